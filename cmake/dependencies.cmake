@@ -1,0 +1,56 @@
+# Every dependency is a Debian package; a missing one is named with the command
+# that installs it. docs/dependencies.md says what each is for.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+set(PERF2X_MISSING "")
+
+# A CMake package that must be there.
+macro(perf2x_need_package name debian)
+  find_package(${name} QUIET ${ARGN})
+  if(NOT ${name}_FOUND)
+    list(APPEND PERF2X_MISSING ${debian})
+  endif()
+endmacro()
+
+# A pkg-config module, as the imported target PkgConfig::<prefix>.
+macro(perf2x_need_module prefix module debian)
+  pkg_check_modules(${prefix} QUIET IMPORTED_TARGET ${module})
+  if(NOT ${prefix}_FOUND)
+    list(APPEND PERF2X_MISSING ${debian})
+  endif()
+endmacro()
+
+perf2x_need_package(absl libabsl-dev)
+perf2x_need_package(Protobuf "libprotobuf-dev protobuf-compiler")
+perf2x_need_package(ZLIB zlib1g-dev)
+perf2x_need_package(LibLZMA liblzma-dev)
+perf2x_need_package(CLI11 libcli11-dev)
+perf2x_need_package(RapidJSON rapidjson-dev)
+perf2x_need_module(ZSTD libzstd libzstd-dev)
+perf2x_need_module(ISAL libisal libisal-dev)
+perf2x_need_module(XXHASH libxxhash libxxhash-dev)
+perf2x_need_module(ELF libelf libelf-dev)
+perf2x_need_module(DW libdw libdw-dev)
+perf2x_need_module(DEBUGINFOD libdebuginfod libdebuginfod-dev)
+perf2x_need_module(TRACEEVENT libtraceevent libtraceevent-dev)
+find_library(IBERTY_LIBRARY iberty)
+find_path(IBERTY_INCLUDE libiberty/demangle.h)
+if(NOT IBERTY_LIBRARY OR NOT IBERTY_INCLUDE)
+  list(APPEND PERF2X_MISSING libiberty-dev)
+endif()
+if(PERF2X_TESTS)
+  perf2x_need_package(GTest "libgtest-dev libgmock-dev")
+endif()
+if(PERF2X_BENCH)
+  perf2x_need_package(benchmark libbenchmark-dev)
+endif()
+
+if(PERF2X_MISSING)
+  string(REPLACE ";" " " PERF2X_MISSING "${PERF2X_MISSING}")
+  message(FATAL_ERROR
+    "Missing packages. Install them and run cmake again:\n"
+    "  apt-get install ${PERF2X_MISSING}\n"
+    "or let scripts/install-deps do it.")
+endif()

@@ -1,0 +1,44 @@
+# What every target of the project shares, and one helper a kind of target.
+
+add_library(perf2x_options INTERFACE)
+target_include_directories(perf2x_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(perf2x_options INTERFACE -Wall -Wextra -Wno-sign-compare)
+target_compile_definitions(perf2x_options INTERFACE
+  PERF2X_VERSION="${PROJECT_VERSION}" _FILE_OFFSET_BITS=64)
+if(PERF2X_WERROR)
+  target_compile_options(perf2x_options INTERFACE -Werror)
+endif()
+if(PERF2X_SANITIZE)
+  target_compile_options(perf2x_options INTERFACE
+    -fsanitize=${PERF2X_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(perf2x_options INTERFACE -fsanitize=${PERF2X_SANITIZE})
+endif()
+target_link_libraries(perf2x_options INTERFACE Threads::Threads)
+
+# perf2x_library(<folder> [libraries...]): the folder's *.cc as one static
+# library perf2x_<folder>.
+function(perf2x_library folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
+  if(NOT sources)
+    add_library(perf2x_${folder} INTERFACE)
+    target_link_libraries(perf2x_${folder} INTERFACE perf2x_options ${ARGN})
+    return()
+  endif()
+  add_library(perf2x_${folder} STATIC ${sources})
+  target_link_libraries(perf2x_${folder} PUBLIC perf2x_options ${ARGN})
+endfunction()
+
+# perf2x_test(<folder> [libraries...]): the folder's *_test.cc as one GoogleTest
+# program <folder>_test.
+function(perf2x_test folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*_test.cc)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${folder}_test ${sources})
+  target_link_libraries(${folder}_test PRIVATE perf2x_options ${ARGN} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${folder}_test
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    PROPERTIES TIMEOUT 300
+    DISCOVERY_TIMEOUT 60)
+endfunction()

@@ -1,0 +1,89 @@
+#ifndef PERF2X_BASE_BLOCK_H_
+#define PERF2X_BASE_BLOCK_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "absl/types/span.h"
+
+namespace perf2x {
+
+// An immutable range of input bytes with a reference count: a mapped file, a
+// chunk read from a pipe, one piece of decompressed output. Records point into
+// blocks; whoever keeps a record keeps its block.
+class Block {
+ public:
+  virtual ~Block() = default;
+  absl::Span<const uint8_t> bytes() const { return bytes_; }
+  // True for bytes that stay where they are until the conversion ends (a mapped
+  // file): pointers into them may be kept without a reference.
+  bool stable() const { return stable_; }
+
+ protected:
+  explicit Block(bool stable) : stable_(stable) {}
+  absl::Span<const uint8_t> bytes_;
+
+ private:
+  friend class BlockRef;
+  std::atomic<uint32_t> refs_{0};
+  const bool stable_;
+};
+
+// A counted reference to a Block; may be null. May be copied and dropped on any
+// thread.
+class BlockRef {
+ public:
+  BlockRef() = default;
+  explicit BlockRef(std::unique_ptr<Block> block) : block_(block.release()) {
+    Ref();
+  }
+  BlockRef(const BlockRef& other) : block_(other.block_) { Ref(); }
+  BlockRef(BlockRef&& other) noexcept
+      : block_(std::exchange(other.block_, nullptr)) {}
+  BlockRef& operator=(BlockRef other) noexcept {
+    std::swap(block_, other.block_);
+    return *this;
+  }
+  ~BlockRef() { Unref(); }
+
+  const Block* get() const { return block_; }
+  const Block* operator->() const { return block_; }
+  explicit operator bool() const { return block_ != nullptr; }
+  friend bool operator==(const BlockRef& a, const BlockRef& b) {
+    return a.block_ == b.block_;
+  }
+
+ private:
+  void Ref() {
+    if (block_ != nullptr)
+      block_->refs_.fetch_add(1, std::memory_order_relaxed);
+  }
+  void Unref() {
+    if (block_ != nullptr &&
+        block_->refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      delete block_;
+    }
+  }
+  Block* block_ = nullptr;
+};
+
+// A block of memory of its own, filled before it is shared.
+class MemoryBlock final : public Block {
+ public:
+  explicit MemoryBlock(size_t capacity)
+      : Block(false), memory_(new uint8_t[capacity]), capacity_(capacity) {}
+  uint8_t* data() { return memory_.get(); }
+  size_t capacity() const { return capacity_; }
+  // Says how many bytes, counted from data(), were filled.
+  void set_size(size_t n) { bytes_ = {memory_.get(), n}; }
+
+ private:
+  std::unique_ptr<uint8_t[]> memory_;
+  size_t capacity_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_BLOCK_H_

@@ -1,0 +1,143 @@
+#ifndef PERF2X_BASE_BYTE_READER_H_
+#define PERF2X_BASE_BYTE_READER_H_
+
+#include <cstdint>
+#include <cstring>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/base/byte_order.h"
+
+namespace perf2x {
+
+// A run of u64 words inside a block, unaligned and in the recording's byte
+// order: callchains, registers, ids. Valid as long as the block is.
+class WordSpan {
+ public:
+  WordSpan() = default;
+  WordSpan(const uint8_t* data, size_t size, ByteOrder order)
+      : data_(data), size_(size), order_(order) {}
+
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  uint64_t operator[](size_t i) const {
+    return Load<uint64_t>(data_ + i * 8, order_);
+  }
+  // The words as they lie in the input.
+  absl::Span<const uint8_t> bytes() const { return {data_, size_ * 8}; }
+  ByteOrder order() const { return order_; }
+
+ private:
+  const uint8_t* data_ = nullptr;
+  size_t size_ = 0;
+  ByteOrder order_ = kHostOrder;
+};
+
+// The only code that takes input bytes apart. Reads in order from a span of
+// bytes. The first read past the end makes the reader fail for good: that read
+// and all later ones give zero or empty, and ok() is false. Callers check ok()
+// once, after the last read.
+class ByteReader {
+ public:
+  ByteReader(absl::Span<const uint8_t> bytes, ByteOrder order)
+      : begin_(bytes.data()),
+        at_(bytes.data()),
+        end_(bytes.data() + bytes.size()),
+        order_(order) {}
+
+  bool ok() const { return ok_; }
+  ByteOrder order() const { return order_; }
+  size_t left() const { return static_cast<size_t>(end_ - at_); }
+  size_t offset() const { return static_cast<size_t>(at_ - begin_); }
+
+  uint8_t U8() { return Number<uint8_t>(); }
+  uint16_t U16() { return Number<uint16_t>(); }
+  uint32_t U32() { return Number<uint32_t>(); }
+  uint64_t U64() { return Number<uint64_t>(); }
+
+  // The next `n` bytes, not copied.
+  absl::Span<const uint8_t> Bytes(uint64_t n) {
+    if (!Has(n)) return {};
+    absl::Span<const uint8_t> out(at_, static_cast<size_t>(n));
+    at_ += n;
+    return out;
+  }
+  // The next `n` words, not copied.
+  WordSpan Words(uint64_t n) {
+    if (Count(n, 8) == 0) return {};
+    WordSpan out(at_, static_cast<size_t>(n), order_);
+    at_ += n * 8;
+    return out;
+  }
+  void Skip(uint64_t n) {
+    if (Has(n)) at_ += n;
+  }
+
+  // Admits an array of `n` elements of `element_size` bytes: gives `n` when the
+  // bytes for them are left, else fails and gives 0. Every count read from
+  // input passes here before anything loops over it or allocates for it.
+  uint64_t Count(uint64_t n, size_t element_size) {
+    if (!ok_ || n > left() / element_size) {
+      Fail();
+      return 0;
+    }
+    return n;
+  }
+
+  // A NUL-terminated string; fails when no NUL is left. Stops behind the NUL.
+  absl::string_view CString() {
+    const void* nul = left() == 0 ? nullptr : std::memchr(at_, 0, left());
+    if (!ok_ || nul == nullptr) {
+      Fail();
+      return {};
+    }
+    const auto* stop = static_cast<const uint8_t*>(nul);
+    absl::string_view out(reinterpret_cast<const char*>(at_),
+                          static_cast<size_t>(stop - at_));
+    at_ = stop + 1;
+    return out;
+  }
+
+  // `n` bytes that hold a string, which ends at the first NUL or at the n-th
+  // byte.
+  absl::string_view FixedString(uint64_t n) {
+    absl::Span<const uint8_t> bytes = Bytes(n);
+    const char* p = reinterpret_cast<const char*>(bytes.data());
+    return {p, bytes.empty() ? 0 : strnlen(p, bytes.size())};
+  }
+
+  // All that is left, not copied; consumed.
+  absl::Span<const uint8_t> Rest() { return Bytes(left()); }
+
+  void Fail() {
+    ok_ = false;
+    at_ = end_;
+  }
+
+ private:
+  bool Has(uint64_t n) {
+    if (n <= left()) return true;
+    Fail();
+    return false;
+  }
+  template <class T>
+  T Number() {
+    if (left() < sizeof(T)) {
+      Fail();
+      return 0;
+    }
+    T v = Load<T>(at_, order_);
+    at_ += sizeof(T);
+    return v;
+  }
+
+  const uint8_t* begin_;
+  const uint8_t* at_;
+  const uint8_t* end_;
+  ByteOrder order_;
+  bool ok_ = true;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_BYTE_READER_H_

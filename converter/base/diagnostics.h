@@ -1,0 +1,62 @@
+#ifndef PERF2X_BASE_DIAGNOSTICS_H_
+#define PERF2X_BASE_DIAGNOSTICS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace perf2x {
+
+// What went wrong while converting, kept as counters with the offset of the
+// first case and told once, at the end. Nothing here is printed along the way.
+// One thread at a time.
+class Diagnostics {
+ public:
+  enum class Severity {
+    kNote,     // worth knowing, nothing is missing: unverified symbols, …
+    kSkipped,  // a record or a part of one is not in the output
+    kDamage,   // the input is broken; what could be read was
+  };
+  struct Entry {
+    Severity severity;
+    uint64_t count = 0;
+    uint64_t bytes = 0;
+    uint64_t first_offset = 0;  // in the input, where that has a meaning
+  };
+
+  // Counts one case. `what` groups the cases: the same words for the same
+  // fault, lower case, no numbers that differ from case to case ("SAMPLE record
+  // shorter than its fields").
+  void Add(Severity severity, absl::string_view what, uint64_t offset = 0,
+           uint64_t bytes = 0, uint64_t count = 1) {
+    auto it = entries_.find(what);
+    if (it == entries_.end()) {
+      it = entries_.emplace(std::string(what), Entry{severity}).first;
+      it->second.first_offset = offset;
+    }
+    it->second.count += count;
+    it->second.bytes += bytes;
+  }
+
+  // In alphabetical order.
+  const std::map<std::string, Entry, std::less<>>& entries() const {
+    return entries_;
+  }
+  // True when something is missing from the output or the input was damaged.
+  bool lossy() const {
+    for (const auto& [what, e] : entries_) {
+      if (e.severity != Severity::kNote) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::map<std::string, Entry, std::less<>> entries_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_DIAGNOSTICS_H_

@@ -1,0 +1,39 @@
+#ifndef PERF2X_BASE_OUTPUT_H_
+#define PERF2X_BASE_OUTPUT_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace perf2x {
+
+// Where an emitter's bytes go. Errors stick: after the first failed Write,
+// later ones return the same error.
+class Output {
+ public:
+  virtual ~Output() = default;
+  virtual absl::Status Write(absl::string_view bytes) = 0;
+  // Flushes and, for a file, puts it under its final name. An output that is
+  // destroyed without Close leaves nothing behind.
+  virtual absl::Status Close() = 0;
+};
+
+// Opens `path` for writing. A regular (or new) file is written beside its final
+// name and renamed by Close; a device, FIFO or socket is written in place, and
+// so is "-", standard output. With `in_place`, an existing regular file is too.
+absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
+                                                   bool in_place = false);
+
+// Wraps `to` so that what is written arrives gzip-compressed, 1 MiB at a time
+// on a thread of its own. The same bytes in give the same bytes out.
+std::unique_ptr<Output> GzipOutput(std::unique_ptr<Output> to);
+
+// Appends to `*to`, which must outlive the output.
+std::unique_ptr<Output> StringOutput(std::string* to);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_OUTPUT_H_

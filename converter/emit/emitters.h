@@ -1,0 +1,13 @@
+#ifndef PERF2X_EMIT_EMITTERS_H_
+#define PERF2X_EMIT_EMITTERS_H_
+
+#include "converter/profile/emitter.h"
+
+namespace perf2x {
+
+// One function a format, each defined in the format's own file.
+EmitterInfo PprofEmitterInfo();
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_EMITTERS_H_

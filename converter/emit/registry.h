@@ -1,0 +1,21 @@
+#ifndef PERF2X_EMIT_REGISTRY_H_
+#define PERF2X_EMIT_REGISTRY_H_
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/profile/emitter.h"
+
+namespace perf2x {
+
+// The formats that perf2x writes. `--to`, `perf2x formats`, the help and the
+// golden tests all read this list.
+absl::Span<const EmitterInfo> Emitters();
+
+// The format called `name`, or null.
+const EmitterInfo* FindEmitter(absl::string_view name);
+// The format whose extension `path` ends with, or null.
+const EmitterInfo* FindEmitterByPath(absl::string_view path);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_REGISTRY_H_

@@ -1,0 +1,193 @@
+#ifndef PERF2X_PROFILE_EMITTER_H_
+#define PERF2X_PROFILE_EMITTER_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/base/output.h"
+#include "converter/profile/model.h"
+#include "converter/profile/tables.h"
+
+namespace perf2x {
+
+// A named value: of a tracepoint, of an optional sample field, of a record.
+struct Field {
+  // Addresses and bit masks, best shown in hexadecimal.
+  struct Hex {
+    uint64_t value;
+  };
+  absl::string_view name;
+  std::variant<uint64_t, int64_t, double, Hex, absl::string_view> value;
+};
+using Fields = absl::Span<const Field>;
+
+enum class CpuMode : uint8_t {
+  kUnknown,
+  kKernel,
+  kUser,
+  kHypervisor,
+  kGuestKernel,
+  kGuestUser,
+};
+
+// All times are ns on the recording's clock; absent when the record has none.
+// Spans and strings live until the call that got them returns.
+
+struct Sample {
+  EventId event = 0;
+  ThreadId thread = 0;
+  StackId stack = 0;
+  CpuMode mode = CpuMode::kUnknown;
+  int32_t cpu = -1;  // -1: not known
+  uint64_t period = 1;
+  uint64_t ip = 0;
+  std::optional<uint64_t> time;
+  // Optional fields of the sample, decoded: "addr", "phys_addr", "weight",
+  // "data_src", … Empty unless EmitterNeeds::fields.
+  Fields fields;
+  // Fields of a tracepoint's payload. Empty unless EmitterNeeds::fields.
+  Fields tracepoint;
+};
+
+struct Fork {
+  std::optional<uint64_t> time;
+  ThreadId parent = 0, child = 0;
+};
+
+struct Exit {
+  std::optional<uint64_t> time;
+  ThreadId thread = 0;
+};
+
+// A file or other memory appeared in a process.
+struct MapEvent {
+  std::optional<uint64_t> time;
+  ThreadId thread = kNoId;  // kNoId: the kernel's
+  CodeFileId file = 0;
+  uint64_t start = 0, length = 0, offset = 0;
+};
+
+// A thread was put on a CPU or taken off it.
+struct Switch {
+  std::optional<uint64_t> time;
+  ThreadId thread = 0;
+  int32_t cpu = -1;
+  bool out = false;
+  bool preempted = false;  // with `out`: still runnable
+  ThreadId other = kNoId;  // next (out) or previous (in) thread, if known
+};
+
+// A counter's value at a time, as `perf stat record` and READ records give it.
+struct Counter {
+  std::optional<uint64_t> time;
+  EventId event = 0;
+  ThreadId thread = kNoId;  // kNoId: of a CPU or of all
+  int32_t cpu = -1;
+  uint64_t value = 0, time_enabled = 0, time_running = 0;
+};
+
+// Records or samples that the kernel could not store.
+struct Lost {
+  std::optional<uint64_t> time;
+  uint64_t count = 0;
+  bool samples = false;  // else records of any type
+  int32_t cpu = -1;
+};
+
+// An event was slowed down from here on, or no longer is.
+struct Throttle {
+  std::optional<uint64_t> time;
+  EventId event = kNoId;
+  int32_t cpu = -1;
+  bool begin = true;
+};
+
+// Any record of the input, for those who want to see it raw.
+struct RecordEvent {
+  uint64_t index = 0;  // in the input
+  uint64_t bytes = 0;
+  absl::string_view type;
+  int32_t pid = -1, tid = -1, cpu = -1;  // -1: not known
+  std::optional<uint64_t> time;
+  Fields fields;
+};
+
+// What an emitter wants prepared for it. What no one wants is not built.
+struct EmitterNeeds {
+  bool fields = false;   // Sample::fields and Sample::tracepoint
+  bool records = false;  // OnRecord
+};
+
+// Writes one format. Gets the events of a recording in time order; everything
+// but Begin, OnSample and Finish may be ignored. An error ends the conversion.
+class Emitter {
+ public:
+  virtual ~Emitter() = default;
+  virtual EmitterNeeds needs() const { return {}; }
+
+  // Before everything else; tables.events is complete.
+  virtual absl::Status Begin(const ProfileInfo& info) = 0;
+  virtual absl::Status OnSample(const Sample& sample) = 0;
+  virtual absl::Status Finish(const ProfileSummary& summary) = 0;
+
+  // A thread was seen for the first time, or under a new name.
+  virtual absl::Status OnThread(ThreadId, std::optional<uint64_t> /*time*/) {
+    return absl::OkStatus();
+  }
+  virtual absl::Status OnFork(const Fork&) { return absl::OkStatus(); }
+  virtual absl::Status OnExit(const Exit&) { return absl::OkStatus(); }
+  virtual absl::Status OnMap(const MapEvent&) { return absl::OkStatus(); }
+  virtual absl::Status OnSwitch(const Switch&) { return absl::OkStatus(); }
+  virtual absl::Status OnCounter(const Counter&) { return absl::OkStatus(); }
+  virtual absl::Status OnLost(const Lost&) { return absl::OkStatus(); }
+  virtual absl::Status OnThrottle(const Throttle&) { return absl::OkStatus(); }
+  virtual absl::Status OnRecord(const RecordEvent&) { return absl::OkStatus(); }
+};
+
+// Opens what an emitter writes.
+class OutputFactory {
+ public:
+  virtual ~OutputFactory() = default;
+  // The output that the user named; for a format of several files (`name` not
+  // empty) the member `name` of the folder that the user named.
+  virtual absl::StatusOr<std::unique_ptr<Output>> Open(
+      absl::string_view name) = 0;
+};
+
+// An option that an emitter has of its own, `--labels LIST`. The command line,
+// its help and the man page list it from here.
+struct EmitterOption {
+  const char* name;    // "labels"
+  const char* value;   // "LIST"
+  const char* help;    // one line
+  const char* preset;  // value when not given
+};
+
+struct EmitterContext {
+  ProfileTables& tables;
+  OutputFactory& outputs;
+  // Values by option name; holds every option of the emitter.
+  const std::map<std::string, std::string>& options;
+  int threads = 1;
+};
+
+struct EmitterInfo {
+  const char* name;       // "pprof"
+  const char* extension;  // ".pb.gz"
+  const char* summary;    // one line
+  absl::Span<const EmitterOption> options;
+  bool folder = false;  // writes several files into a folder
+  absl::StatusOr<std::unique_ptr<Emitter>> (*make)(const EmitterContext&);
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_EMITTER_H_

@@ -1,0 +1,142 @@
+#ifndef PERF2X_PROFILE_MODEL_H_
+#define PERF2X_PROFILE_MODEL_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "converter/base/build_id.h"
+#include "converter/base/string_table.h"
+
+namespace perf2x {
+
+// What a trace is made of. Things are interned in ProfileTables and named by
+// their index there; ids are dense and count from 0 in order of appearance.
+using EventId = uint32_t;
+using ThreadId = uint32_t;
+using CodeFileId = uint32_t;
+using MappingId = uint32_t;
+using FrameId = uint32_t;
+using FunctionId = uint32_t;
+using StackId = uint32_t;
+inline constexpr uint32_t kNoId = ~0u;
+
+// An event that was recorded: "cycles", "sched:sched_switch".
+struct Event {
+  std::string name;
+  std::string unit = "count";  // of periods: "count" or "nanoseconds"
+  // Period between two samples in `unit`, or samples a second. 0: not known.
+  uint64_t period = 0;
+  bool period_is_frequency = false;
+  // Set for tracepoints and probes, whose samples carry fields.
+  bool tracepoint = false;
+};
+
+// A thread under the names that it has for a while: a rename, of the thread or
+// of its process, starts a new ThreadId with the same pid and tid.
+struct Thread {
+  int32_t pid = 0;
+  int32_t tid = 0;
+  StringId process_name = 0;
+  StringId name = 0;
+  friend bool operator==(const Thread&, const Thread&) = default;
+};
+
+enum class CodeKind : uint8_t {
+  kFile,          // a program or library on disk
+  kVdso,          // the kernel's library in every process
+  kKernel,        // [kernel.kallsyms]
+  kKernelModule,  // a module's path or [name]
+  kGuestKernel,
+  kGuestUser,
+  kHypervisor,
+  kGenerated,  // code with a name but without a file: JIT, BPF
+  kAnonymous,  // executable memory without a name: [anon], [heap], [stack]
+  kUnknown,    // no mapping covers the address
+  kMarker,     // not code: "[truncated]" and the like
+};
+
+// A body of code that frames belong to, by what it is and not by where some
+// process loaded it. Same build id, or else same inode and path, or else same
+// path: same CodeFile.
+struct CodeFile {
+  CodeKind kind = CodeKind::kUnknown;
+  std::string name;  // path as recorded, or in brackets: "[vdso]", "[anon]"
+  BuildId build_id;
+  uint32_t device_major = 0, device_minor = 0;
+  uint64_t inode = 0, inode_generation = 0;
+  // The address space that code without a file belongs to.
+  int32_t pid = -1;
+  // kGenerated: the function, and [start, end) of its code at run time.
+  std::string symbol;
+  uint64_t start = 0, end = 0;
+  // kKernel, kKernelModule: the reference symbol of the recording's kernel map
+  // ("_text" or "_stext") and its address, for the KASLR offset.
+  std::string reference_symbol;
+  uint64_t reference_address = 0;
+};
+
+// Where a segment of a CodeFile was first seen in memory.
+struct Mapping {
+  CodeFileId file = 0;
+  uint64_t start = 0, limit = 0;  // [start, limit), run-time addresses
+  uint64_t offset = 0;            // in the file, of `start`
+};
+
+// One place in code. For kFile and kVdso `address` is the offset in the file;
+// for all other kinds it is the run-time address. It is the look-up address: of
+// the interrupted instruction itself, or one byte before a return address.
+struct Frame {
+  CodeFileId file = 0;
+  MappingId mapping = 0;
+  uint64_t address = 0;
+};
+
+struct Function {
+  StringId name = 0;         // demangled
+  StringId system_name = 0;  // as in the symbol table
+  StringId file = 0;         // source file; empty when not known
+  uint32_t start_line = 0;   // 0: not known
+  // Stands for all code of a file for which no symbol was found: "[libfoo.so]".
+  bool placeholder = false;
+  friend bool operator==(const Function&, const Function&) = default;
+  template <class H>
+  friend H AbslHashValue(H h, const Function& f) {
+    return H::combine(std::move(h), f.name, f.system_name, f.file, f.start_line,
+                      f.placeholder);
+  }
+};
+
+// One function at a frame's address, with the line that is executing.
+struct Line {
+  FunctionId function = 0;
+  uint32_t line = 0;  // 0: not known
+};
+
+// What is known of the recording as a whole before the first sample.
+struct ProfileInfo {
+  std::string input;  // the file's name
+  std::string hostname, os_release, arch, perf_version, cpu_description;
+  std::vector<std::string> command_line;
+  std::string clock;  // "perf", "CLOCK_MONOTONIC", …
+  // Wall time in ns since 1970 minus the recording's time, where known.
+  std::optional<int64_t> wall_clock_offset;
+};
+
+// What is known when all records were read. Times are ns on the recording's
+// clock.
+struct ProfileSummary {
+  std::optional<uint64_t> first_time, last_time;
+  uint64_t lost_records = 0;  // PERF_RECORD_LOST
+  uint64_t lost_samples = 0;  // PERF_RECORD_LOST_SAMPLES
+  // The program that was profiled: the executable of the process with most
+  // samples. kNoId: not known.
+  CodeFileId main_file = kNoId;
+  // Human-readable lines on what is missing from the output.
+  std::vector<std::string> losses;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_MODEL_H_

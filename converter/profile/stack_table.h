@@ -1,0 +1,78 @@
+#ifndef PERF2X_PROFILE_STACK_TABLE_H_
+#define PERF2X_PROFILE_STACK_TABLE_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "converter/base/hash.h"
+#include "converter/profile/model.h"
+
+namespace perf2x {
+
+// Names an address-space layout; made and understood by the session.
+using LayoutId = uint32_t;
+
+// The distinct stacks of a recording, each kept as it came: the words of its
+// callchain in the host's byte order, leaf first, with context markers, and the
+// layout they are to be read in. Frames are worked out later, once a stack, by
+// the FrameSource. Takes about 40 bytes a distinct stack beside callchains that
+// do not lie in the mapped input.
+class StackTable {
+ public:
+  StackTable();
+
+  static Hash128 HashOf(LayoutId layout, absl::Span<const uint8_t> chain) {
+    return HashBytes(chain, layout);
+  }
+  // Starts to fetch what Intern of this hash will touch.
+  void Prefetch(const Hash128& hash) const {
+    __builtin_prefetch(&slots_[hash.low & mask_]);
+  }
+  // The id of the stack with this hash. A new stack keeps the pointer to
+  // `chain` when `stable` says that the bytes stay, else a copy.
+  StackId Intern(const Hash128& hash, LayoutId layout,
+                 absl::Span<const uint8_t> chain, bool stable);
+
+  LayoutId layout(StackId id) const { return stacks_[id].layout; }
+  absl::Span<const uint8_t> chain(StackId id) const {
+    return {stacks_[id].chain, stacks_[id].size};
+  }
+  size_t size() const { return stacks_.size(); }
+
+ private:
+  // 96 bits of the hash; the low ones, which also say where the search starts,
+  // suffice for 2^32 slots.
+  struct Slot {
+    uint64_t high = 0;
+    uint32_t low = 0;
+    StackId id = kNoId;
+  };
+  struct Stack {
+    const uint8_t* chain;
+    uint32_t size;  // bytes
+    LayoutId layout;
+  };
+  void Grow();
+  const uint8_t* Keep(absl::Span<const uint8_t> chain);
+
+  std::vector<Slot> slots_;  // open addressing, power of two
+  uint64_t mask_;
+  std::vector<Stack> stacks_;
+  std::vector<std::unique_ptr<uint8_t[]>> arena_;
+  size_t arena_left_ = 0;
+  uint8_t* arena_at_ = nullptr;
+};
+
+// Works out the frames of a stack.
+class FrameSource {
+ public:
+  virtual ~FrameSource() = default;
+  // Replaces `*frames` by the stack's frames, leaf first; never empty.
+  virtual void FramesOf(StackId stack, std::vector<FrameId>* frames) = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_STACK_TABLE_H_

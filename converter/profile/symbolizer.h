@@ -1,0 +1,41 @@
+#ifndef PERF2X_PROFILE_SYMBOLIZER_H_
+#define PERF2X_PROFILE_SYMBOLIZER_H_
+
+#include <cstdint>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/profile/model.h"
+
+namespace perf2x {
+
+// A function at an address. The strings live until the callback that got them
+// returns.
+struct Symbol {
+  absl::string_view name;         // demangled
+  absl::string_view system_name;  // as in the symbol table
+  absl::string_view file;         // source file; empty when not known
+  uint32_t line = 0;              // 0: not known
+  uint32_t start_line = 0;        // of the function; 0: not known
+};
+
+// Names code. Never calls back into what asks it, but through `found`.
+class Symbolizer {
+ public:
+  // Called with an index into `addresses` and the functions there, innermost
+  // inlined function first and the function that has the code last.
+  using Found = absl::FunctionRef<void(size_t, absl::Span<const Symbol>)>;
+
+  virtual ~Symbolizer() = default;
+
+  // Looks up `addresses` (see Frame::address; ascending, distinct) of `file`.
+  // `found` is called in order for those that have a name and not at all for
+  // the others. May be called on several threads at once for different files.
+  virtual void Resolve(const CodeFile& file,
+                       absl::Span<const uint64_t> addresses, Found found) = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_SYMBOLIZER_H_

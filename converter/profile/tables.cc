@@ -1,0 +1,205 @@
+#include "converter/profile/tables.h"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+
+// The names found for some frames of one file, kept apart from the tables so
+// that files can be named on several threads and interned in a fixed order.
+class ProfileTables::Names {
+ public:
+  struct Found {
+    uint32_t frame;  // index into the addresses that were asked for
+    uint32_t first, count;
+  };
+  struct Entry {
+    StringId name, system_name, file;
+    uint32_t line, start_line;
+  };
+
+  void Add(size_t frame, absl::Span<const Symbol> symbols) {
+    if (symbols.empty()) return;
+    found_.push_back({static_cast<uint32_t>(frame),
+                      static_cast<uint32_t>(entries_.size()),
+                      static_cast<uint32_t>(symbols.size())});
+    for (const Symbol& s : symbols) {
+      entries_.push_back({strings_.Intern(s.name),
+                          strings_.Intern(s.system_name),
+                          strings_.Intern(s.file), s.line, s.start_line});
+    }
+  }
+  const std::vector<Found>& found() const { return found_; }
+  const std::vector<Entry>& entries() const { return entries_; }
+  const StringTable& strings() const { return strings_; }
+
+ private:
+  StringTable strings_;
+  std::vector<Found> found_;
+  std::vector<Entry> entries_;
+};
+
+CodeFileId ProfileTables::AddFile(CodeFile file) {
+  files_.push_back(std::move(file));
+  placeholders_.push_back(kNoId);
+  return static_cast<CodeFileId>(files_.size() - 1);
+}
+
+MappingId ProfileTables::AddMapping(const Mapping& mapping) {
+  mappings_.push_back(mapping);
+  return static_cast<MappingId>(mappings_.size() - 1);
+}
+
+FrameId ProfileTables::InternFrame(CodeFileId file, MappingId mapping,
+                                   uint64_t address) {
+  auto [it, inserted] = frame_ids_.try_emplace(
+      FrameKey{file, address}, static_cast<FrameId>(frames_.size()));
+  if (inserted) {
+    frames_.push_back({file, mapping, address});
+    lines_of_.emplace_back();
+  }
+  return it->second;
+}
+
+FunctionId ProfileTables::InternFunction(const Function& function) {
+  auto [it, inserted] = function_ids_.try_emplace(
+      function, static_cast<FunctionId>(functions_.size()));
+  if (inserted) functions_.push_back(function);
+  return it->second;
+}
+
+FunctionId ProfileTables::Placeholder(CodeFileId file) {
+  FunctionId& id = placeholders_[file];
+  if (id == kNoId) {
+    const StringId name = strings.Intern(PlaceholderName(files_[file]));
+    id = InternFunction({name, name, 0, 0, /*placeholder=*/true});
+  }
+  return id;
+}
+
+void ProfileTables::SetLines(FrameId frame, absl::Span<const Line> lines) {
+  lines_of_[frame] = {static_cast<uint32_t>(lines_.size()),
+                      static_cast<uint32_t>(lines.size())};
+  lines_.insert(lines_.end(), lines.begin(), lines.end());
+}
+
+absl::Span<const Line> ProfileTables::Lines(FrameId frame) {
+  if (lines_of_[frame].count == 0) {
+    const Frame& f = frames_[frame];
+    std::vector<Line> lines;
+    if (symbolizer_ != nullptr) {
+      symbolizer_->Resolve(
+          files_[f.file], {&f.address, 1},
+          [&](size_t, absl::Span<const Symbol> symbols) {
+            for (const Symbol& s : symbols) {
+              lines.push_back(
+                  {InternFunction(
+                       {strings.Intern(s.name), strings.Intern(s.system_name),
+                        strings.Intern(s.file), s.start_line, false}),
+                   s.line});
+            }
+          });
+    }
+    if (lines.empty()) lines.push_back({Placeholder(f.file), 0});
+    SetLines(frame, lines);
+  }
+  const LineRange& range = lines_of_[frame];
+  return {&lines_[range.first], range.count};
+}
+
+void ProfileTables::NameAllFrames(int threads) {
+  // The nameless frames, grouped by file, ascending by address within a file.
+  std::vector<FrameId> todo;
+  for (FrameId i = 0; i < frames_.size(); ++i) {
+    if (lines_of_[i].count == 0) todo.push_back(i);
+  }
+  std::sort(todo.begin(), todo.end(), [this](FrameId a, FrameId b) {
+    const Frame& x = frames_[a];
+    const Frame& y = frames_[b];
+    return x.file != y.file ? x.file < y.file : x.address < y.address;
+  });
+  struct Group {
+    size_t begin, end;
+    Names names;
+  };
+  std::vector<std::unique_ptr<Group>> groups;
+  std::vector<uint64_t> addresses(todo.size());
+  for (size_t i = 0; i < todo.size(); ++i) {
+    addresses[i] = frames_[todo[i]].address;
+    if (i == 0 || frames_[todo[i]].file != frames_[todo[i - 1]].file) {
+      groups.push_back(std::make_unique<Group>());
+      groups.back()->begin = i;
+    }
+    groups.back()->end = i + 1;
+  }
+
+  if (symbolizer_ != nullptr) {
+    // Largest first, so that the last one to end is a small one.
+    std::vector<Group*> order;
+    for (auto& group : groups) order.push_back(group.get());
+    std::stable_sort(order.begin(), order.end(), [](Group* a, Group* b) {
+      return a->end - a->begin > b->end - b->begin;
+    });
+    std::atomic<size_t> next{0};
+    auto work = [&] {
+      for (size_t i; (i = next.fetch_add(1)) < order.size();) {
+        Group* g = order[i];
+        symbolizer_->Resolve(
+            files_[frames_[todo[g->begin]].file],
+            absl::MakeConstSpan(addresses).subspan(g->begin, g->end - g->begin),
+            [g](size_t at, absl::Span<const Symbol> symbols) {
+              g->names.Add(at, symbols);
+            });
+      }
+    };
+    std::vector<std::thread> helpers;
+    const size_t wanted = std::min<size_t>(std::max(threads, 1), order.size());
+    for (size_t i = 1; i < wanted; ++i) helpers.emplace_back(work);
+    work();
+    for (std::thread& t : helpers) t.join();
+  }
+
+  std::vector<Line> lines;
+  for (auto& group : groups) {
+    // Strings of the group, by its own ids, in the shared table; on first use.
+    std::vector<StringId> shared(group->names.strings().size(), kNoId);
+    auto string = [&](StringId id) {
+      if (shared[id] == kNoId) {
+        shared[id] = strings.Intern(group->names.strings()[id]);
+      }
+      return shared[id];
+    };
+    for (const Names::Found& found : group->names.found()) {
+      lines.clear();
+      for (uint32_t i = 0; i < found.count; ++i) {
+        const Names::Entry& e = group->names.entries()[found.first + i];
+        lines.push_back({InternFunction({string(e.name), string(e.system_name),
+                                         string(e.file), e.start_line, false}),
+                         e.line});
+      }
+      SetLines(todo[group->begin + found.frame], lines);
+    }
+    for (size_t i = group->begin; i < group->end; ++i) {
+      if (lines_of_[todo[i]].count != 0) continue;
+      const Line line{Placeholder(frames_[todo[i]].file), 0};
+      SetLines(todo[i], {&line, 1});
+    }
+    group.reset();
+  }
+}
+
+std::string PlaceholderName(const CodeFile& file) {
+  absl::string_view name = file.name;
+  if (name.empty()) return "[unknown]";
+  if (name.front() == '[') return std::string(name);
+  if (size_t slash = name.rfind('/'); slash != name.npos) {
+    name.remove_prefix(slash + 1);
+  }
+  return absl::StrCat("[", name, "]");
+}
+
+}  // namespace perf2x

@@ -1,0 +1,101 @@
+#ifndef PERF2X_PROFILE_TABLES_H_
+#define PERF2X_PROFILE_TABLES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/base/string_table.h"
+#include "converter/profile/model.h"
+#include "converter/profile/stack_table.h"
+#include "converter/profile/symbolizer.h"
+
+namespace perf2x {
+
+// Everything interned in one conversion. The session fills it; emitters read it
+// and ask it for the frames of a stack and the functions of a frame, which are
+// worked out on first demand. Ids stay valid and mean the same until the end.
+class ProfileTables {
+ public:
+  // `symbolizer` may be null: then every frame has a placeholder's name.
+  explicit ProfileTables(Symbolizer* symbolizer) : symbolizer_(symbolizer) {}
+  ProfileTables(const ProfileTables&) = delete;
+  ProfileTables& operator=(const ProfileTables&) = delete;
+
+  StringTable strings;
+  StackTable stacks;
+  std::vector<Event> events;
+  std::vector<Thread> threads;
+
+  const std::vector<CodeFile>& files() const { return files_; }
+  const std::vector<Mapping>& mappings() const { return mappings_; }
+  const std::vector<Frame>& frames() const { return frames_; }
+  const std::vector<Function>& functions() const { return functions_; }
+
+  CodeFileId AddFile(CodeFile file);
+  MappingId AddMapping(const Mapping& mapping);
+  // The frame at `address` (see Frame) of `file`; `mapping` is noted when the
+  // frame is new.
+  FrameId InternFrame(CodeFileId file, MappingId mapping, uint64_t address);
+
+  void set_frame_source(FrameSource* source) { frame_source_ = source; }
+  // Replaces `*frames` by the stack's frames, leaf first; never empty.
+  void FramesOf(StackId stack, std::vector<FrameId>* frames) {
+    frame_source_->FramesOf(stack, frames);
+  }
+
+  // The functions at a frame, innermost inlined one first; never empty: a frame
+  // without a symbol has the placeholder of its file. Names the frame if no one
+  // did yet. The span is valid until the next call of Lines or NameAllFrames.
+  absl::Span<const Line> Lines(FrameId frame);
+  // Names all frames that have no name yet, file by file, on up to `threads`
+  // threads. The result does not depend on their number.
+  void NameAllFrames(int threads);
+  // Whether a symbol was found. Only for frames that have been named.
+  bool Named(FrameId frame) const {
+    return !functions_[lines_[lines_of_[frame].first].function].placeholder;
+  }
+
+ private:
+  struct LineRange {
+    uint32_t first = 0;
+    uint32_t count = 0;  // 0: not named yet
+  };
+  struct FrameKey {
+    CodeFileId file;
+    uint64_t address;
+    friend bool operator==(const FrameKey&, const FrameKey&) = default;
+    template <class H>
+    friend H AbslHashValue(H h, const FrameKey& k) {
+      return H::combine(std::move(h), k.file, k.address);
+    }
+  };
+  class Names;
+
+  FunctionId InternFunction(const Function& function);
+  FunctionId Placeholder(CodeFileId file);
+  void SetLines(FrameId frame, absl::Span<const Line> lines);
+
+  Symbolizer* symbolizer_;
+  FrameSource* frame_source_ = nullptr;
+  std::vector<CodeFile> files_;
+  std::vector<Mapping> mappings_;
+  std::vector<Frame> frames_;
+  absl::flat_hash_map<FrameKey, FrameId> frame_ids_;
+  std::vector<Function> functions_;
+  absl::flat_hash_map<Function, FunctionId> function_ids_;
+  std::vector<FunctionId> placeholders_;  // by file; kNoId: none yet
+  std::vector<LineRange> lines_of_;       // by frame
+  std::vector<Line> lines_;
+};
+
+// The name that stands for code of `file` without a symbol: "[libfoo.so]", or
+// the file's own name where that is in brackets already.
+std::string PlaceholderName(const CodeFile& file);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_TABLES_H_
