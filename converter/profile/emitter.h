@@ -82,7 +82,19 @@ struct Switch {
   int32_t cpu = -1;
   bool out = false;
   bool preempted = false;  // with `out`: still runnable
+  // With `out`, why, in the scheduler's letters ("S", "D", "R+"); empty when
+  // the recording does not say.
+  absl::string_view state;
   ThreadId other = kNoId;  // next (out) or previous (in) thread, if known
+};
+
+// A thread was made runnable by another.
+struct Wakeup {
+  std::optional<uint64_t> time;
+  ThreadId waker = kNoId;  // kNoId: not known
+  ThreadId woken = 0;
+  int32_t cpu = -1;         // of the waker
+  int32_t target_cpu = -1;  // where the woken thread will run
 };
 
 // A counter's value at a time, as `perf stat record` and READ records give it.
@@ -146,6 +158,7 @@ class Emitter {
   virtual absl::Status OnExit(const Exit&) { return absl::OkStatus(); }
   virtual absl::Status OnMap(const MapEvent&) { return absl::OkStatus(); }
   virtual absl::Status OnSwitch(const Switch&) { return absl::OkStatus(); }
+  virtual absl::Status OnWakeup(const Wakeup&) { return absl::OkStatus(); }
   virtual absl::Status OnCounter(const Counter&) { return absl::OkStatus(); }
   virtual absl::Status OnLost(const Lost&) { return absl::OkStatus(); }
   virtual absl::Status OnThrottle(const Throttle&) { return absl::OkStatus(); }

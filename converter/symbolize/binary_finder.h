@@ -1,0 +1,47 @@
+#ifndef PERF2X_SYMBOLIZE_BINARY_FINDER_H_
+#define PERF2X_SYMBOLIZE_BINARY_FINDER_H_
+
+#include <string>
+#include <vector>
+
+#include "converter/profile/model.h"
+
+namespace perf2x {
+
+// Where binaries and their debug information are looked for.
+struct BinaryFinderOptions {
+  // Prefix for every recorded path, like perf's --symfs. Empty: paths as
+  // recorded.
+  std::string symfs;
+  // Roots of separate debug files, searched in order.
+  std::vector<std::string> debug_dirs = {"/usr/lib/debug"};
+  // perf's build-id cache; empty: ~/.debug.
+  std::string buildid_dir;
+  // Whether the recording was made on this machine (host names are equal): only
+  // then, or under symfs, is a file without a build id to compare with used.
+  bool same_host = false;
+};
+
+// Finds the files that hold the code, symbols and debug information of a
+// CodeFile. What a recording names is a stranger's word: only regular files are
+// opened, never outside symfs when one is given, and only those whose build id
+// is the recording's, where it has one. Thread-safe.
+class BinaryFinder {
+ public:
+  explicit BinaryFinder(BinaryFinderOptions options);
+
+  // Path of a verified file that has the code (and with it .eh_frame) of
+  // `file`; empty when there is none.
+  std::string FindBinary(const CodeFile& file) const;
+  // Path of the separate debug file of `binary`, an earlier answer of
+  // FindBinary or empty; found by build id or .gnu_debuglink. Empty when none.
+  std::string FindDebugFile(const CodeFile& file,
+                            const std::string& binary) const;
+
+ private:
+  BinaryFinderOptions options_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_BINARY_FINDER_H_
