@@ -1,10 +1,14 @@
 #ifndef PERF2X_SYMBOLIZE_BINARY_FINDER_H_
 #define PERF2X_SYMBOLIZE_BINARY_FINDER_H_
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "converter/profile/model.h"
+#include "converter/symbolize/elf_file.h"
 
 namespace perf2x {
 
@@ -28,6 +32,13 @@ struct BinaryFinderOptions {
 // is the recording's, where it has one. Thread-safe.
 class BinaryFinder {
  public:
+  // An opened file, and the places that were looked at before it.
+  struct Result {
+    std::unique_ptr<ElfFile> elf;  // null: not found
+    bool verified = false;         // by its build id or CRC
+    std::vector<std::string> tried;
+  };
+
   explicit BinaryFinder(BinaryFinderOptions options);
 
   // Path of a verified file that has the code (and with it .eh_frame) of
@@ -38,7 +49,21 @@ class BinaryFinder {
   std::string FindDebugFile(const CodeFile& file,
                             const std::string& binary) const;
 
+  // The same, opened. `binary` may be null.
+  Result OpenBinary(const CodeFile& file) const;
+  Result OpenDebugFile(const CodeFile& file, const ElfFile* binary) const;
+  // Path of the file named `item` ("kallsyms", "vdso") that perf's build-id
+  // cache keeps for `id`; empty when there is none.
+  std::string FindInCache(const BuildId& id, absl::string_view item) const;
+  // A path of the recording's file system: below symfs when there is one. Empty
+  // when there is no such file or it must not be opened.
+  std::string PathOf(absl::string_view recorded) const;
+
  private:
+  class Search;
+  std::vector<std::string> BuildIdPaths(const BuildId& id,
+                                        absl::string_view suffix) const;
+
   BinaryFinderOptions options_;
 };
 

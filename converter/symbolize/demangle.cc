@@ -1,0 +1,76 @@
+#include "converter/symbolize/demangle.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+// libiberty.h would declare it again, differently.
+#define HAVE_DECL_BASENAME 1
+#include <libiberty/demangle.h>
+
+#include "absl/strings/match.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kLongestSymbol = 64 << 10;
+constexpr size_t kLongestName = 1 << 20;
+// libiberty's demangler for D recurses once a character.
+constexpr size_t kLongestD = 4 << 10;
+
+// A mangled name refers back to parts of itself, so that a short one can stand
+// for gigabytes. libiberty's callback cannot say stop; jumping out of it can,
+// because what it needs lies on its stack.
+struct Sink {
+  std::string out;
+  jmp_buf too_long;
+};
+
+void Append(const char* part, size_t size, void* opaque) {
+  Sink* sink = static_cast<Sink*>(opaque);
+  if (size > kLongestName - sink->out.size()) longjmp(sink->too_long, 1);
+  sink->out.append(part, size);
+}
+
+using Demangler = int (*)(const char*, int, demangle_callbackref, void*);
+
+// Appends the name to sink->out; false when `symbol` is not of this language.
+bool Run(Demangler demangle, const char* symbol, int options, Sink* sink) {
+  sink->out.clear();
+  if (setjmp(sink->too_long) != 0) return false;
+  return demangle(symbol, options, Append, sink) != 0 && !sink->out.empty();
+}
+
+}  // namespace
+
+std::string DemangleSymbol(absl::string_view symbol, Demangle style) {
+  std::string name(symbol);
+  // All mangled names start with one of these; most symbols of C do not.
+  const bool d = absl::StartsWith(symbol, "_D");
+  const bool others =
+      absl::StartsWith(symbol, "_Z") || absl::StartsWith(symbol, "_R") ||
+      absl::StartsWith(symbol, "_GLOBAL_") || absl::StartsWith(symbol, "__R") ||
+      absl::StartsWith(symbol, "__Z") || absl::StartsWith(symbol, "ZN");
+  if (style == Demangle::kNone || symbol.size() > kLongestSymbol ||
+      !(d || others)) {
+    return name;
+  }
+  const int options =
+      style == Demangle::kFull ? DMGL_PARAMS | DMGL_ANSI : DMGL_NO_OPTS;
+  if (others) {
+    // Rust's legacy mangling is C++'s with a hash, so Rust comes first.
+    Sink sink;
+    if (Run(rust_demangle_callback, name.c_str(), options, &sink) ||
+        Run(cplus_demangle_v3_callback, name.c_str(), options, &sink)) {
+      return std::move(sink.out);
+    }
+  } else if (symbol.size() <= kLongestD) {
+    if (char* out = dlang_demangle(name.c_str(), options)) {
+      name = out;
+      free(out);
+    }
+  }
+  return name;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,164 @@
+#include "converter/symbolize/elf_symbols.h"
+
+#include <elf.h>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+namespace {
+
+// Marks of the assembler for data in code and the like; see ELF for the Arm
+// Architecture, "mapping symbols".
+bool IsMappingSymbol(absl::string_view name) {
+  return name.size() >= 2 && name[0] == '$' &&
+         absl::StrContains("adtx", name[1]) &&
+         (name.size() == 2 || name[2] == '.');
+}
+
+// Sections whose labels count as functions.
+bool HoldsLabels(absl::string_view section) {
+  return absl::StrContains(section, "text") ||
+         absl::StrContains(section, "data");
+}
+
+const ElfFile::Section* SymbolTable(const ElfFile& elf, bool dynamic) {
+  const ElfFile::Section* s = elf.Find(dynamic ? ".dynsym" : ".symtab");
+  const uint32_t type = dynamic ? SHT_DYNSYM : SHT_SYMTAB;
+  return s != nullptr && s->type == type ? s : nullptr;
+}
+
+}  // namespace
+
+size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index) {
+  const ElfFile::Section* table = SymbolTable(elf, dynamic);
+  if (table == nullptr) return 0;
+  const bool arm = elf.machine() == EM_ARM;
+  const bool mapping_symbols = arm || elf.machine() == EM_AARCH64;
+  const std::vector<ElfFile::Section>& sections = elf.sections();
+  size_t added = 0;
+  elf.ForEachSymbol(*table, [&](uint32_t, const ElfFile::Sym& sym) {
+    // Sections beyond the 16 bits of this field have SHN_XINDEX here; only
+    // files with that many sections lose names.
+    if (sym.name.empty() || sym.section == SHN_UNDEF ||
+        sym.section >= sections.size()) {
+      return;
+    }
+    const ElfFile::Section& section = sections[sym.section];
+    if ((section.flags & SHF_ALLOC) == 0) return;
+    switch (sym.type()) {
+      case STT_FUNC:
+      case STT_GNU_IFUNC:
+      case STT_OBJECT:
+        break;
+      case STT_NOTYPE: {
+        const uint8_t visibility = ELF64_ST_VISIBILITY(sym.other);
+        if (visibility == STV_HIDDEN || visibility == STV_INTERNAL ||
+            !HoldsLabels(section.name)) {
+          return;
+        }
+        break;
+      }
+      default:
+        return;
+    }
+    if (mapping_symbols && IsMappingSymbol(sym.name)) return;
+    uint64_t value = sym.value;
+    // The lowest bit says that the function is in Thumb code.
+    if (arm && sym.type() == STT_FUNC) value &= ~uint64_t{1};
+    index->Add(value, sym.size, sym.name, sym.type(), sym.binding());
+    ++added;
+  });
+  return added;
+}
+
+size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index) {
+  const ElfFile::Section* dynsym = SymbolTable(elf, /*dynamic=*/true);
+  if (dynsym == nullptr) return 0;
+  std::vector<absl::string_view> names;
+  names.reserve(elf.SymbolCount(*dynsym));
+  elf.ForEachSymbol(*dynsym, [&](uint32_t, const ElfFile::Sym& sym) {
+    names.push_back(sym.name);
+  });
+  size_t added = 0;
+  auto add = [&](uint64_t at, uint64_t size, absl::string_view name) {
+    if (name.empty()) return;
+    index->Add(at, size, index->Own(absl::StrCat(name, "@plt")), STT_FUNC,
+               STB_GLOBAL);
+    ++added;
+  };
+
+  const ElfFile::Section* plt = elf.Find(".plt");
+  const ElfFile::Section* relocations = elf.Find(".rela.plt");
+  if (relocations == nullptr) relocations = elf.Find(".rel.plt");
+
+  if (elf.machine() == EM_X86_64 || elf.machine() == EM_386) {
+    // Entries are recognised by their indirect jump, whichever table they are
+    // in and in whichever order: the word that it goes through is filled by the
+    // relocation of that address.
+    absl::flat_hash_map<uint64_t, uint32_t> symbol_of_slot;
+    for (const ElfFile::Section& s : elf.sections()) {
+      if (s.type != SHT_RELA && s.type != SHT_REL) continue;
+      if ((s.flags & SHF_ALLOC) == 0) continue;
+      elf.ForEachRelocation(s, [&](const ElfFile::Rel& rel) {
+        if (rel.symbol != 0) symbol_of_slot.try_emplace(rel.offset, rel.symbol);
+      });
+    }
+    const ElfFile::Section* got = elf.Find(".got.plt");
+    if (got == nullptr) got = elf.Find(".got");
+    for (absl::string_view name : {".plt", ".plt.sec", ".plt.got"}) {
+      const ElfFile::Section* s = elf.Find(name);
+      if (s == nullptr) continue;
+      const absl::Span<const uint8_t> code = elf.Bytes(*s);
+      const size_t size = name == ".plt.got" ? 8 : 16;
+      for (size_t at = 0; at + size <= code.size(); at += size) {
+        for (size_t i = at; i + 6 <= at + size; ++i) {
+          const uint8_t mode = code[i + 1];
+          if (code[i] != 0xff || (mode != 0x25 && mode != 0xa3)) continue;
+          const auto operand = static_cast<int32_t>(
+              Load<uint32_t>(&code[i + 2], ByteOrder::kLittle));
+          uint64_t slot = static_cast<uint32_t>(operand);
+          if (elf.is64()) {
+            slot = s->address + i + 6 + static_cast<int64_t>(operand);
+          } else if (mode == 0xa3) {  // relative to %ebx, the GOT
+            if (got == nullptr) break;
+            slot = static_cast<uint32_t>(got->address + operand);
+          }
+          auto it = symbol_of_slot.find(slot);
+          if (it != symbol_of_slot.end() && it->second < names.size()) {
+            add(s->address + at, size, names[it->second]);
+          }
+          break;
+        }
+      }
+    }
+    return added;
+  }
+
+  // Elsewhere entries follow a header in the order of the relocations.
+  if (plt == nullptr || relocations == nullptr) return 0;
+  uint64_t header, entry;
+  switch (elf.machine()) {
+    case EM_ARM:
+      header = 20;
+      entry = 12;
+      break;
+    case EM_AARCH64:
+      header = 32;
+      entry = 16;
+      break;
+    default:
+      header = entry = plt->entry_size != 0 ? plt->entry_size : 16;
+  }
+  uint64_t at = header;
+  elf.ForEachRelocation(*relocations, [&](const ElfFile::Rel& rel) {
+    if (at < plt->size && rel.symbol < names.size()) {
+      add(plt->address + at, entry, names[rel.symbol]);
+    }
+    at += entry;
+  });
+  return added;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,56 @@
+#ifndef PERF2X_SYMBOLIZE_SAFE_FILE_H_
+#define PERF2X_SYMBOLIZE_SAFE_FILE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace perf2x {
+
+// The bytes of a file, mapped for reading, or of an unpacked member of one.
+class SafeFile {
+ public:
+  // Opens `path`, which may come from a stranger: only a regular file outside
+  // /proc is opened, never a device or a FIFO.
+  static absl::StatusOr<std::shared_ptr<const SafeFile>> Open(
+      const std::string& path);
+  // Holds bytes that are in memory already; `path` says where they are from.
+  static std::shared_ptr<const SafeFile> FromMemory(std::string path,
+                                                    std::string bytes);
+  ~SafeFile();
+  SafeFile(const SafeFile&) = delete;
+  SafeFile& operator=(const SafeFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  absl::Span<const uint8_t> bytes() const { return bytes_; }
+  // As text.
+  absl::string_view text() const {
+    return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
+  }
+  // The file's owner.
+  uint32_t uid() const { return uid_; }
+
+ private:
+  SafeFile() = default;
+  std::string path_, memory_;
+  absl::Span<const uint8_t> bytes_;
+  void* mapped_ = nullptr;
+  uint32_t uid_ = 0;
+};
+
+// The path of `name` under the folder `root`, taking `root` as "/" for absolute
+// names, symbolic links and "..", so that the result never leaves it. The
+// result has no links behind `root`. Empty when there is no such file.
+std::string ResolveInRoot(const std::string& root, absl::string_view name);
+
+// Whether the name of a mapping may be opened at all: absolute and not below
+// /proc, /sys or /dev.
+bool MayOpenByName(absl::string_view name);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_SAFE_FILE_H_

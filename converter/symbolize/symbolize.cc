@@ -1,0 +1,156 @@
+#include "converter/symbolize/symbolize.h"
+
+#include <algorithm>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "converter/symbolize/elf_namer.h"
+#include "converter/symbolize/kernel_names.h"
+#include "converter/symbolize/namer.h"
+#include "converter/symbolize/running_kernel.h"
+
+namespace perf2x {
+namespace {
+
+// What tells a CodeFile from another. Generated code has its names with it, so
+// that thousands of functions of one JIT share a report.
+std::string KeyOf(const CodeFile& f) {
+  std::string key = absl::StrCat(static_cast<int>(f.kind), "\n", f.name);
+  if (f.kind != CodeKind::kGenerated) {
+    absl::StrAppend(&key, "\n", f.build_id.Hex(), "\n", f.device_major, ":",
+                    f.device_minor, ":", f.inode, ":", f.inode_generation);
+    absl::StrAppend(&key, "\n", f.pid, "\n", f.reference_symbol, "\n",
+                    f.reference_address);
+  }
+  return key;
+}
+
+class Symbolizing : public FileSymbolizer {
+ public:
+  explicit Symbolizing(SymbolizeOptions options)
+      : options_(std::move(options)),
+        finder_(options_.binaries),
+        kernel_(options_, finder_) {}
+
+  void Resolve(const CodeFile& file, absl::Span<const uint64_t> addresses,
+               Found found) override {
+    if (file.kind == CodeKind::kMarker) return;
+    State* state;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      auto& slot = states_[KeyOf(file)];
+      if (slot == nullptr) slot = std::make_unique<State>();
+      state = slot.get();
+    }
+    std::lock_guard<std::mutex> lock(state->mutex);
+    if (!state->opened) {
+      state->opened = true;
+      state->report.kind = file.kind;
+      state->report.name = file.name;
+      state->report.build_id = file.build_id;
+      state->namer = Open(file, &state->report);
+    }
+    uint64_t named = 0;
+    auto count = [&](size_t i, absl::Span<const Symbol> symbols) {
+      ++named;
+      found(i, symbols);
+    };
+    if (file.kind == CodeKind::kGenerated) {
+      if (!file.symbol.empty()) {
+        const std::string name = DemangleSymbol(file.symbol, options_.demangle);
+        Symbol symbol;
+        symbol.name = name;
+        symbol.system_name = file.symbol;
+        for (size_t i = 0; i < addresses.size(); ++i) count(i, {&symbol, 1});
+      }
+    } else if (state->namer != nullptr) {
+      state->namer->Resolve(addresses, count);
+    }
+    state->report.named += named;
+    state->report.not_named += addresses.size() - named;
+  }
+
+  std::vector<FileReport> Reports() const override {
+    std::vector<FileReport> reports;
+    for (const auto& [key, state] : states_) reports.push_back(state->report);
+    std::sort(reports.begin(), reports.end(),
+              [](const FileReport& a, const FileReport& b) {
+                return std::make_tuple(a.kind, a.name, a.build_id.Hex()) <
+                       std::make_tuple(b.kind, b.name, b.build_id.Hex());
+              });
+    return reports;
+  }
+
+ private:
+  struct State {
+    std::mutex mutex;
+    bool opened = false;
+    std::unique_ptr<Namer> namer;  // null: nothing gives names
+    FileReport report;
+  };
+
+  std::unique_ptr<Namer> Open(const CodeFile& file, FileReport* report) {
+    switch (file.kind) {
+      case CodeKind::kFile:
+      case CodeKind::kGuestUser:
+        return OpenFile(file, report);
+      case CodeKind::kVdso:
+        return OpenVdso(file, report);
+      case CodeKind::kKernel:
+      case CodeKind::kKernelModule:
+        return kernel_.NamerFor(file, report);
+      default:
+        return nullptr;
+    }
+  }
+
+  std::unique_ptr<Namer> OpenFile(const CodeFile& file, FileReport* report) {
+    BinaryFinder::Result binary = finder_.OpenBinary(file);
+    BinaryFinder::Result debug = finder_.OpenDebugFile(file, binary.elf.get());
+    report->tried = std::move(binary.tried);
+    report->tried.insert(report->tried.end(), debug.tried.begin(),
+                         debug.tried.end());
+    if (binary.elf == nullptr && debug.elf == nullptr) return nullptr;
+    report->verified = binary.elf != nullptr ? binary.verified : debug.verified;
+    return MakeElfNamer(options_, std::move(binary.elf), std::move(debug.elf),
+                        report);
+  }
+
+  std::unique_ptr<Namer> OpenVdso(const CodeFile& file, FileReport* report) {
+    std::unique_ptr<ElfFile> elf;
+    if (std::string path = finder_.FindInCache(file.build_id, "vdso");
+        !path.empty()) {
+      if (auto opened = SafeFile::Open(path); opened.ok()) {
+        if (auto parsed = ElfFile::Open(*std::move(opened)); parsed.ok()) {
+          elf = *std::move(parsed);
+        }
+      }
+    }
+    if (elf == nullptr) elf = RunningVdso();
+    if (elf == nullptr || file.build_id.empty() ||
+        elf->build_id() != file.build_id) {
+      report->tried.push_back(
+          "[vdso] of the running kernel (not known to be the recorded one)");
+      return nullptr;
+    }
+    report->verified = true;
+    return MakeElfNamer(options_, std::move(elf), nullptr, report);
+  }
+
+  const SymbolizeOptions options_;
+  const BinaryFinder finder_;
+  KernelNames kernel_;
+  std::mutex mutex_;  // of states_
+  absl::flat_hash_map<std::string, std::unique_ptr<State>> states_;
+};
+
+}  // namespace
+
+std::unique_ptr<FileSymbolizer> MakeSymbolizer(SymbolizeOptions options) {
+  return std::make_unique<Symbolizing>(std::move(options));
+}
+
+}  // namespace perf2x

@@ -1,0 +1,56 @@
+#ifndef PERF2X_SYMBOLIZE_SYMBOLIZE_H_
+#define PERF2X_SYMBOLIZE_SYMBOLIZE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "converter/base/build_id.h"
+#include "converter/profile/model.h"
+#include "converter/profile/symbolizer.h"
+#include "converter/symbolize/binary_finder.h"
+#include "converter/symbolize/demangle.h"
+
+namespace perf2x {
+
+struct SymbolizeOptions {
+  BinaryFinderOptions binaries;
+  // Copy of the recorded kernel's /proc/kallsyms: --kallsyms, or the one in a
+  // kcore_dir. Empty: none.
+  std::string kallsyms;
+  // Whether the caller has proven, by release and boot, that the recorded
+  // kernel is the running one, so that its /proc/kallsyms may be used. An equal
+  // build id proves it without the caller.
+  bool running_kernel = false;
+  Demangle demangle = Demangle::kSimple;
+  bool inlines = true;  // inlined functions, from debug information
+  bool lines = true;    // source files and lines, likewise
+};
+
+// What was found for one CodeFile, for the summary at the end.
+struct FileReport {
+  CodeKind kind = CodeKind::kUnknown;
+  std::string name;
+  BuildId build_id;
+  std::vector<std::string> sources;   // files that gave names
+  std::vector<std::string> tried;     // why others did not, one line each
+  bool verified = false;              // sources have the recording's build id
+  uint64_t named = 0, not_named = 0;  // addresses looked up
+  std::vector<std::string> warnings;
+};
+
+// Names code from the files of this machine. Each file is opened when the first
+// address in it is asked for. Thread-safe; answers do not depend on the order
+// or number of questions.
+class FileSymbolizer : public Symbolizer {
+ public:
+  // Sorted by kind, name and build id. Call when no Resolve is under way.
+  virtual std::vector<FileReport> Reports() const = 0;
+};
+
+std::unique_ptr<FileSymbolizer> MakeSymbolizer(SymbolizeOptions options);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_SYMBOLIZE_H_
