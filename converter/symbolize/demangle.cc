@@ -9,6 +9,7 @@
 #include <libiberty/demangle.h>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 
 namespace perf2x {
 namespace {
@@ -34,6 +35,18 @@ void Append(const char* part, size_t size, void* opaque) {
 
 using Demangler = int (*)(const char*, int, demangle_callbackref, void*);
 
+// Cuts off the parameters of "test.foo(int)"; libiberty always has them for D.
+void CutParameters(std::string* name) {
+  if (name->empty() || name->back() != ')') return;
+  int depth = 0;
+  for (size_t i = name->size(); i-- > 0;) {
+    if ((*name)[i] == ')') ++depth;
+    if ((*name)[i] != '(' || --depth > 0) continue;
+    if (i > 0 && (*name)[i - 1] != '!') name->resize(i);  // "!(": a template's
+    return;
+  }
+}
+
 // Appends the name to sink->out; false when `symbol` is not of this language.
 bool Run(Demangler demangle, const char* symbol, int options, Sink* sink) {
   sink->out.clear();
@@ -44,6 +57,11 @@ bool Run(Demangler demangle, const char* symbol, int options, Sink* sink) {
 }  // namespace
 
 std::string DemangleSymbol(absl::string_view symbol, Demangle style) {
+  constexpr absl::string_view kPlt = "@plt";
+  if (style != Demangle::kNone && absl::EndsWith(symbol, kPlt)) {
+    symbol.remove_suffix(kPlt.size());
+    return absl::StrCat(DemangleSymbol(symbol, style), kPlt);
+  }
   std::string name(symbol);
   // All mangled names start with one of these; most symbols of C do not.
   const bool d = absl::StartsWith(symbol, "_D");
@@ -68,6 +86,7 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style) {
     if (char* out = dlang_demangle(name.c_str(), options)) {
       name = out;
       free(out);
+      if (style == Demangle::kSimple) CutParameters(&name);
     }
   }
   return name;

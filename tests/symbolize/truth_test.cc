@@ -1,14 +1,10 @@
 // Names of real recordings against those that perf printed for them. See the
 // corpus's README for how truth/ID.script was made.
 #include <gtest/gtest.h>
-#include <zstd.h>
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <set>
-#include <sstream>
 #include <string>
 
 #include "absl/strings/match.h"
@@ -16,37 +12,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "converter/symbolize/symbolize.h"
+#include "tests/symbolize/corpus.h"
 
 namespace perf2x {
 namespace {
-
-namespace fs = std::filesystem;
-
-std::string CorpusDir() {
-  const char* set = getenv("PERF2X_CORPUS");
-  return set != nullptr ? set : "../shared/corpus";
-}
-
-std::string ReadAll(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream out;
-  out << in.rdbuf();
-  std::string bytes = out.str();
-  if (path.extension() != ".zst") return bytes;
-  ZSTD_DCtx* ctx = ZSTD_createDCtx();
-  ZSTD_DCtx_setParameter(ctx, ZSTD_d_windowLogMax, 24);
-  std::string text, chunk(1 << 20, '\0');
-  ZSTD_inBuffer from{bytes.data(), bytes.size(), 0};
-  for (size_t left = 1; left != 0;) {
-    ZSTD_outBuffer to{chunk.data(), chunk.size(), 0};
-    left = ZSTD_decompressStream(ctx, &to, &from);
-    if (ZSTD_isError(left)) break;
-    text.append(chunk, 0, to.pos);
-    if (from.pos == from.size && to.pos < to.size) break;
-  }
-  ZSTD_freeDCtx(ctx);
-  return text;
-}
 
 // A frame line of perf script: "\t  2022 demo::map_phase+0x1c2 (/bin/inl)".
 struct FrameLine {
@@ -79,25 +48,13 @@ struct Tally {
 class TruthTest : public testing::Test {
  protected:
   void SetUp() override {
-    corpus_ = CorpusDir();
-    if (!fs::is_directory(fs::path(corpus_) / "truth")) {
-      GTEST_SKIP() << "no corpus in " << corpus_ << " (set PERF2X_CORPUS)";
-    }
-    // The symbol files are packed; where they were unpacked is told like this.
-    const char* unpacked = getenv("PERF2X_CORPUS_UNPACKED");
-    unpacked_ = unpacked != nullptr ? unpacked : "/tmp/corpus";
-    if (!fs::is_directory(fs::path(unpacked_) / "symfs")) {
-      GTEST_SKIP() << "symfs/*.tar.zst of the corpus not unpacked in "
-                   << unpacked_ << " (set PERF2X_CORPUS_UNPACKED)";
-    }
+    if (!corpus_.found()) GTEST_SKIP() << corpus_.skip_message();
   }
 
   // Names every frame of truth/ID.script and counts what differs.
   void Compare(const std::string& id, const std::string& symfs,
                const std::string& kallsyms, Tally* tally) {
-    fs::path path = fs::path(corpus_) / "truth" / (id + ".script");
-    if (!fs::exists(path)) path += ".zst";
-    const std::string text = ReadAll(path);
+    const std::string text = corpus_.Truth(id + ".script");
     struct File {
       CodeKind kind;
       std::map<uint64_t, std::map<std::string, uint64_t>> names;
@@ -107,15 +64,19 @@ class TruthTest : public testing::Test {
       FrameLine frame;
       if (!ParseFrameLine(line, &frame)) continue;
       CodeKind kind;
+      if (frame.dso == "[unknown]") continue;  // perf lacked the mapping
       if (frame.dso == "[kernel.kallsyms]") {
         kind = CodeKind::kKernel;
       } else if (frame.dso[0] == '[') {
-        if (frame.address >> 63 == 0) continue;  // [vdso], [unknown], [heap]
+        if (frame.address >> 63 == 0) continue;  // [vdso], [heap]
         kind = CodeKind::kKernelModule;
       } else if (absl::StartsWith(frame.dso, "/")) {
         kind = absl::StrContains(frame.dso, ".ko") ? CodeKind::kKernelModule
                                                    : CodeKind::kFile;
-        if (kind == CodeKind::kFile && !fs::exists(symfs + frame.dso)) continue;
+        if (kind == CodeKind::kFile &&
+            !std::filesystem::exists(symfs + frame.dso)) {
+          continue;
+        }
       } else {
         continue;
       }
@@ -126,6 +87,7 @@ class TruthTest : public testing::Test {
     SymbolizeOptions options;
     options.binaries.symfs = symfs;
     options.binaries.debug_dirs.clear();
+    options.binaries.buildid_dir = "/nonexistent";
     options.kallsyms = kallsyms;
     auto symbolizer = MakeSymbolizer(options);
     for (const auto& [dso, file] : files) {
@@ -156,19 +118,14 @@ class TruthTest : public testing::Test {
   void CompareAll(absl::string_view prefix, const std::string& arch,
                   const std::string& kallsyms) {
     Tally tally;
-    std::set<std::string> ids;
-    for (const auto& entry : fs::directory_iterator(corpus_ + "/truth")) {
-      const std::string file = entry.path().filename();
-      const size_t end = file.find(".script");
-      if (absl::StartsWith(file, prefix) && end != file.npos &&
-          !absl::StrContains(file, "native") &&
-          !absl::StrContains(file, "script-")) {
-        ids.insert(file.substr(0, end));
+    const std::string symfs = corpus_.Symfs(arch);
+    for (const std::string& id : corpus_.Recordings(prefix)) {
+      // perf 7 prints run-time addresses, which say nothing without mappings.
+      if (absl::StrContains(id, "p7_") || absl::StrContains(id, "perf7") ||
+          absl::StrContains(id, "offcpu7")) {
+        continue;
       }
-    }
-    for (const std::string& id : ids) {
-      Compare(id, unpacked_ + "/symfs/" + arch,
-              unpacked_ + "/kallsyms/" + kallsyms, &tally);
+      Compare(id, symfs, corpus_.Kallsyms(kallsyms), &tally);
     }
     ASSERT_GT(tally.same, 1000u);
     std::string text;
@@ -181,7 +138,7 @@ class TruthTest : public testing::Test {
     if (getenv("PERF2X_SHOW_DIFFERENCES") != nullptr) std::cout << text;
   }
 
-  std::string corpus_, unpacked_;
+  Corpus corpus_;
 };
 
 TEST_F(TruthTest, NamesOfX86) { CompareAll("x86-", "x86_64", "x86_64-host"); }

@@ -1,0 +1,36 @@
+#ifndef PERF2X_TESTS_SYMBOLIZE_CORPUS_H_
+#define PERF2X_TESTS_SYMBOLIZE_CORPUS_H_
+
+#include <set>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace perf2x {
+
+// The recordings shared between projects, with what perf printed for them, in
+// the folder that PERF2X_CORPUS names or ../shared/corpus. Packed symbol files
+// are unpacked once a test program.
+class Corpus {
+ public:
+  Corpus();
+  bool found() const { return found_; }
+  std::string skip_message() const;
+
+  // Names of the own recordings that begin with `prefix` and have a script.
+  std::set<std::string> Recordings(absl::string_view prefix) const;
+  // The text of truth/`name`, packed or not; empty when there is none.
+  std::string Truth(const std::string& name) const;
+  // A folder with the unpacked symfs/`arch`.
+  std::string Symfs(const std::string& arch) const;
+  // Path of the unpacked kallsyms/`name`.
+  std::string Kallsyms(const std::string& name) const;
+
+ private:
+  std::string dir_;
+  bool found_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_TESTS_SYMBOLIZE_CORPUS_H_

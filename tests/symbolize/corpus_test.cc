@@ -1,0 +1,121 @@
+#include "tests/symbolize/corpus.h"
+
+#include <gtest/gtest.h>
+#include <zstd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+std::string Unzstd(const std::string& bytes) {
+  ZSTD_DCtx* ctx = ZSTD_createDCtx();
+  ZSTD_DCtx_setParameter(ctx, ZSTD_d_windowLogMax, 24);
+  std::string text, chunk(1 << 20, '\0');
+  ZSTD_inBuffer from{bytes.data(), bytes.size(), 0};
+  for (size_t left = 1; left != 0;) {
+    ZSTD_outBuffer to{chunk.data(), chunk.size(), 0};
+    left = ZSTD_decompressStream(ctx, &to, &from);
+    if (ZSTD_isError(left)) break;
+    text.append(chunk, 0, to.pos);
+    if (from.pos == from.size && to.pos < to.size) break;
+  }
+  ZSTD_freeDCtx(ctx);
+  return text;
+}
+
+// A folder for unpacked files that goes when the program ends.
+class Unpacked {
+ public:
+  Unpacked() {
+    std::string name = testing::TempDir() + "perf2x_corpus_XXXXXX";
+    dir_ = mkdtemp(name.data()) == nullptr ? "" : name;
+  }
+  ~Unpacked() {
+    std::error_code ignored;
+    if (!dir_.empty()) fs::remove_all(dir_, ignored);
+  }
+  const std::string& dir() const { return dir_; }
+
+ private:
+  std::string dir_;
+};
+
+const std::string& UnpackedDir() {
+  static Unpacked unpacked;
+  return unpacked.dir();
+}
+
+}  // namespace
+
+Corpus::Corpus() {
+  const char* set = getenv("PERF2X_CORPUS");
+  dir_ = set != nullptr ? set : "../shared/corpus";
+  found_ = fs::is_directory(dir_ + "/truth");
+}
+
+std::string Corpus::skip_message() const {
+  return absl::StrCat("no corpus in ", dir_, " (set PERF2X_CORPUS)");
+}
+
+std::set<std::string> Corpus::Recordings(absl::string_view prefix) const {
+  std::set<std::string> ids;
+  for (const auto& entry : fs::directory_iterator(dir_ + "/truth")) {
+    const std::string file = entry.path().filename();
+    const size_t end = file.find(".script");
+    if (absl::StartsWith(file, prefix) && end != file.npos &&
+        !absl::StrContains(file, ".native.") &&
+        !absl::StrContains(file, ".script-")) {
+      ids.insert(file.substr(0, end));
+    }
+  }
+  return ids;
+}
+
+std::string Corpus::Truth(const std::string& name) const {
+  const std::string path = absl::StrCat(dir_, "/truth/", name);
+  if (fs::exists(path)) return Read(path);
+  return fs::exists(path + ".zst") ? Unzstd(Read(path + ".zst")) : "";
+}
+
+std::string Corpus::Symfs(const std::string& arch) const {
+  const std::string to = absl::StrCat(UnpackedDir(), "/symfs-", arch);
+  if (!fs::exists(to)) {
+    fs::create_directory(to);
+    const std::string tar = to + ".tar";
+    std::ofstream(tar, std::ios::binary)
+        << Unzstd(Read(absl::StrCat(dir_, "/symfs/", arch, ".tar.zst")));
+    if (system(absl::StrCat("tar -xf ", tar, " -C ", to).c_str()) != 0) {
+      ADD_FAILURE() << "cannot unpack " << tar;
+    }
+    fs::remove(tar);
+  }
+  // The archive's folder, if it has one of its own name.
+  return fs::exists(to + "/" + arch) ? to + "/" + arch : to;
+}
+
+std::string Corpus::Kallsyms(const std::string& name) const {
+  const std::string to = absl::StrCat(UnpackedDir(), "/kallsyms-", name);
+  if (!fs::exists(to)) {
+    std::ofstream(to, std::ios::binary)
+        << Unzstd(Read(absl::StrCat(dir_, "/kallsyms/", name, ".zst")));
+  }
+  return to;
+}
+
+}  // namespace perf2x

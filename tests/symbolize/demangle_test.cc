@@ -1,0 +1,70 @@
+#include "converter/symbolize/demangle.h"
+
+#include <gtest/gtest.h>
+
+namespace perf2x {
+namespace {
+
+std::string Simple(absl::string_view s) {
+  return DemangleSymbol(s, Demangle::kSimple);
+}
+
+TEST(DemangleTest, SimpleNamesHaveNoParameters) {
+  EXPECT_EQ(Simple("_ZN4demo10sort_phaseERSt6vectorIiSaIiEERj"),
+            "demo::sort_phase");
+  EXPECT_EQ(DemangleSymbol("_ZN4demo3fibEj", Demangle::kFull),
+            "demo::fib(unsigned int)");
+  EXPECT_EQ(DemangleSymbol("_ZN4demo3fibEj", Demangle::kNone),
+            "_ZN4demo3fibEj");
+}
+
+TEST(DemangleTest, LeavesOtherNamesAlone) {
+  for (const char* name : {"main", "_start", "_Zebra", "_Done", "memcpy@@V_1",
+                           "runtime.gcBgMarkWorker", "", "_ZN", "@plt"}) {
+    EXPECT_EQ(Simple(name), name);
+  }
+}
+
+TEST(DemangleTest, RustBothManglingsLoseTheirHash) {
+  EXPECT_EQ(Simple("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE"),
+            "core::fmt::Write::write_fmt");
+  EXPECT_EQ(Simple("_RNvCs1234_7mycrate4main"), "mycrate::main");
+}
+
+TEST(DemangleTest, D) { EXPECT_EQ(Simple("_D4test3fooFZv"), "test.foo"); }
+
+TEST(DemangleTest, PltEntriesKeepTheirMark) {
+  EXPECT_EQ(Simple("_Znwm@plt"), "operator new@plt");
+  EXPECT_EQ(Simple("memcpy@plt"), "memcpy@plt");
+}
+
+TEST(DemangleTest, GivesUpOnNamesThatGrowWithoutBound) {
+  // Each template argument holds the one before it twice.
+  std::string name = "_Z1fI1AIiiE";
+  for (int i = 0; i < 30; ++i) {
+    std::string ref = "S";
+    if (i > 0) ref += std::string(1, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i]);
+    ref += "_";
+    name += "S_I" + ref + ref + "E";
+  }
+  name += "Evv";
+  EXPECT_LE(Simple(name).size(), 1u << 20);
+}
+
+TEST(DemangleTest, GivesUpOnLongNames) {
+  const std::string name = "_Z70000" + std::string(70000, 'a') + "v";
+  EXPECT_EQ(Simple(name), name);
+}
+
+TEST(DemangleTest, DeepNestingIsSurvived) {
+  for (const char* part : {"P", "F", "N", "I", "Q", "A", "H"}) {
+    for (const char* start : {"_Z1f", "_D1f", "_R", "_ZN"}) {
+      std::string name = start;
+      while (name.size() < 60000) name += part;
+      Simple(name);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perf2x
