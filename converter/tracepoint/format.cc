@@ -1,0 +1,154 @@
+#include "converter/tracepoint/format.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "converter/base/byte_reader.h"
+
+namespace perf2x {
+namespace {
+
+// Reads an integer of 1, 2, 4 or 8 bytes; of another size none is made.
+uint64_t ReadNumber(absl::Span<const uint8_t> bytes, bool is_signed,
+                    ByteOrder order) {
+  ByteReader reader(bytes, order);
+  switch (bytes.size()) {
+    case 1: {
+      const uint8_t v = reader.U8();
+      return is_signed ? static_cast<int8_t>(v) : uint64_t{v};
+    }
+    case 2: {
+      const uint16_t v = reader.U16();
+      return is_signed ? static_cast<int16_t>(v) : uint64_t{v};
+    }
+    case 4: {
+      const uint32_t v = reader.U32();
+      return is_signed ? static_cast<int32_t>(v) : uint64_t{v};
+    }
+    default:
+      return reader.U64();
+  }
+}
+
+absl::string_view StringIn(absl::Span<const uint8_t> bytes) {
+  return ByteReader(bytes, kHostOrder).FixedString(bytes.size());
+}
+
+// Whether bytes that are declared as small numbers hold a text: printable up
+// to a NUL, and nothing behind it.
+bool LooksLikeText(absl::Span<const uint8_t> bytes) {
+  auto nul = std::find(bytes.begin(), bytes.end(), 0);
+  return nul != bytes.begin() &&
+         std::all_of(bytes.begin(), nul,
+                     [](uint8_t c) { return c >= 0x20 && c < 0x7f; }) &&
+         std::all_of(nul, bytes.end(), [](uint8_t c) { return c == 0; });
+}
+
+void AppendArray(absl::Span<const uint8_t> bytes,
+                 const TracepointFieldLayout& layout, ByteOrder order,
+                 std::string* out) {
+  out->push_back('[');
+  const size_t step = layout.element_size;
+  for (size_t at = 0; step <= bytes.size() - at; at += step) {
+    if (at > 0) out->append(", ");
+    const uint64_t v =
+        ReadNumber(bytes.subspan(at, step), layout.is_signed, order);
+    if (layout.hex) {
+      absl::StrAppend(out, "0x", absl::Hex(v));
+    } else if (layout.is_signed) {
+      absl::StrAppend(out, static_cast<int64_t>(v));
+    } else {
+      absl::StrAppend(out, v);
+    }
+  }
+  out->push_back(']');
+}
+
+}  // namespace
+
+const TracepointFieldLayout* TracepointFormat::Find(
+    absl::string_view field) const {
+  for (const TracepointFieldLayout& layout : layouts_) {
+    if (layout.name == field) return &layout;
+  }
+  return nullptr;
+}
+
+std::optional<absl::Span<const uint8_t>> TracepointFormat::BytesOf(
+    const TracepointFieldLayout& field, absl::Span<const uint8_t> raw) const {
+  ByteReader reader(raw, order_);
+  reader.Skip(field.offset);
+  absl::Span<const uint8_t> bytes = reader.Bytes(field.size);
+  if (reader.ok() && field.dynamic) {
+    const uint64_t location = ReadNumber(bytes, false, order_);
+    uint64_t from = location & 0xffff;
+    if (field.relative) from += uint64_t{field.offset} + field.size;
+    ByteReader data(raw, order_);
+    data.Skip(from);
+    bytes = data.Bytes((location >> 16) & 0xffff);
+    if (!data.ok()) return std::nullopt;
+  }
+  if (!reader.ok()) return std::nullopt;
+  return bytes;
+}
+
+bool TracepointFormat::Decode(absl::Span<const uint8_t> raw,
+                              TracepointFields* out) const {
+  using Kind = TracepointField::Kind;
+  out->fields.clear();
+  out->text.clear();
+  bool complete = true;
+  for (const TracepointFieldLayout& layout : layouts_) {
+    const auto bytes = BytesOf(layout, raw);
+    if (!bytes.has_value()) {
+      complete = false;
+      continue;
+    }
+    TracepointField field;
+    field.name = layout.name;
+    if (layout.kind == TracepointFieldLayout::Kind::kNumber) {
+      field.kind = layout.hex         ? Kind::kHex
+                   : layout.is_signed ? Kind::kSigned
+                                      : Kind::kUnsigned;
+      field.number = ReadNumber(*bytes, layout.is_signed, order_);
+    } else if (layout.kind == TracepointFieldLayout::Kind::kString ||
+               (layout.kind == TracepointFieldLayout::Kind::kByteString &&
+                LooksLikeText(*bytes))) {
+      field.kind = Kind::kText;
+      field.text = StringIn(*bytes);
+    } else {
+      field.kind = Kind::kArray;
+      AppendArray(*bytes, layout, order_, &out->text);
+      field.number = out->text.size();
+    }
+    out->fields.push_back(field);
+  }
+  // Only now does the text of the arrays stay where it is.
+  size_t begin = 0;
+  for (TracepointField& field : out->fields) {
+    if (field.kind != Kind::kArray) continue;
+    field.text =
+        absl::string_view(out->text).substr(begin, field.number - begin);
+    begin = std::exchange(field.number, 0);
+  }
+  return complete;
+}
+
+std::optional<uint64_t> TracepointFormat::Number(
+    const TracepointFieldLayout& field, absl::Span<const uint8_t> raw) const {
+  if (field.kind != TracepointFieldLayout::Kind::kNumber) return std::nullopt;
+  const auto bytes = BytesOf(field, raw);
+  if (!bytes.has_value()) return std::nullopt;
+  return ReadNumber(*bytes, field.is_signed, order_);
+}
+
+std::optional<absl::string_view> TracepointFormat::String(
+    const TracepointFieldLayout& field, absl::Span<const uint8_t> raw) const {
+  if (field.kind != TracepointFieldLayout::Kind::kString) return std::nullopt;
+  const auto bytes = BytesOf(field, raw);
+  if (!bytes.has_value()) return std::nullopt;
+  return StringIn(*bytes);
+}
+
+}  // namespace perf2x

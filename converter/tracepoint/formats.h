@@ -1,0 +1,40 @@
+#ifndef PERF2X_TRACEPOINT_FORMATS_H_
+#define PERF2X_TRACEPOINT_FORMATS_H_
+
+#include <cstdint>
+#include <deque>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "converter/base/diagnostics.h"
+#include "converter/tracepoint/format.h"
+
+namespace perf2x {
+
+// The event formats of a recording, from its tracing data: the feature section
+// of that name, or what follows HEADER_TRACING_DATA in a stream.
+class TracepointFormats {
+ public:
+  // `blob` is that data, in the layout of perf's trace-event-info.c. Formats
+  // that cannot be understood are counted in `diagnostics`, as is an end that
+  // is missing; an error only when it is no tracing data at all.
+  static absl::StatusOr<TracepointFormats> Parse(absl::Span<const uint8_t> blob,
+                                                 Diagnostics& diagnostics);
+
+  // The format of the event with this id, which is the `config` of its
+  // perf_event_attr. Null when not known; valid as long as this object.
+  const TracepointFormat* Find(uint64_t id) const {
+    auto it = by_id_.find(id);
+    return it == by_id_.end() ? nullptr : &formats_[it->second];
+  }
+  size_t size() const { return formats_.size(); }
+
+ private:
+  std::deque<TracepointFormat> formats_;
+  absl::flat_hash_map<uint64_t, size_t> by_id_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_TRACEPOINT_FORMATS_H_

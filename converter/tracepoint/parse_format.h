@@ -1,0 +1,26 @@
+#ifndef PERF2X_TRACEPOINT_PARSE_FORMAT_H_
+#define PERF2X_TRACEPOINT_PARSE_FORMAT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "converter/tracepoint/format.h"
+
+namespace perf2x {
+
+struct ParsedFormat {
+  uint64_t id;
+  TracepointFormat format;
+};
+
+// Parses the text of an event's `format` file. `long_size` is the recording
+// kernel's, in bytes. Absent when the text is not one.
+std::optional<ParsedFormat> ParseFormat(absl::string_view system,
+                                        absl::string_view text, ByteOrder order,
+                                        int long_size);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_TRACEPOINT_PARSE_FORMAT_H_
