@@ -1,0 +1,136 @@
+#ifndef PERF2X_BENCH_PERF_DATA_WRITER_H_
+#define PERF2X_BENCH_PERF_DATA_WRITER_H_
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/record_buffer.h"
+
+typedef struct ZSTD_CCtx_s ZSTD_CCtx;
+
+namespace perf2x::bench {
+
+// Numbers of linux/perf_event.h and tools/perf that the generator writes.
+enum RecordType : uint32_t {
+  kMmap = 1,
+  kComm = 3,
+  kExit = 4,
+  kFork = 7,
+  kSample = 9,
+  kMmap2 = 10,
+  kSwitchCpuWide = 15,
+  kHeaderAttr = 64,
+  kHeaderTracingData = 66,
+  kHeaderBuildId = 67,
+  kFinishedRound = 68,
+  kIdIndex = 69,
+  kThreadMap = 73,
+  kCpuMap = 74,
+  kEventUpdate = 78,
+  kHeaderFeature = 80,
+  kCompressed = 81,
+  kFinishedInit = 82,
+};
+
+enum SampleBits : uint64_t {
+  kIp = 1 << 0,
+  kTid = 1 << 1,
+  kTime = 1 << 2,
+  kCallchain = 1 << 5,
+  kId = 1 << 6,
+  kCpu = 1 << 7,
+  kPeriod = 1 << 8,
+  kRaw = 1 << 10,
+  kRegsUser = 1 << 12,
+  kStackUser = 1 << 13,
+  kIdentifier = 1 << 16,
+};
+
+enum FeatureNumber : uint32_t {
+  kTracingData = 1,
+  kBuildIds = 2,
+  kHostname = 3,
+  kOsRelease = 4,
+  kVersion = 5,
+  kArch = 6,
+  kNrCpus = 7,
+  kCpuDesc = 8,
+  kCmdline = 11,
+  kEventDesc = 12,
+  kSampleTime = 21,
+  kCompression = 27,
+  kLastFeature = 32,  // perf 6.1's end marker in a pipe
+};
+
+inline constexpr uint32_t kAttrBytes = 128;  // perf_event_attr, VER7
+inline constexpr uint32_t kRingBufferBytes = 128 * 4096 + 4096;
+
+struct Event {
+  std::string name;
+  uint32_t type = 0;
+  uint64_t config = 0;
+  uint64_t period = 0;  // or the frequency, when `flags` say so
+  uint64_t sample_type = 0;
+  uint64_t flags = 0;
+  uint64_t regs_user = 0;
+  uint32_t stack_user = 0;
+  std::vector<uint64_t> ids;  // one a CPU
+};
+
+struct Feature {
+  uint32_t number = 0;
+  std::vector<uint8_t> payload;
+};
+
+// Writes a recording as perf 6.1 does: a file, or a stream as `record -o -`
+// gives; ring-buffer contents as they are, or compressed as `record -z` does.
+// Ends the program with a message when the output cannot be written.
+class PerfDataWriter {
+ public:
+  enum class Mode { kFile, kPipe };
+
+  // `zstd_level` 0 does not compress. Features come in ascending order; a pipe
+  // leaves out or rewraps those that perf does.
+  PerfDataWriter(const std::string& path, Mode mode, int zstd_level,
+                 std::vector<Event> events, std::vector<Feature> features);
+  ~PerfDataWriter();
+  PerfDataWriter(const PerfDataWriter&) = delete;
+  PerfDataWriter& operator=(const PerfDataWriter&) = delete;
+
+  // Records that perf itself makes.
+  void Synthesized(const RecordBuffer& records) { Write(records.bytes()); }
+  // What was read from one ring buffer in one go.
+  void RingBuffer(const RecordBuffer& records);
+  void FinishedRound();
+  // Features and the header's sizes; once, at the end.
+  void Finish();
+
+  uint64_t bytes() const { return offset_; }
+
+ private:
+  void WriteFileHead();
+  void WritePipeHead();
+  std::vector<uint8_t> FileHeader(uint64_t data_size) const;
+  void Compress(const std::vector<uint8_t>& bytes);
+  void Write(const std::vector<uint8_t>& bytes);
+
+  std::string path_;
+  Mode mode_;
+  std::vector<Event> events_;
+  std::vector<Feature> features_;
+  std::FILE* file_ = nullptr;
+  ZSTD_CCtx* zstd_ = nullptr;
+  uint64_t offset_ = 0;
+  uint64_t attrs_offset_ = 0;
+  uint64_t data_offset_ = 0;
+};
+
+// The event as feature EVENT_DESC holds it, without its count.
+void AppendEventDesc(const Event& event, RecordBuffer& out);
+
+}  // namespace perf2x::bench
+
+#endif  // PERF2X_BENCH_PERF_DATA_WRITER_H_

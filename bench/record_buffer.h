@@ -1,0 +1,63 @@
+#ifndef PERF2X_BENCH_RECORD_BUFFER_H_
+#define PERF2X_BENCH_RECORD_BUFFER_H_
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+namespace perf2x::bench {
+
+// Records of a recording, one behind the other, as little-endian bytes. Written
+// apart from the converter's own encoder, so that the two do not share
+// mistakes.
+class RecordBuffer {
+ public:
+  void Begin(uint32_t type, uint16_t misc = 0) {
+    start_ = bytes_.size();
+    U32(type);
+    U16(misc);
+    U16(0);
+  }
+  // Sets the size of the record that was begun last.
+  void End() {
+    uint16_t size = static_cast<uint16_t>(bytes_.size() - start_);
+    std::memcpy(&bytes_[start_ + 6], &size, sizeof size);
+  }
+
+  void U16(uint16_t v) { Put(v); }
+  void U32(uint32_t v) { Put(v); }
+  void U64(uint64_t v) { Put(v); }
+  void Bytes(const void* data, size_t size) {
+    const uint8_t* p = static_cast<const uint8_t*>(data);
+    bytes_.insert(bytes_.end(), p, p + size);
+  }
+  void Zeros(size_t size) { bytes_.resize(bytes_.size() + size); }
+  // NUL-terminated and padded to a multiple of `align`, as the kernel does.
+  void PaddedString(std::string_view s, size_t align = 8) {
+    Bytes(s.data(), s.size());
+    Zeros(align - s.size() % align);
+  }
+  // A feature section's string: its padded length, then the padded bytes.
+  void FeatureString(std::string_view s) {
+    U32(static_cast<uint32_t>(s.size() / 64 * 64 + 64));
+    PaddedString(s, 64);
+  }
+
+  const std::vector<uint8_t>& bytes() const { return bytes_; }
+  size_t size() const { return bytes_.size(); }
+  void Clear() { bytes_.clear(); }
+
+ private:
+  template <class T>
+  void Put(T v) {
+    Bytes(&v, sizeof v);
+  }
+
+  std::vector<uint8_t> bytes_;
+  size_t start_ = 0;
+};
+
+}  // namespace perf2x::bench
+
+#endif  // PERF2X_BENCH_RECORD_BUFFER_H_

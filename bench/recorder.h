@@ -1,0 +1,121 @@
+#ifndef PERF2X_BENCH_RECORDER_H_
+#define PERF2X_BENCH_RECORDER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/perf_data_writer.h"
+#include "bench/population.h"
+#include "bench/random.h"
+#include "bench/record_buffer.h"
+#include "bench/sched_events.h"
+
+namespace perf2x::bench {
+
+// What the recording samples.
+enum class Kind {
+  kCallGraph,  // cpu-clock with frame-pointer callchains
+  kFlat,       // cpu-clock without
+  kSched,      // sched:sched_switch, sched:sched_wakeup and context switches
+};
+
+// Nanoseconds on the recording's clock.
+struct TimeSpan {
+  uint64_t first = 0;
+  uint64_t last = 0;
+};
+
+// Mean time between two ticks of a CPU, each of which gives a sample or more.
+uint64_t TickOf(Kind kind);
+std::vector<Event> EventsOf(Kind kind, uint64_t cpus);
+TimeSpan TimesOf(Kind kind, const Shape& shape);
+std::vector<Feature> FeaturesOf(Kind kind, const Shape& shape,
+                                const Population& population, bool compressed);
+
+// Plays the population on the shape's CPUs and writes what perf would record of
+// it, system-wide: one ring buffer a CPU, drained one after the other in each
+// round.
+class Recorder {
+ public:
+  Recorder(Kind kind, const Shape& shape, Population* population,
+           PerfDataWriter* writer);
+  void Run();
+
+  uint64_t samples() const { return samples_; }
+  uint64_t stacks() const { return stacks_; }
+
+ private:
+  // Something that happens to a process at a moment.
+  struct Change {
+    enum class What { kFork, kExec, kMap, kThread, kExit } what;
+    uint64_t time = 0;
+    uint32_t process = 0;
+    uint32_t index = 0;  // mapping or thread
+  };
+  struct Cpu {
+    uint32_t number = 0;
+    uint64_t next_tick = 0;
+    uint32_t task = 0;
+    bool idle = false;            // kSched alone runs the idle task
+    uint64_t slice_left = 0;      // ticks
+    std::vector<Change> changes;  // in time order
+    size_t next_change = 0;
+    std::vector<uint32_t> tasks;  // those that it may run
+  };
+  // Who runs on a CPU.
+  struct Runner {
+    uint32_t pid = 0;
+    SchedTask task;
+  };
+  struct TaskState {
+    uint64_t samples = 0;
+    uint64_t stacks = 0;
+  };
+
+  void ScheduleChanges();
+  void Synthesize();
+  void SynthesizeProcess(uint32_t index, RecordBuffer& out);
+  void Drain(Cpu& cpu, uint64_t until, RecordBuffer& out);
+  void Apply(const Cpu& cpu, const Change& change, RecordBuffer& out);
+  void Tick(Cpu& cpu, RecordBuffer& out);
+  void SampleStack(const Cpu& cpu, RecordBuffer& out);
+  void SampleSwitch(Cpu& cpu, RecordBuffer& out);
+  Runner RunnerOn(const Cpu& cpu) const;
+  void BeginSchedSample(const Cpu& cpu, size_t event, uint64_t time,
+                        const Runner& runner, RecordBuffer& out);
+  bool PickTask(Cpu& cpu);
+  bool Alive(uint32_t task, uint64_t time) const;
+  uint64_t At(uint64_t fraction) const;
+
+  void Fork(const Process& child, uint32_t ppid, uint32_t tid, uint32_t ptid,
+            uint64_t time, RecordBuffer& out);
+  void CommOf(uint32_t pid, uint32_t tid, const std::string& comm,
+              RecordBuffer& out);
+  void MapOf(uint32_t process, uint32_t slot, RecordBuffer& out);
+  // The sample_id of a record that is not a sample; synthesized ones are zero.
+  void Trailer(RecordBuffer& out);
+
+  Kind kind_;
+  Shape shape_;
+  Population& population_;
+  PerfDataWriter& writer_;
+  TimeSpan times_;
+  std::vector<Event> events_;
+  std::vector<Cpu> cpus_;
+  std::vector<TaskState> states_;
+  Random random_;
+  // Who and when the next trailer speaks of.
+  struct {
+    uint32_t pid = 0, tid = 0;
+    uint64_t time = 0, id = 0;
+    uint32_t cpu = 0;
+  } trailer_;
+  std::vector<uint64_t> chain_;
+  uint64_t samples_ = 0;
+  uint64_t stacks_ = 0;
+};
+
+}  // namespace perf2x::bench
+
+#endif  // PERF2X_BENCH_RECORDER_H_

@@ -1,0 +1,34 @@
+#ifndef PERF2X_BENCH_SCHED_EVENTS_H_
+#define PERF2X_BENCH_SCHED_EVENTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/record_buffer.h"
+
+namespace perf2x::bench {
+
+// The ids that the generated tracing data gives to its events.
+inline constexpr uint64_t kSchedSwitchId = 372;
+inline constexpr uint64_t kSchedWakeupId = 374;
+
+// Who runs, as the scheduler's events name it.
+struct SchedTask {
+  uint32_t tid = 0;
+  std::string comm;
+};
+
+// Feature TRACING_DATA with the formats of the two events.
+std::vector<uint8_t> SchedTracingData();
+
+// The RAW field of a sample: its size and the event's fields, padded. In a
+// switch `sleeps` tells whether `prev` waits for something or was preempted.
+void AppendSwitchRaw(const SchedTask& prev, bool sleeps, const SchedTask& next,
+                     RecordBuffer& out);
+void AppendWakeupRaw(uint32_t current_tid, const SchedTask& woken, uint32_t cpu,
+                     RecordBuffer& out);
+
+}  // namespace perf2x::bench
+
+#endif  // PERF2X_BENCH_SCHED_EVENTS_H_
