@@ -1,0 +1,34 @@
+#ifndef PERF2X_PERF_RAW_RECORD_H_
+#define PERF2X_PERF_RAW_RECORD_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "converter/base/block.h"
+#include "converter/base/byte_order.h"
+#include "converter/perf/wire.h"
+
+namespace perf2x {
+
+// A record as the reader frames it: where it lies, and nothing decoded yet.
+struct RawRecord {
+  uint32_t type = 0;
+  uint16_t misc = 0;
+  uint16_t stream = 0;  // which data file of a directory; 0 elsewhere
+  ByteOrder order = kHostOrder;
+  // Replayed from the header of a file, not part of its data section.
+  bool replayed = false;
+  // What follows the 8-byte header. Valid while `*block` is held.
+  absl::Span<const uint8_t> body;
+  // What trails the record outside its size (HEADER_TRACING_DATA), else empty.
+  absl::Span<const uint8_t> payload;
+  // Of the record in its file, for messages; of the enclosing compressed record
+  // when it came out of one.
+  uint64_t offset = 0;
+  // Owner of the bytes; the reference itself is valid until the next record.
+  const BlockRef* block = nullptr;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_RAW_RECORD_H_
