@@ -1,0 +1,49 @@
+#include "converter/input/byte_source.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "converter/base/status_macros.h"
+
+namespace perf2x {
+namespace {
+
+class PrependedSource final : public ByteSource {
+ public:
+  PrependedSource(absl::Span<const uint8_t> bytes,
+                  std::unique_ptr<ByteSource> rest)
+      : bytes_(bytes.begin(), bytes.end()), rest_(std::move(rest)) {}
+
+  absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) override {
+    if (at_ == bytes_.size()) return rest_->Read(to);
+    const size_t n = std::min(to.size(), bytes_.size() - at_);
+    if (n > 0) std::memcpy(to.data(), bytes_.data() + at_, n);
+    at_ += n;
+    return n;
+  }
+
+ private:
+  std::vector<uint8_t> bytes_;
+  size_t at_ = 0;
+  std::unique_ptr<ByteSource> rest_;
+};
+
+}  // namespace
+
+absl::StatusOr<size_t> ReadFully(ByteSource& source, absl::Span<uint8_t> to) {
+  size_t n = 0;
+  while (n < to.size()) {
+    ASSIGN_OR_RETURN(const size_t got, source.Read(to.subspan(n)));
+    if (got == 0) break;
+    n += got;
+  }
+  return n;
+}
+
+std::unique_ptr<ByteSource> Prepend(absl::Span<const uint8_t> bytes,
+                                    std::unique_ptr<ByteSource> rest) {
+  return std::make_unique<PrependedSource>(bytes, std::move(rest));
+}
+
+}  // namespace perf2x

@@ -1,0 +1,206 @@
+#include "converter/input/decompress.h"
+
+#include <lzma.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <cstring>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "converter/base/status_macros.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kInputChunk = 256 << 10;
+// A decoder of an xz file may want any amount of memory; xz -9 needs 65 MB.
+constexpr uint64_t kXzMemoryLimit = 128 << 20;
+
+// The part that all decompressors share: input is fetched when it runs out.
+class Decompressor : public ByteSource {
+ public:
+  explicit Decompressor(std::unique_ptr<ByteSource> source)
+      : source_(std::move(source)), buffer_(kInputChunk) {}
+
+  absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) final {
+    if (to.empty()) return 0;
+    while (!ended_) {
+      if (in_.empty() && !input_ended_) {
+        ASSIGN_OR_RETURN(const size_t n,
+                         source_->Read(absl::MakeSpan(buffer_)));
+        in_ = absl::MakeConstSpan(buffer_).subspan(0, n);
+        input_ended_ = n == 0;
+      }
+      const size_t before = in_.size();
+      auto made = Step(to);
+      if (!made.ok()) {
+        ended_ = true;
+        return made;
+      }
+      if (*made > 0) return made;
+      if (ended_) break;
+      if (input_ended_ && in_.size() == before) {
+        ended_ = true;
+        if (!complete_) {
+          return absl::DataLossError("compressed input is cut short");
+        }
+      }
+    }
+    return 0;
+  }
+
+ protected:
+  // Unpacks from in_ into `to`; gives the number of bytes made.
+  virtual absl::StatusOr<size_t> Step(absl::Span<uint8_t> to) = 0;
+  // What is left must not be mistaken for another member: `tar`-like padding.
+  absl::Span<const uint8_t> in_;
+  bool input_ended_ = false;
+  bool ended_ = false;     // no more output
+  bool complete_ = false;  // the input may end here
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  std::vector<uint8_t> buffer_;
+};
+
+absl::Status Damaged(absl::string_view what, absl::string_view detail) {
+  return absl::DataLossError(
+      absl::StrCat("damaged ", what, " input: ", detail));
+}
+
+class GzipSource final : public Decompressor {
+ public:
+  explicit GzipSource(std::unique_ptr<ByteSource> source)
+      : Decompressor(std::move(source)) {
+    ready_ = inflateInit2(&z_, 15 + 16) == Z_OK;
+  }
+  ~GzipSource() override {
+    if (ready_) inflateEnd(&z_);
+  }
+
+ private:
+  absl::StatusOr<size_t> Step(absl::Span<uint8_t> to) override {
+    if (!ready_) return absl::ResourceExhaustedError("no memory for zlib");
+    if (complete_) {  // between members
+      if (in_.empty()) return 0;
+      if (in_[0] != 0x1f) {  // padding
+        ended_ = true;
+        return 0;
+      }
+      inflateReset(&z_);
+      complete_ = false;
+    }
+    z_.next_in = const_cast<uint8_t*>(in_.data());
+    z_.avail_in = static_cast<uInt>(in_.size());
+    z_.next_out = to.data();
+    z_.avail_out = static_cast<uInt>(to.size());
+    const int result = inflate(&z_, Z_NO_FLUSH);
+    in_.remove_prefix(in_.size() - z_.avail_in);
+    if (result == Z_STREAM_END) {
+      complete_ = true;
+    } else if (result != Z_OK && result != Z_BUF_ERROR) {
+      return Damaged("gzip", z_.msg != nullptr ? z_.msg : "bad data");
+    }
+    return to.size() - z_.avail_out;
+  }
+
+  z_stream z_{};
+  bool ready_;
+};
+
+class XzSource final : public Decompressor {
+ public:
+  explicit XzSource(std::unique_ptr<ByteSource> source)
+      : Decompressor(std::move(source)) {
+    ready_ =
+        lzma_stream_decoder(&z_, kXzMemoryLimit, LZMA_CONCATENATED) == LZMA_OK;
+  }
+  ~XzSource() override { lzma_end(&z_); }
+
+ private:
+  absl::StatusOr<size_t> Step(absl::Span<uint8_t> to) override {
+    if (!ready_) return absl::ResourceExhaustedError("no memory for liblzma");
+    z_.next_in = in_.data();
+    z_.avail_in = in_.size();
+    z_.next_out = to.data();
+    z_.avail_out = to.size();
+    const lzma_ret result =
+        lzma_code(&z_, input_ended_ ? LZMA_FINISH : LZMA_RUN);
+    in_.remove_prefix(in_.size() - z_.avail_in);
+    if (result == LZMA_STREAM_END) {
+      complete_ = ended_ = true;
+    } else if (result == LZMA_MEMLIMIT_ERROR) {
+      return absl::ResourceExhaustedError(
+          "xz input needs more than 128 MB to unpack");
+    } else if (result != LZMA_OK && result != LZMA_BUF_ERROR) {
+      return Damaged("xz", "bad data");
+    }
+    return to.size() - z_.avail_out;
+  }
+
+  lzma_stream z_ = LZMA_STREAM_INIT;
+  bool ready_;
+};
+
+class ZstdSource final : public Decompressor {
+ public:
+  explicit ZstdSource(std::unique_ptr<ByteSource> source)
+      : Decompressor(std::move(source)), z_(ZSTD_createDStream()) {
+    // zstd --long=27 is what its own tool unpacks without being asked to.
+    if (z_ != nullptr) ZSTD_DCtx_setParameter(z_, ZSTD_d_windowLogMax, 27);
+  }
+  ~ZstdSource() override { ZSTD_freeDStream(z_); }
+
+ private:
+  absl::StatusOr<size_t> Step(absl::Span<uint8_t> to) override {
+    if (z_ == nullptr)
+      return absl::ResourceExhaustedError("no memory for zstd");
+    ZSTD_inBuffer in{in_.data(), in_.size(), 0};
+    ZSTD_outBuffer out{to.data(), to.size(), 0};
+    const size_t result = ZSTD_decompressStream(z_, &out, &in);
+    in_.remove_prefix(in.pos);
+    if (ZSTD_isError(result)) {
+      return Damaged("zstd", ZSTD_getErrorName(result));
+    }
+    complete_ = result == 0;
+    return out.pos;
+  }
+
+  ZSTD_DStream* z_;
+};
+
+}  // namespace
+
+Compression CompressionOf(absl::Span<const uint8_t> b) {
+  auto starts = [&](absl::string_view magic) {
+    return b.size() >= magic.size() &&
+           std::memcmp(b.data(), magic.data(), magic.size()) == 0;
+  };
+  if (starts("\x1f\x8b")) return Compression::kGzip;
+  if (starts(absl::string_view("\xfd"
+                               "7zXZ\0",
+                               6))) {
+    return Compression::kXz;
+  }
+  if (starts("\x28\xb5\x2f\xfd")) return Compression::kZstd;
+  return Compression::kNone;
+}
+
+std::unique_ptr<ByteSource> Decompress(Compression compression,
+                                       std::unique_ptr<ByteSource> source) {
+  switch (compression) {
+    case Compression::kNone:
+      return source;
+    case Compression::kGzip:
+      return std::make_unique<GzipSource>(std::move(source));
+    case Compression::kXz:
+      return std::make_unique<XzSource>(std::move(source));
+    case Compression::kZstd:
+      return std::make_unique<ZstdSource>(std::move(source));
+  }
+  return source;
+}
+
+}  // namespace perf2x

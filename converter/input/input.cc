@@ -1,0 +1,245 @@
+#include "converter/input/input.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "converter/base/status_macros.h"
+#include "converter/input/decompress.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kSpoolChunk = 1 << 20;
+
+absl::Status CannotRead(absl::string_view name, absl::string_view why) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("cannot read ", name, ": ", why));
+}
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&&) = delete;
+  ~FileDescriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+class MappedBlock final : public Block {
+ public:
+  MappedBlock(void* data, size_t size) : Block(true) {
+    bytes_ = {static_cast<const uint8_t*>(data), size};
+  }
+  ~MappedBlock() override {
+    if (!bytes_.empty()) {
+      munmap(const_cast<uint8_t*>(bytes_.data()), bytes_.size());
+    }
+  }
+};
+
+// Bytes that someone else owns and keeps.
+class BorrowedBlock final : public Block {
+ public:
+  explicit BorrowedBlock(absl::Span<const uint8_t> bytes) : Block(true) {
+    bytes_ = bytes;
+  }
+};
+
+absl::StatusOr<BlockRef> Map(int fd, uint64_t size, absl::string_view name) {
+  if (size == 0) return BlockRef(std::make_unique<MappedBlock>(nullptr, 0));
+  void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
+  if (data == MAP_FAILED) return CannotRead(name, std::strerror(errno));
+  madvise(data, size, MADV_SEQUENTIAL);
+  return BlockRef(std::make_unique<MappedBlock>(data, size));
+}
+
+class FdSource final : public ByteSource {
+ public:
+  FdSource(FileDescriptor fd, std::string name)
+      : fd_(std::move(fd)), name_(std::move(name)) {}
+  absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) override {
+    for (;;) {
+      const ssize_t n = read(fd_.get(), to.data(), to.size());
+      if (n >= 0) return static_cast<size_t>(n);
+      if (errno != EINTR) return CannotRead(name_, std::strerror(errno));
+    }
+  }
+
+ private:
+  FileDescriptor fd_;
+  std::string name_;
+};
+
+class BlockSource final : public ByteSource {
+ public:
+  explicit BlockSource(BlockRef block)
+      : block_(std::move(block)), left_(block_->bytes()) {}
+  absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) override {
+    const size_t n = std::min(to.size(), left_.size());
+    if (n > 0) std::memcpy(to.data(), left_.data(), n);
+    left_.remove_prefix(n);
+    return n;
+  }
+
+ private:
+  BlockRef block_;
+  absl::Span<const uint8_t> left_;
+};
+
+absl::StatusOr<FileDescriptor> OpenFile(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (fd < 0) return CannotRead(path, std::strerror(errno));
+  return FileDescriptor(fd);
+}
+
+// Opens one file of any kind and takes off what it is wrapped in.
+absl::Status OpenOne(FileDescriptor fd, Input* input) {
+  struct stat st;
+  if (fstat(fd.get(), &st) != 0) {
+    return CannotRead(input->name, std::strerror(errno));
+  }
+  // A regular file that someone has read from already, as standard input, goes
+  // on where they stopped.
+  if (S_ISREG(st.st_mode) && lseek(fd.get(), 0, SEEK_CUR) == 0) {
+    ASSIGN_OR_RETURN(
+        BlockRef block,
+        Map(fd.get(), static_cast<uint64_t>(st.st_size), input->name));
+    const Compression compression = CompressionOf(block->bytes());
+    if (compression == Compression::kNone) {
+      input->mapped = std::move(block);
+    } else {
+      input->stream = Decompress(
+          compression, std::make_unique<BlockSource>(std::move(block)));
+    }
+    return absl::OkStatus();
+  }
+  auto source = std::make_unique<FdSource>(std::move(fd), input->name);
+  std::array<uint8_t, kCompressionMagicSize> magic;
+  ASSIGN_OR_RETURN(const size_t n, ReadFully(*source, absl::MakeSpan(magic)));
+  const auto first = absl::MakeConstSpan(magic).subspan(0, n);
+  input->stream =
+      Decompress(CompressionOf(first), Prepend(first, std::move(source)));
+  return absl::OkStatus();
+}
+
+absl::Status OpenDirectory(const std::string& path, Input* input) {
+  input->directory = path;
+  auto main = OpenFile(path + "/data");
+  if (!main.ok()) {
+    return CannotRead(path, "a folder without a file \"data\" is no recording");
+  }
+  RETURN_IF_ERROR(OpenOne(*std::move(main), input));
+
+  std::vector<std::pair<uint64_t, std::string>> names;
+  DIR* dir = opendir(path.c_str());
+  if (dir == nullptr) return CannotRead(path, std::strerror(errno));
+  while (const dirent* entry = readdir(dir)) {
+    absl::string_view name = entry->d_name;
+    uint64_t number = 0;
+    if (absl::ConsumePrefix(&name, "data.") &&
+        absl::SimpleAtoi(name, &number)) {
+      names.emplace_back(number, absl::StrCat(path, "/", entry->d_name));
+    }
+  }
+  closedir(dir);
+  std::sort(names.begin(), names.end());
+  for (const auto& [number, name] : names) {
+    ASSIGN_OR_RETURN(FileDescriptor fd, OpenFile(name));
+    struct stat st;
+    if (fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode)) continue;
+    if (st.st_size == 0) continue;
+    ASSIGN_OR_RETURN(BlockRef block,
+                     Map(fd.get(), static_cast<uint64_t>(st.st_size), name));
+    input->data_files.push_back({name, std::move(block)});
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<Input> OpenInput(const std::string& path) {
+  Input input;
+  input.name = path;
+  if (path == "-") {
+    RETURN_IF_ERROR(OpenOne(FileDescriptor(dup(STDIN_FILENO)), &input));
+    return input;
+  }
+  struct stat st;
+  if (stat(path.c_str(), &st) != 0) {
+    return CannotRead(path, std::strerror(errno));
+  }
+  if (S_ISDIR(st.st_mode)) {
+    RETURN_IF_ERROR(OpenDirectory(path, &input));
+  } else {
+    ASSIGN_OR_RETURN(FileDescriptor fd, OpenFile(path));
+    RETURN_IF_ERROR(OpenOne(std::move(fd), &input));
+  }
+  return input;
+}
+
+absl::StatusOr<BlockRef> Spool(ByteSource& source, absl::Status* damage) {
+  const char* folder = std::getenv("TMPDIR");
+  std::string path =
+      absl::StrCat(folder != nullptr ? folder : "/tmp", "/perf2x-XXXXXX");
+  FileDescriptor fd(mkostemp(path.data(), O_CLOEXEC));
+  if (fd.get() < 0) {
+    return absl::UnavailableError(absl::StrCat(
+        "cannot make a temporary file ", path, ": ", std::strerror(errno)));
+  }
+  unlink(path.c_str());
+  std::vector<uint8_t> buffer(kSpoolChunk);
+  uint64_t size = 0;
+  for (;;) {
+    const absl::StatusOr<size_t> got = source.Read(absl::MakeSpan(buffer));
+    if (!got.ok()) *damage = got.status();
+    const size_t n = got.value_or(0);
+    if (n == 0) break;
+    for (size_t at = 0; at < n;) {
+      const ssize_t written = write(fd.get(), buffer.data() + at, n - at);
+      if (written < 0) {
+        if (errno == EINTR) continue;
+        return absl::UnavailableError(absl::StrCat(
+            "cannot write a temporary file: ", std::strerror(errno)));
+      }
+      at += static_cast<size_t>(written);
+    }
+    size += n;
+  }
+  return Map(fd.get(), size, "a temporary file");
+}
+
+Input MemoryInput(absl::Span<const uint8_t> bytes) {
+  Input input;
+  input.name = "memory";
+  const Compression compression = CompressionOf(bytes);
+  BlockRef block(std::make_unique<BorrowedBlock>(bytes));
+  if (compression == Compression::kNone) {
+    input.mapped = std::move(block);
+  } else {
+    input.stream = Decompress(compression,
+                              std::make_unique<BlockSource>(std::move(block)));
+  }
+  return input;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,44 @@
+#ifndef PERF2X_INPUT_INPUT_H_
+#define PERF2X_INPUT_INPUT_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "converter/base/block.h"
+#include "converter/input/byte_source.h"
+
+namespace perf2x {
+
+// A recording, opened and unwrapped: gzip, xz and zstd around it are gone.
+struct Input {
+  std::string name;  // as the user gave it; "-" for standard input
+  // Either the whole file, mapped, or bytes in order.
+  BlockRef mapped;
+  std::unique_ptr<ByteSource> stream;
+
+  // A directory recording's data.N files, by N; empty ones left out.
+  struct DataFile {
+    std::string name;
+    BlockRef mapped;
+  };
+  std::vector<DataFile> data_files;
+  std::string directory;  // the folder's path; empty for other inputs
+};
+
+// Opens a file, FIFO or device, a folder that `perf record` wrote ("data" and
+// "data.N" in it), or standard input ("-"). The error says which and why.
+absl::StatusOr<Input> OpenInput(const std::string& path);
+
+// Writes what is left of `source` to an unlinked temporary file and maps that:
+// for containers that must be read out of order. When `source` fails midway,
+// what came before is mapped and the reason is left in `*damage`.
+absl::StatusOr<BlockRef> Spool(ByteSource& source, absl::Status* damage);
+
+// A recording that is in memory already; `bytes` must outlive its use.
+Input MemoryInput(absl::Span<const uint8_t> bytes);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_INPUT_INPUT_H_

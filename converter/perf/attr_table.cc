@@ -1,0 +1,269 @@
+#include "converter/perf/attr_table.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "converter/base/byte_reader.h"
+#include "converter/perf/decode.h"
+#include "converter/perf/event_name.h"
+#include "converter/perf/user_records.h"
+#include "converter/perf/wire.h"
+
+namespace perf2x {
+namespace {
+
+// A string as header features store it: u32 length, then as many bytes, NUL
+// padded (do_write_string() in tools/perf/util/header.c).
+absl::string_view FeatureString(ByteReader* in) {
+  return in->FixedString(in->U32());
+}
+
+int CountBits(uint64_t bits) { return std::popcount(bits); }
+
+int SampleIdWord(uint64_t type) {
+  if (type & kSampleIdentifier) return 0;
+  if (!(type & kSampleId)) return -1;
+  return CountBits(type & (kSampleIp | kSampleTid | kSampleTime | kSampleAddr));
+}
+
+int TrailerIdWord(uint64_t type) {
+  if (type & kSampleIdentifier) return 1;
+  if (!(type & kSampleId)) return -1;
+  return 1 + CountBits(type & (kSampleCpu | kSampleStreamId));
+}
+
+}  // namespace
+
+void AttrTable::Observe(const RawRecord& record) {
+  switch (record.type) {
+    case kRecordHeaderAttr:
+      return AddAttr(record);
+    case kRecordHeaderEventType:
+      return AddEventType(record);
+    case kRecordHeaderFeature:
+      return AddFeature(record);
+    case kRecordEventUpdate:
+      return Update(record);
+    default:
+      return;
+  }
+}
+
+void AttrTable::AddAttr(const RawRecord& record) {
+  HeaderAttrRecord header;
+  RecordedEvent event;
+  if (!Decode(record.body, record.order, record.misc, no_attr_, &header) ||
+      !DecodeAttr(record.body, record.order, &event.attr)) {
+    diagnostics_->Add(Diagnostics::Severity::kSkipped,
+                      "HEADER_ATTR record too short for its attr",
+                      record.offset, record.body.size());
+    return;
+  }
+  if ((event.attr.sample_type & ~kSampleKnown) != 0) {
+    diagnostics_->Add(Diagnostics::Severity::kNote,
+                      "event with sample_type bits that are not known",
+                      record.offset);
+  }
+  events_.push_back(std::move(event));
+  AddIds(static_cast<uint32_t>(events_.size() - 1), header.ids);
+  Rename();
+  Locate();
+}
+
+void AttrTable::AddIds(uint32_t event, const WordSpan& ids) {
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (by_id_.emplace(ids[i], event).second) {
+      events_[event].ids.push_back(ids[i]);
+    }
+  }
+  last_event_ = kNoEvent;
+  ++version_;
+}
+
+void AttrTable::AddEventType(const RawRecord& record) {
+  HeaderEventTypeRecord type;
+  if (!Decode(record.body, record.order, record.misc, no_attr_, &type)) return;
+  event_types_[type.event_id] = std::string(type.name);
+  Rename();
+}
+
+void AttrTable::AddFeature(const RawRecord& record) {
+  ByteReader in(record.body, record.order);
+  const uint64_t feature = in.U64();
+  if (feature == kFeatureEventDesc) AddEventDesc(record);
+  if (feature == kFeaturePmuMappings) AddPmuMappings(record);
+}
+
+// write_event_desc(): u32 nr, u32 attr_size, and for each event its attr, u32
+// nr_ids, name and ids.
+void AttrTable::AddEventDesc(const RawRecord& record) {
+  ByteReader in(record.body, record.order);
+  in.Skip(8);
+  const uint32_t nr = in.U32();
+  const uint32_t attr_size = in.U32();
+  for (uint32_t i = 0; i < nr && in.ok(); ++i) {
+    EventAttr attr;
+    const bool known = DecodeAttr(in.Bytes(attr_size), record.order, &attr);
+    const uint32_t nr_ids = in.U32();
+    const absl::string_view name = FeatureString(&in);
+    const WordSpan ids = in.Words(nr_ids);
+    if (!in.ok() || !known) break;
+    // The same event again, with its name: by id, or else by place.
+    uint32_t event = ids.empty() ? kNoEvent : EventOfId(ids[0]);
+    if (event == kNoEvent && i < events_.size()) event = i;
+    if (event == kNoEvent) continue;
+    AddIds(event, ids);
+    if (!name.empty()) {
+      events_[event].name = std::string(name);
+      events_[event].named_by_writer = true;
+    }
+  }
+  if (!in.ok()) {
+    diagnostics_->Add(Diagnostics::Severity::kDamage,
+                      "EVENT_DESC feature is cut short", record.offset);
+  }
+  ++version_;
+}
+
+// write_pmu_mappings(): u32 nr, and for each PMU u32 type and its name.
+void AttrTable::AddPmuMappings(const RawRecord& record) {
+  ByteReader in(record.body, record.order);
+  in.Skip(8);
+  const uint32_t nr = in.U32();
+  for (uint32_t i = 0; i < nr && in.ok(); ++i) {
+    const uint32_t type = in.U32();
+    const absl::string_view name = FeatureString(&in);
+    if (in.ok()) pmus_[type] = std::string(name);
+  }
+  Rename();
+}
+
+void AttrTable::Update(const RawRecord& record) {
+  EventUpdateRecord update;
+  if (!Decode(record.body, record.order, record.misc, no_attr_, &update)) {
+    return;
+  }
+  const uint32_t index = EventOfId(update.id);
+  if (index == kNoEvent) return;
+  RecordedEvent& event = events_[index];
+  switch (update.kind) {
+    case EventUpdateRecord::kUnit:
+      event.unit = std::string(update.text);
+      break;
+    case EventUpdateRecord::kScale:
+      event.scale = std::bit_cast<double>(update.scale_bits);
+      break;
+    case EventUpdateRecord::kNameText:
+      if (!event.named_by_writer && !update.text.empty()) {
+        event.name = std::string(update.text);
+        event.named_by_writer = true;
+      }
+      break;
+    default:
+      return;
+  }
+  ++version_;
+}
+
+// Makes up the names that nobody gave.
+void AttrTable::Rename() {
+  for (RecordedEvent& event : events_) {
+    if (event.named_by_writer) continue;
+    auto it = event_types_.find(event.attr.config);
+    event.name = it != event_types_.end() && !it->second.empty()
+                     ? it->second
+                     : EventNameOf(event.attr, pmus_);
+  }
+  ++version_;
+}
+
+void AttrTable::Locate() {
+  const uint64_t first = events_.front().attr.sample_type;
+  sample_id_word_ = SampleIdWord(first);
+  trailer_id_word_ = TrailerIdWord(first);
+  const uint64_t last = events_.back().attr.sample_type;
+  if (SampleIdWord(last) != sample_id_word_ ||
+      TrailerIdWord(last) != trailer_id_word_) {
+    diagnostics_->Add(Diagnostics::Severity::kNote,
+                      "events disagree on where a record's id lies; the first "
+                      "event's place is used");
+  }
+}
+
+uint32_t AttrTable::EventOfId(uint64_t id) const {
+  if (id == last_id_ && last_event_ != kNoEvent) return last_event_;
+  auto it = by_id_.find(id);
+  if (it == by_id_.end()) return kNoEvent;
+  last_id_ = id;
+  last_event_ = it->second;
+  return it->second;
+}
+
+uint32_t AttrTable::EventOf(const RawRecord& record) const {
+  if (record.type >= kRecordUserFirst || events_.empty()) return kNoEvent;
+  if (events_.size() == 1) return 0;
+  const size_t words = record.body.size() / 8;
+  const WordSpan body(record.body.data(), words, record.order);
+  if (record.type == kRecordSample) {
+    if (sample_id_word_ < 0 || sample_id_word_ >= words) return kNoEvent;
+    return EventOfId(body[sample_id_word_]);
+  }
+  // Without sample_id_all, or for what perf made up (id 0): the first event.
+  if (!events_.front().attr.sample_id_all() || trailer_id_word_ < 0) return 0;
+  if (trailer_id_word_ > words) return 0;
+  const uint64_t id = Load<uint64_t>(
+      record.body.data() + record.body.size() - 8 * trailer_id_word_,
+      record.order);
+  if (id == 0) return 0;
+  const uint32_t event = EventOfId(id);
+  return event == kNoEvent ? 0 : event;
+}
+
+const EventAttr& AttrTable::AttrOf(const RawRecord& record) const {
+  const uint32_t event = EventOf(record);
+  return event == kNoEvent ? no_attr_ : events_[event].attr;
+}
+
+size_t AttrTable::TrailerSize(const RawRecord& record) const {
+  if (record.type == kRecordSample) return 0;
+  const EventAttr& attr = AttrOf(record);
+  if (!attr.sample_id_all()) return 0;
+  return std::min(SampleId::Size(attr.sample_type), record.body.size());
+}
+
+SampleId AttrTable::TrailerOf(const RawRecord& record) const {
+  SampleId id;
+  const EventAttr& attr = AttrOf(record);
+  const size_t size = SampleId::Size(attr.sample_type);
+  if (record.type == kRecordSample || !attr.sample_id_all() ||
+      size > record.body.size()) {
+    return id;
+  }
+  Decode(record.body.subspan(record.body.size() - size), record.order,
+         record.misc, attr, &id);
+  return id;
+}
+
+std::optional<uint64_t> AttrTable::TimeOf(const RawRecord& record) const {
+  if (record.type >= kRecordUserFirst) return std::nullopt;
+  const EventAttr& attr = AttrOf(record);
+  const uint64_t type = attr.sample_type;
+  if (!(type & kSampleTime)) return std::nullopt;
+  size_t at;
+  if (record.type == kRecordSample) {
+    at = 8 * CountBits(type & (kSampleIdentifier | kSampleIp | kSampleTid));
+  } else {
+    const size_t trailer = SampleId::Size(type);
+    if (!attr.sample_id_all() || trailer > record.body.size()) {
+      return std::nullopt;
+    }
+    at = record.body.size() - trailer + ((type & kSampleTid) ? 8 : 0);
+  }
+  if (at + 8 > record.body.size()) return std::nullopt;
+  const uint64_t time = Load<uint64_t>(record.body.data() + at, record.order);
+  // 0 and ~0 stand for "none".
+  if (time == 0 || time == ~uint64_t{0}) return std::nullopt;
+  return time;
+}
+
+}  // namespace perf2x

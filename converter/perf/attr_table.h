@@ -1,0 +1,92 @@
+#ifndef PERF2X_PERF_ATTR_TABLE_H_
+#define PERF2X_PERF_ATTR_TABLE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "converter/base/diagnostics.h"
+#include "converter/perf/attr.h"
+#include "converter/perf/raw_record.h"
+#include "converter/perf/sample.h"
+
+namespace perf2x {
+
+inline constexpr uint32_t kNoEvent = ~0u;
+
+// One event of a recording.
+struct RecordedEvent {
+  EventAttr attr;
+  std::string name;  // never empty
+  std::string unit;  // of counter values, from EVENT_UPDATE; often empty
+  double scale = 1;  // counter values times this are in `unit`
+  std::vector<uint64_t> ids;
+  bool named_by_writer = false;  // not made up from the attr
+};
+
+// The events of a recording: the only code that knows which one a record
+// belongs to and where in a record its id and time lie.
+class AttrTable {
+ public:
+  explicit AttrTable(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
+
+  // Learns from the records that describe events, ignores all others. To be
+  // called with every record before anything is asked about it.
+  void Observe(const RawRecord& record);
+
+  const std::vector<RecordedEvent>& events() const { return events_; }
+  // Changes whenever events() does.
+  uint32_t version() const { return version_; }
+
+  // Index of the event that a record with a sample id belongs to; kNoEvent when
+  // its id is unknown, or for records of perf itself.
+  uint32_t EventOf(const RawRecord& record) const;
+  // The event that has `id`; kNoEvent when none does.
+  uint32_t EventOfId(uint64_t id) const;
+
+  // When the record happened, in ns of the recording's clock. Absent for
+  // records that have no time, among them those that perf made up for what was
+  // there before (time 0).
+  std::optional<uint64_t> TimeOf(const RawRecord& record) const;
+
+  // Bytes of the sample_id trailer at the end of the body.
+  size_t TrailerSize(const RawRecord& record) const;
+  // The trailer; of a record without one, all defaults.
+  SampleId TrailerOf(const RawRecord& record) const;
+
+  // The attr to decode a record's body with.
+  const EventAttr& AttrOf(const RawRecord& record) const;
+
+ private:
+  void AddAttr(const RawRecord& record);
+  void AddEventType(const RawRecord& record);
+  void AddFeature(const RawRecord& record);
+  void AddEventDesc(const RawRecord& record);
+  void AddPmuMappings(const RawRecord& record);
+  void Update(const RawRecord& record);
+  void AddIds(uint32_t event, const WordSpan& ids);
+  void Rename();
+  void Locate();
+
+  Diagnostics* diagnostics_;
+  std::vector<RecordedEvent> events_;
+  absl::flat_hash_map<uint64_t, uint32_t> by_id_;
+  absl::flat_hash_map<uint32_t, std::string> pmus_;
+  absl::flat_hash_map<uint64_t, std::string> event_types_;  // by config
+  uint32_t version_ = 0;
+
+  // Where the id lies, in words: from the start of a SAMPLE, and back from the
+  // end of other records. -1: there is none. perf requires that all events
+  // agree.
+  int sample_id_word_ = -1;
+  int trailer_id_word_ = -1;
+  EventAttr no_attr_;
+  mutable uint64_t last_id_ = 0;
+  mutable uint32_t last_event_ = kNoEvent;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_ATTR_TABLE_H_

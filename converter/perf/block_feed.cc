@@ -1,0 +1,67 @@
+#include "converter/perf/block_feed.h"
+
+#include <cstring>
+#include <utility>
+
+#include "converter/base/status_macros.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kChunk = 1 << 20;
+
+// A part of another block; keeps that alive.
+class SubBlock final : public Block {
+ public:
+  SubBlock(BlockRef whole, absl::Span<const uint8_t> range)
+      : Block(whole->stable()), whole_(std::move(whole)) {
+    bytes_ = range;
+  }
+
+ private:
+  BlockRef whole_;
+};
+
+class RangeFeedImpl final : public BlockFeed {
+ public:
+  RangeFeedImpl(BlockRef block, absl::Span<const uint8_t> range)
+      : block_(std::make_unique<SubBlock>(std::move(block), range)) {}
+  absl::StatusOr<BlockRef> Next(absl::Span<const uint8_t>) override {
+    return std::exchange(block_, BlockRef());
+  }
+
+ private:
+  BlockRef block_;
+};
+
+class StreamFeedImpl final : public BlockFeed {
+ public:
+  explicit StreamFeedImpl(std::unique_ptr<ByteSource> source)
+      : source_(std::move(source)) {}
+  absl::StatusOr<BlockRef> Next(absl::Span<const uint8_t> tail) override {
+    auto block = std::make_unique<MemoryBlock>(tail.size() + kChunk);
+    if (!tail.empty()) std::memcpy(block->data(), tail.data(), tail.size());
+    // Not until it is full: who reads from a live pipe wants what is there.
+    ASSIGN_OR_RETURN(const size_t n, source_->Read(absl::MakeSpan(
+                                         block->data() + tail.size(), kChunk)));
+    if (n == 0) return BlockRef();
+    block->set_size(tail.size() + n);
+    return BlockRef(std::move(block));
+  }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+};
+
+}  // namespace
+
+std::unique_ptr<BlockFeed> RangeFeed(BlockRef block,
+                                     absl::Span<const uint8_t> range) {
+  return std::make_unique<RangeFeedImpl>(std::move(block), range);
+}
+
+std::unique_ptr<BlockFeed> StreamFeed(std::unique_ptr<ByteSource> source) {
+  return std::make_unique<StreamFeedImpl>(std::move(source));
+}
+
+}  // namespace perf2x

@@ -1,0 +1,44 @@
+#ifndef PERF2X_PERF_DECOMPRESSOR_H_
+#define PERF2X_PERF_DECOMPRESSOR_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "converter/perf/framer.h"
+#include "converter/perf/raw_record.h"
+
+namespace perf2x {
+
+// Turns the COMPRESSED and COMPRESSED2 records of one data file into the
+// records they hold. All of a file's are slices of one zstd stream, and a
+// record may lie across two of them.
+class Decompressor {
+ public:
+  explicit Decompressor(ByteOrder order);
+  ~Decompressor();
+
+  // Hands over a COMPRESSED or COMPRESSED2 record; keeps its block. Only when
+  // Next() has given false.
+  void Add(const RawRecord& compressed);
+  // The next record out of what was handed over; false when it is used up.
+  bool Next(RawRecord* record);
+
+  // Bytes unpacked so far.
+  uint64_t bytes_made() const;
+  // Bytes of the last, incomplete record.
+  uint64_t unread() const { return framer_->unread(); }
+  // Not ok after damage: to the zstd stream or to the records in it.
+  absl::Status status() const;
+
+ private:
+  class Feed;
+  Feed* feed_;  // owned by framer_
+  std::unique_ptr<Framer> framer_;
+  uint64_t offset_ = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_DECOMPRESSOR_H_

@@ -1,0 +1,73 @@
+#ifndef PERF2X_PERF_FRAMER_H_
+#define PERF2X_PERF_FRAMER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "converter/base/block.h"
+#include "converter/base/byte_order.h"
+#include "converter/perf/block_feed.h"
+#include "converter/perf/raw_record.h"
+
+namespace perf2x {
+
+// Cuts one stream of bytes into records. Stops for good at the first byte that
+// cannot be a record.
+class Framer {
+ public:
+  // `offset` is that of the feed's first byte in its file. With `open_ended`, a
+  // feed without a next block may have one later: running out of bytes is then
+  // neither the end nor damage.
+  Framer(std::unique_ptr<BlockFeed> feed, uint64_t offset, ByteOrder order,
+         bool open_ended = false)
+      : feed_(std::move(feed)),
+        offset_(offset),
+        order_(order),
+        open_ended_(open_ended) {}
+
+  // The next record; false at the end or at damage. `record->body` excludes the
+  // 8-byte header. Sets all of `*record` but stream, replayed and payload.
+  bool Next(RawRecord* record);
+
+  // The `n` bytes behind the last record, as one piece; fewer when the input
+  // ends before. Next() goes on behind them.
+  absl::Span<const uint8_t> TakePayload(uint64_t n);
+  // Steps over the `n` bytes behind the last record; gives how many there were.
+  uint64_t SkipPayload(uint64_t n);
+
+  // Where the next record would start.
+  uint64_t offset() const { return offset_; }
+  // Ok as long as there was no damage. Says what is wrong at offset().
+  const absl::Status& status() const { return status_; }
+  // Bytes that are in sight but no record, once Next() gave false.
+  uint64_t unread() const { return static_cast<uint64_t>(end_ - at_); }
+
+  // The block that the last record lies in.
+  const BlockRef& block() const { return block_; }
+
+ private:
+  // Makes at least `n` bytes readable at at_; false when there are not as many.
+  bool Ensure(uint64_t n) {
+    return static_cast<uint64_t>(end_ - at_) >= n || Refill(n);
+  }
+  bool Refill(uint64_t n);
+  void RanOut(std::string what);
+  void Damage(std::string what);
+
+  std::unique_ptr<BlockFeed> feed_;
+  BlockRef block_;
+  const uint8_t* at_ = nullptr;
+  const uint8_t* end_ = nullptr;
+  uint64_t offset_;
+  ByteOrder order_;
+  const bool open_ended_;
+  bool feed_ended_ = false;
+  absl::Status status_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_FRAMER_H_

@@ -1,0 +1,329 @@
+#include "converter/perf/record_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "converter/base/byte_reader.h"
+#include "converter/base/status_macros.h"
+#include "converter/perf/attr.h"
+#include "converter/perf/block_feed.h"
+#include "converter/perf/wire.h"
+
+namespace perf2x {
+namespace {
+
+using Bytes = absl::Span<const uint8_t>;
+using Severity = Diagnostics::Severity;
+
+constexpr uint64_t kSectionSize = 16;
+constexpr uint64_t kEventTypeSize = 8 + 64;
+
+// The part of `section` that lies within `file`.
+Bytes Within(Bytes file, const FileSection& section) {
+  if (section.offset >= file.size()) return {};
+  return file.subspan(
+      section.offset,
+      std::min<uint64_t>(section.size, file.size() - section.offset));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
+    Input input, Diagnostics* diagnostics) {
+  auto reader = std::unique_ptr<RecordReader>(new RecordReader(diagnostics));
+  std::array<uint8_t, kPipeHeaderSize> start;
+  Bytes first;
+  if (input.mapped) {
+    first = input.mapped->bytes();
+  } else {
+    ASSIGN_OR_RETURN(const size_t n,
+                     ReadFully(*input.stream, absl::MakeSpan(start)));
+    first = absl::MakeConstSpan(start).subspan(0, n);
+  }
+  auto explain = [&](const absl::Status& status) {
+    return absl::Status(status.code(),
+                        absl::StrCat(input.name, ": ", status.message()));
+  };
+  // Whether it is a pipe stream is told by the header, not by the kind of file.
+  const bool pipe = [&] {
+    auto header = ReadFileHeader(first.subspan(0, kPipeHeaderSize));
+    return header.ok() && header->kind == FileHeader::Kind::kPipe;
+  }();
+  if (!input.mapped && !pipe) {
+    absl::Status damage;
+    auto whole = Prepend(first, std::move(input.stream));
+    ASSIGN_OR_RETURN(input.mapped, Spool(*whole, &damage));
+    first = input.mapped->bytes();
+    if (!damage.ok()) {
+      reader->Damaged(damage.message(), first.size(), 0);
+    }
+  }
+  auto header = ReadFileHeader(first);
+  if (!header.ok()) return explain(header.status());
+  reader->header_ = *std::move(header);
+
+  if (pipe) {
+    auto feed = input.mapped
+                    ? RangeFeed(input.mapped, first.subspan(kPipeHeaderSize))
+                    : StreamFeed(std::move(input.stream));
+    reader->framer_ = std::make_unique<Framer>(std::move(feed), kPipeHeaderSize,
+                                               reader->header_.order);
+    reader->decompressor_ =
+        std::make_unique<Decompressor>(reader->header_.order);
+  } else {
+    reader->StartFile(input.mapped);
+  }
+  for (Input::DataFile& file : input.data_files) {
+    reader->more_.push_back({std::move(file.name), std::move(file.mapped)});
+  }
+  return reader;
+}
+
+void RecordReader::StartFile(BlockRef block) {
+  const Bytes file = block->bytes();
+  ReplayAttrs(file);
+  FileSection data = header_.data;
+  if (data.size == 0 && data.offset != 0) {
+    // Perf fills the size in when it ends; there are no features then either.
+    diagnostics_->Add(Severity::kDamage,
+                      "recording was not finished: its header gives no data "
+                      "size; read to the end of the file",
+                      data.offset);
+    data.size = file.size() - data.offset;
+  } else if (data.size > file.size() - data.offset) {
+    diagnostics_->Add(Severity::kDamage,
+                      "data section runs past the end of the file", data.offset,
+                      data.size - (file.size() - data.offset));
+  } else {
+    ReplayEventTypes(file);
+    ReplayFeatures(file);
+  }
+  const Bytes range = Within(file, data);
+  framer_ = std::make_unique<Framer>(RangeFeed(std::move(block), range),
+                                     data.offset, header_.order);
+  decompressor_ = std::make_unique<Decompressor>(header_.order);
+}
+
+void RecordReader::Damaged(absl::string_view what, uint64_t offset,
+                           uint64_t bytes) {
+  bytes_.damaged += bytes;
+  diagnostics_->Add(Severity::kDamage, what, offset, bytes);
+}
+
+// Queues a record of type `type` whose body is `prefix_size` bytes of `prefix`,
+// then `a`, then `b`.
+void RecordReader::Replay(uint32_t type, uint64_t offset, uint64_t prefix_size,
+                          uint64_t prefix, Bytes a, Bytes b) {
+  auto block = std::make_unique<MemoryBlock>(prefix_size + a.size() + b.size());
+  uint8_t* p = block->data();
+  if (prefix_size != 0) Store(prefix, p, header_.order);
+  p += prefix_size;
+  if (!a.empty()) std::memcpy(p, a.data(), a.size());
+  if (!b.empty()) std::memcpy(p + a.size(), b.data(), b.size());
+  block->set_size(prefix_size + a.size() + b.size());
+  Replayed replayed;
+  replayed.record.type = type;
+  replayed.record.order = header_.order;
+  replayed.record.replayed = true;
+  replayed.record.offset = offset;
+  replayed.block = BlockRef(std::move(block));
+  replayed.record.body = replayed.block->bytes();
+  replay_.push_back(std::move(replayed));
+}
+
+void RecordReader::ReplayAttrs(Bytes file) {
+  const Bytes section = Within(file, header_.attrs);
+  const uint64_t stride = header_.attr_size;
+  for (uint64_t at = 0; section.size() - at >= stride; at += stride) {
+    const Bytes entry = section.subspan(at, stride);
+    const uint64_t offset = header_.attrs.offset + at;
+    std::vector<uint8_t> attr(entry.begin(), entry.end() - kSectionSize);
+    // Ids start behind as many bytes as the attr says that it has.
+    const uint32_t size = Load<uint32_t>(&attr[4], header_.order);
+    if (size >= kAttrSizeVer0 && size <= attr.size()) {
+      attr.resize(size);
+    } else {
+      if (size != 0) {
+        diagnostics_->Add(Severity::kDamage,
+                          "attr with a size that does not fit its place",
+                          offset + 4);
+        attr.resize(std::min(attr.size(), attr.size() / 8 * 8));
+      } else {
+        attr.resize(kAttrSizeVer0);
+      }
+      Store(static_cast<uint32_t>(attr.size()), &attr[4], header_.order);
+    }
+    ByteReader in(entry.subspan(stride - kSectionSize), header_.order);
+    FileSection ids;
+    ids.offset = in.U64();
+    ids.size = in.U64();
+    Bytes id_bytes = Within(file, ids);
+    if (id_bytes.size() < ids.size) {
+      diagnostics_->Add(
+          Severity::kDamage, "ids of an event lie outside of the file",
+          offset + stride - kSectionSize, ids.size - id_bytes.size());
+    }
+    id_bytes = id_bytes.subspan(0, id_bytes.size() / 8 * 8);
+    Replay(kRecordHeaderAttr, offset, 0, 0, attr, id_bytes);
+  }
+}
+
+// Names of the events of files that perf before 3.10 wrote.
+void RecordReader::ReplayEventTypes(Bytes file) {
+  const Bytes section = Within(file, header_.event_types);
+  for (uint64_t at = 0; section.size() - at >= kEventTypeSize;
+       at += kEventTypeSize) {
+    Replay(kRecordHeaderEventType, header_.event_types.offset + at, 0, 0,
+           section.subspan(at, kEventTypeSize));
+  }
+}
+
+void RecordReader::ReplayFeatures(Bytes file) {
+  const uint64_t table = header_.data.offset + header_.data.size;
+  ByteReader in(file.subspan(table), header_.order);
+  for (const uint32_t feature : header_.features) {
+    const uint64_t offset = table + in.offset();
+    FileSection section;
+    section.offset = in.U64();
+    section.size = in.U64();
+    if (!in.ok()) {
+      diagnostics_->Add(Severity::kDamage, "feature table is cut short",
+                        offset);
+      return;
+    }
+    const Bytes payload = Within(file, section);
+    if (payload.size() < section.size) {
+      diagnostics_->Add(Severity::kDamage,
+                        "feature section runs past the end of the file",
+                        section.offset, section.size - payload.size());
+    }
+    Replay(kRecordHeaderFeature, section.offset, 8, feature, payload);
+  }
+}
+
+bool RecordReader::Next(RawRecord* record) {
+  if (!replay_.empty()) {
+    current_replay_ = std::move(replay_.front());
+    replay_.pop_front();
+    *record = current_replay_.record;
+    record->block = &current_replay_.block;
+    return true;
+  }
+  while (framer_ != nullptr) {
+    record->stream = static_cast<uint16_t>(stream_);
+    record->replayed = false;
+    record->payload = {};
+    if (NextInStream(record)) return true;
+    EndStream();
+    if (stream_ >= more_.size()) {
+      framer_.reset();
+      break;
+    }
+    const DataFile& file = more_[stream_++];
+    framer_ = std::make_unique<Framer>(
+        RangeFeed(file.block, file.block->bytes()), 0, header_.order);
+    decompressor_ = std::make_unique<Decompressor>(header_.order);
+  }
+  return false;
+}
+
+bool RecordReader::NextInStream(RawRecord* record) {
+  for (;;) {
+    if (decompressor_->Next(record)) {
+      bytes_.records += 8 + record->body.size();
+      return true;
+    }
+    if (!framer_->Next(record)) return false;
+    const uint64_t size = 8 + record->body.size();
+    bytes_.data += size;
+    switch (record->type) {
+      case kRecordCompressed:
+      case kRecordCompressed2:
+        bytes_.compressed += size;
+        if (decompressor_->status().ok()) {
+          decompressor_->Add(*record);
+        } else {
+          diagnostics_->Add(Severity::kDamage,
+                            "compressed record behind damaged zstd data",
+                            record->offset, size);
+        }
+        continue;
+      case kRecordHeaderTracingData:
+      case kRecordAuxtrace:
+        bytes_.records += size;
+        return HandlePayload(record);
+      default:
+        bytes_.records += size;
+        return true;
+    }
+  }
+}
+
+// Takes what follows a record outside of its own size.
+bool RecordReader::HandlePayload(RawRecord* record) {
+  ByteReader in(record->body, record->order);
+  const bool tracing = record->type == kRecordHeaderTracingData;
+  const uint64_t wanted = tracing ? in.U32() : in.U64();
+  uint64_t got = 0;
+  if (tracing) {
+    // The record's own bytes may move when what follows is read.
+    std::array<uint8_t, 4> size;
+    if (!in.ok()) return true;
+    std::memcpy(size.data(), record->body.data(), size.size());
+    record->payload = framer_->TakePayload(wanted);
+    got = record->payload.size();
+    auto block = std::make_unique<MemoryBlock>(size.size() + got);
+    std::memcpy(block->data(), size.data(), size.size());
+    if (got > 0) {
+      std::memcpy(block->data() + size.size(), record->payload.data(), got);
+    }
+    block->set_size(size.size() + got);
+    current_replay_.block = BlockRef(std::move(block));
+    const Bytes all = current_replay_.block->bytes();
+    record->body = all.subspan(0, size.size());
+    record->payload = all.subspan(size.size());
+    record->block = &current_replay_.block;
+  } else {
+    // Only a directory's data.N and files are long; nothing is kept of it.
+    const BlockRef keep = framer_->block();
+    got = framer_->SkipPayload(wanted);
+    current_replay_.block = keep;
+    record->block = &current_replay_.block;
+  }
+  bytes_.data += got;
+  bytes_.payload += got;
+  if (got < wanted) {
+    diagnostics_->Add(Severity::kDamage,
+                      tracing ? "tracing data runs past the end of the input"
+                              : "AUX trace data runs past the end of the input",
+                      record->offset, wanted - got);
+  }
+  return true;
+}
+
+void RecordReader::EndStream() {
+  const std::string where =
+      stream_ == 0 ? ""
+                   : absl::StrCat(" (in data.", stream_ - 1, " of the folder)");
+  const absl::Status inner = decompressor_->status();
+  if (!inner.ok()) {
+    Damaged(absl::StrCat(inner.message(), where), framer_->offset(),
+            decompressor_->unread());
+  } else if (decompressor_->unread() > 0) {
+    Damaged(absl::StrCat("compressed data ends inside a record", where),
+            framer_->offset(), decompressor_->unread());
+  }
+  bytes_.decompressed += decompressor_->bytes_made();
+  const uint64_t unread = framer_->unread();
+  bytes_.data += unread;
+  if (!framer_->status().ok()) {
+    Damaged(absl::StrCat(framer_->status().message(), where), framer_->offset(),
+            unread);
+  }
+}
+
+}  // namespace perf2x

@@ -1,0 +1,93 @@
+#ifndef PERF2X_PERF_RECORD_READER_H_
+#define PERF2X_PERF_RECORD_READER_H_
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "converter/base/diagnostics.h"
+#include "converter/input/input.h"
+#include "converter/perf/decompressor.h"
+#include "converter/perf/file_header.h"
+#include "converter/perf/framer.h"
+#include "converter/perf/raw_record.h"
+
+namespace perf2x {
+
+// Where the bytes of a recording's data went. All but `compressed` and
+// `payload` are counted after decompression.
+struct ByteAccount {
+  uint64_t data = 0;          // of the data sections or the stream, as stored
+  uint64_t compressed = 0;    // records that held compressed data
+  uint64_t decompressed = 0;  // made from them
+  uint64_t records = 0;       // framed and handed out, headers included
+  uint64_t payload = 0;       // behind AUXTRACE and HEADER_TRACING_DATA records
+  uint64_t damaged = 0;       // not framed
+};
+
+// Yields the records of a recording, whatever it is stored in: the file's
+// header comes first, replayed as HEADER_ATTR, HEADER_EVENT_TYPE and
+// HEADER_FEATURE records, then the data in file order, then the data.N of a
+// directory. COMPRESSED and COMPRESSED2 records never appear, what they hold
+// does. Damage ends a stream, not the reading: it is counted in the
+// diagnostics.
+class RecordReader {
+ public:
+  // `diagnostics` must outlive the reader. The error says why the input is no
+  // recording.
+  static absl::StatusOr<std::unique_ptr<RecordReader>> Open(
+      Input input, Diagnostics* diagnostics);
+
+  // The next record; false at the end. What `*record` points to is valid until
+  // the next call, its bytes as long as *record->block is held.
+  bool Next(RawRecord* record);
+
+  const FileHeader& header() const { return header_; }
+  // Whether the streams lack FINISHED_ROUND records that close rounds over all
+  // of them, so that only a full sort gives time order.
+  bool needs_full_order() const { return !more_.empty(); }
+  // Complete once Next() has given false.
+  const ByteAccount& bytes() const { return bytes_; }
+
+ private:
+  struct DataFile {
+    std::string name;
+    BlockRef block;
+  };
+  explicit RecordReader(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
+
+  void Replay(uint32_t type, uint64_t offset, uint64_t prefix_size,
+              uint64_t prefix, absl::Span<const uint8_t> a,
+              absl::Span<const uint8_t> b = {});
+  void ReplayAttrs(absl::Span<const uint8_t> file);
+  void ReplayEventTypes(absl::Span<const uint8_t> file);
+  void ReplayFeatures(absl::Span<const uint8_t> file);
+  void StartFile(BlockRef block);
+  bool NextInStream(RawRecord* record);
+  bool HandlePayload(RawRecord* record);
+  void EndStream();
+  void Damaged(absl::string_view what, uint64_t offset, uint64_t bytes);
+
+  struct Replayed {
+    RawRecord record;
+    BlockRef block;
+  };
+
+  Diagnostics* diagnostics_;
+  FileHeader header_;
+  std::deque<Replayed> replay_;
+  Replayed current_replay_;
+  std::unique_ptr<Framer> framer_;
+  std::unique_ptr<Decompressor> decompressor_;
+  std::vector<DataFile> more_;  // the data.N of a directory
+  size_t stream_ = 0;           // 0: the main stream, i: more_[i - 1]
+  ByteAccount bytes_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_RECORD_READER_H_
