@@ -122,7 +122,7 @@ void AttrTable::AddEventDesc(const RawRecord& record) {
     diagnostics_->Add(Diagnostics::Severity::kDamage,
                       "EVENT_DESC feature is cut short", record.offset);
   }
-  ++version_;
+  Classify();
 }
 
 // write_pmu_mappings(): u32 nr, and for each PMU u32 type and its name.
@@ -162,7 +162,7 @@ void AttrTable::Update(const RawRecord& record) {
     default:
       return;
   }
-  ++version_;
+  Classify();
 }
 
 // Makes up the names that nobody gave.
@@ -173,6 +173,20 @@ void AttrTable::Rename() {
     event.name = it != event_types_.end() && !it->second.empty()
                      ? it->second
                      : EventNameOf(event.attr, pmus_);
+  }
+  Classify();
+}
+
+// What follows from an event's name and attr together.
+void AttrTable::Classify() {
+  for (RecordedEvent& event : events_) {
+    const EventAttr& attr = event.attr;
+    const bool software = attr.type == kTypeSoftware;
+    event.is_offcpu = software && attr.config == kSoftwareBpfOutput &&
+                      event.name == "offcpu-time";
+    event.is_time =
+        event.is_offcpu || (software && (attr.config == kSoftwareCpuClock ||
+                                         attr.config == kSoftwareTaskClock));
   }
   ++version_;
 }

@@ -24,6 +24,8 @@ struct RecordedEvent {
   double scale = 1;  // counter values times this are in `unit`
   std::vector<uint64_t> ids;
   bool named_by_writer = false;  // not made up from the attr
+  bool is_time = false;          // periods are ns
+  bool is_offcpu = false;        // `perf record --off-cpu`: time asleep
 };
 
 // The events of a recording: the only code that knows which one a record
@@ -68,6 +70,7 @@ class AttrTable {
   void Update(const RawRecord& record);
   void AddIds(uint32_t event, const WordSpan& ids);
   void Rename();
+  void Classify();
   void Locate();
 
   Diagnostics* diagnostics_;

@@ -127,12 +127,4 @@ std::string EventNameOf(
   return absl::StrCat(name, ":", modifiers);
 }
 
-std::string EventUnitOf(const EventAttr& attr, const std::string& name) {
-  if (attr.type == kTypeSoftware &&
-      (attr.config == kSoftwareCpuClock || attr.config == kSoftwareTaskClock)) {
-    return "nanoseconds";
-  }
-  return name == "offcpu-time" ? "nanoseconds" : "count";
-}
-
 }  // namespace perf2x

@@ -15,9 +15,6 @@ namespace perf2x {
 std::string EventNameOf(const EventAttr& attr,
                         const absl::flat_hash_map<uint32_t, std::string>& pmus);
 
-// "nanoseconds" when the event's periods are times, else "count".
-std::string EventUnitOf(const EventAttr& attr, const std::string& name);
-
 }  // namespace perf2x
 
 #endif  // PERF2X_PERF_EVENT_NAME_H_

@@ -36,6 +36,15 @@ class ProfileTables {
   const std::vector<Function>& functions() const { return functions_; }
 
   CodeFileId AddFile(CodeFile file);
+  // What is learned of a file after it was added.
+  void SetBuildId(CodeFileId file, const BuildId& build_id) {
+    files_[file].build_id = build_id;
+  }
+  void SetReference(CodeFileId file, absl::string_view symbol,
+                    uint64_t address) {
+    files_[file].reference_symbol = std::string(symbol);
+    files_[file].reference_address = address;
+  }
   MappingId AddMapping(const Mapping& mapping);
   // The frame at `address` (see Frame) of `file`; `mapping` is noted when the
   // frame is new.

@@ -1,0 +1,134 @@
+#include "converter/session/address_map.h"
+
+#include <algorithm>
+
+namespace perf2x {
+
+struct AddressMap::Node {
+  MapEntry entry;
+  Link left = nullptr;
+  Link right = nullptr;
+  uint64_t epoch = 0;  // when it was made
+  uint32_t priority = 0;
+};
+
+AddressMap::Arena::Arena() = default;
+AddressMap::Arena::~Arena() = default;
+
+AddressMap::Node* AddressMap::Arena::Make(const Node& node) {
+  nodes_.push_back(node);
+  nodes_.back().epoch = epoch_;
+  return &nodes_.back();
+}
+
+AddressMap::Node* AddressMap::Arena::Own(Link node) {
+  if (node->epoch == epoch_) return const_cast<Node*>(node);
+  return Make(*node);
+}
+
+// xorshift: no input can choose the shape of the tree.
+uint32_t AddressMap::Arena::NextPriority() {
+  random_ ^= random_ << 13;
+  random_ ^= random_ >> 17;
+  random_ ^= random_ << 5;
+  return random_;
+}
+
+const MapEntry* AddressMap::Find(uint64_t address) const {
+  const MapEntry* found = nullptr;
+  for (Link node = root_; node != nullptr;) {
+    if (node->entry.start <= address) {
+      found = &node->entry;
+      node = node->right;
+    } else {
+      node = node->left;
+    }
+  }
+  return found != nullptr && address < found->end ? found : nullptr;
+}
+
+AddressMap::Link AddressMap::Single(const MapEntry& entry, Arena& arena) {
+  Node node;
+  node.entry = entry;
+  node.priority = arena.NextPriority();
+  return arena.Make(node);
+}
+
+AddressMap::Link AddressMap::Merge(Link a, Link b, Arena& arena) {
+  if (a == nullptr) return b;
+  if (b == nullptr) return a;
+  if (a->priority >= b->priority) {
+    Node* top = arena.Own(a);
+    top->right = Merge(top->right, b, arena);
+    return top;
+  }
+  Node* top = arena.Own(b);
+  top->left = Merge(a, top->left, arena);
+  return top;
+}
+
+// Entries that start below `key`, and the rest.
+void AddressMap::Split(Link node, uint64_t key, Link* less, Link* rest,
+                       Arena& arena) {
+  if (node == nullptr) {
+    *less = *rest = nullptr;
+    return;
+  }
+  Node* top = arena.Own(node);
+  if (top->entry.start < key) {
+    Link right;
+    Split(top->right, key, &right, rest, arena);
+    top->right = right;
+    *less = top;
+  } else {
+    Link left;
+    Split(top->left, key, less, &left, arena);
+    top->left = left;
+    *rest = top;
+  }
+}
+
+void AddressMap::Cut(Link root, uint64_t start, uint64_t end, Link* before,
+                     Link* behind, Arena& arena) {
+  Link middle, rest;
+  Split(root, start, before, &rest, arena);
+  Split(rest, end, &middle, behind, arena);
+  // The last entry before `start`, and the last one that starts in the range,
+  // may reach out of it.
+  auto keep_beyond_end = [&](MapEntry entry) {
+    if (entry.end <= end) return;
+    entry.offset += end - entry.start;
+    entry.start = end;
+    *behind = Merge(Single(entry, arena), *behind, arena);
+  };
+  Link last = middle;
+  while (last != nullptr && last->right != nullptr) last = last->right;
+  if (last != nullptr) keep_beyond_end(last->entry);
+
+  last = *before;
+  while (last != nullptr && last->right != nullptr) last = last->right;
+  if (last != nullptr && last->entry.end > start) {
+    MapEntry head = last->entry;
+    keep_beyond_end(head);
+    Link others, cut;
+    Split(*before, head.start, &others, &cut, arena);
+    head.end = start;
+    *before = Merge(others, Single(head, arena), arena);
+  }
+}
+
+void AddressMap::Insert(const MapEntry& entry, Arena& arena) {
+  if (entry.start >= entry.end) return;
+  Link before, behind;
+  Cut(root_, entry.start, entry.end, &before, &behind, arena);
+  root_ = Merge(Merge(before, Single(entry, arena), arena), behind, arena);
+}
+
+void AddressMap::Erase(uint64_t start, uint64_t end, Arena& arena) {
+  if (start >= end) return;
+  Link before, behind;
+  Cut(root_, start, end, &before, &behind, arena);
+  root_ = Merge(before, behind, arena);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,121 @@
+#include "converter/session/code_files.h"
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+namespace {
+
+// Name of memory that has none.
+constexpr char kAnonymousName[] = "[anon]";
+
+}  // namespace
+
+CodeKind KindOfUserMapping(absl::string_view name) {
+  if (absl::StartsWith(name, "[vdso")) return CodeKind::kVdso;
+  // is_anon_memory() and is_no_dso_memory() in tools/perf/util/map.c, and names
+  // that the kernel gives to memory without a file that can be opened.
+  for (absl::string_view prefix :
+       {"[", "//anon", "/dev/zero", "/anon_hugepage", "/SYSV", "anon_inode:"}) {
+    if (absl::StartsWith(name, prefix)) return CodeKind::kAnonymous;
+  }
+  return name.empty() ? CodeKind::kAnonymous : CodeKind::kFile;
+}
+
+CodeFiles::CodeFiles(ProfileTables& tables) : tables_(tables) {}
+
+CodeFileId CodeFiles::Intern(std::string key, CodeFile file) {
+  auto [it, inserted] = by_key_.try_emplace(std::move(key), kNoId);
+  if (inserted) it->second = tables_.AddFile(std::move(file));
+  return it->second;
+}
+
+CodeFileId CodeFiles::OfUser(const MappedFile& mapped, int32_t pid,
+                             uint32_t program) {
+  CodeFile file;
+  file.kind = KindOfUserMapping(mapped.name);
+  file.name = std::string(mapped.name);
+  if (file.kind == CodeKind::kAnonymous) {
+    file.pid = pid;
+    if (!absl::StartsWith(mapped.name, "[")) file.name = kAnonymousName;
+    return Intern(absl::StrCat("anon ", pid, " ", program, " ", file.name),
+                  file);
+  }
+  file.build_id = mapped.build_id;
+  if (file.build_id.empty()) {
+    auto it = build_ids_.find(mapped.name);
+    if (it != build_ids_.end()) file.build_id = it->second;
+  }
+  file.device_major = mapped.device_major;
+  file.device_minor = mapped.device_minor;
+  file.inode = mapped.inode;
+  file.inode_generation = mapped.inode_generation;
+  std::string key;
+  if (!file.build_id.empty()) {
+    key = absl::StrCat("id ", file.build_id.Hex());
+  } else if (file.inode != 0) {
+    key = absl::StrCat("inode ", file.device_major, " ", file.device_minor, " ",
+                       file.inode, " ", file.inode_generation, " ", file.name);
+  } else {
+    key = absl::StrCat("path ", file.name);
+  }
+  return Intern(std::move(key), std::move(file));
+}
+
+CodeFileId CodeFiles::OfKernel(absl::string_view name, bool module) {
+  CodeFile file;
+  file.kind = module ? CodeKind::kKernelModule : CodeKind::kKernel;
+  file.name = std::string(name);
+  auto it = build_ids_.find(name);
+  if (it != build_ids_.end()) file.build_id = it->second;
+  return Intern(absl::StrCat("kernel ", name), std::move(file));
+}
+
+CodeFileId CodeFiles::OfGenerated(absl::string_view symbol, int32_t pid,
+                                  uint64_t start, uint64_t end) {
+  CodeFile file;
+  file.kind = CodeKind::kGenerated;
+  file.name = std::string(symbol);
+  file.symbol = std::string(symbol);
+  file.pid = pid;
+  file.start = start;
+  file.end = end;
+  return tables_.AddFile(std::move(file));
+}
+
+CodeFileId CodeFiles::OfKind(CodeKind kind, absl::string_view name) {
+  CodeFile file;
+  file.kind = kind;
+  file.name = std::string(name);
+  return Intern(absl::StrCat("kind ", static_cast<int>(kind), " ", name),
+                std::move(file));
+}
+
+void CodeFiles::SetBuildId(absl::string_view name, const BuildId& build_id) {
+  if (build_id.empty()) return;
+  build_ids_[name] = build_id;
+  // A stream may say so after it said that the file is mapped.
+  auto has = [&](absl::string_view key) {
+    auto it = by_key_.find(absl::StrCat(key, name));
+    if (it != by_key_.end()) tables_.SetBuildId(it->second, build_id);
+  };
+  has("kernel ");
+  has("path ");
+}
+
+MappingId CodeFiles::MappingOf(CodeFileId file, uint64_t start, uint64_t limit,
+                               uint64_t offset) {
+  auto [it, inserted] =
+      mappings_.try_emplace(Part{file, offset, limit - start}, kNoId);
+  if (inserted) it->second = tables_.AddMapping({file, start, limit, offset});
+  return it->second;
+}
+
+void CodeFiles::SetReference(CodeFileId kernel, absl::string_view symbol,
+                             uint64_t address) {
+  tables_.SetReference(kernel, symbol, address);
+}
+
+}  // namespace perf2x

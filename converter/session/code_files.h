@@ -1,0 +1,76 @@
+#ifndef PERF2X_SESSION_CODE_FILES_H_
+#define PERF2X_SESSION_CODE_FILES_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "converter/base/build_id.h"
+#include "converter/profile/tables.h"
+
+namespace perf2x {
+
+// What an MMAP or MMAP2 record says of the file it maps.
+struct MappedFile {
+  absl::string_view name;
+  BuildId build_id;
+  uint32_t device_major = 0, device_minor = 0;
+  uint64_t inode = 0, inode_generation = 0;
+};
+
+// The bodies of code of a recording, each once: decides which mappings are of
+// the same one.
+class CodeFiles {
+ public:
+  explicit CodeFiles(ProfileTables& tables);
+
+  // A file (or [vdso], [heap], …) mapped by a process. `pid` and `program`,
+  // which counts the programs that a process ran, tell anonymous memory apart.
+  CodeFileId OfUser(const MappedFile& file, int32_t pid, uint32_t program);
+  // The kernel proper, or a module ("[name]" or a path).
+  CodeFileId OfKernel(absl::string_view name, bool module);
+  // A function without a file, at [start, end).
+  CodeFileId OfGenerated(absl::string_view symbol, int32_t pid, uint64_t start,
+                         uint64_t end);
+  // A pseudo file, one a kind: kUnknown, kGuestKernel, kGuestUser, kHypervisor;
+  // or a marker of the given name.
+  CodeFileId OfKind(CodeKind kind, absl::string_view name);
+
+  // What the recording's BUILD_ID feature says; wins for files of that name
+  // that have no build id of their own.
+  void SetBuildId(absl::string_view name, const BuildId& build_id);
+
+  // The mapping of [start, limit) to `offset` of a file, once for each part of
+  // a file.
+  MappingId MappingOf(CodeFileId file, uint64_t start, uint64_t limit,
+                      uint64_t offset);
+
+  // For the kernel: what its map record says of a reference symbol.
+  void SetReference(CodeFileId kernel, absl::string_view symbol,
+                    uint64_t address);
+
+ private:
+  CodeFileId Intern(std::string key, CodeFile file);
+
+  ProfileTables& tables_;
+  absl::flat_hash_map<std::string, CodeFileId> by_key_;
+  absl::flat_hash_map<std::string, BuildId> build_ids_;
+  struct Part {
+    CodeFileId file;
+    uint64_t offset, length;
+    friend bool operator==(const Part&, const Part&) = default;
+    template <class H>
+    friend H AbslHashValue(H h, const Part& p) {
+      return H::combine(std::move(h), p.file, p.offset, p.length);
+    }
+  };
+  absl::flat_hash_map<Part, MappingId> mappings_;
+};
+
+// What a name in a process's memory map stands for.
+CodeKind KindOfUserMapping(absl::string_view name);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_CODE_FILES_H_

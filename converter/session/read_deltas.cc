@@ -1,0 +1,35 @@
+#include "converter/session/read_deltas.h"
+
+#include "converter/perf/wire.h"
+
+namespace perf2x {
+
+void ReadDeltas::Of(
+    const SampleRecord& sample, const EventAttr& attr,
+    absl::FunctionRef<void(uint64_t id, uint64_t growth)> member) {
+  // An inherited counter counts for each thread on its own, under one id; the
+  // kernel allows sampling it together with TID only.
+  const int32_t tid =
+      attr.inherit() && (attr.sample_type & kSampleTid) ? sample.tid : -1;
+  auto grow = [&](uint64_t id, uint64_t value) {
+    uint64_t& last = last_[{id, tid}];
+    const uint64_t growth = value - last;
+    last = value;
+    if (growth != 0) member(id, growth);
+  };
+  if ((attr.read_format & kReadGroup) == 0) {
+    grow((attr.read_format & kReadId) ? sample.read.id : sample.id,
+         sample.read.value);
+    return;
+  }
+  const int stride = ReadValues::Stride(attr.read_format);
+  for (uint64_t i = 0; i < sample.read.nr; ++i) {
+    const uint64_t value = sample.read.members[i * stride];
+    const uint64_t id = (attr.read_format & kReadId)
+                            ? sample.read.members[i * stride + 1]
+                            : sample.id;
+    grow(id, value);
+  }
+}
+
+}  // namespace perf2x

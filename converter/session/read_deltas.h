@@ -1,0 +1,39 @@
+#ifndef PERF2X_SESSION_READ_DELTAS_H_
+#define PERF2X_SESSION_READ_DELTAS_H_
+
+#include <cstdint>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "converter/perf/attr.h"
+#include "converter/perf/sample.h"
+
+namespace perf2x {
+
+// Leader sampling ({…}:S): only a group's leader samples, and each of its
+// samples holds the counters of all members. A member that grew since was
+// sampled, with the growth as its period: deliver_sample_group() in
+// tools/perf/util/session.c.
+class ReadDeltas {
+ public:
+  // Calls `member(id, growth)` for each counter in `sample` that grew since the
+  // same counter was seen last.
+  void Of(const SampleRecord& sample, const EventAttr& attr,
+          absl::FunctionRef<void(uint64_t id, uint64_t growth)> member);
+
+ private:
+  struct Counter {
+    uint64_t id;
+    int32_t tid;  // -1 where the counter is not one a thread
+    friend bool operator==(const Counter&, const Counter&) = default;
+    template <class H>
+    friend H AbslHashValue(H h, const Counter& c) {
+      return H::combine(std::move(h), c.id, c.tid);
+    }
+  };
+  absl::flat_hash_map<Counter, uint64_t> last_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_READ_DELTAS_H_

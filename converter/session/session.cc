@@ -1,0 +1,320 @@
+#include "converter/session/session.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "converter/base/status_macros.h"
+#include "converter/perf/all_records.h"
+#include "converter/perf/decode.h"
+#include "converter/perf/wire.h"
+
+namespace perf2x {
+
+using Severity = Diagnostics::Severity;
+
+Session::Session(std::string input, const AttrTable& attrs,
+                 ProfileTables& tables, Emitter& emitter,
+                 Diagnostics& diagnostics)
+    : input_(std::move(input)),
+      attrs_(attrs),
+      tables_(tables),
+      emitter_(emitter),
+      diagnostics_(diagnostics),
+      files_(tables),
+      threads_(tables),
+      layouts_(tables, files_) {}
+
+void Session::Skip(const RawRecord& record, absl::string_view why) {
+  diagnostics_.Add(Severity::kSkipped,
+                   absl::StrCat(RecordName(record.type), " record ", why),
+                   record.offset, 8 + record.body.size());
+}
+
+template <class R>
+absl::Status Session::DecodeAndApply(const RawRecord& record,
+                                     std::optional<uint64_t> time) {
+  R local;
+  R* decoded = &local;
+  const size_t trailer = attrs_.TrailerSize(record);
+  const auto body = record.body.subspan(0, record.body.size() - trailer);
+  if (!Decode(body, record.order, record.misc, attrs_.AttrOf(record),
+              decoded)) {
+    Skip(record, "shorter than its fields");
+    return absl::OkStatus();
+  }
+  return On(*decoded, Context{record, time, attrs_.TrailerOf(record)});
+}
+
+absl::Status Session::Apply(const RawRecord& record,
+                            std::optional<uint64_t> time) {
+  if (time) {
+    if (!summary_.first_time || *time < *summary_.first_time) {
+      summary_.first_time = time;
+    }
+    if (!summary_.last_time || *time > *summary_.last_time) {
+      summary_.last_time = time;
+    }
+  }
+  if (record.type == kRecordSample) {
+    const uint32_t event = attrs_.EventOf(record);
+    if (event == kNoEvent) {
+      Skip(record, "of an event that is not known");
+      return absl::OkStatus();
+    }
+    sample_ = SampleRecord();
+    if (!Decode(record.body, record.order, record.misc,
+                attrs_.events()[event].attr, &sample_)) {
+      Skip(record, "shorter than its fields");
+      return absl::OkStatus();
+    }
+    return On(sample_, Context{record, time, SampleId()});
+  }
+  if (record.type >= kRecordUserFirst) return ApplyHeader(record);
+  absl::Status status;
+  const bool known = AllRecords::Visit(record.type, [&](auto r) {
+    using R = decltype(r);
+    if constexpr (!std::is_same_v<R, SampleRecord>) {
+      status = DecodeAndApply<R>(record, time);
+    }
+  });
+  if (!known) {
+    diagnostics_.Add(Severity::kSkipped,
+                     absl::StrCat("record of unknown type ", record.type),
+                     record.offset, 8 + record.body.size());
+  }
+  return status;
+}
+
+absl::Status Session::ApplyHeader(const RawRecord& record) {
+  if (!features_.Observe(record)) {
+    diagnostics_.Add(Severity::kDamage, "header feature is cut short",
+                     record.offset);
+  }
+  const bool whole = ForEachBuildId(record, [&](const BuildIdEntry& entry) {
+    files_.SetBuildId(entry.filename, entry.build_id);
+  });
+  if (!whole) {
+    diagnostics_.Add(Severity::kDamage, "build ids are cut short",
+                     record.offset);
+  }
+  if (RecordName(record.type).empty()) {
+    diagnostics_.Add(Severity::kSkipped,
+                     absl::StrCat("record of unknown type ", record.type),
+                     record.offset, 8 + record.body.size());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Session::Begin() {
+  begun_ = true;
+  SyncEvents();
+  ProfileInfo info;
+  info.input = input_;
+  info.hostname = features_.hostname;
+  info.os_release = features_.os_release;
+  info.arch = features_.arch;
+  info.perf_version = features_.perf_version;
+  info.cpu_description = features_.cpu_description;
+  info.command_line = features_.command_line;
+  info.clock = "perf";
+  if (!attrs_.events().empty() && attrs_.events().front().attr.use_clockid()) {
+    const int32_t clock = attrs_.events().front().attr.clockid;
+    switch (clock) {
+      case 0:
+        info.clock = "CLOCK_REALTIME";
+        info.wall_clock_offset = 0;
+        break;
+      case 1:
+        info.clock = "CLOCK_MONOTONIC";
+        break;
+      case 4:
+        info.clock = "CLOCK_MONOTONIC_RAW";
+        break;
+      case 7:
+        info.clock = "CLOCK_BOOTTIME";
+        break;
+      case 11:
+        info.clock = "CLOCK_TAI";
+        break;
+      default:
+        info.clock = absl::StrCat("clock ", clock);
+        break;
+    }
+    if (clock != 0 && features_.clock_data &&
+        static_cast<int32_t>(features_.clock_data->clockid) == clock) {
+      info.wall_clock_offset = static_cast<int64_t>(
+          features_.clock_data->wall_ns - features_.clock_data->clock_ns);
+    }
+  }
+  return emitter_.Begin(info);
+}
+
+// Brings tables_.events up to what is known of the recording's events.
+void Session::SyncEvents() {
+  seen_version_ = attrs_.version();
+  tables_.events.resize(attrs_.events().size());
+  totals_.resize(attrs_.events().size());
+  for (size_t i = 0; i < tables_.events.size(); ++i) {
+    const RecordedEvent& from = attrs_.events()[i];
+    Event& to = tables_.events[i];
+    to.name = from.name;
+    to.unit = from.is_time ? "nanoseconds" : "count";
+    to.period = from.attr.sample_period;
+    to.period_is_frequency = from.attr.freq();
+    to.tracepoint = from.attr.type == kTypeTracepoint;
+  }
+}
+
+ThreadState& Session::ThreadOf(int32_t pid, int32_t tid) {
+  if (last_thread_ == nullptr || last_thread_->tid != tid ||
+      last_thread_->process->pid != pid) {
+    last_thread_ = &threads_.Find(pid, tid);
+  }
+  return *last_thread_;
+}
+
+// The thread's id, of which the emitter has been told.
+absl::StatusOr<ThreadId> Session::Announce(ThreadState& thread,
+                                           std::optional<uint64_t> time) {
+  bool is_new = false;
+  const ThreadId id = threads_.IdOf(thread, &is_new);
+  if (is_new) {
+    if (!begun_) RETURN_IF_ERROR(Begin());
+    RETURN_IF_ERROR(emitter_.OnThread(id, time));
+  }
+  return id;
+}
+
+absl::Status Session::On(const CommRecord& comm, const Context& context) {
+  const bool exec = (context.raw.misc & kMiscCommExec) != 0;
+  threads_.Rename(comm.pid, comm.tid, comm.comm, exec);
+  return Announce(ThreadOf(comm.pid, comm.tid), context.time).status();
+}
+
+absl::Status Session::On(const ForkRecord& fork, const Context& context) {
+  // What perf makes up for tasks that ran before has their maps follow.
+  const bool made_up = (context.raw.misc & kMiscForkExec) != 0;
+  threads_.Fork(fork.pid, fork.tid, fork.ppid, fork.ptid, !made_up);
+  Fork event;
+  event.time = context.time;
+  ASSIGN_OR_RETURN(event.parent,
+                   Announce(ThreadOf(fork.ppid, fork.ptid), context.time));
+  ASSIGN_OR_RETURN(event.child,
+                   Announce(ThreadOf(fork.pid, fork.tid), context.time));
+  return emitter_.OnFork(event);
+}
+
+absl::Status Session::On(const ExitRecord& exit, const Context& context) {
+  // The thread stays: its last samples come after its exit.
+  Exit event;
+  event.time = context.time;
+  ASSIGN_OR_RETURN(event.thread,
+                   Announce(ThreadOf(exit.pid, exit.tid), context.time));
+  return emitter_.OnExit(event);
+}
+
+absl::Status Session::On(const LostRecord& lost, const Context& context) {
+  summary_.lost_records += lost.lost;
+  if (!begun_) RETURN_IF_ERROR(Begin());
+  return emitter_.OnLost(
+      {context.time, lost.lost, false, static_cast<int32_t>(context.id.cpu)});
+}
+
+absl::Status Session::On(const LostSamplesRecord& lost,
+                         const Context& context) {
+  summary_.lost_samples += lost.lost;
+  if (!begun_) RETURN_IF_ERROR(Begin());
+  return emitter_.OnLost(
+      {context.time, lost.lost, true, static_cast<int32_t>(context.id.cpu)});
+}
+
+absl::Status Session::EmitThrottle(const ThrottleFields& record, bool begin,
+                                   const Context& context) {
+  if (!begun_) RETURN_IF_ERROR(Begin());
+  const uint32_t event = attrs_.EventOfId(record.id);
+  return emitter_.OnThrottle({context.time, event == kNoEvent ? kNoId : event,
+                              static_cast<int32_t>(context.id.cpu), begin});
+}
+absl::Status Session::On(const ThrottleRecord& r, const Context& context) {
+  return EmitThrottle(r, true, context);
+}
+absl::Status Session::On(const UnthrottleRecord& r, const Context& context) {
+  return EmitThrottle(r, false, context);
+}
+
+absl::Status Session::On(const SwitchRecord&, const Context& context) {
+  return EmitSwitch(context, -1, -1, /*knows_other=*/false);
+}
+absl::Status Session::On(const SwitchCpuWideRecord& r, const Context& context) {
+  return EmitSwitch(context, r.next_prev_pid, r.next_prev_tid,
+                    /*knows_other=*/true);
+}
+absl::Status Session::EmitSwitch(const Context& context, int32_t other_pid,
+                                 int32_t other_tid, bool knows_other) {
+  Switch event;
+  event.time = context.time;
+  event.cpu = static_cast<int32_t>(context.id.cpu);
+  event.out = (context.raw.misc & kMiscSwitchOut) != 0;
+  event.preempted =
+      event.out && (context.raw.misc & kMiscSwitchOutPreempt) != 0;
+  ASSIGN_OR_RETURN(
+      event.thread,
+      Announce(ThreadOf(context.id.pid, context.id.tid), context.time));
+  if (knows_other) {
+    ASSIGN_OR_RETURN(event.other,
+                     Announce(ThreadOf(other_pid, other_tid), context.time));
+  }
+  return emitter_.OnSwitch(event);
+}
+
+absl::Status Session::On(const ReadRecord& read, const Context& context) {
+  const uint32_t event = attrs_.EventOf(context.raw);
+  const EventAttr& attr = attrs_.AttrOf(context.raw);
+  if (event == kNoEvent || (attr.read_format & kReadGroup) != 0) {
+    return absl::OkStatus();
+  }
+  Counter counter;
+  counter.time = context.time;
+  counter.event = (attr.read_format & kReadId)
+                      ? std::min(attrs_.EventOfId(read.read.id), kNoEvent)
+                      : event;
+  if (counter.event == kNoEvent) counter.event = event;
+  ASSIGN_OR_RETURN(counter.thread,
+                   Announce(ThreadOf(read.pid, read.tid), context.time));
+  counter.value = read.read.value;
+  counter.time_enabled = read.read.time_enabled;
+  counter.time_running = read.read.time_running;
+  return emitter_.OnCounter(counter);
+}
+
+absl::Status Session::Finish() {
+  if (!begun_) RETURN_IF_ERROR(Begin());
+  SyncEvents();
+  uint64_t most = 0;
+  for (const auto& [file, samples] : samples_by_executable_) {
+    // By id where equal, so that the answer does not depend on hashing.
+    if (samples > most || (samples == most && file < summary_.main_file)) {
+      most = samples;
+      summary_.main_file = file;
+    }
+  }
+  if (summary_.lost_records > 0) {
+    summary_.losses.push_back(absl::StrCat(
+        summary_.lost_records, " records lost by the kernel (LOST)"));
+  }
+  if (summary_.lost_samples > 0) {
+    summary_.losses.push_back(absl::StrCat(
+        summary_.lost_samples, " samples lost by the kernel (LOST_SAMPLES)"));
+  }
+  for (const auto& [what, entry] : diagnostics_.entries()) {
+    if (entry.severity == Severity::kNote) continue;
+    summary_.losses.push_back(absl::StrCat(
+        entry.count, " x ", what, ", first at offset ", entry.first_offset));
+  }
+  return emitter_.Finish(summary_);
+}
+
+}  // namespace perf2x

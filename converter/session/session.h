@@ -1,0 +1,129 @@
+#ifndef PERF2X_SESSION_SESSION_H_
+#define PERF2X_SESSION_SESSION_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "converter/base/diagnostics.h"
+#include "converter/perf/attr_table.h"
+#include "converter/perf/features.h"
+#include "converter/perf/kernel_records.h"
+#include "converter/perf/raw_record.h"
+#include "converter/perf/sample.h"
+#include "converter/profile/emitter.h"
+#include "converter/profile/tables.h"
+#include "converter/session/code_files.h"
+#include "converter/session/layouts.h"
+#include "converter/session/read_deltas.h"
+#include "converter/session/threads.h"
+
+namespace perf2x {
+
+// Samples of one event that reached the emitter.
+struct EventTotals {
+  uint64_t samples = 0;
+  uint64_t period = 0;
+};
+
+// Applies records, in time order, to threads and address spaces, and tells an
+// emitter what happened.
+class Session {
+ public:
+  // All must outlive the session. `input` is the recording's name.
+  Session(std::string input, const AttrTable& attrs, ProfileTables& tables,
+          Emitter& emitter, Diagnostics& diagnostics);
+
+  // `time` as AttrTable::TimeOf gives it. An error comes from the emitter;
+  // records that cannot be decoded are counted and left out.
+  absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time);
+  // Ends the trace.
+  absl::Status Finish();
+
+  // By event.
+  const std::vector<EventTotals>& totals() const { return totals_; }
+  const HeaderFeatures& features() const { return features_; }
+  const ProfileSummary& summary() const { return summary_; }
+
+ private:
+  // What On() gets beside the record itself.
+  struct Context {
+    const RawRecord& raw;
+    std::optional<uint64_t> time;
+    SampleId id;
+  };
+  absl::Status On(const SampleRecord& sample, const Context& context);
+  absl::Status On(const MmapRecord& mmap, const Context& context);
+  absl::Status On(const Mmap2Record& mmap, const Context& context);
+  absl::Status On(const CommRecord& comm, const Context& context);
+  absl::Status On(const ForkRecord& fork, const Context& context);
+  absl::Status On(const ExitRecord& exit, const Context& context);
+  absl::Status On(const LostRecord& lost, const Context& context);
+  absl::Status On(const LostSamplesRecord& lost, const Context& context);
+  absl::Status On(const ThrottleRecord& throttle, const Context& context);
+  absl::Status On(const UnthrottleRecord& throttle, const Context& context);
+  absl::Status On(const KsymbolRecord& ksymbol, const Context& context);
+  absl::Status On(const SwitchRecord& record, const Context& context);
+  absl::Status On(const SwitchCpuWideRecord& record, const Context& context);
+  absl::Status On(const ReadRecord& read, const Context& context);
+  // Records that have no bearing on a trace.
+  template <class R>
+  absl::Status On(const R&, const Context&) {
+    return absl::OkStatus();
+  }
+
+  template <class R>
+  absl::Status DecodeAndApply(const RawRecord& record,
+                              std::optional<uint64_t> time);
+  absl::Status ApplyHeader(const RawRecord& record);
+  absl::Status Begin();
+  void SyncEvents();
+  void Skip(const RawRecord& record, absl::string_view why);
+
+  absl::Status Emit(const SampleRecord& sample, EventId event, uint64_t period,
+                    const Context& context);
+  absl::Status EmitOffCpu(const SampleRecord& sample, EventId event,
+                          const Context& context);
+  absl::Status EmitThrottle(const ThrottleFields& record, bool begin,
+                            const Context& context);
+  absl::Status EmitSwitch(const Context& context, int32_t other_pid,
+                          int32_t other_tid, bool knows_other);
+  StackId StackOf(const SampleRecord& sample, const WordSpan& ips,
+                  uint16_t misc, bool stable, ProcessState& process);
+
+  absl::Status MapUser(int32_t pid, int32_t tid, const MappedFile& file,
+                       const MapEntry& where, const Context& context);
+  absl::Status MapKernel(absl::string_view name, const MapEntry& where,
+                         uint64_t pgoff, const Context& context);
+  absl::StatusOr<ThreadId> Announce(ThreadState& thread,
+                                    std::optional<uint64_t> time);
+  ThreadState& ThreadOf(int32_t pid, int32_t tid);
+
+  const std::string input_;
+  const AttrTable& attrs_;
+  ProfileTables& tables_;
+  Emitter& emitter_;
+  Diagnostics& diagnostics_;
+  HeaderFeatures features_;
+  CodeFiles files_;
+  Threads threads_;
+  Layouts layouts_;
+  ReadDeltas read_deltas_;
+  ProfileSummary summary_;
+  std::vector<EventTotals> totals_;
+  absl::flat_hash_map<CodeFileId, uint64_t> samples_by_executable_;
+  absl::Status emit_status_;
+
+  bool begun_ = false;
+  uint32_t seen_version_ = 0;
+  ThreadState* last_thread_ = nullptr;
+  std::vector<uint8_t> chain_;  // a stack while it is put together
+  SampleRecord sample_;         // reused, it is large
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_SESSION_H_

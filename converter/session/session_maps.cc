@@ -1,0 +1,137 @@
+// The part of Session that follows memory maps.
+
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+#include "converter/base/status_macros.h"
+#include "converter/perf/wire.h"
+#include "converter/session/session.h"
+
+namespace perf2x {
+namespace {
+
+constexpr char kKernelName[] = "[kernel.kallsyms]";
+
+bool IsKernelMode(uint16_t misc) {
+  const uint16_t mode = misc & kMiscCpuModeMask;
+  return mode == kMiscKernel;
+}
+bool IsGuestMode(uint16_t misc) {
+  const uint16_t mode = misc & kMiscCpuModeMask;
+  return mode == kMiscGuestKernel || mode == kMiscGuestUser;
+}
+
+}  // namespace
+
+absl::Status Session::On(const MmapRecord& mmap, const Context& context) {
+  // A guest's addresses say nothing of the host's.
+  if (IsGuestMode(context.raw.misc)) return absl::OkStatus();
+  MapEntry where;
+  where.start = mmap.addr;
+  where.end = mmap.addr + mmap.len;
+  where.offset = mmap.pgoff;
+  if (mmap.pid == -1 || IsKernelMode(context.raw.misc)) {
+    return MapKernel(mmap.filename, where, mmap.pgoff, context);
+  }
+  MappedFile file;
+  file.name = mmap.filename;
+  return MapUser(mmap.pid, mmap.tid, file, where, context);
+}
+
+absl::Status Session::On(const Mmap2Record& mmap, const Context& context) {
+  if (IsGuestMode(context.raw.misc)) return absl::OkStatus();
+  MapEntry where;
+  where.start = mmap.addr;
+  where.end = mmap.addr + mmap.len;
+  where.offset = mmap.pgoff;
+  MappedFile file;
+  file.name = mmap.filename;
+  if ((context.raw.misc & kMiscMmapBuildId) != 0) {
+    file.build_id = BuildId(mmap.build_id.subspan(
+        0, std::min<size_t>(mmap.build_id_size, mmap.build_id.size())));
+  } else {
+    file.device_major = mmap.maj;
+    file.device_minor = mmap.min;
+    file.inode = mmap.ino;
+    file.inode_generation = mmap.ino_generation;
+  }
+  if (mmap.pid == -1 || IsKernelMode(context.raw.misc)) {
+    files_.SetBuildId(absl::StartsWith(mmap.filename, kKernelName)
+                          ? absl::string_view(kKernelName)
+                          : mmap.filename,
+                      file.build_id);
+    return MapKernel(mmap.filename, where, mmap.pgoff, context);
+  }
+  return MapUser(mmap.pid, mmap.tid, file, where, context);
+}
+
+absl::Status Session::MapUser(int32_t pid, int32_t tid, const MappedFile& file,
+                              const MapEntry& where, const Context& context) {
+  // A range that wraps covers nothing.
+  if (where.start >= where.end) {
+    Skip(context.raw, "with an empty or inverted address range");
+    return absl::OkStatus();
+  }
+  ThreadState& thread = ThreadOf(pid, tid);
+  ProcessState& process = *thread.process;
+  MapEntry entry = where;
+  entry.file = files_.OfUser(file, pid, process.program);
+  entry.mapping =
+      files_.MappingOf(entry.file, entry.start, entry.end, entry.offset);
+  process.map.Insert(entry, layouts_.arena());
+  if (process.executable == kNoId &&
+      tables_.files()[entry.file].kind == CodeKind::kFile) {
+    process.executable = entry.file;
+  }
+  MapEvent event;
+  event.time = context.time;
+  ASSIGN_OR_RETURN(event.thread, Announce(thread, context.time));
+  event.file = entry.file;
+  event.start = entry.start;
+  event.length = entry.end - entry.start;
+  event.offset = entry.offset;
+  return emitter_.OnMap(event);
+}
+
+absl::Status Session::MapKernel(absl::string_view name, const MapEntry& where,
+                                uint64_t pgoff, const Context& context) {
+  MapEntry entry = where;
+  // perf gives the kernel's end as the end of all addresses.
+  if (entry.end < entry.start) entry.end = ~uint64_t{0};
+  const bool module = !absl::StartsWith(name, kKernelName);
+  entry.file = files_.OfKernel(module ? name : kKernelName, module);
+  absl::string_view symbol = name;
+  if (!module && absl::ConsumePrefix(&symbol, kKernelName) && !symbol.empty()) {
+    files_.SetReference(entry.file, symbol, pgoff);
+  }
+  // Of the kernel, frames and mappings keep run-time addresses.
+  entry.offset = 0;
+  entry.mapping = files_.MappingOf(entry.file, entry.start, entry.end, pgoff);
+  layouts_.kernel_map().Insert(entry, layouts_.arena());
+  if (!begun_) RETURN_IF_ERROR(Begin());
+  MapEvent event;
+  event.time = context.time;
+  event.file = entry.file;
+  event.start = entry.start;
+  event.length = entry.end - entry.start;
+  event.offset = pgoff;
+  return emitter_.OnMap(event);
+}
+
+absl::Status Session::On(const KsymbolRecord& ksymbol, const Context&) {
+  const uint64_t start = ksymbol.addr;
+  const uint64_t end = start + ksymbol.len;
+  if (start >= end) return absl::OkStatus();
+  if ((ksymbol.flags & KsymbolRecord::kUnregister) != 0) {
+    layouts_.kernel_map().Erase(start, end, layouts_.arena());
+    return absl::OkStatus();
+  }
+  MapEntry entry;
+  entry.start = start;
+  entry.end = end;
+  entry.file = files_.OfGenerated(ksymbol.name, -1, start, end);
+  entry.mapping = files_.MappingOf(entry.file, start, end, 0);
+  layouts_.kernel_map().Insert(entry, layouts_.arena());
+  return absl::OkStatus();
+}
+
+}  // namespace perf2x

@@ -1,0 +1,102 @@
+#include "converter/session/threads.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+
+Threads::Threads(ProfileTables& tables) : tables_(tables) {
+  // The idle task of every CPU; no record names it.
+  Find(0, 0).name = tables_.strings.Intern("swapper");
+  Process(0).name = Find(0, 0).name;
+}
+
+ProcessState& Threads::Process(int32_t pid) {
+  ProcessState*& process = by_pid_[pid];
+  if (process == nullptr) {
+    process = &processes_.emplace_back();
+    process->pid = pid;
+  }
+  return *process;
+}
+
+ThreadState& Threads::Find(int32_t pid, int32_t tid) {
+  ThreadState*& thread = by_tid_[tid];
+  if (thread == nullptr) {
+    thread = &threads_.emplace_back();
+    thread->tid = tid;
+  }
+  if (thread->process == nullptr || thread->process->pid != pid) {
+    // The number was used by another process before, whose end was not told.
+    if (thread->process != nullptr) thread->name = 0;
+    thread->process = &Process(pid);
+    thread->id = kNoId;
+  }
+  return *thread;
+}
+
+void Threads::Rename(int32_t pid, int32_t tid, absl::string_view name,
+                     bool exec) {
+  ThreadState& thread = Find(pid, tid);
+  const StringId id = tables_.strings.Intern(name);
+  if (thread.name != id) {
+    thread.name = id;
+    thread.id = kNoId;
+  }
+  ProcessState& process = *thread.process;
+  if (pid == tid) process.name = id;
+  if (exec) {
+    process.map = AddressMap();
+    process.executable = kNoId;
+    ++process.program;
+  }
+}
+
+void Threads::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
+                   int32_t parent_tid, bool copy_map) {
+  const ThreadState& parent = Find(parent_pid, parent_tid);
+  const StringId name = parent.name;
+  ThreadState& thread = Find(pid, tid);
+  thread.name = name;
+  thread.id = kNoId;
+  if (pid == parent_pid) return;
+  const ProcessState& parent_process = *parent.process;
+  ProcessState& process = *thread.process;
+  process.name = name;
+  ++process.program;
+  process.map = AddressMap();
+  process.executable = kNoId;
+  if (copy_map) {
+    process.map = parent_process.map;
+    process.executable = parent_process.executable;
+    process.layout = parent_process.layout;
+    process.layout_map = parent_process.layout_map;
+    process.layout_kernel_map = parent_process.layout_kernel_map;
+  }
+}
+
+ThreadId Threads::IdOf(ThreadState& thread, bool* is_new) {
+  const ProcessState& process = *thread.process;
+  if (thread.id != kNoId && thread.id_process_name == process.name) {
+    return thread.id;
+  }
+  auto unnamed = [&](int32_t number) {
+    return tables_.strings.Intern(number < 0 ? std::string("[unknown]")
+                                             : absl::StrCat(":", number));
+  };
+  Thread entry;
+  entry.pid = process.pid;
+  entry.tid = thread.tid;
+  entry.name = thread.name;
+  entry.process_name = process.name;
+  // A process is named by its first thread; until that has a name, by any.
+  if (entry.process_name == 0) entry.process_name = entry.name;
+  if (entry.name == 0) entry.name = unnamed(thread.tid);
+  if (entry.process_name == 0) entry.process_name = unnamed(process.pid);
+  tables_.threads.push_back(entry);
+  thread.id = static_cast<ThreadId>(tables_.threads.size() - 1);
+  thread.id_process_name = process.name;
+  *is_new = true;
+  return thread.id;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,71 @@
+#ifndef PERF2X_SESSION_THREADS_H_
+#define PERF2X_SESSION_THREADS_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "converter/profile/tables.h"
+#include "converter/session/address_map.h"
+
+namespace perf2x {
+
+// A process as it is now: its threads share the memory map.
+struct ProcessState {
+  int32_t pid = -1;
+  StringId name = 0;
+  AddressMap map;
+  // Counts the programs it ran: memory without a name is another one's after an
+  // exec.
+  uint32_t program = 0;
+  // The program itself, the first file that was mapped; kNoId: none yet.
+  CodeFileId executable = kNoId;
+  // The layout made of `map`, and the maps it was made of.
+  LayoutId layout = kNoId;
+  AddressMap layout_map, layout_kernel_map;
+};
+
+struct ThreadState {
+  int32_t tid = -1;
+  StringId name = 0;  // 0: nobody said
+  ProcessState* process = nullptr;
+  // The id under its present names; kNoId: not asked for yet.
+  ThreadId id = kNoId;
+  StringId id_process_name = 0;
+};
+
+// The threads and processes of a recording as they come and go. Follows
+// machine__process_{comm,fork,exit}_event() in tools/perf/util/machine.c.
+// References stay valid until the end.
+class Threads {
+ public:
+  explicit Threads(ProfileTables& tables);
+
+  // The thread, made up if nothing told of it.
+  ThreadState& Find(int32_t pid, int32_t tid);
+  ProcessState& Process(int32_t pid);
+
+  // The thread (of a process: its first) takes a name; `exec`: a new program.
+  void Rename(int32_t pid, int32_t tid, absl::string_view name, bool exec);
+  // A thread or, with another pid than its parent's, a process begins. With
+  // `copy_map`, the process starts with its parent's memory.
+  void Fork(int32_t pid, int32_t tid, int32_t parent_pid, int32_t parent_tid,
+            bool copy_map);
+
+  // The thread under the names it has now. `*is_new` is set when it is given
+  // for the first time.
+  ThreadId IdOf(ThreadState& thread, bool* is_new);
+
+ private:
+  ProfileTables& tables_;
+  std::deque<ThreadState> threads_;
+  std::deque<ProcessState> processes_;
+  absl::flat_hash_map<int32_t, ThreadState*> by_tid_;
+  absl::flat_hash_map<int32_t, ProcessState*> by_pid_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_THREADS_H_
