@@ -21,7 +21,8 @@ namespace perf2x {
 class ProfileTables {
  public:
   // `symbolizer` may be null: then every frame has a placeholder's name.
-  explicit ProfileTables(Symbolizer* symbolizer) : symbolizer_(symbolizer) {}
+  explicit ProfileTables(Symbolizer* symbolizer = nullptr)
+      : symbolizer_(symbolizer) {}
   ProfileTables(const ProfileTables&) = delete;
   ProfileTables& operator=(const ProfileTables&) = delete;
 
@@ -50,6 +51,8 @@ class ProfileTables {
   // frame is new.
   FrameId InternFrame(CodeFileId file, MappingId mapping, uint64_t address);
 
+  // Before the first frame is named.
+  void set_symbolizer(Symbolizer* symbolizer) { symbolizer_ = symbolizer; }
   void set_frame_source(FrameSource* source) { frame_source_ = source; }
   // Replaces `*frames` by the stack's frames, leaf first; never empty.
   void FramesOf(StackId stack, std::vector<FrameId>* frames) {

@@ -17,12 +17,13 @@ using Severity = Diagnostics::Severity;
 
 Session::Session(std::string input, const AttrTable& attrs,
                  ProfileTables& tables, Emitter& emitter,
-                 Diagnostics& diagnostics)
+                 Diagnostics& diagnostics, MakeSymbolizer make_symbolizer)
     : input_(std::move(input)),
       attrs_(attrs),
       tables_(tables),
       emitter_(emitter),
       diagnostics_(diagnostics),
+      make_symbolizer_(std::move(make_symbolizer)),
       files_(tables),
       threads_(tables),
       layouts_(tables, files_) {}
@@ -111,6 +112,7 @@ absl::Status Session::ApplyHeader(const RawRecord& record) {
 absl::Status Session::Begin() {
   begun_ = true;
   SyncEvents();
+  tables_.set_symbolizer(make_symbolizer_(features_));
   ProfileInfo info;
   info.input = input_;
   info.hostname = features_.hostname;

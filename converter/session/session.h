@@ -2,6 +2,7 @@
 #define PERF2X_SESSION_SESSION_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,9 +34,14 @@ struct EventTotals {
 // emitter what happened.
 class Session {
  public:
+  // Gives what names code, once it is known where the recording was made; must
+  // outlive the session.
+  using MakeSymbolizer = std::function<Symbolizer*(const HeaderFeatures&)>;
+
   // All must outlive the session. `input` is the recording's name.
   Session(std::string input, const AttrTable& attrs, ProfileTables& tables,
-          Emitter& emitter, Diagnostics& diagnostics);
+          Emitter& emitter, Diagnostics& diagnostics,
+          MakeSymbolizer make_symbolizer);
 
   // `time` as AttrTable::TimeOf gives it. An error comes from the emitter;
   // records that cannot be decoded are counted and left out.
@@ -107,6 +113,7 @@ class Session {
   ProfileTables& tables_;
   Emitter& emitter_;
   Diagnostics& diagnostics_;
+  MakeSymbolizer make_symbolizer_;
   HeaderFeatures features_;
   CodeFiles files_;
   Threads threads_;
@@ -115,7 +122,6 @@ class Session {
   ProfileSummary summary_;
   std::vector<EventTotals> totals_;
   absl::flat_hash_map<CodeFileId, uint64_t> samples_by_executable_;
-  absl::Status emit_status_;
 
   bool begun_ = false;
   uint32_t seen_version_ = 0;

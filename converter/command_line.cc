@@ -1,0 +1,102 @@
+#include "converter/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "converter/emit/registry.h"
+
+namespace perf2x {
+namespace {
+
+constexpr char kFooter[] = R"(Examples:
+  perf2x --to pprof                     perf.data here, to perf.pb.gz
+  perf2x -o cpu.pb.gz /tmp/perf.data    the format follows from the name
+  perf record -o - ./app | perf2x --to pprof -o app.pb.gz -
+  perf2x --to pprof --symfs sysroot --kallsyms kallsyms board.data
+
+Exit status: 0 converted (with a warning if anything was lost, skipped or
+damaged), 1 failed, 2 wrong usage.)";
+
+std::string FormatNames() {
+  std::string names;
+  for (const EmitterInfo& e : Emitters()) {
+    absl::StrAppend(&names, names.empty() ? "" : ", ", e.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
+  auto app = std::make_unique<CLI::App>(
+      "Converts what `perf record` writes into traces that other tools open.",
+      "perf2x");
+  app->set_version_flag("--version", "perf2x " PERF2X_VERSION);
+  app->footer(kFooter);
+  app->option_defaults()->always_capture_default(false);
+
+  app->add_option("INPUT", options->input,
+                  "A recording: a file, a folder, or - for standard input. "
+                  "Default: perf.data, or standard input when that is a pipe");
+  app->add_option("--to", options->format,
+                  absl::StrCat("Format to write: ", FormatNames()))
+      ->type_name("FORMAT");
+  app->add_option("-o,--output", options->output,
+                  "Where to write; - for standard output. Default: standard "
+                  "output, or on a terminal a file named after the input")
+      ->type_name("FILE");
+  app->add_flag("--strict", options->strict,
+                "Fail when records were skipped or the input is damaged");
+  app->add_flag("-q,--quiet", options->quiet, "Say nothing but errors");
+  app->add_flag("-v,--verbose", options->verbose,
+                "Say where symbols were found, file by file");
+
+  SymbolizeOptions& symbols = options->convert.symbols;
+  app->add_option("--symfs", symbols.binaries.symfs,
+                  "Look for recorded files under this folder")
+      ->type_name("DIR")
+      ->group("Symbols");
+  app->add_option("--kallsyms", symbols.kallsyms,
+                  "The recorded kernel's /proc/kallsyms")
+      ->type_name("FILE")
+      ->group("Symbols");
+  app->add_option("--debug-dir", symbols.binaries.debug_dirs,
+                  "Look for separate debug files here as well as in "
+                  "/usr/lib/debug; may be repeated")
+      ->type_name("DIR")
+      ->allow_extra_args(false)
+      ->group("Symbols");
+  app->add_flag("!--no-symbols", options->convert.symbolize,
+                "Open no symbol files")
+      ->group("Symbols");
+  app->add_flag("!--no-inline", symbols.inlines,
+                "No inlined functions as frames of their own")
+      ->group("Symbols");
+  app->add_flag("!--no-lines", symbols.lines, "No source files and lines")
+      ->group("Symbols");
+
+  // Options that formats have of their own.
+  for (const EmitterInfo& e : Emitters()) {
+    for (const EmitterOption& option : e.options) {
+      const std::string name = option.name;
+      app->add_option_function<std::string>(
+             absl::StrCat("--", name),
+             [options, name](const std::string& value) {
+               options->convert.emitter_options[name] = value;
+             },
+             option.help)
+          ->type_name(option.value)
+          ->group(absl::StrCat("Format ", e.name));
+    }
+  }
+
+  options->convert.threads =
+      static_cast<int>(std::thread::hardware_concurrency());
+  app->add_subcommand("formats", "List the formats that can be written")
+      ->callback(
+          [options] { options->command = CommandLine::Command::kFormats; });
+  return app;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,33 @@
+#ifndef PERF2X_COMMAND_LINE_H_
+#define PERF2X_COMMAND_LINE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "converter/convert.h"
+
+namespace CLI {
+class App;
+}
+
+namespace perf2x {
+
+// What the user asked for.
+struct CommandLine {
+  enum class Command { kConvert, kFormats };
+  Command command = Command::kConvert;
+  std::string input;  // empty: perf.data, or standard input when that is a pipe
+  std::string output;  // empty: by format and terminal
+  std::string format;  // empty: by the output's name
+  ConvertOptions convert;
+  bool strict = false, quiet = false, verbose = false;
+};
+
+// The definition of the command line: help, man page and completions are made
+// from it. Parsing it fills `*options`, which must outlive it.
+std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_COMMAND_LINE_H_

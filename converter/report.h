@@ -1,0 +1,22 @@
+#ifndef PERF2X_REPORT_H_
+#define PERF2X_REPORT_H_
+
+#include <string>
+
+#include "converter/convert.h"
+
+namespace perf2x {
+
+// What perf2x says on standard error when it is done, each line complete with
+// its newline. `verbose` adds a table of where symbols were found.
+std::string SummaryText(const ConvertReport& report, bool verbose);
+
+// One line on what was lost, skipped or damaged; empty when nothing was.
+std::string WarningText(const ConvertReport& report);
+
+// Names and messages with their control characters escaped, fit for a terminal.
+std::string Printable(absl::string_view text);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_REPORT_H_

@@ -1,0 +1,158 @@
+#include "tests/support/corpus.h"
+
+#include <gtest/gtest.h>
+#include <rapidjson/document.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "converter/input/input.h"
+
+namespace perf2x {
+namespace {
+
+bool Exists(const std::string& path) {
+  struct stat st;
+  return stat(path.c_str(), &st) == 0;
+}
+
+std::map<std::string, uint64_t> Counts(const rapidjson::Value& object) {
+  std::map<std::string, uint64_t> out;
+  for (const auto& member : object.GetObject()) {
+    if (member.value.IsUint64()) {
+      out[member.name.GetString()] = member.value.GetUint64();
+    }
+  }
+  return out;
+}
+
+std::string StringOr(const rapidjson::Value& object, const char* name) {
+  auto it = object.FindMember(name);
+  return it != object.MemberEnd() && it->value.IsString()
+             ? it->value.GetString()
+             : "";
+}
+
+std::string ReadAll(const std::string& path) {
+  auto input = OpenInput(path);
+  if (!input.ok()) return "";
+  if (input->mapped) {
+    const auto bytes = input->mapped->bytes();
+    return std::string(reinterpret_cast<const char*>(bytes.data()),
+                       bytes.size());
+  }
+  std::string out;
+  std::vector<uint8_t> buffer(1 << 20);
+  for (;;) {
+    auto n = input->stream->Read(absl::MakeSpan(buffer));
+    if (!n.ok() || *n == 0) return out;
+    out.append(reinterpret_cast<const char*>(buffer.data()), *n);
+  }
+}
+
+// Below the test program's own temporary folder, made once a process.
+std::string Scratch(const std::string& name) {
+  static const std::string* const kFolder = [] {
+    std::string path =
+        absl::StrCat(testing::TempDir(), "perf2x-corpus-", getpid());
+    mkdir(path.c_str(), 0777);
+    std::atexit([] {
+      std::system(absl::StrCat("rm -rf ", testing::TempDir(), "perf2x-corpus-",
+                               getpid())
+                      .c_str());
+    });
+    return new std::string(path);
+  }();
+  return absl::StrCat(*kFolder, "/", name);
+}
+
+std::string UnpackTar(const std::string& tar, const std::string& name) {
+  const std::string folder = Scratch(name);
+  if (Exists(folder)) return folder;
+  const std::string command =
+      absl::StrCat("mkdir -p '", folder, "' && zstd -q -dc --long=24 '", tar,
+                   "' | tar x -C '", folder, "'");
+  return std::system(command.c_str()) == 0 ? folder : "";
+}
+
+}  // namespace
+
+std::string CorpusRoot() {
+  static const std::string* const kRoot = [] {
+    const char* given = std::getenv("PERF2X_CORPUS");
+    std::string root = given != nullptr ? given : "../shared/corpus";
+    return new std::string(Exists(root + "/MANIFEST.json") ? root : "");
+  }();
+  return *kRoot;
+}
+
+std::string NoCorpusMessage() {
+  return "the corpus of real recordings is not there (set PERF2X_CORPUS)";
+}
+
+const std::vector<CorpusEntry>& Corpus() {
+  static const auto* const kEntries = [] {
+    auto* entries = new std::vector<CorpusEntry>();
+    if (CorpusRoot().empty()) return entries;
+    rapidjson::Document json;
+    json.Parse(ReadAll(CorpusRoot() + "/MANIFEST.json").c_str());
+    for (const auto& e : json.GetArray()) {
+      CorpusEntry entry;
+      entry.id = StringOr(e, "id");
+      entry.group = StringOr(e, "group");
+      entry.mode = StringOr(e, "mode");
+      entry.exercises = StringOr(e, "exercises");
+      entry.path =
+          absl::StrCat(CorpusRoot(), "/", StringOr(e["files"][0], "path"));
+      entry.records = Counts(e["records"]);
+      entry.samples = Counts(e["samples"]);
+      entry.period = Counts(e["period"]);
+      entry.symfs = StringOr(e, "symfs");
+      entry.kallsyms = StringOr(e, "kallsyms");
+      for (const auto& m : e["messages"].GetArray()) {
+        entry.messages.push_back(m.GetString());
+      }
+      entries->push_back(std::move(entry));
+    }
+    return entries;
+  }();
+  return *kEntries;
+}
+
+std::string RecordingOf(const CorpusEntry& entry) {
+  if (!absl::EndsWith(entry.path, ".tar.zst")) return entry.path;
+  const std::string folder = UnpackTar(entry.path, "dir-" + entry.id);
+  // The folder itself, or the one folder in it.
+  if (Exists(folder + "/data")) return folder;
+  return folder + "/perf.data";
+}
+
+std::string TruthOf(const CorpusEntry& entry, const std::string& name) {
+  const std::string path =
+      absl::StrCat(CorpusRoot(), "/truth/", entry.id, ".", name);
+  return Exists(path) ? ReadAll(path) : ReadAll(path + ".zst");
+}
+
+std::string SymfsOf(const CorpusEntry& entry) {
+  if (entry.symfs.empty()) return "";
+  return UnpackTar(
+      absl::StrCat(CorpusRoot(), "/symfs/", entry.symfs, ".tar.zst"),
+      "symfs-" + entry.symfs);
+}
+
+std::string KallsymsOf(const CorpusEntry& entry) {
+  if (entry.kallsyms.empty()) return "";
+  const std::string path = Scratch("kallsyms-" + entry.kallsyms);
+  if (!Exists(path)) {
+    std::ofstream(path) << ReadAll(
+        absl::StrCat(CorpusRoot(), "/kallsyms/", entry.kallsyms, ".zst"));
+  }
+  return path;
+}
+
+}  // namespace perf2x
