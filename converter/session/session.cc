@@ -73,6 +73,8 @@ absl::Status Session::Apply(const RawRecord& record,
     }
     return On(sample_, Context{record, time, SampleId()});
   }
+  // What is no sample may change what the samples before it mean.
+  RETURN_IF_ERROR(CommitAll());
   if (record.type >= kRecordUserFirst) return ApplyHeader(record);
   absl::Status status;
   const bool known = AllRecords::Visit(record.type, [&](auto r) {
@@ -171,11 +173,12 @@ void Session::SyncEvents() {
 }
 
 ThreadState& Session::ThreadOf(int32_t pid, int32_t tid) {
-  if (last_thread_ == nullptr || last_thread_->tid != tid ||
-      last_thread_->process->pid != pid) {
-    last_thread_ = &threads_.Find(pid, tid);
+  ThreadState*& recent =
+      recent_threads_[static_cast<uint32_t>(tid) % recent_threads_.size()];
+  if (recent == nullptr || recent->tid != tid || recent->process->pid != pid) {
+    recent = &threads_.Find(pid, tid);
   }
-  return *last_thread_;
+  return *recent;
 }
 
 // The thread's id, of which the emitter has been told.
@@ -293,16 +296,10 @@ absl::Status Session::On(const ReadRecord& read, const Context& context) {
 }
 
 absl::Status Session::Finish() {
+  RETURN_IF_ERROR(CommitAll());
   if (!begun_) RETURN_IF_ERROR(Begin());
   SyncEvents();
-  uint64_t most = 0;
-  for (const auto& [file, samples] : samples_by_executable_) {
-    // By id where equal, so that the answer does not depend on hashing.
-    if (samples > most || (samples == most && file < summary_.main_file)) {
-      most = samples;
-      summary_.main_file = file;
-    }
-  }
+  summary_.main_file = threads_.MainProgram();
   if (summary_.lost_records > 0) {
     summary_.losses.push_back(absl::StrCat(
         summary_.lost_records, " records lost by the kernel (LOST)"));

@@ -1,13 +1,13 @@
 #ifndef PERF2X_SESSION_SESSION_H_
 #define PERF2X_SESSION_SESSION_H_
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "converter/base/diagnostics.h"
 #include "converter/perf/attr_table.h"
@@ -97,8 +97,20 @@ class Session {
                             const Context& context);
   absl::Status EmitSwitch(const Context& context, int32_t other_pid,
                           int32_t other_tid, bool knows_other);
-  StackId StackOf(const SampleRecord& sample, const WordSpan& ips,
-                  uint16_t misc, bool stable, ProcessState& process);
+  // Samples are handed on a few records late: meanwhile the memory arrives that
+  // finding their stack touches.
+  struct Pending {
+    Sample sample;
+    Hash128 hash;
+    LayoutId layout = 0;
+    absl::Span<const uint8_t> chain;
+    bool stable = false;
+    std::vector<uint8_t> copy;  // of the chain, where it is not stable
+  };
+  void SetStack(const SampleRecord& sample, const Context& context,
+                ProcessState& process, Pending* pending);
+  absl::Status Commit(Pending& pending);
+  absl::Status CommitAll();
 
   absl::Status MapUser(int32_t pid, int32_t tid, const MappedFile& file,
                        const MapEntry& where, const Context& context);
@@ -121,13 +133,15 @@ class Session {
   ReadDeltas read_deltas_;
   ProfileSummary summary_;
   std::vector<EventTotals> totals_;
-  absl::flat_hash_map<CodeFileId, uint64_t> samples_by_executable_;
 
   bool begun_ = false;
   uint32_t seen_version_ = 0;
-  ThreadState* last_thread_ = nullptr;
-  std::vector<uint8_t> chain_;  // a stack while it is put together
-  SampleRecord sample_;         // reused, it is large
+  // The threads seen last, by tid.
+  std::array<ThreadState*, 64> recent_threads_{};
+  // A ring; the oldest of pending_count_ is at pending_first_.
+  std::array<Pending, 16> pending_;
+  size_t pending_first_ = 0, pending_count_ = 0;
+  SampleRecord sample_;  // reused, it is large
 };
 
 }  // namespace perf2x
