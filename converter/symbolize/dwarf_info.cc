@@ -289,7 +289,7 @@ void DwarfInfo::Find(uint64_t address, bool inlines,
   if (c->lines != nullptr) {
     if (const LineTable::Row* row = c->lines->Find(address)) {
       frame.line = row->line;
-      if (row->line != 0) frame.file = c->lines->FileName(row->file);
+      frame.file = c->lines->FileName(row->file);
     }
   }
   if (function == nullptr) {
