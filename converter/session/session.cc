@@ -26,7 +26,8 @@ Session::Session(std::string input, const AttrTable& attrs,
       make_symbolizer_(std::move(make_symbolizer)),
       files_(tables),
       threads_(tables),
-      layouts_(tables, files_) {}
+      layouts_(tables, files_),
+      needs_(emitter.needs()) {}
 
 void Session::Skip(const RawRecord& record, absl::string_view why) {
   diagnostics_.Add(Severity::kSkipped,
@@ -91,7 +92,30 @@ absl::Status Session::Apply(const RawRecord& record,
   return status;
 }
 
+// Formats of tracepoints: a header feature of files, a record of streams.
+void Session::ObserveTracingData(const RawRecord& record) {
+  absl::Span<const uint8_t> blob;
+  if (record.type == kRecordHeaderTracingData) {
+    blob = record.payload;
+  } else if (record.type == kRecordHeaderFeature && record.body.size() >= 8 &&
+             Load<uint64_t>(record.body.data(), record.order) ==
+                 kFeatureTracingData) {
+    blob = record.body.subspan(8);
+  } else {
+    return;
+  }
+  auto formats = TracepointFormats::Parse(blob, diagnostics_);
+  if (!formats.ok()) {
+    diagnostics_.Add(Severity::kDamage, formats.status().message(),
+                     record.offset, blob.size());
+    return;
+  }
+  formats_ = *std::move(formats);
+  SyncEvents();
+}
+
 absl::Status Session::ApplyHeader(const RawRecord& record) {
+  ObserveTracingData(record);
   if (!features_.Observe(record)) {
     diagnostics_.Add(Severity::kDamage, "header feature is cut short",
                      record.offset);
@@ -115,6 +139,7 @@ absl::Status Session::Begin() {
   begun_ = true;
   SyncEvents();
   tables_.set_symbolizer(make_symbolizer_(features_));
+  fields_.set_arch(features_.arch);
   ProfileInfo info;
   info.input = input_;
   info.hostname = features_.hostname;
@@ -169,6 +194,11 @@ void Session::SyncEvents() {
     to.period = from.attr.sample_period;
     to.period_is_frequency = from.attr.freq();
     to.tracepoint = from.attr.type == kTypeTracepoint;
+    if (to.tracepoint && !from.named_by_writer && formats_) {
+      if (const auto* format = formats_->Find(from.attr.config)) {
+        to.name = absl::StrCat(format->system(), ":", format->name());
+      }
+    }
   }
 }
 
@@ -293,6 +323,11 @@ absl::Status Session::On(const ReadRecord& read, const Context& context) {
   counter.time_enabled = read.read.time_enabled;
   counter.time_running = read.read.time_running;
   return emitter_.OnCounter(counter);
+}
+
+absl::Status Session::On(const CgroupRecord& cgroup, const Context&) {
+  fields_.AddCgroup(cgroup.id, cgroup.path);
+  return absl::OkStatus();
 }
 
 absl::Status Session::Finish() {

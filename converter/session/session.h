@@ -20,7 +20,9 @@
 #include "converter/session/code_files.h"
 #include "converter/session/layouts.h"
 #include "converter/session/read_deltas.h"
+#include "converter/session/sample_fields.h"
 #include "converter/session/threads.h"
+#include "converter/tracepoint/formats.h"
 
 namespace perf2x {
 
@@ -75,6 +77,7 @@ class Session {
   absl::Status On(const SwitchRecord& record, const Context& context);
   absl::Status On(const SwitchCpuWideRecord& record, const Context& context);
   absl::Status On(const ReadRecord& read, const Context& context);
+  absl::Status On(const CgroupRecord& cgroup, const Context& context);
   // Records that have no bearing on a trace.
   template <class R>
   absl::Status On(const R&, const Context&) {
@@ -85,6 +88,7 @@ class Session {
   absl::Status DecodeAndApply(const RawRecord& record,
                               std::optional<uint64_t> time);
   absl::Status ApplyHeader(const RawRecord& record);
+  void ObserveTracingData(const RawRecord& record);
   absl::Status Begin();
   void SyncEvents();
   void Skip(const RawRecord& record, absl::string_view why);
@@ -131,6 +135,9 @@ class Session {
   Threads threads_;
   Layouts layouts_;
   ReadDeltas read_deltas_;
+  SampleFields fields_;
+  std::optional<TracepointFormats> formats_;
+  const EmitterNeeds needs_;
   ProfileSummary summary_;
   std::vector<EventTotals> totals_;
 

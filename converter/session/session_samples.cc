@@ -129,7 +129,16 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
   ++totals_[event].samples;
   totals_[event].period += period;
   if (process.executable != kNoId) ++process.samples;
-  return absl::OkStatus();
+  if (!needs_.fields) return absl::OkStatus();
+  // The fields do not outlive this call, so that the sample cannot wait.
+  const EventAttr& attr = attrs_.AttrOf(context.raw);
+  sample.fields = fields_.Of(record, attr);
+  if (attr.type == kTypeTracepoint && formats_ && !record.raw.empty()) {
+    if (const auto* format = formats_->Find(attr.config)) {
+      sample.tracepoint = fields_.OfTracepoint(*format, record.raw);
+    }
+  }
+  return CommitAll();
 }
 
 void Session::SetStack(const SampleRecord& sample, const Context& context,
