@@ -135,8 +135,8 @@ class Symbolizing : public FileSymbolizer {
                          debug.tried.end());
     if (binary.elf == nullptr && debug.elf == nullptr) return nullptr;
     report->verified = binary.elf != nullptr ? binary.verified : debug.verified;
-    return MakeElfNamer(options_, std::move(binary.elf), std::move(debug.elf),
-                        report);
+    return MakeElfNamer(options_, finder_, std::move(binary.elf),
+                        std::move(debug.elf), std::nullopt, report);
   }
 
   std::unique_ptr<Namer> OpenPerfMap(const CodeFile& file, FileReport* report) {
@@ -170,7 +170,8 @@ class Symbolizing : public FileSymbolizer {
       return nullptr;
     }
     report->verified = true;
-    return MakeElfNamer(options_, std::move(elf), nullptr, report);
+    return MakeElfNamer(options_, finder_, std::move(elf), nullptr,
+                        std::nullopt, report);
   }
 
   const SymbolizeOptions options_;
