@@ -17,13 +17,15 @@ using Severity = Diagnostics::Severity;
 
 Session::Session(std::string input, const AttrTable& attrs,
                  ProfileTables& tables, Emitter& emitter,
-                 Diagnostics& diagnostics, MakeSymbolizer make_symbolizer)
+                 Diagnostics& diagnostics, MakeSymbolizer make_symbolizer,
+                 MakeCodeSource make_code_source)
     : input_(std::move(input)),
       attrs_(attrs),
       tables_(tables),
       emitter_(emitter),
       diagnostics_(diagnostics),
       make_symbolizer_(std::move(make_symbolizer)),
+      make_code_source_(std::move(make_code_source)),
       files_(tables),
       threads_(tables),
       layouts_(tables, files_),
@@ -140,6 +142,7 @@ absl::Status Session::Begin() {
   SyncEvents();
   tables_.set_symbolizer(make_symbolizer_(features_));
   fields_.set_arch(features_.arch);
+  user_stacks_.emplace(tables_, features_.arch, make_code_source_(features_));
   ProfileInfo info;
   info.input = input_;
   info.hostname = features_.hostname;
@@ -343,6 +346,7 @@ absl::Status Session::Finish() {
     summary_.losses.push_back(absl::StrCat(
         summary_.lost_samples, " samples lost by the kernel (LOST_SAMPLES)"));
   }
+  if (user_stacks_.has_value()) user_stacks_->Report(&diagnostics_);
   for (const auto& [what, entry] : diagnostics_.entries()) {
     if (entry.severity == Severity::kNote) continue;
     summary_.losses.push_back(absl::StrCat(

@@ -22,6 +22,7 @@
 #include "converter/session/read_deltas.h"
 #include "converter/session/sample_fields.h"
 #include "converter/session/threads.h"
+#include "converter/session/user_stacks.h"
 #include "converter/tracepoint/formats.h"
 
 namespace perf2x {
@@ -40,10 +41,14 @@ class Session {
   // outlive the session.
   using MakeSymbolizer = std::function<Symbolizer*(const HeaderFeatures&)>;
 
+  // Likewise gives what unwinds code; may be null.
+  using MakeCodeSource =
+      std::function<std::unique_ptr<CodeSource>(const HeaderFeatures&)>;
+
   // All must outlive the session. `input` is the recording's name.
   Session(std::string input, const AttrTable& attrs, ProfileTables& tables,
           Emitter& emitter, Diagnostics& diagnostics,
-          MakeSymbolizer make_symbolizer);
+          MakeSymbolizer make_symbolizer, MakeCodeSource make_code_source);
 
   // `time` as AttrTable::TimeOf gives it. An error comes from the emitter;
   // records that cannot be decoded are counted and left out.
@@ -113,6 +118,8 @@ class Session {
   };
   void SetStack(const SampleRecord& sample, const Context& context,
                 ProcessState& process, Pending* pending);
+  void SetUserStack(const SampleRecord& sample, const Context& context,
+                    ProcessState& process, Pending* pending);
   absl::Status Commit(Pending& pending);
   absl::Status CommitAll();
 
@@ -130,6 +137,7 @@ class Session {
   Emitter& emitter_;
   Diagnostics& diagnostics_;
   MakeSymbolizer make_symbolizer_;
+  MakeCodeSource make_code_source_;
   HeaderFeatures features_;
   CodeFiles files_;
   Threads threads_;
@@ -138,6 +146,8 @@ class Session {
   SampleFields fields_;
   std::optional<TracepointFormats> formats_;
   const EmitterNeeds needs_;
+  std::optional<UserStacks> user_stacks_;  // from Begin() on
+  std::vector<uint64_t> words_;            // a chain while it is put together
   ProfileSummary summary_;
   std::vector<EventTotals> totals_;
 

@@ -146,6 +146,9 @@ void Session::SetStack(const SampleRecord& sample, const Context& context,
   const WordSpan& ips = sample.ips;
   const bool has_address = HasAddress(ips);
   pending->layout = layouts_.Of(process);
+  if (UserStacks::Has(sample)) {
+    return SetUserStack(sample, context, process, pending);
+  }
   pending->chain = ips.bytes();
   pending->stable = (*context.raw.block)->stable();
   const bool as_it_is =
@@ -169,6 +172,26 @@ void Session::SetStack(const SampleRecord& sample, const Context& context,
     pending->copy.assign(pending->chain.begin(), pending->chain.end());
     pending->chain = pending->copy;
   }
+  pending->hash = StackTable::HashOf(pending->layout, pending->chain);
+  tables_.stacks.Prefetch(pending->hash);
+}
+
+// A stack whose user part is worked out from more than the callchain. The
+// kernel's part comes first.
+void Session::SetUserStack(const SampleRecord& sample, const Context& context,
+                           ProcessState& process, Pending* pending) {
+  const EventAttr& attr = attrs_.AttrOf(context.raw);
+  words_.clear();
+  for (size_t i = 0; i < sample.ips.size(); ++i) {
+    if (sample.ips[i] == kContextUser) break;
+    words_.push_back(sample.ips[i]);
+  }
+  user_stacks_->Append(sample, attr, process.map, &words_);
+  if (words_.empty()) words_ = {MarkerOf(context.raw.misc), sample.ip};
+  const auto* bytes = reinterpret_cast<const uint8_t*>(words_.data());
+  pending->copy.assign(bytes, bytes + words_.size() * 8);
+  pending->chain = pending->copy;
+  pending->stable = false;
   pending->hash = StackTable::HashOf(pending->layout, pending->chain);
   tables_.stacks.Prefetch(pending->hash);
 }

@@ -2,6 +2,7 @@
 #define PERF2X_UNWIND_FINDER_SOURCE_H_
 
 #include <memory>
+#include <utility>
 
 #include "converter/profile/tables.h"
 #include "converter/symbolize/binary_finder.h"

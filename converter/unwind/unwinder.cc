@@ -14,7 +14,7 @@ constexpr uint64_t kAarch64Limit = uint64_t{1} << 48;
 constexpr absl::string_view kNames[kUnwindStops] = {
     "outermost frame", "end of the stack copy", "no call frame information",
     "no module",       "bad address",           "no progress",
-    "too many frames",
+    "too many frames", "machine not known",
 };
 
 // A return address as it was before a function signed it (aarch64) or an
@@ -71,7 +71,6 @@ UnwindStop Unwinder::Unwind(const Registers& registers, const StackCopy& stack,
       ips->push_back(state.pc);
     }
   }
-  ++stops_[static_cast<int>(stop)];
   return stop;
 }
 

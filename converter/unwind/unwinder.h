@@ -1,7 +1,6 @@
 #ifndef PERF2X_UNWIND_UNWINDER_H_
 #define PERF2X_UNWIND_UNWINDER_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -25,8 +24,9 @@ enum class UnwindStop : uint8_t {
                 // address is not code
   kLoop,        // no progress
   kLimit,       // too many frames
+  kUnknownMachine,
 };
-inline constexpr int kUnwindStops = 7;
+inline constexpr int kUnwindStops = 8;
 // PERF_CONTEXT_USER: the next entry of a callchain is an instruction in user
 // space, those behind it are return addresses (uapi/linux/perf_event.h).
 inline constexpr uint64_t kUserContext = static_cast<uint64_t>(-512);
@@ -49,9 +49,6 @@ class Unwinder {
   UnwindStop Unwind(const Registers& registers, const StackCopy& stack,
                     MapLookup maps, size_t max_frames,
                     std::vector<uint64_t>* ips);
-
-  // How often each stop occurred.
-  const std::array<uint64_t, kUnwindStops>& stops() const { return stops_; }
 
  private:
   struct State {
@@ -90,7 +87,6 @@ class Unwinder {
   RuleTable rules_;
   CodeTable code_;
   std::vector<CachedRule> cache_;  // direct-mapped
-  std::array<uint64_t, kUnwindStops> stops_{};
 };
 
 }  // namespace perf2x
