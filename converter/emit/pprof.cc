@@ -1,0 +1,388 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "converter/base/hash.h"
+#include "converter/base/output.h"
+#include "converter/base/status_macros.h"
+#include "converter/emit/emitters.h"
+#include "converter/emit/pprof_labels.h"
+#include "converter/emit/pprof_rows.h"
+#include "converter/emit/pprof_writer.h"
+#include "profile.pb.h"
+
+namespace perf2x {
+namespace {
+
+namespace pb = perftools::profiles;
+
+// Writes pprof's profile.proto, gzip-compressed. Samples are summed by stack
+// and labels as they come; everything is written at the end, sample by sample,
+// so memory grows with distinct stacks and no message tree is held.
+class PprofEmitter final : public Emitter {
+ public:
+  PprofEmitter(const EmitterContext& context, LabelSets labels)
+      : tables_(context.tables),
+        outputs_(context.outputs),
+        threads_(context.threads),
+        labels_(std::move(labels)) {}
+
+  EmitterNeeds needs() const override {
+    EmitterNeeds needs;
+    needs.fields = labels_.needs_fields();
+    return needs;
+  }
+  absl::Status Begin(const ProfileInfo& info) override;
+  absl::Status OnSample(const Sample& sample) override;
+  absl::Status Finish(const ProfileSummary& summary) override;
+
+ private:
+  void ChooseEvents();
+  absl::Status WriteSamples();
+  std::vector<bool> LabelsOfSeveralLayouts();
+  void LoadRows(StackId stack);
+  void LoadFrames(StackId stack);
+  absl::Status WriteRows(size_t begin, size_t end);
+  absl::Status WriteFunctions();
+  absl::Status WriteCode(CodeFileId main_file);
+  absl::Status WriteHead(const ProfileSummary& summary);
+  int64_t String(absl::string_view s) { return strings_.Intern(s); }
+
+  ProfileTables& tables_;
+  OutputFactory& outputs_;
+  const int threads_;
+  ProfileInfo info_;
+  std::unique_ptr<Output> output_;
+  std::unique_ptr<PprofWriter> writer_;
+  StringTable strings_;  // the profile's
+  LabelSets labels_;
+  SampleRows rows_;
+  std::vector<bool> sampled_;       // by event
+  std::vector<EventId> events_;     // those that the profile has
+  std::vector<uint32_t> place_of_;  // by event, in events_
+
+  // The stack at hand: its rows, ordered by labels, and its frames.
+  std::vector<uint32_t> loaded_;
+  std::vector<FrameId> frames_;
+  std::vector<uint64_t> location_ids_;
+  std::vector<uint64_t> values_;
+};
+
+absl::Status PprofEmitter::Begin(const ProfileInfo& info) {
+  info_ = info;
+  ASSIGN_OR_RETURN(output_, outputs_.Open(""));
+  output_ = GzipOutput(std::move(output_));
+  writer_ = std::make_unique<PprofWriter>(*output_);
+  sampled_.resize(tables_.events.size());
+  return absl::OkStatus();
+}
+
+absl::Status PprofEmitter::OnSample(const Sample& sample) {
+  sampled_[sample.event] = true;
+  rows_.Add(sample.stack, labels_.Of(sample, tables_, strings_), sample.event,
+            1, sample.period);
+  return absl::OkStatus();
+}
+
+absl::Status PprofEmitter::Finish(const ProfileSummary& summary) {
+  ChooseEvents();
+  RETURN_IF_ERROR(WriteSamples());
+  rows_ = SampleRows();
+  tables_.NameAllFrames(threads_);
+  RETURN_IF_ERROR(WriteFunctions());
+  RETURN_IF_ERROR(WriteCode(summary.main_file));
+  RETURN_IF_ERROR(WriteHead(summary));
+  RETURN_IF_ERROR(writer_->Flush());
+  return output_->Close();
+}
+
+// Events without samples would only be noise in pprof's menu. Without any
+// samples the profile says at least what was looked for.
+void PprofEmitter::ChooseEvents() {
+  const bool any =
+      std::find(sampled_.begin(), sampled_.end(), true) != sampled_.end();
+  place_of_.assign(tables_.events.size(), 0);
+  for (EventId e = 0; e < tables_.events.size(); ++e) {
+    if (any ? sampled_[e]
+            : !absl::StartsWith(tables_.events[e].name, "dummy")) {
+      place_of_[e] = static_cast<uint32_t>(events_.size());
+      events_.push_back(e);
+    }
+  }
+}
+
+// Two stacks can have the same frames when their address spaces differ: one
+// process before and after it mapped something, or two processes when no label
+// tells them apart. So samples whose labels go with one address space only are
+// written at once; the others are first summed under the first stack that has
+// their frames, and written then.
+absl::Status PprofEmitter::WriteSamples() {
+  const std::vector<bool> several = LabelsOfSeveralLayouts();
+  absl::flat_hash_map<Hash128, StackId> first_with;
+  std::vector<StackId> later;
+  const auto labels_of = [this](size_t i) { return rows_[loaded_[i]].labels; };
+
+  for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
+    LoadRows(stack);
+    if (loaded_.empty()) continue;
+    LoadFrames(stack);
+    for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
+      const LabelSetId labels = labels_of(begin);
+      end = begin + 1;
+      while (end < loaded_.size() && labels_of(end) == labels) ++end;
+      if (!several[labels]) {
+        RETURN_IF_ERROR(WriteRows(begin, end));
+        continue;
+      }
+      const Hash128 key =
+          HashBytes({reinterpret_cast<const uint8_t*>(frames_.data()),
+                     frames_.size() * sizeof(FrameId)},
+                    labels);
+      auto [it, inserted] = first_with.try_emplace(key, stack);
+      if (inserted) {
+        if (later.empty() || later.back() != stack) later.push_back(stack);
+        continue;
+      }
+      for (size_t i = begin; i < end; ++i) {
+        SampleRows::Row& row = rows_[loaded_[i]];
+        rows_.Add(it->second, labels, row.event, row.count, row.value);
+        row.count = 0;
+      }
+    }
+  }
+
+  for (StackId stack : later) {
+    LoadRows(stack);
+    LoadFrames(stack);
+    for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
+      const LabelSetId labels = labels_of(begin);
+      end = begin + 1;
+      while (end < loaded_.size() && labels_of(end) == labels) ++end;
+      if (several[labels]) RETURN_IF_ERROR(WriteRows(begin, end));
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::vector<bool> PprofEmitter::LabelsOfSeveralLayouts() {
+  std::vector<bool> several(labels_.size());
+  std::vector<uint32_t> layout_of(labels_.size());  // one more than the id
+  for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
+    const uint32_t layout = tables_.stacks.layout(stack) + 1;
+    for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
+      uint32_t& seen = layout_of[rows_[i].labels];
+      if (seen == 0) seen = layout;
+      if (seen != layout) several[rows_[i].labels] = true;
+    }
+  }
+  return several;
+}
+
+void PprofEmitter::LoadRows(StackId stack) {
+  loaded_.clear();
+  for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
+    if (rows_[i].count != 0) loaded_.push_back(i);
+  }
+  if (loaded_.size() < 2) return;
+  std::sort(loaded_.begin(), loaded_.end(), [this](uint32_t a, uint32_t b) {
+    const LabelSetId x = rows_[a].labels, y = rows_[b].labels;
+    return x != y ? x < y : a < b;
+  });
+}
+
+void PprofEmitter::LoadFrames(StackId stack) {
+  tables_.FramesOf(stack, &frames_);
+  location_ids_.resize(frames_.size());
+  for (size_t i = 0; i < frames_.size(); ++i) {
+    location_ids_[i] = uint64_t{frames_[i]} + 1;
+  }
+  writer_->SetLocations(location_ids_);
+}
+
+// Writes the loaded rows [begin, end), which have the same labels, as one
+// sample.
+absl::Status PprofEmitter::WriteRows(size_t begin, size_t end) {
+  values_.assign(events_.size() * 2, 0);
+  for (size_t i = begin; i < end; ++i) {
+    const SampleRows::Row& row = rows_[loaded_[i]];
+    values_[place_of_[row.event] * 2] = row.count;
+    values_[place_of_[row.event] * 2 + 1] = row.value;
+  }
+  return writer_->Sample(values_,
+                         labels_.encoded(rows_[loaded_[begin]].labels));
+}
+
+absl::Status PprofEmitter::WriteFunctions() {
+  pb::Function out;
+  for (size_t i = 0; i < tables_.functions().size(); ++i) {
+    const Function& function = tables_.functions()[i];
+    out.set_id(i + 1);
+    out.set_name(String(tables_.strings[function.name]));
+    out.set_system_name(String(tables_.strings[function.system_name]));
+    out.set_filename(String(tables_.strings[function.file]));
+    out.set_start_line(function.start_line);
+    RETURN_IF_ERROR(writer_->Message(pb::Profile::kFunctionFieldNumber, out));
+  }
+  return absl::OkStatus();
+}
+
+// Locations and the mappings that they lie in.
+absl::Status PprofEmitter::WriteCode(CodeFileId main_file) {
+  struct Used {
+    uint64_t id = 0;  // 0: not used
+    bool functions = true, files = true, lines = true, inlines = false;
+  };
+  std::vector<Used> used(tables_.mappings().size());
+  std::vector<MappingId> order;
+  const auto use = [&](MappingId mapping) -> Used& {
+    if (used[mapping].id == 0) {
+      order.push_back(mapping);
+      used[mapping].id = order.size();
+    }
+    return used[mapping];
+  };
+  // pprof takes the first mapping for the program.
+  const auto frame_of_main =
+      std::find_if(tables_.frames().begin(), tables_.frames().end(),
+                   [&](const Frame& frame) { return frame.file == main_file; });
+  if (frame_of_main != tables_.frames().end()) {
+    use(frame_of_main->mapping);
+  } else {
+    for (MappingId i = 0; i < used.size() && order.empty(); ++i) {
+      if (tables_.mappings()[i].file != main_file) continue;
+      // Nothing is known of its code.
+      Used& main = use(i);
+      main.functions = main.files = main.lines = false;
+    }
+  }
+
+  pb::Location out;
+  for (FrameId i = 0; i < tables_.frames().size(); ++i) {
+    const Frame& frame = tables_.frames()[i];
+    const Mapping& mapping = tables_.mappings()[frame.mapping];
+    const CodeKind kind = tables_.files()[frame.file].kind;
+    const bool in_file = kind == CodeKind::kFile || kind == CodeKind::kVdso;
+    const absl::Span<const Line> lines = tables_.Lines(i);
+    Used& flags = use(frame.mapping);
+    out.Clear();
+    out.set_id(uint64_t{i} + 1);
+    out.set_mapping_id(flags.id);
+    out.set_address(in_file ? mapping.start + (frame.address - mapping.offset)
+                            : frame.address);
+    for (const Line& line : lines) {
+      pb::Line* to = out.add_line();
+      to->set_function_id(uint64_t{line.function} + 1);
+      to->set_line(line.line);
+      if (tables_.functions()[line.function].file == 0) flags.files = false;
+      if (line.line == 0) flags.lines = false;
+    }
+    if (!tables_.Named(i)) flags.functions = false;
+    if (lines.size() > 1) flags.inlines = true;
+    RETURN_IF_ERROR(writer_->Message(pb::Profile::kLocationFieldNumber, out));
+  }
+
+  for (MappingId i : order) {
+    const Mapping& mapping = tables_.mappings()[i];
+    const CodeFile& file = tables_.files()[mapping.file];
+    const Used& flags = used[i];
+    pb::Mapping to;
+    to.set_id(flags.id);
+    to.set_memory_start(mapping.start);
+    to.set_memory_limit(mapping.limit);
+    to.set_file_offset(mapping.offset);
+    to.set_filename(String(file.name));
+    to.set_build_id(String(file.build_id.Hex()));
+    to.set_has_functions(flags.functions);
+    to.set_has_filenames(flags.files);
+    to.set_has_line_numbers(flags.lines);
+    to.set_has_inline_frames(flags.files && flags.lines && flags.inlines);
+    RETURN_IF_ERROR(writer_->Message(pb::Profile::kMappingFieldNumber, to));
+  }
+  return absl::OkStatus();
+}
+
+// All that is not a sample or code. Comes last, because only now all strings
+// are known.
+absl::Status PprofEmitter::WriteHead(const ProfileSummary& summary) {
+  pb::Profile head;
+  const auto value_type = [&](absl::string_view type, absl::string_view unit) {
+    pb::ValueType out;
+    out.set_type(String(type));
+    out.set_unit(String(unit));
+    return out;
+  };
+  for (EventId e : events_) {
+    const Event& event = tables_.events[e];
+    *head.add_sample_type() =
+        value_type(absl::StrCat(event.name, "_samples"), "count");
+    *head.add_sample_type() = value_type(event.name, event.unit);
+  }
+  if (events_.empty()) {
+    *head.add_sample_type() = value_type("samples", "count");
+  } else {
+    const Event& event = tables_.events[events_[0]];
+    head.set_default_sample_type(String(event.name));
+    *head.mutable_period_type() = value_type(event.name, event.unit);
+    if (!event.period_is_frequency) {
+      head.set_period(static_cast<int64_t>(event.period));
+    } else if (event.unit == "nanoseconds" && event.period != 0) {
+      head.set_period(static_cast<int64_t>(1'000'000'000 / event.period));
+    }
+  }
+  if (summary.first_time.has_value() && summary.last_time.has_value()) {
+    if (info_.wall_clock_offset.has_value()) {
+      head.set_time_nanos(static_cast<int64_t>(*summary.first_time) +
+                          *info_.wall_clock_offset);
+    }
+    head.set_duration_nanos(
+        static_cast<int64_t>(*summary.last_time - *summary.first_time));
+  }
+  const auto comment = [&](absl::string_view what, absl::string_view text) {
+    if (text.empty()) return;
+    head.add_comment(String(absl::StrCat(what, text)));
+  };
+  comment("command: ", absl::StrJoin(info_.command_line, " "));
+  comment("host: ", info_.hostname);
+  comment("kernel: ",
+          absl::StrCat(info_.os_release, info_.os_release.empty() ? "" : " ",
+                       info_.arch));
+  comment("cpu: ", info_.cpu_description);
+  comment("perf: ", info_.perf_version);
+  for (const std::string& loss : summary.losses) comment("", loss);
+  RETURN_IF_ERROR(writer_->Fields(head));
+  for (StringId i = 0; i < strings_.size(); ++i) {
+    RETURN_IF_ERROR(writer_->String(strings_[i]));
+  }
+  return absl::OkStatus();
+}
+
+constexpr EmitterOption kOptions[] = {
+    {"labels", "LIST",
+     "labels of samples: none, or some of process, pid, thread, tid, cpu, "
+     "cpumode, time, addr, phys_addr, weight, data_src, transaction, cgroup, "
+     "data_page_size, code_page_size",
+     "process,pid,thread,tid"},
+};
+
+absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
+  ASSIGN_OR_RETURN(LabelSets labels,
+                   LabelSets::Parse(context.options.at("labels")));
+  return std::make_unique<PprofEmitter>(context, std::move(labels));
+}
+
+}  // namespace
+
+EmitterInfo PprofEmitterInfo() {
+  return {.name = "pprof",
+          .extension = ".pb.gz",
+          .summary = "pprof's profile.proto, gzip-compressed",
+          .options = kOptions,
+          .make = Make};
+}
+
+}  // namespace perf2x

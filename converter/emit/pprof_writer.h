@@ -1,0 +1,48 @@
+#ifndef PERF2X_EMIT_PPROF_WRITER_H_
+#define PERF2X_EMIT_PPROF_WRITER_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/base/output.h"
+#include "google/protobuf/message_lite.h"
+
+namespace perf2x {
+
+// Writes a serialized pprof Profile field by field, so that it never exists as
+// a whole. Repeated fields keep the order of their calls; the order of
+// different fields has no meaning.
+class PprofWriter {
+ public:
+  // `to` must outlive the writer.
+  explicit PprofWriter(Output& to) : to_(to) {}
+
+  // Says which locations the samples that follow have, leaf first.
+  void SetLocations(absl::Span<const uint64_t> ids);
+  // A sample; `labels` are serialized `label` fields.
+  absl::Status Sample(absl::Span<const uint64_t> values,
+                      absl::string_view labels);
+  // A member of the repeated message field `number` of Profile.
+  absl::Status Message(int number, const google::protobuf::MessageLite& m);
+  // A string of the string table.
+  absl::Status String(absl::string_view s);
+  // The fields that `m`, a Profile, has set.
+  absl::Status Fields(const google::protobuf::MessageLite& m);
+  absl::Status Flush();
+
+ private:
+  absl::Status FlushIfFull();
+  void Varint(uint64_t v);
+
+  Output& to_;
+  std::string buffer_;
+  std::string locations_;  // serialized location_id field
+  std::string scratch_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PPROF_WRITER_H_
