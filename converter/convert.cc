@@ -10,6 +10,7 @@
 #include "converter/perf/attr_table.h"
 #include "converter/perf/time_order.h"
 #include "converter/session/session.h"
+#include "converter/unwind/finder_source.h"
 
 namespace perf2x {
 namespace {
@@ -55,9 +56,15 @@ absl::Status Convert(Input input, const EmitterInfo& format,
     symbolizer = MakeSymbolizer(std::move(symbols));
     return symbolizer.get();
   };
+  auto make_code_source = [&](const HeaderFeatures& features) {
+    BinaryFinderOptions binaries = options.symbols.binaries;
+    binaries.same_host = MadeHere(features);
+    return std::make_unique<FinderSource>(tables, std::move(binaries));
+  };
   AttrTable attrs(&diagnostics);
   TimeOrder order(reader->needs_full_order());
-  Session session(name, attrs, tables, *emitter, diagnostics, make_symbolizer);
+  Session session(name, attrs, tables, *emitter, diagnostics, make_symbolizer,
+                  make_code_source);
   auto apply = [&](const RawRecord& record, std::optional<uint64_t> time) {
     return session.Apply(record, time);
   };

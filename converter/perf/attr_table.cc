@@ -64,6 +64,15 @@ void AttrTable::AddAttr(const RawRecord& record) {
                       "event with sample_type bits that are not known",
                       record.offset);
   }
+  const uint64_t type = event.attr.sample_type;
+  if (event.attr.sample_id_all()) event.trailer_size = SampleId::Size(type);
+  if (type & kSampleTime) {
+    event.sample_time =
+        8 * CountBits(type & (kSampleIdentifier | kSampleIp | kSampleTid));
+    if (event.trailer_size > 0) {
+      event.trailer_time = (type & kSampleTid) ? 8 : 0;
+    }
+  }
   events_.push_back(std::move(event));
   AddIds(static_cast<uint32_t>(events_.size() - 1), header.ids);
   Rename();
@@ -240,38 +249,32 @@ const EventAttr& AttrTable::AttrOf(const RawRecord& record) const {
 
 size_t AttrTable::TrailerSize(const RawRecord& record) const {
   if (record.type == kRecordSample) return 0;
-  const EventAttr& attr = AttrOf(record);
-  if (!attr.sample_id_all()) return 0;
-  return std::min(SampleId::Size(attr.sample_type), record.body.size());
+  const uint32_t event = EventOf(record);
+  if (event == kNoEvent) return 0;
+  return std::min(events_[event].trailer_size, record.body.size());
 }
 
 SampleId AttrTable::TrailerOf(const RawRecord& record) const {
   SampleId id;
-  const EventAttr& attr = AttrOf(record);
-  const size_t size = SampleId::Size(attr.sample_type);
-  if (record.type == kRecordSample || !attr.sample_id_all() ||
-      size > record.body.size()) {
-    return id;
-  }
+  const size_t size = TrailerSize(record);
   Decode(record.body.subspan(record.body.size() - size), record.order,
-         record.misc, attr, &id);
+         record.misc, size == 0 ? no_attr_ : AttrOf(record), &id);
   return id;
 }
 
 std::optional<uint64_t> AttrTable::TimeOf(const RawRecord& record) const {
-  if (record.type >= kRecordUserFirst) return std::nullopt;
-  const EventAttr& attr = AttrOf(record);
-  const uint64_t type = attr.sample_type;
-  if (!(type & kSampleTime)) return std::nullopt;
-  size_t at;
+  const uint32_t event = EventOf(record);
+  if (event == kNoEvent) return std::nullopt;
+  const RecordedEvent& e = events_[event];
+  size_t at = 0;
   if (record.type == kRecordSample) {
-    at = 8 * CountBits(type & (kSampleIdentifier | kSampleIp | kSampleTid));
+    if (e.sample_time < 0) return std::nullopt;
+    at = static_cast<size_t>(e.sample_time);
   } else {
-    const size_t trailer = SampleId::Size(type);
-    if (!attr.sample_id_all() || trailer > record.body.size()) {
+    if (e.trailer_time < 0 || e.trailer_size > record.body.size()) {
       return std::nullopt;
     }
-    at = record.body.size() - trailer + ((type & kSampleTid) ? 8 : 0);
+    at = record.body.size() - e.trailer_size + e.trailer_time;
   }
   if (at + 8 > record.body.size()) return std::nullopt;
   const uint64_t time = Load<uint64_t>(record.body.data() + at, record.order);

@@ -26,6 +26,10 @@ struct RecordedEvent {
   bool named_by_writer = false;  // not made up from the attr
   bool is_time = false;          // periods are ns
   bool is_offcpu = false;        // `perf record --off-cpu`: time asleep
+  // Bytes from the start of a SAMPLE, and of the trailer of other records, to
+  // the time; -1: there is none.
+  int sample_time = -1, trailer_time = -1;
+  size_t trailer_size = 0;  // 0 without sample_id_all
 };
 
 // The events of a recording: the only code that knows which one a record

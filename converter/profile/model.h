@@ -2,6 +2,7 @@
 #define PERF2X_PROFILE_MODEL_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,6 +58,14 @@ enum class CodeKind : uint8_t {
   kMarker,     // not code: "[truncated]" and the like
 };
 
+// The source line of generated code from `offset` on, counted from the start of
+// the function.
+struct GeneratedLine {
+  uint64_t offset = 0;
+  uint32_t line = 0;
+  std::string file;
+};
+
 // A body of code that frames belong to, by what it is and not by where some
 // process loaded it. Same build id, or else same inode and path, or else same
 // path: same CodeFile.
@@ -71,6 +80,8 @@ struct CodeFile {
   // kGenerated: the function, and [start, end) of its code at run time.
   std::string symbol;
   uint64_t start = 0, end = 0;
+  // kGenerated: its source lines, ascending by offset; null when not known.
+  std::shared_ptr<const std::vector<GeneratedLine>> lines;
   // kKernel, kKernelModule: the reference symbol of the recording's kernel map
   // ("_text" or "_stext") and its address, for the KASLR offset.
   std::string reference_symbol;

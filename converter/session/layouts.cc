@@ -2,6 +2,7 @@
 
 #include "converter/base/byte_order.h"
 #include "converter/perf/wire.h"
+#include "converter/session/user_stacks.h"
 
 namespace perf2x {
 namespace {
@@ -46,6 +47,10 @@ void Layouts::FramesOf(StackId stack, std::vector<FrameId>* frames) {
   bool interrupted = true;
   for (size_t at = 0; at + 8 <= chain.size(); at += 8) {
     const uint64_t ip = Load<uint64_t>(&chain[at], kHostOrder);
+    if (ip == kStackTruncated) {
+      frames->push_back(Pseudo(CodeKind::kMarker, "[truncated]", 0));
+      continue;
+    }
     if (ip >= kContextMax) {
       mode = ip;
       interrupted = true;

@@ -17,16 +17,19 @@ using Severity = Diagnostics::Severity;
 
 Session::Session(std::string input, const AttrTable& attrs,
                  ProfileTables& tables, Emitter& emitter,
-                 Diagnostics& diagnostics, MakeSymbolizer make_symbolizer)
+                 Diagnostics& diagnostics, MakeSymbolizer make_symbolizer,
+                 MakeCodeSource make_code_source)
     : input_(std::move(input)),
       attrs_(attrs),
       tables_(tables),
       emitter_(emitter),
       diagnostics_(diagnostics),
       make_symbolizer_(std::move(make_symbolizer)),
+      make_code_source_(std::move(make_code_source)),
       files_(tables),
       threads_(tables),
-      layouts_(tables, files_) {}
+      layouts_(tables, files_),
+      needs_(emitter.needs()) {}
 
 void Session::Skip(const RawRecord& record, absl::string_view why) {
   diagnostics_.Add(Severity::kSkipped,
@@ -73,6 +76,8 @@ absl::Status Session::Apply(const RawRecord& record,
     }
     return On(sample_, Context{record, time, SampleId()});
   }
+  // What is no sample may change what the samples before it mean.
+  RETURN_IF_ERROR(CommitAll());
   if (record.type >= kRecordUserFirst) return ApplyHeader(record);
   absl::Status status;
   const bool known = AllRecords::Visit(record.type, [&](auto r) {
@@ -89,7 +94,30 @@ absl::Status Session::Apply(const RawRecord& record,
   return status;
 }
 
+// Formats of tracepoints: a header feature of files, a record of streams.
+void Session::ObserveTracingData(const RawRecord& record) {
+  absl::Span<const uint8_t> blob;
+  if (record.type == kRecordHeaderTracingData) {
+    blob = record.payload;
+  } else if (record.type == kRecordHeaderFeature && record.body.size() >= 8 &&
+             Load<uint64_t>(record.body.data(), record.order) ==
+                 kFeatureTracingData) {
+    blob = record.body.subspan(8);
+  } else {
+    return;
+  }
+  auto formats = TracepointFormats::Parse(blob, diagnostics_);
+  if (!formats.ok()) {
+    diagnostics_.Add(Severity::kDamage, formats.status().message(),
+                     record.offset, blob.size());
+    return;
+  }
+  formats_ = *std::move(formats);
+  SyncEvents();
+}
+
 absl::Status Session::ApplyHeader(const RawRecord& record) {
+  ObserveTracingData(record);
   if (!features_.Observe(record)) {
     diagnostics_.Add(Severity::kDamage, "header feature is cut short",
                      record.offset);
@@ -113,6 +141,8 @@ absl::Status Session::Begin() {
   begun_ = true;
   SyncEvents();
   tables_.set_symbolizer(make_symbolizer_(features_));
+  fields_.set_arch(features_.arch);
+  user_stacks_.emplace(tables_, features_.arch, make_code_source_(features_));
   ProfileInfo info;
   info.input = input_;
   info.hostname = features_.hostname;
@@ -167,15 +197,21 @@ void Session::SyncEvents() {
     to.period = from.attr.sample_period;
     to.period_is_frequency = from.attr.freq();
     to.tracepoint = from.attr.type == kTypeTracepoint;
+    if (to.tracepoint && !from.named_by_writer && formats_) {
+      if (const auto* format = formats_->Find(from.attr.config)) {
+        to.name = absl::StrCat(format->system(), ":", format->name());
+      }
+    }
   }
 }
 
 ThreadState& Session::ThreadOf(int32_t pid, int32_t tid) {
-  if (last_thread_ == nullptr || last_thread_->tid != tid ||
-      last_thread_->process->pid != pid) {
-    last_thread_ = &threads_.Find(pid, tid);
+  ThreadState*& recent =
+      recent_threads_[static_cast<uint32_t>(tid) % recent_threads_.size()];
+  if (recent == nullptr || recent->tid != tid || recent->process->pid != pid) {
+    recent = &threads_.Find(pid, tid);
   }
-  return *last_thread_;
+  return *recent;
 }
 
 // The thread's id, of which the emitter has been told.
@@ -292,17 +328,16 @@ absl::Status Session::On(const ReadRecord& read, const Context& context) {
   return emitter_.OnCounter(counter);
 }
 
+absl::Status Session::On(const CgroupRecord& cgroup, const Context&) {
+  fields_.AddCgroup(cgroup.id, cgroup.path);
+  return absl::OkStatus();
+}
+
 absl::Status Session::Finish() {
+  RETURN_IF_ERROR(CommitAll());
   if (!begun_) RETURN_IF_ERROR(Begin());
   SyncEvents();
-  uint64_t most = 0;
-  for (const auto& [file, samples] : samples_by_executable_) {
-    // By id where equal, so that the answer does not depend on hashing.
-    if (samples > most || (samples == most && file < summary_.main_file)) {
-      most = samples;
-      summary_.main_file = file;
-    }
-  }
+  summary_.main_file = threads_.MainProgram();
   if (summary_.lost_records > 0) {
     summary_.losses.push_back(absl::StrCat(
         summary_.lost_records, " records lost by the kernel (LOST)"));
@@ -311,6 +346,7 @@ absl::Status Session::Finish() {
     summary_.losses.push_back(absl::StrCat(
         summary_.lost_samples, " samples lost by the kernel (LOST_SAMPLES)"));
   }
+  if (user_stacks_.has_value()) user_stacks_->Report(&diagnostics_);
   for (const auto& [what, entry] : diagnostics_.entries()) {
     if (entry.severity == Severity::kNote) continue;
     summary_.losses.push_back(absl::StrCat(

@@ -1,13 +1,13 @@
 #ifndef PERF2X_SESSION_SESSION_H_
 #define PERF2X_SESSION_SESSION_H_
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "converter/base/diagnostics.h"
 #include "converter/perf/attr_table.h"
@@ -20,7 +20,10 @@
 #include "converter/session/code_files.h"
 #include "converter/session/layouts.h"
 #include "converter/session/read_deltas.h"
+#include "converter/session/sample_fields.h"
 #include "converter/session/threads.h"
+#include "converter/session/user_stacks.h"
+#include "converter/tracepoint/formats.h"
 
 namespace perf2x {
 
@@ -38,10 +41,14 @@ class Session {
   // outlive the session.
   using MakeSymbolizer = std::function<Symbolizer*(const HeaderFeatures&)>;
 
+  // Likewise gives what unwinds code; may be null.
+  using MakeCodeSource =
+      std::function<std::unique_ptr<CodeSource>(const HeaderFeatures&)>;
+
   // All must outlive the session. `input` is the recording's name.
   Session(std::string input, const AttrTable& attrs, ProfileTables& tables,
           Emitter& emitter, Diagnostics& diagnostics,
-          MakeSymbolizer make_symbolizer);
+          MakeSymbolizer make_symbolizer, MakeCodeSource make_code_source);
 
   // `time` as AttrTable::TimeOf gives it. An error comes from the emitter;
   // records that cannot be decoded are counted and left out.
@@ -75,6 +82,7 @@ class Session {
   absl::Status On(const SwitchRecord& record, const Context& context);
   absl::Status On(const SwitchCpuWideRecord& record, const Context& context);
   absl::Status On(const ReadRecord& read, const Context& context);
+  absl::Status On(const CgroupRecord& cgroup, const Context& context);
   // Records that have no bearing on a trace.
   template <class R>
   absl::Status On(const R&, const Context&) {
@@ -85,6 +93,7 @@ class Session {
   absl::Status DecodeAndApply(const RawRecord& record,
                               std::optional<uint64_t> time);
   absl::Status ApplyHeader(const RawRecord& record);
+  void ObserveTracingData(const RawRecord& record);
   absl::Status Begin();
   void SyncEvents();
   void Skip(const RawRecord& record, absl::string_view why);
@@ -97,8 +106,22 @@ class Session {
                             const Context& context);
   absl::Status EmitSwitch(const Context& context, int32_t other_pid,
                           int32_t other_tid, bool knows_other);
-  StackId StackOf(const SampleRecord& sample, const WordSpan& ips,
-                  uint16_t misc, bool stable, ProcessState& process);
+  // Samples are handed on a few records late: meanwhile the memory arrives that
+  // finding their stack touches.
+  struct Pending {
+    Sample sample;
+    Hash128 hash;
+    LayoutId layout = 0;
+    absl::Span<const uint8_t> chain;
+    bool stable = false;
+    std::vector<uint8_t> copy;  // of the chain, where it is not stable
+  };
+  void SetStack(const SampleRecord& sample, const Context& context,
+                ProcessState& process, Pending* pending);
+  void SetUserStack(const SampleRecord& sample, const Context& context,
+                    ProcessState& process, Pending* pending);
+  absl::Status Commit(Pending& pending);
+  absl::Status CommitAll();
 
   absl::Status MapUser(int32_t pid, int32_t tid, const MappedFile& file,
                        const MapEntry& where, const Context& context);
@@ -114,20 +137,28 @@ class Session {
   Emitter& emitter_;
   Diagnostics& diagnostics_;
   MakeSymbolizer make_symbolizer_;
+  MakeCodeSource make_code_source_;
   HeaderFeatures features_;
   CodeFiles files_;
   Threads threads_;
   Layouts layouts_;
   ReadDeltas read_deltas_;
+  SampleFields fields_;
+  std::optional<TracepointFormats> formats_;
+  const EmitterNeeds needs_;
+  std::optional<UserStacks> user_stacks_;  // from Begin() on
+  std::vector<uint64_t> words_;            // a chain while it is put together
   ProfileSummary summary_;
   std::vector<EventTotals> totals_;
-  absl::flat_hash_map<CodeFileId, uint64_t> samples_by_executable_;
 
   bool begun_ = false;
   uint32_t seen_version_ = 0;
-  ThreadState* last_thread_ = nullptr;
-  std::vector<uint8_t> chain_;  // a stack while it is put together
-  SampleRecord sample_;         // reused, it is large
+  // The threads seen last, by tid.
+  std::array<ThreadState*, 64> recent_threads_{};
+  // A ring; the oldest of pending_count_ is at pending_first_.
+  std::array<Pending, 16> pending_;
+  size_t pending_first_ = 0, pending_count_ = 0;
+  SampleRecord sample_;  // reused, it is large
 };
 
 }  // namespace perf2x

@@ -107,47 +107,108 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
                            uint64_t period, const Context& context) {
   ThreadState& thread = ThreadOf(record.pid, record.tid);
   ProcessState& process = *thread.process;
-  Sample sample;
+  ASSIGN_OR_RETURN(const ThreadId thread_id, Announce(thread, context.time));
+  if (!begun_) RETURN_IF_ERROR(Begin());
+  if (pending_count_ == pending_.size()) {
+    RETURN_IF_ERROR(Commit(pending_[pending_first_]));
+    pending_first_ = (pending_first_ + 1) % pending_.size();
+    --pending_count_;
+  }
+  Pending& pending =
+      pending_[(pending_first_ + pending_count_++) % pending_.size()];
+  Sample& sample = pending.sample;
+  sample = Sample();
   sample.event = event;
-  ASSIGN_OR_RETURN(sample.thread, Announce(thread, context.time));
-  sample.stack = StackOf(record, record.ips, context.raw.misc,
-                         (*context.raw.block)->stable(), process);
+  sample.thread = thread_id;
   sample.mode = ModeOf(context.raw.misc);
   sample.cpu = static_cast<int32_t>(record.cpu);
   sample.period = period;
   sample.ip = record.ip;
   sample.time = context.time;
+  SetStack(record, context, process, &pending);
   ++totals_[event].samples;
   totals_[event].period += period;
-  if (process.executable != kNoId) {
-    ++samples_by_executable_[process.executable];
+  if (process.executable != kNoId) ++process.samples;
+  if (!needs_.fields) return absl::OkStatus();
+  // The fields do not outlive this call, so that the sample cannot wait.
+  const EventAttr& attr = attrs_.AttrOf(context.raw);
+  sample.fields = fields_.Of(record, attr);
+  if (attr.type == kTypeTracepoint && formats_ && !record.raw.empty()) {
+    if (const auto* format = formats_->Find(attr.config)) {
+      sample.tracepoint = fields_.OfTracepoint(*format, record.raw);
+    }
   }
-  if (!begun_) RETURN_IF_ERROR(Begin());
-  return emitter_.OnSample(sample);
+  return CommitAll();
 }
 
-StackId Session::StackOf(const SampleRecord& sample, const WordSpan& ips,
-                         uint16_t misc, bool stable, ProcessState& process) {
-  const LayoutId layout = layouts_.Of(process);
-  absl::Span<const uint8_t> chain = ips.bytes();
+void Session::SetStack(const SampleRecord& sample, const Context& context,
+                       ProcessState& process, Pending* pending) {
+  const WordSpan& ips = sample.ips;
+  const bool has_address = HasAddress(ips);
+  pending->layout = layouts_.Of(process);
+  if (UserStacks::Has(sample)) {
+    return SetUserStack(sample, context, process, pending);
+  }
+  pending->chain = ips.bytes();
+  pending->stable = (*context.raw.block)->stable();
   const bool as_it_is =
-      !ips.empty() && ips.order() == kHostOrder && ips[0] >= kContextMax;
-  if (!as_it_is || !HasAddress(ips)) {
+      has_address && ips.order() == kHostOrder && ips[0] >= kContextMax;
+  if (!as_it_is) {
     // Put together in the form that all stacks have: a marker first, words in
     // the host's order. A sample without a callchain has its ip alone.
-    chain_.clear();
-    if (!HasAddress(ips)) {
-      Append(MarkerOf(misc), &chain_);
-      Append(sample.ip, &chain_);
-    } else {
-      if (ips[0] < kContextMax) Append(MarkerOf(misc), &chain_);
-      for (size_t i = 0; i < ips.size(); ++i) Append(ips[i], &chain_);
+    std::vector<uint8_t>& copy = pending->copy;
+    copy.clear();
+    if (!has_address || ips[0] < kContextMax) {
+      Append(MarkerOf(context.raw.misc), &copy);
     }
-    chain = chain_;
-    stable = false;
+    if (has_address) {
+      for (size_t i = 0; i < ips.size(); ++i) Append(ips[i], &copy);
+    } else {
+      Append(sample.ip, &copy);
+    }
+    pending->chain = copy;
+    pending->stable = false;
+  } else if (!pending->stable) {
+    pending->copy.assign(pending->chain.begin(), pending->chain.end());
+    pending->chain = pending->copy;
   }
-  const Hash128 hash = StackTable::HashOf(layout, chain);
-  return tables_.stacks.Intern(hash, layout, chain, stable);
+  pending->hash = StackTable::HashOf(pending->layout, pending->chain);
+  tables_.stacks.Prefetch(pending->hash);
+}
+
+// A stack whose user part is worked out from more than the callchain. The
+// kernel's part comes first.
+void Session::SetUserStack(const SampleRecord& sample, const Context& context,
+                           ProcessState& process, Pending* pending) {
+  const EventAttr& attr = attrs_.AttrOf(context.raw);
+  words_.clear();
+  for (size_t i = 0; i < sample.ips.size(); ++i) {
+    if (sample.ips[i] == kContextUser) break;
+    words_.push_back(sample.ips[i]);
+  }
+  user_stacks_->Append(sample, attr, process.map, &words_);
+  if (words_.empty()) words_ = {MarkerOf(context.raw.misc), sample.ip};
+  const auto* bytes = reinterpret_cast<const uint8_t*>(words_.data());
+  pending->copy.assign(bytes, bytes + words_.size() * 8);
+  pending->chain = pending->copy;
+  pending->stable = false;
+  pending->hash = StackTable::HashOf(pending->layout, pending->chain);
+  tables_.stacks.Prefetch(pending->hash);
+}
+
+absl::Status Session::Commit(Pending& pending) {
+  pending.sample.stack = tables_.stacks.Intern(pending.hash, pending.layout,
+                                               pending.chain, pending.stable);
+  return emitter_.OnSample(pending.sample);
+}
+
+absl::Status Session::CommitAll() {
+  while (pending_count_ > 0) {
+    RETURN_IF_ERROR(Commit(pending_[pending_first_]));
+    pending_first_ = (pending_first_ + 1) % pending_.size();
+    --pending_count_;
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace perf2x

@@ -1,5 +1,7 @@
 #include "converter/session/threads.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 
 namespace perf2x {
@@ -44,11 +46,7 @@ void Threads::Rename(int32_t pid, int32_t tid, absl::string_view name,
   }
   ProcessState& process = *thread.process;
   if (pid == tid) process.name = id;
-  if (exec) {
-    process.map = AddressMap();
-    process.executable = kNoId;
-    ++process.program;
-  }
+  if (exec) EndProgram(process);
 }
 
 void Threads::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
@@ -62,9 +60,7 @@ void Threads::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
   const ProcessState& parent_process = *parent.process;
   ProcessState& process = *thread.process;
   process.name = name;
-  ++process.program;
-  process.map = AddressMap();
-  process.executable = kNoId;
+  EndProgram(process);
   if (copy_map) {
     process.map = parent_process.map;
     process.executable = parent_process.executable;
@@ -72,6 +68,27 @@ void Threads::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
     process.layout_map = parent_process.layout_map;
     process.layout_kernel_map = parent_process.layout_kernel_map;
   }
+}
+
+void Threads::EndProgram(ProcessState& process) {
+  if (process.executable != kNoId) {
+    if (process.executable >= samples_by_program_.size()) {
+      samples_by_program_.resize(process.executable + 1);
+    }
+    samples_by_program_[process.executable] += process.samples;
+  }
+  process.samples = 0;
+  process.executable = kNoId;
+  process.map = AddressMap();
+  ++process.program;
+}
+
+CodeFileId Threads::MainProgram() {
+  for (ProcessState& process : processes_) EndProgram(process);
+  const auto most =
+      std::max_element(samples_by_program_.begin(), samples_by_program_.end());
+  if (most == samples_by_program_.end() || *most == 0) return kNoId;
+  return static_cast<CodeFileId>(most - samples_by_program_.begin());
 }
 
 ThreadId Threads::IdOf(ThreadState& thread, bool* is_new) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
@@ -22,6 +23,7 @@ struct ProcessState {
   uint32_t program = 0;
   // The program itself, the first file that was mapped; kNoId: none yet.
   CodeFileId executable = kNoId;
+  uint64_t samples = 0;  // taken while it ran `executable`
   // The layout made of `map`, and the maps it was made of.
   LayoutId layout = kNoId;
   AddressMap layout_map, layout_kernel_map;
@@ -58,8 +60,14 @@ class Threads {
   // for the first time.
   ThreadId IdOf(ThreadState& thread, bool* is_new);
 
+  // The program with most samples in all processes that ran it; kNoId: none.
+  CodeFileId MainProgram();
+
  private:
+  void EndProgram(ProcessState& process);
+
   ProfileTables& tables_;
+  std::vector<uint64_t> samples_by_program_;  // by CodeFileId; those that ended
   std::deque<ThreadState> threads_;
   std::deque<ProcessState> processes_;
   absl::flat_hash_map<int32_t, ThreadState*> by_tid_;

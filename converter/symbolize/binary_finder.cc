@@ -10,6 +10,7 @@
 #include "absl/strings/strip.h"
 #include "converter/symbolize/debug_link.h"
 #include "converter/symbolize/safe_file.h"
+#include "converter/symbolize/unpack.h"
 
 namespace perf2x {
 namespace {
@@ -47,7 +48,12 @@ class BinaryFinder::Search {
       Note(path, "not there");
       return;
     }
-    auto elf = ElfFile::Open(*std::move(file));
+    auto unpacked = UnpackIfPacked(*std::move(file));
+    if (!unpacked.ok()) {
+      Note(path, "damaged");
+      return;
+    }
+    auto elf = ElfFile::Open(*std::move(unpacked));
     if (!elf.ok()) {
       Note(path, absl::IsDataLoss(elf.status()) ? "damaged" : "not ELF");
       return;

@@ -52,6 +52,15 @@ class BinaryFinder {
   // The same, opened. `binary` may be null.
   Result OpenBinary(const CodeFile& file) const;
   Result OpenDebugFile(const CodeFile& file, const ElfFile* binary) const;
+  // The file that .gnu_debugaltlink of `elf` names; null when there is none.
+  std::unique_ptr<ElfFile> OpenAlternate(const ElfFile& elf) const;
+  // The package of split units (.dwp) beside `elf`; null when there is none.
+  std::unique_ptr<ElfFile> OpenPackage(const ElfFile& elf) const;
+  // A split unit's file (.dwo), by what its skeleton in `elf` says; null when
+  // there is none. To be verified by its unit's id.
+  std::unique_ptr<ElfFile> OpenSplitUnit(const ElfFile& elf,
+                                         absl::string_view dwo_name,
+                                         absl::string_view comp_dir) const;
   // Path of the file named `item` ("kallsyms", "vdso") that perf's build-id
   // cache keeps for `id`; empty when there is none.
   std::string FindInCache(const BuildId& id, absl::string_view item) const;
@@ -63,6 +72,8 @@ class BinaryFinder {
   class Search;
   std::vector<std::string> BuildIdPaths(const BuildId& id,
                                         absl::string_view suffix) const;
+  // The path of `name` seen from the folder of `elf`; empty when there is none.
+  std::string Beside(const ElfFile& elf, absl::string_view name) const;
 
   BinaryFinderOptions options_;
 };

@@ -203,6 +203,19 @@ std::optional<ElfFile::DebugLink> ElfFile::debug_link() const {
   return link;
 }
 
+std::optional<ElfFile::AltLink> ElfFile::alt_link() const {
+  const Section* section = Find(".gnu_debugaltlink");
+  if (section == nullptr) return std::nullopt;
+  ByteReader in(Bytes(*section), order_);
+  AltLink link;
+  link.name = std::string(in.CString());
+  link.build_id = BuildId(in.Rest());
+  if (!in.ok() || link.name.empty() || link.build_id.empty()) {
+    return std::nullopt;
+  }
+  return link;
+}
+
 bool ElfFile::has_code() const {
   for (const Section& s : sections_) {
     if ((s.flags & SHF_EXECINSTR) != 0 && (s.flags & SHF_ALLOC) != 0) {

@@ -47,6 +47,11 @@ class ElfFile {
     uint32_t crc = 0;
   };
 
+  struct AltLink {
+    std::string name;
+    BuildId build_id;
+  };
+
   // Fails when the file is not ELF or its headers do not fit in it. Damage
   // further in shows as missing sections and damaged() being true.
   static absl::StatusOr<std::unique_ptr<ElfFile>> Open(
@@ -68,6 +73,8 @@ class ElfFile {
   absl::Span<const uint8_t> Bytes(const Section& section) const;
   BuildId build_id() const;
   std::optional<DebugLink> debug_link() const;
+  // .gnu_debugaltlink: the file that dwz moved shared parts to.
+  std::optional<AltLink> alt_link() const;
   // Whether the file has code. Separate debug files have headers only.
   bool has_code() const;
 

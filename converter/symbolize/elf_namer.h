@@ -2,7 +2,7 @@
 #define PERF2X_SYMBOLIZE_ELF_NAMER_H_
 
 #include <memory>
-#include <string>
+#include <optional>
 
 #include "converter/symbolize/binary_finder.h"
 #include "converter/symbolize/namer.h"
@@ -10,12 +10,16 @@
 
 namespace perf2x {
 
-// Names code by the symbol tables of `binary` and of its separate debug file,
-// addresses being offsets in the binary. Either may be null, not both. What was
-// used and what is wrong with it is added to `report`.
+// Names code by the symbol tables and debug information of `binary` and of its
+// separate debug file. Either may be null, not both. What was used and what is
+// wrong with it is added to `report`. The finder and the report must outlive
+// the namer. Addresses are offsets in the binary or, with `address_delta`,
+// link-time addresses minus that.
 std::unique_ptr<Namer> MakeElfNamer(const SymbolizeOptions& options,
+                                    const BinaryFinder& finder,
                                     std::unique_ptr<ElfFile> binary,
                                     std::unique_ptr<ElfFile> debug,
+                                    std::optional<uint64_t> address_delta,
                                     FileReport* report);
 
 }  // namespace perf2x

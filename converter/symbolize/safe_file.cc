@@ -88,6 +88,10 @@ SafeFile::~SafeFile() {
   if (mapped_ != nullptr) munmap(mapped_, bytes_.size());
 }
 
+bool SafeFile::OwnedBy(std::optional<uint32_t> user) const {
+  return uid_ == 0 || uid_ == geteuid() || uid_ == user;
+}
+
 std::string ResolveInRoot(const std::string& root, absl::string_view name) {
   // Folders from the root to where the walk stands, held open so that ".."
   // cannot lead elsewhere when a folder is moved meanwhile.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -31,8 +32,9 @@ class SafeFile {
   absl::string_view text() const {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }
-  // The file's owner.
-  uint32_t uid() const { return uid_; }
+  // Whether the file belongs to root, to who runs this, or to `user`: others
+  // could have put it where a file of that name is expected.
+  bool OwnedBy(std::optional<uint32_t> user) const;
 
  private:
   SafeFile() = default;

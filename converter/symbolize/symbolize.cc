@@ -10,6 +10,7 @@
 #include "converter/symbolize/elf_namer.h"
 #include "converter/symbolize/kernel_names.h"
 #include "converter/symbolize/namer.h"
+#include "converter/symbolize/perf_map.h"
 #include "converter/symbolize/running_kernel.h"
 
 namespace perf2x {
@@ -26,6 +27,20 @@ std::string KeyOf(const CodeFile& f) {
                     f.reference_address);
   }
   return key;
+}
+
+// Adds the source line of generated code.
+void AddLine(const CodeFile& file, uint64_t address, Symbol* symbol) {
+  if (file.lines == nullptr || file.lines->empty()) return;
+  const uint64_t offset = address - file.start;
+  auto it = std::upper_bound(
+      file.lines->begin(), file.lines->end(), offset,
+      [](uint64_t o, const GeneratedLine& l) { return o < l.offset; });
+  if (it == file.lines->begin()) return;
+  --it;
+  symbol->file = it->file;
+  symbol->line = it->line;
+  symbol->start_line = file.lines->front().line;
 }
 
 class Symbolizing : public FileSymbolizer {
@@ -61,10 +76,13 @@ class Symbolizing : public FileSymbolizer {
     if (file.kind == CodeKind::kGenerated) {
       if (!file.symbol.empty()) {
         const std::string name = DemangleSymbol(file.symbol, options_.demangle);
-        Symbol symbol;
-        symbol.name = name;
-        symbol.system_name = file.symbol;
-        for (size_t i = 0; i < addresses.size(); ++i) count(i, {&symbol, 1});
+        for (size_t i = 0; i < addresses.size(); ++i) {
+          Symbol symbol;
+          symbol.name = name;
+          symbol.system_name = file.symbol;
+          AddLine(file, addresses[i], &symbol);
+          count(i, {&symbol, 1});
+        }
       }
     } else if (state->namer != nullptr) {
       state->namer->Resolve(addresses, count);
@@ -102,6 +120,8 @@ class Symbolizing : public FileSymbolizer {
       case CodeKind::kKernel:
       case CodeKind::kKernelModule:
         return kernel_.NamerFor(file, report);
+      case CodeKind::kAnonymous:
+        return OpenPerfMap(file, report);
       default:
         return nullptr;
     }
@@ -115,8 +135,21 @@ class Symbolizing : public FileSymbolizer {
                          debug.tried.end());
     if (binary.elf == nullptr && debug.elf == nullptr) return nullptr;
     report->verified = binary.elf != nullptr ? binary.verified : debug.verified;
-    return MakeElfNamer(options_, std::move(binary.elf), std::move(debug.elf),
-                        report);
+    return MakeElfNamer(options_, finder_, std::move(binary.elf),
+                        std::move(debug.elf), std::nullopt, report);
+  }
+
+  std::unique_ptr<Namer> OpenPerfMap(const CodeFile& file, FileReport* report) {
+    for (const std::string& dir : options_.perf_map_dirs) {
+      auto map = PerfMap::Open(absl::StrCat(dir, "/perf-", file.pid, ".map"),
+                               options_.recorded_by);
+      if (map.ok()) {
+        report->sources.push_back((*map)->path());
+        return *std::move(map);
+      }
+      report->tried.push_back(std::string(map.status().message()));
+    }
+    return nullptr;
   }
 
   std::unique_ptr<Namer> OpenVdso(const CodeFile& file, FileReport* report) {
@@ -137,7 +170,8 @@ class Symbolizing : public FileSymbolizer {
       return nullptr;
     }
     report->verified = true;
-    return MakeElfNamer(options_, std::move(elf), nullptr, report);
+    return MakeElfNamer(options_, finder_, std::move(elf), nullptr,
+                        std::nullopt, report);
   }
 
   const SymbolizeOptions options_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct SymbolizeOptions {
   // kernel is the running one, so that its /proc/kallsyms may be used. An equal
   // build id proves it without the caller.
   bool running_kernel = false;
+  // Folders with perf-PID.map files of JIT compilers. Only those are looked at
+  // that belong to root, to who runs this, or to `recorded_by`.
+  std::vector<std::string> perf_map_dirs;
+  std::optional<uint32_t> recorded_by;  // user id
   Demangle demangle = Demangle::kSimple;
   bool inlines = true;  // inlined functions, from debug information
   bool lines = true;    // source files and lines, likewise

@@ -112,6 +112,7 @@ const std::vector<CorpusEntry>& Corpus() {
       entry.records = Counts(e["records"]);
       entry.samples = Counts(e["samples"]);
       entry.period = Counts(e["period"]);
+      entry.perf = StringOr(e, "perf");
       entry.symfs = StringOr(e, "symfs");
       entry.kallsyms = StringOr(e, "kallsyms");
       for (const auto& m : e["messages"].GetArray()) {

@@ -21,6 +21,7 @@ struct CorpusEntry {
   std::map<std::string, uint64_t> samples;  // by event name; as perf counted
   std::map<std::string, uint64_t> period;   // likewise, sums
   std::string symfs, kallsyms;              // names of its symbol files
+  std::string perf;                         // version that made the truth
   std::vector<std::string> messages;        // what perf complained of
 };
 

@@ -1,0 +1,77 @@
+#include "converter/session/user_stacks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+namespace {
+
+// Frames of one stack. A copy of 64 KiB, the largest, has room for fewer real
+// ones.
+constexpr size_t kMaxFrames = 4096;
+
+// Has no code.
+class NoSource final : public CodeSource {
+ public:
+  std::unique_ptr<ElfFile> Code(CodeFileId) override { return nullptr; }
+  std::unique_ptr<ElfFile> Debug(CodeFileId, const ElfFile&) override {
+    return nullptr;
+  }
+};
+
+}  // namespace
+
+UserStacks::UserStacks(const ProfileTables& tables, std::string arch,
+                       std::unique_ptr<CodeSource> source)
+    : tables_(tables), arch_(std::move(arch)), source_(std::move(source)) {
+  if (source_ == nullptr) source_ = std::make_unique<NoSource>();
+}
+
+void UserStacks::Append(const SampleRecord& sample, const EventAttr& attr,
+                        const AddressMap& map, std::vector<uint64_t>* chain) {
+  const Machine* machine = MachineOf(arch_, sample.user_abi);
+  if (machine == nullptr) {
+    ++stops_[static_cast<int>(UnwindStop::kUnknownMachine)];
+    return;
+  }
+  std::unique_ptr<Unwinder>& unwinder = unwinders_[sample.user_abi];
+  if (unwinder == nullptr) {
+    unwinder = std::make_unique<Unwinder>(*machine, source_.get());
+  }
+  const Registers registers(*machine, attr.sample_regs_user, sample.user_regs);
+  StackCopy stack;
+  if (registers.known(machine->sp)) {
+    stack.start = registers[machine->sp];
+    stack.bytes = sample.stack.subspan(
+        0, std::min<uint64_t>(sample.stack_dyn_size, sample.stack.size()));
+  }
+  const auto maps = [&](uint64_t address, CodeLocation* location) {
+    const MapEntry* entry = map.Find(address);
+    if (entry == nullptr) return false;
+    const CodeKind kind = tables_.files()[entry->file].kind;
+    if (kind == CodeKind::kFile || kind == CodeKind::kVdso) {
+      *location = {entry->file, address - entry->start + entry->offset};
+    }
+    return true;
+  };
+  const UnwindStop stop =
+      unwinder->Unwind(registers, stack, maps, kMaxFrames, chain);
+  ++stops_[static_cast<int>(stop)];
+  if (stop == UnwindStop::kStackEnd) chain->push_back(kStackTruncated);
+}
+
+void UserStacks::Report(Diagnostics* diagnostics) const {
+  for (int i = 0; i < kUnwindStops; ++i) {
+    if (stops_[i] == 0 || i == static_cast<int>(UnwindStop::kComplete)) {
+      continue;
+    }
+    diagnostics->Add(Diagnostics::Severity::kNote,
+                     absl::StrCat("stack not unwound to its end: ",
+                                  NameOf(static_cast<UnwindStop>(i))),
+                     0, 0, stops_[i]);
+  }
+}
+
+}  // namespace perf2x

@@ -1,0 +1,54 @@
+#ifndef PERF2X_SESSION_USER_STACKS_H_
+#define PERF2X_SESSION_USER_STACKS_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "converter/base/diagnostics.h"
+#include "converter/perf/attr.h"
+#include "converter/perf/sample.h"
+#include "converter/profile/tables.h"
+#include "converter/session/address_map.h"
+#include "converter/unwind/unwinder.h"
+
+namespace perf2x {
+
+// A word of a stack's chain that is none of the kernel's context markers: here
+// the recorded copy of the stack ended, callers are missing.
+inline constexpr uint64_t kStackTruncated = static_cast<uint64_t>(-4000);
+
+// Works out the user part of stacks that a recording holds as registers and a
+// copy of the stack (perf record --call-graph dwarf).
+class UserStacks {
+ public:
+  // `arch` as uname says it where the recording was made. `source` gives the
+  // code; null: frame pointers are all there is.
+  UserStacks(const ProfileTables& tables, std::string arch,
+             std::unique_ptr<CodeSource> source);
+
+  // Whether `sample` has a stack to work out.
+  static bool Has(const SampleRecord& sample) {
+    return sample.user_abi != 0 && sample.stack_size != 0;
+  }
+  // Appends the stack of such a sample, taken in the address space `map`, to
+  // `*chain`: words as in a recorded callchain, leaf first.
+  void Append(const SampleRecord& sample, const EventAttr& attr,
+              const AddressMap& map, std::vector<uint64_t>* chain);
+
+  // Tells of the stacks that are not whole, by why they ended.
+  void Report(Diagnostics* diagnostics) const;
+
+ private:
+  const ProfileTables& tables_;
+  const std::string arch_;
+  std::unique_ptr<CodeSource> source_;
+  std::array<std::unique_ptr<Unwinder>, 3> unwinders_;  // by register ABI
+  std::array<uint64_t, kUnwindStops> stops_{};
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_USER_STACKS_H_

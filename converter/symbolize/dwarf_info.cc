@@ -1,0 +1,330 @@
+#include "converter/symbolize/dwarf_info.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+
+#include "converter/symbolize/dwarf_package.h"
+
+namespace perf2x {
+namespace {
+
+// How far abstract_origin and specification are followed.
+constexpr int kMostReferences = 16;
+// Ranges of the functions of one unit, and of all units of a file.
+constexpr size_t kMostRanges = 16 << 20;
+
+bool IsScope(uint16_t tag) {
+  return tag == DW_TAG_namespace || tag == DW_TAG_module;
+}
+
+bool IsType(uint16_t tag) {
+  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+         tag == DW_TAG_union_type || tag == DW_TAG_interface_type;
+}
+
+}  // namespace
+
+DwarfUnit* DwarfInfo::Units::Containing(uint64_t offset) {
+  auto it = std::upper_bound(
+      list.begin(), list.end(), offset,
+      [](uint64_t o, const DwarfUnit& u) { return o < u.offset; });
+  if (it == list.begin() || (--it)->end <= offset) return nullptr;
+  return &*it;
+}
+
+std::unique_ptr<DwarfInfo> DwarfInfo::Open(std::shared_ptr<const ElfFile> elf,
+                                           DwarfCompanions companions) {
+  std::unique_ptr<DwarfSections> sections = LoadDwarfSections(*elf, false);
+  if (sections == nullptr) return nullptr;
+  std::unique_ptr<DwarfInfo> info(new DwarfInfo);
+  info->elf_ = std::move(elf);
+  info->companions_ = std::move(companions);
+  info->main_.sections = std::move(sections);
+  if (info->companions_.alternate != nullptr) {
+    info->alternate_.sections =
+        LoadDwarfSections(*info->companions_.alternate, false);
+    if (info->alternate_.sections != nullptr) {
+      info->ReadUnits(&info->alternate_, nullptr);
+    }
+  }
+  if (info->companions_.package != nullptr) {
+    info->package_ = LoadDwarfSections(*info->companions_.package, true);
+  }
+  info->ReadUnits(&info->main_, info->alternate_.sections.get());
+  for (DwarfUnit& unit : info->main_.list) {
+    if (unit.type != DW_UT_compile && unit.type != DW_UT_skeleton) continue;
+    auto c = std::make_unique<Compilation>();
+    c->unit = &unit;
+    bool told = false;
+    auto add = [&](uint64_t low, uint64_t high) {
+      told = true;
+      info->by_address_.Add(low, high, c.get());
+    };
+    const size_t room = kMostRanges - info->by_address_.size();
+    ForEachRange(unit, unit.low, unit.high, unit.ranges, room, add);
+    if (!told && unit.type == DW_UT_compile && !unit.dwo_id.has_value()) {
+      // The unit does not say where its code is; its functions do.
+      info->ReadFunctions(c.get(), /*all=*/false);
+      c->functions.ForEach([&](uint64_t low, uint64_t high, uint64_t) {
+        if (info->by_address_.size() < kMostRanges) add(low, high);
+      });
+    }
+    if (told) info->compilations_.push_back(std::move(c));
+  }
+  info->by_address_.Finish();
+  return info;
+}
+
+void DwarfInfo::ReadUnits(Units* units, const DwarfSections* alternate) {
+  DwarfUnit unit;
+  for (uint64_t at = 0; ReadUnitHeader(*units->sections, at, &unit);) {
+    at = unit.end;
+    if (unit.version != 0) {
+      unit.alternate = alternate;
+      if (ReadUnitEntry(&unit)) units->list.push_back(unit);
+    }
+    unit = DwarfUnit();
+  }
+}
+
+void DwarfInfo::FindAbbrevs(DwarfUnit* unit) {
+  if (unit->abbrevs != nullptr) return;
+  auto& slot = abbrevs_[{unit->sections, unit->abbrev_offset}];
+  if (slot == nullptr) {
+    slot = std::make_shared<AbbrevTable>(*unit->sections, unit->abbrev_offset,
+                                         false);
+  }
+  unit->abbrevs = slot;
+}
+
+void DwarfInfo::OpenSplit(Compilation* c) {
+  if (c->code != nullptr) return;
+  c->code = c->unit;
+  FindAbbrevs(c->unit);
+  const DwarfUnit& skeleton = *c->unit;
+  if (!skeleton.dwo_id.has_value() || skeleton.dwo_name.empty()) return;
+  if (package_ != nullptr) {
+    c->split.sections = SectionsInPackage(*package_, *skeleton.dwo_id);
+  }
+  if (c->split.sections == nullptr && companions_.open_dwo != nullptr) {
+    auto file = companions_.open_dwo(skeleton.dwo_name, skeleton.comp_dir);
+    if (file != nullptr) {
+      dwo_files_.push_back(file);
+      c->split.sections = LoadDwarfSections(*file, true);
+    }
+  }
+  if (c->split.sections != nullptr) {
+    DwarfUnit unit;
+    for (uint64_t at = 0;; at = unit.end) {
+      unit = DwarfUnit();
+      unit.main = skeleton.sections;
+      unit.addr_base = skeleton.addr_base;
+      unit.ranges_base = skeleton.ranges_base;
+      unit.low = skeleton.low;
+      unit.low_pc = skeleton.low_pc;
+      if (!ReadUnitHeader(*c->split.sections, at, &unit)) break;
+      if (unit.version == 0 || !ReadUnitEntry(&unit)) continue;
+      if (unit.dwo_id == skeleton.dwo_id) {
+        if (unit.comp_dir.empty()) unit.comp_dir = skeleton.comp_dir;
+        c->split.list = {unit};
+        c->code = &c->split.list[0];
+        FindAbbrevs(c->code);
+        return;
+      }
+    }
+  }
+  ++missing_split_units_;
+}
+
+void DwarfInfo::ReadFunctions(Compilation* c, bool all) {
+  OpenSplit(c);
+  c->depth_read = all ? 2 : 1;
+  c->functions = {};
+  const DwarfUnit& unit = *c->code;
+  EntryReader reader(unit, unit.entries);
+  DwarfEntry entry;
+  for (int depth = 0; reader.Next(&entry);) {
+    if (entry.abbrev == nullptr) {
+      if (--depth <= 0) break;
+      continue;
+    }
+    const uint16_t tag = entry.abbrev->tag;
+    const bool descend = depth == 0 || IsScope(tag) ||
+                         (all && (IsType(tag) || tag == DW_TAG_subprogram ||
+                                  tag == DW_TAG_lexical_block));
+    if (tag != DW_TAG_subprogram && (descend || !entry.abbrev->children)) {
+      reader.Skip(entry);
+      if (entry.abbrev->children) ++depth;
+      continue;
+    }
+    DwarfValue low, high, ranges, sibling;
+    reader.Attributes(entry, [&](uint16_t name, const DwarfValue& value) {
+      switch (name) {
+        case DW_AT_low_pc:
+          low = value;
+          break;
+        case DW_AT_high_pc:
+          high = value;
+          break;
+        case DW_AT_ranges:
+          ranges = value;
+          break;
+        case DW_AT_sibling:
+          sibling = value;
+          break;
+        default:
+          break;
+      }
+    });
+    if (tag == DW_TAG_subprogram) {
+      ForEachRange(unit, low, high, ranges, kMostRanges - c->functions.size(),
+                   [&](uint64_t from, uint64_t to) {
+                     c->functions.Add(from, to, entry.offset);
+                   });
+    }
+    if (descend && entry.abbrev->children) {
+      ++depth;
+    } else {
+      reader.SkipChildren(entry, sibling);
+    }
+  }
+  c->functions.Finish();
+}
+
+const uint64_t* DwarfInfo::FunctionAt(Compilation* c, uint64_t address) {
+  if (c->depth_read == 0) ReadFunctions(c, /*all=*/false);
+  const uint64_t* found = c->functions.Find(address);
+  if (found == nullptr && c->depth_read < 2) {
+    // Some compilers nest functions in the types that they belong to.
+    ReadFunctions(c, /*all=*/true);
+    found = c->functions.Find(address);
+  }
+  return found;
+}
+
+void DwarfInfo::ReadFunction(Compilation* c, const DwarfUnit& unit,
+                             uint64_t offset, bool alternate, int depth,
+                             Function* function) {
+  const DwarfUnit* home = &unit;
+  if (alternate || offset < unit.entries || offset >= unit.end) {
+    Units& units = alternate                                    ? alternate_
+                   : &unit == c->code && unit.split()           ? c->split
+                   : unit.sections == alternate_.sections.get() ? alternate_
+                                                                : main_;
+    DwarfUnit* other = units.Containing(offset);
+    if (other == nullptr || depth > kMostReferences) return;
+    FindAbbrevs(other);
+    home = other;
+  }
+  EntryReader reader(*home, offset);
+  DwarfEntry entry;
+  if (!reader.Next(&entry) || entry.abbrev == nullptr) return;
+  DwarfValue linkage, name, origin;
+  reader.Attributes(entry, [&](uint16_t attribute, const DwarfValue& value) {
+    switch (attribute) {
+      case DW_AT_linkage_name:
+      case DW_AT_MIPS_linkage_name:
+        linkage = value;
+        break;
+      case DW_AT_name:
+        name = value;
+        break;
+      case DW_AT_decl_line:
+        if (function->start_line == 0) {
+          function->start_line = static_cast<uint32_t>(value.number);
+        }
+        break;
+      case DW_AT_abstract_origin:
+      case DW_AT_specification:
+        origin = value;
+        break;
+      default:
+        break;
+    }
+  });
+  // A linkage name further on is better than a source name here.
+  if (linkage) {
+    function->name = StringOf(*home, linkage);
+    return;
+  }
+  if (name && function->name.empty()) function->name = StringOf(*home, name);
+  const auto to = ReferenceOf(*home, origin);
+  if (to.has_value() && depth < kMostReferences) {
+    ReadFunction(c, *home, *to, IsAlternate(origin), depth + 1, function);
+  }
+}
+
+const DwarfInfo::Function& DwarfInfo::FunctionOf(Compilation* c,
+                                                 const DwarfUnit& unit,
+                                                 uint64_t offset,
+                                                 bool alternate) {
+  auto [it, is_new] = functions_.try_emplace(
+      {alternate ? alternate_.sections.get() : unit.sections, offset});
+  if (is_new) {
+    Function function;
+    ReadFunction(c, unit, offset, alternate, 0, &function);
+    it->second = function;
+  }
+  return it->second;
+}
+
+void DwarfInfo::Find(uint64_t address, bool inlines,
+                     std::vector<DwarfFrame>* frames) {
+  Compilation* const* found = by_address_.Find(address);
+  if (found == nullptr) return;
+  Compilation* c = *found;
+  const uint64_t* function = FunctionAt(c, address);
+  if (!c->lines_read) {
+    c->lines_read = true;
+    if (c->unit->stmt_list.has_value()) {
+      c->lines = std::make_unique<LineTable>(*c->unit, *c->unit->stmt_list);
+    }
+    if (c->code->split()) {
+      c->call_files =
+          std::make_unique<LineTable>(*c->code, c->code->stmt_list.value_or(0));
+    }
+  }
+  DwarfFrame frame;
+  if (c->lines != nullptr) {
+    if (const LineTable::Row* row = c->lines->Find(address)) {
+      frame.line = row->line;
+      frame.file = c->lines->FileName(row->file);
+    }
+  }
+  if (function == nullptr) {
+    if (frame.line != 0) frames->push_back(frame);
+    return;
+  }
+  if (inlines) {
+    if (c->tree == nullptr || c->tree_of != *function) {
+      c->tree = std::make_unique<InlineTree>(*c->code, *function);
+      c->tree_of = *function;
+    }
+    LineTable* files =
+        c->call_files != nullptr ? c->call_files.get() : c->lines.get();
+    for (uint32_t i = c->tree->Find(address); i != 0;) {
+      const InlineTree::Node& node = c->tree->node(i);
+      const auto to = ReferenceOf(*c->code, node.origin);
+      if (to.has_value()) {
+        const bool alternate = IsAlternate(node.origin);
+        const Function& f = FunctionOf(c, *c->code, *to, alternate);
+        frame.name = f.name;
+        frame.start_line = f.start_line;
+      }
+      frames->push_back(frame);
+      frame = DwarfFrame();
+      frame.line = node.call_line;
+      if (files != nullptr && node.call_line != 0) {
+        frame.file = files->FileName(node.call_file);
+      }
+      i = node.parent;
+    }
+  }
+  const Function& f = FunctionOf(c, *c->code, *function, false);
+  frame.name = f.name;
+  frame.start_line = f.start_line;
+  frames->push_back(frame);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,111 @@
+#ifndef PERF2X_SYMBOLIZE_DWARF_INFO_H_
+#define PERF2X_SYMBOLIZE_DWARF_INFO_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "converter/symbolize/dwarf_lines.h"
+#include "converter/symbolize/dwarf_unit.h"
+#include "converter/symbolize/elf_file.h"
+#include "converter/symbolize/inline_tree.h"
+#include "converter/symbolize/interval_index.h"
+
+namespace perf2x {
+
+// One function at an address, as debug information has it.
+struct DwarfFrame {
+  // As the linker would call it, else as in the source. May be empty.
+  absl::string_view name;
+  absl::string_view file;   // path; empty: not known
+  uint32_t line = 0;        // 0: not known
+  uint32_t start_line = 0;  // of the function; 0: not known
+};
+
+// Where parts of a file's debug information may lie outside of it.
+struct DwarfCompanions {
+  // What .gnu_debugaltlink names (dwz); null: none.
+  std::shared_ptr<const ElfFile> alternate;
+  // Package of split units; null: none.
+  std::shared_ptr<const ElfFile> package;
+  // Opens a split unit's file by DW_AT_dwo_name and DW_AT_comp_dir; may fail.
+  std::function<std::shared_ptr<const ElfFile>(absl::string_view,
+                                               absl::string_view)>
+      open_dwo;
+};
+
+// The functions, inlined functions and lines of one file by address, from DWARF
+// 2 to 5. A unit is read when the first address in it is asked for. One thread
+// at a time.
+class DwarfInfo {
+ public:
+  // Null when `elf` has no debug information.
+  static std::unique_ptr<DwarfInfo> Open(std::shared_ptr<const ElfFile> elf,
+                                         DwarfCompanions companions);
+
+  // Appends the functions at `address`, innermost inlined one first. Appends
+  // nothing when no unit has the address; a frame without a name when there is
+  // only a line. With `inlines` false, gives at most one frame. Strings live as
+  // long as this.
+  void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
+  // Split units whose files were not found.
+  uint64_t missing_split_units() const { return missing_split_units_; }
+
+ private:
+  // The units of a section.
+  struct Units {
+    std::unique_ptr<DwarfSections> sections;
+    std::vector<DwarfUnit> list;  // ascending by offset
+    DwarfUnit* Containing(uint64_t offset);
+  };
+  struct Function {
+    absl::string_view name;
+    uint32_t start_line = 0;
+  };
+  // What is known of a compilation unit, on demand.
+  struct Compilation {
+    DwarfUnit* unit = nullptr;  // of the main file
+    Units split;
+    DwarfUnit* code = nullptr;  // `unit`, or the split one
+    int depth_read = 0;         // 0: functions not read, 1: outer, 2: all
+    IntervalIndex<uint64_t> functions;  // offsets of their entries
+    bool lines_read = false;
+    std::unique_ptr<LineTable> lines, call_files;
+    uint64_t tree_of = 0;  // function that `tree` is of
+    std::unique_ptr<InlineTree> tree;
+  };
+
+  DwarfInfo() = default;
+  void ReadUnits(Units* units, const DwarfSections* alternate);
+  void FindAbbrevs(DwarfUnit* unit);
+  void OpenSplit(Compilation* c);
+  void ReadFunctions(Compilation* c, bool all);
+  const uint64_t* FunctionAt(Compilation* c, uint64_t address);
+  // The function whose entry is at `offset` of the unit's section, or in the
+  // alternate file.
+  const Function& FunctionOf(Compilation* c, const DwarfUnit& unit,
+                             uint64_t offset, bool alternate);
+  void ReadFunction(Compilation* c, const DwarfUnit& unit, uint64_t offset,
+                    bool alternate, int depth, Function* function);
+
+  std::shared_ptr<const ElfFile> elf_;
+  DwarfCompanions companions_;
+  Units main_, alternate_;
+  std::unique_ptr<DwarfSections> package_;
+  std::vector<std::unique_ptr<Compilation>> compilations_;
+  IntervalIndex<Compilation*> by_address_;
+  absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>,
+                      std::shared_ptr<const AbbrevTable>>
+      abbrevs_;
+  absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>, Function>
+      functions_;
+  std::vector<std::shared_ptr<const ElfFile>> dwo_files_;
+  uint64_t missing_split_units_ = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_DWARF_INFO_H_

@@ -1,0 +1,45 @@
+#ifndef PERF2X_SYMBOLIZE_DWARF_SECTIONS_H_
+#define PERF2X_SYMBOLIZE_DWARF_SECTIONS_H_
+
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "absl/types/span.h"
+#include "converter/base/byte_order.h"
+#include "converter/base/byte_reader.h"
+#include "converter/symbolize/elf_file.h"
+
+namespace perf2x {
+
+// The sections of a file's debug information, unpacked where they are
+// compressed. Sections that are not there are empty.
+struct DwarfSections {
+  using Bytes = absl::Span<const uint8_t>;
+  Bytes info, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists,
+      cu_index;
+  ByteOrder order = kHostOrder;
+
+  std::deque<std::string> unpacked;
+
+  ByteReader Reader(Bytes section, uint64_t at) const {
+    if (at > section.size()) at = section.size();
+    return ByteReader(section.subspan(at), order);
+  }
+};
+
+// Sections of `elf`, which must outlive the result; with `split`, those that
+// end in ".dwo". Null when it has no .debug_info.
+std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
+                                                 bool split);
+
+// DWARF's variable-length integers. Bits beyond the 64th are dropped.
+uint64_t ReadUleb(ByteReader& in);
+int64_t ReadSleb(ByteReader& in);
+
+// The string at `at` of a string section; cut at 64 KiB.
+absl::string_view DwarfString(absl::Span<const uint8_t> section, uint64_t at);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_DWARF_SECTIONS_H_

@@ -1,0 +1,41 @@
+#ifndef PERF2X_SYMBOLIZE_INLINE_TREE_H_
+#define PERF2X_SYMBOLIZE_INLINE_TREE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "converter/symbolize/dwarf_unit.h"
+
+namespace perf2x {
+
+// The functions that were inlined into one function, by address.
+class InlineTree {
+ public:
+  struct Node {
+    uint32_t parent = 0;  // node 0 is the function itself
+    uint32_t depth = 0;
+    DwarfValue origin;  // what was inlined, a reference in the unit
+    uint64_t call_file = 0;
+    uint32_t call_line = 0;
+  };
+
+  // Reads the entry of the function at `offset` and what is nested in it.
+  InlineTree(const DwarfUnit& unit, uint64_t offset);
+  // The innermost node whose code has `address`.
+  uint32_t Find(uint64_t address) const;
+  const Node& node(uint32_t i) const { return nodes_[i]; }
+
+ private:
+  struct Range {
+    uint64_t low, high;
+    uint32_t node;
+  };
+  void Flatten(std::vector<Range> ranges);
+
+  std::vector<Node> nodes_;
+  std::vector<Range> segments_;  // disjoint, ascending
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_INLINE_TREE_H_

@@ -1,0 +1,27 @@
+#ifndef PERF2X_UNWIND_CFI_PROGRAM_H_
+#define PERF2X_UNWIND_CFI_PROGRAM_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "converter/unwind/cfi_table.h"
+#include "converter/unwind/frame_rule.h"
+#include "converter/unwind/machine.h"
+
+namespace perf2x {
+
+// The rule of a range of addresses.
+struct RuleRange {
+  uint64_t start = 0, end = 0;
+  RuleId rule = kNoRule;
+};
+
+// Runs the instructions of a function's entry up to `address`, which lies in
+// it. Nullopt when they are malformed or unknown. `order` is theirs.
+std::optional<RuleRange> RunCfi(const FunctionEntry& function, uint64_t address,
+                                const Machine& machine, ByteOrder order,
+                                RuleTable* rules);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_UNWIND_CFI_PROGRAM_H_

@@ -1,0 +1,80 @@
+#ifndef PERF2X_UNWIND_CFI_TABLE_H_
+#define PERF2X_UNWIND_CFI_TABLE_H_
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "converter/base/byte_reader.h"
+
+namespace perf2x {
+
+// A section of bytes as it lies in memory at link-time address `address`.
+struct CfiBytes {
+  absl::Span<const uint8_t> bytes;
+  uint64_t address = 0;
+  ByteOrder order = kHostOrder;
+  uint8_t address_size = 8;
+};
+
+// What the entries of some functions have in common.
+struct CommonEntry {
+  uint64_t code_factor = 1;
+  int64_t data_factor = 1;
+  uint64_t return_register = 0;
+  uint8_t encoding = 0;  // DW_EH_PE_*, of addresses
+  uint8_t address_size = 8;
+  bool augmented = false;  // functions have augmentation data, with a size
+  bool signal = false;     // functions return to what a signal interrupted
+  absl::Span<const uint8_t> instructions;
+};
+
+// The entry of the function in [start, end).
+struct FunctionEntry {
+  CommonEntry common;
+  uint64_t start = 0, end = 0;
+  absl::Span<const uint8_t> instructions;
+};
+
+// Finds functions in .eh_frame or .debug_frame (DWARF 5, section 6.4, and the
+// Linux Standard Base for the former). Points into the section's bytes.
+class CfiTable {
+ public:
+  enum Kind { kEhFrame, kDebugFrame };
+  // `index` is .eh_frame_hdr or empty. Without one, or with one of a form that
+  // no linker writes, the table makes its own on first use.
+  CfiTable(Kind kind, const CfiBytes& section, const CfiBytes& index);
+
+  std::optional<FunctionEntry> Find(uint64_t address);
+
+ private:
+  struct Start {
+    uint64_t address;
+    uint64_t offset;
+  };
+  bool ReadIndexHeader();
+  std::optional<uint64_t> LastBefore(uint64_t address);
+  void MakeIndex();
+  std::optional<FunctionEntry> ReadFunction(uint64_t offset) const;
+  std::optional<CommonEntry> ReadCommon(uint64_t offset) const;
+
+  const Kind kind_;
+  const CfiBytes section_, index_;
+  // Pairs of 4-byte offsets from index_.address in index_.bytes.
+  absl::Span<const uint8_t> search_table_;
+  bool own_index_ = false;
+  bool made_index_ = false;
+  std::vector<Start> starts_;
+};
+
+// Reads an address in one of the encodings of the Linux Standard Base; `place`
+// is the address of the bytes that `in` reads from its beginning on. Fails `in`
+// when the encoding needs more than that.
+uint64_t ReadEncoded(ByteReader& in, uint8_t encoding, uint8_t address_size,
+                     uint64_t place);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_UNWIND_CFI_TABLE_H_

@@ -1,0 +1,134 @@
+#include "converter/unwind/code_cfi.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+namespace perf2x {
+namespace {
+
+CfiBytes BytesOf(const ElfFile& elf, absl::string_view name) {
+  CfiBytes out;
+  if (const ElfFile::Section* section = elf.Find(name)) {
+    out.bytes = elf.Bytes(*section);
+    out.address = section->address;
+  }
+  out.order = elf.order();
+  out.address_size = elf.is64() ? 8 : 4;
+  return out;
+}
+
+}  // namespace
+
+CodeCfi::CodeCfi(const Machine& machine, CodeFileId file, CodeSource* source,
+                 RuleTable* rules)
+    : machine_(machine),
+      file_(file),
+      source_(source),
+      rules_(rules),
+      elf_(source->Code(file)) {
+  if (elf_ == nullptr) return;
+  if (!ForMachine(*elf_)) {
+    elf_ = nullptr;
+    return;
+  }
+  const CfiBytes section = BytesOf(*elf_, ".eh_frame");
+  if (!section.bytes.empty()) {
+    eh_frame_.emplace(CfiTable::kEhFrame, section,
+                      BytesOf(*elf_, ".eh_frame_hdr"));
+  }
+  if (machine.architecture == Architecture::kArm) {
+    exidx_ = ArmExidx::Open(*elf_);
+  }
+}
+
+bool CodeCfi::ForMachine(const ElfFile& elf) const {
+  return elf.machine() == machine_.elf_machine &&
+         elf.is64() == (machine_.address_size == 8) &&
+         elf.order() == machine_.order;
+}
+
+void CodeCfi::OpenDebugFrame() {
+  debug_frame_tried_ = true;
+  const ElfFile* elf = elf_.get();
+  if (elf->Find(".debug_frame") == nullptr) {
+    debug_elf_ = source_->Debug(file_, *elf_);
+    elf = debug_elf_.get();
+    if (elf == nullptr || !ForMachine(*elf)) return;
+  }
+  const ElfFile::Section* section = elf->Find(".debug_frame");
+  if (section == nullptr) return;
+  CfiBytes bytes = BytesOf(*elf, ".debug_frame");
+  if ((section->flags & SHF_COMPRESSED) != 0) return;
+  debug_frame_.emplace(CfiTable::kDebugFrame, bytes, CfiBytes{});
+}
+
+RuleId CodeCfi::Find(uint64_t offset) {
+  if (elf_ == nullptr) return kNoRule;
+  const std::optional<uint64_t> address = elf_->AddressOfOffset(offset);
+  if (!address.has_value()) return kNoRule;
+  const auto next = rows_.upper_bound(*address);
+  if (next != rows_.begin() && *address < std::prev(next)->second.end) {
+    return std::prev(next)->second.rule;
+  }
+  RuleRange range = Parse(*address);
+  // Entries of a broken table may overlap; what was found first stays.
+  if (next != rows_.end()) range.end = std::min(range.end, next->first);
+  if (next != rows_.begin()) {
+    range.start = std::max(range.start, std::prev(next)->second.end);
+  }
+  rows_.emplace(range.start, Row{range.end, range.rule});
+  return range.rule;
+}
+
+RuleRange CodeCfi::Parse(uint64_t address) {
+  RuleRange range{address, address + 1, kNoRule};
+  if (FromTable(eh_frame_.has_value() ? &*eh_frame_ : nullptr, address,
+                &range)) {
+    return range;
+  }
+  if (!debug_frame_tried_) OpenDebugFrame();
+  if (FromTable(debug_frame_.has_value() ? &*debug_frame_ : nullptr, address,
+                &range)) {
+    return range;
+  }
+  if (exidx_.has_value()) {
+    return exidx_->Find(address, rules_).value_or(range);
+  }
+  return range;
+}
+
+bool CodeCfi::FromTable(CfiTable* table, uint64_t address,
+                        RuleRange* range) const {
+  if (table == nullptr) return false;
+  const std::optional<FunctionEntry> function = table->Find(address);
+  if (!function.has_value()) return false;
+  const std::optional<RuleRange> found =
+      RunCfi(*function, address, machine_, machine_.order, rules_);
+  if (!found.has_value()) return false;
+  *range = *found;
+  return true;
+}
+
+bool CodeCfi::ReadConstant(uint64_t offset, int size, uint8_t* to) const {
+  if (elf_ == nullptr) return false;
+  const auto length = static_cast<uint64_t>(size);
+  const absl::Span<const uint8_t> bytes = elf_->file()->bytes();
+  for (const ElfFile::Segment& s : elf_->segments()) {
+    if (s.type != PT_LOAD || (s.flags & PF_W) != 0 || offset < s.offset) {
+      continue;
+    }
+    const uint64_t at = offset - s.offset;
+    if (at >= s.file_size || s.file_size - at < length ||
+        offset > bytes.size() || bytes.size() - offset < length) {
+      continue;
+    }
+    std::memcpy(to, bytes.data() + offset, length);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace perf2x

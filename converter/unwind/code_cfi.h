@@ -1,0 +1,59 @@
+#ifndef PERF2X_UNWIND_CODE_CFI_H_
+#define PERF2X_UNWIND_CODE_CFI_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "absl/container/btree_map.h"
+#include "converter/unwind/arm_exidx.h"
+#include "converter/unwind/cfi_program.h"
+#include "converter/unwind/cfi_table.h"
+#include "converter/unwind/code_source.h"
+#include "converter/unwind/frame_rule.h"
+#include "converter/unwind/machine.h"
+
+namespace perf2x {
+
+// The call frame information of one file: .eh_frame, else .debug_frame of the
+// file or of its debug file, else (32-bit ARM) .ARM.exidx. Rows that were asked
+// for are kept as rules, so that the tables are read once.
+class CodeCfi {
+ public:
+  // `machine`, `source` and `rules` must outlive it. A file that is not to be
+  // had or is for another machine has no rules.
+  CodeCfi(const Machine& machine, CodeFileId file, CodeSource* source,
+          RuleTable* rules);
+
+  // The rule for the instruction at `offset` in the file; kNoRule: none.
+  RuleId Find(uint64_t offset);
+  // Whether the file is there at all.
+  bool present() const { return elf_ != nullptr; }
+  // Copies bytes of a segment that the program cannot write; false when they
+  // are not all there.
+  bool ReadConstant(uint64_t offset, int size, uint8_t* to) const;
+
+ private:
+  struct Row {
+    uint64_t end;
+    RuleId rule;
+  };
+  bool ForMachine(const ElfFile& elf) const;
+  RuleRange Parse(uint64_t address);
+  bool FromTable(CfiTable* table, uint64_t address, RuleRange* range) const;
+  void OpenDebugFrame();
+
+  const Machine& machine_;
+  const CodeFileId file_;
+  CodeSource* const source_;
+  RuleTable* const rules_;
+  std::unique_ptr<ElfFile> elf_, debug_elf_;
+  std::optional<CfiTable> eh_frame_, debug_frame_;
+  std::optional<ArmExidx> exidx_;
+  bool debug_frame_tried_ = false;
+  absl::btree_map<uint64_t, Row> rows_;  // by start
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_UNWIND_CODE_CFI_H_

@@ -1,0 +1,21 @@
+#include "converter/unwind/finder_source.h"
+
+#include "converter/symbolize/running_kernel.h"
+
+namespace perf2x {
+
+std::unique_ptr<ElfFile> FinderSource::Code(CodeFileId file) {
+  const CodeFile& code = tables_.files()[file];
+  if (code.kind == CodeKind::kFile) return finder_.OpenBinary(code).elf;
+  if (code.kind != CodeKind::kVdso || code.build_id.empty()) return nullptr;
+  std::unique_ptr<ElfFile> vdso = RunningVdso();
+  if (vdso == nullptr || vdso->build_id() != code.build_id) return nullptr;
+  return vdso;
+}
+
+std::unique_ptr<ElfFile> FinderSource::Debug(CodeFileId file,
+                                             const ElfFile& code) {
+  return finder_.OpenDebugFile(tables_.files()[file], &code).elf;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,45 @@
+#include "converter/unwind/frame_rule.h"
+
+#include <utility>
+
+namespace perf2x {
+namespace {
+
+// Appends a number in a form of fixed length, so that keys are unambiguous.
+void Append(uint64_t v, std::string* key) {
+  key->append(reinterpret_cast<const char*>(&v), sizeof(v));
+}
+
+}  // namespace
+
+RuleId RuleTable::Intern(FrameRule rule,
+                         absl::Span<const RegisterRule> registers) {
+  std::string key;
+  Append(rule.cfa_register | rule.return_register << 8 | rule.signal << 16,
+         &key);
+  Append(static_cast<uint32_t>(rule.cfa_value), &key);
+  for (const RegisterRule& r : registers) {
+    Append(r.reg | r.kind << 8 | uint64_t{static_cast<uint32_t>(r.value)} << 32,
+           &key);
+  }
+  auto [it, is_new] =
+      ids_.try_emplace(std::move(key), static_cast<RuleId>(rules_.size()));
+  if (is_new) {
+    rule.first = static_cast<uint32_t>(registers_.size());
+    rule.count = static_cast<uint32_t>(registers.size());
+    registers_.insert(registers_.end(), registers.begin(), registers.end());
+    rules_.push_back(rule);
+  }
+  return it->second;
+}
+
+int32_t RuleTable::InternExpression(absl::Span<const uint8_t> expression) {
+  auto [it, is_new] = expression_numbers_.try_emplace(
+      std::string(reinterpret_cast<const char*>(expression.data()),
+                  expression.size()),
+      static_cast<int32_t>(expressions_.size()));
+  if (is_new) expressions_.emplace_back(expression.begin(), expression.end());
+  return it->second;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,257 @@
+#include "converter/unwind/unwinder.h"
+
+#include "converter/unwind/expression.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kCacheSize = 1 << 13;
+// Words above the stack pointer in which a saved return address is looked for.
+constexpr int kSavedLinkReach = 64;
+// User addresses of aarch64 end here; pointer authentication codes lie above.
+constexpr uint64_t kAarch64Limit = uint64_t{1} << 48;
+
+constexpr absl::string_view kNames[kUnwindStops] = {
+    "outermost frame", "end of the stack copy", "no call frame information",
+    "no module",       "bad address",           "no progress",
+    "too many frames", "machine not known",
+};
+
+// A return address as it was before a function signed it (aarch64) or an
+// instruction set was marked in it (ARM).
+uint64_t PlainAddress(const Machine& machine, uint64_t address) {
+  switch (machine.architecture) {
+    case Architecture::kAarch64:
+      return address & (kAarch64Limit - 1);
+    case Architecture::kArm:
+      return address & ~uint64_t{1};
+    default:
+      return address;
+  }
+}
+
+UnwindStop Fault(const ProcessMemory& memory) {
+  return memory.stack_ended() ? UnwindStop::kStackEnd : UnwindStop::kBadAddress;
+}
+
+}  // namespace
+
+absl::string_view NameOf(UnwindStop stop) {
+  return kNames[static_cast<int>(stop)];
+}
+
+Unwinder::Unwinder(const Machine& machine, CodeSource* source)
+    : machine_(machine), code_(machine, source, &rules_), cache_(kCacheSize) {}
+
+UnwindStop Unwinder::Unwind(const Registers& registers, const StackCopy& stack,
+                            MapLookup maps, size_t max_frames,
+                            std::vector<uint64_t>* ips) {
+  UnwindStop stop = UnwindStop::kLimit;
+  CodeLocation unused;
+  if (!registers.pc.has_value() || max_frames == 0) {
+    stop = UnwindStop::kBadAddress;
+  } else if (!maps(*registers.pc, &unused)) {
+    // Happens while a process replaces its program: the registers are those of
+    // the old one.
+    stop = UnwindStop::kNoModule;
+  } else {
+    ProcessMemory memory(machine_, stack, maps, &code_);
+    State state;
+    state.registers = registers;
+    state.pc = *registers.pc;
+    ips->push_back(kUserContext);
+    ips->push_back(state.pc);
+    for (size_t frames = 1; frames < max_frames; ++frames) {
+      const std::optional<UnwindStop> ended = Step(&memory, maps, &state);
+      if (ended.has_value()) {
+        stop = *ended;
+        break;
+      }
+      if (state.exact) ips->push_back(kUserContext);
+      ips->push_back(state.pc);
+    }
+  }
+  return stop;
+}
+
+std::optional<UnwindStop> Unwinder::Step(ProcessMemory* memory, MapLookup maps,
+                                         State* state) {
+  CodeLocation location;
+  if (!maps(state->exact ? state->pc : state->pc - 1, &location)) {
+    return StepByFramePointer(memory, maps, UnwindStop::kNoModule, state);
+  }
+  RuleId id = kNoRule;
+  if (location.file != kNoId) id = FindRule(location);
+  if (machine_.pc != kNoRegister) state->registers.Set(machine_.pc, state->pc);
+  if (id != kNoRule) return StepByRule(rules_.rule(id), memory, maps, state);
+  const bool file =
+      location.file != kNoId && code_.Get(location.file).present();
+  return StepByFramePointer(
+      memory, maps, file ? UnwindStop::kNoCfi : UnwindStop::kNoModule, state);
+}
+
+RuleId Unwinder::FindRule(const CodeLocation& location) {
+  const uint64_t mixed =
+      (location.offset ^ uint64_t{location.file} << 40) * 0x9e3779b97f4a7c15;
+  CachedRule& slot = cache_[mixed >> 32 & (kCacheSize - 1)];
+  if (slot.file != location.file || slot.offset != location.offset) {
+    slot = {location.file, code_.Get(location.file).Find(location.offset),
+            location.offset};
+  }
+  return slot.rule;
+}
+
+std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
+                                               ProcessMemory* memory,
+                                               MapLookup maps, State* state) {
+  const Registers& old = state->registers;
+  uint64_t cfa = 0;
+  if (rule.cfa_register != kNoRegister) {
+    if (!old.known(rule.cfa_register)) return UnwindStop::kBadAddress;
+    cfa =
+        old[rule.cfa_register] + static_cast<uint64_t>(int64_t{rule.cfa_value});
+  } else {
+    const auto read = [memory](uint64_t address, int size, uint64_t* value) {
+      return memory->Read(address, size, value);
+    };
+    const std::optional<uint64_t> value =
+        Evaluate(rules_.expression(rule.cfa_value), machine_, old, read, {});
+    if (!value.has_value()) return Fault(*memory);
+    cfa = *value;
+  }
+  cfa &= machine_.mask();
+
+  Registers caller = old;
+  caller.pc.reset();
+  for (const RegisterRule& r : rules_.registers(rule)) {
+    if (r.reg == rule.return_register && r.kind == RegisterRule::kUndefined) {
+      return UnwindStop::kComplete;
+    }
+    const std::optional<uint64_t> value = ValueOf(r, cfa, old, memory);
+    if (value.has_value()) {
+      caller.Set(r.reg, *value & machine_.mask());
+    } else {
+      caller.Forget(r.reg);
+    }
+  }
+  if (!caller.known(rule.return_register)) return Fault(*memory);
+  const uint64_t pc = caller[rule.return_register];
+  if (pc == 0) return UnwindStop::kComplete;
+  state->exact = rule.signal;
+  if (auto stop = MoveTo(pc, cfa, maps, state); stop.has_value()) return stop;
+  state->registers = caller;
+  return std::nullopt;
+}
+
+std::optional<uint64_t> Unwinder::ValueOf(const RegisterRule& rule,
+                                          uint64_t cfa,
+                                          const Registers& registers,
+                                          ProcessMemory* memory) const {
+  const auto read = [memory](uint64_t address, int size, uint64_t* value) {
+    return memory->Read(address, size, value);
+  };
+  const uint64_t at_cfa = cfa + static_cast<uint64_t>(int64_t{rule.value});
+  uint64_t value = 0;
+  switch (rule.kind) {
+    case RegisterRule::kUndefined:
+      return std::nullopt;
+    case RegisterRule::kCfaPlus:
+      return at_cfa;
+    case RegisterRule::kRegister: {
+      const auto from = static_cast<uint8_t>(rule.value);
+      if (!registers.known(from)) return std::nullopt;
+      return registers[from];
+    }
+    case RegisterRule::kAtCfa:
+      if (!memory->ReadAddress(at_cfa & machine_.mask(), &value)) {
+        return std::nullopt;
+      }
+      return value;
+    case RegisterRule::kAtExpression:
+    case RegisterRule::kExpression: {
+      const std::optional<uint64_t> result = Evaluate(
+          rules_.expression(rule.value), machine_, registers, read, cfa);
+      if (!result.has_value() || rule.kind == RegisterRule::kExpression) {
+        return result;
+      }
+      if (!memory->ReadAddress(*result, &value)) return std::nullopt;
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
+// The stack pointer at entry of an innermost function without information.
+// 32-bit ARM functions push the return address above all else that they save;
+// where it is not found, nothing was pushed.
+uint64_t Unwinder::CallerSp(uint64_t sp, uint64_t link,
+                            ProcessMemory* memory) const {
+  if (machine_.architecture != Architecture::kArm) return sp;
+  for (int i = 0; i < kSavedLinkReach; ++i) {
+    uint64_t word = 0;
+    const uint64_t at = sp + 4 * static_cast<uint64_t>(i);
+    if (!memory->ReadAddress(at, &word)) break;
+    if (word == link) return at + 4;
+  }
+  return sp;
+}
+
+// Where code says nothing of its frames: as it was compiled with frame
+// pointers, or (innermost) as it has no frame of its own.
+std::optional<UnwindStop> Unwinder::StepByFramePointer(ProcessMemory* memory,
+                                                       MapLookup maps,
+                                                       UnwindStop otherwise,
+                                                       State* state) {
+  Registers& registers = state->registers;
+  if (state->innermost && machine_.link != kNoRegister) {
+    if (!registers.known(machine_.link) || !registers.known(machine_.sp)) {
+      return otherwise;
+    }
+    const uint64_t link = registers[machine_.link];
+    const uint64_t sp = CallerSp(registers[machine_.sp], link, memory);
+    state->exact = false;
+    if (MoveTo(link, sp, maps, state).has_value()) return otherwise;
+    registers.Set(machine_.sp, sp);
+    return std::nullopt;
+  }
+  const bool has_chain = machine_.architecture == Architecture::kX86_64 ||
+                         machine_.architecture == Architecture::kI386 ||
+                         machine_.architecture == Architecture::kAarch64;
+  if (!has_chain || !registers.known(machine_.fp) ||
+      !registers.known(machine_.sp)) {
+    return otherwise;
+  }
+  const uint64_t fp = registers[machine_.fp];
+  uint64_t caller_fp = 0, pc = 0;
+  if (fp < registers[machine_.sp] || fp % machine_.address_size != 0 ||
+      !memory->ReadAddress(fp, &caller_fp) ||
+      !memory->ReadAddress(fp + machine_.address_size, &pc)) {
+    return otherwise;
+  }
+  const uint64_t cfa = fp + 2 * machine_.address_size;
+  state->exact = false;
+  if (MoveTo(pc, cfa, maps, state).has_value()) return otherwise;
+  registers.Set(machine_.fp, caller_fp);
+  registers.Set(machine_.sp, cfa);
+  return std::nullopt;
+}
+
+// Takes `pc` for the caller's address when it is code and the frames get on.
+std::optional<UnwindStop> Unwinder::MoveTo(uint64_t pc, uint64_t cfa,
+                                           MapLookup maps, State* state) const {
+  pc = PlainAddress(machine_, pc);
+  // A signal handler may run on a stack of its own, anywhere.
+  const bool progress = state->innermost || state->exact || cfa > state->cfa ||
+                        (cfa == state->cfa && pc != state->pc);
+  if (!progress) return UnwindStop::kLoop;
+  CodeLocation location;
+  if (!maps(state->exact ? pc : pc - 1, &location)) {
+    return UnwindStop::kBadAddress;
+  }
+  state->pc = pc;
+  state->cfa = cfa;
+  state->innermost = false;
+  return std::nullopt;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,94 @@
+#ifndef PERF2X_UNWIND_UNWINDER_H_
+#define PERF2X_UNWIND_UNWINDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "converter/unwind/code_source.h"
+#include "converter/unwind/frame_rule.h"
+#include "converter/unwind/machine.h"
+#include "converter/unwind/process_memory.h"
+
+namespace perf2x {
+
+// Why an unwind went no further.
+enum class UnwindStop : uint8_t {
+  kComplete,    // reached the outermost frame
+  kStackEnd,    // the copy of the stack ended: truncated
+  kNoCfi,       // code without call frame information
+  kNoModule,    // the caller's code has no file, or it was not found
+  kBadAddress,  // a register or memory that is needed is not known, or an
+                // address is not code
+  kLoop,        // no progress
+  kLimit,       // too many frames
+  kUnknownMachine,
+};
+inline constexpr int kUnwindStops = 8;
+// PERF_CONTEXT_USER: the next entry of a callchain is an instruction in user
+// space, those behind it are return addresses (uapi/linux/perf_event.h).
+inline constexpr uint64_t kUserContext = static_cast<uint64_t>(-512);
+// "end of stack copy", …
+absl::string_view NameOf(UnwindStop stop);
+
+// Turns registers and a copy of the stack into return addresses. One thread at
+// a time. What it learned of a file is kept, so that a frame costs a look-up
+// and a few reads.
+class Unwinder {
+ public:
+  // Both must outlive the unwinder.
+  Unwinder(const Machine& machine, CodeSource* source);
+
+  // Appends to `*ips`, leaf first, as the kernel would have recorded it:
+  // kUserContext, the program counter, then return addresses, at most
+  // `max_frames` in all. An instruction that a signal interrupted is no return
+  // address; another kUserContext stands before it. Appends nothing when the
+  // program counter is not known or nothing is mapped there.
+  UnwindStop Unwind(const Registers& registers, const StackCopy& stack,
+                    MapLookup maps, size_t max_frames,
+                    std::vector<uint64_t>* ips);
+
+ private:
+  struct State {
+    Registers registers;
+    uint64_t pc = 0;
+    uint64_t cfa = 0;
+    bool exact = true;  // pc is an instruction of its own, not behind a call
+    bool innermost = true;
+  };
+  struct CachedRule {
+    CodeFileId file = kNoId;
+    RuleId rule = kNoRule;
+    uint64_t offset = 0;
+  };
+
+  // These go from a frame to its caller: nullopt when they did, else why not.
+  std::optional<UnwindStop> Step(ProcessMemory* memory, MapLookup maps,
+                                 State* state);
+  std::optional<UnwindStop> StepByRule(const FrameRule& rule,
+                                       ProcessMemory* memory, MapLookup maps,
+                                       State* state);
+  std::optional<UnwindStop> StepByFramePointer(ProcessMemory* memory,
+                                               MapLookup maps,
+                                               UnwindStop otherwise,
+                                               State* state);
+  uint64_t CallerSp(uint64_t sp, uint64_t link, ProcessMemory* memory) const;
+  std::optional<UnwindStop> MoveTo(uint64_t pc, uint64_t cfa, MapLookup maps,
+                                   State* state) const;
+  // The caller's value of a register; nullopt: cannot be known.
+  std::optional<uint64_t> ValueOf(const RegisterRule& rule, uint64_t cfa,
+                                  const Registers& registers,
+                                  ProcessMemory* memory) const;
+  RuleId FindRule(const CodeLocation& location);
+
+  const Machine& machine_;
+  RuleTable rules_;
+  CodeTable code_;
+  std::vector<CachedRule> cache_;  // direct-mapped
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_UNWIND_UNWINDER_H_

@@ -1,0 +1,133 @@
+#include "converter/session/address_map.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <vector>
+
+namespace perf2x {
+namespace {
+
+class AddressMapTest : public testing::Test {
+ protected:
+  void Insert(uint64_t start, uint64_t end, CodeFileId file,
+              uint64_t offset = 0) {
+    map_.Insert({start, end, offset, file, file}, arena_);
+  }
+  // The file at `address`, or -1.
+  static int FileAt(const AddressMap& map, uint64_t address) {
+    const MapEntry* entry = map.Find(address);
+    return entry == nullptr ? -1 : static_cast<int>(entry->file);
+  }
+  int FileAt(uint64_t address) const { return FileAt(map_, address); }
+
+  AddressMap::Arena arena_;
+  AddressMap map_;
+};
+
+TEST_F(AddressMapTest, FindsWhatCoversAnAddress) {
+  Insert(100, 200, 1);
+  Insert(300, 400, 2);
+  EXPECT_EQ(FileAt(99), -1);
+  EXPECT_EQ(FileAt(100), 1);
+  EXPECT_EQ(FileAt(199), 1);
+  EXPECT_EQ(FileAt(200), -1);
+  EXPECT_EQ(FileAt(300), 2);
+  EXPECT_EQ(FileAt(400), -1);
+}
+
+TEST_F(AddressMapTest, NewMappingSplitsTheOneItFallsInto) {
+  Insert(100, 400, 1, 0x1000);
+  Insert(200, 300, 2);
+  EXPECT_EQ(FileAt(199), 1);
+  EXPECT_EQ(FileAt(200), 2);
+  EXPECT_EQ(FileAt(299), 2);
+  EXPECT_EQ(FileAt(300), 1);
+  // What is left behind the hole keeps its place in the file.
+  EXPECT_EQ(map_.Find(300)->start, 300u);
+  EXPECT_EQ(map_.Find(300)->offset, 0x1000u + 200);
+  EXPECT_EQ(map_.Find(150)->offset, 0x1000u);
+}
+
+TEST_F(AddressMapTest, NewMappingCutsItsNeighboursAndCoversOthers) {
+  Insert(100, 200, 1);
+  Insert(200, 250, 2);
+  Insert(250, 400, 3);
+  Insert(150, 300, 4);
+  EXPECT_EQ(FileAt(149), 1);
+  EXPECT_EQ(FileAt(150), 4);
+  EXPECT_EQ(FileAt(220), 4);
+  EXPECT_EQ(FileAt(299), 4);
+  EXPECT_EQ(FileAt(300), 3);
+  EXPECT_EQ(map_.Find(300)->offset, 50u);
+}
+
+TEST_F(AddressMapTest, EmptyAndInvertedRangesChangeNothing) {
+  Insert(100, 200, 1);
+  Insert(150, 150, 2);
+  Insert(180, 120, 2);
+  map_.Erase(180, 120, arena_);
+  EXPECT_EQ(FileAt(150), 1);
+  EXPECT_EQ(FileAt(180), 1);
+}
+
+TEST_F(AddressMapTest, CoversTheTopOfTheAddressSpace) {
+  Insert(0xffffffff81000000, ~uint64_t{0}, 1);
+  Insert(0xffffffffc0000000, 0xffffffffc0001000, 2);
+  EXPECT_EQ(FileAt(0xffffffff81000000), 1);
+  EXPECT_EQ(FileAt(0xffffffffc0000800), 2);
+  EXPECT_EQ(FileAt(0xffffffffff000000), 1);
+}
+
+TEST_F(AddressMapTest, OldVersionsStayAsTheyWere) {
+  Insert(100, 200, 1);
+  const AddressMap before = map_;
+  arena_.Freeze();
+  Insert(150, 300, 2);
+  const AddressMap between = map_;
+  arena_.Freeze();
+  map_.Erase(0, 1000, arena_);
+  EXPECT_EQ(FileAt(before, 150), 1);
+  EXPECT_EQ(FileAt(before, 250), -1);
+  EXPECT_EQ(FileAt(between, 150), 2);
+  EXPECT_EQ(FileAt(between, 120), 1);
+  EXPECT_TRUE(map_.empty());
+  EXPECT_FALSE(before == between);
+}
+
+// Against a table with one cell an address.
+TEST_F(AddressMapTest, AgreesWithATableOfAllAddresses) {
+  constexpr uint64_t kSize = 300;
+  std::mt19937 random(7);
+  struct Version {
+    AddressMap map;
+    std::vector<int> cells;
+  };
+  std::vector<Version> versions;
+  std::vector<int> cells(kSize, -1);
+  for (int step = 0; step < 3000; ++step) {
+    const uint64_t start = random() % kSize;
+    const uint64_t end = std::min<uint64_t>(kSize, start + random() % 40);
+    if (random() % 4 == 0) {
+      map_.Erase(start, end, arena_);
+      std::fill(cells.begin() + start, cells.begin() + end, -1);
+    } else {
+      Insert(start, end, step);
+      std::fill(cells.begin() + start, cells.begin() + end, step);
+    }
+    if (random() % 20 == 0) {
+      versions.push_back({map_, cells});
+      arena_.Freeze();
+    }
+  }
+  ASSERT_GT(versions.size(), 50u);
+  for (const Version& version : versions) {
+    for (uint64_t at = 0; at < kSize; ++at) {
+      ASSERT_EQ(FileAt(version.map, at), version.cells[at]) << at;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perf2x

@@ -1,0 +1,123 @@
+#include "converter/session/threads.h"
+
+#include <gtest/gtest.h>
+
+namespace perf2x {
+namespace {
+
+class ThreadsTest : public testing::Test {
+ protected:
+  Thread Now(int32_t pid, int32_t tid) {
+    bool is_new = false;
+    return tables_.threads[threads_.IdOf(threads_.Find(pid, tid), &is_new)];
+  }
+  std::string Name(int32_t pid, int32_t tid) {
+    return std::string(tables_.strings[Now(pid, tid).name]);
+  }
+  std::string ProcessName(int32_t pid, int32_t tid) {
+    return std::string(tables_.strings[Now(pid, tid).process_name]);
+  }
+  void Map(int32_t pid, CodeFileId file) {
+    ProcessState& process = threads_.Process(pid);
+    process.map.Insert({0x1000, 0x2000, 0, file, 0}, arena_);
+    if (process.executable == kNoId) process.executable = file;
+  }
+  bool HasMap(int32_t pid) {
+    return threads_.Process(pid).map.Find(0x1800) != nullptr;
+  }
+
+  ProfileTables tables_;
+  Threads threads_{tables_};
+  AddressMap::Arena arena_;
+};
+
+TEST_F(ThreadsTest, NamesWhatNobodyNamed) {
+  EXPECT_EQ(Name(0, 0), "swapper");
+  EXPECT_EQ(Name(7, 8), ":8");
+  EXPECT_EQ(ProcessName(7, 8), ":7");
+  EXPECT_EQ(Name(-1, -1), "[unknown]");
+}
+
+TEST_F(ThreadsTest, ThreadsShareTheNameOfTheirProcess) {
+  threads_.Rename(10, 10, "server", false);
+  threads_.Fork(10, 11, 10, 10, true);
+  EXPECT_EQ(Name(10, 11), "server");
+  threads_.Rename(10, 11, "worker", false);
+  EXPECT_EQ(Name(10, 11), "worker");
+  EXPECT_EQ(ProcessName(10, 11), "server");
+}
+
+TEST_F(ThreadsTest, RenameGivesANewIdAndKeepsTheOld) {
+  threads_.Rename(10, 10, "before", false);
+  bool is_new = false;
+  const ThreadId first = threads_.IdOf(threads_.Find(10, 10), &is_new);
+  EXPECT_TRUE(is_new);
+  is_new = false;
+  EXPECT_EQ(threads_.IdOf(threads_.Find(10, 10), &is_new), first);
+  EXPECT_FALSE(is_new);
+  threads_.Rename(10, 10, "after", false);
+  const ThreadId second = threads_.IdOf(threads_.Find(10, 10), &is_new);
+  EXPECT_TRUE(is_new);
+  EXPECT_NE(first, second);
+  EXPECT_EQ(tables_.strings[tables_.threads[first].name], "before");
+  EXPECT_EQ(tables_.strings[tables_.threads[second].name], "after");
+}
+
+TEST_F(ThreadsTest, RenameOfTheProcessRenamesForAllItsThreads) {
+  threads_.Rename(10, 10, "one", false);
+  threads_.Fork(10, 11, 10, 10, true);
+  EXPECT_EQ(ProcessName(10, 11), "one");
+  threads_.Rename(10, 10, "two", false);
+  EXPECT_EQ(ProcessName(10, 11), "two");
+}
+
+TEST_F(ThreadsTest, ForkCopiesNameAndMemoryOfTheParent) {
+  threads_.Rename(10, 10, "sh", false);
+  Map(10, 1);
+  threads_.Fork(20, 20, 10, 10, true);
+  EXPECT_EQ(Name(20, 20), "sh");
+  EXPECT_TRUE(HasMap(20));
+  EXPECT_EQ(threads_.Process(20).executable, 1u);
+  // What the child maps is its own.
+  threads_.Process(20).map.Erase(0, ~uint64_t{0}, arena_);
+  EXPECT_TRUE(HasMap(10));
+}
+
+TEST_F(ThreadsTest, ForkThatPerfMadeUpHasNoMemoryYet) {
+  Map(10, 1);
+  threads_.Fork(20, 20, 10, 10, false);
+  EXPECT_FALSE(HasMap(20));
+}
+
+TEST_F(ThreadsTest, ExecClearsMemory) {
+  Map(10, 1);
+  threads_.Rename(10, 10, "new", true);
+  EXPECT_FALSE(HasMap(10));
+  EXPECT_EQ(threads_.Process(10).executable, kNoId);
+}
+
+TEST_F(ThreadsTest, ReusedNumberIsAnotherProcess) {
+  threads_.Rename(10, 11, "old", false);
+  EXPECT_EQ(Name(10, 11), "old");
+  // The thread 11 now belongs to a process 11 of which nothing was told.
+  EXPECT_EQ(Name(11, 11), ":11");
+}
+
+TEST_F(ThreadsTest, MainProgramHasMostSamplesOverAllItsRuns) {
+  Map(10, 1);
+  threads_.Process(10).samples = 5;
+  threads_.Rename(10, 10, "next", true);
+  Map(10, 2);
+  threads_.Process(10).samples = 4;
+  Map(20, 2);
+  threads_.Process(20).samples = 2;
+  EXPECT_EQ(threads_.MainProgram(), 2u);
+}
+
+TEST_F(ThreadsTest, MainProgramIsNoneWithoutSamples) {
+  Map(10, 1);
+  EXPECT_EQ(threads_.MainProgram(), kNoId);
+}
+
+}  // namespace
+}  // namespace perf2x

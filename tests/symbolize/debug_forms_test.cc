@@ -1,0 +1,279 @@
+// One program with its debug information in every form that is read, see
+// data/make.sh; and the same files damaged.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "converter/symbolize/dwarf_info.h"
+#include "converter/symbolize/elf_namer.h"
+#include "converter/symbolize/symbolize.h"
+
+namespace perf2x {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char kData[] = "tests/symbolize/data";
+
+std::string Read(const std::string& name) {
+  std::ifstream in(absl::StrCat(kData, "/", name), std::ios::binary);
+  std::stringstream out;
+  out << in.rdbuf();
+  EXPECT_FALSE(out.str().empty()) << name;
+  return out.str();
+}
+
+// A folder with some of the files in it, to be found or not.
+class Folder {
+ public:
+  explicit Folder(const std::vector<std::string>& files) {
+    std::string name = testing::TempDir() + "perf2x_forms_XXXXXX";
+    dir_ = mkdtemp(name.data()) == nullptr ? "" : name;
+    for (const std::string& file : files) {
+      fs::copy(absl::StrCat(kData, "/", file), dir_);
+    }
+  }
+  ~Folder() { fs::remove_all(dir_); }
+  const std::string& dir() const { return dir_; }
+
+ private:
+  std::string dir_;
+};
+
+std::string Show(absl::Span<const Symbol> symbols) {
+  std::string out;
+  for (const Symbol& s : symbols) {
+    const size_t slash = s.file.rfind('/');
+    absl::StrAppend(&out, out.empty() ? "" : " < ", s.name, " ",
+                    s.file.substr(slash == s.file.npos ? 0 : slash + 1), ":",
+                    s.line, ":", s.start_line);
+  }
+  return out;
+}
+
+SymbolizeOptions In(const std::string& symfs) {
+  SymbolizeOptions options;
+  options.binaries.symfs = symfs;
+  options.binaries.debug_dirs = {"/debug"};
+  options.binaries.buildid_dir = "/nonexistent";
+  return options;
+}
+
+// The chains at all offsets of the program, one a line, and its report.
+std::string Chains(const std::vector<std::string>& files, FileReport* report,
+                   SymbolizeOptions (*options)(const std::string&) = In) {
+  Folder folder(files);
+  auto symbolizer = MakeSymbolizer(options(folder.dir()));
+  CodeFile file;
+  file.kind = CodeKind::kFile;
+  file.name = absl::StrCat("/", files[0]);
+  std::vector<uint64_t> offsets;
+  for (uint64_t at = 0x230; at < 0x230 + 0x63; ++at) offsets.push_back(at);
+  std::string out;
+  symbolizer->Resolve(
+      file, offsets, [&](size_t i, absl::Span<const Symbol> symbols) {
+        absl::StrAppend(&out, offsets[i], " ", Show(symbols), "\n");
+      });
+  *report = symbolizer->Reports().at(0);
+  return out;
+}
+
+std::string ChainAt(const std::string& chains, int offset) {
+  const size_t at = chains.find(absl::StrCat(offset, " "));
+  return at == chains.npos ? "" : chains.substr(at, chains.find('\n', at) - at);
+}
+
+TEST(DebugFormsTest, ChainsLinesAndStartLines) {
+  FileReport report;
+  const std::string chains = Chains({"gcc-dwarf5"}, &report);
+  EXPECT_EQ(ChainAt(chains, 0x230),
+            "560 demo::Leaf chains.cc:8:7 < demo::Shape::Area chains.cc:13:13"
+            " < demo::Outer chains.cc:24:22");
+  EXPECT_EQ(ChainAt(chains, 0x240),
+            "576 demo::Leaf chains.cc:8:7 < demo::Shape::Area chains.cc:13:13"
+            " < operator() chains.cc:25:0"
+            " < Twice<demo::Outer(int)::<lambda(int)> > chains.cc:19:18"
+            " < demo::Outer chains.cc:25:22");
+  ASSERT_EQ(report.sources.size(), 1u);
+  EXPECT_EQ(report.named, 0x63u - report.not_named);
+  EXPECT_TRUE(report.warnings.empty());
+}
+
+TEST(DebugFormsTest, EveryFormGivesTheSame) {
+  FileReport report;
+  const std::string expected = Chains({"gcc-dwarf5"}, &report);
+  const std::vector<std::vector<std::string>> forms = {
+      {"gcc-dwarf2"},
+      {"gcc-dwarf3"},
+      {"gcc-dwarf4"},
+      {"gcc-zlib"},
+      {"gcc-zdebug"},
+      {"separate", "separate.debug"},
+      {"split4", "split4.dwo"},
+      {"split5", "split5.dwo"},
+      {"package4", "package4.dwp"},
+      {"package5", "package5.dwp"},
+      {"dwz1", "dwz.common"},
+  };
+  for (const auto& files : forms) {
+    EXPECT_EQ(Chains(files, &report), expected) << files[0];
+    EXPECT_TRUE(report.warnings.empty()) << files[0];
+  }
+}
+
+TEST(DebugFormsTest, WhatIsMissingIsSaid) {
+  FileReport report;
+  for (const char* file : {"split4", "split5", "package5", "dwz1"}) {
+    const std::string chains = Chains({file}, &report);
+    EXPECT_EQ(report.warnings.size(), 1u) << file;
+    // Names and lines are there nevertheless.
+    EXPECT_NE(ChainAt(chains, 0x230).find("demo::Outer chains.cc:"),
+              std::string::npos)
+        << file << ChainAt(chains, 0x230);
+  }
+  EXPECT_EQ(ChainAt(Chains({"separate"}, &report), 0x230), "");
+}
+
+TEST(DebugFormsTest, MiniDebugInformationHasNames) {
+  FileReport report;
+  const std::string chains = Chains({"mini"}, &report);
+  EXPECT_EQ(ChainAt(chains, 0x230), "560 demo::Outer :0:0");
+  EXPECT_EQ(report.sources.size(), 1u);
+}
+
+TEST(DebugFormsTest, InlinesAndLinesCanBeLeftOut) {
+  FileReport report;
+  EXPECT_EQ(ChainAt(Chains({"gcc-dwarf5"}, &report,
+                           [](const std::string& dir) {
+                             SymbolizeOptions o = In(dir);
+                             o.inlines = false;
+                             return o;
+                           }),
+                    0x230),
+            "560 demo::Outer chains.cc:8:22");
+  EXPECT_EQ(ChainAt(Chains({"gcc-dwarf5"}, &report,
+                           [](const std::string& dir) {
+                             SymbolizeOptions o = In(dir);
+                             o.inlines = o.lines = false;
+                             return o;
+                           }),
+                    0x230),
+            "560 demo::Outer :0:0");
+}
+
+// Names what it can in damaged files; gives how many chains there were.
+size_t Survive(const std::string& binary, const std::string& alternate = "") {
+  auto parse = [](const std::string& bytes) -> std::unique_ptr<ElfFile> {
+    if (bytes.empty()) return nullptr;
+    auto elf = ElfFile::Open(SafeFile::FromMemory("/damaged", bytes));
+    return elf.ok() ? *std::move(elf) : nullptr;
+  };
+  auto elf = parse(binary);
+  if (elf == nullptr) return 0;
+  elf->build_id();
+  elf->debug_link();
+  const SymbolizeOptions options = In("/nonexistent");
+  const BinaryFinder finder(options.binaries);
+  FileReport report;
+  std::vector<uint64_t> offsets;
+  for (uint64_t at = 0x200; at < 0x300; at += 3) offsets.push_back(at);
+  size_t found = 0;
+  auto count = [&](size_t, absl::Span<const Symbol> symbols) {
+    for (const Symbol& s : symbols) {
+      found += s.name.size() + s.file.size() > 0 ? 1 : 0;
+    }
+  };
+  auto namer = MakeElfNamer(options, finder, parse(binary), nullptr,
+                            std::nullopt, &report);
+  namer->Resolve(offsets, count);
+  // What split and shared parts go through.
+  DwarfCompanions companions;
+  companions.alternate = parse(alternate);
+  companions.package = parse(alternate);
+  companions.open_dwo = [&](absl::string_view, absl::string_view) {
+    return std::shared_ptr<const ElfFile>(parse(alternate));
+  };
+  if (auto dwarf = DwarfInfo::Open(std::move(elf), std::move(companions))) {
+    std::vector<DwarfFrame> frames;
+    for (uint64_t at : offsets) dwarf->Find(at, true, &frames);
+    found += frames.size();
+  }
+  return found;
+}
+
+const std::vector<std::pair<std::string, std::string>>& Files() {
+  static const auto& files =
+      *new std::vector<std::pair<std::string, std::string>>{
+          {"gcc-dwarf2", ""},
+          {"gcc-dwarf5", ""},
+          {"clang-dwarf5", ""},
+          {"clang-i386", ""},
+          {"gcc-zlib", ""},
+          {"gcc-zdebug", ""},
+          {"mini", ""},
+          {"separate.debug", ""},
+          {"split4", "split4.dwo"},
+          {"split5", "split5.dwo"},
+          {"package5", "package5.dwp"},
+          {"dwz1", "dwz.common"}};
+  return files;
+}
+
+TEST(DamagedFilesTest, CutAnywhere) {
+  for (const auto& [name, other] : Files()) {
+    const std::string whole = Read(name);
+    const std::string beside = other.empty() ? "" : Read(other);
+    EXPECT_GT(Survive(whole, beside), 0u) << name;
+    // The ends of all sections, and places within them.
+    std::set<size_t> cuts;
+    auto elf = ElfFile::Open(SafeFile::FromMemory(name, whole));
+    ASSERT_TRUE(elf.ok());
+    for (const auto& s : (*elf)->sections()) {
+      for (size_t at : {s.offset, s.offset + s.size / 2, s.offset + s.size}) {
+        if (at <= whole.size()) cuts.insert(at);
+      }
+    }
+    for (size_t at = 0; at < whole.size(); at += 97) cuts.insert(at);
+    for (size_t at : cuts) Survive(whole.substr(0, at), beside);
+    for (size_t at = 0; at < beside.size(); at += 31) {
+      Survive(whole, beside.substr(0, at));
+    }
+  }
+}
+
+TEST(DamagedFilesTest, FlippedBytes) {
+  for (const auto& [name, other] : Files()) {
+    const std::string whole = Read(name);
+    const std::string beside = other.empty() ? "" : Read(other);
+    // Steps that do not divide the sizes of structures, so that all fields are
+    // hit; three faults each.
+    for (size_t at = 0; at < whole.size(); at += 5) {
+      for (int fault : {0x01, 0x80, 0xff}) {
+        std::string flipped = whole;
+        flipped[at] = static_cast<char>(flipped[at] ^ fault);
+        Survive(flipped, beside);
+      }
+    }
+    for (size_t at = 0; at < beside.size(); at += 3) {
+      std::string flipped = beside;
+      flipped[at] = static_cast<char>(~flipped[at]);
+      Survive(whole, flipped);
+    }
+  }
+}
+
+// Sections swapped for one another and offsets that lead into other parts.
+TEST(DamagedFilesTest, SectionsOfOtherFiles) {
+  for (const auto& [name, other] : Files()) {
+    for (const auto& [second, ignored] : Files()) {
+      Survive(Read(name), Read(second));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace perf2x
