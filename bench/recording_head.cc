@@ -1,5 +1,7 @@
 // What stands before and behind the records: events, features, times.
 
+#include <sys/utsname.h>
+
 #include <string>
 #include <string_view>
 #include <utility>
@@ -128,10 +130,13 @@ std::vector<Feature> FeaturesOf(Kind kind, const Shape& shape,
   if (kind == Kind::kSched)
     features.push_back({kTracingData, SchedTracingData()});
   features.push_back({kBuildIds, BuildIdFeature(population)});
-  features.push_back({kHostname, StringFeature("testhost")});
-  features.push_back({kOsRelease, StringFeature("6.1.0-bench")});
+  // This machine's, so that readers trust its files.
+  utsname host = {};
+  uname(&host);
+  features.push_back({kHostname, StringFeature(host.nodename)});
+  features.push_back({kOsRelease, StringFeature(host.release)});
   features.push_back({kVersion, StringFeature("6.1.187")});
-  features.push_back({kArch, StringFeature("x86_64")});
+  features.push_back({kArch, StringFeature(host.machine)});
   RecordBuffer out;
   out.U32(static_cast<uint32_t>(shape.cpus));
   out.U32(static_cast<uint32_t>(shape.cpus));
