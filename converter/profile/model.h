@@ -78,6 +78,7 @@ struct CodeFile {
   // The address space that code without a file belongs to.
   int32_t pid = -1;
   // kGenerated: the function, and [start, end) of its code at run time.
+  // kKernelModule: where it is loaded; 0: not known.
   std::string symbol;
   uint64_t start = 0, end = 0;
   // kGenerated: its source lines, ascending by offset; null when not known.

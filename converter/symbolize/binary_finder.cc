@@ -1,7 +1,6 @@
 #include "converter/symbolize/binary_finder.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <utility>
 
@@ -48,7 +47,14 @@ class BinaryFinder::Search {
       Note(path, "not there");
       return;
     }
-    auto unpacked = UnpackIfPacked(*std::move(file));
+    TryFile(*std::move(file), fits);
+  }
+  // The same with a file that is open, or null.
+  void TryFile(std::shared_ptr<const SafeFile> file,
+               absl::FunctionRef<bool(const ElfFile&)> fits) {
+    if (done() || file == nullptr) return;
+    const std::string path = file->path();
+    auto unpacked = UnpackIfPacked(std::move(file));
     if (!unpacked.ok()) {
       Note(path, "damaged");
       return;
@@ -97,6 +103,15 @@ BinaryFinder::BinaryFinder(BinaryFinderOptions options)
       options_.buildid_dir = absl::StrCat(home, "/.debug");
     }
   }
+  if (!options_.archive.empty()) {
+    auto archive = Archive::Open(options_.archive);
+    if (archive.ok()) {
+      archive_ = *std::move(archive);
+    } else {
+      archive_error_ = std::string(archive.status().message());
+    }
+  }
+  if (options_.debuginfod) debuginfod_ = std::make_unique<Debuginfod>();
 }
 
 std::string BinaryFinder::PathOf(absl::string_view recorded) const {
@@ -123,15 +138,19 @@ std::vector<std::string> BinaryFinder::BuildIdPaths(
   return paths;
 }
 
-std::string BinaryFinder::FindInCache(const BuildId& id,
-                                      absl::string_view item) const {
-  if (id.bytes().size() < 2 || options_.buildid_dir.empty()) return "";
+std::shared_ptr<const SafeFile> BinaryFinder::FindInCache(
+    const BuildId& id, absl::string_view item) const {
+  if (id.bytes().size() < 2) return nullptr;
+  if (archive_ != nullptr) {
+    if (auto file = archive_->Find(id, item)) return file;
+  }
+  if (options_.buildid_dir.empty()) return nullptr;
   const std::string hex = id.Hex();
   // build_id_cache__linkname() in perf's build-id.c.
-  std::string path = absl::StrCat(options_.buildid_dir, "/.build-id/",
-                                  absl::string_view(hex).substr(0, 2), "/",
-                                  absl::string_view(hex).substr(2), "/", item);
-  return access(path.c_str(), R_OK) == 0 ? path : "";
+  auto file = SafeFile::Open(absl::StrCat(
+      options_.buildid_dir, "/.build-id/", absl::string_view(hex).substr(0, 2),
+      "/", absl::string_view(hex).substr(2), "/", item));
+  return file.ok() ? *std::move(file) : nullptr;
 }
 
 BinaryFinder::Result BinaryFinder::OpenBinary(const CodeFile& file) const {
@@ -145,9 +164,13 @@ BinaryFinder::Result BinaryFinder::OpenBinary(const CodeFile& file) const {
   const std::string path = PathOf(name);
   if (path.empty() && MayOpenByName(name)) search.Note(name, "not there");
   search.Try(path, trust, has_code);
-  search.Try(FindInCache(file.build_id, "elf"), false, has_code);
+  if (!archive_error_.empty()) search.Note(options_.archive, archive_error_);
+  search.TryFile(FindInCache(file.build_id, "elf"), has_code);
   for (const std::string& p : BuildIdPaths(file.build_id, "")) {
     search.Try(p, false, has_code);
+  }
+  if (debuginfod_ != nullptr && !search.done()) {
+    search.Try(debuginfod_->FindBinary(file.build_id), false, has_code);
   }
   return search.Take();
 }
@@ -165,21 +188,26 @@ BinaryFinder::Result BinaryFinder::OpenDebugFile(const CodeFile& file,
     for (const std::string& p : BuildIdPaths(id, ".debug")) {
       by_id.Try(p, false, has_symbols);
     }
-    by_id.Try(FindInCache(id, "debug"), false, has_symbols);
+    by_id.TryFile(FindInCache(id, "debug"), has_symbols);
   }
-  if (by_id.done() || binary == nullptr) return by_id.Take();
+  auto ask_servers = [&] {
+    if (debuginfod_ != nullptr && !by_id.done() &&
+        (binary == nullptr || binary->Find(".debug_info") == nullptr)) {
+      by_id.Try(debuginfod_->FindDebugFile(id), false, has_symbols);
+    }
+    return by_id.Take();
+  };
+  if (by_id.done() || binary == nullptr) return ask_servers();
 
   const auto link = binary->debug_link();
   if (!link.has_value() || absl::StrContains(link->name, '/')) {
-    return by_id.Take();
+    return ask_servers();
   }
   // Without a build id in it the debug file must have the CRC of the link.
-  bool by_crc = false;
   auto fits = [&](const ElfFile& elf) {
     if (!has_symbols(elf)) return false;
     const BuildId found = elf.build_id();
     if (!id.empty() && !found.empty()) return found == id;
-    by_crc = true;
     return DebugLinkCrc(elf.file()->bytes()) == link->crc;
   };
   Search by_link{BuildId()};
@@ -205,7 +233,13 @@ BinaryFinder::Result BinaryFinder::OpenDebugFile(const CodeFile& file,
     by_link.Try(ResolveInRoot(folder, link->name), true, fits);
   }
   Result result = by_link.Take();
-  result.verified = result.elf != nullptr;
+  if (result.elf == nullptr) {
+    Result last = ask_servers();
+    last.tried.insert(last.tried.end(), result.tried.begin(),
+                      result.tried.end());
+    return last;
+  }
+  result.verified = true;
   Result first = by_id.Take();
   result.tried.insert(result.tried.begin(), first.tried.begin(),
                       first.tried.end());

@@ -8,6 +8,8 @@
 
 #include "absl/strings/string_view.h"
 #include "converter/profile/model.h"
+#include "converter/symbolize/archive.h"
+#include "converter/symbolize/debuginfod.h"
 #include "converter/symbolize/elf_file.h"
 
 namespace perf2x {
@@ -21,6 +23,10 @@ struct BinaryFinderOptions {
   std::vector<std::string> debug_dirs = {"/usr/lib/debug"};
   // perf's build-id cache; empty: ~/.debug.
   std::string buildid_dir;
+  // Tar file that `perf archive` made; empty: none.
+  std::string archive;
+  // Whether the servers in DEBUGINFOD_URLS are asked for what is not found.
+  bool debuginfod = false;
   // Whether the recording was made on this machine (host names are equal): only
   // then, or under symfs, is a file without a build id to compare with used.
   bool same_host = false;
@@ -61,9 +67,10 @@ class BinaryFinder {
   std::unique_ptr<ElfFile> OpenSplitUnit(const ElfFile& elf,
                                          absl::string_view dwo_name,
                                          absl::string_view comp_dir) const;
-  // Path of the file named `item` ("kallsyms", "vdso") that perf's build-id
-  // cache keeps for `id`; empty when there is none.
-  std::string FindInCache(const BuildId& id, absl::string_view item) const;
+  // The file named `item` ("kallsyms", "vdso") that the archive or perf's
+  // build-id cache keeps for `id`; null when there is none.
+  std::shared_ptr<const SafeFile> FindInCache(const BuildId& id,
+                                              absl::string_view item) const;
   // A path of the recording's file system: below symfs when there is one. Empty
   // when there is no such file or it must not be opened.
   std::string PathOf(absl::string_view recorded) const;
@@ -76,6 +83,9 @@ class BinaryFinder {
   std::string Beside(const ElfFile& elf, absl::string_view name) const;
 
   BinaryFinderOptions options_;
+  std::unique_ptr<const Archive> archive_;  // null: none
+  std::string archive_error_;
+  std::unique_ptr<Debuginfod> debuginfod_;  // null: not to be asked
 };
 
 }  // namespace perf2x

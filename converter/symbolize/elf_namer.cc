@@ -136,6 +136,8 @@ class ElfNamer : public Namer {
   void OpenDwarf() {
     for (const auto& elf : {debug_, binary_}) {
       if (elf == nullptr || dwarf_ != nullptr) continue;
+      // Debug information of a module would have to be relocated first.
+      if (elf->type() == ET_REL) continue;
       DwarfCompanions companions;
       companions.alternate = finder_.OpenAlternate(*elf);
       const auto link = elf->alt_link();

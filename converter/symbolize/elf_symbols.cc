@@ -47,6 +47,8 @@ size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index) {
     }
     const ElfFile::Section& section = sections[sym.section];
     if ((section.flags & SHF_ALLOC) == 0) return;
+    // Sections of a kernel module all begin at 0; its code begins with .text.
+    if (elf.type() == ET_REL && section.name != ".text") return;
     switch (sym.type()) {
       case STT_FUNC:
       case STT_GNU_IFUNC:

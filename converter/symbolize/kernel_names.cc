@@ -1,6 +1,7 @@
 #include "converter/symbolize/kernel_names.h"
 
 #include "absl/strings/str_cat.h"
+#include "converter/symbolize/elf_namer.h"
 #include "converter/symbolize/running_kernel.h"
 
 namespace perf2x {
@@ -31,76 +32,188 @@ class KallsymsNamer : public Namer {
   const uint64_t delta_;
 };
 
+// The offset between two views of one kernel, told by a symbol: a copy from
+// another boot has it, but not its modules, at other addresses (KASLR).
+uint64_t DeltaOf(const CodeFile& file, uint64_t address_in_table) {
+  if (file.reference_address == 0 || address_in_table == 0) return 0;
+  return address_in_table - file.reference_address;
+}
+
+absl::StatusOr<std::unique_ptr<Kallsyms>> Read(const std::string& path) {
+  // What /proc has for size is 0.
+  if (path == "/proc/kallsyms") return Kallsyms::ReadRunning();
+  auto opened = SafeFile::Open(path);
+  if (!opened.ok()) return opened.status();
+  return Kallsyms::Parse(*std::move(opened));
+}
+
+// Adds what a search had to say.
+void Append(const FileReport& from, FileReport* to) {
+  auto append = [](const std::vector<std::string>& a,
+                   std::vector<std::string>* b) {
+    b->insert(b->end(), a.begin(), a.end());
+  };
+  append(from.sources, &to->sources);
+  append(from.tried, &to->tried);
+  append(from.warnings, &to->warnings);
+  to->verified |= from.verified;
+}
+
+uint64_t SymbolAddress(const ElfFile& elf, absl::string_view name) {
+  const ElfFile::Section* table = elf.Find(".symtab");
+  uint64_t address = 0;
+  if (table == nullptr || name.empty()) return 0;
+  elf.ForEachSymbol(*table, [&](uint32_t, const ElfFile::Sym& sym) {
+    if (sym.name == name) address = sym.value;
+  });
+  return address;
+}
+
 }  // namespace
 
-const Kallsyms* KernelNames::Table(const CodeFile& file, FileReport* report) {
+void KernelNames::Table::Take(absl::StatusOr<std::unique_ptr<Kallsyms>> table,
+                              bool verified) {
+  if (!table.ok()) {
+    found.tried.push_back(std::string(table.status().message()));
+  } else if ((*table)->hidden()) {
+    found.warnings.push_back(absl::StrCat(
+        (*table)->path(),
+        " has zeros for addresses: copy it as root, or after"
+        " sysctl kernel.kptr_restrict=0, and give it with --kallsyms"));
+  } else {
+    found.sources = {(*table)->path()};
+    found.verified = verified;
+    kallsyms = *std::move(table);
+  }
+}
+
+const Kallsyms* KernelNames::Given(Table* table, const std::string& path,
+                                   FileReport* report) {
+  if (path.empty()) return nullptr;
   std::lock_guard<std::mutex> lock(mutex_);
-  if (!searched_) {
-    searched_ = true;
-    auto take = [&](absl::StatusOr<std::unique_ptr<Kallsyms>> table,
-                    bool verified) {
-      if (!table.ok()) {
-        found_.tried.push_back(std::string(table.status().message()));
-      } else if ((*table)->hidden()) {
-        found_.warnings.push_back(absl::StrCat(
-            (*table)->path(),
-            " has zeros for addresses: copy it as root, or after"
-            " sysctl kernel.kptr_restrict=0, and give it with --kallsyms"));
+  if (!table->searched) {
+    table->searched = true;
+    table->Take(Read(path), /*verified=*/false);
+  }
+  Append(table->found, report);
+  return table->kallsyms.get();
+}
+
+const Kallsyms* KernelNames::Find(const CodeFile& file, FileReport* report) {
+  // Only the kernel proper has its build id.
+  const BuildId& id = file.kind == CodeKind::kKernel && !file.build_id.empty()
+                          ? file.build_id
+                          : options_.kernel_build_id;
+  std::lock_guard<std::mutex> lock(mutex_);
+  Table& table = found_[id.Hex()];
+  if (!table.searched) {
+    table.searched = true;
+    if (auto cached = finder_.FindInCache(id, "kallsyms")) {
+      table.Take(Kallsyms::Parse(std::move(cached)), true);
+    }
+    if (table.kallsyms == nullptr) {
+      if (options_.running_kernel ||
+          (!id.empty() && id == RunningKernelBuildId())) {
+        table.Take(Kallsyms::ReadRunning(), true);
       } else {
-        found_.sources = {(*table)->path()};
-        found_.verified = verified;
-        table_ = *std::move(table);
-      }
-    };
-    auto read = [](const std::string& path)
-        -> absl::StatusOr<std::unique_ptr<Kallsyms>> {
-      auto opened = SafeFile::Open(path);
-      if (!opened.ok()) return opened.status();
-      return Kallsyms::Parse(*std::move(opened));
-    };
-    // The kernel's build id comes with the kernel's own map, which a recording
-    // of modules only would lack; then the caller's word counts.
-    const BuildId& id = file.build_id;
-    if (options_.kallsyms == "/proc/kallsyms") {
-      take(Kallsyms::ReadRunning(), options_.running_kernel);
-    } else if (!options_.kallsyms.empty()) {
-      take(read(options_.kallsyms), false);
-    } else {
-      if (std::string path = finder_.FindInCache(id, "kallsyms");
-          !path.empty()) {
-        take(read(path), true);
-      }
-      if (table_ == nullptr) {
-        if (options_.running_kernel ||
-            (!id.empty() && id == RunningKernelBuildId())) {
-          take(Kallsyms::ReadRunning(), true);
-        } else {
-          found_.tried.push_back(
-              "/proc/kallsyms (not known to be of the recorded kernel)");
-        }
+        table.found.tried.push_back(
+            "/proc/kallsyms (not known to be of the recorded kernel)");
       }
     }
   }
-  report->sources = found_.sources;
-  report->tried = found_.tried;
-  report->warnings = found_.warnings;
-  report->verified = found_.verified;
-  return table_.get();
+  Append(table.found, report);
+  return table.kallsyms.get();
+}
+
+std::unique_ptr<Namer> KernelNames::Vmlinux(const CodeFile& file,
+                                            FileReport* report) {
+  std::vector<std::string> paths;
+  if (!options_.vmlinux.empty()) {
+    paths = {options_.vmlinux};
+  } else if (!options_.kernel_release.empty() &&
+             options_.kernel_release.find('/') == std::string::npos &&
+             (options_.binaries.same_host || !file.build_id.empty())) {
+    const std::string& release = options_.kernel_release;
+    for (const std::string& path :
+         {absl::StrCat("/usr/lib/debug/lib/modules/", release, "/vmlinux"),
+          absl::StrCat("/usr/lib/debug/boot/vmlinux-", release),
+          absl::StrCat("/lib/modules/", release, "/vmlinux"),
+          absl::StrCat("/boot/vmlinux-", release)}) {
+      paths.push_back(finder_.PathOf(path));
+    }
+  }
+  std::unique_ptr<ElfFile> elf;
+  for (const std::string& path : paths) {
+    if (path.empty()) continue;
+    auto opened = SafeFile::Open(path);
+    if (!opened.ok()) {
+      report->tried.push_back(absl::StrCat(path, " (not there)"));
+      continue;
+    }
+    auto parsed = ElfFile::Open(*std::move(opened));
+    if (!parsed.ok()) {
+      report->tried.push_back(std::string(parsed.status().message()));
+    } else if (!file.build_id.empty() &&
+               (*parsed)->build_id() != file.build_id) {
+      report->tried.push_back(absl::StrCat(path, " (other build id)"));
+    } else {
+      elf = *std::move(parsed);
+      report->verified = !file.build_id.empty();
+      break;
+    }
+  }
+  if (elf == nullptr && !file.build_id.empty()) {
+    BinaryFinder::Result by_id = finder_.OpenDebugFile(file, nullptr);
+    elf = std::move(by_id.elf);
+    report->tried.insert(report->tried.end(), by_id.tried.begin(),
+                         by_id.tried.end());
+    report->verified = elf != nullptr;
+  }
+  if (elf == nullptr || elf->Find(".symtab") == nullptr) return nullptr;
+  const uint64_t at = SymbolAddress(*elf, file.reference_symbol);
+  if (at == 0 || file.reference_address == 0) {
+    report->warnings.push_back(absl::StrCat(
+        elf->file()->path(),
+        " is taken to be loaded where it was linked to: the recording does"
+        " not tell otherwise"));
+  }
+  return MakeElfNamer(options_, finder_, std::move(elf), nullptr,
+                      DeltaOf(file, at), report);
+}
+
+std::unique_ptr<Namer> KernelNames::Module(const CodeFile& file,
+                                           FileReport* report) {
+  if (file.start == 0 || file.name.empty() || file.name[0] == '[') {
+    return nullptr;
+  }
+  BinaryFinder::Result found = finder_.OpenBinary(file);
+  report->tried.insert(report->tried.end(), found.tried.begin(),
+                       found.tried.end());
+  if (found.elf == nullptr) return nullptr;
+  report->verified = found.verified;
+  return MakeElfNamer(options_, finder_, std::move(found.elf), nullptr,
+                      -file.start, report);
 }
 
 std::unique_ptr<Namer> KernelNames::NamerFor(const CodeFile& file,
                                              FileReport* report) {
-  const Kallsyms* table = Table(file, report);
-  if (table == nullptr) return nullptr;
-  // A copy from another boot has the kernel, but not its modules, at other
-  // addresses; a symbol with its address in the recording tells how far off.
-  uint64_t delta = 0;
-  if (file.kind == CodeKind::kKernel && !file.reference_symbol.empty() &&
-      file.reference_address != 0) {
-    if (const uint64_t at = table->AddressOf(file.reference_symbol); at != 0) {
-      delta = at - file.reference_address;
+  const bool guest = file.kind == CodeKind::kGuestKernel;
+  const bool module = file.kind == CodeKind::kKernelModule;
+  const Kallsyms* table = guest
+                              ? Given(&guest_, options_.guest_kallsyms, report)
+                              : Given(&given_, options_.kallsyms, report);
+  if (table == nullptr && !guest) {
+    if (!module) {
+      if (auto namer = Vmlinux(file, report)) return namer;
     }
+    table = Find(file, report);
+    if (table == nullptr && module) return Module(file, report);
   }
+  if (table == nullptr) return nullptr;
+  const uint64_t delta =
+      module || file.reference_symbol.empty()
+          ? 0
+          : DeltaOf(file, table->AddressOf(file.reference_symbol));
   return std::make_unique<KallsymsNamer>(*table, delta);
 }
 

@@ -1,6 +1,7 @@
 #ifndef PERF2X_SYMBOLIZE_KERNEL_NAMES_H_
 #define PERF2X_SYMBOLIZE_KERNEL_NAMES_H_
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -12,26 +13,40 @@
 
 namespace perf2x {
 
-// The kernel symbol tables that a recording's kernel and modules share; each is
-// read once. Thread-safe.
+// Names the code of kernels and their modules: by a kallsyms table, which a
+// kernel and its modules share and which is read once, or else by the ELF files
+// of the kernel and of each module. Thread-safe.
 class KernelNames {
  public:
   KernelNames(const SymbolizeOptions& options, const BinaryFinder& finder)
       : options_(options), finder_(finder) {}
 
-  // Null when no table of the recorded kernel was found; `report` then says
-  // why. The namer lives no longer than this.
+  // Null when nothing of the recorded kernel was found; `report` then says why.
+  // The namer lives no longer than this and `report`.
   std::unique_ptr<Namer> NamerFor(const CodeFile& file, FileReport* report);
 
  private:
-  const Kallsyms* Table(const CodeFile& file, FileReport* report);
+  // A table that was looked for, and what the search had to say.
+  struct Table {
+    bool searched = false;
+    std::unique_ptr<Kallsyms> kallsyms;  // null: not found
+    FileReport found;
+    void Take(absl::StatusOr<std::unique_ptr<Kallsyms>> kallsyms,
+              bool verified);
+  };
+
+  // Tables that the user gave, and those that are found.
+  const Kallsyms* Given(Table* table, const std::string& path,
+                        FileReport* report);
+  const Kallsyms* Find(const CodeFile& file, FileReport* report);
+  std::unique_ptr<Namer> Vmlinux(const CodeFile& file, FileReport* report);
+  std::unique_ptr<Namer> Module(const CodeFile& file, FileReport* report);
 
   const SymbolizeOptions& options_;
   const BinaryFinder& finder_;
-  std::mutex mutex_;
-  bool searched_ = false;
-  std::unique_ptr<Kallsyms> table_;
-  FileReport found_;  // what the search had to say
+  std::mutex mutex_;  // of the tables
+  Table given_, guest_;
+  std::map<std::string, Table> found_;  // by the kernel's build id
 };
 
 }  // namespace perf2x

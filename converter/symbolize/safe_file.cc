@@ -84,6 +84,17 @@ std::shared_ptr<const SafeFile> SafeFile::FromMemory(std::string path,
   return file;
 }
 
+std::shared_ptr<const SafeFile> SafeFile::PartOf(
+    std::shared_ptr<const SafeFile> whole, std::string path, uint64_t offset,
+    uint64_t size) {
+  std::shared_ptr<SafeFile> file(new SafeFile);
+  file->path_ = std::move(path);
+  file->bytes_ = whole->bytes().subspan(offset, size);
+  file->uid_ = whole->uid_;
+  file->whole_ = std::move(whole);
+  return file;
+}
+
 SafeFile::~SafeFile() {
   if (mapped_ != nullptr) munmap(mapped_, bytes_.size());
 }

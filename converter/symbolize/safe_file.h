@@ -22,6 +22,10 @@ class SafeFile {
   // Holds bytes that are in memory already; `path` says where they are from.
   static std::shared_ptr<const SafeFile> FromMemory(std::string path,
                                                     std::string bytes);
+  // A part of `whole`, which must have that many bytes.
+  static std::shared_ptr<const SafeFile> PartOf(
+      std::shared_ptr<const SafeFile> whole, std::string path, uint64_t offset,
+      uint64_t size);
   ~SafeFile();
   SafeFile(const SafeFile&) = delete;
   SafeFile& operator=(const SafeFile&) = delete;
@@ -39,6 +43,7 @@ class SafeFile {
  private:
   SafeFile() = default;
   std::string path_, memory_;
+  std::shared_ptr<const SafeFile> whole_;
   absl::Span<const uint8_t> bytes_;
   void* mapped_ = nullptr;
   uint32_t uid_ = 0;

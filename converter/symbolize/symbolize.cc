@@ -119,6 +119,7 @@ class Symbolizing : public FileSymbolizer {
         return OpenVdso(file, report);
       case CodeKind::kKernel:
       case CodeKind::kKernelModule:
+      case CodeKind::kGuestKernel:
         return kernel_.NamerFor(file, report);
       case CodeKind::kAnonymous:
         return OpenPerfMap(file, report);
@@ -154,12 +155,9 @@ class Symbolizing : public FileSymbolizer {
 
   std::unique_ptr<Namer> OpenVdso(const CodeFile& file, FileReport* report) {
     std::unique_ptr<ElfFile> elf;
-    if (std::string path = finder_.FindInCache(file.build_id, "vdso");
-        !path.empty()) {
-      if (auto opened = SafeFile::Open(path); opened.ok()) {
-        if (auto parsed = ElfFile::Open(*std::move(opened)); parsed.ok()) {
-          elf = *std::move(parsed);
-        }
+    if (auto cached = finder_.FindInCache(file.build_id, "vdso")) {
+      if (auto parsed = ElfFile::Open(std::move(cached)); parsed.ok()) {
+        elf = *std::move(parsed);
       }
     }
     if (elf == nullptr) elf = RunningVdso();

@@ -20,6 +20,14 @@ struct SymbolizeOptions {
   // Copy of the recorded kernel's /proc/kallsyms: --kallsyms, or the one in a
   // kcore_dir. Empty: none.
   std::string kallsyms;
+  // Likewise of the kernel in a virtual machine. Empty: none.
+  std::string guest_kallsyms;
+  // The recorded kernel's ELF file. Empty: looked for by build id or, on the
+  // machine of the recording, by `kernel_release`.
+  std::string vmlinux;
+  std::string kernel_release;  // as uname -r prints it; empty: not known
+  // Of the recorded kernel, for the sake of its modules; empty: not known.
+  BuildId kernel_build_id;
   // Whether the caller has proven, by release and boot, that the recorded
   // kernel is the running one, so that its /proc/kallsyms may be used. An equal
   // build id proves it without the caller.

@@ -1,0 +1,278 @@
+// Where files are looked for, and which are not opened.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "converter/symbolize/archive.h"
+#include "converter/symbolize/safe_file.h"
+#include "converter/symbolize/symbolize.h"
+#include "converter/symbolize/unpack.h"
+
+namespace perf2x {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char kProgram[] = "tests/symbolize/data/gcc-dwarf5";
+
+class SourcesTest : public testing::Test {
+ protected:
+  SourcesTest() {
+    std::string name = testing::TempDir() + "perf2x_sources_XXXXXX";
+    dir_ = mkdtemp(name.data()) == nullptr ? "" : name;
+    options_.binaries.debug_dirs.clear();
+    options_.binaries.buildid_dir = dir_ + "/cache";
+    auto file = SafeFile::Open(kProgram);
+    EXPECT_TRUE(file.ok());
+    id_ = (*ElfFile::Open(*file))->build_id();
+    EXPECT_FALSE(id_.empty());
+  }
+  ~SourcesTest() override { fs::remove_all(dir_); }
+
+  std::string Write(const std::string& path, const std::string& text) {
+    const std::string to = dir_ + "/" + path;
+    fs::create_directories(fs::path(to).parent_path());
+    std::ofstream(to, std::ios::binary) << text;
+    return to;
+  }
+  std::string Copy(const std::string& from, const std::string& to) {
+    fs::create_directories(fs::path(dir_ + "/" + to).parent_path());
+    fs::copy(from, dir_ + "/" + to);
+    return dir_ + "/" + to;
+  }
+  // The name of the code at `address` and what is reported.
+  std::string Name(const CodeFile& file, uint64_t address = 0x230) {
+    auto symbolizer = MakeSymbolizer(options_);
+    std::string name;
+    symbolizer->Resolve(file, {&address, 1},
+                        [&](size_t, absl::Span<const Symbol> symbols) {
+                          name = std::string(symbols.back().name);
+                        });
+    report_ = symbolizer->Reports().at(0);
+    return name;
+  }
+  static CodeFile File(const std::string& name, BuildId id = {}) {
+    CodeFile file;
+    file.kind = CodeKind::kFile;
+    file.name = name;
+    file.build_id = id;
+    return file;
+  }
+
+  std::string dir_;
+  SymbolizeOptions options_;
+  BuildId id_;
+  FileReport report_;
+};
+
+TEST_F(SourcesTest, WithoutABuildIdOnlyTheSameHostOrSymfsIsTrusted) {
+  const std::string path = Copy(kProgram, "root/bin/program");
+  EXPECT_EQ(Name(File(path)), "");
+  EXPECT_EQ(Name(File(path, id_)), "demo::Outer");
+  EXPECT_TRUE(report_.verified);
+  options_.binaries.same_host = true;
+  EXPECT_EQ(Name(File(path)), "demo::Outer");
+  EXPECT_FALSE(report_.verified);
+  options_.binaries.same_host = false;
+  options_.binaries.symfs = dir_ + "/root";
+  EXPECT_EQ(Name(File("/bin/program")), "demo::Outer");
+  EXPECT_FALSE(report_.verified);
+}
+
+TEST_F(SourcesTest, AnotherBuildIsNotUsed) {
+  const std::string path = Copy(kProgram, "program");
+  const uint8_t other[20] = {1, 2, 3};
+  EXPECT_EQ(Name(File(path, BuildId(other))), "");
+  ASSERT_FALSE(report_.tried.empty());
+  EXPECT_NE(report_.tried[0].find("other build id"), std::string::npos);
+  EXPECT_EQ(report_.not_named, 1u);
+}
+
+TEST_F(SourcesTest, BuildIdCacheUnpackedAndArchived) {
+  const std::string hex = id_.Hex();
+  Copy(kProgram, absl::StrCat("cache/.build-id/", hex.substr(0, 2), "/",
+                              hex.substr(2), "/elf"));
+  EXPECT_EQ(Name(File("/gone/program", id_)), "demo::Outer");
+
+  const std::string member = "gone/program/" + hex + "/elf";
+  Copy(kProgram, "tar/" + member);
+  for (const char* how : {"-cf", "-cjf", "-czf"}) {
+    const std::string tar = dir_ + "/a.tar";
+    ASSERT_EQ(system(absl::StrCat("cd ", dir_, "/tar && tar ", how, " ", tar,
+                                  " ", member)
+                         .c_str()),
+              0);
+    options_.binaries.buildid_dir = "/nonexistent";
+    options_.binaries.archive = tar;
+    EXPECT_EQ(Name(File("/gone/program", id_)), "demo::Outer") << how;
+    EXPECT_TRUE(report_.verified);
+    EXPECT_EQ(report_.sources.at(0), tar + ":" + member);
+  }
+}
+
+TEST_F(SourcesTest, DamagedArchivesAreSurvived) {
+  const std::string member = "gone/program/" + id_.Hex() + "/elf";
+  Copy(kProgram, "tar/" + member);
+  const std::string tar = dir_ + "/a.tar";
+  ASSERT_EQ(
+      system(absl::StrCat("cd ", dir_, "/tar && tar -cjf ", tar, " ", member)
+                 .c_str()),
+      0);
+  std::ifstream in(tar, std::ios::binary);
+  std::stringstream whole;
+  whole << in.rdbuf();
+  auto unpacked = Unpack({reinterpret_cast<const uint8_t*>(whole.str().data()),
+                          whole.str().size()});
+  ASSERT_TRUE(unpacked.ok());
+  for (size_t at = 0; at < 600; ++at) {
+    std::string flipped = *unpacked;
+    flipped[at] = static_cast<char>(~flipped[at]);
+    auto archive = Archive::Open(Write("flipped.tar", flipped));
+    if (archive.ok()) (*archive)->Find(id_, "elf");
+  }
+  for (size_t size = 0; size < whole.str().size(); size += 197) {
+    EXPECT_FALSE(
+        Archive::Open(Write("cut.tar.bz2", whole.str().substr(0, size))).ok());
+  }
+  options_.binaries.archive = dir_ + "/absent.tar";
+  EXPECT_EQ(Name(File("/gone/program", id_)), "");
+  EXPECT_NE(absl::StrJoin(report_.tried, "\n").find("absent.tar"),
+            std::string::npos);
+}
+
+TEST_F(SourcesTest, NothingButRegularFilesIsOpened) {
+  const std::string fifo = dir_ + "/fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  options_.binaries.same_host = true;
+  for (const std::string& name :
+       {fifo, std::string("/dev/zero"), std::string("/proc/self/exe"),
+        std::string("/proc/self/mem"), std::string("//dev/zero"),
+        std::string("relative"), dir_, std::string("/dev/../dev/zero"),
+        std::string("")}) {
+    EXPECT_EQ(Name(File(name)), "") << name;
+  }
+  EXPECT_FALSE(SafeFile::Open(fifo).ok());
+  EXPECT_FALSE(SafeFile::Open("/dev/null").ok());
+  EXPECT_FALSE(SafeFile::Open("/proc/self/maps").ok());
+}
+
+TEST_F(SourcesTest, SymfsIsNotLeft) {
+  Copy(kProgram, "outside");
+  fs::create_directories(dir_ + "/root/lib");
+  fs::create_symlink(dir_ + "/outside", dir_ + "/root/absolute");
+  fs::create_symlink("../../outside", dir_ + "/root/lib/relative");
+  fs::create_symlink("loop", dir_ + "/root/loop");
+  fs::create_directory_symlink("/", dir_ + "/root/all");
+  options_.binaries.symfs = dir_ + "/root";
+  for (const std::string& name :
+       {std::string("/absolute"), std::string("/lib/relative"),
+        std::string("/../outside"), std::string("/lib/../../outside"),
+        std::string("/loop"), "/all" + dir_ + "/outside"}) {
+    EXPECT_EQ(Name(File(name)), "") << name;
+  }
+  // Within it, absolute links are followed as if it were "/".
+  Copy(kProgram, "root/usr/lib/program");
+  fs::create_directory_symlink("/usr/lib", dir_ + "/root/lib64");
+  EXPECT_EQ(Name(File("/lib64/program")), "demo::Outer");
+  EXPECT_EQ(Name(File("/lib/../lib64/./program")), "demo::Outer");
+}
+
+CodeFile Kernel() {
+  CodeFile kernel;
+  kernel.kind = CodeKind::kKernel;
+  kernel.name = "[kernel.kallsyms]";
+  return kernel;
+}
+
+TEST_F(SourcesTest, KallsymsOfAnotherBootAreShifted) {
+  options_.kallsyms = Write("kallsyms",
+                            "ffffffff81000000 T _text\n"
+                            "ffffffff81000100 T first\n"
+                            "ffffffff81000200 T second\n"
+                            "ffffffffc0000000 t in_module\t[mod]\n");
+  EXPECT_EQ(Name(Kernel(), 0xffffffff81000110), "first");
+  CodeFile moved = Kernel();
+  moved.reference_symbol = "_text";
+  moved.reference_address = 0xffffffff91000000;
+  EXPECT_EQ(Name(moved, 0xffffffff91000210), "second");
+  CodeFile module = Kernel();
+  module.kind = CodeKind::kKernelModule;
+  module.name = "[mod]";
+  EXPECT_EQ(Name(module, 0xffffffffc0000010), "in_module");
+}
+
+TEST_F(SourcesTest, HiddenKernelAddressesAreExplained) {
+  options_.kallsyms = Write("kallsyms", "0000000000000000 T _text\n");
+  EXPECT_EQ(Name(Kernel(), 0xffffffff81000110), "");
+  ASSERT_EQ(report_.warnings.size(), 1u);
+  EXPECT_NE(report_.warnings[0].find("kptr_restrict"), std::string::npos);
+}
+
+TEST_F(SourcesTest, TheRunningKernelIsNotTakenForTheRecordedOne) {
+  EXPECT_EQ(Name(Kernel(), 0xffffffff81000110), "");
+  ASSERT_FALSE(report_.tried.empty());
+}
+
+TEST_F(SourcesTest, VmlinuxWithKaslr) {
+  // Any ELF file with a symbol will do; "_start" of this one is the reference.
+  options_.vmlinux = Copy(kProgram, "vmlinux");
+  CodeFile kernel = Kernel();
+  kernel.build_id = id_;
+  auto elf = ElfFile::Open(*SafeFile::Open(kProgram));
+  uint64_t start = 0;
+  (*elf)->ForEachSymbol(*(*elf)->Find(".symtab"),
+                        [&](uint32_t, const ElfFile::Sym& s) {
+                          if (s.name == "_start") start = s.value;
+                        });
+  ASSERT_NE(start, 0u);
+  kernel.reference_symbol = "_start";
+  kernel.reference_address = start + 0xffffffff80000000;
+  EXPECT_EQ(Name(kernel, 0xffffffff80000230), "demo::Outer");
+  EXPECT_TRUE(report_.verified);
+  EXPECT_TRUE(report_.warnings.empty());
+  kernel.reference_symbol = "";
+  EXPECT_EQ(Name(kernel, 0x230), "demo::Outer");
+  EXPECT_EQ(report_.warnings.size(), 1u);
+}
+
+TEST_F(SourcesTest, PerfMapsNameAnonymousCode) {
+  Write("maps/perf-77.map", "7f0000001000 100 jitted function\n");
+  options_.perf_map_dirs = {dir_ + "/maps"};
+  CodeFile code;
+  code.kind = CodeKind::kAnonymous;
+  code.name = "[anon]";
+  code.pid = 77;
+  EXPECT_EQ(Name(code, 0x7f0000001010), "jitted function");
+  code.pid = 78;
+  EXPECT_EQ(Name(code, 0x7f0000001010), "");
+}
+
+TEST_F(SourcesTest, GeneratedCodeHasItsNameAndLines) {
+  CodeFile code;
+  code.kind = CodeKind::kGenerated;
+  code.name = "[jit]";
+  code.symbol = "foo";
+  code.start = 0x1000;
+  code.end = 0x1100;
+  code.lines = std::make_shared<const std::vector<GeneratedLine>>(
+      std::vector<GeneratedLine>{{0, 3, "a.js"}, {0x10, 4, "a.js"}});
+  auto symbolizer = MakeSymbolizer(options_);
+  const uint64_t addresses[] = {0x1004, 0x1010};
+  std::vector<uint32_t> lines;
+  symbolizer->Resolve(code, addresses,
+                      [&](size_t, absl::Span<const Symbol> symbols) {
+                        EXPECT_EQ(symbols[0].name, "foo");
+                        EXPECT_EQ(symbols[0].file, "a.js");
+                        EXPECT_EQ(symbols[0].start_line, 3u);
+                        lines.push_back(symbols[0].line);
+                      });
+  EXPECT_EQ(lines, (std::vector<uint32_t>{3, 4}));
+}
+
+}  // namespace
+}  // namespace perf2x
