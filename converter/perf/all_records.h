@@ -1,8 +1,11 @@
 #ifndef PERF2X_PERF_ALL_RECORDS_H_
 #define PERF2X_PERF_ALL_RECORDS_H_
 
+#include "converter/perf/aux_records.h"
 #include "converter/perf/kernel_records.h"
 #include "converter/perf/sample.h"
+#include "converter/perf/simpleperf_records.h"
+#include "converter/perf/stat_records.h"
 #include "converter/perf/user_records.h"
 
 namespace perf2x {
@@ -24,16 +27,22 @@ struct RecordList {
 
 // Every record that perf2x knows: the one list that dispatch, names, statistics
 // and tests are made from.
-using AllRecords =
-    RecordList<MmapRecord, LostRecord, CommRecord, ExitRecord, ThrottleRecord,
-               UnthrottleRecord, ForkRecord, ReadRecord, SampleRecord,
-               Mmap2Record, AuxRecord, ItraceStartRecord, LostSamplesRecord,
-               SwitchRecord, SwitchCpuWideRecord, NamespacesRecord,
-               KsymbolRecord, BpfEventRecord, CgroupRecord, TextPokeRecord,
-               AuxOutputHwIdRecord, CallchainDeferredRecord, HeaderAttrRecord,
-               HeaderEventTypeRecord, HeaderTracingDataRecord,
-               HeaderBuildIdRecord, FinishedRoundRecord, IdIndexRecord,
-               EventUpdateRecord, HeaderFeatureRecord>;
+using AllRecords = RecordList<
+    MmapRecord, LostRecord, CommRecord, ExitRecord, ThrottleRecord,
+    UnthrottleRecord, ForkRecord, ReadRecord, SampleRecord, Mmap2Record,
+    AuxRecord, ItraceStartRecord, LostSamplesRecord, SwitchRecord,
+    SwitchCpuWideRecord, NamespacesRecord, KsymbolRecord, BpfEventRecord,
+    CgroupRecord, TextPokeRecord, AuxOutputHwIdRecord, CallchainDeferredRecord,
+    HeaderAttrRecord, HeaderEventTypeRecord, HeaderTracingDataRecord,
+    HeaderBuildIdRecord, FinishedRoundRecord, IdIndexRecord, AuxtraceInfoRecord,
+    AuxtraceRecord, AuxtraceErrorRecord, ThreadMapRecord, CpuMapRecord,
+    StatConfigRecord, StatRecord, StatRoundRecord, EventUpdateRecord,
+    TimeConvRecord, HeaderFeatureRecord, CompressedRecord, FinishedInitRecord,
+    Compressed2Record, BpfMetadataRecord, SchedstatCpuRecord,
+    SchedstatDomainRecord, SimpleperfKernelSymbolRecord, SimpleperfDsoRecord,
+    SimpleperfSymbolRecord, SimpleperfSplitRecord, SimpleperfSplitEndRecord,
+    SimpleperfEventIdRecord, SimpleperfCallchainRecord,
+    SimpleperfUnwindingResultRecord, SimpleperfTracingDataRecord>;
 
 // "MMAP2" for 10; empty for a type that is not in the list.
 inline absl::string_view RecordName(uint32_t type) {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "converter/base/byte_reader.h"
+#include "converter/perf/decode.h"
+#include "converter/perf/encode.h"
 
 namespace perf2x {
 namespace {
@@ -26,36 +27,21 @@ bool DecodeAttr(absl::Span<const uint8_t> bytes, ByteOrder order,
                 EventAttr* attr) {
   if (bytes.size() < kAttrSizeVer0) return false;
   *attr = EventAttr();
-  attr->size = Load<uint32_t>(bytes.data() + 4, order);
-  const size_t size = attr->size == 0 ? kAttrSizeVer0 : attr->size;
-  ByteReader in(bytes.subspan(0, std::max(size, kAttrSizeVer0)), order);
-  attr->type = in.U32();
-  in.Skip(4);
-  attr->config = in.U64();
-  attr->sample_period = in.U64();
-  attr->sample_type = in.U64();
-  attr->read_format = in.U64();
-  attr->flags = FlagsOf(in.U64(), order);
-  attr->wakeup_events = in.U32();
-  attr->bp_type = in.U32();
-  attr->config1 = in.U64();
-  // The rest came with later versions: where the attr ends, the reader fails
-  // and all that follows reads as zero.
-  attr->config2 = in.U64();
-  attr->branch_sample_type = in.U64();
-  attr->sample_regs_user = in.U64();
-  attr->sample_stack_user = in.U32();
-  attr->clockid = static_cast<int32_t>(in.U32());
-  attr->sample_regs_intr = in.U64();
-  attr->aux_watermark = in.U32();
-  attr->sample_max_stack = in.U16();
-  in.Skip(2);
-  attr->aux_sample_size = in.U32();
-  attr->aux_action = in.U32();
-  attr->sig_data = in.U64();
-  attr->config3 = in.U64();
-  attr->config4 = in.U64();
+  const uint32_t size = Load<uint32_t>(bytes.data() + 4, order);
+  bytes = bytes.subspan(0, std::max<size_t>(size, kAttrSizeVer0));
+  // Where the attr ends, the decoder fails, and all that came with later
+  // versions reads as zero.
+  Decode(bytes, order, 0, *attr, attr);
+  attr->flags = FlagsOf(attr->flags, order);
   return true;
+}
+
+std::vector<uint8_t> EncodeAttr(const EventAttr& attr, ByteOrder order) {
+  EventAttr wire = attr;
+  wire.flags = FlagsOf(attr.flags, order);  // its own inverse
+  std::vector<uint8_t> bytes = Encode(wire, order, 0, attr);
+  bytes.resize(attr.size == 0 ? kAttrSizeVer0 : attr.size);
+  return bytes;
 }
 
 }  // namespace perf2x

@@ -2,6 +2,7 @@
 #define PERF2X_PERF_ATTR_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "converter/base/byte_order.h"
@@ -37,6 +38,36 @@ struct EventAttr {
   uint64_t config3 = 0;
   uint64_t config4 = 0;
 
+  // The wire's fields, of all versions. The flag word comes and goes as it is
+  // stored: DecodeAttr() and EncodeAttr() bring it into the layout above.
+  template <class V, class R>
+  static void Fields(V& v, R& r) {
+    v("type", r.type);
+    v("size", r.size);
+    v.Hex("config", r.config);
+    v("sample_period", r.sample_period);
+    v.Hex("sample_type", r.sample_type);
+    v.Hex("read_format", r.read_format);
+    v.Hex("flags", r.flags);
+    v("wakeup_events", r.wakeup_events);
+    v("bp_type", r.bp_type);
+    v.Hex("config1", r.config1);  // VER0 ends here
+    v.Hex("config2", r.config2);
+    v.Hex("branch_sample_type", r.branch_sample_type);
+    v.Hex("sample_regs_user", r.sample_regs_user);
+    v("sample_stack_user", r.sample_stack_user);
+    v("clockid", r.clockid);
+    v.Hex("sample_regs_intr", r.sample_regs_intr);
+    v("aux_watermark", r.aux_watermark);
+    v("sample_max_stack", r.sample_max_stack);
+    v.Skip(2);
+    v("aux_sample_size", r.aux_sample_size);
+    v.Hex("aux_action", r.aux_action);
+    v.Hex("sig_data", r.sig_data);
+    v.Hex("config3", r.config3);
+    v.Hex("config4", r.config4);
+  }
+
   bool flag(int bit) const { return (flags >> bit) & 1; }
   bool inherit() const { return flag(1); }
   bool freq() const { return flag(10); }
@@ -54,6 +85,10 @@ inline constexpr size_t kAttrSizeVer0 = 64;
 // precise_ip reversed, this does not).
 bool DecodeAttr(absl::Span<const uint8_t> bytes, ByteOrder order,
                 EventAttr* attr);
+
+// The opposite of DecodeAttr: attr.size bytes (0 means 64), of which those past
+// the last field that is known are zero.
+std::vector<uint8_t> EncodeAttr(const EventAttr& attr, ByteOrder order);
 
 // Takes a bit field out of a 64-bit word that was written as C bit fields:
 // `shift` and `width` as on a little-endian machine.

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/byte_reader.h"
 #include "converter/perf/attr.h"
+#include "converter/perf/number_span.h"
 
 namespace perf2x {
 
@@ -47,8 +49,22 @@ class Decoder {
   void FixedText(const char*, uint64_t n, absl::string_view& text) {
     text = in_.FixedString(n);
   }
+  void Numbers(const char*, uint64_t n, size_t width, NumberSpan& numbers) {
+    numbers = {in_.Bytes(in_.Count(n, width) * width), width, in_.order()};
+  }
+  void Rest(const char*, absl::Span<const uint8_t>& bytes) {
+    bytes = in_.Rest();
+  }
+  template <class E>
+  void List(const char*, uint64_t n, std::vector<E>& elements) {
+    elements.resize(in_.Count(n, E::kSize));
+    for (E& element : elements) E::Fields(*this, element);
+  }
+  template <class T, class F>
+  void Derive(T& value, F f) {
+    value = static_cast<T>(f(in_.left()));
+  }
   void Skip(uint64_t n) { in_.Skip(n); }
-  size_t left() const { return in_.left(); }
   uint16_t misc() const { return misc_; }
   const EventAttr& attr() const { return attr_; }
 

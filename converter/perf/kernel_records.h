@@ -11,15 +11,18 @@
 
 // The records that the kernel writes, but for SAMPLE. Each is a struct with one
 // Fields template that lists what is on the wire, in order; decoding, encoding,
-// dumping, names and statistics all derive from it (visitors.h). The sample_id
-// trailer is cut off before Fields sees a record. Spans and strings point into
-// the record. Writers are in kernel/events/core.c.
+// dumping, names and statistics all derive from it. The sample_id trailer is
+// cut off before Fields sees a record. Spans and strings point into the record.
+// Writers are in kernel/events/core.c.
 //
-// A visitor has: v(name, number); v.Hex(name, number); v.Words(name, n, stride,
-// words), n elements of `stride` words each; v.Bytes(name, n, bytes);
-// v.Text(name, text), a NUL-terminated string; v.FixedText(name, n, text);
-// v.Skip(n) for padding; v.left(), the bytes not visited yet; v.misc(),
-// v.attr().
+// A visitor (decode.h, encode.h, dump.h) has: v(name, number); v.Hex(name,
+// number); v.Words(name, n, stride, words), n elements of `stride` words each;
+// v.Numbers(name, n, width, numbers); v.Bytes(name, n, bytes); v.Rest(name,
+// bytes), all that is left; v.Text(name, text), a NUL-terminated string;
+// v.FixedText(name, n, text); v.List(name, n, vector) of structs that have
+// Fields and kSize; v.Skip(n) for padding; v.misc(), v.attr(). What only the
+// record's size tells is v.Derive(field, f): a decoder sets `field` to f(bytes
+// left), the others take it as it is.
 
 namespace perf2x {
 

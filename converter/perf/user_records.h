@@ -2,10 +2,12 @@
 #define PERF2X_PERF_USER_RECORDS_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/byte_reader.h"
+#include "converter/perf/number_span.h"
 #include "converter/perf/wire.h"
 
 // The records that perf itself writes, in the manner of kernel_records.h. They
@@ -18,13 +20,15 @@ struct HeaderAttrRecord {  // perf_event__synthesize_attr()
   static constexpr char kName[] = "HEADER_ATTR";
   uint32_t event_type = 0, size = 0;
   absl::Span<const uint8_t> rest;  // of the attr: DecodeAttr() takes it apart
+  uint64_t nr_ids = 0;             // not on the wire: the record's size says it
   WordSpan ids;
   template <class V, class R>
   static void Fields(V& v, R& r) {
     v("type", r.event_type);
     v("size", r.size);
     v.Bytes("attr", r.size < 8 ? 64 - 8 : r.size - 8, r.rest);
-    v.Words("ids", v.left() / 8, 1, r.ids);
+    v.Derive(r.nr_ids, [](size_t left) { return left / 8; });
+    v.Words("ids", r.nr_ids, 1, r.ids);
   }
 };
 
@@ -87,6 +91,70 @@ struct IdIndexRecord {  // perf_event__synthesize_id_index()
   }
 };
 
+// Which CPUs, in one of three ways: cpu_map_data__synthesize().
+struct CpuMapData {
+  enum Kind : uint16_t { kList = 0, kMask = 1, kRange = 2 };
+  static constexpr uint16_t kAnyCpu = 0xffff;  // in a list
+  uint16_t kind = 0;
+  uint16_t nr = 0;         // of CPUs, or of words of the mask
+  uint16_t long_size = 0;  // bytes in a word of the mask
+  NumberSpan cpus, mask;
+  uint8_t any_cpu = 0;
+  uint16_t start_cpu = 0, end_cpu = 0;
+  template <class V, class R>
+  static void Fields(V& v, R& r) {
+    v("kind", r.kind);
+    if (r.kind == kList) {
+      v("nr", r.nr);
+      v.Numbers("cpus", r.nr, 2, r.cpus);
+    } else if (r.kind == kMask) {
+      v("nr", r.nr);
+      v("long_size", r.long_size);
+      // Words of 8 bytes were aligned to 8 within their struct, which starts
+      // behind `kind`.
+      if (r.long_size == 8) v.Skip(4);
+      v.Numbers("mask", r.nr, r.long_size == 8 ? 8 : 4, r.mask);
+    } else if (r.kind == kRange) {
+      v("any_cpu", r.any_cpu);
+      v.Skip(1);
+      v("start_cpu", r.start_cpu);
+      v("end_cpu", r.end_cpu);
+    }
+  }
+};
+
+struct CpuMapRecord {  // perf_event__synthesize_cpu_map()
+  static constexpr uint32_t kType = kRecordCpuMap;
+  static constexpr char kName[] = "CPU_MAP";
+  CpuMapData map;
+  template <class V, class R>
+  static void Fields(V& v, R& r) {
+    CpuMapData::Fields(v, r.map);
+  }
+};
+
+struct ThreadMapRecord {  // perf_event__synthesize_thread_map2()
+  static constexpr uint32_t kType = kRecordThreadMap;
+  static constexpr char kName[] = "THREAD_MAP";
+  struct Entry {
+    static constexpr size_t kSize = 24;
+    int64_t pid = 0;  // -1: all
+    absl::string_view comm;
+    template <class V, class R>
+    static void Fields(V& v, R& r) {
+      v("pid", r.pid);
+      v.FixedText("comm", 16, r.comm);
+    }
+  };
+  uint64_t nr = 0;
+  std::vector<Entry> threads;
+  template <class V, class R>
+  static void Fields(V& v, R& r) {
+    v("nr", r.nr);
+    v.List("threads", r.nr, r.threads);
+  }
+};
+
 struct EventUpdateRecord {  // perf_event__synthesize_event_update_*()
   static constexpr uint32_t kType = kRecordEventUpdate;
   static constexpr char kName[] = "EVENT_UPDATE";
@@ -94,7 +162,7 @@ struct EventUpdateRecord {  // perf_event__synthesize_event_update_*()
   uint64_t kind = 0, id = 0;
   uint64_t scale_bits = 0;  // of a double
   absl::string_view text;   // unit or name
-  absl::Span<const uint8_t> cpus;
+  CpuMapData cpus;
   template <class V, class R>
   static void Fields(V& v, R& r) {
     v("kind", r.kind);
@@ -104,8 +172,30 @@ struct EventUpdateRecord {  // perf_event__synthesize_event_update_*()
     } else if (r.kind == kUnit || r.kind == kNameText) {
       v.Text("text", r.text);
     } else {
-      v.Bytes("cpus", v.left(), r.cpus);
+      CpuMapData::Fields(v, r.cpus);
     }
+  }
+};
+
+struct TimeConvRecord {  // perf_event__synth_time_conv()
+  static constexpr uint32_t kType = kRecordTimeConv;
+  static constexpr char kName[] = "TIME_CONV";
+  uint64_t time_shift = 0, time_mult = 0, time_zero = 0;
+  bool has_cycles = false;  // not on the wire: the rest came with perf 5.10
+  uint64_t time_cycles = 0, time_mask = 0;
+  uint8_t cap_user_time_zero = 0, cap_user_time_short = 0;
+  template <class V, class R>
+  static void Fields(V& v, R& r) {
+    v("time_shift", r.time_shift);
+    v("time_mult", r.time_mult);
+    v("time_zero", r.time_zero);
+    v.Derive(r.has_cycles, [](size_t left) { return left >= 24; });
+    if (!r.has_cycles) return;
+    v("time_cycles", r.time_cycles);
+    v.Hex("time_mask", r.time_mask);
+    v("cap_user_time_zero", r.cap_user_time_zero);
+    v("cap_user_time_short", r.cap_user_time_short);
+    v.Skip(6);
   }
 };
 
@@ -117,7 +207,66 @@ struct HeaderFeatureRecord {  // perf_event__synthesize_features()
   template <class V, class R>
   static void Fields(V& v, R& r) {
     v("feature", r.feature);
-    v.Bytes("data", v.left(), r.data);
+    v.Rest("data", r.data);
+  }
+};
+
+// What the reader unpacks and never hands out (decompressor.h); here for its
+// name and for those who write recordings.
+struct CompressedRecord {  // zstd_compress(), builtin-record.c
+  static constexpr uint32_t kType = kRecordCompressed;
+  static constexpr char kName[] = "COMPRESSED";
+  absl::Span<const uint8_t> data;
+  template <class V, class R>
+  static void Fields(V& v, R& r) {
+    v.Rest("data", r.data);
+  }
+};
+
+struct Compressed2Record {  // zstd_compress() since 6.16
+  static constexpr uint32_t kType = kRecordCompressed2;
+  static constexpr char kName[] = "COMPRESSED2";
+  uint64_t data_size = 0;
+  absl::Span<const uint8_t> data;  // padding to 8 follows
+  template <class V, class R>
+  static void Fields(V& v, R& r) {
+    v("data_size", r.data_size);
+    v.Bytes("data", r.data_size, r.data);
+  }
+};
+
+struct FinishedInitRecord {  // record__write_finished_init()
+  static constexpr uint32_t kType = kRecordFinishedInit;
+  static constexpr char kName[] = "FINISHED_INIT";
+  template <class V, class R>
+  static void Fields(V&, R&) {}
+};
+
+struct BpfMetadataRecord {  // synthesize_final_bpf_metadata()
+  static constexpr uint32_t kType = kRecordBpfMetadata;
+  static constexpr char kName[] = "BPF_METADATA";
+  struct Entry {
+    static constexpr size_t kSize = 64 + 256;
+    absl::string_view key, value;
+    template <class V, class R>
+    static void Fields(V& v, R& r) {
+      v.FixedText("key", 64, r.key);
+      v.FixedText("value", 256, r.value);
+    }
+  };
+  uint64_t name_size = 256;  // not on the wire: KSYM_NAME_LEN of the writer
+  absl::string_view prog_name;
+  uint64_t nr = 0;
+  std::vector<Entry> entries;
+  template <class V, class R>
+  static void Fields(V& v, R& r) {
+    v.Derive(r.name_size, [](size_t left) {
+      // 256, in newer kernels 512: what makes the entries come out even.
+      return left >= 264 && (left - 264) % Entry::kSize == 0 ? 256 : 512;
+    });
+    v.FixedText("prog_name", r.name_size, r.prog_name);
+    v("nr", r.nr);
+    v.List("entries", r.nr, r.entries);
   }
 };
 
