@@ -80,14 +80,17 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
   for (const EmitterInfo& e : Emitters()) {
     for (const EmitterOption& option : e.options) {
       const std::string name = option.name;
-      app->add_option_function<std::string>(
-             absl::StrCat("--", name),
-             [options, name](const std::string& value) {
-               options->convert.emitter_options[name] = value;
-             },
-             option.help)
-          ->type_name(option.value)
-          ->group(absl::StrCat("Format ", e.name));
+      const auto set = [options, name](const std::string& value) {
+        options->convert.emitter_options[name] = value;
+      };
+      const std::string flag = absl::StrCat("--", name);
+      CLI::Option* added =
+          *option.value == '\0'
+              ? app->add_flag_callback(
+                    flag, [set] { set("true"); }, option.help)
+              : app->add_option_function<std::string>(flag, set, option.help)
+                    ->type_name(option.value);
+      added->group(absl::StrCat("Format ", e.name));
     }
   }
 

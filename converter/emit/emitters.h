@@ -6,6 +6,7 @@
 namespace perf2x {
 
 // One function a format, each defined in the format's own file.
+EmitterInfo ChromeEmitterInfo();
 EmitterInfo PprofEmitterInfo();
 
 }  // namespace perf2x

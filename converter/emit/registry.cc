@@ -10,6 +10,7 @@ namespace perf2x {
 absl::Span<const EmitterInfo> Emitters() {
   static const auto& kEmitters = *new std::vector<EmitterInfo>{
       PprofEmitterInfo(),
+      ChromeEmitterInfo(),
   };
   return kEmitters;
 }

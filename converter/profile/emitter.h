@@ -179,7 +179,7 @@ class OutputFactory {
 // its help and the man page list it from here.
 struct EmitterOption {
   const char* name;    // "labels"
-  const char* value;   // "LIST"
+  const char* value;   // "LIST"; "" for a flag, which gives "true"
   const char* help;    // one line
   const char* preset;  // value when not given
 };

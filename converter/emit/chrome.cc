@@ -1,0 +1,490 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "converter/base/status_macros.h"
+#include "converter/emit/chrome_args.h"
+#include "converter/emit/chrome_profile.h"
+#include "converter/emit/chrome_sched.h"
+#include "converter/emit/chrome_slices.h"
+#include "converter/emit/chrome_stacks.h"
+#include "converter/emit/chrome_syscalls.h"
+#include "converter/emit/chrome_trace.h"
+#include "converter/emit/chrome_tracks.h"
+#include "converter/emit/emitters.h"
+
+namespace perf2x {
+namespace {
+
+// What becomes of the samples of the event that drives the timeline.
+enum class SampleForm { kSlices, kProfile, kInstants, kNone };
+
+// perf's name for the samples that its BPF program takes of sleeping threads.
+constexpr absl::string_view kOffCpuEvent = "offcpu-time";
+// perf gives those that it sums up itself, at the end, times from here on.
+constexpr uint64_t kNoRealTime = 0xffffffff00000000;
+
+// What stands for the time between two samples where nothing tells.
+constexpr uint64_t kFirstGuess = 1'000'000;
+constexpr uint64_t kMinInterval = 1'000;
+constexpr uint64_t kMaxInterval = 1'000'000'000;
+
+class ChromeEmitter : public Emitter {
+ public:
+  struct Options {
+    SampleForm samples = SampleForm::kSlices;
+    bool absolute = false;
+    std::string event;  // empty: the first that takes samples of the program
+  };
+
+  ChromeEmitter(ProfileTables& tables, std::unique_ptr<Output> output,
+                Options options)
+      : tables_(tables),
+        output_(std::move(output)),
+        options_(std::move(options)),
+        trace_(*output_, options_.absolute),
+        tracks_(tables, trace_),
+        stacks_(tables),
+        slices_(stacks_, tracks_, trace_),
+        profile_(stacks_, tracks_, trace_) {}
+
+  EmitterNeeds needs() const override { return {.fields = true}; }
+  absl::Status Begin(const ProfileInfo& info) override;
+  absl::Status OnSample(const Sample& sample) override;
+  absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
+  absl::Status OnFork(const Fork& fork) override;
+  absl::Status OnExit(const Exit& exit) override;
+  absl::Status OnSwitch(const Switch& event) override;
+  absl::Status OnWakeup(const Wakeup& event) override;
+  absl::Status OnCounter(const Counter& counter) override;
+  absl::Status OnLost(const Lost& lost) override;
+  absl::Status OnThrottle(const Throttle& throttle) override;
+  absl::Status Finish(const ProfileSummary& summary) override;
+
+ private:
+  // What is kept of an event while its samples come in.
+  struct EventState {
+    absl::string_view name;
+    uint64_t interval = 0;  // ns between samples; 0: not known
+    uint64_t guess = kFirstGuess;
+    std::vector<uint64_t> last;  // time of the last sample, by TrackId
+    // Of a recording without times: where the next sample goes, by TrackId.
+    std::vector<uint64_t> next;
+  };
+
+  EventState& StateOf(EventId event);
+  absl::Status ChooseDriver();
+  uint64_t IntervalOf(EventState& state, const Sample& sample, TrackId track);
+  void Untimed(const Sample& sample, TrackId track);
+  void OffCpu(const Sample& sample, TrackId track, absl::string_view name);
+  void Instant(const Sample& sample, TrackId track, absl::string_view name);
+  void Stop(TrackId track, uint64_t time);
+  void EndThrottle(const Throttle& begun, uint64_t time);
+  void WriteOtherData(const ProfileSummary& summary, JsonWriter& json) const;
+
+  ProfileTables& tables_;
+  const std::unique_ptr<Output> output_;
+  const Options options_;
+  ProfileInfo info_;
+  ChromeTrace trace_;
+  ChromeTracks tracks_;
+  ChromeStacks stacks_;
+  ChromeSlices slices_;
+  ChromeProfile profile_;
+  // Made by Begin.
+  std::optional<ChromeSched> sched_;
+  std::optional<ChromeSyscalls> syscalls_;
+  EventId driver_ = kNoId;
+  std::vector<EventState> events_;      // by EventId
+  std::vector<uint64_t> off_cpu_sums_;  // ns that were placed, by TrackId
+  std::vector<Throttle> throttled_;     // those that have not ended
+};
+
+bool TakesSamplesOfPrograms(const Event& event) {
+  return !event.tracepoint && event.name != kOffCpuEvent &&
+         !absl::StartsWith(event.name, "dummy");
+}
+
+absl::Status ChromeEmitter::ChooseDriver() {
+  for (EventId i = 0; i < tables_.events.size(); ++i) {
+    const Event& event = tables_.events[i];
+    const bool is_it = options_.event.empty() ? TakesSamplesOfPrograms(event)
+                                              : event.name == options_.event;
+    if (!is_it) continue;
+    driver_ = i;
+    return absl::OkStatus();
+  }
+  if (options_.event.empty()) return absl::OkStatus();
+  const std::string names = absl::StrJoin(
+      tables_.events, ", ",
+      [](std::string* out, const Event& e) { absl::StrAppend(out, e.name); });
+  return absl::InvalidArgumentError(absl::StrCat(
+      "no event \"", options_.event, "\" in the recording, which has ", names));
+}
+
+absl::Status ChromeEmitter::Begin(const ProfileInfo& info) {
+  info_ = info;
+  RETURN_IF_ERROR(ChooseDriver());
+  const auto& events = tables_.events;
+  const bool has_migrations = std::any_of(
+      events.begin(), events.end(),
+      [](const Event& e) { return e.name == "sched:sched_migrate_task"; });
+  const bool has_slices =
+      std::any_of(events.begin(), events.end(),
+                  [](const Event& e) { return !e.tracepoint; });
+  sched_.emplace(tracks_, trace_, !has_migrations);
+  syscalls_.emplace(info.arch, has_slices, tracks_, trace_);
+  return absl::OkStatus();
+}
+
+ChromeEmitter::EventState& ChromeEmitter::StateOf(EventId id) {
+  if (id >= events_.size()) events_.resize(id + 1);
+  EventState& state = events_[id];
+  if (state.name.empty()) {
+    const Event& event = tables_.events[id];
+    state.name = tables_.strings[tables_.strings.Intern(
+        event.name.empty() ? "samples" : event.name)];
+    if (event.period > 0 && event.period_is_frequency) {
+      state.interval = std::max(1'000'000'000 / event.period, kMinInterval);
+    }
+  }
+  return state;
+}
+
+// How long a sample stands for. Clocks say it themselves, for some events the
+// frequency was asked for; for the others it is the usual distance between
+// samples of a thread, which the guess follows in small steps.
+uint64_t ChromeEmitter::IntervalOf(EventState& state, const Sample& sample,
+                                   TrackId track) {
+  const Event& event = tables_.events[sample.event];
+  if (event.unit == "nanoseconds" && sample.period > 1) {
+    return std::clamp(sample.period, kMinInterval, kMaxInterval);
+  }
+  if (state.interval != 0) return state.interval;
+  if (!sample.time.has_value()) return state.guess;
+  if (track >= state.last.size()) state.last.resize(track + 1);
+  const uint64_t before = std::exchange(state.last[track], *sample.time);
+  if (before != 0 && *sample.time > before) {
+    const uint64_t distance = *sample.time - before;
+    const uint64_t step = state.guess / 8;
+    state.guess =
+        distance > state.guess ? state.guess + step : state.guess - step;
+    state.guess = std::clamp(state.guess, kMinInterval, kMaxInterval);
+  }
+  return state.guess;
+}
+
+absl::Status ChromeEmitter::OnSample(const Sample& sample) {
+  const TrackId track = tracks_.Of(sample.thread, sample.time);
+  if (!sample.time.has_value()) {
+    Untimed(sample, track);
+    return trace_.MaybeFlush();
+  }
+  const uint64_t time = *sample.time;
+  EventState& state = StateOf(sample.event);
+  if (state.name == kOffCpuEvent) {
+    OffCpu(sample, track, state.name);
+    return trace_.MaybeFlush();
+  }
+  if (sample.event == driver_ && options_.samples != SampleForm::kInstants) {
+    const uint64_t interval = IntervalOf(state, sample, track);
+    if (options_.samples == SampleForm::kSlices) {
+      trace_.Elapsed(time);
+      slices_.Sample(track, sample.stack, time, interval, state.name);
+    } else if (options_.samples == SampleForm::kProfile) {
+      profile_.Sample(track, sample.stack, time, interval);
+    }
+    // What slices cannot show.
+    if (!sample.fields.empty() || !sample.tracepoint.empty()) {
+      Instant(sample, track, state.name);
+    }
+  } else {
+    Instant(sample, track, state.name);
+  }
+  if (tables_.events[sample.event].tracepoint) {
+    syscalls_->Sample(state.name, track, time, sample.tracepoint);
+  }
+  return trace_.MaybeFlush();
+}
+
+// A recording without times still has an order: each sample gets one interval
+// of its thread's row, one after another.
+void ChromeEmitter::Untimed(const Sample& sample, TrackId track) {
+  if (sample.event != driver_) return;
+  EventState& state = StateOf(sample.event);
+  const uint64_t interval = IntervalOf(state, sample, track);
+  if (track >= state.next.size()) state.next.resize(track + 1);
+  const uint64_t time = state.next[track];
+  state.next[track] += interval;
+  trace_.Elapsed(time);
+  if (options_.samples == SampleForm::kSlices) {
+    slices_.Sample(track, sample.stack, time, interval, state.name);
+  } else if (options_.samples == SampleForm::kProfile) {
+    profile_.Sample(track, sample.stack, time, interval);
+  }
+  trace_.Elapsed(state.next[track]);
+}
+
+void ChromeEmitter::Instant(const Sample& sample, TrackId track,
+                            absl::string_view name) {
+  const bool tracepoint = tables_.events[sample.event].tracepoint;
+  trace_.Instant(name, name, tracks_.track(track), *sample.time,
+                 [&](JsonWriter& json) {
+                   WriteFields(sample.tracepoint, json);
+                   WriteFields(sample.fields, json);
+                   // A tracepoint's own field of that name has precedence.
+                   const auto is_free = [&](absl::string_view key) {
+                     return !HasField(sample.tracepoint, key) &&
+                            !HasField(sample.fields, key);
+                   };
+                   if (sample.cpu >= 0 && is_free("cpu")) {
+                     json.Key("cpu");
+                     json.Int(sample.cpu);
+                   }
+                   if (!tracepoint && is_free("period")) {
+                     json.Key("period");
+                     json.Uint(sample.period);
+                   }
+                   if (sample.ip != 0 && is_free("address")) {
+                     json.Key("address");
+                     json.Hex(sample.ip);
+                   }
+                   // The stack of a tracepoint, where none was recorded, is a
+                   // place in the kernel's tracing code.
+                   if (!tracepoint || stacks_.Of(sample.stack).size() > 1) {
+                     stacks_.WriteStack(sample.stack, json);
+                   }
+                 });
+}
+
+void ChromeEmitter::OffCpu(const Sample& sample, TrackId track,
+                           absl::string_view name) {
+  if (options_.samples == SampleForm::kNone) return;
+  if (*sample.time < kNoRealTime) {
+    // Taken when the thread was back, for the time it had been away.
+    slices_.OffCpu(track, sample.stack,
+                   *sample.time - std::min(*sample.time, sample.period),
+                   *sample.time, name);
+    return;
+  }
+  // The sum of all sleeps with one stack. When they were is not known: the sums
+  // stand one after another on a row of their own.
+  if (track >= off_cpu_sums_.size()) off_cpu_sums_.resize(track + 1);
+  uint64_t& placed = off_cpu_sums_[track];
+  const uint64_t begin = trace_.start().value_or(0) + placed;
+  placed += sample.period;
+  const ChromeTrack row = tracks_.OffCpuSums(track);
+  for (const StackEntry& entry : stacks_.Of(sample.stack)) {
+    trace_.Slice(stacks_.Name(entry), name, row, begin, begin + sample.period,
+                 [&](JsonWriter& json) { stacks_.WriteArgs(entry, json); });
+  }
+}
+
+void ChromeEmitter::Stop(TrackId track, uint64_t time) {
+  slices_.Stop(track, time);
+  profile_.Stop(track, time);
+}
+
+absl::Status ChromeEmitter::OnThread(ThreadId thread,
+                                     std::optional<uint64_t> time) {
+  tracks_.Of(thread, time);
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnFork(const Fork& fork) {
+  const TrackId parent = tracks_.Of(fork.parent, fork.time);
+  const ChromeTrack child = tracks_.track(tracks_.Of(fork.child, fork.time));
+  if (!fork.time.has_value()) return absl::OkStatus();
+  trace_.Instant("fork", "task", tracks_.track(parent), *fork.time,
+                 [child](JsonWriter& json) {
+                   json.Key("child_pid");
+                   json.Int(child.pid);
+                   json.Key("child_tid");
+                   json.Int(child.tid);
+                 });
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnExit(const Exit& exit) {
+  const TrackId track = tracks_.Of(exit.thread, exit.time);
+  if (!exit.time.has_value()) return absl::OkStatus();
+  Stop(track, *exit.time);
+  sched_->OnExit(track, *exit.time);
+  trace_.Instant("exit", "task", tracks_.track(track), *exit.time,
+                 [](JsonWriter&) {});
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnSwitch(const Switch& event) {
+  const TrackId track = tracks_.Of(event.thread, event.time);
+  if (!event.time.has_value()) return absl::OkStatus();
+  trace_.Elapsed(*event.time);
+  if (event.out) Stop(track, *event.time);
+  sched_->OnSwitch(track, event);
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnWakeup(const Wakeup& event) {
+  if (!event.time.has_value()) return absl::OkStatus();
+  trace_.Elapsed(*event.time);
+  sched_->OnWakeup(tracks_.Of(event.woken, event.time), event);
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnCounter(const Counter& counter) {
+  if (!counter.time.has_value()) return absl::OkStatus();
+  // An event that had to share its counter counted for `time_running` of the
+  // time that it was to count.
+  double value = static_cast<double>(counter.value);
+  if (counter.time_running > 0 && counter.time_running < counter.time_enabled) {
+    value *= static_cast<double>(counter.time_enabled) /
+             static_cast<double>(counter.time_running);
+  }
+  std::string name(StateOf(counter.event).name);
+  int32_t pid = kCpusPid;
+  if (counter.thread != kNoId) {
+    const ChromeTrack track =
+        tracks_.track(tracks_.Of(counter.thread, counter.time));
+    pid = track.pid;
+    absl::StrAppend(&name, " of ", track.tid);
+  } else if (counter.cpu >= 0) {
+    tracks_.Cpu(counter.cpu);
+    absl::StrAppend(&name, " on CPU ", counter.cpu);
+  } else {
+    tracks_.Cpu(0);
+  }
+  trace_.Counter(name, pid, *counter.time, tables_.events[counter.event].unit,
+                 value);
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnLost(const Lost& lost) {
+  if (!lost.time.has_value() || *lost.time >= kNoRealTime) {
+    return absl::OkStatus();
+  }
+  const auto args = [&lost](JsonWriter& json) {
+    json.Key("count");
+    json.Uint(lost.count);
+  };
+  const absl::string_view name = lost.samples ? "lost samples" : "lost records";
+  if (lost.cpu >= 0) {
+    trace_.Instant(name, "loss", tracks_.Cpu(lost.cpu), *lost.time, args);
+  } else {
+    trace_.GlobalInstant(name, "loss", tracks_.Cpu(0), *lost.time, args);
+  }
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnThrottle(const Throttle& throttle) {
+  if (!throttle.time.has_value()) return absl::OkStatus();
+  const auto open = std::find_if(
+      throttled_.begin(), throttled_.end(), [&throttle](const auto& begun) {
+        return begun.event == throttle.event && begun.cpu == throttle.cpu;
+      });
+  if (throttle.begin) {
+    if (open == throttled_.end()) throttled_.push_back(throttle);
+    return absl::OkStatus();
+  }
+  if (open == throttled_.end()) return absl::OkStatus();
+  EndThrottle(*open, *throttle.time);
+  throttled_.erase(open);
+  return trace_.MaybeFlush();
+}
+
+void ChromeEmitter::EndThrottle(const Throttle& begun, uint64_t time) {
+  trace_.AsyncSlice("throttled", "loss", tracks_.Cpu(begun.cpu),
+                    static_cast<uint64_t>(std::max(begun.cpu, 0)), *begun.time,
+                    std::max(*begun.time, time), [&](JsonWriter& json) {
+                      if (begun.event == kNoId) return;
+                      json.Key("event");
+                      json.String(StateOf(begun.event).name);
+                    });
+}
+
+void ChromeEmitter::WriteOtherData(const ProfileSummary& summary,
+                                   JsonWriter& json) const {
+  const auto text = [&json](absl::string_view key, absl::string_view value) {
+    if (value.empty()) return;
+    json.Key(key);
+    json.String(value);
+  };
+  json.Key("otherData");
+  json.BeginObject();
+  text("converter", "perf2x " PERF2X_VERSION);
+  text("input", info_.input);
+  text("clock", info_.clock);
+  if (trace_.start().has_value()) {
+    // As text: readers take numbers for doubles, which have no room for it.
+    text("start_ns", absl::StrCat(*trace_.start()));
+    if (info_.wall_clock_offset.has_value()) {
+      text("start_wall_clock_ns",
+           absl::StrCat(static_cast<int64_t>(*trace_.start()) +
+                        *info_.wall_clock_offset));
+    }
+  }
+  text("hostname", info_.hostname);
+  text("os_release", info_.os_release);
+  text("arch", info_.arch);
+  text("cpu", info_.cpu_description);
+  text("perf_version", info_.perf_version);
+  text("command_line", absl::StrJoin(info_.command_line, " "));
+  text("losses", absl::StrJoin(summary.losses, "; "));
+  json.EndObject();
+}
+
+absl::Status ChromeEmitter::Finish(const ProfileSummary& summary) {
+  const uint64_t end = trace_.latest();
+  slices_.StopAll(end);
+  profile_.Finish(end);
+  if (sched_.has_value()) sched_->Finish(end);
+  for (const Throttle& begun : throttled_) EndThrottle(begun, end);
+  RETURN_IF_ERROR(
+      trace_.Finish([&](JsonWriter& json) { WriteOtherData(summary, json); }));
+  return output_->Close();
+}
+
+absl::StatusOr<std::unique_ptr<Emitter>> MakeChromeEmitter(
+    const EmitterContext& context) {
+  ChromeEmitter::Options options;
+  const std::string& samples = context.options.at("samples");
+  if (samples == "slices") {
+    options.samples = SampleForm::kSlices;
+  } else if (samples == "profile") {
+    options.samples = SampleForm::kProfile;
+  } else if (samples == "instants") {
+    options.samples = SampleForm::kInstants;
+  } else if (samples == "none") {
+    options.samples = SampleForm::kNone;
+  } else {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--samples is slices, profile, instants or none, not \"",
+                     samples, "\""));
+  }
+  options.absolute = context.options.at("absolute-time") == "true";
+  options.event = context.options.at("event");
+  ASSIGN_OR_RETURN(std::unique_ptr<Output> output, context.outputs.Open(""));
+  return std::make_unique<ChromeEmitter>(context.tables, std::move(output),
+                                         std::move(options));
+}
+
+}  // namespace
+
+EmitterInfo ChromeEmitterInfo() {
+  static constexpr EmitterOption kOptions[] = {
+      {"samples", "FORM", "Show samples as slices, profile, instants or none",
+       "slices"},
+      {"event", "NAME",
+       "The event whose samples are shown so; the others are instants", ""},
+      {"absolute-time", "", "Keep the recording's clock", ""},
+  };
+  return {"chrome", ".json", "Chrome trace JSON, for Perfetto and others",
+          kOptions, false,   MakeChromeEmitter};
+}
+
+}  // namespace perf2x

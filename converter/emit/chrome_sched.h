@@ -1,0 +1,73 @@
+#ifndef PERF2X_EMIT_CHROME_SCHED_H_
+#define PERF2X_EMIT_CHROME_SCHED_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "converter/emit/chrome_trace.h"
+#include "converter/emit/chrome_tracks.h"
+#include "converter/profile/emitter.h"
+
+namespace perf2x {
+
+// Shows who ran where: states on the threads' rows, running slices on a row a
+// CPU, wake-ups as arrows between those, and migrations. Only what the
+// recording says is shown: a thread runs from a switch-in to its switch-out.
+class ChromeSched {
+ public:
+  // `migrations`: whether to show them; a recording that has the tracepoint
+  // shows them by itself.
+  ChromeSched(ChromeTracks& tracks, ChromeTrace& trace, bool migrations)
+      : tracks_(tracks), trace_(trace), migrations_(migrations) {}
+
+  // `track` is that of `event.thread`.
+  void OnSwitch(TrackId track, const Switch& event);
+  // `woken` is the track of the thread that was woken.
+  void OnWakeup(TrackId woken, const Wakeup& event);
+  void OnExit(TrackId track, uint64_t time);
+  // Ends what is open.
+  void Finish(uint64_t time);
+
+ private:
+  struct ThreadState {
+    enum { kUnknown, kRunning, kWaiting } what = kUnknown;
+    // Of kWaiting, in the scheduler's letters; "R": it could run.
+    std::string state;
+    uint64_t since = 0;
+    int32_t cpu = -1;  // where it ran last
+    // From the tracepoint, which also sees a thread that exits leave its CPU.
+    bool traced = false;
+    // Where and when it was woken last, if that can be shown.
+    std::optional<uint64_t> woken_at;
+    int32_t woken_on = -1;
+  };
+  struct CpuState {
+    TrackId running = kNoId;  // kNoId: idle, or not known
+    uint64_t since = 0;
+  };
+
+  ThreadState& Of(TrackId track) {
+    if (track >= threads_.size()) threads_.resize(track + 1);
+    return threads_[track];
+  }
+  bool IsIdle(TrackId track) const { return tracks_.track(track).tid == 0; }
+  void In(TrackId track, ThreadState& state, uint64_t time, int32_t cpu);
+  void Out(TrackId track, ThreadState& state, uint64_t time,
+           const Switch& event);
+  void EndRunning(TrackId track, const ThreadState& state, uint64_t time);
+  void EndWaiting(TrackId track, const ThreadState& state, uint64_t time);
+  void EndCpu(int32_t cpu, CpuState& state, uint64_t time);
+
+  ChromeTracks& tracks_;
+  ChromeTrace& trace_;
+  const bool migrations_;
+  std::vector<ThreadState> threads_;  // by TrackId
+  std::map<int32_t, CpuState> cpus_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_CHROME_SCHED_H_

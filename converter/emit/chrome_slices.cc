@@ -1,0 +1,80 @@
+#include "converter/emit/chrome_slices.h"
+
+#include <algorithm>
+
+namespace perf2x {
+
+void ChromeSlices::Close(TrackId track, State& state, size_t keep,
+                         uint64_t end) {
+  for (; state.open.size() > keep; state.open.pop_back()) {
+    const Open& slice = state.open.back();
+    trace_.Slice(stacks_.Name(slice.entry), state.category,
+                 tracks_.track(track), slice.begin, end, [&](JsonWriter& json) {
+                   stacks_.WriteArgs(slice.entry, json);
+                 });
+  }
+  state.free_from = std::max(state.free_from, end);
+}
+
+void ChromeSlices::CloseAll(TrackId track, State& state, uint64_t time) {
+  if (state.open.empty()) return;
+  const uint64_t quiet = time - std::min(time, state.last);
+  const bool gap = quiet / 2 > state.interval;
+  const uint64_t end =
+      gap ? state.last + state.interval : std::max(time, state.last);
+  Close(track, state, 0, end);
+}
+
+void ChromeSlices::Sample(TrackId track, StackId stack, uint64_t time,
+                          uint64_t interval, absl::string_view category) {
+  State& state = Of(track);
+  time = std::max({time, state.last, state.free_from});
+  if (!state.open.empty() &&
+      (time - state.last) / 2 > std::max(state.interval, interval)) {
+    CloseAll(track, state, time);
+  }
+  if (state.open.empty() || stack != state.stack) {
+    const absl::Span<const StackEntry> entries = stacks_.Of(stack);
+    size_t same = 0;
+    while (same < std::min(entries.size(), state.open.size()) &&
+           entries[same] == state.open[same].entry) {
+      ++same;
+    }
+    Close(track, state, same, time);
+    for (size_t i = same; i < entries.size(); ++i) {
+      state.open.push_back({entries[i], time});
+    }
+  }
+  state.stack = stack;
+  state.category = category;
+  state.last = time;
+  state.interval = interval;
+}
+
+void ChromeSlices::Stop(TrackId track, uint64_t time) {
+  CloseAll(track, Of(track), time);
+}
+
+void ChromeSlices::OffCpu(TrackId track, StackId stack, uint64_t begin,
+                          uint64_t end, absl::string_view category) {
+  State& state = Of(track);
+  CloseAll(track, state, begin);
+  begin = std::max(begin, state.free_from);
+  end = std::max(begin, end);
+  for (const StackEntry& entry : stacks_.Of(stack)) {
+    trace_.Slice(stacks_.Name(entry), category, tracks_.track(track), begin,
+                 end,
+                 [&](JsonWriter& json) { stacks_.WriteArgs(entry, json); });
+  }
+  trace_.Slice("off-CPU", category, tracks_.track(track), begin, end,
+               [](JsonWriter&) {});
+  state.free_from = end;
+}
+
+void ChromeSlices::StopAll(uint64_t time) {
+  for (TrackId track = 0; track < states_.size(); ++track) {
+    CloseAll(track, states_[track], time);
+  }
+}
+
+}  // namespace perf2x

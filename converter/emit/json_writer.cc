@@ -1,0 +1,122 @@
+#include "converter/emit/json_writer.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+namespace {
+
+// Bytes of the UTF-8 character that starts `s`; 0 when none does.
+size_t CharacterSize(absl::string_view s) {
+  const auto at = [s](size_t i) { return static_cast<uint8_t>(s[i]); };
+  const auto tail = [&](size_t n) {
+    if (s.size() <= n) return false;
+    for (size_t i = 1; i <= n; ++i) {
+      if ((at(i) & 0xc0) != 0x80) return false;
+    }
+    return true;
+  };
+  const uint8_t c = at(0);
+  if (c < 0x80) return 1;
+  if (c < 0xc2) return 0;  // a tail, or an overlong form
+  if (c < 0xe0) return tail(1) ? 2 : 0;
+  if (c < 0xf0) {
+    if (!tail(2) || (c == 0xe0 && at(1) < 0xa0)) return 0;
+    return c == 0xed && at(1) >= 0xa0 ? 0 : 3;  // surrogates are no characters
+  }
+  if (c > 0xf4 || !tail(3)) return 0;
+  if ((c == 0xf0 && at(1) < 0x90) || (c == 0xf4 && at(1) >= 0x90)) return 0;
+  return 4;
+}
+
+size_t AsciiPrefix(absl::string_view s) {
+  size_t i = 0;
+  for (; s.size() - i >= 8; i += 8) {
+    uint64_t word;
+    std::memcpy(&word, s.data() + i, 8);
+    if ((word & 0x8080808080808080u) != 0) break;
+  }
+  while (i < s.size() && static_cast<uint8_t>(s[i]) < 0x80) ++i;
+  return i;
+}
+
+}  // namespace
+
+absl::string_view AsUtf8(absl::string_view text, std::string* scratch) {
+  size_t good = AsciiPrefix(text);
+  while (good < text.size()) {
+    const size_t size = CharacterSize(text.substr(good));
+    if (size == 0) break;
+    good += size;
+  }
+  if (good == text.size()) return text;
+  scratch->assign(text.data(), good);
+  for (absl::string_view rest = text.substr(good); !rest.empty();) {
+    const size_t size = CharacterSize(rest);
+    if (size == 0) {
+      scratch->append("\xef\xbf\xbd");
+    } else {
+      scratch->append(rest.data(), size);
+    }
+    rest.remove_prefix(size == 0 ? 1 : size);
+  }
+  return *scratch;
+}
+
+void JsonWriter::Text(absl::string_view text, bool is_key) {
+  const absl::string_view valid = AsUtf8(text, &scratch_);
+  // A null pointer means something else to RapidJSON.
+  const char* data = valid.data() == nullptr ? "" : valid.data();
+  const auto size = static_cast<rapidjson::SizeType>(valid.size());
+  if (is_key) {
+    writer_.Key(data, size);
+  } else {
+    writer_.String(data, size);
+  }
+}
+
+void JsonWriter::Uint(uint64_t value) {
+  if (value > uint64_t{std::numeric_limits<int64_t>::max()}) {
+    Hex(value);
+  } else {
+    writer_.Uint64(value);
+  }
+}
+
+void JsonWriter::Double(double value) {
+  if (std::isfinite(value)) {
+    writer_.Double(value);
+  } else {
+    String(std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+  }
+}
+
+void JsonWriter::Hex(uint64_t value) {
+  char text[2 + 16] = {'0', 'x'};
+  const char* end = std::to_chars(text + 2, std::end(text), value, 16).ptr;
+  writer_.String(text, static_cast<rapidjson::SizeType>(end - text));
+}
+
+void JsonWriter::Micros(uint64_t ns) {
+  char text[20 + 4];
+  char* end = std::to_chars(text, std::end(text), ns / 1000).ptr;
+  const unsigned rest = ns % 1000;
+  *end++ = '.';
+  *end++ = static_cast<char>('0' + rest / 100);
+  *end++ = static_cast<char>('0' + rest / 10 % 10);
+  *end++ = static_cast<char>('0' + rest % 10);
+  writer_.RawValue(text, end - text, rapidjson::kNumberType);
+}
+
+absl::Status JsonWriter::Flush() {
+  absl::Status status =
+      out_.Write(absl::string_view(buffer_.GetString(), buffer_.GetSize()));
+  buffer_.Clear();
+  return status;
+}
+
+}  // namespace perf2x

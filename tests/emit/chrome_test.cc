@@ -1,0 +1,371 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "converter/emit/emitters.h"
+
+namespace perf2x {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr uint64_t kMs = 1'000'000;
+
+class Memory : public Output {
+ public:
+  explicit Memory(std::string* to) : to_(to) {}
+  absl::Status Write(absl::string_view bytes) override {
+    to_->append(bytes.data(), bytes.size());
+    return absl::OkStatus();
+  }
+  absl::Status Close() override { return absl::OkStatus(); }
+
+ private:
+  std::string* to_;
+};
+
+// Stacks are spelled out; a frame is a function's name.
+class ChromeTest : public ::testing::Test,
+                   public FrameSource,
+                   public Symbolizer,
+                   public OutputFactory {
+ protected:
+  ChromeTest() : tables_(this) {
+    tables_.set_frame_source(this);
+    CodeFile file;
+    file.kind = CodeKind::kFile;
+    file.name = "/bin/app";
+    file_ = tables_.AddFile(file);
+    mapping_ = tables_.AddMapping({file_, 0x1000, 0x9000, 0});
+  }
+
+  void FramesOf(StackId stack, std::vector<FrameId>* frames) override {
+    *frames = stacks_[stack];
+  }
+  void Resolve(const CodeFile&, absl::Span<const uint64_t> addresses,
+               Found found) override {
+    for (size_t i = 0; i < addresses.size(); ++i) {
+      Symbol symbol;
+      symbol.name = symbol.system_name = names_[addresses[i]];
+      if (symbol.name == "main") symbol.file = "/src/main.c";
+      found(i, {&symbol, 1});
+    }
+  }
+  absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
+    return std::make_unique<Memory>(&json_);
+  }
+
+  EventId AddEvent(Event event) {
+    tables_.events.push_back(std::move(event));
+    return static_cast<EventId>(tables_.events.size() - 1);
+  }
+  EventId AddClock(uint64_t period = kMs) {
+    return AddEvent(
+        {.name = "cpu-clock", .unit = "nanoseconds", .period = period});
+  }
+  ThreadId AddThread(int32_t pid, int32_t tid, absl::string_view name) {
+    tables_.threads.push_back({pid, tid, tables_.strings.Intern("app"),
+                               tables_.strings.Intern(name)});
+    return static_cast<ThreadId>(tables_.threads.size() - 1);
+  }
+  // Functions from the outermost in.
+  StackId Stack(std::vector<std::string> functions) {
+    std::vector<FrameId> frames;
+    for (const std::string& name : functions) {
+      size_t at = 0;
+      while (at < names_.size() && names_[at] != name) ++at;
+      if (at == names_.size()) names_.push_back(name);
+      frames.insert(frames.begin(), tables_.InternFrame(file_, mapping_, at));
+    }
+    stacks_.push_back(frames);
+    return static_cast<StackId>(stacks_.size() - 1);
+  }
+
+  absl::Status Start() {
+    static const EmitterInfo& info = *new EmitterInfo(ChromeEmitterInfo());
+    for (const EmitterOption& option : info.options) {
+      options_.try_emplace(option.name, option.preset);
+    }
+    auto emitter = info.make({tables_, *this, options_, 1});
+    if (!emitter.ok()) return emitter.status();
+    emitter_ = *std::move(emitter);
+    ProfileInfo about;
+    about.input = "perf.data";
+    about.arch = "x86_64";
+    about.clock = "CLOCK_MONOTONIC";
+    about.wall_clock_offset = 1'000'000'000;
+    about.command_line = {"perf", "record"};
+    return emitter_->Begin(about);
+  }
+  void At(uint64_t time, ThreadId thread, EventId event, StackId stack) {
+    Sample sample;
+    sample.time = time;
+    sample.thread = thread;
+    sample.event = event;
+    sample.stack = stack;
+    sample.period = kMs;
+    sample.cpu = 1;
+    sample.ip = 0x1234;
+    ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  }
+  void Tracepoint(uint64_t time, ThreadId thread, EventId event,
+                  Fields fields) {
+    Sample sample;
+    sample.time = time;
+    sample.thread = thread;
+    sample.event = event;
+    sample.stack = Stack({"trace"});
+    sample.tracepoint = fields;
+    ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  }
+  void In(uint64_t time, ThreadId thread, int32_t cpu) {
+    Switch event;
+    event.time = time;
+    event.thread = thread;
+    event.cpu = cpu;
+    ASSERT_TRUE(emitter_->OnSwitch(event).ok());
+  }
+  void Out(uint64_t time, ThreadId thread, int32_t cpu, absl::string_view state,
+           bool preempted = false) {
+    Switch event;
+    event.time = time;
+    event.thread = thread;
+    event.cpu = cpu;
+    event.out = true;
+    event.state = state;
+    event.preempted = preempted;
+    ASSERT_TRUE(emitter_->OnSwitch(event).ok());
+  }
+  void Wake(uint64_t time, ThreadId woken, int32_t cpu) {
+    Wakeup event;
+    event.time = time;
+    event.woken = woken;
+    event.cpu = cpu;
+    ASSERT_TRUE(emitter_->OnWakeup(event).ok());
+  }
+  std::string Finish() {
+    EXPECT_TRUE(emitter_->Finish({}).ok());
+    return json_;
+  }
+
+  // Compares with tests/emit/expected/NAME.json; writes that with
+  // UPDATE_GOLDENS=1.
+  void ExpectGolden(const std::string& name) {
+    const std::string json = Finish();
+    const std::string path =
+        absl::StrCat("tests/emit/expected/", name, ".json");
+    if (std::getenv("UPDATE_GOLDENS") != nullptr) {
+      std::ofstream(path, std::ios::binary) << json;
+    }
+    std::ifstream in(path, std::ios::binary);
+    ASSERT_TRUE(in.good()) << path;
+    EXPECT_EQ(json, std::string(std::istreambuf_iterator<char>(in), {}));
+  }
+
+  ProfileTables tables_;
+  std::map<std::string, std::string> options_;
+  std::unique_ptr<Emitter> emitter_;
+  std::string json_;
+  CodeFileId file_;
+  MappingId mapping_;
+  std::vector<std::string> names_;
+  std::vector<std::vector<FrameId>> stacks_;
+};
+
+TEST_F(ChromeTest, NestsSlicesAndClosesThemAtGapsAndSwitches) {
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a"), b = AddThread(10, 11, "b");
+  ASSERT_TRUE(Start().ok());
+  const StackId abc = Stack({"main", "run", "leaf"});
+  const StackId abd = Stack({"main", "run", "other"});
+  const StackId a_only = Stack({"main"});
+  At(100 * kMs, a, clock, abc);
+  At(101 * kMs, a, clock, abc);
+  At(101 * kMs + 500, b, clock, a_only);
+  At(102 * kMs, a, clock, abd);
+  At(103 * kMs, a, clock, a_only);
+  // Ten milliseconds of silence are not a slice of ten milliseconds.
+  At(113 * kMs, a, clock, a_only);
+  Out(113 * kMs + 250'125, a, 1, "S");
+  ExpectGolden("chrome_slices");
+}
+
+TEST_F(ChromeTest, ShowsStatesCpusWakeupsAndMigrations) {
+  const ThreadId idle = AddThread(0, 0, "swapper");
+  const ThreadId a = AddThread(10, 10, "a"), b = AddThread(10, 11, "b");
+  ASSERT_TRUE(Start().ok());
+  Out(1 * kMs, idle, 0, "R");
+  In(1 * kMs, a, 0);
+  Out(2 * kMs, b, 1, "D");
+  In(2 * kMs, idle, 1);
+  Wake(3 * kMs, b, 0);
+  Wake(3 * kMs + 1, b, 0);  // woken already
+  Out(4 * kMs, idle, 1, "R");
+  In(4 * kMs, b, 1);
+  Out(5 * kMs, a, 0, "R+");
+  In(5 * kMs, idle, 0);
+  Out(6 * kMs, b, 1, "S");
+  In(6 * kMs, a, 1);
+  Wake(7 * kMs, b, 0);  // by an interrupt on an idle CPU: no arrow
+  ExpectGolden("chrome_sched");
+}
+
+TEST_F(ChromeTest, EndsRunningAtExitWhereNoTracepointDoes) {
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, a, 0);
+  Out(2 * kMs, a, 0, "", /*preempted=*/true);
+  In(3 * kMs, a, 0);
+  ASSERT_TRUE(emitter_->OnExit({7 * kMs, a}).ok());
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr("\"R+\",\"ph\":\"T\""));
+  EXPECT_THAT(json, HasSubstr("\"ts\":2000.000,\"dur\":4000.000"));
+}
+
+TEST_F(ChromeTest, ShowsTracepointsWithTypedArgsAndPairsSyscalls) {
+  const EventId enter =
+      AddEvent({.name = "raw_syscalls:sys_enter", .tracepoint = true});
+  const EventId exit =
+      AddEvent({.name = "raw_syscalls:sys_exit", .tracepoint = true});
+  const EventId probe = AddEvent({.name = "probe:f", .tracepoint = true});
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  const Field enter_fields[] = {{"id", int64_t{0}}, {"args", "[0x3, 0x7ff0]"}};
+  const Field exit_fields[] = {{"id", int64_t{0}}, {"ret", int64_t{-11}}};
+  const Field probe_fields[] = {{"__probe_ip", Field::Hex{0xffff8000}},
+                                {"n", uint64_t{5}},
+                                {"max", ~uint64_t{0}},
+                                {"x", 0.5},
+                                {"s", "caf\xc3\xa9 \xff\x01\"\\"}};
+  Tracepoint(1 * kMs, a, enter, enter_fields);
+  Tracepoint(1 * kMs + 10, a, probe, probe_fields);
+  Tracepoint(2 * kMs, a, exit, exit_fields);
+  Tracepoint(3 * kMs, a, exit, exit_fields);  // without its beginning
+  ExpectGolden("chrome_tracepoints");
+}
+
+TEST_F(ChromeTest, WritesProfilesWithIdleTime) {
+  options_["samples"] = "profile";
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  const StackId abc = Stack({"main", "run"});
+  At(1 * kMs, a, clock, abc);
+  At(2 * kMs, a, clock, Stack({"main"}));
+  At(12 * kMs, a, clock, abc);
+  ExpectGolden("chrome_profile");
+}
+
+TEST_F(ChromeTest, ShowsWhatElseHappens) {
+  const EventId clock = AddClock(), other = AddEvent({.name = "page-faults"});
+  const ThreadId a = AddThread(10, 10, "a");
+  const ThreadId renamed = AddThread(10, 10, "worker");
+  const ThreadId child = AddThread(12, 12, "a");
+  ASSERT_TRUE(Start().ok());
+  ASSERT_TRUE(emitter_->OnThread(a, std::nullopt).ok());
+  ASSERT_TRUE(emitter_->OnThread(renamed, 1 * kMs).ok());
+  ASSERT_TRUE(emitter_->OnFork({2 * kMs, renamed, child}).ok());
+  At(3 * kMs, renamed, other, Stack({"main", "touch"}));
+  ASSERT_TRUE(emitter_->OnThrottle({4 * kMs, clock, 1, true}).ok());
+  ASSERT_TRUE(emitter_->OnThrottle({5 * kMs, clock, 1, false}).ok());
+  ASSERT_TRUE(emitter_->OnLost({6 * kMs, 17, false, 1}).ok());
+  ASSERT_TRUE(emitter_->OnLost({6 * kMs, 3, true, -1}).ok());
+  // Ran for half of the time: twice the value.
+  ASSERT_TRUE(
+      emitter_->OnCounter({7 * kMs, other, kNoId, 2, 50, 1000, 500}).ok());
+  ASSERT_TRUE(emitter_->OnCounter({8 * kMs, other, a, -1, 50, 0, 0}).ok());
+  ASSERT_TRUE(emitter_->OnExit({9 * kMs, child}).ok());
+  ExpectGolden("chrome_rest");
+}
+
+TEST_F(ChromeTest, PlacesOffCpuTimeWhereItWasOrOnARowOfItsOwn) {
+  const EventId clock = AddClock();
+  const EventId off = AddEvent({.name = "offcpu-time", .unit = "nanoseconds"});
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  const StackId sleep = Stack({"main", "sleep"});
+  At(1 * kMs, a, clock, Stack({"main"}));
+  Sample sample;
+  sample.event = off;
+  sample.thread = a;
+  sample.stack = sleep;
+  sample.time = 9 * kMs;
+  sample.period = 7 * kMs;
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  sample.time = 0xffffffff00000000;
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  ExpectGolden("chrome_offcpu");
+}
+
+TEST_F(ChromeTest, KeepsTheClockOnRequest) {
+  options_["absolute-time"] = "true";
+  options_["samples"] = "instants";
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  At(1'234'567'890'123'456, a, clock, Stack({"main"}));
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr("\"ts\":1234567890123.456"));
+  EXPECT_THAT(json, HasSubstr("\"start_ns\":\"0\""));
+}
+
+TEST_F(ChromeTest, LaysOutSamplesWithoutTimesInTheirOrder) {
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  Sample sample;
+  sample.event = clock;
+  sample.thread = a;
+  sample.period = kMs;
+  sample.stack = Stack({"one"});
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  sample.stack = Stack({"two"});
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr("\"ts\":0.000,\"dur\":1000.000"));
+  EXPECT_THAT(json, HasSubstr("\"ts\":1000.000,\"dur\":1000.000"));
+}
+
+TEST_F(ChromeTest, ChoosesTheEventThatDrivesSlices) {
+  AddEvent({.name = "dummy:HG"});
+  AddClock();
+  const EventId faults = AddEvent({.name = "page-faults"});
+  const ThreadId a = AddThread(10, 10, "a");
+  options_["event"] = "page-faults";
+  ASSERT_TRUE(Start().ok());
+  At(1 * kMs, a, faults, Stack({"main"}));
+  At(2 * kMs, a, 1, Stack({"main"}));
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr("\"ph\":\"X\",\"cat\":\"page-faults\""));
+  EXPECT_THAT(json, HasSubstr("\"ph\":\"i\",\"cat\":\"cpu-clock\""));
+}
+
+TEST_F(ChromeTest, RefusesWhatItDoesNotKnow) {
+  AddClock();
+  options_["event"] = "cycles";
+  EXPECT_THAT(std::string(Start().message()), HasSubstr("cpu-clock"));
+  options_["samples"] = "bars";
+  EXPECT_THAT(std::string(Start().message()), HasSubstr("bars"));
+}
+
+TEST_F(ChromeTest, WritesNothingOfSamplesOnRequest) {
+  options_["samples"] = "none";
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  At(1 * kMs, a, clock, Stack({"main"}));
+  EXPECT_THAT(Finish(), Not(HasSubstr("\"ph\":\"X\"")));
+}
+
+}  // namespace
+}  // namespace perf2x

@@ -1,0 +1,88 @@
+#include "converter/emit/json_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+namespace perf2x {
+namespace {
+
+class Memory : public Output {
+ public:
+  absl::Status Write(absl::string_view bytes) override {
+    text.append(bytes.data(), bytes.size());
+    return absl::OkStatus();
+  }
+  absl::Status Close() override { return absl::OkStatus(); }
+  std::string text;
+};
+
+template <class F>
+std::string Array(F write) {
+  Memory out;
+  JsonWriter json(out);
+  json.BeginArray();
+  write(json);
+  json.EndArray();
+  EXPECT_TRUE(json.Flush().ok());
+  return out.text;
+}
+
+TEST(JsonWriterTest, WritesMicrosecondsWithThreeDecimals) {
+  EXPECT_EQ(Array([](JsonWriter& json) {
+              json.Micros(0);
+              json.Micros(7);
+              json.Micros(1'020);
+              json.Micros(std::numeric_limits<uint64_t>::max());
+            }),
+            "[0.000,0.007,1.020,18446744073709551.615]");
+}
+
+TEST(JsonWriterTest, KeepsNumbersExactOrMakesThemText) {
+  EXPECT_EQ(Array([](JsonWriter& json) {
+              json.Uint(std::numeric_limits<int64_t>::max());
+              json.Uint(uint64_t{1} << 63);
+              json.Int(std::numeric_limits<int64_t>::min());
+              json.Double(0.25);
+              json.Double(-std::numeric_limits<double>::infinity());
+              json.Hex(0xdeadbeef);
+            }),
+            "[9223372036854775807,\"0x8000000000000000\","
+            "-9223372036854775808,0.25,\"-inf\",\"0xdeadbeef\"]");
+}
+
+TEST(JsonWriterTest, EscapesWhatJsonWantsEscaped) {
+  EXPECT_EQ(Array([](JsonWriter& json) {
+              json.String("a\"b\\c\n\x01");
+              json.String({});
+            }),
+            "[\"a\\\"b\\\\c\\n\\u0001\",\"\"]");
+}
+
+TEST(AsUtf8Test, LeavesValidTextAlone) {
+  std::string scratch;
+  for (absl::string_view good :
+       {"", "plain ascii, longer than a word", "caf\xc3\xa9", "\xe2\x82\xac",
+        "\xf0\x9f\x98\x80", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"}) {
+    EXPECT_EQ(AsUtf8(good, &scratch).data(), good.data());
+  }
+}
+
+TEST(AsUtf8Test, ReplacesBytesThatAreNoCharacter) {
+  std::string scratch;
+  const std::string r = "\xef\xbf\xbd";
+  EXPECT_EQ(AsUtf8("a\xff"
+                   "b",
+                   &scratch),
+            "a" + r + "b");
+  EXPECT_EQ(AsUtf8("\xc3", &scratch), r);          // cut short
+  EXPECT_EQ(AsUtf8("\xc0\x80", &scratch), r + r);  // overlong
+  EXPECT_EQ(AsUtf8("\xe0\x80\x80", &scratch), r + r + r);
+  EXPECT_EQ(AsUtf8("\xed\xa0\x80", &scratch), r + r + r);  // a surrogate
+  EXPECT_EQ(AsUtf8("\xf4\x90\x80\x80", &scratch), r + r + r + r);
+  EXPECT_EQ(AsUtf8("\xe2\x82\xac\x80", &scratch), "\xe2\x82\xac" + r);
+}
+
+}  // namespace
+}  // namespace perf2x
