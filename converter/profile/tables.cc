@@ -54,17 +54,6 @@ MappingId ProfileTables::AddMapping(const Mapping& mapping) {
   return static_cast<MappingId>(mappings_.size() - 1);
 }
 
-FrameId ProfileTables::InternFrame(CodeFileId file, MappingId mapping,
-                                   uint64_t address) {
-  auto [it, inserted] = frame_ids_.try_emplace(
-      FrameKey{file, address}, static_cast<FrameId>(frames_.size()));
-  if (inserted) {
-    frames_.push_back({file, mapping, address});
-    lines_of_.emplace_back();
-  }
-  return it->second;
-}
-
 FunctionId ProfileTables::InternFunction(const Function& function) {
   auto [it, inserted] = function_ids_.try_emplace(
       function, static_cast<FunctionId>(functions_.size()));
@@ -88,8 +77,9 @@ void ProfileTables::SetLines(FrameId frame, absl::Span<const Line> lines) {
 }
 
 absl::Span<const Line> ProfileTables::Lines(FrameId frame) {
+  lines_of_.resize(frames().size());
   if (lines_of_[frame].count == 0) {
-    const Frame& f = frames_[frame];
+    const Frame& f = frames()[frame];
     std::vector<Line> lines;
     if (symbolizer_ != nullptr) {
       symbolizer_->Resolve(
@@ -113,13 +103,14 @@ absl::Span<const Line> ProfileTables::Lines(FrameId frame) {
 
 void ProfileTables::NameAllFrames(int threads) {
   // The nameless frames, grouped by file, ascending by address within a file.
+  lines_of_.resize(frames().size());
   std::vector<FrameId> todo;
-  for (FrameId i = 0; i < frames_.size(); ++i) {
+  for (FrameId i = 0; i < frames().size(); ++i) {
     if (lines_of_[i].count == 0) todo.push_back(i);
   }
   std::sort(todo.begin(), todo.end(), [this](FrameId a, FrameId b) {
-    const Frame& x = frames_[a];
-    const Frame& y = frames_[b];
+    const Frame& x = frames()[a];
+    const Frame& y = frames()[b];
     return x.file != y.file ? x.file < y.file : x.address < y.address;
   });
   struct Group {
@@ -129,8 +120,8 @@ void ProfileTables::NameAllFrames(int threads) {
   std::vector<std::unique_ptr<Group>> groups;
   std::vector<uint64_t> addresses(todo.size());
   for (size_t i = 0; i < todo.size(); ++i) {
-    addresses[i] = frames_[todo[i]].address;
-    if (i == 0 || frames_[todo[i]].file != frames_[todo[i - 1]].file) {
+    addresses[i] = frames()[todo[i]].address;
+    if (i == 0 || frames()[todo[i]].file != frames()[todo[i - 1]].file) {
       groups.push_back(std::make_unique<Group>());
       groups.back()->begin = i;
     }
@@ -149,7 +140,7 @@ void ProfileTables::NameAllFrames(int threads) {
       for (size_t i; (i = next.fetch_add(1)) < order.size();) {
         Group* g = order[i];
         symbolizer_->Resolve(
-            files_[frames_[todo[g->begin]].file],
+            files_[frames()[todo[g->begin]].file],
             absl::MakeConstSpan(addresses).subspan(g->begin, g->end - g->begin),
             [g](size_t at, absl::Span<const Symbol> symbols) {
               g->names.Add(at, symbols);
@@ -185,7 +176,7 @@ void ProfileTables::NameAllFrames(int threads) {
     }
     for (size_t i = group->begin; i < group->end; ++i) {
       if (lines_of_[todo[i]].count != 0) continue;
-      const Line line{Placeholder(frames_[todo[i]].file), 0};
+      const Line line{Placeholder(frames()[todo[i]].file), 0};
       SetLines(todo[i], {&line, 1});
     }
     group.reset();

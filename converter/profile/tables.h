@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/string_table.h"
+#include "converter/profile/frame_table.h"
 #include "converter/profile/model.h"
 #include "converter/profile/stack_table.h"
 #include "converter/profile/symbolizer.h"
@@ -33,7 +34,7 @@ class ProfileTables {
 
   const std::vector<CodeFile>& files() const { return files_; }
   const std::vector<Mapping>& mappings() const { return mappings_; }
-  const std::vector<Frame>& frames() const { return frames_; }
+  const std::vector<Frame>& frames() const { return frames_.frames(); }
   const std::vector<Function>& functions() const { return functions_; }
 
   CodeFileId AddFile(CodeFile file);
@@ -49,7 +50,16 @@ class ProfileTables {
   MappingId AddMapping(const Mapping& mapping);
   // The frame at `address` (see Frame) of `file`; `mapping` is noted when the
   // frame is new.
-  FrameId InternFrame(CodeFileId file, MappingId mapping, uint64_t address);
+  FrameId InternFrame(CodeFileId file, MappingId mapping, uint64_t address) {
+    return InternFrame(FrameTable::HashOf(file, address), file, mapping,
+                       address);
+  }
+  // The same with the hash of file and address, which PrefetchFrame took.
+  FrameId InternFrame(uint64_t hash, CodeFileId file, MappingId mapping,
+                      uint64_t address) {
+    return frames_.Intern(hash, file, mapping, address);
+  }
+  void PrefetchFrame(uint64_t hash) const { frames_.Prefetch(hash); }
 
   // Before the first frame is named.
   void set_symbolizer(Symbolizer* symbolizer) { symbolizer_ = symbolizer; }
@@ -76,15 +86,6 @@ class ProfileTables {
     uint32_t first = 0;
     uint32_t count = 0;  // 0: not named yet
   };
-  struct FrameKey {
-    CodeFileId file;
-    uint64_t address;
-    friend bool operator==(const FrameKey&, const FrameKey&) = default;
-    template <class H>
-    friend H AbslHashValue(H h, const FrameKey& k) {
-      return H::combine(std::move(h), k.file, k.address);
-    }
-  };
   class Names;
 
   FunctionId InternFunction(const Function& function);
@@ -95,8 +96,7 @@ class ProfileTables {
   FrameSource* frame_source_ = nullptr;
   std::vector<CodeFile> files_;
   std::vector<Mapping> mappings_;
-  std::vector<Frame> frames_;
-  absl::flat_hash_map<FrameKey, FrameId> frame_ids_;
+  FrameTable frames_;
   std::vector<Function> functions_;
   absl::flat_hash_map<Function, FunctionId> function_ids_;
   std::vector<FunctionId> placeholders_;  // by file; kNoId: none yet

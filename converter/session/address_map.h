@@ -14,6 +14,9 @@ struct MapEntry {
   uint64_t offset = 0;  // in the file, of `start`
   CodeFileId file = kNoId;
   MappingId mapping = kNoId;
+  // Whether code in it goes by its offset in the file, else by its run-time
+  // address (see Frame).
+  bool by_offset = false;
 };
 
 // The mappings of one address space at one moment, without overlaps. A value of

@@ -5,22 +5,8 @@
 #include "converter/session/user_stacks.h"
 
 namespace perf2x {
-namespace {
-
-// Power of two. The look-ups of a few thousand hot addresses end here.
-constexpr size_t kCacheSize = 1 << 14;
-
-size_t CacheSlot(LayoutId layout, uint64_t address) {
-  const uint64_t h =
-      (address ^ static_cast<uint64_t>(layout) << 40) * 0x9e3779b97f4a7c15u;
-  return h >> 50;
-}
-static_assert(kCacheSize == size_t{1} << (64 - 50));
-
-}  // namespace
-
 Layouts::Layouts(ProfileTables& tables, CodeFiles& files)
-    : tables_(tables), files_(files), cache_(kCacheSize) {
+    : tables_(tables), files_(files) {
   tables_.set_frame_source(this);
 }
 
@@ -38,8 +24,15 @@ LayoutId Layouts::Of(ProcessState& process) {
 }
 
 void Layouts::FramesOf(StackId stack, std::vector<FrameId>* frames) {
-  frames->clear();
-  const LayoutId layout = tables_.stacks.layout(stack);
+  const LayoutId id = tables_.stacks.layout(stack);
+  const Layout& layout = layouts_[id];
+  if (id != last_layout_) {
+    last_layout_ = id;
+    last_kernel_ = last_user_ = nullptr;
+  }
+  // First where each address lies; while the last ones are found, the memory
+  // that holds the frames of the first ones arrives.
+  places_.clear();
   const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack);
   uint64_t mode = kContextUser;
   // The first address behind a marker is of the interrupted instruction; all
@@ -47,10 +40,6 @@ void Layouts::FramesOf(StackId stack, std::vector<FrameId>* frames) {
   bool interrupted = true;
   for (size_t at = 0; at + 8 <= chain.size(); at += 8) {
     const uint64_t ip = Load<uint64_t>(&chain[at], kHostOrder);
-    if (ip == kStackTruncated) {
-      frames->push_back(Pseudo(CodeKind::kMarker, "[truncated]", 0));
-      continue;
-    }
     if (ip >= kContextMax) {
       mode = ip;
       interrupted = true;
@@ -59,38 +48,35 @@ void Layouts::FramesOf(StackId stack, std::vector<FrameId>* frames) {
     }
     const uint64_t address = interrupted || ip == 0 ? ip : ip - 1;
     interrupted = false;
-    frames->push_back(FrameAt(layout, mode, address));
+    places_.push_back(PlaceOf(layout, mode, address));
+    tables_.PrefetchFrame(places_.back().hash);
   }
-  if (frames->empty()) {
-    frames->push_back(Pseudo(CodeKind::kUnknown, "[unknown]", 0));
+  if (places_.empty()) {
+    places_.push_back(Pseudo(CodeKind::kUnknown, "[unknown]", 0));
+  }
+  frames->resize(places_.size());
+  for (size_t i = 0; i < places_.size(); ++i) {
+    const Place& place = places_[i];
+    (*frames)[i] = tables_.InternFrame(place.hash, place.file, place.mapping,
+                                       place.address);
   }
 }
 
-FrameId Layouts::FrameAt(LayoutId layout, uint64_t mode, uint64_t address) {
-  Cached& c = cache_[CacheSlot(layout, address)];
-  if (c.address != address || c.layout != layout || c.mode != mode) {
-    c = {address, mode, layout, LookUp(layout, mode, address)};
-  }
-  return c.frame;
+Layouts::Place Layouts::In(CodeFileId file, MappingId mapping,
+                           uint64_t address) {
+  return {FrameTable::HashOf(file, address), address, file, mapping};
 }
 
-FrameId Layouts::Pseudo(CodeKind kind, const char* name, uint64_t address) {
+Layouts::Place Layouts::Pseudo(CodeKind kind, const char* name,
+                               uint64_t address) {
   const CodeFileId file = files_.OfKind(kind, name);
-  const MappingId mapping = files_.MappingOf(file, 0, 0, 0);
-  return tables_.InternFrame(file, mapping, address);
+  return In(file, files_.MappingOf(file, 0, 0, 0), address);
 }
 
-FrameId Layouts::LookUp(LayoutId layout, uint64_t mode, uint64_t address) {
-  const MapEntry* entry = nullptr;
+Layouts::Place Layouts::PlaceOf(const Layout& layout, uint64_t mode,
+                                uint64_t address) {
+  const bool kernel = mode == kContextKernel;
   switch (mode) {
-    case kContextKernel: {
-      entry = layouts_[layout].kernel.Find(address);
-      if (entry != nullptr) break;
-      // The recording has no map of the kernel, or not of this part.
-      const CodeFileId kernel = files_.OfKernel("[kernel.kallsyms]", false);
-      return tables_.InternFrame(kernel, files_.MappingOf(kernel, 0, 0, 0),
-                                 address);
-    }
     case kContextHypervisor:
       return Pseudo(CodeKind::kHypervisor, "[hypervisor]", address);
     case kContextGuest:
@@ -99,17 +85,23 @@ FrameId Layouts::LookUp(LayoutId layout, uint64_t mode, uint64_t address) {
     case kContextGuestUser:
       return Pseudo(CodeKind::kGuestUser, "[guest]", address);
     default:
-      entry = layouts_[layout].user.Find(address);
       break;
   }
-  if (entry == nullptr) {
-    return Pseudo(CodeKind::kUnknown, "[unknown]", address);
+  const MapEntry*& last = kernel ? last_kernel_ : last_user_;
+  const MapEntry* entry = last;
+  if (entry == nullptr || address < entry->start || address >= entry->end) {
+    entry = (kernel ? layout.kernel : layout.user).Find(address);
+    if (entry != nullptr) last = entry;
   }
-  const CodeKind kind = tables_.files()[entry->file].kind;
-  if (kind == CodeKind::kFile || kind == CodeKind::kVdso) {
-    address = address - entry->start + entry->offset;
+  if (entry != nullptr) {
+    return In(
+        entry->file, entry->mapping,
+        entry->by_offset ? address - entry->start + entry->offset : address);
   }
-  return tables_.InternFrame(entry->file, entry->mapping, address);
+  if (!kernel) return Pseudo(CodeKind::kUnknown, "[unknown]", address);
+  // The recording has no map of the kernel, or not of this part.
+  const CodeFileId file = files_.OfKernel("[kernel.kallsyms]", false);
+  return In(file, files_.MappingOf(file, 0, 0, 0), address);
 }
 
 }  // namespace perf2x

@@ -28,29 +28,32 @@ class Layouts final : public FrameSource {
 
   void FramesOf(StackId stack, std::vector<FrameId>* frames) override;
 
-  // The frame of one address: `mode` is a context marker.
-  FrameId FrameAt(LayoutId layout, uint64_t mode, uint64_t address);
-
  private:
   struct Layout {
     AddressMap user, kernel;
   };
-  // What a small direct-mapped cache keeps of the last look-ups.
-  struct Cached {
-    uint64_t address = 0;
-    uint64_t mode = 0;
-    LayoutId layout = kNoId;
-    FrameId frame = kNoId;
+  // A frame on its way into the table.
+  struct Place {
+    uint64_t hash;
+    uint64_t address;
+    CodeFileId file;
+    MappingId mapping;
   };
-  FrameId LookUp(LayoutId layout, uint64_t mode, uint64_t address);
-  FrameId Pseudo(CodeKind kind, const char* name, uint64_t address);
+  Place PlaceOf(const Layout& layout, uint64_t mode, uint64_t address);
+  Place In(CodeFileId file, MappingId mapping, uint64_t address);
+  Place Pseudo(CodeKind kind, const char* name, uint64_t address);
 
   ProfileTables& tables_;
   CodeFiles& files_;
   AddressMap::Arena arena_;
   AddressMap kernel_map_;
   std::vector<Layout> layouts_;
-  std::vector<Cached> cache_;
+  std::vector<Place> places_;  // of the stack at hand
+  // The mappings that were hit last, the kernel's and the process's: the next
+  // address is likely to lie in the same.
+  const MapEntry* last_kernel_ = nullptr;
+  const MapEntry* last_user_ = nullptr;
+  LayoutId last_layout_ = kNoId;
 };
 
 }  // namespace perf2x

@@ -77,9 +77,10 @@ absl::Status Session::MapUser(int32_t pid, int32_t tid, const MappedFile& file,
   entry.file = files_.OfUser(file, pid, process.program);
   entry.mapping =
       files_.MappingOf(entry.file, entry.start, entry.end, entry.offset);
+  const CodeKind kind = tables_.files()[entry.file].kind;
+  entry.by_offset = kind == CodeKind::kFile || kind == CodeKind::kVdso;
   process.map.Insert(entry, layouts_.arena());
-  if (process.executable == kNoId &&
-      tables_.files()[entry.file].kind == CodeKind::kFile) {
+  if (process.executable == kNoId && kind == CodeKind::kFile) {
     process.executable = entry.file;
   }
   MapEvent event;

@@ -19,6 +19,7 @@ class LayoutsTest : public testing::Test {
     MapEntry entry{start, end, offset,
                    files_.OfUser(mapped, process.pid, process.program), 0};
     entry.mapping = files_.MappingOf(entry.file, start, end, offset);
+    entry.by_offset = true;
     process.map.Insert(entry, layouts_.arena());
   }
   void MapKernel(const char* name, bool module, uint64_t start, uint64_t end) {

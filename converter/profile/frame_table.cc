@@ -1,0 +1,42 @@
+#include "converter/profile/frame_table.h"
+
+namespace perf2x {
+namespace {
+
+constexpr int kFirstBits = 12;
+
+}  // namespace
+
+FrameTable::FrameTable()
+    : slots_(size_t{1} << kFirstBits), shift_(64 - kFirstBits) {}
+
+FrameId FrameTable::Intern(uint64_t hash, CodeFileId file, MappingId mapping,
+                           uint64_t address) {
+  const size_t mask = slots_.size() - 1;
+  size_t at = hash >> shift_;
+  for (; slots_[at].frame != kNoId; at = (at + 1) & mask) {
+    if (slots_[at].address == address && slots_[at].file == file) {
+      return slots_[at].frame;
+    }
+  }
+  const auto id = static_cast<FrameId>(frames_.size());
+  slots_[at] = {address, file, id};
+  frames_.push_back({file, mapping, address});
+  if (frames_.size() * 2 > slots_.size()) Grow();
+  return id;
+}
+
+void FrameTable::Grow() {
+  std::vector<Slot> old(slots_.size() * 2);
+  old.swap(slots_);
+  --shift_;
+  const size_t mask = slots_.size() - 1;
+  for (const Slot& slot : old) {
+    if (slot.frame == kNoId) continue;
+    size_t at = HashOf(slot.file, slot.address) >> shift_;
+    while (slots_[at].frame != kNoId) at = (at + 1) & mask;
+    slots_[at] = slot;
+  }
+}
+
+}  // namespace perf2x

@@ -1,0 +1,48 @@
+#ifndef PERF2X_PROFILE_FRAME_TABLE_H_
+#define PERF2X_PROFILE_FRAME_TABLE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "converter/profile/model.h"
+
+namespace perf2x {
+
+// The distinct frames of a recording. Keys lie in the slots themselves, and
+// what a look-up touches can be fetched ahead: stacks ask for many frames at
+// once, and with a million frames memory is all they wait for.
+class FrameTable {
+ public:
+  FrameTable();
+
+  static uint64_t HashOf(CodeFileId file, uint64_t address) {
+    uint64_t h = address * 0x9e3779b97f4a7c15u + file;
+    h ^= h >> 32;
+    return h * 0xd6e8feb86659fd93u;
+  }
+  void Prefetch(uint64_t hash) const {
+    __builtin_prefetch(&slots_[hash >> shift_]);
+  }
+  // The frame at `address` of `file`; `hash` is HashOf those. `mapping` is
+  // noted when the frame is new.
+  FrameId Intern(uint64_t hash, CodeFileId file, MappingId mapping,
+                 uint64_t address);
+
+  const std::vector<Frame>& frames() const { return frames_; }
+
+ private:
+  struct Slot {
+    uint64_t address = 0;
+    CodeFileId file = 0;
+    FrameId frame = kNoId;
+  };
+  void Grow();
+
+  std::vector<Slot> slots_;  // open addressing, power of two
+  int shift_;                // of a hash, to its slot
+  std::vector<Frame> frames_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_FRAME_TABLE_H_
