@@ -78,11 +78,11 @@ absl::Status PprofEmitter::Begin(const ProfileInfo& info) {
   ASSIGN_OR_RETURN(output_, outputs_.Open(""));
   output_ = GzipOutput(std::move(output_));
   writer_ = std::make_unique<PprofWriter>(*output_);
-  sampled_.resize(tables_.events.size());
   return absl::OkStatus();
 }
 
 absl::Status PprofEmitter::OnSample(const Sample& sample) {
+  if (sample.event >= sampled_.size()) sampled_.resize(sample.event + 1);
   sampled_[sample.event] = true;
   rows_.Add(sample.stack, labels_.Of(sample, tables_, strings_), sample.event,
             1, sample.period);
@@ -90,6 +90,7 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
 }
 
 absl::Status PprofEmitter::Finish(const ProfileSummary& summary) {
+  rows_.Flush();
   ChooseEvents();
   RETURN_IF_ERROR(WriteSamples());
   rows_ = SampleRows();
@@ -104,6 +105,7 @@ absl::Status PprofEmitter::Finish(const ProfileSummary& summary) {
 // Events without samples would only be noise in pprof's menu. Without any
 // samples the profile says at least what was looked for.
 void PprofEmitter::ChooseEvents() {
+  sampled_.resize(tables_.events.size());
   const bool any =
       std::find(sampled_.begin(), sampled_.end(), true) != sampled_.end();
   place_of_.assign(tables_.events.size(), 0);
@@ -153,6 +155,7 @@ absl::Status PprofEmitter::WriteSamples() {
         rows_.Add(it->second, labels, row.event, row.count, row.value);
         row.count = 0;
       }
+      rows_.Flush();
     }
   }
 

@@ -1,6 +1,7 @@
 #ifndef PERF2X_EMIT_PPROF_ROWS_H_
 #define PERF2X_EMIT_PPROF_ROWS_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -13,37 +14,52 @@ namespace perf2x {
 // Names a set of labels; see LabelSets.
 using LabelSetId = uint32_t;
 
-// Samples summed by stack, labels and event. Stack ids are dense, so that the
-// rows of a stack are found by index and hang together in a list; 32 bytes a
-// row and 4 a stack. Never moves a row, so growth costs no copies.
+// Samples summed by stack, labels and event, 32 bytes a row. Stack ids are
+// dense, so the first row of a stack lies at its index and most samples touch
+// one piece of memory only, which is fetched while the samples before are
+// added. Never moves a row, so growth costs no copies.
 class SampleRows {
  public:
   struct Row {
-    uint64_t value = 0;  // sum of periods; stops at the largest int64
-    uint64_t count = 0;  // of samples; 0: merged into another stack
-    LabelSetId labels = 0;
+    uint64_t value = 0;         // sum of periods; stops at the largest int64
+    uint64_t count = 0;         // of samples; 0: merged into another stack
+    LabelSetId labels = kNoId;  // kNoId: no row yet
     EventId event = 0;
     uint32_t next = kNoId;
   };
 
+  // Adds now, or a few calls later: Flush() before anything is read.
   void Add(StackId stack, LabelSetId labels, EventId event, uint64_t count,
            uint64_t value);
+  void Flush();
 
   // One more than the highest stack that has rows.
-  size_t stacks() const { return first_.size(); }
+  size_t stacks() const { return stacks_; }
   // The first row of a stack, and then Row::next of each, in order of arrival
   // up to the sixteenth; kNoId ends the list.
-  uint32_t first(StackId stack) const { return first_[stack]; }
-  Row& operator[](uint32_t i) { return chunks_[i >> kShift][i & kMask]; }
-  size_t size() const { return size_; }
+  uint32_t first(StackId stack) {
+    return (*this)[stack].labels == kNoId ? kNoId : stack;
+  }
+  Row& operator[](uint32_t i) {
+    return (i & kFurther) == 0 ? first_[i] : further_[i & ~kFurther];
+  }
 
  private:
-  // As far as a list is searched. Rows behind are found through far_, so that a
-  // stack common to thousands of threads costs no more than another.
-  static constexpr int kNear = 16;
-  static constexpr int kShift = 14;
-  static constexpr uint32_t kMask = (1u << kShift) - 1;
+  // Rows in pieces of one size.
+  class Chunks {
+   public:
+    Row& operator[](uint32_t i) { return chunks_[i >> kShift][i & kMask]; }
+    void Reserve(uint32_t n) {
+      while (chunks_.size() << kShift < n) {
+        chunks_.emplace_back(new Row[size_t{kMask} + 1]);
+      }
+    }
 
+   private:
+    static constexpr int kShift = 14;
+    static constexpr uint32_t kMask = (1u << kShift) - 1;
+    std::vector<std::unique_ptr<Row[]>> chunks_;
+  };
   struct Key {
     StackId stack;
     LabelSetId labels;
@@ -54,12 +70,24 @@ class SampleRows {
       return H::combine(std::move(h), k.stack, k.labels, k.event);
     }
   };
+  struct Waiting {
+    Key key;
+    uint64_t count, value;
+  };
 
-  uint32_t NewRow(LabelSetId labels, EventId event);
+  // Marks the index of a row that is not the first of its stack.
+  static constexpr uint32_t kFurther = 1u << 31;
+  // As far as a list is searched. Rows behind are found through far_, so that a
+  // stack common to thousands of threads costs no more than another.
+  static constexpr int kNear = 16;
 
-  std::vector<uint32_t> first_;  // by stack
-  std::vector<std::unique_ptr<Row[]>> chunks_;
-  uint32_t size_ = 0;
+  void AddNow(const Waiting& sample);
+  uint32_t NewFurther(const Key& key);
+
+  Chunks first_, further_;
+  uint32_t stacks_ = 0, further_count_ = 0;
+  std::array<Waiting, 16> waiting_;  // a ring
+  size_t waiting_first_ = 0, waiting_count_ = 0;
   absl::flat_hash_map<Key, uint32_t> far_;
 };
 
