@@ -67,6 +67,33 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
       ->type_name("DIR")
       ->allow_extra_args(false)
       ->group("Symbols");
+  app->add_option("--vmlinux", symbols.vmlinux,
+                  "The recorded kernel's ELF file")
+      ->type_name("FILE")
+      ->group("Symbols");
+  app->add_option("--buildid-dir", symbols.binaries.buildid_dir,
+                  "perf's build-id cache; default ~/.debug")
+      ->type_name("DIR")
+      ->group("Symbols");
+  app->add_option(
+         "--perf-map-dir", symbols.perf_map_dirs,
+         "Look for perf-PID.map and jit-PID.dump of JIT compilers here; "
+         "may be repeated. Default: /tmp, on the recorded machine")
+      ->type_name("DIR")
+      ->allow_extra_args(false)
+      ->group("Symbols");
+  app->add_option_function<std::string>(
+         "--demangle",
+         [&symbols](const std::string& how) {
+           symbols.demangle = how == "none"   ? Demangle::kNone
+                              : how == "full" ? Demangle::kFull
+                                              : Demangle::kSimple;
+         },
+         "How much of C++, Rust and D names to show: none (as in the symbol "
+         "table), simple (no parameters), full. Default: simple")
+      ->type_name("HOW")
+      ->check(CLI::IsMember({"none", "simple", "full"}))
+      ->group("Symbols");
   app->add_flag("!--no-symbols", options->convert.symbolize,
                 "Open no symbol files")
       ->group("Symbols");

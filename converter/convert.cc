@@ -1,26 +1,17 @@
 #include "converter/convert.h"
 
-#include <unistd.h>
-
 #include <memory>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
+#include "converter/local_machine.h"
 #include "converter/perf/attr_table.h"
 #include "converter/perf/time_order.h"
 #include "converter/session/session.h"
-#include "converter/unwind/finder_source.h"
 
 namespace perf2x {
 namespace {
-
-// Whether a recording was made on this machine, as far as its header tells.
-bool MadeHere(const HeaderFeatures& features) {
-  char name[256] = "";
-  return gethostname(name, sizeof(name) - 1) == 0 && name[0] != '\0' &&
-         features.hostname == name;
-}
 
 std::map<std::string, std::string> WithPresets(
     const EmitterInfo& format,
@@ -48,23 +39,10 @@ absl::Status Convert(Input input, const EmitterInfo& format,
       std::unique_ptr<Emitter> emitter,
       format.make({tables, outputs, emitter_options, options.threads}));
 
-  std::unique_ptr<FileSymbolizer> symbolizer;
-  auto make_symbolizer = [&](const HeaderFeatures& features) -> Symbolizer* {
-    if (!options.symbolize) return nullptr;
-    SymbolizeOptions symbols = options.symbols;
-    symbols.binaries.same_host = MadeHere(features);
-    symbolizer = MakeSymbolizer(std::move(symbols));
-    return symbolizer.get();
-  };
-  auto make_code_source = [&](const HeaderFeatures& features) {
-    BinaryFinderOptions binaries = options.symbols.binaries;
-    binaries.same_host = MadeHere(features);
-    return std::make_unique<FinderSource>(tables, std::move(binaries));
-  };
+  LocalMachine machine(options.symbols, options.symbolize, tables);
   AttrTable attrs(&diagnostics);
   TimeOrder order(reader->needs_full_order());
-  Session session(name, attrs, tables, *emitter, diagnostics, make_symbolizer,
-                  make_code_source);
+  Session session(name, attrs, tables, *emitter, diagnostics, machine);
   auto apply = [&](const RawRecord& record, std::optional<uint64_t> time) {
     return session.Apply(record, time);
   };
@@ -89,7 +67,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   report->lost_samples = session.summary().lost_samples;
   report->late_records = order.late();
   report->bytes = reader->bytes();
-  if (symbolizer != nullptr) report->symbols = symbolizer->Reports();
+  report->symbols = machine.Reports();
   return status;
 }
 

@@ -64,22 +64,34 @@ CodeFileId CodeFiles::OfUser(const MappedFile& mapped, int32_t pid,
   return Intern(std::move(key), std::move(file));
 }
 
-CodeFileId CodeFiles::OfKernel(absl::string_view name, bool module) {
+CodeFileId CodeFiles::OfKernel(absl::string_view name, bool module,
+                               uint64_t start) {
   CodeFile file;
   file.kind = module ? CodeKind::kKernelModule : CodeKind::kKernel;
   file.name = std::string(name);
+  if (module) file.start = start;
   auto it = build_ids_.find(name);
   if (it != build_ids_.end()) file.build_id = it->second;
   return Intern(absl::StrCat("kernel ", name), std::move(file));
 }
 
-CodeFileId CodeFiles::OfGenerated(absl::string_view symbol, int32_t pid,
-                                  uint64_t start, uint64_t end) {
+CodeFileId CodeFiles::OfGenerated(
+    absl::string_view symbol, int32_t pid, uint64_t start, uint64_t end,
+    std::shared_ptr<const std::vector<GeneratedLine>> lines) {
   CodeFile file;
   file.kind = CodeKind::kGenerated;
   file.name = std::string(symbol);
   file.symbol = std::string(symbol);
   file.pid = pid;
+  file.start = start;
+  file.end = end;
+  file.lines = std::move(lines);
+  return tables_.AddFile(std::move(file));
+}
+
+CodeFileId CodeFiles::MovedTo(CodeFileId generated, uint64_t start,
+                              uint64_t end) {
+  CodeFile file = tables_.files()[generated];
   file.start = start;
   file.end = end;
   return tables_.AddFile(std::move(file));
@@ -107,6 +119,11 @@ void CodeFiles::SetBuildId(absl::string_view name, const BuildId& build_id) {
 
 MappingId CodeFiles::MappingOf(CodeFileId file, uint64_t start, uint64_t limit,
                                uint64_t offset) {
+  if (tables_.files()[file].kind == CodeKind::kGenerated) {
+    const bool kernel = tables_.files()[file].pid < 0;
+    file = OfKind(CodeKind::kGenerated, kernel ? "[bpf]" : "[jit]");
+    start = limit = offset = 0;
+  }
   auto [it, inserted] =
       mappings_.try_emplace(Part{file, offset, limit - start}, kNoId);
   if (inserted) it->second = tables_.AddMapping({file, start, limit, offset});

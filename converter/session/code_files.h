@@ -2,7 +2,9 @@
 #define PERF2X_SESSION_CODE_FILES_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
@@ -28,11 +30,15 @@ class CodeFiles {
   // A file (or [vdso], [heap], …) mapped by a process. `pid` and `program`,
   // which counts the programs that a process ran, tell anonymous memory apart.
   CodeFileId OfUser(const MappedFile& file, int32_t pid, uint32_t program);
-  // The kernel proper, or a module ("[name]" or a path).
-  CodeFileId OfKernel(absl::string_view name, bool module);
-  // A function without a file, at [start, end).
-  CodeFileId OfGenerated(absl::string_view symbol, int32_t pid, uint64_t start,
-                         uint64_t end);
+  // The kernel proper, or a module ("[name]" or a path),
+  // loaded at `start`.
+  CodeFileId OfKernel(absl::string_view name, bool module, uint64_t start);
+  // A function without a file, at [start, end); `lines` may be null.
+  CodeFileId OfGenerated(
+      absl::string_view symbol, int32_t pid, uint64_t start, uint64_t end,
+      std::shared_ptr<const std::vector<GeneratedLine>> lines);
+  // The same function at another place.
+  CodeFileId MovedTo(CodeFileId generated, uint64_t start, uint64_t end);
   // A pseudo file, one a kind: kUnknown, kGuestKernel, kGuestUser, kHypervisor;
   // or a marker of the given name.
   CodeFileId OfKind(CodeKind kind, absl::string_view name);

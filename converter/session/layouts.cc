@@ -100,7 +100,7 @@ Layouts::Place Layouts::PlaceOf(const Layout& layout, uint64_t mode,
   }
   if (!kernel) return Pseudo(CodeKind::kUnknown, "[unknown]", address);
   // The recording has no map of the kernel, or not of this part.
-  const CodeFileId file = files_.OfKernel("[kernel.kallsyms]", false);
+  const CodeFileId file = files_.OfKernel("[kernel.kallsyms]", false, 0);
   return In(file, files_.MappingOf(file, 0, 0, 0), address);
 }
 

@@ -17,18 +17,17 @@ using Severity = Diagnostics::Severity;
 
 Session::Session(std::string input, const AttrTable& attrs,
                  ProfileTables& tables, Emitter& emitter,
-                 Diagnostics& diagnostics, MakeSymbolizer make_symbolizer,
-                 MakeCodeSource make_code_source)
+                 Diagnostics& diagnostics, Surroundings& surroundings)
     : input_(std::move(input)),
       attrs_(attrs),
       tables_(tables),
       emitter_(emitter),
       diagnostics_(diagnostics),
-      make_symbolizer_(std::move(make_symbolizer)),
-      make_code_source_(std::move(make_code_source)),
+      surroundings_(surroundings),
       files_(tables),
       threads_(tables),
       layouts_(tables, files_),
+      jit_code_(files_, layouts_, threads_),
       needs_(emitter.needs()) {}
 
 void Session::Skip(const RawRecord& record, absl::string_view why) {
@@ -61,6 +60,10 @@ absl::Status Session::Apply(const RawRecord& record,
     if (!summary_.last_time || *time > *summary_.last_time) {
       summary_.last_time = time;
     }
+  }
+  if (jit_code_.pending() && time) {
+    RETURN_IF_ERROR(CommitAll());
+    jit_code_.Advance(*time);
   }
   if (record.type == kRecordSample) {
     const uint32_t event = attrs_.EventOf(record);
@@ -129,6 +132,12 @@ absl::Status Session::ApplyHeader(const RawRecord& record) {
     diagnostics_.Add(Severity::kDamage, "build ids are cut short",
                      record.offset);
   }
+  TimeConvRecord conversion;
+  if (record.type == kRecordTimeConv &&
+      Decode(record.body, record.order, record.misc, EventAttr(),
+             &conversion)) {
+    jit_code_.SetTimeConversion(conversion);
+  }
   if (RecordName(record.type).empty()) {
     diagnostics_.Add(Severity::kSkipped,
                      absl::StrCat("record of unknown type ", record.type),
@@ -140,9 +149,10 @@ absl::Status Session::ApplyHeader(const RawRecord& record) {
 absl::Status Session::Begin() {
   begun_ = true;
   SyncEvents();
-  tables_.set_symbolizer(make_symbolizer_(features_));
+  tables_.set_symbolizer(surroundings_.MakeSymbolizer(features_));
   fields_.set_arch(features_.arch);
-  user_stacks_.emplace(tables_, features_.arch, make_code_source_(features_));
+  user_stacks_.emplace(tables_, features_.arch,
+                       surroundings_.MakeCodeSource(features_));
   ProfileInfo info;
   info.input = input_;
   info.hostname = features_.hostname;

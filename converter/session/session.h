@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,9 +17,11 @@
 #include "converter/profile/emitter.h"
 #include "converter/profile/tables.h"
 #include "converter/session/code_files.h"
+#include "converter/session/jit_code.h"
 #include "converter/session/layouts.h"
 #include "converter/session/read_deltas.h"
 #include "converter/session/sample_fields.h"
+#include "converter/session/surroundings.h"
 #include "converter/session/threads.h"
 #include "converter/session/user_stacks.h"
 #include "converter/tracepoint/formats.h"
@@ -37,18 +38,10 @@ struct EventTotals {
 // emitter what happened.
 class Session {
  public:
-  // Gives what names code, once it is known where the recording was made; must
-  // outlive the session.
-  using MakeSymbolizer = std::function<Symbolizer*(const HeaderFeatures&)>;
-
-  // Likewise gives what unwinds code; may be null.
-  using MakeCodeSource =
-      std::function<std::unique_ptr<CodeSource>(const HeaderFeatures&)>;
-
   // All must outlive the session. `input` is the recording's name.
   Session(std::string input, const AttrTable& attrs, ProfileTables& tables,
           Emitter& emitter, Diagnostics& diagnostics,
-          MakeSymbolizer make_symbolizer, MakeCodeSource make_code_source);
+          Surroundings& surroundings);
 
   // `time` as AttrTable::TimeOf gives it. An error comes from the emitter;
   // records that cannot be decoded are counted and left out.
@@ -136,12 +129,12 @@ class Session {
   ProfileTables& tables_;
   Emitter& emitter_;
   Diagnostics& diagnostics_;
-  MakeSymbolizer make_symbolizer_;
-  MakeCodeSource make_code_source_;
+  Surroundings& surroundings_;
   HeaderFeatures features_;
   CodeFiles files_;
   Threads threads_;
   Layouts layouts_;
+  JitCode jit_code_;
   ReadDeltas read_deltas_;
   SampleFields fields_;
   std::optional<TracepointFormats> formats_;

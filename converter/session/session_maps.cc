@@ -83,6 +83,15 @@ absl::Status Session::MapUser(int32_t pid, int32_t tid, const MappedFile& file,
   if (process.executable == kNoId && kind == CodeKind::kFile) {
     process.executable = entry.file;
   }
+  if (IsJitDumpName(file.name)) {
+    auto dump = surroundings_.OpenJitDump(file.name);
+    if (dump == nullptr || !jit_code_.Add(std::move(dump))) {
+      diagnostics_.Add(Diagnostics::Severity::kNote,
+                       "a jitdump was mapped that cannot be read; its code has "
+                       "no names (--perf-map-dir says where it is)",
+                       context.raw.offset);
+    }
+  }
   MapEvent event;
   event.time = context.time;
   ASSIGN_OR_RETURN(event.thread, Announce(thread, context.time));
@@ -99,7 +108,8 @@ absl::Status Session::MapKernel(absl::string_view name, const MapEntry& where,
   // perf gives the kernel's end as the end of all addresses.
   if (entry.end < entry.start) entry.end = ~uint64_t{0};
   const bool module = !absl::StartsWith(name, kKernelName);
-  entry.file = files_.OfKernel(module ? name : kKernelName, module);
+  entry.file =
+      files_.OfKernel(module ? name : kKernelName, module, entry.start);
   absl::string_view symbol = name;
   if (!module && absl::ConsumePrefix(&symbol, kKernelName) && !symbol.empty()) {
     files_.SetReference(entry.file, symbol, pgoff);
@@ -129,7 +139,7 @@ absl::Status Session::On(const KsymbolRecord& ksymbol, const Context&) {
   MapEntry entry;
   entry.start = start;
   entry.end = end;
-  entry.file = files_.OfGenerated(ksymbol.name, -1, start, end);
+  entry.file = files_.OfGenerated(ksymbol.name, -1, start, end, nullptr);
   entry.mapping = files_.MappingOf(entry.file, start, end, 0);
   layouts_.kernel_map().Insert(entry, layouts_.arena());
   return absl::OkStatus();

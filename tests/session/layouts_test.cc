@@ -23,7 +23,7 @@ class LayoutsTest : public testing::Test {
     process.map.Insert(entry, layouts_.arena());
   }
   void MapKernel(const char* name, bool module, uint64_t start, uint64_t end) {
-    MapEntry entry{start, end, 0, files_.OfKernel(name, module), 0};
+    MapEntry entry{start, end, 0, files_.OfKernel(name, module, start), 0};
     entry.mapping = files_.MappingOf(entry.file, start, end, 0);
     layouts_.kernel_map().Insert(entry, layouts_.arena());
   }

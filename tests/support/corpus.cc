@@ -86,6 +86,10 @@ std::string CorpusRoot() {
   static const std::string* const kRoot = [] {
     const char* given = std::getenv("PERF2X_CORPUS");
     std::string root = given != nullptr ? given : "../shared/corpus";
+    if (char* absolute = realpath(root.c_str(), nullptr)) {
+      root = absolute;
+      std::free(absolute);
+    }
     return new std::string(Exists(root + "/MANIFEST.json") ? root : "");
   }();
   return *kRoot;
@@ -154,6 +158,21 @@ std::string KallsymsOf(const CorpusEntry& entry) {
         absl::StrCat(CorpusRoot(), "/kallsyms/", entry.kallsyms, ".zst"));
   }
   return path;
+}
+
+std::string CompanionsOf(const CorpusEntry& entry) {
+  const std::string folder = Scratch("beside-" + entry.id);
+  if (Exists(folder)) return folder;
+  // What `perf inject --jit` made is a file a function, in a tar.
+  const std::string command = absl::StrCat(
+      "mkdir -p '", folder, "' && cd '", folder, "' && for f in ", CorpusRoot(),
+      "/recorded/", entry.id,
+      "/*.zst; do case $f in *perf.data*) ;; "
+      "*.tar.zst) zstd -q -dc --long=24 $f | tar x ;; "
+      "*) zstd -q -dc --long=24 $f >$(basename $f .zst) ;; esac; done; "
+      "cp ",
+      CorpusRoot(), "/recorded/", entry.id, "/*.map . 2>/dev/null; true");
+  return std::system(command.c_str()) == 0 ? folder : "";
 }
 
 }  // namespace perf2x

@@ -1,0 +1,101 @@
+#include "converter/local_machine.h"
+
+#include <sys/utsname.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "converter/unwind/finder_source.h"
+
+namespace perf2x {
+namespace {
+
+// Whether a recording was made on this machine, as far as its header tells.
+bool MadeHere(const HeaderFeatures& features) {
+  utsname name;
+  return uname(&name) == 0 && name.nodename[0] != '\0' &&
+         features.hostname == name.nodename;
+}
+
+// Whether the recorded kernel is the one that runs now, since the same boot:
+// release and, since every boot puts it elsewhere, the address of the symbol
+// that the recording's kernel map goes by.
+bool IsRunningKernel(const HeaderFeatures& features,
+                     const ProfileTables& tables) {
+  utsname name;
+  if (!MadeHere(features) || uname(&name) != 0 ||
+      features.os_release != name.release) {
+    return false;
+  }
+  const CodeFile* kernel = nullptr;
+  for (const CodeFile& file : tables.files()) {
+    if (file.kind == CodeKind::kKernel && file.reference_address != 0) {
+      kernel = &file;
+    }
+  }
+  if (kernel == nullptr) return false;
+  std::FILE* kallsyms = std::fopen("/proc/kallsyms", "re");
+  if (kallsyms == nullptr) return false;
+  char symbol[512];
+  unsigned long long address = 0;
+  bool found = false;
+  while (!found && std::fscanf(kallsyms, "%llx %*c %511s%*[^\n]", &address,
+                               symbol) == 2) {
+    found = kernel->reference_symbol == symbol;
+  }
+  std::fclose(kallsyms);
+  return found && address == kernel->reference_address;
+}
+
+}  // namespace
+
+Symbolizer* LocalMachine::MakeSymbolizer(const HeaderFeatures& features) {
+  if (!symbolize_) return nullptr;
+  SymbolizeOptions options = options_;
+  options.binaries.same_host = MadeHere(features);
+  options.kernel_release = features.os_release;
+  if (options.perf_map_dirs.empty() && options.binaries.same_host) {
+    options.perf_map_dirs.push_back("/tmp");
+  }
+  options.running_kernel = IsRunningKernel(features, tables_);
+  symbolizer_ = perf2x::MakeSymbolizer(std::move(options));
+  return symbolizer_.get();
+}
+
+std::unique_ptr<CodeSource> LocalMachine::MakeCodeSource(
+    const HeaderFeatures& features) {
+  BinaryFinderOptions options = options_.binaries;
+  options.same_host = MadeHere(features);
+  return std::make_unique<FinderSource>(tables_, std::move(options));
+}
+
+std::unique_ptr<JitDump> LocalMachine::OpenJitDump(absl::string_view name) {
+  if (!symbolize_) return nullptr;
+  // As recorded, or gathered into a folder together with perf maps.
+  std::vector<std::string> paths;
+  if (MayOpenByName(name)) {
+    paths.push_back(options_.binaries.symfs.empty()
+                        ? std::string(name)
+                        : ResolveInRoot(options_.binaries.symfs, name));
+  }
+  const absl::string_view base = name.substr(name.rfind('/') + 1);
+  for (const std::string& folder : options_.perf_map_dirs) {
+    paths.push_back(absl::StrCat(folder, "/", base));
+  }
+  for (const std::string& path : paths) {
+    if (path.empty()) continue;
+    auto file = SafeFile::Open(path);
+    if (!file.ok() || !(*file)->OwnedBy(options_.recorded_by)) continue;
+    auto dump = JitDump::Open(*std::move(file));
+    if (dump.ok()) return *std::move(dump);
+  }
+  return nullptr;
+}
+
+std::vector<FileReport> LocalMachine::Reports() const {
+  return symbolizer_ == nullptr ? std::vector<FileReport>()
+                                : symbolizer_->Reports();
+}
+
+}  // namespace perf2x

@@ -1,0 +1,40 @@
+#ifndef PERF2X_LOCAL_MACHINE_H_
+#define PERF2X_LOCAL_MACHINE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "converter/profile/tables.h"
+#include "converter/session/surroundings.h"
+#include "converter/symbolize/symbolize.h"
+
+namespace perf2x {
+
+// The files of the machine that perf2x runs on, and whether it is the recorded
+// one.
+class LocalMachine final : public Surroundings {
+ public:
+  // `symbolize` off: no file is opened for names. `tables` must outlive this.
+  LocalMachine(SymbolizeOptions options, bool symbolize,
+               const ProfileTables& tables)
+      : options_(std::move(options)), symbolize_(symbolize), tables_(tables) {}
+
+  Symbolizer* MakeSymbolizer(const HeaderFeatures& features) override;
+  std::unique_ptr<CodeSource> MakeCodeSource(
+      const HeaderFeatures& features) override;
+  std::unique_ptr<JitDump> OpenJitDump(absl::string_view name) override;
+
+  // Where symbols were found.
+  std::vector<FileReport> Reports() const;
+
+ private:
+  SymbolizeOptions options_;
+  const bool symbolize_;
+  const ProfileTables& tables_;
+  std::unique_ptr<FileSymbolizer> symbolizer_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_LOCAL_MACHINE_H_

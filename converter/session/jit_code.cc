@@ -1,0 +1,65 @@
+#include "converter/session/jit_code.h"
+
+#include <algorithm>
+
+namespace perf2x {
+
+bool JitCode::Add(std::unique_ptr<JitDump> dump) {
+  const bool counter = dump->counter_times();
+  if (counter && (!conversion_ || conversion_->time_shift > 63)) return false;
+  Dump& added = dumps_.emplace_back();
+  dump->ForEach([&](const JitDump::Event& event) {
+    added.events.push_back(event);
+    if (!counter) return;
+    // tsc_to_perf_time() in tools/perf/util/tsc.c.
+    uint64_t& time = added.events.back().time;
+    const uint64_t whole = time >> conversion_->time_shift;
+    const uint64_t part = time & ((uint64_t{1} << conversion_->time_shift) - 1);
+    time = conversion_->time_zero + whole * conversion_->time_mult +
+           ((part * conversion_->time_mult) >> conversion_->time_shift);
+  });
+  std::stable_sort(added.events.begin(), added.events.end(),
+                   [](const JitDump::Event& a, const JitDump::Event& b) {
+                     return a.time < b.time;
+                   });
+  added.dump = std::move(dump);
+  pending_ = true;
+  return true;
+}
+
+void JitCode::Advance(uint64_t time) {
+  pending_ = false;
+  for (Dump& dump : dumps_) {
+    while (dump.next < dump.events.size() &&
+           dump.events[dump.next].time <= time) {
+      Apply(dump, dump.events[dump.next++]);
+    }
+    pending_ |= dump.next < dump.events.size();
+  }
+}
+
+void JitCode::Apply(Dump& dump, const JitDump::Event& event) {
+  // The file knows its process better than each record does: in a container
+  // their numbers differ.
+  ProcessState& process = threads_.Process(dump.dump->pid());
+  MapEntry entry;
+  entry.start = event.start;
+  entry.end = event.start + event.size;
+  if (entry.end <= entry.start) return;
+  auto known = dump.by_index.find(event.index);
+  if (event.move) {
+    // Only what was loaded has a name to keep.
+    if (known == dump.by_index.end()) return;
+    process.map.Erase(event.old_start, event.old_start + event.size,
+                      layouts_.arena());
+    entry.file = files_.MovedTo(known->second, entry.start, entry.end);
+  } else {
+    entry.file = files_.OfGenerated(event.name, process.pid, entry.start,
+                                    entry.end, event.lines);
+  }
+  dump.by_index[event.index] = entry.file;
+  entry.mapping = files_.MappingOf(entry.file, entry.start, entry.end, 0);
+  process.map.Insert(entry, layouts_.arena());
+}
+
+}  // namespace perf2x

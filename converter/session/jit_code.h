@@ -1,0 +1,56 @@
+#ifndef PERF2X_SESSION_JIT_CODE_H_
+#define PERF2X_SESSION_JIT_CODE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "converter/perf/user_records.h"
+#include "converter/session/code_files.h"
+#include "converter/session/layouts.h"
+#include "converter/session/threads.h"
+#include "converter/symbolize/jitdump.h"
+
+namespace perf2x {
+
+// Puts the code that JIT compilers made into the address spaces of their
+// processes, each piece when it appeared or moved.
+class JitCode {
+ public:
+  JitCode(CodeFiles& files, Layouts& layouts, Threads& threads)
+      : files_(files), layouts_(layouts), threads_(threads) {}
+
+  // How the counter that some jitdumps take their times from relates to the
+  // recording's clock.
+  void SetTimeConversion(const TimeConvRecord& conversion) {
+    conversion_ = conversion;
+  }
+  // Adds a process's jitdump. False when its times cannot be understood.
+  bool Add(std::unique_ptr<JitDump> dump);
+  // Whether there is code that did not appear yet.
+  bool pending() const { return pending_; }
+  // Lets appear what did up to `time`.
+  void Advance(uint64_t time);
+
+ private:
+  struct Dump {
+    std::unique_ptr<JitDump> dump;
+    std::vector<JitDump::Event> events;  // by time
+    size_t next = 0;
+    absl::flat_hash_map<uint64_t, CodeFileId> by_index;
+  };
+  void Apply(Dump& dump, const JitDump::Event& event);
+
+  CodeFiles& files_;
+  Layouts& layouts_;
+  Threads& threads_;
+  std::optional<TimeConvRecord> conversion_;
+  std::vector<Dump> dumps_;
+  bool pending_ = false;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_JIT_CODE_H_
