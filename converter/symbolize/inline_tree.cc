@@ -21,7 +21,6 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset) {
   if (!reader.Next(&entry) || entry.abbrev == nullptr) return;
   reader.Skip(entry);
   if (!entry.abbrev->children) return;
-  std::vector<Range> ranges;
   // The node that the children at each level belong to.
   std::vector<uint32_t> levels = {0};
   while (!levels.empty() && reader.Next(&entry)) {
@@ -71,9 +70,9 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset) {
         if (node.depth > kDeepest) return;
         inside = static_cast<uint32_t>(nodes_.size());
         nodes_.push_back(node);
-        ForEachRange(unit, low, high, code, kMostRanges - ranges.size(),
+        ForEachRange(unit, low, high, code, kMostRanges - ranges_.size(),
                      [&](uint64_t from, uint64_t to) {
-                       ranges.push_back({from, to, inside});
+                       ranges_.push_back({from, to, inside});
                      });
         break;
       }
@@ -88,18 +87,17 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset) {
     }
     if (entry.abbrev->children) levels.push_back(inside);
   }
-  Flatten(std::move(ranges));
 }
 
-void InlineTree::Flatten(std::vector<Range> ranges) {
+void InlineTree::Flatten() {
   struct Edge {
     uint64_t at;
     bool opens;
     uint32_t node;
   };
   std::vector<Edge> edges;
-  edges.reserve(ranges.size() * 2);
-  for (const Range& r : ranges) {
+  edges.reserve(ranges_.size() * 2);
+  for (const Range& r : ranges_) {
     edges.push_back({r.low, true, r.node});
     edges.push_back({r.high, false, r.node});
   }
@@ -122,7 +120,24 @@ void InlineTree::Flatten(std::vector<Range> ranges) {
   }
 }
 
-uint32_t InlineTree::Find(uint64_t address) const {
+uint32_t InlineTree::Find(uint64_t address) {
+  // Sorting pays off for the functions that many addresses lie in only.
+  constexpr int kFew = 16;
+  if (looked_up_ < kFew) {
+    ++looked_up_;
+    uint32_t found = 0;
+    for (const Range& r : ranges_) {
+      if (address >= r.low && address < r.high &&
+          nodes_[r.node].depth >= nodes_[found].depth) {
+        found = r.node;
+      }
+    }
+    return found;
+  }
+  if (looked_up_ == kFew) {
+    ++looked_up_;
+    Flatten();
+  }
   auto it =
       std::upper_bound(segments_.begin(), segments_.end(), address,
                        [](uint64_t a, const Range& r) { return a < r.low; });

@@ -22,7 +22,7 @@ class InlineTree {
   // Reads the entry of the function at `offset` and what is nested in it.
   InlineTree(const DwarfUnit& unit, uint64_t offset);
   // The innermost node whose code has `address`.
-  uint32_t Find(uint64_t address) const;
+  uint32_t Find(uint64_t address);
   const Node& node(uint32_t i) const { return nodes_[i]; }
 
  private:
@@ -30,10 +30,12 @@ class InlineTree {
     uint64_t low, high;
     uint32_t node;
   };
-  void Flatten(std::vector<Range> ranges);
+  void Flatten();
 
   std::vector<Node> nodes_;
-  std::vector<Range> segments_;  // disjoint, ascending
+  std::vector<Range> ranges_;  // as they came; parents before children
+  int looked_up_ = 0;
+  std::vector<Range> segments_;  // disjoint, ascending; made by Flatten
 };
 
 }  // namespace perf2x

@@ -93,6 +93,22 @@ std::string Corpus::Truth(const std::string& name) const {
   return fs::exists(path + ".zst") ? Unzstd(Read(path + ".zst")) : "";
 }
 
+std::string Corpus::PerfMaps(const std::string& id) const {
+  const std::string to = absl::StrCat(UnpackedDir(), "/maps-", id);
+  fs::create_directory(to);
+  for (const auto& entry :
+       fs::directory_iterator(absl::StrCat(dir_, "/recorded/", id))) {
+    std::string name = entry.path().filename();
+    if (!absl::StartsWith(name, "perf-")) continue;
+    const std::string bytes = Read(entry.path());
+    const bool packed = entry.path().extension() == ".zst";
+    if (packed) name.resize(name.size() - 4);
+    std::ofstream(to + "/" + name, std::ios::binary)
+        << (packed ? Unzstd(bytes) : bytes);
+  }
+  return to;
+}
+
 std::string Corpus::Symfs(const std::string& arch) const {
   const std::string to = absl::StrCat(UnpackedDir(), "/symfs-", arch);
   if (!fs::exists(to)) {

@@ -151,6 +151,44 @@ TEST_F(TruthTest, NamesOfAarch64) {
 TEST_F(TruthTest, NamesOfArm) { CompareAll("armv7l-", "armv7l", "armv7l"); }
 TEST_F(TruthTest, NamesOfS390x) { CompareAll("s390x-", "s390x", "s390x"); }
 
+// perf prints addresses in perf maps as they are at run time.
+TEST_F(TruthTest, PerfMapsOfJits) {
+  uint64_t same = 0, other = 0;
+  std::string differences;
+  for (const char* id : {"x86-node_perfmap", "x86-java_perfmap"}) {
+    SymbolizeOptions options;
+    options.perf_map_dirs = {corpus_.PerfMaps(id)};
+    auto symbolizer = MakeSymbolizer(options);
+    const std::string text = corpus_.Truth(absl::StrCat(id, ".script"));
+    for (absl::string_view line : absl::StrSplit(text, '\n')) {
+      FrameLine frame;
+      if (!ParseFrameLine(line, &frame)) continue;
+      const absl::string_view dso = frame.dso;
+      CodeFile code;
+      code.kind = CodeKind::kAnonymous;
+      code.name = "[anon]";
+      if (!absl::StartsWith(dso, "/tmp/perf-") ||
+          !absl::EndsWith(dso, ".map") ||
+          !absl::SimpleAtoi(dso.substr(10, dso.size() - 14), &code.pid)) {
+        continue;
+      }
+      std::string name = "[unknown]";
+      symbolizer->Resolve(code, {&frame.address, 1},
+                          [&](size_t, absl::Span<const Symbol> symbols) {
+                            name = std::string(symbols[0].name);
+                          });
+      ++(name == frame.name ? same : other);
+      if (name != frame.name) {
+        absl::StrAppend(&differences, "perf ", frame.name, " here ", name,
+                        "\n");
+      }
+    }
+  }
+  std::cout << same << " of " << same + other << " JIT names as perf's\n";
+  EXPECT_GT(same, 1000u);
+  EXPECT_LE(other * 1000, (same + other) * 5) << differences;
+}
+
 // One line of a frame group of truth/ID.inline.
 struct InlineLine {
   std::string name, file;
