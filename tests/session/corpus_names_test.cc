@@ -67,7 +67,9 @@ Leaves OurLeaves(const CorpusEntry& entry) {
     const std::string folder = "/opt/demo/rec/node_jitdump";
     std::filesystem::create_directories(SymfsOf(entry) + folder, error);
     std::filesystem::copy(CompanionsOf(entry), SymfsOf(entry) + folder,
-                          std::filesystem::copy_options::skip_existing, error);
+                          std::filesystem::copy_options::skip_existing |
+                              std::filesystem::copy_options::recursive,
+                          error);
     EXPECT_FALSE(error) << error.message();
   }
   // perf 7 prints parameters, perf 6 does not.

@@ -167,7 +167,7 @@ std::string CompanionsOf(const CorpusEntry& entry) {
   const std::string command = absl::StrCat(
       "mkdir -p '", folder, "' && cd '", folder, "' && for f in ", CorpusRoot(),
       "/recorded/", entry.id,
-      "/*.zst; do case $f in *perf.data*) ;; "
+      "/*.zst; do [ -e $f ] || continue; case $f in *perf.data*) ;; "
       "*.tar.zst) zstd -q -dc --long=24 $f | tar x ;; "
       "*) zstd -q -dc --long=24 $f >$(basename $f .zst) ;; esac; done; "
       "cp ",
