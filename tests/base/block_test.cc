@@ -1,0 +1,51 @@
+#include "converter/base/block.h"
+
+#include <gtest/gtest.h>
+
+namespace perf2x {
+namespace {
+
+class Counted final : public Block {
+ public:
+  explicit Counted(int* live) : Block(true), live_(live) { ++*live_; }
+  ~Counted() override { --*live_; }
+
+ private:
+  int* live_;
+};
+
+TEST(BlockRefTest, LastReferenceFreesTheBlock) {
+  int live = 0;
+  BlockRef a(std::make_unique<Counted>(&live));
+  {
+    BlockRef b = a;
+    a = BlockRef();
+    EXPECT_EQ(live, 1);
+    BlockRef c = std::move(b);
+    EXPECT_FALSE(b);
+    EXPECT_TRUE(c->stable());
+  }
+  EXPECT_EQ(live, 0);
+}
+
+TEST(BlockRefTest, AssignmentToItselfKeepsTheBlock) {
+  int live = 0;
+  BlockRef a(std::make_unique<Counted>(&live));
+  BlockRef& same = a;
+  a = same;
+  EXPECT_EQ(live, 1);
+}
+
+TEST(MemoryBlockTest, HoldsWhatWasFilled) {
+  auto block = std::make_unique<MemoryBlock>(8);
+  EXPECT_EQ(block->capacity(), 8);
+  block->data()[0] = 7;
+  block->set_size(1);
+  BlockRef ref(std::move(block));
+  ASSERT_EQ(ref->bytes().size(), 1);
+  EXPECT_EQ(ref->bytes()[0], 7);
+  EXPECT_FALSE(ref->stable());
+}
+
+}  // namespace
+}  // namespace perf2x

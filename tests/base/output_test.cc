@@ -1,0 +1,221 @@
+#include "converter/base/output.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <thread>
+
+namespace perf2x {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+std::string Content(const fs::path& path) {
+  std::ostringstream out;
+  out << std::ifstream(path).rdbuf();
+  return out.str();
+}
+
+class OutputTest : public ::testing::Test {
+ protected:
+  OutputTest() {
+    std::string name = (fs::temp_directory_path() / "output_test.XXXXXX");
+    folder_ = mkdtemp(name.data());
+  }
+  ~OutputTest() override { fs::remove_all(folder_); }
+  size_t Files() const {
+    return std::distance(fs::directory_iterator(folder_), {});
+  }
+  fs::path folder_;
+};
+
+TEST_F(OutputTest, NewFileAppearsOnClose) {
+  const fs::path path = folder_ / "new";
+  auto out = OpenOutput(path);
+  ASSERT_TRUE(out.ok());
+  ASSERT_TRUE((*out)->Write("he").ok());
+  ASSERT_TRUE((*out)->Write("llo").ok());
+  EXPECT_FALSE(fs::exists(path));
+  ASSERT_TRUE((*out)->Close().ok());
+  out->reset();
+  EXPECT_EQ(Content(path), "hello");
+  EXPECT_EQ(Files(), 1);
+}
+
+TEST_F(OutputTest, WithoutCloseNothingIsLeft) {
+  const fs::path path = folder_ / "old";
+  std::ofstream(path) << "before";
+  auto out = OpenOutput(path);
+  ASSERT_TRUE(out.ok());
+  ASSERT_TRUE((*out)->Write(std::string(200'000, 'x')).ok());
+  out->reset();
+  EXPECT_EQ(Content(path), "before");
+  EXPECT_EQ(Files(), 1);
+}
+
+TEST_F(OutputTest, KeepsPermissions) {
+  const fs::path path = folder_ / "old";
+  std::ofstream(path) << "before";
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
+  auto out = OpenOutput(path);
+  ASSERT_TRUE(out.ok());
+  ASSERT_TRUE((*out)->Write("after").ok());
+  ASSERT_TRUE((*out)->Close().ok());
+  EXPECT_EQ(Content(path), "after");
+  EXPECT_EQ(fs::status(path).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(OutputTest, FollowsALink) {
+  std::ofstream(folder_ / "target") << "before";
+  fs::create_symlink("target", folder_ / "link");
+  auto out = OpenOutput(folder_ / "link");
+  ASSERT_TRUE(out.ok());
+  ASSERT_TRUE((*out)->Write("after").ok());
+  ASSERT_TRUE((*out)->Close().ok());
+  EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(Content(folder_ / "target"), "after");
+}
+
+TEST_F(OutputTest, InPlaceKeepsTheInode) {
+  const fs::path path = folder_ / "open elsewhere";
+  std::ofstream(path) << "a longer content";
+  std::ifstream reader(path);
+  auto out = OpenOutput(path, /*in_place=*/true);
+  ASSERT_TRUE(out.ok());
+  ASSERT_TRUE((*out)->Write("short").ok());
+  ASSERT_TRUE((*out)->Close().ok());
+  std::string read;
+  reader >> read;
+  EXPECT_EQ(read, "short");
+}
+
+TEST_F(OutputTest, InPlaceWithoutCloseIsEmpty) {
+  const fs::path path = folder_ / "file";
+  std::ofstream(path) << "before";
+  auto out = OpenOutput(path, /*in_place=*/true);
+  ASSERT_TRUE(out.ok());
+  ASSERT_TRUE((*out)->Write(std::string(200'000, 'x')).ok());
+  out->reset();
+  EXPECT_EQ(Content(path), "");
+}
+
+TEST_F(OutputTest, Fifo) {
+  const fs::path path = folder_ / "fifo";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::string read;
+  std::thread reader([&] { read = Content(path); });
+  auto out = OpenOutput(path);
+  ASSERT_TRUE(out.ok());
+  EXPECT_TRUE((*out)->Write("through").ok());
+  EXPECT_TRUE((*out)->Close().ok());
+  reader.join();
+  EXPECT_EQ(read, "through");
+  EXPECT_TRUE(fs::is_fifo(path));
+}
+
+TEST_F(OutputTest, ErrorsNameFileAndReason) {
+  const std::string path = folder_ / "none" / "out";
+  EXPECT_EQ(OpenOutput(path).status().message(),
+            "cannot write " + path + ": No such file or directory");
+  EXPECT_THAT(std::string(OpenOutput(folder_).status().message()),
+              HasSubstr("Is a directory"));
+}
+
+TEST_F(OutputTest, AFullDeviceIsAnErrorThatSticks) {
+  auto out = OpenOutput("/dev/full");
+  ASSERT_TRUE(out.ok());
+  absl::Status status = (*out)->Write(std::string(200'000, 'x'));
+  EXPECT_EQ(status.message(),
+            "cannot write /dev/full: No space left on device");
+  EXPECT_EQ((*out)->Write("y"), status);
+  EXPECT_EQ((*out)->Close(), status);
+}
+
+TEST_F(OutputTest, ABrokenPipeIsAnError) {
+  signal(SIGPIPE, SIG_IGN);
+  const fs::path path = folder_ / "fifo";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const int reader = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  auto out = OpenOutput(path);
+  ASSERT_TRUE(out.ok());
+  close(reader);
+  EXPECT_THAT(std::string((*out)->Write(std::string(200'000, 'x')).message()),
+              HasSubstr("Broken pipe"));
+}
+
+std::string Compress(const std::string& text, size_t step) {
+  std::string out;
+  auto gzip = GzipOutput(StringOutput(&out));
+  for (size_t i = 0; i < text.size(); i += step) {
+    EXPECT_TRUE(gzip->Write(absl::string_view(text).substr(i, step)).ok());
+  }
+  EXPECT_TRUE(gzip->Close().ok());
+  return out;
+}
+
+std::string Decompress(const std::string& bytes) {
+  std::string out(16 << 20, '\0');
+  z_stream z{};
+  inflateInit2(&z, 16 + MAX_WBITS);
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  z.avail_in = static_cast<uInt>(bytes.size());
+  z.next_out = reinterpret_cast<Bytef*>(out.data());
+  z.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(inflate(&z, Z_FINISH), Z_STREAM_END);
+  EXPECT_EQ(z.avail_in, 0);
+  out.resize(z.total_out);
+  inflateEnd(&z);
+  return out;
+}
+
+TEST(GzipOutputTest, RoundTripsAndDoesNotDependOnWrites) {
+  std::mt19937 random(1);
+  std::string text;
+  while (text.size() < (9 << 20)) {
+    text += std::to_string(random() % 1000);
+  }
+  const std::string small = Compress(text, 1000);
+  EXPECT_EQ(small, Compress(text, text.size()));
+  EXPECT_LT(small.size(), text.size());
+  EXPECT_EQ(Decompress(small), text);
+}
+
+TEST(GzipOutputTest, NothingWrittenIsAnEmptyMember) {
+  const std::string bytes = Compress("", 1);
+  EXPECT_EQ(Decompress(bytes), "");
+  EXPECT_EQ(bytes.substr(4, 4), std::string(4, '\0'));  // no time
+}
+
+TEST(GzipOutputTest, ErrorsBelowComeUp) {
+  auto full = OpenOutput("/dev/full");
+  ASSERT_TRUE(full.ok());
+  auto gzip = GzipOutput(*std::move(full));
+  std::mt19937 random(1);
+  std::string noise(1 << 20, '\0');
+  for (char& c : noise) c = static_cast<char>(random());
+  absl::Status status;
+  for (int i = 0; i < 100 && status.ok(); ++i) status = gzip->Write(noise);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("No space left"));
+  EXPECT_FALSE(gzip->Close().ok());
+}
+
+TEST(GzipOutputTest, MayBeAbandoned) {
+  std::string out;
+  auto gzip = GzipOutput(StringOutput(&out));
+  EXPECT_TRUE(gzip->Write(std::string(5 << 20, 'x')).ok());
+  gzip.reset();
+}
+
+}  // namespace
+}  // namespace perf2x

@@ -1,0 +1,226 @@
+#include <gmock/gmock.h>
+#include <google/protobuf/text_format.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "converter/emit/emitters.h"
+#include "profile.pb.h"
+#include "tests/support/small_trace.h"
+
+namespace perf2x {
+namespace {
+
+namespace pb = perftools::profiles;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+
+class PprofTest : public SmallTrace {
+ protected:
+  absl::Status Start(const char* labels = "process,pid,thread,tid") {
+    return Begin(PprofEmitterInfo(), {{"labels", labels}});
+  }
+  pb::Profile Result() {
+    EXPECT_TRUE(Finish().ok());
+    pb::Profile profile;
+    EXPECT_TRUE(profile.ParseFromString(Gunzip(output())));
+    return profile;
+  }
+  static std::string Text(const pb::Profile& p, int64_t string) {
+    return p.string_table(static_cast<int>(string));
+  }
+  // "main;memcpy 1 5 process=app pid=10": frames root first, innermost
+  // functions only, the values, the labels.
+  static std::vector<std::string> Samples(const pb::Profile& p) {
+    std::vector<std::string> out;
+    for (const pb::Sample& sample : p.sample()) {
+      std::string line;
+      for (int i = sample.location_id_size() - 1; i >= 0; --i) {
+        const auto& location = p.location(sample.location_id(i) - 1);
+        const auto& function = p.function(location.line(0).function_id() - 1);
+        absl::StrAppend(&line, Text(p, function.name()), i > 0 ? ";" : "");
+      }
+      for (int64_t v : sample.value()) absl::StrAppend(&line, " ", v);
+      for (const pb::Label& l : sample.label()) {
+        absl::StrAppend(&line, " ", Text(p, l.key()), "=");
+        if (l.str() != 0) {
+          absl::StrAppend(&line, Text(p, l.str()));
+        } else {
+          absl::StrAppend(&line, l.num());
+        }
+      }
+      out.push_back(line);
+    }
+    return out;
+  }
+};
+
+TEST_F(PprofTest, WritesTheExpectedProfile) {
+  info_.hostname = "box";
+  info_.os_release = "6.1";
+  info_.arch = "x86_64";
+  info_.command_line = {"perf", "record", "app"};
+  info_.wall_clock_offset = 1'700'000'000'000'000'000;
+  summary_.first_time = 1000;
+  summary_.last_time = 5000;
+  summary_.main_file = app_;
+  summary_.losses = {"3 records lost"};
+  const EventId clock = AddEvent("cpu-clock", "nanoseconds");
+  tables_.events[clock].period = 4000;
+  tables_.events[clock].period_is_frequency = true;
+  const EventId faults = AddEvent("page-faults");
+  AddEvent("never");
+  const ThreadId main = AddThread(10, 10, "app", "app");
+  const ThreadId worker = AddThread(10, 11, "app", "worker");
+  ASSERT_TRUE(Start().ok());
+  const StackId read = Stack({"sys_read", "main"});
+  Add(clock, main, read, 250000);
+  Add(clock, worker, Stack({"memcpy", "?", "sort", "main"}), 250000);
+  Add(faults, main, read, 7);
+  Add(clock, main, read, 250000);
+  std::string text;
+  ASSERT_TRUE(google::protobuf::TextFormat::PrintToString(Result(), &text));
+
+  const std::string path = "tests/emit/expected/pprof.textproto";
+  if (std::getenv("UPDATE_GOLDENS") != nullptr) std::ofstream(path) << text;
+  std::ostringstream expected;
+  expected << std::ifstream(path).rdbuf();
+  EXPECT_EQ(text, expected.str());
+}
+
+TEST_F(PprofTest, MainBinaryComesFirstAndFlagsAreTrue) {
+  const EventId e = AddEvent("cycles");
+  const ThreadId t = AddThread(10, 10, "app", "app");
+  summary_.main_file = app_;
+  ASSERT_TRUE(Start().ok());
+  Add(e, t, Stack({"memcpy", "?", "main"}));
+  const pb::Profile p = Result();
+  ASSERT_GE(p.mapping_size(), 2);
+  EXPECT_EQ(Text(p, p.mapping(0).filename()), "/opt/app");
+  EXPECT_EQ(Text(p, p.mapping(0).build_id()), "ab");
+  EXPECT_TRUE(p.mapping(0).has_functions());
+  EXPECT_TRUE(p.mapping(0).has_line_numbers());
+  EXPECT_TRUE(p.mapping(0).has_inline_frames());
+  // One of its frames has a placeholder's name.
+  EXPECT_EQ(Text(p, p.mapping(1).filename()), "/opt/lib.so");
+  EXPECT_FALSE(p.mapping(1).has_functions());
+  EXPECT_FALSE(p.mapping(1).has_filenames());
+  for (const pb::Location& l : p.location()) {
+    const pb::Mapping& m = p.mapping(static_cast<int>(l.mapping_id()) - 1);
+    EXPECT_GE(l.address(), m.memory_start());
+    EXPECT_LT(l.address(), m.memory_limit());
+  }
+}
+
+TEST_F(PprofTest, DefaultTypeIsTheFirstEventWithSamples) {
+  AddEvent("dummy:HG");
+  const EventId e = AddEvent("cycles");
+  const ThreadId t = AddThread(10, 10, "app", "app");
+  ASSERT_TRUE(Start().ok());
+  Add(e, t, Stack({"main"}));
+  const pb::Profile p = Result();
+  EXPECT_EQ(Text(p, p.default_sample_type()), "cycles");
+  ASSERT_EQ(p.sample_type_size(), 2);
+  EXPECT_EQ(Text(p, p.sample_type(0).type()), "cycles_samples");
+}
+
+TEST_F(PprofTest, SumsEqualStacksOfSeveralLayouts) {
+  const EventId e = AddEvent("cycles");
+  const ThreadId t = AddThread(10, 10, "app", "app");
+  const ThreadId other = AddThread(12, 12, "app", "app");
+  ASSERT_TRUE(Start().ok());
+  Add(e, t, Stack({"main"}, 0), 1);
+  Add(e, t, Stack({"memcpy", "main"}, 0), 2);
+  Add(e, t, Stack({"main"}, 1), 4);
+  Add(e, other, Stack({"main"}, 2), 8);
+  EXPECT_THAT(Samples(Result()),
+              UnorderedElementsAre(
+                  "main 2 5 process=app pid=10 thread=app tid=10",
+                  "main;memcpy 1 2 process=app pid=10 thread=app tid=10",
+                  "main 1 8 process=app pid=12 thread=app tid=12"));
+}
+
+TEST_F(PprofTest, WithoutLabelsProcessesAreOne) {
+  const EventId e = AddEvent("cycles");
+  const ThreadId t = AddThread(10, 10, "app", "app");
+  const ThreadId other = AddThread(12, 12, "app", "app");
+  ASSERT_TRUE(Start("none").ok());
+  Add(e, t, Stack({"main"}, 0), 1);
+  Add(e, other, Stack({"main"}, 2), 8);
+  EXPECT_THAT(Samples(Result()), ElementsAre("main 2 9"));
+}
+
+TEST_F(PprofTest, LabelsOfSamples) {
+  const EventId e = AddEvent("cycles");
+  const ThreadId t = AddThread(0, 0, "swapper", "swapper");
+  ASSERT_TRUE(Start("tid,cpu,cpumode,weight,data_src").ok());
+  EXPECT_TRUE(emitter().needs().fields);
+  const std::vector<Field> fields = {{"weight", uint64_t{3}},
+                                     {"data_src", absl::string_view("L1 hit")}};
+  Sample sample;
+  sample.event = e;
+  sample.thread = t;
+  sample.stack = Stack({"main"});
+  sample.cpu = 2;
+  sample.mode = CpuMode::kKernel;
+  sample.fields = fields;
+  ASSERT_TRUE(emitter().OnSample(sample).ok());
+  const pb::Profile p = Result();
+  EXPECT_THAT(Samples(p),
+              ElementsAre("main 1 1 tid=0 cpu=2 cpumode=kernel weight=3 "
+                          "data_src=L1 hit"));
+  // Without a unit pprof would drop the 0.
+  EXPECT_NE(p.sample(0).label(0).num_unit(), 0);
+}
+
+TEST_F(PprofTest, NamesAWrongLabel) {
+  const absl::Status status = Start("pid,colour");
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()),
+              AllOf(HasSubstr("\"colour\""), HasSubstr("cpumode")));
+}
+
+TEST_F(PprofTest, ManyThreadsOnOneStackAndSeveralEvents) {
+  const EventId a = AddEvent("a");
+  const EventId b = AddEvent("b");
+  ASSERT_TRUE(Start("tid").ok());
+  const StackId stack = Stack({"main"});
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 100; ++i) {
+      if (round == 0) AddThread(1, i, "app", "app");
+      Add(a, static_cast<ThreadId>(i), stack, 2);
+      Add(b, static_cast<ThreadId>(i), stack, 3);
+    }
+  }
+  const std::vector<std::string> samples = Samples(Result());
+  ASSERT_EQ(samples.size(), 100);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(samples[i], absl::StrCat("main 2 4 2 6 tid=", i));
+  }
+}
+
+TEST_F(PprofTest, SumsStopAtTheLargestNumber) {
+  const EventId e = AddEvent("cycles");
+  AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Start("none").ok());
+  const StackId stack = Stack({"main"});
+  Add(e, 0, stack, ~uint64_t{0});
+  Add(e, 0, stack, 5);
+  EXPECT_THAT(Samples(Result()), ElementsAre("main 2 9223372036854775807"));
+}
+
+TEST_F(PprofTest, NoSamplesGiveAValidProfile) {
+  AddEvent("cycles");
+  ASSERT_TRUE(Start().ok());
+  const pb::Profile p = Result();
+  EXPECT_EQ(p.sample_size(), 0);
+  EXPECT_EQ(p.sample_type_size(), 2);
+  EXPECT_EQ(Text(p, 0), "");
+}
+
+}  // namespace
+}  // namespace perf2x

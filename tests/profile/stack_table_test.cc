@@ -1,0 +1,58 @@
+#include "converter/profile/stack_table.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+namespace perf2x {
+namespace {
+
+StackId Add(StackTable& table, LayoutId layout,
+            const std::vector<uint64_t>& words) {
+  const absl::Span<const uint8_t> chain(
+      reinterpret_cast<const uint8_t*>(words.data()), words.size() * 8);
+  return table.Intern(StackTable::HashOf(layout, chain), layout, chain, false);
+}
+
+TEST(StackTableTest, EqualChainsOfOneLayoutAreOneStack) {
+  StackTable table;
+  EXPECT_EQ(Add(table, 0, {1, 2}), 0u);
+  EXPECT_EQ(Add(table, 0, {1, 2}), 0u);
+  EXPECT_EQ(Add(table, 0, {2, 1}), 1u);
+  EXPECT_EQ(Add(table, 1, {1, 2}), 2u);
+  EXPECT_EQ(Add(table, 0, {}), 3u);
+  EXPECT_EQ(table.size(), 4);
+}
+
+TEST(StackTableTest, KeepsCopiesOfBytesThatMove) {
+  StackTable table;
+  for (uint64_t i = 0; i < 100'000; ++i) {
+    ASSERT_EQ(Add(table, static_cast<LayoutId>(i % 7), {i, ~i}), i);
+  }
+  for (uint64_t i = 0; i < 100'000; ++i) {
+    ASSERT_EQ(Add(table, static_cast<LayoutId>(i % 7), {i, ~i}), i);
+    uint64_t words[2];
+    const auto chain = table.chain(static_cast<StackId>(i));
+    ASSERT_EQ(chain.size(), sizeof(words));
+    std::memcpy(words, chain.data(), sizeof(words));
+    ASSERT_EQ(words[1], ~i);
+    ASSERT_EQ(table.layout(static_cast<StackId>(i)), i % 7);
+  }
+}
+
+TEST(StackTableTest, RefersToStableBytes) {
+  StackTable table;
+  const uint8_t bytes[8] = {1};
+  const StackId id = table.Intern(StackTable::HashOf(0, bytes), 0, bytes, true);
+  EXPECT_EQ(table.chain(id).data(), bytes);
+}
+
+TEST(StackTableTest, KeepsAChainLongerThanAChunk) {
+  StackTable table;
+  const std::vector<uint64_t> words(200'000, 7);
+  EXPECT_EQ(table.chain(Add(table, 0, words)).size(), words.size() * 8);
+}
+
+}  // namespace
+}  // namespace perf2x

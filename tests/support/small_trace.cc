@@ -1,0 +1,129 @@
+#include "tests/support/small_trace.h"
+
+#include <zlib.h>
+
+namespace perf2x {
+
+SmallTrace::SmallTrace() : tables_(this) {
+  tables_.set_frame_source(this);
+  const uint8_t id[] = {0xab};
+  CodeFile file;
+  file.kind = CodeKind::kFile;
+  file.name = "/opt/lib.so";
+  lib_ = tables_.AddFile(file);
+  file.name = "/opt/app";
+  file.build_id = BuildId(id);
+  app_ = tables_.AddFile(file);
+  file = CodeFile();
+  file.kind = CodeKind::kKernel;
+  file.name = "[kernel.kallsyms]";
+  kernel_ = tables_.AddFile(file);
+  const MappingId lib =
+      tables_.AddMapping({lib_, 0x7f0000000000, 0x7f0000002000, 0x1000});
+  const MappingId app = tables_.AddMapping({app_, 0x400000, 0x402000, 0});
+  const MappingId kernel =
+      tables_.AddMapping({kernel_, 0xffffffff81000000, ~uint64_t{0}, 0});
+  frames_["main"] = tables_.InternFrame(app_, app, 0x100);
+  frames_["sort"] = tables_.InternFrame(app_, app, 0x200);
+  frames_["memcpy"] = tables_.InternFrame(lib_, lib, 0x1010);
+  frames_["?"] = tables_.InternFrame(lib_, lib, 0x1fff);
+  frames_["sys_read"] =
+      tables_.InternFrame(kernel_, kernel, 0xffffffff81000010);
+}
+
+void SmallTrace::Resolve(const CodeFile& file,
+                         absl::Span<const uint64_t> addresses, Found found) {
+  const Symbol main{"main", "main", "app.cc", 0, 5};
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    std::vector<Symbol> symbols;
+    if (file.name == "/opt/app") {
+      Symbol outer = main;
+      outer.line = addresses[i] == 0x100 ? 6 : 7;
+      if (addresses[i] == 0x200) {
+        symbols.push_back({"sort(int*)", "_Z4sortPi", "sort.h", 21, 20});
+      }
+      symbols.push_back(outer);
+    } else if (addresses[i] == 0x1010) {
+      symbols.push_back({"memcpy", "memcpy", "", 0, 0});
+    } else if (file.kind == CodeKind::kKernel) {
+      symbols.push_back({"sys_read", "sys_read", "", 0, 0});
+    }
+    if (!symbols.empty()) found(i, symbols);
+  }
+}
+
+StackId SmallTrace::Stack(const std::vector<std::string>& frames,
+                          LayoutId layout) {
+  std::vector<FrameId> ids;
+  for (const std::string& name : frames) ids.push_back(frames_.at(name));
+  const auto number = static_cast<uint8_t>(stacks_.size());
+  stacks_.push_back(std::move(ids));
+  const absl::Span<const uint8_t> chain(&number, 1);
+  return tables_.stacks.Intern(StackTable::HashOf(layout, chain), layout, chain,
+                               false);
+}
+
+void SmallTrace::FramesOf(StackId stack, std::vector<FrameId>* frames) {
+  *frames = stacks_[stack];
+}
+
+ThreadId SmallTrace::AddThread(int32_t pid, int32_t tid,
+                               absl::string_view process,
+                               absl::string_view name) {
+  tables_.threads.push_back({pid, tid, tables_.strings.Intern(process),
+                             tables_.strings.Intern(name)});
+  return static_cast<ThreadId>(tables_.threads.size() - 1);
+}
+
+EventId SmallTrace::AddEvent(absl::string_view name, absl::string_view unit) {
+  Event event;
+  event.name = std::string(name);
+  event.unit = std::string(unit);
+  tables_.events.push_back(event);
+  return static_cast<EventId>(tables_.events.size() - 1);
+}
+
+absl::StatusOr<std::unique_ptr<Output>> SmallTrace::Open(
+    absl::string_view name) {
+  return StringOutput(&outputs_[std::string(name)]);
+}
+
+absl::Status SmallTrace::Begin(
+    const EmitterInfo& info,
+    const std::map<std::string, std::string>& options) {
+  for (const EmitterOption& o : info.options) options_[o.name] = o.preset;
+  for (const auto& [name, value] : options) options_[name] = value;
+  auto emitter = info.make({tables_, *this, options_, 2});
+  if (!emitter.ok()) return emitter.status();
+  emitter_ = *std::move(emitter);
+  return emitter_->Begin(info_);
+}
+
+void SmallTrace::Add(EventId event, ThreadId thread, StackId stack,
+                     uint64_t period, std::optional<uint64_t> time) {
+  Sample sample;
+  sample.event = event;
+  sample.thread = thread;
+  sample.stack = stack;
+  sample.period = period;
+  sample.time = time;
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+}
+
+absl::Status SmallTrace::Finish() { return emitter_->Finish(summary_); }
+
+std::string Gunzip(const std::string& bytes) {
+  std::string out(1 << 20, '\0');
+  z_stream z{};
+  if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK) return "";
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  z.avail_in = static_cast<uInt>(bytes.size());
+  z.next_out = reinterpret_cast<Bytef*>(out.data());
+  z.avail_out = static_cast<uInt>(out.size());
+  const int end = inflate(&z, Z_FINISH);
+  out.resize(end == Z_STREAM_END && z.avail_in == 0 ? z.total_out : 0);
+  inflateEnd(&z);
+  return out;
+}
+
+}  // namespace perf2x

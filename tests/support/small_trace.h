@@ -1,0 +1,68 @@
+#ifndef PERF2X_TESTS_SUPPORT_SMALL_TRACE_H_
+#define PERF2X_TESTS_SUPPORT_SMALL_TRACE_H_
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "converter/profile/emitter.h"
+
+namespace perf2x {
+
+// A trace made in memory: two threads of one program that calls a library, the
+// kernel, and code without a name. The program is mapped at 0x400000 (build id
+// "ab"), the library at 0x7f0000000000. Outputs are kept by name.
+class SmallTrace : public ::testing::Test,
+                   public FrameSource,
+                   public Symbolizer,
+                   public OutputFactory {
+ protected:
+  SmallTrace();
+
+  // Frames by name, leaf first: "main", "sort" (inlined into "main" at
+  // app.cc:7), "memcpy", "sys_read", "?" (code of the library without a name).
+  // Every call makes a new stack.
+  StackId Stack(const std::vector<std::string>& frames, LayoutId layout = 0);
+  ThreadId AddThread(int32_t pid, int32_t tid, absl::string_view process,
+                     absl::string_view name);
+  EventId AddEvent(absl::string_view name, absl::string_view unit = "count");
+
+  // Makes the emitter with `options` over its presets, and begins.
+  absl::Status Begin(const EmitterInfo& info,
+                     const std::map<std::string, std::string>& options = {});
+  Emitter& emitter() { return *emitter_; }
+  void Add(EventId event, ThreadId thread, StackId stack, uint64_t period = 1,
+           std::optional<uint64_t> time = {});
+  // Ends the trace; the result by name of the output.
+  absl::Status Finish();
+  const std::string& output(const std::string& name = "") {
+    return outputs_[name];
+  }
+
+  ProfileInfo info_;
+  ProfileSummary summary_;
+  ProfileTables tables_;
+  CodeFileId app_, lib_, kernel_;
+  std::map<std::string, std::string> outputs_;
+
+ private:
+  void FramesOf(StackId stack, std::vector<FrameId>* frames) override;
+  void Resolve(const CodeFile& file, absl::Span<const uint64_t> addresses,
+               Found found) override;
+  absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
+
+  std::map<std::string, FrameId> frames_;
+  std::vector<std::vector<FrameId>> stacks_;
+  std::map<std::string, std::string> options_;
+  std::unique_ptr<Emitter> emitter_;
+};
+
+// What is left of gzip-compressed `bytes`; empty when they are not.
+std::string Gunzip(const std::string& bytes);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_TESTS_SUPPORT_SMALL_TRACE_H_
