@@ -26,6 +26,36 @@ std::string FormatNames() {
   return names;
 }
 
+constexpr char kInputHelp[] =
+    "A recording: a file, a folder, or - for standard input. Default: "
+    "perf.data, or standard input when that is a pipe";
+
+void AddInfo(CLI::App* app, CommandLine* options) {
+  CLI::App* info = app->add_subcommand(
+      "info", "Show what a recording's header says, and what is in it");
+  info->callback([options] { options->command = CommandLine::Command::kInfo; });
+  info->add_option("INPUT", options->input, kInputHelp);
+  info->add_flag("--json", options->json, "As one JSON object");
+}
+
+void AddDump(CLI::App* app, CommandLine* options) {
+  CLI::App* dump = app->add_subcommand(
+      "dump", "Show every record on a line of its own, with all its fields");
+  dump->callback([options] { options->command = CommandLine::Command::kDump; });
+  DumpOptions& d = options->dump;
+  dump->add_option("INPUT", options->input, kInputHelp);
+  dump->add_flag("--sorted", d.sorted,
+                 "In order of time, without the place of each record");
+  dump->add_flag("!--no-container", d.container,
+                 "Leave out what depends on how the recording is stored: "
+                 "records of perf itself and the header's");
+  dump->add_flag("--callchain", d.callchain, "With callchains");
+  dump->add_flag("--branches", d.branches, "With branch stacks");
+  dump->add_flag("--regs", d.regs, "With registers");
+  dump->add_flag("--stack", d.stack, "With copies of the stack");
+  dump->add_flag("--raw", d.raw, "With raw data, as hexadecimal digits");
+}
+
 }  // namespace
 
 std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
@@ -36,9 +66,7 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
   app->footer(kFooter);
   app->option_defaults()->always_capture_default(false);
 
-  app->add_option("INPUT", options->input,
-                  "A recording: a file, a folder, or - for standard input. "
-                  "Default: perf.data, or standard input when that is a pipe");
+  app->add_option("INPUT", options->input, kInputHelp);
   app->add_option("--to", options->format,
                   absl::StrCat("Format to write: ", FormatNames()))
       ->type_name("FORMAT");
@@ -123,6 +151,8 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
 
   options->convert.threads =
       static_cast<int>(std::thread::hardware_concurrency());
+  AddInfo(app.get(), options);
+  AddDump(app.get(), options);
   app->add_subcommand("formats", "List the formats that can be written")
       ->callback(
           [options] { options->command = CommandLine::Command::kFormats; });

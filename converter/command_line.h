@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "converter/convert.h"
+#include "converter/inspect/inspect.h"
 
 namespace CLI {
 class App;
@@ -15,12 +16,14 @@ namespace perf2x {
 
 // What the user asked for.
 struct CommandLine {
-  enum class Command { kConvert, kFormats };
+  enum class Command { kConvert, kFormats, kInfo, kDump };
   Command command = Command::kConvert;
   std::string input;  // empty: perf.data, or standard input when that is a pipe
   std::string output;  // empty: by format and terminal
   std::string format;  // empty: by the output's name
   ConvertOptions convert;
+  bool json = false;  // of info
+  DumpOptions dump;
   bool strict = false, quiet = false, verbose = false;
 };
 

@@ -122,6 +122,27 @@ int RunConvert(const CommandLine& options) {
   return kConverted;
 }
 
+// `perf2x info` and `perf2x dump`: to standard output.
+int RunInspect(const CommandLine& options) {
+  const std::string name =
+      options.input.empty() ? DefaultInput() : options.input;
+  auto input = OpenInput(name);
+  if (!input.ok()) return Complain(kFailed, input.status().message());
+  auto output = OpenOutput("-");
+  if (!output.ok()) return Complain(kFailed, output.status().message());
+  ConvertReport report;
+  absl::Status status = options.command == CommandLine::Command::kInfo
+                            ? WriteInfo(*std::move(input), options.json,
+                                        **output, &report.diagnostics)
+                            : WriteDump(*std::move(input), options.dump,
+                                        **output, &report.diagnostics);
+  if (status.ok()) status = (*output)->Close();
+  if (!status.ok()) return Complain(kFailed, status.message());
+  const std::string warning = WarningText(report);
+  if (!warning.empty()) Say(absl::StrCat("perf2x: warning: ", warning, "\n"));
+  return kConverted;
+}
+
 int Main(int argc, char** argv) {
   CommandLine options;
   auto app = DefineCommandLine(&options);
@@ -133,6 +154,9 @@ int Main(int argc, char** argv) {
   switch (options.command) {
     case CommandLine::Command::kFormats:
       return ListFormats();
+    case CommandLine::Command::kInfo:
+    case CommandLine::Command::kDump:
+      return RunInspect(options);
     case CommandLine::Command::kConvert:
       return RunConvert(options);
   }

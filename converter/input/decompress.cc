@@ -157,6 +157,8 @@ class ZstdSource final : public Decompressor {
   absl::StatusOr<size_t> Step(absl::Span<uint8_t> to) override {
     if (z_ == nullptr)
       return absl::ResourceExhaustedError("no memory for zstd");
+    // Between frames, where zstd would ask for a header.
+    if (complete_ && in_.empty()) return 0;
     ZSTD_inBuffer in{in_.data(), in_.size(), 0};
     ZSTD_outBuffer out{to.data(), to.size(), 0};
     const size_t result = ZSTD_decompressStream(z_, &out, &in);

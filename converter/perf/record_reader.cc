@@ -244,6 +244,8 @@ bool RecordReader::NextInStream(RawRecord* record) {
       case kRecordCompressed:
       case kRecordCompressed2:
         bytes_.compressed += size;
+        ++(record->type == kRecordCompressed ? bytes_.compressed_records
+                                             : bytes_.compressed2_records);
         if (decompressor_->status().ok()) {
           decompressor_->Add(*record);
         } else {

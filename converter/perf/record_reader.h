@@ -27,6 +27,8 @@ struct ByteAccount {
   uint64_t records = 0;       // framed and handed out, headers included
   uint64_t payload = 0;       // behind AUXTRACE and HEADER_TRACING_DATA records
   uint64_t damaged = 0;       // not framed
+  // How many records were COMPRESSED and COMPRESSED2.
+  uint64_t compressed_records = 0, compressed2_records = 0;
 };
 
 // Yields the records of a recording, whatever it is stored in: the file's

@@ -1,0 +1,150 @@
+#include "converter/perf/dump.h"
+
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "converter/base/status_macros.h"
+#include "converter/inspect/inspect.h"
+#include "converter/perf/all_records.h"
+#include "converter/perf/record_reader.h"
+#include "converter/perf/time_order.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kWriteAt = 64 << 10;
+
+// Text that fits between two quotes on a line.
+std::string Quoted(absl::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (absl::ascii_iscntrl(static_cast<unsigned char>(c))) {
+      absl::StrAppendFormat(&out, "\\x%02x", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+  return out;
+}
+
+class Lines {
+ public:
+  Lines(const DumpOptions& options, Output& output, Diagnostics* diagnostics)
+      : options_(options),
+        output_(output),
+        diagnostics_(*diagnostics),
+        attrs_(diagnostics) {}
+
+  AttrTable& attrs() { return attrs_; }
+
+  absl::Status Add(const RawRecord& record, std::optional<uint64_t> time) {
+    const bool of_container =
+        record.type >= kRecordUserFirst || record.replayed;
+    if (of_container && !options_.container) return absl::OkStatus();
+    AddHead(record, time);
+    const bool whole =
+        DumpRecord(record, attrs_, [&](const DumpField& f) { AddField(f); });
+    if (!whole) {
+      const absl::string_view name = RecordName(record.type);
+      diagnostics_.Add(Diagnostics::Severity::kSkipped,
+                       absl::StrCat(name, " record shorter than its fields"),
+                       record.offset, 8 + record.body.size());
+      absl::StrAppend(&text_, " (shorter than its fields)");
+    }
+    text_ += '\n';
+    return text_.size() < kWriteAt ? absl::OkStatus() : Flush();
+  }
+
+  absl::Status Flush() {
+    RETURN_IF_ERROR(output_.Write(text_));
+    text_.clear();
+    return absl::OkStatus();
+  }
+
+ private:
+  void AddHead(const RawRecord& record, std::optional<uint64_t> time) {
+    // Of sorted records the place says little, and differs by container.
+    if (!options_.sorted) {
+      if (record.stream > 0) absl::StrAppend(&text_, record.stream, ":");
+      absl::StrAppendFormat(&text_, "0x%x ", record.offset);
+    }
+    if (time) {
+      absl::StrAppendFormat(&text_, "%d.%09d ", *time / 1000000000,
+                            *time % 1000000000);
+    } else {
+      absl::StrAppend(&text_, "- ");
+    }
+    const absl::string_view name = RecordName(record.type);
+    absl::StrAppend(&text_, name.empty() ? absl::StrCat("type ", record.type)
+                                         : std::string(name));
+    const uint32_t event = attrs_.EventOf(record);
+    if (event != kNoEvent) {
+      absl::StrAppend(&text_, " event=", Quoted(attrs_.events()[event].name));
+    }
+    if (record.misc != 0) {
+      absl::StrAppendFormat(&text_, " misc=0x%x", record.misc);
+    }
+    if (!record.payload.empty()) {
+      absl::StrAppend(&text_, " payload=", record.payload.size());
+    }
+  }
+
+  bool Wanted(const DumpField& field) const {
+    const absl::string_view name = field.name;
+    if (name == "ips") return options_.callchain;
+    if (name == "branches" || name == "branch_counters") {
+      return options_.branches;
+    }
+    if (name == "user_regs" || name == "intr_regs") return options_.regs;
+    if (name == "stack") return options_.stack;
+    if (name == "raw" || name == "aux" || name == "data" || name == "attr") {
+      return options_.raw;
+    }
+    return name != "cpu_reserved";
+  }
+
+  void AddField(const DumpField& field) {
+    if (!Wanted(field)) return;
+    absl::StrAppend(&text_, " ", field.name, "=",
+                    field.kind == DumpField::Kind::kText ? Quoted(field.text)
+                                                         : ValueText(field));
+  }
+
+  const DumpOptions& options_;
+  Output& output_;
+  Diagnostics& diagnostics_;
+  AttrTable attrs_;
+  std::string text_;
+};
+
+}  // namespace
+
+absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
+                       Diagnostics* diagnostics) {
+  ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader,
+                   RecordReader::Open(std::move(input), diagnostics));
+  Lines lines(options, output, diagnostics);
+  TimeOrder order(reader->needs_full_order());
+  auto add = [&](const RawRecord& record, std::optional<uint64_t> time) {
+    return lines.Add(record, time);
+  };
+  for (RawRecord record; reader->Next(&record);) {
+    lines.attrs().Observe(record);
+    const auto time = lines.attrs().TimeOf(record);
+    RETURN_IF_ERROR(options.sorted ? order.Add(record, time, add)
+                                   : add(record, time));
+  }
+  RETURN_IF_ERROR(order.Finish(add));
+  return lines.Flush();
+}
+
+}  // namespace perf2x

@@ -1,0 +1,217 @@
+#include "converter/inspect/info_value.h"
+
+#include <rapidjson/prettywriter.h>
+#include <rapidjson/stringbuffer.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+
+namespace perf2x {
+namespace {
+
+// File names and the like are bytes; JSON is UTF-8.
+std::string Utf8(absl::string_view bytes) {
+  std::string out;
+  for (size_t i = 0; i < bytes.size();) {
+    const auto at = [&](size_t k) {
+      return i + k < bytes.size() ? static_cast<uint8_t>(bytes[i + k]) : 0u;
+    };
+    size_t size = 0;
+    if (at(0) < 0x80) {
+      size = 1;
+    } else if (at(0) >= 0xc2 && at(0) < 0xe0) {
+      size = 2;
+    } else if (at(0) >= 0xe0 && at(0) < 0xf0) {
+      const bool overlong = at(0) == 0xe0 && at(1) < 0xa0;
+      const bool surrogate = at(0) == 0xed && at(1) >= 0xa0;
+      size = overlong || surrogate ? 0 : 3;
+    } else if (at(0) >= 0xf0 && at(0) < 0xf5) {
+      const bool overlong = at(0) == 0xf0 && at(1) < 0x90;
+      const bool beyond = at(0) == 0xf4 && at(1) >= 0x90;
+      size = overlong || beyond ? 0 : 4;
+    }
+    for (size_t k = 1; k < size; ++k) {
+      if ((at(k) & 0xc0) != 0x80) size = 0;
+    }
+    if (size == 0) {
+      absl::StrAppend(&out, "\xef\xbf\xbd");  // U+FFFD
+      ++i;
+    } else {
+      absl::StrAppend(&out, bytes.substr(i, size));
+      i += size;
+    }
+  }
+  return out;
+}
+
+using JsonWriter = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
+
+void WriteString(absl::string_view bytes, JsonWriter* json) {
+  const std::string text = Utf8(bytes);
+  json->String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+}
+
+void WriteJson(const InfoValue& value, JsonWriter* json) {
+  std::visit(
+      [&](const auto& v) {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, bool>) {
+          json->Bool(v);
+        } else if constexpr (std::is_same_v<T, uint64_t>) {
+          json->Uint64(v);
+        } else if constexpr (std::is_same_v<T, int64_t>) {
+          json->Int64(v);
+        } else if constexpr (std::is_same_v<T, double>) {
+          json->Double(v);
+        } else if constexpr (std::is_same_v<T, std::string>) {
+          WriteString(v, json);
+        } else if constexpr (std::is_same_v<T, InfoValue::List>) {
+          json->StartArray();
+          for (const InfoValue& e : v) WriteJson(e, json);
+          json->EndArray();
+        } else {
+          json->StartObject();
+          for (const auto& [key, e] : v) {
+            json->Key(key.c_str());
+            WriteJson(e, json);
+          }
+          json->EndObject();
+        }
+      },
+      value.variant());
+}
+
+std::string Escaped(absl::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (absl::ascii_iscntrl(static_cast<unsigned char>(c))) {
+      absl::StrAppendFormat(&out, "\\x%02x", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// A value on one line.
+std::string Inline(const InfoValue& value) {
+  return std::visit(
+      [&](const auto& v) -> std::string {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, bool>) {
+          return v ? "yes" : "no";
+        } else if constexpr (std::is_same_v<T, std::string>) {
+          return Escaped(v);
+        } else if constexpr (std::is_same_v<T, InfoValue::List>) {
+          return absl::StrJoin(v, ", ", [](std::string* out, const auto& e) {
+            out->append(e.object() != nullptr
+                            ? absl::StrCat("{", Inline(e), "}")
+                            : Inline(e));
+          });
+        } else if constexpr (std::is_same_v<T, InfoValue::Object>) {
+          return absl::StrJoin(v, ", ", [](std::string* out, const auto& m) {
+            absl::StrAppend(out, Escaped(m.first), "=", Inline(m.second));
+          });
+        } else {
+          return absl::StrCat(v);
+        }
+      },
+      value.variant());
+}
+
+std::string Label(absl::string_view key) {
+  return Escaped(absl::StrReplaceAll(key, {{"_", " "}}));
+}
+
+// Objects with a column for each key, in order of first appearance.
+void WriteTable(const InfoValue::List& rows, const std::string& indent,
+                std::string* out) {
+  std::vector<std::string> keys;
+  for (const InfoValue& row : rows) {
+    for (const auto& [key, unused] : *row.object()) {
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+        keys.push_back(key);
+      }
+    }
+  }
+  std::vector<std::vector<std::string>> cells;
+  cells.emplace_back();
+  for (const std::string& key : keys) cells[0].push_back(Label(key));
+  for (const InfoValue& row : rows) {
+    std::vector<std::string>& line = cells.emplace_back(keys.size());
+    for (const auto& [key, value] : *row.object()) {
+      line[std::find(keys.begin(), keys.end(), key) - keys.begin()] =
+          Inline(value);
+    }
+  }
+  std::vector<size_t> widths(keys.size());
+  for (const auto& line : cells) {
+    for (size_t i = 0; i < line.size(); ++i) {
+      widths[i] = std::max(widths[i], line[i].size());
+    }
+  }
+  for (const auto& line : cells) {
+    std::string text = indent;
+    for (size_t i = 0; i < line.size(); ++i) {
+      absl::StrAppend(&text, line[i],
+                      std::string(widths[i] - line[i].size() + 2, ' '));
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    absl::StrAppend(out, text, "\n");
+  }
+}
+
+bool IsTable(const InfoValue& value) {
+  const InfoValue::List* list = value.list();
+  return list != nullptr && !list->empty() &&
+         std::all_of(list->begin(), list->end(),
+                     [](const InfoValue& e) { return e.object() != nullptr; });
+}
+
+void WriteSection(const InfoValue::Object& object, const std::string& indent,
+                  std::string* out) {
+  size_t width = 0;
+  for (const auto& [key, value] : object) {
+    if (value.object() == nullptr && !IsTable(value)) {
+      width = std::max(width, key.size());
+    }
+  }
+  for (const auto& [key, value] : object) {
+    if (IsTable(value)) {
+      absl::StrAppend(out, indent, Label(key), "\n");
+      WriteTable(*value.list(), indent + "  ", out);
+    } else if (value.object() != nullptr) {
+      absl::StrAppend(out, indent, Label(key), "\n");
+      WriteSection(*value.object(), indent + "  ", out);
+    } else {
+      const std::string label = Label(key);
+      absl::StrAppend(out, indent, label, std::string(width - key.size(), ' '),
+                      "  ", Inline(value), "\n");
+    }
+  }
+}
+
+}  // namespace
+
+std::string ToJson(const InfoValue& value) {
+  rapidjson::StringBuffer buffer;
+  JsonWriter json(buffer);
+  json.SetIndent(' ', 1);
+  WriteJson(value, &json);
+  return absl::StrCat(absl::string_view(buffer.GetString(), buffer.GetSize()),
+                      "\n");
+}
+
+std::string ToText(const InfoValue& value) {
+  std::string out;
+  WriteSection(*value.object(), "", &out);
+  return out;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,64 @@
+#ifndef PERF2X_INSPECT_INFO_VALUE_H_
+#define PERF2X_INSPECT_INFO_VALUE_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace perf2x {
+
+// A value of what `perf2x info` tells: what JSON has, with keys in order.
+class InfoValue {
+ public:
+  using List = std::vector<InfoValue>;
+  using Object = std::vector<std::pair<std::string, InfoValue>>;
+
+  // Converts from all that it can hold.
+  InfoValue() : value_(Object()) {}
+  InfoValue(bool v) : value_(v) {}
+  InfoValue(uint64_t v) : value_(v) {}
+  InfoValue(uint32_t v) : value_(uint64_t{v}) {}
+  InfoValue(int32_t v) : value_(int64_t{v}) {}
+  InfoValue(double v) : value_(v) {}
+  InfoValue(std::string v) : value_(std::move(v)) {}
+  InfoValue(absl::string_view v) : value_(std::string(v)) {}
+  InfoValue(const char* v) : value_(std::string(v)) {}
+  InfoValue(List v) : value_(std::move(v)) {}
+
+  // The member `key` of an object, made when it is new.
+  InfoValue& operator[](absl::string_view key) {
+    auto& object = std::get<Object>(value_);
+    for (auto& [name, value] : object) {
+      if (name == key) return value;
+    }
+    return object.emplace_back(std::string(key), InfoValue()).second;
+  }
+
+  const Object* object() const { return std::get_if<Object>(&value_); }
+  const List* list() const { return std::get_if<List>(&value_); }
+  const auto& variant() const { return value_; }
+
+ private:
+  std::variant<bool, uint64_t, int64_t, double, std::string, List, Object>
+      value_;
+};
+
+// `strings` as a list.
+inline InfoValue::List ListOf(const std::vector<std::string>& strings) {
+  return {strings.begin(), strings.end()};
+}
+
+// As JSON, indented.
+std::string ToJson(const InfoValue& value);
+
+// For people: sections with aligned lines, lists of objects as tables. Control
+// characters are escaped.
+std::string ToText(const InfoValue& value);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_INSPECT_INFO_VALUE_H_

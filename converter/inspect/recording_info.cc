@@ -1,0 +1,126 @@
+#include "converter/inspect/recording_info.h"
+
+#include <algorithm>
+
+#include "converter/base/status_macros.h"
+#include "converter/perf/all_records.h"
+#include "converter/perf/decode.h"
+
+namespace perf2x {
+namespace {
+
+// Gathers while the records go by.
+class Collector {
+ public:
+  Collector(RecordingInfo* info, Diagnostics* diagnostics)
+      : info_(*info), diagnostics_(*diagnostics), attrs_(diagnostics) {}
+
+  void Observe(const RawRecord& record) {
+    attrs_.Observe(record);
+    if (!info_.features.Observe(record)) {
+      diagnostics_.Add(Diagnostics::Severity::kDamage,
+                       "header feature is cut short", record.offset);
+    }
+    ForEachBuildId(record, [&](const BuildIdEntry& entry) {
+      info_.build_ids.push_back(
+          {entry.pid, entry.misc, entry.build_id, std::string(entry.filename)});
+    });
+    ForEachSimpleperfFile(record, [&](const SimpleperfFile& file) {
+      info_.simpleperf_files.push_back(
+          {std::string(file.path), file.type, file.symbols.size()});
+    });
+    ObserveTracingData(record);
+    if (record.replayed) return;
+    RecordingInfo::RecordCount& count = info_.records[record.type];
+    ++count.count;
+    count.bytes += 8 + record.body.size();
+    Count(record);
+  }
+
+  void Finish() { info_.events = attrs_.events(); }
+
+ private:
+  void ObserveTracingData(const RawRecord& record) {
+    absl::Span<const uint8_t> data = record.payload;
+    if (record.type == kRecordHeaderFeature) {
+      ByteReader in(record.body, record.order);
+      if (in.U64() != kFeatureTracingData) return;
+      data = in.Rest();
+    } else if (record.type != kRecordHeaderTracingData) {
+      return;
+    }
+    TracingDataIndex index;
+    if (!ReadTracingDataIndex(data, &index)) {
+      diagnostics_.Add(Diagnostics::Severity::kDamage,
+                       "tracing data are cut short", record.offset);
+    }
+    info_.tracing = std::move(index);
+  }
+
+  template <class R>
+  R Decoded(const RawRecord& record) {
+    R decoded;
+    const size_t size = record.body.size() - attrs_.TrailerSize(record);
+    if (!Decode(record.body.subspan(0, size), record.order, record.misc,
+                attrs_.AttrOf(record), &decoded)) {
+      return R();
+    }
+    return decoded;
+  }
+
+  void Count(const RawRecord& record) {
+    if (const auto time = attrs_.TimeOf(record)) {
+      info_.first_time = std::min(info_.first_time.value_or(*time), *time);
+      info_.last_time = std::max(info_.last_time.value_or(*time), *time);
+    }
+    switch (record.type) {
+      case kRecordSample: {
+        const uint32_t event = attrs_.EventOf(record);
+        if (event == kNoEvent) {
+          ++info_.samples_of_no_event;
+          break;
+        }
+        info_.samples.resize(std::max<size_t>(info_.samples.size(), event + 1));
+        ++info_.samples[event];
+        break;
+      }
+      case kRecordLost:
+        info_.lost_records += Decoded<LostRecord>(record).lost;
+        break;
+      case kRecordLostSamples:
+        info_.lost_samples += Decoded<LostSamplesRecord>(record).lost;
+        break;
+      case kRecordAuxtraceInfo:
+        info_.auxtrace_types.push_back(
+            AuxtraceTypeName(Decoded<AuxtraceInfoRecord>(record).trace_type));
+        break;
+      default:
+        break;
+    }
+  }
+
+  RecordingInfo& info_;
+  Diagnostics& diagnostics_;
+  AttrTable attrs_;
+};
+
+}  // namespace
+
+absl::StatusOr<RecordingInfo> ReadRecordingInfo(Input input,
+                                                Diagnostics* diagnostics) {
+  RecordingInfo info;
+  info.name = input.name;
+  info.directory = input.directory;
+  info.data_files = input.data_files.size();
+  ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader,
+                   RecordReader::Open(std::move(input), diagnostics));
+  info.header = reader->header();
+  Collector collector(&info, diagnostics);
+  for (RawRecord record; reader->Next(&record);) collector.Observe(record);
+  collector.Finish();
+  info.samples.resize(info.events.size());
+  info.bytes = reader->bytes();
+  return info;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,67 @@
+#ifndef PERF2X_INSPECT_RECORDING_INFO_H_
+#define PERF2X_INSPECT_RECORDING_INFO_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "converter/base/diagnostics.h"
+#include "converter/input/input.h"
+#include "converter/inspect/info_value.h"
+#include "converter/perf/attr_table.h"
+#include "converter/perf/features.h"
+#include "converter/perf/file_header.h"
+#include "converter/perf/record_reader.h"
+#include "converter/perf/tracing_data.h"
+
+namespace perf2x {
+
+// What can be said of a recording without converting it.
+struct RecordingInfo {
+  struct RecordCount {
+    uint64_t count = 0;
+    uint64_t bytes = 0;  // headers included
+  };
+  struct OwnBuildId {
+    int32_t pid = 0;
+    uint16_t misc = 0;
+    BuildId build_id;
+    std::string file;
+  };
+  struct FileSymbols {  // of simpleperf
+    std::string path;
+    uint32_t type = 0;
+    uint64_t symbols = 0;
+  };
+
+  std::string name, directory;
+  uint64_t data_files = 0;  // data.N of a directory that are not empty
+  FileHeader header;
+  HeaderFeatures features;
+  std::vector<RecordedEvent> events;
+  std::vector<uint64_t> samples;  // by event
+  uint64_t samples_of_no_event = 0;
+  std::map<uint32_t, RecordCount> records;  // by type, of the data section
+  ByteAccount bytes;
+  uint64_t lost_records = 0;                      // said by LOST
+  uint64_t lost_samples = 0;                      // said by LOST_SAMPLES
+  std::optional<uint64_t> first_time, last_time;  // of records, in ns
+  std::vector<OwnBuildId> build_ids;
+  std::optional<TracingDataIndex> tracing;
+  std::vector<std::string> auxtrace_types;
+  std::vector<FileSymbols> simpleperf_files;
+};
+
+// Reads the whole recording. The error says why it is none.
+absl::StatusOr<RecordingInfo> ReadRecordingInfo(Input input,
+                                                Diagnostics* diagnostics);
+
+// The same as one tree, with the keys that `perf2x info --json` documents.
+InfoValue Describe(const RecordingInfo& info);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_INSPECT_RECORDING_INFO_H_

@@ -1,0 +1,144 @@
+#include "converter/input/decompress.h"
+
+#include <gtest/gtest.h>
+#include <lzma.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <string>
+#include <vector>
+
+#include "converter/input/input.h"
+
+namespace perf2x {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+
+Bytes SomeText() {
+  Bytes text;
+  for (int i = 0; i < 200000; ++i) text.push_back("perf2x-"[i % 7] + i / 50000);
+  return text;
+}
+
+Bytes Gzip(const Bytes& in) {
+  z_stream z{};
+  EXPECT_EQ(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
+            Z_OK);
+  Bytes out(deflateBound(&z, in.size()));
+  z.next_in = const_cast<uint8_t*>(in.data());
+  z.avail_in = static_cast<uInt>(in.size());
+  z.next_out = out.data();
+  z.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(deflate(&z, Z_FINISH), Z_STREAM_END);
+  out.resize(z.total_out);
+  deflateEnd(&z);
+  return out;
+}
+
+Bytes Xz(const Bytes& in) {
+  Bytes out(lzma_stream_buffer_bound(in.size()));
+  size_t size = 0;
+  EXPECT_EQ(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, nullptr, in.data(),
+                                    in.size(), out.data(), &size, out.size()),
+            LZMA_OK);
+  out.resize(size);
+  return out;
+}
+
+Bytes Zstd(const Bytes& in) {
+  Bytes out(ZSTD_compressBound(in.size()));
+  out.resize(ZSTD_compress(out.data(), out.size(), in.data(), in.size(), 3));
+  return out;
+}
+
+struct Unpacked {
+  Bytes bytes;
+  absl::Status status;
+};
+
+Unpacked Unpack(const Bytes& packed, size_t step = 4096) {
+  Unpacked out;
+  Input input = MemoryInput(packed);
+  if (input.stream == nullptr) {
+    out.status = absl::InternalError("not seen as compressed");
+    return out;
+  }
+  Bytes buffer(step);
+  for (;;) {
+    auto n = input.stream->Read(absl::MakeSpan(buffer));
+    out.status = n.status();
+    if (!n.ok() || *n == 0) return out;
+    out.bytes.insert(out.bytes.end(), buffer.begin(), buffer.begin() + *n);
+  }
+}
+
+Bytes Join(const Bytes& a, const Bytes& b) {
+  Bytes out = a;
+  out.insert(out.end(), b.begin(), b.end());
+  return out;
+}
+
+struct Method {
+  const char* name;
+  Bytes (*pack)(const Bytes&);
+};
+class DecompressTest : public testing::TestWithParam<Method> {};
+
+TEST_P(DecompressTest, GivesBackWhatWasPacked) {
+  const Bytes text = SomeText();
+  for (const size_t step : {1000, 4096, 1 << 20}) {
+    const Unpacked got = Unpack(GetParam().pack(text), step);
+    EXPECT_TRUE(got.status.ok()) << got.status;
+    EXPECT_EQ(got.bytes, text);
+  }
+}
+
+TEST_P(DecompressTest, JoinsMembers) {
+  const Bytes text = SomeText();
+  const Bytes one = GetParam().pack(text);
+  const Unpacked got = Unpack(Join(one, one));
+  EXPECT_TRUE(got.status.ok()) << got.status;
+  EXPECT_EQ(got.bytes, Join(text, text));
+}
+
+TEST_P(DecompressTest, GivesWhatIsThereOfACutInput) {
+  const Bytes text = SomeText();
+  Bytes packed = GetParam().pack(text);
+  packed.resize(packed.size() - 10);
+  const Unpacked got = Unpack(packed);
+  EXPECT_EQ(got.status.code(), absl::StatusCode::kDataLoss) << got.status;
+  EXPECT_TRUE(std::equal(got.bytes.begin(), got.bytes.end(), text.begin()));
+}
+
+TEST_P(DecompressTest, NoCutCrashesOrMakesUpBytes) {
+  const Bytes packed = GetParam().pack(Bytes(300, 'x'));
+  for (size_t n = kCompressionMagicSize; n < packed.size(); ++n) {
+    const Unpacked got = Unpack(Bytes(packed.begin(), packed.begin() + n));
+    EXPECT_LE(got.bytes.size(), 300u);
+    EXPECT_FALSE(got.status.ok() && got.bytes.size() < 300) << n;
+  }
+}
+
+TEST_P(DecompressTest, DamageIsAnErrorNotACrash) {
+  const Bytes packed = GetParam().pack(Bytes(300, 'x'));
+  for (size_t i = kCompressionMagicSize; i < packed.size(); ++i) {
+    Bytes damaged = packed;
+    damaged[i] ^= 0x55;
+    Unpack(damaged);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DecompressTest,
+                         testing::Values(Method{"gzip", Gzip}, Method{"xz", Xz},
+                                         Method{"zstd", Zstd}),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(CompressionOfTest, PlainBytesAreNotCompressed) {
+  const Bytes plain = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'};
+  EXPECT_EQ(CompressionOf(plain), Compression::kNone);
+  EXPECT_EQ(CompressionOf({}), Compression::kNone);
+}
+
+}  // namespace
+}  // namespace perf2x
