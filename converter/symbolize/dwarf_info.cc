@@ -11,8 +11,15 @@ namespace {
 
 // How far abstract_origin and specification are followed.
 constexpr int kMostReferences = 16;
-// Ranges of the functions of one unit, and of all units of a file.
-constexpr size_t kMostRanges = 16 << 20;
+// Inline trees of a unit that are kept.
+constexpr size_t kMostTrees = 256;
+
+// How many ranges a unit's sections can tell of. Lists may be shared, but not
+// so that a small file takes much memory.
+size_t MostRanges(const DwarfUnit& unit) {
+  return unit.sections->info.size() + unit.sections->rnglists.size() +
+         unit.main->ranges.size();
+}
 
 bool IsScope(uint16_t tag) {
   return tag == DW_TAG_namespace || tag == DW_TAG_module;
@@ -61,13 +68,14 @@ std::unique_ptr<DwarfInfo> DwarfInfo::Open(std::shared_ptr<const ElfFile> elf,
       told = true;
       info->by_address_.Add(low, high, c.get());
     };
-    const size_t room = kMostRanges - info->by_address_.size();
-    ForEachRange(unit, unit.low, unit.high, unit.ranges, room, add);
+    const size_t most = MostRanges(unit);
+    auto room = [&] { return most - std::min(most, info->by_address_.size()); };
+    ForEachRange(unit, unit.low, unit.high, unit.ranges, room(), add);
     if (!told && unit.type == DW_UT_compile && !unit.dwo_id.has_value()) {
       // The unit does not say where its code is; its functions do.
       info->ReadFunctions(c.get(), /*all=*/false);
       c->functions.ForEach([&](uint64_t low, uint64_t high, uint64_t) {
-        if (info->by_address_.size() < kMostRanges) add(low, high);
+        if (room() > 0) add(low, high);
       });
     }
     if (told) info->compilations_.push_back(std::move(c));
@@ -142,6 +150,7 @@ void DwarfInfo::ReadFunctions(Compilation* c, bool all) {
   c->depth_read = all ? 2 : 1;
   c->functions = {};
   const DwarfUnit& unit = *c->code;
+  const size_t most = MostRanges(unit);
   EntryReader reader(unit, unit.entries);
   DwarfEntry entry;
   for (int depth = 0; reader.Next(&entry);) {
@@ -178,7 +187,8 @@ void DwarfInfo::ReadFunctions(Compilation* c, bool all) {
       }
     });
     if (tag == DW_TAG_subprogram) {
-      ForEachRange(unit, low, high, ranges, kMostRanges - c->functions.size(),
+      ForEachRange(unit, low, high, ranges,
+                   most - std::min(most, c->functions.size()),
                    [&](uint64_t from, uint64_t to) {
                      c->functions.Add(from, to, entry.offset);
                    });
@@ -297,14 +307,17 @@ void DwarfInfo::Find(uint64_t address, bool inlines,
     return;
   }
   if (inlines) {
-    if (c->tree == nullptr || c->tree_of != *function) {
-      c->tree = std::make_unique<InlineTree>(*c->code, *function);
-      c->tree_of = *function;
+    if (c->trees.size() >= kMostTrees && !c->trees.contains(*function)) {
+      c->trees.clear();
+    }
+    auto& tree = c->trees[*function];
+    if (tree == nullptr) {
+      tree = std::make_unique<InlineTree>(*c->code, *function);
     }
     LineTable* files =
         c->call_files != nullptr ? c->call_files.get() : c->lines.get();
-    for (uint32_t i = c->tree->Find(address); i != 0;) {
-      const InlineTree::Node& node = c->tree->node(i);
+    for (uint32_t i = tree->Find(address); i != 0;) {
+      const InlineTree::Node& node = tree->node(i);
       const auto to = ReferenceOf(*c->code, node.origin);
       if (to.has_value()) {
         const bool alternate = IsAlternate(node.origin);

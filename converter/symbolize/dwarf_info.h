@@ -74,8 +74,8 @@ class DwarfInfo {
     IntervalIndex<uint64_t> functions;  // offsets of their entries
     bool lines_read = false;
     std::unique_ptr<LineTable> lines, call_files;
-    uint64_t tree_of = 0;  // function that `tree` is of
-    std::unique_ptr<InlineTree> tree;
+    // By the function's entry.
+    absl::flat_hash_map<uint64_t, std::unique_ptr<InlineTree>> trees;
   };
 
   DwarfInfo() = default;
