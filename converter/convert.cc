@@ -54,7 +54,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
       RETURN_IF_ERROR(order.Add(record, attrs.TimeOf(record), apply));
     }
     RETURN_IF_ERROR(order.Finish(apply));
-    return session.Finish();
+    return session.Finish(reader->bytes());
   };
   const absl::Status status = run();
 

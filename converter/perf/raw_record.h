@@ -22,6 +22,8 @@ struct RawRecord {
   absl::Span<const uint8_t> body;
   // What trails the record outside its size (HEADER_TRACING_DATA), else empty.
   absl::Span<const uint8_t> payload;
+  // Counts the records of the input; replayed ones have none.
+  uint64_t index = 0;
   // Of the record in its file, for messages; of the enclosing compressed record
   // when it came out of one.
   uint64_t offset = 0;

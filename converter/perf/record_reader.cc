@@ -217,7 +217,10 @@ bool RecordReader::Next(RawRecord* record) {
     record->stream = static_cast<uint16_t>(stream_);
     record->replayed = false;
     record->payload = {};
-    if (NextInStream(record)) return true;
+    if (NextInStream(record)) {
+      record->index = next_index_++;
+      return true;
+    }
     EndStream();
     if (stream_ >= more_.size()) {
       framer_.reset();
@@ -246,6 +249,7 @@ bool RecordReader::NextInStream(RawRecord* record) {
         bytes_.compressed += size;
         ++(record->type == kRecordCompressed ? bytes_.compressed_records
                                              : bytes_.compressed2_records);
+        if (record->type == kRecordCompressed2) bytes_.compressed2 += size;
         if (decompressor_->status().ok()) {
           decompressor_->Add(*record);
         } else {

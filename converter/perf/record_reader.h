@@ -23,6 +23,7 @@ namespace perf2x {
 struct ByteAccount {
   uint64_t data = 0;          // of the data sections or the stream, as stored
   uint64_t compressed = 0;    // records that held compressed data
+  uint64_t compressed2 = 0;   // of these, bytes of COMPRESSED2 records
   uint64_t decompressed = 0;  // made from them
   uint64_t records = 0;       // framed and handed out, headers included
   uint64_t payload = 0;       // behind AUXTRACE and HEADER_TRACING_DATA records
@@ -86,7 +87,8 @@ class RecordReader {
   std::unique_ptr<Framer> framer_;
   std::unique_ptr<Decompressor> decompressor_;
   std::vector<DataFile> more_;  // the data.N of a directory
-  size_t stream_ = 0;           // 0: the main stream, i: more_[i - 1]
+  uint64_t next_index_ = 0;
+  size_t stream_ = 0;  // 0: the main stream, i: more_[i - 1]
   ByteAccount bytes_;
 };
 

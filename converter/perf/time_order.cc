@@ -17,7 +17,7 @@ absl::Status TimeOrder::Add(const RawRecord& record,
   if (*time < last_flushed_) ++late_;
   round_max_ = std::max(round_max_, *time);
   order_ = record.order;
-  entries_.push_back({*time, record.offset, record.body.data(),
+  entries_.push_back({*time, record.offset, record.index, record.body.data(),
                       static_cast<uint32_t>(record.body.size()), record.type,
                       record.misc, record.stream, Hold(*record.block)});
   return absl::OkStatus();
@@ -73,6 +73,7 @@ absl::Status TimeOrder::Flush(uint64_t limit, Out out) {
     record.order = order_;
     record.body = {e.body, e.size};
     record.offset = e.offset;
+    record.index = e.index;
     record.block = &blocks_[e.block - blocks_begin_];
     RETURN_IF_ERROR(out(record, e.time));
   }

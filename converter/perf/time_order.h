@@ -41,6 +41,7 @@ class TimeOrder {
   struct Entry {
     uint64_t time;
     uint64_t offset;
+    uint64_t index;
     const uint8_t* body;
     uint32_t size;
     uint32_t type;

@@ -145,6 +145,13 @@ struct ProfileSummary {
   // The program that was profiled: the executable of the process with most
   // samples. kNoId: not known.
   CodeFileId main_file = kNoId;
+  // The input's records by type, in the order of the type's number. Those that
+  // held compressed data are counted beside the records in them.
+  struct RecordCount {
+    std::string type;
+    uint64_t records = 0, bytes = 0;
+  };
+  std::vector<RecordCount> records;
   // Human-readable lines on what is missing from the output.
   std::vector<std::string> losses;
 };

@@ -53,6 +53,11 @@ absl::Status Session::DecodeAndApply(const RawRecord& record,
 
 absl::Status Session::Apply(const RawRecord& record,
                             std::optional<uint64_t> time) {
+  CountRecord(record);
+  if (needs_.records) {
+    RETURN_IF_ERROR(CommitAll());
+    RETURN_IF_ERROR(TellRecord(record, time));
+  }
   if (time) {
     if (!summary_.first_time || *time < *summary_.first_time) {
       summary_.first_time = time;
@@ -191,7 +196,12 @@ absl::Status Session::Begin() {
           features_.clock_data->wall_ns - features_.clock_data->clock_ns);
     }
   }
-  return emitter_.Begin(info);
+  RETURN_IF_ERROR(emitter_.Begin(info));
+  for (EarlyRecord& early : std::exchange(early_records_, {})) {
+    early.record.block = &early.block;
+    RETURN_IF_ERROR(TellRecord(early.record, early.time));
+  }
+  return absl::OkStatus();
 }
 
 // Brings tables_.events up to what is known of the recording's events.
@@ -343,10 +353,11 @@ absl::Status Session::On(const CgroupRecord& cgroup, const Context&) {
   return absl::OkStatus();
 }
 
-absl::Status Session::Finish() {
+absl::Status Session::Finish(const ByteAccount& bytes) {
   RETURN_IF_ERROR(CommitAll());
   if (!begun_) RETURN_IF_ERROR(Begin());
   SyncEvents();
+  SummarizeRecords(bytes);
   summary_.main_file = threads_.MainProgram();
   if (summary_.lost_records > 0) {
     summary_.losses.push_back(absl::StrCat(

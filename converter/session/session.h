@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "converter/perf/features.h"
 #include "converter/perf/kernel_records.h"
 #include "converter/perf/raw_record.h"
+#include "converter/perf/record_reader.h"
 #include "converter/perf/sample.h"
 #include "converter/profile/emitter.h"
 #include "converter/profile/tables.h"
@@ -46,8 +48,8 @@ class Session {
   // `time` as AttrTable::TimeOf gives it. An error comes from the emitter;
   // records that cannot be decoded are counted and left out.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time);
-  // Ends the trace.
-  absl::Status Finish();
+  // Ends the trace. `bytes` is the reader's account.
+  absl::Status Finish(const ByteAccount& bytes);
 
   // By event.
   const std::vector<EventTotals>& totals() const { return totals_; }
@@ -88,6 +90,10 @@ class Session {
   absl::Status ApplyHeader(const RawRecord& record);
   void ObserveTracingData(const RawRecord& record);
   absl::Status Begin();
+  void CountRecord(const RawRecord& record);
+  void SummarizeRecords(const ByteAccount& bytes);
+  absl::Status TellRecord(const RawRecord& record,
+                          std::optional<uint64_t> time);
   void SyncEvents();
   void Skip(const RawRecord& record, absl::string_view why);
 
@@ -143,6 +149,20 @@ class Session {
   std::vector<uint64_t> words_;            // a chain while it is put together
   ProfileSummary summary_;
   std::vector<EventTotals> totals_;
+
+  struct Count {
+    uint64_t records = 0, bytes = 0;
+  };
+  std::array<Count, 128> counts_{};        // by type; the few above are in
+  std::map<uint32_t, Count> more_counts_;  // here
+  // Records that came before the emitter could be told of any.
+  struct EarlyRecord {
+    RawRecord record;
+    BlockRef block;
+    std::optional<uint64_t> time;
+  };
+  std::vector<EarlyRecord> early_records_;
+  std::vector<Field> record_fields_;
 
   bool begun_ = false;
   uint32_t seen_version_ = 0;
