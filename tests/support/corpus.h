@@ -48,8 +48,8 @@ std::string TruthOf(const CorpusEntry& entry, const std::string& name);
 std::string SymfsOf(const CorpusEntry& entry);
 std::string KallsymsOf(const CorpusEntry& entry);
 
-// The folder with the files that lay beside the recording (perf maps, jitdumps),
-// unpacked.
+// The folder with the files that lay beside the recording (perf maps,
+// jitdumps), unpacked.
 std::string CompanionsOf(const CorpusEntry& entry);
 
 }  // namespace perf2x
