@@ -159,4 +159,28 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
   return app;
 }
 
+std::unique_ptr<CLI::App> DefinePerfToProfile(CommandLine* options) {
+  auto app = std::make_unique<CLI::App>(
+      "Converts a perf.data for pprof. This is perf2x under the name that "
+      "pprof "
+      "looks for; see perf2x(1).",
+      "perf_to_profile");
+  app->add_option("-i,--input", options->input, "A recording")
+      ->type_name("FILE")
+      ->required();
+  app->add_option("-o,--output", options->output,
+                  "The profile; written in place")
+      ->type_name("FILE")
+      ->required();
+  // pprof makes the file before it asks for it to be written.
+  app->add_flag(
+      "-f,--overwrite-output", [](int64_t) {}, "Accepted for pprof's sake");
+  options->format = "pprof";
+  options->in_place = true;
+  options->quiet = true;
+  options->convert.threads =
+      static_cast<int>(std::thread::hardware_concurrency());
+  return app;
+}
+
 }  // namespace perf2x

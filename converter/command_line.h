@@ -24,12 +24,19 @@ struct CommandLine {
   ConvertOptions convert;
   bool json = false;  // of info
   DumpOptions dump;
+  // Write into the file that is there instead of putting a whole one in its
+  // place.
+  bool in_place = false;
   bool strict = false, quiet = false, verbose = false;
 };
 
 // The definition of the command line: help, man page and completions are made
 // from it. Parsing it fills `*options`, which must outlive it.
 std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options);
+
+// The command line of perf_to_profile, by which pprof calls whatever has that
+// name: -i INPUT -o OUTPUT [-f].
+std::unique_ptr<CLI::App> DefinePerfToProfile(CommandLine* options);
 
 }  // namespace perf2x
 

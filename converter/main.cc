@@ -34,10 +34,11 @@ int Complain(int code, absl::string_view text) {
 // name.
 class NamedOutputs final : public OutputFactory {
  public:
-  explicit NamedOutputs(std::string path) : path_(std::move(path)) {}
+  NamedOutputs(std::string path, bool in_place)
+      : path_(std::move(path)), in_place_(in_place) {}
   absl::StatusOr<std::unique_ptr<Output>> Open(
       absl::string_view name) override {
-    if (name.empty()) return OpenOutput(path_);
+    if (name.empty()) return OpenOutput(path_, in_place_);
     if (mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST) {
       return absl::UnavailableError(
           absl::StrCat("cannot make folder ", path_, ": ", strerror(errno)));
@@ -47,6 +48,7 @@ class NamedOutputs final : public OutputFactory {
 
  private:
   std::string path_;
+  bool in_place_;
 };
 
 std::string DefaultInput() {
@@ -100,7 +102,7 @@ int RunConvert(const CommandLine& options) {
 
   auto input = OpenInput(input_name);
   if (!input.ok()) return Complain(kFailed, input.status().message());
-  NamedOutputs outputs(output);
+  NamedOutputs outputs(output, options.in_place);
   ConvertReport report;
   const absl::Status status =
       Convert(*std::move(input), *format, outputs, options.convert, &report);
@@ -145,7 +147,10 @@ int RunInspect(const CommandLine& options) {
 
 int Main(int argc, char** argv) {
   CommandLine options;
-  auto app = DefineCommandLine(&options);
+  absl::string_view called = argv[0];
+  called = called.substr(called.rfind('/') + 1);
+  auto app = called == "perf_to_profile" ? DefinePerfToProfile(&options)
+                                         : DefineCommandLine(&options);
   try {  // CLI11 reports by exceptions, --help and --version among them
     app->parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -12,11 +12,6 @@ namespace {
 
 constexpr size_t kFilesInShort = 5;
 
-bool Lossy(const ConvertReport& report) {
-  return report.lost_records > 0 || report.lost_samples > 0 ||
-         report.diagnostics.lossy();
-}
-
 std::string EventLine(const ConvertReport::EventCount& event) {
   return absl::StrCat("  ", event.samples, " samples of ",
                       Printable(event.name), ", ", event.period, " ",
@@ -133,8 +128,12 @@ std::string SummaryText(const ConvertReport& report, bool verbose) {
 }
 
 std::string WarningText(const ConvertReport& report) {
-  if (!Lossy(report)) return "";
   std::vector<std::string> parts;
+  if (!report.events.empty() &&
+      std::none_of(report.events.begin(), report.events.end(),
+                   [](const auto& event) { return event.samples > 0; })) {
+    parts.push_back("no samples");
+  }
   if (report.lost_records > 0) {
     parts.push_back(absl::StrCat(report.lost_records, " records lost"));
   }

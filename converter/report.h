@@ -11,7 +11,8 @@ namespace perf2x {
 // its newline. `verbose` adds a table of where symbols were found.
 std::string SummaryText(const ConvertReport& report, bool verbose);
 
-// One line on what was lost, skipped or damaged; empty when nothing was.
+// One line on what was lost, skipped, damaged or not there at all; empty when
+// nothing was.
 std::string WarningText(const ConvertReport& report);
 
 // Names and messages with their control characters escaped, fit for a terminal.

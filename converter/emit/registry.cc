@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/strip.h"
 #include "converter/emit/emitters.h"
 
 namespace perf2x {
@@ -23,8 +24,13 @@ const EmitterInfo* FindEmitter(absl::string_view name) {
 }
 
 const EmitterInfo* FindEmitterByPath(absl::string_view path) {
+  const absl::string_view packed = path;
+  absl::ConsumeSuffix(&path, ".gz");
   for (const EmitterInfo& e : Emitters()) {
-    if (absl::EndsWith(path, e.extension)) return &e;
+    if (absl::EndsWith(path, e.extension) ||
+        absl::EndsWith(packed, e.extension)) {
+      return &e;
+    }
   }
   return nullptr;
 }

@@ -13,7 +13,7 @@ absl::Span<const EmitterInfo> Emitters();
 
 // The format called `name`, or null.
 const EmitterInfo* FindEmitter(absl::string_view name);
-// The format whose extension `path` ends with, or null.
+// The format whose extension `path` ends with, ".gz" behind it or not; or null.
 const EmitterInfo* FindEmitterByPath(absl::string_view path);
 
 }  // namespace perf2x

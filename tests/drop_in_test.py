@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""perf2x under the name perf_to_profile, as pprof calls it.
+
+usage: drop_in_test.py PERF2X SOURCE_ROOT
+"""
+
+import gzip
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+def main() -> int:
+    perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    recording = root / "testdata" / "callgraph.data"
+    with tempfile.TemporaryDirectory() as folder:
+        tool = pathlib.Path(folder) / "perf_to_profile"
+        tool.symlink_to(perf2x)
+
+        # pprof reads the descriptor of a file that it made itself, so that the
+        # file must be written, not replaced.
+        output = pathlib.Path(folder) / "out.pb.gz"
+        with open(output, "w+b") as made:
+            done = subprocess.run(
+                [tool, "-i", recording, "-o", output, "-f"],
+                stdin=subprocess.DEVNULL, capture_output=True, check=False)
+            assert done.returncode == 0, done
+            assert done.stdout == b"", done.stdout
+            profile = gzip.decompress(made.read())
+            assert b"cpu-clock" in profile, profile[:200]
+
+        missing = subprocess.run([tool, "-i", "/nonexistent", "-o", output, "-f"],
+                                 capture_output=True, check=False)
+        assert missing.returncode == 1, missing
+        assert b"cannot read /nonexistent" in missing.stderr, missing.stderr
+
+        if shutil.which("go") is None:
+            print("not driven through pprof itself: there is no go here")
+            return 0
+        environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}",
+                       "PPROF_TMPDIR": folder, "HOME": folder}
+        for name in ("callgraph.data", "zstd.data"):
+            top = subprocess.run(
+                ["go", "tool", "pprof", "-symbolize=none", "-top",
+                 root / "testdata" / name],
+                env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+                text=True, check=False)
+            assert top.returncode == 0, top
+            assert "Total samples" in top.stdout and "[spin]" in top.stdout, top
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
