@@ -35,6 +35,8 @@ int TrailerIdWord(uint64_t type) {
 }  // namespace
 
 void AttrTable::Observe(const RawRecord& record) {
+  // Names of events come in lists; they are given out behind the list's end.
+  if (names_stale_ && record.type != kRecordHeaderEventType) Rename();
   switch (record.type) {
     case kRecordHeaderAttr:
       return AddAttr(record);
@@ -75,8 +77,10 @@ void AttrTable::AddAttr(const RawRecord& record) {
   }
   events_.push_back(std::move(event));
   AddIds(static_cast<uint32_t>(events_.size() - 1), header.ids);
-  Rename();
+  MakeUpName(events_.back());
+  Classify(events_.back());
   Locate();
+  ++version_;
 }
 
 void AttrTable::AddIds(uint32_t event, const WordSpan& ids) {
@@ -93,7 +97,7 @@ void AttrTable::AddEventType(const RawRecord& record) {
   HeaderEventTypeRecord type;
   if (!Decode(record.body, record.order, record.misc, no_attr_, &type)) return;
   event_types_[type.event_id] = std::string(type.name);
-  Rename();
+  names_stale_ = true;
 }
 
 void AttrTable::AddFeature(const RawRecord& record) {
@@ -125,13 +129,14 @@ void AttrTable::AddEventDesc(const RawRecord& record) {
     if (!name.empty()) {
       events_[event].name = std::string(name);
       events_[event].named_by_writer = true;
+      Classify(events_[event]);
     }
   }
   if (!in.ok()) {
     diagnostics_->Add(Diagnostics::Severity::kDamage,
                       "EVENT_DESC feature is cut short", record.offset);
   }
-  Classify();
+  ++version_;
 }
 
 // write_pmu_mappings(): u32 nr, and for each PMU u32 type and its name.
@@ -171,33 +176,37 @@ void AttrTable::Update(const RawRecord& record) {
     default:
       return;
   }
-  Classify();
+  Classify(event);
+  ++version_;
 }
 
-// Makes up the names that nobody gave.
 void AttrTable::Rename() {
+  names_stale_ = false;
   for (RecordedEvent& event : events_) {
-    if (event.named_by_writer) continue;
-    auto it = event_types_.find(event.attr.config);
-    event.name = it != event_types_.end() && !it->second.empty()
-                     ? it->second
-                     : EventNameOf(event.attr, pmus_);
+    MakeUpName(event);
+    Classify(event);
   }
-  Classify();
+  ++version_;
+}
+
+// Names an event that nobody named.
+void AttrTable::MakeUpName(RecordedEvent& event) const {
+  if (event.named_by_writer) return;
+  auto it = event_types_.find(event.attr.config);
+  event.name = it != event_types_.end() && !it->second.empty()
+                   ? it->second
+                   : EventNameOf(event.attr, pmus_);
 }
 
 // What follows from an event's name and attr together.
-void AttrTable::Classify() {
-  for (RecordedEvent& event : events_) {
-    const EventAttr& attr = event.attr;
-    const bool software = attr.type == kTypeSoftware;
-    event.is_offcpu = software && attr.config == kSoftwareBpfOutput &&
-                      event.name == "offcpu-time";
-    event.is_time =
-        event.is_offcpu || (software && (attr.config == kSoftwareCpuClock ||
-                                         attr.config == kSoftwareTaskClock));
-  }
-  ++version_;
+void AttrTable::Classify(RecordedEvent& event) {
+  const EventAttr& attr = event.attr;
+  const bool software = attr.type == kTypeSoftware;
+  event.is_offcpu = software && attr.config == kSoftwareBpfOutput &&
+                    event.name == "offcpu-time";
+  event.is_time =
+      event.is_offcpu || (software && (attr.config == kSoftwareCpuClock ||
+                                       attr.config == kSoftwareTaskClock));
 }
 
 void AttrTable::Locate() {

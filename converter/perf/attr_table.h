@@ -74,7 +74,8 @@ class AttrTable {
   void Update(const RawRecord& record);
   void AddIds(uint32_t event, const WordSpan& ids);
   void Rename();
-  void Classify();
+  void MakeUpName(RecordedEvent& event) const;
+  static void Classify(RecordedEvent& event);
   void Locate();
 
   Diagnostics* diagnostics_;
@@ -83,6 +84,7 @@ class AttrTable {
   absl::flat_hash_map<uint32_t, std::string> pmus_;
   absl::flat_hash_map<uint64_t, std::string> event_types_;  // by config
   uint32_t version_ = 0;
+  bool names_stale_ = false;
 
   // Where the id lies, in words: from the start of a SAMPLE, and back from the
   // end of other records. -1: there is none. perf requires that all events

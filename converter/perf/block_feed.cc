@@ -1,5 +1,6 @@
 #include "converter/perf/block_feed.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -9,6 +10,7 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kChunk = 1 << 20;
+constexpr size_t kLongestRecord = 65535;
 
 // A part of another block; keeps that alive.
 class SubBlock final : public Block {
@@ -39,11 +41,17 @@ class StreamFeedImpl final : public BlockFeed {
   explicit StreamFeedImpl(std::unique_ptr<ByteSource> source)
       : source_(std::move(source)) {}
   absl::StatusOr<BlockRef> Next(absl::Span<const uint8_t> tail) override {
-    auto block = std::make_unique<MemoryBlock>(tail.size() + kChunk);
+    // More than a record is left: a payload is being put together, which is
+    // better done in few and growing steps.
+    const bool long_tail = tail.size() > kLongestRecord;
+    const size_t room = long_tail ? std::max(kChunk, tail.size()) : kChunk;
+    auto block = std::make_unique<MemoryBlock>(tail.size() + room);
     if (!tail.empty()) std::memcpy(block->data(), tail.data(), tail.size());
-    // Not until it is full: who reads from a live pipe wants what is there.
-    ASSIGN_OR_RETURN(const size_t n, source_->Read(absl::MakeSpan(
-                                         block->data() + tail.size(), kChunk)));
+    const auto to = absl::MakeSpan(block->data() + tail.size(), room);
+    // Else not until it is full: who reads from a live pipe wants what is
+    // there.
+    ASSIGN_OR_RETURN(const size_t n,
+                     long_tail ? ReadFully(*source_, to) : source_->Read(to));
     if (n == 0) return BlockRef();
     block->set_size(tail.size() + n);
     return BlockRef(std::move(block));
