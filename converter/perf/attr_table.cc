@@ -79,11 +79,14 @@ void AttrTable::AddAttr(const RawRecord& record) {
   AddIds(static_cast<uint32_t>(events_.size() - 1), header.ids);
   MakeUpName(events_.back());
   Classify(events_.back());
+  // Not for each attr: there may be thousands of both.
+  if (events_.size() == descriptions_.size()) ApplyDescriptions();
   Locate();
   ++version_;
 }
 
-void AttrTable::AddIds(uint32_t event, const WordSpan& ids) {
+template <class Ids>
+void AttrTable::AddIds(uint32_t event, const Ids& ids) {
   for (size_t i = 0; i < ids.size(); ++i) {
     if (by_id_.emplace(ids[i], event).second) {
       events_[event].ids.push_back(ids[i]);
@@ -114,6 +117,7 @@ void AttrTable::AddEventDesc(const RawRecord& record) {
   in.Skip(8);
   const uint32_t nr = in.U32();
   const uint32_t attr_size = in.U32();
+  descriptions_.clear();
   for (uint32_t i = 0; i < nr && in.ok(); ++i) {
     EventAttr attr;
     const bool known = DecodeAttr(in.Bytes(attr_size), record.order, &attr);
@@ -121,22 +125,36 @@ void AttrTable::AddEventDesc(const RawRecord& record) {
     const absl::string_view name = FeatureString(&in);
     const WordSpan ids = in.Words(nr_ids);
     if (!in.ok() || !known) break;
-    // The same event again, with its name: by id, or else by place.
-    uint32_t event = ids.empty() ? kNoEvent : EventOfId(ids[0]);
-    if (event == kNoEvent && i < events_.size()) event = i;
-    if (event == kNoEvent) continue;
-    AddIds(event, ids);
-    if (!name.empty()) {
-      events_[event].name = std::string(name);
-      events_[event].named_by_writer = true;
-      Classify(events_[event]);
-    }
+    Description& description = descriptions_.emplace_back();
+    description.name = std::string(name);
+    for (size_t k = 0; k < ids.size(); ++k) description.ids.push_back(ids[k]);
   }
   if (!in.ok()) {
     diagnostics_->Add(Diagnostics::Severity::kDamage,
                       "EVENT_DESC feature is cut short", record.offset);
   }
+  ApplyDescriptions();
   ++version_;
+}
+
+// Gives events the names and ids that EVENT_DESC has for them.
+void AttrTable::ApplyDescriptions() {
+  for (size_t i = 0; i < descriptions_.size(); ++i) {
+    const Description& description = descriptions_[i];
+    // The same event again, with its name: by id, or else by place.
+    uint32_t event =
+        description.ids.empty() ? kNoEvent : EventOfId(description.ids[0]);
+    if (event == kNoEvent && i < events_.size()) {
+      event = static_cast<uint32_t>(i);
+    }
+    if (event == kNoEvent) continue;
+    AddIds(event, description.ids);
+    if (!description.name.empty()) {
+      events_[event].name = description.name;
+      events_[event].named_by_writer = true;
+      Classify(events_[event]);
+    }
+  }
 }
 
 // write_pmu_mappings(): u32 nr, and for each PMU u32 type and its name.

@@ -71,15 +71,26 @@ class AttrTable {
   void AddFeature(const RawRecord& record);
   void AddEventDesc(const RawRecord& record);
   void AddPmuMappings(const RawRecord& record);
+  void ApplyDescriptions();
   void Update(const RawRecord& record);
-  void AddIds(uint32_t event, const WordSpan& ids);
+  template <class Ids>
+  void AddIds(uint32_t event, const Ids& ids);
   void Rename();
   void MakeUpName(RecordedEvent& event) const;
   static void Classify(RecordedEvent& event);
   void Locate();
 
+  // An event in EVENT_DESC.
+  struct Description {
+    std::string name;
+    std::vector<uint64_t> ids;
+  };
+
   Diagnostics* diagnostics_;
   std::vector<RecordedEvent> events_;
+  // By place. Kept until their events are known: in pipes of perf before 4.17
+  // the features come first.
+  std::vector<Description> descriptions_;
   absl::flat_hash_map<uint64_t, uint32_t> by_id_;
   absl::flat_hash_map<uint32_t, std::string> pmus_;
   absl::flat_hash_map<uint64_t, std::string> event_types_;  // by config
