@@ -82,6 +82,9 @@ absl::Status PprofEmitter::Begin(const ProfileInfo& info) {
 }
 
 absl::Status PprofEmitter::OnSample(const Sample& sample) {
+  if (sample.event >= SampleRows::kMostEvents) {
+    return absl::UnimplementedError("more than a million events to pprof");
+  }
   if (sample.event >= sampled_.size()) sampled_.resize(sample.event + 1);
   sampled_[sample.event] = true;
   rows_.Add(sample.stack, labels_.Of(sample, tables_, strings_), sample.event,
@@ -93,7 +96,9 @@ absl::Status PprofEmitter::Finish(const ProfileSummary& summary) {
   rows_.Flush();
   ChooseEvents();
   RETURN_IF_ERROR(WriteSamples());
+  // Stacks are done with; their memory is better used for names.
   rows_ = SampleRows();
+  tables_.stacks = StackTable();
   tables_.NameAllFrames(threads_);
   RETURN_IF_ERROR(WriteFunctions());
   RETURN_IF_ERROR(WriteCode(summary.main_file));

@@ -14,19 +14,23 @@ namespace perf2x {
 // Names a set of labels; see LabelSets.
 using LabelSetId = uint32_t;
 
-// Samples summed by stack, labels and event, 32 bytes a row. Stack ids are
+// Samples summed by stack, labels and event, 24 bytes a row. Stack ids are
 // dense, so the first row of a stack lies at its index and most samples touch
 // one piece of memory only, which is fetched while the samples before are
 // added. Never moves a row, so growth costs no copies.
 class SampleRows {
  public:
   struct Row {
-    uint64_t value = 0;         // sum of periods; stops at the largest int64
-    uint64_t count = 0;         // of samples; 0: merged into another stack
+    uint64_t value = 0;  // sum of periods; stops at the largest int64
+    // Of samples; 0: merged into another stack. Half a year of a million
+    // samples a second fits.
+    uint64_t count : 44 = 0;
+    uint64_t event : 20 = 0;    // an EventId
     LabelSetId labels = kNoId;  // kNoId: no row yet
-    EventId event = 0;
     uint32_t next = kNoId;
   };
+  // A row cannot tell more events apart.
+  static constexpr EventId kMostEvents = 1 << 20;
 
   // Adds now, or a few calls later: Flush() before anything is read.
   void Add(StackId stack, LabelSetId labels, EventId event, uint64_t count,
