@@ -71,6 +71,7 @@ struct EventAttr {
   bool flag(int bit) const { return (flags >> bit) & 1; }
   bool inherit() const { return flag(1); }
   bool freq() const { return flag(10); }
+  bool defer_callchain() const { return flag(38); }
   int precise_ip() const { return static_cast<int>((flags >> 15) & 3); }
   bool sample_id_all() const { return flag(18); }
   bool use_clockid() const { return flag(25); }

@@ -53,6 +53,16 @@ absl::Status Session::DecodeAndApply(const RawRecord& record,
 
 absl::Status Session::Apply(const RawRecord& record,
                             std::optional<uint64_t> time) {
+  if (seen_version_ != attrs_.version()) SyncEvents();
+  const bool may_wait = defers_ && record.type == kRecordSample;
+  if (!may_wait && deferred_stacks_.idle()) return ApplyNow(record, time, {});
+  return ApplyInTurn(record, time);
+}
+
+absl::Status Session::ApplyNow(const RawRecord& record,
+                               std::optional<uint64_t> time,
+                               absl::Span<const uint64_t> deferred) {
+  deferred_ = deferred;
   CountRecord(record);
   if (needs_.records) {
     RETURN_IF_ERROR(CommitAll());
@@ -211,6 +221,7 @@ void Session::SyncEvents() {
   totals_.resize(attrs_.events().size());
   for (size_t i = 0; i < tables_.events.size(); ++i) {
     const RecordedEvent& from = attrs_.events()[i];
+    defers_ |= from.attr.defer_callchain();
     Event& to = tables_.events[i];
     to.name = from.name;
     to.unit = from.is_time ? "nanoseconds" : "count";
@@ -354,6 +365,7 @@ absl::Status Session::On(const CgroupRecord& cgroup, const Context&) {
 }
 
 absl::Status Session::Finish(const ByteAccount& bytes) {
+  RETURN_IF_ERROR(ReleaseDeferred(/*all=*/true));
   RETURN_IF_ERROR(CommitAll());
   if (!begun_) RETURN_IF_ERROR(Begin());
   SyncEvents();
@@ -367,7 +379,11 @@ absl::Status Session::Finish(const ByteAccount& bytes) {
     summary_.losses.push_back(absl::StrCat(
         summary_.lost_samples, " samples lost by the kernel (LOST_SAMPLES)"));
   }
-  if (user_stacks_.has_value()) user_stacks_->Report(&diagnostics_);
+  user_stacks_->Report(&diagnostics_);
+  if (deferred_stacks_.unresolved() > 0) {
+    diagnostics_.Add(Severity::kNote, "deferred user callchain never came", 0,
+                     0, deferred_stacks_.unresolved());
+  }
   for (const auto& [what, entry] : diagnostics_.entries()) {
     if (entry.severity == Severity::kNote) continue;
     summary_.losses.push_back(absl::StrCat(

@@ -19,8 +19,10 @@
 #include "converter/profile/emitter.h"
 #include "converter/profile/tables.h"
 #include "converter/session/code_files.h"
+#include "converter/session/deferred_stacks.h"
 #include "converter/session/jit_code.h"
 #include "converter/session/layouts.h"
+#include "converter/session/lbr_stacks.h"
 #include "converter/session/read_deltas.h"
 #include "converter/session/sample_fields.h"
 #include "converter/session/surroundings.h"
@@ -84,6 +86,11 @@ class Session {
     return absl::OkStatus();
   }
 
+  absl::Status ApplyInTurn(const RawRecord& record,
+                           std::optional<uint64_t> time);
+  absl::Status ApplyNow(const RawRecord& record, std::optional<uint64_t> time,
+                        absl::Span<const uint64_t> deferred);
+  absl::Status ReleaseDeferred(bool all);
   template <class R>
   absl::Status DecodeAndApply(const RawRecord& record,
                               std::optional<uint64_t> time);
@@ -146,7 +153,12 @@ class Session {
   std::optional<TracepointFormats> formats_;
   const EmitterNeeds needs_;
   std::optional<UserStacks> user_stacks_;  // from Begin() on
-  std::vector<uint64_t> words_;            // a chain while it is put together
+  LbrStacks lbr_stacks_;
+  DeferredStacks deferred_stacks_;
+  bool defers_ = false;  // some event's user callchains come later
+  // The deferred user part of the sample that is being applied.
+  absl::Span<const uint64_t> deferred_;
+  std::vector<uint64_t> words_;  // a chain while it is put together
   ProfileSummary summary_;
   std::vector<EventTotals> totals_;
 

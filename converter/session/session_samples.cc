@@ -1,5 +1,6 @@
 // The part of Session that turns SAMPLE records into samples of a trace.
 
+#include <algorithm>
 #include <cstring>
 
 #include "converter/base/byte_reader.h"
@@ -146,7 +147,9 @@ void Session::SetStack(const SampleRecord& sample, const Context& context,
   const WordSpan& ips = sample.ips;
   const bool has_address = HasAddress(ips);
   pending->layout = layouts_.Of(process);
-  if (UserStacks::Has(sample)) {
+  if (UserStacks::Has(sample) || DeferredStacks::CookieOf(ips).has_value() ||
+      (!sample.branches.empty() &&
+       LbrStacks::Has(sample, attrs_.AttrOf(context.raw)))) {
     return SetUserStack(sample, context, process, pending);
   }
   pending->chain = ips.bytes();
@@ -180,14 +183,35 @@ void Session::SetStack(const SampleRecord& sample, const Context& context,
 // kernel's part comes first.
 void Session::SetUserStack(const SampleRecord& sample, const Context& context,
                            ProcessState& process, Pending* pending) {
-  const EventAttr& attr = attrs_.AttrOf(context.raw);
+  const WordSpan& ips = sample.ips;
   words_.clear();
-  for (size_t i = 0; i < sample.ips.size(); ++i) {
-    if (sample.ips[i] == kContextUser) break;
-    words_.push_back(sample.ips[i]);
+  size_t user = 0;  // where the recorded user part begins
+  while (user < ips.size() && ips[user] != kContextUser &&
+         ips[user] != kContextUserDeferred) {
+    words_.push_back(ips[user++]);
   }
-  user_stacks_->Append(sample, attr, process.map, &words_);
-  if (words_.empty()) words_ = {MarkerOf(context.raw.misc), sample.ip};
+  const size_t kernel = words_.size();
+  if (UserStacks::Has(sample)) {
+    user_stacks_->Append(sample, attrs_.AttrOf(context.raw), process.map,
+                         &words_);
+    // Some recorders put both down.
+    if (ips.size() - user > words_.size() - kernel) {
+      words_.resize(kernel);
+      for (size_t i = user; i < ips.size(); ++i) words_.push_back(ips[i]);
+    }
+  } else if (user < ips.size() && ips[user] == kContextUserDeferred) {
+    words_.insert(words_.end(), deferred_.begin(), deferred_.end());
+  } else {
+    const bool in_user = ModeOf(context.raw.misc) == CpuMode::kUser;
+    const uint64_t ip = user + 1 < ips.size() ? ips[user + 1]
+                        : in_user             ? sample.ip
+                                              : 0;
+    lbr_stacks_.Append(sample, ip, &words_);
+  }
+  if (std::all_of(words_.begin(), words_.end(),
+                  [](uint64_t word) { return word >= kContextMax; })) {
+    words_ = {MarkerOf(context.raw.misc), sample.ip};
+  }
   const auto* bytes = reinterpret_cast<const uint8_t*>(words_.data());
   pending->copy.assign(bytes, bytes + words_.size() * 8);
   pending->chain = pending->copy;

@@ -1,0 +1,65 @@
+#ifndef PERF2X_SESSION_DEFERRED_STACKS_H_
+#define PERF2X_SESSION_DEFERRED_STACKS_H_
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "converter/base/block.h"
+#include "converter/base/byte_reader.h"
+#include "converter/perf/raw_record.h"
+#include "converter/perf/wire.h"
+
+namespace perf2x {
+
+// Joins samples whose user callchain comes later, in a CALLCHAIN_DEFERRED
+// record with the same cookie, when the thread returns to user space (perf
+// record --call-graph fp,defer). Holds back the records from such a sample on,
+// so that they stay in order.
+class DeferredStacks {
+ public:
+  // `user` is the user part of a sample's callchain; empty: no news.
+  using Out = absl::FunctionRef<absl::Status(const RawRecord& record,
+                                             std::optional<uint64_t> time,
+                                             absl::Span<const uint64_t> user)>;
+
+  // The cookie that a callchain ends with where its user part is deferred.
+  static std::optional<uint64_t> CookieOf(const WordSpan& ips) {
+    if (ips.size() < 2 || ips[ips.size() - 2] != kContextUserDeferred) {
+      return std::nullopt;
+    }
+    return ips[ips.size() - 1];
+  }
+
+  // Whether records need not pass here.
+  bool idle() const { return held_.empty(); }
+  // Takes a record; one with a cookie waits for the callchain of that thread.
+  void Hold(const RawRecord& record, std::optional<uint64_t> time,
+            std::optional<uint64_t> cookie, int32_t tid);
+  void Resolve(uint64_t cookie, int32_t tid, const WordSpan& ips);
+  // Hands on what need not wait any longer, or everything.
+  absl::Status Release(bool all, Out out);
+  // Samples that got no user callchain.
+  uint64_t unresolved() const { return unresolved_; }
+
+ private:
+  struct Held {
+    RawRecord record;
+    BlockRef block;
+    std::optional<uint64_t> time;
+    uint64_t cookie = 0;
+    int32_t tid = -1;
+    bool waiting = false;
+    std::vector<uint64_t> user;
+  };
+  std::deque<Held> held_;
+  uint64_t unresolved_ = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_DEFERRED_STACKS_H_

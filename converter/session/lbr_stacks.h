@@ -1,0 +1,47 @@
+#ifndef PERF2X_SESSION_LBR_STACKS_H_
+#define PERF2X_SESSION_LBR_STACKS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "converter/perf/attr.h"
+#include "converter/perf/sample.h"
+
+namespace perf2x {
+
+// User stacks that the processor kept as its last calls that have not returned
+// (perf record --call-graph lbr). Holds some 16 or 32 calls; deeper ones are
+// taken over from the thread's sample before, where the processor's index of
+// records shows that they are still below (perf's --stitch-lbr).
+class LbrStacks {
+ public:
+  static bool Has(const SampleRecord& sample, const EventAttr& attr) {
+    return (attr.branch_sample_type & kBranchCallStack) != 0 &&
+           !sample.branches.empty();
+  }
+  // Appends the stack of such a sample, as words of a callchain, to `*chain`.
+  // `ip` is where the thread was in user space; 0: not known.
+  void Append(const SampleRecord& sample, uint64_t ip,
+              std::vector<uint64_t>* chain);
+
+ private:
+  struct Call {
+    uint64_t from = 0, to = 0;
+    friend bool operator==(const Call&, const Call&) = default;
+  };
+  struct Snapshot {
+    uint64_t index = 0;        // the processor's, of calls[0]
+    std::vector<Call> calls;   // innermost first
+    std::vector<Call> deeper;  // taken over from earlier samples
+  };
+  // The calls below the last of `now`, which the thread's sample before saw.
+  std::vector<Call> Deeper(const Snapshot& now, const Snapshot& before) const;
+
+  absl::flat_hash_map<int32_t, Snapshot> last_;  // by thread id
+  size_t capacity_ = 0;  // of the processor's memory: the most calls seen
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_LBR_STACKS_H_
