@@ -103,6 +103,18 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
                   "perf's build-id cache; default ~/.debug")
       ->type_name("DIR")
       ->group("Symbols");
+  app->add_option("--archive", symbols.binaries.archive,
+                  "The tar that `perf archive` made of the recording's files")
+      ->type_name("FILE")
+      ->group("Symbols");
+  app->add_flag("--debuginfod", symbols.binaries.debuginfod,
+                "Ask debuginfod servers for missing files; on by itself when "
+                "DEBUGINFOD_URLS is set")
+      ->group("Symbols");
+  app->add_option("--guest-kallsyms", symbols.guest_kallsyms,
+                  "/proc/kallsyms of a recorded virtual machine's kernel")
+      ->type_name("FILE")
+      ->group("Symbols");
   app->add_option(
          "--perf-map-dir", symbols.perf_map_dirs,
          "Look for perf-PID.map and jit-PID.dump of JIT compilers here; "

@@ -1,5 +1,7 @@
 #include "converter/convert.h"
 
+#include <unistd.h>
+
 #include <memory>
 #include <optional>
 
@@ -30,6 +32,12 @@ absl::Status Convert(Input input, const EmitterInfo& format,
                      OutputFactory& outputs, const ConvertOptions& options,
                      ConvertReport* report) {
   const std::string name = input.name;
+  SymbolizeOptions symbols = options.symbols;
+  // `perf record --kcore` keeps the kernel's symbols beside its data.
+  if (symbols.kallsyms.empty() && !input.directory.empty()) {
+    const std::string kept = input.directory + "/kcore_dir/kallsyms";
+    if (access(kept.c_str(), R_OK) == 0) symbols.kallsyms = kept;
+  }
   Diagnostics& diagnostics = report->diagnostics;
   ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader,
                    RecordReader::Open(std::move(input), &diagnostics));
@@ -39,7 +47,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
       std::unique_ptr<Emitter> emitter,
       format.make({tables, outputs, emitter_options, options.threads}));
 
-  LocalMachine machine(options.symbols, options.symbolize, tables);
+  LocalMachine machine(std::move(symbols), options.symbolize, tables);
   AttrTable attrs(&diagnostics);
   TimeOrder order(reader->needs_full_order());
   Session session(name, attrs, tables, *emitter, diagnostics, machine);

@@ -3,6 +3,7 @@
 #include <sys/utsname.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
@@ -55,9 +56,14 @@ Symbolizer* LocalMachine::MakeSymbolizer(const HeaderFeatures& features) {
   SymbolizeOptions options = options_;
   options.binaries.same_host = MadeHere(features);
   options.kernel_release = features.os_release;
+  for (const CodeFile& file : tables_.files()) {
+    if (file.kind == CodeKind::kKernel) options.kernel_build_id = file.build_id;
+  }
   if (options.perf_map_dirs.empty() && options.binaries.same_host) {
     options.perf_map_dirs.push_back("/tmp");
   }
+  const char* servers = std::getenv("DEBUGINFOD_URLS");
+  options.binaries.debuginfod |= servers != nullptr && *servers != '\0';
   options.running_kernel = IsRunningKernel(features, tables_);
   symbolizer_ = perf2x::MakeSymbolizer(std::move(options));
   return symbolizer_.get();
