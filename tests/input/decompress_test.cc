@@ -83,6 +83,7 @@ struct Method {
   const char* name;
   Bytes (*pack)(const Bytes&);
 };
+void PrintTo(const Method& m, std::ostream* out) { *out << m.name; }
 class DecompressTest : public testing::TestWithParam<Method> {};
 
 TEST_P(DecompressTest, GivesBackWhatWasPacked) {

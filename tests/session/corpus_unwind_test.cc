@@ -157,6 +157,8 @@ struct Case {
   int deeper;  // stacks that go on where perf stopped
 };
 
+void PrintTo(const Case& c, std::ostream* out) { *out << c.id; }
+
 class CorpusUnwindTest : public testing::TestWithParam<Case> {};
 
 TEST_P(CorpusUnwindTest, StacksAreThoseOfPerf) {

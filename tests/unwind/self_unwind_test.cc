@@ -1,6 +1,7 @@
 // Unwinds a stack of this very program, and gives the unwinder nonsense.
 
 #include <execinfo.h>
+#include <pthread.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -26,15 +27,27 @@ struct Snapshot {
   std::vector<void*> callers;  // as the C library finds them
 };
 
-// Bytes above the stack pointer that the test's own frames fill for certain.
-constexpr size_t kCopied = 2048;
+// Bytes copied from the stack pointer on, or to the stack's end. With a
+// sanitizer frames are several times as large as without.
+constexpr size_t kMostCopied = 16384;
+
+size_t BytesToStackEnd(uint64_t sp) {
+  pthread_attr_t attributes;
+  void* start = nullptr;
+  size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  pthread_attr_getstack(&attributes, &start, &size);
+  pthread_attr_destroy(&attributes);
+  return reinterpret_cast<uint64_t>(start) + size - sp;
+}
 
 // Reads stack memory that is not this function's, byte by byte: a sanitizer
 // would object.
 __attribute__((no_sanitize("address"), noinline)) void CopyStack(uint64_t from,
+                                                                 size_t size,
                                                                  char* to) {
   const auto* bytes = reinterpret_cast<const volatile char*>(from);
-  for (size_t i = 0; i < kCopied; ++i) to[i] = bytes[i];
+  for (size_t i = 0; i < size; ++i) to[i] = bytes[i];
 }
 
 __attribute__((noinline)) void Take(Snapshot* out) {
@@ -52,8 +65,8 @@ __attribute__((noinline)) void Take(Snapshot* out) {
   }
   out->registers.pc = context.uc_mcontext.gregs[REG_RIP];
   out->sp = out->registers[7];
-  out->stack.resize(kCopied);
-  CopyStack(out->sp, out->stack.data());
+  out->stack.resize(std::min(kMostCopied, BytesToStackEnd(out->sp)));
+  CopyStack(out->sp, out->stack.size(), out->stack.data());
 }
 
 __attribute__((noinline)) int Descend(int depth, Snapshot* out) {
@@ -116,7 +129,8 @@ TEST(SelfUnwindTest, FindsTheSameCallersAsTheCLibrary) {
   Unwinder unwinder(*MachineOf("x86_64", 2), &self);
   const StackCopy stack{
       snapshot.sp,
-      {reinterpret_cast<const uint8_t*>(snapshot.stack.data()), kCopied}};
+      {reinterpret_cast<const uint8_t*>(snapshot.stack.data()),
+       snapshot.stack.size()}};
   std::vector<uint64_t> ips;
   unwinder.Unwind(
       snapshot.registers, stack,
@@ -146,16 +160,16 @@ TEST(SelfUnwindTest, SurvivesNonsense) {
     std::string bytes = snapshot.stack;
     for (int i = 0; i < 20; ++i) {
       const size_t at = random() % (bytes.size() / 8) * 8;
-      const uint64_t values[] = {random(), snapshot.sp + random() % kCopied,
-                                 *snapshot.registers.pc + random() % 4096, 0,
-                                 ~uint64_t{0}};
+      const uint64_t values[] = {
+          random(), snapshot.sp + random() % snapshot.stack.size(),
+          *snapshot.registers.pc + random() % 4096, 0, ~uint64_t{0}};
       std::memcpy(&bytes[at], &values[random() % 5], 8);
     }
     Registers registers = snapshot.registers;
     for (int i = 0; i < 3; ++i) {
       registers.Set(static_cast<uint8_t>(random() % 16), random());
     }
-    const size_t size = random() % (kCopied + 1);
+    const size_t size = random() % (snapshot.stack.size() + 1);
     const StackCopy stack{
         round % 3 == 0 ? random() : snapshot.sp,
         {reinterpret_cast<const uint8_t*>(bytes.data()), size}};
