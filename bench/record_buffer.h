@@ -29,8 +29,10 @@ class RecordBuffer {
   void U32(uint32_t v) { Put(v); }
   void U64(uint64_t v) { Put(v); }
   void Bytes(const void* data, size_t size) {
-    const uint8_t* p = static_cast<const uint8_t*>(data);
-    bytes_.insert(bytes_.end(), p, p + size);
+    if (size == 0) return;
+    const size_t at = bytes_.size();
+    bytes_.resize(at + size);
+    std::memcpy(bytes_.data() + at, data, size);
   }
   void Zeros(size_t size) { bytes_.resize(bytes_.size() + size); }
   // NUL-terminated and padded to a multiple of `align`, as the kernel does.
