@@ -111,6 +111,17 @@ bool TakesSamplesOfPrograms(const Event& event) {
          !absl::StartsWith(event.name, "dummy");
 }
 
+// Whether a sample has what slices cannot show: of memory, of branches, of a
+// tracepoint.
+bool SaysMoreThanItsStack(const Sample& sample) {
+  if (!sample.tracepoint.empty()) return true;
+  for (absl::string_view name :
+       {"addr", "phys_addr", "data_src", "weight", "branch_stack"}) {
+    if (HasField(sample.fields, name)) return true;
+  }
+  return false;
+}
+
 absl::Status ChromeEmitter::ChooseDriver() {
   for (EventId i = 0; i < tables_.events.size(); ++i) {
     const Event& event = tables_.events[i];
@@ -200,10 +211,7 @@ absl::Status ChromeEmitter::OnSample(const Sample& sample) {
     } else if (options_.samples == SampleForm::kProfile) {
       profile_.Sample(track, sample.stack, time, interval);
     }
-    // What slices cannot show.
-    if (!sample.fields.empty() || !sample.tracepoint.empty()) {
-      Instant(sample, track, state.name);
-    }
+    if (SaysMoreThanItsStack(sample)) Instant(sample, track, state.name);
   } else {
     Instant(sample, track, state.name);
   }
@@ -234,33 +242,38 @@ void ChromeEmitter::Untimed(const Sample& sample, TrackId track) {
 void ChromeEmitter::Instant(const Sample& sample, TrackId track,
                             absl::string_view name) {
   const bool tracepoint = tables_.events[sample.event].tracepoint;
-  trace_.Instant(name, name, tracks_.track(track), *sample.time,
-                 [&](JsonWriter& json) {
-                   WriteFields(sample.tracepoint, json);
-                   WriteFields(sample.fields, json);
-                   // A tracepoint's own field of that name has precedence.
-                   const auto is_free = [&](absl::string_view key) {
-                     return !HasField(sample.tracepoint, key) &&
-                            !HasField(sample.fields, key);
-                   };
-                   if (sample.cpu >= 0 && is_free("cpu")) {
-                     json.Key("cpu");
-                     json.Int(sample.cpu);
-                   }
-                   if (!tracepoint && is_free("period")) {
-                     json.Key("period");
-                     json.Uint(sample.period);
-                   }
-                   if (sample.ip != 0 && is_free("address")) {
-                     json.Key("address");
-                     json.Hex(sample.ip);
-                   }
-                   // The stack of a tracepoint, where none was recorded, is a
-                   // place in the kernel's tracing code.
-                   if (!tracepoint || stacks_.Of(sample.stack).size() > 1) {
-                     stacks_.WriteStack(sample.stack, json);
-                   }
-                 });
+  trace_.Instant(
+      name, name, tracks_.track(track), *sample.time, [&](JsonWriter& json) {
+        WriteFields(sample.tracepoint, json);
+        // A tracepoint's own field of a name has precedence; the event's number
+        // is nothing to look at.
+        for (const Field& field : sample.fields) {
+          if (field.name != "id" && !HasField(sample.tracepoint, field.name)) {
+            WriteFields({&field, 1}, json);
+          }
+        }
+        const auto is_free = [&](absl::string_view key) {
+          return !HasField(sample.tracepoint, key) &&
+                 !HasField(sample.fields, key);
+        };
+        if (sample.cpu >= 0 && is_free("cpu")) {
+          json.Key("cpu");
+          json.Int(sample.cpu);
+        }
+        if (!tracepoint && is_free("period")) {
+          json.Key("period");
+          json.Uint(sample.period);
+        }
+        if (sample.ip != 0 && is_free("address")) {
+          json.Key("address");
+          json.Hex(sample.ip);
+        }
+        // The stack of a tracepoint, where none was recorded, is a
+        // place in the kernel's tracing code.
+        if (!tracepoint || stacks_.Of(sample.stack).size() > 1) {
+          stacks_.WriteStack(sample.stack, json);
+        }
+      });
 }
 
 void ChromeEmitter::OffCpu(const Sample& sample, TrackId track,
@@ -280,8 +293,10 @@ void ChromeEmitter::OffCpu(const Sample& sample, TrackId track,
   const uint64_t begin = trace_.start().value_or(0) + placed;
   placed += sample.period;
   const ChromeTrack row = tracks_.OffCpuSums(track);
+  uint64_t end = begin + sample.period;
   for (const StackEntry& entry : stacks_.Of(sample.stack)) {
-    trace_.Slice(stacks_.Name(entry), name, row, begin, begin + sample.period,
+    end = std::max(begin, end - 1);  // see ChromeSlices
+    trace_.Slice(stacks_.Name(entry), name, row, begin, end,
                  [&](JsonWriter& json) { stacks_.WriteArgs(entry, json); });
   }
 }
@@ -368,6 +383,7 @@ absl::Status ChromeEmitter::OnLost(const Lost& lost) {
   if (!lost.time.has_value() || *lost.time >= kNoRealTime) {
     return absl::OkStatus();
   }
+  if (!lost.samples) sched_->OnLost(lost.cpu);
   const auto args = [&lost](JsonWriter& json) {
     json.Key("count");
     json.Uint(lost.count);

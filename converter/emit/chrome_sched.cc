@@ -1,5 +1,7 @@
 #include "converter/emit/chrome_sched.h"
 
+#include <algorithm>
+
 namespace perf2x {
 
 void ChromeSched::EndRunning(TrackId track, const ThreadState& state,
@@ -19,8 +21,10 @@ void ChromeSched::EndWaiting(TrackId track, const ThreadState& state,
 void ChromeSched::EndCpu(int32_t cpu, CpuState& state, uint64_t time) {
   if (state.running == kNoId) return;
   const ChromeTrack thread = tracks_.track(state.running);
+  // A nanosecond short, for what ChromeSlices says of viewers.
   trace_.Slice(tracks_.name(state.running), "sched", tracks_.Cpu(cpu),
-               state.since, time, [&](JsonWriter& json) {
+               state.since, std::max(state.since, time - 1),
+               [&](JsonWriter& json) {
                  json.Key("pid");
                  json.Int(thread.pid);
                  json.Key("tid");
@@ -31,6 +35,10 @@ void ChromeSched::EndCpu(int32_t cpu, CpuState& state, uint64_t time) {
 
 void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
                      int32_t cpu) {
+  // Said twice, by the tracepoint and by a SWITCH record.
+  if (state.what == ThreadState::kRunning && cpus_[cpu].running == track) {
+    return;
+  }
   if (state.what == ThreadState::kWaiting) EndWaiting(track, state, time);
   if (migrations_ && state.cpu >= 0 && state.cpu != cpu && !IsIdle(track)) {
     trace_.Instant("migration", "sched", tracks_.track(track), time,
@@ -58,7 +66,11 @@ void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
 
 void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
                       const Switch& event) {
-  if (state.what == ThreadState::kRunning) EndRunning(track, state, time);
+  if (state.what == ThreadState::kRunning) {
+    EndRunning(track, state, time);
+  } else if (traced_ && event.state.empty()) {
+    return;  // a SWITCH record behind the tracepoint
+  }
   CpuState& on = cpus_[event.cpu];
   if (on.running == track) EndCpu(event.cpu, on, time);
   state.what = ThreadState::kWaiting;
@@ -79,7 +91,7 @@ void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
 void ChromeSched::OnSwitch(TrackId track, const Switch& event) {
   const uint64_t time = *event.time;
   ThreadState& state = Of(track);
-  state.traced |= !event.state.empty();
+  traced_ |= !event.state.empty();
   if (event.out) {
     Out(track, state, time, event);
   } else {
@@ -90,7 +102,10 @@ void ChromeSched::OnSwitch(TrackId track, const Switch& event) {
 void ChromeSched::OnWakeup(TrackId woken, const Wakeup& event) {
   ThreadState& state = Of(woken);
   // It is awake already: woken twice, or before it had gone to sleep.
-  if (state.what == ThreadState::kRunning || state.state == "R") return;
+  if (state.what == ThreadState::kRunning ||
+      (state.what == ThreadState::kWaiting && state.state[0] == 'R')) {
+    return;
+  }
   const uint64_t time = *event.time;
   if (state.what == ThreadState::kWaiting) EndWaiting(woken, state, time);
   state.what = ThreadState::kWaiting;
@@ -108,11 +123,23 @@ void ChromeSched::OnWakeup(TrackId woken, const Wakeup& event) {
 
 void ChromeSched::OnExit(TrackId track, uint64_t time) {
   ThreadState& state = Of(track);
-  if (state.what != ThreadState::kRunning || state.traced) return;
+  if (state.what != ThreadState::kRunning || traced_) return;
   EndRunning(track, state, time);
   state.what = ThreadState::kUnknown;
   CpuState& on = cpus_[state.cpu];
   if (on.running == track) EndCpu(state.cpu, on, time);
+}
+
+void ChromeSched::OnLost(int32_t cpu) {
+  for (auto& [number, state] : cpus_) {
+    if (cpu >= 0 && number != cpu) continue;
+    if (state.running != kNoId) threads_[state.running] = ThreadState();
+    state.running = kNoId;
+  }
+  // A thread may have run meanwhile and be back in the same state.
+  for (ThreadState& state : threads_) {
+    if (state.what == ThreadState::kWaiting) state = ThreadState();
+  }
 }
 
 void ChromeSched::Finish(uint64_t time) {
@@ -120,7 +147,7 @@ void ChromeSched::Finish(uint64_t time) {
     const ThreadState& state = threads_[track];
     if (state.what == ThreadState::kWaiting) EndWaiting(track, state, time);
     // As `perf sched` does, a stretch without its sched_switch is left out.
-    if (state.what == ThreadState::kRunning && !state.traced) {
+    if (state.what == ThreadState::kRunning && !traced_) {
       EndRunning(track, state, time);
     }
   }

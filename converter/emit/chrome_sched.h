@@ -28,6 +28,8 @@ class ChromeSched {
   // `woken` is the track of the thread that was woken.
   void OnWakeup(TrackId woken, const Wakeup& event);
   void OnExit(TrackId track, uint64_t time);
+  // Records were lost, on one CPU or (-1) anywhere: who runs is not known.
+  void OnLost(int32_t cpu);
   // Ends what is open.
   void Finish(uint64_t time);
 
@@ -38,8 +40,6 @@ class ChromeSched {
     std::string state;
     uint64_t since = 0;
     int32_t cpu = -1;  // where it ran last
-    // From the tracepoint, which also sees a thread that exits leave its CPU.
-    bool traced = false;
     // Where and when it was woken last, if that can be shown.
     std::optional<uint64_t> woken_at;
     int32_t woken_on = -1;
@@ -64,6 +64,9 @@ class ChromeSched {
   ChromeTracks& tracks_;
   ChromeTrace& trace_;
   const bool migrations_;
+  // Whether switches come from the tracepoint, which also sees a thread that
+  // has exited leave its CPU.
+  bool traced_ = false;
   std::vector<ThreadState> threads_;  // by TrackId
   std::map<int32_t, CpuState> cpus_;
 };

@@ -4,16 +4,22 @@
 
 namespace perf2x {
 
+// Viewers add `ts` and `dur` as doubles, and where two slices end together, or
+// one begins as another ends, rounding can turn their order around; speedscope
+// then never ends the outer one. So each slice ends a nanosecond before the one
+// around it and before what follows.
 void ChromeSlices::Close(TrackId track, State& state, size_t keep,
-                         uint64_t end) {
+                         uint64_t time) {
   for (; state.open.size() > keep; state.open.pop_back()) {
     const Open& slice = state.open.back();
+    const uint64_t end =
+        std::max(slice.begin, time - (state.open.size() - keep));
     trace_.Slice(stacks_.Name(slice.entry), state.category,
                  tracks_.track(track), slice.begin, end, [&](JsonWriter& json) {
                    stacks_.WriteArgs(slice.entry, json);
                  });
   }
-  state.free_from = std::max(state.free_from, end);
+  state.free_from = std::max(state.free_from, time);
 }
 
 void ChromeSlices::CloseAll(TrackId track, State& state, uint64_t time) {
@@ -61,13 +67,15 @@ void ChromeSlices::OffCpu(TrackId track, StackId stack, uint64_t begin,
   CloseAll(track, state, begin);
   begin = std::max(begin, state.free_from);
   end = std::max(begin, end);
+  Close(track, state, 0, begin);
   for (const StackEntry& entry : stacks_.Of(stack)) {
-    trace_.Slice(stacks_.Name(entry), category, tracks_.track(track), begin,
-                 end,
-                 [&](JsonWriter& json) { stacks_.WriteArgs(entry, json); });
+    state.open.push_back({entry, begin});
   }
-  trace_.Slice("off-CPU", category, tracks_.track(track), begin, end,
-               [](JsonWriter&) {});
+  state.category = category;
+  const uint64_t inner = end - (state.open.size() + 1);
+  trace_.Slice("off-CPU", category, tracks_.track(track), begin,
+               std::max(begin, std::min(inner, end)), [](JsonWriter&) {});
+  Close(track, state, 0, end);
   state.free_from = end;
 }
 

@@ -49,7 +49,7 @@ class ChromeSlices {
     if (track >= states_.size()) states_.resize(track + 1);
     return states_[track];
   }
-  void Close(TrackId track, State& state, size_t keep, uint64_t end);
+  void Close(TrackId track, State& state, size_t keep, uint64_t time);
   void CloseAll(TrackId track, State& state, uint64_t time);
 
   ChromeStacks& stacks_;

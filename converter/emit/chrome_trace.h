@@ -22,6 +22,7 @@ struct ChromeTrack {
 // Rows of our own get numbers that no process has (the kernel's limit is 2^22).
 inline constexpr int32_t kCpusPid = 10'000'000;
 inline constexpr int32_t kOffCpuPid = 20'000'000;
+inline constexpr int32_t kNoPid = 30'000'000;
 inline ChromeTrack CpuTrack(int32_t cpu) {
   return {kCpusPid, kCpusPid + std::max(cpu, 0)};
 }

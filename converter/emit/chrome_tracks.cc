@@ -11,8 +11,9 @@ TrackId ChromeTracks::Of(ThreadId thread, std::optional<uint64_t> time) {
     return row_of_[thread];
   }
   const Thread& t = tables_.threads[thread];
-  // Viewers take -1, which perf gives to what it has no number for, as 0.
-  const ChromeTrack track{std::max(t.pid, 0), std::max(t.tid, 0)};
+  // Viewers take -1, which perf gives to threads that are gone, as 0.
+  const ChromeTrack track = t.tid < 0 ? ChromeTrack{kNoPid, kNoPid}
+                                      : ChromeTrack{std::max(t.pid, 0), t.tid};
   auto [it, inserted] =
       ids_.try_emplace({track.pid, track.tid}, TrackId(rows_.size()));
   if (inserted) rows_.push_back({track});

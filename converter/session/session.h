@@ -25,6 +25,7 @@
 #include "converter/session/lbr_stacks.h"
 #include "converter/session/read_deltas.h"
 #include "converter/session/sample_fields.h"
+#include "converter/session/sched_events.h"
 #include "converter/session/surroundings.h"
 #include "converter/session/threads.h"
 #include "converter/session/user_stacks.h"
@@ -108,6 +109,9 @@ class Session {
                     const Context& context);
   absl::Status EmitOffCpu(const SampleRecord& sample, EventId event,
                           const Context& context);
+  absl::Status EmitSched(const TracepointFormat& format,
+                         const SampleRecord& record, ThreadId current,
+                         const Context& context);
   absl::Status EmitThrottle(const ThrottleFields& record, bool begin,
                             const Context& context);
   absl::Status EmitSwitch(const Context& context, int32_t other_pid,
@@ -150,6 +154,7 @@ class Session {
   JitCode jit_code_;
   ReadDeltas read_deltas_;
   SampleFields fields_;
+  SchedEvents sched_;
   std::optional<TracepointFormats> formats_;
   const EmitterNeeds needs_;
   std::optional<UserStacks> user_stacks_;  // from Begin() on

@@ -134,12 +134,60 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
   // The fields do not outlive this call, so that the sample cannot wait.
   const EventAttr& attr = attrs_.AttrOf(context.raw);
   sample.fields = fields_.Of(record, attr);
+  const TracepointFormat* format = nullptr;
   if (attr.type == kTypeTracepoint && formats_ && !record.raw.empty()) {
-    if (const auto* format = formats_->Find(attr.config)) {
+    format = formats_->Find(attr.config);
+    if (format != nullptr) {
       sample.tracepoint = fields_.OfTracepoint(*format, record.raw);
     }
   }
-  return CommitAll();
+  RETURN_IF_ERROR(CommitAll());
+  // Where not every occurrence was recorded, who ran in between is not known.
+  const bool all_of_them = !attr.freq() && attr.sample_period <= 1;
+  return format == nullptr || !all_of_them
+             ? absl::OkStatus()
+             : EmitSched(*format, record, thread_id, context);
+}
+
+// What the scheduler's tracepoints say beside being samples.
+absl::Status Session::EmitSched(const TracepointFormat& format,
+                                const SampleRecord& record, ThreadId current,
+                                const Context& context) {
+  const std::optional<SchedEvent> event = sched_.Decode(format, record.raw);
+  if (!event.has_value()) return absl::OkStatus();
+  // The tracepoints know threads by their numbers alone; one that nothing else
+  // told of is none of those that were recorded.
+  const auto known = [&](int32_t tid) -> absl::StatusOr<ThreadId> {
+    ThreadState* thread = threads_.Known(tid);
+    if (thread == nullptr) return kNoId;
+    return Announce(*thread, context.time);
+  };
+  const auto cpu = static_cast<int32_t>(record.cpu);
+  if (event->kind == SchedEvent::Kind::kWakeup) {
+    Wakeup wakeup;
+    wakeup.time = context.time;
+    wakeup.waker = current;
+    wakeup.cpu = cpu;
+    wakeup.target_cpu = event->target_cpu;
+    ASSIGN_OR_RETURN(wakeup.woken, known(event->tid));
+    return wakeup.woken == kNoId ? absl::OkStatus() : emitter_.OnWakeup(wakeup);
+  }
+  Switch out;
+  out.time = context.time;
+  out.cpu = cpu;
+  out.out = true;
+  out.state = event->state;
+  out.preempted = out.state.back() == '+';
+  ASSIGN_OR_RETURN(out.thread, known(event->tid));
+  ASSIGN_OR_RETURN(out.other, known(event->next_tid));
+  if (out.thread != kNoId) RETURN_IF_ERROR(emitter_.OnSwitch(out));
+  if (out.other == kNoId) return absl::OkStatus();
+  Switch in;
+  in.time = context.time;
+  in.cpu = cpu;
+  in.thread = out.other;
+  in.other = out.thread;
+  return emitter_.OnSwitch(in);
 }
 
 void Session::SetStack(const SampleRecord& sample, const Context& context,

@@ -48,6 +48,12 @@ class Threads {
   // The thread, made up if nothing told of it.
   ThreadState& Find(int32_t pid, int32_t tid);
   ProcessState& Process(int32_t pid);
+  // The thread with this number, of whatever process; null when nothing told of
+  // it.
+  ThreadState* Known(int32_t tid) {
+    auto it = by_tid_.find(tid);
+    return it == by_tid_.end() ? nullptr : it->second;
+  }
 
   // The thread (of a process: its first) takes a name; `exec`: a new program.
   void Rename(int32_t pid, int32_t tid, absl::string_view name, bool exec);

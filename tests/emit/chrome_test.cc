@@ -231,6 +231,20 @@ TEST_F(ChromeTest, EndsRunningAtExitWhereNoTracepointDoes) {
   EXPECT_THAT(json, HasSubstr("\"ts\":2000.000,\"dur\":4000.000"));
 }
 
+TEST_F(ChromeTest, DoesNotKnowWhoRanWhereRecordsWereLost) {
+  const ThreadId a = AddThread(10, 10, "a"), b = AddThread(10, 11, "b");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, a, 0);
+  Out(2 * kMs, b, 1, "S");
+  ASSERT_TRUE(emitter_->OnLost({3 * kMs, 5, false, 0}).ok());
+  Out(4 * kMs, a, 0, "S");
+  In(5 * kMs, b, 1);
+  const std::string json = Finish();
+  EXPECT_THAT(json, Not(HasSubstr("Running")));
+  // b may have run between its two states.
+  EXPECT_THAT(json, Not(HasSubstr("\"ts\":1000.000")));
+}
+
 TEST_F(ChromeTest, ShowsTracepointsWithTypedArgsAndPairsSyscalls) {
   const EventId enter =
       AddEvent({.name = "raw_syscalls:sys_enter", .tracepoint = true});

@@ -1,0 +1,88 @@
+#include "converter/session/sched_events.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace perf2x {
+namespace {
+
+// As Linux 6.1 prints sched_switch, shortened.
+constexpr absl::string_view kNewPrint =
+    "\"prev_state=%s%s\", (REC->prev_state & ((((0x0 | 0x1) + 1) << 1) - 1)) ? "
+    "__print_flags(REC->prev_state & 0xff, \"|\", { 0x00000001, \"S\" }, "
+    "{ 0x00000002, \"D\" }, { 0x00000004, \"T\" }, { 0x00000008, \"t\" }, "
+    "{ 0x00000010, \"X\" }, { 0x00000020, \"Z\" }, { 0x00000040, \"P\" }, "
+    "{ 0x00000080, \"I\" }) : \"R\", REC->prev_state & 0x100 ? \"+\" : \"\"";
+// As Linux 3.10 does.
+constexpr absl::string_view kOldPrint =
+    "\"prev_state=%s%s\", REC->prev_state & (1024-1) ? "
+    "__print_flags(REC->prev_state & (1024-1), \"|\", { 1, \"S\"} , "
+    "{ 2, \"D\" }, { 4, \"T\" }, { 8, \"t\" }, { 16, \"Z\" }, { 32, \"X\" }, "
+    "{ 64, \"x\" }, { 128, \"K\" }, { 256, \"W\" }, { 512, \"P\" }) : \"R\", "
+    "REC->prev_state & 1024 ? \"+\" : \"\"";
+
+TEST(TaskStatesTest, ReadsTheRecordedKernelsNames) {
+  TaskStates now(kNewPrint), then(kOldPrint);
+  EXPECT_EQ(now.Letters(0), "R");
+  EXPECT_EQ(now.Letters(1), "S");
+  EXPECT_EQ(now.Letters(0x10), "X");
+  EXPECT_EQ(now.Letters(0x80), "I");
+  EXPECT_EQ(now.Letters(0x100), "R+");
+  EXPECT_EQ(then.Letters(0x10), "Z");
+  EXPECT_EQ(then.Letters(0x82), "D|K");
+  EXPECT_EQ(then.Letters(0x100), "W");
+  EXPECT_EQ(then.Letters(0x400), "R+");
+}
+
+TEST(TaskStatesTest, HasNamesForAPrintFormatWithoutThem) {
+  for (absl::string_view print : {"", "{", "{ 1", "{ x, \"S\" }", "{ 1, S }"}) {
+    TaskStates states(print);
+    EXPECT_EQ(states.Letters(2), "D") << print;
+    EXPECT_EQ(states.Letters(0x100), "R+") << print;
+  }
+}
+
+TracepointFieldLayout Int(std::string name, uint32_t offset) {
+  TracepointFieldLayout layout;
+  layout.name = std::move(name);
+  layout.offset = offset;
+  layout.size = 4;
+  layout.is_signed = true;
+  return layout;
+}
+
+TEST(SchedEventsTest, DecodesSwitchesAndWakeups) {
+  const TracepointFormat switches(
+      "sched", "sched_switch", ByteOrder::kLittle,
+      {Int("prev_pid", 0), Int("prev_state", 4), Int("next_pid", 8)},
+      std::string(kNewPrint));
+  const TracepointFormat waking("sched", "sched_waking", ByteOrder::kBig,
+                                {Int("pid", 0), Int("target_cpu", 4)}, "");
+  const TracepointFormat other("sched", "sched_stat_runtime",
+                               ByteOrder::kLittle, {Int("pid", 0)}, "");
+  const std::vector<uint8_t> raw = {7, 0, 0, 0, 2, 0, 0, 0, 9, 0, 0, 0};
+  const std::vector<uint8_t> woken = {0, 0, 0, 8, 0, 0, 0, 3};
+  SchedEvents events;
+  for (int round = 0; round < 2; ++round) {
+    auto event = events.Decode(switches, raw);
+    ASSERT_TRUE(event.has_value());
+    EXPECT_EQ(event->kind, SchedEvent::Kind::kSwitch);
+    EXPECT_EQ(event->tid, 7);
+    EXPECT_EQ(event->next_tid, 9);
+    EXPECT_EQ(event->state, "D");
+    event = events.Decode(waking, woken);
+    ASSERT_TRUE(event.has_value());
+    EXPECT_EQ(event->kind, SchedEvent::Kind::kWakeup);
+    EXPECT_EQ(event->tid, 8);
+    EXPECT_EQ(event->target_cpu, 3);
+    EXPECT_FALSE(events.Decode(other, raw).has_value());
+  }
+  // Cut short.
+  EXPECT_FALSE(events.Decode(switches, absl::MakeConstSpan(raw).subspan(0, 8)));
+  EXPECT_FALSE(events.Decode(waking, {}).has_value());
+}
+
+}  // namespace
+}  // namespace perf2x
