@@ -34,11 +34,16 @@ int Complain(int code, absl::string_view text) {
 // name.
 class NamedOutputs final : public OutputFactory {
  public:
-  NamedOutputs(std::string path, bool in_place)
-      : path_(std::move(path)), in_place_(in_place) {}
+  // `gzip`: the one output is to be compressed, which its format does not do.
+  NamedOutputs(std::string path, bool in_place, bool gzip)
+      : path_(std::move(path)), in_place_(in_place), gzip_(gzip) {}
   absl::StatusOr<std::unique_ptr<Output>> Open(
       absl::string_view name) override {
-    if (name.empty()) return OpenOutput(path_, in_place_);
+    if (name.empty()) {
+      auto output = OpenOutput(path_, in_place_);
+      if (!output.ok() || !gzip_) return output;
+      return GzipOutput(*std::move(output));
+    }
     if (mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST) {
       return absl::UnavailableError(
           absl::StrCat("cannot make folder ", path_, ": ", strerror(errno)));
@@ -49,6 +54,7 @@ class NamedOutputs final : public OutputFactory {
  private:
   std::string path_;
   bool in_place_;
+  bool gzip_;
 };
 
 std::string DefaultInput() {
@@ -102,7 +108,9 @@ int RunConvert(const CommandLine& options) {
 
   auto input = OpenInput(input_name);
   if (!input.ok()) return Complain(kFailed, input.status().message());
-  NamedOutputs outputs(output, options.in_place);
+  const bool gzip = absl::EndsWith(output, ".gz") &&
+                    !absl::EndsWith(format->extension, ".gz");
+  NamedOutputs outputs(output, options.in_place, gzip);
   ConvertReport report;
   const absl::Status status =
       Convert(*std::move(input), *format, outputs, options.convert, &report);

@@ -295,7 +295,7 @@ void ChromeEmitter::OffCpu(const Sample& sample, TrackId track,
   const ChromeTrack row = tracks_.OffCpuSums(track);
   uint64_t end = begin + sample.period;
   for (const StackEntry& entry : stacks_.Of(sample.stack)) {
-    end = std::max(begin, end - 1);  // see ChromeSlices
+    if (end > begin) --end;  // see ChromeSlices
     trace_.Slice(stacks_.Name(entry), name, row, begin, end,
                  [&](JsonWriter& json) { stacks_.WriteArgs(entry, json); });
   }

@@ -23,7 +23,8 @@ void ChromeSched::EndCpu(int32_t cpu, CpuState& state, uint64_t time) {
   const ChromeTrack thread = tracks_.track(state.running);
   // A nanosecond short, for what ChromeSlices says of viewers.
   trace_.Slice(tracks_.name(state.running), "sched", tracks_.Cpu(cpu),
-               state.since, std::max(state.since, time - 1),
+               state.since,
+               std::max(state.since, time - std::min<uint64_t>(time, 1)),
                [&](JsonWriter& json) {
                  json.Key("pid");
                  json.Int(thread.pid);

@@ -3,6 +3,14 @@
 #include <algorithm>
 
 namespace perf2x {
+namespace {
+
+// `time` less `ns`, but not before `begin`.
+uint64_t Before(uint64_t time, uint64_t ns, uint64_t begin) {
+  return time - std::min(ns, time - std::min(begin, time));
+}
+
+}  // namespace
 
 // Viewers add `ts` and `dur` as doubles, and where two slices end together, or
 // one begins as another ends, rounding can turn their order around; speedscope
@@ -10,16 +18,18 @@ namespace perf2x {
 // around it and before what follows.
 void ChromeSlices::Close(TrackId track, State& state, size_t keep,
                          uint64_t time) {
+  if (state.open.size() == keep) return;
+  // Behind what ended just now within them.
+  time = std::max(time, state.free_from + (state.open.size() - keep));
+  state.free_from = time;
   for (; state.open.size() > keep; state.open.pop_back()) {
     const Open& slice = state.open.back();
-    const uint64_t end =
-        std::max(slice.begin, time - (state.open.size() - keep));
+    const uint64_t end = Before(time, state.open.size() - keep, slice.begin);
     trace_.Slice(stacks_.Name(slice.entry), state.category,
                  tracks_.track(track), slice.begin, end, [&](JsonWriter& json) {
                    stacks_.WriteArgs(slice.entry, json);
                  });
   }
-  state.free_from = std::max(state.free_from, time);
 }
 
 void ChromeSlices::CloseAll(TrackId track, State& state, uint64_t time) {
@@ -47,6 +57,7 @@ void ChromeSlices::Sample(TrackId track, StackId stack, uint64_t time,
       ++same;
     }
     Close(track, state, same, time);
+    time = std::max(time, state.free_from);
     for (size_t i = same; i < entries.size(); ++i) {
       state.open.push_back({entries[i], time});
     }
@@ -72,11 +83,10 @@ void ChromeSlices::OffCpu(TrackId track, StackId stack, uint64_t begin,
     state.open.push_back({entry, begin});
   }
   state.category = category;
-  const uint64_t inner = end - (state.open.size() + 1);
   trace_.Slice("off-CPU", category, tracks_.track(track), begin,
-               std::max(begin, std::min(inner, end)), [](JsonWriter&) {});
+               Before(end, state.open.size() + 1, begin), [](JsonWriter&) {});
   Close(track, state, 0, end);
-  state.free_from = end;
+  state.free_from = std::max(state.free_from, end);
 }
 
 void ChromeSlices::StopAll(uint64_t time) {

@@ -133,7 +133,9 @@ void ChromeTrace::ThreadState(absl::string_view state, ChromeTrack track,
   json_.EndObject();
   step("T", begin);
   Time("dur", Elapsed(end) - Elapsed(begin));
-  End([cpu](JsonWriter& json) {
+  End([state, cpu](JsonWriter& json) {
+    json.Key("step");  // what catapult writes on it
+    json.String(state);
     if (cpu >= 0) {
       json.Key("cpu");
       json.Int(cpu);

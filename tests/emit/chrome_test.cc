@@ -199,6 +199,21 @@ TEST_F(ChromeTest, NestsSlicesAndClosesThemAtGapsAndSwitches) {
   ExpectGolden("chrome_slices");
 }
 
+TEST_F(ChromeTest, NestsSlicesThatEndWithTheSampleThatEndedOthers) {
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  At(1 * kMs, a, clock, Stack({"main", "run", "leaf"}));
+  At(2 * kMs, a, clock, Stack({"main", "run", "other"}));
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr("\"leaf\",\"ph\":\"X\",\"cat\":\"cpu-clock\","
+                              "\"pid\":10,\"tid\":10,\"ts\":0.000,"
+                              "\"dur\":999.999"));
+  // Three slices end behind it, each within the next.
+  EXPECT_THAT(json, HasSubstr("\"dur\":1000.001"));
+  EXPECT_THAT(json, HasSubstr("\"dur\":1000.002"));
+}
+
 TEST_F(ChromeTest, ShowsStatesCpusWakeupsAndMigrations) {
   const ThreadId idle = AddThread(0, 0, "swapper");
   const ThreadId a = AddThread(10, 10, "a"), b = AddThread(10, 11, "b");
@@ -346,8 +361,8 @@ TEST_F(ChromeTest, LaysOutSamplesWithoutTimesInTheirOrder) {
   sample.stack = Stack({"two"});
   ASSERT_TRUE(emitter_->OnSample(sample).ok());
   const std::string json = Finish();
-  EXPECT_THAT(json, HasSubstr("\"ts\":0.000,\"dur\":1000.000"));
-  EXPECT_THAT(json, HasSubstr("\"ts\":1000.000,\"dur\":1000.000"));
+  EXPECT_THAT(json, HasSubstr("\"ts\":0.000,\"dur\":999.999"));
+  EXPECT_THAT(json, HasSubstr("\"ts\":1000.000,\"dur\":999.999"));
 }
 
 TEST_F(ChromeTest, ChoosesTheEventThatDrivesSlices) {
