@@ -1,0 +1,59 @@
+#ifndef PERF2X_TESTS_SUPPORT_RECORD_CHECK_H_
+#define PERF2X_TESTS_SUPPORT_RECORD_CHECK_H_
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "converter/perf/all_records.h"
+#include "converter/perf/decode.h"
+#include "converter/perf/dump.h"
+#include "converter/perf/encode.h"
+#include "tests/support/wire.h"
+
+namespace perf2x {
+
+// Checks a record's description against bytes written out by hand (wire.h), in
+// both byte orders: they decode to `fields` ("pid=1 comm=bash", as Dump names
+// them), and they are what encoding makes of that.
+// Padding behind the last field is not part of `wire`.
+template <class R>
+void CheckRecord(absl::string_view wire, absl::string_view fields,
+                 uint16_t misc = 0, const EventAttr& attr = EventAttr()) {
+  for (const ByteOrder order : {ByteOrder::kLittle, ByteOrder::kBig}) {
+    SCOPED_TRACE(order == ByteOrder::kLittle ? "little-endian" : "big-endian");
+    const std::vector<uint8_t> bytes = Wire(order, wire);
+    R record;
+    ASSERT_TRUE(Decode(bytes, order, misc, attr, &record));
+    std::string text;
+    Dump(record, misc, attr, [&](const DumpField& field) {
+      absl::StrAppend(&text, text.empty() ? "" : " ", field.name, "=",
+                      ValueText(field));
+    });
+    EXPECT_EQ(text, fields);
+    EXPECT_EQ(Encode(record, order, misc, attr), bytes);
+    EXPECT_EQ(RecordName(R::kType), R::kName);
+  }
+}
+
+// As CheckRecord, and no shorter body decodes.
+template <class R>
+void CheckFixedRecord(absl::string_view wire, absl::string_view fields,
+                      uint16_t misc = 0, const EventAttr& attr = EventAttr()) {
+  CheckRecord<R>(wire, fields, misc, attr);
+  for (const ByteOrder order : {ByteOrder::kLittle, ByteOrder::kBig}) {
+    const std::vector<uint8_t> bytes = Wire(order, wire);
+    for (size_t n = 0; n < bytes.size(); ++n) {
+      // A copy of its own, so that reading past it is seen.
+      const std::vector<uint8_t> cut(bytes.begin(), bytes.begin() + n);
+      R record;
+      EXPECT_FALSE(Decode(cut, order, misc, attr, &record)) << n << " bytes";
+    }
+  }
+}
+
+}  // namespace perf2x
+
+#endif  // PERF2X_TESTS_SUPPORT_RECORD_CHECK_H_
