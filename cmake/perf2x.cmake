@@ -2,9 +2,7 @@
 
 add_library(perf2x_options INTERFACE)
 target_include_directories(perf2x_options INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_options(perf2x_options INTERFACE -Wall -Wextra -Wno-sign-compare
-  # gcc 12 at -O3 sees overlaps in std::string's operator+ (its bug 105651).
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+target_compile_options(perf2x_options INTERFACE -Wall -Wextra -Wno-sign-compare)
 target_compile_definitions(perf2x_options INTERFACE
   PERF2X_VERSION="${PROJECT_VERSION}" _FILE_OFFSET_BITS=64)
 if(PERF2X_WERROR)
