@@ -31,30 +31,35 @@ int Complain(int code, absl::string_view text) {
 }
 
 // Opens the one output that the user named, or files in the folder of that
-// name.
+// name. With a name that ends in ".gz" they are compressed, unless the format
+// sees to that itself.
 class NamedOutputs final : public OutputFactory {
  public:
-  // `gzip`: the one output is to be compressed, which its format does not do.
-  NamedOutputs(std::string path, bool in_place, bool gzip)
-      : path_(std::move(path)), in_place_(in_place), gzip_(gzip) {}
+  NamedOutputs(std::string path, const EmitterInfo& format, bool in_place)
+      : path_(std::move(path)),
+        compress_(absl::EndsWith(path_, ".gz") &&
+                  !absl::EndsWith(format.extension, ".gz")),
+        in_place_(in_place) {}
   absl::StatusOr<std::unique_ptr<Output>> Open(
       absl::string_view name) override {
-    if (name.empty()) {
-      auto output = OpenOutput(path_, in_place_);
-      if (!output.ok() || !gzip_) return output;
-      return GzipOutput(*std::move(output));
-    }
+    auto output = OpenPlain(name);
+    if (!output.ok() || !compress_) return output;
+    return GzipOutput(*std::move(output));
+  }
+
+ private:
+  absl::StatusOr<std::unique_ptr<Output>> OpenPlain(absl::string_view name) {
+    if (name.empty()) return OpenOutput(path_, in_place_);
     if (mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST) {
       return absl::UnavailableError(
           absl::StrCat("cannot make folder ", path_, ": ", strerror(errno)));
     }
-    return OpenOutput(absl::StrCat(path_, "/", name));
+    return OpenOutput(absl::StrCat(path_, "/", name, compress_ ? ".gz" : ""));
   }
 
- private:
-  std::string path_;
-  bool in_place_;
-  bool gzip_;
+  const std::string path_;
+  const bool compress_;
+  const bool in_place_;
 };
 
 std::string DefaultInput() {
@@ -101,16 +106,20 @@ int RunConvert(const CommandLine& options) {
   }
   std::string output = options.output;
   const bool to_terminal = isatty(STDOUT_FILENO) != 0;
+  const bool folder = format->folder && options.convert.emitter_options.count(
+                                            format->one_file_option) == 0;
   if (output.empty()) {
-    output = to_terminal || format->folder ? DefaultOutput(input_name, *format)
-                                           : "-";
+    output = to_terminal || folder ? DefaultOutput(input_name, *format) : "-";
+  } else if (folder && output == "-") {
+    return Complain(
+        kWrongUsage,
+        absl::StrCat(format->name, " writes a folder; use --",
+                     format->one_file_option, " to write to standard output"));
   }
 
   auto input = OpenInput(input_name);
   if (!input.ok()) return Complain(kFailed, input.status().message());
-  const bool gzip = absl::EndsWith(output, ".gz") &&
-                    !absl::EndsWith(format->extension, ".gz");
-  NamedOutputs outputs(output, options.in_place, gzip);
+  NamedOutputs outputs(output, *format, options.in_place);
   ConvertReport report;
   const absl::Status status =
       Convert(*std::move(input), *format, outputs, options.convert, &report);

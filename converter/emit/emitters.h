@@ -7,6 +7,8 @@ namespace perf2x {
 
 // One function a format, each defined in the format's own file.
 EmitterInfo ChromeEmitterInfo();
+EmitterInfo CsvEmitterInfo();
+EmitterInfo FoldedEmitterInfo();
 EmitterInfo PprofEmitterInfo();
 
 }  // namespace perf2x

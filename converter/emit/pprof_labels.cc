@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "converter/emit/cpu_mode_name.h"
 #include "profile.pb.h"
 
 namespace perf2x {
@@ -24,24 +25,6 @@ constexpr FieldLabel kFieldLabels[] = {
     {"transaction", ""},         {"cgroup", ""},
     {"data_page_size", "bytes"}, {"code_page_size", "bytes"},
 };
-
-const char* ModeName(CpuMode mode) {
-  switch (mode) {
-    case CpuMode::kUnknown:
-      return "";
-    case CpuMode::kKernel:
-      return "kernel";
-    case CpuMode::kUser:
-      return "user";
-    case CpuMode::kHypervisor:
-      return "hypervisor";
-    case CpuMode::kGuestKernel:
-      return "guest kernel";
-    case CpuMode::kGuestUser:
-      return "guest user";
-  }
-  return "";
-}
 
 // Adds labels to a Sample that has nothing else.
 class LabelWriter {
@@ -133,7 +116,7 @@ LabelSetId LabelSets::Encode(const Sample& sample, const ProfileTables& tables,
   if (thread_) out.Text("thread", tables.strings[thread.name]);
   if (tid_) out.Number("tid", thread.tid, "");
   if (cpu_ && sample.cpu >= 0) out.Number("cpu", sample.cpu, "");
-  if (mode_) out.Text("cpumode", ModeName(sample.mode));
+  if (mode_) out.Text("cpumode", CpuModeName(sample.mode));
   if (time_ && sample.time.has_value()) {
     out.Number("time", static_cast<int64_t>(*sample.time), "nanoseconds");
   }

@@ -12,6 +12,8 @@ absl::Span<const EmitterInfo> Emitters() {
   static const auto& kEmitters = *new std::vector<EmitterInfo>{
       PprofEmitterInfo(),
       ChromeEmitterInfo(),
+      CsvEmitterInfo(),
+      FoldedEmitterInfo(),
   };
   return kEmitters;
 }

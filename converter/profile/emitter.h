@@ -196,9 +196,11 @@ struct EmitterInfo {
   const char* name;       // "pprof"
   const char* extension;  // ".pb.gz"
   const char* summary;    // one line
-  absl::Span<const EmitterOption> options;
+  absl::Span<const EmitterOption> options = {};
   bool folder = false;  // writes several files into a folder
   absl::StatusOr<std::unique_ptr<Emitter>> (*make)(const EmitterContext&);
+  // Of a folder format: the option that makes it write one file instead.
+  const char* one_file_option = "";
 };
 
 }  // namespace perf2x

@@ -1,0 +1,44 @@
+#include "converter/emit/call_path.h"
+
+#include <algorithm>
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kRecent = 1 << 12;
+
+}  // namespace
+
+CallPaths::CallPaths(ProfileTables& tables)
+    : tables_(tables), recent_(kRecent) {}
+
+absl::Span<const CallSite> CallPaths::Of(StackId stack) {
+  Entry& entry = recent_[stack % kRecent];
+  if (entry.stack == stack) return entry.path;
+  entry.stack = stack;
+  entry.path.clear();
+  tables_.FramesOf(stack, &frames_);
+  for (FrameId frame : frames_) {
+    const absl::Span<const Line> lines = tables_.Lines(frame);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      entry.path.push_back(
+          {frame, lines[i].function, lines[i].line, i + 1 < lines.size()});
+    }
+  }
+  return entry.path;
+}
+
+void CallPaths::AppendFolded(absl::Span<const CallSite> path,
+                             std::string* out) const {
+  for (size_t i = path.size(); i-- > 0;) {
+    const absl::string_view name =
+        tables_.strings[tables_.functions()[path[i].function].name];
+    const size_t begin = out->size();
+    out->append(name.data(), name.size());
+    std::replace(out->begin() + static_cast<ptrdiff_t>(begin), out->end(), ';',
+                 ':');
+    if (i > 0) out->push_back(';');
+  }
+}
+
+}  // namespace perf2x

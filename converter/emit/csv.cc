@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "converter/base/status_macros.h"
+#include "converter/emit/call_path.h"
+#include "converter/emit/csv_tables.h"
+#include "converter/emit/emitters.h"
+
+namespace perf2x {
+
+absl::Span<const CsvTableInfo> CsvTables() {
+  static constexpr CsvTableInfo kTables[] = {
+      {"stat", false, false, false, MakeCsvStat},
+      {"overview", true, false, false, MakeCsvOverview},
+      {"processes", false, false, false, MakeCsvProcesses},
+      {"results", false, false, true, MakeCsvResults},
+      {"samples", false, true, true, MakeCsvSamples},
+  };
+  return kTables;
+}
+
+namespace {
+
+// Writes the tables that were asked for, in one pass.
+class CsvEmitter final : public Emitter {
+ public:
+  CsvEmitter(const EmitterContext& context,
+             std::vector<const CsvTableInfo*> wanted, bool one_file)
+      : tables_(context.tables),
+        outputs_(context.outputs),
+        wanted_(std::move(wanted)),
+        one_file_(one_file),
+        paths_(context.tables) {}
+
+  EmitterNeeds needs() const override {
+    EmitterNeeds needs;
+    for (const CsvTableInfo* table : wanted_) {
+      needs.records |= table->records;
+      needs.fields |= table->fields;
+    }
+    return needs;
+  }
+
+  absl::Status Begin(const ProfileInfo& info) override {
+    info_ = info;
+    for (const CsvTableInfo* table : wanted_) {
+      ASSIGN_OR_RETURN(
+          auto out,
+          outputs_.Open(one_file_ ? "" : absl::StrCat(table->name, ".csv")));
+      made_.push_back(table->make({tables_, paths_, info_}, std::move(out)));
+      stacks_ |= table->stacks;
+    }
+    return absl::OkStatus();
+  }
+  absl::Status OnSample(const Sample& sample) override {
+    absl::Span<const CallSite> path;
+    if (stacks_) path = paths_.Of(sample.stack);
+    for (auto& table : made_) RETURN_IF_ERROR(table->OnSample(sample, path));
+    return absl::OkStatus();
+  }
+  absl::Status OnRecord(const RecordEvent& record) override {
+    for (auto& table : made_) RETURN_IF_ERROR(table->OnRecord(record));
+    return absl::OkStatus();
+  }
+  absl::Status OnThread(ThreadId thread, std::optional<uint64_t>) override {
+    for (auto& table : made_) table->OnThread(thread);
+    return absl::OkStatus();
+  }
+  absl::Status OnFork(const Fork& fork) override {
+    for (auto& table : made_) table->OnFork(fork);
+    return absl::OkStatus();
+  }
+  absl::Status OnExit(const Exit& exit) override {
+    for (auto& table : made_) table->OnExit(exit);
+    return absl::OkStatus();
+  }
+  absl::Status OnMap(const MapEvent& map) override {
+    for (auto& table : made_) table->OnMap(map);
+    return absl::OkStatus();
+  }
+  absl::Status Finish(const ProfileSummary& summary) override {
+    for (auto& table : made_) RETURN_IF_ERROR(table->Finish(summary));
+    return absl::OkStatus();
+  }
+
+ private:
+  ProfileTables& tables_;
+  OutputFactory& outputs_;
+  const std::vector<const CsvTableInfo*> wanted_;
+  const bool one_file_;
+  ProfileInfo info_;
+  CallPaths paths_;
+  bool stacks_ = false;
+  std::vector<std::unique_ptr<CsvTable>> made_;
+};
+
+constexpr EmitterOption kOptions[] = {
+    {"tables", "LIST", "tables to write into the folder",
+     "stat,overview,processes,results,samples"},
+    {"table", "NAME", "write only this table, to one file", ""},
+};
+
+absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
+  const std::string& one = context.options.at("table");
+  const std::string& list = one.empty() ? context.options.at("tables") : one;
+  std::vector<const CsvTableInfo*> wanted;
+  for (absl::string_view name : absl::StrSplit(list, ',')) {
+    const auto tables = CsvTables();
+    const auto it =
+        std::find_if(tables.begin(), tables.end(),
+                     [&](const CsvTableInfo& t) { return t.name == name; });
+    if (it == tables.end() || (!one.empty() && name != one)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "no table is called \"", one.empty() ? name : one, "\"; it is ",
+          absl::StrJoin(tables, ", ", [](std::string* out, const auto& t) {
+            out->append(t.name);
+          })));
+    }
+    // Named twice, it would be opened twice.
+    if (std::find(wanted.begin(), wanted.end(), &*it) == wanted.end()) {
+      wanted.push_back(&*it);
+    }
+  }
+  return std::make_unique<CsvEmitter>(context, std::move(wanted), !one.empty());
+}
+
+}  // namespace
+
+EmitterInfo CsvEmitterInfo() {
+  return {.name = "csv",
+          .extension = ".csv",
+          .summary = "tables for databases and spreadsheets",
+          .options = kOptions,
+          .folder = true,
+          .make = Make,
+          .one_file_option = "table"};
+}
+
+}  // namespace perf2x

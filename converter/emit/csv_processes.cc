@@ -1,0 +1,119 @@
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "converter/base/status_macros.h"
+#include "converter/emit/csv_tables.h"
+
+namespace perf2x {
+namespace {
+
+// One row a process: a pid from its fork, or its first appearance, until its
+// exit.
+class ProcessesTable final : public CsvTable {
+ public:
+  ProcessesTable(const CsvTableContext& context, std::unique_ptr<Output> out)
+      : tables_(context.tables), csv_(std::move(out), Columns()) {}
+
+  absl::Status OnSample(const Sample& sample,
+                        absl::Span<const CallSite>) override {
+    Total& total = Of(sample.thread).totals[sample.event];
+    ++total.samples;
+    total.period += sample.period;
+    return absl::OkStatus();
+  }
+  void OnThread(ThreadId thread) override {
+    Of(thread).name = tables_.threads[thread].process_name;
+  }
+  void OnFork(const Fork& fork) override {
+    const Thread& parent = tables_.threads[fork.parent];
+    const Thread& child = tables_.threads[fork.child];
+    if (parent.pid == child.pid) return;  // a thread
+    auto it = current_.find(child.pid);
+    if (it != current_.end() && rows_[it->second].exit_time.has_value()) {
+      current_.erase(it);  // the number is used again
+    }
+    Row& row = Of(fork.child);
+    row.parent_pid = parent.pid;
+    row.fork_time = fork.time;
+  }
+  void OnExit(const Exit& exit) override {
+    const Thread& thread = tables_.threads[exit.thread];
+    if (thread.pid == thread.tid) Of(exit.thread).exit_time = exit.time;
+  }
+  void OnMap(const MapEvent& map) override {
+    if (map.thread != kNoId) ++Of(map.thread).mappings;
+  }
+
+  absl::Status Finish(const ProfileSummary&) override {
+    for (const Row& row : rows_) {
+      csv_.Signed(row.pid);
+      row.parent_pid.has_value() ? csv_.Signed(*row.parent_pid) : csv_.Empty();
+      csv_.Text(tables_.strings[row.name]);
+      csv_.Number(row.mappings);
+      csv_.Optional(row.fork_time);
+      csv_.Optional(row.exit_time);
+      for (const Total& total : row.totals) {
+        csv_.Number(total.samples);
+        csv_.Number(total.period);
+      }
+      RETURN_IF_ERROR(csv_.EndRow());
+    }
+    return csv_.Close();
+  }
+
+ private:
+  struct Total {
+    uint64_t samples = 0, period = 0;
+  };
+  struct Row {
+    int32_t pid = 0;
+    StringId name = 0;
+    uint64_t mappings = 0;
+    std::optional<int32_t> parent_pid;
+    std::optional<uint64_t> fork_time, exit_time;
+    std::vector<Total> totals;  // by event
+  };
+
+  std::vector<std::string> Columns() const {
+    std::vector<std::string> out = {"pid",      "parent_pid", "name",
+                                    "mappings", "fork_time",  "exit_time"};
+    std::set<std::string> names;
+    for (const Event& event : tables_.events) {
+      std::string name = event.name;
+      // Two events of one name still get columns of their own.
+      for (int n = 2; !names.insert(name).second; ++n) {
+        name = absl::StrCat(event.name, "#", n);
+      }
+      out.push_back(absl::StrCat(name, "_samples"));
+      out.push_back(absl::StrCat(name, "_period"));
+    }
+    return out;
+  }
+
+  // The row of the process that a thread belongs to.
+  Row& Of(ThreadId thread) {
+    const int32_t pid = tables_.threads[thread].pid;
+    auto [it, inserted] = current_.try_emplace(pid, rows_.size());
+    if (inserted) {
+      rows_.emplace_back();
+      rows_.back().pid = pid;
+      rows_.back().name = tables_.threads[thread].process_name;
+      rows_.back().totals.resize(tables_.events.size());
+    }
+    return rows_[it->second];
+  }
+
+  ProfileTables& tables_;
+  CsvWriter csv_;
+  absl::flat_hash_map<int32_t, size_t> current_;  // row by pid
+  std::vector<Row> rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<CsvTable> MakeCsvProcesses(const CsvTableContext& context,
+                                           std::unique_ptr<Output> out) {
+  return std::make_unique<ProcessesTable>(context, std::move(out));
+}
+
+}  // namespace perf2x

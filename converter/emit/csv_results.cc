@@ -1,0 +1,128 @@
+#include <algorithm>
+
+#include "converter/base/status_macros.h"
+#include "converter/emit/csv_tables.h"
+
+namespace perf2x {
+namespace {
+
+const std::string kColumns[] = {
+    "event",        "period",       "samples",       "period_share",
+    "sample_share", "total_period", "total_samples", "inlined_period",
+    "function",     "file",         "line",          "dso",
+};
+
+// One row a function and event: what was spent in it, and in it and below.
+class ResultsTable final : public CsvTable {
+ public:
+  ResultsTable(const CsvTableContext& context, std::unique_ptr<Output> out)
+      : tables_(context.tables),
+        csv_(std::move(out), kColumns),
+        sums_(tables_.events.size()) {}
+
+  absl::Status OnSample(const Sample& sample,
+                        absl::Span<const CallSite> path) override {
+    ++samples_;
+    sums_[sample.event].samples += 1;
+    sums_[sample.event].period += sample.period;
+    for (size_t i = 0; i < path.size(); ++i) {
+      Row& row = Of(sample.event, path[i]);
+      if (i == 0) {
+        row.self.samples += 1;
+        row.self.period += sample.period;
+        if (path[i].inlined) row.inlined_period += sample.period;
+      }
+      // A function that calls itself counts once.
+      if (row.last_sample == samples_) continue;
+      row.last_sample = samples_;
+      row.total.samples += 1;
+      row.total.period += sample.period;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Finish(const ProfileSummary&) override {
+    const auto name = [this](const Row* row) {
+      return tables_.strings[tables_.functions()[row->key.function].name];
+    };
+    std::vector<const Row*> order;
+    for (const Row& row : rows_) order.push_back(&row);
+    std::sort(order.begin(), order.end(), [&](const Row* a, const Row* b) {
+      const Sum &x = a->self, &y = b->self;
+      if (x.period != y.period) return x.period > y.period;
+      if (x.samples != y.samples) return x.samples > y.samples;
+      if (a->total.period != b->total.period) {
+        return a->total.period > b->total.period;
+      }
+      return name(a) != name(b) ? name(a) < name(b) : a < b;
+    });
+    for (const Row* row : order) {
+      const Sum& sum = sums_[row->key.event];
+      const Function& function = tables_.functions()[row->key.function];
+      csv_.Text(tables_.events[row->key.event].name);
+      csv_.Number(row->self.period);
+      csv_.Number(row->self.samples);
+      csv_.Share(Share(row->self.period, sum.period));
+      csv_.Share(Share(row->self.samples, sum.samples));
+      csv_.Number(row->total.period);
+      csv_.Number(row->total.samples);
+      csv_.Number(row->inlined_period);
+      csv_.Text(name(row));
+      csv_.Text(tables_.strings[function.file]);
+      function.start_line == 0 ? csv_.Empty()
+                               : csv_.Number(function.start_line);
+      csv_.Text(tables_.files()[row->key.file].name);
+      RETURN_IF_ERROR(csv_.EndRow());
+    }
+    return csv_.Close();
+  }
+
+ private:
+  struct Key {
+    EventId event;
+    FunctionId function;
+    CodeFileId file;
+    friend bool operator==(const Key&, const Key&) = default;
+    template <class H>
+    friend H AbslHashValue(H h, const Key& k) {
+      return H::combine(std::move(h), k.event, k.function, k.file);
+    }
+  };
+  struct Sum {
+    uint64_t samples = 0, period = 0;
+  };
+  struct Row {
+    Key key{};
+    Sum self, total;
+    uint64_t inlined_period = 0;
+    uint64_t last_sample = 0;  // that was counted in `total`
+  };
+
+  static double Share(uint64_t part, uint64_t whole) {
+    return whole == 0 ? 0
+                      : static_cast<double>(part) / static_cast<double>(whole);
+  }
+
+  Row& Of(EventId event, const CallSite& site) {
+    const Key key{event, site.function, tables_.frames()[site.frame].file};
+    auto [it, inserted] = row_of_.try_emplace(key, rows_.size());
+    if (inserted) rows_.emplace_back().key = key;
+    return rows_[it->second];
+  }
+
+  ProfileTables& tables_;
+  CsvWriter csv_;
+  uint64_t samples_ = 0;
+  std::vector<Sum> sums_;  // by event
+  std::vector<Row> rows_;
+  absl::flat_hash_map<Key, size_t> row_of_;
+};
+
+}  // namespace
+
+std::unique_ptr<CsvTable> MakeCsvResults(const CsvTableContext& context,
+                                         std::unique_ptr<Output> out) {
+  return std::make_unique<ResultsTable>(context, std::move(out));
+}
+
+}  // namespace perf2x

@@ -1,0 +1,223 @@
+#include <gmock/gmock.h>
+
+#include "converter/emit/csv_writer.h"
+#include "converter/emit/emitters.h"
+#include "tests/support/small_trace.h"
+
+namespace perf2x {
+namespace {
+
+using ::testing::HasSubstr;
+
+class CsvTest : public SmallTrace {
+ protected:
+  absl::Status Start(const char* table) {
+    return Begin(CsvEmitterInfo(), {{"table", table}});
+  }
+};
+
+TEST(CsvWriterTest, QuotesOnlyWhereNeeded) {
+  std::string out;
+  const std::string columns[] = {"a", "b,c", "d", "e", "f"};
+  CsvWriter csv(StringOutput(&out), columns);
+  csv.Text("x y");
+  csv.Text("say \"hi\"");
+  csv.Text("two\nlines");
+  csv.Empty();
+  csv.Hex(255);
+  ASSERT_TRUE(csv.EndRow().ok());
+  ASSERT_TRUE(csv.Close().ok());
+  EXPECT_EQ(out,
+            "a,\"b,c\",d,e,f\r\n"
+            "x y,\"say \"\"hi\"\"\",\"two\nlines\",,0xff\r\n");
+}
+
+TEST(CsvWriterTest, IsAlwaysUtf8WithoutNul) {
+  std::string out;
+  const std::string columns[] = {"a", "b"};
+  CsvWriter csv(StringOutput(&out), columns);
+  csv.Text(
+      "\xff"
+      "ok");
+  csv.Text(absl::string_view("a\0b", 3));
+  ASSERT_TRUE(csv.EndRow().ok());
+  ASSERT_TRUE(csv.Close().ok());
+  EXPECT_EQ(out,
+            "a,b\r\n\xef\xbf\xbdok,a\xef\xbf\xbd"
+            "b\r\n");
+}
+
+TEST(CsvWriterTest, NumbersKeepTheirSignAndSize) {
+  std::string out;
+  const std::string columns[] = {"a", "b", "c", "d"};
+  CsvWriter csv(StringOutput(&out), columns);
+  csv.Signed(-5);
+  csv.Number(~uint64_t{0});
+  csv.Share(1.0 / 3);
+  csv.Optional(std::nullopt);
+  ASSERT_TRUE(csv.EndRow().ok());
+  ASSERT_TRUE(csv.Close().ok());
+  EXPECT_EQ(out, "a,b,c,d\r\n-5,18446744073709551615,0.333333,\r\n");
+}
+
+TEST(CsvWriterTest, FieldsAreAJsonObject) {
+  std::string out;
+  const std::string columns[] = {"a", "b"};
+  CsvWriter csv(StringOutput(&out), columns);
+  const std::vector<Field> fields = {{"comm", absl::string_view("a\"b")},
+                                     {"prio", int64_t{-1}},
+                                     {"addr", Field::Hex{16}}};
+  csv.Json(fields);
+  csv.Json({});
+  ASSERT_TRUE(csv.EndRow().ok());
+  ASSERT_TRUE(csv.Close().ok());
+  EXPECT_EQ(out,
+            "a,b\r\n"
+            "\"{\"\"comm\"\":\"\"a\\\"\"b\"\",\"\"prio\"\":-1,"
+            "\"\"addr\"\":\"\"0x10\"\"}\",\r\n");
+}
+
+TEST_F(CsvTest, StatCountsRecords) {
+  summary_.records = {{"MMAP2", 3, 300}, {"SAMPLE", 10, 1000}};
+  ASSERT_TRUE(Start("stat").ok());
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(),
+            "type,records,bytes\r\nMMAP2,3,300\r\nSAMPLE,10,1000\r\n");
+}
+
+TEST_F(CsvTest, OverviewGivesFieldsTheirColumns) {
+  ASSERT_TRUE(Start("overview").ok());
+  EXPECT_TRUE(emitter().needs().records);
+  EXPECT_FALSE(emitter().needs().fields);
+  const std::vector<Field> map = {{"addr", Field::Hex{0x1000}},
+                                  {"len", Field::Hex{0x20}},
+                                  {"pgoff", Field::Hex{0}},
+                                  {"prot", Field::Hex{5}},
+                                  {"id", uint64_t{1}},
+                                  {"id", uint64_t{2}},
+                                  {"filename", absl::string_view("/a,b")}};
+  RecordEvent record;
+  record.index = 7;
+  record.type = "MMAP2";
+  record.pid = 10;
+  record.tid = 11;
+  record.time = 99;
+  record.bytes = 64;
+  record.fields = map;
+  ASSERT_TRUE(emitter().OnRecord(record).ok());
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(),
+            "nr,type,pid,tid,cpu,time,bytes,file,address,size,offset,name,"
+            "parent_pid,ip,period,fields\r\n"
+            "7,MMAP2,10,11,,99,64,\"/a,b\",0x1000,0x20,0x0,,,,,"
+            "\"{\"\"prot\"\":\"\"0x5\"\",\"\"id\"\":1}\"\r\n");
+}
+
+TEST_F(CsvTest, ProcessesLiveFromForkToExit) {
+  AddEvent("cycles");
+  AddEvent("cycles");
+  const ThreadId shell = AddThread(5, 5, "sh", "sh");
+  const ThreadId child = AddThread(6, 6, "sh", "sh");
+  const ThreadId program = AddThread(6, 6, "ls", "ls");
+  const ThreadId worker = AddThread(6, 7, "ls", "worker");
+  ASSERT_TRUE(Start("processes").ok());
+  const StackId stack = Stack({"main"});
+  emitter().OnThread(shell, {}).IgnoreError();
+  emitter().OnFork({100, shell, child}).IgnoreError();
+  emitter().OnThread(program, 110).IgnoreError();
+  emitter().OnFork({120, program, worker}).IgnoreError();  // only a thread
+  MapEvent map;
+  map.thread = program;
+  emitter().OnMap(map).IgnoreError();
+  map.thread = kNoId;  // the kernel's
+  emitter().OnMap(map).IgnoreError();
+  Add(0, program, stack, 10);
+  Add(1, worker, stack, 20);
+  emitter().OnExit({130, worker}).IgnoreError();
+  emitter().OnExit({140, program}).IgnoreError();
+  emitter().OnFork({150, shell, child}).IgnoreError();  // the pid comes again
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(),
+            "pid,parent_pid,name,mappings,fork_time,exit_time,cycles_samples,"
+            "cycles_period,cycles#2_samples,cycles#2_period\r\n"
+            "5,,sh,0,,,0,0,0,0\r\n"
+            "6,5,ls,1,100,140,1,10,1,20\r\n"
+            "6,5,sh,0,150,,0,0,0,0\r\n");
+}
+
+TEST_F(CsvTest, ResultsTellSelfFromTotal) {
+  AddEvent("cycles");
+  AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Start("results").ok());
+  // "sort" is inlined into "main", which is below itself in the second.
+  Add(0, 0, Stack({"sort"}), 30);
+  Add(0, 0, Stack({"memcpy", "sort", "main"}), 70);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(
+      output(),
+      "event,period,samples,period_share,sample_share,total_period,"
+      "total_samples,inlined_period,function,file,line,dso\r\n"
+      "cycles,70,1,0.700000,0.500000,70,1,0,memcpy,,,/opt/lib.so\r\n"
+      "cycles,30,1,0.300000,0.500000,100,2,30,sort(int*),sort.h,20,/opt/app\r\n"
+      "cycles,0,0,0.000000,0.000000,100,2,0,main,app.cc,5,/opt/app\r\n");
+}
+
+TEST_F(CsvTest, SamplesHaveEveryField) {
+  AddEvent("sched:sched_switch");
+  AddThread(10, 11, "app", "worker");
+  info_.wall_clock_offset = 1000;
+  ASSERT_TRUE(Start("samples").ok());
+  EXPECT_TRUE(emitter().needs().fields);
+  const std::vector<Field> fields = {{"addr", Field::Hex{0x77}},
+                                     {"weight", uint64_t{0}}};
+  const std::vector<Field> payload = {{"prev_pid", int64_t{11}}};
+  Sample sample;
+  sample.stack = Stack({"sort", "?"});
+  sample.mode = CpuMode::kUser;
+  sample.cpu = 0;
+  sample.period = 5;
+  sample.ip = 0x400200;
+  sample.time = 50;
+  sample.fields = fields;
+  sample.tracepoint = payload;
+  ASSERT_TRUE(emitter().OnSample(sample).ok());
+  Add(0, 0, Stack({"sys_read"}), 1);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(),
+            "time,wall_time,cpu,pid,tid,process,thread,event,period,cpumode,ip,"
+            "function,offset,dso,file,line,stack,addr,phys_addr,data_page_size,"
+            "code_page_size,weight,weight2,weight3,data_src,transaction,cgroup,"
+            "branch_stack,user_regs,intr_regs,read,id,fields\r\n"
+            "50,1050,0,10,11,app,worker,sched:sched_switch,5,user,0x400200,"
+            "sort(int*),0x200,/opt/app,sort.h,21,[lib.so];main;sort(int*),0x77,"
+            ",,,0,,,,,,,,,,,\"{\"\"prev_pid\"\":11}\"\r\n"
+            ",,,10,11,app,worker,sched:sched_switch,1,,,sys_read,,"
+            "[kernel.kallsyms],,,sys_read,,,,,,,,,,,,,,,,\r\n");
+}
+
+TEST_F(CsvTest, WritesTheTablesOfAListIntoAFolder) {
+  ASSERT_TRUE(Begin(CsvEmitterInfo(), {{"tables", "samples,stat,stat"}}).ok());
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(outputs_.size(), 2);
+  EXPECT_THAT(output("stat.csv"), HasSubstr("type,records"));
+  EXPECT_THAT(output("samples.csv"), HasSubstr("time,wall_time"));
+}
+
+TEST_F(CsvTest, NamesAWrongTable) {
+  EXPECT_THAT(std::string(Start("result").message()),
+              HasSubstr("\"result\"; it is stat, overview"));
+  EXPECT_FALSE(Start("stat,samples").ok());
+}
+
+TEST_F(CsvTest, NoSamplesGiveHeaders) {
+  AddEvent("cycles");
+  ASSERT_TRUE(Begin(CsvEmitterInfo()).ok());
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(outputs_.size(), 5);
+  for (const auto& [name, text] : outputs_) {
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << name;
+  }
+}
+
+}  // namespace
+}  // namespace perf2x

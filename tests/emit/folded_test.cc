@@ -1,0 +1,36 @@
+#include <gtest/gtest.h>
+
+#include "converter/emit/emitters.h"
+#include "tests/support/small_trace.h"
+
+namespace perf2x {
+namespace {
+
+class FoldedTest : public SmallTrace {};
+
+TEST_F(FoldedTest, CountsSamplesOfTheFirstSampledEvent) {
+  AddEvent("dummy");
+  const EventId clock = AddEvent("cpu-clock");
+  const EventId faults = AddEvent("page-faults");
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  const ThreadId odd = AddThread(1, 2, "app", "a;b");
+  ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());
+  Add(clock, main, Stack({"memcpy", "sort", "main"}), 1000);
+  Add(clock, main, Stack({"memcpy", "sort", "main"}, 1), 1000);
+  Add(clock, odd, Stack({"?"}), 1000);
+  Add(faults, main, Stack({"sys_read"}), 1);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(),
+            "a:b;[lib.so] 1\n"
+            "app;main;main;sort(int*);memcpy 2\n");
+}
+
+TEST_F(FoldedTest, NoSamplesGiveNoLines) {
+  AddEvent("cycles");
+  ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "");
+}
+
+}  // namespace
+}  // namespace perf2x
