@@ -1,21 +1,21 @@
 #ifndef PERF2X_SYMBOLIZE_DEBUGINFOD_H_
 #define PERF2X_SYMBOLIZE_DEBUGINFOD_H_
 
+#include <memory>
 #include <mutex>
 #include <string>
 
 #include "converter/base/build_id.h"
 
-struct debuginfod_client;
-
 namespace perf2x {
 
 // Asks the servers in the environment variable DEBUGINFOD_URLS, by way of
-// elfutils' client, which keeps what it got in ~/.cache/debuginfod_client.
+// elfutils' client, where it is installed; that keeps what it got in
+// ~/.cache/debuginfod_client.
 // Thread-safe.
 class Debuginfod {
  public:
-  Debuginfod() = default;
+  Debuginfod();
   Debuginfod(const Debuginfod&) = delete;
   Debuginfod& operator=(const Debuginfod&) = delete;
   ~Debuginfod();
@@ -28,7 +28,8 @@ class Debuginfod {
  private:
   std::string Find(const BuildId& id, bool debug);
   std::mutex mutex_;
-  debuginfod_client* client_ = nullptr;
+  struct Client;
+  std::unique_ptr<Client> client_;  // null: not asked for yet
 };
 
 }  // namespace perf2x
