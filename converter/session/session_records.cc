@@ -56,15 +56,17 @@ absl::Status Session::TellRecord(const RawRecord& record,
   event.type = type;
   event.time = time;
   record_fields_.clear();
-  auto set_once = [](int32_t* to, uint64_t value) {
-    if (*to == -1) *to = static_cast<int32_t>(value);
+  bool has_pid = false, has_tid = false, has_cpu = false;
+  auto set_once = [](bool* has, int32_t* to, uint64_t value) {
+    if (!*has) *to = static_cast<int32_t>(value);
+    *has = true;
   };
   DumpRecord(record, attrs_, [&](const DumpField& from) {
     const absl::string_view name = from.name;
     // The record's own come before those of its trailer.
-    if (name == "pid") return set_once(&event.pid, from.number);
-    if (name == "tid") return set_once(&event.tid, from.number);
-    if (name == "cpu") return set_once(&event.cpu, from.number);
+    if (name == "pid") return set_once(&has_pid, &event.pid, from.number);
+    if (name == "tid") return set_once(&has_tid, &event.tid, from.number);
+    if (name == "cpu") return set_once(&has_cpu, &event.cpu, from.number);
     if (name == "time" || name == "cpu_reserved") return;
     Field field;
     field.name = name;
