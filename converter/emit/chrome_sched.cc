@@ -59,8 +59,10 @@ void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
   on.running = track;
   on.since = time;
   if (state.woken_at.has_value()) {
-    trace_.Flow("wakeup", "sched", tracks_.Cpu(state.woken_on), *state.woken_at,
-                tracks_.Cpu(cpu), time);
+    // Tracks are named in the order of these calls.
+    const ChromeTrack to = tracks_.Cpu(cpu);
+    const ChromeTrack from = tracks_.Cpu(state.woken_on);
+    trace_.Flow("wakeup", "sched", from, *state.woken_at, to, time);
     state.woken_at.reset();
   }
 }
