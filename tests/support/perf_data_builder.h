@@ -1,0 +1,88 @@
+#ifndef PERF2X_TESTS_SUPPORT_PERF_DATA_BUILDER_H_
+#define PERF2X_TESTS_SUPPORT_PERF_DATA_BUILDER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "converter/base/byte_order.h"
+#include "converter/input/input.h"
+#include "converter/perf/attr.h"
+#include "converter/perf/encode.h"
+#include "converter/perf/sample.h"
+#include "converter/perf/wire.h"
+
+namespace perf2x {
+
+using ByteVector = std::vector<uint8_t>;
+
+// A recording taken apart into what every container stores: events, header
+// features and records, all in one byte order.
+struct Recording {
+  struct Event {
+    EventAttr attr;
+    std::vector<uint64_t> ids;
+    std::string name;  // of a file of the first version; else in EVENT_DESC
+  };
+  struct Feature {
+    uint32_t number = 0;
+    ByteVector data;
+  };
+  struct Record {
+    uint32_t type = 0;
+    uint16_t misc = 0;
+    ByteVector body;     // trailer included
+    ByteVector payload;  // of AUXTRACE
+    uint64_t time = 0;   // 0: none
+  };
+  ByteOrder order = ByteOrder::kLittle;
+  std::vector<Event> events;
+  std::vector<Feature> features;
+  std::vector<Record> records;
+
+  // Appends a record of the kernel, with a trailer where the first event has
+  // sample_id_all, padded to 8 bytes.
+  template <class R>
+  void Add(const R& record, const SampleId& id = SampleId(),
+           uint16_t misc = 0) {
+    const EventAttr& attr = events.at(0).attr;
+    ByteVector body = Encode(record, order, misc, attr);
+    body.resize((body.size() + 7) / 8 * 8);
+    if (attr.sample_id_all() && R::kType != kRecordSample) {
+      const ByteVector trailer = Encode(id, order, misc, attr);
+      body.insert(body.end(), trailer.begin(), trailer.end());
+    }
+    records.push_back({R::kType, misc, std::move(body), {}, id.time});
+  }
+};
+
+// Reads a recording of any container.
+Recording TakeApart(Input input);
+
+// The same recording in the other byte order: every record and attr encoded
+// anew; raw data, copies of stacks and AUX data stay as they are. Features that
+// only describe the machine are left out.
+Recording InOtherOrder(const Recording& recording);
+
+// The recording as the bytes of a file of either version, or of a pipe stream.
+ByteVector AsFile(const Recording& recording);
+ByteVector AsFirstVersion(const Recording& recording);
+ByteVector AsPipe(const Recording& recording);
+
+// A copy whose records with a time are packed into COMPRESSED or COMPRESSED2
+// records of at most `slice` bytes of one zstd stream, each made from `chunk`
+// bytes: records lie across their borders.
+Recording Compressed(const Recording& recording, uint32_t type,
+                     size_t chunk = 1000, size_t slice = 60000);
+
+// Writes a directory recording to `path`: records with a time in two data.N.
+void WriteDirectory(const Recording& recording, const std::string& path);
+
+// `bytes` as a file wrapped in a compressor's format.
+ByteVector Gzipped(const ByteVector& bytes);
+ByteVector Xzed(const ByteVector& bytes);
+ByteVector Zstded(const ByteVector& bytes);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_TESTS_SUPPORT_PERF_DATA_BUILDER_H_
