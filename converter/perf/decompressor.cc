@@ -2,6 +2,7 @@
 
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 
@@ -129,12 +130,13 @@ Decompressor::Decompressor(ByteOrder order) {
 }
 Decompressor::~Decompressor() = default;
 
-void Decompressor::Add(const RawRecord& record) {
+void Decompressor::Add(const RawRecord& record, bool cut) {
   offset_ = record.offset;
   Bytes data = record.body;
   if (record.type == kRecordCompressed2) {
     ByteReader in(record.body, record.order);
-    const uint64_t size = in.U64();
+    uint64_t size = in.U64();
+    if (cut) size = std::min<uint64_t>(size, in.left());
     data = in.Bytes(size);
     if (!in.ok()) {
       feed_->Fail("COMPRESSED2 record shorter than its data_size");

@@ -20,8 +20,8 @@ class Decompressor {
   ~Decompressor();
 
   // Hands over a COMPRESSED or COMPRESSED2 record; keeps its block. Only when
-  // Next() has given false.
-  void Add(const RawRecord& compressed);
+  // Next() has given false. With `cut`, the input ended inside the record.
+  void Add(const RawRecord& compressed, bool cut = false);
   // The next record out of what was handed over; false when it is used up.
   bool Next(RawRecord* record);
 

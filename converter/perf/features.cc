@@ -214,9 +214,14 @@ bool HeaderFeatures::Observe(const RawRecord& record) {
     case kFeatureTotalMem:
       Keep(in, in.U64(), &memory_kb);
       break;
-    case kFeatureCmdline:
+    case kFeatureCmdline: {
+      const ByteReader start = in;
       command_line = StringList(&in);
+      if (in.ok()) break;
+      in = start;  // hiperf writes one string
+      command_line = {String(&in)};
       break;
+    }
     case kFeatureCpuTopology:
       ReadCpuTopology(&in, cpus_available.value_or(0), &cpu_topology);
       break;

@@ -67,6 +67,7 @@ bool Framer::Next(RawRecord* record) {
     return false;
   }
   if (!Ensure(size)) {
+    cut_ = !open_ended_;
     RanOut(absl::StrCat("record of type ", type, " and ", size,
                         " bytes runs past the end, ", end_ - at_,
                         " bytes left"));
@@ -80,6 +81,25 @@ bool Framer::Next(RawRecord* record) {
   record->block = &block_;
   at_ += size;
   offset_ += size;
+  return true;
+}
+
+std::optional<uint32_t> Framer::cut_record_type() const {
+  if (!cut_) return std::nullopt;
+  return Load<uint32_t>(at_, order_);
+}
+
+bool Framer::TakeCutRecord(RawRecord* record) {
+  if (!cut_ || unread() <= kHeaderSize) return false;
+  cut_ = false;
+  record->type = Load<uint32_t>(at_, order_);
+  record->misc = Load<uint16_t>(at_ + 4, order_);
+  record->order = order_;
+  record->body = {at_ + kHeaderSize,
+                  static_cast<size_t>(unread() - kHeaderSize)};
+  record->offset = offset_;
+  record->block = &block_;
+  at_ = end_;
   return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
@@ -31,6 +32,13 @@ class Framer {
   // The next record; false at the end or at damage. `record->body` excludes the
   // 8-byte header. Sets all of `*record` but stream, replayed and payload.
   bool Next(RawRecord* record);
+
+  // Type of the record that the input ends in, once Next() gave false because
+  // of that.
+  std::optional<uint32_t> cut_record_type() const;
+  // That record, as far as it is there; its bytes then count as read. False
+  // when there is none, or it has no body.
+  bool TakeCutRecord(RawRecord* record);
 
   // The `n` bytes behind the last record, as one piece; fewer when the input
   // ends before. Next() goes on behind them.
@@ -65,6 +73,7 @@ class Framer {
   ByteOrder order_;
   const bool open_ended_;
   bool feed_ended_ = false;
+  bool cut_ = false;  // at_ is at a record that runs past the end
   absl::Status status_;
 };
 

@@ -240,7 +240,10 @@ bool RecordReader::NextInStream(RawRecord* record) {
       bytes_.records += 8 + record->body.size();
       return true;
     }
-    if (!framer_->Next(record)) return false;
+    if (!framer_->Next(record)) {
+      if (!SalvageCutRecord(record)) return false;
+      continue;
+    }
     const uint64_t size = 8 + record->body.size();
     bytes_.data += size;
     switch (record->type) {
@@ -269,11 +272,28 @@ bool RecordReader::NextInStream(RawRecord* record) {
   }
 }
 
+// Unpacks the part that is there of a compressed record that the input ends in.
+bool RecordReader::SalvageCutRecord(RawRecord* record) {
+  const std::optional<uint32_t> type = framer_->cut_record_type();
+  if (type != kRecordCompressed && type != kRecordCompressed2) return false;
+  if (!decompressor_->status().ok() || !framer_->TakeCutRecord(record)) {
+    return false;
+  }
+  bytes_.data += 8 + record->body.size();
+  bytes_.compressed += 8 + record->body.size();
+  decompressor_->Add(*record, /*cut=*/true);
+  return true;
+}
+
 // Takes what follows a record outside of its own size.
 bool RecordReader::HandlePayload(RawRecord* record) {
   ByteReader in(record->body, record->order);
   const bool tracing = record->type == kRecordHeaderTracingData;
   const uint64_t wanted = tracing ? in.U32() : in.U64();
+  if (tracing && wanted > 0 && in.left() >= wanted) {
+    record->payload = in.Bytes(wanted);  // simpleperf has it in the record
+    return true;
+  }
   uint64_t got = 0;
   if (tracing) {
     // The record's own bytes may move when what follows is read.

@@ -71,6 +71,7 @@ class RecordReader {
   void ReplayFeatures(absl::Span<const uint8_t> file);
   void StartFile(BlockRef block);
   bool NextInStream(RawRecord* record);
+  bool SalvageCutRecord(RawRecord* record);
   bool HandlePayload(RawRecord* record);
   void EndStream();
   void Damaged(absl::string_view what, uint64_t offset, uint64_t bytes);

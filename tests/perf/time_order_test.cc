@@ -1,0 +1,113 @@
+#include "converter/perf/time_order.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+namespace {
+
+// Feeds records named by their place and notes what comes out.
+class TimeOrderTest : public testing::Test {
+ protected:
+  void Add(uint64_t time) { AddType(kRecordSample, time); }
+  void Round() { AddType(kRecordFinishedRound, 0); }
+  void AddType(uint32_t type, uint64_t time) {
+    RawRecord record;
+    record.type = type;
+    record.offset = next_++;
+    record.block = &block_;
+    EXPECT_TRUE(
+        chosen_
+            ->Add(record,
+                  time == 0 ? std::nullopt : std::optional<uint64_t>(time),
+                  Sink())
+            .ok());
+  }
+  std::string Taken() { return std::exchange(out_, ""); }
+  std::string Finish() {
+    EXPECT_TRUE(chosen_->Finish(Sink()).ok());
+    return Taken();
+  }
+
+  void UseFullOrder() { chosen_ = &full_; }
+  uint64_t late() const { return chosen_->late(); }
+
+ private:
+  std::function<absl::Status(const RawRecord&, std::optional<uint64_t>)>
+  Sink() {
+    return [this](const RawRecord& record, std::optional<uint64_t> time) {
+      if (record.type == kRecordFinishedRound) return absl::OkStatus();
+      absl::StrAppend(&out_, out_.empty() ? "" : " ", time.value_or(0), "@",
+                      record.offset);
+      return absl::OkStatus();
+    };
+  }
+  TimeOrder by_round_{false}, full_{true};
+  TimeOrder* chosen_ = &by_round_;
+  BlockRef block_{std::make_unique<MemoryBlock>(1)};
+  uint64_t next_ = 0;
+  std::string out_;
+};
+
+// The example of process_finished_round(), tools/perf/util/session.c.
+TEST_F(TimeOrderTest, ReleasesUpToTheRoundBefore) {
+  for (const uint64_t t : {1, 2, 3}) Add(t);  // buffer 0
+  Add(4);                                     // buffer 1
+  Round();
+  EXPECT_EQ(Taken(), "");
+  for (const uint64_t t : {5, 6, 7}) Add(t);
+  Round();
+  EXPECT_EQ(Taken(), "1@0 2@1 3@2 4@3");
+  Add(8);
+  Round();
+  EXPECT_EQ(Taken(), "5@5 6@6 7@7");
+  EXPECT_EQ(Finish(), "8@9");
+  EXPECT_EQ(late(), 0u);
+}
+
+TEST_F(TimeOrderTest, MergesBuffers) {
+  for (const uint64_t t : {10, 20, 30, 5, 25, 35, 1, 2, 40}) Add(t);
+  EXPECT_EQ(Finish(), "1@6 2@7 5@3 10@0 20@1 25@4 30@2 35@5 40@8");
+}
+
+TEST_F(TimeOrderTest, EqualTimesKeepTheirOrder) {
+  for (const uint64_t t : {7, 7, 3, 7, 3, 7}) Add(t);
+  EXPECT_EQ(Finish(), "3@2 3@4 7@0 7@1 7@3 7@5");
+}
+
+TEST_F(TimeOrderTest, RecordsWithoutATimePassAtOnce) {
+  Add(5);
+  AddType(kRecordComm, 0);
+  EXPECT_EQ(Taken(), "0@1");
+  EXPECT_EQ(Finish(), "5@0");
+}
+
+TEST_F(TimeOrderTest, LateRecordsAreCountedAndKept) {
+  Add(10);
+  Round();
+  Add(20);
+  Round();
+  EXPECT_EQ(Taken(), "10@0");
+  Add(5);
+  Round();
+  EXPECT_EQ(Taken(), "5@4 20@2");
+  EXPECT_EQ(late(), 1u);
+}
+
+TEST_F(TimeOrderTest, FullOrderIgnoresRounds) {
+  UseFullOrder();
+  Add(10);
+  Round();
+  Add(5);
+  Round();
+  EXPECT_EQ(Taken(), "");
+  EXPECT_EQ(Finish(), "5@2 10@0");
+}
+
+}  // namespace
+}  // namespace perf2x
