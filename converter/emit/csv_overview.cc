@@ -10,9 +10,12 @@ namespace {
 struct FieldColumn {
   const char* field;
   const char* column;
+  // Some records have it as a number, others in hexadecimal: here it is one
+  // thing only.
+  bool decimal = false;
 };
 constexpr FieldColumn kFieldColumns[] = {
-    {"filename", "file"}, {"addr", "address"},  {"len", "size"},
+    {"filename", "file"}, {"addr", "address"},  {"len", "size", true},
     {"pgoff", "offset"},  {"comm", "name"},     {"ppid", "parent_pid"},
     {"ip", "ip"},         {"period", "period"},
 };
@@ -48,7 +51,14 @@ class OverviewTable final : public CsvTable {
       const auto it =
           std::find_if(record.fields.begin(), record.fields.end(),
                        [&](const Field& f) { return f.name == column.field; });
-      it == record.fields.end() ? csv_.Empty() : csv_.Value(*it);
+      if (it == record.fields.end()) {
+        csv_.Empty();
+      } else if (const auto* hex = std::get_if<Field::Hex>(&it->value);
+                 hex != nullptr && column.decimal) {
+        csv_.Number(hex->value);
+      } else {
+        csv_.Value(*it);
+      }
     }
     // A record's trailer may repeat its own fields; the first one counts.
     rest_.clear();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "converter/perf/all_records.h"
 #include "converter/perf/dump.h"
 #include "converter/perf/wire.h"
@@ -11,8 +12,10 @@
 namespace perf2x {
 namespace {
 
+// As `perf report --stats` calls it: ATTR, not HEADER_ATTR.
 std::string TypeName(uint32_t type) {
-  const absl::string_view name = RecordName(type);
+  absl::string_view name = RecordName(type);
+  absl::ConsumePrefix(&name, "HEADER_");
   return name.empty() ? absl::StrCat("UNKNOWN_", type) : std::string(name);
 }
 

@@ -109,7 +109,7 @@ TEST_F(CsvTest, OverviewGivesFieldsTheirColumns) {
   EXPECT_EQ(output(),
             "nr,type,pid,tid,cpu,time,bytes,file,address,size,offset,name,"
             "parent_pid,ip,period,fields\r\n"
-            "7,MMAP2,10,11,,99,64,\"/a,b\",0x1000,0x20,0x0,,,,,"
+            "7,MMAP2,10,11,,99,64,\"/a,b\",0x1000,32,0x0,,,,,"
             "\"{\"\"prot\"\":\"\"0x5\"\",\"\"id\"\":1}\"\r\n");
 }
 
