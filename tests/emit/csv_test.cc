@@ -1,5 +1,10 @@
 #include <gmock/gmock.h>
 
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "converter/emit/csv_writer.h"
 #include "converter/emit/emitters.h"
 #include "tests/support/small_trace.h"
@@ -216,6 +221,25 @@ TEST_F(CsvTest, NoSamplesGiveHeaders) {
   EXPECT_EQ(outputs_.size(), 5);
   for (const auto& [name, text] : outputs_) {
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << name;
+  }
+}
+
+TEST_F(CsvTest, DocumentationListsEveryColumn) {
+  ASSERT_TRUE(Begin(CsvEmitterInfo()).ok());
+  ASSERT_TRUE(Finish().ok());
+  std::ostringstream docs;
+  docs << std::ifstream("docs/csv.md").rdbuf();
+  for (const auto& [name, text] : outputs_) {
+    const std::string header = text.substr(0, text.find('\r'));
+    // From the table's heading to the next one.
+    const size_t begin = docs.str().find("## `" + name + "`");
+    ASSERT_NE(begin, std::string::npos) << name;
+    const size_t end = docs.str().find("\n## ", begin + 1);
+    const std::string section = docs.str().substr(begin, end - begin);
+    for (absl::string_view column : absl::StrSplit(header, ',')) {
+      EXPECT_THAT(section, HasSubstr(absl::StrCat("| `", column, "` |")))
+          << name;
+    }
   }
 }
 
