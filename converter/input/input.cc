@@ -24,6 +24,7 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kSpoolChunk = 1 << 20;
+constexpr int kPipeSize = 1 << 20;  // what Linux grants to anyone
 
 absl::Status CannotRead(absl::string_view name, absl::string_view why) {
   return absl::InvalidArgumentError(
@@ -132,6 +133,11 @@ absl::Status OpenOne(FileDescriptor fd, Input* input) {
           compression, std::make_unique<BlockSource>(std::move(block)));
     }
     return absl::OkStatus();
+  }
+  if (S_ISFIFO(st.st_mode)) {
+    // The writer need not wait for us at every 64 KiB. A wish: it may be
+    // denied.
+    fcntl(fd.get(), F_SETPIPE_SZ, kPipeSize);
   }
   auto source = std::make_unique<FdSource>(std::move(fd), input->name);
   std::array<uint8_t, kCompressionMagicSize> magic;

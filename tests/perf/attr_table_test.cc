@@ -1,0 +1,155 @@
+#include "converter/perf/attr_table.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "absl/strings/str_cat.h"
+#include "converter/perf/wire.h"
+#include "tests/support/wire.h"
+
+namespace perf2x {
+namespace {
+
+class AttrTableTest : public testing::TestWithParam<ByteOrder> {
+ protected:
+  // A record from its body (wire.h); its bytes live as long as the test.
+  RawRecord Record(uint32_t type, absl::string_view body) {
+    bodies_.push_back(Wire(GetParam(), body));
+    RawRecord record;
+    record.type = type;
+    record.order = GetParam();
+    record.body = bodies_.back();
+    return record;
+  }
+  void AddEvent(uint64_t config, uint64_t sample_type, const char* ids,
+                uint64_t flag = uint64_t{1} << 18) {  // sample_id_all
+    EventAttr attr;
+    attr.type = kTypeSoftware;
+    attr.size = kAttrSizeVer0;
+    attr.config = config;
+    attr.sample_type = sample_type;
+    attr.flags = flag;
+    RawRecord record = Record(kRecordHeaderAttr, ids);
+    bodies_.push_back(EncodeAttr(attr, GetParam()));
+    bodies_.back().insert(bodies_.back().end(), record.body.begin(),
+                          record.body.end());
+    record.body = bodies_.back();
+    table_.Observe(record);
+  }
+
+  Diagnostics diagnostics_;
+  AttrTable table_{&diagnostics_};
+
+ private:
+  std::deque<std::vector<uint8_t>> bodies_;
+};
+
+constexpr uint64_t kIdentified =
+    kSampleIdentifier | kSampleIp | kSampleTid | kSampleTime;
+
+TEST_P(AttrTableTest, FindsTheEventAndTimeOfASample) {
+  AddEvent(0, kIdentified, "0000000000000011 0000000000000012");
+  AddEvent(1, kIdentified, "0000000000000021");
+  const RawRecord sample = Record(kRecordSample,
+                                  "0000000000000021 "   // identifier
+                                  "0000000000401000 "   // ip
+                                  "00000001 00000002 "  // pid, tid
+                                  "0000000000000063");  // time
+  EXPECT_EQ(table_.EventOf(sample), 1u);
+  EXPECT_EQ(table_.TimeOf(sample), 99u);
+  EXPECT_EQ(table_.TrailerSize(sample), 0u);
+  EXPECT_EQ(table_.EventOfId(0x12), 0u);
+  EXPECT_EQ(table_.EventOfId(0x99), kNoEvent);
+}
+
+TEST_P(AttrTableTest, FindsTheTrailerFromTheEnd) {
+  AddEvent(0, kIdentified, "0000000000000011");
+  AddEvent(1, kIdentified, "0000000000000021");
+  const RawRecord comm = Record(kRecordComm,
+                                "00000001 00000002 \"sh\" 0*5 "  // the record
+                                "00000003 00000004 "             // pid, tid
+                                "0000000000000063 "              // time
+                                "0000000000000021");             // identifier
+  EXPECT_EQ(table_.EventOf(comm), 1u);
+  EXPECT_EQ(table_.TimeOf(comm), 99u);
+  EXPECT_EQ(table_.TrailerSize(comm), 24u);
+  EXPECT_EQ(table_.TrailerOf(comm).pid, 3);
+  EXPECT_EQ(table_.TrailerOf(comm).id, 0x21u);
+}
+
+TEST_P(AttrTableTest, WhatPerfMadeUpHasNoTime) {
+  AddEvent(0, kIdentified, "0000000000000011");
+  const RawRecord comm =
+      Record(kRecordComm, "00000001 00000002 \"sh\" 0*5 0*24");
+  EXPECT_EQ(table_.EventOf(comm), 0u);
+  EXPECT_FALSE(table_.TimeOf(comm).has_value());
+}
+
+TEST_P(AttrTableTest, WithoutSampleIdAllThereIsNoTrailer) {
+  AddEvent(0, kIdentified, "0000000000000011", 0);
+  const RawRecord comm = Record(kRecordComm, "00000001 00000002 \"sh\" 0*5");
+  EXPECT_EQ(table_.TrailerSize(comm), 0u);
+  EXPECT_FALSE(table_.TimeOf(comm).has_value());
+}
+
+TEST_P(AttrTableTest, ARecordShorterThanItsTrailerIsNoCrash) {
+  AddEvent(0, kIdentified, "0000000000000011");
+  AddEvent(1, kIdentified, "0000000000000021");
+  for (const char* body : {"", "00", "00000001", "0000000000000021"}) {
+    for (const uint32_t type : {kRecordComm, kRecordSample}) {
+      const RawRecord record = Record(type, body);
+      EXPECT_FALSE(table_.TimeOf(record).has_value());
+      EXPECT_LE(table_.TrailerSize(record), record.body.size());
+      table_.TrailerOf(record);
+    }
+  }
+}
+
+// write_event_desc(): in a file behind the attrs, in old pipes ahead of them.
+TEST_P(AttrTableTest, TakesNamesFromEventDescOnEitherSideOfTheAttrs) {
+  const std::string desc = absl::StrCat(
+      "000000000000000c "  // EVENT_DESC
+      "00000001 "          // nr
+      "00000040 ",         // attr size
+      "0*64 "              // the attr
+      "00000001 "          // ids
+      "00000008 \"my-name\" "
+      "0000000000000011");  // id
+  for (const bool first : {false, true}) {
+    AttrTable table(&diagnostics_);
+    std::swap(table, table_);
+    const RawRecord feature = Record(kRecordHeaderFeature, desc);
+    if (first) table_.Observe(feature);
+    AddEvent(0, kIdentified, "0000000000000011");
+    if (!first) {
+      EXPECT_NE(table_.events().at(0).name, "my-name");
+      table_.Observe(feature);
+    }
+    ASSERT_EQ(table_.events().size(), 1u);
+    EXPECT_EQ(table_.events()[0].name, "my-name");
+  }
+}
+
+TEST_P(AttrTableTest, EventUpdateNamesAndScales) {
+  AddEvent(0, kIdentified, "0000000000000011");
+  table_.Observe(Record(kRecordEventUpdate,
+                        "0000000000000002 0000000000000011 \"power\""));
+  table_.Observe(Record(kRecordEventUpdate,
+                        "0000000000000000 0000000000000011 \"Joules\""));
+  table_.Observe(Record(kRecordEventUpdate,
+                        "0000000000000001 0000000000000011 3fe0000000000000"));
+  EXPECT_EQ(table_.events()[0].name, "power");
+  EXPECT_EQ(table_.events()[0].unit, "Joules");
+  EXPECT_EQ(table_.events()[0].scale, 0.5);
+}
+
+INSTANTIATE_TEST_SUITE_P(ByteOrders, AttrTableTest,
+                         testing::Values(ByteOrder::kLittle, ByteOrder::kBig),
+                         [](const auto& info) {
+                           return info.param == ByteOrder::kLittle ? "Little"
+                                                                   : "Big";
+                         });
+
+}  // namespace
+}  // namespace perf2x
