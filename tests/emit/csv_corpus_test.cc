@@ -67,7 +67,6 @@ class MemoryOutputs final : public OutputFactory {
 
 struct Sums {
   std::map<std::string, uint64_t> samples, period;
-  friend bool operator==(const Sums&, const Sums&) = default;
 };
 
 // By event, from the rows of results.csv.
