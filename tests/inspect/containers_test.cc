@@ -122,13 +122,23 @@ INSTANTIATE_TEST_SUITE_P(Testdata, ContainersTest,
                          });
 
 // The first version has names in a section of their own, and no features.
-TEST(FirstVersionTest, SameRecordsAndNames) {
+TEST(FirstVersionTest, SameRecordsNamesAndProfile) {
   const Recording recording = TakeApart(FileInput("callgraph.data"));
   Recording bare = recording;
   bare.features.clear();
   const std::string records = Records(FileInput("callgraph.data"));
+  // With names, and no other feature, the second version has the same profile.
+  Recording named = recording;
+  std::erase_if(named.features, [](const auto& feature) {
+    return feature.number != kFeatureEventDesc;
+  });
+  const ByteVector second = AsFile(named);
+  const std::string profile = Profile(MemoryInput(second));
+  EXPECT_GT(profile.size(), 100u);
   for (const Recording& r : {bare, InOtherOrder(bare)}) {
-    EXPECT_EQ(Records(MemoryInput(AsFirstVersion(r))), records);
+    const ByteVector first = AsFirstVersion(r);
+    EXPECT_EQ(Records(MemoryInput(first)), records);
+    EXPECT_TRUE(Profile(MemoryInput(first)) == profile);
   }
 }
 
