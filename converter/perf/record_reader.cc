@@ -62,6 +62,7 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
       reader->Damaged(damage.message(), first.size(), 0);
     }
   }
+  reader->mapped_ = input.mapped;
   auto header = ReadFileHeader(first);
   if (!header.ok()) return explain(header.status());
   reader->header_ = *std::move(header);

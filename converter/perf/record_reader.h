@@ -46,7 +46,8 @@ class RecordReader {
       Input input, Diagnostics* diagnostics);
 
   // The next record; false at the end. What `*record` points to is valid until
-  // the next call, its bytes as long as *record->block is held.
+  // the next call, its bytes as long as *record->block is held; those of stable
+  // blocks stay as long as the reader.
   bool Next(RawRecord* record);
 
   const FileHeader& header() const { return header_; }
@@ -82,6 +83,8 @@ class RecordReader {
   };
 
   Diagnostics* diagnostics_;
+  // The mapped input, kept as long as the reader: see Block::stable().
+  BlockRef mapped_;
   FileHeader header_;
   std::deque<Replayed> replay_;
   Replayed current_replay_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
 
 #include "absl/strings/str_cat.h"
@@ -117,6 +118,31 @@ TEST(RecordReaderTest, KeepsTheStartOfACompressedRecordThatIsCut) {
   EXPECT_GT(read.comms.size(), 1000u);
   EXPECT_LT(read.comms.size(), 5000u);
   EXPECT_TRUE(read.diagnostics.lossy());
+}
+
+// Stacks keep pointers into stable blocks, and are read after the last record.
+TEST(RecordReaderTest, StableBytesOutliveTheLastRecord) {
+  const ByteVector whole = AsFile(Comms(100));
+  const std::string path = testing::TempDir() + "/stable.data";
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(whole.data()),
+             static_cast<std::streamsize>(whole.size()));
+  auto input = OpenInput(path);
+  ASSERT_TRUE(input.ok()) << input.status();
+  Diagnostics diagnostics;
+  auto reader = RecordReader::Open(*std::move(input), &diagnostics);
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  std::vector<absl::Span<const uint8_t>> kept;
+  for (RawRecord record; (*reader)->Next(&record);) {
+    if (record.type != kRecordComm) continue;
+    ASSERT_TRUE((*record.block)->stable());
+    kept.push_back(record.body);
+  }
+  const std::vector<ByteVector> expected = ReadAll(whole).comms;
+  ASSERT_EQ(kept.size(), expected.size());
+  for (size_t i = 0; i < kept.size(); ++i) {
+    EXPECT_EQ(kept[i], absl::MakeConstSpan(expected[i]));
+  }
 }
 
 TEST(RecordReaderTest, CompressedRecordsNeverAppear) {
