@@ -5,13 +5,13 @@
 #include <cstdio>
 #include <string>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/strip.h"
 #include "converter/command_line.h"
 #include "converter/convert.h"
 #include "converter/emit/registry.h"
+#include "converter/interrupt.h"
+#include "converter/named_outputs.h"
 #include "converter/report.h"
 
 namespace perf2x {
@@ -30,56 +30,10 @@ int Complain(int code, absl::string_view text) {
   return code;
 }
 
-// Opens the one output that the user named, or files in the folder of that
-// name. With a name that ends in ".gz" they are compressed, unless the format
-// sees to that itself.
-class NamedOutputs final : public OutputFactory {
- public:
-  NamedOutputs(std::string path, const EmitterInfo& format, bool in_place)
-      : path_(std::move(path)),
-        compress_(absl::EndsWith(path_, ".gz") &&
-                  !absl::EndsWith(format.extension, ".gz")),
-        in_place_(in_place) {}
-  absl::StatusOr<std::unique_ptr<Output>> Open(
-      absl::string_view name) override {
-    auto output = OpenPlain(name);
-    if (!output.ok() || !compress_) return output;
-    return GzipOutput(*std::move(output));
-  }
-
- private:
-  absl::StatusOr<std::unique_ptr<Output>> OpenPlain(absl::string_view name) {
-    if (name.empty()) return OpenOutput(path_, in_place_);
-    if (mkdir(path_.c_str(), 0777) != 0 && errno != EEXIST) {
-      return absl::UnavailableError(
-          absl::StrCat("cannot make folder ", path_, ": ", strerror(errno)));
-    }
-    return OpenOutput(absl::StrCat(path_, "/", name, compress_ ? ".gz" : ""));
-  }
-
-  const std::string path_;
-  const bool compress_;
-  const bool in_place_;
-};
-
 std::string DefaultInput() {
   struct stat st;
   if (fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode)) return "-";
   return "perf.data";
-}
-
-// "perf.pb.gz" for "…/perf.data".
-std::string DefaultOutput(absl::string_view input, const EmitterInfo& format) {
-  if (input == "-") input = "perf.data";
-  while (absl::ConsumeSuffix(&input, "/")) {
-  }
-  if (size_t slash = input.rfind('/'); slash != input.npos) {
-    input.remove_prefix(slash + 1);
-  }
-  for (absl::string_view suffix : {".gz", ".xz", ".zst", ".data"}) {
-    absl::ConsumeSuffix(&input, suffix);
-  }
-  return absl::StrCat(input, format.extension);
 }
 
 int ListFormats() {
@@ -109,7 +63,9 @@ int RunConvert(const CommandLine& options) {
   const bool folder = format->folder && options.convert.emitter_options.count(
                                             format->one_file_option) == 0;
   if (output.empty()) {
-    output = to_terminal || folder ? DefaultOutput(input_name, *format) : "-";
+    output = to_terminal || folder
+                 ? absl::StrCat(StemOf(input_name), format->extension)
+                 : "-";
   } else if (folder && output == "-") {
     return Complain(
         kWrongUsage,
@@ -173,6 +129,7 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return app->exit(e) == 0 ? kConverted : kWrongUsage;
   }
+  CleanUpWhenInterrupted();
   switch (options.command) {
     case CommandLine::Command::kFormats:
       return ListFormats();

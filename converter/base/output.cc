@@ -9,9 +9,11 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/unfinished.h"
 
 namespace perf2x {
 namespace {
@@ -82,17 +84,28 @@ class DescriptorOutput : public Output {
 class InPlaceOutput final : public DescriptorOutput {
  public:
   InPlaceOutput(std::string path, int fd, bool regular)
-      : DescriptorOutput(std::move(path), fd), regular_(regular) {}
+      : DescriptorOutput(std::move(path), fd), regular_(regular) {
+    if (!regular_) return;
+    unfinished_.emplace([fd] {
+      if (ftruncate(fd, 0) != 0) errno = 0;
+    });
+  }
   ~InPlaceOutput() override {
+    unfinished_.reset();
     if (fd_ < 0) return;
     // Nothing can be done about a failure: the bytes then stay.
     if (regular_ && ftruncate(fd_, 0) != 0) errno = 0;
     close(fd_);
   }
-  absl::Status Close() override { return CloseDescriptor(); }
+  absl::Status Close() override {
+    RETURN_IF_ERROR(Flush());
+    unfinished_.reset();
+    return CloseDescriptor();
+  }
 
  private:
   const bool regular_;
+  std::optional<Unfinished> unfinished_;
 };
 
 std::string TemporaryName(const std::string& path) {
@@ -110,16 +123,16 @@ class ReplacingOutput final : public DescriptorOutput {
     const size_t slash = target.rfind('/');
     const std::string folder =
         slash == std::string::npos ? "." : target.substr(0, slash + 1);
-    std::string temporary;
+    std::unique_ptr<Temporary> temporary;
     int fd = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     if (fd >= 0 && access(Link(fd).c_str(), F_OK) != 0) {
       close(fd);  // no /proc to name it through later
       fd = -1;
     }
     if (fd < 0) {
-      temporary = TemporaryName(target);
-      fd = open(temporary.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC,
-                0666);
+      temporary = std::make_unique<Temporary>(target);
+      fd = open(temporary->name.c_str(),
+                O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
     }
     if (fd < 0) return CannotWrite(path, errno);
     return std::unique_ptr<Output>(
@@ -127,7 +140,7 @@ class ReplacingOutput final : public DescriptorOutput {
   }
   ~ReplacingOutput() override {
     if (fd_ >= 0) close(fd_);
-    if (!temporary_.empty()) unlink(temporary_.c_str());
+    if (temporary_ != nullptr) unlink(temporary_->name.c_str());
   }
 
   absl::Status Close() override {
@@ -137,30 +150,40 @@ class ReplacingOutput final : public DescriptorOutput {
         fchmod(fd_, old.st_mode & 07777) != 0) {
       return Fail(errno);
     }
-    if (temporary_.empty()) {
-      const std::string name = TemporaryName(target_);
-      if (linkat(AT_FDCWD, Link(fd_).c_str(), AT_FDCWD, name.c_str(),
+    if (temporary_ == nullptr) {
+      auto name = std::make_unique<Temporary>(target_);
+      if (linkat(AT_FDCWD, Link(fd_).c_str(), AT_FDCWD, name->name.c_str(),
                  AT_SYMLINK_FOLLOW) != 0) {
         return Fail(errno);
       }
-      temporary_ = name;
+      temporary_ = std::move(name);
     }
     RETURN_IF_ERROR(CloseDescriptor());
-    if (rename(temporary_.c_str(), target_.c_str()) != 0) return Fail(errno);
-    temporary_.clear();
+    if (rename(temporary_->name.c_str(), target_.c_str()) != 0) {
+      return Fail(errno);
+    }
+    temporary_.reset();
     return absl::OkStatus();
   }
 
  private:
-  ReplacingOutput(std::string path, std::string target, std::string temporary,
-                  int fd)
+  // A name that must not outlive the process.
+  struct Temporary {
+    explicit Temporary(const std::string& target)
+        : name(TemporaryName(target)),
+          unfinished([this] { unlink(name.c_str()); }) {}
+    const std::string name;
+    const Unfinished unfinished;
+  };
+  ReplacingOutput(std::string path, std::string target,
+                  std::unique_ptr<Temporary> temporary, int fd)
       : DescriptorOutput(std::move(path), fd),
         target_(std::move(target)),
         temporary_(std::move(temporary)) {}
   static std::string Link(int fd) { return absl::StrCat("/proc/self/fd/", fd); }
 
   const std::string target_;
-  std::string temporary_;  // empty: the file has no name now
+  std::unique_ptr<Temporary> temporary_;  // null: the file has no name now
 };
 
 class AppendingOutput final : public Output {

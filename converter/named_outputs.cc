@@ -1,0 +1,59 @@
+#include "converter/named_outputs.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+namespace perf2x {
+
+NamedOutputs::NamedOutputs(std::string path, const EmitterInfo& format,
+                           bool in_place)
+    : path_(std::move(path)),
+      compress_(absl::EndsWith(path_, ".gz") &&
+                !absl::EndsWith(format.extension, ".gz")),
+      in_place_(in_place) {}
+
+NamedOutputs::~NamedOutputs() {
+  if (made_folder_.has_value()) rmdir(path_.c_str());
+}
+
+absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::Open(
+    absl::string_view name) {
+  auto output = OpenPlain(name);
+  if (!output.ok() || !compress_) return output;
+  return GzipOutput(*std::move(output));
+}
+
+absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
+    absl::string_view name) {
+  if (name.empty()) return OpenOutput(path_, in_place_);
+  if (mkdir(path_.c_str(), 0777) == 0) {
+    made_folder_.emplace([this] { rmdir(path_.c_str()); });
+  } else if (errno != EEXIST) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot make folder ", path_, ": ", strerror(errno)));
+  }
+  return OpenOutput(absl::StrCat(path_, "/", name, compress_ ? ".gz" : ""));
+}
+
+std::string StemOf(absl::string_view input) {
+  if (input == "-") input = "perf.data";
+  while (absl::ConsumeSuffix(&input, "/")) {
+  }
+  if (size_t slash = input.rfind('/'); slash != input.npos) {
+    input.remove_prefix(slash + 1);
+  }
+  for (absl::string_view suffix : {".gz", ".xz", ".zst", ".data"}) {
+    absl::ConsumeSuffix(&input, suffix);
+  }
+  return std::string(input);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,42 @@
+#ifndef PERF2X_NAMED_OUTPUTS_H_
+#define PERF2X_NAMED_OUTPUTS_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "converter/base/unfinished.h"
+#include "converter/profile/emitter.h"
+
+namespace perf2x {
+
+// Opens the one output that the user named, or files in the folder of that
+// name. With a name that ends in ".gz" they are compressed, unless the format
+// sees to that itself.
+class NamedOutputs final : public OutputFactory {
+ public:
+  // `in_place`: write into a file that is there instead of putting a whole one
+  // in its place.
+  NamedOutputs(std::string path, const EmitterInfo& format, bool in_place);
+  // A folder that was made here goes if nothing came into it.
+  ~NamedOutputs() override;
+
+  absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
+
+ private:
+  absl::StatusOr<std::unique_ptr<Output>> OpenPlain(absl::string_view name);
+
+  const std::string path_;
+  const bool compress_;
+  const bool in_place_;
+  std::optional<Unfinished> made_folder_;
+};
+
+// What a recording's name is without its folder and what it ends with:
+// "perf" for "…/perf.data.zst".
+std::string StemOf(absl::string_view input);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_NAMED_OUTPUTS_H_

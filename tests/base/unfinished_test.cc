@@ -1,0 +1,50 @@
+#include "converter/base/unfinished.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "converter/base/output.h"
+
+namespace perf2x {
+namespace {
+
+// After UndoUnfinished a process can only end, so it has one of its own.
+TEST(UnfinishedTest, UndoesTheLastFirstAndNotWhatIsDone) {
+  EXPECT_EXIT(
+      {
+        const Unfinished first([] { std::fputs("first\n", stderr); });
+        {
+          const Unfinished done([] { std::fputs("done\n", stderr); });
+        }
+        const Unfinished last([] { std::fputs("last\n", stderr); });
+        UndoUnfinished();
+        std::_Exit(7);
+      },
+      testing::ExitedWithCode(7), "^last\nfirst\n$");
+}
+
+TEST(UnfinishedTest, AnOutputThatIsWrittenInPlaceIsEmptiedAgain) {
+  const std::string path = testing::TempDir() + "/unfinished_in_place";
+  EXPECT_EXIT(
+      {
+        close(open(path.c_str(), O_CREAT | O_WRONLY, 0666));
+        auto output = OpenOutput(path, /*in_place=*/true);
+        // More than is held back.
+        if (!(*output)->Write(std::string(1 << 20, 'x')).ok()) std::_Exit(1);
+        UndoUnfinished();
+        std::_Exit(7);
+      },
+      testing::ExitedWithCode(7), "");
+  struct stat st;
+  ASSERT_EQ(stat(path.c_str(), &st), 0);
+  EXPECT_EQ(st.st_size, 0);
+  unlink(path.c_str());
+}
+
+}  // namespace
+}  // namespace perf2x
