@@ -1,59 +1,104 @@
 #include "converter/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "converter/command_docs.h"
 #include "converter/emit/registry.h"
 
 namespace perf2x {
 namespace {
 
-constexpr char kFooter[] = R"(Examples:
-  perf2x --to pprof                     perf.data here, to perf.pb.gz
-  perf2x -o cpu.pb.gz /tmp/perf.data    the format follows from the name
-  perf record -o - ./app | perf2x --to pprof -o app.pb.gz -
-  perf2x --to pprof --symfs sysroot --kallsyms kallsyms board.data
-
-Exit status: 0 converted (with a warning if anything was lost, skipped or
-damaged), 1 failed, 2 wrong usage.)";
-
-std::string FormatNames() {
-  std::string names;
-  for (const EmitterInfo& e : Emitters()) {
-    absl::StrAppend(&names, names.empty() ? "" : ", ", e.name);
-  }
-  return names;
-}
-
 constexpr char kInputHelp[] =
-    "A recording: a file, a folder, or - for standard input. Default: "
-    "perf.data, or standard input when that is a pipe";
+    "Recording: a file, a folder, or - for standard input\n"
+    "Default: perf.data, or standard input when that is a pipe";
+
+// CLI::IsMember, without its words in the value's name.
+CLI::Validator OneOf(std::set<std::string> words) {
+  return CLI::IsMember(std::move(words)).description("");
+}
 
 void AddInfo(CLI::App* app, CommandLine* options) {
   CLI::App* info = app->add_subcommand(
-      "info", "Show what a recording's header says, and what is in it");
+      "info", "Show what the header says and what is in it");
   info->callback([options] { options->command = CommandLine::Command::kInfo; });
+  info->set_help_all_flag();
   info->add_option("INPUT", options->input, kInputHelp);
   info->add_flag("--json", options->json, "As one JSON object");
 }
 
 void AddDump(CLI::App* app, CommandLine* options) {
   CLI::App* dump = app->add_subcommand(
-      "dump", "Show every record on a line of its own, with all its fields");
+      "dump", "Show every record with all its fields, a line each");
   dump->callback([options] { options->command = CommandLine::Command::kDump; });
+  dump->set_help_all_flag();
   DumpOptions& d = options->dump;
   dump->add_option("INPUT", options->input, kInputHelp);
   dump->add_flag("--sorted", d.sorted,
                  "In order of time, without the place of each record");
   dump->add_flag("!--no-container", d.container,
-                 "Leave out what depends on how the recording is stored: "
-                 "records of perf itself and the header's");
+                 "Leave out what depends on how the recording is stored\n"
+                 "These are records of perf itself and the header's");
   dump->add_flag("--callchain", d.callchain, "With callchains");
   dump->add_flag("--branches", d.branches, "With branch stacks");
   dump->add_flag("--regs", d.regs, "With registers");
   dump->add_flag("--stack", d.stack, "With copies of the stack");
   dump->add_flag("--raw", d.raw, "With raw data, as hexadecimal digits");
+}
+
+void AddSymbolOptions(CLI::App* app, CommandLine* options) {
+  SymbolizeOptions& symbols = options->convert.symbols;
+  const auto add = [app](const char* name, auto& value, const char* type,
+                         const char* group, const char* text) {
+    return app->add_option(name, value, text)->type_name(type)->group(group);
+  };
+  add("--symfs", symbols.binaries.symfs, "DIR", kSymbolGroup,
+      "Look for recorded files under this folder");
+  add("--debug-dir", symbols.binaries.debug_dirs, "DIR", kSymbolGroup,
+      "Separate debug files, besides /usr/lib/debug\n"
+      "May be repeated")
+      ->allow_extra_args(false);
+  add("--kallsyms", symbols.kallsyms, "FILE", kSymbolGroup,
+      "The recorded kernel's /proc/kallsyms");
+  add("--vmlinux", symbols.vmlinux, "FILE", kMoreSymbolGroup,
+      "The recorded kernel's ELF file");
+  add("--perf-map-dir", symbols.perf_map_dirs, "DIR", kSymbolGroup,
+      "perf-PID.map and jit-PID.dump of JIT compilers\n"
+      "May be repeated. Default: /tmp, on the recorded machine")
+      ->allow_extra_args(false);
+  app->add_flag("--debuginfod", symbols.binaries.debuginfod,
+                "Ask debuginfod servers for missing files\n"
+                "On by itself when DEBUGINFOD_URLS is set")
+      ->group(kSymbolGroup);
+  app->add_flag("!--no-symbols", options->convert.symbolize,
+                "Open no symbol files")
+      ->group(kSymbolGroup);
+  app->add_option_function<std::string>(
+         "--demangle",
+         [&symbols](const std::string& how) {
+           symbols.demangle = how == "none"   ? Demangle::kNone
+                              : how == "full" ? Demangle::kFull
+                                              : Demangle::kSimple;
+         },
+         "How much of C++, Rust and D names to show\n"
+         "As in the symbol table, without parameters, or all. Default: simple")
+      ->type_name("none|simple|full")
+      ->check(OneOf({"none", "simple", "full"}))
+      ->group(kMoreSymbolGroup);
+  app->add_flag("!--no-inline", symbols.inlines,
+                "No inlined functions as frames of their own")
+      ->group(kMoreSymbolGroup);
+  app->add_flag("!--no-lines", symbols.lines, "No source files and lines")
+      ->group(kMoreSymbolGroup);
+  add("--buildid-dir", symbols.binaries.buildid_dir, "DIR", kMoreSymbolGroup,
+      "perf's build-id cache\nDefault: ~/.debug");
+  add("--archive", symbols.binaries.archive, "FILE", kMoreSymbolGroup,
+      "The tar that `perf archive` made of the recording's files");
+  add("--guest-kallsyms", symbols.guest_kallsyms, "FILE", kMoreSymbolGroup,
+      "/proc/kallsyms of a recorded virtual machine's kernel");
 }
 
 }  // namespace
@@ -62,86 +107,41 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
   auto app = std::make_unique<CLI::App>(
       "Converts what `perf record` writes into traces that other tools open.",
       "perf2x");
-  app->set_version_flag("--version", "perf2x " PERF2X_VERSION);
-  app->footer(kFooter);
-  app->option_defaults()->always_capture_default(false);
+  app->formatter(HelpFormatter());
+  app->option_defaults()->always_capture_default(false)->group(kGeneralGroup);
+  app->set_help_flag("-h,--help", "Show the options that most people need")
+      ->group(kMoreGroup);
+  app->set_version_flag("--version", "perf2x " PERF2X_VERSION,
+                        "Show the version")
+      ->group(kMoreGroup);
 
   app->add_option("INPUT", options->input, kInputHelp);
-  app->add_option("--to", options->format,
-                  absl::StrCat("Format to write: ", FormatNames()))
+  app->add_option("--to", options->format, "Format to write, see above")
       ->type_name("FORMAT");
   app->add_option("-o,--output", options->output,
-                  "Where to write; - for standard output. Default: standard "
-                  "output, or on a terminal a file named after the input")
+                  "Where to write; - for standard output\n"
+                  "Default: standard output, or on a terminal a file named "
+                  "after the input")
       ->type_name("FILE");
-  app->add_flag("--strict", options->strict,
-                "Fail when records were skipped or the input is damaged");
   app->add_flag("-q,--quiet", options->quiet, "Say nothing but errors");
   app->add_flag("-v,--verbose", options->verbose,
                 "Say where symbols were found, file by file");
-
-  SymbolizeOptions& symbols = options->convert.symbols;
-  app->add_option("--symfs", symbols.binaries.symfs,
-                  "Look for recorded files under this folder")
-      ->type_name("DIR")
-      ->group("Symbols");
-  app->add_option("--kallsyms", symbols.kallsyms,
-                  "The recorded kernel's /proc/kallsyms")
-      ->type_name("FILE")
-      ->group("Symbols");
-  app->add_option("--debug-dir", symbols.binaries.debug_dirs,
-                  "Look for separate debug files here as well as in "
-                  "/usr/lib/debug; may be repeated")
-      ->type_name("DIR")
-      ->allow_extra_args(false)
-      ->group("Symbols");
-  app->add_option("--vmlinux", symbols.vmlinux,
-                  "The recorded kernel's ELF file")
-      ->type_name("FILE")
-      ->group("Symbols");
-  app->add_option("--buildid-dir", symbols.binaries.buildid_dir,
-                  "perf's build-id cache; default ~/.debug")
-      ->type_name("DIR")
-      ->group("Symbols");
-  app->add_option("--archive", symbols.binaries.archive,
-                  "The tar that `perf archive` made of the recording's files")
-      ->type_name("FILE")
-      ->group("Symbols");
-  app->add_flag("--debuginfod", symbols.binaries.debuginfod,
-                "Ask debuginfod servers for missing files; on by itself when "
-                "DEBUGINFOD_URLS is set")
-      ->group("Symbols");
-  app->add_option("--guest-kallsyms", symbols.guest_kallsyms,
-                  "/proc/kallsyms of a recorded virtual machine's kernel")
-      ->type_name("FILE")
-      ->group("Symbols");
-  app->add_option(
-         "--perf-map-dir", symbols.perf_map_dirs,
-         "Look for perf-PID.map and jit-PID.dump of JIT compilers here; "
-         "may be repeated. Default: /tmp, on the recorded machine")
-      ->type_name("DIR")
-      ->allow_extra_args(false)
-      ->group("Symbols");
+  app->set_help_all_flag("--help-all", "Show all options; see also perf2x(1)")
+      ->group(kGeneralGroup);
+  app->add_flag("--strict", options->strict,
+                "Fail when records were skipped or the input is damaged")
+      ->group(kMoreGroup);
   app->add_option_function<std::string>(
-         "--demangle",
-         [&symbols](const std::string& how) {
-           symbols.demangle = how == "none"   ? Demangle::kNone
-                              : how == "full" ? Demangle::kFull
-                                              : Demangle::kSimple;
+         "--generate",
+         [options](const std::string& what) {
+           options->command = CommandLine::Command::kGenerate;
+           options->generate = what;
          },
-         "How much of C++, Rust and D names to show: none (as in the symbol "
-         "table), simple (no parameters), full. Default: simple")
-      ->type_name("HOW")
-      ->check(CLI::IsMember({"none", "simple", "full"}))
-      ->group("Symbols");
-  app->add_flag("!--no-symbols", options->convert.symbolize,
-                "Open no symbol files")
-      ->group("Symbols");
-  app->add_flag("!--no-inline", symbols.inlines,
-                "No inlined functions as frames of their own")
-      ->group("Symbols");
-  app->add_flag("!--no-lines", symbols.lines, "No source files and lines")
-      ->group("Symbols");
+         "Write the man page or a shell's completion")
+      ->type_name("man|bash|zsh|fish")
+      ->check(OneOf({"man", "bash", "zsh", "fish"}))
+      ->group("");
+  AddSymbolOptions(app.get(), options);
 
   // Options that formats have of their own.
   for (const EmitterInfo& e : Emitters()) {
@@ -151,13 +151,16 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
         options->convert.emitter_options[name] = value;
       };
       const std::string flag = absl::StrCat("--", name);
+      const std::string text = absl::StrCat(
+          option.help,
+          *option.preset == '\0' ? "" : "\nDefault: ", option.preset);
       CLI::Option* added =
           *option.value == '\0'
               ? app->add_flag_callback(
-                    flag, [set] { set("true"); }, option.help)
-              : app->add_option_function<std::string>(flag, set, option.help)
+                    flag, [set] { set("true"); }, text)
+              : app->add_option_function<std::string>(flag, set, text)
                     ->type_name(option.value);
-      added->group(absl::StrCat("Format ", e.name));
+      added->group(absl::StrCat(kFormatGroupPrefix, e.name));
     }
   }
 
@@ -165,17 +168,18 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
       static_cast<int>(std::thread::hardware_concurrency());
   AddInfo(app.get(), options);
   AddDump(app.get(), options);
-  app->add_subcommand("formats", "List the formats that can be written")
-      ->callback(
-          [options] { options->command = CommandLine::Command::kFormats; });
+  CLI::App* formats =
+      app->add_subcommand("formats", "List the formats that can be written");
+  formats->set_help_all_flag();
+  formats->callback(
+      [options] { options->command = CommandLine::Command::kFormats; });
   return app;
 }
 
 std::unique_ptr<CLI::App> DefinePerfToProfile(CommandLine* options) {
   auto app = std::make_unique<CLI::App>(
       "Converts a perf.data for pprof. This is perf2x under the name that "
-      "pprof "
-      "looks for; see perf2x(1).",
+      "pprof looks for; see perf2x(1).",
       "perf_to_profile");
   app->add_option("-i,--input", options->input, "A recording")
       ->type_name("FILE")

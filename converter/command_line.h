@@ -16,7 +16,7 @@ namespace perf2x {
 
 // What the user asked for.
 struct CommandLine {
-  enum class Command { kConvert, kFormats, kInfo, kDump };
+  enum class Command { kConvert, kFormats, kInfo, kDump, kGenerate };
   Command command = Command::kConvert;
   std::string input;  // empty: perf.data, or standard input when that is a pipe
   std::string output;  // empty: by format and terminal
@@ -24,6 +24,7 @@ struct CommandLine {
   ConvertOptions convert;
   bool json = false;  // of info
   DumpOptions dump;
+  std::string generate;  // "man", or the shell to write a completion for
   // Write into the file that is there instead of putting a whole one in its
   // place.
   bool in_place = false;

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "converter/command_docs.h"
 #include "converter/command_line.h"
 #include "converter/convert.h"
 #include "converter/emit/registry.h"
@@ -118,6 +119,19 @@ int RunInspect(const CommandLine& options) {
   return kConverted;
 }
 
+int Generate(const CLI::App& app, const std::string& what) {
+  const CommandDoc doc = DocsOf(app);
+  const std::string text = what == "man"    ? ManPage(doc)
+                           : what == "bash" ? BashCompletion(doc)
+                           : what == "zsh"  ? ZshCompletion(doc)
+                                            : FishCompletion(doc);
+  auto output = OpenOutput("-");
+  absl::Status status = output.status();
+  if (status.ok()) status = (*output)->Write(text);
+  if (status.ok()) status = (*output)->Close();
+  return status.ok() ? kConverted : Complain(kFailed, status.message());
+}
+
 int Main(int argc, char** argv) {
   CommandLine options;
   absl::string_view called = argv[0];
@@ -133,6 +147,8 @@ int Main(int argc, char** argv) {
   switch (options.command) {
     case CommandLine::Command::kFormats:
       return ListFormats();
+    case CommandLine::Command::kGenerate:
+      return Generate(*app, options.generate);
     case CommandLine::Command::kInfo:
     case CommandLine::Command::kDump:
       return RunInspect(options);
