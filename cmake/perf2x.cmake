@@ -13,6 +13,9 @@ if(PERF2X_SANITIZE)
     -fsanitize=${PERF2X_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(perf2x_options INTERFACE -fsanitize=${PERF2X_SANITIZE})
 endif()
+if(PERF2X_FUZZ)
+  target_compile_options(perf2x_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 target_link_libraries(perf2x_options INTERFACE Threads::Threads)
 
 # perf2x_library(<folder> [libraries...]): the folder's *.cc as one static

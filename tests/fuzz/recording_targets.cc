@@ -1,0 +1,250 @@
+// Recordings and their parts. No symbol file is opened.
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "converter/convert.h"
+#include "converter/emit/registry.h"
+#include "converter/input/decompress.h"
+#include "converter/inspect/inspect.h"
+#include "converter/inspect/recording_info.h"
+#include "converter/perf/attr_table.h"
+#include "converter/perf/block_feed.h"
+#include "converter/perf/build_ids.h"
+#include "converter/perf/decompressor.h"
+#include "converter/perf/features.h"
+#include "converter/perf/framer.h"
+#include "tests/fuzz/targets.h"
+
+namespace perf2x {
+namespace {
+
+// Bytes that come a few at a time.
+class SlowSource final : public ByteSource {
+ public:
+  SlowSource(FuzzInput bytes, size_t step) : left_(bytes), step_(step) {}
+  absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) override {
+    const size_t n = std::min({to.size(), left_.size(), step_});
+    if (n > 0) std::memcpy(to.data(), left_.data(), n);
+    left_.remove_prefix(n);
+    return n;
+  }
+
+ private:
+  FuzzInput left_;
+  const size_t step_;
+};
+
+// A handful of reads, whose borders lie anywhere.
+std::unique_ptr<ByteSource> InSteps(FuzzInput bytes) {
+  return std::make_unique<SlowSource>(bytes, bytes.size() / 5 + 1);
+}
+
+class BytesBlock final : public Block {
+ public:
+  explicit BytesBlock(FuzzInput bytes) : Block(true) { bytes_ = bytes; }
+};
+
+BlockRef BlockOf(FuzzInput bytes) {
+  return BlockRef(std::make_unique<BytesBlock>(bytes));
+}
+
+class Nowhere final : public Output {
+ public:
+  absl::Status Write(absl::string_view) override { return absl::OkStatus(); }
+  absl::Status Close() override { return absl::OkStatus(); }
+};
+
+class NoFiles final : public OutputFactory {
+ public:
+  absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
+    return std::make_unique<Nowhere>();
+  }
+};
+
+// What `perf2x dump` does, with every field.
+void DumpAll(Input input, bool sorted) {
+  DumpOptions options;
+  options.sorted = sorted;
+  options.callchain = options.branches = options.regs = options.raw =
+      options.stack = true;
+  Nowhere output;
+  Diagnostics diagnostics;
+  (void)WriteDump(std::move(input), options, output, &diagnostics);
+}
+
+// What `perf2x info` does; all bytes must be accounted for.
+void Inform(Input input) {
+  Diagnostics diagnostics;
+  auto info = ReadRecordingInfo(std::move(input), &diagnostics);
+  if (!info.ok()) return;
+  const ByteAccount& b = info->bytes;
+  FuzzPromise(b.records + b.payload + b.damaged ==
+                  b.data - b.compressed + b.decompressed,
+              "every byte is a record's, a payload's or damaged");
+  const InfoValue tree = Describe(*info);
+  (void)ToText(tree);
+  (void)ToJson(tree);
+}
+
+Input StreamInput(FuzzInput bytes) {
+  Input input;
+  input.name = "stream";
+  input.stream = InSteps(bytes);
+  return input;
+}
+
+// A header with one event, and behind it the first data file.
+Input FolderInput(FuzzInput bytes) {
+  const std::vector<FuzzInput> pieces = FuzzPieces(bytes);
+  Input input = MemoryInput(pieces[0]);
+  for (size_t i = 1; i < pieces.size() && i < 10; ++i) {
+    if (pieces[i].empty()) continue;
+    input.data_files.push_back(
+        {absl::StrCat("data.", i - 1), BlockOf(pieces[i])});
+  }
+  return input;
+}
+
+// The same bytes always make the same choice.
+uint64_t ChoiceOf(FuzzInput bytes) {
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const uint8_t byte : bytes) hash = (hash ^ byte) * 0x100000001b3;
+  return hash >> 20;
+}
+
+}  // namespace
+
+void FuzzFile(FuzzInput bytes) {
+  Inform(MemoryInput(bytes));
+  DumpAll(MemoryInput(bytes), /*sorted=*/false);
+}
+
+void FuzzPipe(FuzzInput bytes) {
+  Inform(StreamInput(bytes));
+  DumpAll(StreamInput(bytes), /*sorted=*/true);
+}
+
+void FuzzDirectory(FuzzInput bytes) {
+  Inform(FolderInput(bytes));
+  DumpAll(FolderInput(bytes), /*sorted=*/true);
+}
+
+// The first byte is the byte order, the rest a HEADER_FEATURE record's body.
+void FuzzFeatures(FuzzInput bytes) {
+  if (bytes.empty()) return;
+  RawRecord record;
+  record.type = kRecordHeaderFeature;
+  record.order = bytes[0] % 2 == 0 ? ByteOrder::kLittle : ByteOrder::kBig;
+  const BlockRef block = BlockOf(bytes.subspan(1));
+  record.body = block->bytes();
+  record.block = &block;
+  RecordingInfo info;
+  (void)info.features.Observe(record);
+  Diagnostics diagnostics;
+  AttrTable attrs(&diagnostics);
+  attrs.Observe(record);
+  (void)ForEachSimpleperfFile(record, [&](const SimpleperfFile& file) {
+    info.simpleperf_files.push_back(
+        {std::string(file.path), file.type, file.symbols.size()});
+  });
+  (void)ToText(Describe(info));
+}
+
+// The first byte is the byte order, the rest records of any type: those that
+// describe events, and others that are asked for their event and time.
+void FuzzAttrs(FuzzInput bytes) {
+  if (bytes.empty()) return;
+  const ByteOrder order =
+      bytes[0] % 2 == 0 ? ByteOrder::kLittle : ByteOrder::kBig;
+  const BlockRef block = BlockOf(bytes.subspan(1));
+  Framer framer(RangeFeed(block, block->bytes()), 0, order);
+  Diagnostics diagnostics;
+  AttrTable attrs(&diagnostics);
+  RawRecord record;
+  while (framer.Next(&record)) {
+    attrs.Observe(record);
+    const uint32_t event = attrs.EventOf(record);
+    FuzzPromise(event == kNoEvent || event < attrs.events().size(),
+                "a record's event is in the table");
+    (void)attrs.TimeOf(record);
+    FuzzPromise(attrs.TrailerSize(record) <= record.body.size(),
+                "a trailer lies within its record");
+    (void)attrs.TrailerOf(record);
+    (void)attrs.AttrOf(record);
+  }
+}
+
+// Each piece is the body of a COMPRESSED record; with an odd first byte, which
+// is not part of it, of a COMPRESSED2 record.
+void FuzzZstd(FuzzInput bytes) {
+  Decompressor decompressor(ByteOrder::kLittle);
+  uint64_t read = 0;
+  const std::vector<FuzzInput> pieces = FuzzPieces(bytes);
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].empty()) continue;
+    const BlockRef block = BlockOf(pieces[i].subspan(1));
+    RawRecord record;
+    record.type =
+        pieces[i][0] % 2 == 0 ? kRecordCompressed : kRecordCompressed2;
+    record.order = ByteOrder::kLittle;
+    record.body = block->bytes();
+    record.block = &block;
+    decompressor.Add(record, /*cut=*/i + 1 == pieces.size());
+    RawRecord inner;
+    while (decompressor.Next(&inner)) read += 8 + inner.body.size();
+    if (!decompressor.status().ok()) break;
+  }
+  FuzzPromise(read + decompressor.unread() == decompressor.bytes_made(),
+              "all that is unpacked is a record's or left over");
+}
+
+// A recording as gzip, xz or zstd pack it.
+void FuzzWrapped(FuzzInput bytes) {
+  constexpr uint64_t kEnough = 16 << 20;
+  auto source = Decompress(CompressionOf(bytes), InSteps(bytes));
+  std::vector<uint8_t> buffer(64 << 10);
+  for (uint64_t made = 0; made < kEnough;) {
+    auto n = source->Read(absl::MakeSpan(buffer));
+    if (!n.ok() || *n == 0) return;
+    made += *n;
+  }
+}
+
+// A file or a stream, converted to one of the formats.
+void FuzzConvert(FuzzInput bytes) {
+  static const char* const kWays[][3] = {
+      {"pprof", "labels", "process,pid,thread,tid"},
+      {"pprof", "labels",
+       "process,pid,thread,tid,cpu,cpumode,time,addr,phys_addr,weight,"
+       "data_src,transaction,cgroup,data_page_size,code_page_size"},
+      {"chrome", "samples", "slices"},
+      {"chrome", "samples", "profile"},
+      {"chrome", "samples", "instants"},
+      {"csv", "tables", "stat,overview,processes,results,samples"},
+      {"folded", "", ""},
+  };
+  const auto& way = kWays[ChoiceOf(bytes) % std::size(kWays)];
+  ConvertOptions options;
+  options.symbolize = false;
+  // Else code would be looked for, to unwind stacks with.
+  options.symbols.binaries.symfs = "/nonexistent";
+  options.symbols.binaries.buildid_dir = "/nonexistent";
+  options.symbols.binaries.debug_dirs.clear();
+  if (*way[1] != '\0') options.emitter_options[way[1]] = way[2];
+  const EmitterInfo* format = FindEmitter(way[0]);
+  FuzzPromise(format != nullptr, "the format is there");
+  NoFiles outputs;
+  ConvertReport report;
+  const absl::Status status =
+      Convert(MemoryInput(bytes), *format, outputs, options, &report);
+  if (!status.ok()) return;
+  const ByteAccount& b = report.bytes;
+  FuzzPromise(b.records + b.payload + b.damaged ==
+                  b.data - b.compressed + b.decompressed,
+              "every byte is a record's, a payload's or damaged");
+}
+
+}  // namespace perf2x

@@ -1,0 +1,65 @@
+// Every target with its corpus: what fuzzing once found stays found. The
+// recordings in testdata/ go through those that read recordings.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tests/fuzz/targets.h"
+
+namespace perf2x {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> FilesIn(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void Replay(const FuzzTarget& target, const fs::path& folder) {
+  ASSERT_TRUE(fs::is_directory(folder)) << folder;
+  const auto files = FilesIn(folder);
+  EXPECT_FALSE(files.empty());
+  for (const fs::path& path : files) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    // Exactly as long as the input, so that reading past it is seen.
+    const std::vector<uint8_t> bytes(text.begin(), text.end());
+    target.run(bytes);
+  }
+}
+
+class ReplayTest : public testing::TestWithParam<FuzzTarget> {};
+
+TEST_P(ReplayTest, Corpus) {
+  Replay(GetParam(), fs::path("tests/fuzz/corpus") / GetParam().name);
+}
+
+TEST(ReplayRecordingsTest, OfTheTests) {
+  for (const char* target : {"file", "pipe", "convert"}) {
+    ASSERT_NE(FindFuzzTarget(target), nullptr);
+    Replay(*FindFuzzTarget(target), "testdata");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, ReplayTest,
+                         testing::ValuesIn(FuzzTargets().begin(),
+                                           FuzzTargets().end()),
+                         [](const auto& info) {
+                           std::string name = info.param.name;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace perf2x
