@@ -1,12 +1,20 @@
 #ifndef PERF2X_TESTS_SYMBOLIZE_CORPUS_H_
 #define PERF2X_TESTS_SYMBOLIZE_CORPUS_H_
 
+#include <cstdint>
 #include <set>
 #include <string>
 
 #include "absl/strings/string_view.h"
 
 namespace perf2x {
+
+// A frame line of perf script: "\t  2022 demo::map_phase+0x1c2 (/bin/inl)".
+struct FrameLine {
+  uint64_t address = 0;
+  std::string name, dso;
+};
+bool ParseFrameLine(absl::string_view line, FrameLine* out);
 
 // The recordings shared between projects, with what perf printed for them, in
 // the folder that PERF2X_CORPUS names or ../shared/corpus. Packed symbol files

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 namespace perf2x {
@@ -62,6 +63,22 @@ const std::string& UnpackedDir() {
 }
 
 }  // namespace
+
+bool ParseFrameLine(absl::string_view line, FrameLine* out) {
+  if (line.empty() || line[0] != '\t' || line.back() != ')') return false;
+  line.remove_prefix(std::min(line.find_first_not_of("\t "), line.size()));
+  const size_t space = line.find(' ');
+  const size_t dso = line.rfind(" (");
+  if (space == line.npos || dso == line.npos || dso <= space) return false;
+  if (!absl::SimpleHexAtoi(line.substr(0, space), &out->address)) return false;
+  absl::string_view name = line.substr(space + 1, dso - space - 1);
+  if (const size_t plus = name.rfind("+0x"); plus != name.npos) {
+    name = name.substr(0, plus);
+  }
+  out->name = std::string(name);
+  out->dso = std::string(line.substr(dso + 2, line.size() - dso - 3));
+  return true;
+}
 
 Corpus::Corpus() {
   const char* set = getenv("PERF2X_CORPUS");

@@ -7,43 +7,20 @@
 #include <map>
 #include <string>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "converter/symbolize/symbolize.h"
 #include "tests/symbolize/corpus.h"
 
 namespace perf2x {
 namespace {
 
-// A frame line of perf script: "\t  2022 demo::map_phase+0x1c2 (/bin/inl)".
-struct FrameLine {
-  uint64_t address = 0;
-  std::string name, dso;
-};
-
-bool ParseFrameLine(absl::string_view line, FrameLine* out) {
-  if (line.empty() || line[0] != '\t' || line.back() != ')') return false;
-  line.remove_prefix(std::min(line.find_first_not_of("\t "), line.size()));
-  const size_t space = line.find(' ');
-  const size_t dso = line.rfind(" (");
-  if (space == line.npos || dso == line.npos || dso <= space) return false;
-  if (!absl::SimpleHexAtoi(line.substr(0, space), &out->address)) return false;
-  absl::string_view name = line.substr(space + 1, dso - space - 1);
-  if (const size_t plus = name.rfind("+0x"); plus != name.npos) {
-    name = name.substr(0, plus);
-  }
-  out->name = std::string(name);
-  out->dso = std::string(line.substr(dso + 2, line.size() - dso - 3));
-  return true;
-}
-
 // What is compared: distinct places and how often each was hit.
 struct Tally {
   uint64_t same = 0, other = 0;
+  uint64_t first_same = 0, first_other = 0;  // of leaf and kernel frames
   std::map<std::string, uint64_t> differences;
 };
 
@@ -59,12 +36,21 @@ class TruthTest : public testing::Test {
     const std::string text = corpus_.Truth(id + ".script");
     struct File {
       CodeKind kind;
-      std::map<uint64_t, std::map<std::string, uint64_t>> names;
+      struct Count {
+        uint64_t all = 0, first = 0;  // first: leaf and kernel frames
+      };
+      std::map<uint64_t, std::map<std::string, Count>> names;
     };
     std::map<std::string, File> files;
+    bool leaf = true;
     for (absl::string_view line : absl::StrSplit(text, '\n')) {
       FrameLine frame;
-      if (!ParseFrameLine(line, &frame)) continue;
+      if (!ParseFrameLine(line, &frame)) {
+        leaf = true;
+        continue;
+      }
+      const bool first = leaf || frame.address >> 63 != 0;
+      leaf = false;
       CodeKind kind;
       if (frame.dso == "[unknown]") continue;  // perf lacked the mapping
       if (frame.dso == "[kernel.kallsyms]") {
@@ -84,7 +70,9 @@ class TruthTest : public testing::Test {
       }
       File& file = files[frame.dso];
       file.kind = kind;
-      ++file.names[frame.address][frame.name];
+      File::Count& count = file.names[frame.address][frame.name];
+      ++count.all;
+      count.first += first ? 1 : 0;
     }
     SymbolizeOptions options;
     options.binaries.symfs = symfs;
@@ -107,10 +95,12 @@ class TruthTest : public testing::Test {
                           });
       for (size_t i = 0; i < addresses.size(); ++i) {
         for (const auto& [name, count] : file.names.at(addresses[i])) {
-          (name == found[i] ? tally->same : tally->other) += count;
-          if (name != found[i]) {
+          const bool same = name == found[i];
+          (same ? tally->same : tally->other) += count.all;
+          (same ? tally->first_same : tally->first_other) += count.first;
+          if (!same) {
             tally->differences[absl::StrCat(id, " ", dso, ": perf ", name,
-                                            " here ", found[i])] += count;
+                                            " here ", found[i])] += count.all;
           }
         }
       }
@@ -135,8 +125,14 @@ class TruthTest : public testing::Test {
       absl::StrAppend(&text, count, " ", what, "\n");
     }
     std::cout << prefix << ": " << tally.same << " of "
-              << tally.same + tally.other << " names as perf's\n";
+              << tally.same + tally.other << " names as perf's; "
+              << tally.first_same << " of "
+              << tally.first_same + tally.first_other
+              << " in leaf and kernel frames\n";
     EXPECT_LE(tally.other * 1000, (tally.same + tally.other) * 5) << text;
+    EXPECT_LE(tally.first_other * 1000,
+              (tally.first_same + tally.first_other) * 5)
+        << text;
     if (getenv("PERF2X_SHOW_DIFFERENCES") != nullptr) std::cout << text;
   }
 
@@ -187,175 +183,6 @@ TEST_F(TruthTest, PerfMapsOfJits) {
   std::cout << same << " of " << same + other << " JIT names as perf's\n";
   EXPECT_GT(same, 1000u);
   EXPECT_LE(other * 1000, (same + other) * 5) << differences;
-}
-
-// One line of a frame group of truth/ID.inline.
-struct InlineLine {
-  std::string name, file;
-  uint32_t line = 0;
-  friend bool operator==(const InlineLine&, const InlineLine&) = default;
-};
-using Chain = std::vector<InlineLine>;
-
-std::string Show(const Chain& chain) {
-  std::string out;
-  for (const InlineLine& l : chain) {
-    absl::StrAppend(&out, "\n    ", l.name, " ", l.file, ":", l.line);
-  }
-  return out;
-}
-
-class InlineTruthTest : public TruthTest {
- protected:
-  // Compares chains and lines in programs with debug information. perf adds
-  // inlined functions only where it unwinds by DWARF; else `chains` is false
-  // and the function and the innermost line are compared.
-  void CompareInlines(const std::string& id, bool chains, Tally* tally) {
-    const std::string text = corpus_.Truth(id + ".inline");
-    ASSERT_FALSE(text.empty()) << id;
-    std::map<std::string, std::map<uint64_t, std::map<std::string, Chain>>> all;
-    std::vector<std::string> lines = absl::StrSplit(text, '\n');
-    // Of each sample only the leaf: with recursion it cannot be told where the
-    // chain of a caller ends.
-    Chain chain;
-    bool leaf = false;
-    for (size_t i = 0; i + 1 < lines.size(); ++i) {
-      FrameLine frame;
-      absl::string_view line = lines[i];
-      if (!absl::StartsWith(line, "  ") && !absl::StartsWith(line, "\t")) {
-        leaf = true;
-        chain.clear();
-      }
-      if (!leaf || !absl::StartsWith(line, "\t")) continue;
-      absl::string_view at = lines[i + 1];
-      // Functions inlined into a caller without a name have no last line.
-      if (i >= 2 &&
-          !absl::StartsWith(
-              lines[i - 2],
-              line.substr(
-                  0, line.find_first_of(' ', line.find_first_not_of("\t "))))) {
-        chain.clear();
-        if (absl::StartsWith(lines[i - 2], "\t")) {
-          leaf = false;
-          continue;
-        }
-      }
-      bool last = !absl::EndsWith(at, "(inlined)");
-      if (!last || !ParseFrameLine(line, &frame)) {
-        line.remove_prefix(line.find_first_not_of("\t "));
-        frame.name = std::string(line.substr(line.find(' ') + 1));
-      } else if (chain.empty() && i + 3 < lines.size() &&
-                 absl::EndsWith(lines[i + 3], "(inlined)") &&
-                 absl::StartsWith(lines[i + 2],
-                                  line.substr(0, line.find(frame.name)))) {
-        // The innermost function of a chain, under the name of the outermost:
-        // addr2line's fault where the former has no linkage name.
-        frame.name = kMisnamed;
-        last = false;
-      }
-      InlineLine entry;
-      entry.name = frame.name;
-      at = absl::StripSuffix(absl::StripAsciiWhitespace(at), " (inlined)");
-      const size_t colon = at.rfind(':');
-      if (colon != at.npos) {
-        entry.file = std::string(at.substr(0, colon));
-        if (!absl::SimpleAtoi(at.substr(colon + 1), &entry.line)) {
-          entry.line = 0;
-        }
-      }
-      if (entry.line == 0 && entry.file.empty()) entry.file = "??";
-      chain.push_back(entry);
-      if (!last) continue;
-      leaf = false;
-      if (absl::StartsWith(frame.dso, "/opt/demo")) {
-        all[frame.dso][frame.address][Show(chain)] = chain;
-      }
-    }
-    SymbolizeOptions options;
-    options.binaries.symfs = corpus_.Symfs("x86_64");
-    options.binaries.debug_dirs.clear();
-    options.binaries.buildid_dir = "/nonexistent";
-    auto symbolizer = MakeSymbolizer(options);
-    for (const auto& [dso, places] : all) {
-      CodeFile code;
-      code.kind = CodeKind::kFile;
-      code.name = dso;
-      std::vector<uint64_t> addresses;
-      for (const auto& [address, truths] : places) addresses.push_back(address);
-      std::vector<Chain> found(addresses.size());
-      symbolizer->Resolve(
-          code, addresses, [&](size_t i, absl::Span<const Symbol> symbols) {
-            for (const Symbol& s : symbols) {
-              absl::string_view file = s.file;
-              if (size_t slash = file.rfind('/'); slash != file.npos) {
-                file.remove_prefix(slash + 1);
-              }
-              found[i].push_back({std::string(s.name),
-                                  file.empty() ? "??" : std::string(file),
-                                  s.line});
-            }
-          });
-      for (size_t i = 0; i < addresses.size(); ++i) {
-        Chain& ours = found[i];
-        if (!chains && !ours.empty()) {
-          ours = {{ours.back().name, ours[0].file, ours[0].line}};
-        }
-        for (const auto& [shown, truth] : places.at(addresses[i])) {
-          // Of that one only the line is compared.
-          Chain expected = truth;
-          if (!ours.empty() && expected[0].name == kMisnamed) {
-            expected[0].name = ours[0].name;
-            ++misnamed_;
-          }
-          // addr2line 2.40 misses some chains; then the innermost line and the
-          // outermost function are compared.
-          if (expected.size() == 1 && ours.size() > 1) {
-            ours = {{ours.back().name, ours[0].file, ours[0].line}};
-            ++without_chain_;
-          }
-          const bool same = expected == ours;
-          ++(same ? tally->same : tally->other);
-          if (same) continue;
-          ++tally->differences[absl::StrCat(id, " ", dso, " ",
-                                            absl::Hex(addresses[i]), ": perf",
-                                            shown, "\n  here", Show(ours))];
-        }
-      }
-    }
-  }
-
-  static constexpr char kMisnamed[] = "(misnamed)";
-  int misnamed_ = 0, without_chain_ = 0;
-
-  void Check(const Tally& tally) {
-    std::string text;
-    for (const auto& [what, count] : tally.differences) {
-      absl::StrAppend(&text, what, "\n");
-    }
-    EXPECT_GT(tally.same, 10u);
-    std::cout << tally.same << " of " << tally.same + tally.other
-              << " chains as perf's, " << misnamed_
-              << " of them with a better innermost name, " << without_chain_
-              << " where perf has no chain\n";
-    // The rest are chains from clang's DWARF 5 in which addr2line 2.40 misses a
-    // function; llvm-symbolizer's are the same as ours.
-    EXPECT_LE(tally.other * 1000, (tally.same + tally.other) * 25) << text;
-  }
-};
-
-TEST_F(InlineTruthTest, ChainsOfUnwoundLeaves) {
-  Tally tally;
-  for (const char* id : {"x86-dwarf_inl", "x86-dwarf_clang5", "x86-zstd_dwarf",
-                         "x86-split_debuglink", "x86-compat32_dwarf"}) {
-    CompareInlines(id, /*chains=*/true, &tally);
-  }
-  Check(tally);
-}
-
-TEST_F(InlineTruthTest, LinesOfFramePointerStacks) {
-  Tally tally;
-  CompareInlines("x86-fp_callgraph", /*chains=*/false, &tally);
-  Check(tally);
 }
 
 }  // namespace

@@ -1,0 +1,407 @@
+// Inlined functions and source lines of the corpus's programs against those
+// that perf printed (truth/ID.inline), and against addr2line -i.
+//
+// perf asks addr2line of binutils, whose version 2.40 has three faults: the
+// innermost function gets the name of the outermost when it has no linkage
+// name; it misses chains in code without a line number; and it misses functions
+// in clang's DWARF 5. Where the answers differ llvm-symbolizer is the judge.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "converter/symbolize/symbolize.h"
+#include "tests/symbolize/corpus.h"
+
+namespace perf2x {
+namespace {
+
+// One function of a chain that was inlined at a place, innermost first.
+struct InlineLine {
+  std::string name, file;  // without folders; "??": not known
+  uint32_t line = 0;
+  friend bool operator==(const InlineLine&, const InlineLine&) = default;
+};
+using Chain = std::vector<InlineLine>;
+// Addresses in a program with how often each was hit.
+using Places = std::map<uint64_t, uint64_t>;
+
+std::string Show(const Chain& chain) {
+  std::string out;
+  for (const InlineLine& l : chain) {
+    absl::StrAppend(&out, "\n    ", l.name, " ", l.file, ":", l.line);
+  }
+  return out;
+}
+
+absl::string_view Base(absl::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+// "file:12", with or without a folder, a column or a discriminator. Line 0 says
+// that there is no source line; what comes with it may be an object's name from
+// the symbol table or, in perf, "program[1060]".
+void ParseLine(absl::string_view at, InlineLine* out) {
+  at = absl::StripAsciiWhitespace(at.substr(0, at.find(" (")));
+  const std::vector<absl::string_view> parts = absl::StrSplit(Base(at), ':');
+  out->file = std::string(parts[0]);
+  if (parts.size() < 2 || !absl::SimpleAtoi(parts[1], &out->line)) {
+    out->line = 0;
+  }
+  if (out->line == 0) out->file = "??";
+}
+
+// What an outside tool says of places in a file, given as offsets; empty when
+// it is not installed.
+std::map<uint64_t, Chain> Ask(const std::string& command,
+                              const std::string& program,
+                              const std::vector<uint64_t>& addresses) {
+  auto file = SafeFile::Open(program);
+  if (!file.ok()) return {};
+  auto elf = ElfFile::Open(*std::move(file));
+  if (!elf.ok()) return {};
+  std::map<uint64_t, uint64_t> offsets;
+  for (uint64_t a : addresses) {
+    if (auto to = (*elf)->AddressOfOffset(a); to.has_value()) offsets[*to] = a;
+  }
+  const std::string list = testing::TempDir() + "perf2x_addresses";
+  {
+    std::ofstream out(list);
+    for (const auto& [address, offset] : offsets) {
+      out << absl::StrCat("0x", absl::Hex(address)) << "\n";
+    }
+  }
+  std::map<uint64_t, Chain> answers;
+  std::FILE* pipe =
+      popen(absl::StrCat(command, program, " < ", list, " 2>&-").c_str(), "r");
+  if (pipe == nullptr) return answers;
+  std::string text;
+  char chunk[4096];
+  for (size_t n; (n = fread(chunk, 1, sizeof(chunk), pipe)) > 0;) {
+    text.append(chunk, n);
+  }
+  pclose(pipe);
+  std::filesystem::remove(list);
+  Chain* chain = nullptr;
+  std::string name;
+  bool named = false;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    uint64_t address;
+    if (line.empty()) continue;
+    if (absl::StartsWith(line, "0x") && absl::SimpleHexAtoi(line, &address)) {
+      chain = &answers[offsets[address]];
+      named = false;
+    } else if (chain != nullptr && !named) {
+      name = std::string(line);
+      named = true;
+    } else if (chain != nullptr) {
+      InlineLine entry;
+      entry.name = name;
+      ParseLine(line, &entry);
+      if (entry.name != "??") chain->push_back(entry);
+      named = false;
+    }
+  }
+  return answers;
+}
+
+std::map<uint64_t, Chain> AskLlvm(const std::string& program,
+                                  const std::vector<uint64_t>& addresses) {
+  return Ask("llvm-symbolizer --no-demangle --inlines -a -e ", program,
+             addresses);
+}
+
+std::map<uint64_t, Chain> AskAddr2line(const std::string& program,
+                                       const std::vector<uint64_t>& addresses) {
+  return Ask("addr2line -aif -e ", program, addresses);
+}
+
+// How answers compare; in frames, and in places.
+struct Tally {
+  struct Count {
+    uint64_t frames = 0, places = 0;
+    void Add(uint64_t n) {
+      frames += n;
+      ++places;
+    }
+  };
+  Count all, same;
+  Count misnamed;   // the innermost has the name of the outermost
+  Count no_chain;   // the other has one function where we have several
+  Count otherwise;  // any other difference
+  Count judged;     // differs; llvm-symbolizer answers as we do
+  std::string unexplained;
+
+  void Print(absl::string_view what) const {
+    auto percent = [this](const Count& c) {
+      return all.frames == 0 ? 0.0 : 100.0 * c.frames / all.frames;
+    };
+    std::printf(
+        "%.*s: %lu frames at %lu places: %.2f %% the same (%lu frames, %lu "
+        "places); innermost misnamed there %lu (%lu), no chain there %lu "
+        "(%lu), other %lu (%lu); llvm-symbolizer agrees with us on %lu (%lu) "
+        "of these: %.2f %% right\n",
+        static_cast<int>(what.size()), what.data(), all.frames, all.places,
+        percent(same), same.frames, same.places, misnamed.frames,
+        misnamed.places, no_chain.frames, no_chain.places, otherwise.frames,
+        otherwise.places, judged.frames, judged.places,
+        percent({same.frames + judged.frames, 0}));
+  }
+};
+
+class InlineTruthTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!corpus_.found()) GTEST_SKIP() << corpus_.skip_message();
+    symfs_ = corpus_.Symfs("x86_64");
+  }
+
+  // Our answers for offsets in a program; by linkage names with `raw`.
+  std::map<uint64_t, Chain> Ours(const std::string& program,
+                                 const std::vector<uint64_t>& addresses,
+                                 bool raw) {
+    SymbolizeOptions options;
+    options.binaries.symfs = symfs_;
+    options.binaries.debug_dirs.clear();
+    options.binaries.buildid_dir = "/nonexistent";
+    CodeFile code;
+    code.kind = CodeKind::kFile;
+    code.name = program;
+    std::map<uint64_t, Chain> found;
+    MakeSymbolizer(options)->Resolve(
+        code, addresses, [&](size_t i, absl::Span<const Symbol> symbols) {
+          for (const Symbol& s : symbols) {
+            found[addresses[i]].push_back(
+                {std::string(raw ? s.system_name : s.name),
+                 s.line == 0 ? "??" : std::string(Base(s.file)), s.line});
+          }
+        });
+    return found;
+  }
+
+  // The chains of leaves that perf printed, by program and address.
+  std::map<std::string, std::map<uint64_t, std::map<std::string, uint64_t>>>
+  Leaves(const std::string& id);
+
+  // Compares the leaves of a recording. perf 6.1 adds inlined functions where
+  // it unwinds by DWARF only; else `chains` is false and the function and the
+  // innermost line are compared.
+  void CompareLeaves(const std::string& id, bool chains, Tally* tally);
+  // Compares callers with addr2line, one byte before the return address.
+  void CompareCallers(const std::string& program, const Places& places,
+                      Tally* tally);
+
+  Corpus corpus_;
+  std::string symfs_;
+  std::map<std::string, Chain> chains_;  // by how they are shown
+};
+
+std::map<std::string, std::map<uint64_t, std::map<std::string, uint64_t>>>
+InlineTruthTest::Leaves(const std::string& id) {
+  std::map<std::string, std::map<uint64_t, std::map<std::string, uint64_t>>>
+      all;
+  const std::string text = corpus_.Truth(id + ".inline");
+  EXPECT_FALSE(text.empty()) << id;
+  for (absl::string_view sample : absl::StrSplit(text, "\n\n")) {
+    // Below the head are pairs of lines: address and function; file and line.
+    const std::vector<absl::string_view> lines =
+        absl::StrSplit(sample, '\n', absl::SkipEmpty());
+    Chain chain;
+    absl::string_view address;
+    FrameLine last;
+    for (size_t i = 1; i + 1 < lines.size(); i += 2) {
+      absl::string_view line = lines[i];
+      line.remove_prefix(std::min(line.find_first_not_of("\t "), line.size()));
+      const absl::string_view this_address = line.substr(0, line.find(' '));
+      if (chain.empty()) address = this_address;
+      // The caller's frame begins: with recursion, perhaps unseen.
+      if (this_address != address) break;
+      FrameLine frame;
+      const bool inlined = absl::EndsWith(lines[i + 1], "(inlined)");
+      const bool whole = ParseFrameLine(lines[i], &frame);
+      InlineLine entry;
+      if (whole) {
+        last = frame;
+        entry.name = frame.name;
+      } else {
+        entry.name = std::string(line.substr(line.find(' ') + 1));
+      }
+      ParseLine(lines[i + 1], &entry);
+      chain.push_back(entry);
+      // The chain ends with the first function that is not inlined, but for an
+      // innermost one that perf takes for it since addr2line misnamed it.
+      const bool more =
+          i + 3 < lines.size() && absl::EndsWith(lines[i + 3], "(inlined)") &&
+          absl::StrContains(lines[i + 2], absl::StrCat(" ", address, " "));
+      if (whole && !inlined && !(chain.size() == 1 && more)) break;
+    }
+    if (!absl::StartsWith(last.dso, "/opt/demo")) continue;
+    const std::string shown = Show(chain);
+    chains_[shown] = chain;
+    ++all[last.dso][last.address][shown];
+  }
+  return all;
+}
+
+void InlineTruthTest::CompareLeaves(const std::string& id, bool chains,
+                                    Tally* tally) {
+  for (const auto& [program, places] : Leaves(id)) {
+    std::vector<uint64_t> addresses;
+    for (const auto& [address, truths] : places) addresses.push_back(address);
+    auto ours = Ours(program, addresses, /*raw=*/false);
+    auto ours_raw = Ours(program, addresses, /*raw=*/true);
+    auto judge = AskLlvm(symfs_ + program, addresses);
+    for (const auto& [address, truths] : places) {
+      Chain& here = ours[address];
+      if (!chains && !here.empty()) {
+        here = {{here.back().name, here[0].file, here[0].line}};
+      }
+      for (const auto& [shown, count] : truths) {
+        const Chain& perf = chains_[shown];
+        tally->all.Add(count);
+        if (perf == here) {
+          tally->same.Add(count);
+          continue;
+        }
+        Chain renamed = perf;
+        if (!here.empty()) renamed[0].name = here[0].name;
+        if (perf.size() > 1 && renamed == here &&
+            perf[0].name == perf.back().name) {
+          tally->misnamed.Add(count);
+        } else if (perf.size() == 1 && here.size() > 1) {
+          tally->no_chain.Add(count);
+        } else {
+          tally->otherwise.Add(count);
+        }
+        if (judge[address] == ours_raw[address]) {
+          tally->judged.Add(count);
+        } else {
+          absl::StrAppend(&tally->unexplained, id, " ", program, " ",
+                          absl::Hex(address), ": perf", shown, "\n  here",
+                          Show(here), "\n  llvm", Show(judge[address]), "\n");
+        }
+      }
+    }
+  }
+}
+
+void InlineTruthTest::CompareCallers(const std::string& program,
+                                     const Places& places, Tally* tally) {
+  std::vector<uint64_t> addresses;
+  for (const auto& [address, count] : places) addresses.push_back(address);
+  auto ours = Ours(program, addresses, /*raw=*/true);
+  auto theirs = AskAddr2line(symfs_ + program, addresses);
+  auto judge = AskLlvm(symfs_ + program, addresses);
+  for (const auto& [address, count] : places) {
+    const Chain& here = ours[address];
+    const Chain& there = theirs[address];
+    tally->all.Add(count);
+    if (here == there) {
+      tally->same.Add(count);
+      continue;
+    }
+    Chain renamed = there;
+    if (!renamed.empty() && !here.empty()) {
+      renamed[0].name = here[0].name;
+      renamed.back().name = here.back().name;
+    }
+    if (renamed == here) {
+      tally->misnamed.Add(count);
+    } else if (there.size() < 2 && here.size() > 1) {
+      tally->no_chain.Add(count);
+    } else {
+      tally->otherwise.Add(count);
+    }
+    if (judge[address] == here) {
+      tally->judged.Add(count);
+    } else {
+      absl::StrAppend(&tally->unexplained, program, " ", absl::Hex(address),
+                      ": addr2line", Show(there), "\n  here", Show(here),
+                      "\n  llvm", Show(judge[address]), "\n");
+    }
+  }
+}
+
+bool Installed(const char* program) {
+  return system(absl::StrCat("command -v ", program, " > /dev/null").c_str()) ==
+         0;
+}
+
+TEST_F(InlineTruthTest, ChainsOfUnwoundLeaves) {
+  Tally tally;
+  for (const char* id : {"x86-dwarf_inl", "x86-dwarf_clang5", "x86-zstd_dwarf",
+                         "x86-compat32_dwarf"}) {
+    CompareLeaves(id, /*chains=*/true, &tally);
+  }
+  tally.Print("chains of leaves, perf");
+  EXPECT_GT(tally.all.frames, 300u);
+  EXPECT_GE(tally.same.frames * 100, tally.all.frames * 75);
+  if (!Installed("llvm-symbolizer")) GTEST_SKIP() << "no llvm-symbolizer";
+  EXPECT_GE((tally.same.frames + tally.judged.frames) * 1000,
+            tally.all.frames * 995)
+      << tally.unexplained;
+}
+
+TEST_F(InlineTruthTest, LinesOfFramePointerLeaves) {
+  Tally tally;
+  for (const char* id : {"x86-fp_callgraph", "x86-split_debuglink"}) {
+    CompareLeaves(id, /*chains=*/false, &tally);
+  }
+  tally.Print("functions and lines of leaves, perf");
+  EXPECT_GT(tally.all.frames, 300u);
+  EXPECT_GE(tally.same.frames * 1000, tally.all.frames * 995)
+      << tally.unexplained;
+}
+
+TEST_F(InlineTruthTest, CallersOneByteBack) {
+  if (!Installed("addr2line")) GTEST_SKIP() << "no addr2line";
+  std::map<std::string, Places> callers;
+  for (absl::string_view prefix : {"x86-", "vm-"}) {
+    for (const std::string& id : corpus_.Recordings(prefix)) {
+      // perf 7 prints run-time addresses, and perf looks up callers that it
+      // unwound by DWARF one byte back itself.
+      if (absl::StrContains(id, "p7_") || absl::StrContains(id, "perf7") ||
+          absl::StrContains(id, "offcpu7") || absl::StrContains(id, "dwarf")) {
+        continue;
+      }
+      bool after_user = false;  // or the context begins: no caller
+      const std::string text = corpus_.Truth(id + ".script");
+      for (absl::string_view line : absl::StrSplit(text, '\n')) {
+        FrameLine frame;
+        if (!ParseFrameLine(line, &frame) || frame.address >> 63 != 0) {
+          after_user = false;
+          continue;
+        }
+        if (after_user && frame.address > 0 &&
+            absl::StartsWith(frame.dso, "/opt/demo/bin/") &&
+            std::filesystem::exists(symfs_ + frame.dso)) {
+          ++callers[frame.dso][frame.address - 1];
+        }
+        after_user = true;
+      }
+    }
+  }
+  Tally tally;
+  for (const auto& [program, places] : callers) {
+    CompareCallers(program, places, &tally);
+  }
+  tally.Print("callers, addr2line -i");
+  EXPECT_GT(tally.all.frames, 1000u);
+  if (!Installed("llvm-symbolizer")) GTEST_SKIP() << "no llvm-symbolizer";
+  EXPECT_GE((tally.same.frames + tally.judged.frames) * 1000,
+            tally.all.frames * 995)
+      << tally.unexplained;
+}
+
+}  // namespace
+}  // namespace perf2x
