@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "converter/symbolize/symbolize.h"
@@ -31,13 +32,13 @@ int Run(const char* path, size_t count, unsigned seed, const char* out_path) {
     return 1;
   }
   std::vector<ElfFile::Sym> functions;
-  (*elf)->ForEachSymbol(*(*elf)->Find(".symtab"),
-                        [&](uint32_t, const ElfFile::Sym& s) {
-                          if (s.type() == STT_FUNC && s.size > 0 &&
-                              (*elf)->OffsetOfAddress(s.value).has_value()) {
-                            functions.push_back(s);
-                          }
-                        });
+  (*elf)->ForEachSymbol(
+      *(*elf)->Find(".symtab"), [&](uint32_t, const ElfFile::Sym& s) {
+        if (s.type() == STT_FUNC && s.size > 0 && s.value > 0 &&
+            (*elf)->OffsetOfAddress(s.value).has_value()) {
+          functions.push_back(s);
+        }
+      });
   if (functions.empty()) return 1;
   std::mt19937_64 random(seed);
   std::vector<uint64_t> addresses(count);
@@ -58,6 +59,8 @@ int Run(const char* path, size_t count, unsigned seed, const char* out_path) {
 
   SymbolizeOptions options;
   options.binaries.same_host = true;
+  options.threads =
+      static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   CodeFile code;
   code.kind = CodeKind::kFile;
   code.name = path;

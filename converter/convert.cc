@@ -33,6 +33,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
                      ConvertReport* report) {
   const std::string name = input.name;
   SymbolizeOptions symbols = options.symbols;
+  symbols.threads = options.threads;
   // `perf record --kcore` keeps the kernel's symbols beside its data.
   if (symbols.kallsyms.empty() && !input.directory.empty()) {
     const std::string kept = input.directory + "/kcore_dir/kallsyms";

@@ -9,8 +9,10 @@ namespace perf2x {
 
 // DWARF's integers of variable length. Bits beyond the 64th are dropped.
 inline uint64_t ReadUleb128(ByteReader& in) {
-  uint64_t value = 0;
-  for (int shift = 0;; shift += 7) {
+  const uint8_t first = in.U8();
+  if (first < 0x80) return first;  // most are this short
+  uint64_t value = first & 0x7f;
+  for (int shift = 7;; shift += 7) {
     const uint8_t byte = in.U8();
     if (shift < 64) value |= uint64_t{byte & 0x7fu} << shift;
     // A reader at its end gives zero, which ends the loop.

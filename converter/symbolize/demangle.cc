@@ -76,9 +76,11 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style) {
   const int options =
       style == Demangle::kFull ? DMGL_PARAMS | DMGL_ANSI : DMGL_NO_OPTS;
   if (others) {
-    // Rust's legacy mangling is C++'s with a hash, so Rust comes first.
+    // Rust's legacy mangling is C++'s with a hash ("17h…"), so Rust comes
+    // first.
+    const bool rust = symbol[1] != 'Z' || absl::StrContains(symbol, "17h");
     Sink sink;
-    if (Run(rust_demangle_callback, name.c_str(), options, &sink) ||
+    if ((rust && Run(rust_demangle_callback, name.c_str(), options, &sink)) ||
         Run(cplus_demangle_v3_callback, name.c_str(), options, &sink)) {
       return std::move(sink.out);
     }

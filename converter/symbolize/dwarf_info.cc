@@ -40,48 +40,50 @@ DwarfUnit* DwarfInfo::Units::Containing(uint64_t offset) {
   return &*it;
 }
 
-std::unique_ptr<DwarfInfo> DwarfInfo::Open(std::shared_ptr<const ElfFile> elf,
-                                           DwarfCompanions companions) {
-  std::unique_ptr<DwarfSections> sections = LoadDwarfSections(*elf, false);
-  if (sections == nullptr) return nullptr;
-  std::unique_ptr<DwarfInfo> info(new DwarfInfo);
-  info->elf_ = std::move(elf);
-  info->companions_ = std::move(companions);
-  info->main_.sections = std::move(sections);
-  if (info->companions_.alternate != nullptr) {
-    info->alternate_.sections =
-        LoadDwarfSections(*info->companions_.alternate, false);
-    if (info->alternate_.sections != nullptr) {
-      info->ReadUnits(&info->alternate_, nullptr);
-    }
+std::shared_ptr<const DwarfFile> DwarfFile::Open(
+    std::shared_ptr<const ElfFile> elf, DwarfCompanions companions) {
+  auto file = std::make_shared<DwarfFile>();
+  file->sections = LoadDwarfSections(*elf, false);
+  if (file->sections == nullptr) return nullptr;
+  file->elf = std::move(elf);
+  if (companions.alternate != nullptr) {
+    file->alternate = LoadDwarfSections(*companions.alternate, false);
   }
-  if (info->companions_.package != nullptr) {
-    info->package_ = LoadDwarfSections(*info->companions_.package, true);
+  if (companions.package != nullptr) {
+    file->package = LoadDwarfSections(*companions.package, true);
   }
-  info->ReadUnits(&info->main_, info->alternate_.sections.get());
-  for (DwarfUnit& unit : info->main_.list) {
+  file->companions = std::move(companions);
+  return file;
+}
+
+DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
+    : file_(std::move(file)) {
+  main_.sections = file_->sections;
+  alternate_.sections = file_->alternate;
+  if (alternate_.sections != nullptr) ReadUnits(&alternate_, nullptr);
+  ReadUnits(&main_, alternate_.sections.get());
+  for (DwarfUnit& unit : main_.list) {
     if (unit.type != DW_UT_compile && unit.type != DW_UT_skeleton) continue;
     auto c = std::make_unique<Compilation>();
     c->unit = &unit;
     bool told = false;
     auto add = [&](uint64_t low, uint64_t high) {
       told = true;
-      info->by_address_.Add(low, high, c.get());
+      by_address_.Add(low, high, c.get());
     };
     const size_t most = MostRanges(unit);
-    auto room = [&] { return most - std::min(most, info->by_address_.size()); };
+    auto room = [&] { return most - std::min(most, by_address_.size()); };
     ForEachRange(unit, unit.low, unit.high, unit.ranges, room(), add);
     if (!told && unit.type == DW_UT_compile && !unit.dwo_id.has_value()) {
       // The unit does not say where its code is; its functions do.
-      info->ReadFunctions(c.get(), /*all=*/false);
+      ReadFunctions(c.get(), /*all=*/false);
       c->functions.ForEach([&](uint64_t low, uint64_t high, uint64_t) {
         if (room() > 0) add(low, high);
       });
     }
-    if (told) info->compilations_.push_back(std::move(c));
+    if (told) compilations_.push_back(std::move(c));
   }
-  info->by_address_.Finish();
-  return info;
+  by_address_.Finish();
 }
 
 void DwarfInfo::ReadUnits(Units* units, const DwarfSections* alternate) {
@@ -112,11 +114,12 @@ void DwarfInfo::OpenSplit(Compilation* c) {
   FindAbbrevs(c->unit);
   const DwarfUnit& skeleton = *c->unit;
   if (!skeleton.dwo_id.has_value() || skeleton.dwo_name.empty()) return;
-  if (package_ != nullptr) {
-    c->split.sections = SectionsInPackage(*package_, *skeleton.dwo_id);
+  if (file_->package != nullptr) {
+    c->split.sections = SectionsInPackage(*file_->package, *skeleton.dwo_id);
   }
-  if (c->split.sections == nullptr && companions_.open_dwo != nullptr) {
-    auto file = companions_.open_dwo(skeleton.dwo_name, skeleton.comp_dir);
+  if (c->split.sections == nullptr && file_->companions.open_dwo != nullptr) {
+    auto file =
+        file_->companions.open_dwo(skeleton.dwo_name, skeleton.comp_dir);
     if (file != nullptr) {
       dwo_files_.push_back(file);
       c->split.sections = LoadDwarfSections(*file, true);

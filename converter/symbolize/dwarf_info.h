@@ -32,19 +32,30 @@ struct DwarfCompanions {
   // Package of split units; null: none.
   std::shared_ptr<const ElfFile> package;
   // Opens a split unit's file by DW_AT_dwo_name and DW_AT_comp_dir; may fail.
+  // Called on any thread that reads the file.
   std::function<std::shared_ptr<const ElfFile>(absl::string_view,
                                                absl::string_view)>
       open_dwo;
 };
 
+// A file's debug information as it lies there; threads share it.
+struct DwarfFile {
+  // Null when `elf` has no debug information.
+  static std::shared_ptr<const DwarfFile> Open(
+      std::shared_ptr<const ElfFile> elf, DwarfCompanions companions);
+
+  std::shared_ptr<const ElfFile> elf;
+  DwarfCompanions companions;
+  std::shared_ptr<const DwarfSections> sections;
+  std::shared_ptr<const DwarfSections> alternate, package;  // null: none
+};
+
 // The functions, inlined functions and lines of one file by address, from DWARF
 // 2 to 5. A unit is read when the first address in it is asked for. One thread
-// at a time.
+// at a time; several threads may each have one of the same file.
 class DwarfInfo {
  public:
-  // Null when `elf` has no debug information.
-  static std::unique_ptr<DwarfInfo> Open(std::shared_ptr<const ElfFile> elf,
-                                         DwarfCompanions companions);
+  explicit DwarfInfo(std::shared_ptr<const DwarfFile> file);
 
   // Appends the functions at `address`, innermost inlined one first. Appends
   // nothing when no unit has the address; a frame without a name when there is
@@ -57,7 +68,7 @@ class DwarfInfo {
  private:
   // The units of a section.
   struct Units {
-    std::unique_ptr<DwarfSections> sections;
+    std::shared_ptr<const DwarfSections> sections;
     std::vector<DwarfUnit> list;  // ascending by offset
     DwarfUnit* Containing(uint64_t offset);
   };
@@ -78,7 +89,6 @@ class DwarfInfo {
     absl::flat_hash_map<uint64_t, std::unique_ptr<InlineTree>> trees;
   };
 
-  DwarfInfo() = default;
   void ReadUnits(Units* units, const DwarfSections* alternate);
   void FindAbbrevs(DwarfUnit* unit);
   void OpenSplit(Compilation* c);
@@ -91,10 +101,8 @@ class DwarfInfo {
   void ReadFunction(Compilation* c, const DwarfUnit& unit, uint64_t offset,
                     bool alternate, int depth, Function* function);
 
-  std::shared_ptr<const ElfFile> elf_;
-  DwarfCompanions companions_;
+  const std::shared_ptr<const DwarfFile> file_;
   Units main_, alternate_;
-  std::unique_ptr<DwarfSections> package_;
   std::vector<std::unique_ptr<Compilation>> compilations_;
   IntervalIndex<Compilation*> by_address_;
   absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>,

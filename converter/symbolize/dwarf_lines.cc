@@ -61,9 +61,9 @@ void LineTable::ReadFiles4(ByteReader* in) {
   files_.push_back(File(unit_.name));
   for (absl::string_view name; !(name = in->CString()).empty();) {
     File file(name);
-    file.dir = ReadUleb(*in);
-    ReadUleb(*in);  // time
-    ReadUleb(*in);  // size
+    file.dir = ReadUleb128(*in);
+    ReadUleb128(*in);  // time
+    ReadUleb128(*in);  // size
     files_.push_back(file);
   }
 }
@@ -71,10 +71,10 @@ void LineTable::ReadFiles4(ByteReader* in) {
 void LineTable::ReadFiles5(ByteReader* in, bool dirs) {
   std::vector<std::pair<uint64_t, uint64_t>> format;
   for (int n = in->U8(); n > 0; --n) {
-    const uint64_t content = ReadUleb(*in);
-    format.emplace_back(content, ReadUleb(*in));
+    const uint64_t content = ReadUleb128(*in);
+    format.emplace_back(content, ReadUleb128(*in));
   }
-  const uint64_t count = ReadUleb(*in);
+  const uint64_t count = ReadUleb128(*in);
   // Each form below takes a byte or more.
   if (format.empty() ? count != 0 : in->Count(count, format.size()) != count) {
     in->Fail();
@@ -94,7 +94,7 @@ void LineTable::ReadFiles5(ByteReader* in, bool dirs) {
           break;
         case DW_FORM_udata:
         case DW_FORM_strx:
-          v.number = ReadUleb(*in);
+          v.number = ReadUleb128(*in);
           break;
         case DW_FORM_data1:
         case DW_FORM_strx1:
@@ -115,7 +115,7 @@ void LineTable::ReadFiles5(ByteReader* in, bool dirs) {
           in->Skip(16);
           break;
         case DW_FORM_block:
-          in->Skip(ReadUleb(*in));
+          in->Skip(ReadUleb128(*in));
           break;
         default:
           in->Fail();
@@ -171,7 +171,7 @@ void LineTable::Run(ByteReader in) {
     }
     switch (opcode) {
       case 0: {  // extended
-        const uint64_t size = ReadUleb(in);
+        const uint64_t size = ReadUleb128(in);
         if (size == 0 || size > in.left()) return;
         ByteReader op(in.Bytes(size), in.order());
         switch (op.U8()) {
@@ -183,7 +183,7 @@ void LineTable::Run(ByteReader in) {
             break;
           case DW_LNE_define_file: {
             File file(op.CString());
-            file.dir = ReadUleb(op);
+            file.dir = ReadUleb128(op);
             files_.push_back(file);
             break;
           }
@@ -196,13 +196,13 @@ void LineTable::Run(ByteReader in) {
         rows_.push_back(row);
         break;
       case DW_LNS_advance_pc:
-        advance(ReadUleb(in));
+        advance(ReadUleb128(in));
         break;
       case DW_LNS_advance_line:
-        row.line += static_cast<uint32_t>(ReadSleb(in));
+        row.line += static_cast<uint32_t>(ReadSleb128(in));
         break;
       case DW_LNS_set_file:
-        row.file = static_cast<uint32_t>(ReadUleb(in));
+        row.file = static_cast<uint32_t>(ReadUleb128(in));
         break;
       case DW_LNS_const_add_pc:
         advance((255 - opcode_base_) / line_range_);
@@ -216,7 +216,7 @@ void LineTable::Run(ByteReader in) {
       case DW_LNS_set_epilogue_begin:
         break;
       default:  // set_column, set_isa and what later standards add
-        for (int n = operand_counts_[opcode - 1]; n > 0; --n) ReadUleb(in);
+        for (int n = operand_counts_[opcode - 1]; n > 0; --n) ReadUleb128(in);
     }
   }
 }

@@ -64,22 +64,22 @@ void ReadRangeList(const DwarfUnit& unit, uint64_t offset, Filter* filter) {
       case DW_RLE_end_of_list:
         return;
       case DW_RLE_base_addressx:
-        base = indexed(ReadUleb(in));
+        base = indexed(ReadUleb128(in));
         continue;
       case DW_RLE_base_address:
         base = ReadAddress(in, unit);
         continue;
       case DW_RLE_startx_endx:
-        low = indexed(ReadUleb(in));
-        high = indexed(ReadUleb(in));
+        low = indexed(ReadUleb128(in));
+        high = indexed(ReadUleb128(in));
         break;
       case DW_RLE_startx_length:
-        low = indexed(ReadUleb(in));
-        high = low + ReadUleb(in);
+        low = indexed(ReadUleb128(in));
+        high = low + ReadUleb128(in);
         break;
       case DW_RLE_offset_pair:
-        low = base + ReadUleb(in);
-        high = base + ReadUleb(in);
+        low = base + ReadUleb128(in);
+        high = base + ReadUleb128(in);
         if (base == 0 && unit.low) low = 0;  // of discarded code
         break;
       case DW_RLE_start_end:
@@ -88,7 +88,7 @@ void ReadRangeList(const DwarfUnit& unit, uint64_t offset, Filter* filter) {
         break;
       case DW_RLE_start_length:
         low = ReadAddress(in, unit);
-        high = low + ReadUleb(in);
+        high = low + ReadUleb128(in);
         break;
       default:
         return;

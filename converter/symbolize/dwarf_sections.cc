@@ -54,6 +54,68 @@ std::string Unpack(absl::Span<const uint8_t> in, uint64_t size, uint32_t how) {
   return ok ? out : "";
 }
 
+// The bytes that a relocation of debug information fills with symbol + addend;
+// 0: of another kind. Numbers of the processors' ELF supplements.
+size_t SizeOfRelocation(uint16_t machine, uint32_t type) {
+  struct Kind {
+    uint16_t machine, word, half;  // types that fill 8 and 4 bytes
+  };
+  constexpr Kind kKinds[] = {
+      {EM_X86_64, R_X86_64_64, R_X86_64_32},
+      {EM_386, R_386_NONE, R_386_32},
+      {EM_AARCH64, R_AARCH64_ABS64, R_AARCH64_ABS32},
+      {EM_ARM, R_ARM_NONE, R_ARM_ABS32},
+      {EM_S390, R_390_64, R_390_32},
+      {EM_PPC64, R_PPC64_ADDR64, R_PPC64_ADDR32},
+      {EM_RISCV, R_RISCV_64, R_RISCV_32},
+  };
+  for (const Kind& k : kKinds) {
+    if (k.machine != machine || type == 0) continue;
+    if (type == k.word) return 8;
+    if (type == k.half) return 4;
+  }
+  return 0;
+}
+
+// Fills in what the linker would have: a relocatable file refers from section
+// to section by symbols. Only .text has a place in memory.
+void Relocate(const ElfFile& elf, const ElfFile::Section& section,
+              std::string* bytes) {
+  const std::vector<ElfFile::Section>& sections = elf.sections();
+  const ElfFile::Section* symbols = elf.Find(".symtab");
+  if (symbols == nullptr) return;
+  std::vector<uint64_t> values;
+  values.reserve(elf.SymbolCount(*symbols));
+  elf.ForEachSymbol(*symbols, [&](uint32_t, const ElfFile::Sym& sym) {
+    const bool text =
+        sym.section < sections.size() && sections[sym.section].name == ".text";
+    values.push_back(sym.value + (text ? ElfFile::kTextOfRelocatable : 0));
+  });
+  auto* data = reinterpret_cast<uint8_t*>(bytes->data());
+  for (const ElfFile::Section& s : sections) {
+    if ((s.type != SHT_RELA && s.type != SHT_REL) ||
+        s.info != static_cast<size_t>(&section - sections.data())) {
+      continue;
+    }
+    elf.ForEachRelocation(s, [&](const ElfFile::Rel& rel) {
+      const size_t size = SizeOfRelocation(elf.machine(), rel.type);
+      if (size == 0 || rel.symbol >= values.size() ||
+          rel.offset > bytes->size() || size > bytes->size() - rel.offset) {
+        return;
+      }
+      uint8_t* at = data + rel.offset;
+      uint64_t value = values[rel.symbol] + static_cast<uint64_t>(rel.addend);
+      if (size == 8) {
+        if (s.type == SHT_REL) value += Load<uint64_t>(at, elf.order());
+        Store(value, at, elf.order());
+      } else {
+        if (s.type == SHT_REL) value += Load<uint32_t>(at, elf.order());
+        Store(static_cast<uint32_t>(value), at, elf.order());
+      }
+    });
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
@@ -64,7 +126,7 @@ std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
     const std::string& s = out->unpacked.emplace_back(std::move(bytes));
     return {reinterpret_cast<const uint8_t*>(s.data()), s.size()};
   };
-  auto load = [&](absl::string_view name) -> DwarfSections::Bytes {
+  auto load_linked = [&](absl::string_view name) -> DwarfSections::Bytes {
     const absl::string_view suffix = split ? ".dwo" : "";
     if (const auto* s = elf.Find(absl::StrCat(".debug_", name, suffix))) {
       const DwarfSections::Bytes bytes = elf.Bytes(*s);
@@ -87,6 +149,15 @@ std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
     }
     return {};
   };
+  auto load = [&](absl::string_view name) -> DwarfSections::Bytes {
+    const DwarfSections::Bytes bytes = load_linked(name);
+    const auto* section = elf.Find(absl::StrCat(".debug_", name));
+    if (elf.type() != ET_REL || section == nullptr || split) return bytes;
+    std::string linked(reinterpret_cast<const char*>(bytes.data()),
+                       bytes.size());
+    Relocate(elf, *section, &linked);
+    return keep(std::move(linked));
+  };
   out->info = load("info");
   if (out->info.empty()) return nullptr;
   out->abbrev = load("abbrev");
@@ -102,28 +173,6 @@ std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
     out->cu_index = elf.Bytes(*s);
   }
   return out;
-}
-
-uint64_t ReadUleb(ByteReader& in) {
-  uint64_t value = 0;
-  for (int shift = 0;; shift += 7) {
-    const uint8_t byte = in.U8();
-    if (shift < 64) value |= uint64_t{byte & 0x7fu} << shift;
-    if ((byte & 0x80) == 0) return value;
-  }
-}
-
-int64_t ReadSleb(ByteReader& in) {
-  uint64_t value = 0;
-  for (int shift = 0;;) {
-    const uint8_t byte = in.U8();
-    if (shift < 64) value |= uint64_t{byte & 0x7fu} << shift;
-    shift += 7;
-    if ((byte & 0x80) == 0) {
-      if (shift < 64 && (byte & 0x40) != 0) value |= ~uint64_t{0} << shift;
-      return static_cast<int64_t>(value);
-    }
-  }
 }
 
 absl::string_view DwarfString(absl::Span<const uint8_t> section, uint64_t at) {

@@ -8,6 +8,7 @@
 #include "absl/types/span.h"
 #include "converter/base/byte_order.h"
 #include "converter/base/byte_reader.h"
+#include "converter/base/leb128.h"
 #include "converter/symbolize/elf_file.h"
 
 namespace perf2x {
@@ -32,10 +33,6 @@ struct DwarfSections {
 // end in ".dwo". Null when it has no .debug_info.
 std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
                                                  bool split);
-
-// DWARF's variable-length integers. Bits beyond the 64th are dropped.
-uint64_t ReadUleb(ByteReader& in);
-int64_t ReadSleb(ByteReader& in);
 
 // The string at `at` of a string section; cut at 64 KiB.
 absl::string_view DwarfString(absl::Span<const uint8_t> section, uint64_t at);

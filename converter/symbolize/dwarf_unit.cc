@@ -39,16 +39,16 @@ uint64_t ReadSized(ByteReader& in, uint8_t size) {
 AbbrevTable::AbbrevTable(const DwarfSections& sections, uint64_t offset,
                          bool first_only) {
   ByteReader in = sections.Reader(sections.abbrev, offset);
-  for (uint64_t code; (code = ReadUleb(in)) != 0;) {
+  for (uint64_t code; (code = ReadUleb128(in)) != 0;) {
     Abbrev abbrev;
-    abbrev.tag = static_cast<uint16_t>(ReadUleb(in));
+    abbrev.tag = static_cast<uint16_t>(ReadUleb128(in));
     abbrev.children = in.U8() != 0;
     abbrev.first = static_cast<uint32_t>(attributes_.size());
     for (;;) {
-      const auto name = static_cast<uint16_t>(ReadUleb(in));
-      const auto form = static_cast<uint16_t>(ReadUleb(in));
+      const auto name = static_cast<uint16_t>(ReadUleb128(in));
+      const auto form = static_cast<uint16_t>(ReadUleb128(in));
       const int64_t implicit =
-          form == DW_FORM_implicit_const ? ReadSleb(in) : 0;
+          form == DW_FORM_implicit_const ? ReadSleb128(in) : 0;
       if (!in.ok() || (name == 0 && form == 0)) break;
       abbrev.has_sibling |= name == DW_AT_sibling;
       attributes_.push_back({name, form, implicit});
@@ -183,7 +183,7 @@ EntryReader::EntryReader(const DwarfUnit& unit, uint64_t offset)
 bool EntryReader::Next(DwarfEntry* entry) {
   if (in_.left() == 0) return false;
   entry->offset = offset();
-  const uint64_t code = ReadUleb(in_);
+  const uint64_t code = ReadUleb128(in_);
   entry->abbrev = code == 0 ? nullptr : unit_.abbrevs->Find(code);
   if (code != 0 && entry->abbrev == nullptr) in_.Fail();
   return in_.ok();
@@ -236,7 +236,7 @@ DwarfValue EntryReader::Value(const AbbrevTable::Attribute& attribute,
       in_.Skip(16);
       break;
     case DW_FORM_sdata:
-      v.number = static_cast<uint64_t>(ReadSleb(in_));
+      v.number = static_cast<uint64_t>(ReadSleb128(in_));
       break;
     case DW_FORM_udata:
     case DW_FORM_ref_udata:
@@ -246,7 +246,7 @@ DwarfValue EntryReader::Value(const AbbrevTable::Attribute& attribute,
     case DW_FORM_rnglistx:
     case DW_FORM_GNU_addr_index:
     case DW_FORM_GNU_str_index:
-      v.number = ReadUleb(in_);
+      v.number = ReadUleb128(in_);
       break;
     case DW_FORM_sec_offset:
     case DW_FORM_strp:
@@ -274,7 +274,7 @@ DwarfValue EntryReader::Value(const AbbrevTable::Attribute& attribute,
       break;
     case DW_FORM_block:
     case DW_FORM_exprloc:
-      in_.Skip(ReadUleb(in_));
+      in_.Skip(ReadUleb128(in_));
       break;
     case DW_FORM_flag_present:
       v.number = 1;
@@ -283,7 +283,7 @@ DwarfValue EntryReader::Value(const AbbrevTable::Attribute& attribute,
       v.number = static_cast<uint64_t>(attribute.implicit);
       break;
     case DW_FORM_indirect: {
-      const auto form = static_cast<uint16_t>(ReadUleb(in_));
+      const auto form = static_cast<uint16_t>(ReadUleb128(in_));
       if (depth > 0 || form == DW_FORM_implicit_const) {
         in_.Fail();
         break;

@@ -272,7 +272,11 @@ void ElfFile::ForEachRelocation(
     rel.offset = Word(in, is64_);
     const uint64_t info = Word(in, is64_);
     rel.symbol = static_cast<uint32_t>(info >> (is64_ ? 32 : 8));
-    if (table.type == SHT_RELA) Word(in, is64_);
+    rel.type = static_cast<uint32_t>(info & (is64_ ? 0xffffffff : 0xff));
+    if (table.type == SHT_RELA) {
+      rel.addend = is64_ ? static_cast<int64_t>(in.U64())
+                         : static_cast<int32_t>(in.U32());
+    }
     visit(rel);
   }
 }

@@ -41,6 +41,8 @@ class ElfFile {
   struct Rel {
     uint64_t offset = 0;
     uint32_t symbol = 0;
+    uint32_t type = 0;
+    int64_t addend = 0;  // of SHT_RELA; else it is in what is relocated
   };
   struct DebugLink {
     std::string name;
@@ -86,6 +88,10 @@ class ElfFile {
   // Calls `visit` for each relocation in a SHT_REL or SHT_RELA section.
   void ForEachRelocation(const Section& table,
                          absl::FunctionRef<void(const Rel&)> visit) const;
+
+  // Where the code of a relocatable file (a kernel module) is taken to be: its
+  // sections all begin at 0, and no code does.
+  static constexpr uint64_t kTextOfRelocatable = 0x10000000;
 
   // The link-time address of an offset in the file that is loaded into memory.
   std::optional<uint64_t> AddressOfOffset(uint64_t offset) const;

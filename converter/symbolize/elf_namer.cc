@@ -3,11 +3,11 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "converter/symbolize/dwarf_info.h"
+#include "converter/symbolize/address_namer.h"
 #include "converter/symbolize/elf_symbols.h"
 #include "converter/symbolize/symbol_index.h"
 #include "converter/symbolize/unpack.h"
@@ -15,34 +15,18 @@
 namespace perf2x {
 namespace {
 
-// Names in the source language; each is worked out once.
-class NameCache {
- public:
-  explicit NameCache(Demangle style) : style_(style) {}
-  // `raw` must stay where it is as long as the cache.
-  absl::string_view operator()(absl::string_view raw) {
-    if (raw.empty()) return raw;
-    auto& slot = names_[{raw.data(), raw.size()}];
-    if (slot == nullptr) {
-      slot = std::make_unique<std::string>(DemangleSymbol(raw, style_));
-    }
-    return *slot;
-  }
-  void Clear() { names_.clear(); }
-
- private:
-  const Demangle style_;
-  absl::flat_hash_map<std::pair<const char*, size_t>,
-                      std::unique_ptr<std::string>>
-      names_;
-};
+// Addresses that are worth a thread, and those after which one tells what it
+// found, so that answers do not pile up.
+constexpr size_t kWorthAThread = 1000;
+constexpr size_t kShare = 32 << 10;
 
 class ElfNamer : public Namer {
  public:
   ElfNamer(const SymbolizeOptions& options, const BinaryFinder& finder,
            std::shared_ptr<const ElfFile> binary,
            std::shared_ptr<const ElfFile> debug,
-           std::optional<uint64_t> address_delta, FileReport* report)
+           std::optional<uint64_t> address_delta, ThreadBudget* threads,
+           FileReport* report)
       : inlines_(options.inlines),
         lines_(options.lines),
         finder_(finder),
@@ -50,7 +34,8 @@ class ElfNamer : public Namer {
         debug_(std::move(debug)),
         address_delta_(address_delta),
         report_(report),
-        names_(options.demangle) {
+        threads_(threads),
+        sources_({&index_, nullptr, inlines_, lines_, options.demangle}) {
     if (debug_ != nullptr) Use(*debug_, AddElfSymbols(*debug_, false, &index_));
     if (binary_ != nullptr) {
       // One full table is enough; the dynamic one repeats a part of it.
@@ -68,33 +53,27 @@ class ElfNamer : public Namer {
 
   void Resolve(absl::Span<const uint64_t> addresses,
                Symbolizer::Found found) override {
-    if (dwarf_ == nullptr && (inlines_ || lines_)) OpenDwarf();
-    SymbolIndex::Cursor cursor;
-    std::vector<DwarfFrame> frames;
-    std::vector<Symbol> symbols;
-    for (size_t i = 0; i < addresses.size(); ++i) {
-      const auto address = AddressOf(addresses[i]);
-      if (!address.has_value()) continue;
-      const SymbolIndex::Entry* entry = index_.Find(*address, &cursor);
-      frames.clear();
-      if (dwarf_ != nullptr) dwarf_->Find(*address, inlines_, &frames);
-      if (frames.empty()) frames.emplace_back();
-      // The symbol table has the last word on the function that has the code.
-      if (entry != nullptr) frames.back().name = entry->view();
-      symbols.clear();
-      for (const DwarfFrame& frame : frames) {
-        if (frame.name.empty()) continue;
-        Symbol symbol;
-        symbol.name = names_(frame.name);
-        symbol.system_name = frame.name;
-        if (lines_) {
-          symbol.file = frame.file;
-          symbol.line = frame.line;
-          symbol.start_line = frame.start_line;
-        }
-        symbols.push_back(symbol);
+    if (namers_.empty()) OpenDwarf();
+    const int helpers =
+        threads_->Take(static_cast<int>(addresses.size() / kWorthAThread));
+    size_t at = 0;
+    if (helpers > 0) {
+      while (namers_.size() <= static_cast<size_t>(helpers)) {
+        namers_.push_back(nullptr);  // made by its thread
       }
-      if (!symbols.empty()) found(i, symbols);
+      while (at < addresses.size()) {
+        const size_t left = addresses.size() - at;
+        const size_t n = std::min(left, kShare * namers_.size());
+        ResolveTogether(addresses.subspan(at, n), at, found);
+        at += n;
+      }
+      threads_->Give(helpers);
+    }
+    std::vector<Symbol> symbols;
+    for (; at < addresses.size(); ++at) {
+      symbols.clear();
+      FindAt(addresses[at], namers_[0].get(), &symbols);
+      if (!symbols.empty()) found(at, symbols);
     }
     // Whoever asks for many addresses at once asks once.
     if (addresses.size() > 1) CloseDwarf();
@@ -133,11 +112,11 @@ class ElfNamer : public Namer {
     report_->warnings.push_back(absl::StrCat(path, " is damaged"));
   }
 
+  // Puts a first namer in place.
   void OpenDwarf() {
     for (const auto& elf : {debug_, binary_}) {
-      if (elf == nullptr || dwarf_ != nullptr) continue;
-      // Debug information of a module would have to be relocated first.
-      if (elf->type() == ET_REL) continue;
+      if (!inlines_ && !lines_) break;
+      if (elf == nullptr || sources_.dwarf != nullptr) continue;
       DwarfCompanions companions;
       companions.alternate = finder_.OpenAlternate(*elf);
       const auto link = elf->alt_link();
@@ -151,16 +130,65 @@ class ElfNamer : public Namer {
         return std::shared_ptr<const ElfFile>(
             finder_.OpenSplitUnit(*elf, name, dir));
       };
-      dwarf_ = DwarfInfo::Open(elf, std::move(companions));
+      sources_.dwarf = DwarfFile::Open(elf, std::move(companions));
     }
+    namers_.push_back(std::make_unique<AddressNamer>(sources_));
   }
   void CloseDwarf() {
-    if (dwarf_ == nullptr) return;
-    if (dwarf_->missing_split_units() > 0) {
-      Warn("debug information split off (.dwo, .dwp) was not found");
+    for (const auto& namer : namers_) {
+      if (namer != nullptr && namer->missing_split_units() > 0) {
+        Warn("debug information split off (.dwo, .dwp) was not found");
+      }
     }
-    names_.Clear();
-    dwarf_.reset();
+    namers_.clear();
+    sources_.dwarf.reset();
+  }
+
+  void FindAt(uint64_t offset, AddressNamer* namer,
+              std::vector<Symbol>* symbols) const {
+    if (const auto address = AddressOf(offset); address.has_value()) {
+      namer->Find(*address, symbols);
+    }
+  }
+  // Each namer's thread takes neighbouring addresses, which are mostly of the
+  // same units. `base` is what `found` calls the first of `addresses`.
+  void ResolveTogether(absl::Span<const uint64_t> addresses, size_t base,
+                       Symbolizer::Found found) {
+    struct Share {
+      absl::Span<const uint64_t> addresses;
+      std::vector<Symbol> symbols;
+      std::vector<size_t> ends;  // in symbols, by address
+    };
+    std::vector<Share> shares(namers_.size());
+    const size_t size = (addresses.size() + shares.size() - 1) / shares.size();
+    auto work = [&](size_t i) {
+      if (namers_[i] == nullptr) {
+        namers_[i] = std::make_unique<AddressNamer>(sources_);
+      }
+      for (uint64_t offset : shares[i].addresses) {
+        FindAt(offset, namers_[i].get(), &shares[i].symbols);
+        shares[i].ends.push_back(shares[i].symbols.size());
+      }
+    };
+    std::vector<std::thread> helpers;
+    for (size_t i = 0; i < shares.size(); ++i) {
+      const size_t from = std::min(i * size, addresses.size());
+      shares[i].addresses = addresses.subspan(from, size);
+      if (i > 0) helpers.emplace_back(work, i);
+    }
+    work(0);
+    for (std::thread& t : helpers) t.join();
+    for (const Share& share : shares) {
+      size_t first = 0;
+      for (size_t end : share.ends) {
+        if (end > first) {
+          found(base,
+                absl::MakeConstSpan(share.symbols).subspan(first, end - first));
+        }
+        first = end;
+        ++base;
+      }
+    }
   }
   void Warn(std::string text) {
     auto& all = report_->warnings;
@@ -187,9 +215,10 @@ class ElfNamer : public Namer {
   std::unique_ptr<ElfFile> mini_;
   const std::optional<uint64_t> address_delta_;
   FileReport* const report_;
-  NameCache names_;
+  ThreadBudget* const threads_;
   SymbolIndex index_;
-  std::unique_ptr<DwarfInfo> dwarf_;
+  AddressNamer::Sources sources_;
+  std::vector<std::unique_ptr<AddressNamer>> namers_;  // one a thread
 };
 
 }  // namespace
@@ -199,9 +228,10 @@ std::unique_ptr<Namer> MakeElfNamer(const SymbolizeOptions& options,
                                     std::unique_ptr<ElfFile> binary,
                                     std::unique_ptr<ElfFile> debug,
                                     std::optional<uint64_t> address_delta,
-                                    FileReport* report) {
+                                    ThreadBudget* threads, FileReport* report) {
   return std::make_unique<ElfNamer>(options, finder, std::move(binary),
-                                    std::move(debug), address_delta, report);
+                                    std::move(debug), address_delta, threads,
+                                    report);
 }
 
 }  // namespace perf2x

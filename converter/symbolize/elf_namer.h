@@ -7,20 +7,21 @@
 #include "converter/symbolize/binary_finder.h"
 #include "converter/symbolize/namer.h"
 #include "converter/symbolize/symbolize.h"
+#include "converter/symbolize/thread_budget.h"
 
 namespace perf2x {
 
 // Names code by the symbol tables and debug information of `binary` and of its
 // separate debug file. Either may be null, not both. What was used and what is
-// wrong with it is added to `report`. The finder and the report must outlive
-// the namer. Addresses are offsets in the binary or, with `address_delta`,
-// link-time addresses minus that.
+// wrong with it is added to `report`. The finder, the threads and the report
+// must outlive the namer. Addresses are offsets in the binary or, with
+// `address_delta`, link-time addresses minus that.
 std::unique_ptr<Namer> MakeElfNamer(const SymbolizeOptions& options,
                                     const BinaryFinder& finder,
                                     std::unique_ptr<ElfFile> binary,
                                     std::unique_ptr<ElfFile> debug,
                                     std::optional<uint64_t> address_delta,
-                                    FileReport* report);
+                                    ThreadBudget* threads, FileReport* report);
 
 }  // namespace perf2x
 

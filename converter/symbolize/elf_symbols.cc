@@ -67,6 +67,7 @@ size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index) {
     }
     if (mapping_symbols && IsMappingSymbol(sym.name)) return;
     uint64_t value = sym.value;
+    if (elf.type() == ET_REL) value += ElfFile::kTextOfRelocatable;
     // The lowest bit says that the function is in Thumb code.
     if (arm && sym.type() == STT_FUNC) value &= ~uint64_t{1};
     index->Add(value, sym.size, sym.name, sym.type(), sym.binding());
@@ -99,12 +100,28 @@ size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index) {
     // Entries are recognised by their indirect jump, whichever table they are
     // in and in whichever order: the word that it goes through is filled by the
     // relocation of that address.
-    absl::flat_hash_map<uint64_t, uint32_t> symbol_of_slot;
+    absl::flat_hash_map<uint64_t, std::string> name_of_slot;
+    // What functions are resolved by is at their symbols' addresses.
+    absl::flat_hash_map<uint64_t, absl::string_view> indirect;
+    for (const SymbolIndex::Entry& e : index->entries()) {
+      if (e.type == STT_GNU_IFUNC) indirect.try_emplace(e.start, e.view());
+    }
     for (const ElfFile::Section& s : elf.sections()) {
       if (s.type != SHT_RELA && s.type != SHT_REL) continue;
       if ((s.flags & SHF_ALLOC) == 0) continue;
       elf.ForEachRelocation(s, [&](const ElfFile::Rel& rel) {
-        if (rel.symbol != 0) symbol_of_slot.try_emplace(rel.offset, rel.symbol);
+        if (rel.symbol != 0 && rel.symbol < names.size()) {
+          name_of_slot.try_emplace(rel.offset, names[rel.symbol]);
+        } else if (rel.type == R_X86_64_IRELATIVE && s.type == SHT_RELA &&
+                   elf.machine() == EM_X86_64) {
+          const auto resolver = static_cast<uint64_t>(rel.addend);
+          auto it = indirect.find(resolver);
+          // Without a symbol, as objdump has it.
+          name_of_slot.try_emplace(
+              rel.offset, it != indirect.end()
+                              ? std::string(it->second)
+                              : absl::StrCat("*ABS*+0x", absl::Hex(resolver)));
+        }
       });
     }
     const ElfFile::Section* got = elf.Find(".got.plt");
@@ -127,10 +144,8 @@ size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index) {
             if (got == nullptr) break;
             slot = static_cast<uint32_t>(got->address + operand);
           }
-          auto it = symbol_of_slot.find(slot);
-          if (it != symbol_of_slot.end() && it->second < names.size()) {
-            add(s->address + at, size, names[it->second]);
-          }
+          auto it = name_of_slot.find(slot);
+          if (it != name_of_slot.end()) add(s->address + at, size, it->second);
           break;
         }
       }

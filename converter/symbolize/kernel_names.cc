@@ -178,7 +178,7 @@ std::unique_ptr<Namer> KernelNames::Vmlinux(const CodeFile& file,
         " not tell otherwise"));
   }
   return MakeElfNamer(options_, finder_, std::move(elf), nullptr,
-                      DeltaOf(file, at), report);
+                      DeltaOf(file, at), threads_, report);
 }
 
 std::unique_ptr<Namer> KernelNames::Module(const CodeFile& file,
@@ -191,8 +191,12 @@ std::unique_ptr<Namer> KernelNames::Module(const CodeFile& file,
                        found.tried.end());
   if (found.elf == nullptr) return nullptr;
   report->verified = found.verified;
-  return MakeElfNamer(options_, finder_, std::move(found.elf), nullptr,
-                      -file.start, report);
+  BinaryFinder::Result debug = finder_.OpenDebugFile(file, found.elf.get());
+  report->tried.insert(report->tried.end(), debug.tried.begin(),
+                       debug.tried.end());
+  return MakeElfNamer(
+      options_, finder_, std::move(found.elf), std::move(debug.elf),
+      ElfFile::kTextOfRelocatable - file.start, threads_, report);
 }
 
 std::unique_ptr<Namer> KernelNames::NamerFor(const CodeFile& file,

@@ -10,6 +10,7 @@
 #include "converter/symbolize/kallsyms.h"
 #include "converter/symbolize/namer.h"
 #include "converter/symbolize/symbolize.h"
+#include "converter/symbolize/thread_budget.h"
 
 namespace perf2x {
 
@@ -18,8 +19,10 @@ namespace perf2x {
 // of the kernel and of each module. Thread-safe.
 class KernelNames {
  public:
-  KernelNames(const SymbolizeOptions& options, const BinaryFinder& finder)
-      : options_(options), finder_(finder) {}
+  // These outlive this.
+  KernelNames(const SymbolizeOptions& options, const BinaryFinder& finder,
+              ThreadBudget* threads)
+      : options_(options), finder_(finder), threads_(threads) {}
 
   // Null when nothing of the recorded kernel was found; `report` then says why.
   // The namer lives no longer than this and `report`.
@@ -44,6 +47,7 @@ class KernelNames {
 
   const SymbolizeOptions& options_;
   const BinaryFinder& finder_;
+  ThreadBudget* const threads_;
   std::mutex mutex_;  // of the tables
   Table given_, guest_;
   std::map<std::string, Table> found_;  // by the kernel's build id

@@ -12,6 +12,7 @@
 #include "converter/symbolize/namer.h"
 #include "converter/symbolize/perf_map.h"
 #include "converter/symbolize/running_kernel.h"
+#include "converter/symbolize/thread_budget.h"
 
 namespace perf2x {
 namespace {
@@ -48,7 +49,8 @@ class Symbolizing : public FileSymbolizer {
   explicit Symbolizing(SymbolizeOptions options)
       : options_(std::move(options)),
         finder_(options_.binaries),
-        kernel_(options_, finder_) {}
+        threads_(options_.threads),
+        kernel_(options_, finder_, &threads_) {}
 
   void Resolve(const CodeFile& file, absl::Span<const uint64_t> addresses,
                Found found) override {
@@ -61,6 +63,7 @@ class Symbolizing : public FileSymbolizer {
       state = slot.get();
     }
     std::lock_guard<std::mutex> lock(state->mutex);
+    threads_.TakeOne();
     if (!state->opened) {
       state->opened = true;
       state->report.kind = file.kind;
@@ -87,6 +90,7 @@ class Symbolizing : public FileSymbolizer {
     } else if (state->namer != nullptr) {
       state->namer->Resolve(addresses, count);
     }
+    threads_.Give(1);
     state->report.named += named;
     state->report.not_named += addresses.size() - named;
   }
@@ -137,7 +141,7 @@ class Symbolizing : public FileSymbolizer {
     if (binary.elf == nullptr && debug.elf == nullptr) return nullptr;
     report->verified = binary.elf != nullptr ? binary.verified : debug.verified;
     return MakeElfNamer(options_, finder_, std::move(binary.elf),
-                        std::move(debug.elf), std::nullopt, report);
+                        std::move(debug.elf), std::nullopt, &threads_, report);
   }
 
   std::unique_ptr<Namer> OpenPerfMap(const CodeFile& file, FileReport* report) {
@@ -169,11 +173,12 @@ class Symbolizing : public FileSymbolizer {
     }
     report->verified = true;
     return MakeElfNamer(options_, finder_, std::move(elf), nullptr,
-                        std::nullopt, report);
+                        std::nullopt, &threads_, report);
   }
 
   const SymbolizeOptions options_;
   const BinaryFinder finder_;
+  ThreadBudget threads_;
   KernelNames kernel_;
   std::mutex mutex_;  // of states_
   absl::flat_hash_map<std::string, std::unique_ptr<State>> states_;

@@ -39,6 +39,7 @@ struct SymbolizeOptions {
   Demangle demangle = Demangle::kSimple;
   bool inlines = true;  // inlined functions, from debug information
   bool lines = true;    // source files and lines, likewise
+  int threads = 1;      // that may work on one large file
 };
 
 // What was found for one CodeFile, for the summary at the end.

@@ -1,5 +1,6 @@
 // One program with its debug information in every form that is read, see
 // data/make.sh; and the same files damaged.
+#include <elf.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/symbolize/dwarf_info.h"
 #include "converter/symbolize/elf_namer.h"
@@ -145,6 +147,33 @@ TEST(DebugFormsTest, MiniDebugInformationHasNames) {
   EXPECT_EQ(report.sources.size(), 1u);
 }
 
+// A kernel module: not linked, at a place that only the recording tells.
+TEST(DebugFormsTest, ModulesHaveChainsAndLines) {
+  for (const char* module :
+       {"module64.ko", "module64.ko.xz", "module64.ko.zst", "module32.ko"}) {
+    Folder folder({module});
+    auto symbolizer = MakeSymbolizer(In(folder.dir()));
+    CodeFile file;
+    file.kind = CodeKind::kKernelModule;
+    file.name = absl::StrCat("/", module);
+    file.start = 0xffffffffc0123000;
+    const uint64_t addresses[] = {file.start, file.start + 0x41};
+    std::vector<std::string> found;
+    symbolizer->Resolve(file, addresses,
+                        [&](size_t, absl::Span<const Symbol> symbols) {
+                          found.push_back(Show(symbols));
+                        });
+    ASSERT_EQ(found.size(), 2u) << module;
+    EXPECT_EQ(found[1].substr(0, found[1].find(':')), "plain_c chains.cc");
+    if (absl::StrContains(module, "64")) {
+      EXPECT_EQ(found[0],
+                "demo::Leaf chains.cc:8:7 < demo::Shape::Area chains.cc:13:13"
+                " < demo::Outer chains.cc:24:22");
+    }
+    EXPECT_EQ(symbolizer->Reports()[0].named, 2u);
+  }
+}
+
 TEST(DebugFormsTest, InlinesAndLinesCanBeLeftOut) {
   FileReport report;
   EXPECT_EQ(ChainAt(Chains({"gcc-dwarf5"}, &report,
@@ -165,6 +194,39 @@ TEST(DebugFormsTest, InlinesAndLinesCanBeLeftOut) {
             "560 demo::Outer :0:0");
 }
 
+// This program's own code, on one thread and on several.
+TEST(DebugFormsTest, ThreadsDoNotChangeAnswers) {
+  auto file = SafeFile::Open(fs::read_symlink("/proc/self/exe"));
+  ASSERT_TRUE(file.ok());
+  auto elf = ElfFile::Open(*file);
+  ASSERT_TRUE(elf.ok());
+  std::vector<uint64_t> offsets;
+  for (const ElfFile::Segment& s : (*elf)->segments()) {
+    for (uint64_t at = 0; s.flags == (PF_R | PF_X) && at < s.file_size;
+         at += s.file_size / 10000 + 1) {
+      offsets.push_back(s.offset + at);
+    }
+  }
+  ASSERT_GT(offsets.size(), 5000u);
+  CodeFile code;
+  code.kind = CodeKind::kFile;
+  code.name = (*file)->path();
+  std::string first;
+  for (int threads : {1, 2, 5}) {
+    SymbolizeOptions options = In("");
+    options.binaries.same_host = true;
+    options.threads = threads;
+    std::string all;
+    MakeSymbolizer(options)->Resolve(
+        code, offsets, [&](size_t i, absl::Span<const Symbol> symbols) {
+          absl::StrAppend(&all, i, " ", Show(symbols), "\n");
+        });
+    EXPECT_GT(all.size(), 100000u);
+    if (threads == 1) first = all;
+    EXPECT_TRUE(all == first) << threads;
+  }
+}
+
 // Names what it can in damaged files; gives how many chains there were.
 size_t Survive(const std::string& binary, const std::string& alternate = "") {
   auto parse = [](const std::string& bytes) -> std::unique_ptr<ElfFile> {
@@ -180,15 +242,22 @@ size_t Survive(const std::string& binary, const std::string& alternate = "") {
   const BinaryFinder finder(options.binaries);
   FileReport report;
   std::vector<uint64_t> offsets;
-  for (uint64_t at = 0x200; at < 0x300; at += 3) offsets.push_back(at);
+  // Modules are addressed from the start of their code.
+  const bool module = elf->type() == ET_REL;
+  const uint64_t first = module ? 0 : 0x200;
+  const uint64_t delta = module ? ElfFile::kTextOfRelocatable : 0;
+  for (uint64_t at = 0; at < 0x100; at += 3) offsets.push_back(first + at);
   size_t found = 0;
   auto count = [&](size_t, absl::Span<const Symbol> symbols) {
     for (const Symbol& s : symbols) {
       found += s.name.size() + s.file.size() > 0 ? 1 : 0;
     }
   };
-  auto namer = MakeElfNamer(options, finder, parse(binary), nullptr,
-                            std::nullopt, &report);
+  ThreadBudget threads(1);
+  auto namer =
+      MakeElfNamer(options, finder, parse(binary), nullptr,
+                   module ? std::optional<uint64_t>(delta) : std::nullopt,
+                   &threads, &report);
   namer->Resolve(offsets, count);
   // What split and shared parts go through.
   DwarfCompanions companions;
@@ -197,9 +266,10 @@ size_t Survive(const std::string& binary, const std::string& alternate = "") {
   companions.open_dwo = [&](absl::string_view, absl::string_view) {
     return std::shared_ptr<const ElfFile>(parse(alternate));
   };
-  if (auto dwarf = DwarfInfo::Open(std::move(elf), std::move(companions))) {
+  if (auto file = DwarfFile::Open(std::move(elf), std::move(companions))) {
+    DwarfInfo dwarf(std::move(file));
     std::vector<DwarfFrame> frames;
-    for (uint64_t at : offsets) dwarf->Find(at, true, &frames);
+    for (uint64_t at : offsets) dwarf.Find(at + delta, true, &frames);
     found += frames.size();
   }
   return found;
@@ -212,6 +282,8 @@ const std::vector<std::pair<std::string, std::string>>& Files() {
           {"gcc-dwarf5", ""},
           {"clang-dwarf5", ""},
           {"clang-i386", ""},
+          {"module64.ko", ""},
+          {"module32.ko", ""},
           {"gcc-zlib", ""},
           {"gcc-zdebug", ""},
           {"mini", ""},

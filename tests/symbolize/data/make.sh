@@ -28,6 +28,12 @@ for v in 4 5; do
   llvm-dwp split$v.dwo -o package$v.dwp || dwp split$v.dwo -o package$v.dwp
   objcopy split$v package$v
 done
+# Files that are not linked, as kernel modules are, packed or not.
+for m in 64 32; do
+  g++ -m$m -O2 -ffreestanding -fno-asynchronous-unwind-tables -fno-pie -gdwarf-5 -ffile-prefix-map=$work=/src -c chains.cc -o module$m.ko
+done
+xz -k --check=crc32 module64.ko
+zstd -q module64.ko
 # What two programs share, in a third file.
 cp gcc-dwarf4 dwz1
 g++ $flags -DOTHER -gdwarf-4 chains.cc -o dwz2

@@ -1,0 +1,55 @@
+#ifndef PERF2X_SYMBOLIZE_ADDRESS_NAMER_H_
+#define PERF2X_SYMBOLIZE_ADDRESS_NAMER_H_
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "converter/profile/symbolizer.h"
+#include "converter/symbolize/demangle.h"
+#include "converter/symbolize/dwarf_info.h"
+#include "converter/symbolize/symbol_index.h"
+
+namespace perf2x {
+
+// Names link-time addresses of a file by its symbols and debug information,
+// which threads share. One thread at a time; best asked for ascending ones.
+class AddressNamer {
+ public:
+  struct Sources {
+    const SymbolIndex* symbols = nullptr;    // outlives the namer
+    std::shared_ptr<const DwarfFile> dwarf;  // null: none
+    bool inlines = true, lines = true;
+    Demangle demangle = Demangle::kSimple;
+  };
+
+  explicit AddressNamer(const Sources& sources);
+
+  // Appends the functions at `address`, innermost first; none when there is no
+  // name. Their strings live as long as this.
+  void Find(uint64_t address, std::vector<Symbol>* symbols);
+  // Split units whose files were not found.
+  uint64_t missing_split_units() const {
+    return dwarf_ == nullptr ? 0 : dwarf_->missing_split_units();
+  }
+
+ private:
+  // A name in the source language; each is worked out once.
+  absl::string_view Demangled(absl::string_view raw);
+
+  const Sources sources_;
+  std::unique_ptr<DwarfInfo> dwarf_;
+  SymbolIndex::Cursor cursor_;
+  std::vector<DwarfFrame> frames_;  // of the last address
+  // By where the raw name lies in its file.
+  absl::flat_hash_map<std::pair<const char*, size_t>,
+                      std::unique_ptr<std::string>>
+      names_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_ADDRESS_NAMER_H_
