@@ -9,7 +9,7 @@
 #include "converter/base/status_macros.h"
 #include "converter/local_machine.h"
 #include "converter/perf/attr_table.h"
-#include "converter/perf/time_order.h"
+#include "converter/perf/ordered_reader.h"
 #include "converter/session/session.h"
 
 namespace perf2x {
@@ -40,8 +40,8 @@ absl::Status Convert(Input input, const EmitterInfo& format,
     if (access(kept.c_str(), R_OK) == 0) symbols.kallsyms = kept;
   }
   Diagnostics& diagnostics = report->diagnostics;
-  ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader,
-                   RecordReader::Open(std::move(input), &diagnostics));
+  ASSIGN_OR_RETURN(std::unique_ptr<OrderedReader> reader,
+                   OrderedReader::Open(std::move(input)));
   ProfileTables tables;
   const auto emitter_options = WithPresets(format, options.emitter_options);
   ASSIGN_OR_RETURN(
@@ -50,19 +50,15 @@ absl::Status Convert(Input input, const EmitterInfo& format,
 
   LocalMachine machine(std::move(symbols), options.symbolize, tables);
   AttrTable attrs(&diagnostics);
-  TimeOrder order(reader->needs_full_order());
   Session session(name, attrs, tables, *emitter, diagnostics, machine);
-  auto apply = [&](const RawRecord& record, std::optional<uint64_t> time) {
-    return session.Apply(record, time);
-  };
-
   auto run = [&]() -> absl::Status {
-    RawRecord record;
-    while (reader->Next(&record)) {
-      attrs.Observe(record);
-      RETURN_IF_ERROR(order.Add(record, attrs.TimeOf(record), apply));
-    }
-    RETURN_IF_ERROR(order.Finish(apply));
+    RETURN_IF_ERROR(
+        reader->Run(options.threads > 1,
+                    [&](const RawRecord& record, std::optional<uint64_t> time) {
+                      attrs.Observe(record);
+                      return session.Apply(record, time);
+                    }));
+    diagnostics.Merge(reader->diagnostics());
     return session.Finish(reader->bytes());
   };
   const absl::Status status = run();
@@ -74,7 +70,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   }
   report->lost_records = session.summary().lost_records;
   report->lost_samples = session.summary().lost_samples;
-  report->late_records = order.late();
+  report->late_records = reader->late();
   report->bytes = reader->bytes();
   report->symbols = machine.Reports();
   return status;

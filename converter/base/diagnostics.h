@@ -41,6 +41,17 @@ class Diagnostics {
     it->second.bytes += bytes;
   }
 
+  // Adds the cases of another, which came before these.
+  void Merge(const Diagnostics& other) {
+    for (const auto& [what, entry] : other.entries_) {
+      auto [it, inserted] = entries_.try_emplace(what, entry);
+      if (inserted) continue;
+      it->second.count += entry.count;
+      it->second.bytes += entry.bytes;
+      it->second.first_offset = entry.first_offset;
+    }
+  }
+
   // In alphabetical order.
   const std::map<std::string, Entry, std::less<>>& entries() const {
     return entries_;

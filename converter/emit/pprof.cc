@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "converter/emit/pprof_labels.h"
 #include "converter/emit/pprof_rows.h"
 #include "converter/emit/pprof_writer.h"
+#include "converter/profile/frames_ahead.h"
 #include "profile.pb.h"
 
 namespace perf2x {
@@ -46,7 +48,7 @@ class PprofEmitter final : public Emitter {
   absl::Status WriteSamples();
   std::vector<bool> LabelsOfSeveralLayouts();
   void LoadRows(StackId stack);
-  void LoadFrames(StackId stack);
+  void LoadFrames(absl::Span<const FrameId> frames);
   absl::Status WriteRows(size_t begin, size_t end);
   absl::Status WriteFunctions();
   absl::Status WriteCode(CodeFileId main_file);
@@ -68,7 +70,6 @@ class PprofEmitter final : public Emitter {
 
   // The stack at hand: its rows, ordered by labels, and its frames.
   std::vector<uint32_t> loaded_;
-  std::vector<FrameId> frames_;
   std::vector<uint64_t> location_ids_;
   std::vector<uint64_t> values_;
 };
@@ -134,10 +135,13 @@ absl::Status PprofEmitter::WriteSamples() {
   std::vector<StackId> later;
   const auto labels_of = [this](size_t i) { return rows_[loaded_[i]].labels; };
 
+  std::optional<FramesAhead> frames_ahead(std::in_place, tables_,
+                                          rows_.stacks(), threads_ > 1);
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
+    const absl::Span<const FrameId> frames = frames_ahead->Next();
     LoadRows(stack);
     if (loaded_.empty()) continue;
-    LoadFrames(stack);
+    LoadFrames(frames);
     for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
       const LabelSetId labels = labels_of(begin);
       end = begin + 1;
@@ -147,8 +151,8 @@ absl::Status PprofEmitter::WriteSamples() {
         continue;
       }
       const Hash128 key =
-          HashBytes({reinterpret_cast<const uint8_t*>(frames_.data()),
-                     frames_.size() * sizeof(FrameId)},
+          HashBytes({reinterpret_cast<const uint8_t*>(frames.data()),
+                     frames.size() * sizeof(FrameId)},
                     labels);
       auto [it, inserted] = first_with.try_emplace(key, stack);
       if (inserted) {
@@ -164,9 +168,12 @@ absl::Status PprofEmitter::WriteSamples() {
     }
   }
 
+  frames_ahead.reset();
+  std::vector<FrameId> frames;
   for (StackId stack : later) {
     LoadRows(stack);
-    LoadFrames(stack);
+    tables_.FramesOf(stack, &frames);
+    LoadFrames(frames);
     for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
       const LabelSetId labels = labels_of(begin);
       end = begin + 1;
@@ -203,11 +210,10 @@ void PprofEmitter::LoadRows(StackId stack) {
   });
 }
 
-void PprofEmitter::LoadFrames(StackId stack) {
-  tables_.FramesOf(stack, &frames_);
-  location_ids_.resize(frames_.size());
-  for (size_t i = 0; i < frames_.size(); ++i) {
-    location_ids_[i] = uint64_t{frames_[i]} + 1;
+void PprofEmitter::LoadFrames(absl::Span<const FrameId> frames) {
+  location_ids_.resize(frames.size());
+  for (size_t i = 0; i < frames.size(); ++i) {
+    location_ids_[i] = uint64_t{frames[i]} + 1;
   }
   writer_->SetLocations(location_ids_);
 }

@@ -45,7 +45,7 @@ class ProfileTables::Names {
 
 CodeFileId ProfileTables::AddFile(CodeFile file) {
   files_.push_back(std::move(file));
-  placeholders_.push_back(kNoId);
+  placeholders_.emplace_back();
   return static_cast<CodeFileId>(files_.size() - 1);
 }
 
@@ -61,13 +61,15 @@ FunctionId ProfileTables::InternFunction(const Function& function) {
   return it->second;
 }
 
-FunctionId ProfileTables::Placeholder(CodeFileId file) {
-  FunctionId& id = placeholders_[file];
-  if (id == kNoId) {
+void ProfileTables::SetPlaceholder(FrameId frame) {
+  const CodeFileId file = frames()[frame].file;
+  LineRange& range = placeholders_[file];
+  if (range.count == 0) {
     const StringId name = strings.Intern(PlaceholderName(files_[file]));
-    id = InternFunction({name, name, 0, 0, /*placeholder=*/true});
+    range = {static_cast<uint32_t>(lines_.size()), 1};
+    lines_.push_back({InternFunction({name, name, 0, 0, true}), 0});
   }
-  return id;
+  lines_of_[frame] = range;
 }
 
 void ProfileTables::SetLines(FrameId frame, absl::Span<const Line> lines) {
@@ -94,65 +96,82 @@ absl::Span<const Line> ProfileTables::Lines(FrameId frame) {
             }
           });
     }
-    if (lines.empty()) lines.push_back({Placeholder(f.file), 0});
-    SetLines(frame, lines);
+    if (lines.empty()) {
+      SetPlaceholder(frame);
+    } else {
+      SetLines(frame, lines);
+    }
   }
   const LineRange& range = lines_of_[frame];
   return {&lines_[range.first], range.count};
 }
 
 void ProfileTables::NameAllFrames(int threads) {
-  // The nameless frames, grouped by file, ascending by address within a file.
   lines_of_.resize(frames().size());
-  std::vector<FrameId> todo;
-  for (FrameId i = 0; i < frames().size(); ++i) {
-    if (lines_of_[i].count == 0) todo.push_back(i);
+  if (symbolizer_ == nullptr) {
+    for (FrameId i = 0; i < frames().size(); ++i) {
+      if (lines_of_[i].count == 0) SetPlaceholder(i);
+    }
+    return;
   }
-  std::sort(todo.begin(), todo.end(), [this](FrameId a, FrameId b) {
-    const Frame& x = frames()[a];
-    const Frame& y = frames()[b];
-    return x.file != y.file ? x.file < y.file : x.address < y.address;
-  });
+  // The nameless frames, grouped by file.
   struct Group {
-    size_t begin, end;
+    CodeFileId file = 0;
+    size_t begin = 0, end = 0;  // in todo
     Names names;
   };
+  std::vector<size_t> count_of(files_.size());
+  for (FrameId i = 0; i < frames().size(); ++i) {
+    if (lines_of_[i].count == 0) ++count_of[frames()[i].file];
+  }
   std::vector<std::unique_ptr<Group>> groups;
-  std::vector<uint64_t> addresses(todo.size());
-  for (size_t i = 0; i < todo.size(); ++i) {
-    addresses[i] = frames()[todo[i]].address;
-    if (i == 0 || frames()[todo[i]].file != frames()[todo[i - 1]].file) {
-      groups.push_back(std::make_unique<Group>());
-      groups.back()->begin = i;
-    }
-    groups.back()->end = i + 1;
+  std::vector<size_t> next_of(files_.size());
+  size_t total = 0;
+  for (CodeFileId file = 0; file < files_.size(); ++file) {
+    if (count_of[file] == 0) continue;
+    groups.push_back(std::make_unique<Group>());
+    groups.back()->file = file;
+    groups.back()->begin = next_of[file] = total;
+    groups.back()->end = total += count_of[file];
+  }
+  std::vector<FrameId> todo(total);
+  for (FrameId i = 0; i < frames().size(); ++i) {
+    if (lines_of_[i].count == 0) todo[next_of[frames()[i].file]++] = i;
   }
 
-  if (symbolizer_ != nullptr) {
-    // Largest first, so that the last one to end is a small one.
-    std::vector<Group*> order;
-    for (auto& group : groups) order.push_back(group.get());
-    std::stable_sort(order.begin(), order.end(), [](Group* a, Group* b) {
-      return a->end - a->begin > b->end - b->begin;
-    });
-    std::atomic<size_t> next{0};
-    auto work = [&] {
-      for (size_t i; (i = next.fetch_add(1)) < order.size();) {
-        Group* g = order[i];
-        symbolizer_->Resolve(
-            files_[frames()[todo[g->begin]].file],
-            absl::MakeConstSpan(addresses).subspan(g->begin, g->end - g->begin),
-            [g](size_t at, absl::Span<const Symbol> symbols) {
-              g->names.Add(at, symbols);
-            });
+  // Largest first, so that the last one to end is a small one.
+  std::vector<Group*> order;
+  for (auto& group : groups) order.push_back(group.get());
+  std::stable_sort(order.begin(), order.end(), [](Group* a, Group* b) {
+    return a->end - a->begin > b->end - b->begin;
+  });
+  std::atomic<size_t> next{0};
+  auto work = [&] {
+    for (size_t i; (i = next.fetch_add(1)) < order.size();) {
+      Group* g = order[i];
+      std::vector<std::pair<uint64_t, FrameId>> sorted;
+      sorted.reserve(g->end - g->begin);
+      for (size_t t = g->begin; t < g->end; ++t) {
+        sorted.emplace_back(frames()[todo[t]].address, todo[t]);
       }
-    };
-    std::vector<std::thread> helpers;
-    const size_t wanted = std::min<size_t>(std::max(threads, 1), order.size());
-    for (size_t i = 1; i < wanted; ++i) helpers.emplace_back(work);
-    work();
-    for (std::thread& t : helpers) t.join();
-  }
+      std::sort(sorted.begin(), sorted.end());
+      std::vector<uint64_t> addresses(sorted.size());
+      for (size_t s = 0; s < sorted.size(); ++s) {
+        addresses[s] = sorted[s].first;
+        todo[g->begin + s] = sorted[s].second;
+      }
+      sorted = {};
+      symbolizer_->Resolve(files_[g->file], addresses,
+                           [g](size_t at, absl::Span<const Symbol> symbols) {
+                             g->names.Add(at, symbols);
+                           });
+    }
+  };
+  std::vector<std::thread> helpers;
+  const size_t wanted = std::min<size_t>(std::max(threads, 1), order.size());
+  for (size_t i = 1; i < wanted; ++i) helpers.emplace_back(work);
+  work();
+  for (std::thread& t : helpers) t.join();
 
   std::vector<Line> lines;
   for (auto& group : groups) {
@@ -175,9 +194,7 @@ void ProfileTables::NameAllFrames(int threads) {
       SetLines(todo[group->begin + found.frame], lines);
     }
     for (size_t i = group->begin; i < group->end; ++i) {
-      if (lines_of_[todo[i]].count != 0) continue;
-      const Line line{Placeholder(frames()[todo[i]].file), 0};
-      SetLines(todo[i], {&line, 1});
+      if (lines_of_[todo[i]].count == 0) SetPlaceholder(todo[i]);
     }
     group.reset();
   }

@@ -89,7 +89,7 @@ class ProfileTables {
   class Names;
 
   FunctionId InternFunction(const Function& function);
-  FunctionId Placeholder(CodeFileId file);
+  void SetPlaceholder(FrameId frame);
   void SetLines(FrameId frame, absl::Span<const Line> lines);
 
   Symbolizer* symbolizer_;
@@ -99,8 +99,8 @@ class ProfileTables {
   FrameTable frames_;
   std::vector<Function> functions_;
   absl::flat_hash_map<Function, FunctionId> function_ids_;
-  std::vector<FunctionId> placeholders_;  // by file; kNoId: none yet
-  std::vector<LineRange> lines_of_;       // by frame
+  std::vector<LineRange> placeholders_;  // by file, of its nameless frames
+  std::vector<LineRange> lines_of_;      // by frame
   std::vector<Line> lines_;
 };
 

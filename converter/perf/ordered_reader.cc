@@ -1,0 +1,93 @@
+#include "converter/perf/ordered_reader.h"
+
+#include <deque>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "converter/base/bounded_queue.h"
+#include "converter/base/status_macros.h"
+
+namespace perf2x {
+namespace {
+
+// Few enough to be still in the cache when they are applied, enough to make
+// handing them over cost nothing.
+constexpr size_t kRecordsInBatch = 512;
+constexpr size_t kBatches = 8;
+
+struct Batch {
+  struct Entry {
+    RawRecord record;
+    std::optional<uint64_t> time;
+  };
+  std::vector<Entry> entries;
+  std::deque<BlockRef> blocks;  // that the records lie in
+
+  void Add(const RawRecord& record, std::optional<uint64_t> time) {
+    if (blocks.empty() || !(blocks.back() == *record.block)) {
+      blocks.push_back(*record.block);
+    }
+    entries.push_back({record, time});
+    entries.back().record.block = &blocks.back();
+  }
+  void Clear() {
+    entries.clear();
+    blocks.clear();
+  }
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
+    Input input) {
+  auto out = std::unique_ptr<OrderedReader>(new OrderedReader());
+  ASSIGN_OR_RETURN(out->reader_,
+                   RecordReader::Open(std::move(input), &out->diagnostics_));
+  out->order_.emplace(out->reader_->needs_full_order());
+  return out;
+}
+
+absl::Status OrderedReader::Read(Apply apply) {
+  RawRecord record;
+  while (reader_->Next(&record)) {
+    attrs_.Observe(record);
+    RETURN_IF_ERROR(order_->Add(record, attrs_.TimeOf(record), apply));
+  }
+  return order_->Finish(apply);
+}
+
+absl::Status OrderedReader::Run(bool ahead, Apply apply) {
+  if (!ahead) return Read(apply);
+  BoundedQueue<Batch> queue(kBatches);
+  std::thread thread([&] {
+    Batch* batch = queue.Place();
+    // Fails only when no one wants to know any more.
+    const absl::Status status =
+        Read([&](const RawRecord& record, std::optional<uint64_t> time) {
+          batch->Add(record, time);
+          if (batch->entries.size() == kRecordsInBatch) {
+            queue.Push();
+            batch = queue.Place();
+            if (batch == nullptr) return absl::CancelledError();
+          }
+          return absl::OkStatus();
+        });
+    if (status.ok()) queue.Push();
+    queue.Finish();
+  });
+  absl::Status status;
+  while (Batch* batch = status.ok() ? queue.Front() : nullptr) {
+    for (const Batch::Entry& entry : batch->entries) {
+      status = apply(entry.record, entry.time);
+      if (!status.ok()) break;
+    }
+    batch->Clear();
+    queue.Pop();
+  }
+  queue.Close();
+  thread.join();
+  return status;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,56 @@
+#ifndef PERF2X_PERF_ORDERED_READER_H_
+#define PERF2X_PERF_ORDERED_READER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "converter/base/diagnostics.h"
+#include "converter/input/input.h"
+#include "converter/perf/attr_table.h"
+#include "converter/perf/raw_record.h"
+#include "converter/perf/record_reader.h"
+#include "converter/perf/time_order.h"
+
+namespace perf2x {
+
+// Reads a recording and gives its records in time order. Reading, unpacking and
+// ordering may run ahead on a thread of their own; what is given is the same.
+class OrderedReader {
+ public:
+  // Gets a record and its time, as AttrTable::TimeOf has it. The record and its
+  // block reference are valid during the call; a stable block's bytes as long
+  // as this reader. An error stops the reading.
+  using Apply = absl::FunctionRef<absl::Status(const RawRecord&,
+                                               std::optional<uint64_t>)>;
+
+  // The error says why the input is no recording.
+  static absl::StatusOr<std::unique_ptr<OrderedReader>> Open(Input input);
+
+  // Gives all records to `apply`, on the caller's thread. With `ahead`, another
+  // thread reads meanwhile.
+  absl::Status Run(bool ahead, Apply apply);
+
+  // After Run:
+  const ByteAccount& bytes() const { return reader_->bytes(); }
+  const Diagnostics& diagnostics() const { return diagnostics_; }
+  uint64_t late() const { return order_->late(); }  // see TimeOrder
+
+ private:
+  OrderedReader() : attrs_(&unused_) {}
+  absl::Status Read(Apply apply);
+
+  Diagnostics diagnostics_;
+  std::unique_ptr<RecordReader> reader_;
+  // Only for times. What is wrong with events is told by whoever applies them.
+  Diagnostics unused_;
+  AttrTable attrs_;
+  std::optional<TimeOrder> order_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_ORDERED_READER_H_

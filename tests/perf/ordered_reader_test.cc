@@ -1,0 +1,108 @@
+#include "converter/perf/ordered_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "converter/perf/aux_records.h"
+#include "tests/support/perf_data_builder.h"
+
+namespace perf2x {
+namespace {
+
+// COMM records whose times go back and forth within rounds.
+ByteVector Shuffled(int n) {
+  Recording recording;
+  Recording::Event event;
+  event.attr.type = kTypeSoftware;
+  event.attr.size = kAttrSizeVer0;
+  event.attr.sample_type = kSampleTid | kSampleTime;
+  event.attr.flags = 1 << 18;  // sample_id_all
+  event.ids = {7};
+  event.name = "cpu-clock";
+  recording.events.push_back(event);
+  for (int i = 0; i < n; ++i) {
+    const std::string name = absl::StrCat("c", i);
+    CommRecord comm;
+    comm.pid = i;
+    comm.comm = name;
+    SampleId id;
+    id.pid = id.tid = i;
+    id.time = 1000 + static_cast<uint64_t>(i / 100 * 100 + 7 * i % 100);
+    recording.Add(comm, id);
+    if (i % 1000 == 999) {
+      recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
+    }
+  }
+  return AsPipe(recording);
+}
+
+struct Given {
+  uint32_t type;
+  std::optional<uint64_t> time;
+  ByteVector body;
+  friend bool operator==(const Given& a, const Given& b) {
+    return a.type == b.type && a.time == b.time && a.body == b.body;
+  }
+};
+
+std::vector<Given> All(const ByteVector& bytes, bool ahead) {
+  std::vector<Given> out;
+  auto reader = OrderedReader::Open(MemoryInput(bytes));
+  EXPECT_TRUE(reader.ok()) << reader.status();
+  const absl::Status status = (*reader)->Run(
+      ahead, [&](const RawRecord& record, std::optional<uint64_t> time) {
+        out.push_back(
+            {record.type, time, {record.body.begin(), record.body.end()}});
+        return absl::OkStatus();
+      });
+  EXPECT_TRUE(status.ok()) << status;
+  return out;
+}
+
+TEST(OrderedReaderTest, AThreadAheadChangesNothing) {
+  const ByteVector bytes = Shuffled(10'000);
+  const std::vector<Given> here = All(bytes, false);
+  EXPECT_GT(here.size(), 10'000u);
+  EXPECT_TRUE(here == All(bytes, true));
+  uint64_t last = 0;
+  for (const Given& given : here) {
+    if (!given.time) continue;
+    EXPECT_LE(last, *given.time);
+    last = *given.time;
+  }
+}
+
+TEST(OrderedReaderTest, AnErrorStopsTheReading) {
+  const ByteVector bytes = Shuffled(10'000);
+  for (const bool ahead : {false, true}) {
+    auto reader = OrderedReader::Open(MemoryInput(bytes));
+    ASSERT_TRUE(reader.ok());
+    int calls = 0;
+    const absl::Status status =
+        (*reader)->Run(ahead, [&](const RawRecord&, std::optional<uint64_t>) {
+          return ++calls == 20 ? absl::DataLossError("enough")
+                               : absl::OkStatus();
+        });
+    EXPECT_EQ(status.message(), "enough");
+    EXPECT_EQ(calls, 20);
+  }
+}
+
+TEST(OrderedReaderTest, TellsWhatIsDamaged) {
+  ByteVector bytes = Shuffled(10);
+  bytes.resize(bytes.size() - 3);
+  for (const bool ahead : {false, true}) {
+    auto reader = OrderedReader::Open(MemoryInput(bytes));
+    ASSERT_TRUE(reader.ok());
+    const auto ignore = [](const RawRecord&, std::optional<uint64_t>) {
+      return absl::OkStatus();
+    };
+    EXPECT_TRUE((*reader)->Run(ahead, ignore).ok());
+    EXPECT_TRUE((*reader)->diagnostics().lossy());
+  }
+}
+
+}  // namespace
+}  // namespace perf2x
