@@ -67,7 +67,7 @@ def main() -> int:
         assert complete(script, "--to", "=", "chr") == ["chrome"]
         assert complete(script, "--to", "=") == complete(script, "--to", "")
         assert complete(script, "--kall") == ["--kallsyms"]
-        assert complete(script, "in") == ["info"]
+        assert complete(script, "in", cwd=folder) == ["info"]
         assert complete(script, "dump", "--sor") == ["--sorted"]
         assert "--to" not in complete(script, "dump", "--")
         (folder / "here.data").touch()
