@@ -69,9 +69,10 @@ void FuzzElf(FuzzInput bytes) {
   options.binaries.symfs = options.binaries.buildid_dir = "/nonexistent";
   options.binaries.debug_dirs.clear();
   const BinaryFinder finder(options.binaries);
+  ThreadBudget threads(0);
   FileReport report;
   auto namer = MakeElfNamer(options, finder, *std::move(elf), nullptr,
-                            std::nullopt, &report);
+                            std::nullopt, &threads, &report);
   namer->Resolve(WithNeighbours(addresses), Ignore);
 }
 
@@ -95,8 +96,9 @@ void FuzzDwarf(FuzzInput bytes) {
   }
   std::shared_ptr<const ElfFile> elf = OpenElf(TestElf(*machine, sections));
   FuzzPromise(elf != nullptr, "the sections' file is one");
-  auto dwarf = DwarfInfo::Open(elf, DwarfCompanions());
-  if (dwarf == nullptr) return;
+  auto file = DwarfFile::Open(elf, DwarfCompanions());
+  if (file == nullptr) return;
+  DwarfInfo dwarf(std::move(file));
   std::vector<uint64_t> addresses;
   for (uint64_t a = 0; a < 0x200; a += 7) addresses.push_back(a);
   for (uint64_t a = 0x1000; a < 0x1800; a += 29) addresses.push_back(a);
@@ -104,7 +106,7 @@ void FuzzDwarf(FuzzInput bytes) {
   for (const uint64_t address : WithNeighbours(addresses)) {
     for (const bool inlines : {false, true}) {
       frames.clear();
-      dwarf->Find(address, inlines, &frames);
+      dwarf.Find(address, inlines, &frames);
       FuzzPromise(inlines || frames.size() <= 1,
                   "without inlined functions there is one");
     }
