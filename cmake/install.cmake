@@ -1,0 +1,43 @@
+# `cmake --install` and the packages made by cpack: a .deb, and a .tar.gz that
+# has the libraries beside the program.
+
+# Here the archive has its libraries; elsewhere the folder does not exist. The
+# old kind of run path holds for the libraries' own needs too.
+set_target_properties(perf2x PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/perf2x")
+target_link_options(perf2x PRIVATE -Wl,--disable-new-dtags)
+
+install(TARGETS perf2x RUNTIME_DEPENDENCY_SET perf2x_libraries)
+# pprof runs a program of this name when it is handed a perf.data.
+file(CREATE_LINK perf2x ${PROJECT_BINARY_DIR}/perf_to_profile SYMBOLIC)
+install(PROGRAMS ${PROJECT_BINARY_DIR}/perf_to_profile
+  DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+
+# Everything but the C library, whose parts belong to the running system.
+install(RUNTIME_DEPENDENCY_SET perf2x_libraries
+  POST_EXCLUDE_REGEXES "/(ld-linux.*|lib(c|m|dl|rt|pthread|resolv))\\.so[.0-9]*$"
+  LIBRARY DESTINATION lib/perf2x COMPONENT libraries EXCLUDE_FROM_ALL)
+install(CODE "set(PERF2X_ARCHITECTURE ${CMAKE_LIBRARY_ARCHITECTURE})"
+  COMPONENT libraries EXCLUDE_FROM_ALL)
+install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/licenses.cmake
+  COMPONENT libraries EXCLUDE_FROM_ALL)
+
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/cpack_generators.cmake)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGE_VENDOR perf2x)
+set(CPACK_PACKAGE_CONTACT "The perf2x authors <perf2x@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_FILE_NAME
+  perf2x-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+# Loaded only when a server is to be asked for symbols.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS libdebuginfod1)
+include(CPack)

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""What `cmake --install` and cpack make of a build, and that it runs from there.
+
+usage: install_test.py CMAKE BUILD SOURCE_ROOT
+
+tests/roots/packages goes on where this ends: in systems without the libraries.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def run(*command, **options) -> str:
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          check=False, **options)
+    assert done.returncode == 0, (command, done.stdout, done.stderr)
+    return done.stdout
+
+
+def check_program(prefix: pathlib.Path, root: pathlib.Path) -> None:
+    """Both names work from below `prefix`."""
+    program = prefix / "bin" / "perf2x"
+    assert run(program, "--version").startswith("perf2x "), program
+    link = prefix / "bin" / "perf_to_profile"
+    assert os.readlink(link) == "perf2x", link
+    for document in ("man/man1/perf2x.1", "bash-completion/completions/perf2x",
+                     "zsh/site-functions/_perf2x", "fish/vendor_completions.d/perf2x.fish"):
+        assert "perf2x" in (prefix / "share" / document).read_text(), document
+    with tempfile.TemporaryDirectory() as folder:
+        for call in ([program, "-q", "-o"], [link, "-f", "-i"]):
+            output = pathlib.Path(folder) / (call[0].name + ".pb.gz")
+            recording = root / "testdata" / "zstd.data"
+            files = [output, recording] if call[-1] == "-o" else [recording, "-o", output]
+            run(*call, *files)
+            assert output.read_bytes()[:2] == b"\x1f\x8b", output
+
+
+def check_libraries(program: pathlib.Path) -> None:
+    """All libraries but the C library's are those beside the program."""
+    beside = (program.parent.parent / "lib" / "perf2x").resolve()
+    listed = run("ldd", program)
+    for name, path in re.findall(r"(\S+) => (.+) \(0x", listed):
+        if re.match(r"lib(c|m|dl|rt|pthread|resolv)\.so", name):
+            continue
+        assert pathlib.Path(path).parent.resolve() == beside, (name, path)
+    assert "libprotobuf" in listed, listed
+    assert list((beside.parent.parent / "share/doc/perf2x/licenses").iterdir())
+
+
+def main() -> int:
+    cmake, build, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    cpack = cmake.with_name("cpack")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+
+        prefix = folder / "a strange prefix"
+        run(cmake, "--install", build, "--prefix", prefix)
+        check_program(prefix, root)
+        assert not (prefix / "lib").exists(), "libraries are for the archive alone"
+
+        staged = {**os.environ, "DESTDIR": str(folder / "stage")}
+        run(cmake, "--install", build, "--prefix", "/opt/perf2x", env=staged)
+        check_program(folder / "stage/opt/perf2x", root)
+
+        run(cpack, "--config", build / "CPackConfig.cmake", "-B", folder / "packages")
+        (archive,) = (folder / "packages").glob("perf2x-*.tar.gz")
+        (package,) = (folder / "packages").glob("perf2x_*.deb")
+
+        run("tar", "-xzf", archive, "-C", folder)
+        unpacked = folder / archive.name.removesuffix(".tar.gz")
+        moved = unpacked.rename(folder / "moved elsewhere")
+        check_program(moved, root)
+        check_libraries(moved / "bin" / "perf2x")
+
+        depends = run("dpkg-deb", "--field", package, "Depends")
+        for library in ("libc6", "libprotobuf", "libabsl", "libzstd1", "libtraceevent1"):
+            assert library in depends, depends
+        run("dpkg-deb", "--extract", package, folder / "deb")
+        check_program(folder / "deb/usr", root)
+        assert not (folder / "deb/usr/lib").exists(), "a .deb depends, it does not carry"
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+# Sourced by the tests in this folder: bare Debian 12 systems in folders. Needs
+# root, debootstrap and a Debian mirror (the one of this machine's own apt).
+
+# make_root DIR: a new system in DIR, with nothing but apt and git. The first one
+# is kept as a tar file for later runs.
+make_root() {
+  local kept=${XDG_CACHE_HOME:-$HOME/.cache}/perf2x/debian-12.tar
+  if [[ ! -e $kept ]]; then
+    local mirror
+    mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' \
+      'Created-By: Packages' | awk '$2 == "bookworm" && $3 == "main" { print $1; exit }')
+    mkdir -p "$1" "$(dirname "$kept")"
+    debootstrap --variant=minbase --include=git,ca-certificates bookworm "$1" \
+      ${mirror:+"$mirror"} >"$1.log" || { tail "$1.log"; return 1; }
+    tar -C "$1" -cf "$kept.new" . && mv "$kept.new" "$kept"
+  else
+    mkdir -p "$1"
+    tar -C "$1" -xf "$kept"
+  fi
+  cp -L /etc/resolv.conf "$1/etc/resolv.conf"
+}
+
+# in_root DIR COMMAND...: runs it there, in root's home, with an empty environment.
+in_root() {
+  local root=$1
+  shift
+  unshare --mount --pid --fork --kill-child --mount-proc="$root/proc" \
+    chroot "$root" /usr/bin/env -i -C /root HOME=/root LANG=C.UTF-8 \
+    DEBIAN_FRONTEND=noninteractive PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    "$@"
+}
+
+need() {
+  ((EUID == 0)) || { echo "$0: not run: needs root" >&2; exit 77; }
+  local tool
+  for tool; do
+    command -v "$tool" >/dev/null || { echo "$0: not run: there is no $tool" >&2; exit 77; }
+  done
+}
