@@ -440,8 +440,9 @@ void ChromeEmitter::WriteOtherData(const ProfileSummary& summary,
     text("start_ns", absl::StrCat(*trace_.start()));
     if (info_.wall_clock_offset.has_value()) {
       text("start_wall_clock_ns",
-           absl::StrCat(static_cast<int64_t>(*trace_.start()) +
-                        *info_.wall_clock_offset));
+           absl::StrCat(static_cast<int64_t>(
+               *trace_.start() +
+               static_cast<uint64_t>(*info_.wall_clock_offset))));
     }
   }
   text("hostname", info_.hostname);

@@ -37,7 +37,8 @@ class SamplesTable final : public CsvTable {
                         absl::Span<const CallSite> path) override {
     csv_.Optional(sample.time);
     if (sample.time.has_value() && wall_clock_offset_.has_value()) {
-      csv_.Signed(static_cast<int64_t>(*sample.time) + *wall_clock_offset_);
+      csv_.Signed(static_cast<int64_t>(
+          *sample.time + static_cast<uint64_t>(*wall_clock_offset_)));
     } else {
       csv_.Empty();
     }

@@ -350,8 +350,10 @@ absl::Status PprofEmitter::WriteHead(const ProfileSummary& summary) {
   }
   if (summary.first_time.has_value() && summary.last_time.has_value()) {
     if (info_.wall_clock_offset.has_value()) {
-      head.set_time_nanos(static_cast<int64_t>(*summary.first_time) +
-                          *info_.wall_clock_offset);
+      // Unsigned: what a damaged recording says may overflow.
+      head.set_time_nanos(static_cast<int64_t>(
+          *summary.first_time +
+          static_cast<uint64_t>(*info_.wall_clock_offset)));
     }
     head.set_duration_nanos(
         static_cast<int64_t>(*summary.last_time - *summary.first_time));

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "converter/emit/registry.h"
 #include "tests/fuzz/targets.h"
+#include "tests/support/hostile.h"
 
 namespace perf2x {
 namespace {
@@ -26,15 +28,19 @@ std::vector<fs::path> FilesIn(const fs::path& folder) {
   return files;
 }
 
+// In memory exactly as long as the file, so that reading past it is seen.
+std::vector<uint8_t> Bytes(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  return std::vector<uint8_t>(text.begin(), text.end());
+}
+
 void Replay(const FuzzTarget& target, const fs::path& folder) {
   ASSERT_TRUE(fs::is_directory(folder)) << folder;
   const auto files = FilesIn(folder);
   EXPECT_FALSE(files.empty());
   for (const fs::path& path : files) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string text(std::istreambuf_iterator<char>(file), {});
-    // Exactly as long as the input, so that reading past it is seen.
-    const std::vector<uint8_t> bytes(text.begin(), text.end());
+    const std::vector<uint8_t> bytes = Bytes(path);
     target.run(bytes);
   }
 }
@@ -49,6 +55,17 @@ TEST(ReplayRecordingsTest, OfTheTests) {
   for (const char* target : {"file", "pipe", "convert"}) {
     ASSERT_NE(FindFuzzTarget(target), nullptr);
     Replay(*FindFuzzTarget(target), "testdata");
+  }
+}
+
+// The target takes one of the formats, which depends on the input.
+TEST(ReplayRecordingsTest, FindingsInAllFormats) {
+  for (const fs::path& path : FilesIn("tests/fuzz/corpus/convert")) {
+    const std::vector<uint8_t> bytes = Bytes(path);
+    for (const EmitterInfo& format : Emitters()) {
+      EXPECT_TRUE(ConvertHostile(MemoryInput(bytes), format.name).BytesAddUp())
+          << path << " to " << format.name;
+    }
   }
 }
 

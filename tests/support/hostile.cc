@@ -1,0 +1,153 @@
+#include "tests/support/hostile.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "converter/emit/registry.h"
+#include "tests/support/counting_emitter.h"
+
+namespace perf2x {
+namespace {
+
+class WalkingEmitter final : public Emitter {
+ public:
+  explicit WalkingEmitter(ProfileTables& tables) : tables_(tables) {}
+  absl::Status Begin(const ProfileInfo&) override { return absl::OkStatus(); }
+  absl::Status OnSample(const Sample& sample) override {
+    tables_.FramesOf(sample.stack, &frames_);
+    for (const FrameId frame : frames_) (void)tables_.Lines(frame);
+    return absl::OkStatus();
+  }
+  absl::Status Finish(const ProfileSummary&) override {
+    return absl::OkStatus();
+  }
+
+ private:
+  ProfileTables& tables_;
+  std::vector<FrameId> frames_;
+};
+
+EmitterInfo WalkingEmitterInfo() {
+  EmitterInfo info = CountingEmitterInfo();
+  info.make = [](const EmitterContext& context)
+      -> absl::StatusOr<std::unique_ptr<Emitter>> {
+    return std::make_unique<WalkingEmitter>(context.tables);
+  };
+  return info;
+}
+
+class MeasuredOutputs final : public OutputFactory {
+ public:
+  absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
+    return std::make_unique<Measure>(&bytes);
+  }
+  uint64_t bytes = 0;
+
+ private:
+  class Measure final : public Output {
+   public:
+    explicit Measure(uint64_t* bytes) : bytes_(bytes) {}
+    absl::Status Write(absl::string_view bytes) override {
+      *bytes_ += bytes.size();
+      return absl::OkStatus();
+    }
+    absl::Status Close() override { return absl::OkStatus(); }
+
+   private:
+    uint64_t* const bytes_;
+  };
+};
+
+double CpuSeconds() {
+  timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) +
+         static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+// The value of a line of /proc/self/status, in bytes.
+uint64_t StatusOfProcess(const std::string& key) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    unsigned long long kilobytes = 0;
+    if (line.rfind(key + ":", 0) == 0 &&
+        std::sscanf(line.c_str() + key.size() + 1, "%llu", &kilobytes) == 1) {
+      return kilobytes << 10;
+    }
+  }
+  return 0;
+}
+
+// Forgets how much memory the process once had: proc(5), clear_refs.
+void ResetPeakMemory() { std::ofstream("/proc/self/clear_refs") << 5; }
+
+}  // namespace
+
+std::string Outcome::Complaints() const {
+  std::string out(status.message());
+  for (const auto& [what, entry] : report.diagnostics.entries()) {
+    if (entry.severity == Diagnostics::Severity::kNote) continue;
+    absl::StrAppend(&out, out.empty() ? "" : "\n", what);
+  }
+  return out;
+}
+
+bool Outcome::BytesAddUp() const {
+  const ByteAccount& b = report.bytes;
+  return b.records + b.payload + b.damaged ==
+         b.data - b.compressed + b.decompressed;
+}
+
+ConvertOptions WithoutFiles() {
+  ConvertOptions options;
+  options.symbolize = false;
+  // Code is looked for even so, to unwind copies of stacks with.
+  options.symbols.binaries.symfs = "/nonexistent";
+  options.symbols.binaries.buildid_dir = "/nonexistent";
+  options.symbols.binaries.debug_dirs.clear();
+  return options;
+}
+
+Outcome ConvertHostile(Input input, absl::string_view format) {
+  Outcome outcome;
+  const EmitterInfo* info = FindEmitter(format);
+  const EmitterInfo walk = WalkingEmitterInfo();
+  EXPECT_TRUE(info != nullptr || format == "walk") << format;
+  MeasuredOutputs outputs;
+  ResetPeakMemory();
+  const uint64_t memory = StatusOfProcess("VmRSS");
+  const double start = CpuSeconds();
+  outcome.status = Convert(std::move(input), info != nullptr ? *info : walk,
+                           outputs, WithoutFiles(), &outcome.report);
+  outcome.seconds = CpuSeconds() - start;
+  const uint64_t peak = StatusOfProcess("VmHWM");
+  outcome.peak_memory = peak - std::min(peak, memory);
+  outcome.output_bytes = outputs.bytes;
+  for (const auto& event : outcome.report.events) {
+    outcome.samples += event.samples;
+  }
+  return outcome;
+}
+
+bool Sanitized() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  return true;
+#else
+  return false;
+#endif
+#else
+  return false;
+#endif
+}
+
+}  // namespace perf2x
