@@ -28,6 +28,10 @@ void AddInfo(CLI::App* app, CommandLine* options) {
   info->set_help_all_flag();
   info->add_option("INPUT", options->input, kInputHelp);
   info->add_flag("--json", options->json, "As one JSON object");
+  info->add_flag("--symbols", options->info_symbols,
+                 "Instead, where symbols are found, file by file\n"
+                 "Takes the options for symbols, too");
+  info->fallthrough();
 }
 
 void AddDump(CLI::App* app, CommandLine* options) {

@@ -22,7 +22,8 @@ struct CommandLine {
   std::string output;  // empty: by format and terminal
   std::string format;  // empty: by the output's name
   ConvertOptions convert;
-  bool json = false;  // of info
+  bool json = false;          // of info
+  bool info_symbols = false;  // info on where symbols are found
   DumpOptions dump;
   std::string generate;  // "man", or the shell to write a completion for
   // Write into the file that is there instead of putting a whole one in its

@@ -98,6 +98,28 @@ int RunConvert(const CommandLine& options) {
   return kConverted;
 }
 
+// `perf2x info --symbols`: names all frames, and throws the profile away.
+int RunInfoSymbols(Input input, const CommandLine& options, Output& output) {
+  class NoOutputs final : public OutputFactory {
+   public:
+    absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
+      return OpenOutput("/dev/null", /*in_place=*/true);
+    }
+  } nowhere;
+  ConvertReport report;
+  absl::Status status = Convert(std::move(input), *FindEmitter("pprof"),
+                                nowhere, options.convert, &report);
+  if (status.ok()) {
+    status = output.Write(options.json ? SymbolTableJson(report.symbols)
+                                       : SymbolTable(report.symbols));
+  }
+  if (status.ok()) status = output.Close();
+  if (!status.ok()) return Complain(kFailed, status.message());
+  const std::string warning = WarningText(report);
+  if (!warning.empty()) Say(absl::StrCat("perf2x: warning: ", warning, "\n"));
+  return kConverted;
+}
+
 // `perf2x info` and `perf2x dump`: to standard output.
 int RunInspect(const CommandLine& options) {
   const std::string name =
@@ -106,6 +128,9 @@ int RunInspect(const CommandLine& options) {
   if (!input.ok()) return Complain(kFailed, input.status().message());
   auto output = OpenOutput("-");
   if (!output.ok()) return Complain(kFailed, output.status().message());
+  if (options.info_symbols) {
+    return RunInfoSymbols(*std::move(input), options, **output);
+  }
   ConvertReport report;
   absl::Status status = options.command == CommandLine::Command::kInfo
                             ? WriteInfo(*std::move(input), options.json,

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "converter/inspect/info_value.h"
 
 namespace perf2x {
 namespace {
@@ -55,21 +56,6 @@ std::string SymbolLines(const ConvertReport& report, bool verbose) {
     for (const std::string& warning : file.warnings) {
       absl::StrAppend(&out, "  ", Printable(file.name), ": ",
                       Printable(warning), "\n");
-    }
-  }
-  if (!verbose) return out;
-  absl::StrAppend(&out, "  symbols by file (named, not named):\n");
-  for (const FileReport& file : report.symbols) {
-    absl::StrAppend(&out, "    ", Printable(file.name), " ",
-                    file.build_id.empty() ? "-" : file.build_id.Hex(), " ",
-                    file.named, " ", file.not_named,
-                    file.verified || file.sources.empty() ? "" : " unverified",
-                    "\n");
-    for (const std::string& source : file.sources) {
-      absl::StrAppend(&out, "      from ", Printable(source), "\n");
-    }
-    for (const std::string& tried : file.tried) {
-      absl::StrAppend(&out, "      not ", Printable(tried), "\n");
     }
   }
   return out;
@@ -124,7 +110,49 @@ std::string SummaryText(const ConvertReport& report, bool verbose) {
     absl::StrAppend(&out, ")\n");
   }
   absl::StrAppend(&out, SymbolLines(report, verbose));
+  if (verbose) absl::StrAppend(&out, SymbolTable(report.symbols));
   return out;
+}
+
+std::string SymbolTable(const std::vector<FileReport>& files) {
+  // Columns as wide as a build id by SHA-1.
+  std::string out = absl::StrFormat("%9s %9s  %-40s  %s\n", "named",
+                                    "not named", "build id", "file");
+  const std::string indent(21, ' ');
+  for (const FileReport& file : files) {
+    absl::StrAppend(
+        &out,
+        absl::StrFormat("%9d %9d  %-40s  %s\n", file.named, file.not_named,
+                        file.build_id.empty() ? "-" : file.build_id.Hex(),
+                        Printable(file.name)));
+    for (const std::string& source : file.sources) {
+      absl::StrAppend(&out, indent, "from ", Printable(source),
+                      file.verified ? "" : " (unverified)", "\n");
+    }
+    for (const std::string& tried : file.tried) {
+      absl::StrAppend(&out, indent, "not ", Printable(tried), "\n");
+    }
+  }
+  return out;
+}
+
+std::string SymbolTableJson(const std::vector<FileReport>& files) {
+  InfoValue::List list;
+  for (const FileReport& file : files) {
+    InfoValue entry;
+    entry["file"] = file.name;
+    entry["build_id"] = file.build_id.Hex();
+    entry["named"] = file.named;
+    entry["not_named"] = file.not_named;
+    entry["verified"] = file.verified;
+    entry["found"] = ListOf(file.sources);
+    entry["tried"] = ListOf(file.tried);
+    entry["warnings"] = ListOf(file.warnings);
+    list.push_back(std::move(entry));
+  }
+  InfoValue all;
+  all["symbols"] = std::move(list);
+  return ToJson(all);
 }
 
 std::string WarningText(const ConvertReport& report) {

@@ -2,6 +2,7 @@
 #define PERF2X_REPORT_H_
 
 #include <string>
+#include <vector>
 
 #include "converter/convert.h"
 
@@ -10,6 +11,12 @@ namespace perf2x {
 // What perf2x says on standard error when it is done, each line complete with
 // its newline. `verbose` adds a table of where symbols were found.
 std::string SummaryText(const ConvertReport& report, bool verbose);
+
+// Where the symbols of each mapped file were found or what was tried, its build
+// id, and how many frames have a name and how many do not: aligned lines.
+std::string SymbolTable(const std::vector<FileReport>& files);
+// The same as JSON.
+std::string SymbolTableJson(const std::vector<FileReport>& files);
 
 // One line on what was lost, skipped, damaged or not there at all; empty when
 // nothing was.

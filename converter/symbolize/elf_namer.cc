@@ -119,11 +119,7 @@ class ElfNamer : public Namer {
       if (elf == nullptr || sources_.dwarf != nullptr) continue;
       DwarfCompanions companions;
       companions.alternate = finder_.OpenAlternate(*elf);
-      const auto link = elf->alt_link();
-      if (link.has_value() && companions.alternate == nullptr) {
-        Warn(absl::StrCat("debug information shared by dwz was not found: ",
-                          link->name));
-      }
+      const bool alternate = companions.alternate != nullptr;
       companions.package = finder_.OpenPackage(*elf);
       companions.open_dwo = [this, elf](absl::string_view name,
                                         absl::string_view dir) {
@@ -131,6 +127,11 @@ class ElfNamer : public Namer {
             finder_.OpenSplitUnit(*elf, name, dir));
       };
       sources_.dwarf = DwarfFile::Open(elf, std::move(companions));
+      const auto link = elf->alt_link();
+      if (sources_.dwarf != nullptr && link.has_value() && !alternate) {
+        Warn(absl::StrCat("debug information shared by dwz was not found: ",
+                          link->name));
+      }
     }
     namers_.push_back(std::make_unique<AddressNamer>(sources_));
   }

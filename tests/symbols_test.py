@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Names from one end to the other: JIT and compiled languages in the corpus, a
+recording that is taken away from home with `perf archive`, and the table of
+where symbols were found.
+
+usage: symbols_test.py PERF2X SOURCE_ROOT
+
+What needs perf, or the corpus ($PERF2X_CORPUS), is left out where that is not.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PERF2X, ROOT = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+CORPUS = pathlib.Path(os.environ.get("PERF2X_CORPUS", ROOT / "../shared/corpus"))
+PROGRAM = """
+#include <map>
+#include <string>
+int main() {
+  std::map<std::string, int> m;
+  unsigned long sum = 0;
+  for (int i = 0; i < 400000; ++i) m[std::to_string(i % 5000)] += i, sum += m.size();
+  return sum == 7;
+}
+"""
+
+
+def run(*command, check=True, **more) -> subprocess.CompletedProcess:
+    return subprocess.run([str(c) for c in command], check=check, stdin=subprocess.DEVNULL,
+                          capture_output=True, **more)
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        # No build-id cache of who runs this.
+        self.environment = {**os.environ, "HOME": holder.name, "PPROF_TMPDIR": holder.name}
+        self.environment.pop("DEBUGINFOD_URLS", None)
+
+    def perf2x(self, *arguments) -> bytes:
+        return run(PERF2X, *arguments, cwd=self.folder, env=self.environment).stdout
+
+
+@unittest.skipUnless((CORPUS / "truth").is_dir(), f"no corpus in {CORPUS}")
+class Languages(InFolder):
+    """What functions were called is in `pprof -top`."""
+
+    @classmethod
+    def setUpClass(cls):
+        holder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(holder.cleanup)
+        run("tar", "--use-compress-program", "zstd -d --long=24", "-xf",
+            CORPUS / "symfs/x86_64.tar.zst", "-C", holder.name)
+        cls.symfs = pathlib.Path(holder.name)
+        if (cls.symfs / "x86_64").exists():
+            cls.symfs /= "x86_64"
+
+    def unpack(self, source: pathlib.Path, name: str) -> None:
+        (self.folder / name).write_bytes(
+            run("zstd", "-dc", "--long=24", source).stdout if source.suffix == ".zst"
+            else source.read_bytes())
+
+    def top(self, recording: str, wanted: list[str]) -> None:
+        source = CORPUS / "recorded" / recording
+        for file in source.iterdir():
+            if file.name.startswith(("perf", "raw", "jit-")):
+                self.unpack(file, file.name.removesuffix(".zst"))
+        # What was recorded before `perf inject` has no code of its own yet.
+        data = "raw.data" if (self.folder / "raw.data").exists() else "perf.data"
+        self.perf2x(data, "--to", "pprof", "-o", "out.pb.gz", "--symfs", self.symfs,
+                    "--perf-map-dir", ".")
+        if shutil.which("go") is None:
+            self.skipTest("there is no go to run pprof with")
+        top = run("go", "tool", "pprof", "-top", "-nodecount=2000", "-nodefraction=0", "out.pb.gz",
+                  cwd=self.folder, env=self.environment, text=True).stdout
+        names = {line.split("%", 3)[-1].strip() for line in top.splitlines() if "%" in line}
+        for name in wanted:
+            self.assertTrue(any(name in n for n in names), f"{name} not in\n{top[:3000]}")
+
+    def test_node_with_perf_basic_prof(self):
+        self.top("x86-node_perfmap", ["JS:*hotLoop", "JS:*vectors", "JS:*sortThem"])
+
+    def test_node_with_perf_prof(self):
+        self.top("x86-node_jitdump", ["JS:*hotLoop", "JS:*vectors", "JS:*sortThem"])
+
+    def test_java_with_a_perf_map(self):
+        self.top("x86-java_perfmap",
+                 ["void java.util.ComparableTimSort.mergeLo", "int Work.sortIt(int)"])
+
+    def test_rust(self):
+        self.top("x86-rust_prog", ["hello::collatz", "hello::main"])
+
+    def test_go(self):
+        self.top("x86-go_prog", ["runtime.mallocgc", "main."])
+
+
+class Away(InFolder):
+    def setUp(self):
+        super().setUp()
+        if shutil.which("perf") is None or shutil.which("g++") is None:
+            self.skipTest("there is no perf or no g++")
+        (self.folder / "program.cc").write_text(PROGRAM)
+        run("g++", "-O2", "-g", "program.cc", "-o", "program", cwd=self.folder)
+        recorded = run("perf", "record", "-e", "cpu-clock:u", "-F", "2000", "-g", "-o",
+                       "perf.data", "./program", cwd=self.folder, env=self.environment,
+                       check=False)
+        if recorded.returncode > 1 or not (self.folder / "perf.data").exists():
+            self.skipTest(f"perf cannot record here: {recorded.stderr[-200:]}")
+
+    def test_an_archive_gives_the_profile_of_home(self):
+        run("perf", "archive", "perf.data", cwd=self.folder, env=self.environment)
+        tar = next(self.folder.glob("perf.data.tar.*"))
+        shutil.rmtree(self.folder / ".debug")
+        self.perf2x("perf.data", "-o", "home.pb.gz")
+        (self.folder / "program").unlink()
+        self.perf2x("perf.data", "-o", "without.pb.gz")
+        (self.folder / "nothing").mkdir()
+        away = ["--symfs", "nothing"]  # no file of this machine either
+        self.perf2x("perf.data", "-o", "tar.pb.gz", "--archive", tar, *away)
+        (self.folder / "cache").mkdir()
+        run("tar", "-xf", tar, "-C", "cache", cwd=self.folder)
+        self.perf2x("perf.data", "-o", "unpacked.pb.gz", "--buildid-dir", "cache", *away)
+        home = (self.folder / "home.pb.gz").read_bytes()
+        self.assertNotEqual(home, (self.folder / "without.pb.gz").read_bytes())
+        self.assertEqual(home, (self.folder / "tar.pb.gz").read_bytes())
+        self.assertEqual(home, (self.folder / "unpacked.pb.gz").read_bytes())
+
+    def test_the_table_tells_of_every_file(self):
+        text = self.perf2x("info", "--symbols", "perf.data", "--buildid-dir", "none").decode()
+        program = next(line for line in text.splitlines() if line.endswith("/program"))
+        named, not_named, build_id, _ = program.split()
+        self.assertGreater(int(named), 3)
+        self.assertEqual(int(not_named), 0)
+        self.assertEqual(len(build_id), 40)
+        self.assertIn(f"from {self.folder}/program", text)
+        (self.folder / "program").unlink()
+        files = json.loads(self.perf2x("info", "--symbols", "--json", "perf.data",
+                                       "--buildid-dir", "none"))["symbols"]
+        program = next(f for f in files if f["file"].endswith("/program"))
+        self.assertEqual(program["named"], 0)
+        self.assertEqual(program["not_named"], int(named))
+        self.assertEqual(program["build_id"], build_id)
+        self.assertIn("/program (not there)", "".join(program["tried"]))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
