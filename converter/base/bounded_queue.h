@@ -11,7 +11,8 @@ namespace perf2x {
 
 // Hands items from one thread to another, in order, as many ahead as it has
 // places. The items stay in their places and are used again, so that what they
-// own is allocated once.
+// own is allocated once. Who has to wait does so until half of the places are
+// free or full: to be woken for each item costs more than many items.
 template <class T>
 class BoundedQueue {
  public:
@@ -21,45 +22,58 @@ class BoundedQueue {
   // reader closed the queue.
   T* Place() {
     std::unique_lock lock(mutex_);
-    changed_.wait(
-        lock, [this] { return written_ - read_ < items_.size() || closed_; });
+    if (held() == items_.size() && !closed_) {
+      writer_waits_ = true;
+      changed_.wait(lock, [this] { return !writer_waits_; });
+    }
     return closed_ ? nullptr : &items_[written_ % items_.size()];
   }
   void Push() {
     std::lock_guard lock(mutex_);
     ++written_;
-    changed_.notify_one();
+    if (reader_waits_ && held() >= (items_.size() + 1) / 2)
+      Wake(&reader_waits_);
   }
   // There is nothing more to come.
   void Finish() {
     std::lock_guard lock(mutex_);
     finished_ = true;
-    changed_.notify_one();
+    Wake(&reader_waits_);
   }
 
   // For the reader: the next item, null at the end. Pop frees its place.
   T* Front() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return written_ > read_ || finished_; });
-    return written_ > read_ ? &items_[read_ % items_.size()] : nullptr;
+    if (held() == 0 && !finished_) {
+      reader_waits_ = true;
+      changed_.wait(lock, [this] { return !reader_waits_; });
+    }
+    return held() > 0 ? &items_[read_ % items_.size()] : nullptr;
   }
   void Pop() {
     std::lock_guard lock(mutex_);
     ++read_;
-    changed_.notify_one();
+    if (writer_waits_ && held() <= items_.size() / 2) Wake(&writer_waits_);
   }
   // No more will be read.
   void Close() {
     std::lock_guard lock(mutex_);
     closed_ = true;
-    changed_.notify_one();
+    Wake(&writer_waits_);
   }
 
  private:
+  size_t held() const { return written_ - read_; }
+  void Wake(bool* waits) {
+    *waits = false;
+    changed_.notify_one();
+  }
+
   std::vector<T> items_;
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   size_t written_ = 0, read_ = 0;
+  bool writer_waits_ = false, reader_waits_ = false;  // never both
   bool finished_ = false, closed_ = false;
 };
 

@@ -32,7 +32,8 @@ class PprofEmitter final : public Emitter {
       : tables_(context.tables),
         outputs_(context.outputs),
         threads_(context.threads),
-        labels_(std::move(labels)) {}
+        labels_(std::move(labels)),
+        rows_(context.threads > 1) {}
 
   EmitterNeeds needs() const override {
     EmitterNeeds needs;
@@ -48,7 +49,6 @@ class PprofEmitter final : public Emitter {
   absl::Status WriteSamples();
   std::vector<bool> LabelsOfSeveralLayouts();
   void LoadRows(StackId stack);
-  void LoadFrames(absl::Span<const FrameId> frames);
   absl::Status WriteRows(size_t begin, size_t end);
   absl::Status WriteFunctions();
   absl::Status WriteCode(CodeFileId main_file);
@@ -68,9 +68,8 @@ class PprofEmitter final : public Emitter {
   std::vector<EventId> events_;     // those that the profile has
   std::vector<uint32_t> place_of_;  // by event, in events_
 
-  // The stack at hand: its rows, ordered by labels, and its frames.
+  // Rows of the stack at hand, ordered by labels.
   std::vector<uint32_t> loaded_;
-  std::vector<uint64_t> location_ids_;
   std::vector<uint64_t> values_;
 };
 
@@ -88,17 +87,18 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
   }
   if (sample.event >= sampled_.size()) sampled_.resize(sample.event + 1);
   sampled_[sample.event] = true;
-  rows_.Add(sample.stack, labels_.Of(sample, tables_, strings_), sample.event,
-            1, sample.period);
+  rows_.Add({sample.stack, labels_.Of(sample, tables_, strings_), sample.event},
+            sample.period);
   return absl::OkStatus();
 }
 
 absl::Status PprofEmitter::Finish(const ProfileSummary& summary) {
-  rows_.Flush();
+  rows_.Finish();
+  tables_.stacks.DropIndex();
   ChooseEvents();
   RETURN_IF_ERROR(WriteSamples());
   // Stacks are done with; their memory is better used for names.
-  rows_ = SampleRows();
+  rows_.Clear();
   tables_.stacks = StackTable();
   tables_.NameAllFrames(threads_);
   RETURN_IF_ERROR(WriteFunctions());
@@ -141,7 +141,7 @@ absl::Status PprofEmitter::WriteSamples() {
     const absl::Span<const FrameId> frames = frames_ahead->Next();
     LoadRows(stack);
     if (loaded_.empty()) continue;
-    LoadFrames(frames);
+    writer_->SetFrames(frames);
     for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
       const LabelSetId labels = labels_of(begin);
       end = begin + 1;
@@ -161,10 +161,10 @@ absl::Status PprofEmitter::WriteSamples() {
       }
       for (size_t i = begin; i < end; ++i) {
         SampleRows::Row& row = rows_[loaded_[i]];
-        rows_.Add(it->second, labels, row.event, row.count, row.value);
+        rows_.AddNow({it->second, labels, static_cast<EventId>(row.event)},
+                     row.count, row.value);
         row.count = 0;
       }
-      rows_.Flush();
     }
   }
 
@@ -173,7 +173,7 @@ absl::Status PprofEmitter::WriteSamples() {
   for (StackId stack : later) {
     LoadRows(stack);
     tables_.FramesOf(stack, &frames);
-    LoadFrames(frames);
+    writer_->SetFrames(frames);
     for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
       const LabelSetId labels = labels_of(begin);
       end = begin + 1;
@@ -208,14 +208,6 @@ void PprofEmitter::LoadRows(StackId stack) {
     const LabelSetId x = rows_[a].labels, y = rows_[b].labels;
     return x != y ? x < y : a < b;
   });
-}
-
-void PprofEmitter::LoadFrames(absl::Span<const FrameId> frames) {
-  location_ids_.resize(frames.size());
-  for (size_t i = 0; i < frames.size(); ++i) {
-    location_ids_[i] = uint64_t{frames[i]} + 1;
-  }
-  writer_->SetLocations(location_ids_);
 }
 
 // Writes the loaded rows [begin, end), which have the same labels, as one

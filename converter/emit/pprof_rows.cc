@@ -1,34 +1,68 @@
 #include "converter/emit/pprof_rows.h"
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace perf2x {
 
-void SampleRows::Add(StackId stack, LabelSetId labels, EventId event,
-                     uint64_t count, uint64_t value) {
-  if (stack >= stacks_) {
-    stacks_ = stack + 1;
-    first_.Reserve(stacks_);
+// A batch is full.
+void SampleRows::AddBatch() {
+  if (!aside_) {
+    Sum(own_);
+    own_.clear();
+    return;
   }
-  __builtin_prefetch(&first_[stack], /*for writing*/ 1);
-  if (waiting_count_ == waiting_.size()) {
-    AddNow(waiting_[waiting_first_]);
-    waiting_first_ = (waiting_first_ + 1) % waiting_.size();
-    --waiting_count_;
+  if (!thread_.joinable()) {
+    queue_.emplace(kBatches);
+    thread_ = std::thread([this] {
+      while (const Batch* batch = queue_->Front()) {
+        Sum(*batch);
+        queue_->Pop();
+      }
+    });
+    *queue_->Place() = std::move(own_);
   }
-  waiting_[(waiting_first_ + waiting_count_++) % waiting_.size()] = {
-      {stack, labels, event}, count, value};
+  queue_->Push();
+  batch_ = queue_->Place();
+  batch_->clear();
 }
 
-void SampleRows::Flush() {
-  for (; waiting_count_ > 0; --waiting_count_) {
-    AddNow(waiting_[waiting_first_]);
-    waiting_first_ = (waiting_first_ + 1) % waiting_.size();
+void SampleRows::Stop() {
+  if (!thread_.joinable()) return;
+  queue_->Finish();
+  thread_.join();
+}
+
+void SampleRows::Finish() {
+  Stop();
+  Sum(*batch_);
+  batch_ = &own_;
+  own_ = {};
+  queue_.reset();
+}
+
+void SampleRows::Clear() {
+  first_ = {};
+  further_ = {};
+  far_ = {};
+  stacks_ = further_count_ = 0;
+}
+
+void SampleRows::Sum(const Batch& batch) {
+  for (const Waiting& w : batch) stacks_ = std::max(stacks_, w.key.stack + 1);
+  first_.Reserve(stacks_);
+  constexpr size_t kAhead = 16;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    if (i + kAhead < batch.size()) {
+      __builtin_prefetch(&first_[batch[i + kAhead].key.stack], /*for writing*/
+                         1);
+    }
+    AddNow(batch[i].key, 1, batch[i].value);
   }
 }
 
-void SampleRows::AddNow(const Waiting& sample) {
-  const Key& key = sample.key;
+void SampleRows::AddNow(const Key& key, uint64_t count, uint64_t value) {
   uint32_t at = key.stack;
   if (first_[at].labels == kNoId) {
     first_[at].labels = key.labels;
@@ -57,10 +91,9 @@ void SampleRows::AddNow(const Waiting& sample) {
     }
   }
   Row& row = (*this)[at];
-  row.count += sample.count;
+  row.count += count;
   constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
-  row.value =
-      sample.value > kMost - row.value ? kMost : row.value + sample.value;
+  row.value = value > kMost - row.value ? kMost : row.value + value;
 }
 
 uint32_t SampleRows::NewFurther(const Key& key) {

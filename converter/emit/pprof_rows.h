@@ -1,12 +1,14 @@
 #ifndef PERF2X_EMIT_PPROF_ROWS_H_
 #define PERF2X_EMIT_PPROF_ROWS_H_
 
-#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <thread>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "converter/base/bounded_queue.h"
 #include "converter/profile/model.h"
 
 namespace perf2x {
@@ -20,6 +22,16 @@ using LabelSetId = uint32_t;
 // added. Never moves a row, so growth costs no copies.
 class SampleRows {
  public:
+  struct Key {
+    StackId stack;
+    LabelSetId labels;
+    EventId event;
+    friend bool operator==(const Key&, const Key&) = default;
+    template <class H>
+    friend H AbslHashValue(H h, const Key& k) {
+      return H::combine(std::move(h), k.stack, k.labels, k.event);
+    }
+  };
   struct Row {
     uint64_t value = 0;  // sum of periods; stops at the largest int64
     // Of samples; 0: merged into another stack. Half a year of a million
@@ -32,11 +44,22 @@ class SampleRows {
   // A row cannot tell more events apart.
   static constexpr EventId kMostEvents = 1 << 20;
 
-  // Adds now, or a few calls later: Flush() before anything is read.
-  void Add(StackId stack, LabelSetId labels, EventId event, uint64_t count,
-           uint64_t value);
-  void Flush();
+  // With `aside`, samples are summed on a thread of its own.
+  explicit SampleRows(bool aside) : aside_(aside) {}
+  ~SampleRows() { Stop(); }
 
+  // Adds one sample, now or later.
+  void Add(const Key& key, uint64_t value) {
+    batch_->push_back({key, value});
+    if (batch_->size() == kBatch) AddBatch();
+  }
+  // All that was added is in from now on; no more Add. What follows is only for
+  // after this.
+  void Finish();
+
+  void AddNow(const Key& key, uint64_t count, uint64_t value);
+  // Frees the rows.
+  void Clear();
   // One more than the highest stack that has rows.
   size_t stacks() const { return stacks_; }
   // The first row of a stack, and then Row::next of each, in order of arrival
@@ -64,34 +87,33 @@ class SampleRows {
     static constexpr uint32_t kMask = (1u << kShift) - 1;
     std::vector<std::unique_ptr<Row[]>> chunks_;
   };
-  struct Key {
-    StackId stack;
-    LabelSetId labels;
-    EventId event;
-    friend bool operator==(const Key&, const Key&) = default;
-    template <class H>
-    friend H AbslHashValue(H h, const Key& k) {
-      return H::combine(std::move(h), k.stack, k.labels, k.event);
-    }
-  };
   struct Waiting {
     Key key;
-    uint64_t count, value;
+    uint64_t value;
   };
+  using Batch = std::vector<Waiting>;
 
   // Marks the index of a row that is not the first of its stack.
   static constexpr uint32_t kFurther = 1u << 31;
   // As far as a list is searched. Rows behind are found through far_, so that a
   // stack common to thousands of threads costs no more than another.
   static constexpr int kNear = 16;
+  static constexpr size_t kBatch = 1024, kBatches = 8;
 
-  void AddNow(const Waiting& sample);
+  void AddBatch();
+  void Sum(const Batch& batch);
+  void Stop();
   uint32_t NewFurther(const Key& key);
 
+  const bool aside_;
+  Batch own_;
+  Batch* batch_ = &own_;  // to be filled; in queue_ while there is a thread
+  std::optional<BoundedQueue<Batch>> queue_;
+  std::thread thread_;
+
+  // Only of the one that sums.
   Chunks first_, further_;
   uint32_t stacks_ = 0, further_count_ = 0;
-  std::array<Waiting, 16> waiting_;  // a ring
-  size_t waiting_first_ = 0, waiting_count_ = 0;
   absl::flat_hash_map<Key, uint32_t> far_;
 };
 

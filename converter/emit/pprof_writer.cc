@@ -25,33 +25,47 @@ void AppendVarint(uint64_t v, std::string* to) {
   to->append(reinterpret_cast<char*>(bytes), static_cast<size_t>(end - bytes));
 }
 
-// Appends the packed repeated field `number`.
-void AppendPacked(int number, absl::Span<const uint64_t> values,
-                  std::string* to) {
-  size_t size = 0;
-  for (uint64_t v : values) size += CodedOutputStream::VarintSize64(v);
+// Packs `values`, each with `add` added, at the front of `*space`.
+template <class T>
+absl::string_view Pack(absl::Span<const T> values, uint64_t add,
+                       std::string* space) {
+  constexpr size_t kLongest = 10;
+  if (space->size() < kLongest * values.size()) {
+    space->resize(kLongest * values.size());
+  }
+  auto* const begin = reinterpret_cast<uint8_t*>(space->data());
+  uint8_t* end = begin;
+  for (const T v : values) {
+    end = CodedOutputStream::WriteVarint64ToArray(v + add, end);
+  }
+  return {space->data(), static_cast<size_t>(end - begin)};
+}
+
+void AppendField(int number, absl::string_view bytes, std::string* to) {
   AppendVarint(Tag(number), to);
-  AppendVarint(size, to);
-  for (uint64_t v : values) AppendVarint(v, to);
+  AppendVarint(bytes.size(), to);
+  to->append(bytes.data(), bytes.size());
 }
 
 }  // namespace
 
 void PprofWriter::Varint(uint64_t v) { AppendVarint(v, &buffer_); }
 
-void PprofWriter::SetLocations(absl::Span<const uint64_t> ids) {
+void PprofWriter::SetFrames(absl::Span<const FrameId> frames) {
   locations_.clear();
-  AppendPacked(pb::Sample::kLocationIdFieldNumber, ids, &locations_);
+  AppendField(pb::Sample::kLocationIdFieldNumber, Pack(frames, 1, &scratch_),
+              &locations_);
 }
 
 absl::Status PprofWriter::Sample(absl::Span<const uint64_t> values,
                                  absl::string_view labels) {
-  scratch_.clear();
-  AppendPacked(pb::Sample::kValueFieldNumber, values, &scratch_);
+  values_.clear();
+  AppendField(pb::Sample::kValueFieldNumber, Pack(values, 0, &scratch_),
+              &values_);
   Varint(Tag(pb::Profile::kSampleFieldNumber));
-  Varint(locations_.size() + scratch_.size() + labels.size());
+  Varint(locations_.size() + values_.size() + labels.size());
   buffer_.append(locations_);
-  buffer_.append(scratch_);
+  buffer_.append(values_);
   buffer_.append(labels.data(), labels.size());
   return FlushIfFull();
 }
@@ -64,9 +78,7 @@ absl::Status PprofWriter::Message(int number,
 }
 
 absl::Status PprofWriter::String(absl::string_view s) {
-  Varint(Tag(pb::Profile::kStringTableFieldNumber));
-  Varint(s.size());
-  buffer_.append(s.data(), s.size());
+  AppendField(pb::Profile::kStringTableFieldNumber, s, &buffer_);
   return FlushIfFull();
 }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/output.h"
+#include "converter/profile/model.h"
 #include "google/protobuf/message_lite.h"
 
 namespace perf2x {
@@ -20,8 +21,9 @@ class PprofWriter {
   // `to` must outlive the writer.
   explicit PprofWriter(Output& to) : to_(to) {}
 
-  // Says which locations the samples that follow have, leaf first.
-  void SetLocations(absl::Span<const uint64_t> ids);
+  // Says which frames the samples that follow have, leaf first. The id of a
+  // frame's location is one more than the frame's.
+  void SetFrames(absl::Span<const FrameId> frames);
   // A sample; `labels` are serialized `label` fields.
   absl::Status Sample(absl::Span<const uint64_t> values,
                       absl::string_view labels);
@@ -40,6 +42,7 @@ class PprofWriter {
   Output& to_;
   std::string buffer_;
   std::string locations_;  // serialized location_id field
+  std::string values_;     // serialized value field
   std::string scratch_;
 };
 

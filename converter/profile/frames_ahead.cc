@@ -3,7 +3,8 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kFramesInBatch = 1 << 14;
+// What is handed over should still be in the cache.
+constexpr size_t kFramesInBatch = 1 << 12;
 constexpr size_t kBatches = 8;
 
 }  // namespace
@@ -25,12 +26,11 @@ FramesAhead::~FramesAhead() {
 }
 
 bool FramesAhead::Fill(Batch* batch) {
-  batch->frames.clear();
+  batch->places.clear();
   batch->ends.clear();
-  while (next_ < count_ && batch->frames.size() < kFramesInBatch) {
-    tables_.FramesOf(next_++, &frames_);
-    batch->frames.insert(batch->frames.end(), frames_.begin(), frames_.end());
-    batch->ends.push_back(static_cast<uint32_t>(batch->frames.size()));
+  while (next_ < count_ && batch->places.size() < kFramesInBatch) {
+    tables_.AppendPlaces(next_++, &batch->places);
+    batch->ends.push_back(static_cast<uint32_t>(batch->places.size()));
   }
   return !batch->ends.empty();
 }
@@ -45,10 +45,11 @@ absl::Span<const FrameId> FramesAhead::Next() {
       batch_ = &own_;
       Fill(batch_);
     }
+    tables_.InternFrames(batch_->places, &frames_);
   }
   const uint32_t begin = at_ == 0 ? 0 : batch_->ends[at_ - 1];
   const uint32_t end = batch_->ends[at_++];
-  return absl::MakeConstSpan(batch_->frames).subspan(begin, end - begin);
+  return absl::MakeConstSpan(frames_).subspan(begin, end - begin);
 }
 
 }  // namespace perf2x

@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// Works out the frames of all stacks in order of their ids, ahead of whoever
-// uses them on a thread of its own. While it exists, no one else may ask the
-// tables for frames or add to them.
+// The frames of all stacks in order of their ids. Where they lie is worked out
+// ahead of whoever uses them on a thread of its own; while this exists, no one
+// else may ask the tables for frames.
 class FramesAhead {
  public:
   // Stacks [0, count). Without `ahead`, there is no other thread.
@@ -27,8 +27,8 @@ class FramesAhead {
 
  private:
   struct Batch {
-    std::vector<FrameId> frames;
-    std::vector<uint32_t> ends;  // of each stack, in frames
+    std::vector<FramePlace> places;
+    std::vector<uint32_t> ends;  // of each stack, in places
   };
   bool Fill(Batch* batch);
 
@@ -37,10 +37,9 @@ class FramesAhead {
   BoundedQueue<Batch> queue_;
   Batch own_;  // what is filled when there is no other thread
   Batch* batch_ = nullptr;
-  size_t at_ = 0;  // in batch_
-  // Only of the one that fills.
-  StackId next_ = 0;
-  std::vector<FrameId> frames_;
+  std::vector<FrameId> frames_;  // of batch_
+  size_t at_ = 0;                // in batch_
+  StackId next_ = 0;             // only the one that fills knows
   std::thread thread_;
 };
 

@@ -23,11 +23,13 @@ StackId StackTable::Intern(const Hash128& hash, LayoutId layout,
     }
     at = (at + 1) & mask_;
   }
-  const auto id = static_cast<StackId>(stacks_.size());
+  const StackId id = size_++;
   slots_[at] = {hash.high, low, id};
-  stacks_.push_back({stable ? chain.data() : Keep(chain),
-                     static_cast<uint32_t>(chain.size()), layout});
-  if (stacks_.size() * 4 > slots_.size() * 3) Grow();
+  constexpr uint32_t kChunk = 1u << kChunkBits;
+  if (id % kChunk == 0) chunks_.emplace_back(new Stack[kChunk]);
+  chunks_.back()[id % kChunk] = {stable ? chain.data() : Keep(chain),
+                                 static_cast<uint32_t>(chain.size()), layout};
+  if (uint64_t{size_} * 4 > slots_.size() * 3) Grow();
   return id;
 }
 

@@ -1,6 +1,7 @@
 #ifndef PERF2X_PROFILE_STACK_TABLE_H_
 #define PERF2X_PROFILE_STACK_TABLE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -35,11 +36,22 @@ class StackTable {
   StackId Intern(const Hash128& hash, LayoutId layout,
                  absl::Span<const uint8_t> chain, bool stable);
 
-  LayoutId layout(StackId id) const { return stacks_[id].layout; }
+  LayoutId layout(StackId id) const { return (*this)[id].layout; }
   absl::Span<const uint8_t> chain(StackId id) const {
-    return {stacks_[id].chain, stacks_[id].size};
+    return {(*this)[id].chain, (*this)[id].size};
   }
-  size_t size() const { return stacks_.size(); }
+  size_t size() const { return size_; }
+  // Starts to fetch the chain of a stack; any id is allowed.
+  void PrefetchChain(StackId id) const {
+    if (id >= size_) return;
+    const Stack& stack = (*this)[id];
+    constexpr uint32_t kLine = 64, kMost = 4 * kLine;
+    for (uint32_t at = 0; at < std::min(stack.size, kMost); at += kLine) {
+      __builtin_prefetch(stack.chain + at);
+    }
+  }
+  // No stack will be added: frees what finds equal ones.
+  void DropIndex() { slots_ = {}; }
 
  private:
   // 96 bits of the hash; the low ones, which also say where the search starts,
@@ -54,23 +66,36 @@ class StackTable {
     uint32_t size;  // bytes
     LayoutId layout;
   };
+  static constexpr int kChunkBits = 14;
+  const Stack& operator[](StackId id) const {
+    return chunks_[id >> kChunkBits][id & ((1u << kChunkBits) - 1)];
+  }
   void Grow();
   const uint8_t* Keep(absl::Span<const uint8_t> chain);
 
   std::vector<Slot> slots_;  // open addressing, power of two
   uint64_t mask_;
-  std::vector<Stack> stacks_;
+  std::vector<std::unique_ptr<Stack[]>> chunks_;  // so that none is copied
+  StackId size_ = 0;
   std::vector<std::unique_ptr<uint8_t[]>> arena_;
   size_t arena_left_ = 0;
   uint8_t* arena_at_ = nullptr;
 };
 
-// Works out the frames of a stack.
+// Where a frame lies: what makes it the same as another.
+struct FramePlace {
+  uint64_t hash;  // FrameTable::HashOf file and address
+  uint64_t address;
+  CodeFileId file;
+  MappingId mapping;
+};
+
+// Works out where the frames of stacks lie.
 class FrameSource {
  public:
   virtual ~FrameSource() = default;
-  // Replaces `*frames` by the stack's frames, leaf first; never empty.
-  virtual void FramesOf(StackId stack, std::vector<FrameId>* frames) = 0;
+  // Appends the stack's frames, leaf first; at least one.
+  virtual void AppendPlaces(StackId stack, std::vector<FramePlace>* places) = 0;
 };
 
 }  // namespace perf2x

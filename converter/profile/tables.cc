@@ -54,6 +54,23 @@ MappingId ProfileTables::AddMapping(const Mapping& mapping) {
   return static_cast<MappingId>(mappings_.size() - 1);
 }
 
+// With a million frames memory is all that this waits for, so what is needed
+// some frames later is fetched ahead.
+void ProfileTables::InternFrames(absl::Span<const FramePlace> places,
+                                 std::vector<FrameId>* frames) {
+  constexpr size_t kAhead = 16;
+  for (size_t i = 0; i < std::min(kAhead, places.size()); ++i) {
+    frames_.Prefetch(places[i].hash);
+  }
+  frames->resize(places.size());
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (i + kAhead < places.size()) frames_.Prefetch(places[i + kAhead].hash);
+    const FramePlace& place = places[i];
+    (*frames)[i] =
+        frames_.Intern(place.hash, place.file, place.mapping, place.address);
+  }
+}
+
 FunctionId ProfileTables::InternFunction(const Function& function) {
   auto [it, inserted] = function_ids_.try_emplace(
       function, static_cast<FunctionId>(functions_.size()));

@@ -51,23 +51,26 @@ class ProfileTables {
   // The frame at `address` (see Frame) of `file`; `mapping` is noted when the
   // frame is new.
   FrameId InternFrame(CodeFileId file, MappingId mapping, uint64_t address) {
-    return InternFrame(FrameTable::HashOf(file, address), file, mapping,
-                       address);
+    return frames_.Intern(FrameTable::HashOf(file, address), file, mapping,
+                          address);
   }
-  // The same with the hash of file and address, which PrefetchFrame took.
-  FrameId InternFrame(uint64_t hash, CodeFileId file, MappingId mapping,
-                      uint64_t address) {
-    return frames_.Intern(hash, file, mapping, address);
-  }
-  void PrefetchFrame(uint64_t hash) const { frames_.Prefetch(hash); }
 
   // Before the first frame is named.
   void set_symbolizer(Symbolizer* symbolizer) { symbolizer_ = symbolizer; }
   void set_frame_source(FrameSource* source) { frame_source_ = source; }
   // Replaces `*frames` by the stack's frames, leaf first; never empty.
   void FramesOf(StackId stack, std::vector<FrameId>* frames) {
-    frame_source_->FramesOf(stack, frames);
+    places_.clear();
+    AppendPlaces(stack, &places_);
+    InternFrames(places_, frames);
   }
+  // The two steps of this. The first may run on one thread while another does
+  // the second for other stacks.
+  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
+    frame_source_->AppendPlaces(stack, places);
+  }
+  void InternFrames(absl::Span<const FramePlace> places,
+                    std::vector<FrameId>* frames);
 
   // The functions at a frame, innermost inlined one first; never empty: a frame
   // without a symbol has the placeholder of its file. Names the frame if no one
@@ -94,6 +97,7 @@ class ProfileTables {
 
   Symbolizer* symbolizer_;
   FrameSource* frame_source_ = nullptr;
+  std::vector<FramePlace> places_;  // of the stack at hand
   std::vector<CodeFile> files_;
   std::vector<Mapping> mappings_;
   FrameTable frames_;

@@ -23,16 +23,16 @@ LayoutId Layouts::Of(ProcessState& process) {
   return process.layout;
 }
 
-void Layouts::FramesOf(StackId stack, std::vector<FrameId>* frames) {
+void Layouts::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
   const LayoutId id = tables_.stacks.layout(stack);
   const Layout& layout = layouts_[id];
   if (id != last_layout_) {
     last_layout_ = id;
     last_kernel_ = last_user_ = nullptr;
   }
-  // First where each address lies; while the last ones are found, the memory
-  // that holds the frames of the first ones arrives.
-  places_.clear();
+  // Stacks are mostly asked for in order, but lie all over the input.
+  tables_.stacks.PrefetchChain(stack + 8);
+  const size_t before = places->size();
   const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack);
   uint64_t mode = kContextUser;
   // The first address behind a marker is of the interrupted instruction; all
@@ -48,33 +48,24 @@ void Layouts::FramesOf(StackId stack, std::vector<FrameId>* frames) {
     }
     const uint64_t address = interrupted || ip == 0 ? ip : ip - 1;
     interrupted = false;
-    places_.push_back(PlaceOf(layout, mode, address));
-    tables_.PrefetchFrame(places_.back().hash);
+    places->push_back(PlaceOf(layout, mode, address));
   }
-  if (places_.empty()) {
-    places_.push_back(Pseudo(CodeKind::kUnknown, "[unknown]", 0));
-  }
-  frames->resize(places_.size());
-  for (size_t i = 0; i < places_.size(); ++i) {
-    const Place& place = places_[i];
-    (*frames)[i] = tables_.InternFrame(place.hash, place.file, place.mapping,
-                                       place.address);
+  if (places->size() == before) {
+    places->push_back(Pseudo(CodeKind::kUnknown, "[unknown]", 0));
   }
 }
 
-Layouts::Place Layouts::In(CodeFileId file, MappingId mapping,
-                           uint64_t address) {
+FramePlace Layouts::In(CodeFileId file, MappingId mapping, uint64_t address) {
   return {FrameTable::HashOf(file, address), address, file, mapping};
 }
 
-Layouts::Place Layouts::Pseudo(CodeKind kind, const char* name,
-                               uint64_t address) {
+FramePlace Layouts::Pseudo(CodeKind kind, const char* name, uint64_t address) {
   const CodeFileId file = files_.OfKind(kind, name);
   return In(file, files_.MappingOf(file, 0, 0, 0), address);
 }
 
-Layouts::Place Layouts::PlaceOf(const Layout& layout, uint64_t mode,
-                                uint64_t address) {
+FramePlace Layouts::PlaceOf(const Layout& layout, uint64_t mode,
+                            uint64_t address) {
   const bool kernel = mode == kContextKernel;
   switch (mode) {
     case kContextHypervisor:

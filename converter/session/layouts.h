@@ -26,29 +26,21 @@ class Layouts final : public FrameSource {
   // The layout of `process` as it is now.
   LayoutId Of(ProcessState& process);
 
-  void FramesOf(StackId stack, std::vector<FrameId>* frames) override;
+  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
 
  private:
   struct Layout {
     AddressMap user, kernel;
   };
-  // A frame on its way into the table.
-  struct Place {
-    uint64_t hash;
-    uint64_t address;
-    CodeFileId file;
-    MappingId mapping;
-  };
-  Place PlaceOf(const Layout& layout, uint64_t mode, uint64_t address);
-  Place In(CodeFileId file, MappingId mapping, uint64_t address);
-  Place Pseudo(CodeKind kind, const char* name, uint64_t address);
+  FramePlace PlaceOf(const Layout& layout, uint64_t mode, uint64_t address);
+  FramePlace In(CodeFileId file, MappingId mapping, uint64_t address);
+  FramePlace Pseudo(CodeKind kind, const char* name, uint64_t address);
 
   ProfileTables& tables_;
   CodeFiles& files_;
   AddressMap::Arena arena_;
   AddressMap kernel_map_;
   std::vector<Layout> layouts_;
-  std::vector<Place> places_;  // of the stack at hand
   // The mappings that were hit last, the kernel's and the process's: the next
   // address is likely to lie in the same.
   const MapEntry* last_kernel_ = nullptr;

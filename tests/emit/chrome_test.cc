@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/emit/emitters.h"
+#include "tests/support/frame_places.h"
 
 namespace perf2x {
 namespace {
@@ -48,8 +49,8 @@ class ChromeTest : public ::testing::Test,
     mapping_ = tables_.AddMapping({file_, 0x1000, 0x9000, 0});
   }
 
-  void FramesOf(StackId stack, std::vector<FrameId>* frames) override {
-    *frames = stacks_[stack];
+  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
+    AppendPlacesOf(stacks_[stack], tables_, places);
   }
   void Resolve(const CodeFile&, absl::Span<const uint64_t> addresses,
                Found found) override {

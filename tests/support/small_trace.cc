@@ -2,6 +2,8 @@
 
 #include <zlib.h>
 
+#include "tests/support/frame_places.h"
+
 namespace perf2x {
 
 SmallTrace::SmallTrace() : tables_(this) {
@@ -63,8 +65,8 @@ StackId SmallTrace::Stack(const std::vector<std::string>& frames,
                                false);
 }
 
-void SmallTrace::FramesOf(StackId stack, std::vector<FrameId>* frames) {
-  *frames = stacks_[stack];
+void SmallTrace::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
+  AppendPlacesOf(stacks_[stack], tables_, places);
 }
 
 ThreadId SmallTrace::AddThread(int32_t pid, int32_t tid,

@@ -49,7 +49,7 @@ class SmallTrace : public ::testing::Test,
   std::map<std::string, std::string> outputs_;
 
  private:
-  void FramesOf(StackId stack, std::vector<FrameId>* frames) override;
+  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
   void Resolve(const CodeFile& file, absl::Span<const uint64_t> addresses,
                Found found) override;
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
