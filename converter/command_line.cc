@@ -135,6 +135,18 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
   app->add_flag("--strict", options->strict,
                 "Fail when records were skipped or the input is damaged")
       ->group(kMoreGroup);
+  app->add_option("--threads", options->convert.threads,
+                  "Threads to work on\nDefault: one for each core; what is "
+                  "written does not depend on it")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->group(kMoreGroup);
+  app->add_option("--max-memory", options->convert.max_memory,
+                  "Memory for records that wait for older ones\n"
+                  "More go to a temporary file. Default: 64M")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->group(kMoreGroup);
   app->add_option_function<std::string>(
          "--generate",
          [options](const std::string& what) {

@@ -41,7 +41,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   }
   Diagnostics& diagnostics = report->diagnostics;
   ASSIGN_OR_RETURN(std::unique_ptr<OrderedReader> reader,
-                   OrderedReader::Open(std::move(input)));
+                   OrderedReader::Open(std::move(input), options.max_memory));
   ProfileTables tables;
   const auto emitter_options = WithPresets(format, options.emitter_options);
   ASSIGN_OR_RETURN(

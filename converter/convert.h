@@ -10,6 +10,7 @@
 #include "converter/base/diagnostics.h"
 #include "converter/input/input.h"
 #include "converter/perf/record_reader.h"
+#include "converter/perf/time_order.h"
 #include "converter/profile/emitter.h"
 #include "converter/symbolize/symbolize.h"
 
@@ -21,6 +22,8 @@ struct ConvertOptions {
   bool symbolize = true;
   std::map<std::string, std::string> emitter_options;
   int threads = 1;
+  // Bytes of records that may wait in memory for their turn, see TimeOrder.
+  uint64_t max_memory = kDefaultMaxMemory;
 };
 
 // What there is to say about a conversion.

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "converter/base/expansion.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -31,6 +32,7 @@ class Decompressor : public ByteSource {
         ASSIGN_OR_RETURN(const size_t n,
                          source_->Read(absl::MakeSpan(buffer_)));
         in_ = absl::MakeConstSpan(buffer_).subspan(0, n);
+        taken_ += n;
         input_ended_ = n == 0;
       }
       const size_t before = in_.size();
@@ -38,6 +40,13 @@ class Decompressor : public ByteSource {
       if (!made.ok()) {
         ended_ = true;
         return made;
+      }
+      made_ += *made;
+      if (ExpandsTooMuch(taken_, made_)) {
+        ended_ = true;
+        return absl::DataLossError(
+            absl::StrCat("compressed input unpacks to more than ",
+                         kMostExpansion, " times its size"));
       }
       if (*made > 0) return made;
       if (ended_) break;
@@ -63,6 +72,7 @@ class Decompressor : public ByteSource {
  private:
   std::unique_ptr<ByteSource> source_;
   std::vector<uint8_t> buffer_;
+  uint64_t taken_ = 0, made_ = 0;  // bytes in and out
 };
 
 absl::Status Damaged(absl::string_view what, absl::string_view detail) {

@@ -17,7 +17,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "converter/base/file_descriptor.h"
+#include "converter/base/mapped_block.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/temp_file.h"
 #include "converter/input/decompress.h"
 
 namespace perf2x {
@@ -31,33 +34,6 @@ absl::Status CannotRead(absl::string_view name, absl::string_view why) {
       absl::StrCat("cannot read ", name, ": ", why));
 }
 
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  FileDescriptor(FileDescriptor&& other) noexcept
-      : fd_(std::exchange(other.fd_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&&) = delete;
-  ~FileDescriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-class MappedBlock final : public Block {
- public:
-  MappedBlock(void* data, size_t size) : Block(true) {
-    bytes_ = {static_cast<const uint8_t*>(data), size};
-  }
-  ~MappedBlock() override {
-    if (!bytes_.empty()) {
-      munmap(const_cast<uint8_t*>(bytes_.data()), bytes_.size());
-    }
-  }
-};
-
 // Bytes that someone else owns and keeps.
 class BorrowedBlock final : public Block {
  public:
@@ -67,11 +43,9 @@ class BorrowedBlock final : public Block {
 };
 
 absl::StatusOr<BlockRef> Map(int fd, uint64_t size, absl::string_view name) {
-  if (size == 0) return BlockRef(std::make_unique<MappedBlock>(nullptr, 0));
-  void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0);
-  if (data == MAP_FAILED) return CannotRead(name, std::strerror(errno));
-  madvise(data, size, MADV_SEQUENTIAL);
-  return BlockRef(std::make_unique<MappedBlock>(data, size));
+  BlockRef block = MapFile(fd, 0, size, /*stable=*/true);
+  if (!block) return CannotRead(name, std::strerror(errno));
+  return block;
 }
 
 class FdSource final : public ByteSource {
@@ -204,34 +178,14 @@ absl::StatusOr<Input> OpenInput(const std::string& path) {
 }
 
 absl::StatusOr<BlockRef> Spool(ByteSource& source, absl::Status* damage) {
-  const char* folder = std::getenv("TMPDIR");
-  std::string path =
-      absl::StrCat(folder != nullptr ? folder : "/tmp", "/perf2x-XXXXXX");
-  FileDescriptor fd(mkostemp(path.data(), O_CLOEXEC));
-  if (fd.get() < 0) {
-    return absl::UnavailableError(absl::StrCat(
-        "cannot make a temporary file ", path, ": ", std::strerror(errno)));
-  }
-  unlink(path.c_str());
+  ASSIGN_OR_RETURN(TempFile file, TempFile::Make());
   std::vector<uint8_t> buffer(kSpoolChunk);
-  uint64_t size = 0;
   for (;;) {
     const absl::StatusOr<size_t> got = source.Read(absl::MakeSpan(buffer));
     if (!got.ok()) *damage = got.status();
-    const size_t n = got.value_or(0);
-    if (n == 0) break;
-    for (size_t at = 0; at < n;) {
-      const ssize_t written = write(fd.get(), buffer.data() + at, n - at);
-      if (written < 0) {
-        if (errno == EINTR) continue;
-        return absl::UnavailableError(absl::StrCat(
-            "cannot write a temporary file: ", std::strerror(errno)));
-      }
-      at += static_cast<size_t>(written);
-    }
-    size += n;
+    if (got.value_or(0) == 0) return file.Map(0, /*stable=*/true);
+    RETURN_IF_ERROR(file.Append(absl::MakeConstSpan(buffer).subspan(0, *got)));
   }
-  return Map(fd.get(), size, "a temporary file");
 }
 
 Input MemoryInput(absl::Span<const uint8_t> bytes) {

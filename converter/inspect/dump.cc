@@ -133,7 +133,7 @@ absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
   ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader,
                    RecordReader::Open(std::move(input), diagnostics));
   Lines lines(options, output, diagnostics);
-  TimeOrder order(reader->needs_full_order());
+  TimeOrder order(reader->needs_full_order(), kDefaultMaxMemory);
   auto add = [&](const RawRecord& record, std::optional<uint64_t> time) {
     return lines.Add(record, time);
   };

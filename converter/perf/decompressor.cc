@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/byte_reader.h"
+#include "converter/base/expansion.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/block_feed.h"
 #include "converter/perf/wire.h"
@@ -61,6 +62,7 @@ class Decompressor::Feed final : public BlockFeed {
   ~Feed() override { ZSTD_freeDStream(zstd_); }
 
   void Add(const BlockRef& block, Bytes data) {
+    taken_ += data.size();
     if (!data.empty()) queue_.push_back({block, data});
   }
 
@@ -94,6 +96,11 @@ class Decompressor::Feed final : public BlockFeed {
       }
     }
     made_ += out.pos;
+    if (ExpandsTooMuch(taken_, made_)) {
+      Fail(absl::StrCat("compressed data unpacks to more than ", kMostExpansion,
+                        " times its size"));
+      queue_.clear();
+    }
     // What was made before the damage comes first, the error with the next
     // call.
     if (out.pos == 0) {
@@ -118,7 +125,7 @@ class Decompressor::Feed final : public BlockFeed {
   ZSTD_DStream* zstd_;
   std::deque<Piece> queue_;
   bool owes_ = false;
-  uint64_t made_ = 0;
+  uint64_t taken_ = 0, made_ = 0;  // bytes in and out
   absl::Status status_;
 };
 

@@ -51,11 +51,11 @@ struct Batch {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
-    Input input) {
+    Input input, uint64_t max_memory) {
   auto out = std::unique_ptr<OrderedReader>(new OrderedReader());
   ASSIGN_OR_RETURN(out->reader_,
                    RecordReader::Open(std::move(input), &out->diagnostics_));
-  out->order_.emplace(out->reader_->needs_full_order());
+  out->order_.emplace(out->reader_->needs_full_order(), max_memory);
   return out;
 }
 
@@ -71,20 +71,19 @@ absl::Status OrderedReader::Read(Apply apply) {
 absl::Status OrderedReader::Run(bool ahead, Apply apply) {
   if (!ahead) return Read(apply);
   BoundedQueue<Batch> queue(kBatches);
+  absl::Status read;  // the thread's
   std::thread thread([&] {
     Batch* batch = queue.Place();
-    // Fails only when no one wants to know any more.
-    const absl::Status status =
-        Read([&](const RawRecord& record, std::optional<uint64_t> time) {
-          batch->Add(record, time);
-          if (batch->entries.size() == kRecordsInBatch) {
-            queue.Push();
-            batch = queue.Place();
-            if (batch == nullptr) return absl::CancelledError();
-          }
-          return absl::OkStatus();
-        });
-    if (status.ok()) queue.Push();
+    read = Read([&](const RawRecord& record, std::optional<uint64_t> time) {
+      batch->Add(record, time);
+      if (batch->entries.size() == kRecordsInBatch) {
+        queue.Push();
+        batch = queue.Place();
+        if (batch == nullptr) return absl::CancelledError();
+      }
+      return absl::OkStatus();
+    });
+    if (batch != nullptr) queue.Push();
     queue.Finish();
   });
   absl::Status status;
@@ -99,7 +98,7 @@ absl::Status OrderedReader::Run(bool ahead, Apply apply) {
   }
   queue.Close();
   thread.join();
-  return status;
+  return status.ok() ? read : status;
 }
 
 }  // namespace perf2x

@@ -27,11 +27,13 @@ class OrderedReader {
   using Apply = absl::FunctionRef<absl::Status(const RawRecord&,
                                                std::optional<uint64_t>)>;
 
+  // `max_memory` is in bytes and bounds what waits for its turn, see TimeOrder.
   // The error says why the input is no recording.
-  static absl::StatusOr<std::unique_ptr<OrderedReader>> Open(Input input);
+  static absl::StatusOr<std::unique_ptr<OrderedReader>> Open(
+      Input input, uint64_t max_memory);
 
   // Gives all records to `apply`, on the caller's thread. With `ahead`, another
-  // thread reads meanwhile.
+  // thread reads meanwhile. An error is from `apply`, or from TimeOrder.
   absl::Status Run(bool ahead, Apply apply);
 
   // After Run:

@@ -130,6 +130,16 @@ TEST_P(DecompressTest, DamageIsAnErrorNotACrash) {
   }
 }
 
+// gzip cannot make much more than 1000 bytes of one.
+TEST(DecompressBombTest, IsStopped) {
+  for (const auto pack : {Xz, Zstd}) {
+    const Unpacked got = Unpack(pack(Bytes(100 << 20)), 1 << 20);
+    EXPECT_EQ(got.status.message(),
+              "compressed input unpacks to more than 1024 times its size");
+    EXPECT_LE(got.bytes.size(), size_t{66} << 20);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, DecompressTest,
                          testing::Values(Method{"gzip", Gzip}, Method{"xz", Xz},
                                          Method{"zstd", Zstd}),

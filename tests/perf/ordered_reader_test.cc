@@ -49,7 +49,7 @@ struct Given {
 
 std::vector<Given> All(const ByteVector& bytes, bool ahead) {
   std::vector<Given> out;
-  auto reader = OrderedReader::Open(MemoryInput(bytes));
+  auto reader = OrderedReader::Open(MemoryInput(bytes), 0);
   EXPECT_TRUE(reader.ok()) << reader.status();
   const absl::Status status = (*reader)->Run(
       ahead, [&](const RawRecord& record, std::optional<uint64_t> time) {
@@ -77,7 +77,7 @@ TEST(OrderedReaderTest, AThreadAheadChangesNothing) {
 TEST(OrderedReaderTest, AnErrorStopsTheReading) {
   const ByteVector bytes = Shuffled(10'000);
   for (const bool ahead : {false, true}) {
-    auto reader = OrderedReader::Open(MemoryInput(bytes));
+    auto reader = OrderedReader::Open(MemoryInput(bytes), 0);
     ASSERT_TRUE(reader.ok());
     int calls = 0;
     const absl::Status status =
@@ -94,7 +94,7 @@ TEST(OrderedReaderTest, TellsWhatIsDamaged) {
   ByteVector bytes = Shuffled(10);
   bytes.resize(bytes.size() - 3);
   for (const bool ahead : {false, true}) {
-    auto reader = OrderedReader::Open(MemoryInput(bytes));
+    auto reader = OrderedReader::Open(MemoryInput(bytes), 0);
     ASSERT_TRUE(reader.ok());
     const auto ignore = [](const RawRecord&, std::optional<uint64_t>) {
       return absl::OkStatus();

@@ -120,6 +120,24 @@ TEST(RecordReaderTest, KeepsTheStartOfACompressedRecordThatIsCut) {
   EXPECT_TRUE(read.diagnostics.lossy());
 }
 
+TEST(RecordReaderTest, ABombOfRecordsIsStopped) {
+  ByteVector round(8);
+  Store<uint32_t>(kRecordFinishedRound, round.data(), kHostOrder);
+  Store<uint16_t>(8, &round[6], kHostOrder);
+  ByteVector bomb;
+  for (int i = 0; i < 12'000'000; ++i) {
+    bomb.insert(bomb.end(), round.begin(), round.end());
+  }
+  Recording recording = Comms(1);
+  recording.records = {{kRecordCompressed, 0, Zstded(bomb), {}, 0}};
+  ASSERT_LT(recording.records[0].body.size(), 60'000u);
+  const Read read = ReadAll(AsPipe(recording));
+  EXPECT_LE(read.bytes.decompressed, uint64_t{65} << 20);
+  EXPECT_EQ(read.diagnostics.entries().count(
+                "compressed data unpacks to more than 1024 times its size"),
+            1u);
+}
+
 // Stacks keep pointers into stable blocks, and are read after the last record.
 TEST(RecordReaderTest, StableBytesOutliveTheLastRecord) {
   const ByteVector whole = AsFile(Comms(100));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
@@ -47,7 +49,7 @@ class TimeOrderTest : public testing::Test {
       return absl::OkStatus();
     };
   }
-  TimeOrder by_round_{false}, full_{true};
+  TimeOrder by_round_{false, 0}, full_{true, 0};
   TimeOrder* chosen_ = &by_round_;
   BlockRef block_{std::make_unique<MemoryBlock>(1)};
   uint64_t next_ = 0;
@@ -107,6 +109,84 @@ TEST_F(TimeOrderTest, FullOrderIgnoresRounds) {
   Round();
   EXPECT_EQ(Taken(), "");
   EXPECT_EQ(Finish(), "5@2 10@0");
+}
+
+// More than may be held goes to a temporary file; what comes out is the same.
+TEST(TimeOrderSpillTest, GivesTheSameFromAFile) {
+  constexpr uint64_t kBlocks = 64, kInBlock = 4096;
+  for (const bool full : {false, true}) {
+    std::vector<std::vector<uint64_t>> given(2);
+    for (const uint64_t memory : {uint64_t{0}, ~uint64_t{0}}) {
+      TimeOrder order(full, memory);
+      std::vector<uint64_t>& out = given[memory != 0];
+      const auto take = [&](const RawRecord& record,
+                            std::optional<uint64_t> time) {
+        if (!time) return absl::OkStatus();
+        uint64_t word;
+        std::memcpy(&word, record.body.data(), 8);
+        // The bytes are those of the record, wherever they lie by now.
+        EXPECT_EQ(word, record.index);
+        const absl::Span<const uint8_t> block = (*record.block)->bytes();
+        EXPECT_GE(record.body.data(), block.data());
+        EXPECT_LE(record.body.end(), block.end());
+        out.push_back(*time);
+        out.push_back(record.index);
+        return absl::OkStatus();
+      };
+      uint64_t index = 0;
+      for (uint64_t b = 0; b < kBlocks; ++b) {
+        auto memory_block = std::make_unique<MemoryBlock>(kInBlock * 16);
+        memory_block->set_size(kInBlock * 16);
+        uint8_t* data = memory_block->data();
+        const BlockRef block(std::move(memory_block));
+        for (uint64_t i = 0; i < kInBlock; ++i, ++index) {
+          std::memcpy(data + i * 16, &index, 8);
+          RawRecord record;
+          record.type = kRecordSample;
+          record.body = {data + i * 16, 16};
+          record.index = index;
+          record.block = &block;
+          const uint64_t time = b / 8 * 100'000 + (index * 7919) % 90'000;
+          ASSERT_TRUE(order.Add(record, time + 1, take).ok());
+        }
+        if (b % 8 == 7) {
+          RawRecord round;
+          round.type = kRecordFinishedRound;
+          round.block = &block;
+          ASSERT_TRUE(order.Add(round, std::nullopt, take).ok());
+        }
+      }
+      ASSERT_TRUE(order.Finish(take).ok());
+      ASSERT_EQ(out.size(), 2 * kBlocks * kInBlock);
+      EXPECT_EQ(order.late(), 0u);
+    }
+    EXPECT_TRUE(given[0] == given[1]);
+  }
+}
+
+TEST(TimeOrderSpillTest, SaysWhenThereIsNoPlace) {
+  const char* folder = std::getenv("TMPDIR");
+  const std::string before = folder == nullptr ? "" : folder;
+  setenv("TMPDIR", "/nonexistent", 1);
+  TimeOrder order(true, 0);
+  const BlockRef block(std::make_unique<MemoryBlock>(8));
+  RawRecord record;
+  record.type = kRecordSample;
+  record.block = &block;
+  const auto ignore = [](const RawRecord&, std::optional<uint64_t>) {
+    return absl::OkStatus();
+  };
+  absl::Status status;
+  for (int i = 0; i < 1'000'000 && status.ok(); ++i) {
+    status = order.Add(record, 5, ignore);
+  }
+  if (folder == nullptr) {
+    unsetenv("TMPDIR");
+  } else {
+    setenv("TMPDIR", before.c_str(), 1);
+  }
+  EXPECT_NE(status.message().find("/nonexistent/perf2x-"), std::string::npos)
+      << status;
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+#ifndef PERF2X_BASE_FILE_DESCRIPTOR_H_
+#define PERF2X_BASE_FILE_DESCRIPTOR_H_
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace perf2x {
+
+// Owns an open file; closes it.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept
+      : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&&) = delete;
+  ~FileDescriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_FILE_DESCRIPTOR_H_

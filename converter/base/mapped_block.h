@@ -1,0 +1,17 @@
+#ifndef PERF2X_BASE_MAPPED_BLOCK_H_
+#define PERF2X_BASE_MAPPED_BLOCK_H_
+
+#include <cstdint>
+
+#include "converter/base/block.h"
+
+namespace perf2x {
+
+// Maps `size` bytes from `offset`, a multiple of the page size, of the file
+// `fd`, to be read mostly in order. `stable` is Block::stable(). Null when that
+// fails; errno says why.
+BlockRef MapFile(int fd, uint64_t offset, uint64_t size, bool stable);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_MAPPED_BLOCK_H_
