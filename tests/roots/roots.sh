@@ -37,3 +37,9 @@ need() {
     command -v "$tool" >/dev/null || { echo "$0: not run: there is no $tool" >&2; exit 77; }
   done
 }
+
+# documented MARK: the commands of README.md's block marked "sh MARK".
+documented() {
+  awk -v fence="\`\`\`sh $1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' \
+    "$top/README.md" | sed 's/ *#.*//'
+}
