@@ -86,9 +86,16 @@ absl::Status Session::ApplyNow(const RawRecord& record,
       Skip(record, "of an event that is not known");
       return absl::OkStatus();
     }
-    sample_ = SampleRecord();
-    if (!Decode(record.body, record.order, record.misc,
-                attrs_.events()[event].attr, &sample_)) {
+    // The fields of the last sample are overwritten, all of them where samples
+    // of an event all have the same.
+    constexpr uint64_t kAtTimes =
+        kSampleRead | kSampleRegsUser | kSampleStackUser | kSampleRegsIntr;
+    const EventAttr& attr = attrs_.events()[event].attr;
+    if (event != sample_event_ || (attr.sample_type & kAtTimes) != 0) {
+      sample_ = SampleRecord();
+      sample_event_ = event;
+    }
+    if (!Decode(record.body, record.order, record.misc, attr, &sample_)) {
       Skip(record, "shorter than its fields");
       return absl::OkStatus();
     }

@@ -188,7 +188,8 @@ class Session {
   // A ring; the oldest of pending_count_ is at pending_first_.
   std::array<Pending, 16> pending_;
   size_t pending_first_ = 0, pending_count_ = 0;
-  SampleRecord sample_;  // reused, it is large
+  SampleRecord sample_;               // reused, it is large
+  uint32_t sample_event_ = kNoEvent;  // that sample_ is of
 };
 
 }  // namespace perf2x
