@@ -5,7 +5,7 @@ namespace {
 
 // What is handed over should still be in the cache.
 constexpr size_t kFramesInBatch = 1 << 12;
-constexpr size_t kBatches = 8;
+constexpr size_t kBatches = 32;
 
 }  // namespace
 
