@@ -20,6 +20,7 @@
 #include "converter/profile/frame_table.h"
 #include "converter/profile/stack_table.h"
 #include "converter/session/address_map.h"
+#include "converter/session/flat_maps.h"
 
 namespace perf2x {
 namespace {
@@ -154,20 +155,24 @@ void BM_InternFrame(benchmark::State& state) {
 }
 BENCHMARK(BM_InternFrame)->Arg(1 << 14)->Arg(800'000);
 
+// Among `range` mappings.
+template <class Map>
 void BM_FindMapping(benchmark::State& state) {
   const auto mappings = static_cast<uint64_t>(state.range(0));
   AddressMap::Arena arena;
-  AddressMap map;
+  AddressMap tree;
   for (uint64_t i = 0; i < mappings; ++i) {
-    map.Insert({i << 20, (i + 1) << 20, 0, 0, 0, true}, arena);
+    tree.Insert({i << 20, (i + 1) << 20, 0, 0, 0, true}, arena);
   }
+  const Map map(tree);
   uint64_t random = 1;
   for (auto _ : state) {
     benchmark::DoNotOptimize(map.Find(Next(&random) % (mappings << 20)));
   }
   state.SetItemsProcessed(state.iterations());
 }
-BENCHMARK(BM_FindMapping)->Arg(25)->Arg(1000);
+BENCHMARK(BM_FindMapping<AddressMap>)->Arg(25)->Arg(1000);
+BENCHMARK(BM_FindMapping<FlatMap>)->Arg(25)->Arg(1000);
 
 // Samples of two threads that share `range` stacks.
 void BM_AddRow(benchmark::State& state) {

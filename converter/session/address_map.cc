@@ -10,6 +10,7 @@ struct AddressMap::Node {
   Link right = nullptr;
   uint64_t epoch = 0;  // when it was made
   uint32_t priority = 0;
+  uint32_t size = 1;  // nodes, with those below
 };
 
 AddressMap::Arena::Arena() = default;
@@ -47,6 +48,25 @@ const MapEntry* AddressMap::Find(uint64_t address) const {
   return found != nullptr && address < found->end ? found : nullptr;
 }
 
+size_t AddressMap::size() const { return root_ == nullptr ? 0 : root_->size; }
+
+void AddressMap::AppendEntries(std::vector<MapEntry>* entries) const {
+  AppendBelow(root_, entries);
+}
+
+// As deep as Merge and Split.
+void AddressMap::AppendBelow(Link node, std::vector<MapEntry>* entries) {
+  if (node == nullptr) return;
+  AppendBelow(node->left, entries);
+  entries->push_back(node->entry);
+  AppendBelow(node->right, entries);
+}
+
+void AddressMap::SetSize(Node* node) {
+  node->size = 1 + (node->left == nullptr ? 0 : node->left->size) +
+               (node->right == nullptr ? 0 : node->right->size);
+}
+
 AddressMap::Link AddressMap::Single(const MapEntry& entry, Arena& arena) {
   Node node;
   node.entry = entry;
@@ -60,10 +80,12 @@ AddressMap::Link AddressMap::Merge(Link a, Link b, Arena& arena) {
   if (a->priority >= b->priority) {
     Node* top = arena.Own(a);
     top->right = Merge(top->right, b, arena);
+    SetSize(top);
     return top;
   }
   Node* top = arena.Own(b);
   top->left = Merge(a, top->left, arena);
+  SetSize(top);
   return top;
 }
 
@@ -79,11 +101,13 @@ void AddressMap::Split(Link node, uint64_t key, Link* less, Link* rest,
     Link right;
     Split(top->right, key, &right, rest, arena);
     top->right = right;
+    SetSize(top);
     *less = top;
   } else {
     Link left;
     Split(top->left, key, less, &left, arena);
     top->left = left;
+    SetSize(top);
     *rest = top;
   }
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <vector>
 
 #include "converter/profile/model.h"
 
@@ -35,6 +36,11 @@ class AddressMap {
   void Insert(const MapEntry& entry, Arena& arena);
   void Erase(uint64_t start, uint64_t end, Arena& arena);
   bool empty() const { return root_ == nullptr; }
+  size_t size() const;  // entries
+  // Appends all entries, ascending.
+  void AppendEntries(std::vector<MapEntry>* entries) const;
+  // The same for copies of a map that did not change since; null when empty.
+  const void* version() const { return root_; }
 
   // Whether two maps are the same version, not merely equal.
   friend bool operator==(const AddressMap&, const AddressMap&) = default;
@@ -47,6 +53,8 @@ class AddressMap {
   static void Split(Link node, uint64_t key, Link* less, Link* rest,
                     Arena& arena);
   static Link Single(const MapEntry& entry, Arena& arena);
+  static void SetSize(Node* node);
+  static void AppendBelow(Link node, std::vector<MapEntry>* entries);
   // Takes out [start, end), giving what lies before and behind.
   static void Cut(Link root, uint64_t start, uint64_t end, Link* before,
                   Link* behind, Arena& arena);

@@ -24,16 +24,13 @@ LayoutId Layouts::Of(ProcessState& process) {
 }
 
 void Layouts::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
-  const LayoutId id = tables_.stacks.layout(stack);
-  const Layout& layout = layouts_[id];
-  if (id != last_layout_) {
-    last_layout_ = id;
-    last_kernel_ = last_user_ = nullptr;
-  }
+  const Layout& layout = layouts_[tables_.stacks.layout(stack)];
   // Stacks are mostly asked for in order, but lie all over the input.
   tables_.stacks.PrefetchChain(stack + 8);
   const size_t before = places->size();
   const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack);
+  flat_user_ = flat_users_.Of(layout.user, chain.size() / 8);
+  flat_kernel_ = flat_kernels_.Of(layout.kernel, chain.size() / 8);
   uint64_t mode = kContextUser;
   // The first address behind a marker is of the interrupted instruction; all
   // others are return addresses, one byte behind the end of a call.
@@ -78,12 +75,10 @@ FramePlace Layouts::PlaceOf(const Layout& layout, uint64_t mode,
     default:
       break;
   }
-  const MapEntry*& last = kernel ? last_kernel_ : last_user_;
-  const MapEntry* entry = last;
-  if (entry == nullptr || address < entry->start || address >= entry->end) {
-    entry = (kernel ? layout.kernel : layout.user).Find(address);
-    if (entry != nullptr) last = entry;
-  }
+  const FlatMap* flat = kernel ? flat_kernel_ : flat_user_;
+  const MapEntry* entry =
+      flat != nullptr ? flat->Find(address)
+                      : (kernel ? layout.kernel : layout.user).Find(address);
   if (entry != nullptr) {
     return In(
         entry->file, entry->mapping,

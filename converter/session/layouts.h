@@ -8,6 +8,7 @@
 #include "converter/profile/tables.h"
 #include "converter/session/address_map.h"
 #include "converter/session/code_files.h"
+#include "converter/session/flat_maps.h"
 #include "converter/session/threads.h"
 
 namespace perf2x {
@@ -41,11 +42,10 @@ class Layouts final : public FrameSource {
   AddressMap::Arena arena_;
   AddressMap kernel_map_;
   std::vector<Layout> layouts_;
-  // The mappings that were hit last, the kernel's and the process's: the next
-  // address is likely to lie in the same.
-  const MapEntry* last_kernel_ = nullptr;
-  const MapEntry* last_user_ = nullptr;
-  LayoutId last_layout_ = kNoId;
+  FlatMaps flat_users_, flat_kernels_;
+  // Of the layout at hand; null: there is none.
+  const FlatMap* flat_user_ = nullptr;
+  const FlatMap* flat_kernel_ = nullptr;
 };
 
 }  // namespace perf2x

@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "converter/session/flat_maps.h"
+
 namespace perf2x {
 namespace {
 
@@ -123,10 +125,35 @@ TEST_F(AddressMapTest, AgreesWithATableOfAllAddresses) {
   }
   ASSERT_GT(versions.size(), 50u);
   for (const Version& version : versions) {
+    const FlatMap flat(version.map);
+    std::vector<MapEntry> entries;
+    version.map.AppendEntries(&entries);
+    ASSERT_EQ(entries.size(), version.map.size());
     for (uint64_t at = 0; at < kSize; ++at) {
       ASSERT_EQ(FileAt(version.map, at), version.cells[at]) << at;
+      const MapEntry* found = flat.Find(at);
+      ASSERT_EQ(found == nullptr ? -1 : static_cast<int>(found->file),
+                version.cells[at])
+          << at;
     }
   }
+}
+
+TEST_F(AddressMapTest, FlatCopiesAreMadeOfWhatIsSearchedOften) {
+  FlatMaps flat_maps;
+  for (uint64_t i = 0; i < 50; ++i) Insert(i * 100, i * 100 + 50, i);
+  arena_.Freeze();
+  EXPECT_EQ(flat_maps.Of(map_, 30), nullptr);
+  const FlatMap* flat = flat_maps.Of(map_, 30);
+  ASSERT_NE(flat, nullptr);
+  EXPECT_EQ(flat->Find(4949)->file, 49u);
+  EXPECT_EQ(flat->Find(4950), nullptr);
+  // Another version is another map.
+  Insert(0, 50, 99);
+  EXPECT_EQ(flat_maps.Of(map_, 1), nullptr);
+  const FlatMap* none = flat_maps.Of(AddressMap(), 1);
+  ASSERT_NE(none, nullptr);
+  EXPECT_EQ(none->Find(0), nullptr);
 }
 
 }  // namespace

@@ -1,0 +1,55 @@
+#ifndef PERF2X_SESSION_FLAT_MAPS_H_
+#define PERF2X_SESSION_FLAT_MAPS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "converter/session/address_map.h"
+
+namespace perf2x {
+
+// An address map as an array, which is several times as fast to search.
+class FlatMap {
+ public:
+  explicit FlatMap(const AddressMap& map);
+  // As AddressMap::Find; valid as long as this.
+  const MapEntry* Find(uint64_t address) const {
+    const uint64_t* at = starts_.data();
+    for (size_t n = starts_.size(), half; n > 1; n -= half) {
+      half = n / 2;
+      at += at[half] <= address ? half : 0;
+    }
+    const MapEntry& entry = entries_[static_cast<size_t>(at - starts_.data())];
+    return entry.start <= address && address < entry.end ? &entry : nullptr;
+  }
+
+ private:
+  std::vector<uint64_t> starts_;
+  std::vector<MapEntry> entries_;  // never empty
+};
+
+// Flat copies of the maps that are searched most. A copy is made once a map has
+// been searched as often as it has entries, so that it never costs much more
+// than it saves.
+class FlatMaps {
+ public:
+  // The copy of `map`, which must not change any more and is about to be
+  // searched `times` times; null while there is none. Valid until the next
+  // call.
+  const FlatMap* Of(const AddressMap& map, size_t times);
+
+ private:
+  struct Slot {
+    const void* version = nullptr;
+    size_t searched = 0;
+    std::unique_ptr<FlatMap> flat;
+  };
+  std::array<Slot, 256> slots_;  // by version
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_FLAT_MAPS_H_
