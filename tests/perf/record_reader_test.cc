@@ -141,7 +141,8 @@ TEST(RecordReaderTest, ABombOfRecordsIsStopped) {
 // Stacks keep pointers into stable blocks, and are read after the last record.
 TEST(RecordReaderTest, StableBytesOutliveTheLastRecord) {
   const ByteVector whole = AsFile(Comms(100));
-  const std::string path = absl::StrCat(testing::TempDir(), "stable.", getpid(), ".data");
+  const std::string path =
+      absl::StrCat(testing::TempDir(), "stable.", getpid(), ".data");
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(whole.data()),
              static_cast<std::streamsize>(whole.size()));

@@ -74,7 +74,8 @@ std::map<uint64_t, Chain> Ask(const std::string& command,
   for (uint64_t a : addresses) {
     if (auto to = (*elf)->AddressOfOffset(a); to.has_value()) offsets[*to] = a;
   }
-  const std::string list = absl::StrCat(testing::TempDir(), "perf2x_addresses.", getpid());
+  const std::string list =
+      absl::StrCat(testing::TempDir(), "perf2x_addresses.", getpid());
   {
     std::ofstream out(list);
     for (const auto& [address, offset] : offsets) {
