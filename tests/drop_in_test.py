@@ -13,6 +13,14 @@ import sys
 import tempfile
 
 
+def pprof_top(recording: pathlib.Path, environment: dict) -> str:
+    done = subprocess.run(["go", "tool", "pprof", "-symbolize=none", "-top", recording],
+                          env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 0, done
+    return done.stdout
+
+
 def main() -> int:
     perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     recording = root / "testdata" / "callgraph.data"
@@ -43,13 +51,19 @@ def main() -> int:
         environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}",
                        "PPROF_TMPDIR": folder, "HOME": folder}
         for name in ("callgraph.data", "zstd.data"):
-            top = subprocess.run(
-                ["go", "tool", "pprof", "-symbolize=none", "-top",
-                 root / "testdata" / name],
-                env=environment, stdin=subprocess.DEVNULL, capture_output=True,
-                text=True, check=False)
-            assert top.returncode == 0, top
-            assert "Total samples" in top.stdout and "[spin]" in top.stdout, top
+            top = pprof_top(root / "testdata" / name, environment)
+            assert "Total samples" in top and "[spin]" in top, top
+
+        # Recorded here, with names: pprof was told to look for none itself.
+        program = root / "testdata" / "symfs" / "opt" / "demo" / "bin" / "spin"
+        recording = pathlib.Path(folder) / "perf.data"
+        record = ["perf", "record", "-q", "-z", "-g", "-e", "cpu-clock", "-o", recording,
+                  program, "100"]
+        if shutil.which("perf") is None or \
+                subprocess.run(record, capture_output=True, check=False).returncode != 0:
+            print("no names in pprof looked for: perf cannot record here")
+            return 0
+        assert "demo::Mixer::Step" in pprof_top(recording, environment)
     return 0
 
 

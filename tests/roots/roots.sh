@@ -11,7 +11,8 @@ make_root() {
       'Created-By: Packages' | awk '$2 == "bookworm" && $3 == "main" { print $1; exit }')
     mkdir -p "$1" "$(dirname "$kept")"
     debootstrap --variant=minbase --include=git,ca-certificates bookworm "$1" \
-      ${mirror:+"$mirror"} >"$1.log" || { tail "$1.log"; return 1; }
+      ${mirror:+"$mirror"} >"$1.log" ||
+      { tail "$1.log"; echo "$0: not run: debootstrap failed" >&2; exit 77; }
     tar -C "$1" -cf "$kept.new" . && mv "$kept.new" "$kept"
   else
     mkdir -p "$1"
@@ -30,6 +31,7 @@ in_root() {
     "$@"
 }
 
+# need TOOL...: ends the test as "not run" (77) when one is missing.
 need() {
   ((EUID == 0)) || { echo "$0: not run: needs root" >&2; exit 77; }
   local tool
