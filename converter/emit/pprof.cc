@@ -267,7 +267,6 @@ absl::Status PprofEmitter::WriteCode(CodeFileId main_file) {
     }
   }
 
-  pb::Location out;
   for (FrameId i = 0; i < tables_.frames().size(); ++i) {
     const Frame& frame = tables_.frames()[i];
     const Mapping& mapping = tables_.mappings()[frame.mapping];
@@ -275,21 +274,17 @@ absl::Status PprofEmitter::WriteCode(CodeFileId main_file) {
     const bool in_file = kind == CodeKind::kFile || kind == CodeKind::kVdso;
     const absl::Span<const Line> lines = tables_.Lines(i);
     Used& flags = use(frame.mapping);
-    out.Clear();
-    out.set_id(uint64_t{i} + 1);
-    out.set_mapping_id(flags.id);
-    out.set_address(in_file ? mapping.start + (frame.address - mapping.offset)
-                            : frame.address);
     for (const Line& line : lines) {
-      pb::Line* to = out.add_line();
-      to->set_function_id(uint64_t{line.function} + 1);
-      to->set_line(line.line);
       if (tables_.functions()[line.function].file == 0) flags.files = false;
       if (line.line == 0) flags.lines = false;
     }
     if (!tables_.Named(i)) flags.functions = false;
     if (lines.size() > 1) flags.inlines = true;
-    RETURN_IF_ERROR(writer_->Message(pb::Profile::kLocationFieldNumber, out));
+    RETURN_IF_ERROR(writer_->Location(
+        uint64_t{i} + 1, flags.id,
+        in_file ? mapping.start + (frame.address - mapping.offset)
+                : frame.address,
+        lines));
   }
 
   for (MappingId i : order) {

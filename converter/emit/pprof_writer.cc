@@ -41,6 +41,14 @@ absl::string_view Pack(absl::Span<const T> values, uint64_t add,
   return {space->data(), static_cast<size_t>(end - begin)};
 }
 
+// Puts a field that is a number; 0 is what a field that is not there has.
+uint8_t* PutNumber(int number, uint64_t v, uint8_t* to) {
+  if (v == 0) return to;
+  to = CodedOutputStream::WriteTagToArray(
+      WireFormatLite::MakeTag(number, WireFormatLite::WIRETYPE_VARINT), to);
+  return CodedOutputStream::WriteVarint64ToArray(v, to);
+}
+
 void AppendField(int number, absl::string_view bytes, std::string* to) {
   AppendVarint(Tag(number), to);
   AppendVarint(bytes.size(), to);
@@ -67,6 +75,32 @@ absl::Status PprofWriter::Sample(absl::Span<const uint64_t> values,
   buffer_.append(locations_);
   buffer_.append(values_);
   buffer_.append(labels.data(), labels.size());
+  return FlushIfFull();
+}
+
+absl::Status PprofWriter::Location(uint64_t id, uint64_t mapping,
+                                   uint64_t address,
+                                   absl::Span<const Line> lines) {
+  // A line has two fields of at most 6 bytes and a head of 2.
+  constexpr size_t kMostOfLine = 14, kMostElse = 33;
+  if (scratch_.size() < kMostElse + kMostOfLine * lines.size()) {
+    scratch_.resize(kMostElse + kMostOfLine * lines.size());
+  }
+  auto* const begin = reinterpret_cast<uint8_t*>(scratch_.data());
+  uint8_t* end = PutNumber(pb::Location::kIdFieldNumber, id, begin);
+  end = PutNumber(pb::Location::kMappingIdFieldNumber, mapping, end);
+  end = PutNumber(pb::Location::kAddressFieldNumber, address, end);
+  for (const Line& line : lines) {
+    end = CodedOutputStream::WriteTagToArray(
+        Tag(pb::Location::kLineFieldNumber), end);
+    uint8_t* const size = end++;
+    end = PutNumber(pb::Line::kFunctionIdFieldNumber,
+                    uint64_t{line.function} + 1, end);
+    end = PutNumber(pb::Line::kLineFieldNumber, line.line, end);
+    *size = static_cast<uint8_t>(end - size - 1);
+  }
+  AppendField(pb::Profile::kLocationFieldNumber,
+              {scratch_.data(), static_cast<size_t>(end - begin)}, &buffer_);
   return FlushIfFull();
 }
 

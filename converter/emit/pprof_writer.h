@@ -27,6 +27,10 @@ class PprofWriter {
   // A sample; `labels` are serialized `label` fields.
   absl::Status Sample(absl::Span<const uint64_t> values,
                       absl::string_view labels);
+  // A location; `lines` are innermost first, and the id of a function is one
+  // more than the line's.
+  absl::Status Location(uint64_t id, uint64_t mapping, uint64_t address,
+                        absl::Span<const Line> lines);
   // A member of the repeated message field `number` of Profile.
   absl::Status Message(int number, const google::protobuf::MessageLite& m);
   // A string of the string table.

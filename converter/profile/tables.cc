@@ -20,6 +20,10 @@ class ProfileTables::Names {
   struct Entry {
     StringId name, system_name, file;
     uint32_t line, start_line;
+    bool SameFunction(const Entry& other) const {
+      return name == other.name && system_name == other.system_name &&
+             file == other.file && start_line == other.start_line;
+    }
   };
 
   void Add(size_t frame, absl::Span<const Symbol> symbols) {
@@ -28,9 +32,9 @@ class ProfileTables::Names {
                       static_cast<uint32_t>(entries_.size()),
                       static_cast<uint32_t>(symbols.size())});
     for (const Symbol& s : symbols) {
-      entries_.push_back({strings_.Intern(s.name),
-                          strings_.Intern(s.system_name),
-                          strings_.Intern(s.file), s.line, s.start_line});
+      entries_.push_back({Intern(s.name, &last_.name),
+                          Intern(s.system_name, &last_.system_name),
+                          Intern(s.file, &last_.file), s.line, s.start_line});
     }
   }
   const std::vector<Found>& found() const { return found_; }
@@ -38,6 +42,13 @@ class ProfileTables::Names {
   const StringTable& strings() const { return strings_; }
 
  private:
+  // Frames come by address, so that the string is often that of the last.
+  StringId Intern(absl::string_view s, StringId* last) {
+    if (strings_[*last] != s) *last = strings_.Intern(s);
+    return *last;
+  }
+
+  Entry last_{};
   StringTable strings_;
   std::vector<Found> found_;
   std::vector<Entry> entries_;
@@ -200,13 +211,18 @@ void ProfileTables::NameAllFrames(int threads) {
       }
       return shared[id];
     };
+    Names::Entry last{};
+    FunctionId last_function = kNoId;
     for (const Names::Found& found : group->names.found()) {
       lines.clear();
       for (uint32_t i = 0; i < found.count; ++i) {
         const Names::Entry& e = group->names.entries()[found.first + i];
-        lines.push_back({InternFunction({string(e.name), string(e.system_name),
-                                         string(e.file), e.start_line, false}),
-                         e.line});
+        if (last_function == kNoId || !e.SameFunction(last)) {
+          last = e;
+          last_function = InternFunction({string(e.name), string(e.system_name),
+                                          string(e.file), e.start_line, false});
+        }
+        lines.push_back({last_function, e.line});
       }
       SetLines(todo[group->begin + found.frame], lines);
     }
