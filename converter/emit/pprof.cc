@@ -28,16 +28,18 @@ namespace pb = perftools::profiles;
 // so memory grows with distinct stacks and no message tree is held.
 class PprofEmitter final : public Emitter {
  public:
-  PprofEmitter(const EmitterContext& context, LabelSets labels)
+  PprofEmitter(const EmitterContext& context, LabelSets labels, bool branches)
       : tables_(context.tables),
         outputs_(context.outputs),
         threads_(context.threads),
         labels_(std::move(labels)),
+        branches_(branches),
         rows_(context.threads > 1) {}
 
   EmitterNeeds needs() const override {
     EmitterNeeds needs;
     needs.fields = labels_.needs_fields();
+    needs.branches = branches_;
     return needs;
   }
   absl::Status Begin(const ProfileInfo& info) override;
@@ -63,6 +65,10 @@ class PprofEmitter final : public Emitter {
   std::unique_ptr<PprofWriter> writer_;
   StringTable strings_;  // the profile's
   LabelSets labels_;
+  // Whether the profile is of the samples' branches instead. Their rows are of
+  // two pseudo events.
+  const bool branches_;
+  enum BranchRows : EventId { kTaken, kMispredicted };
   SampleRows rows_;
   std::vector<bool> sampled_;       // by event
   std::vector<EventId> events_;     // those that the profile has
@@ -84,6 +90,16 @@ absl::Status PprofEmitter::Begin(const ProfileInfo& info) {
 absl::Status PprofEmitter::OnSample(const Sample& sample) {
   if (sample.event >= SampleRows::kMostEvents) {
     return absl::UnimplementedError("more than a million events to pprof");
+  }
+  if (branches_) {
+    const LabelSetId labels = labels_.Of(sample, tables_, strings_);
+    for (const Branch& branch : sample.branches) {
+      rows_.Add({branch.stack, labels, kTaken}, branch.cycles);
+      if (branch.mispredicted) {
+        rows_.Add({branch.stack, labels, kMispredicted}, 0);
+      }
+    }
+    return absl::OkStatus();
   }
   if (sample.event >= sampled_.size()) sampled_.resize(sample.event + 1);
   sampled_[sample.event] = true;
@@ -111,6 +127,7 @@ absl::Status PprofEmitter::Finish(const ProfileSummary& summary) {
 // Events without samples would only be noise in pprof's menu. Without any
 // samples the profile says at least what was looked for.
 void PprofEmitter::ChooseEvents() {
+  if (branches_) return;
   sampled_.resize(tables_.events.size());
   const bool any =
       std::find(sampled_.begin(), sampled_.end(), true) != sampled_.end();
@@ -213,9 +230,14 @@ void PprofEmitter::LoadRows(StackId stack) {
 // Writes the loaded rows [begin, end), which have the same labels, as one
 // sample.
 absl::Status PprofEmitter::WriteRows(size_t begin, size_t end) {
-  values_.assign(events_.size() * 2, 0);
+  values_.assign(branches_ ? 3 : events_.size() * 2, 0);
   for (size_t i = begin; i < end; ++i) {
     const SampleRows::Row& row = rows_[loaded_[i]];
+    if (branches_) {
+      values_[row.event] = row.count;
+      if (row.event == kTaken) values_[2] = row.value;
+      continue;
+    }
     values_[place_of_[row.event] * 2] = row.count;
     values_[place_of_[row.event] * 2 + 1] = row.value;
   }
@@ -317,13 +339,21 @@ absl::Status PprofEmitter::WriteHead(const ProfileSummary& summary) {
     out.set_unit(String(unit));
     return out;
   };
+  if (branches_) {
+    for (const char* type : {"branches", "mispredicted", "cycles"}) {
+      *head.add_sample_type() = value_type(type, "count");
+    }
+    head.set_default_sample_type(String("branches"));
+  }
   for (EventId e : events_) {
     const Event& event = tables_.events[e];
     *head.add_sample_type() =
         value_type(absl::StrCat(event.name, "_samples"), "count");
     *head.add_sample_type() = value_type(event.name, event.unit);
   }
-  if (events_.empty()) {
+  if (branches_) {
+    // Not sampled themselves, they have no period.
+  } else if (events_.empty()) {
     *head.add_sample_type() = value_type("samples", "count");
   } else {
     const Event& event = tables_.events[events_[0]];
@@ -370,12 +400,17 @@ constexpr EmitterOption kOptions[] = {
      "cpumode, time, addr, phys_addr, weight, data_src, transaction, cgroup, "
      "data_page_size, code_page_size",
      "process,pid,thread,tid"},
+    {"branches", "",
+     "the branches that samples recorded instead of their stacks: where each "
+     "led to, called by where it came from",
+     ""},
 };
 
 absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
   ASSIGN_OR_RETURN(LabelSets labels,
                    LabelSets::Parse(context.options.at("labels")));
-  return std::make_unique<PprofEmitter>(context, std::move(labels));
+  return std::make_unique<PprofEmitter>(
+      context, std::move(labels), context.options.at("branches") == "true");
 }
 
 }  // namespace

@@ -87,6 +87,11 @@ void AppendDataSource(uint64_t v, std::string* out) {
   absl::StrAppend(out, words);
 }
 
+BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order) {
+  return {BitField(word, 0, 1, order) != 0,
+          static_cast<uint16_t>(BitField(word, 4, 16, order))};
+}
+
 void AppendBranches(const WordSpan& branches, std::string* out) {
   for (size_t i = 0; i + 3 <= branches.size(); i += 3) {
     const uint64_t flags = branches[i + 2];

@@ -19,6 +19,13 @@ void AppendDataSource(uint64_t data_src, std::string* out);
 // space between them. Flags are M or P (mispredicted, predicted), X (in a
 // transaction), A (aborts one), cycles=N and the kind of branch, as far as
 // recorded. struct perf_branch_entry; `branches` holds from, to and flags.
+// What the third word of a branch says (struct perf_branch_entry).
+struct BranchFlags {
+  bool mispredicted = false;
+  uint16_t cycles = 0;  // since the branch before; 0: not known
+};
+BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order);
+
 void AppendBranches(const WordSpan& branches, std::string* out);
 
 }  // namespace perf2x

@@ -41,6 +41,14 @@ enum class CpuMode : uint8_t {
 // All times are ns on the recording's clock; absent when the record has none.
 // Spans and strings live until the call that got them returns.
 
+// A branch that the processor took before a sample.
+struct Branch {
+  // Two frames, where it led to and where it came from.
+  StackId stack = 0;
+  bool mispredicted = false;
+  uint32_t cycles = 0;  // since the branch before; 0: not known
+};
+
 struct Sample {
   EventId event = 0;
   ThreadId thread = 0;
@@ -55,6 +63,9 @@ struct Sample {
   Fields fields;
   // Fields of a tracepoint's payload. Empty unless EmitterNeeds::fields.
   Fields tracepoint;
+  // What the processor recorded of branches, the latest first. Empty unless
+  // EmitterNeeds::branches.
+  absl::Span<const Branch> branches;
 };
 
 struct Fork {
@@ -134,8 +145,9 @@ struct RecordEvent {
 
 // What an emitter wants prepared for it. What no one wants is not built.
 struct EmitterNeeds {
-  bool fields = false;   // Sample::fields and Sample::tracepoint
-  bool records = false;  // OnRecord
+  bool fields = false;    // Sample::fields and Sample::tracepoint
+  bool records = false;   // OnRecord
+  bool branches = false;  // Sample::branches
 };
 
 // Writes one format. Gets the events of a recording in time order; everything

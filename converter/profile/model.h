@@ -83,6 +83,8 @@ struct CodeFile {
   uint64_t start = 0, end = 0;
   // kGenerated: its source lines, ascending by offset; null when not known.
   std::shared_ptr<const std::vector<GeneratedLine>> lines;
+  // kGenerated: its .eh_frame, as its compiler gave it; null when not known.
+  std::shared_ptr<const std::vector<uint8_t>> eh_frame;
   // kKernel, kKernelModule: the reference symbol of the recording's kernel map
   // ("_text" or "_stext") and its address, for the KASLR offset.
   std::string reference_symbol;

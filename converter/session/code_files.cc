@@ -77,7 +77,8 @@ CodeFileId CodeFiles::OfKernel(absl::string_view name, bool module,
 
 CodeFileId CodeFiles::OfGenerated(
     absl::string_view symbol, int32_t pid, uint64_t start, uint64_t end,
-    std::shared_ptr<const std::vector<GeneratedLine>> lines) {
+    std::shared_ptr<const std::vector<GeneratedLine>> lines,
+    std::shared_ptr<const std::vector<uint8_t>> eh_frame) {
   CodeFile file;
   file.kind = CodeKind::kGenerated;
   file.name = std::string(symbol);
@@ -86,6 +87,7 @@ CodeFileId CodeFiles::OfGenerated(
   file.start = start;
   file.end = end;
   file.lines = std::move(lines);
+  file.eh_frame = std::move(eh_frame);
   return tables_.AddFile(std::move(file));
 }
 

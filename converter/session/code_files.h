@@ -33,10 +33,12 @@ class CodeFiles {
   // The kernel proper, or a module ("[name]" or a path),
   // loaded at `start`.
   CodeFileId OfKernel(absl::string_view name, bool module, uint64_t start);
-  // A function without a file, at [start, end); `lines` may be null.
+  // A function without a file, at [start, end); `lines` and `eh_frame` may be
+  // null.
   CodeFileId OfGenerated(
       absl::string_view symbol, int32_t pid, uint64_t start, uint64_t end,
-      std::shared_ptr<const std::vector<GeneratedLine>> lines);
+      std::shared_ptr<const std::vector<GeneratedLine>> lines,
+      std::shared_ptr<const std::vector<uint8_t>> eh_frame = nullptr);
   // The same function at another place.
   CodeFileId MovedTo(CodeFileId generated, uint64_t start, uint64_t end);
   // A pseudo file, one a kind: kUnknown, kGuestKernel, kGuestUser, kHypervisor;

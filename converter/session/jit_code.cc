@@ -55,7 +55,7 @@ void JitCode::Apply(Dump& dump, const JitDump::Event& event) {
     entry.file = files_.MovedTo(known->second, entry.start, entry.end);
   } else {
     entry.file = files_.OfGenerated(event.name, process.pid, entry.start,
-                                    entry.end, event.lines);
+                                    entry.end, event.lines, event.eh_frame);
   }
   dump.by_index[event.index] = entry.file;
   entry.mapping = files_.MappingOf(entry.file, entry.start, entry.end, 0);

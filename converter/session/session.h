@@ -130,6 +130,8 @@ class Session {
                 ProcessState& process, Pending* pending);
   void SetUserStack(const SampleRecord& sample, const Context& context,
                     ProcessState& process, Pending* pending);
+  void SetBranches(const SampleRecord& sample, const ProcessState& process,
+                   Pending* pending);
   absl::Status Commit(Pending& pending);
   absl::Status CommitAll();
 
@@ -154,6 +156,7 @@ class Session {
   JitCode jit_code_;
   ReadDeltas read_deltas_;
   SampleFields fields_;
+  std::vector<Branch> branches_;  // of the sample at hand
   SchedEvents sched_;
   std::optional<TracepointFormats> formats_;
   const EmitterNeeds needs_;

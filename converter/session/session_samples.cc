@@ -130,7 +130,10 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
   ++totals_[event].samples;
   totals_[event].period += period;
   if (process.executable != kNoId) ++process.samples;
-  if (!needs_.fields) return absl::OkStatus();
+  if (needs_.branches) SetBranches(record, process, &pending);
+  if (!needs_.fields) {
+    return needs_.branches ? CommitAll() : absl::OkStatus();
+  }
   // The fields do not outlive this call, so that the sample cannot wait.
   const EventAttr& attr = attrs_.AttrOf(context.raw);
   sample.fields = fields_.Of(record, attr);

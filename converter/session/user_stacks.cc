@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace perf2x {
@@ -50,9 +51,20 @@ void UserStacks::Append(const SampleRecord& sample, const EventAttr& attr,
   const auto maps = [&](uint64_t address, CodeLocation* location) {
     const MapEntry* entry = map.Find(address);
     if (entry == nullptr) return false;
-    const CodeKind kind = tables_.files()[entry->file].kind;
-    if (kind == CodeKind::kFile || kind == CodeKind::kVdso) {
-      *location = {entry->file, address - entry->start + entry->offset};
+    const CodeFile& file = tables_.files()[entry->file];
+    switch (file.kind) {
+      case CodeKind::kVdso:
+      case CodeKind::kFile:
+        *location = {entry->file, address - entry->start + entry->offset};
+        location->vdso = file.kind == CodeKind::kVdso;
+        break;
+      case CodeKind::kGenerated:
+        *location = {entry->file, address};
+        break;
+      default:
+        *location = CodeLocation();
+        location->data =
+            file.name == "[heap]" || absl::StartsWith(file.name, "[stack");
     }
     return true;
   };

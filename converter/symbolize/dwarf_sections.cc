@@ -118,6 +118,35 @@ void Relocate(const ElfFile& elf, const ElfFile::Section& section,
 
 }  // namespace
 
+absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
+                                           absl::string_view name,
+                                           std::deque<std::string>* unpacked) {
+  auto keep = [&](std::string bytes) -> absl::Span<const uint8_t> {
+    const std::string& s = unpacked->emplace_back(std::move(bytes));
+    return {reinterpret_cast<const uint8_t*>(s.data()), s.size()};
+  };
+  if (const auto* s = elf.Find(absl::StrCat(".debug_", name))) {
+    const absl::Span<const uint8_t> bytes = elf.Bytes(*s);
+    if ((s->flags & SHF_COMPRESSED) == 0) return bytes;
+    ByteReader in(bytes, elf.order());
+    const uint32_t how = in.U32();
+    if (elf.is64()) in.Skip(4);
+    const uint64_t size = elf.is64() ? in.U64() : in.U32();
+    in.Skip(elf.is64() ? 8 : 4);
+    return in.ok() ? keep(Unpack(in.Rest(), size, how))
+                   : absl::Span<const uint8_t>();
+  }
+  // The older GNU way: "ZLIB" and the size, big-endian.
+  if (const auto* s = elf.Find(absl::StrCat(".zdebug_", name))) {
+    ByteReader in(elf.Bytes(*s), ByteOrder::kBig);
+    if (in.FixedString(4) != "ZLIB") return {};
+    const uint64_t size = in.U64();
+    return in.ok() ? keep(Unpack(in.Rest(), size, ELFCOMPRESS_ZLIB))
+                   : absl::Span<const uint8_t>();
+  }
+  return {};
+}
+
 std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
                                                  bool split) {
   auto out = std::make_unique<DwarfSections>();
@@ -126,28 +155,9 @@ std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
     const std::string& s = out->unpacked.emplace_back(std::move(bytes));
     return {reinterpret_cast<const uint8_t*>(s.data()), s.size()};
   };
-  auto load_linked = [&](absl::string_view name) -> DwarfSections::Bytes {
-    const absl::string_view suffix = split ? ".dwo" : "";
-    if (const auto* s = elf.Find(absl::StrCat(".debug_", name, suffix))) {
-      const DwarfSections::Bytes bytes = elf.Bytes(*s);
-      if ((s->flags & SHF_COMPRESSED) == 0) return bytes;
-      ByteReader in(bytes, elf.order());
-      const uint32_t how = in.U32();
-      if (elf.is64()) in.Skip(4);
-      const uint64_t size = elf.is64() ? in.U64() : in.U32();
-      in.Skip(elf.is64() ? 8 : 4);
-      return in.ok() ? keep(Unpack(in.Rest(), size, how))
-                     : DwarfSections::Bytes();
-    }
-    // The older GNU way: "ZLIB" and the size, big-endian.
-    if (const auto* s = elf.Find(absl::StrCat(".zdebug_", name, suffix))) {
-      ByteReader in(elf.Bytes(*s), ByteOrder::kBig);
-      if (in.FixedString(4) != "ZLIB") return {};
-      const uint64_t size = in.U64();
-      return in.ok() ? keep(Unpack(in.Rest(), size, ELFCOMPRESS_ZLIB))
-                     : DwarfSections::Bytes();
-    }
-    return {};
+  const absl::string_view suffix = split ? ".dwo" : "";
+  auto load_linked = [&](absl::string_view name) {
+    return LoadDebugSection(elf, absl::StrCat(name, suffix), &out->unpacked);
   };
   auto load = [&](absl::string_view name) -> DwarfSections::Bytes {
     const DwarfSections::Bytes bytes = load_linked(name);

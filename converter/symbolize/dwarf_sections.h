@@ -29,6 +29,12 @@ struct DwarfSections {
   }
 };
 
+// Section ".debug_" + `name` of `elf`, unpacked where it is compressed; empty
+// when there is none. Lies in the file or in a new member of `*unpacked`.
+absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
+                                           absl::string_view name,
+                                           std::deque<std::string>* unpacked);
+
 // Sections of `elf`, which must outlive the result; with `split`, those that
 // end in ".dwo". Null when it has no .debug_info.
 std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,

@@ -13,7 +13,13 @@ namespace {
 constexpr uint32_t kMagic = 0x4A695444;  // "JiTD"
 constexpr uint64_t kCounterTimes = 1;    // header flag
 
-enum RecordId : uint32_t { kLoad = 0, kMove = 1, kDebugInfo = 2, kClose = 3 };
+enum RecordId : uint32_t {
+  kLoad = 0,
+  kMove = 1,
+  kDebugInfo = 2,
+  kClose = 3,
+  kUnwindingInfo = 4,
+};
 
 using Lines = std::vector<GeneratedLine>;
 
@@ -41,6 +47,17 @@ std::shared_ptr<const Lines> ReadLines(ByteReader in) {
                      return a.offset < b.offset;
                    });
   return lines;
+}
+
+// An UNWINDING_INFO record, which comes before the LOAD of its code: .eh_frame
+// and, behind it, .eh_frame_hdr.
+std::shared_ptr<const std::vector<uint8_t>> ReadUnwinding(ByteReader in) {
+  const uint64_t size = in.U64(), index_size = in.U64();
+  in.Skip(8);  // size in the process's memory
+  const absl::Span<const uint8_t> bytes = in.Bytes(size);
+  if (!in.ok() || index_size >= size) return nullptr;
+  return std::make_shared<const std::vector<uint8_t>>(
+      bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(size - index_size));
 }
 
 }  // namespace
@@ -73,6 +90,7 @@ absl::StatusOr<std::unique_ptr<JitDump>> JitDump::Open(
 bool JitDump::ForEach(absl::FunctionRef<void(const Event&)> visit) const {
   ByteReader in(file_->bytes().subspan(header_size_), order_);
   std::shared_ptr<const Lines> lines;
+  std::shared_ptr<const std::vector<uint8_t>> eh_frame;
   while (in.left() > 0) {
     const uint32_t id = in.U32();
     const uint32_t size = in.U32();
@@ -98,6 +116,8 @@ bool JitDump::ForEach(absl::FunctionRef<void(const Event&)> visit) const {
           event.name = body.CString();
           event.lines = std::move(lines);
           lines = nullptr;
+          event.eh_frame = std::move(eh_frame);
+          eh_frame = nullptr;
         }
         if (!body.ok()) return false;
         if (event.size > ~uint64_t{0} - event.start) return false;
@@ -108,7 +128,10 @@ bool JitDump::ForEach(absl::FunctionRef<void(const Event&)> visit) const {
         break;
       case kClose:
         return true;
-      default:  // unwinding information and what later versions add
+      case kUnwindingInfo:
+        eh_frame = ReadUnwinding(body);
+        break;
+      default:  // what later versions add
         break;
     }
   }

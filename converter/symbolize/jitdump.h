@@ -31,6 +31,9 @@ class JitDump {
     absl::string_view name;  // of a load; as long as the JitDump
     // Source lines of a load; null when there are none.
     std::shared_ptr<const std::vector<GeneratedLine>> lines;
+    // .eh_frame of a load, whose addresses are relative to its own place behind
+    // the code (see FinderSource); null when there is none.
+    std::shared_ptr<const std::vector<uint8_t>> eh_frame;
   };
 
   // Fails when `file` is not a jitdump.

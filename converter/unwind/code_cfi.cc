@@ -6,6 +6,8 @@
 #include <cstring>
 #include <iterator>
 
+#include "converter/symbolize/dwarf_sections.h"
+
 namespace perf2x {
 namespace {
 
@@ -29,7 +31,16 @@ CodeCfi::CodeCfi(const Machine& machine, CodeFileId file, CodeSource* source,
       source_(source),
       rules_(rules),
       elf_(source->Code(file)) {
-  if (elf_ == nullptr) return;
+  if (elf_ == nullptr) {
+    const CodeSource::Generated code = source->GeneratedCode(file);
+    if (!code.eh_frame.empty()) {
+      eh_frame_.emplace(CfiTable::kEhFrame,
+                        CfiBytes{code.eh_frame, code.address, machine.order,
+                                 machine.address_size},
+                        CfiBytes{});
+    }
+    return;
+  }
   if (!ForMachine(*elf_)) {
     elf_ = nullptr;
     return;
@@ -52,22 +63,24 @@ bool CodeCfi::ForMachine(const ElfFile& elf) const {
 
 void CodeCfi::OpenDebugFrame() {
   debug_frame_tried_ = true;
-  const ElfFile* elf = elf_.get();
-  if (elf->Find(".debug_frame") == nullptr) {
+  if (elf_ == nullptr) return;
+  CfiBytes section;
+  section.order = machine_.order;
+  section.address_size = machine_.address_size;
+  section.bytes = LoadDebugSection(*elf_, "frame", &unpacked_);
+  if (section.bytes.empty()) {
     debug_elf_ = source_->Debug(file_, *elf_);
-    elf = debug_elf_.get();
-    if (elf == nullptr || !ForMachine(*elf)) return;
+    if (debug_elf_ == nullptr || !ForMachine(*debug_elf_)) return;
+    section.bytes = LoadDebugSection(*debug_elf_, "frame", &unpacked_);
   }
-  const ElfFile::Section* section = elf->Find(".debug_frame");
-  if (section == nullptr) return;
-  CfiBytes bytes = BytesOf(*elf, ".debug_frame");
-  if ((section->flags & SHF_COMPRESSED) != 0) return;
-  debug_frame_.emplace(CfiTable::kDebugFrame, bytes, CfiBytes{});
+  if (section.bytes.empty()) return;
+  debug_frame_.emplace(CfiTable::kDebugFrame, section, CfiBytes{});
 }
 
 RuleId CodeCfi::Find(uint64_t offset) {
-  if (elf_ == nullptr) return kNoRule;
-  const std::optional<uint64_t> address = elf_->AddressOfOffset(offset);
+  if (elf_ == nullptr && !eh_frame_.has_value()) return kNoRule;
+  const std::optional<uint64_t> address =
+      elf_ != nullptr ? elf_->AddressOfOffset(offset) : offset;
   if (!address.has_value()) return kNoRule;
   const auto next = rows_.upper_bound(*address);
   if (next != rows_.begin() && *address < std::prev(next)->second.end) {
@@ -95,7 +108,10 @@ RuleRange CodeCfi::Parse(uint64_t address) {
     return range;
   }
   if (exidx_.has_value()) {
-    return exidx_->Find(address, rules_).value_or(range);
+    // Its entries span the functions behind that have none, for which a table
+    // above may have one: what it says holds for this address.
+    const std::optional<RuleRange> found = exidx_->Find(address, rules_);
+    if (found.has_value()) range.rule = found->rule;
   }
   return range;
 }

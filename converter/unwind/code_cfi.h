@@ -2,8 +2,10 @@
 #define PERF2X_UNWIND_CODE_CFI_H_
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "absl/container/btree_map.h"
 #include "converter/unwind/arm_exidx.h"
@@ -25,9 +27,10 @@ class CodeCfi {
   CodeCfi(const Machine& machine, CodeFileId file, CodeSource* source,
           RuleTable* rules);
 
-  // The rule for the instruction at `offset` in the file; kNoRule: none.
+  // The rule for the instruction at `offset` in the file, or at that address of
+  // generated code; kNoRule: none.
   RuleId Find(uint64_t offset);
-  // Whether the file is there at all.
+  // Whether the file is there at all. Generated code has none.
   bool present() const { return elf_ != nullptr; }
   // Copies bytes of a segment that the program cannot write; false when they
   // are not all there.
@@ -48,6 +51,7 @@ class CodeCfi {
   CodeSource* const source_;
   RuleTable* const rules_;
   std::unique_ptr<ElfFile> elf_, debug_elf_;
+  std::deque<std::string> unpacked_;  // .debug_frame, where it was compressed
   std::optional<CfiTable> eh_frame_, debug_frame_;
   std::optional<ArmExidx> exidx_;
   bool debug_frame_tried_ = false;

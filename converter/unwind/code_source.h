@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
 #include "converter/profile/model.h"
 #include "converter/symbolize/elf_file.h"
 
@@ -19,13 +20,21 @@ class CodeSource {
   // The file with the separate debug information of `code`, or null.
   virtual std::unique_ptr<ElfFile> Debug(CodeFileId file,
                                          const ElfFile& code) = 0;
+  // The .eh_frame of generated code, which has no file.
+  struct Generated {
+    absl::Span<const uint8_t> eh_frame;  // empty: none; lives with the source
+    uint64_t address = 0;                // where it would lie at run time
+  };
+  virtual Generated GeneratedCode(CodeFileId) { return {}; }
 };
 
-// What is mapped at an address: byte `offset` of `file`, or (kNoId) memory
-// without a file.
+// What is mapped at an address: byte `offset` of `file`, the code generated at
+// `offset`, or (kNoId) memory without code that is known.
 struct CodeLocation {
   CodeFileId file = kNoId;
   uint64_t offset = 0;
+  bool vdso = false;  // the kernel's library, which may have no file
+  bool data = false;  // [stack] or [heap], where code is not expected
 };
 
 // Finds what is mapped at an address in the sampled process; false: nothing.

@@ -18,4 +18,12 @@ std::unique_ptr<ElfFile> FinderSource::Debug(CodeFileId file,
   return finder_.OpenDebugFile(tables_.files()[file], &code).elf;
 }
 
+// Where `perf inject --jit` puts it too, so that addresses in it, which are
+// relative, lead to the code: behind the code, from a multiple of 8 bytes on.
+CodeSource::Generated FinderSource::GeneratedCode(CodeFileId file) {
+  const CodeFile& code = tables_.files()[file];
+  if (code.kind != CodeKind::kGenerated || code.eh_frame == nullptr) return {};
+  return {*code.eh_frame, code.start + (code.end - code.start + 7) / 8 * 8};
+}
+
 }  // namespace perf2x

@@ -20,6 +20,7 @@ class FinderSource final : public CodeSource {
       : tables_(tables), finder_(std::move(options)) {}
   std::unique_ptr<ElfFile> Code(CodeFileId file) override;
   std::unique_ptr<ElfFile> Debug(CodeFileId file, const ElfFile& code) override;
+  Generated GeneratedCode(CodeFileId file) override;
 
  private:
   const ProfileTables& tables_;

@@ -31,8 +31,11 @@ bool ProcessMemory::Read(uint64_t address, int size, uint64_t* value) {
   }
   CodeLocation location;
   uint8_t bytes[8];
-  if (maps_(address, &location) && location.file != kNoId &&
-      code_->Get(location.file).ReadConstant(location.offset, size, bytes)) {
+  if (maps_(address, &location) && !location.data) {
+    if (location.file == kNoId ||
+        !code_->Get(location.file).ReadConstant(location.offset, size, bytes)) {
+      return false;
+    }
     *value = LoadInteger(bytes, size, machine_.order);
     return true;
   }

@@ -1,6 +1,8 @@
 #include "converter/unwind/unwinder.h"
 
+#include "converter/unwind/call_site.h"
 #include "converter/unwind/expression.h"
+#include "converter/unwind/signal_frame.h"
 
 namespace perf2x {
 namespace {
@@ -47,16 +49,15 @@ UnwindStop Unwinder::Unwind(const Registers& registers, const StackCopy& stack,
                             MapLookup maps, size_t max_frames,
                             std::vector<uint64_t>* ips) {
   UnwindStop stop = UnwindStop::kLimit;
-  CodeLocation unused;
+  State state;
   if (!registers.pc.has_value() || max_frames == 0) {
     stop = UnwindStop::kBadAddress;
-  } else if (!maps(*registers.pc, &unused)) {
+  } else if (!maps(*registers.pc, &state.location)) {
     // Happens while a process replaces its program: the registers are those of
     // the old one.
     stop = UnwindStop::kNoModule;
   } else {
     ProcessMemory memory(machine_, stack, maps, &code_);
-    State state;
     state.registers = registers;
     state.pc = *registers.pc;
     ips->push_back(kUserContext);
@@ -67,7 +68,13 @@ UnwindStop Unwinder::Unwind(const Registers& registers, const StackCopy& stack,
         stop = *ended;
         break;
       }
-      if (state.exact) ips->push_back(kUserContext);
+      if (state.exact) {
+        // Nor was the frame before, to which the handler returns, called.
+        if (*(ips->end() - 2) != kUserContext) {
+          ips->insert(ips->end() - 1, kUserContext);
+        }
+        ips->push_back(kUserContext);
+      }
       ips->push_back(state.pc);
     }
   }
@@ -76,18 +83,11 @@ UnwindStop Unwinder::Unwind(const Registers& registers, const StackCopy& stack,
 
 std::optional<UnwindStop> Unwinder::Step(ProcessMemory* memory, MapLookup maps,
                                          State* state) {
-  CodeLocation location;
-  if (!maps(state->exact ? state->pc : state->pc - 1, &location)) {
-    return StepByFramePointer(memory, maps, UnwindStop::kNoModule, state);
-  }
   RuleId id = kNoRule;
-  if (location.file != kNoId) id = FindRule(location);
+  if (state->location.file != kNoId) id = FindRule(state->location);
   if (machine_.pc != kNoRegister) state->registers.Set(machine_.pc, state->pc);
   if (id != kNoRule) return StepByRule(rules_.rule(id), memory, maps, state);
-  const bool file =
-      location.file != kNoId && code_.Get(location.file).present();
-  return StepByFramePointer(
-      memory, maps, file ? UnwindStop::kNoCfi : UnwindStop::kNoModule, state);
+  return StepWithoutRule(memory, maps, state);
 }
 
 RuleId Unwinder::FindRule(const CodeLocation& location) {
@@ -125,7 +125,14 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
   caller.pc.reset();
   for (const RegisterRule& r : rules_.registers(rule)) {
     if (r.reg == rule.return_register && r.kind == RegisterRule::kUndefined) {
-      return UnwindStop::kComplete;
+      // .ARM.exidx says so of assembly, and of C that throws nothing, too.
+      if (machine_.architecture != Architecture::kArm || !state->innermost) {
+        return UnwindStop::kComplete;
+      }
+      if (LinkLeavesFile(*state, maps) && StepByLink(memory, maps, state)) {
+        return std::nullopt;
+      }
+      return UnwindStop::kNoCfi;
     }
     const std::optional<uint64_t> value = ValueOf(r, cfa, old, memory);
     if (value.has_value()) {
@@ -196,44 +203,124 @@ uint64_t Unwinder::CallerSp(uint64_t sp, uint64_t link,
   return sp;
 }
 
-// Where code says nothing of its frames: as it was compiled with frame
-// pointers, or (innermost) as it has no frame of its own.
-std::optional<UnwindStop> Unwinder::StepByFramePointer(ProcessMemory* memory,
-                                                       MapLookup maps,
-                                                       UnwindStop otherwise,
-                                                       State* state) {
-  Registers& registers = state->registers;
-  if (state->innermost && machine_.link != kNoRegister) {
-    if (!registers.known(machine_.link) || !registers.known(machine_.sp)) {
-      return otherwise;
-    }
-    const uint64_t link = registers[machine_.link];
-    const uint64_t sp = CallerSp(registers[machine_.sp], link, memory);
-    state->exact = false;
-    if (MoveTo(link, sp, maps, state).has_value()) return otherwise;
-    registers.Set(machine_.sp, sp);
+// Where code says nothing of its frames: a signal's handler returns there, or
+// (innermost) it has no frame of its own, or it was compiled with frame
+// pointers. Each guess has to lead to where a call returns.
+std::optional<UnwindStop> Unwinder::StepWithoutRule(ProcessMemory* memory,
+                                                    MapLookup maps,
+                                                    State* state) {
+  const bool present = IsPresent(state->location);
+  if (!state->innermost && StepBySignal(memory, maps, state)) {
     return std::nullopt;
   }
+  // An entry of a procedure linkage table, or assembly. Of code that is not at
+  // hand nothing is known, and its frame pointer serves better; but the [vdso]
+  // calls no one.
+  if (state->innermost && (present || state->location.vdso) &&
+      StepByLink(memory, maps, state)) {
+    return std::nullopt;
+  }
+  if (StepByFramePointer(memory, maps, state)) return std::nullopt;
+  return present ? UnwindStop::kNoCfi : UnwindStop::kNoModule;
+}
+
+// Goes to what a signal interrupted, from the code that its handler returns to.
+// The [vdso] calls no one, so that what returns there is a handler even when
+// its code is not at hand.
+bool Unwinder::StepBySignal(ProcessMemory* memory, MapLookup maps,
+                            State* state) {
+  const auto read = [memory](uint64_t address, int size, uint64_t* value) {
+    return memory->Read(address, size, value);
+  };
+  if (!state->registers.known(machine_.sp)) return false;
+  const uint64_t sp = state->registers[machine_.sp];
+  std::optional<SignalFrame> frame = SignalFrameAt(machine_, state->pc, read);
+  if (!frame.has_value()) {
+    if (!state->location.vdso || state->from_vdso ||
+        IsPresent(state->location)) {
+      return false;
+    }
+    frame = SignalFrame::kRealTime;
+  }
+  const std::optional<Registers> before =
+      InterruptedRegisters(machine_, *frame, sp, read);
+  if (!before.has_value()) return false;
+  state->exact = true;
+  if (MoveTo(*before->pc, sp, maps, state).has_value()) {
+    state->exact = false;
+    return false;
+  }
+  state->registers = *before;
+  return true;
+}
+
+// Whether the link register leads to another file. There it is not left over
+// from a call that the function made itself, but its own.
+bool Unwinder::LinkLeavesFile(const State& state, MapLookup maps) const {
+  CodeLocation location;
+  return state.registers.known(machine_.link) &&
+         maps(PlainAddress(machine_, state.registers[machine_.link]) - 1,
+              &location) &&
+         location.file != kNoId && location.file != state.location.file;
+}
+
+// Leaves a function that has not saved its return address, or (32-bit ARM) is
+// searched for it.
+bool Unwinder::StepByLink(ProcessMemory* memory, MapLookup maps, State* state) {
+  Registers& registers = state->registers;
+  if (machine_.link == kNoRegister || !registers.known(machine_.link) ||
+      !registers.known(machine_.sp)) {
+    return false;
+  }
+  const uint64_t link = registers[machine_.link];
+  if (!MayReturnTo(link, memory, maps)) return false;
+  const uint64_t sp = CallerSp(registers[machine_.sp], link, memory);
+  state->exact = false;
+  if (MoveTo(link, sp, maps, state).has_value()) return false;
+  registers.Set(machine_.sp, sp);
+  return true;
+}
+
+bool Unwinder::StepByFramePointer(ProcessMemory* memory, MapLookup maps,
+                                  State* state) {
+  Registers& registers = state->registers;
   const bool has_chain = machine_.architecture == Architecture::kX86_64 ||
                          machine_.architecture == Architecture::kI386 ||
                          machine_.architecture == Architecture::kAarch64;
   if (!has_chain || !registers.known(machine_.fp) ||
       !registers.known(machine_.sp)) {
-    return otherwise;
+    return false;
   }
   const uint64_t fp = registers[machine_.fp];
   uint64_t caller_fp = 0, pc = 0;
   if (fp < registers[machine_.sp] || fp % machine_.address_size != 0 ||
       !memory->ReadAddress(fp, &caller_fp) ||
-      !memory->ReadAddress(fp + machine_.address_size, &pc)) {
-    return otherwise;
+      !memory->ReadAddress(fp + machine_.address_size, &pc) ||
+      !MayReturnTo(pc, memory, maps)) {
+    return false;
   }
   const uint64_t cfa = fp + 2 * machine_.address_size;
   state->exact = false;
-  if (MoveTo(pc, cfa, maps, state).has_value()) return otherwise;
+  if (MoveTo(pc, cfa, maps, state).has_value()) return false;
   registers.Set(machine_.fp, caller_fp);
   registers.Set(machine_.sp, cfa);
-  return std::nullopt;
+  return true;
+}
+
+// Whether what no table calls a return address may be one.
+bool Unwinder::MayReturnTo(uint64_t address, ProcessMemory* memory,
+                           MapLookup maps) const {
+  CodeLocation location;
+  if (!maps(PlainAddress(machine_, address) - 1, &location) || location.data) {
+    return false;
+  }
+  if (machine_.architecture != Architecture::kArm) {
+    address = PlainAddress(machine_, address);
+  }
+  return MayBeReturnAddress(machine_, address,
+                            [memory](uint64_t at, int size, uint64_t* value) {
+                              return memory->Read(at, size, value);
+                            });
 }
 
 // Takes `pc` for the caller's address when it is code and the frames get on.
@@ -248,6 +335,8 @@ std::optional<UnwindStop> Unwinder::MoveTo(uint64_t pc, uint64_t cfa,
   if (!maps(state->exact ? pc : pc - 1, &location)) {
     return UnwindStop::kBadAddress;
   }
+  state->from_vdso = state->location.vdso;
+  state->location = location;
   state->pc = pc;
   state->cfa = cfa;
   state->innermost = false;

@@ -44,7 +44,8 @@ class Unwinder {
   // Appends to `*ips`, leaf first, as the kernel would have recorded it:
   // kUserContext, the program counter, then return addresses, at most
   // `max_frames` in all. An instruction that a signal interrupted is no return
-  // address; another kUserContext stands before it. Appends nothing when the
+  // address, nor is what its handler returns to; another kUserContext stands
+  // before each. Appends nothing when the
   // program counter is not known or nothing is mapped there.
   UnwindStop Unwind(const Registers& registers, const StackCopy& stack,
                     MapLookup maps, size_t max_frames,
@@ -57,6 +58,10 @@ class Unwinder {
     uint64_t cfa = 0;
     bool exact = true;  // pc is an instruction of its own, not behind a call
     bool innermost = true;
+    // Where pc lies, or the call before it; and whether the frame before, of
+    // which it is the caller, lies in the [vdso].
+    CodeLocation location;
+    bool from_vdso = false;
   };
   struct CachedRule {
     CodeFileId file = kNoId;
@@ -70,10 +75,15 @@ class Unwinder {
   std::optional<UnwindStop> StepByRule(const FrameRule& rule,
                                        ProcessMemory* memory, MapLookup maps,
                                        State* state);
-  std::optional<UnwindStop> StepByFramePointer(ProcessMemory* memory,
-                                               MapLookup maps,
-                                               UnwindStop otherwise,
-                                               State* state);
+  // Where no table says how.
+  std::optional<UnwindStop> StepWithoutRule(ProcessMemory* memory,
+                                            MapLookup maps, State* state);
+  bool StepBySignal(ProcessMemory* memory, MapLookup maps, State* state);
+  bool LinkLeavesFile(const State& state, MapLookup maps) const;
+  bool StepByLink(ProcessMemory* memory, MapLookup maps, State* state);
+  bool StepByFramePointer(ProcessMemory* memory, MapLookup maps, State* state);
+  bool MayReturnTo(uint64_t address, ProcessMemory* memory,
+                   MapLookup maps) const;
   uint64_t CallerSp(uint64_t sp, uint64_t link, ProcessMemory* memory) const;
   std::optional<UnwindStop> MoveTo(uint64_t pc, uint64_t cfa, MapLookup maps,
                                    State* state) const;
@@ -82,6 +92,10 @@ class Unwinder {
                                   const Registers& registers,
                                   ProcessMemory* memory) const;
   RuleId FindRule(const CodeLocation& location);
+  // Whether the file there is at hand.
+  bool IsPresent(const CodeLocation& location) {
+    return location.file != kNoId && code_.Get(location.file).present();
+  }
 
   const Machine& machine_;
   RuleTable rules_;

@@ -92,6 +92,37 @@ TEST_F(PprofTest, WritesTheExpectedProfile) {
   EXPECT_EQ(text, expected.str());
 }
 
+// One sample a pair of places, summed over samples and events.
+TEST_F(PprofTest, BranchesStandForTheSamplesThatRecordedThem) {
+  const EventId cycles = AddEvent("cycles");
+  const ThreadId thread = AddThread(10, 10, "app", "app");
+  ASSERT_TRUE(
+      Begin(PprofEmitterInfo(), {{"labels", "pid"}, {"branches", "true"}})
+          .ok());
+  EXPECT_TRUE(emitter().needs().branches);
+  Branch call{Stack({"memcpy", "main"}), true, 12};
+  const Branch back{Stack({"main", "memcpy"}), false, 30};
+  Sample sample;
+  sample.event = cycles;
+  sample.thread = thread;
+  sample.stack = Stack({"main"});
+  const std::vector<Branch> first = {back, call};
+  sample.branches = first;
+  ASSERT_TRUE(emitter().OnSample(sample).ok());
+  call.mispredicted = false;
+  const std::vector<Branch> second = {call};
+  sample.branches = second;
+  ASSERT_TRUE(emitter().OnSample(sample).ok());
+  const pb::Profile p = Result();
+  ASSERT_EQ(p.sample_type_size(), 3);
+  EXPECT_EQ(Text(p, p.sample_type(0).type()), "branches");
+  EXPECT_EQ(Text(p, p.sample_type(1).type()), "mispredicted");
+  EXPECT_EQ(Text(p, p.sample_type(2).type()), "cycles");
+  EXPECT_EQ(Text(p, p.default_sample_type()), "branches");
+  EXPECT_THAT(Samples(p), UnorderedElementsAre("main;memcpy 2 1 24 pid=10",
+                                               "memcpy;main 1 0 30 pid=10"));
+}
+
 TEST_F(PprofTest, MainBinaryComesFirstAndFlagsAreTrue) {
   const EventId e = AddEvent("cycles");
   const ThreadId t = AddThread(10, 10, "app", "app");

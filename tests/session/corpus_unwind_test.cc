@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,9 +14,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "converter/convert.h"
-#include "tests/support/corpus.h"
-#include "tests/support/counting_emitter.h"
+#include "tests/session/unwound_stacks.h"
 
 namespace perf2x {
 namespace {
@@ -30,55 +30,14 @@ using Stack = std::vector<Place>;  // leaf first
 
 constexpr uint64_t kPage = 0xfff;
 
-std::vector<Stack>* collected = nullptr;
-
-class StackCollector final : public Emitter {
- public:
-  explicit StackCollector(ProfileTables& tables) : tables_(tables) {}
-  absl::Status Begin(const ProfileInfo&) override { return absl::OkStatus(); }
-  absl::Status OnSample(const Sample& sample) override {
-    std::vector<FrameId> frames;
-    tables_.FramesOf(sample.stack, &frames);
-    Stack stack;
-    for (FrameId id : frames) {
-      const Frame& frame = tables_.frames()[id];
-      const CodeFile& file = tables_.files()[frame.file];
-      if (file.kind == CodeKind::kKernel ||
-          file.kind == CodeKind::kKernelModule ||
-          file.kind == CodeKind::kMarker) {
-        continue;
-      }
-      stack.push_back({file.name, frame.address & kPage});
-    }
-    collected->push_back(std::move(stack));
-    return absl::OkStatus();
-  }
-  absl::Status Finish(const ProfileSummary&) override {
-    return absl::OkStatus();
-  }
-
- private:
-  ProfileTables& tables_;
-};
-
 std::vector<Stack> Unwind(const CorpusEntry& entry) {
   std::vector<Stack> stacks;
-  collected = &stacks;
-  EmitterInfo info = CountingEmitterInfo();
-  info.make = [](const EmitterContext& context)
-      -> absl::StatusOr<std::unique_ptr<Emitter>> {
-    return std::make_unique<StackCollector>(context.tables);
-  };
-  auto input = OpenInput(RecordingOf(entry));
-  if (!input.ok()) return stacks;
-  NoOutputs outputs;
-  ConvertOptions options;
-  options.symbolize = false;
-  options.symbols.binaries.symfs = SymfsOf(entry);
-  ConvertReport report;
-  const absl::Status status =
-      Convert(*std::move(input), info, outputs, options, &report);
-  EXPECT_TRUE(status.ok()) << status;
+  for (const UserStack& frames : UnwindRecording(entry)) {
+    Stack& stack = stacks.emplace_back();
+    for (const UserFrame& frame : frames) {
+      stack.push_back({frame.file, frame.address & kPage});
+    }
+  }
   return stacks;
 }
 
@@ -124,37 +83,38 @@ bool StartsWith(const Stack& stack, const Stack& start) {
          std::equal(start.begin(), start.end(), stack.begin());
 }
 
-struct Tally {
-  int samples = 0;
-  int equal = 0;    // to one truth
-  int deeper = 0;   // one truth, and more callers behind it
-  int shorter = 0;  // the beginning of a truth
-  int other = 0;
-};
+// Counts of stacks by how they compare with perf's.
+using Tally = std::map<std::string, int>;
 
-Tally Compare(const std::vector<Stack>& ours,
-              const std::vector<std::vector<Stack>>& truths) {
-  Tally tally;
-  for (size_t i = 0; i < ours.size(); ++i) {
-    ++tally.samples;
-    bool equal = false, deeper = false, shorter = false;
-    for (const std::vector<Stack>& truth : truths) {
-      equal |= ours[i] == truth[i];
-      deeper |= StartsWith(ours[i], truth[i]);
-      shorter |= StartsWith(truth[i], ours[i]);
+std::string FileNameOf(const Place& place) {
+  return place.file.substr(place.file.rfind('/') + 1);
+}
+
+// "equal" to a truth; else "shorter" than one; else "on from FILE", in which
+// the longest truth ends that ours begins with.
+std::string Compare(const Stack& ours,
+                    const std::vector<const Stack*>& truths) {
+  const Stack* longest = nullptr;
+  bool equal = false, shorter = false;
+  for (const Stack* truth : truths) {
+    equal |= ours == *truth;
+    shorter |= truth->size() > ours.size() && StartsWith(*truth, ours);
+    if (StartsWith(ours, *truth) &&
+        (longest == nullptr || truth->size() > longest->size())) {
+      longest = truth;
     }
-    ++(equal     ? tally.equal
-       : deeper  ? tally.deeper
-       : shorter ? tally.shorter
-                 : tally.other);
   }
-  return tally;
+  if (equal) return "equal";
+  if (shorter) return absl::StrCat("shorter, in ", FileNameOf(ours.back()));
+  if (longest == nullptr) return "other";
+  if (longest->empty()) return "on from nothing";
+  return absl::StrCat("on from ", FileNameOf(longest->back()));
 }
 
 struct Case {
   const char* id;
   std::vector<std::string> truths;
-  int deeper;  // stacks that go on where perf stopped
+  Tally tally;
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.id; }
@@ -164,40 +124,61 @@ class CorpusUnwindTest : public testing::TestWithParam<Case> {};
 TEST_P(CorpusUnwindTest, StacksAreThoseOfPerf) {
   if (CorpusRoot().empty()) GTEST_SKIP() << NoCorpusMessage();
   const Case& c = GetParam();
-  const auto entry =
-      std::find_if(Corpus().begin(), Corpus().end(),
-                   [&](const CorpusEntry& e) { return e.id == c.id; });
-  ASSERT_NE(entry, Corpus().end());
+  const CorpusEntry* entry = RecordingNamed(c.id);
+  ASSERT_NE(entry, nullptr);
   const std::vector<Stack> ours = Unwind(*entry);
   std::vector<std::vector<Stack>> truths;
   for (const std::string& name : c.truths) {
     truths.push_back(Truth(*entry, name));
     ASSERT_EQ(truths.back().size(), ours.size()) << name;
   }
-  const Tally tally = Compare(ours, truths);
-  RecordProperty("equal", tally.equal);
-  EXPECT_GT(tally.samples, 0);
-  EXPECT_EQ(tally.other, 0);
-  EXPECT_EQ(tally.shorter, 0);
-  EXPECT_EQ(tally.deeper, c.deeper);
+  Tally tally;
+  for (size_t i = 0; i < ours.size(); ++i) {
+    std::vector<const Stack*> those;
+    for (const std::vector<Stack>& truth : truths) those.push_back(&truth[i]);
+    ++tally[Compare(ours[i], those)];
+  }
+  for (const auto& [what, count] : tally) {
+    std::printf("%s: %d of %zu %s\n", c.id, count, ours.size(), what.c_str());
+  }
+  EXPECT_EQ(tally, c.tally);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Dwarf, CorpusUnwindTest,
     testing::Values(
-        Case{"aarch64-dwarf", {"native.script", "script-7.3"}, 0},
-        // perf reads no .ARM.exidx, so it ends at the first library.
-        Case{"armv7l-dwarf", {"native.script", "script-7.3"}, 106},
-        // perf ends at entries of the procedure linkage table.
-        Case{"s390x-dwarf", {"native.script", "script-7.3"}, 14},
+        Case{
+            "aarch64-dwarf", {"native.script", "script-7.3"}, {{"equal", 262}}},
+        // perf reads no .ARM.exidx and ends at code that has nothing else: the
+        // libraries, and procedure linkage tables.
+        Case{"armv7l-dwarf",
+             {"native.script", "script-7.3"},
+             {{"equal", 92},
+              {"on from inl", 23},
+              {"on from ld-linux-armhf.so.3", 3},
+              {"on from libc.so.6", 105},
+              {"on from libm.so.6", 17},
+              {"on from libstdc++.so.6.0.30", 12}}},
+        // perf ends at entries of the procedure linkage table. The symbol files
+        // lack ld64.so.1, which it had when it was on the recorded machine.
+        Case{"s390x-dwarf",
+             {"native.script", "script-7.3"},
+             {{"equal", 242},
+              {"on from inl", 7},
+              {"on from libstdc++.so.6.0.30", 2},
+              {"shorter, in ld64.so.1", 5}}},
         // perf ends in the [vdso], of which neither has the image.
-        Case{"vm-lost_dwarf", {"script", "script-7.3"}, 3},
+        Case{"vm-lost_dwarf",
+             {"script", "script-7.3"},
+             {{"equal", 1426}, {"on from [vdso]", 3}}},
         // perf ends at main, which aligns its stack.
-        Case{"x86-compat32_dwarf", {"script-7.3"}, 78},
-        Case{"x86-dwarf_clang5", {"script", "script-7.3"}, 0},
-        Case{"x86-dwarf_inl", {"script", "script-7.3"}, 0},
-        Case{"x86-p7_dwarf_z", {"script"}, 0},
-        Case{"x86-zstd_dwarf", {"script", "script-7.3"}, 0}),
+        Case{"x86-compat32_dwarf",
+             {"script-7.3"},
+             {{"equal", 1}, {"on from inl", 78}}},
+        Case{"x86-dwarf_clang5", {"script", "script-7.3"}, {{"equal", 160}}},
+        Case{"x86-dwarf_inl", {"script", "script-7.3"}, {{"equal", 200}}},
+        Case{"x86-p7_dwarf_z", {"script"}, {{"equal", 180}}},
+        Case{"x86-zstd_dwarf", {"script", "script-7.3"}, {{"equal", 500}}}),
     [](const testing::TestParamInfo<Case>& info) {
       std::string name = info.param.id;
       std::replace(name.begin(), name.end(), '-', '_');

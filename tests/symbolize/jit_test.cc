@@ -70,6 +70,9 @@ std::string Sample(ByteOrder order) {
   d.U64(0x1000).U32(7).U32(0).Text("a.js");
   d.U64(0x1008).U32(8).U32(0).Text("\xff");
   d.U64(0x1010).U32(1).U32(0).Text("b.js");
+  // UNWINDING_INFO: 8 bytes of .eh_frame, 4 of .eh_frame_hdr.
+  d.Head(4, 24 + 12, 10).U64(12).U64(4).U64(0);
+  d.U32(0x11111111).U32(0x22222222).U32(0x33333333);
   // LOAD of 4 bytes of code.
   d.Head(0, 40 + 4 + 4, 10).U32(4212).U32(4213).U64(0x1000).U64(0x1000);
   d.U64(4).U64(1).Text("foo").U32(0x90909090);
@@ -115,10 +118,15 @@ TEST(JitDumpTest, ReadsLoadsMovesAndLinesInEitherByteOrder) {
         EXPECT_EQ((*e.lines)[1].offset, 8u);
         EXPECT_EQ((*e.lines)[1].line, 8u);
         EXPECT_EQ((*e.lines)[2].file, "b.js");
+        ASSERT_NE(e.eh_frame, nullptr);
+        ASSERT_EQ(e.eh_frame->size(), 8u);
+        EXPECT_EQ(e.eh_frame->front(), 0x11);
+        EXPECT_EQ(e.eh_frame->back(), 0x22);
       } else {
         EXPECT_TRUE(e.move);
         EXPECT_EQ(e.old_start, 0x1000u);
         EXPECT_EQ(e.start, 0x2000u);
+        EXPECT_EQ(e.eh_frame, nullptr);
       }
     }));
     EXPECT_EQ(n, 2);

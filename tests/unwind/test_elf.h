@@ -58,6 +58,7 @@ struct TestSection {
   std::string name;
   uint64_t address = 0;
   std::string bytes;
+  uint32_t more_flags = 0;  // SHF_*
 };
 
 // The image of a program for `machine`: one segment from 0 on, mapped read-only
@@ -73,9 +74,11 @@ inline std::string TestElf(const Machine& machine,
   Bytes table(machine.order);
   table.Add(std::string(wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr), '\0'));
   auto add = [&](const std::string& name, uint32_t type, uint64_t address,
-                 uint64_t offset, uint64_t size) {
+                 uint64_t offset, uint64_t size, uint32_t more_flags = 0) {
     table.U32(static_cast<uint32_t>(names.size())).U32(type);
-    table.Word(SHF_ALLOC, word).Word(address, word).Word(offset, word);
+    table.Word(SHF_ALLOC | more_flags, word)
+        .Word(address, word)
+        .Word(offset, word);
     table.Word(size, word).U32(0).U32(0).Word(4, word).Word(0, word);
     names += name + '\0';
   };
@@ -84,7 +87,8 @@ inline std::string TestElf(const Machine& machine,
       image.resize(s.address + s.bytes.size());
     }
     image.replace(s.address, s.bytes.size(), s.bytes);
-    add(s.name, SHT_PROGBITS, s.address, s.address, s.bytes.size());
+    add(s.name, SHT_PROGBITS, s.address, s.address, s.bytes.size(),
+        s.more_flags);
   }
   const uint64_t loaded = image.size();
   add(".shstrtab", SHT_STRTAB, 0, image.size(), names.size() + 10);

@@ -1,6 +1,7 @@
 #include "converter/unwind/unwinder.h"
 
 #include <dwarf.h>
+#include <zlib.h>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -22,6 +23,20 @@ std::string Code(std::initializer_list<int> bytes) {
   return std::string(bytes.begin(), bytes.end());
 }
 
+// An instruction that calls.
+std::string CallOf(const Machine& machine) {
+  switch (machine.architecture) {
+    case Architecture::kAarch64:
+      return Code({0, 0, 0, 0x94});
+    case Architecture::kArm:
+      return Code({0, 0xf0, 0, 0xf8});
+    case Architecture::kS390x:
+      return Code({0xc0, 0xe5, 0, 0, 0, 0});
+    default:
+      return Code({0xe8, 0, 0, 0, 0});
+  }
+}
+
 // One file with one function, and a stack of words.
 class UnwinderTest : public testing::Test {
  protected:
@@ -39,7 +54,11 @@ class UnwinderTest : public testing::Test {
     registers_.Set(7, kStack);
     registers_.pc = kBase + kFunction + 0x80;
   }
-  void UseSections(const std::vector<TestSection>& sections) {
+  void UseSections(std::vector<TestSection> sections) {
+    // kA and kBare + 4 are where calls return.
+    const std::string call = CallOf(*machine_);
+    sections.push_back({".text", kFunction + 0x100 - call.size(), call});
+    sections.push_back({".text.bare", 0x3004 - call.size(), call});
     source_ = std::make_unique<TestSource>(
         std::vector<std::string>{TestElf(*machine_, sections)});
     unwinder_ = std::make_unique<Unwinder>(*machine_, source_.get());
@@ -215,6 +234,24 @@ TEST_F(UnwinderTest, UsesTheLinkRegisterOfInnermostFrames) {
   registers_.pc = kBare;
   Run({});
   EXPECT_THAT(ips_, ElementsAre(kUserContext, kBare, kA));
+  // No call returns there.
+  registers_.Set(30, kB);
+  EXPECT_EQ(Run({}), UnwindStop::kNoCfi);
+  EXPECT_THAT(ips_, ElementsAre(kUserContext, kBare));
+}
+
+// Of code that is not at hand nothing is known, so that its link register may
+// be left over from any call.
+TEST_F(UnwinderTest, DoesNotTrustTheLinkRegisterOfUnknownCode) {
+  machine_ = MachineOf("aarch64", 2);
+  source_ = std::make_unique<TestSource>(std::vector<std::string>{});
+  unwinder_ = std::make_unique<Unwinder>(*machine_, source_.get());
+  registers_.Set(31, kStack);
+  registers_.Set(30, kA);
+  registers_.Set(29, kStack);
+  registers_.pc = kBare;
+  EXPECT_EQ(Run({0, kB}), UnwindStop::kNoModule);
+  EXPECT_THAT(ips_, ElementsAre(kUserContext, kBare, kB));
 }
 
 TEST_F(UnwinderTest, ReadsBigEndianStacks) {
@@ -260,6 +297,27 @@ TEST_F(UnwinderTest, ReadsArmTables) {
   EXPECT_THAT(ips_, ElementsAre(kUserContext, *registers_.pc, outermost));
 }
 
+// Entries of .ARM.exidx reach over functions that .debug_frame describes.
+TEST_F(UnwinderTest, PrefersDebugFrameToArmTables) {
+  machine_ = MachineOf("armv7l", 1);
+  Bytes index, common, function, section;
+  index.U32((kFunction - 0x4000) & 0x7fffffff).U32(1);
+  common.U32(0xffffffff).U8(1).U8(0).U8(1).U8(0x7c).U8(14);
+  common.Add(Code({DW_CFA_def_cfa, 13, 8, 0x80 | 14, 1}));
+  function.U32(0).U32(kFunction + 0x80).U32(0x100);
+  section.Sized(common.str()).Sized(function.str());
+  UseSections({{".ARM.exidx", 0x4000, index.str()},
+               {".debug_frame", 0x5000, section.str()}});
+  registers_.Set(13, kStack);
+  registers_.Set(14, 0);
+  const uint64_t outermost = kBase + kFunction + 0x200;
+  registers_.pc = outermost;
+  EXPECT_EQ(Run({}), UnwindStop::kNoCfi);
+  registers_.pc = kBase + kFunction + 0x90;
+  EXPECT_EQ(Run({1, kA | 1, 2, outermost | 1}), UnwindStop::kComplete);
+  EXPECT_THAT(ips_, ElementsAre(kUserContext, *registers_.pc, kA, outermost));
+}
+
 // Code without any table that pushed its return address.
 TEST_F(UnwinderTest, FindsTheSavedLinkOfArmFunctions) {
   machine_ = MachineOf("armv7l", 1);
@@ -289,6 +347,81 @@ TEST_F(UnwinderTest, ReadsDebugFrameOfTheDebugFile) {
   registers_.pc = kBase + kFunction;
   EXPECT_EQ(Run({kA, 0}), UnwindStop::kComplete);
   EXPECT_THAT(ips_, ElementsAre(kUserContext, *registers_.pc, kA));
+}
+
+// Both ways in which sections of debug information are compressed.
+TEST_F(UnwinderTest, UnpacksDebugFrame) {
+  machine_ = MachineOf("x86_64", 2);
+  Bytes common, function, section;
+  common.U32(0xffffffff).U8(1).U8(0).U8(1).U8(0x78).U8(16);
+  common.Add(Code({DW_CFA_def_cfa, 7, 8, 0x80 | 16, 1}));
+  function.U32(0).U64(kFunction).U64(kSize);
+  section.Sized(common.str()).Sized(function.str());
+  uLongf size = compressBound(section.size());
+  std::string packed(size, 0);
+  ASSERT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+                     reinterpret_cast<const Bytef*>(section.str().data()),
+                     section.size()),
+            Z_OK);
+  packed.resize(size);
+  Bytes standard, gnu;
+  standard.U32(ELFCOMPRESS_ZLIB).U32(0).U64(section.size()).U64(8).Add(packed);
+  gnu.Add("ZLIB");
+  for (int shift = 56; shift >= 0; shift -= 8) {
+    gnu.U8(static_cast<uint8_t>(section.size() >> shift));
+  }
+  gnu.Add(packed);
+  registers_.Set(7, kStack);
+  registers_.pc = kBase + kFunction;
+  for (const TestSection& s :
+       {TestSection{".debug_frame", 0x2000, standard.str(), SHF_COMPRESSED},
+        TestSection{".zdebug_frame", 0x2000, gnu.str()}}) {
+    UseSections({s});
+    EXPECT_EQ(Run({kA, 0}), UnwindStop::kComplete) << s.name;
+    EXPECT_THAT(ips_, ElementsAre(kUserContext, *registers_.pc, kA));
+  }
+}
+
+// A JIT compiler's table, relative to its place behind the code.
+TEST_F(UnwinderTest, UnwindsGeneratedCode) {
+  machine_ = MachineOf("x86_64", 2);
+  class Jit final : public CodeSource {
+   public:
+    explicit Jit(std::string eh_frame) : eh_frame_(std::move(eh_frame)) {}
+    std::unique_ptr<ElfFile> Code(CodeFileId) override { return nullptr; }
+    std::unique_ptr<ElfFile> Debug(CodeFileId, const ElfFile&) override {
+      return nullptr;
+    }
+    Generated GeneratedCode(CodeFileId file) override {
+      if (file != 0) return {};
+      return {{reinterpret_cast<const uint8_t*>(eh_frame_.data()),
+               eh_frame_.size()},
+              kBase + kFunction + kSize};
+    }
+
+   private:
+    std::string eh_frame_;
+  };
+  Jit jit(TestEhFrame(*machine_, kSize, 16,
+                      Code({DW_CFA_def_cfa, 7, 16, 0x80 | 16, 1}), 0, kSize,
+                      ""));
+  Unwinder unwinder(*machine_, &jit);
+  Bytes stack;
+  stack.U64(1).U64(kA).U64(2).U64(kB).U64(3).U64(0);
+  registers_.Set(7, kStack);
+  registers_.pc = kBase + kFunction;
+  EXPECT_EQ(unwinder.Unwind(
+                registers_,
+                {kStack,
+                 {reinterpret_cast<const uint8_t*>(stack.str().data()),
+                  stack.size()}},
+                [](uint64_t address, CodeLocation* location) {
+                  *location = {0, address};
+                  return address >= kBase;
+                },
+                100, &ips_),
+            UnwindStop::kComplete);
+  EXPECT_THAT(ips_, ElementsAre(kUserContext, *registers_.pc, kA, kB));
 }
 
 TEST_F(UnwinderTest, FilesOfOtherMachinesSayNothing) {
