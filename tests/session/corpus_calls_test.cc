@@ -217,19 +217,20 @@ TEST_P(CorpusCallsTest, CallersLieBehindCallsOfTheFrameBefore) {
   EXPECT_GE(tally["call of that function"] * 100, callers * 15);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Dwarf, CorpusCallsTest,
-    testing::Values(Case{"aarch64-dwarf", "aarch64", 2},
-                    Case{"armv7l-dwarf", "armv7l", 1},
-                    Case{"s390x-dwarf", "s390x", 2},
-                    Case{"vm-lost_dwarf", "x86_64", 2},
-                    Case{"x86-compat32_dwarf", "x86_64", 1},
-                    Case{"x86-dwarf_inl", "x86_64", 2}),
-    [](const testing::TestParamInfo<Case>& info) {
-      std::string name = info.param.id;
-      for (char& letter : name) letter = letter == '-' ? '_' : letter;
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(Dwarf, CorpusCallsTest,
+                         testing::Values(Case{"aarch64-dwarf", "aarch64", 2},
+                                         Case{"armv7l-dwarf", "armv7l", 1},
+                                         Case{"s390x-dwarf", "s390x", 2},
+                                         Case{"vm-lost_dwarf", "x86_64", 2},
+                                         Case{"x86-compat32_dwarf", "x86_64",
+                                              1},
+                                         Case{"x86-dwarf_inl", "x86_64", 2}),
+                         [](const testing::TestParamInfo<Case>& info) {
+                           std::string name = info.param.id;
+                           for (char& letter : name)
+                             letter = letter == '-' ? '_' : letter;
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace perf2x
