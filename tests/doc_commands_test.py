@@ -180,7 +180,8 @@ def run_document(document: pathlib.Path, sandbox: Sandbox | None) -> tuple[int, 
     ran, left_out = 0, []
     for mark, lines in blocks(document.read_text()):
         if mark == "sh":
-            commands = [line for line in lines if line.strip()]
+            commands = "\n".join(lines).replace("\\\n", " ").splitlines()
+            commands = [command for command in commands if command.strip()]
         elif mark == "yaml":
             commands = list(pipeline_commands(lines))
             assert commands, f"{document.name}: a pipeline without commands"
