@@ -62,6 +62,7 @@ Symbolizer* LocalMachine::MakeSymbolizer(const HeaderFeatures& features) {
   if (options.perf_map_dirs.empty() && options.binaries.same_host) {
     options.perf_map_dirs.push_back("/tmp");
   }
+  options.pid_namespaces = pid_namespaces_;
   const char* servers = std::getenv("DEBUGINFOD_URLS");
   options.binaries.debuginfod |= servers != nullptr && *servers != '\0';
   options.running_kernel = IsRunningKernel(features, tables_);

@@ -23,6 +23,9 @@ class LocalMachine final : public Surroundings {
   Symbolizer* MakeSymbolizer(const HeaderFeatures& features) override;
   std::unique_ptr<CodeSource> MakeCodeSource(
       const HeaderFeatures& features) override;
+  void SetPidNamespace(int32_t pid, uint64_t inode) override {
+    pid_namespaces_->Set(pid, inode);
+  }
   std::unique_ptr<JitDump> OpenJitDump(absl::string_view name) override;
 
   // Where symbols were found.
@@ -32,6 +35,8 @@ class LocalMachine final : public Surroundings {
   SymbolizeOptions options_;
   const bool symbolize_;
   const ProfileTables& tables_;
+  const std::shared_ptr<PidNamespaces> pid_namespaces_ =
+      std::make_shared<PidNamespaces>();
   std::unique_ptr<FileSymbolizer> symbolizer_;
 };
 

@@ -1,5 +1,7 @@
 #include "converter/perf/bpf_features.h"
 
+#include <string.h>
+
 #include <algorithm>
 
 #include "absl/strings/escaping.h"
@@ -59,10 +61,38 @@ enum ProgramField : size_t {
   kFuncInfoRecSize = 132,
   kFuncInfo = 136,
   kNrFuncInfo = 144,
+  kNrLineInfo = 148,
+  kLineInfo = 152,
+  kJitedLineInfo = 160,
+  kNrJitedLineInfo = 168,
+  kLineInfoRecSize = 172,
+  kJitedLineInfoRecSize = 176,
   kNrProgTags = 180,
   kProgTags = 184,
 };
 constexpr size_t kNameSize = 16;
+
+// bpf_line_info says what each address of jited_line_info is the code of.
+std::vector<BpfProgram::Line> ReadLines(const ProgramInfo& info,
+                                        ByteOrder order) {
+  constexpr int kColumnBits = 10;  // BPF_LINE_INFO_LINE_NUM()
+  std::vector<BpfProgram::Line> lines;
+  const uint32_t nr =
+      std::min(info.U32(kNrLineInfo), info.U32(kNrJitedLineInfo));
+  const uint32_t size = info.U32(kLineInfoRecSize);
+  const uint32_t jited_size = info.U32(kJitedLineInfoRecSize);
+  if (size < 16 || jited_size < 8) return lines;
+  const Bytes places = info.Array(kLineInfo, nr, size);
+  const Bytes addresses = info.Array(kJitedLineInfo, nr, jited_size);
+  if (places.empty() || addresses.empty()) return lines;
+  for (size_t i = 0; i < nr; ++i) {
+    const uint8_t* place = &places[i * size];
+    lines.push_back({Load<uint64_t>(&addresses[i * jited_size], order),
+                     Load<uint32_t>(place + 4, order),
+                     Load<uint32_t>(place + 12, order) >> kColumnBits});
+  }
+  return lines;
+}
 
 BpfProgram ReadProgram(Bytes bytes, const ProgramInfo& info, ByteOrder order) {
   BpfProgram program;
@@ -74,6 +104,7 @@ BpfProgram ReadProgram(Bytes bytes, const ProgramInfo& info, ByteOrder order) {
   program.tag = TagText(in.Bytes(kTagSize));
   in.Skip(kName - kTag - kTagSize);
   program.name = std::string(in.FixedString(kNameSize));
+  program.lines = ReadLines(info, order);
 
   const uint32_t nr =
       std::min(info.U32(kNrJitedKsyms), info.U32(kNrJitedFuncLens));
@@ -137,7 +168,7 @@ uint64_t ExtraSize(uint32_t kind, uint64_t members) {
   }
 }
 
-bool ReadTypes(Bytes btf, ByteOrder order, std::vector<std::string>* names) {
+bool ReadTypes(Bytes btf, ByteOrder order, BpfTypes* types) {
   ByteReader header(btf, order);
   if (header.U16() != 0xeb9f) return false;
   header.Skip(2);  // version, flags
@@ -156,6 +187,8 @@ bool ReadTypes(Bytes btf, ByteOrder order, std::vector<std::string>* names) {
     return false;
   }
   const Bytes strings = all.subspan(strings_at, strings_size);
+  types->strings.assign(reinterpret_cast<const char*>(strings.data()),
+                        strings.size());
   ByteReader in(all.subspan(types_at, types_size), order);
   while (in.ok() && in.left() > 0) {
     const uint32_t name = in.U32();
@@ -168,7 +201,7 @@ bool ReadTypes(Bytes btf, ByteOrder order, std::vector<std::string>* names) {
       ByteReader at(strings.subspan(name), order);
       text = std::string(at.CString());
     }
-    if (in.ok()) names->push_back(std::move(text));
+    if (in.ok()) types->names.push_back(std::move(text));
   }
   return in.ok();
 }
@@ -198,7 +231,7 @@ bool ReadBpfTypes(ByteReader* in, std::vector<BpfTypes>* types) {
     entry.id = in->U32();
     const Bytes btf = in->Bytes(in->U32());
     if (!in->ok()) break;
-    ok &= ReadTypes(btf, in->order(), &entry.names);
+    ok &= ReadTypes(btf, in->order(), &entry);
     types->push_back(std::move(entry));
   }
   return ok && in->ok();
@@ -218,6 +251,36 @@ std::string BpfFunctionName(const BpfProgram& program, size_t function,
   if (name.empty() && program.functions.size() == 1) name = program.name;
   if (name.empty() && program.functions.size() > 1) name = "F";
   return absl::StrCat("bpf_prog_", tag, name.empty() ? "" : "_", name);
+}
+
+std::vector<BpfLine> BpfLinesAt(uint64_t address,
+                                const std::vector<BpfProgram>& programs,
+                                const std::vector<BpfTypes>& types) {
+  std::vector<BpfLine> lines;
+  for (const BpfProgram& program : programs) {
+    for (const BpfProgram::Function& f : program.functions) {
+      if (f.address != address) continue;
+      for (const BpfTypes& t : types) {
+        if (t.id != program.btf_id) continue;
+        for (const BpfProgram::Line& line : program.lines) {
+          if (line.address < address || line.address - address >= f.size ||
+              line.file >= t.strings.size()) {
+            continue;
+          }
+          const char* file = &t.strings[line.file];
+          lines.push_back({line.address - address,
+                           {file, strnlen(file, t.strings.size() - line.file)},
+                           line.line});
+        }
+      }
+      std::stable_sort(lines.begin(), lines.end(),
+                       [](const BpfLine& a, const BpfLine& b) {
+                         return a.offset < b.offset;
+                       });
+      return lines;
+    }
+  }
+  return lines;
 }
 
 }  // namespace perf2x

@@ -21,11 +21,25 @@ struct BpfProgram {
     std::string tag;       // 16 hexadecimal digits
     uint32_t type_id = 0;  // in the program's BpfTypes; 0: none
   };
+  // A place in the source, from `address` on.
+  struct Line {
+    uint64_t address = 0;
+    uint32_t file = 0;  // of the string in the program's BpfTypes
+    uint32_t line = 0;
+  };
   uint32_t id = 0, type = 0;
   uint32_t btf_id = 0;  // 0: none
   std::string name;     // at most 15 letters; may be empty
   std::string tag;
   std::vector<Function> functions;  // as compiled; the first is the program
+  std::vector<Line> lines;
+};
+
+// A source line of a BPF function, from `offset` in its code on.
+struct BpfLine {
+  uint64_t offset = 0;
+  std::string file;
+  uint32_t line = 0;
 };
 
 // BTF, the type descriptions of a BPF program: here, the names of functions.
@@ -33,6 +47,7 @@ struct BpfTypes {
   uint32_t id = 0;
   // Name of type i + 1; only functions have theirs here.
   std::vector<std::string> names;
+  std::string strings;  // NUL-terminated ones, found by their offsets
 };
 
 // Read the payload of the BPF_PROG_INFO and BPF_BTF features
@@ -43,6 +58,12 @@ bool ReadBpfTypes(ByteReader* in, std::vector<BpfTypes>* types);
 // What perf and the kernel call a function: "bpf_prog_TAG_name".
 std::string BpfFunctionName(const BpfProgram& program, size_t function,
                             const std::vector<BpfTypes>& types);
+
+// The source lines of the function whose code begins at `address`, ascending by
+// offset; empty when there is none or its lines are not known.
+std::vector<BpfLine> BpfLinesAt(uint64_t address,
+                                const std::vector<BpfProgram>& programs,
+                                const std::vector<BpfTypes>& types);
 
 }  // namespace perf2x
 

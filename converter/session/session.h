@@ -81,6 +81,7 @@ class Session {
   absl::Status On(const SwitchCpuWideRecord& record, const Context& context);
   absl::Status On(const ReadRecord& read, const Context& context);
   absl::Status On(const CgroupRecord& cgroup, const Context& context);
+  absl::Status On(const NamespacesRecord& namespaces, const Context& context);
   // Records that have no bearing on a trace.
   template <class R>
   absl::Status On(const R&, const Context&) {

@@ -128,6 +128,15 @@ absl::Status Session::MapKernel(absl::string_view name, const MapEntry& where,
   return emitter_.OnMap(event);
 }
 
+absl::Status Session::On(const NamespacesRecord& record, const Context&) {
+  // Of each kind device and inode; PID_NS_INDEX of linux/perf_event.h.
+  constexpr size_t kPidInode = 3 * 2 + 1;
+  if (record.namespaces.size() > kPidInode) {
+    surroundings_.SetPidNamespace(record.pid, record.namespaces[kPidInode]);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Session::On(const KsymbolRecord& ksymbol, const Context&) {
   const uint64_t start = ksymbol.addr;
   const uint64_t end = start + ksymbol.len;
@@ -139,7 +148,13 @@ absl::Status Session::On(const KsymbolRecord& ksymbol, const Context&) {
   MapEntry entry;
   entry.start = start;
   entry.end = end;
-  entry.file = files_.OfGenerated(ksymbol.name, -1, start, end, nullptr);
+  auto lines = std::make_shared<std::vector<GeneratedLine>>();
+  for (BpfLine& line :
+       BpfLinesAt(start, features_.bpf_programs, features_.bpf_types)) {
+    lines->push_back({line.offset, line.line, std::move(line.file)});
+  }
+  entry.file =
+      files_.OfGenerated(ksymbol.name, -1, start, end, std::move(lines));
   entry.mapping = files_.MappingOf(entry.file, start, end, 0);
   layouts_.kernel_map().Insert(entry, layouts_.arena());
   return absl::OkStatus();

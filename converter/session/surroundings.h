@@ -1,6 +1,7 @@
 #ifndef PERF2X_SESSION_SURROUNDINGS_H_
 #define PERF2X_SESSION_SURROUNDINGS_H_
 
+#include <cstdint>
 #include <memory>
 
 #include "absl/strings/string_view.h"
@@ -22,6 +23,8 @@ class Surroundings {
   // What gives the call frame information of code; may be null.
   virtual std::unique_ptr<CodeSource> MakeCodeSource(
       const HeaderFeatures& features) = 0;
+  // What NAMESPACES tells: the inode of the pid namespace of a process.
+  virtual void SetPidNamespace(int32_t /*pid*/, uint64_t /*inode*/) {}
   // The jitdump that was mapped under this name; null: not to be had.
   virtual std::unique_ptr<JitDump> OpenJitDump(absl::string_view name) = 0;
 };

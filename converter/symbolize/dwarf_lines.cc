@@ -134,6 +134,8 @@ void LineTable::ReadFiles5(ByteReader* in, bool dirs) {
 
 void LineTable::Run(ByteReader in) {
   const Row start{0, 1, 1};
+  // Compilers take three to four bytes a row.
+  rows_.reserve(in.left() / 4);
   Row row = start;
   size_t first = 0;
   auto advance = [&](uint64_t operations) {

@@ -2,6 +2,8 @@
 
 #include <dwarf.h>
 
+#include <array>
+
 namespace perf2x {
 namespace {
 
@@ -32,6 +34,50 @@ uint64_t ReadSized(ByteReader& in, uint8_t size) {
       in.Fail();
       return 0;
   }
+}
+
+// What a form takes in the file when that does not depend on the value. Most
+// entries are stepped over, so that this is worth a table.
+constexpr size_t kForms = DW_FORM_addrx4 + 1;
+constexpr uint8_t kVaries = 0xff;
+using FormSizes = std::array<uint8_t, kForms>;
+
+FormSizes SizesFor(uint8_t address_size, uint8_t offset_size) {
+  FormSizes sizes;
+  sizes.fill(kVaries);
+  for (int form : {DW_FORM_data1, DW_FORM_ref1, DW_FORM_flag, DW_FORM_strx1,
+                   DW_FORM_addrx1}) {
+    sizes[form] = 1;
+  }
+  for (int form :
+       {DW_FORM_data2, DW_FORM_ref2, DW_FORM_strx2, DW_FORM_addrx2}) {
+    sizes[form] = 2;
+  }
+  for (int form :
+       {DW_FORM_data4, DW_FORM_ref4, DW_FORM_strx4, DW_FORM_addrx4}) {
+    sizes[form] = 4;
+  }
+  for (int form : {DW_FORM_data8, DW_FORM_ref8, DW_FORM_ref_sig8}) {
+    sizes[form] = 8;
+  }
+  for (int form : {DW_FORM_sec_offset, DW_FORM_strp, DW_FORM_line_strp}) {
+    sizes[form] = offset_size;
+  }
+  sizes[DW_FORM_addr] = address_size;
+  sizes[DW_FORM_flag_present] = sizes[DW_FORM_implicit_const] = 0;
+  return sizes;
+}
+
+const uint8_t* SizesOf(const DwarfUnit& unit) {
+  static const FormSizes kNone = [] {
+    FormSizes none;
+    none.fill(kVaries);
+    return none;
+  }();
+  static const FormSizes kSizes[2][2] = {{SizesFor(4, 4), SizesFor(4, 8)},
+                                         {SizesFor(8, 4), SizesFor(8, 8)}};
+  if (unit.address_size != 4 && unit.address_size != 8) return kNone.data();
+  return kSizes[unit.address_size / 8][unit.offset_size / 8].data();
 }
 
 }  // namespace
@@ -174,6 +220,7 @@ bool ReadUnitEntry(DwarfUnit* unit) {
 
 EntryReader::EntryReader(const DwarfUnit& unit, uint64_t offset)
     : unit_(unit),
+      sizes_(SizesOf(unit)),
       begin_(offset),
       in_(offset < unit.entries || offset > unit.end
               ? absl::Span<const uint8_t>()
@@ -308,9 +355,17 @@ void EntryReader::Attributes(
 }
 
 void EntryReader::Skip(const DwarfEntry& entry) {
+  uint64_t size = 0;
   for (const auto& attribute : unit_.abbrevs->Attributes(*entry.abbrev)) {
+    if (attribute.form < kForms && sizes_[attribute.form] != kVaries) {
+      size += sizes_[attribute.form];
+      continue;
+    }
+    in_.Skip(size);
+    size = 0;
     Value(attribute, 0);
   }
+  in_.Skip(size);
 }
 
 void EntryReader::SkipChildren(const DwarfEntry& entry,

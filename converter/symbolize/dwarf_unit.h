@@ -114,6 +114,7 @@ class EntryReader {
  private:
   DwarfValue Value(const AbbrevTable::Attribute& attribute, int depth);
   const DwarfUnit& unit_;
+  const uint8_t* sizes_;  // of the forms that are of one size
   uint64_t begin_;
   ByteReader in_;
 };

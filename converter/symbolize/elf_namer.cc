@@ -166,6 +166,8 @@ class ElfNamer : public Namer {
       if (namers_[i] == nullptr) {
         namers_[i] = std::make_unique<AddressNamer>(sources_);
       }
+      shares[i].symbols.reserve(shares[i].addresses.size() * 4);
+      shares[i].ends.reserve(shares[i].addresses.size());
       for (uint64_t offset : shares[i].addresses) {
         FindAt(offset, namers_[i].get(), &shares[i].symbols);
         shares[i].ends.push_back(shares[i].symbols.size());

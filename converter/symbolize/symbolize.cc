@@ -145,9 +145,17 @@ class Symbolizing : public FileSymbolizer {
   }
 
   std::unique_ptr<Namer> OpenPerfMap(const CodeFile& file, FileReport* report) {
+    std::vector<std::string> paths;
     for (const std::string& dir : options_.perf_map_dirs) {
-      auto map = PerfMap::Open(absl::StrCat(dir, "/perf-", file.pid, ".map"),
-                               options_.recorded_by);
+      paths.push_back(absl::StrCat(dir, "/perf-", file.pid, ".map"));
+    }
+    if (options_.pid_namespaces != nullptr && options_.binaries.same_host) {
+      const auto inode = options_.pid_namespaces->Of(file.pid);
+      std::string path = PerfMapInNamespace(file.pid, inode);
+      if (!path.empty()) paths.push_back(std::move(path));
+    }
+    for (const std::string& path : paths) {
+      auto map = PerfMap::Open(path, options_.recorded_by);
       if (map.ok()) {
         report->sources.push_back((*map)->path());
         return *std::move(map);

@@ -12,6 +12,7 @@
 #include "converter/profile/symbolizer.h"
 #include "converter/symbolize/binary_finder.h"
 #include "converter/symbolize/demangle.h"
+#include "converter/symbolize/process_namespace.h"
 
 namespace perf2x {
 
@@ -35,6 +36,9 @@ struct SymbolizeOptions {
   // Folders with perf-PID.map files of JIT compilers. Only those are looked at
   // that belong to root, to who runs this, or to `recorded_by`.
   std::vector<std::string> perf_map_dirs;
+  // Where processes run that have pids of their own. Not null: also their maps
+  // are looked for, on the machine of the recording.
+  std::shared_ptr<const PidNamespaces> pid_namespaces;
   std::optional<uint32_t> recorded_by;  // user id
   Demangle demangle = Demangle::kSimple;
   bool inlines = true;  // inlined functions, from debug information

@@ -271,7 +271,7 @@ TEST(FeaturesTest, ClockIdAndDirFormat) {
                [](const auto& f) { EXPECT_EQ(f.directory_version, 1u); });
 }
 
-TEST(FeaturesTest, BpfProgInfoNamesItsFunctionsByBtf) {
+TEST(FeaturesTest, BpfProgInfoNamesItsFunctionsAndLinesByBtf) {
   // struct bpf_prog_info, up to prog_tags. Offsets are into `data`.
   const std::string info =
       "0000001a 00000007 "  // type, id
@@ -285,7 +285,11 @@ TEST(FeaturesTest, BpfProgInfoNamesItsFunctionsByBtf) {
       "00000009 00000008 "  // 128: btf_id, func_info_rec_size
       "0000000000000018 "   // 136: func_info
       "00000002 "           // 144: nr_func_info
-      "0*32 "               // 148
+      "00000002 "           // 148: nr_line_info
+      "0000000000000038 "   // 152: line_info
+      "0000000000000058 "   // 160: jited_line_info
+      "00000002 "           // 168: nr_jited_line_info
+      "00000010 00000008 "  // 172: the sizes of their elements
       "00000002 "           // 180: nr_prog_tags
       "0000000000000028 ";  // 184: prog_tags
   const std::string data =
@@ -294,11 +298,14 @@ TEST(FeaturesTest, BpfProgInfoNamesItsFunctionsByBtf) {
       "00000000 00000001 "                  // 24: func_info: offset, type
       "00000010 00000002 "                  //     of the second function
       "=0011223344556677 "                  // 40: prog_tags
-      "=8899aabbccddeeff";
+      "=8899aabbccddeeff "
+      "00000010 00000006 00000000 00000c03 "  // 56: line_info: instruction,
+      "00000011 00000006 00000000 00001001 "  // file, text, line << 10 | column
+      "ffffffffc0002004 ffffffffc0002000";    // 88: jited_line_info
   const std::string programs = absl::StrCat(
       "00000001 "  // cnt
       "000000c0 "  // info_len: 192
-      "00000038 "  // data_len: 56
+      "00000068 "  // data_len: 104
       "0*8 ",      // arrays
       info, data);
   // struct btf_header, two functions, their names.
@@ -341,6 +348,16 @@ TEST(FeaturesTest, BpfProgInfoNamesItsFunctionsByBtf) {
             "bpf_prog_0011223344556677_main");
   EXPECT_EQ(BpfFunctionName(f.bpf_programs[0], 1, f.bpf_types),
             "bpf_prog_8899aabbccddeeff_F");
+  const std::vector<BpfLine> lines =
+      BpfLinesAt(0xffffffffc0002000, f.bpf_programs, f.bpf_types);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].offset, 0u);
+  EXPECT_EQ(lines[0].file, "four");
+  EXPECT_EQ(lines[0].line, 4u);
+  EXPECT_EQ(lines[1].offset, 4u);
+  EXPECT_EQ(lines[1].line, 3u);
+  EXPECT_TRUE(
+      BpfLinesAt(0xffffffffc0001000, f.bpf_programs, f.bpf_types).empty());
 }
 
 TEST(FeaturesTest, Compressed) {

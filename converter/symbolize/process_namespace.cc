@@ -1,0 +1,53 @@
+#include "converter/symbolize/process_namespace.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "converter/symbolize/safe_file.h"
+
+namespace perf2x {
+namespace {
+
+// The process's number in the innermost of its pid namespaces; 0 when it has
+// but one, or does not run. "NStgid:\t4711\t1", see proc(5).
+int32_t InnermostPid(const std::string& proc) {
+  std::ifstream status(proc + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (!absl::StartsWith(line, "NStgid:")) continue;
+    const std::vector<std::string> numbers =
+        absl::StrSplit(line.substr(7), '\t', absl::SkipEmpty());
+    int32_t pid = 0;
+    return numbers.size() > 1 && absl::SimpleAtoi(numbers.back(), &pid) ? pid
+                                                                        : 0;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::string PerfMapInNamespace(int32_t pid,
+                               std::optional<uint64_t> pid_namespace) {
+  const std::string proc = absl::StrCat("/proc/", pid);
+  const int32_t inner = pid > 0 ? InnermostPid(proc) : 0;
+  if (inner == 0) return "";
+  if (pid_namespace.has_value()) {
+    char link[64];
+    const ssize_t n = readlink((proc + "/ns/pid").c_str(), link, sizeof(link));
+    const std::string expected = absl::StrCat("pid:[", *pid_namespace, "]");
+    if (n <= 0 || expected != std::string(link, static_cast<size_t>(n))) {
+      return "";
+    }
+  }
+  // What the process calls "/": no link leads out of it.
+  return ResolveInRoot(proc + "/root",
+                       absl::StrCat("/tmp/perf-", inner, ".map"));
+}
+
+}  // namespace perf2x
