@@ -2,7 +2,9 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -40,6 +42,10 @@ std::string DefaultInput() {
 int ListFormats() {
   for (const EmitterInfo& e : Emitters()) {
     absl::PrintF("%-10s %-10s %s\n", e.name, e.extension, e.summary);
+  }
+  if (std::fflush(stdout) != 0) {
+    return Complain(kFailed, absl::StrCat("cannot write standard output: ",
+                                          std::strerror(errno)));
   }
   return kConverted;
 }

@@ -1,6 +1,9 @@
 #include "converter/emit/call_path.h"
 
 #include <algorithm>
+#include <string>
+
+#include "converter/emit/plain_text.h"
 
 namespace perf2x {
 namespace {
@@ -31,8 +34,9 @@ absl::Span<const CallSite> CallPaths::Of(StackId stack) {
 void CallPaths::AppendFolded(absl::Span<const CallSite> path,
                              std::string* out) const {
   for (size_t i = path.size(); i-- > 0;) {
-    const absl::string_view name =
-        tables_.strings[tables_.functions()[path[i].function].name];
+    std::string scratch;
+    const absl::string_view name = AsPlainText(
+        tables_.strings[tables_.functions()[path[i].function].name], &scratch);
     const size_t begin = out->size();
     out->append(name.data(), name.size());
     std::replace(out->begin() + static_cast<ptrdiff_t>(begin), out->end(), ';',

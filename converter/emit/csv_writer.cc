@@ -5,7 +5,7 @@
 #include "absl/strings/str_replace.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/chrome_args.h"
-#include "converter/emit/json_writer.h"
+#include "converter/emit/plain_text.h"
 
 namespace perf2x {
 namespace {
@@ -24,19 +24,13 @@ CsvWriter::CsvWriter(std::unique_ptr<Output> out,
 
 void CsvWriter::Text(absl::string_view text) {
   Separate();
-  absl::string_view valid = AsUtf8(text, &scratch_);
-  std::string without_nul;
-  if (valid.find('\0') != valid.npos) {
-    without_nul = absl::StrReplaceAll(
-        valid, {{absl::string_view("\0", 1), "\xef\xbf\xbd"}});
-    valid = without_nul;
-  }
-  if (valid.find_first_of(",\"\r\n") == valid.npos) {
-    buffer_.append(valid.data(), valid.size());
+  const absl::string_view plain = AsPlainText(text, &scratch_);
+  if (plain.find_first_of(",\"") == plain.npos) {
+    buffer_.append(plain.data(), plain.size());
     return;
   }
   buffer_.push_back('"');
-  for (char c : valid) {
+  for (char c : plain) {
     if (c == '"') buffer_.push_back('"');
     buffer_.push_back(c);
   }

@@ -7,6 +7,7 @@
 #include "converter/base/status_macros.h"
 #include "converter/emit/call_path.h"
 #include "converter/emit/emitters.h"
+#include "converter/emit/plain_text.h"
 
 namespace perf2x {
 namespace {
@@ -39,8 +40,9 @@ class FoldedEmitter final : public Emitter {
     std::map<std::string, uint64_t> lines;
     for (const auto& of_event : counts_) {
       for (const auto& [key, count] : of_event) {
-        std::string line = absl::StrReplaceAll(tables_.strings[key.first],
-                                               {{";", ":"}, {"\n", " "}});
+        std::string scratch;
+        std::string line = absl::StrReplaceAll(
+            AsPlainText(tables_.strings[key.first], &scratch), {{";", ":"}});
         line.push_back(';');
         paths_.AppendFolded(paths_.Of(key.second), &line);
         lines[line] += count;

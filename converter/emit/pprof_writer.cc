@@ -1,6 +1,7 @@
 #include "converter/emit/pprof_writer.h"
 
 #include "converter/base/status_macros.h"
+#include "converter/emit/plain_text.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/wire_format_lite.h"
 #include "profile.pb.h"
@@ -112,7 +113,8 @@ absl::Status PprofWriter::Message(int number,
 }
 
 absl::Status PprofWriter::String(absl::string_view s) {
-  AppendField(pb::Profile::kStringTableFieldNumber, s, &buffer_);
+  AppendField(pb::Profile::kStringTableFieldNumber, AsPlainText(s, &scratch_),
+              &buffer_);
   return FlushIfFull();
 }
 

@@ -45,9 +45,9 @@ class PprofWriter {
 
   Output& to_;
   std::string buffer_;
+  std::string scratch_;
   std::string locations_;  // serialized location_id field
   std::string values_;     // serialized value field
-  std::string scratch_;
 };
 
 }  // namespace perf2x

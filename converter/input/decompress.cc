@@ -4,6 +4,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -43,10 +44,13 @@ class Decompressor : public ByteSource {
       }
       made_ += *made;
       if (ExpandsTooMuch(taken_, made_)) {
-        ended_ = true;
-        return absl::DataLossError(
-            absl::StrCat("compressed input unpacks to more than ",
-                         kMostExpansion, " times its size"));
+        RETURN_IF_ERROR(LookAhead());
+        if (ExpandsTooMuch(taken_, made_)) {
+          ended_ = true;
+          return absl::DataLossError(
+              "compressed input unpacks to too much for its size; unpack it "
+              "first if that is right");
+        }
       }
       if (*made > 0) return made;
       if (ended_) break;
@@ -70,6 +74,20 @@ class Decompressor : public ByteSource {
   bool complete_ = false;  // the input may end here
 
  private:
+  // Whether the input is a small one shows when it is read further.
+  absl::Status LookAhead() {
+    if (input_ended_ || taken_ > kSmallCompressed) return absl::OkStatus();
+    std::vector<uint8_t> more(in_.size() + kSmallCompressed + 1 - taken_);
+    std::copy(in_.begin(), in_.end(), more.begin());
+    ASSIGN_OR_RETURN(
+        const size_t n,
+        ReadFully(*source_, absl::MakeSpan(more).subspan(in_.size())));
+    taken_ += n;
+    in_ = absl::MakeConstSpan(more).subspan(0, in_.size() + n);
+    buffer_ = std::move(more);
+    return absl::OkStatus();
+  }
+
   std::unique_ptr<ByteSource> source_;
   std::vector<uint8_t> buffer_;
   uint64_t taken_ = 0, made_ = 0;  // bytes in and out

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "converter/base/byte_reader.h"
+#include "converter/base/cut_name.h"
 #include "converter/perf/decode.h"
 #include "converter/perf/event_name.h"
 #include "converter/perf/user_records.h"
@@ -126,7 +127,8 @@ void AttrTable::AddEventDesc(const RawRecord& record) {
     const WordSpan ids = in.Words(nr_ids);
     if (!in.ok() || !known) break;
     Description& description = descriptions_.emplace_back();
-    description.name = std::string(name);
+    description.name = std::string(
+        CutName(name, kLongestEventName, record.offset, diagnostics_));
     for (size_t k = 0; k < ids.size(); ++k) description.ids.push_back(ids[k]);
   }
   if (!in.ok()) {
@@ -165,7 +167,9 @@ void AttrTable::AddPmuMappings(const RawRecord& record) {
   for (uint32_t i = 0; i < nr && in.ok(); ++i) {
     const uint32_t type = in.U32();
     const absl::string_view name = FeatureString(&in);
-    if (in.ok()) pmus_[type] = std::string(name);
+    if (!in.ok()) break;
+    pmus_[type] = std::string(
+        CutName(name, kLongestFileName, record.offset, diagnostics_));
   }
   Rename();
 }
@@ -178,16 +182,18 @@ void AttrTable::Update(const RawRecord& record) {
   const uint32_t index = EventOfId(update.id);
   if (index == kNoEvent) return;
   RecordedEvent& event = events_[index];
+  const absl::string_view text =
+      CutName(update.text, kLongestEventName, record.offset, diagnostics_);
   switch (update.kind) {
     case EventUpdateRecord::kUnit:
-      event.unit = std::string(update.text);
+      event.unit = std::string(text);
       break;
     case EventUpdateRecord::kScale:
       event.scale = std::bit_cast<double>(update.scale_bits);
       break;
     case EventUpdateRecord::kNameText:
       if (!event.named_by_writer && !update.text.empty()) {
-        event.name = std::string(update.text);
+        event.name = std::string(text);
         event.named_by_writer = true;
       }
       break;

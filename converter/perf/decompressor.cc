@@ -54,7 +54,8 @@ size_t FirstInnerRecord(Bytes data, ByteOrder order) {
 
 class Decompressor::Feed final : public BlockFeed {
  public:
-  Feed() : zstd_(ZSTD_createDStream()) {
+  explicit Feed(uint64_t input_size)
+      : zstd_(ZSTD_createDStream()), input_size_(input_size) {
     // perf's levels use windows of at most 2^27 bytes; more is refused.
     if (zstd_ != nullptr)
       ZSTD_DCtx_setParameter(zstd_, ZSTD_d_windowLogMax, 27);
@@ -96,9 +97,8 @@ class Decompressor::Feed final : public BlockFeed {
       }
     }
     made_ += out.pos;
-    if (ExpandsTooMuch(taken_, made_)) {
-      Fail(absl::StrCat("compressed data unpacks to more than ", kMostExpansion,
-                        " times its size"));
+    if (ExpandsTooMuch(std::max(taken_, input_size_), made_)) {
+      Fail("compressed data unpacks to too much for its size");
       queue_.clear();
     }
     // What was made before the damage comes first, the error with the next
@@ -126,11 +126,12 @@ class Decompressor::Feed final : public BlockFeed {
   std::deque<Piece> queue_;
   bool owes_ = false;
   uint64_t taken_ = 0, made_ = 0;  // bytes in and out
+  const uint64_t input_size_;
   absl::Status status_;
 };
 
-Decompressor::Decompressor(ByteOrder order) {
-  auto feed = std::make_unique<Feed>();
+Decompressor::Decompressor(ByteOrder order, uint64_t input_size) {
+  auto feed = std::make_unique<Feed>(input_size);
   feed_ = feed.get();
   framer_ = std::make_unique<Framer>(std::move(feed), 0, order,
                                      /*open_ended=*/true);

@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "converter/base/expansion.h"
 #include "converter/perf/framer.h"
 #include "converter/perf/raw_record.h"
 
@@ -16,7 +17,10 @@ namespace perf2x {
 // record may lie across two of them.
 class Decompressor {
  public:
-  explicit Decompressor(ByteOrder order);
+  // `input_size` is that of the file that the records lie in, and tells how
+  // much they may unpack to; kSizeNotKnown for a stream.
+  static constexpr uint64_t kSizeNotKnown = kSmallCompressed + 1;
+  Decompressor(ByteOrder order, uint64_t input_size);
   ~Decompressor();
 
   // Hands over a COMPRESSED or COMPRESSED2 record; keeps its block. Only when

@@ -30,6 +30,17 @@ Bytes Within(Bytes file, const FileSection& section) {
       std::min<uint64_t>(section.size, file.size() - section.offset));
 }
 
+// `head` and `rest` in one block.
+BlockRef Joined(Bytes head, Bytes rest) {
+  auto block = std::make_unique<MemoryBlock>(head.size() + rest.size());
+  if (!head.empty()) std::memcpy(block->data(), head.data(), head.size());
+  if (!rest.empty()) {
+    std::memcpy(block->data() + head.size(), rest.data(), rest.size());
+  }
+  block->set_size(head.size() + rest.size());
+  return BlockRef(std::move(block));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
@@ -73,8 +84,9 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
                     : StreamFeed(std::move(input.stream));
     reader->framer_ = std::make_unique<Framer>(std::move(feed), kPipeHeaderSize,
                                                reader->header_.order);
-    reader->decompressor_ =
-        std::make_unique<Decompressor>(reader->header_.order);
+    reader->decompressor_ = std::make_unique<Decompressor>(
+        reader->header_.order, input.mapped ? input.mapped->bytes().size()
+                                            : Decompressor::kSizeNotKnown);
   } else {
     reader->StartFile(input.mapped);
   }
@@ -104,9 +116,9 @@ void RecordReader::StartFile(BlockRef block) {
     ReplayFeatures(file);
   }
   const Bytes range = Within(file, data);
+  decompressor_ = std::make_unique<Decompressor>(header_.order, file.size());
   framer_ = std::make_unique<Framer>(RangeFeed(std::move(block), range),
                                      data.offset, header_.order);
-  decompressor_ = std::make_unique<Decompressor>(header_.order);
 }
 
 void RecordReader::Damaged(absl::string_view what, uint64_t offset,
@@ -115,30 +127,16 @@ void RecordReader::Damaged(absl::string_view what, uint64_t offset,
   diagnostics_->Add(Severity::kDamage, what, offset, bytes);
 }
 
-// Queues a record of type `type` whose body is `prefix_size` bytes of `prefix`,
-// then `a`, then `b`.
-void RecordReader::Replay(uint32_t type, uint64_t offset, uint64_t prefix_size,
-                          uint64_t prefix, Bytes a, Bytes b) {
-  auto block = std::make_unique<MemoryBlock>(prefix_size + a.size() + b.size());
-  uint8_t* p = block->data();
-  if (prefix_size != 0) Store(prefix, p, header_.order);
-  p += prefix_size;
-  if (!a.empty()) std::memcpy(p, a.data(), a.size());
-  if (!b.empty()) std::memcpy(p + a.size(), b.data(), b.size());
-  block->set_size(prefix_size + a.size() + b.size());
-  Replayed replayed;
-  replayed.record.type = type;
-  replayed.record.order = header_.order;
-  replayed.record.replayed = true;
-  replayed.record.offset = offset;
-  replayed.block = BlockRef(std::move(block));
-  replayed.record.body = replayed.block->bytes();
-  replay_.push_back(std::move(replayed));
+// Queues a record of type `type` whose body is `head`, then `rest`.
+void RecordReader::Replay(uint32_t type, uint64_t offset,
+                          std::vector<uint8_t> head, Bytes rest) {
+  replay_.push_back({type, offset, std::move(head), rest});
 }
 
 void RecordReader::ReplayAttrs(Bytes file) {
   const Bytes section = Within(file, header_.attrs);
   const uint64_t stride = header_.attr_size;
+  uint64_t most_ids = file.size();  // bytes of them, of all events
   for (uint64_t at = 0; section.size() - at >= stride; at += stride) {
     const Bytes entry = section.subspan(at, stride);
     const uint64_t offset = header_.attrs.offset + at;
@@ -169,7 +167,13 @@ void RecordReader::ReplayAttrs(Bytes file) {
           offset + stride - kSectionSize, ids.size - id_bytes.size());
     }
     id_bytes = id_bytes.subspan(0, id_bytes.size() / 8 * 8);
-    Replay(kRecordHeaderAttr, offset, 0, 0, attr, id_bytes);
+    if (id_bytes.size() > most_ids) {
+      diagnostics_->Add(Severity::kDamage, "ids of events overlap",
+                        offset + stride - kSectionSize, id_bytes.size());
+      id_bytes = {};
+    }
+    most_ids -= id_bytes.size();
+    Replay(kRecordHeaderAttr, offset, std::move(attr), id_bytes);
   }
 }
 
@@ -178,7 +182,7 @@ void RecordReader::ReplayEventTypes(Bytes file) {
   const Bytes section = Within(file, header_.event_types);
   for (uint64_t at = 0; section.size() - at >= kEventTypeSize;
        at += kEventTypeSize) {
-    Replay(kRecordHeaderEventType, header_.event_types.offset + at, 0, 0,
+    Replay(kRecordHeaderEventType, header_.event_types.offset + at, {},
            section.subspan(at, kEventTypeSize));
   }
 }
@@ -202,16 +206,24 @@ void RecordReader::ReplayFeatures(Bytes file) {
                         "feature section runs past the end of the file",
                         section.offset, section.size - payload.size());
     }
-    Replay(kRecordHeaderFeature, section.offset, 8, feature, payload);
+    std::vector<uint8_t> number(8);
+    Store(uint64_t{feature}, number.data(), header_.order);
+    Replay(kRecordHeaderFeature, section.offset, std::move(number), payload);
   }
 }
 
 bool RecordReader::Next(RawRecord* record) {
   if (!replay_.empty()) {
-    current_replay_ = std::move(replay_.front());
+    const Replayed& next = replay_.front();
+    made_up_ = Joined(next.head, next.rest);
+    *record = RawRecord();
+    record->type = next.type;
+    record->order = header_.order;
+    record->replayed = true;
+    record->offset = next.offset;
+    record->body = made_up_->bytes();
+    record->block = &made_up_;
     replay_.pop_front();
-    *record = current_replay_.record;
-    record->block = &current_replay_.block;
     return true;
   }
   while (framer_ != nullptr) {
@@ -230,7 +242,8 @@ bool RecordReader::Next(RawRecord* record) {
     const DataFile& file = more_[stream_++];
     framer_ = std::make_unique<Framer>(
         RangeFeed(file.block, file.block->bytes()), 0, header_.order);
-    decompressor_ = std::make_unique<Decompressor>(header_.order);
+    decompressor_ = std::make_unique<Decompressor>(header_.order,
+                                                   file.block->bytes().size());
   }
   return false;
 }
@@ -303,23 +316,17 @@ bool RecordReader::HandlePayload(RawRecord* record) {
     std::memcpy(size.data(), record->body.data(), size.size());
     record->payload = framer_->TakePayload(wanted);
     got = record->payload.size();
-    auto block = std::make_unique<MemoryBlock>(size.size() + got);
-    std::memcpy(block->data(), size.data(), size.size());
-    if (got > 0) {
-      std::memcpy(block->data() + size.size(), record->payload.data(), got);
-    }
-    block->set_size(size.size() + got);
-    current_replay_.block = BlockRef(std::move(block));
-    const Bytes all = current_replay_.block->bytes();
+    made_up_ = Joined(size, record->payload);
+    const Bytes all = made_up_->bytes();
     record->body = all.subspan(0, size.size());
     record->payload = all.subspan(size.size());
-    record->block = &current_replay_.block;
+    record->block = &made_up_;
   } else {
     // Only a directory's data.N and files are long; nothing is kept of it.
     const BlockRef keep = framer_->block();
     got = framer_->SkipPayload(wanted);
-    current_replay_.block = keep;
-    record->block = &current_replay_.block;
+    made_up_ = keep;
+    record->block = &made_up_;
   }
   bytes_.data += got;
   bytes_.payload += got;

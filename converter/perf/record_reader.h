@@ -64,9 +64,8 @@ class RecordReader {
   };
   explicit RecordReader(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 
-  void Replay(uint32_t type, uint64_t offset, uint64_t prefix_size,
-              uint64_t prefix, absl::Span<const uint8_t> a,
-              absl::Span<const uint8_t> b = {});
+  void Replay(uint32_t type, uint64_t offset, std::vector<uint8_t> head,
+              absl::Span<const uint8_t> rest);
   void ReplayAttrs(absl::Span<const uint8_t> file);
   void ReplayEventTypes(absl::Span<const uint8_t> file);
   void ReplayFeatures(absl::Span<const uint8_t> file);
@@ -77,9 +76,13 @@ class RecordReader {
   void EndStream();
   void Damaged(absl::string_view what, uint64_t offset, uint64_t bytes);
 
+  // A record that is yet to be put together: sections of a hostile file may
+  // overlap, so that all of them at once would be larger than the file.
   struct Replayed {
-    RawRecord record;
-    BlockRef block;
+    uint32_t type = 0;
+    uint64_t offset = 0;
+    std::vector<uint8_t> head;
+    absl::Span<const uint8_t> rest;  // of the file, behind the head
   };
 
   Diagnostics* diagnostics_;
@@ -87,7 +90,7 @@ class RecordReader {
   BlockRef mapped_;
   FileHeader header_;
   std::deque<Replayed> replay_;
-  Replayed current_replay_;
+  BlockRef made_up_;  // holds the last record that lies nowhere in the input
   std::unique_ptr<Framer> framer_;
   std::unique_ptr<Decompressor> decompressor_;
   std::vector<DataFile> more_;  // the data.N of a directory

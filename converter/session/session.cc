@@ -36,6 +36,16 @@ void Session::Skip(const RawRecord& record, absl::string_view why) {
                    record.offset, 8 + record.body.size());
 }
 
+void Session::SkipUnknown(const RawRecord& record) {
+  // Damaged recordings may have any number of types.
+  constexpr size_t kEnough = 16;
+  diagnostics_.Add(Severity::kSkipped,
+                   more_counts_.size() > kEnough
+                       ? "record of unknown type"
+                       : absl::StrCat("record of unknown type ", record.type),
+                   record.offset, 8 + record.body.size());
+}
+
 template <class R>
 absl::Status Session::DecodeAndApply(const RawRecord& record,
                                      std::optional<uint64_t> time) {
@@ -111,11 +121,7 @@ absl::Status Session::ApplyNow(const RawRecord& record,
       status = DecodeAndApply<R>(record, time);
     }
   });
-  if (!known) {
-    diagnostics_.Add(Severity::kSkipped,
-                     absl::StrCat("record of unknown type ", record.type),
-                     record.offset, 8 + record.body.size());
-  }
+  if (!known) SkipUnknown(record);
   return status;
 }
 
@@ -160,11 +166,7 @@ absl::Status Session::ApplyHeader(const RawRecord& record) {
              &conversion)) {
     jit_code_.SetTimeConversion(conversion);
   }
-  if (RecordName(record.type).empty()) {
-    diagnostics_.Add(Severity::kSkipped,
-                     absl::StrCat("record of unknown type ", record.type),
-                     record.offset, 8 + record.body.size());
-  }
+  if (RecordName(record.type).empty()) SkipUnknown(record);
   return absl::OkStatus();
 }
 
@@ -266,7 +268,9 @@ absl::StatusOr<ThreadId> Session::Announce(ThreadState& thread,
 
 absl::Status Session::On(const CommRecord& comm, const Context& context) {
   const bool exec = (context.raw.misc & kMiscCommExec) != 0;
-  threads_.Rename(comm.pid, comm.tid, comm.comm, exec);
+  const absl::string_view name =
+      CutName(comm.comm, kLongestThreadName, context.raw.offset, &diagnostics_);
+  threads_.Rename(comm.pid, comm.tid, name, exec);
   return Announce(ThreadOf(comm.pid, comm.tid), context.time).status();
 }
 
@@ -366,8 +370,8 @@ absl::Status Session::On(const ReadRecord& read, const Context& context) {
   return emitter_.OnCounter(counter);
 }
 
-absl::Status Session::On(const CgroupRecord& cgroup, const Context&) {
-  fields_.AddCgroup(cgroup.id, cgroup.path);
+absl::Status Session::On(const CgroupRecord& cgroup, const Context& context) {
+  fields_.AddCgroup(cgroup.id, PathIn(cgroup.path, context));
   return absl::OkStatus();
 }
 

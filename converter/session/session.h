@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "converter/base/cut_name.h"
 #include "converter/base/diagnostics.h"
 #include "converter/perf/attr_table.h"
 #include "converter/perf/features.h"
@@ -105,6 +106,7 @@ class Session {
                           std::optional<uint64_t> time);
   void SyncEvents();
   void Skip(const RawRecord& record, absl::string_view why);
+  void SkipUnknown(const RawRecord& record);
 
   absl::Status Emit(const SampleRecord& sample, EventId event, uint64_t period,
                     const Context& context);
@@ -136,6 +138,10 @@ class Session {
   absl::Status Commit(Pending& pending);
   absl::Status CommitAll();
 
+  // A path that a record gives, within limits.
+  absl::string_view PathIn(absl::string_view path, const Context& context) {
+    return CutPath(path, context.raw.offset, &diagnostics_);
+  }
   absl::Status MapUser(int32_t pid, int32_t tid, const MappedFile& file,
                        const MapEntry& where, const Context& context);
   absl::Status MapKernel(absl::string_view name, const MapEntry& where,
@@ -163,6 +169,7 @@ class Session {
   const EmitterNeeds needs_;
   std::optional<UserStacks> user_stacks_;  // from Begin() on
   LbrStacks lbr_stacks_;
+  size_t bpf_lines_ = 0;  // given to symbols so far
   DeferredStacks deferred_stacks_;
   bool defers_ = false;  // some event's user callchains come later
   // The deferred user part of the sample that is being applied.

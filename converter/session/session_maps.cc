@@ -29,11 +29,12 @@ absl::Status Session::On(const MmapRecord& mmap, const Context& context) {
   where.start = mmap.addr;
   where.end = mmap.addr + mmap.len;
   where.offset = mmap.pgoff;
+  const absl::string_view name = PathIn(mmap.filename, context);
   if (mmap.pid == -1 || IsKernelMode(context.raw.misc)) {
-    return MapKernel(mmap.filename, where, mmap.pgoff, context);
+    return MapKernel(name, where, mmap.pgoff, context);
   }
   MappedFile file;
-  file.name = mmap.filename;
+  file.name = name;
   return MapUser(mmap.pid, mmap.tid, file, where, context);
 }
 
@@ -44,7 +45,7 @@ absl::Status Session::On(const Mmap2Record& mmap, const Context& context) {
   where.end = mmap.addr + mmap.len;
   where.offset = mmap.pgoff;
   MappedFile file;
-  file.name = mmap.filename;
+  file.name = PathIn(mmap.filename, context);
   if ((context.raw.misc & kMiscMmapBuildId) != 0) {
     file.build_id = BuildId(mmap.build_id.subspan(
         0, std::min<size_t>(mmap.build_id_size, mmap.build_id.size())));
@@ -55,11 +56,11 @@ absl::Status Session::On(const Mmap2Record& mmap, const Context& context) {
     file.inode_generation = mmap.ino_generation;
   }
   if (mmap.pid == -1 || IsKernelMode(context.raw.misc)) {
-    files_.SetBuildId(absl::StartsWith(mmap.filename, kKernelName)
+    files_.SetBuildId(absl::StartsWith(file.name, kKernelName)
                           ? absl::string_view(kKernelName)
-                          : mmap.filename,
+                          : file.name,
                       file.build_id);
-    return MapKernel(mmap.filename, where, mmap.pgoff, context);
+    return MapKernel(file.name, where, mmap.pgoff, context);
   }
   return MapUser(mmap.pid, mmap.tid, file, where, context);
 }
@@ -137,7 +138,7 @@ absl::Status Session::On(const NamespacesRecord& record, const Context&) {
   return absl::OkStatus();
 }
 
-absl::Status Session::On(const KsymbolRecord& ksymbol, const Context&) {
+absl::Status Session::On(const KsymbolRecord& ksymbol, const Context& context) {
   const uint64_t start = ksymbol.addr;
   const uint64_t end = start + ksymbol.len;
   if (start >= end) return absl::OkStatus();
@@ -149,12 +150,18 @@ absl::Status Session::On(const KsymbolRecord& ksymbol, const Context&) {
   entry.start = start;
   entry.end = end;
   auto lines = std::make_shared<std::vector<GeneratedLine>>();
-  for (BpfLine& line :
-       BpfLinesAt(start, features_.bpf_programs, features_.bpf_types)) {
-    lines->push_back({line.offset, line.line, std::move(line.file)});
+  // A hostile recording may have many symbols share the lines of one program.
+  constexpr size_t kMostLines = 1 << 20;
+  if (bpf_lines_ < kMostLines) {
+    for (BpfLine& line :
+         BpfLinesAt(start, features_.bpf_programs, features_.bpf_types)) {
+      lines->push_back({line.offset, line.line, std::move(line.file)});
+    }
+    bpf_lines_ += lines->size();
   }
-  entry.file =
-      files_.OfGenerated(ksymbol.name, -1, start, end, std::move(lines));
+  const absl::string_view name = CutName(ksymbol.name, kLongestKernelSymbol,
+                                         context.raw.offset, &diagnostics_);
+  entry.file = files_.OfGenerated(name, -1, start, end, std::move(lines));
   entry.mapping = files_.MappingOf(entry.file, start, end, 0);
   layouts_.kernel_map().Insert(entry, layouts_.arena());
   return absl::OkStatus();

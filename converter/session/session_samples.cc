@@ -68,7 +68,9 @@ absl::Status Session::On(const SampleRecord& sample, const Context& context) {
   }
   if (attr.sample_type & kSampleRead) {
     absl::Status status;
+    bool grew = false;
     read_deltas_.Of(sample, attr, [&](uint64_t id, uint64_t growth) {
+      grew = true;
       const EventId member = attrs_.EventOfId(id);
       if (member == kNoEvent) {
         Skip(context.raw, "with a group member that is not known");
@@ -76,6 +78,11 @@ absl::Status Session::On(const SampleRecord& sample, const Context& context) {
         status = Emit(sample, member, growth, context);
       }
     });
+    if (!grew) {
+      diagnostics_.Add(Diagnostics::Severity::kNote,
+                       "SAMPLE record in which no counter grew",
+                       context.raw.offset, 8 + context.raw.body.size());
+    }
     return status;
   }
   const uint64_t period = (attr.sample_type & kSamplePeriod) ? sample.period

@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/expansion.h"
 
 namespace perf2x {
 namespace {
@@ -40,9 +41,16 @@ bool Inflate(absl::Span<const uint8_t> in, std::string* out) {
   return out_at == out->size();
 }
 
-// Unpacks `in`, which claims to be `size` bytes long then. Empty on damage.
-std::string Unpack(absl::Span<const uint8_t> in, uint64_t size, uint32_t how) {
-  if (size / kLargestRatio > in.size()) return "";
+// Unpacks `in`, which claims to be `size` bytes long then. Empty on damage, and
+// when with what was unpacked `before` it is too much for `elf`.
+std::string Unpack(absl::Span<const uint8_t> in, uint64_t size, uint32_t how,
+                   const ElfFile& elf, const std::deque<std::string>& before) {
+  uint64_t made = size;
+  for (const std::string& section : before) made += section.size();
+  if (size / kLargestRatio > in.size() ||
+      ExpandsTooMuch(elf.file()->bytes().size(), made)) {
+    return "";
+  }
   std::string out(size, '\0');
   bool ok = false;
   if (how == ELFCOMPRESS_ZLIB) {
@@ -92,11 +100,14 @@ void Relocate(const ElfFile& elf, const ElfFile::Section& section,
     values.push_back(sym.value + (text ? ElfFile::kTextOfRelocatable : 0));
   });
   auto* data = reinterpret_cast<uint8_t*>(bytes->data());
+  // Tables of a hostile file may all be the same one.
+  uint64_t left = elf.file()->bytes().size();
   for (const ElfFile::Section& s : sections) {
-    if ((s.type != SHT_RELA && s.type != SHT_REL) ||
+    if ((s.type != SHT_RELA && s.type != SHT_REL) || s.size > left ||
         s.info != static_cast<size_t>(&section - sections.data())) {
       continue;
     }
+    left -= s.size;
     elf.ForEachRelocation(s, [&](const ElfFile::Rel& rel) {
       const size_t size = SizeOfRelocation(elf.machine(), rel.type);
       if (size == 0 || rel.symbol >= values.size() ||
@@ -133,7 +144,7 @@ absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
     if (elf.is64()) in.Skip(4);
     const uint64_t size = elf.is64() ? in.U64() : in.U32();
     in.Skip(elf.is64() ? 8 : 4);
-    return in.ok() ? keep(Unpack(in.Rest(), size, how))
+    return in.ok() ? keep(Unpack(in.Rest(), size, how, elf, *unpacked))
                    : absl::Span<const uint8_t>();
   }
   // The older GNU way: "ZLIB" and the size, big-endian.
@@ -141,8 +152,9 @@ absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
     ByteReader in(elf.Bytes(*s), ByteOrder::kBig);
     if (in.FixedString(4) != "ZLIB") return {};
     const uint64_t size = in.U64();
-    return in.ok() ? keep(Unpack(in.Rest(), size, ELFCOMPRESS_ZLIB))
-                   : absl::Span<const uint8_t>();
+    return in.ok()
+               ? keep(Unpack(in.Rest(), size, ELFCOMPRESS_ZLIB, elf, *unpacked))
+               : absl::Span<const uint8_t>();
   }
   return {};
 }

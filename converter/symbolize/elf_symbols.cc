@@ -23,6 +23,22 @@ bool HoldsLabels(absl::string_view section) {
          absl::StrContains(section, "data");
 }
 
+// Names and relocations of a hostile file may all be the same bytes, over and
+// over; this is what can be had of it. Real files share the ends of few names.
+class Allowance {
+ public:
+  explicit Allowance(const ElfFile& elf)
+      : left_(4 * elf.file()->bytes().size()) {}
+  bool Take(uint64_t size) {
+    if (size > left_) return false;
+    left_ -= size;
+    return true;
+  }
+
+ private:
+  uint64_t left_;
+};
+
 const ElfFile::Section* SymbolTable(const ElfFile& elf, bool dynamic) {
   const ElfFile::Section* s = elf.Find(dynamic ? ".dynsym" : ".symtab");
   const uint32_t type = dynamic ? SHT_DYNSYM : SHT_SYMTAB;
@@ -38,6 +54,7 @@ size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index) {
   const bool mapping_symbols = arm || elf.machine() == EM_AARCH64;
   const std::vector<ElfFile::Section>& sections = elf.sections();
   size_t added = 0;
+  Allowance names(elf);
   elf.ForEachSymbol(*table, [&](uint32_t, const ElfFile::Sym& sym) {
     // Sections beyond the 16 bits of this field have SHN_XINDEX here; only
     // files with that many sections lose names.
@@ -66,6 +83,7 @@ size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index) {
         return;
     }
     if (mapping_symbols && IsMappingSymbol(sym.name)) return;
+    if (!names.Take(sym.name.size())) return;
     uint64_t value = sym.value;
     if (elf.type() == ET_REL) value += ElfFile::kTextOfRelocatable;
     // The lowest bit says that the function is in Thumb code.
@@ -85,8 +103,9 @@ size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index) {
     names.push_back(sym.name);
   });
   size_t added = 0;
+  Allowance copies(elf), relocated(elf);
   auto add = [&](uint64_t at, uint64_t size, absl::string_view name) {
-    if (name.empty()) return;
+    if (name.empty() || !copies.Take(name.size())) return;
     index->Add(at, size, index->Own(absl::StrCat(name, "@plt")), STT_FUNC,
                STB_GLOBAL);
     ++added;
@@ -108,9 +127,10 @@ size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index) {
     }
     for (const ElfFile::Section& s : elf.sections()) {
       if (s.type != SHT_RELA && s.type != SHT_REL) continue;
-      if ((s.flags & SHF_ALLOC) == 0) continue;
+      if ((s.flags & SHF_ALLOC) == 0 || !relocated.Take(s.size)) continue;
       elf.ForEachRelocation(s, [&](const ElfFile::Rel& rel) {
         if (rel.symbol != 0 && rel.symbol < names.size()) {
+          if (!copies.Take(names[rel.symbol].size())) return;
           name_of_slot.try_emplace(rel.offset, names[rel.symbol]);
         } else if (rel.type == R_X86_64_IRELATIVE && s.type == SHT_RELA &&
                    elf.machine() == EM_X86_64) {

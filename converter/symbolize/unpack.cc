@@ -9,6 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "converter/base/expansion.h"
 
 namespace perf2x {
 namespace {
@@ -19,7 +20,11 @@ constexpr uint64_t kLzmaMemory = 256 << 20;
 
 absl::Status Damaged() { return absl::DataLossError("damaged packed data"); }
 absl::Status TooLarge() {
-  return absl::ResourceExhaustedError("packed data of more than 4 GiB");
+  return absl::ResourceExhaustedError(
+      "packed data of more than 4 GiB, or of too much for its size");
+}
+bool TooMuch(absl::Span<const uint8_t> in, const std::string& out) {
+  return out.size() > kLargest || ExpandsTooMuch(in.size(), out.size());
 }
 
 absl::StatusOr<std::string> UnpackXz(absl::Span<const uint8_t> in) {
@@ -31,7 +36,7 @@ absl::StatusOr<std::string> UnpackXz(absl::Span<const uint8_t> in) {
   z.next_in = in.data();
   z.avail_in = in.size();
   lzma_ret result = LZMA_OK;
-  while (result == LZMA_OK && out.size() <= kLargest) {
+  while (result == LZMA_OK && !TooMuch(in, out)) {
     const size_t had = out.size();
     out.resize(had + kChunk);
     z.next_out = reinterpret_cast<uint8_t*>(&out[had]);
@@ -40,7 +45,7 @@ absl::StatusOr<std::string> UnpackXz(absl::Span<const uint8_t> in) {
     out.resize(had + kChunk - z.avail_out);
   }
   lzma_end(&z);
-  if (out.size() > kLargest) return TooLarge();
+  if (TooMuch(in, out)) return TooLarge();
   if (result != LZMA_STREAM_END) return Damaged();
   return out;
 }
@@ -52,7 +57,7 @@ absl::StatusOr<std::string> UnpackZstd(absl::Span<const uint8_t> in) {
   ZSTD_inBuffer from{in.data(), in.size(), 0};
   for (size_t left = 1; left != 0 || from.pos < from.size;) {
     const size_t had = out.size();
-    if (had > kLargest) return TooLarge();
+    if (TooMuch(in, out)) return TooLarge();
     out.resize(had + kChunk);
     ZSTD_outBuffer to{&out[had], kChunk, 0};
     left = ZSTD_decompressStream(z.get(), &to, &from);
@@ -71,7 +76,7 @@ absl::StatusOr<std::string> UnpackGzip(absl::Span<const uint8_t> in) {
   std::string out;
   size_t at = 0;
   int result = Z_OK;
-  while (result == Z_OK && out.size() <= kLargest) {
+  while (result == Z_OK && !TooMuch(in, out)) {
     const size_t had = out.size();
     out.resize(had + kChunk);
     z.next_in = const_cast<Bytef*>(in.data() + at);
@@ -85,7 +90,7 @@ absl::StatusOr<std::string> UnpackGzip(absl::Span<const uint8_t> in) {
     if (before == z.avail_in && out.size() == had) break;
   }
   inflateEnd(&z);
-  if (out.size() > kLargest) return TooLarge();
+  if (TooMuch(in, out)) return TooLarge();
   if (result != Z_STREAM_END) return Damaged();
   return out;
 }
@@ -98,7 +103,7 @@ absl::StatusOr<std::string> UnpackBzip2(absl::Span<const uint8_t> in) {
   std::string out;
   size_t at = 0;
   int result = BZ_OK;
-  while (result == BZ_OK && out.size() <= kLargest) {
+  while (result == BZ_OK && !TooMuch(in, out)) {
     const size_t had = out.size();
     out.resize(had + kChunk);
     z.next_in = const_cast<char*>(reinterpret_cast<const char*>(&in[0]) + at);
@@ -113,7 +118,7 @@ absl::StatusOr<std::string> UnpackBzip2(absl::Span<const uint8_t> in) {
     if (before == z.avail_in && out.size() == had) break;
   }
   BZ2_bzDecompressEnd(&z);
-  if (out.size() > kLargest) return TooLarge();
+  if (TooMuch(in, out)) return TooLarge();
   if (result != BZ_STREAM_END) return Damaged();
   return out;
 }

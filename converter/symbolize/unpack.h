@@ -11,7 +11,7 @@
 namespace perf2x {
 
 // The bytes that xz, zstd, gzip or bzip2 data stands for. Fails on damage and
-// on more than 4 GiB.
+// on more than 4 GiB, or than base/expansion.h allows.
 absl::StatusOr<std::string> Unpack(absl::Span<const uint8_t> packed);
 
 // Whether `bytes` begin as one of these formats does.

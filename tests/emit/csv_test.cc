@@ -27,29 +27,27 @@ TEST(CsvWriterTest, QuotesOnlyWhereNeeded) {
   CsvWriter csv(StringOutput(&out), columns);
   csv.Text("x y");
   csv.Text("say \"hi\"");
-  csv.Text("two\nlines");
+  csv.Text("two, three");
   csv.Empty();
   csv.Hex(255);
   ASSERT_TRUE(csv.EndRow().ok());
   ASSERT_TRUE(csv.Close().ok());
   EXPECT_EQ(out,
             "a,\"b,c\",d,e,f\r\n"
-            "x y,\"say \"\"hi\"\"\",\"two\nlines\",,0xff\r\n");
+            "x y,\"say \"\"hi\"\"\",\"two, three\",,0xff\r\n");
 }
 
-TEST(CsvWriterTest, IsAlwaysUtf8WithoutNul) {
+TEST(CsvWriterTest, IsAlwaysUtf8WithoutControlCharacters) {
   std::string out;
   const std::string columns[] = {"a", "b"};
   CsvWriter csv(StringOutput(&out), columns);
   csv.Text(
       "\xff"
       "ok");
-  csv.Text(absl::string_view("a\0b", 3));
+  csv.Text(absl::string_view("a\0b\x1b\n", 5));
   ASSERT_TRUE(csv.EndRow().ok());
   ASSERT_TRUE(csv.Close().ok());
-  EXPECT_EQ(out,
-            "a,b\r\n\xef\xbf\xbdok,a\xef\xbf\xbd"
-            "b\r\n");
+  EXPECT_EQ(out, "a,b\r\n\xef\xbf\xbdok,a\\x00b\\x1b\\x0a\r\n");
 }
 
 TEST(CsvWriterTest, NumbersKeepTheirSignAndSize) {

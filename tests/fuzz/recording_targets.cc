@@ -180,7 +180,7 @@ void FuzzAttrs(FuzzInput bytes) {
 // Each piece is the body of a COMPRESSED record; with an odd first byte, which
 // is not part of it, of a COMPRESSED2 record.
 void FuzzZstd(FuzzInput bytes) {
-  Decompressor decompressor(ByteOrder::kLittle);
+  Decompressor decompressor(ByteOrder::kLittle, bytes.size());
   uint64_t read = 0;
   const std::vector<FuzzInput> pieces = FuzzPieces(bytes);
   for (size_t i = 0; i < pieces.size(); ++i) {

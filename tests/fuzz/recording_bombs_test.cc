@@ -1,0 +1,480 @@
+// Recordings of at most 1 MB that ask for more than they are worth. Each is
+// converted to every format within the bounds that SECURITY.md states.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "converter/emit/registry.h"
+#include "converter/perf/kernel_records.h"
+#include "converter/perf/wire.h"
+#include "tests/support/hostile.h"
+#include "tests/support/perf_data_builder.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kMostInput = 1'000'000;
+constexpr uint64_t kMostMemory = 256'000'000;
+constexpr double kMostSeconds = 5;
+constexpr uint64_t kMostOutput = 1'500'000'000;
+
+constexpr uint64_t kSampleIdAll = uint64_t{1} << 18;  // attr.sample_id_all
+
+Recording NewRecording(uint64_t sample_type, size_t events = 1) {
+  Recording recording;
+  for (size_t i = 0; i < events; ++i) {
+    Recording::Event event;
+    event.attr.type = 1;  // software
+    event.attr.size = 136;
+    event.attr.sample_period = 1000;
+    event.attr.sample_type = sample_type | kSampleIdentifier;
+    event.attr.flags = kSampleIdAll;
+    event.ids = {i + 1};
+    recording.events.push_back(event);
+  }
+  return recording;
+}
+
+constexpr uint64_t kUsual = kSampleIp | kSampleTid | kSampleTime;
+
+// Adds what `add` adds, as often as there is room for.
+Recording Fill(Recording recording,
+               const std::function<void(Recording&, uint32_t)>& add) {
+  size_t size = AsPipe(recording).size();
+  Recording more;
+  more.order = recording.order;
+  more.events = recording.events;
+  for (uint32_t i = 1;; ++i) {
+    more.records.clear();
+    add(more, i);
+    for (auto& record : more.records) {
+      size += 8 + record.body.size();
+      if (size > kMostInput) return recording;
+      recording.records.push_back(std::move(record));
+    }
+  }
+}
+
+SampleId At(uint64_t time, int32_t pid = 1, uint64_t id = 1) {
+  SampleId out;
+  out.id = id;
+  out.pid = out.tid = pid;
+  out.time = time;
+  return out;
+}
+
+SampleRecord SampleAt(uint64_t time, int32_t pid = 1, uint64_t ip = 0x400123) {
+  SampleRecord sample;
+  sample.id = 1;
+  sample.ip = ip;
+  sample.pid = sample.tid = pid;
+  sample.time = time;
+  sample.period = 1;
+  return sample;
+}
+
+Mmap2Record Map(int32_t pid, uint64_t start, uint64_t length,
+                absl::string_view name) {
+  Mmap2Record map;
+  map.pid = map.tid = pid;
+  map.addr = start;
+  map.len = length;
+  map.prot = 5;
+  map.filename = name;
+  return map;
+}
+
+struct Bomb {
+  const char* name;
+  ByteVector (*make)();
+};
+
+// Every event says that its ids are the whole file.
+ByteVector EventsThatShareIds() {
+  ByteVector file = AsFile(NewRecording(kUsual, 6000));
+  uint64_t attrs_at, attrs_size, stride;
+  std::memcpy(&stride, &file[16], 8);
+  std::memcpy(&attrs_at, &file[24], 8);
+  std::memcpy(&attrs_size, &file[32], 8);
+  file.resize(kMostInput);
+  const uint64_t size = file.size();
+  for (uint64_t at = attrs_at; at + stride <= attrs_at + attrs_size;
+       at += stride) {
+    std::memset(&file[at + stride - 16], 0, 8);
+    std::memcpy(&file[at + stride - 8], &size, 8);
+  }
+  return file;
+}
+
+// All features that there can be, each of the whole file.
+ByteVector FeaturesThatShareBytes() {
+  Recording recording = NewRecording(kUsual);
+  recording.Add(SampleAt(1));
+  ByteVector file = AsFile(recording);
+  uint64_t data_at, data_size;
+  std::memcpy(&data_at, &file[40], 8);
+  std::memcpy(&data_size, &file[48], 8);
+  std::memset(&file[72], 0xff, 32);
+  file.resize(kMostInput);
+  const uint64_t size = file.size() - 8;
+  for (int i = 0; i < 256; ++i) {
+    const uint64_t at = data_at + data_size + 16 * i;
+    std::memset(&file[at], 0, 8);
+    std::memcpy(&file[at + 8], &size, 8);
+  }
+  return file;
+}
+
+// The header claims a million events.
+ByteVector MillionsOfEvents() {
+  Recording recording = NewRecording(kUsual);
+  recording.Add(SampleAt(1));
+  ByteVector file = AsFile(recording);
+  uint64_t stride;
+  std::memcpy(&stride, &file[16], 8);
+  const uint64_t claimed = stride * 1'000'000;
+  std::memcpy(&file[32], &claimed, 8);
+  return file;
+}
+
+// As many as fit, and each of them sampled.
+ByteVector ManyEvents() {
+  Recording recording = NewRecording(kUsual, 4500);
+  for (uint64_t i = 1; i <= 4500; ++i) {
+    SampleRecord sample = SampleAt(i);
+    sample.id = i;
+    recording.Add(sample);
+  }
+  return AsFile(recording);
+}
+
+// Events that are told of anew between samples.
+ByteVector EventUpdates() {
+  Recording recording = NewRecording(kUsual, 3000);
+  return AsPipe(Fill(std::move(recording), [](Recording& r, uint32_t i) {
+    Recording::Record update;
+    update.type = kRecordEventUpdate;
+    update.body.resize(32);
+    update.body[0] = 2;  // name
+    const uint64_t id = i % 3000 + 1;
+    std::memcpy(&update.body[8], &id, 8);
+    std::memcpy(&update.body[16], &i, 4);
+    update.body[20] = 'x';
+    r.records.push_back(update);
+    SampleRecord sample = SampleAt(i);
+    sample.id = id;
+    r.Add(sample);
+  }));
+}
+
+// Names of PMUs, over and over.
+ByteVector PmuMappings() {
+  Recording recording = NewRecording(kUsual, 3000);
+  return AsPipe(Fill(std::move(recording), [](Recording& r, uint32_t i) {
+    Recording::Record feature;
+    feature.type = kRecordHeaderFeature;
+    feature.body.resize(32);
+    feature.body[0] = kFeaturePmuMappings;
+    feature.body[8] = 1;   // PMUs
+    feature.body[16] = 8;  // bytes of its name
+    std::memcpy(&feature.body[20], &i, 4);
+    feature.body[20] |= 1;
+    r.records.push_back(feature);
+  }));
+}
+
+ByteVector CallchainsWithoutEnd() {
+  return AsPipe(Fill(NewRecording(kUsual | kSampleCallchain),
+                     [](Recording& r, uint32_t i) {
+                       r.Add(SampleAt(i));
+                       // The count is the last word of these.
+                       ByteVector& body = r.records.back().body;
+                       std::memset(&body[body.size() - 8], 0xff, 8);
+                     }));
+}
+
+// Callchains as long as records can be, no address of them twice.
+ByteVector LongCallchains() {
+  std::vector<uint64_t> words(8000);
+  return AsPipe(Fill(
+      NewRecording(kUsual | kSampleCallchain), [&](Recording& r, uint32_t i) {
+        words[0] = kContextUser;
+        for (size_t w = 1; w < words.size(); ++w) {
+          words[w] = (uint64_t{i} << 32) + w * 16;
+        }
+        SampleRecord sample = SampleAt(i * 1000);
+        sample.nr = words.size();
+        sample.ips = {reinterpret_cast<const uint8_t*>(words.data()),
+                      words.size(), kHostOrder};
+        r.Add(sample);
+      }));
+}
+
+// The same in a file whose name is as long as a record.
+ByteVector LongNames() {
+  static const std::string name = "/" + std::string(60'000, 'x');
+  std::vector<uint64_t> words(8000);
+  Recording recording = NewRecording(kUsual | kSampleCallchain);
+  CommRecord comm;
+  comm.pid = comm.tid = 1;
+  comm.comm = name;
+  recording.Add(comm, At(1));
+  recording.Add(Map(1, 0x1000, uint64_t{1} << 62, name), At(2));
+  return AsPipe(Fill(std::move(recording), [&](Recording& r, uint32_t i) {
+    words[0] = kContextUser;
+    for (size_t w = 1; w < words.size(); ++w) {
+      words[w] = (uint64_t{i} << 32) + w * 16;
+    }
+    SampleRecord sample = SampleAt(10 + i * 1000);
+    sample.nr = i % 10 == 0 ? words.size() - 50 : 2;
+    sample.ips = {reinterpret_cast<const uint8_t*>(words.data()), sample.nr,
+                  kHostOrder};
+    r.Add(sample);
+  }));
+}
+
+// An event whose name is most of the file.
+ByteVector LongEventName() {
+  Recording recording = NewRecording(kUsual);
+  std::string name(500'000, 'e');
+  ByteVector desc;
+  auto u32 = [&](uint32_t v) {
+    for (int i = 0; i < 4; ++i) desc.push_back(uint8_t(v >> (8 * i)));
+  };
+  u32(1);
+  u32(136);
+  const ByteVector attr =
+      EncodeAttr(recording.events[0].attr, ByteOrder::kLittle);
+  desc.insert(desc.end(), attr.begin(), attr.end());
+  u32(1);
+  u32(static_cast<uint32_t>(name.size()));
+  desc.insert(desc.end(), name.begin(), name.end());
+  u32(1);
+  u32(0);
+  recording.features.push_back({kFeatureEventDesc, desc});
+  for (uint32_t i = 0; i < 8000; ++i) recording.Add(SampleAt(i * 1000 + 1));
+  return AsFile(recording);
+}
+
+// Processes with long names, each sampled once and over again.
+ByteVector LongProcessNames() {
+  static const std::string name(10'000, 'p');
+  Recording recording = NewRecording(kUsual);
+  for (int32_t pid = 1; pid < 50; ++pid) {
+    CommRecord comm;
+    comm.pid = comm.tid = pid;
+    comm.comm = name;
+    recording.Add(comm, At(1, pid));
+  }
+  return AsPipe(Fill(std::move(recording), [](Recording& r, uint32_t i) {
+    r.Add(SampleAt(10 + i, static_cast<int32_t>(i % 50)));
+  }));
+}
+
+ByteVector StringsWithoutEnd() {
+  return AsPipe(Fill(NewRecording(kUsual), [](Recording& r, uint32_t i) {
+    CommRecord comm;
+    comm.pid = comm.tid = static_cast<int32_t>(i);
+    static const std::string name(6000, 'c');
+    comm.comm = name;
+    r.Add(comm, At(i));
+    // No NUL, nor a trailer, up to the end of the record.
+    ByteVector& body = r.records.back().body;
+    std::fill(body.begin() + 8, body.end(), 'c');
+    r.Add(Map(static_cast<int32_t>(i), 0x1000, 0x1000, "/m"), At(i));
+    ByteVector& map = r.records.back().body;
+    std::fill(map.begin() + 64, map.end(), 'm');
+  }));
+}
+
+ByteVector MappingsOfEverything() {
+  return AsPipe(Fill(NewRecording(kUsual), [](Recording& r, uint32_t i) {
+    r.Add(Map(1, 0, ~uint64_t{0}, absl::StrCat("/lib", i)), At(2 * i));
+    r.Add(SampleAt(2 * i + 1, 1, i));
+  }));
+}
+
+// Small mappings that cut large ones into ever more pieces.
+ByteVector MappingsInPieces() {
+  return AsPipe(Fill(NewRecording(kUsual), [](Recording& r, uint32_t i) {
+    if (i == 1) r.Add(Map(1, 0, uint64_t{1} << 60, "/whole"), At(1));
+    r.Add(Map(1, uint64_t{i} << 20, 4096, "/piece"), At(2 * i));
+    r.Add(SampleAt(2 * i + 1, 1, (uint64_t{i} << 20) + 1));
+  }));
+}
+
+ByteVector ForkStorm() {
+  return AsPipe(Fill(NewRecording(kUsual), [](Recording& r, uint32_t i) {
+    ForkRecord fork;
+    fork.pid = fork.tid = static_cast<int32_t>(i + 1);
+    fork.ppid = fork.ptid = static_cast<int32_t>(i);
+    fork.time = i;
+    r.Add(fork, At(i));
+  }));
+}
+
+// A process with many mappings, and children that each change theirs.
+ByteVector ForksWithMappings() {
+  Recording recording = NewRecording(kUsual);
+  for (uint64_t i = 1; i < 4000; ++i) {
+    recording.Add(Map(1, i << 20, 4096, absl::StrCat("/", i)), At(i));
+  }
+  return AsPipe(Fill(std::move(recording), [](Recording& r, uint32_t i) {
+    const auto pid = static_cast<int32_t>(i + 1);
+    ForkRecord fork;
+    fork.pid = fork.tid = pid;
+    fork.ppid = fork.ptid = 1;
+    fork.time = 4500 + 3 * i;
+    r.Add(fork, At(fork.time));
+    r.Add(Map(pid, 0x1000, 0x1000, "/own"), At(fork.time + 1, pid));
+    r.Add(SampleAt(fork.time + 2, pid, 0x1100));
+  }));
+}
+
+ByteVector ThreadsWithoutEnd() {
+  return AsPipe(Fill(NewRecording(kUsual), [](Recording& r, uint32_t i) {
+    r.Add(SampleAt(i, static_cast<int32_t>(i)));
+  }));
+}
+
+// The smallest samples that there are.
+ByteVector SmallSamples() {
+  Recording recording = NewRecording(kSampleIp);
+  recording.events[0].attr.sample_type = kSampleIp;
+  return AsPipe(Fill(std::move(recording), [](Recording& r, uint32_t i) {
+    r.Add(SampleAt(i, 1, i));
+  }));
+}
+
+// Every record is later than the one behind it.
+ByteVector TimeBackwards() {
+  return AsPipe(Fill(NewRecording(kUsual), [](Recording& r, uint32_t i) {
+    r.Add(SampleAt(1'000'000'000 - i, 1, i));
+  }));
+}
+
+// A copy of `pattern` over and over.
+ByteVector Repeated(const ByteVector& start, const ByteVector& pattern,
+                    size_t size) {
+  ByteVector out = start;
+  out.reserve(size);
+  while (out.size() + pattern.size() <= size) {
+    out.insert(out.end(), pattern.begin(), pattern.end());
+  }
+  return out;
+}
+
+// What packs to less than 1 MB.
+constexpr size_t kUnpacked = 600'000'000;
+
+ByteVector HeadOfPipe() {
+  Recording recording = NewRecording(kUsual);
+  return AsPipe(recording);
+}
+ByteVector BodyOfPipe() {
+  const ByteVector head = HeadOfPipe();
+  Recording recording = NewRecording(kUsual);
+  recording.Add(SampleAt(1));
+  ByteVector pipe = AsPipe(recording);
+  pipe.erase(pipe.begin(), pipe.begin() + head.size());
+  return pipe;
+}
+
+ByteVector GzipOfZeros() {
+  ByteVector file = AsFile(NewRecording(kUsual));
+  file.resize(kUnpacked);
+  return Gzipped(file);
+}
+ByteVector GzipOfRecords() {
+  return Gzipped(Repeated(HeadOfPipe(), BodyOfPipe(), kUnpacked / 2));
+}
+ByteVector ZstdOfZeros() {
+  ByteVector file = AsFile(NewRecording(kUsual));
+  file.resize(kUnpacked);
+  return Zstded(file);
+}
+ByteVector ZstdOfRecords() {
+  return Zstded(Repeated(HeadOfPipe(), BodyOfPipe(), kUnpacked));
+}
+ByteVector XzOfZeros() {
+  ByteVector file = AsFile(NewRecording(kUsual));
+  file.resize(kUnpacked / 8);
+  return Xzed(file);
+}
+
+// Nothing but COMPRESSED records, of samples or of zeros.
+ByteVector CompressedRecords(const ByteVector& what) {
+  Recording recording = NewRecording(kUsual);
+  const ByteVector packed = Zstded(Repeated({}, what, kUnpacked / 4));
+  EXPECT_LT(packed.size(), 60'000u);
+  // A file may have many such records, each with a frame of its own.
+  for (int i = 0; i < 15; ++i) {
+    recording.records.push_back({kRecordCompressed, 0, packed, {}, 0});
+  }
+  return AsFile(recording);
+}
+ByteVector CompressedSamples() { return CompressedRecords(BodyOfPipe()); }
+ByteVector CompressedZeros() { return CompressedRecords(ByteVector(4096)); }
+
+constexpr Bomb kBombs[] = {
+    {"EventsThatShareIds", EventsThatShareIds},
+    {"FeaturesThatShareBytes", FeaturesThatShareBytes},
+    {"MillionsOfEvents", MillionsOfEvents},
+    {"ManyEvents", ManyEvents},
+    {"EventUpdates", EventUpdates},
+    {"PmuMappings", PmuMappings},
+    {"CallchainsWithoutEnd", CallchainsWithoutEnd},
+    {"LongCallchains", LongCallchains},
+    {"LongNames", LongNames},
+    {"LongEventName", LongEventName},
+    {"LongProcessNames", LongProcessNames},
+    {"StringsWithoutEnd", StringsWithoutEnd},
+    {"MappingsOfEverything", MappingsOfEverything},
+    {"MappingsInPieces", MappingsInPieces},
+    {"ForkStorm", ForkStorm},
+    {"ForksWithMappings", ForksWithMappings},
+    {"ThreadsWithoutEnd", ThreadsWithoutEnd},
+    {"SmallSamples", SmallSamples},
+    {"TimeBackwards", TimeBackwards},
+    {"GzipOfZeros", GzipOfZeros},
+    {"GzipOfRecords", GzipOfRecords},
+    {"ZstdOfZeros", ZstdOfZeros},
+    {"ZstdOfRecords", ZstdOfRecords},
+    {"XzOfZeros", XzOfZeros},
+    {"CompressedSamples", CompressedSamples},
+    {"CompressedZeros", CompressedZeros},
+};
+
+class RecordingBombTest : public testing::TestWithParam<Bomb> {};
+
+TEST_P(RecordingBombTest, StaysWithinTheBounds) {
+  const ByteVector bomb = GetParam().make();
+  ASSERT_LE(bomb.size(), kMostInput);
+  std::vector<std::string> formats = {"walk"};
+  if (!Sanitized()) {
+    for (const EmitterInfo& format : Emitters()) formats.push_back(format.name);
+  }
+  for (const std::string& format : formats) {
+    SCOPED_TRACE(format);
+    const Outcome outcome = ConvertHostile(MemoryInput(bomb), format);
+    EXPECT_TRUE(outcome.BytesAddUp());
+    RecordProperty("seconds_" + format, std::to_string(outcome.seconds));
+    RecordProperty("memory_" + format, std::to_string(outcome.peak_memory));
+    RecordProperty("written_" + format, std::to_string(outcome.output_bytes));
+    EXPECT_LT(outcome.output_bytes, kMostOutput);
+    if (Sanitized()) continue;
+    EXPECT_LT(outcome.peak_memory, kMostMemory);
+    EXPECT_LT(outcome.seconds, kMostSeconds);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Bombs, RecordingBombTest, testing::ValuesIn(kBombs),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace perf2x

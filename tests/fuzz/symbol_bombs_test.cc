@@ -1,0 +1,253 @@
+// Symbol files that ask for more than they are worth: each names addresses
+// within stated bounds.
+
+#include <dwarf.h>
+#include <elf.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include "converter/symbolize/binary_finder.h"
+#include "converter/symbolize/dwarf_info.h"
+#include "converter/symbolize/elf_namer.h"
+#include "converter/symbolize/unpack.h"
+#include "tests/support/hostile.h"
+#include "tests/unwind/test_elf.h"
+
+namespace perf2x {
+namespace {
+
+constexpr double kMostSeconds = 5;
+constexpr uint64_t kMostMemory = 256'000'000;
+constexpr uint64_t kCode = 0x1000;
+constexpr size_t kNames = 20'000;
+
+uint64_t PeakMemory() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) << 10;
+}
+
+// Checks the bounds of what happens in its life.
+class Bounded {
+ public:
+  Bounded() : start_(clock()), memory_(PeakMemory()) {}
+  ~Bounded() {
+    if (Sanitized()) return;
+    EXPECT_LT(static_cast<double>(clock() - start_) / CLOCKS_PER_SEC,
+              kMostSeconds);
+    EXPECT_LT(PeakMemory() - memory_, kMostMemory);
+  }
+
+ private:
+  const clock_t start_;
+  const uint64_t memory_;
+};
+
+struct ElfSection {
+  std::string name;
+  uint32_t type = SHT_PROGBITS;
+  std::string bytes;
+  uint32_t link = 0;
+  uint64_t entry_size = 0;
+};
+
+// An x86-64 library with these sections, and at kCode 1 MB of code that is not
+// in the file.
+std::string MakeElf(const std::vector<ElfSection>& sections) {
+  std::string names(1, '\0');
+  Bytes table;
+  table.Add(std::string(sizeof(Elf64_Shdr), '\0'));
+  std::string body;
+  constexpr uint64_t kHead = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
+  auto add = [&](const ElfSection& s, uint64_t address, uint64_t size) {
+    table.U32(static_cast<uint32_t>(names.size())).U32(s.type);
+    table.U64(SHF_ALLOC).U64(address).U64(kHead + body.size()).U64(size);
+    table.U32(s.link).U32(0).U64(1).U64(s.entry_size);
+    names += s.name + '\0';
+    body += s.bytes;
+  };
+  for (const ElfSection& s : sections) add(s, 0, s.bytes.size());
+  add({".text", SHT_NOBITS, "", 0, 0}, kCode, 1 << 20);
+  const std::string last = ".shstrtab";
+  add({last, SHT_STRTAB, "", 0, 0}, 0, names.size() + last.size() + 1);
+  body += names;
+  const auto count = static_cast<uint16_t>(sections.size() + 3);
+  Bytes head;
+  head.Add(std::string("\177ELF\2\1\1", 7)).Add(std::string(9, '\0'));
+  head.U16(ET_DYN).U16(EM_X86_64).U32(1).U64(0).U64(64);
+  head.U64(kHead + body.size()).U32(0).U16(64).U16(56).U16(1).U16(64);
+  head.U16(count).U16(static_cast<uint16_t>(count - 1));
+  head.U32(PT_LOAD).U32(PF_R | PF_X).U64(0).U64(0).U64(0);
+  head.U64(1 << 22).U64(1 << 22).U64(4096);
+  return head.str() + body + table.str();
+}
+
+// Names kNames addresses of the code, one after the other.
+size_t NameCode(const std::string& image) {
+  SymbolizeOptions options;
+  options.binaries.symfs = options.binaries.buildid_dir = "/nonexistent";
+  options.binaries.debug_dirs.clear();
+  const BinaryFinder finder(options.binaries);
+  ThreadBudget threads(0);
+  FileReport report;
+  auto elf = OpenElf(image);
+  EXPECT_NE(elf, nullptr);
+  if (elf == nullptr) return 0;
+  auto namer = MakeElfNamer(options, finder, std::move(elf), nullptr,
+                            std::nullopt, &threads, &report);
+  std::vector<uint64_t> addresses;
+  for (uint64_t i = 0; i < kNames; ++i) addresses.push_back(kCode + 16 * i);
+  size_t found = 0;
+  namer->Resolve(addresses, [&](size_t, absl::Span<const Symbol> symbols) {
+    found += !symbols.empty();
+  });
+  return found;
+}
+
+std::string Symbols(const std::vector<uint32_t>& names) {
+  Bytes table;
+  table.Add(std::string(sizeof(Elf64_Sym), '\0'));
+  for (size_t i = 0; i < names.size(); ++i) {
+    table.U32(names[i]).U8(STB_GLOBAL << 4 | STT_FUNC).U8(0).U16(3);
+    table.U64(kCode + 16 * i).U64(16);
+  }
+  return table.str();
+}
+
+TEST(SymbolBombTest, ANameOf10Megabytes) {
+  const std::string name = '\0' + std::string(10'000'000, 'n') + '\0';
+  for (const char* start : {"n", "_Z", "_R", "_D"}) {
+    std::string strings = name;
+    strings.replace(1, std::string(start).size(), start);
+    const std::string elf =
+        MakeElf({{".symtab", SHT_SYMTAB, Symbols({1}), 2, sizeof(Elf64_Sym)},
+                 {".strtab", SHT_STRTAB, strings, 0, 0}});
+    const Bounded bounded;
+    EXPECT_EQ(NameCode(elf), 1u);
+  }
+}
+
+TEST(SymbolBombTest, NamesThatAreEachMostOfTheFile) {
+  const std::string strings = '\0' + std::string(500'000, 'n') + '\0';
+  std::vector<uint32_t> names;
+  for (uint32_t i = 0; i < kNames; ++i) names.push_back(i + 1);
+  const std::string elf =
+      MakeElf({{".symtab", SHT_SYMTAB, Symbols(names), 2, sizeof(Elf64_Sym)},
+               {".strtab", SHT_STRTAB, strings, 0, 0}});
+  ASSERT_LT(elf.size(), 1'000'000u);
+  const Bounded bounded;
+  const size_t found = NameCode(elf);
+  EXPECT_GE(found, 1u);
+  EXPECT_LT(found, 20u);
+}
+
+TEST(SymbolBombTest, LinkageTablesOfOneLongName) {
+  const std::string strings = '\0' + std::string(300'000, 'n') + '\0';
+  Bytes relocations;
+  for (uint64_t i = 0; i < 10'000; ++i) {
+    relocations.U64(0x200000 + 8 * i);
+    relocations.U64(uint64_t{1} << 32 | R_X86_64_JUMP_SLOT).U64(0);
+  }
+  const std::string elf = MakeElf(
+      {{".dynsym", SHT_DYNSYM, Symbols({1}), 2, sizeof(Elf64_Sym)},
+       {".dynstr", SHT_STRTAB, strings, 0, 0},
+       {".rela.plt", SHT_RELA, relocations.str(), 1, sizeof(Elf64_Rela)}});
+  const Bounded bounded;
+  NameCode(elf);
+}
+
+// What is left of 500 MB in three formats.
+TEST(SymbolBombTest, PackedFilesThatExpandWithoutEnd) {
+  const ByteVector zeros(500'000'000);
+  for (const auto& packed : {Gzipped(zeros), Zstded(zeros)}) {
+    ASSERT_LT(packed.size(), 1'000'000u);
+    const Bounded bounded;
+    EXPECT_FALSE(Unpack(packed).ok());
+  }
+}
+
+// A function at kCode whose entries `more` makes; it may use the abbreviations
+// 3 (inlined, with children) and 4 (a function with an origin).
+std::string DwarfOf(const std::string& more) {
+  Bytes abbrev;
+  auto declare = [&](int code, int tag, bool children,
+                     std::initializer_list<int> attributes) {
+    abbrev.U8(static_cast<uint8_t>(code)).U8(static_cast<uint8_t>(tag));
+    abbrev.U8(children ? 1 : 0);
+    for (int a : attributes) abbrev.U8(static_cast<uint8_t>(a));
+    abbrev.U16(0);
+  };
+  declare(1, DW_TAG_compile_unit, true,
+          {DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4});
+  declare(2, DW_TAG_subprogram, true,
+          {DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4,
+           DW_AT_abstract_origin, DW_FORM_ref4});
+  declare(3, DW_TAG_inlined_subroutine, true,
+          {DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4,
+           DW_AT_abstract_origin, DW_FORM_ref4});
+  declare(4, DW_TAG_subprogram, false, {DW_AT_abstract_origin, DW_FORM_ref4});
+  abbrev.U8(0);
+  Bytes unit;
+  unit.U16(4).U32(0).U8(8);
+  unit.U8(1).U64(kCode).U32(0x10000);
+  unit.Add(more);
+  const Machine* machine = MachineOf("x86_64", 2);
+  return TestElf(*machine,
+                 {{".debug_info", 0x200, Bytes().Sized(unit.str()).str()},
+                  {".debug_abbrev", 0x200000, abbrev.str()}});
+}
+// Where `more` begins in the unit.
+constexpr uint32_t kMore = 4 + 2 + 4 + 1 + 1 + 8 + 4;
+
+std::vector<DwarfFrame> FramesAt(const std::string& image, uint64_t address) {
+  std::shared_ptr<const ElfFile> elf = OpenElf(image);
+  std::vector<DwarfFrame> frames;
+  auto file = DwarfFile::Open(elf, DwarfCompanions());
+  EXPECT_NE(file, nullptr);
+  if (file == nullptr) return {};
+  DwarfInfo dwarf(std::move(file));
+  dwarf.Find(address, /*inlines=*/true, &frames);
+  return frames;
+}
+
+TEST(SymbolBombTest, OriginsInACircle) {
+  Bytes more;
+  const uint32_t a = kMore + 1 + 8 + 4 + 4 + 1;  // behind the function
+  more.U8(2).U64(kCode).U32(0x1000).U32(a).U8(0);
+  more.U8(4).U32(a + 5);
+  more.U8(4).U32(a);
+  more.U8(0);
+  const Bounded bounded;
+  EXPECT_LE(FramesAt(DwarfOf(more.str()), kCode + 5).size(), 1u);
+}
+
+TEST(SymbolBombTest, AFunctionThatIsItsOwnOrigin) {
+  Bytes more;
+  more.U8(2).U64(kCode).U32(0x1000).U32(kMore);
+  for (int i = 0; i < 10; ++i) {
+    more.U8(3).U64(kCode).U32(0x1000).U32(kMore);
+  }
+  const Bounded bounded;
+  EXPECT_LE(FramesAt(DwarfOf(more.str()), kCode + 5).size(), 11u);
+}
+
+TEST(SymbolBombTest, InlinedFunctionsWithoutEnd) {
+  Bytes more;
+  more.U8(2).U64(kCode).U32(0x1000).U32(kMore);
+  for (int i = 0; i < 50'000; ++i) {
+    more.U8(3).U64(kCode).U32(0x1000).U32(kMore);
+  }
+  const std::string elf = DwarfOf(more.str());
+  const Bounded bounded;
+  const size_t frames = FramesAt(elf, kCode + 5).size();
+  EXPECT_GT(frames, 0u);
+  EXPECT_LE(frames, 1001u);
+}
+
+}  // namespace
+}  // namespace perf2x
