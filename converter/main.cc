@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -192,4 +193,9 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace perf2x
 
-int main(int argc, char** argv) { return perf2x::Main(argc, argv); }
+int main(int argc, char** argv) {
+  // Tables that outgrew their memory give it back. By default the allocator
+  // keeps what was freed of up to 32 MB, which is more than it can use again.
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  return perf2x::Main(argc, argv);
+}

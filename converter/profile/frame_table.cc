@@ -22,7 +22,7 @@ FrameId FrameTable::Intern(uint64_t hash, CodeFileId file, MappingId mapping,
   const auto id = static_cast<FrameId>(frames_.size());
   slots_[at] = {address, file, id};
   frames_.push_back({file, mapping, address});
-  if (frames_.size() * 4 > slots_.size() * 3) Grow();
+  if (frames_.size() * 5 > slots_.size() * 4) Grow();
   return id;
 }
 
