@@ -1,5 +1,7 @@
 #include "converter/unwind/unwinder.h"
 
+#include <array>
+
 #include "converter/unwind/call_site.h"
 #include "converter/unwind/expression.h"
 #include "converter/unwind/signal_frame.h"
@@ -101,6 +103,32 @@ RuleId Unwinder::FindRule(const CodeLocation& location) {
   return slot.rule;
 }
 
+inline bool Unwinder::ValueOf(const RegisterRule& rule, uint64_t cfa,
+                              const Registers& registers, ProcessMemory* memory,
+                              uint64_t* value) const {
+  const uint64_t at_cfa = cfa + static_cast<uint64_t>(int64_t{rule.value});
+  *value = 0;
+  switch (rule.kind) {
+    case RegisterRule::kAtCfa:
+      return memory->ReadAddress(at_cfa & machine_.mask(), value);
+    case RegisterRule::kCfaPlus:
+      *value = at_cfa;
+      return true;
+    case RegisterRule::kRegister: {
+      const auto from = static_cast<uint8_t>(rule.value);
+      if (!registers.known(from)) return false;
+      *value = registers[from];
+      return true;
+    }
+    case RegisterRule::kAtExpression:
+    case RegisterRule::kExpression:
+      return ValueOfExpression(rule, cfa, registers, memory, value);
+    case RegisterRule::kUndefined:
+      break;
+  }
+  return false;
+}
+
 std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
                                                ProcessMemory* memory,
                                                MapLookup maps, State* state) {
@@ -121,9 +149,17 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
   }
   cfa &= machine_.mask();
 
-  Registers caller = old;
-  caller.pc.reset();
-  for (const RegisterRule& r : rules_.registers(rule)) {
+  memory->Prefetch(cfa);
+
+  // Rules speak of the frame's own registers, so that these change only when
+  // all is worked out.
+  std::array<uint64_t, kMaxRegisters> values;
+  uint64_t known = 0;  // by rule
+  const absl::Span<const RegisterRule> changes = rules_.registers(rule);
+  bool returns = old.known(rule.return_register);
+  uint64_t pc = returns ? old[rule.return_register] : 0;
+  for (size_t i = 0; i < changes.size(); ++i) {
+    const RegisterRule& r = changes[i];
     if (r.reg == rule.return_register && r.kind == RegisterRule::kUndefined) {
       // .ARM.exidx says so of assembly, and of C that throws nothing, too.
       if (machine_.architecture != Architecture::kArm || !state->innermost) {
@@ -134,58 +170,42 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
       }
       return UnwindStop::kNoCfi;
     }
-    const std::optional<uint64_t> value = ValueOf(r, cfa, old, memory);
-    if (value.has_value()) {
-      caller.Set(r.reg, *value & machine_.mask());
-    } else {
-      caller.Forget(r.reg);
+    const bool found = ValueOf(r, cfa, old, memory, &values[i]);
+    if (found) {
+      values[i] &= machine_.mask();
+      known |= uint64_t{1} << i;
+    }
+    if (r.reg == rule.return_register) {
+      returns = found;
+      pc = values[i];
     }
   }
-  if (!caller.known(rule.return_register)) return Fault(*memory);
-  const uint64_t pc = caller[rule.return_register];
+  if (!returns) return Fault(*memory);
   if (pc == 0) return UnwindStop::kComplete;
   state->exact = rule.signal;
   if (auto stop = MoveTo(pc, cfa, maps, state); stop.has_value()) return stop;
-  state->registers = caller;
-  return std::nullopt;
-}
-
-std::optional<uint64_t> Unwinder::ValueOf(const RegisterRule& rule,
-                                          uint64_t cfa,
-                                          const Registers& registers,
-                                          ProcessMemory* memory) const {
-  const auto read = [memory](uint64_t address, int size, uint64_t* value) {
-    return memory->Read(address, size, value);
-  };
-  const uint64_t at_cfa = cfa + static_cast<uint64_t>(int64_t{rule.value});
-  uint64_t value = 0;
-  switch (rule.kind) {
-    case RegisterRule::kUndefined:
-      return std::nullopt;
-    case RegisterRule::kCfaPlus:
-      return at_cfa;
-    case RegisterRule::kRegister: {
-      const auto from = static_cast<uint8_t>(rule.value);
-      if (!registers.known(from)) return std::nullopt;
-      return registers[from];
-    }
-    case RegisterRule::kAtCfa:
-      if (!memory->ReadAddress(at_cfa & machine_.mask(), &value)) {
-        return std::nullopt;
-      }
-      return value;
-    case RegisterRule::kAtExpression:
-    case RegisterRule::kExpression: {
-      const std::optional<uint64_t> result = Evaluate(
-          rules_.expression(rule.value), machine_, registers, read, cfa);
-      if (!result.has_value() || rule.kind == RegisterRule::kExpression) {
-        return result;
-      }
-      if (!memory->ReadAddress(*result, &value)) return std::nullopt;
-      return value;
+  for (size_t i = 0; i < changes.size(); ++i) {
+    if ((known >> i & 1) != 0) {
+      state->registers.Set(changes[i].reg, values[i]);
+    } else {
+      state->registers.Forget(changes[i].reg);
     }
   }
   return std::nullopt;
+}
+
+bool Unwinder::ValueOfExpression(const RegisterRule& rule, uint64_t cfa,
+                                 const Registers& registers,
+                                 ProcessMemory* memory, uint64_t* value) const {
+  const auto read = [memory](uint64_t address, int size, uint64_t* word) {
+    return memory->Read(address, size, word);
+  };
+  const std::optional<uint64_t> result =
+      Evaluate(rules_.expression(rule.value), machine_, registers, read, cfa);
+  if (!result.has_value()) return false;
+  *value = *result;
+  return rule.kind == RegisterRule::kExpression ||
+         memory->ReadAddress(*result, value);
 }
 
 // The stack pointer at entry of an innermost function without information.

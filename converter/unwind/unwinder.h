@@ -87,10 +87,13 @@ class Unwinder {
   uint64_t CallerSp(uint64_t sp, uint64_t link, ProcessMemory* memory) const;
   std::optional<UnwindStop> MoveTo(uint64_t pc, uint64_t cfa, MapLookup maps,
                                    State* state) const;
-  // The caller's value of a register; nullopt: cannot be known.
-  std::optional<uint64_t> ValueOf(const RegisterRule& rule, uint64_t cfa,
-                                  const Registers& registers,
-                                  ProcessMemory* memory) const;
+  // The caller's value of a register; false: cannot be known.
+  bool ValueOf(const RegisterRule& rule, uint64_t cfa,
+               const Registers& registers, ProcessMemory* memory,
+               uint64_t* value) const;
+  bool ValueOfExpression(const RegisterRule& rule, uint64_t cfa,
+                         const Registers& registers, ProcessMemory* memory,
+                         uint64_t* value) const;
   RuleId FindRule(const CodeLocation& location);
   // Whether the file there is at hand.
   bool IsPresent(const CodeLocation& location) {
