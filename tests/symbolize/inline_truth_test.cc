@@ -198,7 +198,11 @@ class InlineTruthTest : public testing::Test {
   // it unwinds by DWARF only; else `chains` is false and the function and the
   // innermost line are compared.
   void CompareLeaves(const std::string& id, bool chains, Tally* tally);
-  // Compares callers with addr2line, one byte before the return address.
+  // Places in the programs of the recordings with these prefixes, by program:
+  // of callers, one byte before the return address, or of leaves.
+  std::map<std::string, Places> Frames(const std::vector<std::string>& prefixes,
+                                       bool callers);
+  // Compares callers with addr2line.
   void CompareCallers(const std::string& program, const Places& places,
                       Tally* tally);
 
@@ -296,6 +300,38 @@ void InlineTruthTest::CompareLeaves(const std::string& id, bool chains,
   }
 }
 
+std::map<std::string, Places> InlineTruthTest::Frames(
+    const std::vector<std::string>& prefixes, bool callers) {
+  std::map<std::string, Places> frames;
+  for (const std::string& prefix : prefixes) {
+    for (const std::string& id : corpus_.Recordings(prefix)) {
+      // perf 7 prints run-time addresses, and perf looks up callers that it
+      // unwound by DWARF one byte back itself.
+      if (absl::StrContains(id, "p7_") || absl::StrContains(id, "perf7") ||
+          absl::StrContains(id, "offcpu7") || absl::StrContains(id, "dwarf")) {
+        continue;
+      }
+      // What follows the head of a sample, or the kernel, is no caller.
+      bool after_user = false;
+      const std::string text = corpus_.Truth(id + ".script");
+      for (absl::string_view line : absl::StrSplit(text, '\n')) {
+        FrameLine frame;
+        if (!ParseFrameLine(line, &frame) || frame.address >> 63 != 0) {
+          after_user = false;
+          continue;
+        }
+        if (after_user == callers && frame.address > 0 &&
+            absl::StartsWith(frame.dso, "/opt/demo/bin/") &&
+            std::filesystem::exists(symfs_ + frame.dso)) {
+          ++frames[frame.dso][frame.address - (callers ? 1 : 0)];
+        }
+        after_user = true;
+      }
+    }
+  }
+  return frames;
+}
+
 void InlineTruthTest::CompareCallers(const std::string& program,
                                      const Places& places, Tally* tally) {
   std::vector<uint64_t> addresses;
@@ -366,33 +402,8 @@ TEST_F(InlineTruthTest, LinesOfFramePointerLeaves) {
 
 TEST_F(InlineTruthTest, CallersOneByteBack) {
   if (!Installed("addr2line")) GTEST_SKIP() << "no addr2line";
-  std::map<std::string, Places> callers;
-  for (absl::string_view prefix : {"x86-", "vm-"}) {
-    for (const std::string& id : corpus_.Recordings(prefix)) {
-      // perf 7 prints run-time addresses, and perf looks up callers that it
-      // unwound by DWARF one byte back itself.
-      if (absl::StrContains(id, "p7_") || absl::StrContains(id, "perf7") ||
-          absl::StrContains(id, "offcpu7") || absl::StrContains(id, "dwarf")) {
-        continue;
-      }
-      bool after_user = false;  // or the context begins: no caller
-      const std::string text = corpus_.Truth(id + ".script");
-      for (absl::string_view line : absl::StrSplit(text, '\n')) {
-        FrameLine frame;
-        if (!ParseFrameLine(line, &frame) || frame.address >> 63 != 0) {
-          after_user = false;
-          continue;
-        }
-        if (after_user && frame.address > 0 &&
-            absl::StartsWith(frame.dso, "/opt/demo/bin/") &&
-            std::filesystem::exists(symfs_ + frame.dso)) {
-          ++callers[frame.dso][frame.address - 1];
-        }
-        after_user = true;
-      }
-    }
-  }
   Tally tally;
+  auto callers = Frames({"x86-", "vm-"}, /*callers=*/true);
   for (const auto& [program, places] : callers) {
     CompareCallers(program, places, &tally);
   }
@@ -402,6 +413,47 @@ TEST_F(InlineTruthTest, CallersOneByteBack) {
   EXPECT_GE((tally.same.frames + tally.judged.frames) * 1000,
             tally.all.frames * 995)
       << tally.unexplained;
+}
+
+// perf's inlined functions are in the corpus for x86 only, and addr2line knows
+// this machine's processor only.
+TEST_F(InlineTruthTest, OtherProcessorsAsLlvm) {
+  if (!Installed("llvm-symbolizer")) GTEST_SKIP() << "no llvm-symbolizer";
+  for (const char* arch : {"aarch64", "armv7l"}) {
+    symfs_ = corpus_.Symfs(arch);
+    uint64_t same = 0, all = 0;
+    std::string differences;
+    for (bool callers : {false, true}) {
+      for (const auto& [program, places] :
+           Frames({absl::StrCat(arch, "-")}, callers)) {
+        std::vector<uint64_t> addresses;
+        for (const auto& [address, count] : places) {
+          addresses.push_back(address);
+        }
+        auto ours = Ours(program, addresses, /*raw=*/true);
+        auto theirs = AskLlvm(symfs_ + program, addresses);
+        for (const auto& [address, count] : places) {
+          // It does not name entries of linkage tables.
+          if (!ours[address].empty() &&
+              absl::EndsWith(ours[address].back().name, "@plt")) {
+            continue;
+          }
+          all += count;
+          if (ours[address] == theirs[address]) {
+            same += count;
+          } else {
+            absl::StrAppend(&differences, program, " ", absl::Hex(address),
+                            ": llvm", Show(theirs[address]), "\n  here",
+                            Show(ours[address]), "\n");
+          }
+        }
+      }
+    }
+    std::printf("%s: %lu of %lu leaves and callers as llvm-symbolizer\n", arch,
+                same, all);
+    EXPECT_GT(all, 200u);
+    EXPECT_GE(same * 1000, all * 995) << differences;
+  }
 }
 
 }  // namespace
