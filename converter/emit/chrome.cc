@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,8 @@
 #include "absl/strings/str_join.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/chrome_args.h"
+#include "converter/emit/chrome_counters.h"
+#include "converter/emit/chrome_losses.h"
 #include "converter/emit/chrome_profile.h"
 #include "converter/emit/chrome_sched.h"
 #include "converter/emit/chrome_slices.h"
@@ -52,18 +55,24 @@ class ChromeEmitter : public Emitter {
         tracks_(tables, trace_),
         stacks_(tables),
         slices_(stacks_, tracks_, trace_),
-        profile_(stacks_, tracks_, trace_) {}
+        profile_(stacks_, tracks_, trace_),
+        counters_(tables, tracks_, trace_),
+        losses_(tables, tracks_, trace_) {}
 
-  EmitterNeeds needs() const override { return {.fields = true}; }
+  EmitterNeeds needs() const override {
+    return {.fields = true, .counters = true};
+  }
   absl::Status Begin(const ProfileInfo& info) override;
   absl::Status OnSample(const Sample& sample) override;
   absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
   absl::Status OnFork(const Fork& fork) override;
+  absl::Status OnExec(const Exec& exec) override;
   absl::Status OnExit(const Exit& exit) override;
   absl::Status OnSwitch(const Switch& event) override;
   absl::Status OnWakeup(const Wakeup& event) override;
   absl::Status OnCounter(const Counter& counter) override;
   absl::Status OnLost(const Lost& lost) override;
+  absl::Status OnAuxGap(const AuxGap& gap) override;
   absl::Status OnThrottle(const Throttle& throttle) override;
   absl::Status Finish(const ProfileSummary& summary) override;
 
@@ -71,6 +80,7 @@ class ChromeEmitter : public Emitter {
   // What is kept of an event while its samples come in.
   struct EventState {
     absl::string_view name;
+    std::string category;   // the name as JSON
     uint64_t interval = 0;  // ns between samples; 0: not known
     uint64_t guess = kFirstGuess;
     std::vector<uint64_t> last;  // time of the last sample, by TrackId
@@ -82,10 +92,10 @@ class ChromeEmitter : public Emitter {
   absl::Status ChooseDriver();
   uint64_t IntervalOf(EventState& state, const Sample& sample, TrackId track);
   void Untimed(const Sample& sample, TrackId track);
-  void OffCpu(const Sample& sample, TrackId track, absl::string_view name);
+  void OffCpu(const Sample& sample, TrackId track, absl::string_view category);
   void Instant(const Sample& sample, TrackId track, absl::string_view name);
   void Stop(TrackId track, uint64_t time);
-  void EndThrottle(const Throttle& begun, uint64_t time);
+  void NoteCgroup(const Sample& sample, TrackId track);
   void WriteOtherData(const ProfileSummary& summary, JsonWriter& json) const;
 
   ProfileTables& tables_;
@@ -97,13 +107,14 @@ class ChromeEmitter : public Emitter {
   ChromeStacks stacks_;
   ChromeSlices slices_;
   ChromeProfile profile_;
+  ChromeCounters counters_;
+  ChromeLosses losses_;
   // Made by Begin.
   std::optional<ChromeSched> sched_;
   std::optional<ChromeSyscalls> syscalls_;
   EventId driver_ = kNoId;
-  std::vector<EventState> events_;      // by EventId
+  std::deque<EventState> events_;       // by EventId; elements do not move
   std::vector<uint64_t> off_cpu_sums_;  // ns that were placed, by TrackId
-  std::vector<Throttle> throttled_;     // those that have not ended
 };
 
 bool TakesSamplesOfPrograms(const Event& event) {
@@ -161,6 +172,8 @@ ChromeEmitter::EventState& ChromeEmitter::StateOf(EventId id) {
     const Event& event = tables_.events[id];
     state.name = tables_.strings[tables_.strings.Intern(
         event.name.empty() ? "samples" : event.name)];
+    state.category =
+        JsonText([&state](JsonWriter& json) { json.String(state.name); });
     if (event.period > 0 && event.period_is_frequency) {
       state.interval = std::max(1'000'000'000 / event.period, kMinInterval);
     }
@@ -199,15 +212,16 @@ absl::Status ChromeEmitter::OnSample(const Sample& sample) {
   }
   const uint64_t time = *sample.time;
   EventState& state = StateOf(sample.event);
+  NoteCgroup(sample, track);
   if (state.name == kOffCpuEvent) {
-    OffCpu(sample, track, state.name);
+    OffCpu(sample, track, state.category);
     return trace_.MaybeFlush();
   }
   if (sample.event == driver_ && options_.samples != SampleForm::kInstants) {
     const uint64_t interval = IntervalOf(state, sample, track);
     if (options_.samples == SampleForm::kSlices) {
       trace_.Elapsed(time);
-      slices_.Sample(track, sample.stack, time, interval, state.name);
+      slices_.Sample(track, sample.stack, time, interval, state.category);
     } else if (options_.samples == SampleForm::kProfile) {
       profile_.Sample(track, sample.stack, time, interval);
     }
@@ -221,6 +235,18 @@ absl::Status ChromeEmitter::OnSample(const Sample& sample) {
   return trace_.MaybeFlush();
 }
 
+// Samples say which cgroup their thread is in, by name where the recording has
+// that.
+void ChromeEmitter::NoteCgroup(const Sample& sample, TrackId track) {
+  for (const Field& field : sample.fields) {
+    if (field.name != "cgroup") continue;
+    if (const auto* path = std::get_if<absl::string_view>(&field.value)) {
+      tracks_.SetCgroup(track, tables_.strings.Intern(*path), *sample.time);
+    }
+    return;
+  }
+}
+
 // A recording without times still has an order: each sample gets one interval
 // of its thread's row, one after another.
 void ChromeEmitter::Untimed(const Sample& sample, TrackId track) {
@@ -232,7 +258,7 @@ void ChromeEmitter::Untimed(const Sample& sample, TrackId track) {
   state.next[track] += interval;
   trace_.Elapsed(time);
   if (options_.samples == SampleForm::kSlices) {
-    slices_.Sample(track, sample.stack, time, interval, state.name);
+    slices_.Sample(track, sample.stack, time, interval, state.category);
   } else if (options_.samples == SampleForm::kProfile) {
     profile_.Sample(track, sample.stack, time, interval);
   }
@@ -277,13 +303,13 @@ void ChromeEmitter::Instant(const Sample& sample, TrackId track,
 }
 
 void ChromeEmitter::OffCpu(const Sample& sample, TrackId track,
-                           absl::string_view name) {
+                           absl::string_view category) {
   if (options_.samples == SampleForm::kNone) return;
   if (*sample.time < kNoRealTime) {
     // Taken when the thread was back, for the time it had been away.
     slices_.OffCpu(track, sample.stack,
                    *sample.time - std::min(*sample.time, sample.period),
-                   *sample.time, name);
+                   *sample.time, category);
     return;
   }
   // The sum of all sleeps with one stack. When they were is not known: the sums
@@ -296,8 +322,7 @@ void ChromeEmitter::OffCpu(const Sample& sample, TrackId track,
   uint64_t end = begin + sample.period;
   for (const StackEntry& entry : stacks_.Of(sample.stack)) {
     if (end > begin) --end;  // see ChromeSlices
-    trace_.Slice(stacks_.Name(entry), name, row, begin, end,
-                 [&](JsonWriter& json) { stacks_.WriteArgs(entry, json); });
+    trace_.Slice(stacks_.Text(entry), category, row, begin, end);
   }
 }
 
@@ -326,6 +351,17 @@ absl::Status ChromeEmitter::OnFork(const Fork& fork) {
   return trace_.MaybeFlush();
 }
 
+absl::Status ChromeEmitter::OnExec(const Exec& exec) {
+  const TrackId track = tracks_.Of(exec.thread, exec.time);
+  if (!exec.time.has_value()) return absl::OkStatus();
+  trace_.Instant("exec", "task", tracks_.track(track), *exec.time,
+                 [this, track](JsonWriter& json) {
+                   json.Key("name");
+                   json.String(tracks_.name(track));
+                 });
+  return trace_.MaybeFlush();
+}
+
 absl::Status ChromeEmitter::OnExit(const Exit& exit) {
   const TrackId track = tracks_.Of(exit.thread, exit.time);
   if (!exit.time.has_value()) return absl::OkStatus();
@@ -341,7 +377,9 @@ absl::Status ChromeEmitter::OnSwitch(const Switch& event) {
   if (!event.time.has_value()) return absl::OkStatus();
   trace_.Elapsed(*event.time);
   if (event.out) Stop(track, *event.time);
-  sched_->OnSwitch(track, event);
+  if (event.after_gap) sched_->OnLost(event.cpu);
+  sched_->OnSwitch(track, event,
+                   event.stack == kNoId ? "" : stacks_.BlockedIn(event.stack));
   return trace_.MaybeFlush();
 }
 
@@ -353,29 +391,7 @@ absl::Status ChromeEmitter::OnWakeup(const Wakeup& event) {
 }
 
 absl::Status ChromeEmitter::OnCounter(const Counter& counter) {
-  if (!counter.time.has_value()) return absl::OkStatus();
-  // An event that had to share its counter counted for `time_running` of the
-  // time that it was to count.
-  double value = static_cast<double>(counter.value);
-  if (counter.time_running > 0 && counter.time_running < counter.time_enabled) {
-    value *= static_cast<double>(counter.time_enabled) /
-             static_cast<double>(counter.time_running);
-  }
-  std::string name(StateOf(counter.event).name);
-  int32_t pid = kCpusPid;
-  if (counter.thread != kNoId) {
-    const ChromeTrack track =
-        tracks_.track(tracks_.Of(counter.thread, counter.time));
-    pid = track.pid;
-    absl::StrAppend(&name, " of ", track.tid);
-  } else if (counter.cpu >= 0) {
-    tracks_.Cpu(counter.cpu);
-    absl::StrAppend(&name, " on CPU ", counter.cpu);
-  } else {
-    tracks_.Cpu(0);
-  }
-  trace_.Counter(name, pid, *counter.time, tables_.events[counter.event].unit,
-                 value);
+  counters_.OnCounter(counter);
   return trace_.MaybeFlush();
 }
 
@@ -384,43 +400,18 @@ absl::Status ChromeEmitter::OnLost(const Lost& lost) {
     return absl::OkStatus();
   }
   if (!lost.samples) sched_->OnLost(lost.cpu);
-  const auto args = [&lost](JsonWriter& json) {
-    json.Key("count");
-    json.Uint(lost.count);
-  };
-  const absl::string_view name = lost.samples ? "lost samples" : "lost records";
-  if (lost.cpu >= 0) {
-    trace_.Instant(name, "loss", tracks_.Cpu(lost.cpu), *lost.time, args);
-  } else {
-    trace_.GlobalInstant(name, "loss", tracks_.Cpu(0), *lost.time, args);
-  }
+  losses_.OnLost(lost);
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnAuxGap(const AuxGap& gap) {
+  if (gap.time.has_value()) losses_.OnAuxGap(gap);
   return trace_.MaybeFlush();
 }
 
 absl::Status ChromeEmitter::OnThrottle(const Throttle& throttle) {
-  if (!throttle.time.has_value()) return absl::OkStatus();
-  const auto open = std::find_if(
-      throttled_.begin(), throttled_.end(), [&throttle](const auto& begun) {
-        return begun.event == throttle.event && begun.cpu == throttle.cpu;
-      });
-  if (throttle.begin) {
-    if (open == throttled_.end()) throttled_.push_back(throttle);
-    return absl::OkStatus();
-  }
-  if (open == throttled_.end()) return absl::OkStatus();
-  EndThrottle(*open, *throttle.time);
-  throttled_.erase(open);
+  if (throttle.time.has_value()) losses_.OnThrottle(throttle);
   return trace_.MaybeFlush();
-}
-
-void ChromeEmitter::EndThrottle(const Throttle& begun, uint64_t time) {
-  trace_.AsyncSlice("throttled", "loss", tracks_.Cpu(begun.cpu),
-                    static_cast<uint64_t>(std::max(begun.cpu, 0)), *begun.time,
-                    std::max(*begun.time, time), [&](JsonWriter& json) {
-                      if (begun.event == kNoId) return;
-                      json.Key("event");
-                      json.String(StateOf(begun.event).name);
-                    });
 }
 
 void ChromeEmitter::WriteOtherData(const ProfileSummary& summary,
@@ -430,8 +421,6 @@ void ChromeEmitter::WriteOtherData(const ProfileSummary& summary,
     json.Key(key);
     json.String(value);
   };
-  json.Key("otherData");
-  json.BeginObject();
   text("converter", "perf2x " PERF2X_VERSION);
   text("input", info_.input);
   text("clock", info_.clock);
@@ -452,7 +441,6 @@ void ChromeEmitter::WriteOtherData(const ProfileSummary& summary,
   text("perf_version", info_.perf_version);
   text("command_line", absl::StrJoin(info_.command_line, " "));
   text("losses", absl::StrJoin(summary.losses, "; "));
-  json.EndObject();
 }
 
 absl::Status ChromeEmitter::Finish(const ProfileSummary& summary) {
@@ -460,7 +448,8 @@ absl::Status ChromeEmitter::Finish(const ProfileSummary& summary) {
   slices_.StopAll(end);
   profile_.Finish(end);
   if (sched_.has_value()) sched_->Finish(end);
-  for (const Throttle& begun : throttled_) EndThrottle(begun, end);
+  losses_.Finish(end);
+  counters_.Finish();
   RETURN_IF_ERROR(
       trace_.Finish([&](JsonWriter& json) { WriteOtherData(summary, json); }));
   return output_->Close();

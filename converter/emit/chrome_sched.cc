@@ -1,6 +1,7 @@
 #include "converter/emit/chrome_sched.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace perf2x {
 
@@ -8,14 +9,14 @@ void ChromeSched::EndRunning(TrackId track, const ThreadState& state,
                              uint64_t time) {
   if (IsIdle(track)) return;
   trace_.ThreadState("Running", tracks_.track(track), state.since, time,
-                     state.cpu);
+                     state.cpu, /*blocked_in=*/"");
 }
 
 void ChromeSched::EndWaiting(TrackId track, const ThreadState& state,
                              uint64_t time) {
   if (IsIdle(track)) return;
   trace_.ThreadState(state.state, tracks_.track(track), state.since, time,
-                     /*cpu=*/-1);
+                     /*cpu=*/-1, state.blocked_in);
 }
 
 void ChromeSched::EndCpu(int32_t cpu, CpuState& state, uint64_t time) {
@@ -34,18 +35,35 @@ void ChromeSched::EndCpu(int32_t cpu, CpuState& state, uint64_t time) {
   state.running = kNoId;
 }
 
+bool ChromeSched::RunsOn(TrackId track, const ThreadState& state,
+                         int32_t cpu) const {
+  if (state.what != ThreadState::kRunning || state.cpu != cpu) return false;
+  if (cpu < 0 || IsIdle(track)) return true;  // nothing is kept of these
+  auto on = cpus_.find(cpu);
+  return on != cpus_.end() && on->second.running == track;
+}
+
+// Who was there was switched out unseen, at a time that is not known.
+void ChromeSched::Forget(CpuState& on) {
+  if (on.running != kNoId) threads_[on.running] = ThreadState();
+  on.running = kNoId;
+}
+
 void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
                      int32_t cpu) {
   // Said twice, by the tracepoint and by a SWITCH record.
-  if (state.what == ThreadState::kRunning && cpus_[cpu].running == track) {
-    return;
-  }
+  if (RunsOn(track, state, cpu)) return;
+  const int32_t before = state.cpu;
   if (state.what == ThreadState::kWaiting) EndWaiting(track, state, time);
-  if (migrations_ && state.cpu >= 0 && state.cpu != cpu && !IsIdle(track)) {
+  if (state.what == ThreadState::kRunning && before >= 0) {
+    CpuState& left = cpus_[before];
+    if (left.running == track) left.running = kNoId;
+  }
+  if (migrations_ && before >= 0 && before != cpu && !IsIdle(track)) {
     trace_.Instant("migration", "sched", tracks_.track(track), time,
-                   [&](JsonWriter& json) {
+                   [before, cpu](JsonWriter& json) {
                      json.Key("from_cpu");
-                     json.Int(state.cpu);
+                     json.Int(before);
                      json.Key("to_cpu");
                      json.Int(cpu);
                    });
@@ -53,29 +71,37 @@ void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
   state.what = ThreadState::kRunning;
   state.since = time;
   state.cpu = cpu;
+  const std::optional<uint64_t> woken_at = std::exchange(state.woken_at, {});
+  const int32_t woken_on = state.woken_on;
+  if (cpu < 0) return;
   CpuState& on = cpus_[cpu];
-  EndCpu(cpu, on, time);
+  Forget(on);
   if (IsIdle(track)) return;
   on.running = track;
   on.since = time;
-  if (state.woken_at.has_value()) {
+  if (woken_at.has_value()) {
     // Tracks are named in the order of these calls.
     const ChromeTrack to = tracks_.Cpu(cpu);
-    const ChromeTrack from = tracks_.Cpu(state.woken_on);
-    trace_.Flow("wakeup", "sched", from, *state.woken_at, to, time);
-    state.woken_at.reset();
+    const ChromeTrack from = tracks_.Cpu(woken_on);
+    trace_.Flow("wakeup", "sched", from, *woken_at, to, time);
   }
 }
 
 void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
-                      const Switch& event) {
-  if (state.what == ThreadState::kRunning) {
+                      const Switch& event, absl::string_view blocked_in) {
+  if (RunsOn(track, state, event.cpu)) {
     EndRunning(track, state, time);
   } else if (traced_ && event.state.empty()) {
     return;  // a SWITCH record behind the tracepoint
   }
-  CpuState& on = cpus_[event.cpu];
-  if (on.running == track) EndCpu(event.cpu, on, time);
+  if (event.cpu >= 0) {
+    CpuState& on = cpus_[event.cpu];
+    if (on.running == track) {
+      EndCpu(event.cpu, on, time);
+    } else {
+      Forget(on);
+    }
+  }
   state.what = ThreadState::kWaiting;
   state.since = time;
   state.cpu = event.cpu;
@@ -85,18 +111,21 @@ void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
                                     : event.preempted    ? "R+"
                                                          : "S";
   state.state = std::string(letters);
+  const bool could_run = letters[0] == 'R';
+  state.blocked_in = could_run ? "" : blocked_in;
   // The dead stay dead.
   if (state.state[0] == 'X' || state.state[0] == 'Z') {
     state.what = ThreadState::kUnknown;
   }
 }
 
-void ChromeSched::OnSwitch(TrackId track, const Switch& event) {
+void ChromeSched::OnSwitch(TrackId track, const Switch& event,
+                           absl::string_view blocked_in) {
   const uint64_t time = *event.time;
   ThreadState& state = Of(track);
   traced_ |= !event.state.empty();
   if (event.out) {
-    Out(track, state, time, event);
+    Out(track, state, time, event, blocked_in);
   } else {
     In(track, state, time, event.cpu);
   }
@@ -113,6 +142,7 @@ void ChromeSched::OnWakeup(TrackId woken, const Wakeup& event) {
   if (state.what == ThreadState::kWaiting) EndWaiting(woken, state, time);
   state.what = ThreadState::kWaiting;
   state.state.assign(1, 'R');
+  state.blocked_in = "";
   state.since = time;
   // An arrow starts in a slice. An idle CPU, whose interrupts wake too, has
   // none.
@@ -126,18 +156,16 @@ void ChromeSched::OnWakeup(TrackId woken, const Wakeup& event) {
 
 void ChromeSched::OnExit(TrackId track, uint64_t time) {
   ThreadState& state = Of(track);
-  if (state.what != ThreadState::kRunning || traced_) return;
+  if (traced_ || !RunsOn(track, state, state.cpu)) return;
   EndRunning(track, state, time);
   state.what = ThreadState::kUnknown;
-  CpuState& on = cpus_[state.cpu];
-  if (on.running == track) EndCpu(state.cpu, on, time);
+  if (state.cpu >= 0) EndCpu(state.cpu, cpus_[state.cpu], time);
 }
 
 void ChromeSched::OnLost(int32_t cpu) {
   for (auto& [number, state] : cpus_) {
     if (cpu >= 0 && number != cpu) continue;
-    if (state.running != kNoId) threads_[state.running] = ThreadState();
-    state.running = kNoId;
+    Forget(state);
   }
   // A thread may have run meanwhile and be back in the same state.
   for (ThreadState& state : threads_) {
@@ -148,13 +176,10 @@ void ChromeSched::OnLost(int32_t cpu) {
 void ChromeSched::Finish(uint64_t time) {
   for (TrackId track = 0; track < threads_.size(); ++track) {
     const ThreadState& state = threads_[track];
+    // A thread that runs is left out: as perf sees it, too, a stretch ends with
+    // the switch.
     if (state.what == ThreadState::kWaiting) EndWaiting(track, state, time);
-    // As `perf sched` does, a stretch without its sched_switch is left out.
-    if (state.what == ThreadState::kRunning && !traced_) {
-      EndRunning(track, state, time);
-    }
   }
-  for (auto& [cpu, state] : cpus_) EndCpu(cpu, state, time);
 }
 
 }  // namespace perf2x

@@ -23,8 +23,10 @@ class ChromeSched {
   ChromeSched(ChromeTracks& tracks, ChromeTrace& trace, bool migrations)
       : tracks_(tracks), trace_(trace), migrations_(migrations) {}
 
-  // `track` is that of `event.thread`.
-  void OnSwitch(TrackId track, const Switch& event);
+  // `track` is that of `event.thread`; `blocked_in` the function that it waits
+  // in from here on, may be empty. Kept until it runs again.
+  void OnSwitch(TrackId track, const Switch& event,
+                absl::string_view blocked_in);
   // `woken` is the track of the thread that was woken.
   void OnWakeup(TrackId woken, const Wakeup& event);
   void OnExit(TrackId track, uint64_t time);
@@ -38,6 +40,7 @@ class ChromeSched {
     enum { kUnknown, kRunning, kWaiting } what = kUnknown;
     // Of kWaiting, in the scheduler's letters; "R": it could run.
     std::string state;
+    absl::string_view blocked_in;
     uint64_t since = 0;
     int32_t cpu = -1;  // where it ran last
     // Where and when it was woken last, if that can be shown.
@@ -54,9 +57,12 @@ class ChromeSched {
     return threads_[track];
   }
   bool IsIdle(TrackId track) const { return tracks_.track(track).tid == 0; }
+  // Whether nothing says that another one ran there since it was switched in.
+  bool RunsOn(TrackId track, const ThreadState& state, int32_t cpu) const;
+  void Forget(CpuState& on);
   void In(TrackId track, ThreadState& state, uint64_t time, int32_t cpu);
   void Out(TrackId track, ThreadState& state, uint64_t time,
-           const Switch& event);
+           const Switch& event, absl::string_view blocked_in);
   void EndRunning(TrackId track, const ThreadState& state, uint64_t time);
   void EndWaiting(TrackId track, const ThreadState& state, uint64_t time);
   void EndCpu(int32_t cpu, CpuState& state, uint64_t time);

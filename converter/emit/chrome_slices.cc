@@ -25,10 +25,8 @@ void ChromeSlices::Close(TrackId track, State& state, size_t keep,
   for (; state.open.size() > keep; state.open.pop_back()) {
     const Open& slice = state.open.back();
     const uint64_t end = Before(time, state.open.size() - keep, slice.begin);
-    trace_.Slice(stacks_.Name(slice.entry), state.category,
-                 tracks_.track(track), slice.begin, end, [&](JsonWriter& json) {
-                   stacks_.WriteArgs(slice.entry, json);
-                 });
+    trace_.Slice(stacks_.Text(slice.entry), state.category,
+                 tracks_.track(track), slice.begin, end);
   }
 }
 
@@ -83,8 +81,8 @@ void ChromeSlices::OffCpu(TrackId track, StackId stack, uint64_t begin,
     state.open.push_back({entry, begin});
   }
   state.category = category;
-  trace_.Slice("off-CPU", category, tracks_.track(track), begin,
-               Before(end, state.open.size() + 1, begin), [](JsonWriter&) {});
+  trace_.Slice(off_cpu_, category, tracks_.track(track), begin,
+               Before(end, state.open.size() + 1, begin));
   Close(track, state, 0, end);
   state.free_from = std::max(state.free_from, end);
 }

@@ -21,8 +21,8 @@ class ChromeSlices {
   ChromeSlices(ChromeStacks& stacks, ChromeTracks& tracks, ChromeTrace& trace)
       : stacks_(stacks), tracks_(tracks), trace_(trace) {}
 
-  // `interval`: ns that a sample is expected to stand for. `category` must
-  // outlive this.
+  // `interval`: ns that a sample is expected to stand for. `category` is JSON
+  // and must outlive this.
   void Sample(TrackId track, StackId stack, uint64_t time, uint64_t interval,
               absl::string_view category);
   // The thread left its CPU, or ended.
@@ -55,6 +55,7 @@ class ChromeSlices {
   ChromeStacks& stacks_;
   ChromeTracks& tracks_;
   ChromeTrace& trace_;
+  const SliceText off_cpu_{"\"off-CPU\"", "{}"};
   std::vector<State> states_;  // by TrackId
 };
 

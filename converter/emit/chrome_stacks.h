@@ -2,9 +2,12 @@
 #define PERF2X_EMIT_CHROME_STACKS_H_
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
+#include "absl/container/node_hash_map.h"
 #include "absl/types/span.h"
+#include "converter/emit/chrome_trace.h"
 #include "converter/emit/json_writer.h"
 #include "converter/profile/tables.h"
 
@@ -15,6 +18,10 @@ struct StackEntry {
   FunctionId function = 0;
   CodeFileId file = 0;
   friend bool operator==(const StackEntry&, const StackEntry&) = default;
+  template <class H>
+  friend H AbslHashValue(H h, const StackEntry& e) {
+    return H::combine(std::move(h), e.function, e.file);
+  }
 };
 
 // Gives stacks as the functions in them, inlined ones too, outermost first.
@@ -29,9 +36,13 @@ class ChromeStacks {
   }
   // Its source file; where that is not known, the file of its code.
   absl::string_view Place(const StackEntry& entry) const;
-  // What all code of a function has in common: "file" where its source is
-  // known, and "dso".
-  void WriteArgs(const StackEntry& entry, JsonWriter& json) const;
+  // The function's slices. Their args are what all its code has in common:
+  // "file" where its source is known, and "dso".
+  const SliceText& Text(const StackEntry& entry);
+  // The function of the kernel that gave the CPU away, at the top of the stack
+  // but for the scheduler's own; empty when there is none or its name is not
+  // known.
+  absl::string_view BlockedIn(StackId stack);
   // "stack": the functions' names, innermost first.
   void WriteStack(StackId stack, JsonWriter& json);
 
@@ -39,6 +50,7 @@ class ChromeStacks {
   ProfileTables& tables_;
   std::vector<FrameId> frames_;
   std::vector<StackEntry> entries_;
+  absl::node_hash_map<StackEntry, SliceText> texts_;
 };
 
 }  // namespace perf2x

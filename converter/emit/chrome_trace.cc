@@ -1,15 +1,13 @@
 #include "converter/emit/chrome_trace.h"
 
+#include <utility>
+
 namespace perf2x {
 
 ChromeTrace::ChromeTrace(Output& out, bool absolute) : json_(out) {
   if (absolute) start_ = 0;
-  json_.BeginObject();
-  // Perfetto reads this one only at the start of the file.
-  json_.Key("displayTimeUnit");
-  json_.String("ns");
-  json_.Key("traceEvents");
-  json_.BeginArray();
+  // Perfetto reads the unit only at the start of the file.
+  json_.Raw("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
 }
 
 uint64_t ChromeTrace::Elapsed(uint64_t time) {
@@ -20,31 +18,51 @@ uint64_t ChromeTrace::Elapsed(uint64_t time) {
 
 void ChromeTrace::Begin(absl::string_view name, absl::string_view phase,
                         absl::string_view category, ChromeTrack track) {
-  json_.NewLine();
-  json_.BeginObject();
-  json_.Key("name");
-  json_.String(name);
-  json_.Key("ph");
-  json_.String(phase);
-  json_.Key("cat");
-  json_.String(category);
-  json_.Key("pid");
-  json_.Int(track.pid);
-  json_.Key("tid");
-  json_.Int(track.tid);
+  json_.Raw(std::exchange(separator_, ",\n"));
+  json_.Raw("{\"name\":");
+  json_.RawString(name);
+  json_.Raw(",\"ph\":\"");
+  json_.Raw(phase);
+  json_.Raw("\",\"cat\":");
+  json_.RawString(category);
+  Place(track);
 }
 
-void ChromeTrace::Time(absl::string_view key, uint64_t ns) {
-  json_.Key(key);
-  json_.Micros(ns);
+void ChromeTrace::Place(ChromeTrack track) {
+  json_.Raw(",\"pid\":");
+  json_.RawInt(track.pid);
+  json_.Raw(",\"tid\":");
+  json_.RawInt(track.tid);
+}
+
+void ChromeTrace::Time(uint64_t ns) {
+  json_.Raw(",\"ts\":");
+  json_.RawMicros(ns);
+}
+
+void ChromeTrace::Duration(uint64_t ns) {
+  json_.Raw(",\"dur\":");
+  json_.RawMicros(ns);
+}
+
+void ChromeTrace::Id(int64_t id) {
+  json_.Raw(",\"id\":");
+  json_.RawInt(id);
+}
+
+void ChromeTrace::HexId(uint64_t id) {
+  json_.Raw(",\"id\":");
+  json_.Restart();
+  json_.Hex(id);
 }
 
 void ChromeTrace::End(Args args) {
-  json_.Key("args");
+  json_.Raw(",\"args\":");
+  json_.Restart();
   json_.BeginObject();
   args(json_);
   json_.EndObject();
-  json_.EndObject();
+  End();
 }
 
 void ChromeTrace::Metadata(absl::string_view what, ChromeTrack track,
@@ -69,32 +87,44 @@ void ChromeTrace::Slice(absl::string_view name, absl::string_view category,
                         ChromeTrack track, uint64_t begin, uint64_t end,
                         Args args) {
   Begin(name, "X", category, track);
-  Time("ts", Elapsed(begin));
-  Time("dur", Elapsed(end) - Elapsed(begin));
+  Time(Elapsed(begin));
+  Duration(Elapsed(end) - Elapsed(begin));
   End(args);
+}
+
+void ChromeTrace::Slice(const SliceText& text, absl::string_view category,
+                        ChromeTrack track, uint64_t begin, uint64_t end) {
+  json_.Raw(std::exchange(separator_, ",\n"));
+  json_.Raw("{\"name\":");
+  json_.Raw(text.name);
+  json_.Raw(",\"ph\":\"X\",\"cat\":");
+  json_.Raw(category);
+  Place(track);
+  Time(Elapsed(begin));
+  Duration(Elapsed(end) - Elapsed(begin));
+  json_.Raw(",\"args\":");
+  json_.Raw(text.args);
+  End();
 }
 
 void ChromeTrace::AsyncSlice(absl::string_view name, absl::string_view category,
                              ChromeTrack track, uint64_t id, uint64_t begin,
                              uint64_t end, Args args) {
   Begin(name, "b", category, track);
-  json_.Key("id");
-  json_.Hex(id);
-  Time("ts", Elapsed(begin));
+  HexId(id);
+  Time(Elapsed(begin));
   End(args);
   Begin(name, "e", category, track);
-  json_.Key("id");
-  json_.Hex(id);
-  Time("ts", Elapsed(end));
-  json_.EndObject();
+  HexId(id);
+  Time(Elapsed(end));
+  End();
 }
 
 void ChromeTrace::Instant(absl::string_view name, absl::string_view category,
                           ChromeTrack track, uint64_t time, Args args) {
   Begin(name, "i", category, track);
-  json_.Key("s");
-  json_.String("t");
-  Time("ts", Elapsed(time));
+  json_.Raw(",\"s\":\"t\"");
+  Time(Elapsed(time));
   End(args);
 }
 
@@ -102,16 +132,15 @@ void ChromeTrace::GlobalInstant(absl::string_view name,
                                 absl::string_view category, ChromeTrack track,
                                 uint64_t time, Args args) {
   Begin(name, "i", category, track);
-  json_.Key("s");
-  json_.String("g");
-  Time("ts", Elapsed(time));
+  json_.Raw(",\"s\":\"g\"");
+  Time(Elapsed(time));
   End(args);
 }
 
 void ChromeTrace::Counter(absl::string_view name, int32_t pid, uint64_t time,
                           absl::string_view unit, double value) {
   Begin(name, "C", "counter", {pid, pid});
-  Time("ts", Elapsed(time));
+  Time(Elapsed(time));
   End([&](JsonWriter& json) {
     json.Key(unit.empty() ? "value" : unit);
     json.Double(value);
@@ -119,57 +148,57 @@ void ChromeTrace::Counter(absl::string_view name, int32_t pid, uint64_t time,
 }
 
 void ChromeTrace::ThreadState(absl::string_view state, ChromeTrack track,
-                              uint64_t begin, uint64_t end, int32_t cpu) {
+                              uint64_t begin, uint64_t end, int32_t cpu,
+                              absl::string_view blocked_in) {
   // "T" with a duration is Perfetto's, from v54 on. To catapult it is a step of
   // an old-style asynchronous slice, which therefore has to be there: S and F
   // around it make it show the state too. Perfetto leaves those two alone.
   const auto step = [&](absl::string_view phase, uint64_t time) {
     Begin(state, phase, "thread_state", track);
-    json_.Key("id");
-    json_.Int(track.tid);
-    Time("ts", Elapsed(time));
+    Id(track.tid);
+    Time(Elapsed(time));
   };
   step("S", begin);
-  json_.EndObject();
+  End();
   step("T", begin);
-  Time("dur", Elapsed(end) - Elapsed(begin));
-  End([state, cpu](JsonWriter& json) {
+  Duration(Elapsed(end) - Elapsed(begin));
+  End([&](JsonWriter& json) {
     json.Key("step");  // what catapult writes on it
     json.String(state);
     if (cpu >= 0) {
       json.Key("cpu");
       json.Int(cpu);
     }
+    if (!blocked_in.empty()) {
+      json.Key("blocked_function");
+      json.String(blocked_in);
+    }
   });
   step("F", end);
-  json_.EndObject();
+  End();
 }
 
 void ChromeTrace::Flow(absl::string_view name, absl::string_view category,
                        ChromeTrack from, uint64_t from_time, ChromeTrack to,
                        uint64_t to_time) {
-  const uint64_t id = ++flows_;
+  const auto id = static_cast<int64_t>(++flows_);
   Begin(name, "s", category, from);
-  json_.Key("id");
-  json_.Uint(id);
-  Time("ts", Elapsed(from_time));
-  json_.EndObject();
+  Id(id);
+  Time(Elapsed(from_time));
+  End();
   Begin(name, "f", category, to);
-  json_.Key("id");
-  json_.Uint(id);
+  Id(id);
   // Else it would point at the next slice to start after `to_time`.
-  json_.Key("bp");
-  json_.String("e");
-  Time("ts", Elapsed(to_time));
-  json_.EndObject();
+  json_.Raw(",\"bp\":\"e\"");
+  Time(Elapsed(to_time));
+  End();
 }
 
 void ChromeTrace::Profile(absl::string_view name, ChromeTrack track,
                           uint64_t id, uint64_t time, Args args) {
   Begin(name, "P", "disabled-by-default-v8.cpu_profiler", track);
-  json_.Key("id");
-  json_.Hex(id);
-  Time("ts", Elapsed(time));
+  HexId(id);
+  Time(Elapsed(time));
   End([&](JsonWriter& json) {
     json.Key("data");
     json.BeginObject();
@@ -179,11 +208,12 @@ void ChromeTrace::Profile(absl::string_view name, ChromeTrack track,
 }
 
 absl::Status ChromeTrace::Finish(Args rest) {
-  json_.NewLine();
-  json_.EndArray();
+  json_.Raw("\n],\"otherData\":");
+  json_.Restart();
+  json_.BeginObject();
   rest(json_);
   json_.EndObject();
-  json_.NewLine();
+  json_.Raw("}\n");
   return json_.Flush();
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -26,6 +27,11 @@ inline constexpr int32_t kNoPid = 30'000'000;
 inline ChromeTrack CpuTrack(int32_t cpu) {
   return {kCpusPid, kCpusPid + std::max(cpu, 0)};
 }
+
+// What all slices of a function have in common, as JSON.
+struct SliceText {
+  std::string name, args;
+};
 
 // Writes the events of a trace in Trace Event Format, see
 // docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
@@ -51,6 +57,9 @@ class ChromeTrace {
   void SortIndex(absl::string_view what, ChromeTrack track, int64_t index);
   void Slice(absl::string_view name, absl::string_view category,
              ChromeTrack track, uint64_t begin, uint64_t end, Args args);
+  // The same for those that come often; `category` is JSON.
+  void Slice(const SliceText& text, absl::string_view category,
+             ChromeTrack track, uint64_t begin, uint64_t end);
   // A slice that may overlap others of its process; each `name` and `id` has a
   // row of its own.
   void AsyncSlice(absl::string_view name, absl::string_view category,
@@ -63,9 +72,10 @@ class ChromeTrace {
                      ChromeTrack track, uint64_t time, Args args);
   void Counter(absl::string_view name, int32_t pid, uint64_t time,
                absl::string_view unit, double value);
-  // What a thread was doing: "Running" or why it was not.
+  // What a thread was doing: "Running" or why it was not. `blocked_in`: the
+  // function that it waited in; may be empty.
   void ThreadState(absl::string_view state, ChromeTrack track, uint64_t begin,
-                   uint64_t end, int32_t cpu);
+                   uint64_t end, int32_t cpu, absl::string_view blocked_in);
   // An arrow from the slice that encloses `from` to the one that starts at
   // `to`.
   void Flow(absl::string_view name, absl::string_view category,
@@ -77,16 +87,22 @@ class ChromeTrace {
 
   // Hands what there is on to the output, now and then; call it often.
   absl::Status MaybeFlush() { return json_.MaybeFlush(); }
-  // Ends the events. `rest` writes further members of the document.
+  // Ends the events. `rest` writes the members of "otherData".
   absl::Status Finish(Args rest);
 
  private:
   void Begin(absl::string_view name, absl::string_view phase,
              absl::string_view category, ChromeTrack track);
-  void Time(absl::string_view key, uint64_t ns);
+  void Place(ChromeTrack track);
+  void Time(uint64_t ns);
+  void Duration(uint64_t ns);
+  void Id(int64_t id);
+  void HexId(uint64_t id);
   void End(Args args);
+  void End() { json_.Raw("}"); }
 
   JsonWriter json_;
+  absl::string_view separator_ = "\n";  // before the next event
   std::optional<uint64_t> start_;
   uint64_t latest_ = 0;
   uint64_t flows_ = 0;

@@ -57,6 +57,16 @@ void ChromeTracks::NameRow(Row& row, StringId name,
   });
 }
 
+void ChromeTracks::SetCgroup(TrackId id, StringId path, uint64_t time) {
+  Row& row = rows_[id];
+  if (row.cgroup == path) return;
+  row.cgroup = path;
+  trace_.Instant("cgroup", "task", row.track, time, [&](JsonWriter& json) {
+    json.Key("path");
+    json.String(tables_.strings[path]);
+  });
+}
+
 ChromeTrack ChromeTracks::Cpu(int32_t cpu) {
   const ChromeTrack track = CpuTrack(cpu);
   if (own_rows_.insert(track.tid).second) {

@@ -32,6 +32,9 @@ class ChromeTracks {
   absl::string_view name(TrackId id) const {
     return tables_.strings[rows_[id].name];
   }
+  // The cgroup that a thread is in from `time` on, which is shown when it is
+  // another one than before.
+  void SetCgroup(TrackId id, StringId path, uint64_t time);
   // The row of a CPU in the process "CPUs", announced on first use.
   ChromeTrack Cpu(int32_t cpu);
   // The row for `id` in the process of off-CPU sums, announced on first use.
@@ -41,6 +44,7 @@ class ChromeTracks {
   struct Row {
     ChromeTrack track;
     StringId name = 0;
+    StringId cgroup = 0;
   };
   void NameProcess(int32_t pid, StringId name);
   void NameRow(Row& row, StringId name, std::optional<uint64_t> time);

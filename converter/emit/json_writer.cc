@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 
 #include "absl/strings/str_cat.h"
 
@@ -44,6 +45,41 @@ size_t AsciiPrefix(absl::string_view s) {
   return i;
 }
 
+// Whether a JSON string may hold `s` as it is: ASCII without control
+// characters, quotes and backslashes.
+bool IsPlain(absl::string_view s) {
+  constexpr uint64_t kOnes = 0x0101010101010101u, kHighs = kOnes * 0x80;
+  // The high bit of each byte that is zero is set, if none above it is.
+  const auto zeros = [](uint64_t w) { return (w - kOnes) & ~w & kHighs; };
+  const auto is_plain = [&zeros](uint64_t w) {
+    return ((w | (w - kOnes * 0x20) | zeros(w ^ kOnes * '"') |
+             zeros(w ^ kOnes * '\\')) &
+            kHighs) == 0;
+  };
+  for (; s.size() >= 8; s.remove_prefix(8)) {
+    uint64_t word;
+    std::memcpy(&word, s.data(), 8);
+    if (!is_plain(word)) return false;
+  }
+  uint64_t rest = kOnes * ' ';
+  if (!s.empty()) std::memcpy(&rest, s.data(), s.size());
+  return is_plain(rest);
+}
+
+constexpr size_t kIntSize = 20;  // of a 64-bit number
+constexpr size_t kMicrosSize = kIntSize + 4;
+
+// Returns the end of what it puts to `text`.
+char* PutMicros(uint64_t ns, char* text) {
+  char* end = std::to_chars(text, text + kIntSize, ns / 1000).ptr;
+  const unsigned rest = ns % 1000;
+  *end++ = '.';
+  *end++ = static_cast<char>('0' + rest / 100);
+  *end++ = static_cast<char>('0' + rest / 10 % 10);
+  *end++ = static_cast<char>('0' + rest % 10);
+  return end;
+}
+
 }  // namespace
 
 absl::string_view AsUtf8(absl::string_view text, std::string* scratch) {
@@ -67,7 +103,16 @@ absl::string_view AsUtf8(absl::string_view text, std::string* scratch) {
   return *scratch;
 }
 
+void JsonWriter::Writer::PlainString(absl::string_view text) {
+  Prefix(rapidjson::kStringType);
+  char* to = os_->Push(text.size() + 2);
+  *to++ = '"';
+  if (!text.empty()) std::memcpy(to, text.data(), text.size());
+  to[text.size()] = '"';
+}
+
 void JsonWriter::Text(absl::string_view text, bool is_key) {
+  if (IsPlain(text)) return writer_.PlainString(text);
   const absl::string_view valid = AsUtf8(text, &scratch_);
   // A null pointer means something else to RapidJSON.
   const char* data = valid.data() == nullptr ? "" : valid.data();
@@ -102,14 +147,20 @@ void JsonWriter::Hex(uint64_t value) {
 }
 
 void JsonWriter::Micros(uint64_t ns) {
-  char text[20 + 4];
-  char* end = std::to_chars(text, std::end(text), ns / 1000).ptr;
-  const unsigned rest = ns % 1000;
-  *end++ = '.';
-  *end++ = static_cast<char>('0' + rest / 100);
-  *end++ = static_cast<char>('0' + rest / 10 % 10);
-  *end++ = static_cast<char>('0' + rest % 10);
+  char text[kMicrosSize];
+  const char* end = PutMicros(ns, text);
   writer_.RawValue(text, end - text, rapidjson::kNumberType);
+}
+
+void JsonWriter::RawMicros(uint64_t ns) {
+  char* text = buffer_.Push(kMicrosSize);
+  buffer_.Pop(text + kMicrosSize - PutMicros(ns, text));
+}
+
+void JsonWriter::RawInt(int64_t value) {
+  char* text = buffer_.Push(kIntSize);
+  const char* end = std::to_chars(text, text + kIntSize, value).ptr;
+  buffer_.Pop(text + kIntSize - end);
 }
 
 absl::Status JsonWriter::Flush() {
@@ -117,6 +168,15 @@ absl::Status JsonWriter::Flush() {
       out_.Write(absl::string_view(buffer_.GetString(), buffer_.GetSize()));
   buffer_.Clear();
   return status;
+}
+
+std::string JsonText(absl::FunctionRef<void(JsonWriter&)> write) {
+  std::string text;
+  const std::unique_ptr<Output> out = StringOutput(&text);
+  JsonWriter json(*out);
+  write(json);
+  json.Flush().IgnoreError();  // strings take everything
+  return text;
 }
 
 }  // namespace perf2x

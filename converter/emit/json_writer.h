@@ -5,8 +5,10 @@
 #include <rapidjson/writer.h>
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "converter/base/output.h"
@@ -42,6 +44,20 @@ class JsonWriter {
   // `ns` nanoseconds as microseconds with three decimals, exactly.
   void Micros(uint64_t ns);
 
+  // For those who put a document together themselves: pieces of JSON as they
+  // are, and values of which each stands for itself. The methods above then
+  // write one value at a time, each after Restart().
+  void Raw(absl::string_view json) {
+    std::memcpy(buffer_.Push(json.size()), json.data(), json.size());
+  }
+  void RawInt(int64_t value);
+  void RawMicros(uint64_t ns);
+  void RawString(absl::string_view value) {
+    Restart();
+    String(value);
+  }
+  void Restart() { writer_.Reset(buffer_); }
+
   // Hands what was written so far to the output once it is enough to be worth
   // it. Gives the output's first error, if there was one.
   absl::Status MaybeFlush() {
@@ -52,13 +68,23 @@ class JsonWriter {
  private:
   static constexpr size_t kFlushSize = 256 << 10;
 
+  // RapidJSON looks at every byte of a string. Most have none to look at.
+  class Writer : public rapidjson::Writer<rapidjson::StringBuffer> {
+   public:
+    using rapidjson::Writer<rapidjson::StringBuffer>::Writer;
+    void PlainString(absl::string_view text);
+  };
+
   void Text(absl::string_view text, bool is_key);
 
   Output& out_;
   rapidjson::StringBuffer buffer_;
-  rapidjson::Writer<rapidjson::StringBuffer> writer_;
+  Writer writer_;
   std::string scratch_;
 };
+
+// What `write` writes, as a piece of JSON.
+std::string JsonText(absl::FunctionRef<void(JsonWriter&)> write);
 
 }  // namespace perf2x
 

@@ -190,6 +190,8 @@ struct Mmap2Record {  // perf_event_mmap_output()
 struct AuxRecord {  // perf_event_aux_event()
   static constexpr uint32_t kType = kRecordAux;
   static constexpr char kName[] = "AUX";
+  // PERF_AUX_FLAG_*: in `flags`, of data that is missing.
+  enum Flag : uint64_t { kTruncated = 1, kPartial = 4, kCollision = 8 };
   uint64_t aux_offset = 0, aux_size = 0, flags = 0;
   template <class V, class R>
   static void Fields(V& v, R& r) {

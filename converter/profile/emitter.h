@@ -78,6 +78,12 @@ struct Exit {
   ThreadId thread = 0;
 };
 
+// A thread went on with another program.
+struct Exec {
+  std::optional<uint64_t> time;
+  ThreadId thread = 0;  // under its new name
+};
+
 // A file or other memory appeared in a process.
 struct MapEvent {
   std::optional<uint64_t> time;
@@ -97,6 +103,9 @@ struct Switch {
   // the recording does not say.
   absl::string_view state;
   ThreadId other = kNoId;  // next (out) or previous (in) thread, if known
+  StackId stack = kNoId;   // with `out`: where it was, if recorded
+  // Switches of this CPU went before it that were not recorded.
+  bool after_gap = false;
 };
 
 // A thread was made runnable by another.
@@ -108,13 +117,17 @@ struct Wakeup {
   int32_t target_cpu = -1;  // where the woken thread will run
 };
 
-// A counter's value at a time, as `perf stat record` and READ records give it.
+// What an event counted from `since` to `time`, as `perf stat record`, READ
+// records and samples with readings give it.
 struct Counter {
+  std::optional<uint64_t> since;  // absent: not known
   std::optional<uint64_t> time;
   EventId event = 0;
   ThreadId thread = kNoId;  // kNoId: of a CPU or of all
   int32_t cpu = -1;
-  uint64_t value = 0, time_enabled = 0, time_running = 0;
+  // In Event::counter_unit, and scaled up where the event had to share the
+  // CPU's counters with others.
+  double value = 0;
 };
 
 // Records or samples that the kernel could not store.
@@ -123,6 +136,14 @@ struct Lost {
   uint64_t count = 0;
   bool samples = false;  // else records of any type
   int32_t cpu = -1;
+};
+
+// Trace data of the CPU itself (AUX: Intel PT, Arm SPE, …) is missing here.
+struct AuxGap {
+  std::optional<uint64_t> time;
+  ThreadId thread = kNoId;
+  int32_t cpu = -1;
+  absl::string_view why;  // "truncated", "partial", "collision"
 };
 
 // An event was slowed down from here on, or no longer is.
@@ -148,6 +169,7 @@ struct EmitterNeeds {
   bool fields = false;    // Sample::fields and Sample::tracepoint
   bool records = false;   // OnRecord
   bool branches = false;  // Sample::branches
+  bool counters = false;  // OnCounter
 };
 
 // Writes one format. Gets the events of a recording in time order; everything
@@ -167,12 +189,14 @@ class Emitter {
     return absl::OkStatus();
   }
   virtual absl::Status OnFork(const Fork&) { return absl::OkStatus(); }
+  virtual absl::Status OnExec(const Exec&) { return absl::OkStatus(); }
   virtual absl::Status OnExit(const Exit&) { return absl::OkStatus(); }
   virtual absl::Status OnMap(const MapEvent&) { return absl::OkStatus(); }
   virtual absl::Status OnSwitch(const Switch&) { return absl::OkStatus(); }
   virtual absl::Status OnWakeup(const Wakeup&) { return absl::OkStatus(); }
   virtual absl::Status OnCounter(const Counter&) { return absl::OkStatus(); }
   virtual absl::Status OnLost(const Lost&) { return absl::OkStatus(); }
+  virtual absl::Status OnAuxGap(const AuxGap&) { return absl::OkStatus(); }
   virtual absl::Status OnThrottle(const Throttle&) { return absl::OkStatus(); }
   virtual absl::Status OnRecord(const RecordEvent&) { return absl::OkStatus(); }
 };

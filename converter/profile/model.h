@@ -32,6 +32,8 @@ struct Event {
   bool period_is_frequency = false;
   // Set for tracepoints and probes, whose samples carry fields.
   bool tracepoint = false;
+  // What the values of Counter are in: "msec", "Joules". Empty: `unit`.
+  std::string counter_unit = "";
 };
 
 // A thread under the names that it has for a while: a rename, of the thread or

@@ -167,7 +167,7 @@ absl::Status Session::ApplyHeader(const RawRecord& record) {
     jit_code_.SetTimeConversion(conversion);
   }
   if (RecordName(record.type).empty()) SkipUnknown(record);
-  return absl::OkStatus();
+  return ObserveStat(record);
 }
 
 absl::Status Session::Begin() {
@@ -237,6 +237,7 @@ void Session::SyncEvents() {
     to.period = from.attr.sample_period;
     to.period_is_frequency = from.attr.freq();
     to.tracepoint = from.attr.type == kTypeTracepoint;
+    to.counter_unit = from.unit;
     if (to.tracepoint && !from.named_by_writer && formats_) {
       if (const auto* format = formats_->Find(from.attr.config)) {
         to.name = absl::StrCat(format->system(), ":", format->name());
@@ -271,7 +272,9 @@ absl::Status Session::On(const CommRecord& comm, const Context& context) {
   const absl::string_view name =
       CutName(comm.comm, kLongestThreadName, context.raw.offset, &diagnostics_);
   threads_.Rename(comm.pid, comm.tid, name, exec);
-  return Announce(ThreadOf(comm.pid, comm.tid), context.time).status();
+  ASSIGN_OR_RETURN(const ThreadId thread,
+                   Announce(ThreadOf(comm.pid, comm.tid), context.time));
+  return exec ? emitter_.OnExec({context.time, thread}) : absl::OkStatus();
 }
 
 absl::Status Session::On(const ForkRecord& fork, const Context& context) {
@@ -294,35 +297,6 @@ absl::Status Session::On(const ExitRecord& exit, const Context& context) {
   ASSIGN_OR_RETURN(event.thread,
                    Announce(ThreadOf(exit.pid, exit.tid), context.time));
   return emitter_.OnExit(event);
-}
-
-absl::Status Session::On(const LostRecord& lost, const Context& context) {
-  summary_.lost_records += lost.lost;
-  if (!begun_) RETURN_IF_ERROR(Begin());
-  return emitter_.OnLost(
-      {context.time, lost.lost, false, static_cast<int32_t>(context.id.cpu)});
-}
-
-absl::Status Session::On(const LostSamplesRecord& lost,
-                         const Context& context) {
-  summary_.lost_samples += lost.lost;
-  if (!begun_) RETURN_IF_ERROR(Begin());
-  return emitter_.OnLost(
-      {context.time, lost.lost, true, static_cast<int32_t>(context.id.cpu)});
-}
-
-absl::Status Session::EmitThrottle(const ThrottleFields& record, bool begin,
-                                   const Context& context) {
-  if (!begun_) RETURN_IF_ERROR(Begin());
-  const uint32_t event = attrs_.EventOfId(record.id);
-  return emitter_.OnThrottle({context.time, event == kNoEvent ? kNoId : event,
-                              static_cast<int32_t>(context.id.cpu), begin});
-}
-absl::Status Session::On(const ThrottleRecord& r, const Context& context) {
-  return EmitThrottle(r, true, context);
-}
-absl::Status Session::On(const UnthrottleRecord& r, const Context& context) {
-  return EmitThrottle(r, false, context);
 }
 
 absl::Status Session::On(const SwitchRecord&, const Context& context) {
@@ -348,26 +322,6 @@ absl::Status Session::EmitSwitch(const Context& context, int32_t other_pid,
                      Announce(ThreadOf(other_pid, other_tid), context.time));
   }
   return emitter_.OnSwitch(event);
-}
-
-absl::Status Session::On(const ReadRecord& read, const Context& context) {
-  const uint32_t event = attrs_.EventOf(context.raw);
-  const EventAttr& attr = attrs_.AttrOf(context.raw);
-  if (event == kNoEvent || (attr.read_format & kReadGroup) != 0) {
-    return absl::OkStatus();
-  }
-  Counter counter;
-  counter.time = context.time;
-  counter.event = (attr.read_format & kReadId)
-                      ? std::min(attrs_.EventOfId(read.read.id), kNoEvent)
-                      : event;
-  if (counter.event == kNoEvent) counter.event = event;
-  ASSIGN_OR_RETURN(counter.thread,
-                   Announce(ThreadOf(read.pid, read.tid), context.time));
-  counter.value = read.read.value;
-  counter.time_enabled = read.read.time_enabled;
-  counter.time_running = read.read.time_running;
-  return emitter_.OnCounter(counter);
 }
 
 absl::Status Session::On(const CgroupRecord& cgroup, const Context& context) {

@@ -17,9 +17,12 @@
 #include "converter/perf/raw_record.h"
 #include "converter/perf/record_reader.h"
 #include "converter/perf/sample.h"
+#include "converter/perf/stat_records.h"
+#include "converter/perf/user_records.h"
 #include "converter/profile/emitter.h"
 #include "converter/profile/tables.h"
 #include "converter/session/code_files.h"
+#include "converter/session/counter_readings.h"
 #include "converter/session/deferred_stacks.h"
 #include "converter/session/jit_code.h"
 #include "converter/session/layouts.h"
@@ -81,6 +84,7 @@ class Session {
   absl::Status On(const SwitchRecord& record, const Context& context);
   absl::Status On(const SwitchCpuWideRecord& record, const Context& context);
   absl::Status On(const ReadRecord& read, const Context& context);
+  absl::Status On(const AuxRecord& aux, const Context& context);
   absl::Status On(const CgroupRecord& cgroup, const Context& context);
   absl::Status On(const NamespacesRecord& namespaces, const Context& context);
   // Records that have no bearing on a trace.
@@ -112,9 +116,19 @@ class Session {
                     const Context& context);
   absl::Status EmitOffCpu(const SampleRecord& sample, EventId event,
                           const Context& context);
+  // `sample` is what `record` became.
   absl::Status EmitSched(const TracepointFormat& format,
-                         const SampleRecord& record, ThreadId current,
+                         const SampleRecord& record, const Sample& sample,
                          const Context& context);
+  // `reader_tid`: whose counter it is, -1 where it is not one a thread.
+  absl::Status EmitCounter(uint64_t id, int32_t reader_tid,
+                           const CounterReading& reading, Counter* counter);
+  absl::Status EmitReadings(const ReadValues& read, uint64_t own_id,
+                            ThreadState& thread, int32_t cpu,
+                            const Context& context);
+  absl::Status ObserveStat(const RawRecord& record);
+  void ObserveThreadMap(const ThreadMapRecord& map);
+  absl::Status EmitStatRound(uint64_t time);
   absl::Status EmitThrottle(const ThrottleFields& record, bool begin,
                             const Context& context);
   absl::Status EmitSwitch(const Context& context, int32_t other_pid,
@@ -162,6 +176,10 @@ class Session {
   Layouts layouts_;
   JitCode jit_code_;
   ReadDeltas read_deltas_;
+  CounterReadings readings_;
+  // Of the round that has not ended, and the threads they number.
+  std::vector<StatRecord> stat_values_;
+  std::vector<int32_t> stat_threads_;
   SampleFields fields_;
   std::vector<Branch> branches_;  // of the sample at hand
   SchedEvents sched_;

@@ -69,6 +69,11 @@ absl::Status Session::On(const SampleRecord& sample, const Context& context) {
   if (attr.sample_type & kSampleRead) {
     absl::Status status;
     bool grew = false;
+    if (needs_.counters) {
+      status =
+          EmitReadings(sample.read, sample.id, ThreadOf(sample.pid, sample.tid),
+                       static_cast<int32_t>(sample.cpu), context);
+    }
     read_deltas_.Of(sample, attr, [&](uint64_t id, uint64_t growth) {
       grew = true;
       const EventId member = attrs_.EventOfId(id);
@@ -152,17 +157,19 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
     }
   }
   RETURN_IF_ERROR(CommitAll());
-  // Where not every occurrence was recorded, who ran in between is not known.
-  const bool all_of_them = !attr.freq() && attr.sample_period <= 1;
-  return format == nullptr || !all_of_them
-             ? absl::OkStatus()
-             : EmitSched(*format, record, thread_id, context);
+  if (format == nullptr) return absl::OkStatus();
+  return EmitSched(*format, record, sample, context);
 }
 
 // What the scheduler's tracepoints say beside being samples.
 absl::Status Session::EmitSched(const TracepointFormat& format,
-                                const SampleRecord& record, ThreadId current,
-                                const Context& context) {
+                                const SampleRecord& record,
+                                const Sample& sample, const Context& context) {
+  const EventAttr& attr = attrs_.AttrOf(context.raw);
+  // How many of them the sample stands for is not known.
+  if (attr.freq() && (attr.sample_type & kSamplePeriod) == 0) {
+    return absl::OkStatus();
+  }
   const std::optional<SchedEvent> event = sched_.Decode(format, record.raw);
   if (!event.has_value()) return absl::OkStatus();
   // The tracepoints know threads by their numbers alone; one that nothing else
@@ -176,7 +183,7 @@ absl::Status Session::EmitSched(const TracepointFormat& format,
   if (event->kind == SchedEvent::Kind::kWakeup) {
     Wakeup wakeup;
     wakeup.time = context.time;
-    wakeup.waker = current;
+    wakeup.waker = sample.thread;
     wakeup.cpu = cpu;
     wakeup.target_cpu = event->target_cpu;
     ASSIGN_OR_RETURN(wakeup.woken, known(event->tid));
@@ -188,7 +195,9 @@ absl::Status Session::EmitSched(const TracepointFormat& format,
   out.out = true;
   out.state = event->state;
   out.preempted = out.state.back() == '+';
+  out.after_gap = sample.period > 1;
   ASSIGN_OR_RETURN(out.thread, known(event->tid));
+  if (out.thread == sample.thread) out.stack = sample.stack;
   ASSIGN_OR_RETURN(out.other, known(event->next_tid));
   if (out.thread != kNoId) RETURN_IF_ERROR(emitter_.OnSwitch(out));
   if (out.other == kNoId) return absl::OkStatus();

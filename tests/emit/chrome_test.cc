@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -136,8 +137,9 @@ class ChromeTest : public ::testing::Test,
     ASSERT_TRUE(emitter_->OnSwitch(event).ok());
   }
   void Out(uint64_t time, ThreadId thread, int32_t cpu, absl::string_view state,
-           bool preempted = false) {
+           bool preempted = false, StackId stack = kNoId) {
     Switch event;
+    event.stack = stack;
     event.time = time;
     event.thread = thread;
     event.cpu = cpu;
@@ -309,12 +311,86 @@ TEST_F(ChromeTest, ShowsWhatElseHappens) {
   ASSERT_TRUE(emitter_->OnThrottle({5 * kMs, clock, 1, false}).ok());
   ASSERT_TRUE(emitter_->OnLost({6 * kMs, 17, false, 1}).ok());
   ASSERT_TRUE(emitter_->OnLost({6 * kMs, 3, true, -1}).ok());
-  // Ran for half of the time: twice the value.
-  ASSERT_TRUE(
-      emitter_->OnCounter({7 * kMs, other, kNoId, 2, 50, 1000, 500}).ok());
-  ASSERT_TRUE(emitter_->OnCounter({8 * kMs, other, a, -1, 50, 0, 0}).ok());
+  ASSERT_TRUE(emitter_->OnExec({6 * kMs, child}).ok());
+  ASSERT_TRUE(emitter_->OnAuxGap({7 * kMs, a, 1, "truncated"}).ok());
   ASSERT_TRUE(emitter_->OnExit({9 * kMs, child}).ok());
   ExpectGolden("chrome_rest");
+}
+
+TEST_F(ChromeTest, ShowsCountersForAsLongAsTheyCounted) {
+  const EventId energy = AddEvent({.name = "power/energy-pkg/"});
+  tables_.events[energy].counter_unit = "Joules";
+  const EventId faults = AddEvent({.name = "page-faults"});
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  const auto count = [this](const Counter& counter) {
+    ASSERT_TRUE(emitter_->OnCounter(counter).ok());
+  };
+  count({0, 5 * kMs, energy, kNoId, 2, 1.5});
+  count({5 * kMs, 9 * kMs, energy, kNoId, 2, 0.25});
+  // Since when is not known: from the start on. Then with a gap.
+  count({std::nullopt, 6 * kMs, faults, a, -1, 50});
+  count({7 * kMs, 8 * kMs, faults, a, -1, 3});
+  ExpectGolden("chrome_counters");
+}
+
+TEST_F(ChromeTest, SaysWhatAThreadWaitedIn) {
+  CodeFile kernel;
+  kernel.kind = CodeKind::kKernel;
+  kernel.name = "[kernel.kallsyms]";
+  const CodeFileId program = std::exchange(file_, tables_.AddFile(kernel));
+  const StackId futex = Stack({"do_futex", "futex_wait_queue", "schedule",
+                               "__schedule", "__traceiter_sched_switch"});
+  file_ = program;
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  Out(1 * kMs, a, 0, "S", /*preempted=*/false, futex);
+  In(2 * kMs, a, 0);
+  Out(3 * kMs, a, 0, "R+", /*preempted=*/true, futex);  // it did not wait
+  In(4 * kMs, a, 0);
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr("\"step\":\"S\","
+                              "\"blocked_function\":\"futex_wait_queue\""));
+  EXPECT_THAT(json, HasSubstr("{\"step\":\"R+\"}"));
+}
+
+TEST_F(ChromeTest, DoesNotKnowWhoRanBetweenSampledSwitches) {
+  const ThreadId a = AddThread(10, 10, "a"), b = AddThread(10, 11, "b");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, a, 0);
+  Switch out;
+  out.time = 5 * kMs;
+  out.thread = a;
+  out.cpu = 0;
+  out.out = out.after_gap = true;
+  out.state = "S";
+  ASSERT_TRUE(emitter_->OnSwitch(out).ok());
+  In(5 * kMs, b, 0);
+  Out(6 * kMs, b, 0, "S");
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr("\"ts\":4000.000,\"dur\":1000.000,"
+                              "\"args\":{\"step\":\"Running\",\"cpu\":0}"));
+  EXPECT_THAT(json, Not(HasSubstr("\"ts\":0.000,\"dur\"")));
+}
+
+TEST_F(ChromeTest, ShowsWhichCgroupAThreadIsIn) {
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  Sample sample;
+  sample.event = clock;
+  sample.thread = a;
+  sample.stack = Stack({"main"});
+  for (int i = 1; i <= 3; ++i) {
+    const Field cgroup[] = {{"cgroup", i < 3 ? "/a" : "/b"}};
+    sample.time = i * kMs;
+    sample.fields = cgroup;
+    ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  }
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr("\"ts\":0.000,\"args\":{\"path\":\"/a\"}"));
+  EXPECT_THAT(json, HasSubstr("\"ts\":2000.000,\"args\":{\"path\":\"/b\"}"));
+  EXPECT_THAT(json, Not(HasSubstr("\"ts\":1000.000,\"args\":{\"path\"")));
 }
 
 TEST_F(ChromeTest, PlacesOffCpuTimeWhereItWasOrOnARowOfItsOwn) {

@@ -1,0 +1,40 @@
+#ifndef PERF2X_EMIT_CHROME_LOSSES_H_
+#define PERF2X_EMIT_CHROME_LOSSES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "converter/emit/chrome_trace.h"
+#include "converter/emit/chrome_tracks.h"
+#include "converter/profile/emitter.h"
+
+namespace perf2x {
+
+// Shows what the recording has not: lost records, throttled events, gaps in AUX
+// data. On the CPUs' rows where the CPU is known.
+class ChromeLosses {
+ public:
+  ChromeLosses(const ProfileTables& tables, ChromeTracks& tracks,
+               ChromeTrace& trace)
+      : tables_(tables), tracks_(tracks), trace_(trace) {}
+
+  // All at a time that is known.
+  void OnLost(const Lost& lost);
+  void OnAuxGap(const AuxGap& gap);
+  void OnThrottle(const Throttle& throttle);
+  void Finish(uint64_t time);
+
+ private:
+  void Show(absl::string_view what, int32_t cpu, uint64_t time,
+            ChromeTrace::Args args);
+  void EndThrottle(const Throttle& begun, uint64_t time);
+
+  const ProfileTables& tables_;
+  ChromeTracks& tracks_;
+  ChromeTrace& trace_;
+  std::vector<Throttle> throttled_;  // those that have not ended
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_CHROME_LOSSES_H_

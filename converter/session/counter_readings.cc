@@ -1,0 +1,31 @@
+#include "converter/session/counter_readings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace perf2x {
+
+std::optional<CounterReadings::Growth> CounterReadings::Next(
+    uint64_t id, int32_t tid, const CounterReading& reading) {
+  CounterReading before =
+      std::exchange(last_.try_emplace({id, tid}).first->second, reading);
+  if (reading.value < before.value) before = CounterReading();  // began anew
+  if (reading.enabled > 0 && reading.running == 0) return std::nullopt;
+  Growth growth;
+  growth.value = static_cast<double>(reading.value - before.value);
+  if (reading.enabled > before.enabled && reading.running > before.running) {
+    const uint64_t enabled = reading.enabled - before.enabled;
+    const uint64_t running = reading.running - before.running;
+    if (running < enabled) {
+      growth.value *=
+          static_cast<double>(enabled) / static_cast<double>(running);
+    }
+  }
+  growth.since = before.time;
+  if (!growth.since && reading.time && reading.enabled > 0) {
+    growth.since = *reading.time - std::min(*reading.time, reading.enabled);
+  }
+  return growth;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,48 @@
+#ifndef PERF2X_SESSION_COUNTER_READINGS_H_
+#define PERF2X_SESSION_COUNTER_READINGS_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace perf2x {
+
+// What was read of a counter, in total since it was made. Times are ns.
+struct CounterReading {
+  std::optional<uint64_t> time;
+  uint64_t value = 0;
+  // How long it was to count, and did: it may have to share the CPU's counters
+  // with others. 0: not recorded.
+  uint64_t enabled = 0, running = 0;
+};
+
+// Turns readings into what was counted between them.
+class CounterReadings {
+ public:
+  struct Growth {
+    std::optional<uint64_t> since;  // absent: not known
+    double value =
+        0;  // scaled up to all of the time: perf_counts_values__scale
+  };
+  // Takes the next reading of the counter `id`; of thread `tid`, or -1 where
+  // the counter is not one a thread. Absent when it never got to count.
+  std::optional<Growth> Next(uint64_t id, int32_t tid,
+                             const CounterReading& reading);
+
+ private:
+  struct Counter {
+    uint64_t id;
+    int32_t tid;
+    friend bool operator==(const Counter&, const Counter&) = default;
+    template <class H>
+    friend H AbslHashValue(H h, const Counter& c) {
+      return H::combine(std::move(h), c.id, c.tid);
+    }
+  };
+  absl::flat_hash_map<Counter, CounterReading> last_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_COUNTER_READINGS_H_
