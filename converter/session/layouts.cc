@@ -37,6 +37,10 @@ void Layouts::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
   bool interrupted = true;
   for (size_t at = 0; at + 8 <= chain.size(); at += 8) {
     const uint64_t ip = Load<uint64_t>(&chain[at], kHostOrder);
+    if (ip == kStackTruncated) {
+      places->push_back(Pseudo(CodeKind::kMarker, "[truncated]", 0));
+      continue;
+    }
     if (ip >= kContextMax) {
       mode = ip;
       interrupted = true;

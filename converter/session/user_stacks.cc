@@ -48,8 +48,12 @@ void UserStacks::Append(const SampleRecord& sample, const EventAttr& attr,
     stack.bytes = sample.stack.subspan(
         0, std::min<uint64_t>(sample.stack_dyn_size, sample.stack.size()));
   }
+  const MapEntry* entry = nullptr;  // callers are mostly of the same file
   const auto maps = [&](uint64_t address, CodeLocation* location) {
-    const MapEntry* entry = map.Find(address);
+    if (entry == nullptr ||
+        address - entry->start >= entry->end - entry->start) {
+      entry = map.Find(address);
+    }
     if (entry == nullptr) return false;
     const CodeFile& file = tables_.files()[entry->file];
     switch (file.kind) {

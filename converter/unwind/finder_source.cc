@@ -8,6 +8,10 @@ std::unique_ptr<ElfFile> FinderSource::Code(CodeFileId file) {
   const CodeFile& code = tables_.files()[file];
   if (code.kind == CodeKind::kFile) return finder_.OpenBinary(code).elf;
   if (code.kind != CodeKind::kVdso || code.build_id.empty()) return nullptr;
+  if (auto kept = finder_.FindInCache(code.build_id, "vdso")) {
+    auto elf = ElfFile::Open(std::move(kept));
+    if (elf.ok()) return *std::move(elf);
+  }
   std::unique_ptr<ElfFile> vdso = RunningVdso();
   if (vdso == nullptr || vdso->build_id() != code.build_id) return nullptr;
   return vdso;

@@ -11,8 +11,8 @@
 namespace perf2x {
 
 // Code as a BinaryFinder finds it: what names functions also unwinds them. The
-// kernel's library in every process ([vdso]) is read from this one, when its
-// build id is the recording's.
+// kernel's library in every process ([vdso]) is read from perf's build-id cache
+// or from this process, when its build id is the recording's.
 class FinderSource final : public CodeSource {
  public:
   // `tables` must outlive the source.

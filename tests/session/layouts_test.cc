@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "converter/perf/wire.h"
+#include "converter/session/user_stacks.h"
 
 namespace perf2x {
 namespace {
@@ -73,6 +74,13 @@ TEST_F(LayoutsTest, FirstAddressBehindEachMarkerIsAnInterruptedInstruction) {
                        0x1100, 0x1200}),
             (Names{"[kernel.kallsyms]+ffff0100", "[kernel.kallsyms]+ffff01ff",
                    "/bin/a+100", "/bin/a+1ff"}));
+}
+
+TEST_F(LayoutsTest, StacksWhoseCopyEndedSaySo) {
+  ProcessState& p = threads_.Process(1);
+  MapFile(p, "/bin/a", 0x1000, 0x3000, 0x500);
+  EXPECT_EQ(Frames(p, {kContextUser, 0x1010, kStackTruncated}),
+            (Names{"/bin/a+510", "[truncated]+0"}));
 }
 
 TEST_F(LayoutsTest, ModulesAreTakenOutOfTheKernel) {
