@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,21 +53,27 @@ int Crossing(std::vector<Slice> slices) {
   return crossing;
 }
 
-void Check(const CorpusEntry& entry) {
+// The trace of a recording; null when there is none.
+rapidjson::Document TraceOf(const CorpusEntry& entry) {
+  rapidjson::Document json;
   auto input = OpenInput(RecordingOf(entry));
-  ASSERT_TRUE(input.ok()) << input.status();
+  EXPECT_TRUE(input.ok()) << input.status();
+  const EmitterInfo* chrome = FindEmitter("chrome");
+  if (!input.ok() || chrome == nullptr) return json;
   Memory out;
   ConvertOptions options;
   options.symbolize = false;
   ConvertReport report;
-  const EmitterInfo* chrome = FindEmitter("chrome");
-  ASSERT_NE(chrome, nullptr);
-  ASSERT_TRUE(Convert(*std::move(input), *chrome, out, options, &report).ok());
-
-  rapidjson::Document json;
+  EXPECT_TRUE(Convert(*std::move(input), *chrome, out, options, &report).ok());
   json.Parse<rapidjson::kParseValidateEncodingFlag>(out.text.data(),
                                                     out.text.size());
-  ASSERT_FALSE(json.HasParseError());
+  EXPECT_FALSE(json.HasParseError());
+  return json;
+}
+
+void Check(const CorpusEntry& entry) {
+  const rapidjson::Document json = TraceOf(entry);
+  ASSERT_TRUE(json.IsObject());
   std::map<Row, std::vector<Slice>> rows;
   std::map<std::string, uint64_t> instants;
   for (const auto& event : json["traceEvents"].GetArray()) {
@@ -98,6 +105,40 @@ TEST(ChromeCorpusTest, TracesAreWellFormed) {
     if (entry.group != "recorded") continue;
     SCOPED_TRACE(entry.id);
     Check(entry);
+  }
+}
+
+// Each round's counts, summed over the CPUs, are those that `perf stat report`
+// prints: "0.100576515  204.55 msec cpu-clock".
+TEST(ChromeCorpusTest, CountersAreThoseOfPerfStat) {
+  if (Corpus().empty()) GTEST_SKIP() << NoCorpusMessage();
+  for (const CorpusEntry& entry : Corpus()) {
+    if (entry.id != "vm-stat_I") continue;
+    const rapidjson::Document json = TraceOf(entry);
+    ASSERT_TRUE(json.IsObject());
+    // By event and the round's begin.
+    std::map<std::string, std::map<int64_t, double>> counts;
+    for (const auto& event : json["traceEvents"].GetArray()) {
+      if (event["ph"] != "C") continue;
+      const std::string name = event["name"].GetString();
+      counts[name.substr(0, name.find(" on CPU"))][Nanoseconds(event["ts"])] +=
+          event["args"].MemberBegin()->value.GetDouble();
+    }
+    int compared = 0;
+    std::map<std::string, int64_t> begin;
+    std::istringstream lines(TruthOf(entry, "statreport"));
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      double seconds, count;
+      std::string name;
+      if (!(words >> seconds >> count >> name)) continue;
+      if (name == "msec") words >> name;
+      EXPECT_NEAR(counts[name][begin[name]], count, 0.0051)
+          << name << " until " << seconds;
+      begin[name] = std::llround(seconds * 1e9);
+      ++compared;
+    }
+    EXPECT_EQ(compared, 21);
   }
 }
 
