@@ -53,7 +53,8 @@ std::string FishCompletion(const CommandDoc& command);
 // The groups of options. --help leaves out the two of more and those of
 // formats.
 inline constexpr char kGeneralGroup[] = "Options";
-inline constexpr char kFilterGroup[] = "Only samples of (comma-separated)";
+inline constexpr char kFilterGroup[] =
+    "Only samples of (lists have commas, as in perf script)";
 inline constexpr char kSymbolGroup[] =
     "Symbols (on the recorded machine they are found without these)";
 inline constexpr char kMoreGroup[] = "More options";

@@ -53,6 +53,61 @@ void AddDump(CLI::App* app, CommandLine* options) {
   dump->add_flag("--raw", d.raw, "With raw data, as hexadecimal digits");
 }
 
+void AddFilterOptions(CLI::App* app, CommandLine* options) {
+  FilterOptions& filter = options->convert.filter;
+  const auto add = [&](const char* name, FilterKey key, const char* text) {
+    app->add_option_function<std::string>(
+           name,
+           [&filter, key](const std::string& list) {
+             const absl::Status status = AddToFilter(key, list, &filter);
+             if (!status.ok()) {
+               throw CLI::ValidationError(
+                   kFilterOptions[static_cast<size_t>(key)],
+                   std::string(status.message()));
+             }
+           },
+           text)
+        ->type_name("LIST")
+        ->group(kFilterGroup);
+  };
+  add("--event", FilterKey::kEvent,
+      "these events, by name or pattern\n"
+      "In Chrome traces the first of them that takes samples of programs is "
+      "shown as slices");
+  add("--pid", FilterKey::kPid, "these processes");
+  add("--tid", FilterKey::kTid, "these threads");
+  add("--comm,--comms", FilterKey::kComm, "threads of these names");
+  add("--cpu", FilterKey::kCpu, "these CPUs, also ranges: 0,2-3");
+  add("--dso,--dsos", FilterKey::kDso,
+      "code of these files, by path or by name\n"
+      "What counts is the address that was sampled, not its callers");
+  add("--symbol,--symbols", FilterKey::kSymbol,
+      "these functions\n"
+      "What counts is the address that was sampled, not its callers. A word "
+      "file://NAME in this or another list stands for the lines of a file");
+  app->add_option_function<std::string>(
+         "--time",
+         [&filter](const std::string& text) {
+           auto times = ParseTimeFilter(text);
+           if (!times.ok()) {
+             throw CLI::ValidationError("--time",
+                                        std::string(times.status().message()));
+           }
+           filter.time = *std::move(times);
+         },
+         "from START to STOP in seconds; or 10%/2, 0%-10%\n"
+         "START or STOP may be missing; several such, with blanks in between. "
+         "10%/2 is the second tenth of the time from the first to the last "
+         "sample; several such, with commas in between")
+      ->type_name("START,STOP")
+      ->group(kFilterGroup);
+  app->add_option("--max-stack", filter.max_stack,
+                  "Keep the innermost N addresses of stacks")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber.description(""))
+      ->group(kFilterGroup);
+}
+
 void AddSymbolOptions(CLI::App* app, CommandLine* options) {
   SymbolizeOptions& symbols = options->convert.symbols;
   const auto add = [app](const char* name, auto& value, const char* type,
@@ -157,6 +212,7 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
       ->type_name("man|bash|zsh|fish")
       ->check(OneOf({"man", "bash", "zsh", "fish"}))
       ->group("");
+  AddFilterOptions(app.get(), options);
   AddSymbolOptions(app.get(), options);
 
   // Options that formats have of their own.

@@ -10,6 +10,9 @@
 #include "converter/local_machine.h"
 #include "converter/perf/attr_table.h"
 #include "converter/perf/ordered_reader.h"
+#include "converter/sample_times.h"
+#include "converter/session/filtered_emitter.h"
+#include "converter/session/sample_filter.h"
 #include "converter/session/session.h"
 
 namespace perf2x {
@@ -40,9 +43,14 @@ absl::Status Convert(Input input, const EmitterInfo& format,
     if (access(kept.c_str(), R_OK) == 0) symbols.kallsyms = kept;
   }
   Diagnostics& diagnostics = report->diagnostics;
+  ProfileTables tables;
+  SampleFilter filter(options.filter, tables);
+  if (filter.needs_sample_times()) {
+    ASSIGN_OR_RETURN(const auto times, SampleTimesOf(input));
+    filter.SetSampleTimes(times.first, times.second);
+  }
   ASSIGN_OR_RETURN(std::unique_ptr<OrderedReader> reader,
                    OrderedReader::Open(std::move(input), options.max_memory));
-  ProfileTables tables;
   const auto emitter_options = WithPresets(format, options.emitter_options);
   ASSIGN_OR_RETURN(
       std::unique_ptr<Emitter> emitter,
@@ -50,7 +58,11 @@ absl::Status Convert(Input input, const EmitterInfo& format,
 
   LocalMachine machine(std::move(symbols), options.symbolize, tables);
   AttrTable attrs(&diagnostics);
-  Session session(name, attrs, tables, *emitter, diagnostics, machine);
+  FilteredEmitter filtered(filter, tables, *emitter);
+  const bool filters = options.filter.any();
+  Session session(name, attrs, tables, filters ? filtered : *emitter,
+                  diagnostics, machine);
+  if (filters || filter.max_stack() != 0) session.set_filter(&filter);
   auto run = [&]() -> absl::Status {
     RETURN_IF_ERROR(
         reader->Run(options.threads > 1,
@@ -64,9 +76,10 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   const absl::Status status = run();
 
   for (size_t i = 0; i < session.totals().size(); ++i) {
-    report->events.push_back({tables.events[i].name, tables.events[i].unit,
-                              session.totals()[i].samples,
-                              session.totals()[i].period});
+    report->events.push_back(
+        {tables.events[i].name, tables.events[i].unit,
+         session.totals()[i].samples, session.totals()[i].period,
+         i < filter.left_out().size() ? filter.left_out()[i] : 0});
   }
   report->lost_records = session.summary().lost_records;
   report->lost_samples = session.summary().lost_samples;

@@ -12,6 +12,7 @@
 #include "converter/perf/record_reader.h"
 #include "converter/perf/time_order.h"
 #include "converter/profile/emitter.h"
+#include "converter/session/filter_options.h"
 #include "converter/symbolize/symbolize.h"
 
 namespace perf2x {
@@ -20,6 +21,7 @@ struct ConvertOptions {
   SymbolizeOptions symbols;
   // Off: no symbol file is opened, every frame has the placeholder of its file.
   bool symbolize = true;
+  FilterOptions filter;
   std::map<std::string, std::string> emitter_options;
   int threads = 1;
   // Bytes of records that may wait in memory for their turn, see TimeOrder.
@@ -31,6 +33,7 @@ struct ConvertReport {
   struct EventCount {
     std::string name, unit;
     uint64_t samples = 0, period = 0;
+    uint64_t left_out = 0;  // samples that the filter did not want
   };
   std::vector<EventCount> events;  // in the recording's order
   uint64_t lost_records = 0, lost_samples = 0;

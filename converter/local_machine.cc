@@ -51,8 +51,8 @@ bool IsRunningKernel(const HeaderFeatures& features,
 
 }  // namespace
 
-Symbolizer* LocalMachine::MakeSymbolizer(const HeaderFeatures& features) {
-  if (!symbolize_) return nullptr;
+SymbolizeOptions LocalMachine::OptionsFor(
+    const HeaderFeatures& features) const {
   SymbolizeOptions options = options_;
   options.binaries.same_host = MadeHere(features);
   options.kernel_release = features.os_release;
@@ -66,8 +66,21 @@ Symbolizer* LocalMachine::MakeSymbolizer(const HeaderFeatures& features) {
   const char* servers = std::getenv("DEBUGINFOD_URLS");
   options.binaries.debuginfod |= servers != nullptr && *servers != '\0';
   options.running_kernel = IsRunningKernel(features, tables_);
-  symbolizer_ = perf2x::MakeSymbolizer(std::move(options));
+  return options;
+}
+
+Symbolizer* LocalMachine::MakeSymbolizer(const HeaderFeatures& features) {
+  if (!symbolize_) return nullptr;
+  symbolizer_ = perf2x::MakeSymbolizer(OptionsFor(features));
   return symbolizer_.get();
+}
+
+Symbolizer* LocalMachine::MakeSymbolTable(const HeaderFeatures& features) {
+  if (!symbolize_) return nullptr;
+  SymbolizeOptions options = OptionsFor(features);
+  options.inlines = options.lines = false;
+  symbol_table_ = perf2x::MakeSymbolizer(std::move(options));
+  return symbol_table_.get();
 }
 
 std::unique_ptr<CodeSource> LocalMachine::MakeCodeSource(

@@ -21,6 +21,7 @@ class LocalMachine final : public Surroundings {
       : options_(std::move(options)), symbolize_(symbolize), tables_(tables) {}
 
   Symbolizer* MakeSymbolizer(const HeaderFeatures& features) override;
+  Symbolizer* MakeSymbolTable(const HeaderFeatures& features) override;
   std::unique_ptr<CodeSource> MakeCodeSource(
       const HeaderFeatures& features) override;
   void SetPidNamespace(int32_t pid, uint64_t inode) override {
@@ -32,12 +33,15 @@ class LocalMachine final : public Surroundings {
   std::vector<FileReport> Reports() const;
 
  private:
+  SymbolizeOptions OptionsFor(const HeaderFeatures& features) const;
+
   SymbolizeOptions options_;
   const bool symbolize_;
   const ProfileTables& tables_;
   const std::shared_ptr<PidNamespaces> pid_namespaces_ =
       std::make_shared<PidNamespaces>();
   std::unique_ptr<FileSymbolizer> symbolizer_;
+  std::unique_ptr<FileSymbolizer> symbol_table_;
 };
 
 }  // namespace perf2x

@@ -86,6 +86,11 @@ std::string SummaryText(const ConvertReport& report, bool verbose) {
     absl::StrAppend(&out, EventLine(event));
   }
   if (!any) absl::StrAppend(&out, "  no samples\n");
+  uint64_t left_out = 0;
+  for (const auto& event : report.events) left_out += event.left_out;
+  if (left_out > 0) {
+    absl::StrAppend(&out, "  ", left_out, " samples left out by filters\n");
+  }
   if (report.lost_records > 0) {
     absl::StrAppend(&out, "  ", report.lost_records,
                     " records lost while recording\n");

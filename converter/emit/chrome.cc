@@ -43,7 +43,6 @@ class ChromeEmitter : public Emitter {
   struct Options {
     SampleForm samples = SampleForm::kSlices;
     bool absolute = false;
-    std::string event;  // empty: the first that takes samples of the program
   };
 
   ChromeEmitter(ProfileTables& tables, std::unique_ptr<Output> output,
@@ -89,7 +88,7 @@ class ChromeEmitter : public Emitter {
   };
 
   EventState& StateOf(EventId event);
-  absl::Status ChooseDriver();
+  EventId ChooseDriver() const;
   uint64_t IntervalOf(EventState& state, const Sample& sample, TrackId track);
   void Untimed(const Sample& sample, TrackId track);
   void OffCpu(const Sample& sample, TrackId track, absl::string_view category);
@@ -133,26 +132,27 @@ bool SaysMoreThanItsStack(const Sample& sample) {
   return false;
 }
 
-absl::Status ChromeEmitter::ChooseDriver() {
-  for (EventId i = 0; i < tables_.events.size(); ++i) {
-    const Event& event = tables_.events[i];
-    const bool is_it = options_.event.empty() ? TakesSamplesOfPrograms(event)
-                                              : event.name == options_.event;
-    if (!is_it) continue;
-    driver_ = i;
-    return absl::OkStatus();
+// The event that drives the timeline: of those that the user named the first,
+// else of all the first, that takes samples of programs. When the user named
+// others only, the first of those.
+EventId ChromeEmitter::ChooseDriver() const {
+  const auto& events = tables_.events;
+  EventId best = kNoId;
+  const auto rank = [&](EventId i) {
+    return std::pair(!TakesSamplesOfPrograms(events[i]), events[i].named);
+  };
+  for (EventId i = 0; i < events.size(); ++i) {
+    const bool may =
+        events[i].named != kNoId &&
+        (events[i].named != 0 || TakesSamplesOfPrograms(events[i]));
+    if (may && (best == kNoId || rank(i) < rank(best))) best = i;
   }
-  if (options_.event.empty()) return absl::OkStatus();
-  const std::string names = absl::StrJoin(
-      tables_.events, ", ",
-      [](std::string* out, const Event& e) { absl::StrAppend(out, e.name); });
-  return absl::InvalidArgumentError(absl::StrCat(
-      "no event \"", options_.event, "\" in the recording, which has ", names));
+  return best;
 }
 
 absl::Status ChromeEmitter::Begin(const ProfileInfo& info) {
   info_ = info;
-  RETURN_IF_ERROR(ChooseDriver());
+  driver_ = ChooseDriver();
   const auto& events = tables_.events;
   const bool has_migrations = std::any_of(
       events.begin(), events.end(),
@@ -473,7 +473,6 @@ absl::StatusOr<std::unique_ptr<Emitter>> MakeChromeEmitter(
                      samples, "\""));
   }
   options.absolute = context.options.at("absolute-time") == "true";
-  options.event = context.options.at("event");
   ASSIGN_OR_RETURN(std::unique_ptr<Output> output, context.outputs.Open(""));
   return std::make_unique<ChromeEmitter>(context.tables, std::move(output),
                                          std::move(options));
@@ -485,8 +484,6 @@ EmitterInfo ChromeEmitterInfo() {
   static constexpr EmitterOption kOptions[] = {
       {"samples", "FORM", "Show samples as slices, profile, instants or none",
        "slices"},
-      {"event", "NAME",
-       "The event whose samples are shown so; the others are instants", ""},
       {"absolute-time", "", "Keep the recording's clock", ""},
   };
   return {"chrome", ".json", "Chrome trace JSON, for Perfetto and others",

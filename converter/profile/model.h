@@ -34,6 +34,9 @@ struct Event {
   bool tracepoint = false;
   // What the values of Counter are in: "msec", "Joules". Empty: `unit`.
   std::string counter_unit = "";
+  // Where the user named it among the events to show, from 1; 0: the user named
+  // none, all are shown. kNoId: others were named, this one has no samples.
+  uint32_t named = 0;
 };
 
 // A thread under the names that it has for a while: a rename, of the thread or

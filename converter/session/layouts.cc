@@ -23,6 +23,13 @@ LayoutId Layouts::Of(ProcessState& process) {
   return process.layout;
 }
 
+CodeFileId Layouts::Locate(LayoutId layout, uint64_t mode, uint64_t ip,
+                           uint64_t* address) {
+  const FramePlace place = PlaceOf(layouts_[layout], mode, ip);
+  *address = place.address;
+  return place.file;
+}
+
 void Layouts::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
   const Layout& layout = layouts_[tables_.stacks.layout(stack)];
   // Stacks are mostly asked for in order, but lie all over the input.

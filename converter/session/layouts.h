@@ -27,6 +27,11 @@ class Layouts final : public FrameSource {
   // The layout of `process` as it is now.
   LayoutId Of(ProcessState& process);
 
+  // The file and `*address` in it (see Frame) of an interrupted instruction;
+  // `mode` is a context marker.
+  CodeFileId Locate(LayoutId layout, uint64_t mode, uint64_t ip,
+                    uint64_t* address);
+
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
 
  private:

@@ -76,7 +76,9 @@ absl::Status Session::ApplyNow(const RawRecord& record,
   CountRecord(record);
   if (needs_.records) {
     RETURN_IF_ERROR(CommitAll());
-    RETURN_IF_ERROR(TellRecord(record, time));
+    untold_ =
+        filter_ != nullptr && record.type == kRecordSample ? &record : nullptr;
+    if (untold_ == nullptr) RETURN_IF_ERROR(TellRecord(record, time));
   }
   if (time) {
     if (!summary_.first_time || *time < *summary_.first_time) {
@@ -174,6 +176,9 @@ absl::Status Session::Begin() {
   begun_ = true;
   SyncEvents();
   tables_.set_symbolizer(surroundings_.MakeSymbolizer(features_));
+  if (filter_ != nullptr && filter_->needs_symbols()) {
+    filter_->set_symbolizer(surroundings_.MakeSymbolTable(features_));
+  }
   fields_.set_arch(features_.arch);
   user_stacks_.emplace(tables_, features_.arch,
                        surroundings_.MakeCodeSource(features_));
@@ -243,6 +248,7 @@ void Session::SyncEvents() {
         to.name = absl::StrCat(format->system(), ":", format->name());
       }
     }
+    if (filter_ != nullptr) to.named = filter_->PlaceOfEvent(to.name);
   }
 }
 
@@ -334,6 +340,10 @@ absl::Status Session::Finish(const ByteAccount& bytes) {
   RETURN_IF_ERROR(CommitAll());
   if (!begun_) RETURN_IF_ERROR(Begin());
   SyncEvents();
+  if (filter_ != nullptr) {
+    const std::string complaint = filter_->Complaint();
+    if (!complaint.empty()) return absl::InvalidArgumentError(complaint);
+  }
   SummarizeRecords(bytes);
   summary_.main_file = threads_.MainProgram();
   if (summary_.lost_records > 0) {

@@ -29,6 +29,7 @@
 #include "converter/session/lbr_stacks.h"
 #include "converter/session/read_deltas.h"
 #include "converter/session/sample_fields.h"
+#include "converter/session/sample_filter.h"
 #include "converter/session/sched_events.h"
 #include "converter/session/surroundings.h"
 #include "converter/session/threads.h"
@@ -51,6 +52,10 @@ class Session {
   Session(std::string input, const AttrTable& attrs, ProfileTables& tables,
           Emitter& emitter, Diagnostics& diagnostics,
           Surroundings& surroundings);
+
+  // What to leave out; must outlive the session. To be called before the first
+  // record.
+  void set_filter(SampleFilter* filter) { filter_ = filter; }
 
   // `time` as AttrTable::TimeOf gives it. An error comes from the emitter;
   // records that cannot be decoded are counted and left out.
@@ -152,6 +157,10 @@ class Session {
   absl::Status Commit(Pending& pending);
   absl::Status CommitAll();
 
+  bool Wants(const SampleRecord& record, EventId event, ThreadId thread,
+             ProcessState& process, const Context& context);
+  absl::Span<const uint8_t> Innermost(absl::Span<const uint8_t> chain) const;
+
   // A path that a record gives, within limits.
   absl::string_view PathIn(absl::string_view path, const Context& context) {
     return CutPath(path, context.raw.offset, &diagnostics_);
@@ -170,6 +179,9 @@ class Session {
   Emitter& emitter_;
   Diagnostics& diagnostics_;
   Surroundings& surroundings_;
+  SampleFilter* filter_ = nullptr;  // null: everything is wanted
+  // A sample that the emitter is told of as a record once it is wanted.
+  const RawRecord* untold_ = nullptr;
   HeaderFeatures features_;
   CodeFiles files_;
   Threads threads_;

@@ -122,6 +122,15 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
   ProcessState& process = *thread.process;
   ASSIGN_OR_RETURN(const ThreadId thread_id, Announce(thread, context.time));
   if (!begun_) RETURN_IF_ERROR(Begin());
+  if (filter_ != nullptr) {
+    if (!Wants(record, event, thread_id, process, context)) {
+      return absl::OkStatus();
+    }
+    if (untold_ != nullptr) {
+      RETURN_IF_ERROR(
+          TellRecord(*std::exchange(untold_, nullptr), context.time));
+    }
+  }
   if (pending_count_ == pending_.size()) {
     RETURN_IF_ERROR(Commit(pending_[pending_first_]));
     pending_first_ = (pending_first_ + 1) % pending_.size();
@@ -159,6 +168,21 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
   RETURN_IF_ERROR(CommitAll());
   if (format == nullptr) return absl::OkStatus();
   return EmitSched(*format, record, sample, context);
+}
+
+bool Session::Wants(const SampleRecord& record, EventId event, ThreadId thread,
+                    ProcessState& process, const Context& context) {
+  SampleFilter::Subject subject;
+  subject.event = event;
+  subject.thread = thread;
+  subject.cpu = static_cast<int32_t>(record.cpu);
+  subject.time = context.time;
+  if (filter_->needs_place()) {
+    subject.file =
+        layouts_.Locate(layouts_.Of(process), MarkerOf(context.raw.misc),
+                        record.ip, &subject.address);
+  }
+  return filter_->Wants(subject);
 }
 
 // What the scheduler's tracepoints say beside being samples.
@@ -242,8 +266,23 @@ void Session::SetStack(const SampleRecord& sample, const Context& context,
     pending->copy.assign(pending->chain.begin(), pending->chain.end());
     pending->chain = pending->copy;
   }
+  if (filter_ != nullptr && filter_->max_stack() != 0) {
+    pending->chain = Innermost(pending->chain);
+  }
   pending->hash = StackTable::HashOf(pending->layout, pending->chain);
   tables_.stacks.Prefetch(pending->hash);
+}
+
+// The innermost part of a chain that has as many addresses as are wanted. What
+// comes ahead of the first address stays.
+absl::Span<const uint8_t> Session::Innermost(
+    absl::Span<const uint8_t> chain) const {
+  uint32_t addresses = 0;
+  for (size_t at = 0; at + 8 <= chain.size(); at += 8) {
+    if (Load<uint64_t>(&chain[at], kHostOrder) >= kContextMax) continue;
+    if (++addresses == filter_->max_stack()) return chain.subspan(0, at + 8);
+  }
+  return chain;
 }
 
 // A stack whose user part is worked out from more than the callchain. The
@@ -282,6 +321,9 @@ void Session::SetUserStack(const SampleRecord& sample, const Context& context,
   const auto* bytes = reinterpret_cast<const uint8_t*>(words_.data());
   pending->copy.assign(bytes, bytes + words_.size() * 8);
   pending->chain = pending->copy;
+  if (filter_ != nullptr && filter_->max_stack() != 0) {
+    pending->chain = Innermost(pending->chain);
+  }
   pending->stable = false;
   pending->hash = StackTable::HashOf(pending->layout, pending->chain);
   tables_.stacks.Prefetch(pending->hash);

@@ -20,6 +20,9 @@ class Surroundings {
   virtual ~Surroundings() = default;
   // What names code; null: nothing does. Must outlive the session.
   virtual Symbolizer* MakeSymbolizer(const HeaderFeatures& features) = 0;
+  // What gives code the names of its symbol tables alone, without inlined
+  // functions and lines; null: nothing does. Must outlive the session.
+  virtual Symbolizer* MakeSymbolTable(const HeaderFeatures& features) = 0;
   // What gives the call frame information of code; may be null.
   virtual std::unique_ptr<CodeSource> MakeCodeSource(
       const HeaderFeatures& features) = 0;

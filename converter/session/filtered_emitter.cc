@@ -1,0 +1,98 @@
+#include "converter/session/filtered_emitter.h"
+
+namespace perf2x {
+
+absl::Status FilteredEmitter::OnThread(ThreadId thread,
+                                       std::optional<uint64_t> time) {
+  threads_[tables_.threads[thread].tid] = thread;
+  return filter_.WantsThread(thread) ? to_.OnThread(thread, time)
+                                     : absl::OkStatus();
+}
+
+absl::Status FilteredEmitter::OnFork(const Fork& fork) {
+  const bool wanted = filter_.WantsThread(fork.parent) &
+                      filter_.WantsThread(fork.child) &
+                      filter_.WantsTime(fork.time);
+  return wanted ? to_.OnFork(fork) : absl::OkStatus();
+}
+
+absl::Status FilteredEmitter::OnExec(const Exec& exec) {
+  const bool wanted =
+      filter_.WantsThread(exec.thread) && filter_.WantsTime(exec.time);
+  return wanted ? to_.OnExec(exec) : absl::OkStatus();
+}
+
+absl::Status FilteredEmitter::OnExit(const Exit& exit) {
+  const bool wanted =
+      filter_.WantsThread(exit.thread) && filter_.WantsTime(exit.time);
+  return wanted ? to_.OnExit(exit) : absl::OkStatus();
+}
+
+// What is mapped stays so: the time does not matter.
+absl::Status FilteredEmitter::OnMap(const MapEvent& map) {
+  const bool wanted = map.thread == kNoId || filter_.WantsThread(map.thread);
+  return wanted ? to_.OnMap(map) : absl::OkStatus();
+}
+
+absl::Status FilteredEmitter::OnSwitch(const Switch& event) {
+  if (!filter_.WantsThread(event.thread) || !filter_.WantsCpu(event.cpu) ||
+      !filter_.WantsTime(event.time)) {
+    return absl::OkStatus();
+  }
+  Switch wanted = event;
+  wanted.other = IfWanted(event.other);
+  return to_.OnSwitch(wanted);
+}
+
+absl::Status FilteredEmitter::OnWakeup(const Wakeup& wakeup) {
+  if (!filter_.WantsThread(wakeup.woken) ||
+      !filter_.WantsCpu(wakeup.target_cpu) || !filter_.WantsTime(wakeup.time)) {
+    return absl::OkStatus();
+  }
+  Wakeup wanted = wakeup;
+  wanted.waker = IfWanted(wakeup.waker);
+  return to_.OnWakeup(wanted);
+}
+
+absl::Status FilteredEmitter::OnCounter(const Counter& counter) {
+  const bool wanted = WantsThread(counter.thread) &&
+                      filter_.WantsCpu(counter.cpu) &&
+                      tables_.events[counter.event].named != kNoId &&
+                      filter_.WantsTime(counter.time);
+  return wanted ? to_.OnCounter(counter) : absl::OkStatus();
+}
+
+// Whose samples were lost is not known.
+absl::Status FilteredEmitter::OnLost(const Lost& lost) {
+  const bool wanted = (lost.cpu < 0 || filter_.WantsCpu(lost.cpu)) &&
+                      filter_.WantsTime(lost.time);
+  return wanted ? to_.OnLost(lost) : absl::OkStatus();
+}
+
+absl::Status FilteredEmitter::OnAuxGap(const AuxGap& gap) {
+  const bool wanted = WantsThread(gap.thread) &&
+                      (gap.cpu < 0 || filter_.WantsCpu(gap.cpu)) &&
+                      filter_.WantsTime(gap.time);
+  return wanted ? to_.OnAuxGap(gap) : absl::OkStatus();
+}
+
+absl::Status FilteredEmitter::OnThrottle(const Throttle& throttle) {
+  const bool wanted = (throttle.event == kNoId ||
+                       tables_.events[throttle.event].named != kNoId) &&
+                      (throttle.cpu < 0 || filter_.WantsCpu(throttle.cpu)) &&
+                      filter_.WantsTime(throttle.time);
+  return wanted ? to_.OnThrottle(throttle) : absl::OkStatus();
+}
+
+// Records of perf itself have no thread, CPU or time, and stay.
+absl::Status FilteredEmitter::OnRecord(const RecordEvent& record) {
+  bool wanted = filter_.WantsTime(record.time) &&
+                (record.cpu < 0 || filter_.WantsCpu(record.cpu));
+  if (filter_.by_thread() && record.tid >= 0) {
+    const auto it = threads_.find(record.tid);
+    wanted = wanted && it != threads_.end() && filter_.WantsThread(it->second);
+  }
+  return wanted ? to_.OnRecord(record) : absl::OkStatus();
+}
+
+}  // namespace perf2x

@@ -1,0 +1,61 @@
+#ifndef PERF2X_SESSION_FILTERED_EMITTER_H_
+#define PERF2X_SESSION_FILTERED_EMITTER_H_
+
+#include "converter/profile/emitter.h"
+#include "converter/profile/tables.h"
+#include "converter/session/sample_filter.h"
+
+namespace perf2x {
+
+// Tells an emitter only of the threads, CPUs and times that a filter wants.
+// Samples are chosen before, by the session, so that no stack is looked at for
+// nothing; here they pass.
+class FilteredEmitter final : public Emitter {
+ public:
+  // All must outlive this.
+  FilteredEmitter(SampleFilter& filter, const ProfileTables& tables,
+                  Emitter& to)
+      : filter_(filter), tables_(tables), to_(to) {}
+
+  EmitterNeeds needs() const override { return to_.needs(); }
+  absl::Status Begin(const ProfileInfo& info) override {
+    return to_.Begin(info);
+  }
+  absl::Status OnSample(const Sample& sample) override {
+    return to_.OnSample(sample);
+  }
+  absl::Status Finish(const ProfileSummary& summary) override {
+    return to_.Finish(summary);
+  }
+  absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
+  absl::Status OnFork(const Fork& fork) override;
+  absl::Status OnExec(const Exec& exec) override;
+  absl::Status OnExit(const Exit& exit) override;
+  absl::Status OnMap(const MapEvent& map) override;
+  absl::Status OnSwitch(const Switch& event) override;
+  absl::Status OnWakeup(const Wakeup& wakeup) override;
+  absl::Status OnCounter(const Counter& counter) override;
+  absl::Status OnLost(const Lost& lost) override;
+  absl::Status OnAuxGap(const AuxGap& gap) override;
+  absl::Status OnThrottle(const Throttle& throttle) override;
+  absl::Status OnRecord(const RecordEvent& record) override;
+
+ private:
+  // Of a thread that need not be known.
+  bool WantsThread(ThreadId thread) {
+    return thread == kNoId ? !filter_.by_thread() : filter_.WantsThread(thread);
+  }
+  ThreadId IfWanted(ThreadId thread) {
+    return thread == kNoId || filter_.WantsThread(thread) ? thread : kNoId;
+  }
+
+  SampleFilter& filter_;
+  const ProfileTables& tables_;
+  Emitter& to_;
+  // By tid: the thread that has it now.
+  absl::flat_hash_map<int32_t, ThreadId> threads_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_FILTERED_EMITTER_H_

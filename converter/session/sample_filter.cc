@@ -1,0 +1,247 @@
+#include "converter/session/sample_filter.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kMostListed = 20;
+
+bool Same(const std::string& wanted, const std::string& name) {
+  return wanted == name;
+}
+
+bool InRange(const std::string& wanted, const std::string& name) {
+  std::pair<int32_t, int32_t> range;
+  int32_t number = -1;
+  return ParseCpuRange(wanted, &range) && absl::SimpleAtoi(name, &number) &&
+         range.first <= number && number <= range.second;
+}
+
+// Events may be named without what perf puts behind them (":ppp"), and by
+// pattern as for `perf record -e`.
+bool MeansEvent(const std::string& wanted, const std::string& name) {
+  const auto matches = [&](const std::string& as) {
+    return fnmatch(wanted.c_str(), as.c_str(), 0) == 0;
+  };
+  if (wanted == name || matches(name)) return true;
+  const size_t colon = name.rfind(':');
+  return colon != std::string::npos &&
+         name.find_first_not_of("ukhpPHGSDWIeb", colon + 1) ==
+             std::string::npos &&
+         matches(name.substr(0, colon));
+}
+
+// A file goes by its path, by its last part, and a module also by its name in
+// brackets, as perf has it: "[ext4]".
+std::vector<std::string> NamesOfFile(const CodeFile& file) {
+  std::vector<std::string> names = {file.name};
+  absl::string_view base = file.name;
+  if (const size_t slash = base.rfind('/'); slash != base.npos) {
+    base.remove_prefix(slash + 1);
+    names.emplace_back(base);
+  }
+  if (file.kind == CodeKind::kKernelModule && !absl::StartsWith(base, "[")) {
+    for (absl::string_view suffix : {".gz", ".xz", ".zst", ".ko"}) {
+      absl::ConsumeSuffix(&base, suffix);
+    }
+    names.push_back(
+        absl::StrCat("[", absl::StrReplaceAll(base, {{"-", "_"}}), "]"));
+  }
+  return names;
+}
+
+}  // namespace
+
+Criterion::Criterion(std::string option, std::vector<std::string> wanted,
+                     Matches matches)
+    : option_(std::move(option)), matches_(matches) {
+  for (std::string& word : wanted) words_.push_back({std::move(word)});
+}
+
+bool Criterion::Wants(uint64_t key, Names names, uint64_t samples) {
+  auto [it, inserted] = values_.try_emplace(key);
+  Value& value = it->second;
+  if (inserted) {
+    const std::vector<std::string> all = names();
+    value.name = all.front();
+    for (Word& word : words_) {
+      for (const std::string& name : all) {
+        if (!matches_(word.text, name)) continue;
+        word.occurred = value.wanted = true;
+      }
+    }
+  }
+  value.samples += samples;
+  return value.wanted;
+}
+
+uint32_t Criterion::PlaceOf(const std::string& name) const {
+  for (size_t i = 0; i < words_.size(); ++i) {
+    if (matches_(words_[i].text, name)) return static_cast<uint32_t>(i + 1);
+  }
+  return 0;
+}
+
+std::string Criterion::Complaint() const {
+  const auto missing =
+      std::find_if(words_.begin(), words_.end(),
+                   [](const Word& word) { return !word.occurred; });
+  if (missing == words_.end()) return "";
+  // Values of one name are one to the user.
+  std::map<std::string, uint64_t> by_name;
+  for (const auto& [key, value] : values_) by_name[value.name] += value.samples;
+  std::vector<std::pair<std::string, uint64_t>> known(by_name.begin(),
+                                                      by_name.end());
+  std::stable_sort(
+      known.begin(), known.end(),
+      [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string out =
+      absl::StrCat("nothing in the recording is ", option_, " \"",
+                   missing->text, "\"; it has, by number of samples: ");
+  if (known.empty()) absl::StrAppend(&out, "nothing at all");
+  for (size_t i = 0; i < known.size() && i < kMostListed; ++i) {
+    absl::StrAppend(&out, i == 0 ? "" : ", ", known[i].first, " (",
+                    known[i].second, ")");
+  }
+  if (known.size() > kMostListed) {
+    absl::StrAppend(&out, " and ", known.size() - kMostListed, " more");
+  }
+  return out;
+}
+
+SampleFilter::SampleFilter(const FilterOptions& options,
+                           const ProfileTables& tables)
+    : tables_(tables),
+      event_("--event", options.list(FilterKey::kEvent), MeansEvent),
+      pid_("--pid", options.list(FilterKey::kPid), Same),
+      tid_("--tid", options.list(FilterKey::kTid), Same),
+      comm_("--comm", options.list(FilterKey::kComm), Same),
+      cpu_("--cpu", options.list(FilterKey::kCpu), InRange),
+      dso_("--dso", options.list(FilterKey::kDso), Same),
+      symbol_("--symbol", options.list(FilterKey::kSymbol), Same),
+      time_(options.time),
+      spans_(options.time.spans),
+      max_stack_(options.max_stack) {}
+
+uint32_t SampleFilter::PlaceOfEvent(const std::string& name) const {
+  if (!event_.active()) return 0;
+  const uint32_t place = event_.PlaceOf(name);
+  return place == 0 ? kNoId : place;
+}
+
+// Asks all criteria, whatever the first ones say: each is to know what there
+// is.
+bool SampleFilter::Wants(const Subject& sample) {
+  bool wanted = WantsThread(sample.thread, 1);
+  if (event_.active()) {
+    wanted &= event_.Wants(
+        sample.event,
+        [&] { return std::vector{tables_.events[sample.event].name}; }, 1);
+  }
+  wanted &= WantsCpu(sample.cpu, 1);
+  if (needs_place()) wanted &= WantsPlace(sample.file, sample.address);
+  if (time_.any()) {
+    times_seen_ |= sample.time.has_value();
+    wanted &= sample.time.has_value() && WantsTime(sample.time);
+  }
+  if (!wanted) {
+    if (sample.event >= left_out_.size()) left_out_.resize(sample.event + 1);
+    ++left_out_[sample.event];
+  }
+  return wanted;
+}
+
+bool SampleFilter::WantsThread(ThreadId id, uint64_t samples) {
+  bool wanted = true;
+  const Thread& thread = tables_.threads[id];
+  const auto number = [](int32_t n) { return std::vector{absl::StrCat(n)}; };
+  if (pid_.active()) {
+    wanted &= pid_.Wants(
+        static_cast<uint32_t>(thread.pid), [&] { return number(thread.pid); },
+        samples);
+  }
+  if (tid_.active()) {
+    wanted &= tid_.Wants(
+        static_cast<uint32_t>(thread.tid), [&] { return number(thread.tid); },
+        samples);
+  }
+  if (comm_.active()) {
+    wanted &= comm_.Wants(
+        thread.name,
+        [&] { return std::vector{std::string(tables_.strings[thread.name])}; },
+        samples);
+  }
+  return wanted;
+}
+
+bool SampleFilter::WantsCpu(int32_t cpu, uint64_t samples) {
+  if (!cpu_.active()) return true;
+  if (cpu < 0) return false;
+  return cpu_.Wants(
+      static_cast<uint32_t>(cpu),
+      [&] { return std::vector{absl::StrCat(cpu)}; }, samples);
+}
+
+bool SampleFilter::WantsTime(std::optional<uint64_t> time) const {
+  if (!time_.any() || !time.has_value()) return true;
+  return std::any_of(spans_.begin(), spans_.end(), [&](const auto& span) {
+    return span.first <= *time && *time <= span.second;
+  });
+}
+
+bool SampleFilter::WantsPlace(CodeFileId file, uint64_t address) {
+  bool wanted = true;
+  if (dso_.active()) {
+    wanted &= dso_.Wants(
+        file, [&] { return NamesOfFile(tables_.files()[file]); }, 1);
+  }
+  if (symbol_.active()) {
+    const uint64_t symbol = SymbolAt(file, address);
+    wanted &= symbol_.Wants(
+        symbol, [&] { return symbol_names_[symbol]; }, 1);
+  }
+  return wanted;
+}
+
+uint64_t SampleFilter::SymbolAt(CodeFileId file, uint64_t address) {
+  auto [it, inserted] = symbol_at_.try_emplace({file, address});
+  if (!inserted) return it->second;
+  std::vector<std::string> names;
+  if (symbolizer_ != nullptr) {
+    symbolizer_->Resolve(tables_.files()[file], {&address, 1},
+                         [&](size_t, absl::Span<const Symbol> symbols) {
+                           // The function that has the code is the last.
+                           names = {std::string(symbols.back().name),
+                                    std::string(symbols.back().system_name)};
+                         });
+  }
+  if (names.empty()) names = {PlaceholderName(tables_.files()[file])};
+  const auto [id, is_new] =
+      symbol_ids_.try_emplace(names.front(), symbol_names_.size());
+  if (is_new) symbol_names_.push_back(std::move(names));
+  return it->second = id->second;
+}
+
+std::string SampleFilter::Complaint() const {
+  for (const Criterion* criterion :
+       {&event_, &pid_, &tid_, &comm_, &cpu_, &dso_, &symbol_}) {
+    std::string complaint = criterion->Complaint();
+    if (!complaint.empty()) return complaint;
+  }
+  if (time_.any() && !times_seen_) {
+    return "no sample of the recording has a time, which --time asks for";
+  }
+  return "";
+}
+
+}  // namespace perf2x

@@ -1,0 +1,131 @@
+#ifndef PERF2X_SESSION_SAMPLE_FILTER_H_
+#define PERF2X_SESSION_SAMPLE_FILTER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "converter/profile/emitter.h"
+#include "converter/profile/symbolizer.h"
+#include "converter/profile/tables.h"
+#include "converter/session/filter_options.h"
+
+namespace perf2x {
+
+// One of the lists that samples are chosen by. Remembers what values there are,
+// so that it can say so when a wanted one is not among them.
+class Criterion {
+ public:
+  // `matches(wanted, name)` tells whether a word of the list means a value of
+  // that name.
+  using Matches = bool (*)(const std::string& wanted, const std::string& name);
+  using Names = absl::FunctionRef<std::vector<std::string>()>;
+
+  Criterion(std::string option, std::vector<std::string> wanted,
+            Matches matches);
+
+  bool active() const { return !words_.empty(); }
+  // Whether the value called `key` is wanted. `names` gives its names, the one
+  // for messages first; it is asked once a key. `samples` of that value are
+  // counted. Only of active ones.
+  bool Wants(uint64_t key, Names names, uint64_t samples);
+  // The place in the list, from 1, of the first word that means `name`; 0:
+  // none does.
+  uint32_t PlaceOf(const std::string& name) const;
+
+  // The first word that meant no value, with the values that there are; empty
+  // when all did.
+  std::string Complaint() const;
+
+ private:
+  struct Value {
+    std::string name;
+    uint64_t samples = 0;
+    bool wanted = false;
+  };
+  struct Word {
+    std::string text;
+    bool occurred = false;
+  };
+  const std::string option_;
+  const Matches matches_;
+  std::vector<Word> words_;
+  absl::flat_hash_map<uint64_t, Value> values_;
+};
+
+// Which samples, and which other events, of a recording are wanted. The
+// criteria and their spelling are perf's; --dso and --symbol go by the
+// address that was sampled, not by its callers, as they do in perf script.
+class SampleFilter {
+ public:
+  // What a sample is chosen by.
+  struct Subject {
+    EventId event = 0;
+    ThreadId thread = 0;
+    int32_t cpu = -1;
+    std::optional<uint64_t> time;
+    // Where the sampled instruction lies: see Frame. Not needed unless
+    // needs_place().
+    CodeFileId file = kNoId;
+    uint64_t address = 0;
+  };
+
+  // `tables` must outlive the filter.
+  SampleFilter(const FilterOptions& options, const ProfileTables& tables);
+
+  bool needs_place() const { return dso_.active() || symbol_.active(); }
+  bool needs_symbols() const { return symbol_.active(); }
+  bool needs_sample_times() const { return !time_.shares.empty(); }
+  uint32_t max_stack() const { return max_stack_; }
+
+  // What names code; null: nothing does. Must outlive the filter.
+  void set_symbolizer(Symbolizer* symbolizer) { symbolizer_ = symbolizer; }
+  // When the first and the last sample of the recording were taken.
+  void SetSampleTimes(uint64_t first, uint64_t last) {
+    spans_ = SpansOf(time_, first, last);
+  }
+  // See Event::named.
+  uint32_t PlaceOfEvent(const std::string& name) const;
+
+  bool Wants(const Subject& sample);
+  // Of events that are no samples.
+  bool WantsThread(ThreadId thread) { return WantsThread(thread, 0); }
+  bool WantsCpu(int32_t cpu) { return WantsCpu(cpu, 0); }
+  bool WantsTime(std::optional<uint64_t> time) const;
+  bool by_thread() const {
+    return pid_.active() || tid_.active() || comm_.active();
+  }
+
+  // By event.
+  const std::vector<uint64_t>& left_out() const { return left_out_; }
+  // What was wanted but does not occur, with what does; empty when all did.
+  std::string Complaint() const;
+
+ private:
+  bool WantsThread(ThreadId thread, uint64_t samples);
+  bool WantsCpu(int32_t cpu, uint64_t samples);
+  bool WantsPlace(CodeFileId file, uint64_t address);
+  uint64_t SymbolAt(CodeFileId file, uint64_t address);
+
+  const ProfileTables& tables_;
+  Symbolizer* symbolizer_ = nullptr;
+  Criterion event_, pid_, tid_, comm_, cpu_, dso_, symbol_;
+  const TimeFilter time_;
+  std::vector<TimeFilter::Span> spans_;
+  const uint32_t max_stack_;
+  bool times_seen_ = false;
+  std::vector<uint64_t> left_out_;
+  // Symbols that were met, by address and by name: a number for each.
+  absl::flat_hash_map<std::pair<CodeFileId, uint64_t>, uint64_t> symbol_at_;
+  absl::flat_hash_map<std::string, uint64_t> symbol_ids_;
+  std::vector<std::vector<std::string>> symbol_names_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_SAMPLE_FILTER_H_
