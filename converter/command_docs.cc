@@ -86,8 +86,14 @@ void AppendRow(absl::string_view left, absl::string_view text,
   absl::StrAppend(out, line, "\n");
 }
 
+// Of names that mean the same, the first long one.
 std::string NamesOf(const OptionDoc& option) {
-  return absl::StrCat(absl::StrJoin(option.names, ", "),
+  std::vector<std::string> names;
+  for (const std::string& name : option.names) {
+    names.push_back(name);
+    if (absl::StartsWith(name, "--")) break;
+  }
+  return absl::StrCat(absl::StrJoin(names, ", "),
                       option.value.empty() ? "" : " ", option.value);
 }
 

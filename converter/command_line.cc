@@ -26,7 +26,7 @@ void AddInfo(CLI::App* app, CommandLine* options) {
       "info", "Show what the header says and what is in it");
   info->callback([options] { options->command = CommandLine::Command::kInfo; });
   info->set_help_all_flag();
-  info->add_option("INPUT", options->input, kInputHelp);
+  info->add_option("INPUT", options->inputs, kInputHelp)->expected(0, 1);
   info->add_flag("--json", options->json, "As one JSON object");
   info->add_flag("--symbols", options->info_symbols,
                  "Instead, where symbols are found, file by file\n"
@@ -40,7 +40,7 @@ void AddDump(CLI::App* app, CommandLine* options) {
   dump->callback([options] { options->command = CommandLine::Command::kDump; });
   dump->set_help_all_flag();
   DumpOptions& d = options->dump;
-  dump->add_option("INPUT", options->input, kInputHelp);
+  dump->add_option("INPUT", options->inputs, kInputHelp)->expected(0, 1);
   dump->add_flag("--sorted", d.sorted,
                  "In order of time, without the place of each record");
   dump->add_flag("!--no-container", d.container,
@@ -174,14 +174,18 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
                         "Show the version")
       ->group(kMoreGroup);
 
-  app->add_option("INPUT", options->input, kInputHelp);
+  app->add_option("INPUT", options->inputs, kInputHelp);
   app->add_option("--to", options->format, "Format to write, see above")
       ->type_name("FORMAT");
   app->add_option("-o,--output", options->output,
-                  "Where to write; - for standard output\n"
-                  "Default: standard output, or on a terminal a file named "
-                  "after the input")
+                  "Where to write; of several inputs, a folder\n"
+                  "- is standard output. Default: standard output, or on a "
+                  "terminal and of several inputs a file named after the "
+                  "input")
       ->type_name("FILE");
+  app->add_flag("--merge", options->merge,
+                "Make one output of all inputs\n"
+                "To pprof, folded, and csv with --table results");
   app->add_flag("-q,--quiet", options->quiet, "Say nothing but errors");
   app->add_flag("-v,--verbose", options->verbose,
                 "Say where symbols were found, file by file");
@@ -201,6 +205,11 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
                   "More go to a temporary file. Default: 64M")
       ->type_name("SIZE")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->group(kMoreGroup);
+  app->add_option("--json-summary", options->json_summary,
+                  "Write what became of each input, for programs\n"
+                  "Its members are described in docs/summary.md")
+      ->type_name("FILE")
       ->group(kMoreGroup);
   app->add_option_function<std::string>(
          "--generate",
@@ -253,7 +262,8 @@ std::unique_ptr<CLI::App> DefinePerfToProfile(CommandLine* options) {
       "Converts a perf.data for pprof. This is perf2x under the name that "
       "pprof looks for; see perf2x(1).",
       "perf_to_profile");
-  app->add_option("-i,--input", options->input, "A recording")
+  app->add_option("-i,--input", options->inputs, "A recording")
+      ->expected(1)
       ->type_name("FILE")
       ->required();
   app->add_option("-o,--output", options->output,

@@ -18,9 +18,13 @@ namespace perf2x {
 struct CommandLine {
   enum class Command { kConvert, kFormats, kInfo, kDump, kGenerate };
   Command command = Command::kConvert;
-  std::string input;  // empty: perf.data, or standard input when that is a pipe
-  std::string output;  // empty: by format and terminal
-  std::string format;  // empty: by the output's name
+  // None: perf.data, or standard input when that is a pipe. Commands other than
+  // kConvert take one.
+  std::vector<std::string> inputs;
+  bool merge = false;        // all inputs into one output
+  std::string output;        // empty: by format and terminal
+  std::string json_summary;  // where to write one; empty: nowhere
+  std::string format;        // empty: by the output's name
   ConvertOptions convert;
   bool json = false;          // of info
   bool info_symbols = false;  // info on where symbols are found

@@ -3,16 +3,23 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "converter/base/diagnostics.h"
 #include "converter/input/input.h"
+#include "converter/local_machine.h"
+#include "converter/perf/ordered_reader.h"
 #include "converter/perf/record_reader.h"
 #include "converter/perf/time_order.h"
 #include "converter/profile/emitter.h"
+#include "converter/profile/tables.h"
+#include "converter/progress.h"
 #include "converter/session/filter_options.h"
+#include "converter/session/sample_filter.h"
 #include "converter/symbolize/symbolize.h"
 
 namespace perf2x {
@@ -26,6 +33,8 @@ struct ConvertOptions {
   int threads = 1;
   // Bytes of records that may wait in memory for their turn, see TimeOrder.
   uint64_t max_memory = kDefaultMaxMemory;
+  // Told how far it is; may be null. Must outlive the conversion.
+  Progress* progress = nullptr;
 };
 
 // What there is to say about a conversion.
@@ -48,6 +57,42 @@ struct ConvertReport {
 absl::Status Convert(Input input, const EmitterInfo& format,
                      OutputFactory& outputs, const ConvertOptions& options,
                      ConvertReport* report);
+
+// The options of `format` as given, the others preset.
+std::map<std::string, std::string> WithPresets(
+    const EmitterInfo& format, const std::map<std::string, std::string>& given);
+
+// One recording and all that its way to an emitter needs.
+class Conversion {
+ public:
+  // The error says why the input is no recording, or cannot be filtered so.
+  static absl::StatusOr<std::unique_ptr<Conversion>> Open(
+      Input input, const ConvertOptions& options);
+
+  ProfileTables& tables() { return tables_; }
+  // Tells `emitter` everything; to be called once. All of `*report` but the
+  // symbols is filled as far as it got.
+  absl::Status Run(Emitter& emitter, ConvertReport* report);
+
+  // What names code, from Emitter::Begin on; may be null. It needs nothing of
+  // the conversion and may be taken from it afterwards.
+  FileSymbolizer* symbolizer() const { return machine_.symbolizer(); }
+  std::unique_ptr<FileSymbolizer> TakeSymbolizer() {
+    return machine_.TakeSymbolizer();
+  }
+  const SampleFilter& filter() const { return filter_; }
+
+ private:
+  Conversion(std::string name, SymbolizeOptions symbols,
+             const ConvertOptions& options);
+
+  const std::string name_;
+  const ConvertOptions options_;
+  std::unique_ptr<OrderedReader> reader_;
+  ProfileTables tables_;
+  SampleFilter filter_;
+  LocalMachine machine_;
+};
 
 }  // namespace perf2x
 

@@ -113,9 +113,4 @@ std::unique_ptr<JitDump> LocalMachine::OpenJitDump(absl::string_view name) {
   return nullptr;
 }
 
-std::vector<FileReport> LocalMachine::Reports() const {
-  return symbolizer_ == nullptr ? std::vector<FileReport>()
-                                : symbolizer_->Reports();
-}
-
 }  // namespace perf2x

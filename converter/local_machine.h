@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "converter/profile/tables.h"
@@ -29,8 +30,11 @@ class LocalMachine final : public Surroundings {
   }
   std::unique_ptr<JitDump> OpenJitDump(absl::string_view name) override;
 
-  // Where symbols were found.
-  std::vector<FileReport> Reports() const;
+  // What MakeSymbolizer made; null before that and once it was taken.
+  FileSymbolizer* symbolizer() const { return symbolizer_.get(); }
+  std::unique_ptr<FileSymbolizer> TakeSymbolizer() {
+    return std::move(symbolizer_);
+  }
 
  private:
   SymbolizeOptions OptionsFor(const HeaderFeatures& features) const;

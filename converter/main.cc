@@ -1,6 +1,4 @@
 #include <malloc.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -15,30 +13,11 @@
 #include "converter/convert.h"
 #include "converter/emit/registry.h"
 #include "converter/interrupt.h"
-#include "converter/named_outputs.h"
 #include "converter/report.h"
+#include "converter/run_convert.h"
 
 namespace perf2x {
 namespace {
-
-constexpr int kConverted = 0;
-constexpr int kFailed = 1;
-constexpr int kWrongUsage = 2;
-
-void Say(absl::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-}
-
-int Complain(int code, absl::string_view text) {
-  Say(absl::StrCat("perf2x: ", Printable(text), "\n"));
-  return code;
-}
-
-std::string DefaultInput() {
-  struct stat st;
-  if (fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode)) return "-";
-  return "perf.data";
-}
 
 int ListFormats() {
   for (const EmitterInfo& e : Emitters()) {
@@ -47,60 +26,6 @@ int ListFormats() {
   if (std::fflush(stdout) != 0) {
     return Complain(kFailed, absl::StrCat("cannot write standard output: ",
                                           std::strerror(errno)));
-  }
-  return kConverted;
-}
-
-int RunConvert(const CommandLine& options) {
-  const std::string input_name =
-      options.input.empty() ? DefaultInput() : options.input;
-  const EmitterInfo* format = options.format.empty()
-                                  ? FindEmitterByPath(options.output)
-                                  : FindEmitter(options.format);
-  if (format == nullptr) {
-    return Complain(
-        kWrongUsage,
-        options.format.empty()
-            ? "which format? Say --to FORMAT, or -o FILE with a format's "
-              "extension; `perf2x formats` lists them"
-            : absl::StrCat("no format is called ", options.format,
-                           "; `perf2x formats` lists them"));
-  }
-  std::string output = options.output;
-  const bool to_terminal = isatty(STDOUT_FILENO) != 0;
-  const bool folder = format->folder && options.convert.emitter_options.count(
-                                            format->one_file_option) == 0;
-  if (output.empty()) {
-    output = to_terminal || folder
-                 ? absl::StrCat(StemOf(input_name), format->extension)
-                 : "-";
-  } else if (folder && output == "-") {
-    return Complain(
-        kWrongUsage,
-        absl::StrCat(format->name, " writes a folder; use --",
-                     format->one_file_option, " to write to standard output"));
-  }
-
-  auto input = OpenInput(input_name);
-  if (!input.ok()) return Complain(kFailed, input.status().message());
-  NamedOutputs outputs(output, *format, options.in_place);
-  ConvertReport report;
-  const absl::Status status =
-      Convert(*std::move(input), *format, outputs, options.convert, &report);
-  if (!status.ok()) return Complain(kFailed, status.message());
-
-  if (!options.quiet) {
-    Say(absl::StrCat("perf2x: ", Printable(input_name), " to ",
-                     output == "-" ? "standard output" : Printable(output),
-                     "\n"));
-    Say(SummaryText(report, options.verbose));
-  }
-  const std::string warning = WarningText(report);
-  if (!warning.empty() && !options.quiet) {
-    Say(absl::StrCat("perf2x: warning: ", warning, "\n"));
-  }
-  if (options.strict && report.diagnostics.lossy()) {
-    return Complain(kFailed, "failed because of --strict: see above");
   }
   return kConverted;
 }
@@ -130,7 +55,7 @@ int RunInfoSymbols(Input input, const CommandLine& options, Output& output) {
 // `perf2x info` and `perf2x dump`: to standard output.
 int RunInspect(const CommandLine& options) {
   const std::string name =
-      options.input.empty() ? DefaultInput() : options.input;
+      options.inputs.empty() ? DefaultInput() : options.inputs[0];
   auto input = OpenInput(name);
   if (!input.ok()) return Complain(kFailed, input.status().message());
   auto output = OpenOutput("-");

@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "converter/inspect/info_value.h"
+#include "converter/next_steps.h"
 
 namespace perf2x {
 namespace {
@@ -51,6 +52,8 @@ std::string SymbolLines(const ConvertReport& report, bool verbose) {
       absl::StrAppend(&out, ": ", Printable(file->tried.front()));
     }
     absl::StrAppend(&out, "\n");
+    const std::string next = NextStepFor(*file);
+    if (!next.empty()) absl::StrAppend(&out, "      ", next, "\n");
   }
   for (const FileReport& file : report.symbols) {
     for (const std::string& warning : file.warnings) {

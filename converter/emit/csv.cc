@@ -138,7 +138,15 @@ EmitterInfo CsvEmitterInfo() {
           .options = kOptions,
           .folder = true,
           .make = Make,
-          .one_file_option = "table"};
+          .one_file_option = "table",
+          .merges = [](const auto& options) {
+            const std::string& table = options.at("table");
+            return table == "results" || table == "stat"
+                       ? absl::OkStatus()
+                       : absl::InvalidArgumentError(
+                             "several recordings in one csv make sense as "
+                             "--table results or --table stat only");
+          }};
 }
 
 }  // namespace perf2x

@@ -74,7 +74,8 @@ EmitterInfo FoldedEmitterInfo() {
   return {.name = "folded",
           .extension = ".folded",
           .summary = "folded stacks, for flamegraph.pl and inferno",
-          .make = Make};
+          .make = Make,
+          .merges = [](const auto&) { return absl::OkStatus(); }};
 }
 
 }  // namespace perf2x

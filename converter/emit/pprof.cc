@@ -420,7 +420,8 @@ EmitterInfo PprofEmitterInfo() {
           .extension = ".pb.gz",
           .summary = "pprof's profile.proto, gzip-compressed",
           .options = kOptions,
-          .make = Make};
+          .make = Make,
+          .merges = [](const auto&) { return absl::OkStatus(); }};
 }
 
 }  // namespace perf2x

@@ -237,6 +237,11 @@ struct EmitterInfo {
   absl::StatusOr<std::unique_ptr<Emitter>> (*make)(const EmitterContext&);
   // Of a folder format: the option that makes it write one file instead.
   const char* one_file_option = "";
+  // Whether several recordings make sense in one output, with these values of
+  // the format's options; null: never. Merged, an emitter gets samples and new
+  // threads only.
+  absl::Status (*merges)(const std::map<std::string, std::string>& options) =
+      nullptr;
 };
 
 }  // namespace perf2x

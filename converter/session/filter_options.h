@@ -35,6 +35,8 @@ struct FilterOptions {
   // have wildcards.
   std::array<std::vector<std::string>, kFilterKeys> lists;
   TimeFilter time;
+  // A word of a list that means nothing in the recording is no error.
+  bool may_miss = false;
   uint32_t max_stack = 0;  // innermost addresses kept of a stack; 0: all
 
   std::vector<std::string>& list(FilterKey key) {

@@ -10,8 +10,8 @@ absl::Status FilteredEmitter::OnThread(ThreadId thread,
 }
 
 absl::Status FilteredEmitter::OnFork(const Fork& fork) {
-  const bool wanted = filter_.WantsThread(fork.parent) &
-                      filter_.WantsThread(fork.child) &
+  const bool wanted = filter_.WantsThread(fork.parent) &&
+                      filter_.WantsThread(fork.child) &&
                       filter_.WantsTime(fork.time);
   return wanted ? to_.OnFork(fork) : absl::OkStatus();
 }

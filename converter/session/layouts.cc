@@ -25,7 +25,10 @@ LayoutId Layouts::Of(ProcessState& process) {
 
 CodeFileId Layouts::Locate(LayoutId layout, uint64_t mode, uint64_t ip,
                            uint64_t* address) {
-  const FramePlace place = PlaceOf(layouts_[layout], mode, ip);
+  const Layout& at_hand = layouts_[layout];
+  flat_user_ = flat_users_.Of(at_hand.user, 1);
+  flat_kernel_ = flat_kernels_.Of(at_hand.kernel, 1);
+  const FramePlace place = PlaceOf(at_hand, mode, ip);
   *address = place.address;
   return place.file;
 }

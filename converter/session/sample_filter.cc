@@ -92,11 +92,18 @@ uint32_t Criterion::PlaceOf(const std::string& name) const {
   return 0;
 }
 
+std::vector<std::string> Criterion::Missing() const {
+  std::vector<std::string> out;
+  for (const Word& word : words_) {
+    if (word.occurred) continue;
+    out.push_back(absl::StrCat(option_, " \"", word.text, "\""));
+  }
+  return out;
+}
+
 std::string Criterion::Complaint() const {
-  const auto missing =
-      std::find_if(words_.begin(), words_.end(),
-                   [](const Word& word) { return !word.occurred; });
-  if (missing == words_.end()) return "";
+  const std::vector<std::string> missing = Missing();
+  if (missing.empty()) return "";
   // Values of one name are one to the user.
   std::map<std::string, uint64_t> by_name;
   for (const auto& [key, value] : values_) by_name[value.name] += value.samples;
@@ -106,8 +113,8 @@ std::string Criterion::Complaint() const {
       known.begin(), known.end(),
       [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string out =
-      absl::StrCat("nothing in the recording is ", option_, " \"",
-                   missing->text, "\"; it has, by number of samples: ");
+      absl::StrCat("nothing in the recording is ", missing.front(),
+                   "; it has, by number of samples: ");
   if (known.empty()) absl::StrAppend(&out, "nothing at all");
   for (size_t i = 0; i < known.size() && i < kMostListed; ++i) {
     absl::StrAppend(&out, i == 0 ? "" : ", ", known[i].first, " (",
@@ -131,7 +138,8 @@ SampleFilter::SampleFilter(const FilterOptions& options,
       symbol_("--symbol", options.list(FilterKey::kSymbol), Same),
       time_(options.time),
       spans_(options.time.spans),
-      max_stack_(options.max_stack) {}
+      max_stack_(options.max_stack),
+      may_miss_(options.may_miss) {}
 
 uint32_t SampleFilter::PlaceOfEvent(const std::string& name) const {
   if (!event_.active()) return 0;
@@ -232,9 +240,18 @@ uint64_t SampleFilter::SymbolAt(CodeFileId file, uint64_t address) {
   return it->second = id->second;
 }
 
+std::vector<std::string> SampleFilter::Missing() const {
+  std::vector<std::string> all;
+  for (const Criterion* criterion : criteria()) {
+    for (std::string& word : criterion->Missing()) {
+      all.push_back(std::move(word));
+    }
+  }
+  return all;
+}
+
 std::string SampleFilter::Complaint() const {
-  for (const Criterion* criterion :
-       {&event_, &pid_, &tid_, &comm_, &cpu_, &dso_, &symbol_}) {
+  for (const Criterion* criterion : criteria()) {
     std::string complaint = criterion->Complaint();
     if (!complaint.empty()) return complaint;
   }

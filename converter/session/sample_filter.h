@@ -1,6 +1,7 @@
 #ifndef PERF2X_SESSION_SAMPLE_FILTER_H_
 #define PERF2X_SESSION_SAMPLE_FILTER_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,8 +39,10 @@ class Criterion {
   // none does.
   uint32_t PlaceOf(const std::string& name) const;
 
-  // The first word that meant no value, with the values that there are; empty
-  // when all did.
+  // The words that meant no value, with the option: "--comm \"make\"".
+  std::vector<std::string> Missing() const;
+  // The first of these with the values that there are; empty when there is
+  // none.
   std::string Complaint() const;
 
  private:
@@ -103,10 +106,15 @@ class SampleFilter {
 
   // By event.
   const std::vector<uint64_t>& left_out() const { return left_out_; }
-  // What was wanted but does not occur, with what does; empty when all did.
+  // What was wanted but does not occur: see Criterion.
+  std::vector<std::string> Missing() const;
   std::string Complaint() const;
+  bool may_miss() const { return may_miss_; }
 
  private:
+  std::array<const Criterion*, kFilterKeys> criteria() const {
+    return {&event_, &pid_, &tid_, &comm_, &cpu_, &dso_, &symbol_};
+  }
   bool WantsThread(ThreadId thread, uint64_t samples);
   bool WantsCpu(int32_t cpu, uint64_t samples);
   bool WantsPlace(CodeFileId file, uint64_t address);
@@ -118,6 +126,7 @@ class SampleFilter {
   const TimeFilter time_;
   std::vector<TimeFilter::Span> spans_;
   const uint32_t max_stack_;
+  const bool may_miss_;
   bool times_seen_ = false;
   std::vector<uint64_t> left_out_;
   // Symbols that were met, by address and by name: a number for each.

@@ -340,7 +340,7 @@ absl::Status Session::Finish(const ByteAccount& bytes) {
   RETURN_IF_ERROR(CommitAll());
   if (!begun_) RETURN_IF_ERROR(Begin());
   SyncEvents();
-  if (filter_ != nullptr) {
+  if (filter_ != nullptr && !filter_->may_miss()) {
     const std::string complaint = filter_->Complaint();
     if (!complaint.empty()) return absl::InvalidArgumentError(complaint);
   }

@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -101,13 +102,12 @@ TEST(FilterCorpusTest, LeavesWhatPerfWould) {
   if (Corpus().empty()) GTEST_SKIP() << NoCorpusMessage();
   int compared = 0;
   for (const CorpusEntry& entry : Corpus()) {
-    // Those of other machines say little that these do not.
-    if (entry.group != "recorded" || !absl::StrContains(entry.id, "-"))
-      continue;
+    // perf 7.3 forgets the names of threads that began while it set up.
+    if (entry.group != "recorded" || entry.perf != "6.1") continue;
     const std::string truth = TruthOf(entry, "samples");
     if (truth.empty()) continue;
     std::vector<Line> lines;
-    std::ifstream file(truth);
+    std::istringstream file(truth);
     for (std::string text; std::getline(file, text);) {
       if (const auto line = Parse(text)) lines.push_back(*line);
     }

@@ -1,0 +1,108 @@
+#include "converter/json_summary.h"
+
+#include "converter/inspect/info_value.h"
+#include "converter/report.h"
+
+namespace perf2x {
+namespace {
+
+constexpr absl::string_view kSchema = "perf2x-summary-1";
+
+InfoValue EventsOf(const ConvertReport& report) {
+  InfoValue::List list;
+  for (const auto& event : report.events) {
+    InfoValue entry;
+    entry["name"] = event.name;
+    entry["unit"] = event.unit;
+    entry["samples"] = event.samples;
+    entry["period"] = event.period;
+    entry["left_out"] = event.left_out;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+InfoValue BytesOf(const ByteAccount& bytes) {
+  InfoValue out;
+  out["data"] = bytes.data;
+  out["records"] = bytes.records;
+  out["decompressed"] = bytes.decompressed;
+  out["damaged"] = bytes.damaged;
+  return out;
+}
+
+InfoValue ProblemsOf(const Diagnostics& diagnostics) {
+  InfoValue::List list;
+  for (const auto& [what, from] : diagnostics.entries()) {
+    InfoValue entry;
+    entry["severity"] = from.severity == Diagnostics::Severity::kNote ? "note"
+                        : from.severity == Diagnostics::Severity::kSkipped
+                            ? "skipped"
+                            : "damage";
+    entry["what"] = what;
+    entry["count"] = from.count;
+    entry["bytes"] = from.bytes;
+    entry["first_offset"] = from.first_offset;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+InfoValue SymbolsOf(const std::vector<FileReport>& files) {
+  uint64_t named = 0, not_named = 0;
+  InfoValue::List list;
+  for (const FileReport& file : files) {
+    named += file.named;
+    not_named += file.not_named;
+    InfoValue entry;
+    entry["file"] = file.name;
+    entry["build_id"] = file.build_id.Hex();
+    entry["named"] = file.named;
+    entry["not_named"] = file.not_named;
+    list.push_back(std::move(entry));
+  }
+  InfoValue out;
+  out["named"] = named;
+  out["not_named"] = not_named;
+  out["files"] = std::move(list);
+  return out;
+}
+
+}  // namespace
+
+std::string JsonSummary(absl::string_view format, absl::string_view merged_into,
+                        const std::vector<InputResult>& results) {
+  uint64_t converted = 0;
+  InfoValue::List inputs;
+  for (const InputResult& result : results) {
+    const ConvertReport& report = result.report;
+    converted += result.status.ok() ? 1 : 0;
+    InfoValue entry;
+    entry["input"] = result.input;
+    if (!result.output.empty()) entry["output"] = result.output;
+    entry["converted"] = result.status.ok();
+    if (!result.status.ok()) {
+      entry["error"] = absl::string_view(result.status.message());
+    }
+    entry["warning"] = WarningText(report);
+    entry["events"] = EventsOf(report);
+    entry["lost_records"] = report.lost_records;
+    entry["lost_samples"] = report.lost_samples;
+    entry["late_records"] = report.late_records;
+    entry["bytes"] = BytesOf(report.bytes);
+    entry["problems"] = ProblemsOf(report.diagnostics);
+    entry["symbols"] = SymbolsOf(report.symbols);
+    inputs.push_back(std::move(entry));
+  }
+  InfoValue all;
+  all["schema"] = kSchema;
+  all["version"] = PERF2X_VERSION;
+  all["format"] = format;
+  if (!merged_into.empty()) all["output"] = merged_into;
+  all["converted"] = converted;
+  all["failed"] = uint64_t{results.size()} - converted;
+  all["inputs"] = std::move(inputs);
+  return ToJson(all);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,26 @@
+#ifndef PERF2X_MERGE_H_
+#define PERF2X_MERGE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "converter/convert.h"
+
+namespace perf2x {
+
+// The same error, with the name of the input that it is about.
+absl::Status Naming(const std::string& input, const absl::Status& status);
+
+// Converts several recordings into one output. Each is opened twice: for its
+// events first. Durations add up; what the recordings do not agree on (host,
+// kernel, …) is left out. `*reports` gets one for each input, in order. The
+// error names the input.
+absl::Status Merge(const std::vector<std::string>& inputs,
+                   const EmitterInfo& format, OutputFactory& outputs,
+                   const ConvertOptions& options,
+                   std::vector<ConvertReport>* reports);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_MERGE_H_

@@ -1,0 +1,230 @@
+#include "converter/merged_profile.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+namespace {
+
+// What makes two recordings' code the same. The kernel's frames are run-time
+// addresses, which a boot puts elsewhere.
+std::string KeyOf(const CodeFile& file, uint32_t source) {
+  const int kind = static_cast<int>(file.kind);
+  const std::string id = file.build_id.Hex();
+  switch (file.kind) {
+    case CodeKind::kFile:
+    case CodeKind::kVdso:
+      return id.empty() ? absl::StrCat(kind, " ", file.device_major, ":",
+                                       file.device_minor, ":", file.inode, ":",
+                                       file.inode_generation, " ", file.name)
+                        : absl::StrCat(kind, " ", id, " ", file.name);
+    case CodeKind::kKernel:
+    case CodeKind::kKernelModule:
+      return absl::StrCat(kind, " ", id, " ", id.empty() ? source : 0, " ",
+                          file.reference_address, " ", file.start, " ",
+                          file.name);
+    case CodeKind::kGenerated:
+    case CodeKind::kAnonymous:
+    case CodeKind::kGuestKernel:
+    case CodeKind::kGuestUser:
+      return absl::StrCat(kind, " ", source, " ", file.pid, " ", file.start,
+                          " ", file.end, " ", file.symbol, " ", file.name);
+    default:
+      return absl::StrCat(kind, " ", file.name);
+  }
+}
+
+}  // namespace
+
+// Translates one recording's ids to those of all.
+class MergedProfile::Source final : public Emitter {
+ public:
+  Source(MergedProfile& all, ProfileTables& from, Emitter& to,
+         ProfileSummary* summary)
+      : all_(all), from_(from), to_(to), summary_(summary) {}
+
+  EmitterNeeds needs() const override {
+    EmitterNeeds needs = to_.needs();
+    needs.records = needs.branches = needs.counters = false;
+    return needs;
+  }
+  absl::Status Begin(const ProfileInfo&) override { return absl::OkStatus(); }
+  absl::Status OnSample(const Sample& sample) override {
+    if (sample.event >= events_.size()) LearnEvents();
+    if (events_[sample.event] == kNoId) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("an event appears late in the recording: ",
+                       from_.events[sample.event].name));
+    }
+    bool is_new = false;
+    Sample out = sample;
+    out.event = events_[sample.event];
+    out.thread = ThreadOf(sample.thread, &is_new);
+    out.stack = StackOf(sample.stack);
+    if (is_new) {
+      const absl::Status status = to_.OnThread(out.thread, sample.time);
+      if (!status.ok()) return status;
+    }
+    return to_.OnSample(out);
+  }
+  absl::Status Finish(const ProfileSummary& summary) override {
+    *summary_ = summary;
+    if (summary.main_file != kNoId) {
+      summary_->main_file = FileOf(summary.main_file);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  void LearnEvents() {
+    while (events_.size() < from_.events.size()) {
+      events_.push_back(all_.EventOf(from_.events[events_.size()]));
+    }
+  }
+  ThreadId ThreadOf(ThreadId thread, bool* is_new) {
+    if (thread >= threads_.size()) threads_.resize(thread + 1, kNoId);
+    if (threads_[thread] == kNoId) {
+      Thread of_all = from_.threads[thread];
+      StringTable& strings = all_.tables_.strings;
+      of_all.name = strings.Intern(from_.strings[of_all.name]);
+      of_all.process_name = strings.Intern(from_.strings[of_all.process_name]);
+      threads_[thread] = all_.ThreadOf(of_all, is_new);
+    }
+    return threads_[thread];
+  }
+  CodeFileId FileOf(CodeFileId file) {
+    if (file >= files_.size()) files_.resize(file + 1, kNoId);
+    if (files_[file] == kNoId) files_[file] = all_.FileOf(from_.files()[file]);
+    return files_[file];
+  }
+  MappingId MappingOf(MappingId mapping) {
+    if (mapping >= mappings_.size()) mappings_.resize(mapping + 1, kNoId);
+    if (mappings_[mapping] == kNoId) {
+      const Mapping& of_one = from_.mappings()[mapping];
+      mappings_[mapping] = all_.MappingOf(FileOf(of_one.file), of_one);
+    }
+    return mappings_[mapping];
+  }
+  StackId StackOf(StackId stack) {
+    if (stack >= stacks_.size()) stacks_.resize(stack + 1, kNoId);
+    if (stacks_[stack] != kNoId) return stacks_[stack];
+    from_.FramesOf(stack, &frames_);
+    places_.clear();
+    for (const FrameId id : frames_) {
+      const Frame& frame = from_.frames()[id];
+      const CodeFileId file = FileOf(frame.file);
+      places_.push_back({FrameTable::HashOf(file, frame.address), frame.address,
+                         file, MappingOf(frame.mapping)});
+    }
+    all_.tables_.InternFrames(places_, &frames_);
+    const auto* bytes = reinterpret_cast<const uint8_t*>(frames_.data());
+    const absl::Span<const uint8_t> chain(bytes,
+                                          frames_.size() * sizeof(FrameId));
+    return stacks_[stack] = all_.tables_.stacks.Intern(
+               StackTable::HashOf(0, chain), 0, chain, /*stable=*/false);
+  }
+
+  MergedProfile& all_;
+  ProfileTables& from_;
+  Emitter& to_;
+  ProfileSummary* const summary_;
+  // By the recording's own ids; kNoId: not met yet.
+  std::vector<EventId> events_;
+  std::vector<ThreadId> threads_;
+  std::vector<CodeFileId> files_;
+  std::vector<MappingId> mappings_;
+  std::vector<StackId> stacks_;
+  std::vector<FrameId> frames_;
+  std::vector<FramePlace> places_;
+};
+
+MergedProfile::MergedProfile() : tables_(this), symbolizers_(1) {
+  tables_.set_frame_source(this);
+}
+
+void MergedProfile::AddEvents(const std::vector<Event>& events) {
+  for (const Event& event : events) {
+    if (EventOf(event) == kNoId) tables_.events.push_back(event);
+  }
+}
+
+std::unique_ptr<Emitter> MergedProfile::EmitterFor(ProfileTables& from,
+                                                   Emitter& to,
+                                                   ProfileSummary* summary) {
+  ++source_;
+  symbolizers_.push_back([] { return nullptr; });
+  return std::make_unique<Source>(*this, from, to, summary);
+}
+
+void MergedProfile::SetSymbolizer(SymbolizerOf symbolizer) {
+  symbolizers_.back() = std::move(symbolizer);
+}
+
+EventId MergedProfile::EventOf(const Event& event) const {
+  const auto it = std::find_if(
+      tables_.events.begin(), tables_.events.end(), [&](const Event& other) {
+        return other.name == event.name && other.unit == event.unit;
+      });
+  return it == tables_.events.end()
+             ? kNoId
+             : static_cast<EventId>(it - tables_.events.begin());
+}
+
+ThreadId MergedProfile::ThreadOf(const Thread& thread, bool* is_new) {
+  const std::string key = absl::StrCat(thread.pid, " ", thread.tid, " ",
+                                       thread.process_name, " ", thread.name);
+  const auto [it, inserted] =
+      threads_.try_emplace(key, static_cast<ThreadId>(tables_.threads.size()));
+  if (inserted) tables_.threads.push_back(thread);
+  *is_new = inserted;
+  return it->second;
+}
+
+CodeFileId MergedProfile::FileOf(const CodeFile& file) {
+  const auto [it, inserted] = files_.try_emplace(KeyOf(file, source_));
+  if (inserted) {
+    it->second = tables_.AddFile(file);
+    source_of_.push_back(source_);
+  }
+  return it->second;
+}
+
+// Parts of a file are the same wherever they were loaded.
+MappingId MergedProfile::MappingOf(CodeFileId file, const Mapping& mapping) {
+  const CodeKind kind = tables_.files()[file].kind;
+  const bool in_file = kind == CodeKind::kFile || kind == CodeKind::kVdso;
+  const std::string key = absl::StrCat(file, " ", mapping.offset, " ",
+                                       mapping.limit - mapping.start, " ",
+                                       in_file ? 0 : mapping.start);
+  const auto [it, inserted] = mappings_.try_emplace(key);
+  if (inserted) {
+    Mapping of_all = mapping;
+    of_all.file = file;
+    it->second = tables_.AddMapping(of_all);
+  }
+  return it->second;
+}
+
+void MergedProfile::AppendPlaces(StackId stack,
+                                 std::vector<FramePlace>* places) {
+  const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack);
+  for (size_t at = 0; at < chain.size(); at += sizeof(FrameId)) {
+    FrameId id;
+    std::memcpy(&id, &chain[at], sizeof(id));
+    const Frame& frame = tables_.frames()[id];
+    places->push_back({FrameTable::HashOf(frame.file, frame.address),
+                       frame.address, frame.file, frame.mapping});
+  }
+}
+
+void MergedProfile::Resolve(const CodeFile& file,
+                            absl::Span<const uint64_t> addresses, Found found) {
+  // Files are one after another in the table.
+  const auto id = static_cast<size_t>(&file - tables_.files().data());
+  Symbolizer* symbolizer = symbolizers_[source_of_[id]]();
+  if (symbolizer != nullptr) symbolizer->Resolve(file, addresses, found);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,65 @@
+#ifndef PERF2X_MERGED_PROFILE_H_
+#define PERF2X_MERGED_PROFILE_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "converter/profile/emitter.h"
+#include "converter/profile/symbolizer.h"
+#include "converter/profile/tables.h"
+
+namespace perf2x {
+
+// The tables of several recordings' profile in one. Events, threads, code and
+// frames that are the same in two recordings are one here: code by build id
+// where there is one, else by path and inode; code without a file belongs to
+// its recording. A stack is kept as the numbers of its frames.
+class MergedProfile final : public FrameSource, public Symbolizer {
+ public:
+  MergedProfile();
+
+  ProfileTables& tables() { return tables_; }
+
+  // All events of a recording; to be called for each before the first sample.
+  void AddEvents(const std::vector<Event>& events);
+
+  // What is read of one recording is told to `to` as part of all. Events that
+  // are no samples are not: their times say nothing across recordings. What
+  // the recording's summary says is left in `*summary`. All must outlive the
+  // emitter.
+  std::unique_ptr<Emitter> EmitterFor(ProfileTables& from, Emitter& to,
+                                      ProfileSummary* summary);
+  // Gives what names the code of the recording that EmitterFor was last called
+  // for, or null; asked whenever something is to be named.
+  using SymbolizerOf = std::function<Symbolizer*()>;
+  void SetSymbolizer(SymbolizerOf symbolizer);
+
+ private:
+  class Source;
+
+  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
+  void Resolve(const CodeFile& file, absl::Span<const uint64_t> addresses,
+               Found found) override;
+
+  EventId EventOf(const Event& event) const;
+  ThreadId ThreadOf(const Thread& thread, bool* is_new);
+  CodeFileId FileOf(const CodeFile& file);
+  MappingId MappingOf(CodeFileId file, const Mapping& mapping);
+
+  ProfileTables tables_;
+  uint32_t source_ = 0;  // counts the recordings, from 1
+  absl::flat_hash_map<std::string, CodeFileId> files_;
+  absl::flat_hash_map<std::string, ThreadId> threads_;
+  absl::flat_hash_map<std::string, MappingId> mappings_;
+  std::vector<uint32_t> source_of_;        // by CodeFileId: what first had it
+  std::vector<SymbolizerOf> symbolizers_;  // by source
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_MERGED_PROFILE_H_

@@ -1,0 +1,103 @@
+#include "converter/progress.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace perf2x {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kQuiet = std::chrono::seconds(1);
+constexpr auto kStep = std::chrono::milliseconds(200);
+
+}  // namespace
+
+void Progress::AddInput(const Input& input) {
+  uint64_t bytes = input.mapped ? input.mapped->bytes().size() : 0;
+  for (const auto& file : input.data_files) {
+    bytes += file.mapped->bytes().size();
+  }
+  // With a stream among the inputs no one knows how much there is.
+  if (input.stream != nullptr) endless_ = true;
+  if (endless_) {
+    total_ = 0;
+  } else {
+    total_ += bytes;
+  }
+}
+
+std::string ProgressText(uint64_t done, uint64_t total, double seconds) {
+  const auto mega = [](double bytes) {
+    return absl::StrFormat("%.0f MB", bytes / 1e6);
+  };
+  const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+  if (total == 0) {
+    return absl::StrCat("perf2x: ", mega(static_cast<double>(done)), ", ",
+                        mega(rate), "/s");
+  }
+  done = std::min(done, total);
+  // What remains when all is read has no measure.
+  if (done >= total - total / 100) {
+    return absl::StrCat("perf2x: read ", mega(static_cast<double>(total)),
+                        ", naming and writing");
+  }
+  std::string text = absl::StrFormat(
+      "perf2x: %.0f %% of %s, %s/s",
+      100 * static_cast<double>(done) / static_cast<double>(total),
+      mega(static_cast<double>(total)), mega(rate));
+  if (rate > 0) {
+    absl::StrAppendFormat(&text, ", %.0f s left",
+                          static_cast<double>(total - done) / rate);
+  }
+  return text;
+}
+
+bool ProgressLine::Wanted() {
+  return isatty(STDERR_FILENO) != 0 && std::getenv("CI") == nullptr;
+}
+
+ProgressLine::ProgressLine(const Progress& progress) : progress_(progress) {
+  thread_ = std::thread([this] { Run(); });
+}
+
+ProgressLine::~ProgressLine() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+  Clear();
+}
+
+void ProgressLine::Run() {
+  const Clock::time_point start = Clock::now();
+  std::unique_lock lock(mutex_);
+  auto wait = Clock::duration(kQuiet);
+  while (!wake_.wait_for(lock, wait, [this] { return stop_; })) {
+    wait = kStep;
+    const std::chrono::duration<double> seconds = Clock::now() - start;
+    // To the start of the line, and the rest of it erased.
+    std::fputs(absl::StrCat("\r",
+                            ProgressText(progress_.done(), progress_.total(),
+                                         seconds.count()),
+                            "\x1b[K")
+                   .c_str(),
+               stderr);
+    shown_ = true;
+  }
+}
+
+void ProgressLine::Clear() {
+  if (shown_) std::fputs("\r\x1b[K", stderr);
+  shown_ = false;
+}
+
+}  // namespace perf2x

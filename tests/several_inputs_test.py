@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Several inputs: one output each or one of all, what failed, and the summary
+for programs.
+
+usage: several_inputs_test.py PERF2X SOURCE_ROOT
+"""
+
+import gzip
+import json
+import os
+import pathlib
+import pty
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+
+def main() -> int:
+    perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    data = root / "testdata"
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+
+        def run(*arguments, code=0) -> str:
+            done = subprocess.run([str(a) for a in (perf2x, "--no-symbols", *arguments)],
+                                  cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+                                  text=True, check=False)
+            assert done.returncode == code, done
+            return done.stderr
+
+        def samples(summary) -> int:
+            return sum(e["samples"] for i in summary["inputs"] for e in i["events"])
+
+        # One that fails stops no other, and is named.
+        (folder / "bad.data").write_text("no recording")
+        inputs = [data / "callgraph.data", "bad.data", data / "sched.data", data / "zstd.data"]
+        said = run("--to", "pprof", *inputs, "-o", "out/", "--json-summary", "s.json", code=1)
+        assert "bad.data: " in said and "1 of 4 inputs failed" in said, said
+        names = ["callgraph.pb.gz", "sched.pb.gz", "zstd.pb.gz"]
+        assert sorted(path.name for path in (folder / "out").iterdir()) == names
+        for path in names:
+            alone = run("--to", "pprof", data / path.replace(".pb.gz", ".data"), "-o", "alone.pb.gz")
+            assert "samples of" in alone
+            # Bytes do not depend on what else is converted.
+            assert (folder / "alone.pb.gz").read_bytes() == (folder / "out" / path).read_bytes()
+        summary = json.loads((folder / "s.json").read_text())
+        assert summary["schema"] == "perf2x-summary-1" and summary["format"] == "pprof"
+        assert (summary["converted"], summary["failed"]) == (3, 1)
+        assert [i["converted"] for i in summary["inputs"]] == [True, False, True, True]
+        assert summary["inputs"][0]["output"] == "out/callgraph.pb.gz"
+        assert summary["inputs"][0]["events"][0]["samples"] == 77, summary["inputs"][0]
+        assert "not a perf.data" in summary["inputs"][1]["error"]
+        first = (folder / "s.json").read_bytes()
+        run("--to", "pprof", *inputs, "-o", "out/", "--json-summary", "s.json", code=1)
+        assert (folder / "s.json").read_bytes() == first
+
+        # Recordings of one name from several folders.
+        for run_name in ("1", "2"):
+            (folder / "runs" / run_name).mkdir(parents=True)
+            shutil.copy(data / "flat.data", folder / "runs" / run_name / "perf.data")
+        run("--to", "folded", "runs/1/perf.data", "runs/2/perf.data", "-o", "two")
+        assert sorted(path.name for path in (folder / "two").iterdir()) == [
+            "runs-1-perf.folded", "runs-2-perf.folded"]
+        assert "runs-1-perf.folded" in run("--to", "folded", "runs/1/perf.data",
+                                           "./runs/1/perf.data", "-o", "two", code=2)
+        assert "folder" in run("--to", "folded", *inputs, "-o", "-", code=2)
+        assert "folder" in run("--to", "folded", *inputs, "-o", "bad.data", code=2)
+        assert "standard input" in run("--to", "folded", "-", inputs[0], code=2)
+        # A pattern that finds one recording only.
+        run("--to", "pprof", inputs[0], "-o", "single/")
+        assert (folder / "single" / "callgraph.pb.gz").exists()
+        # Nothing is left where nothing worked.
+        run("--to", "folded", "bad.data", "/nonexistent", "-o", "none", code=1)
+        assert not (folder / "none").exists()
+
+        # Merged: sums, once for each recording.
+        parts = [data / "callgraph.data", data / "zstd.data", data / "callgraph.data"]
+        run("--merge", "--to", "pprof", *parts, "-o", "all.pb.gz", "--json-summary", "m.json")
+        summary = json.loads((folder / "m.json").read_text())
+        assert summary["output"] == "all.pb.gz" and summary["converted"] == 3
+        assert samples(summary) == 77 + 149 + 77, samples(summary)
+        once = (folder / "all.pb.gz").read_bytes()
+        run("--merge", "--to", "pprof", *parts, "-o", "all.pb.gz")
+        assert (folder / "all.pb.gz").read_bytes() == once
+        if shutil.which("go") is not None:
+            top = subprocess.run(["go", "tool", "pprof", "-symbolize=none", "-sample_index=0",
+                                  "-top", folder / "all.pb.gz"], capture_output=True, text=True,
+                                 check=True, env={**os.environ, "HOME": name})
+            assert "Total samples = 303" in top.stdout, top.stdout
+        else:
+            assert b"cpu-clock:u" in gzip.decompress(once)
+
+        def folded(*arguments) -> dict:
+            run("-q", "--to", "folded", "-o", "f.folded", *arguments)
+            lines = (folder / "f.folded").read_text().splitlines()
+            return {stack: int(count) for stack, count in (line.rsplit(" ", 1) for line in lines)}
+
+        alone = folded(data / "callgraph.data")
+        assert folded("--merge", data / "callgraph.data", data / "callgraph.data") == {
+            stack: 2 * count for stack, count in alone.items()}
+        # Events that only the second one has.
+        both = folded("--merge", data / "flat.data", data / "callgraph.data")
+        assert sum(both.values()) >= sum(alone.values())
+        run("--merge", "--to", "csv", "--table", "results", *parts, "-o", "r.csv")
+        assert "--table results" in run("--merge", "--to", "csv", *parts, "-o", "c", code=1)
+        assert "chrome" in run("--merge", "--to", "chrome", *parts, "-o", "c.json", code=1)
+        assert "bad.data" in run("--merge", "--to", "pprof", parts[0], "bad.data", "-o", "x.pb.gz",
+                                 code=1)
+        assert not (folder / "x.pb.gz").exists()
+        # A filter must mean something in one of them.
+        sched = [data / "sched.data", data / "callgraph.data"]
+        run("--merge", "--to", "folded", "--comm", "second", *sched, "-o", "f.folded")
+        assert "nosuch" in run("--merge", "--to", "folded", "--comm", "nosuch", *sched, "-o",
+                               "f.folded", code=1)
+
+        # What to do about names that are missing.
+        said = subprocess.run([perf2x, "--buildid-dir", "/nonexistent", "--to", "pprof", "-o",
+                               "/dev/null", data / "callgraph.data"], capture_output=True,
+                              text=True, check=True).stderr
+        assert "--symfs" in said, said
+
+        # On a terminal, a conversion of more than a second shows how far it is;
+        # never in a log.
+        for variables, shown in (({}, True), ({"CI": "1"}, False)):
+            terminal, its_end = pty.openpty()
+            job = subprocess.Popen([perf2x, "--to", "pprof", "-o", "/dev/null", "-"],
+                                   stdin=subprocess.PIPE, stderr=its_end,
+                                   env={k: v for k, v in os.environ.items() if k != "CI"} | variables)
+            os.close(its_end)
+            recording = (data / "pipe.data").read_bytes()
+            job.stdin.write(recording[:-8])
+            job.stdin.flush()
+            time.sleep(1.6)
+            job.stdin.write(recording[-8:])
+            job.stdin.close()
+            said = b""
+            try:
+                while chunk := os.read(terminal, 4096):
+                    said += chunk
+            except OSError:
+                pass  # how a terminal ends
+            os.close(terminal)
+            assert job.wait() == 0
+            assert (b"MB/s" in said) == shown, said
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
