@@ -370,7 +370,7 @@ ByteVector Repeated(const ByteVector& start, const ByteVector& pattern,
 }
 
 // What packs to less than 1 MB.
-constexpr size_t kUnpacked = 600'000'000;
+constexpr size_t kUnpacked = 200'000'000;
 
 ByteVector HeadOfPipe() {
   Recording recording = NewRecording(kUsual);
@@ -391,7 +391,7 @@ ByteVector GzipOfZeros() {
   return Gzipped(file);
 }
 ByteVector GzipOfRecords() {
-  return Gzipped(Repeated(HeadOfPipe(), BodyOfPipe(), kUnpacked / 2));
+  return Gzipped(Repeated(HeadOfPipe(), BodyOfPipe(), kUnpacked));
 }
 ByteVector ZstdOfZeros() {
   ByteVector file = AsFile(NewRecording(kUsual));
@@ -403,7 +403,7 @@ ByteVector ZstdOfRecords() {
 }
 ByteVector XzOfZeros() {
   ByteVector file = AsFile(NewRecording(kUsual));
-  file.resize(kUnpacked / 8);
+  file.resize(kUnpacked);
   return Xzed(file);
 }
 
