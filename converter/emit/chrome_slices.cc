@@ -15,12 +15,15 @@ uint64_t Before(uint64_t time, uint64_t ns, uint64_t begin) {
 // Viewers add `ts` and `dur` as doubles, and where two slices end together, or
 // one begins as another ends, rounding can turn their order around; speedscope
 // then never ends the outer one. So each slice ends a nanosecond before the one
-// around it and before what follows.
+// around it and before what follows. It also begins a nanosecond after the one
+// around it: of slices that begin together, chrome://tracing takes the first in
+// the file for the outer one, and inner ones come first here.
 void ChromeSlices::Close(TrackId track, State& state, size_t keep,
                          uint64_t time) {
   if (state.open.size() == keep) return;
-  // Behind what ended just now within them.
-  time = std::max(time, state.free_from + (state.open.size() - keep));
+  // Behind what ended just now within them, and behind where all have begun.
+  time = std::max(time, std::max(state.free_from, state.open.back().begin) +
+                            (state.open.size() - keep));
   state.free_from = time;
   for (; state.open.size() > keep; state.open.pop_back()) {
     const Open& slice = state.open.back();
@@ -56,13 +59,17 @@ void ChromeSlices::Sample(TrackId track, StackId stack, uint64_t time,
     }
     Close(track, state, same, time);
     time = std::max(time, state.free_from);
+    if (same > 0 && same < entries.size()) {
+      time = std::max(time, state.open.back().begin + 1);
+    }
     for (size_t i = same; i < entries.size(); ++i) {
-      state.open.push_back({entries[i], time});
+      state.open.push_back({entries[i], time + (i - same)});
     }
   }
   state.stack = stack;
   state.category = category;
-  state.last = time;
+  state.last =
+      state.open.empty() ? time : std::max(time, state.open.back().begin);
   state.interval = interval;
 }
 
@@ -78,8 +85,9 @@ void ChromeSlices::OffCpu(TrackId track, StackId stack, uint64_t begin,
   end = std::max(begin, end);
   Close(track, state, 0, begin);
   for (const StackEntry& entry : stacks_.Of(stack)) {
-    state.open.push_back({entry, begin});
+    state.open.push_back({entry, begin++});
   }
+  end = std::max(end, begin + state.open.size() + 1);
   state.category = category;
   trace_.Slice(off_cpu_, category, tracks_.track(track), begin,
                Before(end, state.open.size() + 1, begin));

@@ -209,12 +209,13 @@ TEST_F(ChromeTest, NestsSlicesThatEndWithTheSampleThatEndedOthers) {
   At(1 * kMs, a, clock, Stack({"main", "run", "leaf"}));
   At(2 * kMs, a, clock, Stack({"main", "run", "other"}));
   const std::string json = Finish();
+  // Each begins within the one around it: chrome://tracing nests no others.
   EXPECT_THAT(json, HasSubstr("\"leaf\",\"ph\":\"X\",\"cat\":\"cpu-clock\","
-                              "\"pid\":10,\"tid\":10,\"ts\":0.000,"
-                              "\"dur\":999.999"));
+                              "\"pid\":10,\"tid\":10,\"ts\":0.002,"
+                              "\"dur\":999.997"));
   // Three slices end behind it, each within the next.
-  EXPECT_THAT(json, HasSubstr("\"dur\":1000.001"));
-  EXPECT_THAT(json, HasSubstr("\"dur\":1000.002"));
+  EXPECT_THAT(json, HasSubstr("\"ts\":0.001,\"dur\":1000.00"));
+  EXPECT_THAT(json, HasSubstr("\"ts\":0.000,\"dur\":1000.00"));
 }
 
 TEST_F(ChromeTest, ShowsStatesCpusWakeupsAndMigrations) {
