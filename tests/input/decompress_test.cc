@@ -1,14 +1,12 @@
 #include "converter/input/decompress.h"
 
 #include <gtest/gtest.h>
-#include <lzma.h>
-#include <zlib.h>
-#include <zstd.h>
 
 #include <string>
 #include <vector>
 
 #include "converter/input/input.h"
+#include "tests/support/perf_data_builder.h"
 
 namespace perf2x {
 namespace {
@@ -19,37 +17,6 @@ Bytes SomeText() {
   Bytes text;
   for (int i = 0; i < 200000; ++i) text.push_back("perf2x-"[i % 7] + i / 50000);
   return text;
-}
-
-Bytes Gzip(const Bytes& in) {
-  z_stream z{};
-  EXPECT_EQ(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
-            Z_OK);
-  Bytes out(deflateBound(&z, in.size()));
-  z.next_in = const_cast<uint8_t*>(in.data());
-  z.avail_in = static_cast<uInt>(in.size());
-  z.next_out = out.data();
-  z.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(deflate(&z, Z_FINISH), Z_STREAM_END);
-  out.resize(z.total_out);
-  deflateEnd(&z);
-  return out;
-}
-
-Bytes Xz(const Bytes& in) {
-  Bytes out(lzma_stream_buffer_bound(in.size()));
-  size_t size = 0;
-  EXPECT_EQ(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, nullptr, in.data(),
-                                    in.size(), out.data(), &size, out.size()),
-            LZMA_OK);
-  out.resize(size);
-  return out;
-}
-
-Bytes Zstd(const Bytes& in) {
-  Bytes out(ZSTD_compressBound(in.size()));
-  out.resize(ZSTD_compress(out.data(), out.size(), in.data(), in.size(), 3));
-  return out;
 }
 
 struct Unpacked {
@@ -132,7 +99,7 @@ TEST_P(DecompressTest, DamageIsAnErrorNotACrash) {
 
 // gzip cannot make much more than 1000 bytes of one.
 TEST(DecompressBombTest, IsStopped) {
-  for (const auto pack : {Xz, Zstd}) {
+  for (const auto pack : {Xzed, Zstded}) {
     const Unpacked got = Unpack(pack(Bytes(100 << 20)), 1 << 20);
     EXPECT_EQ(got.status.message(),
               "compressed input unpacks to too much for its size; unpack it "
@@ -142,8 +109,9 @@ TEST(DecompressBombTest, IsStopped) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DecompressTest,
-                         testing::Values(Method{"gzip", Gzip}, Method{"xz", Xz},
-                                         Method{"zstd", Zstd}),
+                         testing::Values(Method{"gzip", Gzipped},
+                                         Method{"xz", Xzed},
+                                         Method{"zstd", Zstded}),
                          [](const auto& info) { return info.param.name; });
 
 TEST(CompressionOfTest, PlainBytesAreNotCompressed) {
