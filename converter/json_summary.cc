@@ -50,21 +50,14 @@ InfoValue ProblemsOf(const Diagnostics& diagnostics) {
 
 InfoValue SymbolsOf(const std::vector<FileReport>& files) {
   uint64_t named = 0, not_named = 0;
-  InfoValue::List list;
   for (const FileReport& file : files) {
     named += file.named;
     not_named += file.not_named;
-    InfoValue entry;
-    entry["file"] = file.name;
-    entry["build_id"] = file.build_id.Hex();
-    entry["named"] = file.named;
-    entry["not_named"] = file.not_named;
-    list.push_back(std::move(entry));
   }
   InfoValue out;
   out["named"] = named;
   out["not_named"] = not_named;
-  out["files"] = std::move(list);
+  out["files"] = SymbolList(files);
   return out;
 }
 

@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "converter/inspect/info_value.h"
 #include "converter/next_steps.h"
 
 namespace perf2x {
@@ -144,7 +143,7 @@ std::string SymbolTable(const std::vector<FileReport>& files) {
   return out;
 }
 
-std::string SymbolTableJson(const std::vector<FileReport>& files) {
+InfoValue::List SymbolList(const std::vector<FileReport>& files) {
   InfoValue::List list;
   for (const FileReport& file : files) {
     InfoValue entry;
@@ -158,8 +157,12 @@ std::string SymbolTableJson(const std::vector<FileReport>& files) {
     entry["warnings"] = ListOf(file.warnings);
     list.push_back(std::move(entry));
   }
+  return list;
+}
+
+std::string SymbolTableJson(const std::vector<FileReport>& files) {
   InfoValue all;
-  all["symbols"] = std::move(list);
+  all["symbols"] = SymbolList(files);
   return ToJson(all);
 }
 

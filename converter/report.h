@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "converter/convert.h"
+#include "converter/inspect/info_value.h"
 
 namespace perf2x {
 
@@ -15,7 +16,8 @@ std::string SummaryText(const ConvertReport& report, bool verbose);
 // Where the symbols of each mapped file were found or what was tried, its build
 // id, and how many frames have a name and how many do not: aligned lines.
 std::string SymbolTable(const std::vector<FileReport>& files);
-// The same as JSON.
+// The same for machines, an entry a file.
+InfoValue::List SymbolList(const std::vector<FileReport>& files);
 std::string SymbolTableJson(const std::vector<FileReport>& files);
 
 // One line on what was lost, skipped, damaged or not there at all; empty when

@@ -6,9 +6,9 @@
 namespace perf2x {
 
 std::optional<CounterReadings::Growth> CounterReadings::Next(
-    uint64_t id, int32_t tid, const CounterReading& reading) {
+    const CounterKey& counter, const CounterReading& reading) {
   CounterReading before =
-      std::exchange(last_.try_emplace({id, tid}).first->second, reading);
+      std::exchange(last_.try_emplace(counter).first->second, reading);
   if (reading.value < before.value) before = CounterReading();  // began anew
   if (reading.enabled > 0 && reading.running == 0) return std::nullopt;
   Growth growth;

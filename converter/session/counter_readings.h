@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
+#include "converter/session/counter_key.h"
 
 namespace perf2x {
 
@@ -25,22 +26,12 @@ class CounterReadings {
     double value =
         0;  // scaled up to all of the time: perf_counts_values__scale
   };
-  // Takes the next reading of the counter `id`; of thread `tid`, or -1 where
-  // the counter is not one a thread. Absent when it never got to count.
-  std::optional<Growth> Next(uint64_t id, int32_t tid,
+  // Takes the counter's next reading. Absent when it never got to count.
+  std::optional<Growth> Next(const CounterKey& counter,
                              const CounterReading& reading);
 
  private:
-  struct Counter {
-    uint64_t id;
-    int32_t tid;
-    friend bool operator==(const Counter&, const Counter&) = default;
-    template <class H>
-    friend H AbslHashValue(H h, const Counter& c) {
-      return H::combine(std::move(h), c.id, c.tid);
-    }
-  };
-  absl::flat_hash_map<Counter, CounterReading> last_;
+  absl::flat_hash_map<CounterKey, CounterReading> last_;
 };
 
 }  // namespace perf2x

@@ -7,8 +7,7 @@ namespace perf2x {
 void ReadDeltas::Of(
     const SampleRecord& sample, const EventAttr& attr,
     absl::FunctionRef<void(uint64_t id, uint64_t growth)> member) {
-  // An inherited counter counts for each thread on its own, under one id; the
-  // kernel allows sampling it together with TID only.
+  // The kernel allows sampling inherited counters together with TID only.
   const int32_t tid =
       attr.inherit() && (attr.sample_type & kSampleTid) ? sample.tid : -1;
   auto grow = [&](uint64_t id, uint64_t value) {

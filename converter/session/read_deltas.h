@@ -7,6 +7,7 @@
 #include "absl/functional/function_ref.h"
 #include "converter/perf/attr.h"
 #include "converter/perf/sample.h"
+#include "converter/session/counter_key.h"
 
 namespace perf2x {
 
@@ -22,16 +23,7 @@ class ReadDeltas {
           absl::FunctionRef<void(uint64_t id, uint64_t growth)> member);
 
  private:
-  struct Counter {
-    uint64_t id;
-    int32_t tid;  // -1 where the counter is not one a thread
-    friend bool operator==(const Counter&, const Counter&) = default;
-    template <class H>
-    friend H AbslHashValue(H h, const Counter& c) {
-      return H::combine(std::move(h), c.id, c.tid);
-    }
-  };
-  absl::flat_hash_map<Counter, uint64_t> last_;
+  absl::flat_hash_map<CounterKey, uint64_t> last_;
 };
 
 }  // namespace perf2x

@@ -20,7 +20,7 @@ constexpr size_t kMaxStatValues = 1 << 20;
 absl::Status Session::EmitCounter(uint64_t id, int32_t reader_tid,
                                   const CounterReading& reading,
                                   Counter* counter) {
-  const auto growth = readings_.Next(id, reader_tid, reading);
+  const auto growth = readings_.Next({id, reader_tid}, reading);
   if (!growth.has_value()) return absl::OkStatus();
   const RecordedEvent& event = attrs_.events()[counter->event];
   counter->time = reading.time;

@@ -73,7 +73,7 @@ DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
     };
     const size_t most = MostRanges(unit);
     auto room = [&] { return most - std::min(most, by_address_.size()); };
-    ForEachRange(unit, unit.low, unit.high, unit.ranges, room(), add);
+    ForEachRange(unit, unit.code, room(), add);
     if (!told && unit.type == DW_UT_compile && !unit.dwo_id.has_value()) {
       // The unit does not say where its code is; its functions do.
       ReadFunctions(c.get(), /*all=*/false);
@@ -132,7 +132,7 @@ void DwarfInfo::OpenSplit(Compilation* c) {
       unit.main = skeleton.sections;
       unit.addr_base = skeleton.addr_base;
       unit.ranges_base = skeleton.ranges_base;
-      unit.low = skeleton.low;
+      unit.code.low = skeleton.code.low;
       unit.low_pc = skeleton.low_pc;
       if (!ReadUnitHeader(*c->split.sections, at, &unit)) break;
       if (unit.version == 0 || !ReadUnitEntry(&unit)) continue;
@@ -170,28 +170,13 @@ void DwarfInfo::ReadFunctions(Compilation* c, bool all) {
       if (entry.abbrev->children) ++depth;
       continue;
     }
-    DwarfValue low, high, ranges, sibling;
+    DwarfCode code;
+    DwarfValue sibling;
     reader.Attributes(entry, [&](uint16_t name, const DwarfValue& value) {
-      switch (name) {
-        case DW_AT_low_pc:
-          low = value;
-          break;
-        case DW_AT_high_pc:
-          high = value;
-          break;
-        case DW_AT_ranges:
-          ranges = value;
-          break;
-        case DW_AT_sibling:
-          sibling = value;
-          break;
-        default:
-          break;
-      }
+      if (!code.Take(name, value) && name == DW_AT_sibling) sibling = value;
     });
     if (tag == DW_TAG_subprogram) {
-      ForEachRange(unit, low, high, ranges,
-                   most - std::min(most, c->functions.size()),
+      ForEachRange(unit, code, most - std::min(most, c->functions.size()),
                    [&](uint64_t from, uint64_t to) {
                      c->functions.Add(from, to, entry.offset);
                    });

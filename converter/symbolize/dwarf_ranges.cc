@@ -27,10 +27,6 @@ class Filter {
   Visit visit_;
 };
 
-uint64_t ReadAddress(ByteReader& in, const DwarfUnit& unit) {
-  return unit.address_size == 4 ? in.U32() : in.U64();
-}
-
 // DWARF 2 to 4, 2.17.3.
 void ReadRanges(const DwarfUnit& unit, uint64_t offset, Filter* filter) {
   const uint64_t base_mark = unit.address_size == 4 ? 0xffffffff : ~uint64_t{0};
@@ -38,7 +34,8 @@ void ReadRanges(const DwarfUnit& unit, uint64_t offset, Filter* filter) {
   ByteReader in = unit.main->Reader(unit.main->ranges, offset);
   uint64_t base = unit.low_pc;
   while (in.ok()) {
-    const uint64_t low = ReadAddress(in, unit), high = ReadAddress(in, unit);
+    const uint64_t low = ReadAddress(in, unit.address_size),
+                   high = ReadAddress(in, unit.address_size);
     if (!in.ok() || (low == 0 && high == 0)) return;
     if (low == base_mark) {
       base = high;
@@ -67,7 +64,7 @@ void ReadRangeList(const DwarfUnit& unit, uint64_t offset, Filter* filter) {
         base = indexed(ReadUleb128(in));
         continue;
       case DW_RLE_base_address:
-        base = ReadAddress(in, unit);
+        base = ReadAddress(in, unit.address_size);
         continue;
       case DW_RLE_startx_endx:
         low = indexed(ReadUleb128(in));
@@ -80,14 +77,14 @@ void ReadRangeList(const DwarfUnit& unit, uint64_t offset, Filter* filter) {
       case DW_RLE_offset_pair:
         low = base + ReadUleb128(in);
         high = base + ReadUleb128(in);
-        if (base == 0 && unit.low) low = 0;  // of discarded code
+        if (base == 0 && unit.code.low) low = 0;  // of discarded code
         break;
       case DW_RLE_start_end:
-        low = ReadAddress(in, unit);
-        high = ReadAddress(in, unit);
+        low = ReadAddress(in, unit.address_size);
+        high = ReadAddress(in, unit.address_size);
         break;
       case DW_RLE_start_length:
-        low = ReadAddress(in, unit);
+        low = ReadAddress(in, unit.address_size);
         high = low + ReadUleb128(in);
         break;
       default:
@@ -99,19 +96,18 @@ void ReadRangeList(const DwarfUnit& unit, uint64_t offset, Filter* filter) {
 
 }  // namespace
 
-void ForEachRange(const DwarfUnit& unit, const DwarfValue& low,
-                  const DwarfValue& high, const DwarfValue& ranges,
-                  size_t limit, Visit visit) {
+void ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
+                  Visit visit) {
   if (limit == 0) return;
   Filter filter(unit, limit, visit);
-  if (ranges) {
-    uint64_t at = ranges.number;
+  if (code.ranges) {
+    uint64_t at = code.ranges.number;
     if (unit.version < 5) {
       // Only entries of the split unit itself are relative to the base.
       ReadRanges(unit, at + (unit.split() ? unit.ranges_base : 0), &filter);
       return;
     }
-    if (ranges.form == DW_FORM_rnglistx) {
+    if (code.ranges.form == DW_FORM_rnglistx) {
       // Behind the list's header, unless the unit says otherwise.
       const uint64_t base = unit.rnglists_base != 0 ? unit.rnglists_base
                             : unit.offset_size == 8 ? 20
@@ -125,11 +121,11 @@ void ForEachRange(const DwarfUnit& unit, const DwarfValue& low,
     ReadRangeList(unit, at, &filter);
     return;
   }
-  const auto from = AddressOf(unit, low);
-  if (!from.has_value() || !high) return;
-  const auto to = AddressOf(unit, high);
+  const auto from = AddressOf(unit, code.low);
+  if (!from.has_value() || !code.high) return;
+  const auto to = AddressOf(unit, code.high);
   // Since DWARF 4 the upper end may be a size.
-  filter.Add(*from, to.has_value() ? *to : *from + high.number);
+  filter.Add(*from, to.has_value() ? *to : *from + code.high.number);
 }
 
 }  // namespace perf2x

@@ -8,7 +8,7 @@
 #include "absl/types/span.h"
 #include "converter/base/byte_order.h"
 #include "converter/base/byte_reader.h"
-#include "converter/base/leb128.h"
+#include "converter/base/dwarf_numbers.h"
 #include "converter/symbolize/elf_file.h"
 
 namespace perf2x {

@@ -20,22 +20,6 @@ uint64_t ReadOffset(ByteReader& in, uint8_t size) {
   return size == 8 ? in.U64() : in.U32();
 }
 
-uint64_t ReadSized(ByteReader& in, uint8_t size) {
-  switch (size) {
-    case 1:
-      return in.U8();
-    case 2:
-      return in.U16();
-    case 4:
-      return in.U32();
-    case 8:
-      return in.U64();
-    default:
-      in.Fail();
-      return 0;
-  }
-}
-
 // What a form takes in the file when that does not depend on the value. Most
 // entries are stepped over, so that this is worth a table.
 constexpr size_t kForms = DW_FORM_addrx4 + 1;
@@ -166,16 +150,8 @@ bool ReadUnitEntry(DwarfUnit* unit) {
   }
   DwarfValue comp_dir, name, dwo_name;
   reader.Attributes(entry, [&](uint16_t attribute, const DwarfValue& value) {
+    if (unit->code.Take(attribute, value)) return;
     switch (attribute) {
-      case DW_AT_low_pc:
-        unit->low = value;
-        break;
-      case DW_AT_high_pc:
-        unit->high = value;
-        break;
-      case DW_AT_ranges:
-        unit->ranges = value;
-        break;
       case DW_AT_stmt_list:
         unit->stmt_list = value.number;
         break;
@@ -213,7 +189,8 @@ bool ReadUnitEntry(DwarfUnit* unit) {
   unit->comp_dir = StringOf(*unit, comp_dir);
   unit->name = StringOf(*unit, name);
   unit->dwo_name = StringOf(*unit, dwo_name);
-  if (unit->low) unit->low_pc = AddressOf(*unit, unit->low).value_or(0);
+  const DwarfValue& low = unit->code.low;
+  if (low) unit->low_pc = AddressOf(*unit, low).value_or(0);
   unit->abbrevs.reset();
   return true;
 }
@@ -242,7 +219,7 @@ DwarfValue EntryReader::Value(const AbbrevTable::Attribute& attribute,
   v.form = attribute.form;
   switch (attribute.form) {
     case DW_FORM_addr:
-      v.number = ReadSized(in_, unit_.address_size);
+      v.number = ReadAddress(in_, unit_.address_size);
       break;
     case DW_FORM_data1:
     case DW_FORM_ref1:
@@ -304,7 +281,7 @@ DwarfValue EntryReader::Value(const AbbrevTable::Attribute& attribute,
       v.number = ReadOffset(in_, unit_.offset_size);
       break;
     case DW_FORM_ref_addr:
-      v.number = unit_.version <= 2 ? ReadSized(in_, unit_.address_size)
+      v.number = unit_.version <= 2 ? ReadAddress(in_, unit_.address_size)
                                     : ReadOffset(in_, unit_.offset_size);
       break;
     case DW_FORM_string:
@@ -450,7 +427,7 @@ std::optional<uint64_t> AddressOf(const DwarfUnit& unit,
       if (value.number > s.addr.size()) return std::nullopt;
       ByteReader in =
           s.Reader(s.addr, unit.addr_base + value.number * unit.address_size);
-      const uint64_t address = ReadSized(in, unit.address_size);
+      const uint64_t address = ReadAddress(in, unit.address_size);
       if (!in.ok()) return std::nullopt;
       return address;
     }

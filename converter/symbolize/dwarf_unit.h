@@ -1,6 +1,8 @@
 #ifndef PERF2X_SYMBOLIZE_DWARF_UNIT_H_
 #define PERF2X_SYMBOLIZE_DWARF_UNIT_H_
 
+#include <dwarf.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -54,6 +56,28 @@ struct DwarfValue {
   explicit operator bool() const { return form != 0; }
 };
 
+// Where an entry's code is: DWARF 5, 2.17.
+struct DwarfCode {
+  DwarfValue low, high, ranges;
+
+  // Keeps the value of an attribute that says so; false for others.
+  bool Take(uint16_t attribute, const DwarfValue& value) {
+    switch (attribute) {
+      case DW_AT_low_pc:
+        low = value;
+        return true;
+      case DW_AT_high_pc:
+        high = value;
+        return true;
+      case DW_AT_ranges:
+        ranges = value;
+        return true;
+      default:
+        return false;
+    }
+  }
+};
+
 // A compilation unit (or a partial, skeleton or split one), and how its entries
 // are to be read. The sections must outlive it.
 struct DwarfUnit {
@@ -78,7 +102,7 @@ struct DwarfUnit {
   uint64_t low_pc = 0;         // base of its ranges
   std::optional<uint64_t> stmt_list;
   absl::string_view comp_dir, name, dwo_name;
-  DwarfValue low, high, ranges;  // where its code is
+  DwarfCode code;
 
   bool split() const { return main != sections; }
 };
@@ -129,11 +153,9 @@ std::optional<uint64_t> ReferenceOf(const DwarfUnit& unit,
 // Whether the reference leads into the alternate file (dwz).
 bool IsAlternate(const DwarfValue& value);
 
-// Calls `visit` with each [low, high) of DW_AT_low_pc, DW_AT_high_pc and
-// DW_AT_ranges; at most `limit` times. Ranges of discarded code are left out.
-void ForEachRange(const DwarfUnit& unit, const DwarfValue& low,
-                  const DwarfValue& high, const DwarfValue& ranges,
-                  size_t limit,
+// Calls `visit` with each [low, high) of `code`; at most `limit` times. Ranges
+// of discarded code are left out.
+void ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
                   absl::FunctionRef<void(uint64_t, uint64_t)> visit);
 
 }  // namespace perf2x

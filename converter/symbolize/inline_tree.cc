@@ -34,18 +34,11 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset) {
       continue;
     }
     Node node;
-    DwarfValue low, high, code, sibling;
+    DwarfCode code;
+    DwarfValue sibling;
     reader.Attributes(entry, [&](uint16_t name, const DwarfValue& value) {
+      if (code.Take(name, value)) return;
       switch (name) {
-        case DW_AT_low_pc:
-          low = value;
-          break;
-        case DW_AT_high_pc:
-          high = value;
-          break;
-        case DW_AT_ranges:
-          code = value;
-          break;
         case DW_AT_sibling:
           sibling = value;
           break;
@@ -70,7 +63,7 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset) {
         if (node.depth > kDeepest) return;
         inside = static_cast<uint32_t>(nodes_.size());
         nodes_.push_back(node);
-        ForEachRange(unit, low, high, code, kMostRanges - ranges_.size(),
+        ForEachRange(unit, code, kMostRanges - ranges_.size(),
                      [&](uint64_t from, uint64_t to) {
                        ranges_.push_back({from, to, inside});
                      });

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "converter/base/leb128.h"
+#include "converter/base/dwarf_numbers.h"
 
 namespace perf2x {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "absl/strings/string_view.h"
-#include "converter/base/leb128.h"
+#include "converter/base/dwarf_numbers.h"
 
 namespace perf2x {
 namespace {
@@ -15,18 +15,6 @@ namespace {
 constexpr uint8_t kIndexVersion = 1;
 constexpr uint8_t kIndexEncoding = DW_EH_PE_datarel | DW_EH_PE_sdata4;
 constexpr size_t kIndexEntry = 8;
-
-uint64_t ReadAddress(ByteReader& in, uint8_t address_size) {
-  switch (address_size) {
-    case 4:
-      return in.U32();
-    case 8:
-      return in.U64();
-    default:
-      in.Fail();
-      return 0;
-  }
-}
 
 // Reads the length that begins an entry, and gives the entry's body. `wide`
 // tells the 64-bit form of DWARF.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "converter/base/leb128.h"
+#include "converter/base/dwarf_numbers.h"
 
 namespace perf2x {
 namespace {

@@ -7,11 +7,11 @@ namespace {
 
 TEST(CounterReadingsTest, GivesWhatWasCountedSinceTheLastReading) {
   CounterReadings readings;
-  auto growth = readings.Next(1, -1, {100, 40, 0, 0});
+  auto growth = readings.Next({1, -1}, {100, 40, 0, 0});
   ASSERT_TRUE(growth.has_value());
   EXPECT_EQ(growth->value, 40);
   EXPECT_EQ(growth->since, std::nullopt);
-  growth = readings.Next(1, -1, {150, 47, 0, 0});
+  growth = readings.Next({1, -1}, {150, 47, 0, 0});
   ASSERT_TRUE(growth.has_value());
   EXPECT_EQ(growth->value, 7);
   EXPECT_EQ(growth->since, 100);
@@ -19,33 +19,33 @@ TEST(CounterReadingsTest, GivesWhatWasCountedSinceTheLastReading) {
 
 TEST(CounterReadingsTest, TellsCountersAndThreadsApart) {
   CounterReadings readings;
-  readings.Next(1, 10, {100, 40, 0, 0});
-  EXPECT_EQ(readings.Next(1, 11, {120, 5, 0, 0})->value, 5);
-  EXPECT_EQ(readings.Next(2, 10, {130, 6, 0, 0})->value, 6);
-  EXPECT_EQ(readings.Next(1, 10, {140, 41, 0, 0})->value, 1);
+  readings.Next({1, 10}, {100, 40, 0, 0});
+  EXPECT_EQ(readings.Next({1, 11}, {120, 5, 0, 0})->value, 5);
+  EXPECT_EQ(readings.Next({2, 10}, {130, 6, 0, 0})->value, 6);
+  EXPECT_EQ(readings.Next({1, 10}, {140, 41, 0, 0})->value, 1);
 }
 
 TEST(CounterReadingsTest, ScalesWhatWasCountedForPartOfTheTime) {
   CounterReadings readings;
-  auto growth = readings.Next(1, -1, {1000, 50, 800, 400});
+  auto growth = readings.Next({1, -1}, {1000, 50, 800, 400});
   ASSERT_TRUE(growth.has_value());
   EXPECT_EQ(growth->value, 100);
   EXPECT_EQ(growth->since, 200);  // it was enabled then
   // Of the last interval it counted a quarter.
-  growth = readings.Next(1, -1, {1400, 60, 1200, 500});
+  growth = readings.Next({1, -1}, {1400, 60, 1200, 500});
   ASSERT_TRUE(growth.has_value());
   EXPECT_EQ(growth->value, 40);
 }
 
 TEST(CounterReadingsTest, SaysNothingOfACounterThatNeverGotToCount) {
   CounterReadings readings;
-  EXPECT_EQ(readings.Next(1, -1, {1000, 0, 800, 0}), std::nullopt);
+  EXPECT_EQ(readings.Next({1, -1}, {1000, 0, 800, 0}), std::nullopt);
 }
 
 TEST(CounterReadingsTest, TakesACounterThatShrankForANewOne) {
   CounterReadings readings;
-  readings.Next(1, -1, {100, 40, 0, 0});
-  EXPECT_EQ(readings.Next(1, -1, {200, 30, 0, 0})->value, 30);
+  readings.Next({1, -1}, {100, 40, 0, 0});
+  EXPECT_EQ(readings.Next({1, -1}, {200, 30, 0, 0})->value, 30);
 }
 
 }  // namespace

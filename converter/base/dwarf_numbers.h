@@ -1,11 +1,19 @@
-#ifndef PERF2X_BASE_LEB128_H_
-#define PERF2X_BASE_LEB128_H_
+#ifndef PERF2X_BASE_DWARF_NUMBERS_H_
+#define PERF2X_BASE_DWARF_NUMBERS_H_
 
 #include <cstdint>
 
 #include "converter/base/byte_reader.h"
 
 namespace perf2x {
+
+// An address, or what is as wide; fails for machines with others.
+inline uint64_t ReadAddress(ByteReader& in, uint8_t address_size) {
+  if (address_size == 8) return in.U64();
+  if (address_size == 4) return in.U32();
+  in.Fail();
+  return 0;
+}
 
 // DWARF's integers of variable length. Bits beyond the 64th are dropped.
 inline uint64_t ReadUleb128(ByteReader& in) {
@@ -35,4 +43,4 @@ inline int64_t ReadSleb128(ByteReader& in) {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_BASE_LEB128_H_
+#endif  // PERF2X_BASE_DWARF_NUMBERS_H_

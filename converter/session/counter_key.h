@@ -1,0 +1,23 @@
+#ifndef PERF2X_SESSION_COUNTER_KEY_H_
+#define PERF2X_SESSION_COUNTER_KEY_H_
+
+#include <cstdint>
+#include <utility>
+
+namespace perf2x {
+
+// A counter as the kernel keeps it. One that threads inherit counts for each of
+// them on its own, under one id.
+struct CounterKey {
+  uint64_t id;
+  int32_t tid;  // -1 where the counter is not one a thread
+  friend bool operator==(const CounterKey&, const CounterKey&) = default;
+  template <class H>
+  friend H AbslHashValue(H h, const CounterKey& c) {
+    return H::combine(std::move(h), c.id, c.tid);
+  }
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_COUNTER_KEY_H_
