@@ -16,8 +16,10 @@ ChromeCounters::Series ChromeCounters::Start(const Counter& counter) {
         tracks_.track(tracks_.Of(counter.thread, counter.time));
     series.pid = track.pid;
     absl::StrAppend(&series.name, " of ", track.tid);
+  } else if (counter.cpu >= 0) {
+    tracks_.Cpu(counter.cpu);
   } else {
-    tracks_.Cpu(std::max(counter.cpu, 0));
+    tracks_.Cpus();
   }
   if (counter.cpu >= 0) {
     absl::StrAppend(&series.name, " on CPU ", counter.cpu);

@@ -4,41 +4,51 @@
 
 namespace perf2x {
 
-void ChromeLosses::Show(absl::string_view what, int32_t cpu, uint64_t time,
-                        ChromeTrace::Args args) {
-  if (cpu >= 0) {
-    trace_.Instant(what, "loss", tracks_.Cpu(cpu), time, args);
+std::optional<ChromeTrack> ChromeLosses::RowOf(int32_t cpu, ThreadId thread) {
+  if (cpu >= 0) return tracks_.Cpu(cpu);
+  if (thread == kNoId) return std::nullopt;
+  return tracks_.track(tracks_.Of(thread));
+}
+
+void ChromeLosses::Show(absl::string_view what, int32_t cpu, ThreadId thread,
+                        uint64_t time, ChromeTrace::Args args) {
+  const std::optional<ChromeTrack> row = RowOf(cpu, thread);
+  if (row.has_value()) {
+    trace_.Instant(what, "loss", *row, time, args);
   } else {
-    trace_.GlobalInstant(what, "loss", tracks_.Cpu(0), time, args);
+    trace_.GlobalInstant(what, "loss", tracks_.Cpus(), time, args);
   }
 }
 
 void ChromeLosses::OnLost(const Lost& lost) {
-  Show(lost.samples ? "lost samples" : "lost records", lost.cpu, *lost.time,
-       [&lost](JsonWriter& json) {
+  Show(lost.samples ? "lost samples" : "lost records", lost.cpu, lost.thread,
+       *lost.time, [&lost](JsonWriter& json) {
          json.Key("count");
          json.Uint(lost.count);
        });
 }
 
 void ChromeLosses::OnAuxGap(const AuxGap& gap) {
-  Show("AUX data missing", gap.cpu, *gap.time, [&](JsonWriter& json) {
-    json.Key("why");
-    json.String(gap.why);
-    if (gap.thread == kNoId) return;
-    const Thread& thread = tables_.threads[gap.thread];
-    if (thread.tid < 0) return;
-    json.Key("pid");
-    json.Int(thread.pid);
-    json.Key("tid");
-    json.Int(thread.tid);
-  });
+  Show("AUX data missing", gap.cpu, gap.thread, *gap.time,
+       [&](JsonWriter& json) {
+         json.Key("why");
+         json.String(gap.why);
+         if (gap.thread == kNoId) return;
+         const Thread& thread = tables_.threads[gap.thread];
+         if (thread.tid < 0) return;
+         json.Key("pid");
+         json.Int(thread.pid);
+         json.Key("tid");
+         json.Int(thread.tid);
+       });
 }
 
 void ChromeLosses::OnThrottle(const Throttle& throttle) {
+  trace_.Elapsed(*throttle.time);  // it may be the first
   const auto open = std::find_if(
       throttled_.begin(), throttled_.end(), [&throttle](const auto& begun) {
-        return begun.event == throttle.event && begun.cpu == throttle.cpu;
+        return begun.event == throttle.event && begun.cpu == throttle.cpu &&
+               begun.thread == throttle.thread;
       });
   if (throttle.begin) {
     if (open == throttled_.end()) throttled_.push_back(throttle);
@@ -50,9 +60,12 @@ void ChromeLosses::OnThrottle(const Throttle& throttle) {
 }
 
 void ChromeLosses::EndThrottle(const Throttle& begun, uint64_t time) {
-  trace_.AsyncSlice("throttled", "loss", tracks_.Cpu(begun.cpu),
-                    static_cast<uint64_t>(std::max(begun.cpu, 0)), *begun.time,
-                    std::max(*begun.time, time), [&](JsonWriter& json) {
+  const std::optional<ChromeTrack> known = RowOf(begun.cpu, begun.thread);
+  const ChromeTrack row = known.has_value() ? *known : tracks_.Cpus();
+  // Of one process, each CPU or thread has a row of its own for these.
+  trace_.AsyncSlice("throttled", "loss", row, static_cast<uint64_t>(row.tid),
+                    *begun.time, std::max(*begun.time, time),
+                    [&](JsonWriter& json) {
                       if (begun.event == kNoId) return;
                       json.Key("event");
                       json.String(tables_.events[begun.event].name);

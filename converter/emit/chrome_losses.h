@@ -2,6 +2,7 @@
 #define PERF2X_EMIT_CHROME_LOSSES_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "converter/emit/chrome_trace.h"
@@ -11,7 +12,7 @@
 namespace perf2x {
 
 // Shows what the recording has not: lost records, throttled events, gaps in AUX
-// data. On the CPUs' rows where the CPU is known.
+// data. On the CPUs' rows where the CPU is known, else on the thread's.
 class ChromeLosses {
  public:
   ChromeLosses(const ProfileTables& tables, ChromeTracks& tracks,
@@ -25,7 +26,9 @@ class ChromeLosses {
   void Finish(uint64_t time);
 
  private:
-  void Show(absl::string_view what, int32_t cpu, uint64_t time,
+  // Where to show what happened there; nothing when neither is known.
+  std::optional<ChromeTrack> RowOf(int32_t cpu, ThreadId thread);
+  void Show(absl::string_view what, int32_t cpu, ThreadId thread, uint64_t time,
             ChromeTrace::Args args);
   void EndThrottle(const Throttle& begun, uint64_t time);
 

@@ -67,13 +67,19 @@ void ChromeTracks::SetCgroup(TrackId id, StringId path, uint64_t time) {
   });
 }
 
+ChromeTrack ChromeTracks::Cpus() {
+  const ChromeTrack track{kCpusPid, kCpusPid};
+  if (own_rows_.insert(-track.pid).second) {
+    trace_.Metadata("process_name", track, "CPUs");
+    trace_.SortIndex("process_sort_index", track, -1);
+  }
+  return track;
+}
+
 ChromeTrack ChromeTracks::Cpu(int32_t cpu) {
   const ChromeTrack track = CpuTrack(cpu);
   if (own_rows_.insert(track.tid).second) {
-    if (own_rows_.insert(-track.pid).second) {
-      trace_.Metadata("process_name", {track.pid, track.pid}, "CPUs");
-      trace_.SortIndex("process_sort_index", {track.pid, track.pid}, -1);
-    }
+    Cpus();
     trace_.Metadata("thread_name", track, absl::StrCat("CPU ", cpu));
     trace_.SortIndex("thread_sort_index", track, cpu);
   }

@@ -35,8 +35,9 @@ class ChromeTracks {
   // The cgroup that a thread is in from `time` on, which is shown when it is
   // another one than before.
   void SetCgroup(TrackId id, StringId path, uint64_t time);
-  // The row of a CPU in the process "CPUs", announced on first use.
-  ChromeTrack Cpu(int32_t cpu);
+  // The process "CPUs" and the row of a CPU in it, announced on first use.
+  ChromeTrack Cpus();
+  ChromeTrack Cpu(int32_t cpu);  // not below 0
   // The row for `id` in the process of off-CPU sums, announced on first use.
   ChromeTrack OffCpuSums(TrackId id);
 

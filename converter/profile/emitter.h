@@ -136,6 +136,8 @@ struct Lost {
   uint64_t count = 0;
   bool samples = false;  // else records of any type
   int32_t cpu = -1;
+  // Who ran when the kernel said so, where it did not say on which CPU.
+  ThreadId thread = kNoId;
 };
 
 // Trace data of the CPU itself (AUX: Intel PT, Arm SPE, …) is missing here.
@@ -152,6 +154,7 @@ struct Throttle {
   EventId event = kNoId;
   int32_t cpu = -1;
   bool begin = true;
+  ThreadId thread = kNoId;  // as in Lost
 };
 
 // Any record of the input, for those who want to see it raw.

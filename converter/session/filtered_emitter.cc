@@ -62,11 +62,14 @@ absl::Status FilteredEmitter::OnCounter(const Counter& counter) {
   return wanted ? to_.OnCounter(counter) : absl::OkStatus();
 }
 
-// Whose samples were lost is not known.
+// Whose samples were lost is not known, only who ran when that was noticed.
 absl::Status FilteredEmitter::OnLost(const Lost& lost) {
   const bool wanted = (lost.cpu < 0 || filter_.WantsCpu(lost.cpu)) &&
                       filter_.WantsTime(lost.time);
-  return wanted ? to_.OnLost(lost) : absl::OkStatus();
+  if (!wanted) return absl::OkStatus();
+  Lost known = lost;
+  known.thread = IfWanted(lost.thread);
+  return to_.OnLost(known);
 }
 
 absl::Status FilteredEmitter::OnAuxGap(const AuxGap& gap) {
@@ -79,6 +82,7 @@ absl::Status FilteredEmitter::OnAuxGap(const AuxGap& gap) {
 absl::Status FilteredEmitter::OnThrottle(const Throttle& throttle) {
   const bool wanted = (throttle.event == kNoId ||
                        tables_.events[throttle.event].named != kNoId) &&
+                      IfWanted(throttle.thread) == throttle.thread &&
                       (throttle.cpu < 0 || filter_.WantsCpu(throttle.cpu)) &&
                       filter_.WantsTime(throttle.time);
   return wanted ? to_.OnThrottle(throttle) : absl::OkStatus();

@@ -134,6 +134,8 @@ class Session {
   absl::Status ObserveStat(const RawRecord& record);
   void ObserveThreadMap(const ThreadMapRecord& map);
   absl::Status EmitStatRound(uint64_t time);
+  absl::StatusOr<ThreadId> ThreadWithoutCpu(const Context& context);
+  absl::Status EmitLost(Lost lost, const Context& context);
   absl::Status EmitThrottle(const ThrottleFields& record, bool begin,
                             const Context& context);
   absl::Status EmitSwitch(const Context& context, int32_t other_pid,

@@ -28,27 +28,39 @@ std::string AuxGapReason(uint64_t flags) {
 
 }  // namespace
 
+// Recordings of single processes have no CPU in their records.
+absl::StatusOr<ThreadId> Session::ThreadWithoutCpu(const Context& context) {
+  const SampleId& id = context.id;
+  if (static_cast<int32_t>(id.cpu) >= 0 || id.tid < 0) return kNoId;
+  return Announce(ThreadOf(id.pid, id.tid), context.time);
+}
+
+absl::Status Session::EmitLost(Lost lost, const Context& context) {
+  if (!begun_) RETURN_IF_ERROR(Begin());
+  lost.cpu = static_cast<int32_t>(context.id.cpu);
+  ASSIGN_OR_RETURN(lost.thread, ThreadWithoutCpu(context));
+  return emitter_.OnLost(lost);
+}
+
 absl::Status Session::On(const LostRecord& lost, const Context& context) {
   summary_.lost_records += lost.lost;
-  if (!begun_) RETURN_IF_ERROR(Begin());
-  return emitter_.OnLost(
-      {context.time, lost.lost, false, static_cast<int32_t>(context.id.cpu)});
+  return EmitLost({context.time, lost.lost, false}, context);
 }
 
 absl::Status Session::On(const LostSamplesRecord& lost,
                          const Context& context) {
   summary_.lost_samples += lost.lost;
-  if (!begun_) RETURN_IF_ERROR(Begin());
-  return emitter_.OnLost(
-      {context.time, lost.lost, true, static_cast<int32_t>(context.id.cpu)});
+  return EmitLost({context.time, lost.lost, true}, context);
 }
 
 absl::Status Session::EmitThrottle(const ThrottleFields& record, bool begin,
                                    const Context& context) {
   if (!begun_) RETURN_IF_ERROR(Begin());
   const uint32_t event = attrs_.EventOfId(record.id);
+  ASSIGN_OR_RETURN(const ThreadId thread, ThreadWithoutCpu(context));
   return emitter_.OnThrottle({context.time, event == kNoEvent ? kNoId : event,
-                              static_cast<int32_t>(context.id.cpu), begin});
+                              static_cast<int32_t>(context.id.cpu), begin,
+                              thread});
 }
 absl::Status Session::On(const ThrottleRecord& r, const Context& context) {
   return EmitThrottle(r, true, context);

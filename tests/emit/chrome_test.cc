@@ -318,6 +318,25 @@ TEST_F(ChromeTest, ShowsWhatElseHappens) {
   ExpectGolden("chrome_rest");
 }
 
+TEST_F(ChromeTest, ShowsLossesOfNoKnownCpuOnTheThreadThatRan) {
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a"), b = AddThread(10, 11, "b");
+  ASSERT_TRUE(Start().ok());
+  ASSERT_TRUE(emitter_->OnThrottle({1 * kMs, clock, -1, true, a}).ok());
+  ASSERT_TRUE(emitter_->OnThrottle({2 * kMs, clock, -1, true, b}).ok());
+  ASSERT_TRUE(emitter_->OnThrottle({3 * kMs, clock, -1, false, b}).ok());
+  ASSERT_TRUE(emitter_->OnThrottle({4 * kMs, clock, -1, false, a}).ok());
+  ASSERT_TRUE(emitter_->OnLost({5 * kMs, 17, false, -1, b}).ok());
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr("\"pid\":10,\"tid\":11,\"id\":\"0xb\","
+                              "\"ts\":1000.000,"));
+  EXPECT_THAT(json, HasSubstr("\"pid\":10,\"tid\":10,\"id\":\"0xa\","
+                              "\"ts\":0.000,"));
+  EXPECT_THAT(json, HasSubstr("\"lost records\",\"ph\":\"i\",\"cat\":\"loss\","
+                              "\"pid\":10,\"tid\":11"));
+  EXPECT_THAT(json, Not(HasSubstr("CPU")));
+}
+
 TEST_F(ChromeTest, ShowsCountersForAsLongAsTheyCounted) {
   const EventId energy = AddEvent({.name = "power/energy-pkg/"});
   tables_.events[energy].counter_unit = "Joules";
