@@ -22,6 +22,9 @@ class PrependedSource final : public ByteSource {
     at_ += n;
     return n;
   }
+  uint64_t InputSize(uint64_t enough) override {
+    return rest_->InputSize(enough);
+  }
 
  private:
   std::vector<uint8_t> bytes_;

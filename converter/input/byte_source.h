@@ -16,6 +16,10 @@ class ByteSource {
   // Reads at most to.size() bytes and gives how many; 0 at the end. Returns as
   // soon as there are some. After an error the source has no more bytes.
   virtual absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) = 0;
+  // The size of the input itself, before anything is unpacked; when that is
+  // more than `enough`, some number above it. Reads ahead, and waits, as far as
+  // it must to tell.
+  virtual uint64_t InputSize(uint64_t enough) = 0;
 };
 
 // Reads until `to` is full or the source ends; gives how many bytes were read.

@@ -1,5 +1,6 @@
 #include "converter/input/decompress.h"
 
+#include <bzlib.h>
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -33,7 +34,6 @@ class Decompressor : public ByteSource {
         ASSIGN_OR_RETURN(const size_t n,
                          source_->Read(absl::MakeSpan(buffer_)));
         in_ = absl::MakeConstSpan(buffer_).subspan(0, n);
-        taken_ += n;
         input_ended_ = n == 0;
       }
       const size_t before = in_.size();
@@ -43,14 +43,12 @@ class Decompressor : public ByteSource {
         return made;
       }
       made_ += *made;
-      if (ExpandsTooMuch(taken_, made_)) {
-        RETURN_IF_ERROR(LookAhead());
-        if (ExpandsTooMuch(taken_, made_)) {
-          ended_ = true;
-          return absl::DataLossError(
-              "compressed input unpacks to too much for its size; unpack it "
-              "first if that is right");
-        }
+      if (made_ > kMostUnpackedFromSmall &&
+          ExpandsTooMuch(InputSize(kSmallCompressed), made_)) {
+        ended_ = true;
+        return absl::DataLossError(
+            "compressed input unpacks to too much for its size; unpack it "
+            "first if that is right");
       }
       if (*made > 0) return made;
       if (ended_) break;
@@ -63,6 +61,9 @@ class Decompressor : public ByteSource {
     }
     return 0;
   }
+  uint64_t InputSize(uint64_t enough) final {
+    return source_->InputSize(enough);
+  }
 
  protected:
   // Unpacks from in_ into `to`; gives the number of bytes made.
@@ -74,23 +75,9 @@ class Decompressor : public ByteSource {
   bool complete_ = false;  // the input may end here
 
  private:
-  // Whether the input is a small one shows when it is read further.
-  absl::Status LookAhead() {
-    if (input_ended_ || taken_ > kSmallCompressed) return absl::OkStatus();
-    std::vector<uint8_t> more(in_.size() + kSmallCompressed + 1 - taken_);
-    std::copy(in_.begin(), in_.end(), more.begin());
-    ASSIGN_OR_RETURN(
-        const size_t n,
-        ReadFully(*source_, absl::MakeSpan(more).subspan(in_.size())));
-    taken_ += n;
-    in_ = absl::MakeConstSpan(more).subspan(0, in_.size() + n);
-    buffer_ = std::move(more);
-    return absl::OkStatus();
-  }
-
   std::unique_ptr<ByteSource> source_;
   std::vector<uint8_t> buffer_;
-  uint64_t taken_ = 0, made_ = 0;  // bytes in and out
+  uint64_t made_ = 0;
 };
 
 absl::Status Damaged(absl::string_view what, absl::string_view detail) {
@@ -135,6 +122,49 @@ class GzipSource final : public Decompressor {
   }
 
   z_stream z_{};
+  bool ready_;
+};
+
+class Bzip2Source final : public Decompressor {
+ public:
+  explicit Bzip2Source(std::unique_ptr<ByteSource> source)
+      : Decompressor(std::move(source)) {
+    Start();
+  }
+  ~Bzip2Source() override {
+    if (ready_) BZ2_bzDecompressEnd(&z_);
+  }
+
+ private:
+  void Start() { ready_ = BZ2_bzDecompressInit(&z_, 0, 0) == BZ_OK; }
+
+  absl::StatusOr<size_t> Step(absl::Span<uint8_t> to) override {
+    if (complete_) {  // between members
+      if (in_.empty()) return 0;
+      if (in_[0] != 'B') {  // padding
+        ended_ = true;
+        return 0;
+      }
+      BZ2_bzDecompressEnd(&z_);
+      Start();
+      complete_ = false;
+    }
+    if (!ready_) return absl::ResourceExhaustedError("no memory for libbz2");
+    z_.next_in = reinterpret_cast<char*>(const_cast<uint8_t*>(in_.data()));
+    z_.avail_in = static_cast<unsigned>(in_.size());
+    z_.next_out = reinterpret_cast<char*>(to.data());
+    z_.avail_out = static_cast<unsigned>(to.size());
+    const int result = BZ2_bzDecompress(&z_);
+    in_.remove_prefix(in_.size() - z_.avail_in);
+    if (result == BZ_STREAM_END) {
+      complete_ = true;
+    } else if (result != BZ_OK) {
+      return Damaged("bzip2", "bad data");
+    }
+    return to.size() - z_.avail_out;
+  }
+
+  bz_stream z_{};
   bool ready_;
 };
 
@@ -209,6 +239,7 @@ Compression CompressionOf(absl::Span<const uint8_t> b) {
            std::memcmp(b.data(), magic.data(), magic.size()) == 0;
   };
   if (starts("\x1f\x8b")) return Compression::kGzip;
+  if (starts("BZh")) return Compression::kBzip2;
   if (starts(absl::string_view("\xfd"
                                "7zXZ\0",
                                6))) {
@@ -225,6 +256,8 @@ std::unique_ptr<ByteSource> Decompress(Compression compression,
       return source;
     case Compression::kGzip:
       return std::make_unique<GzipSource>(std::move(source));
+    case Compression::kBzip2:
+      return std::make_unique<Bzip2Source>(std::move(source));
     case Compression::kXz:
       return std::make_unique<XzSource>(std::move(source));
     case Compression::kZstd:

@@ -12,7 +12,7 @@ namespace perf2x {
 // Bytes that suffice to tell how a file is compressed.
 inline constexpr size_t kCompressionMagicSize = 6;
 
-enum class Compression { kNone, kGzip, kXz, kZstd };
+enum class Compression { kNone, kGzip, kBzip2, kXz, kZstd };
 Compression CompressionOf(absl::Span<const uint8_t> first_bytes);
 
 // Unpacks `source`; members or frames that follow each other are joined. Damage

@@ -53,16 +53,48 @@ class FdSource final : public ByteSource {
   FdSource(FileDescriptor fd, std::string name)
       : fd_(std::move(fd)), name_(std::move(name)) {}
   absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) override {
+    if (at_ < ahead_.size()) {
+      const size_t n = std::min(to.size(), ahead_.size() - at_);
+      std::memcpy(to.data(), ahead_.data() + at_, n);
+      at_ += n;
+      return n;
+    }
+    RETURN_IF_ERROR(error_);
+    return ReadOn(to);
+  }
+  uint64_t InputSize(uint64_t enough) override {
+    if (size_ > enough) return size_;
+    ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<ptrdiff_t>(at_));
+    at_ = 0;
+    while (size_ <= enough) {
+      const size_t had = ahead_.size();
+      ahead_.resize(had + enough + 1 - size_);
+      auto n = ReadOn(absl::MakeSpan(ahead_).subspan(had));
+      ahead_.resize(had + n.value_or(0));
+      error_ = n.status();
+      if (n.value_or(0) == 0) break;
+    }
+    return size_;
+  }
+
+ private:
+  absl::StatusOr<size_t> ReadOn(absl::Span<uint8_t> to) {
     for (;;) {
       const ssize_t n = read(fd_.get(), to.data(), to.size());
-      if (n >= 0) return static_cast<size_t>(n);
+      if (n >= 0) {
+        size_ += static_cast<uint64_t>(n);
+        return static_cast<size_t>(n);
+      }
       if (errno != EINTR) return CannotRead(name_, std::strerror(errno));
     }
   }
 
- private:
   FileDescriptor fd_;
   std::string name_;
+  uint64_t size_ = 0;           // bytes read of fd_
+  std::vector<uint8_t> ahead_;  // the last of them, from at_ on
+  size_t at_ = 0;
+  absl::Status error_;  // met while reading ahead
 };
 
 class BlockSource final : public ByteSource {
@@ -75,6 +107,7 @@ class BlockSource final : public ByteSource {
     left_.remove_prefix(n);
     return n;
   }
+  uint64_t InputSize(uint64_t) override { return block_->bytes().size(); }
 
  private:
   BlockRef block_;

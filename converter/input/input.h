@@ -11,7 +11,8 @@
 
 namespace perf2x {
 
-// A recording, opened and unwrapped: gzip, xz and zstd around it are gone.
+// A recording, opened and unwrapped: gzip, bzip2, xz or zstd around it are
+// gone.
 struct Input {
   std::string name;  // as the user gave it; "-" for standard input
   // Either the whole file, mapped, or bytes in order.

@@ -54,8 +54,10 @@ size_t FirstInnerRecord(Bytes data, ByteOrder order) {
 
 class Decompressor::Feed final : public BlockFeed {
  public:
-  explicit Feed(uint64_t input_size)
-      : zstd_(ZSTD_createDStream()), input_size_(input_size) {
+  Feed(InputSize input_size, uint64_t made_before)
+      : zstd_(ZSTD_createDStream()),
+        input_size_(std::move(input_size)),
+        made_before_(made_before) {
     // perf's levels use windows of at most 2^27 bytes; more is refused.
     if (zstd_ != nullptr)
       ZSTD_DCtx_setParameter(zstd_, ZSTD_d_windowLogMax, 27);
@@ -63,7 +65,6 @@ class Decompressor::Feed final : public BlockFeed {
   ~Feed() override { ZSTD_freeDStream(zstd_); }
 
   void Add(const BlockRef& block, Bytes data) {
-    taken_ += data.size();
     if (!data.empty()) queue_.push_back({block, data});
   }
 
@@ -97,7 +98,8 @@ class Decompressor::Feed final : public BlockFeed {
       }
     }
     made_ += out.pos;
-    if (ExpandsTooMuch(std::max(taken_, input_size_), made_)) {
+    const uint64_t all = made_before_ + made_;
+    if (all > kMostUnpackedFromSmall && ExpandsTooMuch(input_size_(), all)) {
       Fail("compressed data unpacks to too much for its size");
       queue_.clear();
     }
@@ -125,13 +127,15 @@ class Decompressor::Feed final : public BlockFeed {
   ZSTD_DStream* zstd_;
   std::deque<Piece> queue_;
   bool owes_ = false;
-  uint64_t taken_ = 0, made_ = 0;  // bytes in and out
-  const uint64_t input_size_;
+  uint64_t made_ = 0;
+  const InputSize input_size_;
+  const uint64_t made_before_;
   absl::Status status_;
 };
 
-Decompressor::Decompressor(ByteOrder order, uint64_t input_size) {
-  auto feed = std::make_unique<Feed>(input_size);
+Decompressor::Decompressor(ByteOrder order, InputSize input_size,
+                           uint64_t made_before) {
+  auto feed = std::make_unique<Feed>(std::move(input_size), made_before);
   feed_ = feed.get();
   framer_ = std::make_unique<Framer>(std::move(feed), 0, order,
                                      /*open_ended=*/true);

@@ -2,11 +2,11 @@
 #define PERF2X_PERF_DECOMPRESSOR_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
-#include "converter/base/expansion.h"
 #include "converter/perf/framer.h"
 #include "converter/perf/raw_record.h"
 
@@ -17,10 +17,12 @@ namespace perf2x {
 // record may lie across two of them.
 class Decompressor {
  public:
-  // `input_size` is that of the file that the records lie in, and tells how
-  // much they may unpack to; kSizeNotKnown for a stream.
-  static constexpr uint64_t kSizeNotKnown = kSmallCompressed + 1;
-  Decompressor(ByteOrder order, uint64_t input_size);
+  // `input_size` is that of what the records were read from, before anything
+  // was unpacked, and tells how much they may unpack to, with the `made_before`
+  // bytes of other data files. It is asked when that is much, and may read
+  // ahead to answer.
+  using InputSize = std::function<uint64_t()>;
+  Decompressor(ByteOrder order, InputSize input_size, uint64_t made_before = 0);
   ~Decompressor();
 
   // Hands over a COMPRESSED or COMPRESSED2 record; keeps its block. Only when

@@ -238,7 +238,11 @@ bool HeaderFeatures::Observe(const RawRecord& record) {
       ReadGroups(&in, &groups);
       break;
     case kFeatureAuxtrace: {
-      const WordSpan words = in.Words(2 * in.Count(in.U64(), 16));
+      // simpleperf writes no count (WriteAuxTraceFeature() in its
+      // record_file_writer.cpp).
+      const uint64_t count =
+          in.left() % 16 == 0 ? in.left() / 16 : in.Count(in.U64(), 16);
+      const WordSpan words = in.Words(2 * count);
       for (size_t i = 0; i < words.size(); i += 2) {
         auxtrace_index.emplace_back(words[i], words[i + 1]);
       }

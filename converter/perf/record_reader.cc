@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/byte_reader.h"
+#include "converter/base/expansion.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/attr.h"
 #include "converter/perf/block_feed.h"
@@ -64,16 +65,25 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
     auto header = ReadFileHeader(first.subspan(0, kPipeHeaderSize));
     return header.ok() && header->kind == FileHeader::Kind::kPipe;
   }();
+  uint64_t size = first.size();  // before anything was unpacked
+  for (const Input::DataFile& file : input.data_files) {
+    size += file.mapped->bytes().size();
+  }
   if (!input.mapped && !pipe) {
     absl::Status damage;
     auto whole = Prepend(first, std::move(input.stream));
     ASSIGN_OR_RETURN(input.mapped, Spool(*whole, &damage));
+    size = whole->InputSize(kSmallCompressed);
     first = input.mapped->bytes();
     if (!damage.ok()) {
       reader->Damaged(damage.message(), first.size(), 0);
     }
   }
   reader->mapped_ = input.mapped;
+  // The stream is the framer's, which outlives the decompressor that asks.
+  reader->input_size_ = [size, stream = input.stream.get()] {
+    return stream == nullptr ? size : stream->InputSize(kSmallCompressed);
+  };
   auto header = ReadFileHeader(first);
   if (!header.ok()) return explain(header.status());
   reader->header_ = *std::move(header);
@@ -84,9 +94,7 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
                     : StreamFeed(std::move(input.stream));
     reader->framer_ = std::make_unique<Framer>(std::move(feed), kPipeHeaderSize,
                                                reader->header_.order);
-    reader->decompressor_ = std::make_unique<Decompressor>(
-        reader->header_.order, input.mapped ? input.mapped->bytes().size()
-                                            : Decompressor::kSizeNotKnown);
+    reader->StartDecompressor();
   } else {
     reader->StartFile(input.mapped);
   }
@@ -116,7 +124,7 @@ void RecordReader::StartFile(BlockRef block) {
     ReplayFeatures(file);
   }
   const Bytes range = Within(file, data);
-  decompressor_ = std::make_unique<Decompressor>(header_.order, file.size());
+  StartDecompressor();
   framer_ = std::make_unique<Framer>(RangeFeed(std::move(block), range),
                                      data.offset, header_.order);
 }
@@ -242,10 +250,14 @@ bool RecordReader::Next(RawRecord* record) {
     const DataFile& file = more_[stream_++];
     framer_ = std::make_unique<Framer>(
         RangeFeed(file.block, file.block->bytes()), 0, header_.order);
-    decompressor_ = std::make_unique<Decompressor>(header_.order,
-                                                   file.block->bytes().size());
+    StartDecompressor();
   }
   return false;
+}
+
+void RecordReader::StartDecompressor() {
+  decompressor_ = std::make_unique<Decompressor>(header_.order, input_size_,
+                                                 bytes_.decompressed);
 }
 
 bool RecordReader::NextInStream(RawRecord* record) {

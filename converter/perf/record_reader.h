@@ -70,6 +70,7 @@ class RecordReader {
   void ReplayEventTypes(absl::Span<const uint8_t> file);
   void ReplayFeatures(absl::Span<const uint8_t> file);
   void StartFile(BlockRef block);
+  void StartDecompressor();
   bool NextInStream(RawRecord* record);
   bool SalvageCutRecord(RawRecord* record);
   bool HandlePayload(RawRecord* record);
@@ -93,6 +94,7 @@ class RecordReader {
   BlockRef made_up_;  // holds the last record that lies nowhere in the input
   std::unique_ptr<Framer> framer_;
   std::unique_ptr<Decompressor> decompressor_;
+  Decompressor::InputSize input_size_;
   std::vector<DataFile> more_;  // the data.N of a directory
   uint64_t next_index_ = 0;
   size_t stream_ = 0;  // 0: the main stream, i: more_[i - 1]

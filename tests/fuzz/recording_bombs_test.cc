@@ -2,10 +2,14 @@
 // converted to every format within the bounds that SECURITY.md states.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -393,6 +397,17 @@ ByteVector GzipOfZeros() {
 ByteVector GzipOfRecords() {
   return Gzipped(Repeated(HeadOfPipe(), BodyOfPipe(), kUnpacked));
 }
+ByteVector Bzip2OfZeros() {
+  ByteVector file = AsFile(NewRecording(kUsual));
+  file.resize(kUnpacked);
+  return Bzip2ed(file);
+}
+ByteVector Bzip2OfRecords() {
+  // In pieces, since packing what repeats takes bzip2 long.
+  constexpr size_t kPiece = 1 << 20;
+  return Repeated(Bzip2ed(HeadOfPipe()),
+                  Bzip2ed(Repeated({}, BodyOfPipe(), kPiece)), kMostInput);
+}
 ByteVector ZstdOfZeros() {
   ByteVector file = AsFile(NewRecording(kUsual));
   file.resize(kUnpacked);
@@ -408,18 +423,29 @@ ByteVector XzOfZeros() {
 }
 
 // Nothing but COMPRESSED records, of samples or of zeros.
-ByteVector CompressedRecords(const ByteVector& what) {
+Recording CompressedRecords(const ByteVector& what, int records = 15) {
   Recording recording = NewRecording(kUsual);
   const ByteVector packed = Zstded(Repeated({}, what, kUnpacked / 4));
   EXPECT_LT(packed.size(), 60'000u);
   // A file may have many such records, each with a frame of its own.
-  for (int i = 0; i < 15; ++i) {
+  for (int i = 0; i < records; ++i) {
     recording.records.push_back({kRecordCompressed, 0, packed, {}, 0});
   }
-  return AsFile(recording);
+  return recording;
 }
-ByteVector CompressedSamples() { return CompressedRecords(BodyOfPipe()); }
-ByteVector CompressedZeros() { return CompressedRecords(ByteVector(4096)); }
+ByteVector CompressedSamples() {
+  return AsFile(CompressedRecords(BodyOfPipe()));
+}
+ByteVector CompressedZeros() {
+  return AsFile(CompressedRecords(ByteVector(4096)));
+}
+// 60 MB of them, packed once more.
+ByteVector ZstdOfCompressed() {
+  return Zstded(AsFile(CompressedRecords(BodyOfPipe(), 1000)));
+}
+ByteVector ZstdOfCompressedPipe() {
+  return Zstded(AsPipe(CompressedRecords(BodyOfPipe(), 1000)));
+}
 
 constexpr Bomb kBombs[] = {
     {"EventsThatShareIds", EventsThatShareIds},
@@ -443,34 +469,77 @@ constexpr Bomb kBombs[] = {
     {"TimeBackwards", TimeBackwards},
     {"GzipOfZeros", GzipOfZeros},
     {"GzipOfRecords", GzipOfRecords},
+    {"Bzip2OfZeros", Bzip2OfZeros},
+    {"Bzip2OfRecords", Bzip2OfRecords},
     {"ZstdOfZeros", ZstdOfZeros},
     {"ZstdOfRecords", ZstdOfRecords},
     {"XzOfZeros", XzOfZeros},
     {"CompressedSamples", CompressedSamples},
     {"CompressedZeros", CompressedZeros},
+    {"ZstdOfCompressed", ZstdOfCompressed},
+    {"ZstdOfCompressedPipe", ZstdOfCompressedPipe},
 };
 
 class RecordingBombTest : public testing::TestWithParam<Bomb> {};
 
+void ExpectWithinBounds(Input input, const std::string& format) {
+  SCOPED_TRACE(format);
+  const Outcome outcome = ConvertHostile(std::move(input), format);
+  EXPECT_TRUE(outcome.BytesAddUp());
+  testing::Test::RecordProperty("seconds_" + format,
+                                std::to_string(outcome.seconds));
+  testing::Test::RecordProperty("memory_" + format,
+                                std::to_string(outcome.peak_memory));
+  testing::Test::RecordProperty("written_" + format,
+                                std::to_string(outcome.output_bytes));
+  EXPECT_LT(outcome.output_bytes, kMostOutput);
+  if (Sanitized()) return;
+  EXPECT_LT(outcome.peak_memory, kMostMemory);
+  EXPECT_LT(outcome.seconds, kMostSeconds);
+}
+
 TEST_P(RecordingBombTest, StaysWithinTheBounds) {
   const ByteVector bomb = GetParam().make();
   ASSERT_LE(bomb.size(), kMostInput);
-  std::vector<std::string> formats = {"walk"};
-  if (!Sanitized()) {
-    for (const EmitterInfo& format : Emitters()) formats.push_back(format.name);
+  ExpectWithinBounds(MemoryInput(bomb), "walk");
+  if (Sanitized()) return;
+  for (const EmitterInfo& format : Emitters()) {
+    ExpectWithinBounds(MemoryInput(bomb), format.name);
   }
-  for (const std::string& format : formats) {
-    SCOPED_TRACE(format);
-    const Outcome outcome = ConvertHostile(MemoryInput(bomb), format);
-    EXPECT_TRUE(outcome.BytesAddUp());
-    RecordProperty("seconds_" + format, std::to_string(outcome.seconds));
-    RecordProperty("memory_" + format, std::to_string(outcome.peak_memory));
-    RecordProperty("written_" + format, std::to_string(outcome.output_bytes));
-    EXPECT_LT(outcome.output_bytes, kMostOutput);
-    if (Sanitized()) continue;
-    EXPECT_LT(outcome.peak_memory, kMostMemory);
-    EXPECT_LT(outcome.seconds, kMostSeconds);
+}
+
+// The size of what comes through a pipe is not known before its end.
+TEST(CompressedBombTest, InALivePipe) {
+  const ByteVector bomb = AsPipe(CompressedRecords(BodyOfPipe()));
+  ASSERT_LE(bomb.size(), kMostInput);
+  const std::string path = testing::TempDir() + "live_pipe_bomb";
+  std::filesystem::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] {
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bomb.data()),
+               static_cast<std::streamsize>(bomb.size()));
+  });
+  auto input = OpenInput(path);
+  ASSERT_TRUE(input.ok()) << input.status();
+  ExpectWithinBounds(*std::move(input), "pprof");
+  writer.join();
+  std::filesystem::remove(path);
+}
+
+// Each file of a folder is small.
+TEST(CompressedBombTest, InManyDataFiles) {
+  const ByteVector head = AsFile(NewRecording(kUsual));
+  ByteVector body = AsPipe(CompressedRecords(BodyOfPipe(), 1));
+  const ByteVector other = HeadOfPipe();
+  body.erase(body.begin(), body.begin() + other.size());
+  Input input = MemoryInput(head);
+  for (int i = 0; i < 60; ++i) {
+    input.data_files.push_back(
+        {absl::StrCat("data.", i), MemoryInput(body).mapped});
   }
+  ASSERT_LE(60 * body.size(), kMostInput);
+  ExpectWithinBounds(std::move(input), "pprof");
 }
 
 INSTANTIATE_TEST_SUITE_P(Bombs, RecordingBombTest, testing::ValuesIn(kBombs),

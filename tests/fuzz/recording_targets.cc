@@ -24,15 +24,18 @@ namespace {
 // Bytes that come a few at a time.
 class SlowSource final : public ByteSource {
  public:
-  SlowSource(FuzzInput bytes, size_t step) : left_(bytes), step_(step) {}
+  SlowSource(FuzzInput bytes, size_t step)
+      : size_(bytes.size()), left_(bytes), step_(step) {}
   absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) override {
     const size_t n = std::min({to.size(), left_.size(), step_});
     if (n > 0) std::memcpy(to.data(), left_.data(), n);
     left_.remove_prefix(n);
     return n;
   }
+  uint64_t InputSize(uint64_t) override { return size_; }
 
  private:
+  const uint64_t size_;
   FuzzInput left_;
   const size_t step_;
 };
@@ -180,7 +183,8 @@ void FuzzAttrs(FuzzInput bytes) {
 // Each piece is the body of a COMPRESSED record; with an odd first byte, which
 // is not part of it, of a COMPRESSED2 record.
 void FuzzZstd(FuzzInput bytes) {
-  Decompressor decompressor(ByteOrder::kLittle, bytes.size());
+  Decompressor decompressor(ByteOrder::kLittle,
+                            [bytes] { return bytes.size(); });
   uint64_t read = 0;
   const std::vector<FuzzInput> pieces = FuzzPieces(bytes);
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -201,7 +205,7 @@ void FuzzZstd(FuzzInput bytes) {
               "all that is unpacked is a record's or left over");
 }
 
-// A recording as gzip, xz or zstd pack it.
+// A recording as gzip, bzip2, xz or zstd pack it.
 void FuzzWrapped(FuzzInput bytes) {
   constexpr uint64_t kEnough = 16 << 20;
   auto source = Decompress(CompressionOf(bytes), InSteps(bytes));

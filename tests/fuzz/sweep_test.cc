@@ -180,6 +180,7 @@ constexpr Container kContainers[] = {
     {"Compressed2",
      [] { return Files{AsPipe(Compressed(Small(), kRecordCompressed2))}; }},
     {"Gzip", [] { return Files{Gzipped(AsFile(Small()))}; }},
+    {"Bzip2", [] { return Files{Bzip2ed(AsFile(Small()))}; }},
     {"Xz", [] { return Files{Xzed(AsPipe(Small()))}; }},
     {"Zstd", [] { return Files{Zstded(AsFile(Small()))}; }},
     {"Tracepoints",

@@ -99,7 +99,7 @@ TEST_P(DecompressTest, DamageIsAnErrorNotACrash) {
 
 // gzip cannot make much more than 1000 bytes of one.
 TEST(DecompressBombTest, IsStopped) {
-  for (const auto pack : {Xzed, Zstded}) {
+  for (const auto pack : {Bzip2ed, Xzed, Zstded}) {
     const Unpacked got = Unpack(pack(Bytes(100 << 20)), 1 << 20);
     EXPECT_EQ(got.status.message(),
               "compressed input unpacks to too much for its size; unpack it "
@@ -110,6 +110,7 @@ TEST(DecompressBombTest, IsStopped) {
 
 INSTANTIATE_TEST_SUITE_P(All, DecompressTest,
                          testing::Values(Method{"gzip", Gzipped},
+                                         Method{"bzip2", Bzip2ed},
                                          Method{"xz", Xzed},
                                          Method{"zstd", Zstded}),
                          [](const auto& info) { return info.param.name; });

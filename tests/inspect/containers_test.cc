@@ -89,6 +89,7 @@ TEST_P(ContainersTest, SameInEveryContainerAndByteOrder) {
     const ByteVector file = AsFile(r);
     ExpectSame("file", file);
     ExpectSame("gzip", Gzipped(file));
+    ExpectSame("bzip2", Bzip2ed(file));
     ExpectSame("xz", Xzed(file));
     ExpectSame("zstd", Zstded(file));
     ExpectSame("pipe", AsPipe(r));

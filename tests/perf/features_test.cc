@@ -209,6 +209,18 @@ TEST(FeaturesTest, Auxtrace) {
                });
 }
 
+// simpleperf's has no count.
+TEST(FeaturesTest, AuxtraceOfSimpleperf) {
+  CheckFeature(kFeatureAuxtrace,
+               "00000000000026a8 "  // file_offset
+               "0000000000000030",  // size of the record
+               [](const auto& f) {
+                 ASSERT_EQ(f.auxtrace_index.size(), 1u);
+                 EXPECT_EQ(f.auxtrace_index[0].first, 0x26a8u);
+                 EXPECT_EQ(f.auxtrace_index[0].second, 0x30u);
+               });
+}
+
 TEST(FeaturesTest, Cache) {
   CheckFeature(kFeatureCache,
                "00000001 "              // version

@@ -1,5 +1,6 @@
 #include "tests/support/perf_data_builder.h"
 
+#include <bzlib.h>
 #include <gtest/gtest.h>
 #include <lzma.h>
 #include <sys/stat.h>
@@ -485,6 +486,19 @@ ByteVector Gzipped(const ByteVector& bytes) {
   EXPECT_EQ(deflate(&z, Z_FINISH), Z_STREAM_END);
   out.resize(z.total_out);
   deflateEnd(&z);
+  return out;
+}
+
+ByteVector Bzip2ed(const ByteVector& bytes) {
+  // libbz2's own bound: a hundredth and 600 bytes.
+  ByteVector out(bytes.size() + bytes.size() / 100 + 600);
+  auto size = static_cast<unsigned>(out.size());
+  ByteVector in = bytes;  // libbz2 takes no constant input
+  EXPECT_EQ(BZ2_bzBuffToBuffCompress(reinterpret_cast<char*>(out.data()), &size,
+                                     reinterpret_cast<char*>(in.data()),
+                                     static_cast<unsigned>(in.size()), 9, 0, 0),
+            BZ_OK);
+  out.resize(size);
   return out;
 }
 

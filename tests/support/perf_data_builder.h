@@ -80,6 +80,7 @@ void WriteDirectory(const Recording& recording, const std::string& path);
 
 // `bytes` as a file wrapped in a compressor's format.
 ByteVector Gzipped(const ByteVector& bytes);
+ByteVector Bzip2ed(const ByteVector& bytes);
 ByteVector Xzed(const ByteVector& bytes);
 ByteVector Zstded(const ByteVector& bytes);
 
