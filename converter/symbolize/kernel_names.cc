@@ -7,29 +7,49 @@
 namespace perf2x {
 namespace {
 
+// Names by a kallsyms table. It has neither lines nor inlined functions: these
+// come from the code's ELF file, where that has the same function at an address
+// and so is of the same build, loaded where it is taken to be.
 class KallsymsNamer : public Namer {
  public:
-  // `delta` is added to a recorded address to get one of `table`.
-  KallsymsNamer(const Kallsyms& table, uint64_t delta)
-      : table_(table), delta_(delta) {}
+  // `delta` is added to a recorded address to get one of `table`. `elf` may be
+  // null.
+  KallsymsNamer(const Kallsyms& table, uint64_t delta,
+                std::unique_ptr<Namer> elf)
+      : table_(table), delta_(delta), elf_(std::move(elf)) {}
 
   void Resolve(absl::Span<const uint64_t> addresses,
                Symbolizer::Found found) override {
     SymbolIndex::Cursor cursor;
-    for (size_t i = 0; i < addresses.size(); ++i) {
+    auto name_at = [&](size_t i) {
       const SymbolIndex::Entry* entry =
           table_.index().Find(addresses[i] + delta_, &cursor);
-      if (entry == nullptr) continue;
-      Symbol symbol;
-      symbol.name = Kallsyms::WithoutModule(entry->view());
-      symbol.system_name = symbol.name;
-      found(i, {&symbol, 1});
+      return entry == nullptr ? absl::string_view()
+                              : Kallsyms::WithoutModule(entry->view());
+    };
+    size_t next = 0;
+    auto find_until = [&](size_t end) {
+      for (; next < end; ++next) {
+        Symbol symbol;
+        symbol.name = symbol.system_name = name_at(next);
+        if (!symbol.name.empty()) found(next, {&symbol, 1});
+      }
+    };
+    if (elf_ != nullptr) {
+      elf_->Resolve(addresses, [&](size_t i, absl::Span<const Symbol> symbols) {
+        find_until(i);
+        if (name_at(i) != symbols.back().system_name) return;
+        found(i, symbols);
+        next = i + 1;
+      });
     }
+    find_until(addresses.size());
   }
 
  private:
   const Kallsyms& table_;
   const uint64_t delta_;
+  const std::unique_ptr<Namer> elf_;
 };
 
 // The offset between two views of one kernel, told by a symbol: a copy from
@@ -206,19 +226,25 @@ std::unique_ptr<Namer> KernelNames::NamerFor(const CodeFile& file,
   const Kallsyms* table = guest
                               ? Given(&guest_, options_.guest_kallsyms, report)
                               : Given(&given_, options_.kallsyms, report);
-  if (table == nullptr && !guest) {
-    if (!module) {
-      if (auto namer = Vmlinux(file, report)) return namer;
-    }
-    table = Find(file, report);
-    if (table == nullptr && module) return Module(file, report);
+  // The kernel's own file is searched for only where no table was given.
+  if (table == nullptr && module) table = Find(file, report);
+  const bool verified = report->verified;
+  const bool details = options_.lines || options_.inlines;
+  std::unique_ptr<Namer> elf;
+  if (module) {
+    if (table == nullptr || details) elf = Module(file, report);
+  } else if (!guest &&
+             (table == nullptr || (details && !options_.vmlinux.empty()))) {
+    elf = Vmlinux(file, report);
+    if (elf == nullptr && table == nullptr) table = Find(file, report);
   }
-  if (table == nullptr) return nullptr;
+  if (table == nullptr) return elf;
+  if (elf != nullptr) report->verified = verified;
   const uint64_t delta =
       module || file.reference_symbol.empty()
           ? 0
           : DeltaOf(file, table->AddressOf(file.reference_symbol));
-  return std::make_unique<KallsymsNamer>(*table, delta);
+  return std::make_unique<KallsymsNamer>(*table, delta, std::move(elf));
 }
 
 }  // namespace perf2x

@@ -15,8 +15,8 @@
 namespace perf2x {
 
 // Names the code of kernels and their modules: by a kallsyms table, which a
-// kernel and its modules share and which is read once, or else by the ELF files
-// of the kernel and of each module. Thread-safe.
+// kernel and its modules share and which is read once, with lines and inlined
+// functions of the ELF files, or by the ELF files alone. Thread-safe.
 class KernelNames {
  public:
   // These outlive this.

@@ -1,6 +1,7 @@
 // One program with its debug information in every form that is read, see
 // data/make.sh; and the same files damaged.
 #include <elf.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -172,6 +173,39 @@ TEST(DebugFormsTest, ModulesHaveChainsAndLines) {
     }
     EXPECT_EQ(symbolizer->Reports()[0].named, 2u);
   }
+}
+
+// A table names a module's functions; the module's file adds to those that it
+// has at the same place.
+TEST(DebugFormsTest, ModulesInKallsymsHaveChainsAndLinesToo) {
+  Folder folder({"module64.ko"});
+  const std::string kallsyms = folder.dir() + "/kallsyms";
+  std::ofstream(kallsyms) << "ffffffffc0123000 t _ZN4demo5OuterEi\t[module64]\n"
+                             "ffffffffc0123040 t of_another_build\t[module64]\n"
+                             "ffffffffc0123060 t _start\t[module64]\n";
+  SymbolizeOptions options = In(folder.dir());
+  options.kallsyms = kallsyms;
+  CodeFile file;
+  file.kind = CodeKind::kKernelModule;
+  file.name = "/module64.ko";
+  file.start = 0xffffffffc0123000;
+  const uint64_t addresses[] = {file.start, file.start + 0x41};
+  auto names = [&] {
+    std::vector<std::string> found;
+    MakeSymbolizer(options)->Resolve(
+        file, addresses, [&](size_t, absl::Span<const Symbol> symbols) {
+          found.push_back(Show(symbols));
+        });
+    return found;
+  };
+  EXPECT_THAT(names(),
+              testing::ElementsAre(
+                  "demo::Leaf chains.cc:8:7 < demo::Shape::Area chains.cc:13:13"
+                  " < demo::Outer chains.cc:24:22",
+                  "of_another_build :0:0"));
+  options.lines = options.inlines = false;
+  EXPECT_THAT(names(), testing::ElementsAre("_ZN4demo5OuterEi :0:0",
+                                            "of_another_build :0:0"));
 }
 
 TEST(DebugFormsTest, InlinesAndLinesCanBeLeftOut) {
