@@ -35,6 +35,10 @@ class AddressNamer {
   uint64_t missing_split_units() const {
     return dwarf_ == nullptr ? 0 : dwarf_->missing_split_units();
   }
+  // Of the debug information; null: none.
+  const LeftOut* left_out() const {
+    return dwarf_ == nullptr ? nullptr : &dwarf_->left_out();
+  }
 
  private:
   // A name in the source language; each is worked out once.

@@ -60,6 +60,10 @@ DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
     : file_(std::move(file)) {
   main_.sections = file_->sections;
   alternate_.sections = file_->alternate;
+  for (const auto* sections :
+       {&file_->sections, &file_->alternate, &file_->package}) {
+    if (*sections != nullptr) left_out_.Add((*sections)->left_out);
+  }
   if (alternate_.sections != nullptr) ReadUnits(&alternate_, nullptr);
   ReadUnits(&main_, alternate_.sections.get());
   for (DwarfUnit& unit : main_.list) {
@@ -73,12 +77,18 @@ DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
     };
     const size_t most = MostRanges(unit);
     auto room = [&] { return most - std::min(most, by_address_.size()); };
-    ForEachRange(unit, unit.code, room(), add);
+    if (!ForEachRange(unit, unit.code, room(), add)) {
+      left_out_.entries.insert(unit.offset);
+    }
     if (!told && unit.type == DW_UT_compile && !unit.dwo_id.has_value()) {
       // The unit does not say where its code is; its functions do.
       ReadFunctions(c.get(), /*all=*/false);
       c->functions.ForEach([&](uint64_t low, uint64_t high, uint64_t) {
-        if (room() > 0) add(low, high);
+        if (room() > 0) {
+          add(low, high);
+        } else {
+          left_out_.entries.insert(unit.offset);
+        }
       });
     }
     if (told) compilations_.push_back(std::move(c));
@@ -126,6 +136,7 @@ void DwarfInfo::OpenSplit(Compilation* c) {
     }
   }
   if (c->split.sections != nullptr) {
+    left_out_.Add(c->split.sections->left_out);
     DwarfUnit unit;
     for (uint64_t at = 0;; at = unit.end) {
       unit = DwarfUnit();
@@ -176,10 +187,12 @@ void DwarfInfo::ReadFunctions(Compilation* c, bool all) {
       if (!code.Take(name, value) && name == DW_AT_sibling) sibling = value;
     });
     if (tag == DW_TAG_subprogram) {
-      ForEachRange(unit, code, most - std::min(most, c->functions.size()),
-                   [&](uint64_t from, uint64_t to) {
-                     c->functions.Add(from, to, entry.offset);
-                   });
+      if (!ForEachRange(unit, code, most - std::min(most, c->functions.size()),
+                        [&](uint64_t from, uint64_t to) {
+                          c->functions.Add(from, to, entry.offset);
+                        })) {
+        left_out_.entries.insert(entry.offset);
+      }
     }
     if (descend && entry.abbrev->children) {
       ++depth;
@@ -201,7 +214,7 @@ const uint64_t* DwarfInfo::FunctionAt(Compilation* c, uint64_t address) {
   return found;
 }
 
-void DwarfInfo::ReadFunction(Compilation* c, const DwarfUnit& unit,
+bool DwarfInfo::ReadFunction(Compilation* c, const DwarfUnit& unit,
                              uint64_t offset, bool alternate, int depth,
                              Function* function) {
   const DwarfUnit* home = &unit;
@@ -211,13 +224,13 @@ void DwarfInfo::ReadFunction(Compilation* c, const DwarfUnit& unit,
                    : unit.sections == alternate_.sections.get() ? alternate_
                                                                 : main_;
     DwarfUnit* other = units.Containing(offset);
-    if (other == nullptr || depth > kMostReferences) return;
+    if (other == nullptr) return true;
     FindAbbrevs(other);
     home = other;
   }
   EntryReader reader(*home, offset);
   DwarfEntry entry;
-  if (!reader.Next(&entry) || entry.abbrev == nullptr) return;
+  if (!reader.Next(&entry) || entry.abbrev == nullptr) return true;
   DwarfValue linkage, name, origin;
   reader.Attributes(entry, [&](uint16_t attribute, const DwarfValue& value) {
     switch (attribute) {
@@ -244,13 +257,13 @@ void DwarfInfo::ReadFunction(Compilation* c, const DwarfUnit& unit,
   // A linkage name further on is better than a source name here.
   if (linkage) {
     function->name = StringOf(*home, linkage);
-    return;
+    return true;
   }
   if (name && function->name.empty()) function->name = StringOf(*home, name);
   const auto to = ReferenceOf(*home, origin);
-  if (to.has_value() && depth < kMostReferences) {
-    ReadFunction(c, *home, *to, IsAlternate(origin), depth + 1, function);
-  }
+  if (!to.has_value()) return true;
+  return depth < kMostReferences &&
+         ReadFunction(c, *home, *to, IsAlternate(origin), depth + 1, function);
 }
 
 const DwarfInfo::Function& DwarfInfo::FunctionOf(Compilation* c,
@@ -261,7 +274,10 @@ const DwarfInfo::Function& DwarfInfo::FunctionOf(Compilation* c,
       {alternate ? alternate_.sections.get() : unit.sections, offset});
   if (is_new) {
     Function function;
-    ReadFunction(c, unit, offset, alternate, 0, &function);
+    if (!ReadFunction(c, unit, offset, alternate, 0, &function) ||
+        function.name.size() >= kLongestDwarfString) {
+      left_out_.entries.insert(offset);
+    }
     it->second = function;
   }
   return it->second;
@@ -301,6 +317,7 @@ void DwarfInfo::Find(uint64_t address, bool inlines,
     auto& tree = c->trees[*function];
     if (tree == nullptr) {
       tree = std::make_unique<InlineTree>(*c->code, *function);
+      if (tree->cut()) left_out_.entries.insert(*function);
     }
     LineTable* files =
         c->call_files != nullptr ? c->call_files.get() : c->lines.get();

@@ -64,6 +64,7 @@ class DwarfInfo {
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
   // Split units whose files were not found.
   uint64_t missing_split_units() const { return missing_split_units_; }
+  const LeftOut& left_out() const { return left_out_; }
 
  private:
   // The units of a section.
@@ -98,7 +99,8 @@ class DwarfInfo {
   // alternate file.
   const Function& FunctionOf(Compilation* c, const DwarfUnit& unit,
                              uint64_t offset, bool alternate);
-  void ReadFunction(Compilation* c, const DwarfUnit& unit, uint64_t offset,
+  // False where references were followed no further.
+  bool ReadFunction(Compilation* c, const DwarfUnit& unit, uint64_t offset,
                     bool alternate, int depth, Function* function);
 
   const std::shared_ptr<const DwarfFile> file_;
@@ -112,6 +114,7 @@ class DwarfInfo {
       functions_;
   std::vector<std::shared_ptr<const ElfFile>> dwo_files_;
   uint64_t missing_split_units_ = 0;
+  LeftOut left_out_;
 };
 
 }  // namespace perf2x

@@ -17,13 +17,20 @@ class Filter {
         visit_(visit) {}
   // False when there were enough.
   bool Add(uint64_t low, uint64_t high) {
+    if (left_ == 0) {
+      cut_ = true;
+      return false;
+    }
+    --left_;
     if (low != 0 && low < last_ && low < high) visit_(low, high);
-    return --left_ > 0;
+    return true;
   }
+  bool cut() const { return cut_; }
 
  private:
   const uint64_t last_;
   size_t left_;
+  bool cut_ = false;
   Visit visit_;
 };
 
@@ -96,36 +103,36 @@ void ReadRangeList(const DwarfUnit& unit, uint64_t offset, Filter* filter) {
 
 }  // namespace
 
-void ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
+bool ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
                   Visit visit) {
-  if (limit == 0) return;
   Filter filter(unit, limit, visit);
   if (code.ranges) {
     uint64_t at = code.ranges.number;
     if (unit.version < 5) {
       // Only entries of the split unit itself are relative to the base.
       ReadRanges(unit, at + (unit.split() ? unit.ranges_base : 0), &filter);
-      return;
+      return !filter.cut();
     }
     if (code.ranges.form == DW_FORM_rnglistx) {
       // Behind the list's header, unless the unit says otherwise.
       const uint64_t base = unit.rnglists_base != 0 ? unit.rnglists_base
                             : unit.offset_size == 8 ? 20
                                                     : 12;
-      if (at > unit.sections->rnglists.size()) return;
+      if (at > unit.sections->rnglists.size()) return true;
       ByteReader in = unit.sections->Reader(unit.sections->rnglists,
                                             base + at * unit.offset_size);
       at = base + (unit.offset_size == 8 ? in.U64() : in.U32());
-      if (!in.ok()) return;
+      if (!in.ok()) return true;
     }
     ReadRangeList(unit, at, &filter);
-    return;
+    return !filter.cut();
   }
   const auto from = AddressOf(unit, code.low);
-  if (!from.has_value() || !code.high) return;
+  if (!from.has_value() || !code.high) return true;
   const auto to = AddressOf(unit, code.high);
   // Since DWARF 4 the upper end may be a size.
   filter.Add(*from, to.has_value() ? *to : *from + code.high.number);
+  return !filter.cut();
 }
 
 }  // namespace perf2x

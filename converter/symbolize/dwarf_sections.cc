@@ -17,7 +17,6 @@ namespace {
 // No compressed byte stands for more than this many: zlib's limit, which zstd
 // could pass but compilers' output does not.
 constexpr uint64_t kLargestRatio = 1040;
-constexpr size_t kLongestString = 64 << 10;
 
 bool Inflate(absl::Span<const uint8_t> in, std::string* out) {
   z_stream z{};
@@ -88,7 +87,7 @@ size_t SizeOfRelocation(uint16_t machine, uint32_t type) {
 // Fills in what the linker would have: a relocatable file refers from section
 // to section by symbols. Only .text has a place in memory.
 void Relocate(const ElfFile& elf, const ElfFile::Section& section,
-              std::string* bytes) {
+              std::string* bytes, LeftOut* left_out) {
   const std::vector<ElfFile::Section>& sections = elf.sections();
   const ElfFile::Section* symbols = elf.Find(".symtab");
   if (symbols == nullptr) return;
@@ -103,8 +102,12 @@ void Relocate(const ElfFile& elf, const ElfFile::Section& section,
   // Tables of a hostile file may all be the same one.
   uint64_t left = elf.file()->bytes().size();
   for (const ElfFile::Section& s : sections) {
-    if ((s.type != SHT_RELA && s.type != SHT_REL) || s.size > left ||
+    if ((s.type != SHT_RELA && s.type != SHT_REL) ||
         s.info != static_cast<size_t>(&section - sections.data())) {
+      continue;
+    }
+    if (s.size > left) {
+      left_out->sections.emplace(s.name);
       continue;
     }
     left -= s.size;
@@ -131,9 +134,15 @@ void Relocate(const ElfFile& elf, const ElfFile::Section& section,
 
 absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
                                            absl::string_view name,
-                                           std::deque<std::string>* unpacked) {
-  auto keep = [&](std::string bytes) -> absl::Span<const uint8_t> {
-    const std::string& s = unpacked->emplace_back(std::move(bytes));
+                                           std::deque<std::string>* unpacked,
+                                           LeftOut* left_out) {
+  auto unpack = [&](absl::Span<const uint8_t> in, uint64_t size,
+                    uint32_t how) -> absl::Span<const uint8_t> {
+    const std::string& s =
+        unpacked->emplace_back(Unpack(in, size, how, elf, *unpacked));
+    if (s.size() != size) {
+      left_out->sections.insert(absl::StrCat(".debug_", name));
+    }
     return {reinterpret_cast<const uint8_t*>(s.data()), s.size()};
   };
   if (const auto* s = elf.Find(absl::StrCat(".debug_", name))) {
@@ -144,17 +153,15 @@ absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
     if (elf.is64()) in.Skip(4);
     const uint64_t size = elf.is64() ? in.U64() : in.U32();
     in.Skip(elf.is64() ? 8 : 4);
-    return in.ok() ? keep(Unpack(in.Rest(), size, how, elf, *unpacked))
-                   : absl::Span<const uint8_t>();
+    return in.ok() ? unpack(in.Rest(), size, how) : absl::Span<const uint8_t>();
   }
   // The older GNU way: "ZLIB" and the size, big-endian.
   if (const auto* s = elf.Find(absl::StrCat(".zdebug_", name))) {
     ByteReader in(elf.Bytes(*s), ByteOrder::kBig);
     if (in.FixedString(4) != "ZLIB") return {};
     const uint64_t size = in.U64();
-    return in.ok()
-               ? keep(Unpack(in.Rest(), size, ELFCOMPRESS_ZLIB, elf, *unpacked))
-               : absl::Span<const uint8_t>();
+    return in.ok() ? unpack(in.Rest(), size, ELFCOMPRESS_ZLIB)
+                   : absl::Span<const uint8_t>();
   }
   return {};
 }
@@ -169,7 +176,8 @@ std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
   };
   const absl::string_view suffix = split ? ".dwo" : "";
   auto load_linked = [&](absl::string_view name) {
-    return LoadDebugSection(elf, absl::StrCat(name, suffix), &out->unpacked);
+    return LoadDebugSection(elf, absl::StrCat(name, suffix), &out->unpacked,
+                            &out->left_out);
   };
   auto load = [&](absl::string_view name) -> DwarfSections::Bytes {
     const DwarfSections::Bytes bytes = load_linked(name);
@@ -177,11 +185,11 @@ std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
     if (elf.type() != ET_REL || section == nullptr || split) return bytes;
     std::string linked(reinterpret_cast<const char*>(bytes.data()),
                        bytes.size());
-    Relocate(elf, *section, &linked);
+    Relocate(elf, *section, &linked, &out->left_out);
     return keep(std::move(linked));
   };
   out->info = load("info");
-  if (out->info.empty()) return nullptr;
+  if (out->info.empty() && out->left_out.empty()) return nullptr;
   out->abbrev = load("abbrev");
   out->line = load("line");
   out->str = load("str");
@@ -200,7 +208,8 @@ std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
 absl::string_view DwarfString(absl::Span<const uint8_t> section, uint64_t at) {
   if (at >= section.size()) return {};
   const char* p = reinterpret_cast<const char*>(section.data()) + at;
-  return {p, strnlen(p, std::min<size_t>(section.size() - at, kLongestString))};
+  return {p, strnlen(p, std::min<size_t>(section.size() - at,
+                                         kLongestDwarfString))};
 }
 
 }  // namespace perf2x

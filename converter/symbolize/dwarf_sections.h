@@ -10,6 +10,7 @@
 #include "converter/base/byte_reader.h"
 #include "converter/base/dwarf_numbers.h"
 #include "converter/symbolize/elf_file.h"
+#include "converter/symbolize/left_out.h"
 
 namespace perf2x {
 
@@ -22,6 +23,7 @@ struct DwarfSections {
   ByteOrder order = kHostOrder;
 
   std::deque<std::string> unpacked;
+  LeftOut left_out;
 
   ByteReader Reader(Bytes section, uint64_t at) const {
     if (at > section.size()) at = section.size();
@@ -30,17 +32,20 @@ struct DwarfSections {
 };
 
 // Section ".debug_" + `name` of `elf`, unpacked where it is compressed; empty
-// when there is none. Lies in the file or in a new member of `*unpacked`.
+// when there is none. Lies in the file or in a new member of `*unpacked`. One
+// that does not unpack is named in `*left_out`.
 absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
                                            absl::string_view name,
-                                           std::deque<std::string>* unpacked);
+                                           std::deque<std::string>* unpacked,
+                                           LeftOut* left_out);
 
 // Sections of `elf`, which must outlive the result; with `split`, those that
 // end in ".dwo". Null when it has no .debug_info.
 std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
                                                  bool split);
 
-// The string at `at` of a string section; cut at 64 KiB.
+// The string at `at` of a string section; cut at kLongestDwarfString.
+inline constexpr size_t kLongestDwarfString = 64 << 10;
 absl::string_view DwarfString(absl::Span<const uint8_t> section, uint64_t at);
 
 }  // namespace perf2x

@@ -153,9 +153,9 @@ std::optional<uint64_t> ReferenceOf(const DwarfUnit& unit,
 // Whether the reference leads into the alternate file (dwz).
 bool IsAlternate(const DwarfValue& value);
 
-// Calls `visit` with each [low, high) of `code`; at most `limit` times. Ranges
-// of discarded code are left out.
-void ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
+// Calls `visit` with each [low, high) of `code`; at most `limit` times, and
+// false when there are more. Ranges of discarded code are left out.
+bool ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
                   absl::FunctionRef<void(uint64_t, uint64_t)> visit);
 
 }  // namespace perf2x

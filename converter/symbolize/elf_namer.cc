@@ -36,13 +36,16 @@ class ElfNamer : public Namer {
         report_(report),
         threads_(threads),
         sources_({&index_, nullptr, inlines_, lines_, options.demangle}) {
-    if (debug_ != nullptr) Use(*debug_, AddElfSymbols(*debug_, false, &index_));
+    if (debug_ != nullptr)
+      Use(*debug_, AddElfSymbols(*debug_, false, &index_, &left_out_));
     if (binary_ != nullptr) {
       // One full table is enough; the dynamic one repeats a part of it.
-      size_t n = index_.empty() ? AddElfSymbols(*binary_, false, &index_) : 0;
+      size_t n = index_.empty()
+                     ? AddElfSymbols(*binary_, false, &index_, &left_out_)
+                     : 0;
       if (index_.empty()) AddMiniDebugInfo();
-      n += AddElfSymbols(*binary_, true, &index_);
-      n += AddPltSymbols(*binary_, &index_);
+      n += AddElfSymbols(*binary_, true, &index_, &left_out_);
+      n += AddPltSymbols(*binary_, &index_, &left_out_);
       Use(*binary_, n);
     } else {
       report->warnings.push_back(
@@ -79,6 +82,20 @@ class ElfNamer : public Namer {
     if (addresses.size() > 1) CloseDwarf();
   }
 
+  std::vector<std::string> Warnings() const override {
+    LeftOut left_out = left_out_;
+    bool split_missing = split_missing_;
+    for (const auto& namer : namers_) {
+      if (namer != nullptr) Look(*namer, &left_out, &split_missing);
+    }
+    std::vector<std::string> out;
+    if (split_missing) {
+      out.push_back("debug information split off (.dwo, .dwp) was not found");
+    }
+    if (!left_out.empty()) out.push_back(left_out.Text());
+    return out;
+  }
+
  private:
   void Use(const ElfFile& elf, size_t symbols) {
     const std::string& path = elf.file()->path();
@@ -105,7 +122,7 @@ class ElfNamer : public Namer {
       auto elf = ElfFile::Open(SafeFile::FromMemory(path, *std::move(bytes)));
       if (elf.ok()) {
         mini_ = *std::move(elf);
-        Use(*mini_, AddElfSymbols(*mini_, false, &index_));
+        Use(*mini_, AddElfSymbols(*mini_, false, &index_, &left_out_));
         return;
       }
     }
@@ -137,12 +154,15 @@ class ElfNamer : public Namer {
   }
   void CloseDwarf() {
     for (const auto& namer : namers_) {
-      if (namer != nullptr && namer->missing_split_units() > 0) {
-        Warn("debug information split off (.dwo, .dwp) was not found");
-      }
+      if (namer != nullptr) Look(*namer, &left_out_, &split_missing_);
     }
     namers_.clear();
     sources_.dwarf.reset();
+  }
+  static void Look(const AddressNamer& namer, LeftOut* left_out,
+                   bool* split_missing) {
+    *split_missing |= namer.missing_split_units() > 0;
+    if (namer.left_out() != nullptr) left_out->Add(*namer.left_out());
   }
 
   void FindAt(uint64_t offset, AddressNamer* namer,
@@ -219,6 +239,8 @@ class ElfNamer : public Namer {
   const std::optional<uint64_t> address_delta_;
   FileReport* const report_;
   ThreadBudget* const threads_;
+  LeftOut left_out_;  // of symbols, and of debug information that was closed
+  bool split_missing_ = false;
   SymbolIndex index_;
   AddressNamer::Sources sources_;
   std::vector<std::unique_ptr<AddressNamer>> namers_;  // one a thread

@@ -27,16 +27,21 @@ bool HoldsLabels(absl::string_view section) {
 // over; this is what can be had of it. Real files share the ends of few names.
 class Allowance {
  public:
-  explicit Allowance(const ElfFile& elf)
-      : left_(4 * elf.file()->bytes().size()) {}
-  bool Take(uint64_t size) {
-    if (size > left_) return false;
+  Allowance(const ElfFile& elf, LeftOut* left_out)
+      : left_(4 * elf.file()->bytes().size()), left_out_(left_out) {}
+  // For `symbols`; false, and they are counted as left out, when it is used up.
+  bool Take(uint64_t size, uint64_t symbols = 1) {
+    if (size > left_) {
+      left_out_->symbols += symbols;
+      return false;
+    }
     left_ -= size;
     return true;
   }
 
  private:
   uint64_t left_;
+  LeftOut* const left_out_;
 };
 
 const ElfFile::Section* SymbolTable(const ElfFile& elf, bool dynamic) {
@@ -47,17 +52,19 @@ const ElfFile::Section* SymbolTable(const ElfFile& elf, bool dynamic) {
 
 }  // namespace
 
-size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index) {
+size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
+                     LeftOut* left_out) {
   const ElfFile::Section* table = SymbolTable(elf, dynamic);
   if (table == nullptr) return 0;
   const bool arm = elf.machine() == EM_ARM;
   const bool mapping_symbols = arm || elf.machine() == EM_AARCH64;
   const std::vector<ElfFile::Section>& sections = elf.sections();
   size_t added = 0;
-  Allowance names(elf);
+  Allowance names(elf, left_out);
   elf.ForEachSymbol(*table, [&](uint32_t, const ElfFile::Sym& sym) {
     // Sections beyond the 16 bits of this field have SHN_XINDEX here; only
     // files with that many sections lose names.
+    if (sym.section == SHN_XINDEX) ++left_out->symbols;
     if (sym.name.empty() || sym.section == SHN_UNDEF ||
         sym.section >= sections.size()) {
       return;
@@ -94,7 +101,8 @@ size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index) {
   return added;
 }
 
-size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index) {
+size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index,
+                     LeftOut* left_out) {
   const ElfFile::Section* dynsym = SymbolTable(elf, /*dynamic=*/true);
   if (dynsym == nullptr) return 0;
   std::vector<absl::string_view> names;
@@ -103,7 +111,7 @@ size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index) {
     names.push_back(sym.name);
   });
   size_t added = 0;
-  Allowance copies(elf), relocated(elf);
+  Allowance copies(elf, left_out), relocated(elf, left_out);
   auto add = [&](uint64_t at, uint64_t size, absl::string_view name) {
     if (name.empty() || !copies.Take(name.size())) return;
     index->Add(at, size, index->Own(absl::StrCat(name, "@plt")), STT_FUNC,
@@ -127,7 +135,10 @@ size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index) {
     }
     for (const ElfFile::Section& s : elf.sections()) {
       if (s.type != SHT_RELA && s.type != SHT_REL) continue;
-      if ((s.flags & SHF_ALLOC) == 0 || !relocated.Take(s.size)) continue;
+      const uint64_t entries = s.size / (elf.is64() ? 16 : 8);
+      if ((s.flags & SHF_ALLOC) == 0 || !relocated.Take(s.size, entries)) {
+        continue;
+      }
       elf.ForEachRelocation(s, [&](const ElfFile::Rel& rel) {
         if (rel.symbol != 0 && rel.symbol < names.size()) {
           if (!copies.Take(names[rel.symbol].size())) return;

@@ -2,6 +2,7 @@
 #define PERF2X_SYMBOLIZE_ELF_SYMBOLS_H_
 
 #include "converter/symbolize/elf_file.h"
+#include "converter/symbolize/left_out.h"
 #include "converter/symbolize/symbol_index.h"
 
 namespace perf2x {
@@ -9,10 +10,11 @@ namespace perf2x {
 // Adds the functions and objects of `elf`'s .symtab or, with `dynamic`, its
 // .dynsym to `index`, by link-time address; gives how many. `elf` must live as
 // long as the index.
-size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index);
+size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
+                     LeftOut* left_out);
 
 // Adds the entries of the procedure linkage tables as "name@plt".
-size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index);
+size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index, LeftOut* left_out);
 
 }  // namespace perf2x
 

@@ -60,13 +60,16 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset) {
       case DW_TAG_inlined_subroutine: {
         node.parent = levels.back();
         node.depth = nodes_[node.parent].depth + 1;
-        if (node.depth > kDeepest) return;
+        if (node.depth > kDeepest) {
+          cut_ = true;
+          return;
+        }
         inside = static_cast<uint32_t>(nodes_.size());
         nodes_.push_back(node);
-        ForEachRange(unit, code, kMostRanges - ranges_.size(),
-                     [&](uint64_t from, uint64_t to) {
-                       ranges_.push_back({from, to, inside});
-                     });
+        cut_ |= !ForEachRange(unit, code, kMostRanges - ranges_.size(),
+                              [&](uint64_t from, uint64_t to) {
+                                ranges_.push_back({from, to, inside});
+                              });
         break;
       }
       case DW_TAG_lexical_block:

@@ -24,6 +24,8 @@ class InlineTree {
   // The innermost node whose code has `address`.
   uint32_t Find(uint64_t address);
   const Node& node(uint32_t i) const { return nodes_[i]; }
+  // Whether some are missing because they nest too deep or are too many.
+  bool cut() const { return cut_; }
 
  private:
   struct Range {
@@ -34,6 +36,7 @@ class InlineTree {
 
   std::vector<Node> nodes_;
   std::vector<Range> ranges_;  // as they came; parents before children
+  bool cut_ = false;
   int looked_up_ = 0;
   std::vector<Range> segments_;  // disjoint, ascending; made by Flatten
 };

@@ -2,6 +2,8 @@
 #define PERF2X_SYMBOLIZE_NAMER_H_
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "converter/profile/symbolizer.h"
@@ -15,6 +17,8 @@ class Namer {
   // See Symbolizer::Resolve.
   virtual void Resolve(absl::Span<const uint64_t> addresses,
                        Symbolizer::Found found) = 0;
+  // What the answers so far may lack, a line each.
+  virtual std::vector<std::string> Warnings() const { return {}; }
 };
 
 }  // namespace perf2x

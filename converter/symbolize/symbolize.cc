@@ -97,7 +97,13 @@ class Symbolizing : public FileSymbolizer {
 
   std::vector<FileReport> Reports() const override {
     std::vector<FileReport> reports;
-    for (const auto& [key, state] : states_) reports.push_back(state->report);
+    for (const auto& [key, state] : states_) {
+      reports.push_back(state->report);
+      if (state->namer == nullptr) continue;
+      for (std::string& warning : state->namer->Warnings()) {
+        reports.back().warnings.push_back(std::move(warning));
+      }
+    }
     std::sort(reports.begin(), reports.end(),
               [](const FileReport& a, const FileReport& b) {
                 return std::make_tuple(a.kind, a.name, a.build_id.Hex()) <

@@ -67,11 +67,14 @@ void CodeCfi::OpenDebugFrame() {
   CfiBytes section;
   section.order = machine_.order;
   section.address_size = machine_.address_size;
-  section.bytes = LoadDebugSection(*elf_, "frame", &unpacked_);
+  // Without it, stacks end at this code, which is counted.
+  LeftOut left_out;
+  section.bytes = LoadDebugSection(*elf_, "frame", &unpacked_, &left_out);
   if (section.bytes.empty()) {
     debug_elf_ = source_->Debug(file_, *elf_);
     if (debug_elf_ == nullptr || !ForMachine(*debug_elf_)) return;
-    section.bytes = LoadDebugSection(*debug_elf_, "frame", &unpacked_);
+    section.bytes =
+        LoadDebugSection(*debug_elf_, "frame", &unpacked_, &left_out);
   }
   if (section.bytes.empty()) return;
   debug_frame_.emplace(CfiTable::kDebugFrame, section, CfiBytes{});

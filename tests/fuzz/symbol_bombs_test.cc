@@ -5,12 +5,14 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <ctime>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "converter/symbolize/binary_finder.h"
 #include "converter/symbolize/dwarf_info.h"
 #include "converter/symbolize/elf_namer.h"
@@ -54,6 +56,7 @@ struct ElfSection {
   std::string bytes;
   uint32_t link = 0;
   uint64_t entry_size = 0;
+  uint64_t more_flags = 0;
 };
 
 // An x86-64 library with these sections, and at kCode 1 MB of code that is not
@@ -66,7 +69,10 @@ std::string MakeElf(const std::vector<ElfSection>& sections) {
   constexpr uint64_t kHead = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
   auto add = [&](const ElfSection& s, uint64_t address, uint64_t size) {
     table.U32(static_cast<uint32_t>(names.size())).U32(s.type);
-    table.U64(SHF_ALLOC).U64(address).U64(kHead + body.size()).U64(size);
+    table.U64(SHF_ALLOC | s.more_flags)
+        .U64(address)
+        .U64(kHead + body.size())
+        .U64(size);
     table.U32(s.link).U32(0).U64(1).U64(s.entry_size);
     names += s.name + '\0';
     body += s.bytes;
@@ -87,8 +93,13 @@ std::string MakeElf(const std::vector<ElfSection>& sections) {
   return head.str() + body + table.str();
 }
 
+struct Named {
+  size_t found = 0;
+  std::vector<std::string> warnings;
+};
+
 // Names kNames addresses of the code, one after the other.
-size_t NameCode(const std::string& image) {
+Named NameCode(const std::string& image) {
   SymbolizeOptions options;
   options.binaries.symfs = options.binaries.buildid_dir = "/nonexistent";
   options.binaries.debug_dirs.clear();
@@ -97,16 +108,24 @@ size_t NameCode(const std::string& image) {
   FileReport report;
   auto elf = OpenElf(image);
   EXPECT_NE(elf, nullptr);
-  if (elf == nullptr) return 0;
+  if (elf == nullptr) return {};
   auto namer = MakeElfNamer(options, finder, std::move(elf), nullptr,
                             std::nullopt, &threads, &report);
   std::vector<uint64_t> addresses;
   for (uint64_t i = 0; i < kNames; ++i) addresses.push_back(kCode + 16 * i);
-  size_t found = 0;
+  Named named;
   namer->Resolve(addresses, [&](size_t, absl::Span<const Symbol> symbols) {
-    found += !symbols.empty();
+    named.found += !symbols.empty();
   });
-  return found;
+  named.warnings = namer->Warnings();
+  return named;
+}
+
+void ExpectOneWarning(const Named& named, const std::string& what) {
+  ASSERT_EQ(named.warnings.size(), 1u);
+  EXPECT_EQ(named.warnings[0],
+            "asks for more than a file of its size is worth, or is damaged: " +
+                what + " left out");
 }
 
 std::string Symbols(const std::vector<uint32_t>& names) {
@@ -128,7 +147,9 @@ TEST(SymbolBombTest, ANameOf10Megabytes) {
         MakeElf({{".symtab", SHT_SYMTAB, Symbols({1}), 2, sizeof(Elf64_Sym)},
                  {".strtab", SHT_STRTAB, strings, 0, 0}});
     const Bounded bounded;
-    EXPECT_EQ(NameCode(elf), 1u);
+    const Named named = NameCode(elf);
+    EXPECT_EQ(named.found, 1u);
+    EXPECT_TRUE(named.warnings.empty());
   }
 }
 
@@ -141,9 +162,10 @@ TEST(SymbolBombTest, NamesThatAreEachMostOfTheFile) {
                {".strtab", SHT_STRTAB, strings, 0, 0}});
   ASSERT_LT(elf.size(), 1'000'000u);
   const Bounded bounded;
-  const size_t found = NameCode(elf);
-  EXPECT_GE(found, 1u);
-  EXPECT_LT(found, 20u);
+  const Named named = NameCode(elf);
+  EXPECT_GE(named.found, 1u);
+  EXPECT_LT(named.found, 20u);
+  ExpectOneWarning(named, absl::StrCat(kNames - named.found, " symbols"));
 }
 
 TEST(SymbolBombTest, LinkageTablesOfOneLongName) {
@@ -158,7 +180,28 @@ TEST(SymbolBombTest, LinkageTablesOfOneLongName) {
        {".dynstr", SHT_STRTAB, strings, 0, 0},
        {".rela.plt", SHT_RELA, relocations.str(), 1, sizeof(Elf64_Rela)}});
   const Bounded bounded;
-  NameCode(elf);
+  // Of 10,000 entries, what four times the file's size allow.
+  const size_t kept = 4 * elf.size() / 300'000;
+  ExpectOneWarning(NameCode(elf), absl::StrCat(10'000 - kept, " symbols"));
+}
+
+// Of the debug information nothing is left but that it is there.
+TEST(SymbolBombTest, SectionsThatExpandWithoutEnd) {
+  constexpr uint64_t kSize = 200'000'000;
+  std::string zeros(kSize, '\0');
+  std::string packed(compressBound(kSize), '\0');
+  uLongf size = packed.size();
+  ASSERT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+                     reinterpret_cast<const Bytef*>(zeros.data()), kSize),
+            Z_OK);
+  packed.resize(size);
+  Bytes section;
+  section.U32(ELFCOMPRESS_ZLIB).U32(0).U64(kSize).U64(1).Add(packed);
+  const std::string elf = MakeElf(
+      {{".debug_info", SHT_PROGBITS, section.str(), 0, 0, SHF_COMPRESSED}});
+  zeros = std::string();
+  const Bounded bounded;
+  ExpectOneWarning(NameCode(elf), ".debug_info");
 }
 
 // What is left of 200 MB in two formats.
@@ -172,8 +215,9 @@ TEST(SymbolBombTest, PackedFilesThatExpandWithoutEnd) {
 }
 
 // A function at kCode whose entries `more` makes; it may use the abbreviations
-// 3 (inlined, with children) and 4 (a function with an origin).
-std::string DwarfOf(const std::string& more) {
+// 3 (inlined, with children), 4 (a function with an origin) and 5 (one with an
+// offset in `ranges`).
+std::string DwarfOf(const std::string& more, const std::string& ranges = "") {
   Bytes abbrev;
   auto declare = [&](int code, int tag, bool children,
                      std::initializer_list<int> attributes) {
@@ -191,6 +235,7 @@ std::string DwarfOf(const std::string& more) {
           {DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data4,
            DW_AT_abstract_origin, DW_FORM_ref4});
   declare(4, DW_TAG_subprogram, false, {DW_AT_abstract_origin, DW_FORM_ref4});
+  declare(5, DW_TAG_subprogram, false, {DW_AT_ranges, DW_FORM_sec_offset});
   abbrev.U8(0);
   Bytes unit;
   unit.U16(4).U32(0).U8(8);
@@ -199,12 +244,15 @@ std::string DwarfOf(const std::string& more) {
   const Machine* machine = MachineOf("x86_64", 2);
   return TestElf(*machine,
                  {{".debug_info", 0x200, Bytes().Sized(unit.str()).str()},
-                  {".debug_abbrev", 0x200000, abbrev.str()}});
+                  {".debug_abbrev", 0x200000, abbrev.str()},
+                  {".debug_ranges", 0x300000, ranges}});
 }
 // Where `more` begins in the unit.
 constexpr uint32_t kMore = 4 + 2 + 4 + 1 + 1 + 8 + 4;
 
-std::vector<DwarfFrame> FramesAt(const std::string& image, uint64_t address) {
+// Expects that `left_out` functions are not told in full.
+std::vector<DwarfFrame> FramesAt(const std::string& image, uint64_t address,
+                                 size_t left_out) {
   std::shared_ptr<const ElfFile> elf = OpenElf(image);
   std::vector<DwarfFrame> frames;
   auto file = DwarfFile::Open(elf, DwarfCompanions());
@@ -212,6 +260,7 @@ std::vector<DwarfFrame> FramesAt(const std::string& image, uint64_t address) {
   if (file == nullptr) return {};
   DwarfInfo dwarf(std::move(file));
   dwarf.Find(address, /*inlines=*/true, &frames);
+  EXPECT_EQ(dwarf.left_out().entries.size(), left_out);
   return frames;
 }
 
@@ -223,7 +272,7 @@ TEST(SymbolBombTest, OriginsInACircle) {
   more.U8(4).U32(a);
   more.U8(0);
   const Bounded bounded;
-  EXPECT_LE(FramesAt(DwarfOf(more.str()), kCode + 5).size(), 1u);
+  EXPECT_LE(FramesAt(DwarfOf(more.str()), kCode + 5, 1).size(), 1u);
 }
 
 TEST(SymbolBombTest, AFunctionThatIsItsOwnOrigin) {
@@ -233,7 +282,7 @@ TEST(SymbolBombTest, AFunctionThatIsItsOwnOrigin) {
     more.U8(3).U64(kCode).U32(0x1000).U32(kMore);
   }
   const Bounded bounded;
-  EXPECT_LE(FramesAt(DwarfOf(more.str()), kCode + 5).size(), 11u);
+  EXPECT_LE(FramesAt(DwarfOf(more.str()), kCode + 5, 1).size(), 11u);
 }
 
 TEST(SymbolBombTest, InlinedFunctionsWithoutEnd) {
@@ -244,9 +293,24 @@ TEST(SymbolBombTest, InlinedFunctionsWithoutEnd) {
   }
   const std::string elf = DwarfOf(more.str());
   const Bounded bounded;
-  const size_t frames = FramesAt(elf, kCode + 5).size();
+  const size_t frames = FramesAt(elf, kCode + 5, 1).size();
   EXPECT_GT(frames, 0u);
   EXPECT_LE(frames, 1001u);
+}
+
+TEST(SymbolBombTest, FunctionsThatShareRanges) {
+  Bytes ranges;
+  for (uint64_t i = 0; i < 10'000; ++i) {
+    ranges.U64(kCode + 16 * i).U64(kCode + 16 * i + 8);
+  }
+  ranges.U64(0).U64(0);
+  Bytes more;
+  for (int i = 0; i < 1000; ++i) more.U8(5).U32(0);
+  more.U8(0);
+  const std::string elf = DwarfOf(more.str(), ranges.str());
+  const Bounded bounded;
+  // There may be as many as the sections have bytes: 160,016 and some 5,000.
+  FramesAt(elf, kCode + 5, 1000 - 16);
 }
 
 }  // namespace

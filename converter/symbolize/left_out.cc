@@ -1,0 +1,28 @@
+#include "converter/symbolize/left_out.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace perf2x {
+
+void LeftOut::Add(const LeftOut& other) {
+  symbols += other.symbols;
+  sections.insert(other.sections.begin(), other.sections.end());
+  entries.insert(other.entries.begin(), other.entries.end());
+}
+
+std::string LeftOut::Text() const {
+  std::vector<std::string> parts(sections.begin(), sections.end());
+  if (symbols > 0) parts.push_back(absl::StrCat(symbols, " symbols"));
+  if (!entries.empty()) {
+    parts.push_back(
+        absl::StrCat("parts of ", entries.size(), " functions or units"));
+  }
+  return absl::StrCat(
+      "asks for more than a file of its size is worth, or is damaged: ",
+      absl::StrJoin(parts, ", "), " left out");
+}
+
+}  // namespace perf2x
