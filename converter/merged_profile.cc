@@ -1,9 +1,9 @@
 #include "converter/merged_profile.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/byte_order.h"
 
 namespace perf2x {
 namespace {
@@ -119,9 +119,9 @@ class MergedProfile::Source final : public Emitter {
                          file, MappingOf(frame.mapping)});
     }
     all_.tables_.InternFrames(places_, &frames_);
-    const auto* bytes = reinterpret_cast<const uint8_t*>(frames_.data());
-    const absl::Span<const uint8_t> chain(bytes,
-                                          frames_.size() * sizeof(FrameId));
+    chain_.assign(frames_.begin(), frames_.end());
+    const absl::Span<const uint8_t> chain(
+        reinterpret_cast<const uint8_t*>(chain_.data()), chain_.size() * 8);
     return stacks_[stack] = all_.tables_.stacks.Intern(
                StackTable::HashOf(0, chain), 0, chain, /*stable=*/false);
   }
@@ -138,6 +138,7 @@ class MergedProfile::Source final : public Emitter {
   std::vector<StackId> stacks_;
   std::vector<FrameId> frames_;
   std::vector<FramePlace> places_;
+  std::vector<uint64_t> chain_;
 };
 
 MergedProfile::MergedProfile() : tables_(this), symbolizers_(1) {
@@ -209,10 +210,10 @@ MappingId MergedProfile::MappingOf(CodeFileId file, const Mapping& mapping) {
 
 void MergedProfile::AppendPlaces(StackId stack,
                                  std::vector<FramePlace>* places) {
-  const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack);
-  for (size_t at = 0; at < chain.size(); at += sizeof(FrameId)) {
-    FrameId id;
-    std::memcpy(&id, &chain[at], sizeof(id));
+  const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack, &chain_);
+  for (size_t at = 0; at < chain.size(); at += 8) {
+    const auto id =
+        static_cast<FrameId>(Load<uint64_t>(&chain[at], kHostOrder));
     const Frame& frame = tables_.frames()[id];
     places->push_back({FrameTable::HashOf(frame.file, frame.address),
                        frame.address, frame.file, frame.mapping});

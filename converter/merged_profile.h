@@ -58,6 +58,7 @@ class MergedProfile final : public FrameSource, public Symbolizer {
   absl::flat_hash_map<std::string, MappingId> mappings_;
   std::vector<uint32_t> source_of_;        // by CodeFileId: what first had it
   std::vector<SymbolizerOf> symbolizers_;  // by source
+  std::vector<uint64_t> chain_;            // room for the one at hand
 };
 
 }  // namespace perf2x

@@ -14,7 +14,7 @@ namespace {
 
 // Where the chunks end decides about the compressed bytes, so they do not
 // depend on how the caller cut his writes.
-constexpr size_t kChunk = 1 << 20;
+constexpr size_t kChunk = 256 << 10;
 constexpr size_t kMaxWaiting = 4;
 constexpr uint32_t kLevel = 1;
 

@@ -38,7 +38,7 @@ void SampleRows::Finish() {
   Stop();
   Sum(*batch_);
   batch_ = &own_;
-  own_ = {};
+  own_ = Batch();
   queue_.reset();
 }
 

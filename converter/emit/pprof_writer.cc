@@ -13,7 +13,7 @@ namespace pb = perftools::profiles;
 using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedOutputStream;
 
-constexpr size_t kBufferSize = 1 << 20;
+constexpr size_t kBufferSize = 64 << 10;
 
 constexpr uint32_t Tag(int number) {
   return WireFormatLite::MakeTag(number,

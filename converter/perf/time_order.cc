@@ -69,8 +69,8 @@ absl::Status TimeOrder::Spill() {
   run.at = reinterpret_cast<const Entry*>(run.block->bytes().data());
   run.end = run.at + entries_.size();
   runs_.push_back(std::move(run));
-  entries_ = {};
-  spare_ = {};
+  entries_ = std::vector<Entry>();  // `= {}` would keep the memory
+  spare_ = std::vector<Entry>();
   return absl::OkStatus();
 }
 

@@ -4,8 +4,8 @@ namespace perf2x {
 namespace {
 
 // What is handed over should still be in the cache.
-constexpr size_t kFramesInBatch = 1 << 12;
-constexpr size_t kBatches = 32;
+constexpr size_t kFramesInBatch = 1 << 11;
+constexpr size_t kBatches = 16;
 
 }  // namespace
 
@@ -27,6 +27,7 @@ FramesAhead::~FramesAhead() {
 
 bool FramesAhead::Fill(Batch* batch) {
   batch->places.clear();
+  batch->places.reserve(kFramesInBatch + kFramesInBatch / 4);
   batch->ends.clear();
   while (next_ < count_ && batch->places.size() < kFramesInBatch) {
     tables_.AppendPlaces(next_++, &batch->places);

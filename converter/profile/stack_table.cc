@@ -1,13 +1,9 @@
 #include "converter/profile/stack_table.h"
 
-#include <algorithm>
-#include <cstring>
-
 namespace perf2x {
 namespace {
 
 constexpr size_t kFirstSlots = 1 << 12;
-constexpr size_t kArenaChunk = 1 << 20;
 
 }  // namespace
 
@@ -27,8 +23,10 @@ StackId StackTable::Intern(const Hash128& hash, LayoutId layout,
   slots_[at] = {hash.high, low, id};
   constexpr uint32_t kChunk = 1u << kChunkBits;
   if (id % kChunk == 0) chunks_.emplace_back(new Stack[kChunk]);
-  chunks_.back()[id % kChunk] = {stable ? chain.data() : Keep(chain),
-                                 static_cast<uint32_t>(chain.size()), layout};
+  chunks_.back()[id % kChunk] =
+      stable
+          ? Stack{chain.data(), static_cast<uint32_t>(chain.size()), 0, layout}
+          : Keep(layout, chain);
   if (uint64_t{size_} * 4 > slots_.size() * 3) Grow();
   return id;
 }
@@ -45,18 +43,22 @@ void StackTable::Grow() {
   }
 }
 
-const uint8_t* StackTable::Keep(absl::Span<const uint8_t> chain) {
-  if (chain.size() > arena_left_) {
-    const size_t size = std::max(kArenaChunk, chain.size());
-    arena_.emplace_back(new uint8_t[size]);
-    arena_at_ = arena_.back().get();
-    arena_left_ = size;
-  }
-  uint8_t* out = arena_at_;
-  if (!chain.empty()) std::memcpy(out, chain.data(), chain.size());
-  arena_at_ += chain.size();
-  arena_left_ -= chain.size();
-  return out;
+StackTable::Stack StackTable::Keep(LayoutId layout,
+                                   absl::Span<const uint8_t> chain) {
+  const auto size = static_cast<uint32_t>(chain.size());
+  if (!ChainArena::CanPack(chain)) return {arena_.Keep(chain), size, 0, layout};
+  if (layout >= last_packed_.size()) last_packed_.resize(size_t{layout} + 1);
+  const uint8_t*& last = last_packed_[layout];
+  last = arena_.Pack(chain, last);
+  return {last, 0, 1, layout};
+}
+
+absl::Span<const uint8_t> StackTable::chain(StackId id,
+                                            std::vector<uint64_t>* room) const {
+  const Stack& stack = (*this)[id];
+  if (!stack.packed) return {stack.chain, stack.size};
+  arena_.Unpack(stack.chain, room);
+  return {reinterpret_cast<const uint8_t*>(room->data()), room->size() * 8};
 }
 
 }  // namespace perf2x

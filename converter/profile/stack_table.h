@@ -8,6 +8,7 @@
 
 #include "absl/types/span.h"
 #include "converter/base/hash.h"
+#include "converter/profile/chain_arena.h"
 #include "converter/profile/model.h"
 
 namespace perf2x {
@@ -19,7 +20,7 @@ using LayoutId = uint32_t;
 // callchain in the host's byte order, leaf first, with context markers, and the
 // layout they are to be read in. Frames are worked out later, once a stack, by
 // the FrameSource. Takes about 40 bytes a distinct stack beside callchains that
-// do not lie in the mapped input.
+// do not lie in the mapped input; these are kept packed.
 class StackTable {
  public:
   StackTable();
@@ -37,13 +38,13 @@ class StackTable {
                  absl::Span<const uint8_t> chain, bool stable);
 
   LayoutId layout(StackId id) const { return (*this)[id].layout; }
-  absl::Span<const uint8_t> chain(StackId id) const {
-    return {(*this)[id].chain, (*this)[id].size};
-  }
+  // Valid while `*room` is not changed, which may have been used for it.
+  absl::Span<const uint8_t> chain(StackId id,
+                                  std::vector<uint64_t>* room) const;
   size_t size() const { return size_; }
   // Starts to fetch the chain of a stack; any id is allowed.
   void PrefetchChain(StackId id) const {
-    if (id >= size_) return;
+    if (id >= size_ || (*this)[id].packed) return;
     const Stack& stack = (*this)[id];
     constexpr uint32_t kLine = 64, kMost = 4 * kLine;
     for (uint32_t at = 0; at < std::min(stack.size, kMost); at += kLine) {
@@ -51,7 +52,10 @@ class StackTable {
     }
   }
   // No stack will be added: frees what finds equal ones.
-  void DropIndex() { slots_ = {}; }
+  void DropIndex() {
+    slots_ = std::vector<Slot>();  // `= {}` would keep the memory
+    last_packed_ = std::vector<const uint8_t*>();
+  }
 
  private:
   // 96 bits of the hash; the low ones, which also say where the search starts,
@@ -63,7 +67,8 @@ class StackTable {
   };
   struct Stack {
     const uint8_t* chain;
-    uint32_t size;  // bytes
+    uint32_t size : 31;  // bytes, where it is not
+    uint32_t packed : 1;
     LayoutId layout;
   };
   static constexpr int kChunkBits = 14;
@@ -71,15 +76,14 @@ class StackTable {
     return chunks_[id >> kChunkBits][id & ((1u << kChunkBits) - 1)];
   }
   void Grow();
-  const uint8_t* Keep(absl::Span<const uint8_t> chain);
+  Stack Keep(LayoutId layout, absl::Span<const uint8_t> chain);
 
   std::vector<Slot> slots_;  // open addressing, power of two
   uint64_t mask_;
   std::vector<std::unique_ptr<Stack[]>> chunks_;  // so that none is copied
   StackId size_ = 0;
-  std::vector<std::unique_ptr<uint8_t[]>> arena_;
-  size_t arena_left_ = 0;
-  uint8_t* arena_at_ = nullptr;
+  ChainArena arena_;
+  std::vector<const uint8_t*> last_packed_;  // by layout; null: none
 };
 
 // Where a frame lies: what makes it the same as another.

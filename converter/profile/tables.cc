@@ -188,7 +188,7 @@ void ProfileTables::NameAllFrames(int threads) {
         addresses[s] = sorted[s].first;
         todo[g->begin + s] = sorted[s].second;
       }
-      sorted = {};
+      std::vector<std::pair<uint64_t, FrameId>>().swap(sorted);
       symbolizer_->Resolve(files_[g->file], addresses,
                            [g](size_t at, absl::Span<const Symbol> symbols) {
                              g->names.Add(at, symbols);

@@ -38,7 +38,7 @@ void Layouts::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
   // Stacks are mostly asked for in order, but lie all over the input.
   tables_.stacks.PrefetchChain(stack + 8);
   const size_t before = places->size();
-  const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack);
+  const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack, &chain_);
   flat_user_ = flat_users_.Of(layout.user, chain.size() / 8);
   flat_kernel_ = flat_kernels_.Of(layout.kernel, chain.size() / 8);
   uint64_t mode = kContextUser;

@@ -51,6 +51,7 @@ class Layouts final : public FrameSource {
   // Of the layout at hand; null: there is none.
   const FlatMap* flat_user_ = nullptr;
   const FlatMap* flat_kernel_ = nullptr;
+  std::vector<uint64_t> chain_;  // room for the one at hand
 };
 
 }  // namespace perf2x

@@ -1,0 +1,50 @@
+#ifndef PERF2X_PROFILE_CHAIN_ARENA_H_
+#define PERF2X_PROFILE_CHAIN_ARENA_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace perf2x {
+
+// Copies of callchains: words of 8 bytes in the host's byte order, leaf first.
+// A packed one takes a byte or two for most words, and none for those that end
+// a chain kept shortly before as well: callers mostly stay while leaves change.
+class ChainArena {
+ public:
+  // Whether Pack takes it.
+  static bool CanPack(absl::Span<const uint8_t> chain) {
+    return chain.size() % 8 == 0 && chain.size() <= kMostPacked;
+  }
+  // `like` is what Pack returned for a chain that may end alike, or null.
+  const uint8_t* Pack(absl::Span<const uint8_t> chain, const uint8_t* like);
+  // Replaces `*words` by what was packed.
+  void Unpack(const uint8_t* packed, std::vector<uint64_t>* words) const;
+
+  // A copy as it is.
+  const uint8_t* Keep(absl::Span<const uint8_t> chain);
+
+ private:
+  static constexpr size_t kMostPacked = 1 << 16;
+  static constexpr size_t kChunk = 1 << 20;
+
+  uint8_t* Reserve(size_t size);
+  size_t KnownAs(uint64_t word);
+  size_t SharedWith(const uint8_t* like, absl::Span<const uint8_t> chain);
+
+  std::vector<std::unique_ptr<uint8_t[]>> chunks_;
+  uint8_t* begin_ = nullptr;  // of the last chunk, and what is free of it
+  uint8_t* at_ = nullptr;
+  uint8_t* end_ = nullptr;
+  std::vector<uint64_t> known_;       // words that have a number, and
+  std::vector<uint16_t> slots_;       // which is a word's; open addressing
+  const uint8_t* last_ = nullptr;     // packed last, and
+  std::vector<uint64_t> last_words_;  // what it was
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_CHAIN_ARENA_H_
