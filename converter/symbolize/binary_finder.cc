@@ -120,6 +120,21 @@ std::string BinaryFinder::PathOf(absl::string_view recorded) const {
   return ResolveInRoot(options_.symfs, recorded);
 }
 
+std::vector<std::string> BinaryFinder::PathsAbove(
+    absl::string_view recorded) const {
+  std::vector<std::string> paths;
+  if (options_.symfs.empty() || !MayOpenByName(recorded)) return paths;
+  const absl::string_view name = recorded.substr(recorded.rfind('/') + 1);
+  absl::string_view folder = FolderOf(recorded);
+  while (folder.find('/') != folder.npos) {
+    folder = FolderOf(folder);
+    std::string path =
+        ResolveInRoot(options_.symfs, absl::StrCat(folder, "/", name));
+    if (!path.empty()) paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
 std::vector<std::string> BinaryFinder::BuildIdPaths(
     const BuildId& id, absl::string_view suffix) const {
   std::vector<std::string> paths;
@@ -164,6 +179,9 @@ BinaryFinder::Result BinaryFinder::OpenBinary(const CodeFile& file) const {
   const std::string path = PathOf(name);
   if (path.empty() && MayOpenByName(name)) search.Note(name, "not there");
   search.Try(path, trust, has_code);
+  for (const std::string& p : PathsAbove(name)) {
+    search.Try(p, false, has_code);
+  }
   if (!archive_error_.empty()) search.Note(options_.archive, archive_error_);
   search.TryFile(FindInCache(file.build_id, "elf"), has_code);
   for (const std::string& p : BuildIdPaths(file.build_id, "")) {

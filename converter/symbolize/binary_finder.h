@@ -79,6 +79,10 @@ class BinaryFinder {
   class Search;
   std::vector<std::string> BuildIdPaths(const BuildId& id,
                                         absl::string_view suffix) const;
+  // Files below symfs of the recorded file's name in the folders above its own:
+  // where a copy was made by another name of the file, as that of a program's
+  // interpreter, or where all copies are in one folder.
+  std::vector<std::string> PathsAbove(absl::string_view recorded) const;
   // The path of `name` seen from the folder of `elf`; empty when there is none.
   std::string Beside(const ElfFile& elf, absl::string_view name) const;
 

@@ -161,6 +161,21 @@ TEST_F(SourcesTest, NothingButRegularFilesIsOpened) {
   EXPECT_FALSE(SafeFile::Open("/proc/self/maps").ok());
 }
 
+TEST_F(SourcesTest, ACopyInAFolderAboveNeedsTheBuildId) {
+  Copy(kProgram, "root/usr/lib/ld64.so.1");
+  options_.binaries.symfs = dir_ + "/root";
+  const std::string recorded = "/usr/lib/s390x-linux-gnu/ld64.so.1";
+  EXPECT_EQ(Name(File(recorded, id_)), "demo::Outer");
+  EXPECT_TRUE(report_.verified);
+  EXPECT_EQ(Name(File(recorded)), "");
+  const uint8_t other[20] = {1, 2, 3};
+  EXPECT_EQ(Name(File(recorded, BuildId(other))), "");
+  // All copies in one folder.
+  options_.binaries.symfs = dir_ + "/root/usr/lib";
+  EXPECT_EQ(Name(File(recorded, id_)), "demo::Outer");
+  EXPECT_EQ(Name(File("/ld64.so.1", id_)), "demo::Outer");
+}
+
 TEST_F(SourcesTest, SymfsIsNotLeft) {
   Copy(kProgram, "outside");
   fs::create_directories(dir_ + "/root/lib");
