@@ -16,6 +16,9 @@ namespace {
 // handing them over cost nothing.
 constexpr size_t kRecordsInBatch = 512;
 constexpr size_t kBatches = 8;
+// Bytes of records in a batch: hostile files have some that are each put
+// together in a block as large as the file.
+constexpr size_t kBytesInBatch = 4 << 20;
 
 constexpr size_t kAhead = 8;
 
@@ -34,17 +37,20 @@ struct Batch {
   };
   std::vector<Entry> entries;
   std::deque<BlockRef> blocks;  // that the records lie in
+  size_t bytes = 0;             // of the records
 
   void Add(const RawRecord& record, std::optional<uint64_t> time) {
     if (blocks.empty() || !(blocks.back() == *record.block)) {
       blocks.push_back(*record.block);
     }
     entries.push_back({record, time});
+    bytes += record.body.size() + record.payload.size();
     entries.back().record.block = &blocks.back();
   }
   void Clear() {
     entries.clear();
     blocks.clear();
+    bytes = 0;
   }
 };
 
@@ -76,7 +82,8 @@ absl::Status OrderedReader::Run(bool ahead, Apply apply) {
     Batch* batch = queue.Place();
     read = Read([&](const RawRecord& record, std::optional<uint64_t> time) {
       batch->Add(record, time);
-      if (batch->entries.size() == kRecordsInBatch) {
+      if (batch->entries.size() == kRecordsInBatch ||
+          batch->bytes > kBytesInBatch) {
         queue.Push();
         batch = queue.Place();
         if (batch == nullptr) return absl::CancelledError();

@@ -115,17 +115,19 @@ ConvertOptions WithoutFiles() {
   return options;
 }
 
-Outcome ConvertHostile(Input input, absl::string_view format) {
+Outcome ConvertHostile(Input input, absl::string_view format, int threads) {
   Outcome outcome;
   const EmitterInfo* info = FindEmitter(format);
   const EmitterInfo walk = WalkingEmitterInfo();
   EXPECT_TRUE(info != nullptr || format == "walk") << format;
   MeasuredOutputs outputs;
+  ConvertOptions options = WithoutFiles();
+  options.threads = threads;
   ResetPeakMemory();
   const uint64_t memory = StatusOfProcess("VmRSS");
   const double start = CpuSeconds();
   outcome.status = Convert(std::move(input), info != nullptr ? *info : walk,
-                           outputs, WithoutFiles(), &outcome.report);
+                           outputs, options, &outcome.report);
   outcome.seconds = CpuSeconds() - start;
   const uint64_t peak = StatusOfProcess("VmHWM");
   outcome.peak_memory = peak - std::min(peak, memory);

@@ -30,7 +30,8 @@ struct Outcome {
 
 // Converts without opening any file but the input. The format "walk" is no
 // format: it looks at every frame of every stack and writes nothing.
-Outcome ConvertHostile(Input input, absl::string_view format = "walk");
+Outcome ConvertHostile(Input input, absl::string_view format = "walk",
+                       int threads = 1);
 
 // Options under which no file is opened.
 ConvertOptions WithoutFiles();
