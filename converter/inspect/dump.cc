@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/text.h"
 #include "converter/inspect/inspect.h"
 #include "converter/perf/all_records.h"
 #include "converter/perf/record_reader.h"
@@ -21,19 +22,7 @@ constexpr size_t kWriteAt = 64 << 10;
 
 // Text that fits between two quotes on a line.
 std::string Quoted(absl::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (absl::ascii_iscntrl(static_cast<unsigned char>(c))) {
-      absl::StrAppendFormat(&out, "\\x%02x", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-  return out;
+  return absl::StrCat("\"", Printable(text, /*quoted=*/true), "\"");
 }
 
 class Lines {
