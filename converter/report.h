@@ -24,6 +24,9 @@ std::string SymbolTableJson(const std::vector<FileReport>& files);
 // nothing was.
 std::string WarningText(const ConvertReport& report);
 
+// Names and messages with their control characters escaped, fit for a terminal.
+std::string Printable(absl::string_view text);
+
 }  // namespace perf2x
 
 #endif  // PERF2X_REPORT_H_

@@ -18,7 +18,6 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "converter/base/status_macros.h"
-#include "converter/base/text.h"
 #include "converter/base/unfinished.h"
 #include "converter/convert.h"
 #include "converter/emit/registry.h"

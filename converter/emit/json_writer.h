@@ -15,6 +15,10 @@
 
 namespace perf2x {
 
+// `text` itself when it is valid UTF-8; else a copy in `*scratch` in which
+// U+FFFD stands for each byte that belongs to no character.
+absl::string_view AsUtf8(absl::string_view text, std::string* scratch);
+
 // Writes one JSON document into an Output, piece by piece. Strings may hold any
 // bytes; the document is valid UTF-8 all the same. Keys and values must
 // alternate as JSON wants it.
@@ -30,8 +34,8 @@ class JsonWriter {
   void EndArray() { writer_.EndArray(); }
   void NewLine() { buffer_.Put('\n'); }
 
-  void Key(absl::string_view key) { Text(key); }
-  void String(absl::string_view value) { Text(value); }
+  void Key(absl::string_view key) { Text(key, /*is_key=*/true); }
+  void String(absl::string_view value) { Text(value, /*is_key=*/false); }
   void Int(int64_t value) { writer_.Int64(value); }
   // As a number; beyond 2^63, where readers differ, as a string "0x…".
   void Uint(uint64_t value);
@@ -71,11 +75,12 @@ class JsonWriter {
     void PlainString(absl::string_view text);
   };
 
-  void Text(absl::string_view text);
+  void Text(absl::string_view text, bool is_key);
 
   Output& out_;
   rapidjson::StringBuffer buffer_;
   Writer writer_;
+  std::string scratch_;
 };
 
 // What `write` writes, as a piece of JSON.

@@ -156,6 +156,7 @@ absl::Status PprofEmitter::WriteSamples() {
                                           rows_.stacks(), threads_ > 1);
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
     const absl::Span<const FrameId> frames = frames_ahead->Next();
+    rows_.Prefetch(stack + 16);
     LoadRows(stack);
     if (loaded_.empty()) continue;
     writer_->SetFrames(frames);
@@ -205,6 +206,7 @@ std::vector<bool> PprofEmitter::LabelsOfSeveralLayouts() {
   std::vector<bool> several(labels_.size());
   std::vector<uint32_t> layout_of(labels_.size());  // one more than the id
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
+    rows_.Prefetch(stack + 16);
     const uint32_t layout = tables_.stacks.layout(stack) + 1;
     for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
       uint32_t& seen = layout_of[rows_[i].labels];

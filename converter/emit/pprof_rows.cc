@@ -52,12 +52,14 @@ void SampleRows::Clear() {
 void SampleRows::Sum(const Batch& batch) {
   for (const Waiting& w : batch) stacks_ = std::max(stacks_, w.key.stack + 1);
   first_.Reserve(stacks_);
-  constexpr size_t kAhead = 16;
+  // First the stack's first row, then, once that is there, the one behind it.
+  constexpr size_t kFarAhead = 24, kAhead = 12;
   for (size_t i = 0; i < batch.size(); ++i) {
-    if (i + kAhead < batch.size()) {
-      __builtin_prefetch(&first_[batch[i + kAhead].key.stack], /*for writing*/
-                         1);
+    if (i + kFarAhead < batch.size()) {
+      __builtin_prefetch(&first_[batch[i + kFarAhead].key.stack],
+                         /*for writing*/ 1);
     }
+    if (i + kAhead < batch.size()) Prefetch(batch[i + kAhead].key.stack);
     AddNow(batch[i].key, 1, batch[i].value);
   }
 }

@@ -2,13 +2,13 @@
 #define PERF2X_EMIT_PPROF_ROWS_H_
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "converter/base/bounded_queue.h"
+#include "converter/base/huge_pages.h"
 #include "converter/profile/model.h"
 
 namespace perf2x {
@@ -62,6 +62,13 @@ class SampleRows {
   void Clear();
   // One more than the highest stack that has rows.
   size_t stacks() const { return stacks_; }
+  // Starts to fetch the second row of a stack; any id is allowed.
+  void Prefetch(StackId stack) {
+    if (stack >= stacks_) return;
+    if (const uint32_t next = first_[stack].next; next != kNoId) {
+      __builtin_prefetch(&(*this)[next]);
+    }
+  }
   // The first row of a stack, and then Row::next of each, in order of arrival
   // up to the sixteenth; kNoId ends the list.
   uint32_t first(StackId stack) {
@@ -72,20 +79,24 @@ class SampleRows {
   }
 
  private:
-  // Rows in pieces of one size.
+  // Rows in pieces of one size, each as long as it is needed.
   class Chunks {
    public:
     Row& operator[](uint32_t i) { return chunks_[i >> kShift][i & kMask]; }
     void Reserve(uint32_t n) {
-      while (chunks_.size() << kShift < n) {
-        chunks_.emplace_back(new Row[size_t{kMask} + 1]);
+      for (; size_ < n; ++size_) {
+        if ((size_ & kMask) == 0) {
+          chunks_.emplace_back().reserve(size_t{kMask} + 1);
+        }
+        chunks_.back().emplace_back();
       }
     }
 
    private:
-    static constexpr int kShift = 14;
+    static constexpr int kShift = 18;
     static constexpr uint32_t kMask = (1u << kShift) - 1;
-    std::vector<std::unique_ptr<Row[]>> chunks_;
+    std::vector<std::vector<Row, HugePages<Row>>> chunks_;
+    uint32_t size_ = 0;
   };
   struct Waiting {
     Key key;

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "converter/base/status_macros.h"
-#include "converter/base/text.h"
 #include "converter/inspect/inspect.h"
 #include "converter/perf/all_records.h"
 #include "converter/perf/record_reader.h"
@@ -22,7 +21,19 @@ constexpr size_t kWriteAt = 64 << 10;
 
 // Text that fits between two quotes on a line.
 std::string Quoted(absl::string_view text) {
-  return absl::StrCat("\"", Printable(text, /*quoted=*/true), "\"");
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (absl::ascii_iscntrl(static_cast<unsigned char>(c))) {
+      absl::StrAppendFormat(&out, "\\x%02x", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+  return out;
 }
 
 class Lines {

@@ -93,7 +93,7 @@ void AttrTable::AddIds(uint32_t event, const Ids& ids) {
       events_[event].ids.push_back(ids[i]);
     }
   }
-  last_event_ = kNoEvent;
+  found_ = {};
   ++version_;
 }
 
@@ -247,11 +247,11 @@ void AttrTable::Locate() {
 }
 
 uint32_t AttrTable::EventOfId(uint64_t id) const {
-  if (id == last_id_ && last_event_ != kNoEvent) return last_event_;
+  Found& found = found_[id % found_.size()];
+  if (id == found.id && found.event != kNoEvent) return found.event;
   auto it = by_id_.find(id);
   if (it == by_id_.end()) return kNoEvent;
-  last_id_ = id;
-  last_event_ = it->second;
+  found = {id, it->second};
   return it->second;
 }
 

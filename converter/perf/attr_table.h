@@ -1,6 +1,7 @@
 #ifndef PERF2X_PERF_ATTR_TABLE_H_
 #define PERF2X_PERF_ATTR_TABLE_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -103,8 +104,13 @@ class AttrTable {
   int sample_id_word_ = -1;
   int trailer_id_word_ = -1;
   EventAttr no_attr_;
-  mutable uint64_t last_id_ = 0;
-  mutable uint32_t last_event_ = kNoEvent;
+  // What was found last for ids with the same low bits: an event has an id a
+  // CPU, and records come from all of them in turn.
+  struct Found {
+    uint64_t id = 0;
+    uint32_t event = kNoEvent;
+  };
+  mutable std::array<Found, 64> found_{};
 };
 
 }  // namespace perf2x

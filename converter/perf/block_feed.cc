@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "converter/base/block_pool.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr size_t kChunk = 1 << 20;
 constexpr size_t kLongestRecord = 65535;
+constexpr size_t kMostSpare = 16;
 
 // A part of another block; keeps that alive.
 class SubBlock final : public Block {
@@ -45,7 +47,7 @@ class StreamFeedImpl final : public BlockFeed {
     // better done in few and growing steps.
     const bool long_tail = tail.size() > kLongestRecord;
     const size_t room = long_tail ? std::max(kChunk, tail.size()) : kChunk;
-    auto block = std::make_unique<MemoryBlock>(tail.size() + room);
+    auto block = pool_.Take(tail.size() + room);
     if (!tail.empty()) std::memcpy(block->data(), tail.data(), tail.size());
     const auto to = absl::MakeSpan(block->data() + tail.size(), room);
     // Else not until it is full: who reads from a live pipe wants what is
@@ -59,6 +61,7 @@ class StreamFeedImpl final : public BlockFeed {
 
  private:
   std::unique_ptr<ByteSource> source_;
+  BlockPool pool_{kLongestRecord + kChunk, kMostSpare};
 };
 
 }  // namespace

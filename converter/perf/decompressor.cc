@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/block_pool.h"
 #include "converter/base/byte_reader.h"
 #include "converter/base/expansion.h"
 #include "converter/base/status_macros.h"
@@ -19,6 +20,8 @@ namespace {
 // Made at a time. Also bounds what one hostile record can make at once: the
 // session takes records out before more is unpacked.
 constexpr size_t kChunk = 256 << 10;
+constexpr size_t kLongestRecord = 65535;
+constexpr size_t kMostSpare = 64;
 // The most data that one COMPRESSED2 record holds when its size did not wrap:
 // 65535 less header and data_size.
 constexpr uint64_t kMostInOneRecord = 65535 - 16;
@@ -72,7 +75,7 @@ class Decompressor::Feed final : public BlockFeed {
     RETURN_IF_ERROR(status_);
     // A flushed stream may owe output although all its input was taken.
     if (queue_.empty() && !owes_) return BlockRef();
-    auto block = std::make_unique<MemoryBlock>(tail.size() + kChunk);
+    auto block = pool_.Take(tail.size() + kChunk);
     if (!tail.empty()) std::memcpy(block->data(), tail.data(), tail.size());
     ZSTD_outBuffer out{block->data() + tail.size(), kChunk, 0};
     while ((!queue_.empty() || owes_) && out.pos < out.size) {
@@ -125,6 +128,7 @@ class Decompressor::Feed final : public BlockFeed {
     Bytes data;
   };
   ZSTD_DStream* zstd_;
+  BlockPool pool_{kLongestRecord + kChunk, kMostSpare};
   std::deque<Piece> queue_;
   bool owes_ = false;
   uint64_t made_ = 0;

@@ -1,7 +1,6 @@
 #include "converter/perf/ordered_reader.h"
 
 #include <algorithm>
-#include <deque>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -12,46 +11,101 @@
 namespace perf2x {
 namespace {
 
-// Few enough to be still in the cache when they are applied, enough to make
-// handing them over cost nothing.
+// Few enough to be still in the cache when they are applied. Records come in
+// rounds of thousands, so that several rounds should fit in the queue.
 constexpr size_t kRecordsInBatch = 512;
-constexpr size_t kBatches = 8;
+constexpr size_t kBatches = 32;
 // Bytes of records in a batch: hostile files have some that are each put
 // together in a block as large as the file.
-constexpr size_t kBytesInBatch = 4 << 20;
+constexpr size_t kBytesInBatch = 1 << 20;
 
 constexpr size_t kAhead = 8;
 
-// Most records are at most this long; the reader looked at their heads only.
-void Prefetch(const RawRecord& record) {
-  constexpr size_t kLine = 64, kMost = 4 * kLine;
-  for (size_t at = 0; at < std::min(record.body.size(), kMost); at += kLine) {
-    __builtin_prefetch(record.body.data() + at);
+// Some hundred records on their way from one thread to the other. What takes
+// most of the time is moving the descriptions between the processors' caches,
+// so they are kept small.
+class Batch {
+ public:
+  bool full() const {
+    return entries_.size() == kRecordsInBatch || bytes_ > kBytesInBatch;
   }
-}
-
-struct Batch {
-  struct Entry {
-    RawRecord record;
-    std::optional<uint64_t> time;
-  };
-  std::vector<Entry> entries;
-  std::deque<BlockRef> blocks;  // that the records lie in
-  size_t bytes = 0;             // of the records
 
   void Add(const RawRecord& record, std::optional<uint64_t> time) {
-    if (blocks.empty() || !(blocks.back() == *record.block)) {
-      blocks.push_back(*record.block);
+    if (blocks_.empty() || !(blocks_.back() == *record.block)) {
+      blocks_.push_back(*record.block);
     }
-    entries.push_back({record, time});
-    bytes += record.body.size() + record.payload.size();
-    entries.back().record.block = &blocks.back();
+    order_ = record.order;
+    Entry& e = entries_.emplace_back();
+    e.body = record.body.data();
+    e.time = time.value_or(0);
+    e.index = record.index;
+    e.offset = record.offset;
+    e.size = static_cast<uint32_t>(record.body.size());
+    e.type = record.type;
+    e.misc = record.misc;
+    e.stream = record.stream;
+    e.block = static_cast<uint16_t>(blocks_.size() - 1);
+    e.timed = time.has_value();
+    e.plain = record.payload.empty() && !record.replayed;
+    if (!e.plain) rest_.push_back(record);
+    bytes_ += record.body.size() + record.payload.size();
+  }
+
+  // Gives all records to `apply`, until an error.
+  absl::Status ForEach(OrderedReader::Apply apply) const {
+    RawRecord record;
+    record.order = order_;
+    auto rest = rest_.begin();
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      if (i + kAhead < entries_.size()) Prefetch(entries_[i + kAhead]);
+      const Entry& e = entries_[i];
+      record.type = e.type;
+      record.misc = e.misc;
+      record.stream = e.stream;
+      record.body = {e.body, e.size};
+      record.index = e.index;
+      record.offset = e.offset;
+      record.block = &blocks_[e.block];
+      const auto time = e.timed ? std::optional(e.time) : std::nullopt;
+      if (e.plain) {
+        RETURN_IF_ERROR(apply(record, time));
+        continue;
+      }
+      RawRecord whole = *rest++;
+      whole.block = record.block;
+      RETURN_IF_ERROR(apply(whole, time));
+    }
+    return absl::OkStatus();
   }
   void Clear() {
-    entries.clear();
-    blocks.clear();
-    bytes = 0;
+    entries_.clear();
+    blocks_.clear();
+    rest_.clear();
+    bytes_ = 0;
   }
+
+ private:
+  // RawRecord without what few have, and its time.
+  struct Entry {
+    const uint8_t* body;
+    uint64_t time, index, offset;
+    uint32_t size, type;
+    uint16_t misc, stream, block;
+    bool timed, plain;
+  };
+  // Most records are at most this long; the reader looked at their heads only.
+  static void Prefetch(const Entry& entry) {
+    constexpr uint32_t kLine = 64, kMost = 8 * kLine;
+    for (uint32_t at = 0; at < std::min(entry.size, kMost); at += kLine) {
+      __builtin_prefetch(entry.body + at);
+    }
+  }
+
+  std::vector<Entry> entries_;
+  std::vector<BlockRef> blocks_;  // that the records lie in
+  ByteOrder order_ = kHostOrder;  // of all of them
+  std::vector<RawRecord> rest_;   // those that are not plain
+  size_t bytes_ = 0;              // of the records
 };
 
 }  // namespace
@@ -82,8 +136,7 @@ absl::Status OrderedReader::Run(bool ahead, Apply apply) {
     Batch* batch = queue.Place();
     read = Read([&](const RawRecord& record, std::optional<uint64_t> time) {
       batch->Add(record, time);
-      if (batch->entries.size() == kRecordsInBatch ||
-          batch->bytes > kBytesInBatch) {
+      if (batch->full()) {
         queue.Push();
         batch = queue.Place();
         if (batch == nullptr) return absl::CancelledError();
@@ -95,11 +148,7 @@ absl::Status OrderedReader::Run(bool ahead, Apply apply) {
   });
   absl::Status status;
   while (Batch* batch = status.ok() ? queue.Front() : nullptr) {
-    const std::vector<Batch::Entry>& entries = batch->entries;
-    for (size_t i = 0; i < entries.size() && status.ok(); ++i) {
-      if (i + kAhead < entries.size()) Prefetch(entries[i + kAhead].record);
-      status = apply(entries[i].record, entries[i].time);
-    }
+    status = batch->ForEach(apply);
     batch->Clear();
     queue.Pop();
   }

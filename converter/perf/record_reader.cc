@@ -245,6 +245,7 @@ bool RecordReader::Next(RawRecord* record) {
     EndStream();
     if (stream_ >= more_.size()) {
       framer_.reset();
+      decompressor_.reset();
       break;
     }
     const DataFile& file = more_[stream_++];

@@ -29,9 +29,18 @@ absl::Status TimeOrder::Add(const RawRecord& record,
   if (*time < last_flushed_) ++late_;
   round_max_ = std::max(round_max_, *time);
   order_ = record.order;
-  entries_.push_back({*time, record.offset, record.index, record.body.data(),
-                      static_cast<uint32_t>(record.body.size()), record.type,
-                      record.misc, record.stream, Hold(*record.block)});
+  // In place: an entry that was put together elsewhere in small pieces cannot
+  // be copied in large ones at once.
+  Entry& e = entries_.emplace_back();
+  e.time = *time;
+  e.offset = record.offset;
+  e.index = record.index;
+  e.body = record.body.data();
+  e.size = static_cast<uint32_t>(record.body.size());
+  e.type = record.type;
+  e.misc = record.misc;
+  e.stream = record.stream;
+  e.block = Hold(*record.block);
   // Sorting takes as much again.
   const uint64_t held = block_bytes_ + entries_.size() * 2 * sizeof(Entry);
   return held > max_memory_ ? Spill() : absl::OkStatus();

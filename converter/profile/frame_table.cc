@@ -8,12 +8,12 @@ constexpr int kFirstBits = 12;
 }  // namespace
 
 FrameTable::FrameTable()
-    : slots_(size_t{1} << kFirstBits), shift_(64 - kFirstBits) {}
+    : slots_(size_t{1} << kFirstBits), shift_(64 - kFirstBits + 2) {}
 
 FrameId FrameTable::Intern(uint64_t hash, CodeFileId file, MappingId mapping,
                            uint64_t address) {
   const size_t mask = slots_.size() - 1;
-  size_t at = hash >> shift_;
+  size_t at = FirstOf(hash);
   for (; slots_[at].frame != kNoId; at = (at + 1) & mask) {
     if (slots_[at].address == address && slots_[at].file == file) {
       return slots_[at].frame;
@@ -27,13 +27,13 @@ FrameId FrameTable::Intern(uint64_t hash, CodeFileId file, MappingId mapping,
 }
 
 void FrameTable::Grow() {
-  std::vector<Slot> old(slots_.size() * 2);
+  std::vector<Slot, HugePages<Slot>> old(slots_.size() * 2);
   old.swap(slots_);
   --shift_;
   const size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {
     if (slot.frame == kNoId) continue;
-    size_t at = HashOf(slot.file, slot.address) >> shift_;
+    size_t at = FirstOf(HashOf(slot.file, slot.address));
     while (slots_[at].frame != kNoId) at = (at + 1) & mask;
     slots_[at] = slot;
   }

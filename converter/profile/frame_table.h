@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "converter/base/huge_pages.h"
 #include "converter/profile/model.h"
 
 namespace perf2x {
@@ -21,7 +22,7 @@ class FrameTable {
     return h * 0xd6e8feb86659fd93u;
   }
   void Prefetch(uint64_t hash) const {
-    __builtin_prefetch(&slots_[hash >> shift_]);
+    __builtin_prefetch(&slots_[FirstOf(hash)]);
   }
   // The frame at `address` of `file`; `hash` is HashOf those. `mapping` is
   // noted when the frame is new.
@@ -36,10 +37,13 @@ class FrameTable {
     CodeFileId file = 0;
     FrameId frame = kNoId;
   };
+  // Where the search for a hash starts: at the first slot of a cache line, so
+  // that most searches end in it.
+  size_t FirstOf(uint64_t hash) const { return hash >> shift_ << 2; }
   void Grow();
 
-  std::vector<Slot> slots_;  // open addressing, power of two
-  int shift_;                // of a hash, to its slot
+  std::vector<Slot, HugePages<Slot>> slots_;  // open addressing, power of two
+  int shift_;  // of a hash, to a group of four slots
   std::vector<Frame> frames_;
 };
 

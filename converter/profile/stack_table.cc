@@ -12,7 +12,7 @@ StackTable::StackTable() : slots_(kFirstSlots), mask_(kFirstSlots - 1) {}
 StackId StackTable::Intern(const Hash128& hash, LayoutId layout,
                            absl::Span<const uint8_t> chain, bool stable) {
   const auto low = static_cast<uint32_t>(hash.low);
-  uint64_t at = hash.low & mask_;
+  uint64_t at = FirstOf(hash.low);
   while (slots_[at].id != kNoId) {
     if (slots_[at].high == hash.high && slots_[at].low == low) {
       return slots_[at].id;
@@ -32,12 +32,12 @@ StackId StackTable::Intern(const Hash128& hash, LayoutId layout,
 }
 
 void StackTable::Grow() {
-  std::vector<Slot> old(slots_.size() * 2);
+  std::vector<Slot, HugePages<Slot>> old(slots_.size() * 2);
   old.swap(slots_);
   mask_ = slots_.size() - 1;
   for (const Slot& slot : old) {
     if (slot.id == kNoId) continue;
-    uint64_t at = slot.low & mask_;
+    uint64_t at = FirstOf(slot.low);
     while (slots_[at].id != kNoId) at = (at + 1) & mask_;
     slots_[at] = slot;
   }

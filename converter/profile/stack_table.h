@@ -8,6 +8,7 @@
 
 #include "absl/types/span.h"
 #include "converter/base/hash.h"
+#include "converter/base/huge_pages.h"
 #include "converter/profile/chain_arena.h"
 #include "converter/profile/model.h"
 
@@ -30,7 +31,7 @@ class StackTable {
   }
   // Starts to fetch what Intern of this hash will touch.
   void Prefetch(const Hash128& hash) const {
-    __builtin_prefetch(&slots_[hash.low & mask_]);
+    __builtin_prefetch(&slots_[FirstOf(hash.low)]);
   }
   // The id of the stack with this hash. A new stack keeps the pointer to
   // `chain` when `stable` says that the bytes stay, else a copy.
@@ -53,7 +54,8 @@ class StackTable {
   }
   // No stack will be added: frees what finds equal ones.
   void DropIndex() {
-    slots_ = std::vector<Slot>();  // `= {}` would keep the memory
+    slots_ =
+        std::vector<Slot, HugePages<Slot>>();  // `= {}` would keep the memory
     last_packed_ = std::vector<const uint8_t*>();
   }
 
@@ -75,10 +77,13 @@ class StackTable {
   const Stack& operator[](StackId id) const {
     return chunks_[id >> kChunkBits][id & ((1u << kChunkBits) - 1)];
   }
+  // Where the search for a hash starts: at the first slot of a cache line, so
+  // that most searches end in it.
+  uint64_t FirstOf(uint64_t low) const { return low & mask_ & ~uint64_t{3}; }
   void Grow();
   Stack Keep(LayoutId layout, absl::Span<const uint8_t> chain);
 
-  std::vector<Slot> slots_;  // open addressing, power of two
+  std::vector<Slot, HugePages<Slot>> slots_;  // open addressing, power of two
   uint64_t mask_;
   std::vector<std::unique_ptr<Stack[]>> chunks_;  // so that none is copied
   StackId size_ = 0;

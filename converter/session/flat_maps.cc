@@ -16,7 +16,7 @@ const FlatMap* FlatMaps::Of(const AddressMap& map, size_t times) {
   const void* version = map.version();
   const auto hash =
       reinterpret_cast<uintptr_t>(version) * uint64_t{0x9e3779b97f4a7c15};
-  Slot& slot = slots_[hash >> 56];
+  Slot& slot = slots_[hash >> (64 - kSlotBits)];
   if (slot.version != version) {
     slot.version = version;
     slot.searched = 0;

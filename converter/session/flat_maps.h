@@ -42,12 +42,13 @@ class FlatMaps {
   const FlatMap* Of(const AddressMap& map, size_t times);
 
  private:
+  static constexpr int kSlotBits = 10;
   struct Slot {
     const void* version = nullptr;
     size_t searched = 0;
     std::unique_ptr<FlatMap> flat;
   };
-  std::array<Slot, 256> slots_;  // by version
+  std::array<Slot, 1 << kSlotBits> slots_;  // by version
 };
 
 }  // namespace perf2x

@@ -28,7 +28,8 @@ CodeFileId Layouts::Locate(LayoutId layout, uint64_t mode, uint64_t ip,
   const Layout& at_hand = layouts_[layout];
   flat_user_ = flat_users_.Of(at_hand.user, 1);
   flat_kernel_ = flat_kernels_.Of(at_hand.kernel, 1);
-  const FramePlace place = PlaceOf(at_hand, mode, ip);
+  FramePlace place;
+  PutPlace(at_hand, mode, ip, &place);
   *address = place.address;
   return place.file;
 }
@@ -37,7 +38,6 @@ void Layouts::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
   const Layout& layout = layouts_[tables_.stacks.layout(stack)];
   // Stacks are mostly asked for in order, but lie all over the input.
   tables_.stacks.PrefetchChain(stack + 8);
-  const size_t before = places->size();
   const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack, &chain_);
   flat_user_ = flat_users_.Of(layout.user, chain.size() / 8);
   flat_kernel_ = flat_kernels_.Of(layout.kernel, chain.size() / 8);
@@ -45,10 +45,13 @@ void Layouts::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
   // The first address behind a marker is of the interrupted instruction; all
   // others are return addresses, one byte behind the end of a call.
   bool interrupted = true;
+  const size_t before = places->size();
+  places->resize(before + chain.size() / 8 + 1);
+  FramePlace* to = places->data() + before;
   for (size_t at = 0; at + 8 <= chain.size(); at += 8) {
     const uint64_t ip = Load<uint64_t>(&chain[at], kHostOrder);
     if (ip == kStackTruncated) {
-      places->push_back(Pseudo(CodeKind::kMarker, "[truncated]", 0));
+      PutPseudo(CodeKind::kMarker, "[truncated]", 0, to++);
       continue;
     }
     if (ip >= kContextMax) {
@@ -59,33 +62,32 @@ void Layouts::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
     }
     const uint64_t address = interrupted || ip == 0 ? ip : ip - 1;
     interrupted = false;
-    places->push_back(PlaceOf(layout, mode, address));
+    PutPlace(layout, mode, address, to++);
   }
-  if (places->size() == before) {
-    places->push_back(Pseudo(CodeKind::kUnknown, "[unknown]", 0));
+  if (to == places->data() + before) {
+    PutPseudo(CodeKind::kUnknown, "[unknown]", 0, to++);
   }
+  places->resize(static_cast<size_t>(to - places->data()));
 }
 
-FramePlace Layouts::In(CodeFileId file, MappingId mapping, uint64_t address) {
-  return {FrameTable::HashOf(file, address), address, file, mapping};
-}
-
-FramePlace Layouts::Pseudo(CodeKind kind, const char* name, uint64_t address) {
+void Layouts::PutPseudo(CodeKind kind, const char* name, uint64_t address,
+                        FramePlace* to) {
   const CodeFileId file = files_.OfKind(kind, name);
-  return In(file, files_.MappingOf(file, 0, 0, 0), address);
+  Put(file, files_.MappingOf(file, 0, 0, 0), address, to);
 }
 
-FramePlace Layouts::PlaceOf(const Layout& layout, uint64_t mode,
-                            uint64_t address) {
+void Layouts::PutPlace(const Layout& layout, uint64_t mode, uint64_t address,
+                       FramePlace* to) {
   const bool kernel = mode == kContextKernel;
   switch (mode) {
     case kContextHypervisor:
-      return Pseudo(CodeKind::kHypervisor, "[hypervisor]", address);
+      return PutPseudo(CodeKind::kHypervisor, "[hypervisor]", address, to);
     case kContextGuest:
     case kContextGuestKernel:
-      return Pseudo(CodeKind::kGuestKernel, "[guest.kernel.kallsyms]", address);
+      return PutPseudo(CodeKind::kGuestKernel, "[guest.kernel.kallsyms]",
+                       address, to);
     case kContextGuestUser:
-      return Pseudo(CodeKind::kGuestUser, "[guest]", address);
+      return PutPseudo(CodeKind::kGuestUser, "[guest]", address, to);
     default:
       break;
   }
@@ -94,14 +96,15 @@ FramePlace Layouts::PlaceOf(const Layout& layout, uint64_t mode,
       flat != nullptr ? flat->Find(address)
                       : (kernel ? layout.kernel : layout.user).Find(address);
   if (entry != nullptr) {
-    return In(
+    return Put(
         entry->file, entry->mapping,
-        entry->by_offset ? address - entry->start + entry->offset : address);
+        entry->by_offset ? address - entry->start + entry->offset : address,
+        to);
   }
-  if (!kernel) return Pseudo(CodeKind::kUnknown, "[unknown]", address);
+  if (!kernel) return PutPseudo(CodeKind::kUnknown, "[unknown]", address, to);
   // The recording has no map of the kernel, or not of this part.
   const CodeFileId file = files_.OfKernel("[kernel.kallsyms]", false, 0);
-  return In(file, files_.MappingOf(file, 0, 0, 0), address);
+  Put(file, files_.MappingOf(file, 0, 0, 0), address, to);
 }
 
 }  // namespace perf2x

@@ -38,9 +38,19 @@ class Layouts final : public FrameSource {
   struct Layout {
     AddressMap user, kernel;
   };
-  FramePlace PlaceOf(const Layout& layout, uint64_t mode, uint64_t address);
-  FramePlace In(CodeFileId file, MappingId mapping, uint64_t address);
-  FramePlace Pseudo(CodeKind kind, const char* name, uint64_t address);
+  // Each fills in `*to`: a place that is returned and then copied costs more
+  // than the search for it.
+  void PutPlace(const Layout& layout, uint64_t mode, uint64_t address,
+                FramePlace* to);
+  static void Put(CodeFileId file, MappingId mapping, uint64_t address,
+                  FramePlace* to) {
+    to->hash = FrameTable::HashOf(file, address);
+    to->address = address;
+    to->file = file;
+    to->mapping = mapping;
+  }
+  void PutPseudo(CodeKind kind, const char* name, uint64_t address,
+                 FramePlace* to);
 
   ProfileTables& tables_;
   CodeFiles& files_;

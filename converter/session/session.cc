@@ -111,7 +111,7 @@ absl::Status Session::ApplyNow(const RawRecord& record,
       Skip(record, "shorter than its fields");
       return absl::OkStatus();
     }
-    return On(sample_, Context{record, time, SampleId()});
+    return On(sample_, Context{record, time, SampleId(), event});
   }
   // What is no sample may change what the samples before it mean.
   RETURN_IF_ERROR(CommitAll());

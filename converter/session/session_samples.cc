@@ -60,7 +60,7 @@ bool HasAddress(const WordSpan& ips) {
 
 absl::Status Session::On(const SampleRecord& sample, const Context& context) {
   if (seen_version_ != attrs_.version()) SyncEvents();
-  const EventId event = attrs_.EventOf(context.raw);
+  const EventId event = context.event;
   const RecordedEvent& recorded = attrs_.events()[event];
   const EventAttr& attr = recorded.attr;
   if (recorded.is_offcpu && sample.raw.size() >= 24) {
@@ -139,7 +139,10 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
   Pending& pending =
       pending_[(pending_first_ + pending_count_++) % pending_.size()];
   Sample& sample = pending.sample;
-  sample = Sample();
+  // Copied, because what was just stored in small pieces cannot be loaded in
+  // large ones at once.
+  static const Sample kNothing;
+  sample = kNothing;
   sample.event = event;
   sample.thread = thread_id;
   sample.mode = ModeOf(context.raw.misc);
@@ -156,7 +159,7 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
     return needs_.branches ? CommitAll() : absl::OkStatus();
   }
   // The fields do not outlive this call, so that the sample cannot wait.
-  const EventAttr& attr = attrs_.AttrOf(context.raw);
+  const EventAttr& attr = attrs_.events()[context.event].attr;
   sample.fields = fields_.Of(record, attr);
   const TracepointFormat* format = nullptr;
   if (attr.type == kTypeTracepoint && formats_ && !record.raw.empty()) {
@@ -189,7 +192,7 @@ bool Session::Wants(const SampleRecord& record, EventId event, ThreadId thread,
 absl::Status Session::EmitSched(const TracepointFormat& format,
                                 const SampleRecord& record,
                                 const Sample& sample, const Context& context) {
-  const EventAttr& attr = attrs_.AttrOf(context.raw);
+  const EventAttr& attr = attrs_.events()[context.event].attr;
   // How many of them the sample stands for is not known.
   if (attr.freq() && (attr.sample_type & kSamplePeriod) == 0) {
     return absl::OkStatus();
@@ -240,7 +243,7 @@ void Session::SetStack(const SampleRecord& sample, const Context& context,
   pending->layout = layouts_.Of(process);
   if (UserStacks::Has(sample) || DeferredStacks::CookieOf(ips).has_value() ||
       (!sample.branches.empty() &&
-       LbrStacks::Has(sample, attrs_.AttrOf(context.raw)))) {
+       LbrStacks::Has(sample, attrs_.events()[context.event].attr))) {
     return SetUserStack(sample, context, process, pending);
   }
   pending->chain = ips.bytes();
@@ -269,8 +272,10 @@ void Session::SetStack(const SampleRecord& sample, const Context& context,
   if (filter_ != nullptr && filter_->max_stack() != 0) {
     pending->chain = Innermost(pending->chain);
   }
-  pending->hash = StackTable::HashOf(pending->layout, pending->chain);
-  tables_.stacks.Prefetch(pending->hash);
+  const Hash128 hash = StackTable::HashOf(pending->layout, pending->chain);
+  tables_.stacks.Prefetch(hash);
+  pending->hash.low = hash.low;
+  pending->hash.high = hash.high;
 }
 
 // The innermost part of a chain that has as many addresses as are wanted. What
@@ -298,8 +303,8 @@ void Session::SetUserStack(const SampleRecord& sample, const Context& context,
   }
   const size_t kernel = words_.size();
   if (UserStacks::Has(sample)) {
-    user_stacks_->Append(sample, attrs_.AttrOf(context.raw), process.map,
-                         &words_);
+    user_stacks_->Append(sample, attrs_.events()[context.event].attr,
+                         process.map, &words_);
     // Some recorders put both down.
     if (ips.size() - user > words_.size() - kernel) {
       words_.resize(kernel);

@@ -11,7 +11,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "converter/base/text.h"
 #include "converter/inspect/recording_info.h"
 #include "converter/report.h"
 #include "tests/support/corpus.h"

@@ -1,0 +1,96 @@
+#ifndef PERF2X_BASE_BLOCK_POOL_H_
+#define PERF2X_BASE_BLOCK_POOL_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "converter/base/block.h"
+
+namespace perf2x {
+
+// Memory for blocks that come and go by the thousand: that of a block which no
+// one holds any more is given to the next, instead of to the system and back
+// with a fault a page. Blocks are taken on one thread, dropped on any, and may
+// outlive the pool.
+class BlockPool {
+ public:
+  class Piece;
+  // Blocks of up to `room` bytes are used again; at most `spare` of them wait
+  // for that.
+  BlockPool(size_t room, size_t spare)
+      : room_(room), shelf_(std::make_shared<Shelf>(spare)) {}
+  ~BlockPool() { shelf_->Close(); }
+  BlockPool(const BlockPool&) = delete;
+  BlockPool& operator=(const BlockPool&) = delete;
+
+  // A block to fill, with space for `size` bytes.
+  std::unique_ptr<Piece> Take(size_t size);
+
+ private:
+  using Memory = std::unique_ptr<uint8_t[]>;
+
+  class Shelf {
+   public:
+    explicit Shelf(size_t spare) : spare_(spare) {}
+    // Null when there is none.
+    Memory Take() {
+      std::lock_guard lock(mutex_);
+      if (memory_.empty()) return nullptr;
+      Memory out = std::move(memory_.back());
+      memory_.pop_back();
+      return out;
+    }
+    void Return(Memory memory) {
+      std::lock_guard lock(mutex_);
+      if (memory_.size() < spare_) memory_.push_back(std::move(memory));
+    }
+    void Close() {
+      std::lock_guard lock(mutex_);
+      spare_ = 0;
+      memory_.clear();
+    }
+
+   private:
+    std::mutex mutex_;  // guards what follows
+    size_t spare_;
+    std::vector<Memory> memory_;  // the one used last is at the end
+  };
+
+  const size_t room_;
+  const std::shared_ptr<Shelf> shelf_;
+};
+
+// A block of a pool, filled before it is shared.
+class BlockPool::Piece final : public Block {
+ public:
+  ~Piece() override {
+    if (shelf_ != nullptr) shelf_->Return(std::move(memory_));
+  }
+  uint8_t* data() { return memory_.get(); }
+  // Says how many bytes, counted from data(), were filled.
+  void set_size(size_t n) { bytes_ = {memory_.get(), n}; }
+
+ private:
+  friend class BlockPool;
+  Piece(Memory memory, std::shared_ptr<Shelf> shelf)
+      : Block(false), memory_(std::move(memory)), shelf_(std::move(shelf)) {}
+
+  Memory memory_;
+  const std::shared_ptr<Shelf> shelf_;  // null: the memory is not of its size
+};
+
+inline std::unique_ptr<BlockPool::Piece> BlockPool::Take(size_t size) {
+  const bool fits = size <= room_;
+  Memory memory = fits ? shelf_->Take() : nullptr;
+  if (memory == nullptr) memory.reset(new uint8_t[fits ? room_ : size]);
+  return std::unique_ptr<Piece>(
+      new Piece(std::move(memory), fits ? shelf_ : nullptr));
+}
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_BLOCK_POOL_H_

@@ -1,0 +1,41 @@
+#ifndef PERF2X_BASE_HUGE_PAGES_H_
+#define PERF2X_BASE_HUGE_PAGES_H_
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <new>
+
+namespace perf2x {
+
+// Allocates what is large and read here and there in huge pages, where the
+// system has them: else most look-ups wait for the page table as well.
+template <class T>
+struct HugePages {
+  using value_type = T;
+  HugePages() = default;
+  template <class U>
+  explicit HugePages(const HugePages<U>&) {}
+
+  T* allocate(size_t n) {
+    const size_t bytes = n * sizeof(T);
+    const bool huge = bytes >= 2 * kHuge;
+    void* memory = ::operator new(bytes, AlignmentOf(bytes));
+    if (huge) madvise(memory, bytes, MADV_HUGEPAGE);
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, size_t n) {
+    ::operator delete(memory, AlignmentOf(n * sizeof(T)));
+  }
+  friend bool operator==(const HugePages&, const HugePages&) { return true; }
+
+ private:
+  static constexpr size_t kHuge = 2 << 20, kCacheLine = 64;
+  static std::align_val_t AlignmentOf(size_t bytes) {
+    return std::align_val_t(bytes >= 2 * kHuge ? kHuge : kCacheLine);
+  }
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_HUGE_PAGES_H_
