@@ -220,12 +220,21 @@ void MergedProfile::AppendPlaces(StackId stack,
   }
 }
 
-void MergedProfile::Resolve(const CodeFile& file,
-                            absl::Span<const uint64_t> addresses, Found found) {
+Symbolizer* MergedProfile::SymbolizerFor(const CodeFile& file) const {
   // Files are one after another in the table.
   const auto id = static_cast<size_t>(&file - tables_.files().data());
-  Symbolizer* symbolizer = symbolizers_[source_of_[id]]();
+  return symbolizers_[source_of_[id]]();
+}
+
+void MergedProfile::Resolve(const CodeFile& file,
+                            absl::Span<const uint64_t> addresses, Found found) {
+  Symbolizer* symbolizer = SymbolizerFor(file);
   if (symbolizer != nullptr) symbolizer->Resolve(file, addresses, found);
+}
+
+void MergedProfile::Release(const CodeFile& file) {
+  Symbolizer* symbolizer = SymbolizerFor(file);
+  if (symbolizer != nullptr) symbolizer->Release(file);
 }
 
 }  // namespace perf2x

@@ -45,6 +45,8 @@ class MergedProfile final : public FrameSource, public Symbolizer {
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
   void Resolve(const CodeFile& file, absl::Span<const uint64_t> addresses,
                Found found) override;
+  void Release(const CodeFile& file) override;
+  Symbolizer* SymbolizerFor(const CodeFile& file) const;  // may be null
 
   EventId EventOf(const Event& event) const;
   ThreadId ThreadOf(const Thread& thread, bool* is_new);

@@ -13,11 +13,10 @@
 #include "converter/emit/chrome_args.h"
 #include "converter/emit/chrome_counters.h"
 #include "converter/emit/chrome_losses.h"
-#include "converter/emit/chrome_profile.h"
 #include "converter/emit/chrome_sched.h"
-#include "converter/emit/chrome_slices.h"
 #include "converter/emit/chrome_stacks.h"
 #include "converter/emit/chrome_syscalls.h"
+#include "converter/emit/chrome_timeline.h"
 #include "converter/emit/chrome_trace.h"
 #include "converter/emit/chrome_tracks.h"
 #include "converter/emit/emitters.h"
@@ -43,6 +42,7 @@ class ChromeEmitter : public Emitter {
   struct Options {
     SampleForm samples = SampleForm::kSlices;
     bool absolute = false;
+    int threads = 1;
   };
 
   ChromeEmitter(ProfileTables& tables, std::unique_ptr<Output> output,
@@ -50,11 +50,10 @@ class ChromeEmitter : public Emitter {
       : tables_(tables),
         output_(std::move(output)),
         options_(std::move(options)),
-        trace_(*output_, options_.absolute),
+        trace_(*output_, options_.absolute, options_.threads > 1),
         tracks_(tables, trace_),
-        stacks_(tables),
-        slices_(stacks_, tracks_, trace_),
-        profile_(stacks_, tracks_, trace_),
+        stacks_(tables, trace_, options_.threads),
+        timeline_(stacks_, tracks_, trace_),
         counters_(tables, tracks_, trace_),
         losses_(tables, tracks_, trace_) {}
 
@@ -79,12 +78,17 @@ class ChromeEmitter : public Emitter {
   // What is kept of an event while its samples come in.
   struct EventState {
     absl::string_view name;
-    std::string category;   // the name as JSON
     uint64_t interval = 0;  // ns between samples; 0: not known
     uint64_t guess = kFirstGuess;
     std::vector<uint64_t> last;  // time of the last sample, by TrackId
     // Of a recording without times: where the next sample goes, by TrackId.
     std::vector<uint64_t> next;
+  };
+
+  // The row of a thread's sums of off-CPU time.
+  struct OffCpuSums {
+    uint64_t placed = 0;  // ns
+    const SliceRow* row = nullptr;
   };
 
   EventState& StateOf(EventId event);
@@ -93,7 +97,8 @@ class ChromeEmitter : public Emitter {
   void Untimed(const Sample& sample, TrackId track);
   void OffCpu(const Sample& sample, TrackId track, absl::string_view category);
   void Instant(const Sample& sample, TrackId track, absl::string_view name);
-  void Stop(TrackId track, uint64_t time);
+  void OnTimeline(const Sample& sample, TrackId track, uint64_t time,
+                  uint64_t interval, absl::string_view category);
   void NoteCgroup(const Sample& sample, TrackId track);
   void WriteOtherData(const ProfileSummary& summary, JsonWriter& json) const;
 
@@ -104,16 +109,15 @@ class ChromeEmitter : public Emitter {
   ChromeTrace trace_;
   ChromeTracks tracks_;
   ChromeStacks stacks_;
-  ChromeSlices slices_;
-  ChromeProfile profile_;
+  ChromeTimeline timeline_;
   ChromeCounters counters_;
   ChromeLosses losses_;
   // Made by Begin.
   std::optional<ChromeSched> sched_;
   std::optional<ChromeSyscalls> syscalls_;
   EventId driver_ = kNoId;
-  std::deque<EventState> events_;       // by EventId; elements do not move
-  std::vector<uint64_t> off_cpu_sums_;  // ns that were placed, by TrackId
+  std::deque<EventState> events_;         // by EventId; elements do not move
+  std::vector<OffCpuSums> off_cpu_sums_;  // by TrackId
 };
 
 bool TakesSamplesOfPrograms(const Event& event) {
@@ -172,8 +176,6 @@ ChromeEmitter::EventState& ChromeEmitter::StateOf(EventId id) {
     const Event& event = tables_.events[id];
     state.name = tables_.strings[tables_.strings.Intern(
         event.name.empty() ? "samples" : event.name)];
-    state.category =
-        JsonText([&state](JsonWriter& json) { json.String(state.name); });
     if (event.period > 0 && event.period_is_frequency) {
       state.interval = std::max(1'000'000'000 / event.period, kMinInterval);
     }
@@ -214,17 +216,12 @@ absl::Status ChromeEmitter::OnSample(const Sample& sample) {
   EventState& state = StateOf(sample.event);
   NoteCgroup(sample, track);
   if (state.name == kOffCpuEvent) {
-    OffCpu(sample, track, state.category);
+    OffCpu(sample, track, state.name);
     return trace_.MaybeFlush();
   }
   if (sample.event == driver_ && options_.samples != SampleForm::kInstants) {
-    const uint64_t interval = IntervalOf(state, sample, track);
-    if (options_.samples == SampleForm::kSlices) {
-      trace_.Elapsed(time);
-      slices_.Sample(track, sample.stack, time, interval, state.category);
-    } else if (options_.samples == SampleForm::kProfile) {
-      profile_.Sample(track, sample.stack, time, interval);
-    }
+    OnTimeline(sample, track, time, IntervalOf(state, sample, track),
+               state.name);
     if (SaysMoreThanItsStack(sample)) Instant(sample, track, state.name);
   } else {
     Instant(sample, track, state.name);
@@ -233,6 +230,17 @@ absl::Status ChromeEmitter::OnSample(const Sample& sample) {
     syscalls_->Sample(state.name, track, time, sample.tracepoint);
   }
   return trace_.MaybeFlush();
+}
+
+void ChromeEmitter::OnTimeline(const Sample& sample, TrackId track,
+                               uint64_t time, uint64_t interval,
+                               absl::string_view category) {
+  trace_.Elapsed(time);
+  if (options_.samples == SampleForm::kSlices) {
+    timeline_.SliceSample(track, sample.stack, time, interval, category);
+  } else if (options_.samples == SampleForm::kProfile) {
+    timeline_.ProfileSample(track, sample.stack, time, interval);
+  }
 }
 
 // Samples say which cgroup their thread is in, by name where the recording has
@@ -256,12 +264,7 @@ void ChromeEmitter::Untimed(const Sample& sample, TrackId track) {
   if (track >= state.next.size()) state.next.resize(track + 1);
   const uint64_t time = state.next[track];
   state.next[track] += interval;
-  trace_.Elapsed(time);
-  if (options_.samples == SampleForm::kSlices) {
-    slices_.Sample(track, sample.stack, time, interval, state.category);
-  } else if (options_.samples == SampleForm::kProfile) {
-    profile_.Sample(track, sample.stack, time, interval);
-  }
+  OnTimeline(sample, track, time, interval, state.name);
   trace_.Elapsed(state.next[track]);
 }
 
@@ -307,28 +310,25 @@ void ChromeEmitter::OffCpu(const Sample& sample, TrackId track,
   if (options_.samples == SampleForm::kNone) return;
   if (*sample.time < kNoRealTime) {
     // Taken when the thread was back, for the time it had been away.
-    slices_.OffCpu(track, sample.stack,
-                   *sample.time - std::min(*sample.time, sample.period),
-                   *sample.time, category);
+    timeline_.OffCpu(track, sample.stack,
+                     *sample.time - std::min(*sample.time, sample.period),
+                     *sample.time, category);
     return;
   }
   // The sum of all sleeps with one stack. When they were is not known: the sums
   // stand one after another on a row of their own.
   if (track >= off_cpu_sums_.size()) off_cpu_sums_.resize(track + 1);
-  uint64_t& placed = off_cpu_sums_[track];
-  const uint64_t begin = trace_.start().value_or(0) + placed;
-  placed += sample.period;
-  const ChromeTrack row = tracks_.OffCpuSums(track);
-  uint64_t end = begin + sample.period;
-  for (const StackEntry& entry : stacks_.Of(sample.stack)) {
-    if (end > begin) --end;  // see ChromeSlices
-    trace_.Slice(stacks_.Text(entry), category, row, begin, end);
+  OffCpuSums& sums = off_cpu_sums_[track];
+  if (sums.row == nullptr) {
+    sums.row = trace_.RowText(category, tracks_.OffCpuSums(track));
   }
-}
-
-void ChromeEmitter::Stop(TrackId track, uint64_t time) {
-  slices_.Stop(track, time);
-  profile_.Stop(track, time);
+  const uint64_t begin = trace_.start().value_or(0) + sums.placed;
+  sums.placed += sample.period;
+  uint64_t end = begin + sample.period;
+  for (const EntryId entry : stacks_.Of(sample.stack)) {
+    if (end > begin) --end;  // see ChromeSlices
+    trace_.Slice(stacks_.Text(entry), sums.row, begin, end);
+  }
 }
 
 absl::Status ChromeEmitter::OnThread(ThreadId thread,
@@ -365,7 +365,7 @@ absl::Status ChromeEmitter::OnExec(const Exec& exec) {
 absl::Status ChromeEmitter::OnExit(const Exit& exit) {
   const TrackId track = tracks_.Of(exit.thread, exit.time);
   if (!exit.time.has_value()) return absl::OkStatus();
-  Stop(track, *exit.time);
+  timeline_.Stop(track, *exit.time);
   sched_->OnExit(track, *exit.time);
   trace_.Instant("exit", "task", tracks_.track(track), *exit.time,
                  [](JsonWriter&) {});
@@ -376,7 +376,7 @@ absl::Status ChromeEmitter::OnSwitch(const Switch& event) {
   const TrackId track = tracks_.Of(event.thread, event.time);
   if (!event.time.has_value()) return absl::OkStatus();
   trace_.Elapsed(*event.time);
-  if (event.out) Stop(track, *event.time);
+  if (event.out) timeline_.Stop(track, *event.time);
   if (event.after_gap) sched_->OnLost(event.cpu);
   sched_->OnSwitch(track, event,
                    event.stack == kNoId ? "" : stacks_.BlockedIn(event.stack));
@@ -445,8 +445,7 @@ void ChromeEmitter::WriteOtherData(const ProfileSummary& summary,
 
 absl::Status ChromeEmitter::Finish(const ProfileSummary& summary) {
   const uint64_t end = trace_.latest();
-  slices_.StopAll(end);
-  profile_.Finish(end);
+  timeline_.Finish(end);
   if (sched_.has_value()) sched_->Finish(end);
   losses_.Finish(end);
   counters_.Finish();
@@ -472,6 +471,7 @@ absl::StatusOr<std::unique_ptr<Emitter>> MakeChromeEmitter(
         absl::StrCat("--samples is slices, profile, instants or none, not \"",
                      samples, "\""));
   }
+  options.threads = context.threads;
   options.absolute = context.options.at("absolute-time") == "true";
   ASSIGN_OR_RETURN(std::unique_ptr<Output> output, context.outputs.Open(""));
   return std::make_unique<ChromeEmitter>(context.tables, std::move(output),

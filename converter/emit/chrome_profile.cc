@@ -4,8 +4,8 @@
 
 namespace perf2x {
 
-void ChromeProfile::Sample(TrackId track, StackId stack, uint64_t time,
-                           uint64_t interval) {
+void ChromeProfile::Sample(TrackId track, absl::Span<const EntryId> stack,
+                           uint64_t time, uint64_t interval) {
   State& state = Of(track);
   time = std::max(time, state.last);
   if (!state.started) {
@@ -23,9 +23,9 @@ void ChromeProfile::Sample(TrackId track, StackId stack, uint64_t time,
     Idle(track, state, state.last + state.interval);
   }
   uint32_t node = kRoot;
-  for (const StackEntry& entry : stacks_.Of(stack)) {
-    auto [it, inserted] = state.children.try_emplace(
-        {node, entry.function, entry.file}, state.nodes + 1);
+  for (const EntryId entry : stack) {
+    auto [it, inserted] =
+        state.children.try_emplace({node, entry}, state.nodes + 1);
     if (inserted) {
       ++state.nodes;
       state.new_nodes.push_back({it->second, node, entry});

@@ -3,10 +3,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "converter/emit/chrome_stacks.h"
 #include "converter/emit/chrome_trace.h"
 #include "converter/emit/chrome_tracks.h"
@@ -19,12 +20,14 @@ namespace perf2x {
 // paths through the functions.
 class ChromeProfile {
  public:
-  ChromeProfile(ChromeStacks& stacks, ChromeTracks& tracks, ChromeTrace& trace)
+  ChromeProfile(const ChromeStacks& stacks, const ChromeTracks& tracks,
+                ChromeTrace& trace)
       : stacks_(stacks), tracks_(tracks), trace_(trace) {}
 
   // As ChromeSlices: where the next sample is late, the thread is idle from
   // one interval after this one.
-  void Sample(TrackId track, StackId stack, uint64_t time, uint64_t interval);
+  void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
+              uint64_t interval);
   void Stop(TrackId track, uint64_t time);
   void Finish(uint64_t time);
 
@@ -34,13 +37,12 @@ class ChromeProfile {
 
   struct Node {
     uint32_t id, parent;
-    StackEntry entry;
+    EntryId entry;
   };
   struct State {
     bool started = false;
     uint32_t nodes = 0;
-    absl::flat_hash_map<std::tuple<uint32_t, FunctionId, CodeFileId>, uint32_t>
-        children;
+    absl::flat_hash_map<std::pair<uint32_t, EntryId>, uint32_t> children;
     std::vector<Node> new_nodes;  // not written yet
     std::vector<uint32_t> samples;
     std::vector<uint64_t> times;  // of `samples`
@@ -58,8 +60,8 @@ class ChromeProfile {
   void WriteChunk(TrackId track, State& state);
   void WriteNode(const Node& node, JsonWriter& json) const;
 
-  ChromeStacks& stacks_;
-  ChromeTracks& tracks_;
+  const ChromeStacks& stacks_;
+  const ChromeTracks& tracks_;
   ChromeTrace& trace_;
   std::vector<State> states_;  // by TrackId
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "converter/emit/chrome_stacks.h"
 #include "converter/emit/chrome_trace.h"
 #include "converter/emit/chrome_tracks.h"
@@ -18,44 +19,49 @@ namespace perf2x {
 // last, for the thread may have been asleep since.
 class ChromeSlices {
  public:
-  ChromeSlices(ChromeStacks& stacks, ChromeTracks& tracks, ChromeTrace& trace)
-      : stacks_(stacks), tracks_(tracks), trace_(trace) {}
+  ChromeSlices(const ChromeStacks& stacks, const ChromeTracks& tracks,
+               ChromeTrace& trace)
+      : stacks_(stacks),
+        tracks_(tracks),
+        trace_(trace),
+        off_cpu_(trace.FunctionText("off-CPU", "{}")) {}
 
-  // `interval`: ns that a sample is expected to stand for. `category` is JSON
-  // and must outlive this.
-  void Sample(TrackId track, StackId stack, uint64_t time, uint64_t interval,
-              absl::string_view category);
+  // `stack`: outermost function first. `interval`: ns that a sample is expected
+  // to stand for. `category` must outlive this.
+  void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
+              uint64_t interval, absl::string_view category);
   // The thread left its CPU, or ended.
   void Stop(TrackId track, uint64_t time);
   // The thread was off its CPU with this stack since `begin`.
-  void OffCpu(TrackId track, StackId stack, uint64_t begin, uint64_t end,
-              absl::string_view category);
+  void OffCpu(TrackId track, absl::Span<const EntryId> stack, uint64_t begin,
+              uint64_t end, absl::string_view category);
   void StopAll(uint64_t time);
 
  private:
   struct Open {
-    StackEntry entry;
+    EntryId entry;
     uint64_t begin;
   };
   struct State {
     std::vector<Open> open;  // outermost first
-    StackId stack = kNoId;
     absl::string_view category;
-    uint64_t last = 0;       // time of the last sample
-    uint64_t interval = 0;   // of the last sample
-    uint64_t free_from = 0;  // no slice may begin earlier
+    const SliceRow* row = nullptr;  // of `category`
+    uint64_t last = 0;              // time of the last sample
+    uint64_t interval = 0;          // of the last sample
+    uint64_t free_from = 0;         // no slice may begin earlier
   };
   State& Of(TrackId track) {
     if (track >= states_.size()) states_.resize(track + 1);
     return states_[track];
   }
-  void Close(TrackId track, State& state, size_t keep, uint64_t time);
-  void CloseAll(TrackId track, State& state, uint64_t time);
+  void SetCategory(TrackId track, State& state, absl::string_view category);
+  void Close(State& state, size_t keep, uint64_t time);
+  void CloseAll(State& state, uint64_t time);
 
-  ChromeStacks& stacks_;
-  ChromeTracks& tracks_;
+  const ChromeStacks& stacks_;
+  const ChromeTracks& tracks_;
   ChromeTrace& trace_;
-  const SliceText off_cpu_{"\"off-CPU\"", "{}"};
+  const SliceText* const off_cpu_;
   std::vector<State> states_;  // by TrackId
 };
 

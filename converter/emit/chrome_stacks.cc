@@ -1,5 +1,7 @@
 #include "converter/emit/chrome_stacks.h"
 
+#include <algorithm>
+
 #include "absl/strings/match.h"
 
 namespace perf2x {
@@ -18,50 +20,87 @@ bool IsSchedulers(absl::string_view name) {
 
 }  // namespace
 
-absl::Span<const StackEntry> ChromeStacks::Of(StackId stack) {
-  tables_.FramesOf(stack, &frames_);
-  entries_.clear();
-  for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
-    const CodeFileId file = tables_.frames()[*frame].file;
-    const absl::Span<const Line> lines = tables_.Lines(*frame);
-    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-      entries_.push_back({line->function, file});
-    }
-  }
-  return entries_;
-}
-
-absl::string_view ChromeStacks::Place(const StackEntry& entry) const {
-  const StringId file = tables_.functions()[entry.function].file;
-  return file != 0 ? tables_.strings[file]
-                   : absl::string_view(tables_.files()[entry.file].name);
-}
-
-const SliceText& ChromeStacks::Text(const StackEntry& entry) {
-  auto [it, inserted] = texts_.try_emplace(entry);
-  SliceText& text = it->second;
-  if (!inserted) return text;
-  text.name = JsonText([&](JsonWriter& json) { json.String(Name(entry)); });
-  text.args = JsonText([&](JsonWriter& json) {
+EntryId ChromeStacks::EntryOf(FunctionId function, CodeFileId file) {
+  auto [it, inserted] = ids_.try_emplace(std::pair(function, file),
+                                         static_cast<EntryId>(entries_.size()));
+  if (!inserted) return it->second;
+  const Function& known = tables_.functions()[function];
+  const std::string args = JsonText([&](JsonWriter& json) {
     json.BeginObject();
-    const Function& function = tables_.functions()[entry.function];
-    if (function.file != 0) {
+    if (known.file != 0) {
       json.Key("file");
-      json.String(tables_.strings[function.file]);
+      json.String(tables_.strings[known.file]);
     }
     json.Key("dso");
-    json.String(tables_.files()[entry.file].name);
+    json.String(tables_.files()[file].name);
     json.EndObject();
   });
-  return text;
+  entries_.push_back(
+      {function, file, trace_.FunctionText(tables_.strings[known.name], args)});
+  return it->second;
+}
+
+void ChromeStacks::Append(absl::Span<const FrameId> frames,
+                          std::vector<EntryId>* entries) {
+  ranges_.resize(std::max(ranges_.size(), tables_.frames().size()));
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+    Range& range = ranges_[*frame];
+    if (range.count == 0) {
+      const CodeFileId file = tables_.frames()[*frame].file;
+      const absl::Span<const Line> lines = tables_.Lines(*frame);
+      range = {static_cast<uint32_t>(frame_entries_.size()),
+               static_cast<uint32_t>(lines.size())};
+      for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+        frame_entries_.push_back(EntryOf(line->function, file));
+      }
+    }
+    const auto first = frame_entries_.begin() + range.first;
+    entries->insert(entries->end(), first, first + range.count);
+  }
+}
+
+absl::Span<const EntryId> ChromeStacks::Of(StackId stack) {
+  tables_.FramesOf(stack, &frames_);
+  of_.clear();
+  Append(frames_, &of_);
+  return of_;
+}
+
+void ChromeStacks::Load(absl::Span<const StackId> stacks) {
+  constexpr size_t kAhead = 4;
+  places_.clear();
+  loaded_.clear();
+  loaded_ends_.clear();
+  for (size_t i = 0; i < stacks.size(); ++i) {
+    if (i + kAhead < stacks.size()) {
+      tables_.stacks.PrefetchChain(stacks[i + kAhead]);
+    }
+    tables_.AppendPlaces(stacks[i], &places_);
+    loaded_ends_.push_back(static_cast<uint32_t>(places_.size()));
+  }
+  tables_.InternFrames(places_, &frames_);
+  tables_.NameAllFrames(threads_, /*more_to_come=*/true);
+  uint32_t begin = 0;
+  for (uint32_t& end : loaded_ends_) {
+    Append({frames_.data() + begin, end - begin}, &loaded_);
+    begin = end;
+    end = static_cast<uint32_t>(loaded_.size());
+  }
+}
+
+absl::string_view ChromeStacks::Place(EntryId entry) const {
+  const StringId file = tables_.functions()[entries_[entry].function].file;
+  return file != 0
+             ? tables_.strings[file]
+             : absl::string_view(tables_.files()[entries_[entry].file].name);
 }
 
 absl::string_view ChromeStacks::BlockedIn(StackId stack) {
-  const absl::Span<const StackEntry> entries = Of(stack);
+  const absl::Span<const EntryId> entries = Of(stack);
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-    const CodeKind kind = tables_.files()[entry->file].kind;
+    const CodeKind kind = tables_.files()[entries_[*entry].file].kind;
     if (kind != CodeKind::kKernel && kind != CodeKind::kKernelModule) break;
-    if (tables_.functions()[entry->function].placeholder) break;
+    if (tables_.functions()[entries_[*entry].function].placeholder) break;
     const absl::string_view name = Name(*entry);
     if (!IsSchedulers(name)) return name;
   }
@@ -69,7 +108,7 @@ absl::string_view ChromeStacks::BlockedIn(StackId stack) {
 }
 
 void ChromeStacks::WriteStack(StackId stack, JsonWriter& json) {
-  const absl::Span<const StackEntry> entries = Of(stack);
+  const absl::Span<const EntryId> entries = Of(stack);
   json.Key("stack");
   json.BeginArray();
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {

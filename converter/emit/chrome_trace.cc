@@ -2,9 +2,20 @@
 
 #include <utility>
 
+#include "converter/base/status_macros.h"
+
 namespace perf2x {
 
-ChromeTrace::ChromeTrace(Output& out, bool absolute) : json_(out) {
+namespace {
+
+std::string JsonString(absl::string_view text) {
+  return JsonText([text](JsonWriter& json) { json.String(text); });
+}
+
+}  // namespace
+
+ChromeTrace::ChromeTrace(Output& out, bool absolute, bool thread)
+    : sink_(out, thread), json_(sink_) {
   if (absolute) start_ = 0;
   // Perfetto reads the unit only at the start of the file.
   json_.Raw("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
@@ -92,19 +103,26 @@ void ChromeTrace::Slice(absl::string_view name, absl::string_view category,
   End(args);
 }
 
-void ChromeTrace::Slice(const SliceText& text, absl::string_view category,
-                        ChromeTrack track, uint64_t begin, uint64_t end) {
-  json_.Raw(std::exchange(separator_, ",\n"));
-  json_.Raw("{\"name\":");
-  json_.Raw(text.name);
-  json_.Raw(",\"ph\":\"X\",\"cat\":");
-  json_.Raw(category);
-  Place(track);
-  Time(Elapsed(begin));
-  Duration(Elapsed(end) - Elapsed(begin));
-  json_.Raw(",\"args\":");
-  json_.Raw(text.args);
-  End();
+const SliceText* ChromeTrace::FunctionText(absl::string_view name,
+                                           absl::string_view args) {
+  return sink_.AddText(JsonString(name), args);
+}
+
+const SliceRow* ChromeTrace::RowText(absl::string_view category,
+                                     ChromeTrack track) {
+  return sink_.AddRow(JsonString(category), track.pid, track.tid);
+}
+
+void ChromeTrace::Slice(const SliceText* text, const SliceRow* row,
+                        uint64_t begin, uint64_t end) {
+  const uint64_t from = Elapsed(begin);
+  if (sink_.Add(text, row, from, Elapsed(end) - from)) WriteSlices();
+}
+
+// Behind the names of their rows, which no slice may be the first to precede.
+void ChromeTrace::WriteSlices() {
+  if (status_.ok()) status_ = json_.Flush();
+  if (status_.ok()) status_ = sink_.WriteSlices();
 }
 
 void ChromeTrace::AsyncSlice(absl::string_view name, absl::string_view category,
@@ -208,13 +226,16 @@ void ChromeTrace::Profile(absl::string_view name, ChromeTrack track,
 }
 
 absl::Status ChromeTrace::Finish(Args rest) {
+  WriteSlices();
+  RETURN_IF_ERROR(status_);
   json_.Raw("\n],\"otherData\":");
   json_.Restart();
   json_.BeginObject();
   rest(json_);
   json_.EndObject();
   json_.Raw("}\n");
-  return json_.Flush();
+  RETURN_IF_ERROR(json_.Flush());
+  return sink_.Close();
 }
 
 }  // namespace perf2x

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "converter/base/output.h"
+#include "converter/emit/chrome_sink.h"
 #include "converter/emit/json_writer.h"
 
 namespace perf2x {
@@ -28,11 +29,6 @@ inline ChromeTrack CpuTrack(int32_t cpu) {
   return {kCpusPid, kCpusPid + std::max(cpu, 0)};
 }
 
-// What all slices of a function have in common, as JSON.
-struct SliceText {
-  std::string name, args;
-};
-
 // Writes the events of a trace in Trace Event Format, see
 // docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
 // Times are ns on the recording's clock and come out as microseconds from the
@@ -42,7 +38,8 @@ class ChromeTrace {
  public:
   using Args = absl::FunctionRef<void(JsonWriter&)>;
 
-  ChromeTrace(Output& out, bool absolute);
+  // With a `thread` of its own, that is where text is made and `out` written.
+  ChromeTrace(Output& out, bool absolute, bool thread);
 
   // The time that `ts` 0 stands for; absent before the first event.
   std::optional<uint64_t> start() const { return start_; }
@@ -57,9 +54,13 @@ class ChromeTrace {
   void SortIndex(absl::string_view what, ChromeTrack track, int64_t index);
   void Slice(absl::string_view name, absl::string_view category,
              ChromeTrack track, uint64_t begin, uint64_t end, Args args);
-  // The same for those that come often; `category` is JSON.
-  void Slice(const SliceText& text, absl::string_view category,
-             ChromeTrack track, uint64_t begin, uint64_t end);
+  // The same for those that come often, of what does not change: the function,
+  // of which `args` is JSON, and the row. Both stay as long as this. A row must
+  // have been announced before its first slice.
+  const SliceText* FunctionText(absl::string_view name, absl::string_view args);
+  const SliceRow* RowText(absl::string_view category, ChromeTrack track);
+  void Slice(const SliceText* text, const SliceRow* row, uint64_t begin,
+             uint64_t end);
   // A slice that may overlap others of its process; each `name` and `id` has a
   // row of its own.
   void AsyncSlice(absl::string_view name, absl::string_view category,
@@ -86,8 +87,11 @@ class ChromeTrace {
                uint64_t time, Args args);
 
   // Hands what there is on to the output, now and then; call it often.
-  absl::Status MaybeFlush() { return json_.MaybeFlush(); }
-  // Ends the events. `rest` writes the members of "otherData".
+  absl::Status MaybeFlush() {
+    return status_.ok() ? json_.MaybeFlush() : status_;
+  }
+  // Ends the events; does not close the output. `rest` writes the members of
+  // "otherData".
   absl::Status Finish(Args rest);
 
  private:
@@ -101,7 +105,11 @@ class ChromeTrace {
   void End(Args args);
   void End() { json_.Raw("}"); }
 
-  JsonWriter json_;
+  void WriteSlices();
+
+  ChromeSink sink_;
+  JsonWriter json_;                     // into sink_
+  absl::Status status_;                 // of the slices
   absl::string_view separator_ = "\n";  // before the next event
   std::optional<uint64_t> start_;
   uint64_t latest_ = 0;

@@ -67,9 +67,10 @@ bool IsPlain(absl::string_view s) {
 }
 
 constexpr size_t kIntSize = 20;  // of a 64-bit number
-constexpr size_t kMicrosSize = kIntSize + 4;
+static_assert(kMicrosSize == kIntSize + 4);
 
-// Returns the end of what it puts to `text`.
+}  // namespace
+
 char* PutMicros(uint64_t ns, char* text) {
   char* end = std::to_chars(text, text + kIntSize, ns / 1000).ptr;
   const unsigned rest = ns % 1000;
@@ -79,8 +80,6 @@ char* PutMicros(uint64_t ns, char* text) {
   *end++ = static_cast<char>('0' + rest % 10);
   return end;
 }
-
-}  // namespace
 
 absl::string_view AsUtf8(absl::string_view text, std::string* scratch) {
   size_t good = AsciiPrefix(text);

@@ -19,6 +19,11 @@ namespace perf2x {
 // U+FFFD stands for each byte that belongs to no character.
 absl::string_view AsUtf8(absl::string_view text, std::string* scratch);
 
+// Puts `ns` nanoseconds as microseconds with three decimals to `text`, where
+// kMicrosSize bytes must have room; returns the end.
+inline constexpr size_t kMicrosSize = 24;
+char* PutMicros(uint64_t ns, char* text);
+
 // Writes one JSON document into an Output, piece by piece. Strings may hold any
 // bytes; the document is valid UTF-8 all the same. Keys and values must
 // alternate as JSON wants it.

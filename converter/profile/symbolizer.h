@@ -34,6 +34,9 @@ class Symbolizer {
   // the others. May be called on several threads at once for different files.
   virtual void Resolve(const CodeFile& file,
                        absl::Span<const uint64_t> addresses, Found found) = 0;
+  // All addresses of `file` were asked for, as far as is known: what it takes
+  // to look up others may be freed.
+  virtual void Release(const CodeFile&) {}
 };
 
 }  // namespace perf2x

@@ -134,12 +134,14 @@ absl::Span<const Line> ProfileTables::Lines(FrameId frame) {
   return {&lines_[range.first], range.count};
 }
 
-void ProfileTables::NameAllFrames(int threads) {
+void ProfileTables::NameAllFrames(int threads, bool more_to_come) {
+  if (all_named_ == frames().size()) return;
   lines_of_.resize(frames().size());
   if (symbolizer_ == nullptr) {
-    for (FrameId i = 0; i < frames().size(); ++i) {
+    for (FrameId i = all_named_; i < frames().size(); ++i) {
       if (lines_of_[i].count == 0) SetPlaceholder(i);
     }
+    all_named_ = frames().size();
     return;
   }
   // The nameless frames, grouped by file.
@@ -149,7 +151,7 @@ void ProfileTables::NameAllFrames(int threads) {
     Names names;
   };
   std::vector<size_t> count_of(files_.size());
-  for (FrameId i = 0; i < frames().size(); ++i) {
+  for (FrameId i = all_named_; i < frames().size(); ++i) {
     if (lines_of_[i].count == 0) ++count_of[frames()[i].file];
   }
   std::vector<std::unique_ptr<Group>> groups;
@@ -163,7 +165,7 @@ void ProfileTables::NameAllFrames(int threads) {
     groups.back()->end = total += count_of[file];
   }
   std::vector<FrameId> todo(total);
-  for (FrameId i = 0; i < frames().size(); ++i) {
+  for (FrameId i = all_named_; i < frames().size(); ++i) {
     if (lines_of_[i].count == 0) todo[next_of[frames()[i].file]++] = i;
   }
 
@@ -193,6 +195,7 @@ void ProfileTables::NameAllFrames(int threads) {
                            [g](size_t at, absl::Span<const Symbol> symbols) {
                              g->names.Add(at, symbols);
                            });
+      if (!more_to_come) symbolizer_->Release(files_[g->file]);
     }
   };
   std::vector<std::thread> helpers;
@@ -231,6 +234,7 @@ void ProfileTables::NameAllFrames(int threads) {
     }
     group.reset();
   }
+  all_named_ = frames().size();
 }
 
 std::string PlaceholderName(const CodeFile& file) {

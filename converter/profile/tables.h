@@ -77,8 +77,9 @@ class ProfileTables {
   // did yet. The span is valid until the next call of Lines or NameAllFrames.
   absl::Span<const Line> Lines(FrameId frame);
   // Names all frames that have no name yet, file by file, on up to `threads`
-  // threads. The result does not depend on their number.
-  void NameAllFrames(int threads);
+  // threads. The result does not depend on their number. With `more_to_come`,
+  // what it took to name them is kept for the next ones.
+  void NameAllFrames(int threads, bool more_to_come = false);
   // Whether a symbol was found. Only for frames that have been named.
   bool Named(FrameId frame) const {
     return !functions_[lines_[lines_of_[frame].first].function].placeholder;
@@ -106,6 +107,7 @@ class ProfileTables {
   std::vector<LineRange> placeholders_;  // by file, of its nameless frames
   std::vector<LineRange> lines_of_;      // by frame
   std::vector<Line> lines_;
+  FrameId all_named_ = 0;  // frames below it are
 };
 
 // The name that stands for code of `file` without a symbol: "[libfoo.so]", or

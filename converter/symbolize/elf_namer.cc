@@ -61,13 +61,14 @@ class ElfNamer : public Namer {
         threads_->Take(static_cast<int>(addresses.size() / kWorthAThread));
     size_t at = 0;
     if (helpers > 0) {
-      while (namers_.size() <= static_cast<size_t>(helpers)) {
+      const auto shares = static_cast<size_t>(helpers) + 1;
+      while (namers_.size() < shares) {
         namers_.push_back(nullptr);  // made by its thread
       }
       while (at < addresses.size()) {
         const size_t left = addresses.size() - at;
-        const size_t n = std::min(left, kShare * namers_.size());
-        ResolveTogether(addresses.subspan(at, n), at, found);
+        const size_t n = std::min(left, kShare * shares);
+        ResolveTogether(addresses.subspan(at, n), at, shares, found);
         at += n;
       }
       threads_->Give(helpers);
@@ -78,8 +79,14 @@ class ElfNamer : public Namer {
       FindAt(addresses[at], namers_[0].get(), &symbols);
       if (!symbols.empty()) found(at, symbols);
     }
-    // Whoever asks for many addresses at once asks once.
-    if (addresses.size() > 1) CloseDwarf();
+  }
+
+  void Release() override {
+    for (const auto& namer : namers_) {
+      if (namer != nullptr) Look(*namer, &left_out_, &split_missing_);
+    }
+    namers_.clear();
+    sources_.dwarf.reset();
   }
 
   std::vector<std::string> Warnings() const override {
@@ -152,13 +159,6 @@ class ElfNamer : public Namer {
     }
     namers_.push_back(std::make_unique<AddressNamer>(sources_));
   }
-  void CloseDwarf() {
-    for (const auto& namer : namers_) {
-      if (namer != nullptr) Look(*namer, &left_out_, &split_missing_);
-    }
-    namers_.clear();
-    sources_.dwarf.reset();
-  }
   static void Look(const AddressNamer& namer, LeftOut* left_out,
                    bool* split_missing) {
     *split_missing |= namer.missing_split_units() > 0;
@@ -171,16 +171,17 @@ class ElfNamer : public Namer {
       namer->Find(*address, symbols);
     }
   }
-  // Each namer's thread takes neighbouring addresses, which are mostly of the
-  // same units. `base` is what `found` calls the first of `addresses`.
+  // On `count` threads with a namer each, which take neighbouring addresses:
+  // those are mostly of the same units. `base` is what `found` calls the first
+  // of `addresses`.
   void ResolveTogether(absl::Span<const uint64_t> addresses, size_t base,
-                       Symbolizer::Found found) {
+                       size_t count, Symbolizer::Found found) {
     struct Share {
       absl::Span<const uint64_t> addresses;
       std::vector<Symbol> symbols;
       std::vector<size_t> ends;  // in symbols, by address
     };
-    std::vector<Share> shares(namers_.size());
+    std::vector<Share> shares(count);
     const size_t size = (addresses.size() + shares.size() - 1) / shares.size();
     auto work = [&](size_t i) {
       if (namers_[i] == nullptr) {

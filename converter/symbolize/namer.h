@@ -19,6 +19,8 @@ class Namer {
                        Symbolizer::Found found) = 0;
   // What the answers so far may lack, a line each.
   virtual std::vector<std::string> Warnings() const { return {}; }
+  // See Symbolizer::Release.
+  virtual void Release() {}
 };
 
 }  // namespace perf2x

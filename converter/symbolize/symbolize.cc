@@ -55,13 +55,7 @@ class Symbolizing : public FileSymbolizer {
   void Resolve(const CodeFile& file, absl::Span<const uint64_t> addresses,
                Found found) override {
     if (file.kind == CodeKind::kMarker) return;
-    State* state;
-    {
-      std::lock_guard<std::mutex> lock(mutex_);
-      auto& slot = states_[KeyOf(file)];
-      if (slot == nullptr) slot = std::make_unique<State>();
-      state = slot.get();
-    }
+    State* const state = StateOf(file);
     std::lock_guard<std::mutex> lock(state->mutex);
     threads_.TakeOne();
     if (!state->opened) {
@@ -95,6 +89,13 @@ class Symbolizing : public FileSymbolizer {
     state->report.not_named += addresses.size() - named;
   }
 
+  void Release(const CodeFile& file) override {
+    if (file.kind == CodeKind::kMarker) return;
+    State* const state = StateOf(file);
+    std::lock_guard<std::mutex> lock(state->mutex);
+    if (state->namer != nullptr) state->namer->Release();
+  }
+
   std::vector<FileReport> Reports() const override {
     std::vector<FileReport> reports;
     for (const auto& [key, state] : states_) {
@@ -119,6 +120,13 @@ class Symbolizing : public FileSymbolizer {
     std::unique_ptr<Namer> namer;  // null: nothing gives names
     FileReport report;
   };
+
+  State* StateOf(const CodeFile& file) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto& slot = states_[KeyOf(file)];
+    if (slot == nullptr) slot = std::make_unique<State>();
+    return slot.get();
+  }
 
   std::unique_ptr<Namer> Open(const CodeFile& file, FileReport* report) {
     switch (file.kind) {

@@ -1,0 +1,77 @@
+#ifndef PERF2X_EMIT_CHROME_TIMELINE_H_
+#define PERF2X_EMIT_CHROME_TIMELINE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "converter/emit/chrome_profile.h"
+#include "converter/emit/chrome_slices.h"
+#include "converter/emit/chrome_stacks.h"
+#include "converter/emit/chrome_trace.h"
+#include "converter/emit/chrome_tracks.h"
+
+namespace perf2x {
+
+// Shows samples on the threads' rows, as slices or as profiles. Some thousand
+// wait here until their stacks are named together, which is a lot faster than
+// one by one. What ends slices waits with them.
+class ChromeTimeline {
+ public:
+  ChromeTimeline(ChromeStacks& stacks, const ChromeTracks& tracks,
+                 ChromeTrace& trace)
+      : stacks_(stacks),
+        slices_(stacks, tracks, trace),
+        profile_(stacks, tracks, trace) {}
+
+  // What these mean say ChromeSlices and ChromeProfile. `category` must outlive
+  // this.
+  void SliceSample(TrackId track, StackId stack, uint64_t time,
+                   uint64_t interval, absl::string_view category) {
+    Add({Step::kSlices, track, stack, time, interval, category});
+  }
+  void ProfileSample(TrackId track, StackId stack, uint64_t time,
+                     uint64_t interval) {
+    Add({Step::kProfile, track, stack, time, interval, ""});
+  }
+  void OffCpu(TrackId track, StackId stack, uint64_t begin, uint64_t end,
+              absl::string_view category) {
+    Add({Step::kOffCpu, track, stack, end, end - begin, category});
+  }
+  void Stop(TrackId track, uint64_t time) {
+    Add({Step::kStop, track, kNoId, time, 0, ""});
+  }
+  void Finish(uint64_t time);
+
+ private:
+  static constexpr size_t kMostWaiting = 8192;
+
+  struct Step {
+    enum What { kSlices, kProfile, kOffCpu, kStop } what;
+    TrackId track;
+    StackId stack;
+    uint64_t time;
+    uint64_t span;  // ns: the interval, or how long it was off its CPU
+    absl::string_view category;
+  };
+  void Add(const Step& step) {
+    waiting_.push_back(step);
+    if (waiting_.size() == kMostWaiting) TakeAll();
+  }
+  void TakeAll();
+  void Take(const Step& step, absl::Span<const EntryId> stack);
+
+  ChromeStacks& stacks_;
+  ChromeSlices slices_;
+  ChromeProfile profile_;
+  std::vector<Step> waiting_;
+  // The distinct stacks of waiting_, and where each is among them.
+  std::vector<StackId> distinct_;
+  absl::flat_hash_map<StackId, uint32_t> place_of_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_CHROME_TIMELINE_H_
