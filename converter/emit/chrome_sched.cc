@@ -32,7 +32,31 @@ void ChromeSched::EndCpu(int32_t cpu, CpuState& state, uint64_t time) {
                  json.Key("tid");
                  json.Int(thread.tid);
                });
+  ShowArrows(cpu, state);
+  Clear(state);
+}
+
+// Both ends of an arrow must lie in slices that are shown, and which those are
+// is known when they end: the last to end shows it.
+void ChromeSched::ShowArrows(int32_t cpu, CpuState& state) {
+  const ChromeTrack row = tracks_.Cpu(cpu);
+  for (const Arrow& arrow : state.arrows) {
+    trace_.Flow("wakeup", "sched", row, arrow.woken_at, arrow.to, arrow.ran_at);
+  }
+  if (!state.woken_at.has_value()) return;
+  CpuState& waker = cpus_[state.woken_on];
+  if (waker.running != kNoId && waker.since < *state.woken_at) {
+    waker.arrows.push_back({*state.woken_at, row, state.since});
+  } else {
+    trace_.Flow("wakeup", "sched", tracks_.Cpu(state.woken_on), *state.woken_at,
+                row, state.since);
+  }
+}
+
+void ChromeSched::Clear(CpuState& state) {
   state.running = kNoId;
+  state.woken_at.reset();
+  state.arrows.clear();
 }
 
 bool ChromeSched::RunsOn(TrackId track, const ThreadState& state,
@@ -46,7 +70,7 @@ bool ChromeSched::RunsOn(TrackId track, const ThreadState& state,
 // Who was there was switched out unseen, at a time that is not known.
 void ChromeSched::Forget(CpuState& on) {
   if (on.running != kNoId) threads_[on.running] = ThreadState();
-  on.running = kNoId;
+  Clear(on);
 }
 
 void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
@@ -57,7 +81,7 @@ void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
   if (state.what == ThreadState::kWaiting) EndWaiting(track, state, time);
   if (state.what == ThreadState::kRunning && before >= 0) {
     CpuState& left = cpus_[before];
-    if (left.running == track) left.running = kNoId;
+    if (left.running == track) Clear(left);
   }
   if (migrations_ && before >= 0 && before != cpu && !IsIdle(track)) {
     trace_.Instant("migration", "sched", tracks_.track(track), time,
@@ -79,12 +103,8 @@ void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
   if (IsIdle(track)) return;
   on.running = track;
   on.since = time;
-  if (woken_at.has_value()) {
-    // Tracks are named in the order of these calls.
-    const ChromeTrack to = tracks_.Cpu(cpu);
-    const ChromeTrack from = tracks_.Cpu(woken_on);
-    trace_.Flow("wakeup", "sched", from, *woken_at, to, time);
-  }
+  on.woken_at = woken_at;
+  on.woken_on = woken_on;
 }
 
 void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,

@@ -47,9 +47,20 @@ class ChromeSched {
     std::optional<uint64_t> woken_at;
     int32_t woken_on = -1;
   };
+  // From a wake-up to where the woken thread ran.
+  struct Arrow {
+    uint64_t woken_at;
+    ChromeTrack to;
+    uint64_t ran_at;
+  };
   struct CpuState {
     TrackId running = kNoId;  // kNoId: idle, or not known
     uint64_t since = 0;
+    // Where and when it was woken before, if that can be shown.
+    std::optional<uint64_t> woken_at;
+    int32_t woken_on = -1;
+    // To slices that are shown, for when this one is.
+    std::vector<Arrow> arrows;
   };
 
   ThreadState& Of(TrackId track) {
@@ -66,6 +77,8 @@ class ChromeSched {
   void EndRunning(TrackId track, const ThreadState& state, uint64_t time);
   void EndWaiting(TrackId track, const ThreadState& state, uint64_t time);
   void EndCpu(int32_t cpu, CpuState& state, uint64_t time);
+  void ShowArrows(int32_t cpu, CpuState& state);
+  static void Clear(CpuState& state);
 
   ChromeTracks& tracks_;
   ChromeTrace& trace_;

@@ -238,6 +238,24 @@ TEST_F(ChromeTest, ShowsStatesCpusWakeupsAndMigrations) {
   ExpectGolden("chrome_sched");
 }
 
+TEST_F(ChromeTest, HasNoArrowsFromOrToWhatIsNotShown) {
+  const ThreadId a = AddThread(10, 10, "a"), b = AddThread(10, 11, "b");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, a, 0);
+  Out(2 * kMs, b, 1, "S");
+  Wake(3 * kMs, b, 0);
+  In(4 * kMs, b, 1);
+  Out(5 * kMs, b, 1, "S");
+  Wake(6 * kMs, b, 0);
+  In(7 * kMs, b, 1);  // to the end of the recording
+  Out(8 * kMs, a, 0, "S");
+  const std::string json = Finish();
+  EXPECT_THAT(json,
+              HasSubstr("\"wakeup\",\"ph\":\"s\",\"cat\":\"sched\",\"pid\":"
+                        "10000000,\"tid\":10000000,\"id\":1,\"ts\":2000.000"));
+  EXPECT_THAT(json, Not(HasSubstr("\"id\":2,")));
+}
+
 TEST_F(ChromeTest, EndsRunningAtExitWhereNoTracepointDoes) {
   const ThreadId a = AddThread(10, 10, "a");
   ASSERT_TRUE(Start().ok());
