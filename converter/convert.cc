@@ -85,7 +85,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   const auto emitter_options = WithPresets(format, options.emitter_options);
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
                    format.make({conversion->tables(), outputs, emitter_options,
-                                options.threads}));
+                                options.threads, &report->diagnostics}));
   const absl::Status status = conversion->Run(*emitter, report);
   if (conversion->symbolizer() != nullptr) {
     report->symbols = conversion->symbolizer()->Reports();

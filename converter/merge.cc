@@ -127,9 +127,10 @@ absl::Status Merge(const std::vector<std::string>& inputs,
   }
   // Symbolizers are needed to the end, what is read of a recording is not.
   std::vector<std::unique_ptr<FileSymbolizer>> symbolizers;
-  ASSIGN_OR_RETURN(
-      const std::unique_ptr<Emitter> emitter,
-      format.make({all.tables(), outputs, emitter_options, options.threads}));
+  Diagnostics left_out;  // of the output; told with the last recording
+  ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
+                   format.make({all.tables(), outputs, emitter_options,
+                                options.threads, &left_out}));
   RETURN_IF_ERROR(emitter->Begin(*info));
 
   ProfileSummary summary;
@@ -159,6 +160,7 @@ absl::Status Merge(const std::vector<std::string>& inputs,
     }
   }
   RETURN_IF_ERROR(emitter->Finish(summary));
+  if (!reports->empty()) reports->back().diagnostics.Merge(left_out);
   for (size_t i = 0; i < symbolizers.size(); ++i) {
     if (symbolizers[i] != nullptr) {
       (*reports)[i].symbols = symbolizers[i]->Reports();

@@ -13,24 +13,29 @@ namespace perf2x {
 namespace {
 
 // Writes what flamegraph.pl and its relatives read: a line for each distinct
-// stack, "thread;outermost;…;innermost count". Counts are samples of the first
-// event that has any.
+// stack, "thread;outermost;…;innermost count". As numbers of several events
+// make no sense in one picture, counts are samples of the first event that has
+// any and that the user named first; where samples are of sleeps, nanoseconds.
 class FoldedEmitter final : public Emitter {
  public:
   explicit FoldedEmitter(const EmitterContext& context)
       : tables_(context.tables),
         outputs_(context.outputs),
-        paths_(context.tables) {}
+        paths_(context.tables),
+        diagnostics_(context.diagnostics) {}
 
   absl::Status Begin(const ProfileInfo&) override {
     ASSIGN_OR_RETURN(output_, outputs_.Open(""));
     counts_.resize(tables_.events.size());
+    samples_.resize(tables_.events.size());
     return absl::OkStatus();
   }
 
   absl::Status OnSample(const Sample& sample) override {
     const StringId name = tables_.threads[sample.thread].name;
-    ++counts_[sample.event][{name, sample.stack}];
+    const bool sleep = tables_.events[sample.event].name == "offcpu-time";
+    counts_[sample.event][{name, sample.stack}] += sleep ? sample.period : 1;
+    ++samples_[sample.event];
     return absl::OkStatus();
   }
 
@@ -38,8 +43,8 @@ class FoldedEmitter final : public Emitter {
     tables_.NameAllFrames(1);
     // Different stacks may read alike: in other processes, at other addresses.
     std::map<std::string, uint64_t> lines;
-    for (const auto& of_event : counts_) {
-      for (const auto& [key, count] : of_event) {
+    if (const EventId event = Choose(); event != kNoId) {
+      for (const auto& [key, count] : counts_[event]) {
         std::string scratch;
         std::string line = absl::StrReplaceAll(
             AsPlainText(tables_.strings[key.first], &scratch), {{";", ":"}});
@@ -47,7 +52,6 @@ class FoldedEmitter final : public Emitter {
         paths_.AppendFolded(paths_.Of(key.second), &line);
         lines[line] += count;
       }
-      if (!of_event.empty()) break;
     }
     for (const auto& [line, count] : lines) {
       RETURN_IF_ERROR(output_->Write(absl::StrCat(line, " ", count, "\n")));
@@ -56,12 +60,35 @@ class FoldedEmitter final : public Emitter {
   }
 
  private:
+  // The event to write; kNoId: none has samples. Tells of the others.
+  EventId Choose() const {
+    EventId chosen = kNoId;
+    const auto& events = tables_.events;
+    for (EventId e = 0; e < samples_.size(); ++e) {
+      if (samples_[e] > 0 &&
+          (chosen == kNoId || events[e].named < events[chosen].named)) {
+        chosen = e;
+      }
+    }
+    for (EventId e = 0; e < samples_.size() && diagnostics_ != nullptr; ++e) {
+      if (samples_[e] == 0 || e == chosen) continue;
+      diagnostics_->Add(Diagnostics::Severity::kNote,
+                        absl::StrCat("folded stacks are of one event, here ",
+                                     events[chosen].name, "; --event chooses ",
+                                     events[e].name),
+                        0, 0, samples_[e]);
+    }
+    return chosen;
+  }
+
   ProfileTables& tables_;
   OutputFactory& outputs_;
   CallPaths paths_;
   std::unique_ptr<Output> output_;
   // By event: samples by name of the thread and stack.
   std::vector<std::map<std::pair<StringId, StackId>, uint64_t>> counts_;
+  std::vector<uint64_t> samples_;  // by event
+  Diagnostics* const diagnostics_;
 };
 
 absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {

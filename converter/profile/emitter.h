@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "converter/base/diagnostics.h"
 #include "converter/base/output.h"
 #include "converter/profile/model.h"
 #include "converter/profile/tables.h"
@@ -229,6 +230,8 @@ struct EmitterContext {
   // Values by option name; holds every option of the emitter.
   const std::map<std::string, std::string>& options;
   int threads = 1;
+  // Where to say what is not in the output; may be null.
+  Diagnostics* diagnostics = nullptr;
 };
 
 struct EmitterInfo {

@@ -1,6 +1,7 @@
 #include "converter/session/lbr_stacks.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "converter/perf/wire.h"
@@ -11,50 +12,48 @@ namespace {
 // Calls taken over from one sample to the next, at most.
 constexpr size_t kMaxDeeper = 1024;
 constexpr uint64_t kNoIndex = ~uint64_t{0};
+// More slots than any processor has.
+constexpr uint64_t kMostSlots = 1 << 12;
 
 }  // namespace
 
 void LbrStacks::Append(const SampleRecord& sample, uint64_t ip,
                        std::vector<uint64_t>* chain) {
   Snapshot now;
-  now.index = sample.branch_hw_index;
+  now.index =
+      sample.branch_hw_index < kMostSlots ? sample.branch_hw_index : kNoIndex;
   for (size_t i = 0; i + 2 < sample.branches.size(); i += 3) {
     now.calls.push_back({sample.branches[i], sample.branches[i + 1]});
   }
-  capacity_ = std::max(capacity_, now.calls.size());
+  ring_ = std::max<uint64_t>(ring_, now.calls.size());
+  if (now.index != kNoIndex) ring_ = std::max(ring_, now.index + 1);
+  ring_ = std::bit_ceil(ring_);  // all processors have a power of two
   Snapshot& before = last_[sample.tid];
-  now.deeper = Deeper(now, before);
+  TakeOver(before, &now);
 
   // Branches name the calls themselves; a callchain has return addresses, which
   // are looked up one byte back.
   chain->push_back(kContextUser);
   chain->push_back(ip != 0 ? ip : now.calls.front().to);
   for (const Call& call : now.calls) chain->push_back(call.from + 1);
-  for (const Call& call : now.deeper) chain->push_back(call.from + 1);
   before = std::move(now);
 }
 
 // The memory is a ring: call i lies in slot index - i. Where the slot of the
 // outermost call held the same call before, what lay below it then has been
-// overwritten since, but not returned from. As has_stitched_lbr() in
-// tools/perf/util/machine.c.
-std::vector<LbrStacks::Call> LbrStacks::Deeper(const Snapshot& now,
-                                               const Snapshot& before) const {
-  if (now.index == kNoIndex || before.index == kNoIndex ||
-      now.calls.size() < capacity_ || before.calls.empty()) {
-    return {};
-  }
-  const uint64_t outermost = now.index - (now.calls.size() - 1);
-  const uint64_t at = (before.index - outermost) % capacity_;
-  if (at >= before.calls.size() || before.calls[at] != now.calls.back()) {
-    return {};
-  }
-  std::vector<Call> deeper(
-      before.calls.begin() + static_cast<ptrdiff_t>(at) + 1,
-      before.calls.end());
-  deeper.insert(deeper.end(), before.deeper.begin(), before.deeper.end());
-  if (deeper.size() > kMaxDeeper) deeper.resize(kMaxDeeper);
-  return deeper;
+// overwritten since, but not returned from: not even when there are fewer calls
+// than slots, since those that overwrote it have returned. As
+// has_stitched_lbr() in tools/perf/util/machine.c.
+void LbrStacks::TakeOver(const Snapshot& before, Snapshot* now) const {
+  if (now->index == kNoIndex || before.index == kNoIndex) return;
+  const uint64_t outermost = now->index - (now->calls.size() - 1);
+  const std::vector<Call>& calls = before.calls;
+  const uint64_t at = (before.index - outermost) % ring_;
+  if (at >= calls.size() || calls[at] != now->calls.back()) return;
+  const size_t deeper = std::min(calls.size() - at - 1, kMaxDeeper);
+  const auto begin = calls.begin() + static_cast<ptrdiff_t>(at) + 1;
+  now->calls.insert(now->calls.end(), begin,
+                    begin + static_cast<ptrdiff_t>(deeper));
 }
 
 }  // namespace perf2x

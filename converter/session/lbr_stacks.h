@@ -13,7 +13,8 @@ namespace perf2x {
 // User stacks that the processor kept as its last calls that have not returned
 // (perf record --call-graph lbr). Holds some 16 or 32 calls; deeper ones are
 // taken over from the thread's sample before, where the processor's index of
-// records shows that they are still below (perf's --stitch-lbr).
+// records shows that they are still below (perf's --stitch-lbr). That is what
+// it looks like, not a proof: calls that were left and made again may differ.
 class LbrStacks {
  public:
   static bool Has(const SampleRecord& sample, const EventAttr& attr) {
@@ -31,15 +32,15 @@ class LbrStacks {
     friend bool operator==(const Call&, const Call&) = default;
   };
   struct Snapshot {
-    uint64_t index = 0;        // the processor's, of calls[0]
-    std::vector<Call> calls;   // innermost first
-    std::vector<Call> deeper;  // taken over from earlier samples
+    uint64_t index = 0;       // the processor's, of calls[0]
+    std::vector<Call> calls;  // innermost first, with those taken over
   };
-  // The calls below the last of `now`, which the thread's sample before saw.
-  std::vector<Call> Deeper(const Snapshot& now, const Snapshot& before) const;
+  // Adds the calls below the last of `*now`, which were known of the thread's
+  // sample before.
+  void TakeOver(const Snapshot& before, Snapshot* now) const;
 
   absl::flat_hash_map<int32_t, Snapshot> last_;  // by thread id
-  size_t capacity_ = 0;  // of the processor's memory: the most calls seen
+  uint64_t ring_ = 1;  // slots of the processor's memory, as far as seen
 };
 
 }  // namespace perf2x

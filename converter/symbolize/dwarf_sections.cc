@@ -1,8 +1,11 @@
 #include "converter/symbolize/dwarf_sections.h"
 
 #include <elf.h>
-#include <zlib.h>
+#include <isa-l/igzip_lib.h>
 #include <zstd.h>
+
+#include <algorithm>
+#include <memory>
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/expansion.h"
@@ -18,26 +21,27 @@ namespace {
 // could pass but compilers' output does not.
 constexpr uint64_t kLargestRatio = 1040;
 
+// ISA-L unpacks two to three times as fast as zlib.
 bool Inflate(absl::Span<const uint8_t> in, std::string* out) {
-  z_stream z{};
-  if (inflateInit(&z) != Z_OK) return false;
+  const auto z = std::make_unique<inflate_state>();
+  isal_inflate_init(z.get());
+  z->crc_flag = ISAL_ZLIB;
   size_t in_at = 0, out_at = 0;
-  int result = Z_OK;
-  // zlib counts in 32 bits.
+  int result = ISAL_DECOMP_OK;
+  // It counts in 32 bits.
   constexpr size_t kStep = 1 << 30;
-  while (result == Z_OK) {
-    z.next_in = const_cast<Bytef*>(in.data() + in_at);
-    z.avail_in = static_cast<uInt>(std::min(in.size() - in_at, kStep));
-    z.next_out = reinterpret_cast<Bytef*>(out->data() + out_at);
-    z.avail_out = static_cast<uInt>(std::min(out->size() - out_at, kStep));
-    const uInt in_before = z.avail_in, out_before = z.avail_out;
-    result = inflate(&z, Z_NO_FLUSH);
-    in_at += in_before - z.avail_in;
-    out_at += out_before - z.avail_out;
-    if (in_before == z.avail_in && out_before == z.avail_out) break;
+  while (result == ISAL_DECOMP_OK && z->block_state != ISAL_BLOCK_FINISH) {
+    z->next_in = const_cast<uint8_t*>(in.data() + in_at);
+    z->avail_in = static_cast<uint32_t>(std::min(in.size() - in_at, kStep));
+    z->next_out = reinterpret_cast<uint8_t*>(out->data() + out_at);
+    z->avail_out = static_cast<uint32_t>(std::min(out->size() - out_at, kStep));
+    const uint32_t in_before = z->avail_in, out_before = z->avail_out;
+    result = isal_inflate(z.get());
+    in_at += in_before - z->avail_in;
+    out_at += out_before - z->avail_out;
+    if (in_before == z->avail_in && out_before == z->avail_out) break;
   }
-  inflateEnd(&z);
-  return out_at == out->size();
+  return result == ISAL_DECOMP_OK && out_at == out->size();
 }
 
 // Unpacks `in`, which claims to be `size` bytes long then. Empty on damage, and

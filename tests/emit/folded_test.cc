@@ -25,6 +25,36 @@ TEST_F(FoldedTest, CountsSamplesOfTheFirstSampledEvent) {
             "app;main;main;sort(int*);memcpy 2\n");
 }
 
+TEST_F(FoldedTest, TheEventThatWasNamedFirstIsWritten) {
+  const EventId clock = AddEvent("cpu-clock");
+  const EventId faults = AddEvent("page-faults");
+  tables_.events[clock].named = 2;
+  tables_.events[faults].named = 1;
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());
+  Add(clock, main, Stack({"memcpy", "main"}), 1000);
+  Add(clock, main, Stack({"memcpy", "main"}), 1000);
+  Add(faults, main, Stack({"sys_read"}), 1);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "app;sys_read 1\n");
+  ASSERT_EQ(diagnostics_.entries().size(), 1u);
+  const auto& [what, entry] = *diagnostics_.entries().begin();
+  EXPECT_EQ(what,
+            "folded stacks are of one event, here page-faults; --event chooses "
+            "cpu-clock");
+  EXPECT_EQ(entry.count, 2u);
+}
+
+TEST_F(FoldedTest, SleepsCountByTheirTime) {
+  const EventId sleeps = AddEvent("offcpu-time", "nanoseconds");
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());
+  Add(sleeps, main, Stack({"sys_read"}), 500);
+  Add(sleeps, main, Stack({"sys_read"}), 70);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "app;sys_read 570\n");
+}
+
 TEST_F(FoldedTest, NoSamplesGiveNoLines) {
   AddEvent("cycles");
   ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());

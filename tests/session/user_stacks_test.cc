@@ -78,7 +78,7 @@ TEST_F(LbrStacksTest, DoesNotStitchWhatIsNotTheSame) {
   Stack(~uint64_t{0}, full);
   EXPECT_THAT(Stack(5, next), alone);  // no index
   Stack(3, full);
-  EXPECT_THAT(Stack(4, {{50, 0}, {20, 0}}),  // the ring is not full
+  EXPECT_THAT(Stack(4, {{50, 0}, {20, 0}}),  // another call in that slot
               ElementsAre(kContextUser, 7, 51, 21));
 }
 

@@ -47,6 +47,7 @@ class SmallTrace : public ::testing::Test,
   ProfileTables tables_;
   CodeFileId app_, lib_, kernel_;
   std::map<std::string, std::string> outputs_;
+  Diagnostics diagnostics_;  // what the emitter says
 
  private:
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;

@@ -4,7 +4,8 @@
 // perf asks addr2line of binutils, whose version 2.40 has three faults: the
 // innermost function gets the name of the outermost when it has no linkage
 // name; it misses chains in code without a line number; and it misses functions
-// in clang's DWARF 5. Where the answers differ llvm-symbolizer is the judge.
+// in clang's DWARF 5. Where the answers differ llvm-symbolizer is the judge,
+// and eu-addr2line of elfutils is asked too.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -103,7 +104,8 @@ std::map<uint64_t, Chain> Ask(const std::string& command,
       chain = &answers[offsets[address]];
       named = false;
     } else if (chain != nullptr && !named) {
-      name = std::string(line);
+      // eu-addr2line adds " inlined at FILE:LINE in FUNCTION".
+      name = std::string(line.substr(0, line.find(" inlined at ")));
       named = true;
     } else if (chain != nullptr) {
       InlineLine entry;
@@ -127,6 +129,20 @@ std::map<uint64_t, Chain> AskAddr2line(const std::string& program,
   return Ask("addr2line -aif -e ", program, addresses);
 }
 
+std::map<uint64_t, Chain> AskElfutils(const std::string& program,
+                                      const std::vector<uint64_t>& addresses) {
+  return Ask("eu-addr2line -aif -e ", program, addresses);
+}
+
+// Whether eu-addr2line says the same. It names the function that has the code
+// by debug information, which knows no ".cold" and the like, and not by symbol.
+bool SameAsElfutils(const Chain& here, Chain there) {
+  if (!here.empty() && there.size() == here.size()) {
+    there.back().name = here.back().name;
+  }
+  return there == here;
+}
+
 // How answers compare; in frames, and in places.
 struct Tally {
   struct Count {
@@ -141,6 +157,7 @@ struct Tally {
   Count no_chain;   // the other has one function where we have several
   Count otherwise;  // any other difference
   Count judged;     // differs; llvm-symbolizer answers as we do
+  Count elfutils;   // differs; eu-addr2line answers as we do
   std::string unexplained;
 
   void Print(absl::string_view what) const {
@@ -150,13 +167,13 @@ struct Tally {
     std::printf(
         "%.*s: %lu frames at %lu places: %.2f %% the same (%lu frames, %lu "
         "places); innermost misnamed there %lu (%lu), no chain there %lu "
-        "(%lu), other %lu (%lu); llvm-symbolizer agrees with us on %lu (%lu) "
-        "of these: %.2f %% right\n",
+        "(%lu), other %lu (%lu); of these eu-addr2line agrees with us on %lu "
+        "(%lu), llvm-symbolizer on %lu (%lu): %.2f %% right\n",
         static_cast<int>(what.size()), what.data(), all.frames, all.places,
         percent(same), same.frames, same.places, misnamed.frames,
         misnamed.places, no_chain.frames, no_chain.places, otherwise.frames,
-        otherwise.places, judged.frames, judged.places,
-        percent({same.frames + judged.frames, 0}));
+        otherwise.places, elfutils.frames, elfutils.places, judged.frames,
+        judged.places, percent({same.frames + judged.frames, 0}));
   }
 };
 
@@ -266,6 +283,7 @@ void InlineTruthTest::CompareLeaves(const std::string& id, bool chains,
     auto ours = Ours(program, addresses, /*raw=*/false);
     auto ours_raw = Ours(program, addresses, /*raw=*/true);
     auto judge = AskLlvm(symfs_ + program, addresses);
+    auto elfutils = AskElfutils(symfs_ + program, addresses);
     for (const auto& [address, truths] : places) {
       Chain& here = ours[address];
       if (!chains && !here.empty()) {
@@ -287,6 +305,9 @@ void InlineTruthTest::CompareLeaves(const std::string& id, bool chains,
           tally->no_chain.Add(count);
         } else {
           tally->otherwise.Add(count);
+        }
+        if (SameAsElfutils(ours_raw[address], elfutils[address])) {
+          tally->elfutils.Add(count);
         }
         if (judge[address] == ours_raw[address]) {
           tally->judged.Add(count);
@@ -339,6 +360,7 @@ void InlineTruthTest::CompareCallers(const std::string& program,
   auto ours = Ours(program, addresses, /*raw=*/true);
   auto theirs = AskAddr2line(symfs_ + program, addresses);
   auto judge = AskLlvm(symfs_ + program, addresses);
+  auto elfutils = AskElfutils(symfs_ + program, addresses);
   for (const auto& [address, count] : places) {
     const Chain& here = ours[address];
     const Chain& there = theirs[address];
@@ -359,6 +381,7 @@ void InlineTruthTest::CompareCallers(const std::string& program,
     } else {
       tally->otherwise.Add(count);
     }
+    if (SameAsElfutils(here, elfutils[address])) tally->elfutils.Add(count);
     if (judge[address] == here) {
       tally->judged.Add(count);
     } else {
