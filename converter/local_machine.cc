@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "converter/symbolize/process_namespace.h"
 #include "converter/unwind/finder_source.h"
 
 namespace perf2x {
@@ -90,10 +91,15 @@ std::unique_ptr<CodeSource> LocalMachine::MakeCodeSource(
   return std::make_unique<FinderSource>(tables_, std::move(options));
 }
 
-std::unique_ptr<JitDump> LocalMachine::OpenJitDump(absl::string_view name) {
+std::unique_ptr<JitDump> LocalMachine::OpenJitDump(
+    absl::string_view name, int32_t pid, const HeaderFeatures& features) {
   if (!symbolize_) return nullptr;
-  // As recorded, or gathered into a folder together with perf maps.
+  // Of a container; as recorded, or gathered into a folder together with perf
+  // maps.
   std::vector<std::string> paths;
+  if (MadeHere(features)) {
+    paths.push_back(FileInNamespace(pid, pid_namespaces_->Of(pid), name));
+  }
   if (MayOpenByName(name)) {
     paths.push_back(options_.binaries.symfs.empty()
                         ? std::string(name)

@@ -28,7 +28,8 @@ class LocalMachine final : public Surroundings {
   void SetPidNamespace(int32_t pid, uint64_t inode) override {
     pid_namespaces_->Set(pid, inode);
   }
-  std::unique_ptr<JitDump> OpenJitDump(absl::string_view name) override;
+  std::unique_ptr<JitDump> OpenJitDump(absl::string_view name, int32_t pid,
+                                       const HeaderFeatures& features) override;
 
   // What MakeSymbolizer made; null before that and once it was taken.
   FileSymbolizer* symbolizer() const { return symbolizer_.get(); }

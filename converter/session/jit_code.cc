@@ -4,10 +4,11 @@
 
 namespace perf2x {
 
-bool JitCode::Add(std::unique_ptr<JitDump> dump) {
+bool JitCode::Add(std::unique_ptr<JitDump> dump, int32_t pid) {
   const bool counter = dump->counter_times();
   if (counter && (!conversion_ || conversion_->time_shift > 63)) return false;
   Dump& added = dumps_.emplace_back();
+  added.pid = pid;
   dump->ForEach([&](const JitDump::Event& event) {
     added.events.push_back(event);
     if (!counter) return;
@@ -39,9 +40,7 @@ void JitCode::Advance(uint64_t time) {
 }
 
 void JitCode::Apply(Dump& dump, const JitDump::Event& event) {
-  // The file knows its process better than each record does: in a container
-  // their numbers differ.
-  ProcessState& process = threads_.Process(dump.dump->pid());
+  ProcessState& process = threads_.Process(dump.pid);
   MapEntry entry;
   entry.start = event.start;
   entry.end = event.start + event.size;

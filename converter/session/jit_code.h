@@ -27,8 +27,9 @@ class JitCode {
   void SetTimeConversion(const TimeConvRecord& conversion) {
     conversion_ = conversion;
   }
-  // Adds a process's jitdump. False when its times cannot be understood.
-  bool Add(std::unique_ptr<JitDump> dump);
+  // Adds the jitdump that the process `pid` mapped, which in a container calls
+  // itself by another number. False when its times cannot be understood.
+  bool Add(std::unique_ptr<JitDump> dump, int32_t pid);
   // Whether there is code that did not appear yet.
   bool pending() const { return pending_; }
   // Lets appear what did up to `time`.
@@ -37,6 +38,7 @@ class JitCode {
  private:
   struct Dump {
     std::unique_ptr<JitDump> dump;
+    int32_t pid;
     std::vector<JitDump::Event> events;  // by time
     size_t next = 0;
     absl::flat_hash_map<uint64_t, CodeFileId> by_index;

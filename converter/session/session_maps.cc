@@ -85,8 +85,8 @@ absl::Status Session::MapUser(int32_t pid, int32_t tid, const MappedFile& file,
     process.executable = entry.file;
   }
   if (IsJitDumpName(file.name)) {
-    auto dump = surroundings_.OpenJitDump(file.name);
-    if (dump == nullptr || !jit_code_.Add(std::move(dump))) {
+    auto dump = surroundings_.OpenJitDump(file.name, pid, features_);
+    if (dump == nullptr || !jit_code_.Add(std::move(dump), pid)) {
       diagnostics_.Add(Diagnostics::Severity::kNote,
                        "a jitdump was mapped that cannot be read; its code has "
                        "no names (--perf-map-dir says where it is)",

@@ -28,8 +28,9 @@ class Surroundings {
       const HeaderFeatures& features) = 0;
   // What NAMESPACES tells: the inode of the pid namespace of a process.
   virtual void SetPidNamespace(int32_t /*pid*/, uint64_t /*inode*/) {}
-  // The jitdump that was mapped under this name; null: not to be had.
-  virtual std::unique_ptr<JitDump> OpenJitDump(absl::string_view name) = 0;
+  // The jitdump that the process mapped under this name; null: not to be had.
+  virtual std::unique_ptr<JitDump> OpenJitDump(
+      absl::string_view name, int32_t pid, const HeaderFeatures& features) = 0;
 };
 
 }  // namespace perf2x

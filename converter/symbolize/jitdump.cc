@@ -72,9 +72,7 @@ absl::StatusOr<std::unique_ptr<JitDump>> JitDump::Open(
     in.Skip(4);  // version
     dump->order_ = order;
     dump->header_size_ = in.U32();
-    in.Skip(8);  // machine, padding
-    dump->pid_ = static_cast<int32_t>(in.U32());
-    in.Skip(8);  // time
+    in.Skip(20);  // machine, padding, pid, time
     dump->counter_times_ = (in.U64() & kCounterTimes) != 0;
     if (!in.ok() || dump->header_size_ < in.offset() ||
         dump->header_size_ > bytes.size()) {

@@ -40,7 +40,6 @@ class JitDump {
   static absl::StatusOr<std::unique_ptr<JitDump>> Open(
       std::shared_ptr<const SafeFile> file);
 
-  int32_t pid() const { return pid_; }
   // Whether times are of the CPU's counter (TSC), to be converted as TIME_CONV
   // says, and not of the clock that the recording was made with.
   bool counter_times() const { return counter_times_; }
@@ -54,7 +53,6 @@ class JitDump {
   std::shared_ptr<const SafeFile> file_;
   ByteOrder order_ = kHostOrder;
   uint32_t header_size_ = 0;
-  int32_t pid_ = 0;
   bool counter_times_ = false;
 };
 

@@ -30,24 +30,32 @@ int32_t InnermostPid(const std::string& proc) {
   return 0;
 }
 
+// Whether the process is in that namespace, where it is known.
+bool IsIn(const std::string& proc, std::optional<uint64_t> pid_namespace) {
+  if (!pid_namespace.has_value()) return true;
+  char link[64];
+  const ssize_t n = readlink((proc + "/ns/pid").c_str(), link, sizeof(link));
+  return n > 0 && absl::string_view(link, static_cast<size_t>(n)) ==
+                      absl::StrCat("pid:[", *pid_namespace, "]");
+}
+
 }  // namespace
 
 std::string PerfMapInNamespace(int32_t pid,
                                std::optional<uint64_t> pid_namespace) {
+  const int32_t inner = pid > 0 ? InnermostPid(absl::StrCat("/proc/", pid)) : 0;
+  return FileInNamespace(pid, pid_namespace,
+                         absl::StrCat("/tmp/perf-", inner, ".map"));
+}
+
+std::string FileInNamespace(int32_t pid, std::optional<uint64_t> pid_namespace,
+                            absl::string_view name) {
   const std::string proc = absl::StrCat("/proc/", pid);
-  const int32_t inner = pid > 0 ? InnermostPid(proc) : 0;
-  if (inner == 0) return "";
-  if (pid_namespace.has_value()) {
-    char link[64];
-    const ssize_t n = readlink((proc + "/ns/pid").c_str(), link, sizeof(link));
-    const std::string expected = absl::StrCat("pid:[", *pid_namespace, "]");
-    if (n <= 0 || expected != std::string(link, static_cast<size_t>(n))) {
-      return "";
-    }
+  if (pid <= 0 || InnermostPid(proc) == 0 || !IsIn(proc, pid_namespace)) {
+    return "";
   }
   // What the process calls "/": no link leads out of it.
-  return ResolveInRoot(proc + "/root",
-                       absl::StrCat("/tmp/perf-", inner, ".map"));
+  return ResolveInRoot(proc + "/root", name);
 }
 
 }  // namespace perf2x

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 
 namespace perf2x {
 
@@ -36,6 +37,9 @@ class PidNamespaces {
 // when there is none.
 std::string PerfMapInNamespace(int32_t pid,
                                std::optional<uint64_t> pid_namespace);
+// The same for the file that such a process calls `name`.
+std::string FileInNamespace(int32_t pid, std::optional<uint64_t> pid_namespace,
+                            absl::string_view name);
 
 }  // namespace perf2x
 

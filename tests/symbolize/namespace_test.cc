@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "absl/strings/str_cat.h"
+#include "converter/symbolize/process_namespace.h"
 #include "converter/symbolize/symbolize.h"
 
 namespace perf2x {
@@ -94,6 +95,18 @@ TEST_F(NamespaceTest, MapsAreFoundByTheProcesssOwnNumber) {
   ASSERT_EQ(stat(absl::StrCat("/proc/", child_, "/ns/pid").c_str(), &st), 0);
   EXPECT_EQ(Name(st.st_ino), "jitted");
   EXPECT_EQ(Name(st.st_ino + 1), "");
+}
+
+TEST_F(NamespaceTest, OtherFilesAreFoundByTheProcesssOwnName) {
+  std::ofstream(dir_ + "/tmp/jit-1.dump") << "JiTD";
+  struct stat st;
+  ASSERT_EQ(stat(absl::StrCat("/proc/", child_, "/ns/pid").c_str(), &st), 0);
+  EXPECT_EQ(FileInNamespace(child_, st.st_ino, "/tmp/jit-1.dump"),
+            absl::StrCat("/proc/", child_, "/root/tmp/jit-1.dump"));
+  EXPECT_EQ(FileInNamespace(child_, st.st_ino + 1, "/tmp/jit-1.dump"), "");
+  EXPECT_EQ(FileInNamespace(child_, st.st_ino, "/tmp/jit-2.dump"), "");
+  // Not of processes that have no namespace of their own.
+  EXPECT_EQ(FileInNamespace(getpid(), std::nullopt, "/etc/passwd"), "");
 }
 
 TEST_F(NamespaceTest, LinksDoNotLeadOut) {
