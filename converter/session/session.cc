@@ -15,6 +15,14 @@ namespace perf2x {
 
 using Severity = Diagnostics::Severity;
 
+namespace {
+
+// perf gives sleeps that it sums up itself, at the end, times from here on
+// (tools/perf/util/bpf_off_cpu.c).
+constexpr uint64_t kNoRealTime = 0xffffffff00000000;
+
+}  // namespace
+
 Session::Session(std::string input, const AttrTable& attrs,
                  ProfileTables& tables, Emitter& emitter,
                  Diagnostics& diagnostics, Surroundings& surroundings)
@@ -80,7 +88,7 @@ absl::Status Session::ApplyNow(const RawRecord& record,
         filter_ != nullptr && record.type == kRecordSample ? &record : nullptr;
     if (untold_ == nullptr) RETURN_IF_ERROR(TellRecord(record, time));
   }
-  if (time) {
+  if (time && *time < kNoRealTime) {
     if (!summary_.first_time || *time < *summary_.first_time) {
       summary_.first_time = time;
     }
