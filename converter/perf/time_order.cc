@@ -121,8 +121,8 @@ void TimeOrder::Sort() {
     }
   }
   while (run_starts_.size() > 1) {
-    spare_.clear();
-    spare_.reserve(entries_.size());
+    spare_.resize(entries_.size());
+    auto to = spare_.begin();
     run_starts_.push_back(entries_.size());
     size_t kept = 0;
     for (size_t i = 0; i + 1 < run_starts_.size(); i += 2) {
@@ -131,9 +131,8 @@ void TimeOrder::Sort() {
       const auto second = begin + run_starts_[i + 1];
       const bool pair = i + 2 < run_starts_.size();
       const auto end = pair ? begin + run_starts_[i + 2] : second;
-      run_starts_[kept++] = spare_.size();
-      std::merge(first, second, second, end, std::back_inserter(spare_),
-                 earlier);
+      run_starts_[kept++] = static_cast<size_t>(to - spare_.begin());
+      to = std::merge(first, second, second, end, to, earlier);
     }
     run_starts_.resize(kept);
     entries_.swap(spare_);
