@@ -4,12 +4,14 @@
 
 namespace perf2x {
 
-bool JitCode::Add(std::unique_ptr<JitDump> dump, int32_t pid) {
+JitCode::Usable JitCode::Add(std::unique_ptr<JitDump> dump, int32_t pid) {
   const bool counter = dump->counter_times();
-  if (counter && (!conversion_ || conversion_->time_shift > 63)) return false;
+  if (counter && (!conversion_ || conversion_->time_shift > 63)) {
+    return Usable::kNothing;
+  }
   Dump& added = dumps_.emplace_back();
   added.pid = pid;
-  dump->ForEach([&](const JitDump::Event& event) {
+  const bool whole = dump->ForEach([&](const JitDump::Event& event) {
     added.events.push_back(event);
     if (!counter) return;
     // tsc_to_perf_time() in tools/perf/util/tsc.c.
@@ -25,7 +27,7 @@ bool JitCode::Add(std::unique_ptr<JitDump> dump, int32_t pid) {
                    });
   added.dump = std::move(dump);
   pending_ = true;
-  return true;
+  return whole ? Usable::kAll : Usable::kBeginning;
 }
 
 void JitCode::Advance(uint64_t time) {

@@ -27,9 +27,12 @@ class JitCode {
   void SetTimeConversion(const TimeConvRecord& conversion) {
     conversion_ = conversion;
   }
+  // How much of a jitdump can be used: not what lies behind damage or was not
+  // written yet, and nothing when its times cannot be understood.
+  enum class Usable { kNothing, kBeginning, kAll };
   // Adds the jitdump that the process `pid` mapped, which in a container calls
-  // itself by another number. False when its times cannot be understood.
-  bool Add(std::unique_ptr<JitDump> dump, int32_t pid);
+  // itself by another number.
+  Usable Add(std::unique_ptr<JitDump> dump, int32_t pid);
   // Whether there is code that did not appear yet.
   bool pending() const { return pending_; }
   // Lets appear what did up to `time`.

@@ -86,7 +86,14 @@ absl::Status Session::MapUser(int32_t pid, int32_t tid, const MappedFile& file,
   }
   if (IsJitDumpName(file.name)) {
     auto dump = surroundings_.OpenJitDump(file.name, pid, features_);
-    if (dump == nullptr || !jit_code_.Add(std::move(dump), pid)) {
+    const auto usable = dump == nullptr ? JitCode::Usable::kNothing
+                                        : jit_code_.Add(std::move(dump), pid);
+    if (usable == JitCode::Usable::kBeginning) {
+      diagnostics_.Add(Diagnostics::Severity::kNote,
+                       "a jitdump ends within a record or is damaged; code "
+                       "from there on has no names",
+                       context.raw.offset);
+    } else if (usable == JitCode::Usable::kNothing) {
       diagnostics_.Add(Diagnostics::Severity::kNote,
                        "a jitdump was mapped that cannot be read; its code has "
                        "no names (--perf-map-dir says where it is)",
