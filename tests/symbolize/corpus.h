@@ -29,6 +29,8 @@ class Corpus {
   std::set<std::string> Recordings(absl::string_view prefix) const;
   // The text of truth/`name`, packed or not; empty when there is none.
   std::string Truth(const std::string& name) const;
+  // Path of a recording that is one file, packed by zstd.
+  std::string Recording(const std::string& id) const;
   // A folder with the unpacked perf maps of a recording.
   std::string PerfMaps(const std::string& id) const;
   // A folder with the unpacked symfs/`arch`.

@@ -110,6 +110,10 @@ std::string Corpus::Truth(const std::string& name) const {
   return fs::exists(path + ".zst") ? Unzstd(Read(path + ".zst")) : "";
 }
 
+std::string Corpus::Recording(const std::string& id) const {
+  return absl::StrCat(dir_, "/recorded/", id, "/perf.data.zst");
+}
+
 std::string Corpus::PerfMaps(const std::string& id) const {
   const std::string to = absl::StrCat(UnpackedDir(), "/maps-", id);
   fs::create_directory(to);
