@@ -37,7 +37,6 @@ class JsonWriter {
   void EndObject() { writer_.EndObject(); }
   void BeginArray() { writer_.StartArray(); }
   void EndArray() { writer_.EndArray(); }
-  void NewLine() { buffer_.Put('\n'); }
 
   void Key(absl::string_view key) { Text(key, /*is_key=*/true); }
   void String(absl::string_view value) { Text(value, /*is_key=*/false); }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <memory>
 
 #include "tests/session/unwound_stacks.h"
 
@@ -20,32 +19,6 @@ void PrintTo(const Sums& s, std::ostream* out) {
        << s.cycles << " cycles";
 }
 
-Sums* counted = nullptr;
-
-class BranchCounter final : public Emitter {
- public:
-  explicit BranchCounter(ProfileTables& tables) : tables_(tables) {}
-  EmitterNeeds needs() const override { return {.branches = true}; }
-  absl::Status Begin(const ProfileInfo&) override { return absl::OkStatus(); }
-  absl::Status OnSample(const Sample& sample) override {
-    for (const Branch& branch : sample.branches) {
-      ++counted->branches;
-      counted->mispredicted += branch.mispredicted;
-      counted->cycles += branch.cycles;
-      std::vector<FrameId> frames;
-      tables_.FramesOf(branch.stack, &frames);
-      EXPECT_EQ(frames.size(), 2);
-    }
-    return absl::OkStatus();
-  }
-  absl::Status Finish(const ProfileSummary&) override {
-    return absl::OkStatus();
-  }
-
- private:
-  ProfileTables& tables_;
-};
-
 TEST(CorpusBranchesTest, AreThoseThatPerfLists) {
   if (CorpusRoot().empty()) GTEST_SKIP() << NoCorpusMessage();
   const std::pair<const char*, Sums> kRecordings[] = {
@@ -57,20 +30,23 @@ TEST(CorpusBranchesTest, AreThoseThatPerfLists) {
     const CorpusEntry* entry = RecordingNamed(id);
     ASSERT_NE(entry, nullptr) << id;
     Sums sums;
-    counted = &sums;
-    EmitterInfo info = CountingEmitterInfo();
-    info.make = [](const EmitterContext& context)
-        -> absl::StatusOr<std::unique_ptr<Emitter>> {
-      return std::make_unique<BranchCounter>(context.tables);
+    std::vector<FrameId> frames;
+    ProfileReader reader;
+    reader.needs.branches = true;
+    reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+      for (const Branch& branch : sample.branches) {
+        ++sums.branches;
+        sums.mispredicted += branch.mispredicted;
+        sums.cycles += branch.cycles;
+        tables.FramesOf(branch.stack, &frames);
+        EXPECT_EQ(frames.size(), 2);
+      }
     };
-    auto input = OpenInput(RecordingOf(*entry));
-    ASSERT_TRUE(input.ok()) << id;
-    NoOutputs outputs;
     ConvertOptions options;
     options.symbolize = false;
-    ConvertReport report;
-    ASSERT_TRUE(
-        Convert(*std::move(input), info, outputs, options, &report).ok());
+    const absl::Status status =
+        ReadProfile(RecordingOf(*entry), options, reader);
+    ASSERT_TRUE(status.ok()) << status;
     EXPECT_EQ(sums, expected) << id;
   }
 }

@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "converter/convert.h"
 #include "tests/support/corpus.h"
-#include "tests/support/counting_emitter.h"
+#include "tests/support/read_profile.h"
 
 namespace perf2x {
 namespace {
@@ -24,16 +24,9 @@ struct Result {
 
 Result Count(const CorpusEntry& entry) {
   Result result;
-  auto input = OpenInput(RecordingOf(entry));
-  if (!input.ok()) {
-    result.status = input.status();
-    return result;
-  }
-  NoOutputs outputs;
   ConvertOptions options;
   options.symbolize = false;
-  result.status = Convert(*std::move(input), CountingEmitterInfo(), outputs,
-                          options, &result.report);
+  result.status = ReadProfile(RecordingOf(entry), options, {}, &result.report);
   for (const auto& event : result.report.events) {
     if (event.samples == 0) continue;
     result.samples[event.name] += event.samples;

@@ -13,7 +13,7 @@
 #include "absl/strings/strip.h"
 #include "converter/convert.h"
 #include "tests/support/corpus.h"
-#include "tests/support/counting_emitter.h"
+#include "tests/support/read_profile.h"
 
 namespace perf2x {
 namespace {
@@ -23,36 +23,7 @@ constexpr char kUnknown[] = "[unknown]";
 // The name at the leaf of every sample, in order; kUnknown where there is none.
 using Leaves = std::vector<std::string>;
 
-Leaves* collected = nullptr;
-
-class LeafEmitter final : public Emitter {
- public:
-  explicit LeafEmitter(ProfileTables& tables) : tables_(tables) {}
-  absl::Status Begin(const ProfileInfo&) override { return absl::OkStatus(); }
-  absl::Status OnSample(const Sample& sample) override {
-    tables_.FramesOf(sample.stack, &frames_);
-    const Line line = tables_.Lines(frames_.front()).back();
-    const Function& function = tables_.functions()[line.function];
-    collected->push_back(function.placeholder
-                             ? kUnknown
-                             : std::string(tables_.strings[function.name]));
-    return absl::OkStatus();
-  }
-  absl::Status Finish(const ProfileSummary&) override {
-    return absl::OkStatus();
-  }
-
- private:
-  ProfileTables& tables_;
-  std::vector<FrameId> frames_;
-};
-
 Leaves OurLeaves(const CorpusEntry& entry) {
-  EmitterInfo format = CountingEmitterInfo();
-  format.make = [](const EmitterContext& context)
-      -> absl::StatusOr<std::unique_ptr<Emitter>> {
-    return std::make_unique<LeafEmitter>(context.tables);
-  };
   ConvertOptions options;
   options.symbols.binaries.symfs = SymfsOf(entry);
   options.symbols.kallsyms = KallsymsOf(entry);
@@ -75,13 +46,17 @@ Leaves OurLeaves(const CorpusEntry& entry) {
   // perf 7 prints parameters, perf 6 does not.
   if (entry.perf == "7.3") options.symbols.demangle = Demangle::kFull;
   Leaves leaves;
-  collected = &leaves;
-  auto input = OpenInput(RecordingOf(entry));
-  EXPECT_TRUE(input.ok()) << input.status();
-  NoOutputs outputs;
-  ConvertReport report;
-  const absl::Status status =
-      Convert(*std::move(input), format, outputs, options, &report);
+  std::vector<FrameId> frames;
+  ProfileReader reader;
+  reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+    tables.FramesOf(sample.stack, &frames);
+    const Line line = tables.Lines(frames.front()).back();
+    const Function& function = tables.functions()[line.function];
+    leaves.push_back(function.placeholder
+                         ? kUnknown
+                         : std::string(tables.strings[function.name]));
+  };
+  const absl::Status status = ReadProfile(RecordingOf(entry), options, reader);
   EXPECT_TRUE(status.ok()) << status;
   return leaves;
 }

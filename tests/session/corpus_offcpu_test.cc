@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "absl/strings/match.h"
 #include "converter/convert.h"
 #include "tests/support/corpus.h"
-#include "tests/support/counting_emitter.h"
+#include "tests/support/read_profile.h"
 
 namespace perf2x {
 namespace {
@@ -21,34 +20,6 @@ struct Sleeps {
   uint64_t samples = 0, nanoseconds = 0;
   uint64_t without_stack = 0;           // where nothing is mapped
   std::optional<uint64_t> first, last;  // of the recording
-};
-Sleeps* collected = nullptr;  // an emitter is made without arguments of its own
-
-class SleepCollector final : public Emitter {
- public:
-  explicit SleepCollector(ProfileTables& tables) : tables_(tables) {}
-  absl::Status Begin(const ProfileInfo&) override { return absl::OkStatus(); }
-  absl::Status OnSample(const Sample& sample) override {
-    if (tables_.events[sample.event].name != "offcpu-time") {
-      return absl::OkStatus();
-    }
-    ++collected->samples;
-    collected->nanoseconds += sample.period;
-    std::vector<FrameId> frames;
-    tables_.FramesOf(sample.stack, &frames);
-    const Frame& leaf = tables_.frames()[frames[0]];
-    collected->without_stack +=
-        tables_.files()[leaf.file].kind == CodeKind::kUnknown;
-    return absl::OkStatus();
-  }
-  absl::Status Finish(const ProfileSummary& summary) override {
-    collected->first = summary.first_time;
-    collected->last = summary.last_time;
-    return absl::OkStatus();
-  }
-
- private:
-  ProfileTables& tables_;
 };
 
 TEST(CorpusOffCpuTest, SleepsHaveStacksAndTheRecordingItsRealDuration) {
@@ -61,20 +32,26 @@ TEST(CorpusOffCpuTest, SleepsHaveStacksAndTheRecordingItsRealDuration) {
       continue;
     }
     Sleeps sleeps;
-    collected = &sleeps;
-    EmitterInfo info = CountingEmitterInfo();
-    info.make = [](const EmitterContext& context)
-        -> absl::StatusOr<std::unique_ptr<Emitter>> {
-      return std::make_unique<SleepCollector>(context.tables);
+    std::vector<FrameId> frames;
+    ProfileReader reader;
+    reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+      if (tables.events[sample.event].name != "offcpu-time") return;
+      ++sleeps.samples;
+      sleeps.nanoseconds += sample.period;
+      tables.FramesOf(sample.stack, &frames);
+      const Frame& leaf = tables.frames()[frames[0]];
+      sleeps.without_stack +=
+          tables.files()[leaf.file].kind == CodeKind::kUnknown;
     };
-    auto input = OpenInput(RecordingOf(entry));
-    ASSERT_TRUE(input.ok()) << entry.id;
-    NoOutputs outputs;
+    reader.on_finish = [&](const ProfileSummary& summary) {
+      sleeps.first = summary.first_time;
+      sleeps.last = summary.last_time;
+    };
     ConvertOptions options;
     options.symbolize = false;
-    ConvertReport report;
-    ASSERT_TRUE(
-        Convert(*std::move(input), info, outputs, options, &report).ok());
+    const absl::Status status =
+        ReadProfile(RecordingOf(entry), options, reader);
+    ASSERT_TRUE(status.ok()) << status;
     std::printf("%s: %lu sleeps, %lu ns\n", entry.id.c_str(), sleeps.samples,
                 sleeps.nanoseconds);
     EXPECT_GT(sleeps.samples, 0u) << entry.id;

@@ -16,7 +16,7 @@
 #include "absl/strings/str_split.h"
 #include "converter/convert.h"
 #include "tests/support/corpus.h"
-#include "tests/support/counting_emitter.h"
+#include "tests/support/read_profile.h"
 
 namespace perf2x {
 namespace {
@@ -75,16 +75,11 @@ class Counter {
 
   // Samples that pass, and those that do not.
   std::pair<uint64_t, uint64_t> Count(const FilterOptions& filter) const {
-    auto input = OpenInput(path_);
-    EXPECT_TRUE(input.ok()) << input.status();
-    if (!input.ok()) return {};
-    NoOutputs outputs;
     ConvertOptions options;
     options.symbolize = false;
     options.filter = filter;
     ConvertReport report;
-    const absl::Status status = Convert(
-        *std::move(input), CountingEmitterInfo(), outputs, options, &report);
+    const absl::Status status = ReadProfile(path_, options, {}, &report);
     EXPECT_TRUE(status.ok()) << status;
     std::pair<uint64_t, uint64_t> counts;
     for (const auto& event : report.events) {

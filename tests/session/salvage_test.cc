@@ -8,7 +8,7 @@
 #include "absl/strings/match.h"
 #include "converter/convert.h"
 #include "tests/support/corpus.h"
-#include "tests/support/counting_emitter.h"
+#include "tests/support/read_profile.h"
 
 namespace perf2x {
 namespace {
@@ -169,14 +169,11 @@ TEST(SalvageTest, EachDamagedRecordingGivesWhatItHas) {
       continue;
     }
     ++seen;
-    auto input = OpenInput(RecordingOf(entry));
-    ASSERT_TRUE(input.ok()) << input.status();
-    NoOutputs outputs;
     ConvertOptions options;
     options.symbolize = false;
     ConvertReport report;
-    const absl::Status status = Convert(
-        *std::move(input), CountingEmitterInfo(), outputs, options, &report);
+    const absl::Status status =
+        ReadProfile(RecordingOf(entry), options, {}, &report);
     int64_t samples = status.ok() ? 0 : -1;
     for (const auto& event : report.events) {
       samples += static_cast<int64_t>(event.samples);

@@ -17,7 +17,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "converter/convert.h"
-#include "tests/support/counting_emitter.h"
+#include "tests/support/read_profile.h"
 
 namespace perf2x {
 namespace {
@@ -28,51 +28,33 @@ constexpr char kUnknown[] = "[unknown]";
 // One a sample: "comm pid/tid time: period event: leaf;caller;…".
 using Rows = std::vector<std::string>;
 
-Rows* collected = nullptr;
-
-class RowEmitter final : public Emitter {
- public:
-  explicit RowEmitter(ProfileTables& tables) : tables_(tables) {}
-  absl::Status Begin(const ProfileInfo&) override { return absl::OkStatus(); }
-  absl::Status OnSample(const Sample& sample) override {
-    const Event& event = tables_.events[sample.event];
-    const Thread& thread = tables_.threads[sample.thread];
+Rows OurRows(const std::string& recording) {
+  Rows rows;
+  std::vector<FrameId> frames;
+  ProfileReader reader;
+  reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+    const Event& event = tables.events[sample.event];
+    const Thread& thread = tables.threads[sample.thread];
     // perf was not asked for the stacks of tracepoints.
     std::vector<std::string> names;
     std::string period;
     if (!event.tracepoint) {
       period = absl::StrCat(sample.period, " ");
-      tables_.FramesOf(sample.stack, &frames_);
-      for (FrameId frame : frames_) {
-        const Line line = tables_.Lines(frame).back();
-        const Function& function = tables_.functions()[line.function];
+      tables.FramesOf(sample.stack, &frames);
+      for (FrameId frame : frames) {
+        const Line line = tables.Lines(frame).back();
+        const Function& function = tables.functions()[line.function];
         names.push_back(function.placeholder
                             ? kUnknown
-                            : std::string(tables_.strings[function.name]));
+                            : std::string(tables.strings[function.name]));
       }
     }
     constexpr uint64_t kSecond = 1'000'000'000;
     const uint64_t time = sample.time.value_or(0);
-    collected->push_back(absl::StrFormat(
-        "%s %d/%d %d.%09d: %s%s: %s", tables_.strings[thread.name], thread.pid,
+    rows.push_back(absl::StrFormat(
+        "%s %d/%d %d.%09d: %s%s: %s", tables.strings[thread.name], thread.pid,
         thread.tid, time / kSecond, time % kSecond, period, event.name,
         absl::StrJoin(names, ";")));
-    return absl::OkStatus();
-  }
-  absl::Status Finish(const ProfileSummary&) override {
-    return absl::OkStatus();
-  }
-
- private:
-  ProfileTables& tables_;
-  std::vector<FrameId> frames_;
-};
-
-Rows OurRows(const std::string& recording) {
-  EmitterInfo format = CountingEmitterInfo();
-  format.make = [](const EmitterContext& context)
-      -> absl::StatusOr<std::unique_ptr<Emitter>> {
-    return std::make_unique<RowEmitter>(context.tables);
   };
   ConvertOptions options;
   options.symbols.binaries.symfs = absl::StrCat(kTestdata, "/symfs");
@@ -80,14 +62,7 @@ Rows OurRows(const std::string& recording) {
   options.symbols.binaries.buildid_dir = "/nonexistent";
   options.symbols.kallsyms = absl::StrCat(kTestdata, "/kallsyms");
   options.symbols.inlines = options.symbols.lines = false;
-  Rows rows;
-  collected = &rows;
-  auto input = OpenInput(recording);
-  EXPECT_TRUE(input.ok()) << input.status();
-  NoOutputs outputs;
-  ConvertReport report;
-  const absl::Status status =
-      Convert(*std::move(input), format, outputs, options, &report);
+  const absl::Status status = ReadProfile(recording, options, reader);
   EXPECT_TRUE(status.ok()) << status;
   return rows;
 }

@@ -10,7 +10,7 @@
 
 #include "converter/convert.h"
 #include "tests/support/corpus.h"
-#include "tests/support/counting_emitter.h"
+#include "tests/support/read_profile.h"
 
 namespace perf2x {
 
@@ -22,22 +22,18 @@ struct UserFrame {
 };
 using UserStack = std::vector<UserFrame>;  // leaf first
 
-// Where UserStackCollector puts stacks. An emitter is made by a function
-// without arguments of its own.
-inline std::vector<UserStack>* collected_stacks = nullptr;
-
-// Collects the user part of each sample's stack, in the order of samples.
-class UserStackCollector final : public Emitter {
- public:
-  explicit UserStackCollector(ProfileTables& tables) : tables_(tables) {}
-  absl::Status Begin(const ProfileInfo&) override { return absl::OkStatus(); }
-  absl::Status OnSample(const Sample& sample) override {
-    std::vector<FrameId> frames;
-    tables_.FramesOf(sample.stack, &frames);
-    UserStack stack;
+// The user part of each sample's stack, in the order of samples, of a recording
+// of the corpus, with its symbol files.
+inline std::vector<UserStack> UnwindRecording(const CorpusEntry& entry) {
+  std::vector<UserStack> stacks;
+  std::vector<FrameId> frames;
+  ProfileReader reader;
+  reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+    tables.FramesOf(sample.stack, &frames);
+    UserStack& stack = stacks.emplace_back();
     for (FrameId id : frames) {
-      const Frame& frame = tables_.frames()[id];
-      const CodeFile& file = tables_.files()[frame.file];
+      const Frame& frame = tables.frames()[id];
+      const CodeFile& file = tables.files()[frame.file];
       if (file.kind == CodeKind::kKernel ||
           file.kind == CodeKind::kKernelModule ||
           file.kind == CodeKind::kMarker) {
@@ -45,35 +41,11 @@ class UserStackCollector final : public Emitter {
       }
       stack.push_back({file.name, frame.address});
     }
-    collected_stacks->push_back(std::move(stack));
-    return absl::OkStatus();
-  }
-  absl::Status Finish(const ProfileSummary&) override {
-    return absl::OkStatus();
-  }
-
- private:
-  ProfileTables& tables_;
-};
-
-// The user stacks of a recording of the corpus, with its symbol files.
-inline std::vector<UserStack> UnwindRecording(const CorpusEntry& entry) {
-  std::vector<UserStack> stacks;
-  collected_stacks = &stacks;
-  EmitterInfo info = CountingEmitterInfo();
-  info.make = [](const EmitterContext& context)
-      -> absl::StatusOr<std::unique_ptr<Emitter>> {
-    return std::make_unique<UserStackCollector>(context.tables);
   };
-  auto input = OpenInput(RecordingOf(entry));
-  if (!input.ok()) return stacks;
-  NoOutputs outputs;
   ConvertOptions options;
   options.symbolize = false;
   options.symbols.binaries.symfs = SymfsOf(entry);
-  ConvertReport report;
-  const absl::Status status =
-      Convert(*std::move(input), info, outputs, options, &report);
+  const absl::Status status = ReadProfile(RecordingOf(entry), options, reader);
   EXPECT_TRUE(status.ok()) << status;
   return stacks;
 }

@@ -11,36 +11,21 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/emit/registry.h"
-#include "tests/support/counting_emitter.h"
+#include "tests/support/read_profile.h"
 
 namespace perf2x {
 namespace {
 
-class WalkingEmitter final : public Emitter {
- public:
-  explicit WalkingEmitter(ProfileTables& tables) : tables_(tables) {}
-  absl::Status Begin(const ProfileInfo&) override { return absl::OkStatus(); }
-  absl::Status OnSample(const Sample& sample) override {
-    tables_.FramesOf(sample.stack, &frames_);
-    for (const FrameId frame : frames_) (void)tables_.Lines(frame);
-    return absl::OkStatus();
-  }
-  absl::Status Finish(const ProfileSummary&) override {
-    return absl::OkStatus();
-  }
-
- private:
-  ProfileTables& tables_;
-  std::vector<FrameId> frames_;
-};
-
-EmitterInfo WalkingEmitterInfo() {
-  EmitterInfo info = CountingEmitterInfo();
-  info.make = [](const EmitterContext& context)
-      -> absl::StatusOr<std::unique_ptr<Emitter>> {
-    return std::make_unique<WalkingEmitter>(context.tables);
+// As a conversion without an output: every frame's names are asked for.
+absl::Status Walk(Input input, const ConvertOptions& options,
+                  ConvertReport* report) {
+  std::vector<FrameId> frames;
+  ProfileReader reader;
+  reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+    tables.FramesOf(sample.stack, &frames);
+    for (const FrameId frame : frames) (void)tables.Lines(frame);
   };
-  return info;
+  return ReadProfile(std::move(input), options, reader, report);
 }
 
 class MeasuredOutputs final : public OutputFactory {
@@ -118,7 +103,6 @@ ConvertOptions WithoutFiles() {
 Outcome ConvertHostile(Input input, absl::string_view format, int threads) {
   Outcome outcome;
   const EmitterInfo* info = FindEmitter(format);
-  const EmitterInfo walk = WalkingEmitterInfo();
   EXPECT_TRUE(info != nullptr || format == "walk") << format;
   MeasuredOutputs outputs;
   ConvertOptions options = WithoutFiles();
@@ -126,8 +110,10 @@ Outcome ConvertHostile(Input input, absl::string_view format, int threads) {
   ResetPeakMemory();
   const uint64_t memory = StatusOfProcess("VmRSS");
   const double start = CpuSeconds();
-  outcome.status = Convert(std::move(input), info != nullptr ? *info : walk,
-                           outputs, options, &outcome.report);
+  outcome.status =
+      info != nullptr
+          ? Convert(std::move(input), *info, outputs, options, &outcome.report)
+          : Walk(std::move(input), options, &outcome.report);
   outcome.seconds = CpuSeconds() - start;
   const uint64_t peak = StatusOfProcess("VmHWM");
   outcome.peak_memory = peak - std::min(peak, memory);

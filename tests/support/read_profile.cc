@@ -1,0 +1,64 @@
+#include "tests/support/read_profile.h"
+
+#include <memory>
+#include <utility>
+
+namespace perf2x {
+namespace {
+
+// An emitter is made by a function without arguments of its own.
+const ProfileReader* current_reader = nullptr;
+
+class ReadingEmitter final : public Emitter {
+ public:
+  ReadingEmitter(const ProfileReader& reader, ProfileTables& tables)
+      : reader_(reader), tables_(tables) {}
+  EmitterNeeds needs() const override { return reader_.needs; }
+  absl::Status Begin(const ProfileInfo&) override { return absl::OkStatus(); }
+  absl::Status OnSample(const Sample& sample) override {
+    if (reader_.on_sample) reader_.on_sample(sample, tables_);
+    return absl::OkStatus();
+  }
+  absl::Status Finish(const ProfileSummary& summary) override {
+    if (reader_.on_finish) reader_.on_finish(summary);
+    return absl::OkStatus();
+  }
+
+ private:
+  const ProfileReader& reader_;
+  ProfileTables& tables_;
+};
+
+class NoOutputs final : public OutputFactory {
+ public:
+  absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
+    return absl::InternalError("no output here");
+  }
+};
+
+}  // namespace
+
+absl::Status ReadProfile(Input input, const ConvertOptions& options,
+                         const ProfileReader& reader, ConvertReport* report) {
+  EmitterInfo format{};
+  format.name = "read";
+  format.extension = format.summary = "";
+  format.make = [](const EmitterContext& context)
+      -> absl::StatusOr<std::unique_ptr<Emitter>> {
+    return std::make_unique<ReadingEmitter>(*current_reader, context.tables);
+  };
+  current_reader = &reader;
+  NoOutputs outputs;
+  ConvertReport unread;
+  return Convert(std::move(input), format, outputs, options,
+                 report != nullptr ? report : &unread);
+}
+
+absl::Status ReadProfile(const std::string& path, const ConvertOptions& options,
+                         const ProfileReader& reader, ConvertReport* report) {
+  auto input = OpenInput(path);
+  if (!input.ok()) return input.status();
+  return ReadProfile(*std::move(input), options, reader, report);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,29 @@
+#ifndef PERF2X_TESTS_SUPPORT_READ_PROFILE_H_
+#define PERF2X_TESTS_SUPPORT_READ_PROFILE_H_
+
+#include <functional>
+#include <string>
+
+#include "converter/convert.h"
+
+namespace perf2x {
+
+// What a test does with a recording that is converted to no format. Functions
+// that are empty are not called.
+struct ProfileReader {
+  EmitterNeeds needs;
+  std::function<void(const Sample&, ProfileTables&)> on_sample;
+  std::function<void(const ProfileSummary&)> on_finish;
+};
+
+// Converts with `reader` in place of an emitter. Not for two threads at once.
+absl::Status ReadProfile(Input input, const ConvertOptions& options,
+                         const ProfileReader& reader,
+                         ConvertReport* report = nullptr);
+absl::Status ReadProfile(const std::string& path, const ConvertOptions& options,
+                         const ProfileReader& reader,
+                         ConvertReport* report = nullptr);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_TESTS_SUPPORT_READ_PROFILE_H_
