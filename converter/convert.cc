@@ -1,5 +1,6 @@
 #include "converter/convert.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <optional>
@@ -59,6 +60,8 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
           return session.Apply(record, time);
         }));
     diagnostics.Merge(reader_->diagnostics());
+    // What reading took goes back before the emitter makes its tables.
+    malloc_trim(0);
     return session.Finish(reader_->bytes());
   };
   const absl::Status status = run();

@@ -15,13 +15,13 @@ namespace {
 // Where the chunks end decides about the compressed bytes, so they do not
 // depend on how the caller cut his writes.
 constexpr size_t kChunk = 256 << 10;
-constexpr size_t kMaxWaiting = 4;
+constexpr size_t kMaxWaiting = 1;
 constexpr uint32_t kLevel = 1;
 
 // The stream of one gzip member, driven chunk by chunk.
 class Deflater {
  public:
-  Deflater() : level_buffer_(ISAL_DEF_LVL1_DEFAULT), out_(kChunk) {
+  Deflater() : level_buffer_(ISAL_DEF_LVL1_DEFAULT), out_(kChunk / 4) {
     isal_deflate_init(&stream_);
     stream_.gzip_flag = IGZIP_GZIP;  // its default header has mtime 0
     stream_.level = kLevel;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -22,6 +22,20 @@ namespace perf2x {
 namespace {
 
 namespace pb = perftools::profiles;
+
+// The stack that first had certain frames and labels, by 96 bits of their hash.
+struct FirstWith {
+  uint64_t high;
+  uint32_t low;
+  StackId stack;
+  friend bool operator==(const FirstWith& a, const FirstWith& b) {
+    return a.high == b.high && a.low == b.low;
+  }
+  template <class H>
+  friend H AbslHashValue(H h, const FirstWith& f) {
+    return H::combine(std::move(h), f.high);
+  }
+};
 
 // Writes pprof's profile.proto, gzip-compressed. Samples are summed by stack
 // and labels as they come; everything is written at the end, sample by sample,
@@ -148,8 +162,8 @@ void PprofEmitter::ChooseEvents() {
 // their frames, and written then.
 absl::Status PprofEmitter::WriteSamples() {
   const std::vector<bool> several = LabelsOfSeveralLayouts();
-  absl::flat_hash_map<Hash128, StackId> first_with;
-  std::vector<StackId> later;
+  absl::flat_hash_set<FirstWith> first_with;
+  std::vector<bool> later(rows_.stacks());  // by stack
   const auto labels_of = [this](size_t i) { return rows_[loaded_[i]].labels; };
 
   std::optional<FramesAhead> frames_ahead(std::in_place, tables_,
@@ -168,18 +182,19 @@ absl::Status PprofEmitter::WriteSamples() {
         RETURN_IF_ERROR(WriteRows(begin, end));
         continue;
       }
-      const Hash128 key =
+      const Hash128 hash =
           HashBytes({reinterpret_cast<const uint8_t*>(frames.data()),
                      frames.size() * sizeof(FrameId)},
                     labels);
-      auto [it, inserted] = first_with.try_emplace(key, stack);
+      const auto [it, inserted] = first_with.insert(
+          {hash.high, static_cast<uint32_t>(hash.low), stack});
       if (inserted) {
-        if (later.empty() || later.back() != stack) later.push_back(stack);
+        later[stack] = true;
         continue;
       }
       for (size_t i = begin; i < end; ++i) {
         SampleRows::Row& row = rows_[loaded_[i]];
-        rows_.AddNow({it->second, labels, static_cast<EventId>(row.event)},
+        rows_.AddNow({it->stack, labels, static_cast<EventId>(row.event)},
                      row.count, row.value);
         row.count = 0;
       }
@@ -188,7 +203,8 @@ absl::Status PprofEmitter::WriteSamples() {
 
   frames_ahead.reset();
   std::vector<FrameId> frames;
-  for (StackId stack : later) {
+  for (StackId stack = 0; stack < later.size(); ++stack) {
+    if (!later[stack]) continue;
     LoadRows(stack);
     tables_.FramesOf(stack, &frames);
     writer_->SetFrames(frames);

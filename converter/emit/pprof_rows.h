@@ -1,6 +1,8 @@
 #ifndef PERF2X_EMIT_PPROF_ROWS_H_
 #define PERF2X_EMIT_PPROF_ROWS_H_
 
+#include <sys/mman.h>
+
 #include <cstdint>
 #include <optional>
 #include <thread>
@@ -87,6 +89,10 @@ class SampleRows {
       for (; size_ < n; ++size_) {
         if ((size_ & kMask) == 0) {
           chunks_.emplace_back().reserve(size_t{kMask} + 1);
+          // A few rows are not worth a huge page.
+          if (size_ == 0) {
+            madvise(chunks_.back().data(), size_t{2} << 20, MADV_NOHUGEPAGE);
+          }
         }
         chunks_.back().emplace_back();
       }

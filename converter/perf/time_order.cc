@@ -46,7 +46,12 @@ absl::Status TimeOrder::Add(const RawRecord& record,
   return held > max_memory_ ? Spill() : absl::OkStatus();
 }
 
-absl::Status TimeOrder::Finish(Out out) { return Flush(~uint64_t{0}, out); }
+absl::Status TimeOrder::Finish(Out out) {
+  RETURN_IF_ERROR(Flush(~uint64_t{0}, out));
+  entries_ = std::vector<Entry>();  // `= {}` would keep the memory
+  spare_ = std::vector<Entry>();
+  return absl::OkStatus();
+}
 
 uint32_t TimeOrder::Hold(const BlockRef& block) {
   if (blocks_.empty() || !(blocks_.back().block == block)) {

@@ -16,7 +16,8 @@
 // place among the known words, the first that came, of which there are as many
 // as two bytes number; or 0 and its distance from the word before it (outside
 // it; 0 where there is none), folded so that small negative ones are small:
-// 0, -1, 1, -2, …
+// 0, -1, 1, -2, … The places that one byte numbers are for words that have come
+// often; such a word keeps its first place, by which older chains name it.
 
 namespace perf2x {
 namespace {
@@ -24,6 +25,8 @@ namespace {
 constexpr size_t kMostOfNumber = 10;
 constexpr size_t kMostKnown = (1 << 14) - 1;
 constexpr size_t kSlots = 1 << 15;
+constexpr size_t kMostCommon = (1 << 7) - 1;
+constexpr uint16_t kOften = 1000;
 
 uint8_t* PutNumber(uint64_t value, uint8_t* to) {
   for (; value >= 0x80; value >>= 7) *to++ = static_cast<uint8_t>(value | 0x80);
@@ -102,15 +105,25 @@ const uint8_t* ChainArena::Pack(absl::Span<const uint8_t> chain,
 
 // One more than the word's place among the known ones; 0: it has none.
 size_t ChainArena::KnownAs(uint64_t word) {
-  if (slots_.empty()) slots_.resize(kSlots);
+  if (slots_.empty()) {
+    slots_.resize(kSlots);
+    known_.reserve(kMostKnown);
+    known_.resize(kMostCommon);
+  }
   constexpr uint64_t kMix = 0x9e3779b97f4a7c15;
   for (size_t at = word * kMix >> 49;; at = (at + 1) % kSlots) {
-    if (slots_[at] == 0) {
+    Slot& slot = slots_[at];
+    if (slot.number == 0) {
       if (known_.size() == kMostKnown) return 0;
       known_.push_back(word);
-      slots_[at] = static_cast<uint16_t>(known_.size());
+      slot.number = static_cast<uint16_t>(known_.size());
     }
-    if (known_[slots_[at] - 1] == word) return slots_[at];
+    if (known_[slot.number - 1] != word) continue;
+    if (slot.uses < kOften && ++slot.uses == kOften && common_ < kMostCommon) {
+      known_[common_++] = word;
+      slot.number = common_;
+    }
+    return slot.number;
   }
 }
 

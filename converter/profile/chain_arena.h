@@ -24,6 +24,12 @@ class ChainArena {
   // Replaces `*words` by what was packed.
   void Unpack(const uint8_t* packed, std::vector<uint64_t>* words) const;
 
+  // Nothing will be packed any more: frees what numbers words.
+  void DropIndex() {
+    slots_ = std::vector<Slot>();  // `= {}` would keep the memory
+    last_words_ = std::vector<uint64_t>();
+  }
+
   // A copy as it is.
   const uint8_t* Keep(absl::Span<const uint8_t> chain);
 
@@ -39,8 +45,13 @@ class ChainArena {
   uint8_t* begin_ = nullptr;  // of the last chunk, and what is free of it
   uint8_t* at_ = nullptr;
   uint8_t* end_ = nullptr;
-  std::vector<uint64_t> known_;       // words that have a number, and
-  std::vector<uint16_t> slots_;       // which is a word's; open addressing
+  struct Slot {
+    uint16_t number = 0;  // of a known word; 0: no slot of any
+    uint16_t uses = 0;    // so far, up to what makes it a common one
+  };
+  std::vector<uint64_t> known_;  // words that have a number: common ones first
+  uint16_t common_ = 0;          // how many these are
+  std::vector<Slot> slots_;      // by word; open addressing
   const uint8_t* last_ = nullptr;     // packed last, and
   std::vector<uint64_t> last_words_;  // what it was
 };

@@ -1,16 +1,23 @@
 #include "converter/profile/frames_ahead.h"
 
+#include <algorithm>
+
 namespace perf2x {
 namespace {
 
 // What is handed over should still be in the cache.
 constexpr size_t kFramesInBatch = 1 << 11;
-constexpr size_t kBatches = 16;
+
+// Many stacks take so much memory that some more does not matter, and keep two
+// threads from waiting for each other.
+size_t BatchesFor(size_t stacks) {
+  return std::clamp<size_t>(stacks >> 14, 4, 16);
+}
 
 }  // namespace
 
 FramesAhead::FramesAhead(ProfileTables& tables, size_t count, bool ahead)
-    : tables_(tables), count_(count), queue_(kBatches) {
+    : tables_(tables), count_(count), queue_(BatchesFor(count)) {
   if (!ahead) return;
   thread_ = std::thread([this] {
     for (Batch* batch; (batch = queue_.Place()) != nullptr && Fill(batch);) {

@@ -57,6 +57,7 @@ class StackTable {
     slots_ =
         std::vector<Slot, HugePages<Slot>>();  // `= {}` would keep the memory
     last_packed_ = std::vector<const uint8_t*>();
+    arena_.DropIndex();
   }
 
  private:

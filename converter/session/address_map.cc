@@ -50,15 +50,15 @@ const MapEntry* AddressMap::Find(uint64_t address) const {
 
 size_t AddressMap::size() const { return root_ == nullptr ? 0 : root_->size; }
 
-void AddressMap::AppendEntries(std::vector<MapEntry>* entries) const {
+void AddressMap::AppendEntries(std::vector<const MapEntry*>* entries) const {
   AppendBelow(root_, entries);
 }
 
 // As deep as Merge and Split.
-void AddressMap::AppendBelow(Link node, std::vector<MapEntry>* entries) {
+void AddressMap::AppendBelow(Link node, std::vector<const MapEntry*>* entries) {
   if (node == nullptr) return;
   AppendBelow(node->left, entries);
-  entries->push_back(node->entry);
+  entries->push_back(&node->entry);
   AppendBelow(node->right, entries);
 }
 

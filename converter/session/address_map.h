@@ -37,8 +37,8 @@ class AddressMap {
   void Erase(uint64_t start, uint64_t end, Arena& arena);
   bool empty() const { return root_ == nullptr; }
   size_t size() const;  // entries
-  // Appends all entries, ascending.
-  void AppendEntries(std::vector<MapEntry>* entries) const;
+  // Appends all entries, ascending; valid as long as the arena.
+  void AppendEntries(std::vector<const MapEntry*>* entries) const;
   // The same for copies of a map that did not change since; null when empty.
   const void* version() const { return root_; }
 
@@ -54,7 +54,7 @@ class AddressMap {
                     Arena& arena);
   static Link Single(const MapEntry& entry, Arena& arena);
   static void SetSize(Node* node);
-  static void AppendBelow(Link node, std::vector<MapEntry>* entries);
+  static void AppendBelow(Link node, std::vector<const MapEntry*>* entries);
   // Takes out [start, end), giving what lies before and behind.
   static void Cut(Link root, uint64_t start, uint64_t end, Link* before,
                   Link* behind, Arena& arena);

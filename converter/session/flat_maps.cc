@@ -5,11 +5,12 @@
 namespace perf2x {
 
 FlatMap::FlatMap(const AddressMap& map) {
+  static constexpr MapEntry kNowhere;
   entries_.reserve(map.size() + 1);
   map.AppendEntries(&entries_);
-  if (entries_.empty()) entries_.emplace_back();
+  if (entries_.empty()) entries_.push_back(&kNowhere);
   starts_.reserve(entries_.size());
-  for (const MapEntry& entry : entries_) starts_.push_back(entry.start);
+  for (const MapEntry* entry : entries_) starts_.push_back(entry->start);
 }
 
 const FlatMap* FlatMaps::Of(const AddressMap& map, size_t times) {

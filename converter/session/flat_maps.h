@@ -11,24 +11,25 @@
 
 namespace perf2x {
 
-// An address map as an array, which is several times as fast to search.
+// An address map as an array, which is several times as fast to search. Valid
+// as long as the map's arena.
 class FlatMap {
  public:
   explicit FlatMap(const AddressMap& map);
-  // As AddressMap::Find; valid as long as this.
+  // As AddressMap::Find.
   const MapEntry* Find(uint64_t address) const {
     const uint64_t* at = starts_.data();
     for (size_t n = starts_.size(), half; n > 1; n -= half) {
       half = n / 2;
       at += at[half] <= address ? half : 0;
     }
-    const MapEntry& entry = entries_[static_cast<size_t>(at - starts_.data())];
-    return entry.start <= address && address < entry.end ? &entry : nullptr;
+    const MapEntry* entry = entries_[static_cast<size_t>(at - starts_.data())];
+    return entry->start <= address && address < entry->end ? entry : nullptr;
   }
 
  private:
   std::vector<uint64_t> starts_;
-  std::vector<MapEntry> entries_;  // never empty
+  std::vector<const MapEntry*> entries_;  // never empty
 };
 
 // Flat copies of the maps that are searched most. A copy is made once a map has

@@ -363,6 +363,7 @@ absl::Status Session::Finish(const ByteAccount& bytes) {
         summary_.lost_samples, " samples lost by the kernel (LOST_SAMPLES)"));
   }
   user_stacks_->Report(&diagnostics_);
+  user_stacks_.reset();  // its tables, before the emitter makes larger ones
   if (deferred_stacks_.unresolved() > 0) {
     diagnostics_.Add(Severity::kNote, "deferred user callchain never came", 0,
                      0, deferred_stacks_.unresolved());

@@ -95,6 +95,28 @@ TEST(ChainArenaTest, GivesBackMoreWordsThanItNumbers) {
   CheckAll(chains);
 }
 
+// Chains packed before a word is common keep their meaning.
+TEST(ChainArenaTest, WordsThatComeOftenTakeOneByte) {
+  ChainArena arena;
+  std::vector<Words> chains;
+  std::vector<const uint8_t*> packed;
+  for (uint64_t i = 0; i < 3000; ++i) {
+    Words& chain = chains.emplace_back();
+    for (uint64_t k = 0; k < 200; ++k) {
+      chain.push_back(0x550000000000 + (i + k) % 200 * 0x1234567);
+    }
+    packed.push_back(arena.Pack(BytesOf(chain), nullptr));
+  }
+  EXPECT_EQ(packed[1] - packed[0], 400 + 4);
+  // As many words as one byte numbers, besides 0.
+  EXPECT_EQ(packed[2999] - packed[2998], 400 - 127 + 4);
+  Words words;
+  for (size_t i = 0; i < chains.size(); ++i) {
+    arena.Unpack(packed[i], &words);
+    ASSERT_EQ(words, chains[i]) << i;
+  }
+}
+
 TEST(ChainArenaTest, LikensNothingToAnEarlierChunk) {
   ChainArena arena;
   const Words chain = {kUser, 1, 2, 3};

@@ -126,7 +126,7 @@ TEST_F(AddressMapTest, AgreesWithATableOfAllAddresses) {
   ASSERT_GT(versions.size(), 50u);
   for (const Version& version : versions) {
     const FlatMap flat(version.map);
-    std::vector<MapEntry> entries;
+    std::vector<const MapEntry*> entries;
     version.map.AppendEntries(&entries);
     ASSERT_EQ(entries.size(), version.map.size());
     for (uint64_t at = 0; at < kSize; ++at) {
