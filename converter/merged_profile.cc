@@ -47,7 +47,7 @@ class MergedProfile::Source final : public Emitter {
 
   EmitterNeeds needs() const override {
     EmitterNeeds needs = to_.needs();
-    needs.records = needs.branches = needs.counters = false;
+    needs.records = needs.branches = needs.counters = needs.switches = false;
     return needs;
   }
   absl::Status Begin(const ProfileInfo&) override { return absl::OkStatus(); }

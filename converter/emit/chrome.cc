@@ -58,7 +58,7 @@ class ChromeEmitter : public Emitter {
         losses_(tables, tracks_, trace_) {}
 
   EmitterNeeds needs() const override {
-    return {.fields = true, .counters = true};
+    return {.fields = true, .counters = true, .switches = true};
   }
   absl::Status Begin(const ProfileInfo& info) override;
   absl::Status OnSample(const Sample& sample) override;

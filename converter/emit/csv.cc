@@ -39,6 +39,7 @@ class CsvEmitter final : public Emitter {
 
   EmitterNeeds needs() const override {
     EmitterNeeds needs;
+    needs.switches = true;  // some threads are told of by these alone
     for (const CsvTableInfo* table : wanted_) {
       needs.records |= table->records;
       needs.fields |= table->fields;

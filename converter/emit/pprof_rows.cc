@@ -52,14 +52,17 @@ void SampleRows::Clear() {
 void SampleRows::Sum(const Batch& batch) {
   for (const Waiting& w : batch) stacks_ = std::max(stacks_, w.key.stack + 1);
   first_.Reserve(stacks_);
-  // First the stack's first row, then, once that is there, the one behind it.
-  constexpr size_t kFarAhead = 24, kAhead = 12;
+  // First the stack's first row, then, once that is there, those behind it.
+  constexpr size_t kAhead = 8;
   for (size_t i = 0; i < batch.size(); ++i) {
-    if (i + kFarAhead < batch.size()) {
-      __builtin_prefetch(&first_[batch[i + kFarAhead].key.stack],
+    if (i + 3 * kAhead < batch.size()) {
+      __builtin_prefetch(&first_[batch[i + 3 * kAhead].key.stack],
                          /*for writing*/ 1);
     }
-    if (i + kAhead < batch.size()) Prefetch(batch[i + kAhead].key.stack);
+    for (int rows = 1; rows <= 2; ++rows) {
+      const size_t ahead = i + (3 - rows) * kAhead;
+      if (ahead < batch.size()) Prefetch(batch[ahead].key.stack, rows);
+    }
     AddNow(batch[i].key, 1, batch[i].value);
   }
 }

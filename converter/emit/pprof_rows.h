@@ -64,12 +64,13 @@ class SampleRows {
   void Clear();
   // One more than the highest stack that has rows.
   size_t stacks() const { return stacks_; }
-  // Starts to fetch the second row of a stack; any id is allowed.
-  void Prefetch(StackId stack) {
+  // Starts to fetch the row of a stack that lies behind its first `rows`, which
+  // have been fetched; any id is allowed.
+  void Prefetch(StackId stack, int rows = 1) {
     if (stack >= stacks_) return;
-    if (const uint32_t next = first_[stack].next; next != kNoId) {
-      __builtin_prefetch(&(*this)[next]);
-    }
+    uint32_t row = first_[stack].next;
+    for (; row != kNoId && rows > 1; --rows) row = (*this)[row].next;
+    if (row != kNoId) __builtin_prefetch(&(*this)[row]);
   }
   // The first row of a stack, and then Row::next of each, in order of arrival
   // up to the sixteenth; kNoId ends the list.

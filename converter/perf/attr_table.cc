@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 #include "converter/base/byte_reader.h"
 #include "converter/base/cut_name.h"
@@ -238,6 +239,10 @@ void AttrTable::Locate() {
   sample_id_word_ = SampleIdWord(first);
   trailer_id_word_ = TrailerIdWord(first);
   const uint64_t last = events_.back().attr.sample_type;
+  const auto places = [](const RecordedEvent& e) {
+    return std::tuple(e.sample_time, e.trailer_time, e.trailer_size);
+  };
+  times_agree_ &= places(events_.front()) == places(events_.back());
   if (SampleIdWord(last) != sample_id_word_ ||
       TrailerIdWord(last) != trailer_id_word_) {
     diagnostics_->Add(Diagnostics::Severity::kNote,
@@ -296,7 +301,8 @@ SampleId AttrTable::TrailerOf(const RawRecord& record) const {
 }
 
 std::optional<uint64_t> AttrTable::TimeOf(const RawRecord& record) const {
-  const uint32_t event = EventOf(record);
+  if (record.type >= kRecordUserFirst) return std::nullopt;
+  const uint32_t event = times_agree_ && !events_.empty() ? 0 : EventOf(record);
   if (event == kNoEvent) return std::nullopt;
   const RecordedEvent& e = events_[event];
   size_t at = 0;

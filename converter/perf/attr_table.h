@@ -103,6 +103,8 @@ class AttrTable {
   // agree.
   int sample_id_word_ = -1;
   int trailer_id_word_ = -1;
+  // Whether times lie at the same place for all events.
+  bool times_agree_ = true;
   EventAttr no_attr_;
   // What was found last for ids with the same low bits: an event has an id a
   // CPU, and records come from all of them in turn.

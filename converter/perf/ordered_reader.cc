@@ -19,7 +19,7 @@ constexpr size_t kBatches = 32;
 // together in a block as large as the file.
 constexpr size_t kBytesInBatch = 1 << 20;
 
-constexpr size_t kAhead = 8;
+constexpr size_t kAhead = 8, kFarAhead = 32;
 
 // Some hundred records on their way from one thread to the other. What takes
 // most of the time is moving the descriptions between the processors' caches,
@@ -57,6 +57,10 @@ class Batch {
     record.order = order_;
     auto rest = rest_.begin();
     for (size_t i = 0; i < entries_.size(); ++i) {
+      // The entry itself comes from the other processor's cache.
+      if (i + kFarAhead < entries_.size()) {
+        __builtin_prefetch(&entries_[i + kFarAhead]);
+      }
       if (i + kAhead < entries_.size()) Prefetch(entries_[i + kAhead]);
       const Entry& e = entries_[i];
       record.type = e.type;
@@ -96,9 +100,11 @@ class Batch {
   // Most records are at most this long; the reader looked at their heads only.
   static void Prefetch(const Entry& entry) {
     constexpr uint32_t kLine = 64, kMost = 8 * kLine;
-    for (uint32_t at = 0; at < std::min(entry.size, kMost); at += kLine) {
+    const uint32_t size = std::min(entry.size, kMost);
+    for (uint32_t at = 0; at < size; at += kLine) {
       __builtin_prefetch(entry.body + at);
     }
+    if (size > 0) __builtin_prefetch(entry.body + size - 1);
   }
 
   std::vector<Entry> entries_;

@@ -263,7 +263,8 @@ void RecordReader::StartDecompressor() {
 
 bool RecordReader::NextInStream(RawRecord* record) {
   for (;;) {
-    if (decompressor_->Next(record)) {
+    unpacks_ = unpacks_ && decompressor_->Next(record);
+    if (unpacks_) {
       bytes_.records += 8 + record->body.size();
       return true;
     }
@@ -282,6 +283,7 @@ bool RecordReader::NextInStream(RawRecord* record) {
         if (record->type == kRecordCompressed2) bytes_.compressed2 += size;
         if (decompressor_->status().ok()) {
           decompressor_->Add(*record);
+          unpacks_ = true;
         } else {
           diagnostics_->Add(Severity::kDamage,
                             "compressed record behind damaged zstd data",
@@ -309,6 +311,7 @@ bool RecordReader::SalvageCutRecord(RawRecord* record) {
   bytes_.data += 8 + record->body.size();
   bytes_.compressed += 8 + record->body.size();
   decompressor_->Add(*record, /*cut=*/true);
+  unpacks_ = true;
   return true;
 }
 

@@ -94,6 +94,7 @@ class RecordReader {
   BlockRef made_up_;  // holds the last record that lies nowhere in the input
   std::unique_ptr<Framer> framer_;
   std::unique_ptr<Decompressor> decompressor_;
+  bool unpacks_ = false;  // the decompressor may have a record
   Decompressor::InputSize input_size_;
   std::vector<DataFile> more_;  // the data.N of a directory
   uint64_t next_index_ = 0;

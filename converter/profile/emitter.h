@@ -174,6 +174,7 @@ struct EmitterNeeds {
   bool records = false;   // OnRecord
   bool branches = false;  // Sample::branches
   bool counters = false;  // OnCounter
+  bool switches = false;  // OnSwitch
 };
 
 // Writes one format. Gets the events of a recording in time order; everything

@@ -1,9 +1,14 @@
 #include "converter/profile/stack_table.h"
 
+#include <array>
+#include <cstring>
+
 namespace perf2x {
 namespace {
 
 constexpr size_t kFirstSlots = 1 << 12;
+// The first word of a pair: context markers are the largest numbers.
+constexpr uint64_t kLeastFirst = 0 - (uint64_t{1} << 30);
 
 }  // namespace
 
@@ -23,10 +28,7 @@ StackId StackTable::Intern(const Hash128& hash, LayoutId layout,
   slots_[at] = {hash.high, low, id};
   constexpr uint32_t kChunk = 1u << kChunkBits;
   if (id % kChunk == 0) chunks_.emplace_back(new Stack[kChunk]);
-  chunks_.back()[id % kChunk] =
-      stable
-          ? Stack{chain.data(), static_cast<uint32_t>(chain.size()), 0, layout}
-          : Keep(layout, chain);
+  chunks_.back()[id % kChunk] = Keep(layout, chain, stable);
   if (uint64_t{size_} * 4 > slots_.size() * 3) Grow();
   return id;
 }
@@ -44,20 +46,40 @@ void StackTable::Grow() {
 }
 
 StackTable::Stack StackTable::Keep(LayoutId layout,
-                                   absl::Span<const uint8_t> chain) {
+                                   absl::Span<const uint8_t> chain,
+                                   bool stable) {
+  std::array<uint64_t, 2> pair;
+  if (chain.size() == sizeof(pair)) {
+    std::memcpy(pair.data(), chain.data(), sizeof(pair));
+    if (pair[0] >= kLeastFirst) {
+      return {pair[1], static_cast<uint32_t>(pair[0] - kLeastFirst), kPair,
+              layout};
+    }
+  }
   const auto size = static_cast<uint32_t>(chain.size());
-  if (!ChainArena::CanPack(chain)) return {arena_.Keep(chain), size, 0, layout};
+  const bool packs = !stable && ChainArena::CanPack(chain);
+  if (!packs) {
+    const uint8_t* bytes = stable ? chain.data() : arena_.Keep(chain);
+    return {reinterpret_cast<uint64_t>(bytes), size, kBytes, layout};
+  }
   if (layout >= last_packed_.size()) last_packed_.resize(size_t{layout} + 1);
   const uint8_t*& last = last_packed_[layout];
   last = arena_.Pack(chain, last);
-  return {last, 0, 1, layout};
+  return {reinterpret_cast<uint64_t>(last), 0, kPacked, layout};
 }
 
 absl::Span<const uint8_t> StackTable::chain(StackId id,
                                             std::vector<uint64_t>* room) const {
   const Stack& stack = (*this)[id];
-  if (!stack.packed) return {stack.chain, stack.size};
-  arena_.Unpack(stack.chain, room);
+  switch (stack.kind) {
+    case kBytes:
+      return {Bytes(stack), stack.size};
+    case kPacked:
+      arena_.Unpack(Bytes(stack), room);
+      break;
+    default:
+      room->assign({kLeastFirst + stack.size, stack.at});
+  }
   return {reinterpret_cast<const uint8_t*>(room->data()), room->size() * 8};
 }
 

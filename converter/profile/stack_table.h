@@ -45,11 +45,12 @@ class StackTable {
   size_t size() const { return size_; }
   // Starts to fetch the chain of a stack; any id is allowed.
   void PrefetchChain(StackId id) const {
-    if (id >= size_ || (*this)[id].packed) return;
+    if (id >= size_ || (*this)[id].kind != kBytes) return;
     const Stack& stack = (*this)[id];
     constexpr uint32_t kLine = 64, kMost = 4 * kLine;
-    for (uint32_t at = 0; at < std::min(stack.size, kMost); at += kLine) {
-      __builtin_prefetch(stack.chain + at);
+    for (uint32_t at = 0; at < std::min<uint32_t>(stack.size, kMost);
+         at += kLine) {
+      __builtin_prefetch(Bytes(stack) + at);
     }
   }
   // No stack will be added: frees what finds equal ones.
@@ -68,12 +69,18 @@ class StackTable {
     uint32_t low = 0;
     StackId id = kNoId;
   };
+  // How a chain is kept. kPair: a marker and an address, which is all that a
+  // sample without a callchain has.
+  enum Kind : uint32_t { kBytes, kPacked, kPair };
   struct Stack {
-    const uint8_t* chain;
-    uint32_t size : 31;  // bytes, where it is not
-    uint32_t packed : 1;
+    uint64_t at;         // where the chain is; of a pair, its second word
+    uint32_t size : 30;  // of kBytes; of a pair, the low bits of its first word
+    uint32_t kind : 2;
     LayoutId layout;
   };
+  static const uint8_t* Bytes(const Stack& stack) {
+    return reinterpret_cast<const uint8_t*>(stack.at);
+  }
   static constexpr int kChunkBits = 14;
   const Stack& operator[](StackId id) const {
     return chunks_[id >> kChunkBits][id & ((1u << kChunkBits) - 1)];
@@ -82,7 +89,7 @@ class StackTable {
   // that most searches end in it.
   uint64_t FirstOf(uint64_t low) const { return low & mask_ & ~uint64_t{3}; }
   void Grow();
-  Stack Keep(LayoutId layout, absl::Span<const uint8_t> chain);
+  Stack Keep(LayoutId layout, absl::Span<const uint8_t> chain, bool stable);
 
   std::vector<Slot, HugePages<Slot>> slots_;  // open addressing, power of two
   uint64_t mask_;

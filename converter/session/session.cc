@@ -121,6 +121,10 @@ absl::Status Session::ApplyNow(const RawRecord& record,
     }
     return On(sample_, Context{record, time, SampleId(), event});
   }
+  if (!needs_.switches &&
+      (record.type == kRecordSwitch || record.type == kRecordSwitchCpuWide)) {
+    return absl::OkStatus();
+  }
   // What is no sample may change what the samples before it mean.
   RETURN_IF_ERROR(CommitAll());
   if (record.type >= kRecordUserFirst) return ApplyHeader(record);

@@ -228,7 +228,7 @@ class Session {
   bool begun_ = false;
   uint32_t seen_version_ = 0;
   // The threads seen last, by tid.
-  std::array<ThreadState*, 1024> recent_threads_{};
+  std::array<ThreadState*, 8192> recent_threads_{};
   // A ring; the oldest of pending_count_ is at pending_first_.
   std::array<Pending, 16> pending_;
   size_t pending_first_ = 0, pending_count_ = 0;

@@ -43,12 +43,6 @@ CpuMode ModeOf(uint16_t misc) {
   }
 }
 
-void Append(uint64_t word, std::vector<uint8_t>* chain) {
-  const size_t at = chain->size();
-  chain->resize(at + 8);
-  Store(word, chain->data() + at, kHostOrder);
-}
-
 bool HasAddress(const WordSpan& ips) {
   for (size_t i = 0; i < ips.size(); ++i) {
     if (ips[i] < kContextMax) return true;
@@ -254,14 +248,13 @@ void Session::SetStack(const SampleRecord& sample, const Context& context,
     // Put together in the form that all stacks have: a marker first, words in
     // the host's order. A sample without a callchain has its ip alone.
     std::vector<uint8_t>& copy = pending->copy;
-    copy.clear();
-    if (!has_address || ips[0] < kContextMax) {
-      Append(MarkerOf(context.raw.misc), &copy);
-    }
-    if (has_address) {
-      for (size_t i = 0; i < ips.size(); ++i) Append(ips[i], &copy);
-    } else {
-      Append(sample.ip, &copy);
+    const size_t marker = !has_address || ips[0] < kContextMax ? 1 : 0;
+    const size_t words = has_address ? ips.size() : 1;
+    copy.resize((marker + words) * 8);
+    Store(MarkerOf(context.raw.misc), copy.data(), kHostOrder);
+    for (size_t i = 0; i < words; ++i) {
+      Store(has_address ? ips[i] : sample.ip, &copy[(marker + i) * 8],
+            kHostOrder);
     }
     pending->chain = copy;
     pending->stable = false;

@@ -63,6 +63,24 @@ TEST_P(AttrTableTest, FindsTheEventAndTimeOfASample) {
   EXPECT_EQ(table_.EventOfId(0x99), kNoEvent);
 }
 
+TEST_P(AttrTableTest, FindsTimesThatLieElsewhereForEachEvent) {
+  AddEvent(0, kIdentified, "0000000000000011");
+  AddEvent(1, kSampleIdentifier | kSampleTime, "0000000000000021");
+  AddEvent(2, kIdentified, "0000000000000031");
+  EXPECT_EQ(table_.TimeOf(Record(kRecordSample,
+                                 "0000000000000021 "
+                                 "0000000000000064 0*16")),
+            100u);
+  EXPECT_EQ(table_.TimeOf(Record(kRecordSample,
+                                 "0000000000000031 0*16 "
+                                 "0000000000000065")),
+            101u);
+  EXPECT_EQ(table_.TimeOf(Record(kRecordSwitch,
+                                 "0000000000000066 "
+                                 "0000000000000021")),
+            102u);
+}
+
 TEST_P(AttrTableTest, FindsTheTrailerFromTheEnd) {
   AddEvent(0, kIdentified, "0000000000000011");
   AddEvent(1, kIdentified, "0000000000000021");

@@ -42,6 +42,23 @@ TEST(StackTableTest, KeepsCopiesOfBytesThatMove) {
   }
 }
 
+TEST(StackTableTest, GivesAddressesBehindMarkersAsTheyCame) {
+  StackTable table;
+  constexpr uint64_t kUser = -512, kLeast = -4095, kLow = 0 - (1u << 31);
+  std::vector<uint64_t> room;
+  for (const uint64_t first : {kUser, kLeast, kLow, ~uint64_t{0}}) {
+    for (const uint64_t second : {uint64_t{0}, uint64_t{0x401000}, first}) {
+      const StackId id = Add(table, 0, {first, second});
+      const auto chain = table.chain(id, &room);
+      ASSERT_EQ(chain.size(), 16);
+      uint64_t words[2];
+      std::memcpy(words, chain.data(), sizeof(words));
+      EXPECT_EQ(words[0], first);
+      EXPECT_EQ(words[1], second);
+    }
+  }
+}
+
 TEST(StackTableTest, RefersToStableBytes) {
   StackTable table;
   const uint8_t bytes[8] = {1};
