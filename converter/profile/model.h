@@ -80,6 +80,7 @@ struct CodeFile {
   BuildId build_id;
   uint32_t device_major = 0, device_minor = 0;
   uint64_t inode = 0, inode_generation = 0;
+  bool below_4g = false;  // kVdso: as that of a 32-bit process is
   // The address space that code without a file belongs to.
   int32_t pid = -1;
   // kGenerated: the function, and [start, end) of its code at run time.

@@ -52,6 +52,7 @@ CodeFileId CodeFiles::OfUser(const MappedFile& mapped, int32_t pid,
   file.device_minor = mapped.device_minor;
   file.inode = mapped.inode;
   file.inode_generation = mapped.inode_generation;
+  file.below_4g = file.kind == CodeKind::kVdso && mapped.below_4g;
   std::string key;
   if (!file.build_id.empty()) {
     key = absl::StrCat("id ", file.build_id.Hex());
@@ -59,7 +60,7 @@ CodeFileId CodeFiles::OfUser(const MappedFile& mapped, int32_t pid,
     key = absl::StrCat("inode ", file.device_major, " ", file.device_minor, " ",
                        file.inode, " ", file.inode_generation, " ", file.name);
   } else {
-    key = absl::StrCat("path ", file.name);
+    key = absl::StrCat(file.below_4g ? "32-bit " : "path ", file.name);
   }
   return Intern(std::move(key), std::move(file));
 }

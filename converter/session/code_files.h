@@ -19,6 +19,7 @@ struct MappedFile {
   BuildId build_id;
   uint32_t device_major = 0, device_minor = 0;
   uint64_t inode = 0, inode_generation = 0;
+  bool below_4g = false;  // mapped there, as all of a 32-bit process is
 };
 
 // The bodies of code of a recording, each once: decides which mappings are of

@@ -10,6 +10,7 @@ namespace perf2x {
 namespace {
 
 constexpr char kKernelName[] = "[kernel.kallsyms]";
+constexpr uint64_t kFourGigabytes = uint64_t{1} << 32;
 
 bool IsKernelMode(uint16_t misc) {
   const uint16_t mode = misc & kMiscCpuModeMask;
@@ -35,6 +36,7 @@ absl::Status Session::On(const MmapRecord& mmap, const Context& context) {
   }
   MappedFile file;
   file.name = name;
+  file.below_4g = where.end <= kFourGigabytes;
   return MapUser(mmap.pid, mmap.tid, file, where, context);
 }
 
@@ -46,6 +48,7 @@ absl::Status Session::On(const Mmap2Record& mmap, const Context& context) {
   where.offset = mmap.pgoff;
   MappedFile file;
   file.name = PathIn(mmap.filename, context);
+  file.below_4g = where.end <= kFourGigabytes;
   if ((context.raw.misc & kMiscMmapBuildId) != 0) {
     file.build_id = BuildId(mmap.build_id.subspan(
         0, std::min<size_t>(mmap.build_id_size, mmap.build_id.size())));

@@ -187,13 +187,17 @@ class Symbolizing : public FileSymbolizer {
       }
     }
     if (elf == nullptr) elf = RunningVdso();
-    if (elf == nullptr || file.build_id.empty() ||
-        elf->build_id() != file.build_id) {
+    // The kernel has one for 64-bit processes, which is this one's, and others.
+    const bool equal = elf != nullptr && !file.build_id.empty() &&
+                       elf->build_id() == file.build_id;
+    const bool same_kernel = elf != nullptr && file.build_id.empty() &&
+                             !file.below_4g && options_.running_kernel;
+    if (!equal && !same_kernel) {
       report->tried.push_back(
           "[vdso] of the running kernel (not known to be the recorded one)");
       return nullptr;
     }
-    report->verified = true;
+    report->verified = equal;
     return MakeElfNamer(options_, finder_, std::move(elf), nullptr,
                         std::nullopt, &threads_, report);
   }

@@ -59,6 +59,17 @@ class LayoutsTest : public testing::Test {
   Layouts layouts_{tables_, files_};
 };
 
+TEST_F(LayoutsTest, A32BitProcessHasAVdsoOfItsOwn) {
+  MappedFile vdso;
+  vdso.name = "[vdso]";
+  const CodeFileId wide = files_.OfUser(vdso, 1, 0);
+  vdso.below_4g = true;
+  const CodeFileId narrow = files_.OfUser(vdso, 2, 0);
+  EXPECT_NE(wide, narrow);
+  EXPECT_FALSE(tables_.files()[wide].below_4g);
+  EXPECT_TRUE(tables_.files()[narrow].below_4g);
+}
+
 TEST_F(LayoutsTest, ReturnAddressesAreLookedUpOneByteBack) {
   ProcessState& p = threads_.Process(1);
   MapFile(p, "/bin/a", 0x1000, 0x3000, 0x500);

@@ -1,5 +1,8 @@
 // Where files are looked for, and which are not opened.
+#include <dlfcn.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -231,6 +234,31 @@ TEST_F(SourcesTest, HiddenKernelAddressesAreExplained) {
 TEST_F(SourcesTest, TheRunningKernelIsNotTakenForTheRecordedOne) {
   EXPECT_EQ(Name(Kernel(), 0xffffffff81000110), "");
   ASSERT_FALSE(report_.tried.empty());
+}
+
+TEST_F(SourcesTest, TheVdsoIsTheRunningKernelsWhenThatIsTheRecordedOne) {
+  void* library = dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) GTEST_SKIP() << "this kernel has no vdso";
+  const char* names[] = {"__vdso_clock_gettime", "__kernel_clock_gettime"};
+  const void* function = nullptr;
+  for (const char* name : names) {
+    if (function == nullptr) function = dlsym(library, name);
+  }
+  dlclose(library);
+  ASSERT_NE(function, nullptr);
+  const uint64_t offset =
+      reinterpret_cast<uint64_t>(function) - getauxval(AT_SYSINFO_EHDR);
+  CodeFile vdso = File("[vdso]");
+  vdso.kind = CodeKind::kVdso;
+  EXPECT_EQ(Name(vdso, offset), "");
+  options_.running_kernel = true;
+  EXPECT_THAT(Name(vdso, offset), testing::EndsWith("clock_gettime"));
+  EXPECT_FALSE(report_.verified);
+  vdso.build_id = id_;
+  EXPECT_EQ(Name(vdso, offset), "");
+  vdso.build_id = BuildId();
+  vdso.below_4g = true;
+  EXPECT_EQ(Name(vdso, offset), "");
 }
 
 TEST_F(SourcesTest, VmlinuxWithKaslr) {
