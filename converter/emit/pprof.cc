@@ -129,7 +129,7 @@ absl::Status PprofEmitter::Finish(const ProfileSummary& summary) {
   RETURN_IF_ERROR(WriteSamples());
   // Stacks are done with; their memory is better used for names.
   rows_.Clear();
-  tables_.stacks = StackTable();
+  tables_.DropStacks();
   tables_.NameAllFrames(threads_);
   RETURN_IF_ERROR(WriteFunctions());
   RETURN_IF_ERROR(WriteCode(summary.main_file));
@@ -162,6 +162,8 @@ void PprofEmitter::ChooseEvents() {
 // their frames, and written then.
 absl::Status PprofEmitter::WriteSamples() {
   const std::vector<bool> several = LabelsOfSeveralLayouts();
+  const bool all_at_once =
+      std::find(several.begin(), several.end(), true) == several.end();
   absl::flat_hash_set<FirstWith> first_with;
   std::vector<bool> later(rows_.stacks());  // by stack
   const auto labels_of = [this](size_t i) { return rows_[loaded_[i]].labels; };
@@ -171,6 +173,10 @@ absl::Status PprofEmitter::WriteSamples() {
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
     const absl::Span<const FrameId> frames = frames_ahead->Next();
     rows_.Prefetch(stack + 16);
+    if (all_at_once) {
+      rows_.Forget(stack);
+      tables_.stacks.Forget(stack);
+    }
     LoadRows(stack);
     if (loaded_.empty()) continue;
     writer_->SetFrames(frames);

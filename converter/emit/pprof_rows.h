@@ -62,6 +62,8 @@ class SampleRows {
   void AddNow(const Key& key, uint64_t count, uint64_t value);
   // Frees the rows.
   void Clear();
+  // Frees, sooner or later, rows of stacks below `end`, which are done with.
+  void Forget(StackId end) { first_.Forget(end); }
   // One more than the highest stack that has rows.
   size_t stacks() const { return stacks_; }
   // Starts to fetch the row of a stack that lies behind its first `rows`, which
@@ -99,10 +101,16 @@ class SampleRows {
       }
     }
 
+    void Forget(uint32_t end) {
+      if ((end & kMask) == 0 && end > 0)
+        Chunk().swap(chunks_[(end >> kShift) - 1]);
+    }
+
    private:
+    using Chunk = std::vector<Row, HugePages<Row>>;
     static constexpr int kShift = 18;
     static constexpr uint32_t kMask = (1u << kShift) - 1;
-    std::vector<std::vector<Row, HugePages<Row>>> chunks_;
+    std::vector<Chunk> chunks_;
     uint32_t size_ = 0;
   };
   struct Waiting {

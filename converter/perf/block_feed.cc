@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kChunk = 1 << 20;
 constexpr size_t kLongestRecord = 65535;
-constexpr size_t kMostSpare = 16;
+constexpr size_t kMostSpare = 4;
 
 // A part of another block; keeps that alive.
 class SubBlock final : public Block {

@@ -14,10 +14,11 @@
 //   own words, outermost first
 // Numbers are of seven bits a byte, lowest first. A word is one more than its
 // place among the known words, the first that came, of which there are as many
-// as two bytes number; or 0 and its distance from the word before it (outside
-// it; 0 where there is none), folded so that small negative ones are small:
-// 0, -1, 1, -2, … The places that one byte numbers are for words that have come
-// often; such a word keeps its first place, by which older chains name it.
+// as two bytes number; or, counted on from there, its distance from the word
+// before it (outside it; 0 where there is none), folded so that small negative
+// ones are small: 0, -1, 1, -2, … A distance too large for that follows a 0.
+// The places that one byte numbers are for words that have come often; such a
+// word keeps its first place, by which older chains name it.
 
 namespace perf2x {
 namespace {
@@ -91,9 +92,15 @@ const uint8_t* ChainArena::Pack(absl::Span<const uint8_t> chain,
   uint64_t before = shared > 0 ? WordAt(chain, words - shared) : 0;
   for (size_t i = words - shared; i-- > 0;) {
     const uint64_t word = WordAt(chain, i);
-    const size_t known = KnownAs(word);
-    to = PutNumber(known, to);
-    if (known == 0) to = PutNumber(Fold(word - before), to);
+    if (const size_t known = KnownAs(word); known > 0) {
+      to = PutNumber(known, to);
+    } else if (const uint64_t folded = Fold(word - before);
+               folded < ~uint64_t{0} - kMostKnown) {
+      to = PutNumber(folded + kMostKnown + 1, to);
+    } else {
+      *to++ = 0;
+      to = PutNumber(folded, to);
+    }
     before = word;
   }
   at_ = to;
@@ -166,9 +173,13 @@ void ChainArena::Unpack(const uint8_t* packed,
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     const uint8_t* from = part->from;
     for (size_t i = 0; i < part->count; ++i) {
-      const uint64_t known = GetNumber(&from);
-      before =
-          known > 0 ? known_[known - 1] : before + Unfold(GetNumber(&from));
+      const uint64_t number = GetNumber(&from);
+      if (number > kMostKnown) {
+        before += Unfold(number - kMostKnown - 1);
+      } else {
+        before =
+            number > 0 ? known_[number - 1] : before + Unfold(GetNumber(&from));
+      }
       (*words)[--at] = before;
     }
   }
@@ -181,12 +192,23 @@ const uint8_t* ChainArena::Keep(absl::Span<const uint8_t> chain) {
   return out;
 }
 
+// A chain is packed like others of its chunk only.
+void ChainArena::ForgetBefore(const uint8_t* chain) {
+  const auto holds = [chain](const Chunk& chunk) {
+    return !std::less<>()(chain, chunk.bytes.get()) &&
+           std::less<>()(chain, chunk.bytes.get() + chunk.size);
+  };
+  while (forgotten_ < chunks_.size() && !holds(chunks_[forgotten_])) {
+    chunks_[forgotten_++].bytes.reset();
+  }
+}
+
 // Pages of a chunk that nothing was written to take no memory.
 uint8_t* ChainArena::Reserve(size_t size) {
   if (size > static_cast<size_t>(end_ - at_)) {
     const size_t chunk = std::max(kChunk, size);
-    chunks_.emplace_back(new uint8_t[chunk]);
-    begin_ = at_ = chunks_.back().get();
+    chunks_.push_back({std::unique_ptr<uint8_t[]>(new uint8_t[chunk]), chunk});
+    begin_ = at_ = chunks_.back().bytes.get();
     end_ = at_ + chunk;
   }
   return at_;

@@ -33,6 +33,10 @@ class ChainArena {
   // A copy as it is.
   const uint8_t* Keep(absl::Span<const uint8_t> chain);
 
+  // The chains kept before `chain` will not be asked for any more: frees,
+  // sooner or later, what they took.
+  void ForgetBefore(const uint8_t* chain);
+
  private:
   static constexpr size_t kMostPacked = 1 << 16;
   static constexpr size_t kChunk = 1 << 20;
@@ -41,7 +45,12 @@ class ChainArena {
   size_t KnownAs(uint64_t word);
   size_t SharedWith(const uint8_t* like, absl::Span<const uint8_t> chain);
 
-  std::vector<std::unique_ptr<uint8_t[]>> chunks_;
+  struct Chunk {
+    std::unique_ptr<uint8_t[]> bytes;
+    size_t size;
+  };
+  std::vector<Chunk> chunks_;
+  size_t forgotten_ = 0;      // chunks
   uint8_t* begin_ = nullptr;  // of the last chunk, and what is free of it
   uint8_t* at_ = nullptr;
   uint8_t* end_ = nullptr;

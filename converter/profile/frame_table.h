@@ -29,6 +29,9 @@ class FrameTable {
   FrameId Intern(uint64_t hash, CodeFileId file, MappingId mapping,
                  uint64_t address);
 
+  // No frame will be added: frees what finds equal ones.
+  void DropIndex() { slots_ = std::vector<Slot, HugePages<Slot>>(); }
+
   const std::vector<Frame>& frames() const { return frames_; }
 
  private:

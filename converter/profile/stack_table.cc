@@ -68,6 +68,15 @@ StackTable::Stack StackTable::Keep(LayoutId layout,
   return {reinterpret_cast<uint64_t>(last), 0, kPacked, layout};
 }
 
+void StackTable::Forget(StackId end) {
+  const size_t whole = end >> kChunkBits;
+  if (forgotten_ == whole) return;
+  for (; forgotten_ < whole; ++forgotten_) chunks_[forgotten_].reset();
+  if (end < size_ && (*this)[end].kind == kPacked) {
+    arena_.ForgetBefore(Bytes((*this)[end]));
+  }
+}
+
 absl::Span<const uint8_t> StackTable::chain(StackId id,
                                             std::vector<uint64_t>* room) const {
   const Stack& stack = (*this)[id];

@@ -60,6 +60,9 @@ class StackTable {
     last_packed_ = std::vector<const uint8_t*>();
     arena_.DropIndex();
   }
+  // No stack below `end` will be asked for: frees what only these took, sooner
+  // or later. Others may be asked for meanwhile, by other threads too.
+  void Forget(StackId end);
 
  private:
   // 96 bits of the hash; the low ones, which also say where the search starts,
@@ -94,6 +97,7 @@ class StackTable {
   std::vector<Slot, HugePages<Slot>> slots_;  // open addressing, power of two
   uint64_t mask_;
   std::vector<std::unique_ptr<Stack[]>> chunks_;  // so that none is copied
+  size_t forgotten_ = 0;                          // chunks
   StackId size_ = 0;
   ChainArena arena_;
   std::vector<const uint8_t*> last_packed_;  // by layout; null: none

@@ -72,6 +72,12 @@ class ProfileTables {
   void InternFrames(absl::Span<const FramePlace> places,
                     std::vector<FrameId>* frames);
 
+  // No stack will be asked for its frames any more: frees what that took.
+  void DropStacks() {
+    stacks = StackTable();
+    frames_.DropIndex();
+  }
+
   // The functions at a frame, innermost inlined one first; never empty: a frame
   // without a symbol has the placeholder of its file. Names the frame if no one
   // did yet. The span is valid until the next call of Lines or NameAllFrames.

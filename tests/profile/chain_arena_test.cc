@@ -95,6 +95,17 @@ TEST(ChainArenaTest, GivesBackMoreWordsThanItNumbers) {
   CheckAll(chains);
 }
 
+TEST(ChainArenaTest, GivesBackWordsAtAnyDistance) {
+  std::vector<Words> chains;
+  for (uint64_t i = 0; i < (1 << 14); ++i) chains.push_back({i});  // numbered
+  constexpr uint64_t kFar = uint64_t{1} << 63, kNear = uint64_t{1} << 40;
+  for (const uint64_t i : {0, 1, 2, 8191, 8192, 8193}) {
+    chains.push_back({kNear, kNear + kFar + i, kNear + 2 * i, kNear - i});
+    chains.push_back({kFar + i, kNear, kFar - i, ~i, kNear});
+  }
+  CheckAll(chains);
+}
+
 // Chains packed before a word is common keep their meaning.
 TEST(ChainArenaTest, WordsThatComeOftenTakeOneByte) {
   ChainArena arena;

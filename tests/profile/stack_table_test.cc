@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -56,6 +57,30 @@ TEST(StackTableTest, GivesAddressesBehindMarkersAsTheyCame) {
       EXPECT_EQ(words[0], first);
       EXPECT_EQ(words[1], second);
     }
+  }
+}
+
+TEST(StackTableTest, KeepsWhatIsNotForgotten) {
+  constexpr uint64_t kStacks = 200'000, kWords = 5;
+  const auto words_of = [](uint64_t i) {
+    return std::vector<uint64_t>{i, ~i, i * i, i / 3, i / 1000};
+  };
+  StackTable table;
+  for (uint64_t i = 0; i < kStacks; ++i) {
+    ASSERT_EQ(Add(table, static_cast<LayoutId>(i % 3), words_of(i)), i);
+  }
+  table.DropIndex();
+  std::vector<uint64_t> room;
+  for (uint64_t i = 0; i < kStacks; ++i) {
+    const auto id = static_cast<StackId>(i);
+    table.Forget(id);
+    for (const uint64_t later : {i, std::min(i + 1000, kStacks - 1)}) {
+      const auto chain = table.chain(static_cast<StackId>(later), &room);
+      ASSERT_EQ(chain.size(), kWords * 8);
+      ASSERT_EQ(std::memcmp(chain.data(), words_of(later).data(), kWords * 8),
+                0);
+    }
+    ASSERT_EQ(table.layout(id), i % 3);
   }
 }
 
