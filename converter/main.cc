@@ -95,6 +95,10 @@ int Main(int argc, char** argv) {
   called = called.substr(called.rfind('/') + 1);
   auto app = called == "perf_to_profile" ? DefinePerfToProfile(&options)
                                          : DefineCommandLine(&options);
+  app->failure_message([](const CLI::App*, const CLI::Error& e) {
+    return absl::StrCat("perf2x: ", Printable(e.what()),
+                        "\nRun with --help for more information.\n");
+  });
   try {  // CLI11 reports by exceptions, --help and --version among them
     app->parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -112,6 +112,8 @@ def hostile_names(perf2x, root):
             done = run(perf2x, *how, name, stdout=subprocess.PIPE)
             assert done.returncode == 0, (how, done)
             assert b"\x1b" not in done.stdout + done.stderr, how
+        done = run(perf2x, "--to\x1b", name)
+        assert done.returncode == 2 and b"--to\\x1b" in done.stderr, done
         for how in formats(perf2x):
             done = run(perf2x, *how, "-v", "-o", "-", name, stdout=subprocess.PIPE)
             assert done.returncode == 0, (how, done)
