@@ -8,6 +8,7 @@
 #define HAVE_DECL_BASENAME 1
 #include <libiberty/demangle.h>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
@@ -47,6 +48,24 @@ void CutParameters(std::string* name) {
   }
 }
 
+// Rust's v0 mangling puts the number of lifetimes that a function type or dyn
+// trait binds behind "G", to the base of 62. libiberty counts up to it and, in
+// parts that are not shown, never calls back, so that nothing stops it. Two
+// digits are more than any program has; a name with such letters in an
+// identifier stays as it is.
+bool BindsWithoutEnd(absl::string_view symbol) {
+  for (size_t i = 0; i + 2 < symbol.size(); ++i) {
+    if ((symbol[i] != 'F' && symbol[i] != 'D') || symbol[i + 1] != 'G') {
+      continue;
+    }
+    size_t end = i + 2;
+    while (end < symbol.size() && absl::ascii_isalnum(symbol[end])) ++end;
+    if (end - i > 3 && end < symbol.size() && symbol[end] == '_') return true;
+    i = end - 1;
+  }
+  return false;
+}
+
 // Appends the name to sink->out; false when `symbol` is not of this language.
 bool Run(Demangler demangle, const char* symbol, int options, Sink* sink) {
   sink->out.clear();
@@ -78,7 +97,8 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style) {
   if (others) {
     // Rust's legacy mangling is C++'s with a hash ("17h…"), so Rust comes
     // first.
-    const bool rust = symbol[1] != 'Z' || absl::StrContains(symbol, "17h");
+    const bool rust = symbol[1] != 'Z' ? !BindsWithoutEnd(symbol)
+                                       : absl::StrContains(symbol, "17h");
     Sink sink;
     if ((rust && Run(rust_demangle_callback, name.c_str(), options, &sink)) ||
         Run(cplus_demangle_v3_callback, name.c_str(), options, &sink)) {

@@ -56,6 +56,13 @@ TEST(DemangleTest, GivesUpOnLongNames) {
   EXPECT_EQ(Simple(name), name);
 }
 
+TEST(DemangleTest, GivesUpOnNamesThatBindLifetimesWithoutEnd) {
+  EXPECT_EQ(Simple("_RIC4demoFG_RL0_hEuE"), "demo::<for<'a> fn(&'a u8)>");
+  // In the path of an impl, which is not shown.
+  const std::string name = "_RNvXC4demoFGzzzzzzzz_EuEhC5traitE4name";
+  EXPECT_EQ(Simple(name), name);
+}
+
 TEST(DemangleTest, DeepNestingIsSurvived) {
   for (const char* part : {"P", "F", "N", "I", "Q", "A", "H"}) {
     for (const char* start : {"_Z1f", "_D1f", "_R", "_ZN"}) {
