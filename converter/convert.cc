@@ -50,6 +50,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   Session session(name_, attrs, tables_, filters ? filtered : emitter,
                   diagnostics, machine_);
   if (filters || filter_.max_stack() != 0) session.set_filter(&filter_);
+  if (!emitter.needs().switches) reader_->LeaveOutSwitches();
   ProgressOfInput progress(options_.progress);
   auto run = [&]() -> absl::Status {
     RETURN_IF_ERROR(reader_->Run(
@@ -59,6 +60,9 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
           progress.At(record);
           return session.Apply(record, time);
         }));
+    for (const auto& left_out : reader_->left_out()) {
+      session.CountLeftOut(left_out);
+    }
     diagnostics.Merge(reader_->diagnostics());
     // What reading took goes back before the emitter makes its tables.
     malloc_trim(0);

@@ -129,9 +129,30 @@ absl::Status OrderedReader::Read(Apply apply) {
   RawRecord record;
   while (reader_->Next(&record)) {
     attrs_.Observe(record);
-    RETURN_IF_ERROR(order_->Add(record, attrs_.TimeOf(record), apply));
+    const std::optional<uint64_t> time = attrs_.TimeOf(record);
+    if (LeavesOut(record, time)) continue;
+    RETURN_IF_ERROR(order_->Add(record, time, apply));
   }
   return order_->Finish(apply);
+}
+
+bool OrderedReader::LeavesOut(const RawRecord& record,
+                              std::optional<uint64_t> time) {
+  if (!leaves_out_switches_ ||
+      (record.type != kRecordSwitch && record.type != kRecordSwitchCpuWide)) {
+    return false;
+  }
+  LeftOut& left_out = left_out_[record.type == kRecordSwitch ? 0 : 1];
+  left_out.type = record.type;
+  ++left_out.records;
+  left_out.bytes += 8 + record.body.size();
+  if (time.has_value()) {
+    // An absent time is less than any other.
+    if (!left_out.first_time) left_out.first_time = time;
+    left_out.first_time = std::min(left_out.first_time, time);
+    left_out.last_time = std::max(left_out.last_time, time);
+  }
+  return true;
 }
 
 absl::Status OrderedReader::Run(bool ahead, Apply apply) {

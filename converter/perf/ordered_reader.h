@@ -1,6 +1,7 @@
 #ifndef PERF2X_PERF_ORDERED_READER_H_
 #define PERF2X_PERF_ORDERED_READER_H_
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "converter/base/diagnostics.h"
 #include "converter/input/input.h"
 #include "converter/perf/attr_table.h"
@@ -32,11 +34,23 @@ class OrderedReader {
   static absl::StatusOr<std::unique_ptr<OrderedReader>> Open(
       Input input, uint64_t max_memory);
 
+  // Records of context switches are only counted, not given out: they may be
+  // most of the input. To be called before Run.
+  void LeaveOutSwitches() { leaves_out_switches_ = true; }
+
   // Gives all records to `apply`, on the caller's thread. With `ahead`, another
   // thread reads meanwhile. An error is from `apply`, or from TimeOrder.
   absl::Status Run(bool ahead, Apply apply);
 
+  // Records of one type that were left out.
+  struct LeftOut {
+    uint32_t type = 0;
+    uint64_t records = 0, bytes = 0;
+    std::optional<uint64_t> first_time, last_time;
+  };
+
   // After Run:
+  absl::Span<const LeftOut> left_out() const { return left_out_; }
   const ByteAccount& bytes() const { return reader_->bytes(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }
   uint64_t late() const { return order_->late(); }  // see TimeOrder
@@ -44,7 +58,10 @@ class OrderedReader {
  private:
   OrderedReader() : attrs_(&unused_) {}
   absl::Status Read(Apply apply);
+  bool LeavesOut(const RawRecord& record, std::optional<uint64_t> time);
 
+  bool leaves_out_switches_ = false;
+  std::array<LeftOut, 2> left_out_;
   Diagnostics diagnostics_;
   std::unique_ptr<RecordReader> reader_;
   // Only for times. What is wrong with events is told by whoever applies them.

@@ -77,6 +77,16 @@ absl::Status Session::Apply(const RawRecord& record,
   return ApplyInTurn(record, time);
 }
 
+void Session::NoteTime(std::optional<uint64_t> time) {
+  if (!time || *time >= kNoRealTime) return;
+  if (!summary_.first_time || *time < *summary_.first_time) {
+    summary_.first_time = time;
+  }
+  if (!summary_.last_time || *time > *summary_.last_time) {
+    summary_.last_time = time;
+  }
+}
+
 absl::Status Session::ApplyNow(const RawRecord& record,
                                std::optional<uint64_t> time,
                                absl::Span<const uint64_t> deferred) {
@@ -88,14 +98,7 @@ absl::Status Session::ApplyNow(const RawRecord& record,
         filter_ != nullptr && record.type == kRecordSample ? &record : nullptr;
     if (untold_ == nullptr) RETURN_IF_ERROR(TellRecord(record, time));
   }
-  if (time && *time < kNoRealTime) {
-    if (!summary_.first_time || *time < *summary_.first_time) {
-      summary_.first_time = time;
-    }
-    if (!summary_.last_time || *time > *summary_.last_time) {
-      summary_.last_time = time;
-    }
-  }
+  NoteTime(time);
   if (jit_code_.pending() && time) {
     RETURN_IF_ERROR(CommitAll());
     jit_code_.Advance(*time);
@@ -120,10 +123,6 @@ absl::Status Session::ApplyNow(const RawRecord& record,
       return absl::OkStatus();
     }
     return On(sample_, Context{record, time, SampleId(), event});
-  }
-  if (!needs_.switches &&
-      (record.type == kRecordSwitch || record.type == kRecordSwitchCpuWide)) {
-    return absl::OkStatus();
   }
   // What is no sample may change what the samples before it mean.
   RETURN_IF_ERROR(CommitAll());

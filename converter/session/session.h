@@ -14,6 +14,7 @@
 #include "converter/perf/attr_table.h"
 #include "converter/perf/features.h"
 #include "converter/perf/kernel_records.h"
+#include "converter/perf/ordered_reader.h"
 #include "converter/perf/raw_record.h"
 #include "converter/perf/record_reader.h"
 #include "converter/perf/sample.h"
@@ -60,6 +61,9 @@ class Session {
   // `time` as AttrTable::TimeOf gives it. An error comes from the emitter;
   // records that cannot be decoded are counted and left out.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time);
+  // Records that were not applied, because no one wants them, are counted all
+  // the same.
+  void CountLeftOut(const OrderedReader::LeftOut& left_out);
   // Ends the trace. `bytes` is the reader's account.
   absl::Status Finish(const ByteAccount& bytes);
 
@@ -111,6 +115,7 @@ class Session {
   void ObserveTracingData(const RawRecord& record);
   absl::Status Begin();
   void CountRecord(const RawRecord& record);
+  void NoteTime(std::optional<uint64_t> time);
   void SummarizeRecords(const ByteAccount& bytes);
   absl::Status TellRecord(const RawRecord& record,
                           std::optional<uint64_t> time);

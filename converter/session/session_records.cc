@@ -29,6 +29,14 @@ void Session::CountRecord(const RawRecord& record) {
   count.bytes += 8 + record.body.size();
 }
 
+void Session::CountLeftOut(const OrderedReader::LeftOut& left_out) {
+  Count& count = counts_[left_out.type];
+  count.records += left_out.records;
+  count.bytes += left_out.bytes;
+  NoteTime(left_out.first_time);
+  NoteTime(left_out.last_time);
+}
+
 void Session::SummarizeRecords(const ByteAccount& bytes) {
   counts_[kRecordCompressed2] = {bytes.compressed2_records, bytes.compressed2};
   counts_[kRecordCompressed] = {bytes.compressed_records,

@@ -90,6 +90,53 @@ TEST(OrderedReaderTest, AnErrorStopsTheReading) {
   }
 }
 
+TEST(OrderedReaderTest, CountsSwitchesThatAreLeftOut) {
+  Recording recording;
+  Recording::Event event;
+  event.attr.type = kTypeSoftware;
+  event.attr.size = kAttrSizeVer0;
+  event.attr.sample_type = kSampleTid | kSampleTime;
+  event.attr.flags = 1 << 18;  // sample_id_all
+  event.ids = {7};
+  recording.events.push_back(event);
+  SampleId id;
+  for (id.time = 1; id.time <= 9; ++id.time) {
+    if (id.time % 3 == 0) recording.Add(CommRecord(), id);
+    if (id.time % 3 == 1) recording.Add(SwitchRecord(), id);
+    if (id.time % 3 == 2) recording.Add(SwitchCpuWideRecord(), id);
+  }
+  const ByteVector bytes = AsPipe(recording);
+  for (const bool leaves_out : {false, true}) {
+    auto reader = OrderedReader::Open(MemoryInput(bytes), 0);
+    ASSERT_TRUE(reader.ok());
+    if (leaves_out) (*reader)->LeaveOutSwitches();
+    int switches = 0, others = 0;
+    const absl::Status status = (*reader)->Run(
+        true, [&](const RawRecord& record, std::optional<uint64_t>) {
+          const bool is_switch = record.type == kRecordSwitch ||
+                                 record.type == kRecordSwitchCpuWide;
+          ++(is_switch ? switches : others);
+          return absl::OkStatus();
+        });
+    EXPECT_TRUE(status.ok()) << status;
+    EXPECT_EQ(switches, leaves_out ? 0 : 6);
+    EXPECT_GE(others, 3);
+    const auto left_out = (*reader)->left_out();
+    ASSERT_EQ(left_out.size(), 2u);
+    EXPECT_EQ(left_out[0].records, leaves_out ? 3u : 0u);
+    EXPECT_EQ(left_out[1].records, leaves_out ? 3u : 0u);
+    if (!leaves_out) continue;
+    EXPECT_EQ(left_out[0].type, kRecordSwitch);
+    EXPECT_EQ(left_out[0].bytes, 3u * (8 + 16));
+    EXPECT_EQ(left_out[0].first_time, 1u);
+    EXPECT_EQ(left_out[0].last_time, 7u);
+    EXPECT_EQ(left_out[1].type, kRecordSwitchCpuWide);
+    EXPECT_EQ(left_out[1].bytes, 3u * (8 + 8 + 16));
+    EXPECT_EQ(left_out[1].first_time, 2u);
+    EXPECT_EQ(left_out[1].last_time, 8u);
+  }
+}
+
 TEST(OrderedReaderTest, TellsWhatIsDamaged) {
   ByteVector bytes = Shuffled(10);
   bytes.resize(bytes.size() - 3);
