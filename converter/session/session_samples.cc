@@ -43,6 +43,11 @@ CpuMode ModeOf(uint16_t misc) {
   }
 }
 
+bool IsGuest(uint16_t misc) {
+  const CpuMode mode = ModeOf(misc);
+  return mode == CpuMode::kGuestKernel || mode == CpuMode::kGuestUser;
+}
+
 bool HasAddress(const WordSpan& ips) {
   for (size_t i = 0; i < ips.size(); ++i) {
     if (ips[i] < kContextMax) return true;
@@ -289,6 +294,11 @@ void Session::SetUserStack(const SampleRecord& sample, const Context& context,
                            ProcessState& process, Pending* pending) {
   const WordSpan& ips = sample.ips;
   words_.clear();
+  if (IsGuest(context.raw.misc) && !HasAddress(ips)) {
+    // The kernel walks no guest's stack; what is known is its program counter,
+    // and the user stack of what runs it.
+    words_ = {MarkerOf(context.raw.misc), sample.ip};
+  }
   size_t user = 0;  // where the recorded user part begins
   while (user < ips.size() && ips[user] != kContextUser &&
          ips[user] != kContextUserDeferred) {
