@@ -20,6 +20,9 @@ class Block {
   // True for bytes that stay where they are until the conversion ends (a mapped
   // file): pointers into them may be kept without a reference.
   bool stable() const { return stable_; }
+  // Gives back the memory of some of the bytes, where they come again by
+  // themselves when they are read: those of a mapped file do.
+  virtual void Release(absl::Span<const uint8_t> /*part*/) const {}
 
  protected:
   explicit Block(bool stable) : stable_(stable) {}

@@ -1,6 +1,7 @@
 #include "converter/base/mapped_block.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -16,6 +17,16 @@ class MappedBlock final : public Block {
     if (!bytes_.empty()) {
       munmap(const_cast<uint8_t*>(bytes_.data()), bytes_.size());
     }
+  }
+  void Release(absl::Span<const uint8_t> part) const override {
+    // Whole pages; the mapping begins with one.
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    const auto begin = static_cast<size_t>(part.data() - bytes_.data());
+    const size_t first = (begin + page - 1) / page * page;
+    const size_t last = (begin + part.size()) / page * page;
+    if (first >= last) return;
+    madvise(const_cast<uint8_t*>(bytes_.data()) + first, last - first,
+            MADV_DONTNEED);
   }
 };
 

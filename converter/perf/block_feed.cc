@@ -21,6 +21,9 @@ class SubBlock final : public Block {
       : Block(whole->stable()), whole_(std::move(whole)) {
     bytes_ = range;
   }
+  void Release(absl::Span<const uint8_t> part) const override {
+    whole_->Release(part);
+  }
 
  private:
   BlockRef whole_;

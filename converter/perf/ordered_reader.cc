@@ -7,6 +7,7 @@
 
 #include "converter/base/bounded_queue.h"
 #include "converter/base/status_macros.h"
+#include "converter/perf/wire.h"
 
 namespace perf2x {
 namespace {
@@ -132,6 +133,9 @@ absl::Status OrderedReader::Read(Apply apply) {
     const std::optional<uint64_t> time = attrs_.TimeOf(record);
     if (LeavesOut(record, time)) continue;
     RETURN_IF_ERROR(order_->Add(record, time, apply));
+    if (record.type == kRecordSample && !reader_->needs_full_order()) {
+      ReleaseBehind(record);
+    }
   }
   return order_->Finish(apply);
 }
@@ -153,6 +157,23 @@ bool OrderedReader::LeavesOut(const RawRecord& record,
     left_out.last_time = std::max(left_out.last_time, time);
   }
   return true;
+}
+
+// Copies of stacks are most of what a recording with them has, and are done
+// with once their samples have been applied. What is asked for again only comes
+// later: so nothing depends on how far behind that is.
+void OrderedReader::ReleaseBehind(const RawRecord& sample) {
+  constexpr size_t kBehind = 64 << 20, kStep = 4 << 20;
+  const Block* block = sample.block->get();
+  const auto at =
+      static_cast<size_t>(sample.body.data() - block->bytes().data());
+  if (released_of_ == nullptr) released_of_ = block;
+  if (block != released_of_ || at < released_ + kBehind + kStep ||
+      (attrs_.AttrOf(sample).sample_type & kSampleStackUser) == 0) {
+    return;
+  }
+  block->Release(block->bytes().subspan(released_, at - kBehind - released_));
+  released_ = at - kBehind;
 }
 
 absl::Status OrderedReader::Run(bool ahead, Apply apply) {

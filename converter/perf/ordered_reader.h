@@ -59,6 +59,7 @@ class OrderedReader {
   OrderedReader() : attrs_(&unused_) {}
   absl::Status Read(Apply apply);
   bool LeavesOut(const RawRecord& record, std::optional<uint64_t> time);
+  void ReleaseBehind(const RawRecord& sample);
 
   bool leaves_out_switches_ = false;
   std::array<LeftOut, 2> left_out_;
@@ -68,6 +69,8 @@ class OrderedReader {
   Diagnostics unused_;
   AttrTable attrs_;
   std::optional<TimeOrder> order_;
+  const Block* released_of_ = nullptr;  // the input, if it is one file
+  size_t released_ = 0;                 // bytes of it, from its beginning
 };
 
 }  // namespace perf2x

@@ -1,6 +1,14 @@
 #include "converter/base/block.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "converter/base/mapped_block.h"
 
 namespace perf2x {
 namespace {
@@ -34,6 +42,24 @@ TEST(BlockRefTest, AssignmentToItselfKeepsTheBlock) {
   BlockRef& same = a;
   a = same;
   EXPECT_EQ(live, 1);
+}
+
+TEST(MappedBlockTest, WhatWasReleasedComesAgain) {
+  const std::string path = testing::TempDir() + "/mapped";
+  const std::string text(50'001, 'x');
+  std::ofstream(path) << text;
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const BlockRef block = MapFile(fd, 0, text.size(), /*stable=*/true);
+  ASSERT_TRUE(block);
+  const absl::Span<const uint8_t> bytes = block->bytes();
+  for (const absl::Span<const uint8_t> part :
+       {bytes, bytes.subspan(1), bytes.subspan(5000, 40'000),
+        bytes.subspan(4096, 1), bytes.subspan(bytes.size())}) {
+    block->Release(part);
+    EXPECT_EQ(std::string(bytes.begin(), bytes.end()), text);
+  }
+  close(fd);
+  std::remove(path.c_str());
 }
 
 TEST(MemoryBlockTest, HoldsWhatWasFilled) {

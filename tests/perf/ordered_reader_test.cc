@@ -1,7 +1,12 @@
 #include "converter/perf/ordered_reader.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -59,6 +64,71 @@ std::vector<Given> All(const ByteVector& bytes, bool ahead) {
       });
   EXPECT_TRUE(status.ok()) << status;
   return out;
+}
+
+// Writes a file of samples with stack copies: `samples` times the same.
+void WriteStacks(const std::string& path, int samples) {
+  Recording recording;
+  Recording::Event event;
+  event.attr.type = kTypeSoftware;
+  event.attr.size = 136;
+  event.attr.sample_type = kSampleTime | kSampleStackUser;
+  event.attr.sample_stack_user = 60'000;
+  event.ids = {7};
+  recording.events.push_back(event);
+  const ByteVector stack(event.attr.sample_stack_user, 'x');
+  SampleRecord sample;
+  sample.time = 1000;
+  sample.stack_size = sample.stack_dyn_size = stack.size();
+  sample.stack = stack;
+  recording.Add(sample);
+  recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
+  ByteVector file = AsFile(recording);
+  // perf_file_header.data
+  const auto begin = Load<uint64_t>(&file[40], recording.order);
+  const auto size = Load<uint64_t>(&file[48], recording.order);
+  Store(size * static_cast<uint64_t>(samples), &file[48], recording.order);
+  std::ofstream out(path, std::ios::binary);
+  const auto* bytes = reinterpret_cast<const char*>(file.data());
+  out.write(bytes, static_cast<std::streamsize>(begin));
+  for (int i = 0; i < samples; ++i) {
+    out.write(bytes + begin, static_cast<std::streamsize>(size));
+  }
+}
+
+// Bytes of files that are in this process's memory.
+uint64_t MappedBytes() {
+  uint64_t pages = 0;
+  std::ifstream statm("/proc/self/statm");
+  for (int i = 0; i < 3; ++i) statm >> pages;  // size, resident, shared
+  return pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+TEST(OrderedReaderTest, StackCopiesThatWereReadTakeNoMemory) {
+  const std::string path = testing::TempDir() + "/stacks.data";
+  constexpr int kSamples = 2'500;  // 150 MB
+  WriteStacks(path, kSamples);
+  auto input = OpenInput(path);
+  ASSERT_TRUE(input.ok()) << input.status();
+  auto reader = OrderedReader::Open(*std::move(input), 64 << 20);
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  const uint64_t before = MappedBytes();
+  const uint8_t* first = nullptr;
+  int samples = 0;
+  const absl::Status status = (*reader)->Run(
+      /*ahead=*/false, [&](const RawRecord& record, std::optional<uint64_t>) {
+        if (record.type != kRecordSample) return absl::OkStatus();
+        if (first == nullptr) first = record.body.data();
+        ++samples;
+        EXPECT_EQ(std::count(record.body.begin(), record.body.end(), 'x'),
+                  60'000);
+        return absl::OkStatus();
+      });
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(samples, kSamples);
+  EXPECT_LT(MappedBytes() - before, 90u << 20);
+  EXPECT_EQ(first[1000], 'x');  // still there for who asks
+  std::remove(path.c_str());
 }
 
 TEST(OrderedReaderTest, AThreadAheadChangesNothing) {
