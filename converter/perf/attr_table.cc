@@ -169,10 +169,17 @@ void AttrTable::AddPmuMappings(const RawRecord& record) {
     const uint32_t type = in.U32();
     const absl::string_view name = FeatureString(&in);
     if (!in.ok()) break;
-    pmus_[type] = std::string(
-        CutName(name, kLongestFileName, record.offset, diagnostics_));
+    const absl::string_view cut =
+        CutName(name, kLongestFileName, record.offset, diagnostics_);
+    // The first name counts, so that many of them name no event twice.
+    if (!pmus_.try_emplace(type, cut).second) continue;
+    for (RecordedEvent& event : events_) {
+      if (event.attr.type != type) continue;
+      MakeUpName(event);
+      Classify(event);
+      ++version_;
+    }
   }
-  Rename();
 }
 
 void AttrTable::Update(const RawRecord& record) {
