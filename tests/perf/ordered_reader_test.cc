@@ -16,8 +16,8 @@
 namespace perf2x {
 namespace {
 
-// COMM records whose times go back and forth within rounds.
-ByteVector Shuffled(int n) {
+// Of one event; records other than samples end in a sample id (sample_id_all).
+Recording WithoutRecords() {
   Recording recording;
   Recording::Event event;
   event.attr.type = kTypeSoftware;
@@ -27,6 +27,12 @@ ByteVector Shuffled(int n) {
   event.ids = {7};
   event.name = "cpu-clock";
   recording.events.push_back(event);
+  return recording;
+}
+
+// COMM records whose times go back and forth within rounds.
+ByteVector Shuffled(int n) {
+  Recording recording = WithoutRecords();
   for (int i = 0; i < n; ++i) {
     const std::string name = absl::StrCat("c", i);
     CommRecord comm;
@@ -161,14 +167,7 @@ TEST(OrderedReaderTest, AnErrorStopsTheReading) {
 }
 
 TEST(OrderedReaderTest, CountsSwitchesThatAreLeftOut) {
-  Recording recording;
-  Recording::Event event;
-  event.attr.type = kTypeSoftware;
-  event.attr.size = kAttrSizeVer0;
-  event.attr.sample_type = kSampleTid | kSampleTime;
-  event.attr.flags = 1 << 18;  // sample_id_all
-  event.ids = {7};
-  recording.events.push_back(event);
+  Recording recording = WithoutRecords();
   SampleId id;
   for (id.time = 1; id.time <= 9; ++id.time) {
     if (id.time % 3 == 0) recording.Add(CommRecord(), id);
