@@ -48,34 +48,46 @@ void UserStacks::Append(const SampleRecord& sample, const EventAttr& attr,
     stack.bytes = sample.stack.subspan(
         0, std::min<uint64_t>(sample.stack_dyn_size, sample.stack.size()));
   }
-  const MapEntry* entry = nullptr;  // callers are mostly of the same file
+  // Callers are mostly of the same file: what was found last, and its offset
+  // less its address.
+  uint64_t start = 0, size = 0;
+  CodeLocation last;
   const auto maps = [&](uint64_t address, CodeLocation* location) {
-    if (entry == nullptr ||
-        address - entry->start >= entry->end - entry->start) {
-      entry = map.Find(address);
+    if (address - start >= size) {
+      const MapEntry* entry = map.Find(address);
+      if (entry == nullptr) return false;
+      start = entry->start;
+      size = entry->end - entry->start;
+      last = LocationOf(*entry);
     }
-    if (entry == nullptr) return false;
-    const CodeFile& file = tables_.files()[entry->file];
-    switch (file.kind) {
-      case CodeKind::kVdso:
-      case CodeKind::kFile:
-        *location = {entry->file, address - entry->start + entry->offset};
-        location->vdso = file.kind == CodeKind::kVdso;
-        break;
-      case CodeKind::kGenerated:
-        *location = {entry->file, address};
-        break;
-      default:
-        *location = CodeLocation();
-        location->data =
-            file.name == "[heap]" || absl::StartsWith(file.name, "[stack");
-    }
+    *location = last;
+    location->offset += address;
     return true;
   };
   const UnwindStop stop =
       unwinder->Unwind(registers, stack, maps, kMaxFrames, chain);
   ++stops_[static_cast<int>(stop)];
   if (stop == UnwindStop::kStackEnd) chain->push_back(kStackTruncated);
+}
+
+// Where address 0 would be, were it in the mapping.
+CodeLocation UserStacks::LocationOf(const MapEntry& entry) const {
+  const CodeFile& file = tables_.files()[entry.file];
+  CodeLocation out;
+  switch (file.kind) {
+    case CodeKind::kVdso:
+    case CodeKind::kFile:
+      out.file = entry.file;
+      out.offset = entry.offset - entry.start;
+      out.vdso = file.kind == CodeKind::kVdso;
+      break;
+    case CodeKind::kGenerated:
+      out.file = entry.file;
+      break;
+    default:
+      out.data = file.name == "[heap]" || absl::StartsWith(file.name, "[stack");
+  }
+  return out;
 }
 
 void UserStacks::Report(Diagnostics* diagnostics) const {

@@ -42,6 +42,8 @@ class UserStacks {
   void Report(Diagnostics* diagnostics) const;
 
  private:
+  CodeLocation LocationOf(const MapEntry& entry) const;
+
   const ProfileTables& tables_;
   const std::string arch_;
   std::unique_ptr<CodeSource> source_;

@@ -1,6 +1,9 @@
 #include "converter/unwind/frame_rule.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "converter/unwind/machine.h"
 
 namespace perf2x {
 namespace {
@@ -8,6 +11,26 @@ namespace {
 // Appends a number in a form of fixed length, so that keys are unambiguous.
 void Append(uint64_t v, std::string* key) {
   key->append(reinterpret_cast<const char*>(&v), sizeof(v));
+}
+
+// FrameRule::saved_below.
+uint32_t SavedBelow(const FrameRule& rule,
+                    absl::Span<const RegisterRule> registers) {
+  constexpr int32_t kWord = 8, kMost = 1 << 30;
+  int32_t lowest = 0;
+  bool returns = false;
+  for (const RegisterRule& r : registers) {
+    if (r.kind == RegisterRule::kCfaPlus && r.value == 0) continue;
+    if (r.kind != RegisterRule::kAtCfa || r.value > -kWord ||
+        r.value < -kMost) {
+      return 0;
+    }
+    lowest = std::min(lowest, r.value);
+    returns |= r.reg == rule.return_register;
+  }
+  return returns && rule.cfa_register != kNoRegister
+             ? static_cast<uint32_t>(-lowest)
+             : 0;
 }
 
 }  // namespace
@@ -28,6 +51,7 @@ RuleId RuleTable::Intern(FrameRule rule,
     rule.first = static_cast<uint32_t>(registers_.size());
     rule.count = static_cast<uint32_t>(registers.size());
     registers_.insert(registers_.end(), registers.begin(), registers.end());
+    rule.saved_below = SavedBelow(rule, registers);
     rules_.push_back(rule);
   }
   return it->second;

@@ -37,6 +37,9 @@ struct FrameRule {
   bool signal = false;
   int32_t cfa_value = 0;
   uint32_t first = 0, count = 0;  // of its register rules
+  // Where these all say that a register was saved in so many bytes below the
+  // CFA, or is the CFA, and the return address was saved: most rows. Else 0.
+  uint32_t saved_below = 0;
 };
 
 using RuleId = uint32_t;
@@ -46,8 +49,8 @@ inline constexpr RuleId kNoRule = ~0u;
 // a few hundred.
 class RuleTable {
  public:
-  // `rule` without first and count. Registers that `registers` does not name
-  // are the same in the caller.
+  // `rule` without first, count and saved_below. Registers that `registers`
+  // does not name are the same in the caller.
   RuleId Intern(FrameRule rule, absl::Span<const RegisterRule> registers);
   // The number of a DWARF expression, given as its bytes.
   int32_t InternExpression(absl::Span<const uint8_t> expression);

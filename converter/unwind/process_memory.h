@@ -64,6 +64,14 @@ class ProcessMemory {
     }
     return Read(address, machine_.address_size, value);
   }
+  // Where the words of [address, address + size) lie, when the copy of the
+  // stack has all of them and they are as this machine's own; else null.
+  const uint8_t* Words(uint64_t address, uint64_t size) const {
+    const uint64_t offset = address - stack_.start;
+    const bool has = plain_ && offset < stack_.bytes.size() &&
+                     stack_.bytes.size() - offset >= size;
+    return has ? stack_.bytes.data() + offset : nullptr;
+  }
   // Fetches the copy of the stack ahead of `address`, which goes up: frames are
   // worked out faster than memory gives what they are found in.
   void Prefetch(uint64_t address) {

@@ -1,6 +1,7 @@
 #include "converter/unwind/unwinder.h"
 
 #include <array>
+#include <cstring>
 
 #include "converter/unwind/call_site.h"
 #include "converter/unwind/expression.h"
@@ -150,6 +151,12 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
   cfa &= machine_.mask();
 
   memory->Prefetch(cfa);
+  if (rule.saved_below != 0) {
+    if (const uint8_t* saved =
+            memory->Words(cfa - rule.saved_below, rule.saved_below)) {
+      return StepBySaved(rule, saved + rule.saved_below, cfa, maps, state);
+    }
+  }
 
   // Rules speak of the frame's own registers, so that these change only when
   // all is worked out.
@@ -192,6 +199,26 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
     }
   }
   return std::nullopt;
+}
+
+// A frame of which all that changed lies below its CFA, at `at_cfa`. The same
+// as what StepByRule does else, without asking register by register how to.
+std::optional<UnwindStop> Unwinder::StepBySaved(const FrameRule& rule,
+                                                const uint8_t* at_cfa,
+                                                uint64_t cfa, MapLookup maps,
+                                                State* state) {
+  uint64_t pc = 0;
+  for (const RegisterRule& r : rules_.registers(rule)) {
+    uint64_t value = cfa;
+    if (r.kind == RegisterRule::kAtCfa) {
+      std::memcpy(&value, at_cfa + r.value, sizeof(value));
+    }
+    if (r.reg == rule.return_register) pc = value;
+    state->registers.Set(r.reg, value);
+  }
+  if (pc == 0) return UnwindStop::kComplete;
+  state->exact = rule.signal;
+  return MoveTo(pc, cfa, maps, state);
 }
 
 bool Unwinder::ValueOfExpression(const RegisterRule& rule, uint64_t cfa,

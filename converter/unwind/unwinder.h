@@ -75,6 +75,9 @@ class Unwinder {
   std::optional<UnwindStop> StepByRule(const FrameRule& rule,
                                        ProcessMemory* memory, MapLookup maps,
                                        State* state);
+  std::optional<UnwindStop> StepBySaved(const FrameRule& rule,
+                                        const uint8_t* at_cfa, uint64_t cfa,
+                                        MapLookup maps, State* state);
   // Where no table says how.
   std::optional<UnwindStop> StepWithoutRule(ProcessMemory* memory,
                                             MapLookup maps, State* state);

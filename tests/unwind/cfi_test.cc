@@ -145,6 +145,21 @@ TEST_F(CfiTest, SameRowsAreOneRule) {
   EXPECT_EQ(rules_.size(), 1);
 }
 
+TEST_F(CfiTest, TellsHowFarBelowTheCfaRegistersAreSaved) {
+  const auto saved_below = [this](const std::string& program) {
+    return rules_.rule(Run(program, kSize - 1)->rule).saved_below;
+  };
+  EXPECT_EQ(saved_below(""), 8u);
+  EXPECT_EQ(saved_below(Code({0x80 | 6, 2, 0x80 | 3, 5})), 40u);
+  // Not saved, saved above, elsewhere, or no return address.
+  EXPECT_EQ(saved_below(Code({DW_CFA_undefined, 3})), 0u);
+  EXPECT_EQ(saved_below(Code({DW_CFA_offset_extended_sf, 3, 0x7f})), 0u);
+  EXPECT_EQ(saved_below(Code({DW_CFA_register, 3, 6})), 0u);
+  EXPECT_EQ(saved_below(Code({DW_CFA_expression, 3, 1, DW_OP_lit0})), 0u);
+  EXPECT_EQ(saved_below(Code({DW_CFA_same_value, 16, 0x80 | 6, 2})), 0u);
+  EXPECT_EQ(saved_below(Code({DW_CFA_def_cfa_expression, 1, DW_OP_lit0})), 0u);
+}
+
 TEST_F(CfiTest, RejectsBrokenPrograms) {
   EXPECT_FALSE(Run(Code({DW_CFA_restore_state}), 0).has_value());
   EXPECT_FALSE(Run(Code({0x3f}), 0).has_value());  // unknown

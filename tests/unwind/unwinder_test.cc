@@ -114,6 +114,16 @@ TEST_F(UnwinderTest, RestoresRegistersThatTheCallersTableNeeds) {
   EXPECT_THAT(ips_, ElementsAre(kUserContext, *registers_.pc, kA, kB));
 }
 
+// As above, and rbx is saved, which in the first frame lies below the copy.
+TEST_F(UnwinderTest, GoesOnWhereARegisterThatNoOneNeedsIsNotToBeHad) {
+  UseX86(Code({0x50, DW_CFA_def_cfa_offset, 16, 0x80 | 6, 2, 0x80 | 3, 4,
+               DW_CFA_def_cfa_register, 6}));
+  registers_.Set(6, kStack + 8);
+  EXPECT_EQ(Run({1, kStack + 32, kA, 2, kStack + 48, kB, 0, 0}),
+            UnwindStop::kComplete);
+  EXPECT_THAT(ips_, ElementsAre(kUserContext, *registers_.pc, kA, kB));
+}
+
 TEST_F(UnwinderTest, UndefinedReturnAddressIsTheEnd) {
   UseX86(Code({DW_CFA_undefined, 16}));
   EXPECT_EQ(Run({kA}), UnwindStop::kComplete);
