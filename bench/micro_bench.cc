@@ -164,7 +164,7 @@ void BM_FindMapping(benchmark::State& state) {
   for (uint64_t i = 0; i < mappings; ++i) {
     tree.Insert({i << 20, (i + 1) << 20, 0, 0, 0, true}, arena);
   }
-  const Map map(tree);
+  Map map(tree);
   uint64_t random = 1;
   for (auto _ : state) {
     benchmark::DoNotOptimize(map.Find(Next(&random) % (mappings << 20)));

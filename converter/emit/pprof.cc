@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,7 +63,9 @@ class PprofEmitter final : public Emitter {
   void ChooseEvents();
   absl::Status WriteSamples();
   std::vector<bool> LabelsOfSeveralLayouts();
+  std::vector<bool> SumEqualStacks(const std::vector<bool>& several);
   void LoadRows(StackId stack);
+  size_t EndOfLabels(size_t begin);
   absl::Status WriteRows(size_t begin, size_t end);
   absl::Status WriteFunctions();
   absl::Status WriteCode(CodeFileId main_file);
@@ -155,49 +156,67 @@ void PprofEmitter::ChooseEvents() {
   }
 }
 
-// Two stacks can have the same frames when their address spaces differ: one
-// process before and after it mapped something, or two processes when no label
-// tells them apart. So samples whose labels go with one address space only are
-// written at once; the others are first summed under the first stack that has
-// their frames, and written then.
 absl::Status PprofEmitter::WriteSamples() {
   const std::vector<bool> several = LabelsOfSeveralLayouts();
-  const bool all_at_once =
+  const bool all =
       std::find(several.begin(), several.end(), true) == several.end();
-  absl::flat_hash_set<FirstWith> first_with;
-  std::vector<bool> later(rows_.stacks());  // by stack
-  const auto labels_of = [this](size_t i) { return rows_[loaded_[i]].labels; };
+  std::vector<bool> left;  // stacks that have rows
+  if (!all) left = SumEqualStacks(several);
 
-  std::optional<FramesAhead> frames_ahead(std::in_place, tables_,
-                                          rows_.stacks(), threads_ > 1);
+  FramesAhead frames_ahead(tables_, rows_.stacks(), threads_ > 1,
+                           all ? nullptr : &left);
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
-    const absl::Span<const FrameId> frames = frames_ahead->Next();
     rows_.Prefetch(stack + 16);
-    if (all_at_once) {
-      rows_.Forget(stack);
-      tables_.stacks.Forget(stack);
-    }
+    rows_.Forget(stack);
+    tables_.stacks.Forget(stack);
+    if (!all && !left[stack]) continue;
+    const absl::Span<const FrameId> frames = frames_ahead.Next();
     LoadRows(stack);
     if (loaded_.empty()) continue;
     writer_->SetFrames(frames);
     for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
-      const LabelSetId labels = labels_of(begin);
-      end = begin + 1;
-      while (end < loaded_.size() && labels_of(end) == labels) ++end;
-      if (!several[labels]) {
-        RETURN_IF_ERROR(WriteRows(begin, end));
-        continue;
-      }
+      end = EndOfLabels(begin);
+      RETURN_IF_ERROR(WriteRows(begin, end));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Two stacks can have the same frames when their address spaces differ: one
+// process before and after it mapped something, or two processes when no label
+// tells them apart. Rows whose labels go with several address spaces are summed
+// under the first stack that has their frames. Gives which stacks have rows
+// then.
+std::vector<bool> PprofEmitter::SumEqualStacks(
+    const std::vector<bool>& several) {
+  std::vector<bool> wanted(rows_.stacks());
+  for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
+    rows_.Prefetch(stack + 16);
+    for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
+      if (several[rows_[i].labels]) wanted[stack] = true;
+    }
+  }
+  FramesAhead frames_ahead(tables_, rows_.stacks(), threads_ > 1, &wanted);
+  absl::flat_hash_set<FirstWith> first_with;
+  std::vector<uint64_t> key;
+  for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
+    if (!wanted[stack]) continue;
+    key.clear();
+    for (const FramePlace& place : frames_ahead.NextPlaces()) {
+      key.insert(key.end(), {place.address, place.file});
+    }
+    LoadRows(stack);
+    for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
+      end = EndOfLabels(begin);
+      const LabelSetId labels = rows_[loaded_[begin]].labels;
+      if (!several[labels]) continue;
       const Hash128 hash =
-          HashBytes({reinterpret_cast<const uint8_t*>(frames.data()),
-                     frames.size() * sizeof(FrameId)},
+          HashBytes({reinterpret_cast<const uint8_t*>(key.data()),
+                     key.size() * sizeof(key[0])},
                     labels);
       const auto [it, inserted] = first_with.insert(
           {hash.high, static_cast<uint32_t>(hash.low), stack});
-      if (inserted) {
-        later[stack] = true;
-        continue;
-      }
+      if (inserted) continue;
       for (size_t i = begin; i < end; ++i) {
         SampleRows::Row& row = rows_[loaded_[i]];
         rows_.AddNow({it->stack, labels, static_cast<EventId>(row.event)},
@@ -206,22 +225,11 @@ absl::Status PprofEmitter::WriteSamples() {
       }
     }
   }
-
-  frames_ahead.reset();
-  std::vector<FrameId> frames;
-  for (StackId stack = 0; stack < later.size(); ++stack) {
-    if (!later[stack]) continue;
+  for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
     LoadRows(stack);
-    tables_.FramesOf(stack, &frames);
-    writer_->SetFrames(frames);
-    for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
-      const LabelSetId labels = labels_of(begin);
-      end = begin + 1;
-      while (end < loaded_.size() && labels_of(end) == labels) ++end;
-      if (several[labels]) RETURN_IF_ERROR(WriteRows(begin, end));
-    }
+    wanted[stack] = !loaded_.empty();
   }
-  return absl::OkStatus();
+  return wanted;
 }
 
 std::vector<bool> PprofEmitter::LabelsOfSeveralLayouts() {
@@ -249,6 +257,14 @@ void PprofEmitter::LoadRows(StackId stack) {
     const LabelSetId x = rows_[a].labels, y = rows_[b].labels;
     return x != y ? x < y : a < b;
   });
+}
+
+// Where the loaded rows with the same labels as that at `begin` end.
+size_t PprofEmitter::EndOfLabels(size_t begin) {
+  const auto labels_of = [this](size_t i) { return rows_[loaded_[i]].labels; };
+  size_t end = begin + 1;
+  while (end < loaded_.size() && labels_of(end) == labels_of(begin)) ++end;
+  return end;
 }
 
 // Writes the loaded rows [begin, end), which have the same labels, as one

@@ -16,8 +16,12 @@ size_t BatchesFor(size_t stacks) {
 
 }  // namespace
 
-FramesAhead::FramesAhead(ProfileTables& tables, size_t count, bool ahead)
-    : tables_(tables), count_(count), queue_(BatchesFor(count)) {
+FramesAhead::FramesAhead(ProfileTables& tables, size_t count, bool ahead,
+                         const std::vector<bool>* wanted)
+    : tables_(tables),
+      count_(count),
+      wanted_(wanted),
+      queue_(BatchesFor(count)) {
   if (!ahead) return;
   thread_ = std::thread([this] {
     for (Batch* batch; (batch = queue_.Place()) != nullptr && Fill(batch);) {
@@ -36,28 +40,43 @@ bool FramesAhead::Fill(Batch* batch) {
   batch->places.clear();
   batch->places.reserve(kFramesInBatch + kFramesInBatch / 4);
   batch->ends.clear();
-  while (next_ < count_ && batch->places.size() < kFramesInBatch) {
-    tables_.AppendPlaces(next_++, &batch->places);
+  for (; next_ < count_ && batch->places.size() < kFramesInBatch; ++next_) {
+    if (wanted_ != nullptr && !(*wanted_)[next_]) continue;
+    tables_.AppendPlaces(next_, &batch->places);
     batch->ends.push_back(static_cast<uint32_t>(batch->places.size()));
   }
   return !batch->ends.empty();
 }
 
 absl::Span<const FrameId> FramesAhead::Next() {
-  if (batch_ == nullptr || at_ == batch_->ends.size()) {
-    at_ = 0;
-    if (thread_.joinable()) {
-      if (batch_ != nullptr) queue_.Pop();
-      batch_ = queue_.Front();
-    } else {
-      batch_ = &own_;
-      Fill(batch_);
-    }
+  if (batch_is_used()) {
+    FetchBatch();
     tables_.InternFrames(batch_->places, &frames_);
   }
-  const uint32_t begin = at_ == 0 ? 0 : batch_->ends[at_ - 1];
-  const uint32_t end = batch_->ends[at_++];
-  return absl::MakeConstSpan(frames_).subspan(begin, end - begin);
+  const Range range = NextRange();
+  return absl::MakeConstSpan(frames_).subspan(range.begin, range.size);
+}
+
+absl::Span<const FramePlace> FramesAhead::NextPlaces() {
+  if (batch_is_used()) FetchBatch();
+  const Range range = NextRange();
+  return absl::MakeConstSpan(batch_->places).subspan(range.begin, range.size);
+}
+
+void FramesAhead::FetchBatch() {
+  at_ = 0;
+  if (thread_.joinable()) {
+    if (batch_ != nullptr) queue_.Pop();
+    batch_ = queue_.Front();
+  } else {
+    batch_ = &own_;
+    Fill(batch_);
+  }
+}
+
+FramesAhead::Range FramesAhead::NextRange() {
+  const size_t begin = at_ == 0 ? 0 : batch_->ends[at_ - 1];
+  return {begin, batch_->ends[at_++] - begin};
 }
 
 }  // namespace perf2x

@@ -17,23 +17,37 @@ namespace perf2x {
 // else may ask the tables for frames.
 class FramesAhead {
  public:
-  // Stacks [0, count). Without `ahead`, there is no other thread.
-  FramesAhead(ProfileTables& tables, size_t count, bool ahead);
+  // Stacks [0, count), of these only the `wanted` ones (by id; null: all),
+  // which must not change. Without `ahead`, there is no other thread.
+  FramesAhead(ProfileTables& tables, size_t count, bool ahead,
+              const std::vector<bool>* wanted = nullptr);
   ~FramesAhead();
 
-  // The frames of the next stack, leaf first; never empty. At most `count`
-  // calls. Valid until the next call.
+  // The frames of the next stack, leaf first; never empty. At most one call a
+  // stack. Valid until the next call.
   absl::Span<const FrameId> Next();
+  // Where these lie, instead; of one object only one of the two may be asked.
+  absl::Span<const FramePlace> NextPlaces();
 
  private:
   struct Batch {
     std::vector<FramePlace> places;
     std::vector<uint32_t> ends;  // of each stack, in places
   };
+  // The part of a batch that is the next stack's.
+  struct Range {
+    size_t begin, size;
+  };
   bool Fill(Batch* batch);
+  void FetchBatch();
+  bool batch_is_used() const {
+    return batch_ == nullptr || at_ == batch_->ends.size();
+  }
+  Range NextRange();
 
   ProfileTables& tables_;
   const size_t count_;
+  const std::vector<bool>* const wanted_;
   BoundedQueue<Batch> queue_;
   Batch own_;  // what is filled when there is no other thread
   Batch* batch_ = nullptr;

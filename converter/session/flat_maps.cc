@@ -11,9 +11,10 @@ FlatMap::FlatMap(const AddressMap& map) {
   if (entries_.empty()) entries_.push_back(&kNowhere);
   starts_.reserve(entries_.size());
   for (const MapEntry* entry : entries_) starts_.push_back(entry->start);
+  last_ = entries_[0];
 }
 
-const FlatMap* FlatMaps::Of(const AddressMap& map, size_t times) {
+FlatMap* FlatMaps::Of(const AddressMap& map, size_t times) {
   const void* version = map.version();
   const auto hash =
       reinterpret_cast<uintptr_t>(version) * uint64_t{0x9e3779b97f4a7c15};

@@ -17,19 +17,23 @@ class FlatMap {
  public:
   explicit FlatMap(const AddressMap& map);
   // As AddressMap::Find.
-  const MapEntry* Find(uint64_t address) const {
+  const MapEntry* Find(uint64_t address) {
+    // Callers are mostly of the same file.
+    if (address - last_->start < last_->end - last_->start) return last_;
     const uint64_t* at = starts_.data();
     for (size_t n = starts_.size(), half; n > 1; n -= half) {
       half = n / 2;
       at += at[half] <= address ? half : 0;
     }
     const MapEntry* entry = entries_[static_cast<size_t>(at - starts_.data())];
-    return entry->start <= address && address < entry->end ? entry : nullptr;
+    if (address < entry->start || address >= entry->end) return nullptr;
+    return last_ = entry;
   }
 
  private:
   std::vector<uint64_t> starts_;
   std::vector<const MapEntry*> entries_;  // never empty
+  const MapEntry* last_;                  // found last
 };
 
 // Flat copies of the maps that are searched most. A copy is made once a map has
@@ -40,7 +44,7 @@ class FlatMaps {
   // The copy of `map`, which must not change any more and is about to be
   // searched `times` times; null while there is none. Valid until the next
   // call.
-  const FlatMap* Of(const AddressMap& map, size_t times);
+  FlatMap* Of(const AddressMap& map, size_t times);
 
  private:
   static constexpr int kSlotBits = 10;

@@ -91,7 +91,7 @@ void Layouts::PutPlace(const Layout& layout, uint64_t mode, uint64_t address,
     default:
       break;
   }
-  const FlatMap* flat = kernel ? flat_kernel_ : flat_user_;
+  FlatMap* flat = kernel ? flat_kernel_ : flat_user_;
   const MapEntry* entry =
       flat != nullptr ? flat->Find(address)
                       : (kernel ? layout.kernel : layout.user).Find(address);

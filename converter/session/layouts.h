@@ -59,8 +59,8 @@ class Layouts final : public FrameSource {
   std::vector<Layout> layouts_;
   FlatMaps flat_users_, flat_kernels_;
   // Of the layout at hand; null: there is none.
-  const FlatMap* flat_user_ = nullptr;
-  const FlatMap* flat_kernel_ = nullptr;
+  FlatMap* flat_user_ = nullptr;
+  FlatMap* flat_kernel_ = nullptr;
   std::vector<uint64_t> chain_;  // room for the one at hand
 };
 

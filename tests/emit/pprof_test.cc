@@ -175,6 +175,23 @@ TEST_F(PprofTest, SumsEqualStacksOfSeveralLayouts) {
                   "main 1 8 process=app pid=12 thread=app tid=12"));
 }
 
+// The first two samples have one stack, of which the second one's labels go
+// with one address space only.
+TEST_F(PprofTest, LeavesWhatHasOneLayoutWhereItIs) {
+  const EventId e = AddEvent("cycles");
+  const ThreadId t = AddThread(10, 10, "app", "app");
+  const ThreadId other = AddThread(10, 11, "app", "app");
+  ASSERT_TRUE(Start("tid").ok());
+  const StackId main = Stack({"main"}, 0);
+  Add(e, t, main, 1);
+  Add(e, other, main, 2);
+  Add(e, t, Stack({"main"}, 1), 4);
+  Add(e, t, Stack({"memcpy", "main"}, 1), 8);
+  EXPECT_THAT(Samples(Result()),
+              UnorderedElementsAre("main 2 5 tid=10", "main 1 2 tid=11",
+                                   "main;memcpy 1 8 tid=10"));
+}
+
 TEST_F(PprofTest, WithoutLabelsProcessesAreOne) {
   const EventId e = AddEvent("cycles");
   const ThreadId t = AddThread(10, 10, "app", "app");

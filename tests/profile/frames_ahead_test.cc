@@ -33,6 +33,23 @@ TEST_F(FramesAheadTest, GivesEveryStackInOrder) {
   EXPECT_EQ(tables_.frames().size(), 56u);
 }
 
+TEST_F(FramesAheadTest, GivesPlacesOfWantedStacks) {
+  constexpr size_t kStacks = 20'000;
+  std::vector<bool> wanted(kStacks);
+  for (size_t i = 0; i < kStacks; i += 3) wanted[i] = true;
+  for (const bool ahead : {false, true}) {
+    FramesAhead frames(tables_, kStacks, ahead, &wanted);
+    for (StackId stack = 0; stack < kStacks; stack += 3) {
+      const absl::Span<const FramePlace> got = frames.NextPlaces();
+      ASSERT_EQ(got.size(), stack % 7 + 1);
+      for (size_t i = 0; i < got.size(); ++i) {
+        ASSERT_EQ(got[i].address, stack % 50 + i);
+      }
+    }
+  }
+  EXPECT_TRUE(tables_.frames().empty());
+}
+
 TEST_F(FramesAheadTest, MayBeLeftMidway) {
   FramesAhead frames(tables_, 1'000'000, true);
   EXPECT_EQ(frames.Next().size(), 1u);

@@ -125,7 +125,7 @@ TEST_F(AddressMapTest, AgreesWithATableOfAllAddresses) {
   }
   ASSERT_GT(versions.size(), 50u);
   for (const Version& version : versions) {
-    const FlatMap flat(version.map);
+    FlatMap flat(version.map);
     std::vector<const MapEntry*> entries;
     version.map.AppendEntries(&entries);
     ASSERT_EQ(entries.size(), version.map.size());
@@ -144,14 +144,14 @@ TEST_F(AddressMapTest, FlatCopiesAreMadeOfWhatIsSearchedOften) {
   for (uint64_t i = 0; i < 50; ++i) Insert(i * 100, i * 100 + 50, i);
   arena_.Freeze();
   EXPECT_EQ(flat_maps.Of(map_, 30), nullptr);
-  const FlatMap* flat = flat_maps.Of(map_, 30);
+  FlatMap* flat = flat_maps.Of(map_, 30);
   ASSERT_NE(flat, nullptr);
   EXPECT_EQ(flat->Find(4949)->file, 49u);
   EXPECT_EQ(flat->Find(4950), nullptr);
   // Another version is another map.
   Insert(0, 50, 99);
   EXPECT_EQ(flat_maps.Of(map_, 1), nullptr);
-  const FlatMap* none = flat_maps.Of(AddressMap(), 1);
+  FlatMap* none = flat_maps.Of(AddressMap(), 1);
   ASSERT_NE(none, nullptr);
   EXPECT_EQ(none->Find(0), nullptr);
 }
