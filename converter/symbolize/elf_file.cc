@@ -233,32 +233,57 @@ uint32_t ElfFile::SymbolCount(const Section& table) const {
       std::min<size_t>(Bytes(table).size() / entry, ~0u));
 }
 
+absl::string_view ElfFile::Sym::name(size_t most) const {
+  return StringAt(names.subspan(0, most), 0);
+}
+
+ElfFile::Sym ElfFile::ReadSymbol(ByteReader& in,
+                                 absl::Span<const uint8_t> strings) const {
+  Sym sym;
+  const uint32_t name = in.U32();
+  if (name < strings.size()) sym.names = strings.subspan(name);
+  if (is64_) {
+    sym.info = in.U8();
+    sym.other = in.U8();
+    sym.section = in.U16();
+    sym.value = in.U64();
+    sym.size = in.U64();
+  } else {
+    sym.value = in.U32();
+    sym.size = in.U32();
+    sym.info = in.U8();
+    sym.other = in.U8();
+    sym.section = in.U16();
+  }
+  return sym;
+}
+
 void ElfFile::ForEachSymbol(
     const Section& table,
     absl::FunctionRef<void(uint32_t, const Sym&)> visit) const {
   if (table.link >= sections_.size()) return;
   const absl::Span<const uint8_t> strings = Bytes(sections_[table.link]);
   const uint32_t count = SymbolCount(table);
-  ByteReader in(Bytes(table), order_);
+  const absl::Span<const uint8_t> symbols = Bytes(table);
+  const size_t entry = is64_ ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+  // Names lie in no order that a processor would fetch ahead by itself.
+  constexpr uint32_t kAhead = 8;
+  ByteReader in(symbols, order_);
   for (uint32_t i = 0; i < count; ++i) {
-    Sym sym;
-    const uint32_t name = in.U32();
-    if (is64_) {
-      sym.info = in.U8();
-      sym.other = in.U8();
-      sym.section = in.U16();
-      sym.value = in.U64();
-      sym.size = in.U64();
-    } else {
-      sym.value = in.U32();
-      sym.size = in.U32();
-      sym.info = in.U8();
-      sym.other = in.U8();
-      sym.section = in.U16();
+    if (count - i > kAhead) {
+      const uint32_t name =
+          Load<uint32_t>(&symbols[(i + kAhead) * entry], order_);
+      if (name < strings.size()) __builtin_prefetch(&strings[name]);
     }
-    sym.name = StringAt(strings, name);
-    visit(i, sym);
+    visit(i, ReadSymbol(in, strings));
   }
+}
+
+ElfFile::Sym ElfFile::SymbolAt(const Section& table, uint32_t index) const {
+  if (table.link >= sections_.size()) return {};
+  const size_t entry = is64_ ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+  ByteReader in(Bytes(table).subspan(index * entry, entry), order_);
+  return ReadSymbol(in, Bytes(sections_[table.link]));
 }
 
 void ElfFile::ForEachRelocation(

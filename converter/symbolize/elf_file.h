@@ -13,6 +13,7 @@
 #include "absl/types/span.h"
 #include "converter/base/build_id.h"
 #include "converter/base/byte_order.h"
+#include "converter/base/byte_reader.h"
 #include "converter/symbolize/safe_file.h"
 
 namespace perf2x {
@@ -31,12 +32,15 @@ class ElfFile {
     uint64_t offset = 0, address = 0, file_size = 0, memory_size = 0;
   };
   struct Sym {
-    absl::string_view name;
     uint64_t value = 0, size = 0;
     uint32_t section = 0;
     uint8_t info = 0, other = 0;
     uint8_t type() const { return info & 15; }
     uint8_t binding() const { return info >> 4; }
+    // The name, or as much of it as `most` bytes; looked at on each call. Valid
+    // as long as the file.
+    absl::string_view name(size_t most = absl::string_view::npos) const;
+    absl::Span<const uint8_t> names;  // of the string table, from the name on
   };
   struct Rel {
     uint64_t offset = 0;
@@ -85,6 +89,8 @@ class ElfFile {
   // Calls `visit` with the index and each symbol of `table`.
   void ForEachSymbol(const Section& table,
                      absl::FunctionRef<void(uint32_t, const Sym&)> visit) const;
+  // Symbol `index` of the table, which has more than that.
+  Sym SymbolAt(const Section& table, uint32_t index) const;
   // Calls `visit` for each relocation in a SHT_REL or SHT_RELA section.
   void ForEachRelocation(const Section& table,
                          absl::FunctionRef<void(const Rel&)> visit) const;
@@ -103,6 +109,7 @@ class ElfFile {
   bool ReadSections(uint64_t at, uint32_t count, uint32_t entry_size,
                     uint32_t names);
   absl::Span<const uint8_t> Slice(uint64_t offset, uint64_t size) const;
+  Sym ReadSymbol(ByteReader& in, absl::Span<const uint8_t> strings) const;
 
   std::shared_ptr<const SafeFile> file_;
   ByteOrder order_ = kHostOrder;

@@ -2,6 +2,8 @@
 
 #include <elf.h>
 
+#include <optional>
+
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -38,6 +40,13 @@ class Allowance {
     left_ -= size;
     return true;
   }
+  // The name of `sym`; nullopt as above, and for all that come then.
+  std::optional<absl::string_view> Name(const ElfFile::Sym& sym) {
+    const absl::string_view name = sym.name(left_ + 1);
+    if (Take(name.size())) return name;
+    left_ = 0;
+    return std::nullopt;
+  }
 
  private:
   uint64_t left_;
@@ -65,10 +74,7 @@ size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
     // Sections beyond the 16 bits of this field have SHN_XINDEX here; only
     // files with that many sections lose names.
     if (sym.section == SHN_XINDEX) ++left_out->symbols;
-    if (sym.name.empty() || sym.section == SHN_UNDEF ||
-        sym.section >= sections.size()) {
-      return;
-    }
+    if (sym.section == SHN_UNDEF || sym.section >= sections.size()) return;
     const ElfFile::Section& section = sections[sym.section];
     if ((section.flags & SHF_ALLOC) == 0) return;
     // Sections of a kernel module all begin at 0; its code begins with .text.
@@ -89,13 +95,14 @@ size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
       default:
         return;
     }
-    if (mapping_symbols && IsMappingSymbol(sym.name)) return;
-    if (!names.Take(sym.name.size())) return;
+    const std::optional<absl::string_view> name = names.Name(sym);
+    if (!name.has_value() || name->empty()) return;
+    if (mapping_symbols && IsMappingSymbol(*name)) return;
     uint64_t value = sym.value;
     if (elf.type() == ET_REL) value += ElfFile::kTextOfRelocatable;
     // The lowest bit says that the function is in Thumb code.
     if (arm && sym.type() == STT_FUNC) value &= ~uint64_t{1};
-    index->Add(value, sym.size, sym.name, sym.type(), sym.binding());
+    index->Add(value, sym.size, *name, sym.type(), sym.binding());
     ++added;
   });
   return added;
@@ -105,11 +112,7 @@ size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index,
                      LeftOut* left_out) {
   const ElfFile::Section* dynsym = SymbolTable(elf, /*dynamic=*/true);
   if (dynsym == nullptr) return 0;
-  std::vector<absl::string_view> names;
-  names.reserve(elf.SymbolCount(*dynsym));
-  elf.ForEachSymbol(*dynsym, [&](uint32_t, const ElfFile::Sym& sym) {
-    names.push_back(sym.name);
-  });
+  const uint32_t symbols = elf.SymbolCount(*dynsym);
   size_t added = 0;
   Allowance copies(elf, left_out), relocated(elf, left_out);
   auto add = [&](uint64_t at, uint64_t size, absl::string_view name) {
@@ -140,9 +143,9 @@ size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index,
         continue;
       }
       elf.ForEachRelocation(s, [&](const ElfFile::Rel& rel) {
-        if (rel.symbol != 0 && rel.symbol < names.size()) {
-          if (!copies.Take(names[rel.symbol].size())) return;
-          name_of_slot.try_emplace(rel.offset, names[rel.symbol]);
+        if (rel.symbol != 0 && rel.symbol < symbols) {
+          const auto name = copies.Name(elf.SymbolAt(*dynsym, rel.symbol));
+          if (name.has_value()) name_of_slot.try_emplace(rel.offset, *name);
         } else if (rel.type == R_X86_64_IRELATIVE && s.type == SHT_RELA &&
                    elf.machine() == EM_X86_64) {
           const auto resolver = static_cast<uint64_t>(rel.addend);
@@ -199,10 +202,12 @@ size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index,
     default:
       header = entry = plt->entry_size != 0 ? plt->entry_size : 16;
   }
+  Allowance names(elf, left_out);
   uint64_t at = header;
   elf.ForEachRelocation(*relocations, [&](const ElfFile::Rel& rel) {
-    if (at < plt->size && rel.symbol < names.size()) {
-      add(plt->address + at, entry, names[rel.symbol]);
+    if (at < plt->size && rel.symbol < symbols) {
+      const auto name = names.Name(elf.SymbolAt(*dynsym, rel.symbol));
+      if (name.has_value()) add(plt->address + at, entry, *name);
     }
     at += entry;
   });

@@ -84,7 +84,7 @@ uint64_t SymbolAddress(const ElfFile& elf, absl::string_view name) {
   uint64_t address = 0;
   if (table == nullptr || name.empty()) return 0;
   elf.ForEachSymbol(*table, [&](uint32_t, const ElfFile::Sym& sym) {
-    if (sym.name == name) address = sym.value;
+    if (sym.name(name.size() + 1) == name) address = sym.value;
   });
   return address;
 }

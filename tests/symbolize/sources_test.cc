@@ -270,7 +270,7 @@ TEST_F(SourcesTest, VmlinuxWithKaslr) {
   uint64_t start = 0;
   (*elf)->ForEachSymbol(*(*elf)->Find(".symtab"),
                         [&](uint32_t, const ElfFile::Sym& s) {
-                          if (s.name == "_start") start = s.value;
+                          if (s.name() == "_start") start = s.value;
                         });
   ASSERT_NE(start, 0u);
   kernel.reference_symbol = "_start";
