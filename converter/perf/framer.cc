@@ -12,10 +12,11 @@ constexpr uint64_t kHeaderSize = 8;
 
 // Starts to fetch what lies as far ahead as memory needs, over the length of
 // the record at hand. Processors that fetch ahead by themselves stop at the end
-// of a page.
+// of a page. What is longer than that holds a copy of a stack, which is not
+// looked at here.
 void FetchAhead(const uint8_t* at, const uint8_t* end, uint64_t size) {
   constexpr uint64_t kAhead = 2048, kLine = 64;
-  if (static_cast<uint64_t>(end - at) < kAhead + size) return;
+  if (size > kAhead || static_cast<uint64_t>(end - at) < kAhead + size) return;
   for (uint64_t i = 0; i < size; i += kLine) {
     __builtin_prefetch(at + kAhead + i);
   }
