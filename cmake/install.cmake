@@ -2,8 +2,11 @@
 # has the libraries beside the program.
 
 # Here the archive has its libraries; elsewhere the folder does not exist. The
-# old kind of run path holds for the libraries' own needs too.
-set_target_properties(perf2x PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/perf2x")
+# old kind of run path holds for the libraries' own needs too. The program that
+# was just built has the same path: cmake else keeps its place free with colons,
+# for which the dynamic linker looks in the current folder.
+set_target_properties(perf2x PROPERTIES
+  INSTALL_RPATH "$ORIGIN/../lib/perf2x" BUILD_WITH_INSTALL_RPATH ON)
 target_link_options(perf2x PRIVATE -Wl,--disable-new-dtags)
 
 install(TARGETS perf2x RUNTIME_DEPENDENCY_SET perf2x_libraries)

@@ -57,6 +57,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
 
+        # The program that was just built looks for no library where it is run.
+        trap = folder / "trap"
+        trap.mkdir()
+        (trap / "libz.so.1").write_text("no library")
+        run(build / "converter/perf2x", "--version", cwd=trap)
+
         prefix = folder / "a strange prefix"
         run(cmake, "--install", build, "--prefix", prefix)
         check_program(prefix, root)
