@@ -2,6 +2,7 @@
 #define PERF2X_SYMBOLIZE_DWARF_INFO_H_
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -70,7 +71,7 @@ class DwarfInfo {
   // The units of a section.
   struct Units {
     std::shared_ptr<const DwarfSections> sections;
-    std::vector<DwarfUnit> list;  // ascending by offset
+    std::deque<DwarfUnit> list;  // ascending by offset
     DwarfUnit* Containing(uint64_t offset);
   };
   struct Function {

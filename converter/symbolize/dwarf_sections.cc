@@ -62,7 +62,8 @@ std::string Unpack(absl::Span<const uint8_t> in, uint64_t size, uint32_t how,
     ok = ZSTD_decompress(out.data(), out.size(), in.data(), in.size()) ==
          out.size();
   }
-  return ok ? out : "";
+  if (!ok) out.clear();
+  return out;  // not copied
 }
 
 // The bytes that a relocation of debug information fills with symbol + addend;

@@ -70,6 +70,7 @@ size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
   const std::vector<ElfFile::Section>& sections = elf.sections();
   size_t added = 0;
   Allowance names(elf, left_out);
+  index->Reserve(elf.SymbolCount(*table));
   elf.ForEachSymbol(*table, [&](uint32_t, const ElfFile::Sym& sym) {
     // Sections beyond the 16 bits of this field have SHN_XINDEX here; only
     // files with that many sections lose names.

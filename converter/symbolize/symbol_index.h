@@ -25,6 +25,8 @@ class SymbolIndex {
     absl::string_view view() const { return {name, name_size}; }
   };
 
+  // Makes room for so many symbols more.
+  void Reserve(size_t count) { entries_.reserve(entries_.size() + count); }
   // `name` must live as long as the index; see Own.
   void Add(uint64_t start, uint64_t size, absl::string_view name, uint8_t type,
            uint8_t binding);
