@@ -11,14 +11,18 @@ Layouts::Layouts(ProfileTables& tables, CodeFiles& files)
 }
 
 LayoutId Layouts::Of(ProcessState& process) {
+  const AddressMap& guest =
+      process.guest_map.empty() ? guest_map_ : process.guest_map;
   if (process.layout != kNoId && process.layout_map == process.map &&
-      process.layout_kernel_map == kernel_map_) {
+      process.layout_kernel_map == kernel_map_ &&
+      process.layout_guest_map == guest) {
     return process.layout;
   }
   process.layout = static_cast<LayoutId>(layouts_.size());
   process.layout_map = process.map;
   process.layout_kernel_map = kernel_map_;
-  layouts_.push_back({process.map, kernel_map_});
+  process.layout_guest_map = guest;
+  layouts_.push_back({process.map, kernel_map_, guest});
   arena_.Freeze();
   return process.layout;
 }
@@ -84,6 +88,9 @@ void Layouts::PutPlace(const Layout& layout, uint64_t mode, uint64_t address,
       return PutPseudo(CodeKind::kHypervisor, "[hypervisor]", address, to);
     case kContextGuest:
     case kContextGuestKernel:
+      if (const MapEntry* entry = layout.guest.Find(address)) {
+        return Put(entry->file, entry->mapping, address, to);
+      }
       return PutPseudo(CodeKind::kGuestKernel, "[guest.kernel.kallsyms]",
                        address, to);
     case kContextGuestUser:

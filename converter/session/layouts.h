@@ -22,6 +22,8 @@ class Layouts final : public FrameSource {
 
   // The kernel's own mappings, which every layout sees.
   AddressMap& kernel_map() { return kernel_map_; }
+  // The kernel of virtual machines that have no map of their own.
+  AddressMap& guest_map() { return guest_map_; }
   AddressMap::Arena& arena() { return arena_; }
 
   // The layout of `process` as it is now.
@@ -36,7 +38,7 @@ class Layouts final : public FrameSource {
 
  private:
   struct Layout {
-    AddressMap user, kernel;
+    AddressMap user, kernel, guest;
   };
   // Each fills in `*to`: a place that is returned and then copied costs more
   // than the search for it.
@@ -55,7 +57,7 @@ class Layouts final : public FrameSource {
   ProfileTables& tables_;
   CodeFiles& files_;
   AddressMap::Arena arena_;
-  AddressMap kernel_map_;
+  AddressMap kernel_map_, guest_map_;
   std::vector<Layout> layouts_;
   FlatMaps flat_users_, flat_kernels_;
   // Of the layout at hand; null: there is none.

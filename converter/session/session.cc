@@ -167,6 +167,9 @@ absl::Status Session::ApplyHeader(const RawRecord& record) {
                      record.offset);
   }
   const bool whole = ForEachBuildId(record, [&](const BuildIdEntry& entry) {
+    const uint16_t mode = entry.misc & kMiscCpuModeMask;
+    // A virtual machine's files may have the names of the host's.
+    if (mode == kMiscGuestKernel || mode == kMiscGuestUser) return;
     files_.SetBuildId(entry.filename, entry.build_id);
   });
   if (!whole) {

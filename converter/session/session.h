@@ -177,6 +177,9 @@ class Session {
                        const MapEntry& where, const Context& context);
   absl::Status MapKernel(absl::string_view name, const MapEntry& where,
                          uint64_t pgoff, const Context& context);
+  void MapGuest(int32_t pid, absl::string_view name, const MapEntry& where,
+                uint64_t pgoff, const BuildId& build_id,
+                const Context& context);
   absl::StatusOr<ThreadId> Announce(ThreadState& thread,
                                     std::optional<uint64_t> time);
   ThreadState& ThreadOf(int32_t pid, int32_t tid);

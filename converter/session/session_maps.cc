@@ -10,6 +10,7 @@ namespace perf2x {
 namespace {
 
 constexpr char kKernelName[] = "[kernel.kallsyms]";
+constexpr absl::string_view kGuestName = "[guest.kernel.kallsyms";
 constexpr uint64_t kFourGigabytes = uint64_t{1} << 32;
 
 bool IsKernelMode(uint16_t misc) {
@@ -24,13 +25,15 @@ bool IsGuestMode(uint16_t misc) {
 }  // namespace
 
 absl::Status Session::On(const MmapRecord& mmap, const Context& context) {
-  // A guest's addresses say nothing of the host's.
-  if (IsGuestMode(context.raw.misc)) return absl::OkStatus();
   MapEntry where;
   where.start = mmap.addr;
   where.end = mmap.addr + mmap.len;
   where.offset = mmap.pgoff;
   const absl::string_view name = PathIn(mmap.filename, context);
+  if (IsGuestMode(context.raw.misc)) {
+    MapGuest(mmap.pid, name, where, mmap.pgoff, BuildId(), context);
+    return absl::OkStatus();
+  }
   if (mmap.pid == -1 || IsKernelMode(context.raw.misc)) {
     return MapKernel(name, where, mmap.pgoff, context);
   }
@@ -41,7 +44,6 @@ absl::Status Session::On(const MmapRecord& mmap, const Context& context) {
 }
 
 absl::Status Session::On(const Mmap2Record& mmap, const Context& context) {
-  if (IsGuestMode(context.raw.misc)) return absl::OkStatus();
   MapEntry where;
   where.start = mmap.addr;
   where.end = mmap.addr + mmap.len;
@@ -57,6 +59,10 @@ absl::Status Session::On(const Mmap2Record& mmap, const Context& context) {
     file.device_minor = mmap.min;
     file.inode = mmap.ino;
     file.inode_generation = mmap.ino_generation;
+  }
+  if (IsGuestMode(context.raw.misc)) {
+    MapGuest(mmap.pid, file.name, where, mmap.pgoff, file.build_id, context);
+    return absl::OkStatus();
   }
   if (mmap.pid == -1 || IsKernelMode(context.raw.misc)) {
     files_.SetBuildId(absl::StartsWith(file.name, kKernelName)
@@ -137,6 +143,38 @@ absl::Status Session::MapKernel(absl::string_view name, const MapEntry& where,
   event.length = entry.end - entry.start;
   event.offset = pgoff;
   return emitter_.OnMap(event);
+}
+
+// A virtual machine's kernel, as perf record finds it in the guest's kallsyms
+// (perf_event__synthesize_guest_os() in perf's builtin-record.c): of the
+// machine that process `pid` runs or, 0, of all. Its addresses say nothing of
+// the host's.
+void Session::MapGuest(int32_t pid, absl::string_view name,
+                       const MapEntry& where, uint64_t pgoff,
+                       const BuildId& build_id, const Context& context) {
+  if ((context.raw.misc & kMiscCpuModeMask) == kMiscGuestUser) {
+    diagnostics_.Add(Diagnostics::Severity::kNote,
+                     "memory of a program in a virtual machine was mapped, "
+                     "which no sample can be told to be of",
+                     context.raw.offset, 8 + context.raw.body.size());
+    return;
+  }
+  MapEntry entry = where;
+  if (entry.end < entry.start) entry.end = ~uint64_t{0};
+  const size_t bracket =
+      absl::StartsWith(name, kGuestName) ? name.find(']') : name.npos;
+  const bool kernel = bracket != name.npos;
+  const absl::string_view symbol =
+      kernel ? name.substr(bracket + 1) : absl::string_view();
+  if (kernel) name = name.substr(0, bracket + 1);
+  entry.file = files_.OfKind(CodeKind::kGuestKernel, name);
+  if (!build_id.empty()) tables_.SetBuildId(entry.file, build_id);
+  if (!symbol.empty()) files_.SetReference(entry.file, symbol, pgoff);
+  entry.offset = 0;
+  entry.mapping = files_.MappingOf(entry.file, entry.start, entry.end, pgoff);
+  AddressMap& map =
+      pid > 0 ? threads_.Process(pid).guest_map : layouts_.guest_map();
+  map.Insert(entry, layouts_.arena());
 }
 
 absl::Status Session::On(const NamespacesRecord& record, const Context&) {

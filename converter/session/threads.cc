@@ -67,6 +67,7 @@ void Threads::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
     process.layout = parent_process.layout;
     process.layout_map = parent_process.layout_map;
     process.layout_kernel_map = parent_process.layout_kernel_map;
+    process.layout_guest_map = parent_process.layout_guest_map;
   }
 }
 

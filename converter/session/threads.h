@@ -18,6 +18,9 @@ struct ProcessState {
   int32_t pid = -1;
   StringId name = 0;
   AddressMap map;
+  // The kernel of the virtual machine that it runs, where the recording has
+  // told of that one by itself.
+  AddressMap guest_map;
   // Counts the programs it ran: memory without a name is another one's after an
   // exec.
   uint32_t program = 0;
@@ -26,7 +29,7 @@ struct ProcessState {
   uint64_t samples = 0;  // taken while it ran `executable`
   // The layout made of `map`, and the maps it was made of.
   LayoutId layout = kNoId;
-  AddressMap layout_map, layout_kernel_map;
+  AddressMap layout_map, layout_kernel_map, layout_guest_map;
 };
 
 struct ThreadState {

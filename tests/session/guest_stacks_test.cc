@@ -18,6 +18,7 @@
 namespace perf2x {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 constexpr uint64_t kProgram = 0x400000, kKernelCode = 0xffffffff81000000,
@@ -71,6 +72,18 @@ class GuestStacksTest : public testing::Test {
     recording_.Add(sample, {}, mode);
   }
 
+  // Of the kernel of the machine that `pid` runs, 0: of any.
+  void MapGuest(int32_t pid, const std::string& name, uint64_t start,
+                uint64_t length, uint64_t pgoff, uint16_t mode) {
+    MmapRecord mmap;
+    mmap.pid = pid;
+    mmap.addr = start;
+    mmap.len = length;
+    mmap.pgoff = pgoff;
+    mmap.filename = name;
+    recording_.Add(mmap, {}, mode);
+  }
+
   // All that `format` writes, with names from the guest's kallsyms.
   std::string Convert(const std::string& format) {
     const std::string kallsyms = testing::TempDir() + "/guest-kallsyms";
@@ -86,10 +99,15 @@ class GuestStacksTest : public testing::Test {
         MemoryInput(file), *FindEmitter(format), outputs, options, &report);
     EXPECT_TRUE(status.ok()) << status;
     std::remove(kallsyms.c_str());
+    notes_.clear();
+    for (const auto& entry : report.diagnostics.entries()) {
+      notes_.push_back(entry.first);
+    }
     return outputs.text();
   }
 
   Recording recording_;
+  std::vector<std::string> notes_;  // of the last conversion
 
  private:
   class Outputs final : public OutputFactory {
@@ -149,6 +167,46 @@ TEST_F(GuestStacksTest, EveryFormatShowsWhereAGuestWas) {
                       HasSubstr("[guest]"), HasSubstr("[hypervisor]")))
         << format.name;
   }
+}
+
+TEST_F(GuestStacksTest, MapsOfAGuestsKernelAreOfItsFramesOnly) {
+  constexpr uint64_t kShift = 0x300000, kModule = 0xffffffffc0000000,
+                     kHostModule = 0xffffffffc0100000;
+  // The guest has booted anew since its kallsyms was read.
+  MapGuest(0, "[guest.kernel.kallsyms]guest_entry", kGuestCode + kShift,
+           0x100000, kGuestCode + kShift, kMiscGuestKernel);
+  MapGuest(0, "[virtio]", kModule, 0x4000, 0, kMiscGuestKernel);
+  MapGuest(-1, "[kvm]", kHostModule, 0x4000, 0, kMiscKernel);
+  Add(kMiscGuestKernel, kModule + 0x10, {});
+  Add(kMiscGuestKernel, kModule + 0x20,
+      {kContextGuestKernel, kModule + 0x20, kGuestCode + kShift + 0x110});
+  Add(kMiscGuestKernel, kHostModule + 0x10, {});
+  Add(kMiscKernel, kModule + 0x10, {kContextKernel, kModule + 0x10});
+  Add(kMiscKernel, kHostModule + 0x10, {kContextKernel, kHostModule + 0x10});
+  EXPECT_EQ(Convert("folded"),
+            "qemu;[guest.kernel.kallsyms] 1\n"
+            "qemu;[kernel.kallsyms] 1\n"
+            "qemu;[kvm] 1\n"
+            "qemu;[virtio] 1\n"
+            "qemu;guest_work;[virtio] 1\n");
+  EXPECT_TRUE(notes_.empty());
+}
+
+TEST_F(GuestStacksTest, AMachineOfItsOwnHasMapsOfItsOwn) {
+  MapGuest(0, "[guest.kernel.kallsyms]", kGuestCode, 0x100000, 0,
+           kMiscGuestKernel);
+  MapGuest(0, "[virtio]", kGuestCode + 0x200000, 0x1000, 0, kMiscGuestKernel);
+  MapGuest(7, "[guest.kernel.kallsyms.7]", kGuestCode + 0x200000, 0x1000, 0,
+           kMiscGuestKernel);
+  Add(kMiscGuestKernel, kGuestCode + 0x200010, {});
+  // Programs of the guest are in none of the host's, nor in each other's.
+  MapGuest(7, "/usr/bin/inside", 0x1000, 0x1000, 0, kMiscGuestUser);
+  Add(kMiscGuestUser, 0x1234, {});
+  EXPECT_EQ(Convert("folded"),
+            "qemu;[guest.kernel.kallsyms.7] 1\n"
+            "qemu;[guest] 1\n");
+  EXPECT_THAT(notes_, ElementsAre(HasSubstr("program in a virtual machine")));
+  EXPECT_THAT(Convert("pprof"), HasSubstr("[guest.kernel.kallsyms.7]"));
 }
 
 class GuestUserStacksTest : public GuestStacksTest {
