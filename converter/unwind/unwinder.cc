@@ -172,10 +172,13 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
       if (machine_.architecture != Architecture::kArm || !state->innermost) {
         return UnwindStop::kComplete;
       }
-      if (LinkLeavesFile(*state, maps) && StepByLink(memory, maps, state)) {
-        return std::nullopt;
+      State caller = *state;
+      if (!LinkLeavesFile(*state, maps) || !StepByLink(memory, maps, &caller) ||
+          LeadsAstray(caller, memory, maps)) {
+        return UnwindStop::kNoCfi;
       }
-      return UnwindStop::kNoCfi;
+      *state = caller;
+      return std::nullopt;
     }
     const bool found = ValueOf(r, cfa, old, memory, &values[i]);
     if (found) {
@@ -309,6 +312,15 @@ bool Unwinder::LinkLeavesFile(const State& state, MapLookup maps) const {
          maps(PlainAddress(machine_, state.registers[machine_.link]) - 1,
               &location) &&
          location.file != kNoId && location.file != state.location.file;
+}
+
+// Whether no frame can have called the one that a link register led to. A
+// function that was called back may have left its own call there, and the stack
+// then is not as it was at that call.
+bool Unwinder::LeadsAstray(State caller, ProcessMemory* memory,
+                           MapLookup maps) {
+  const std::optional<UnwindStop> stop = Step(memory, maps, &caller);
+  return stop == UnwindStop::kBadAddress || stop == UnwindStop::kLoop;
 }
 
 // Leaves a function that has not saved its return address, or (32-bit ARM) is

@@ -83,6 +83,7 @@ class Unwinder {
                                             MapLookup maps, State* state);
   bool StepBySignal(ProcessMemory* memory, MapLookup maps, State* state);
   bool LinkLeavesFile(const State& state, MapLookup maps) const;
+  bool LeadsAstray(State caller, ProcessMemory* memory, MapLookup maps);
   bool StepByLink(ProcessMemory* memory, MapLookup maps, State* state);
   bool StepByFramePointer(ProcessMemory* memory, MapLookup maps, State* state);
   bool MayReturnTo(uint64_t address, ProcessMemory* memory,

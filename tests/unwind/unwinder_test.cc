@@ -341,6 +341,44 @@ TEST_F(UnwinderTest, FindsTheSavedLinkOfArmFunctions) {
   EXPECT_THAT(ips_, ElementsAre(kUserContext, *registers_.pc, kA, kB));
 }
 
+// From a library whose tables say nothing, the link register leads to a
+// program, but may be what a function left that the library had called back.
+TEST_F(UnwinderTest, LeavesArmLibrariesByLinksThatLeadOn) {
+  constexpr uint64_t kLibrary = kBase + 0x8000;
+  machine_ = MachineOf("armv7l", 1);
+  const auto table = [](uint32_t rows) {
+    return Bytes().U32((kFunction - 0x4000) & 0x7fffffff).U32(rows).str();
+  };
+  const std::string call = CallOf(*machine_);
+  TestSource source(
+      {TestElf(*machine_, {{".ARM.exidx", 0x4000, table(0x80a8b0b0)},
+                           {".text", kFunction + 0x100 - call.size(), call}}),
+       TestElf(*machine_, {{".ARM.exidx", 0x4000, table(1)}})});
+  Unwinder unwinder(*machine_, &source);
+  registers_.Set(13, kStack);
+  registers_.Set(14, kA | 1);
+  registers_.pc = kLibrary + kFunction + 0x80;
+  const auto maps = [](uint64_t address, CodeLocation* location) {
+    if (address < kBase || address >= kBase + kLimit) return false;
+    const bool library = address >= kLibrary;
+    *location = {library ? 1u : 0u, address - (library ? kLibrary : kBase)};
+    return true;
+  };
+  const auto run = [&](uint32_t saved_link) {
+    const std::string stack = Bytes().U32(7).U32(saved_link).U64(0).str();
+    ips_.clear();
+    return unwinder.Unwind(
+        registers_,
+        {kStack,
+         {reinterpret_cast<const uint8_t*>(stack.data()), stack.size()}},
+        maps, 100, &ips_);
+  };
+  EXPECT_EQ(run(kB | 1), UnwindStop::kComplete);
+  EXPECT_THAT(ips_, ElementsAre(kUserContext, *registers_.pc, kA, kB));
+  EXPECT_EQ(run(0x1234), UnwindStop::kNoCfi);
+  EXPECT_THAT(ips_, ElementsAre(kUserContext, *registers_.pc));
+}
+
 TEST_F(UnwinderTest, ReadsDebugFrameOfTheDebugFile) {
   machine_ = MachineOf("x86_64", 2);
   Bytes common, function, section;
