@@ -14,6 +14,7 @@
 #include "converter/emit/registry.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/small_trace.h"
+#include "tests/unwind/test_elf.h"
 
 namespace perf2x {
 namespace {
@@ -207,6 +208,28 @@ TEST_F(GuestStacksTest, AMachineOfItsOwnHasMapsOfItsOwn) {
             "qemu;[guest] 1\n");
   EXPECT_THAT(notes_, ElementsAre(HasSubstr("program in a virtual machine")));
   EXPECT_THAT(Convert("pprof"), HasSubstr("[guest.kernel.kallsyms.7]"));
+}
+
+TEST_F(GuestStacksTest, BuildIdsOfAGuestAreNotTheHosts) {
+  // The host has the module that the guest has, and the program.
+  Bytes ids;
+  const auto add = [&ids](uint16_t mode, char id, const std::string& name) {
+    ids.U32(0).U16(mode).U16(8 + 4 + 24 + 16).U32(0);
+    ids.Add(std::string(20, id)).U32(0);
+    ids.Add(name + std::string(16 - name.size(), '\0'));
+  };
+  add(kMiscGuestKernel, 'g', "[kvm]");
+  add(kMiscUser, 'h', "/opt/qemu");
+  const std::string bytes = ids.str();
+  recording_.features.push_back(
+      {kFeatureBuildId, ByteVector(bytes.begin(), bytes.end())});
+  MapGuest(-1, "[kvm]", kKernelCode, 0x4000, 0, kMiscKernel);
+  Add(kMiscKernel, kKernelCode + 0x10,
+      {kContextKernel, kKernelCode + 0x10, kContextUser, kProgram + 0x10});
+  const std::string profile = Convert("pprof");
+  EXPECT_THAT(profile, HasSubstr("[kvm]"));
+  EXPECT_THAT(profile, HasSubstr("68686868"));
+  EXPECT_THAT(profile, testing::Not(HasSubstr("67676767")));
 }
 
 class GuestUserStacksTest : public GuestStacksTest {
