@@ -99,9 +99,9 @@ void BM_HashChain(benchmark::State& state) {
   const BlockRef samples = Samples();
   uint64_t i = 0, sum = 0;
   for (auto _ : state) {
-    sum += HashBytes(
-               samples->bytes().subspan(i++ % kSamples * (8 + kBody), 136), 7)
-               .low;
+    sum +=
+        HashBytes(samples->bytes().subspan(i++ % kSamples * (8 + kBody), 136))
+            .low;
   }
   benchmark::DoNotOptimize(sum);
   state.SetItemsProcessed(state.iterations());

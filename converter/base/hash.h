@@ -23,9 +23,16 @@ struct Hash128 {
   }
 };
 
-inline Hash128 HashBytes(absl::Span<const uint8_t> bytes, uint64_t seed = 0) {
-  XXH128_hash_t h = XXH3_128bits_withSeed(bytes.data(), bytes.size(), seed);
+inline Hash128 HashBytes(absl::Span<const uint8_t> bytes) {
+  XXH128_hash_t h = XXH3_128bits(bytes.data(), bytes.size());
   return {h.low64, h.high64};
+}
+
+// Stands for what `hash` stands for and `number`. Not by way of XXH3's seed:
+// short bytes that differ in little and seeds that do can have the same hash.
+inline Hash128 Combine(const Hash128& hash, uint64_t number) {
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+  return {hash.low ^ (number * kOdd), hash.high + number * kOdd};
 }
 
 }  // namespace perf2x

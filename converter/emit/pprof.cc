@@ -211,9 +211,9 @@ std::vector<bool> PprofEmitter::SumEqualStacks(
       const LabelSetId labels = rows_[loaded_[begin]].labels;
       if (!several[labels]) continue;
       const Hash128 hash =
-          HashBytes({reinterpret_cast<const uint8_t*>(key.data()),
-                     key.size() * sizeof(key[0])},
-                    labels);
+          Combine(HashBytes({reinterpret_cast<const uint8_t*>(key.data()),
+                             key.size() * sizeof(key[0])}),
+                  labels);
       const auto [it, inserted] = first_with.insert(
           {hash.high, static_cast<uint32_t>(hash.low), stack});
       if (inserted) continue;

@@ -27,7 +27,11 @@ class StackTable {
   StackTable();
 
   static Hash128 HashOf(LayoutId layout, absl::Span<const uint8_t> chain) {
-    return HashBytes(chain, layout);
+    return HashOf(layout, HashBytes(chain));
+  }
+  // The same, of a chain that HashBytes has hashed.
+  static Hash128 HashOf(LayoutId layout, const Hash128& chain) {
+    return Combine(chain, layout);
   }
   // Starts to fetch what Intern of this hash will touch.
   void Prefetch(const Hash128& hash) const {

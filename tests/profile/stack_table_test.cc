@@ -6,6 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "converter/perf/wire.h"
+
 namespace perf2x {
 namespace {
 
@@ -97,6 +99,20 @@ TEST(StackTableTest, KeepsAChainLongerThanAChunk) {
   const std::vector<uint64_t> words(200'000, 7);
   std::vector<uint64_t> room;
   EXPECT_EQ(table.chain(Add(table, 0, words), &room).size(), words.size() * 8);
+}
+
+// Neighbouring addresses in neighbouring layouts: the layout must not make up
+// for the difference of the addresses.
+TEST(StackTableTest, TellsAddressesAndLayoutsApart) {
+  StackTable table;
+  constexpr uint64_t kAddresses = 1024;
+  constexpr LayoutId kLayouts = 1024;
+  for (LayoutId layout = 0; layout < kLayouts; ++layout) {
+    for (uint64_t i = 0; i < kAddresses; ++i) {
+      Add(table, layout, {kContextUser, 0x401000 + i});
+    }
+  }
+  EXPECT_EQ(table.size(), kAddresses * kLayouts);
 }
 
 }  // namespace
