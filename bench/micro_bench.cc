@@ -68,7 +68,8 @@ void BM_Order(benchmark::State& state) {
   for (auto _ : state) {
     TimeOrder order(false, kDefaultMaxMemory);
     uint64_t given = 0;
-    const auto take = [&](const RawRecord&, std::optional<uint64_t>) {
+    const auto no_head = [](TimedRecord* to) { to->head.event = kNoEvent; };
+    const auto take = [&](const TimedRecord&, const BlockRef&) {
       ++given;
       return absl::OkStatus();
     };
@@ -80,12 +81,9 @@ void BM_Order(benchmark::State& state) {
       record.body = samples->bytes().subspan(i * (8 + kBody) + 8, kBody);
       const uint64_t in_round = i % kRound, each = kRound / buffers;
       const uint64_t time = i - in_round + in_round % each * buffers + 1;
-      if (!order.Add(record, time, take).ok()) state.SkipWithError("add");
-      if (in_round == kRound - 1) {
-        record.type = kRecordFinishedRound;
-        if (!order.Add(record, std::nullopt, take).ok()) {
-          state.SkipWithError("round");
-        }
+      if (!order.Add(record, time, no_head).ok()) state.SkipWithError("add");
+      if (in_round == kRound - 1 && !order.EndRound(take).ok()) {
+        state.SkipWithError("round");
       }
     }
     if (!order.Finish(take).ok()) state.SkipWithError("finish");

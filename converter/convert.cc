@@ -13,6 +13,36 @@
 #include "converter/session/session.h"
 
 namespace perf2x {
+namespace {
+
+// What is done with the records of a recording.
+class Records final : public OrderedReader::Sink {
+ public:
+  Records(AttrTable& attrs, Progress* progress, Session& session)
+      : attrs_(attrs), progress_(progress), session_(session) {}
+
+  absl::Status Apply(const RawRecord& record,
+                     std::optional<uint64_t> time) override {
+    attrs_.Observe(record);
+    progress_.At(record.stream, record.offset, 8 + record.body.size());
+    return session_.Apply(record, time);
+  }
+  bool TakesHeads() const override { return session_.TakesHeads(); }
+  absl::Status ApplyHeads(const OrderedReader::Heads& heads) override {
+    for (const TimedRecord& sample : heads.samples) {
+      progress_.At(sample.stream, sample.offset, 8 + sample.size);
+    }
+    return session_.ApplyHeads(heads);
+  }
+  absl::Status Settle() override { return session_.Settle(); }
+
+ private:
+  AttrTable& attrs_;
+  ProgressOfInput progress_;
+  Session& session_;
+};
+
+}  // namespace
 
 Conversion::Conversion(std::string name, SymbolizeOptions symbols,
                        const ConvertOptions& options)
@@ -51,15 +81,9 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
                   diagnostics, machine_);
   if (filters || filter_.max_stack() != 0) session.set_filter(&filter_);
   if (!emitter.needs().switches) reader_->LeaveOutSwitches();
-  ProgressOfInput progress(options_.progress);
+  Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {
-    RETURN_IF_ERROR(reader_->Run(
-        options_.threads > 1,
-        [&](const RawRecord& record, std::optional<uint64_t> time) {
-          attrs.Observe(record);
-          progress.At(record);
-          return session.Apply(record, time);
-        }));
+    RETURN_IF_ERROR(reader_->Run(options_.threads > 1, records));
     for (const auto& left_out : reader_->left_out()) {
       session.CountLeftOut(left_out);
     }

@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "converter/input/input.h"
-#include "converter/perf/raw_record.h"
 
 namespace perf2x {
 
@@ -33,14 +32,15 @@ class Progress {
 class ProgressOfInput {
  public:
   explicit ProgressOfInput(Progress* progress) : progress_(progress) {}
-  void At(const RawRecord& record) {
+  // A record's stream, offset and size.
+  void At(uint16_t stream, uint64_t offset, uint64_t size) {
     if (progress_ == nullptr) return;
     // Streams of a directory are mixed: only records' sizes add up.
-    if (record.stream != 0) {
-      bytes_ += 8 + record.body.size();
-    } else if (record.offset > offset_) {
-      bytes_ += record.offset - offset_;
-      offset_ = record.offset;
+    if (stream != 0) {
+      bytes_ += size;
+    } else if (offset > offset_) {
+      bytes_ += offset - offset_;
+      offset_ = offset;
     }
     if (++records_ % kRecords == 0) {
       progress_->Add(bytes_);

@@ -134,14 +134,23 @@ absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
                    RecordReader::Open(std::move(input), diagnostics));
   Lines lines(options, output, diagnostics);
   TimeOrder order(reader->needs_full_order(), kDefaultMaxMemory);
-  auto add = [&](const RawRecord& record, std::optional<uint64_t> time) {
-    return lines.Add(record, time);
+  const auto add = [&](const TimedRecord& timed, const BlockRef& block) {
+    RawRecord record;
+    record.order = reader->header().order;
+    record.block = &block;
+    timed.Get(&record);
+    return lines.Add(record, timed.time);
   };
+  const auto no_head = [](TimedRecord* to) { to->head.event = kNoEvent; };
   for (RawRecord record; reader->Next(&record);) {
     lines.attrs().Observe(record);
     const auto time = lines.attrs().TimeOf(record);
-    RETURN_IF_ERROR(options.sorted ? order.Add(record, time, add)
-                                   : add(record, time));
+    if (options.sorted && record.type == kRecordFinishedRound) {
+      RETURN_IF_ERROR(order.EndRound(add));
+    }
+    RETURN_IF_ERROR(options.sorted && time.has_value()
+                        ? order.Add(record, *time, no_head)
+                        : lines.Add(record, time));
   }
   RETURN_IF_ERROR(order.Finish(add));
   return lines.Flush();

@@ -22,10 +22,48 @@ absl::string_view FeatureString(ByteReader* in) {
 
 int CountBits(uint64_t bits) { return std::popcount(bits); }
 
+// Fields of a SAMPLE that are one word each and come first, in this order.
+constexpr uint64_t kFirstFields[] = {
+    kSampleIdentifier, kSampleIp,       kSampleTid, kSampleTime,  kSampleAddr,
+    kSampleId,         kSampleStreamId, kSampleCpu, kSamplePeriod};
+// Those that are one word each and come behind the callchain and raw data.
+constexpr uint64_t kLastFields =
+    kSampleWeight | kSampleWeightStruct | kSampleDataSrc | kSampleTransaction |
+    kSamplePhysAddr | kSampleCgroup | kSampleDataPageSize | kSampleCodePageSize;
+
+// Bytes from the start of a SAMPLE to the first of kFirstFields, else -1.
+int PlaceInSample(uint64_t type, uint64_t field) {
+  if ((type & field) == 0) return -1;
+  int place = 0;
+  for (const uint64_t before : kFirstFields) {
+    if (before == field) break;
+    if (type & before) place += 8;
+  }
+  return place;
+}
+
 int SampleIdWord(uint64_t type) {
-  if (type & kSampleIdentifier) return 0;
-  if (!(type & kSampleId)) return -1;
-  return CountBits(type & (kSampleIp | kSampleTid | kSampleTime | kSampleAddr));
+  const int place = PlaceInSample(
+      type, (type & kSampleIdentifier) ? kSampleIdentifier : kSampleId);
+  return place < 0 ? -1 : place / 8;
+}
+
+SamplePlaces PlacesOf(uint64_t type) {
+  SamplePlaces places;
+  places.ip = PlaceInSample(type, kSampleIp);
+  places.thread = PlaceInSample(type, kSampleTid);
+  places.time = PlaceInSample(type, kSampleTime);
+  places.cpu = PlaceInSample(type, kSampleCpu);
+  places.period = PlaceInSample(type, kSamplePeriod);
+  uint64_t first = 0;
+  for (const uint64_t field : kFirstFields) first |= field;
+  places.behind_first = 8 * CountBits(type & first);
+  places.last = 8 * CountBits(type & kLastFields);
+  places.has_chain = (type & kSampleCallchain) != 0;
+  places.has_raw = (type & kSampleRaw) != 0;
+  places.no_more =
+      (type & ~(first | kLastFields | kSampleCallchain | kSampleRaw)) == 0;
+  return places;
 }
 
 int TrailerIdWord(uint64_t type) {
@@ -36,7 +74,7 @@ int TrailerIdWord(uint64_t type) {
 
 }  // namespace
 
-void AttrTable::Observe(const RawRecord& record) {
+void AttrTable::Learn(const RawRecord& record) {
   // Names of events come in lists; they are given out behind the list's end.
   if (names_stale_ && record.type != kRecordHeaderEventType) Rename();
   switch (record.type) {
@@ -70,12 +108,9 @@ void AttrTable::AddAttr(const RawRecord& record) {
   }
   const uint64_t type = event.attr.sample_type;
   if (event.attr.sample_id_all()) event.trailer_size = SampleId::Size(type);
-  if (type & kSampleTime) {
-    event.sample_time =
-        8 * CountBits(type & (kSampleIdentifier | kSampleIp | kSampleTid));
-    if (event.trailer_size > 0) {
-      event.trailer_time = (type & kSampleTid) ? 8 : 0;
-    }
+  event.places = PlacesOf(type);
+  if ((type & kSampleTime) && event.trailer_size > 0) {
+    event.trailer_time = (type & kSampleTid) ? 8 : 0;
   }
   events_.push_back(std::move(event));
   AddIds(static_cast<uint32_t>(events_.size() - 1), header.ids);
@@ -247,9 +282,9 @@ void AttrTable::Locate() {
   trailer_id_word_ = TrailerIdWord(first);
   const uint64_t last = events_.back().attr.sample_type;
   const auto places = [](const RecordedEvent& e) {
-    return std::tuple(e.sample_time, e.trailer_time, e.trailer_size);
+    return std::tuple(e.places.time, e.trailer_time, e.trailer_size);
   };
-  times_agree_ &= places(events_.front()) == places(events_.back());
+  places_agree_ &= places(events_.front()) == places(events_.back());
   if (SampleIdWord(last) != sample_id_word_ ||
       TrailerIdWord(last) != trailer_id_word_) {
     diagnostics_->Add(Diagnostics::Severity::kNote,
@@ -258,12 +293,10 @@ void AttrTable::Locate() {
   }
 }
 
-uint32_t AttrTable::EventOfId(uint64_t id) const {
-  Found& found = found_[id % found_.size()];
-  if (id == found.id && found.event != kNoEvent) return found.event;
+uint32_t AttrTable::Find(uint64_t id) const {
   auto it = by_id_.find(id);
   if (it == by_id_.end()) return kNoEvent;
-  found = {id, it->second};
+  found_[id % found_.size()] = {id, it->second};
   return it->second;
 }
 
@@ -307,26 +340,54 @@ SampleId AttrTable::TrailerOf(const RawRecord& record) const {
   return id;
 }
 
-std::optional<uint64_t> AttrTable::TimeOf(const RawRecord& record) const {
-  if (record.type >= kRecordUserFirst) return std::nullopt;
-  const uint32_t event = times_agree_ && !events_.empty() ? 0 : EventOf(record);
-  if (event == kNoEvent) return std::nullopt;
-  const RecordedEvent& e = events_[event];
-  size_t at = 0;
-  if (record.type == kRecordSample) {
-    if (e.sample_time < 0) return std::nullopt;
-    at = static_cast<size_t>(e.sample_time);
-  } else {
-    if (e.trailer_time < 0 || e.trailer_size > record.body.size()) {
-      return std::nullopt;
+void AttrTable::ReadHead(const RawRecord& record, TimedRecord* to) const {
+  to->head.event = kNoEvent;
+  if (record.type != kRecordSample) return;
+  const uint32_t event = EventOf(record);
+  if (event == kNoEvent || !events_[event].places.no_more) return;
+  const SamplePlaces& at = events_[event].places;
+  const uint8_t* body = record.body.data();
+  const size_t size = record.body.size();
+  size_t end = static_cast<size_t>(at.behind_first);  // of what was looked at
+  if (size < end + (at.has_chain ? 8 : 0)) return;
+  const auto word = [&](int place) {
+    return Load<uint64_t>(body + place, record.order);
+  };
+  SampleHead& head = to->head;
+  to->chain_at = to->chain_words = 0;
+  if (at.has_chain) {
+    const WordSpan words(body + end, (size - end) / 8, record.order);
+    const uint64_t nr = words[0];
+    if (record.order != kHostOrder || nr < 2 || nr >= words.size() ||
+        words[1] < kContextMax || words[2] >= kContextMax ||
+        words[nr - 1] == kContextUserDeferred) {
+      return;
     }
-    at = record.body.size() - e.trailer_size + e.trailer_time;
+    end += 8;
+    to->chain_at = static_cast<uint16_t>(end);
+    to->chain_words = static_cast<uint16_t>(nr);
+    const Hash128 hash = HashBytes({body + end, static_cast<size_t>(nr) * 8});
+    head.chain_hash.low = hash.low;
+    head.chain_hash.high = hash.high;
+    end += static_cast<size_t>(nr) * 8;
   }
-  if (at + 8 > record.body.size()) return std::nullopt;
-  const uint64_t time = Load<uint64_t>(record.body.data() + at, record.order);
-  // 0 and ~0 stand for "none".
-  if (time == 0 || time == ~uint64_t{0}) return std::nullopt;
-  return time;
+  if (at.has_raw) {
+    if (size < end + 4) return;
+    end += 4 + size_t{Load<uint32_t>(body + end, record.order)};
+  }
+  if (size < end + static_cast<size_t>(at.last)) return;
+  head.ip = at.ip < 0 ? 0 : word(at.ip);
+  head.pid = head.tid = -1;
+  if (at.thread >= 0) {
+    head.pid =
+        static_cast<int32_t>(Load<uint32_t>(body + at.thread, record.order));
+    head.tid = static_cast<int32_t>(
+        Load<uint32_t>(body + at.thread + 4, record.order));
+  }
+  head.cpu = at.cpu < 0 ? ~0u : Load<uint32_t>(body + at.cpu, record.order);
+  head.period =
+      at.period < 0 ? events_[event].default_period() : word(at.period);
+  head.event = event;
 }
 
 }  // namespace perf2x

@@ -12,10 +12,22 @@
 #include "converter/perf/attr.h"
 #include "converter/perf/raw_record.h"
 #include "converter/perf/sample.h"
+#include "converter/perf/timed_record.h"
+#include "converter/perf/wire.h"
 
 namespace perf2x {
 
-inline constexpr uint32_t kNoEvent = ~0u;
+// Where things lie in the SAMPLE records of an event, in bytes from their
+// start; -1: they lack it.
+struct SamplePlaces {
+  int ip = -1, thread = -1, time = -1, cpu = -1, period = -1;
+  // The end of the fields of one word each that come first. Behind it the
+  // callchain, raw data, and as many bytes of other fields.
+  int behind_first = 0, last = 0;
+  bool has_chain = false, has_raw = false;
+  // Whether that is all. Readings, registers, stacks and branches are not.
+  bool no_more = false;
+};
 
 // One event of a recording.
 struct RecordedEvent {
@@ -27,10 +39,16 @@ struct RecordedEvent {
   bool named_by_writer = false;  // not made up from the attr
   bool is_time = false;          // periods are ns
   bool is_offcpu = false;        // `perf record --off-cpu`: time asleep
-  // Bytes from the start of a SAMPLE, and of the trailer of other records, to
-  // the time; -1: there is none.
-  int sample_time = -1, trailer_time = -1;
+  SamplePlaces places;
+  // Bytes from the start of the trailer of other records to the time; -1: there
+  // is none.
+  int trailer_time = -1;
   size_t trailer_size = 0;  // 0 without sample_id_all
+
+  // The period of samples that have none of their own.
+  uint64_t default_period() const {
+    return attr.freq() ? 1 : attr.sample_period;
+  }
 };
 
 // The events of a recording: the only code that knows which one a record
@@ -41,7 +59,9 @@ class AttrTable {
 
   // Learns from the records that describe events, ignores all others. To be
   // called with every record before anything is asked about it.
-  void Observe(const RawRecord& record);
+  void Observe(const RawRecord& record) {
+    if (record.type >= kRecordUserFirst || names_stale_) Learn(record);
+  }
 
   const std::vector<RecordedEvent>& events() const { return events_; }
   // Changes whenever events() does.
@@ -51,12 +71,38 @@ class AttrTable {
   // its id is unknown, or for records of perf itself.
   uint32_t EventOf(const RawRecord& record) const;
   // The event that has `id`; kNoEvent when none does.
-  uint32_t EventOfId(uint64_t id) const;
+  uint32_t EventOfId(uint64_t id) const {
+    const Found& found = found_[id % found_.size()];
+    return id == found.id && found.event != kNoEvent ? found.event : Find(id);
+  }
 
   // When the record happened, in ns of the recording's clock. Absent for
   // records that have no time, among them those that perf made up for what was
   // there before (time 0).
-  std::optional<uint64_t> TimeOf(const RawRecord& record) const;
+  std::optional<uint64_t> TimeOf(const RawRecord& record) const {
+    const RecordedEvent* event = EventToPlace(record);
+    if (event == nullptr) return std::nullopt;
+    const size_t size = record.body.size();
+    const bool sample = record.type == kRecordSample;
+    const int place = sample ? event->places.time : event->trailer_time;
+    // Of what is no sample, counted from the end.
+    const size_t begin = sample ? 0 : size - event->trailer_size;
+    if (place < 0 || begin > size || begin + place + 8 > size) {
+      return std::nullopt;
+    }
+    const uint64_t time =
+        Load<uint64_t>(record.body.data() + begin + place, record.order);
+    // 0 and ~0 stand for "none".
+    if (time == 0 || time == ~uint64_t{0}) return std::nullopt;
+    return time;
+  }
+
+  // Reads the head of a sample and finds its callchain, if it has one. The
+  // event is kNoEvent where that is not all that there is to its stack, where
+  // the callchain is not in the form that stacks are kept in (in the host's
+  // order, a marker first and then an address), and for records that are no
+  // samples or too short for their fields.
+  void ReadHead(const RawRecord& record, TimedRecord* to) const;
 
   // Bytes of the sample_id trailer at the end of the body.
   size_t TrailerSize(const RawRecord& record) const;
@@ -67,6 +113,15 @@ class AttrTable {
   const EventAttr& AttrOf(const RawRecord& record) const;
 
  private:
+  // The event that says where in a record its time lies; null if none does.
+  const RecordedEvent* EventToPlace(const RawRecord& record) const {
+    if (record.type >= kRecordUserFirst) return nullptr;
+    if (places_agree_) return events_.empty() ? nullptr : &events_.front();
+    const uint32_t event = EventOf(record);
+    return event == kNoEvent ? nullptr : &events_[event];
+  }
+  uint32_t Find(uint64_t id) const;
+  void Learn(const RawRecord& record);
   void AddAttr(const RawRecord& record);
   void AddEventType(const RawRecord& record);
   void AddFeature(const RawRecord& record);
@@ -103,8 +158,9 @@ class AttrTable {
   // agree.
   int sample_id_word_ = -1;
   int trailer_id_word_ = -1;
-  // Whether times lie at the same place for all events.
-  bool times_agree_ = true;
+  // Whether what is read of every record lies at the same places for all
+  // events.
+  bool places_agree_ = true;
   EventAttr no_attr_;
   // What was found last for ids with the same low bits: an event has an id a
   // CPU, and records come from all of them in turn.

@@ -173,12 +173,6 @@ void Decompressor::Add(const RawRecord& record, bool cut) {
   feed_->Add(*record.block, data);
 }
 
-bool Decompressor::Next(RawRecord* record) {
-  if (!framer_->Next(record)) return false;
-  record->offset = offset_;
-  return true;
-}
-
 uint64_t Decompressor::bytes_made() const { return feed_->made(); }
 
 absl::Status Decompressor::status() const {

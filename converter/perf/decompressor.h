@@ -29,7 +29,17 @@ class Decompressor {
   // Next() has given false. With `cut`, the input ended inside the record.
   void Add(const RawRecord& compressed, bool cut = false);
   // The next record out of what was handed over; false when it is used up.
-  bool Next(RawRecord* record);
+  bool Next(RawRecord* record) {
+    if (!framer_->Next(record)) return false;
+    record->offset = offset_;
+    return true;
+  }
+  // See Framer.
+  bool NextPlain(RawRecord* record) {
+    if (!framer_->NextPlain(record)) return false;
+    record->offset = offset_;
+    return true;
+  }
 
   // Bytes unpacked so far.
   uint64_t bytes_made() const;

@@ -6,23 +6,6 @@
 #include "converter/perf/wire.h"
 
 namespace perf2x {
-namespace {
-
-constexpr uint64_t kHeaderSize = 8;
-
-// Starts to fetch what lies as far ahead as memory needs, over the length of
-// the record at hand. Processors that fetch ahead by themselves stop at the end
-// of a page. What is longer than that holds a copy of a stack, which is not
-// looked at here.
-void FetchAhead(const uint8_t* at, const uint8_t* end, uint64_t size) {
-  constexpr uint64_t kAhead = 2048, kLine = 64;
-  if (size > kAhead || static_cast<uint64_t>(end - at) < kAhead + size) return;
-  for (uint64_t i = 0; i < size; i += kLine) {
-    __builtin_prefetch(at + kAhead + i);
-  }
-}
-
-}  // namespace
 
 bool Framer::Refill(uint64_t n) {
   while (static_cast<uint64_t>(end_ - at_) < n) {
@@ -49,7 +32,7 @@ void Framer::Damage(std::string what) {
   if (status_.ok()) status_ = absl::DataLossError(std::move(what));
 }
 
-bool Framer::Next(RawRecord* record) {
+bool Framer::NextOther(RawRecord* record) {
   if (!status_.ok()) return false;
   if (!Ensure(kHeaderSize)) {
     if (at_ != end_) {
@@ -59,11 +42,10 @@ bool Framer::Next(RawRecord* record) {
     return false;
   }
   const uint32_t type = Load<uint32_t>(at_, order_);
-  const uint16_t misc = Load<uint16_t>(at_ + 4, order_);
   uint64_t size = Load<uint16_t>(at_ + 6, order_);
   if (type >= kRecordSimpleperfFirst) {
     // simpleperf's own records use misc as the upper half of a 32-bit size.
-    size |= static_cast<uint64_t>(misc) << 16;
+    size |= uint64_t{Load<uint16_t>(at_ + 4, order_)} << 16;
   } else if (type == kRecordCompressed2 && Ensure(kHeaderSize + 8)) {
     // The writer rounds the record's size up to 8 in 16 bits, which overflow;
     // data_size does not (FORMAT 6.4). No padding was written then.
@@ -73,7 +55,7 @@ bool Framer::Next(RawRecord* record) {
       size = kHeaderSize + 8 + data_size;
     }
   }
-  if (size < kHeaderSize) {
+  if (size < uint64_t{kHeaderSize}) {
     Damage(absl::StrCat("record of type ", type, " claims a size of ", size,
                         " bytes, expected at least 8"));
     return false;
@@ -85,15 +67,7 @@ bool Framer::Next(RawRecord* record) {
                         " bytes left"));
     return false;
   }
-  record->type = type;
-  record->misc = misc;
-  record->order = order_;
-  record->body = {at_ + kHeaderSize, static_cast<size_t>(size - kHeaderSize)};
-  record->offset = offset_;
-  record->block = &block_;
-  FetchAhead(at_, end_, size);
-  at_ += size;
-  offset_ += size;
+  Take(type, size, record);
   return true;
 }
 

@@ -1,6 +1,7 @@
 #ifndef PERF2X_PERF_FRAMER_H_
 #define PERF2X_PERF_FRAMER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "converter/base/byte_order.h"
 #include "converter/perf/block_feed.h"
 #include "converter/perf/raw_record.h"
+#include "converter/perf/wire.h"
 
 namespace perf2x {
 
@@ -30,8 +32,22 @@ class Framer {
         open_ended_(open_ended) {}
 
   // The next record; false at the end or at damage. `record->body` excludes the
-  // 8-byte header. Sets all of `*record` but stream, replayed and payload.
-  bool Next(RawRecord* record);
+  // 8-byte header. Sets type, misc, order, body, offset and block of `*record`.
+  bool Next(RawRecord* record) {
+    return NextPlain(record) || NextOther(record);
+  }
+  // The same, only for a record of the kernel that lies whole in the block at
+  // hand. Nearly all are.
+  bool NextPlain(RawRecord* record) {
+    if (end_ - at_ < kHeaderSize) return false;
+    const uint32_t type = Load<uint32_t>(at_, order_);
+    const uint16_t size = Load<uint16_t>(at_ + 6, order_);
+    if (type >= kRecordUserFirst || size < kHeaderSize || size > end_ - at_) {
+      return false;
+    }
+    Take(type, size, record);
+    return true;
+  }
 
   // Type of the record that the input ends in, once Next() gave false because
   // of that.
@@ -57,6 +73,35 @@ class Framer {
   const BlockRef& block() const { return block_; }
 
  private:
+  static constexpr ptrdiff_t kHeaderSize = 8;
+
+  bool NextOther(RawRecord* record);
+  // Takes the record at at_.
+  void Take(uint32_t type, uint64_t size, RawRecord* record) {
+    record->type = type;
+    record->misc = Load<uint16_t>(at_ + 4, order_);
+    record->order = order_;
+    record->body = {at_ + kHeaderSize, static_cast<size_t>(size - kHeaderSize)};
+    record->offset = offset_;
+    record->block = &block_;
+    FetchAhead(size);
+    at_ += size;
+    offset_ += size;
+  }
+  // Starts to fetch what lies as far ahead as memory needs, over the length of
+  // the record at hand. Processors that fetch ahead by themselves stop at the
+  // end of a page. What is longer than that holds a copy of a stack, which is
+  // not looked at here.
+  void FetchAhead(uint64_t size) const {
+    constexpr uint64_t kAhead = 2048, kLine = 64;
+    if (size > kAhead || static_cast<uint64_t>(end_ - at_) < kAhead + size) {
+      return;
+    }
+    for (uint64_t i = 0; i < size; i += kLine) {
+      __builtin_prefetch(at_ + kAhead + i);
+    }
+  }
+
   // Makes at least `n` bytes readable at at_; false when there are not as many.
   bool Ensure(uint64_t n) {
     return static_cast<uint64_t>(end_ - at_) >= n || Refill(n);

@@ -22,97 +22,112 @@ constexpr size_t kBytesInBatch = 1 << 20;
 
 constexpr size_t kAhead = 8, kFarAhead = 32;
 
-// Some hundred records on their way from one thread to the other. What takes
-// most of the time is moving the descriptions between the processors' caches,
-// so they are kept small.
+// Some hundred records on their way from one thread to the other.
 class Batch {
  public:
+  bool empty() const { return records_.empty(); }
   bool full() const {
-    return entries_.size() == kRecordsInBatch || bytes_ > kBytesInBatch;
+    return records_.size() == kRecordsInBatch || bytes_ > kBytesInBatch;
   }
 
-  void Add(const RawRecord& record, std::optional<uint64_t> time) {
-    if (blocks_.empty() || !(blocks_.back() == *record.block)) {
-      blocks_.push_back(*record.block);
-    }
-    order_ = record.order;
-    Entry& e = entries_.emplace_back();
-    e.body = record.body.data();
-    e.time = time.value_or(0);
-    e.index = record.index;
-    e.offset = record.offset;
-    e.size = static_cast<uint32_t>(record.body.size());
-    e.type = record.type;
-    e.misc = record.misc;
-    e.stream = record.stream;
-    e.block = static_cast<uint16_t>(blocks_.size() - 1);
-    e.timed = time.has_value();
-    e.plain = record.payload.empty() && !record.replayed;
-    if (!e.plain) rest_.push_back(record);
+  // A record that was put in order.
+  void Add(const TimedRecord& record, const BlockRef& block) {
+    TimedRecord& r = records_.emplace_back(record);
+    r.block = Hold(block);
+    bytes_ += r.size;
+  }
+  // One without a time.
+  void Add(const RawRecord& record) {
+    TimedRecord& r = records_.emplace_back();
+    r.Set(record, kNoTime);
+    r.head.event = kNoEvent;
+    r.chain_at = r.chain_words = 0;
+    r.block = Hold(*record.block);
     bytes_ += record.body.size() + record.payload.size();
+    if (record.type >= kRecordUserFirst || record.replayed) {
+      r.time = kInRest;
+      rest_.push_back(record);
+    }
   }
 
-  // Gives all records to `apply`, until an error.
-  absl::Status ForEach(OrderedReader::Apply apply) const {
+  // Gives all records, which are in this byte order, to `sink`, until an error.
+  absl::Status GiveTo(ByteOrder order, OrderedReader::Sink& sink) const {
+    const bool takes_heads = sink.TakesHeads();
+    const auto in_run = [&](size_t i) {
+      return takes_heads && i < records_.size() &&
+             records_[i].head.event != kNoEvent;
+    };
     RawRecord record;
-    record.order = order_;
+    record.order = order;
     auto rest = rest_.begin();
-    for (size_t i = 0; i < entries_.size(); ++i) {
-      // The entry itself comes from the other processor's cache.
-      if (i + kFarAhead < entries_.size()) {
-        __builtin_prefetch(&entries_[i + kFarAhead]);
-      }
-      if (i + kAhead < entries_.size()) Prefetch(entries_[i + kAhead]);
-      const Entry& e = entries_[i];
-      record.type = e.type;
-      record.misc = e.misc;
-      record.stream = e.stream;
-      record.body = {e.body, e.size};
-      record.index = e.index;
-      record.offset = e.offset;
-      record.block = &blocks_[e.block];
-      const auto time = e.timed ? std::optional(e.time) : std::nullopt;
-      if (e.plain) {
-        RETURN_IF_ERROR(apply(record, time));
+    for (size_t i = 0; i < records_.size();) {
+      size_t end = i;
+      while (in_run(end)) ++end;
+      if (end > i) {
+        const auto samples = absl::MakeConstSpan(records_).subspan(i, end - i);
+        RETURN_IF_ERROR(sink.ApplyHeads({samples, blocks_, order}));
+        i = end;
         continue;
       }
-      RawRecord whole = *rest++;
-      whole.block = record.block;
-      RETURN_IF_ERROR(apply(whole, time));
+      if (i + kFarAhead < records_.size()) {
+        // The description itself comes from the other processor's cache.
+        __builtin_prefetch(&records_[i + kFarAhead]);
+        Prefetch(records_[i + kAhead]);
+      }
+      const TimedRecord& r = records_[i++];
+      record.block = &blocks_[r.block];
+      if (r.time == kInRest) {
+        RawRecord whole = *rest++;
+        whole.block = record.block;
+        RETURN_IF_ERROR(sink.Apply(whole, std::nullopt));
+        continue;
+      }
+      r.Get(&record);
+      RETURN_IF_ERROR(sink.Apply(
+          record, r.time == kNoTime ? std::nullopt : std::optional(r.time)));
     }
-    return absl::OkStatus();
+    return sink.Settle();
   }
   void Clear() {
-    entries_.clear();
+    records_.clear();
     blocks_.clear();
+    held_at_ = {};
     rest_.clear();
     bytes_ = 0;
   }
 
  private:
-  // RawRecord without what few have, and its time.
-  struct Entry {
-    const uint8_t* body;
-    uint64_t time, index, offset;
-    uint32_t size, type;
-    uint16_t misc, stream, block;
-    bool timed, plain;
-  };
-  // Most records are at most this long; the reader looked at their heads only.
-  static void Prefetch(const Entry& entry) {
-    constexpr uint32_t kLine = 64, kMost = 8 * kLine;
-    const uint32_t size = std::min(entry.size, kMost);
-    for (uint32_t at = 0; at < size; at += kLine) {
-      __builtin_prefetch(entry.body + at);
+  // No record's time; see AttrTable::TimeOf.
+  static constexpr uint64_t kNoTime = 0, kInRest = ~uint64_t{0};
+
+  // Where `block` is in blocks_. Buffers of the kernel take turns, so that
+  // there are several.
+  uint32_t Hold(const BlockRef& block) {
+    constexpr size_t kSize = 64;
+    const auto key = reinterpret_cast<uintptr_t>(block.get()) / kSize;
+    uint32_t& at = held_at_[key % held_at_.size()];
+    if (at >= blocks_.size() || !(blocks_[at] == block)) {
+      at = static_cast<uint32_t>(blocks_.size());
+      blocks_.push_back(block);
     }
-    if (size > 0) __builtin_prefetch(entry.body + size - 1);
+    return at;
+  }
+  // Most records are at most this long.
+  static void Prefetch(const TimedRecord& record) {
+    constexpr uint32_t kLine = 64, kMost = 8 * kLine;
+    const uint32_t size = std::min<uint32_t>(record.size, kMost);
+    for (uint32_t at = 0; at < size; at += kLine) {
+      __builtin_prefetch(record.body + at);
+    }
+    if (size > 0) __builtin_prefetch(record.body + size - 1);
   }
 
-  std::vector<Entry> entries_;
+  std::vector<TimedRecord> records_;
   std::vector<BlockRef> blocks_;  // that the records lie in
-  ByteOrder order_ = kHostOrder;  // of all of them
-  std::vector<RawRecord> rest_;   // those that are not plain
-  size_t bytes_ = 0;              // of the records
+  std::array<uint32_t, 32> held_at_{};
+  // Those that have more than a TimedRecord says.
+  std::vector<RawRecord> rest_;
+  size_t bytes_ = 0;  // of the records
 };
 
 }  // namespace
@@ -126,18 +141,30 @@ absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
   return out;
 }
 
-absl::Status OrderedReader::Read(Apply apply) {
+// What is called `add` below takes what Batch::Add takes.
+
+template <class Add>
+absl::Status OrderedReader::Frame(Add add) {
   RawRecord record;
-  while (reader_->Next(&record)) {
-    attrs_.Observe(record);
-    const std::optional<uint64_t> time = attrs_.TimeOf(record);
-    if (LeavesOut(record, time)) continue;
-    RETURN_IF_ERROR(order_->Add(record, time, apply));
-    if (record.type == kRecordSample && !reader_->needs_full_order()) {
-      ReleaseBehind(record);
-    }
+  while (reader_->Next(&record)) RETURN_IF_ERROR(add(record));
+  return absl::OkStatus();
+}
+
+// Puts the next record in order.
+template <class Add>
+absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
+  attrs_.Observe(record);
+  if (record.type == kRecordFinishedRound) {
+    RETURN_IF_ERROR(order_->EndRound(add));
   }
-  return order_->Finish(apply);
+  const std::optional<uint64_t> time = attrs_.TimeOf(record);
+  if (LeavesOut(record, time)) return absl::OkStatus();
+  if (record.type == kRecordSample && !reader_->needs_full_order()) {
+    ReleaseBehind(record);
+  }
+  if (!time.has_value()) return add(record);
+  return order_->Add(record, *time,
+                     [&](TimedRecord* to) { attrs_.ReadHead(record, to); });
 }
 
 bool OrderedReader::LeavesOut(const RawRecord& record,
@@ -168,7 +195,9 @@ void OrderedReader::ReleaseBehind(const RawRecord& sample) {
   const auto at =
       static_cast<size_t>(sample.body.data() - block->bytes().data());
   if (released_of_ == nullptr) released_of_ = block;
-  if (block != released_of_ || at < released_ + kBehind + kStep ||
+  if (block != released_of_ || at < release_at_) return;
+  release_at_ = at + kStep;
+  if (at < released_ + kBehind ||
       (attrs_.AttrOf(sample).sample_type & kSampleStackUser) == 0) {
     return;
   }
@@ -176,14 +205,31 @@ void OrderedReader::ReleaseBehind(const RawRecord& sample) {
   released_ = at - kBehind;
 }
 
-absl::Status OrderedReader::Run(bool ahead, Apply apply) {
-  if (!ahead) return Read(apply);
+// Gives `sink` what `fill` adds.
+template <class Fill>
+absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
+  Batch batch;
+  const auto empty = [&] {
+    RETURN_IF_ERROR(batch.GiveTo(reader_->header().order, sink));
+    batch.Clear();
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(fill([&](const auto&... record) {
+    batch.Add(record...);
+    return batch.full() ? empty() : absl::OkStatus();
+  }));
+  return empty();
+}
+
+// The same, with `fill` on a thread of its own.
+template <class Fill>
+absl::Status OrderedReader::Ahead(Fill fill, Sink& sink) {
   BoundedQueue<Batch> queue(kBatches);
-  absl::Status read;  // the thread's
+  absl::Status filled;
   std::thread thread([&] {
     Batch* batch = queue.Place();
-    read = Read([&](const RawRecord& record, std::optional<uint64_t> time) {
-      batch->Add(record, time);
+    filled = fill([&](const auto&... record) {
+      batch->Add(record...);
       if (batch->full()) {
         queue.Push();
         batch = queue.Place();
@@ -196,13 +242,43 @@ absl::Status OrderedReader::Run(bool ahead, Apply apply) {
   });
   absl::Status status;
   while (Batch* batch = status.ok() ? queue.Front() : nullptr) {
-    status = batch->ForEach(apply);
+    status = batch->GiveTo(reader_->header().order, sink);
     batch->Clear();
     queue.Pop();
   }
   queue.Close();
   thread.join();
-  return status.ok() ? read : status;
+  return status.ok() ? filled : status;
+}
+
+absl::Status OrderedReader::Run(bool ahead, Sink& sink) {
+  const auto order = [&](auto add) {
+    RETURN_IF_ERROR(
+        Frame([&](const RawRecord& record) { return Order(record, add); }));
+    return order_->Finish(add);
+  };
+  if (!ahead) return InTurn(order, sink);
+  if (!reader_->makes_blocks()) return Ahead(order, sink);
+  // To make them is enough for a thread, so that ordering is left to this one.
+  return InTurn(
+      [&](auto add) {
+        class Orderer final : public Sink {
+         public:
+          Orderer(OrderedReader& reader, decltype(add)& add)
+              : reader_(reader), add_(add) {}
+          absl::Status Apply(const RawRecord& record,
+                             std::optional<uint64_t>) override {
+            return reader_.Order(record, add_);
+          }
+
+         private:
+          OrderedReader& reader_;
+          decltype(add)& add_;
+        } orderer(*this, add);
+        RETURN_IF_ERROR(Ahead([&](auto to) { return Frame(to); }, orderer));
+        return order_->Finish(add);
+      },
+      sink);
 }
 
 }  // namespace perf2x

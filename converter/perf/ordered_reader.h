@@ -23,11 +23,29 @@ namespace perf2x {
 // ordering may run ahead on a thread of their own; what is given is the same.
 class OrderedReader {
  public:
-  // Gets a record and its time, as AttrTable::TimeOf has it. The record and its
-  // block reference are valid during the call; a stable block's bytes as long
-  // as this reader. An error stops the reading.
-  using Apply = absl::FunctionRef<absl::Status(const RawRecord&,
-                                               std::optional<uint64_t>)>;
+  struct Heads {
+    absl::Span<const TimedRecord> samples;
+    absl::Span<const BlockRef> blocks;  // TimedRecord::block is an index of it
+    ByteOrder order = kHostOrder;
+  };
+  // Who gets the records. An error stops the reading.
+  class Sink {
+   public:
+    virtual ~Sink() = default;
+    // Gets a record and its time, as AttrTable::TimeOf has it. The record and
+    // its block reference are valid during the call, its bytes until Settle is
+    // called; a stable block's as long as the reader.
+    virtual absl::Status Apply(const RawRecord& record,
+                               std::optional<uint64_t> time) = 0;
+    // Whether ApplyHeads is called for samples whose heads were read.
+    virtual bool TakesHeads() const { return false; }
+    // The same for samples one after the other, all with heads.
+    virtual absl::Status ApplyHeads(const Heads& /*heads*/) {
+      return absl::OkStatus();
+    }
+    // What records point to is about to go away.
+    virtual absl::Status Settle() { return absl::OkStatus(); }
+  };
 
   // `max_memory` is in bytes and bounds what waits for its turn, see TimeOrder.
   // The error says why the input is no recording.
@@ -38,9 +56,9 @@ class OrderedReader {
   // most of the input. To be called before Run.
   void LeaveOutSwitches() { leaves_out_switches_ = true; }
 
-  // Gives all records to `apply`, on the caller's thread. With `ahead`, another
-  // thread reads meanwhile. An error is from `apply`, or from TimeOrder.
-  absl::Status Run(bool ahead, Apply apply);
+  // Gives all records to `sink`, on the caller's thread. With `ahead`, another
+  // thread reads meanwhile. An error is from the sink, or from TimeOrder.
+  absl::Status Run(bool ahead, Sink& sink);
 
   // Records of one type that were left out.
   struct LeftOut {
@@ -57,7 +75,14 @@ class OrderedReader {
 
  private:
   OrderedReader() : attrs_(&unused_) {}
-  absl::Status Read(Apply apply);
+  template <class Add>
+  absl::Status Frame(Add add);
+  template <class Add>
+  absl::Status Order(const RawRecord& record, Add add);
+  template <class Fill>
+  absl::Status InTurn(Fill fill, Sink& sink);
+  template <class Fill>
+  absl::Status Ahead(Fill fill, Sink& sink);
   bool LeavesOut(const RawRecord& record, std::optional<uint64_t> time);
   void ReleaseBehind(const RawRecord& sample);
 
@@ -71,6 +96,7 @@ class OrderedReader {
   std::optional<TimeOrder> order_;
   const Block* released_of_ = nullptr;  // the input, if it is one file
   size_t released_ = 0;                 // bytes of it, from its beginning
+  size_t release_at_ = 0;               // not before this many were read
 };
 
 }  // namespace perf2x

@@ -87,6 +87,10 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
   auto header = ReadFileHeader(first);
   if (!header.ok()) return explain(header.status());
   reader->header_ = *std::move(header);
+  const std::vector<uint32_t>& features = reader->header_.features;
+  reader->makes_blocks_ =
+      !input.mapped || std::find(features.begin(), features.end(),
+                                 kFeatureCompressed) != features.end();
 
   if (pipe) {
     auto feed = input.mapped
@@ -220,7 +224,7 @@ void RecordReader::ReplayFeatures(Bytes file) {
   }
 }
 
-bool RecordReader::Next(RawRecord* record) {
+bool RecordReader::NextOther(RawRecord* record) {
   if (!replay_.empty()) {
     const Replayed& next = replay_.front();
     made_up_ = Joined(next.head, next.rest);
@@ -235,11 +239,9 @@ bool RecordReader::Next(RawRecord* record) {
     return true;
   }
   while (framer_ != nullptr) {
-    record->stream = static_cast<uint16_t>(stream_);
-    record->replayed = false;
     record->payload = {};
     if (NextInStream(record)) {
-      record->index = next_index_++;
+      Number(record);
       return true;
     }
     EndStream();

@@ -48,7 +48,21 @@ class RecordReader {
   // The next record; false at the end. What `*record` points to is valid until
   // the next call, its bytes as long as *record->block is held; those of stable
   // blocks stay as long as the reader.
-  bool Next(RawRecord* record);
+  bool Next(RawRecord* record) {
+    const bool plain =
+        unpacks_ ? decompressor_->NextPlain(record)
+                 : replay_.empty() && framer_ && framer_->NextPlain(record);
+    if (!plain) return NextOther(record);
+    const uint64_t size = 8 + record->body.size();
+    bytes_.records += size;
+    if (!unpacks_) bytes_.data += size;
+    record->payload = {};
+    Number(record);
+    return true;
+  }
+  // Whether records lie in blocks that have to be made: those of a stream, or
+  // unpacked ones.
+  bool makes_blocks() const { return makes_blocks_; }
 
   const FileHeader& header() const { return header_; }
   // Whether the streams lack FINISHED_ROUND records that close rounds over all
@@ -64,6 +78,12 @@ class RecordReader {
   };
   explicit RecordReader(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 
+  bool NextOther(RawRecord* record);
+  void Number(RawRecord* record) {
+    record->stream = static_cast<uint16_t>(stream_);
+    record->replayed = false;
+    record->index = next_index_++;
+  }
   void Replay(uint32_t type, uint64_t offset, std::vector<uint8_t> head,
               absl::Span<const uint8_t> rest);
   void ReplayAttrs(absl::Span<const uint8_t> file);
@@ -94,6 +114,7 @@ class RecordReader {
   BlockRef made_up_;  // holds the last record that lies nowhere in the input
   std::unique_ptr<Framer> framer_;
   std::unique_ptr<Decompressor> decompressor_;
+  bool makes_blocks_ = false;
   bool unpacks_ = false;  // the decompressor may have a record
   Decompressor::InputSize input_size_;
   std::vector<DataFile> more_;  // the data.N of a directory

@@ -1,64 +1,126 @@
 #include "converter/perf/time_order.h"
 
-#include <algorithm>
-#include <functional>
-#include <queue>
 #include <utility>
 
 #include "converter/base/status_macros.h"
-#include "converter/perf/wire.h"
 
 namespace perf2x {
 namespace {
 
 // Less is not worth a file.
 constexpr uint64_t kLeastMemory = 4 << 20;
+// What a run takes, to be merged as well.
+constexpr uint64_t kBytesOfRun = 128;
 
 }  // namespace
 
 TimeOrder::TimeOrder(bool full, uint64_t max_memory)
     : full_(full), max_memory_(std::max(max_memory, kLeastMemory)) {}
 
-absl::Status TimeOrder::Add(const RawRecord& record,
-                            std::optional<uint64_t> time, Out out) {
-  if (record.type == kRecordFinishedRound && !full_) {
-    RETURN_IF_ERROR(Flush(next_limit_, out));
-    next_limit_ = round_max_;
+void TimeOrder::StartRun() {
+  std::vector<Chunk>& chunks = open_.chunks;
+  if (chunks.empty() || chunks.back().size() == kInChunk) {
+    if (unused_.empty()) {
+      chunks.emplace_back().reserve(kInChunk);
+    } else {
+      chunks.push_back(std::move(unused_.back()));
+      unused_.pop_back();
+    }
   }
-  if (!time) return out(record, time);
-  if (*time < last_flushed_) ++late_;
-  round_max_ = std::max(round_max_, *time);
-  order_ = record.order;
-  // In place: an entry that was put together elsewhere in small pieces cannot
-  // be copied in large ones at once.
-  Entry& e = entries_.emplace_back();
-  e.time = *time;
-  e.offset = record.offset;
-  e.index = record.index;
-  e.body = record.body.data();
-  e.size = static_cast<uint32_t>(record.body.size());
-  e.type = record.type;
-  e.misc = record.misc;
-  e.stream = record.stream;
-  e.block = Hold(*record.block);
-  // Sorting takes as much again.
-  const uint64_t held = block_bytes_ + entries_.size() * 2 * sizeof(Entry);
-  return held > max_memory_ ? Spill() : absl::OkStatus();
+  const TimedRecord* at = chunks.back().data() + chunks.back().size();
+  open_.runs.push_back({at, at});
+  held_ += kBytesOfRun;
+}
+
+void TimeOrder::HoldNew(const BlockRef& block) {
+  blocks_.push_back({block, block->stable() ? 0 : block->bytes().size()});
+  held_ += blocks_.back().memory;
+}
+
+absl::Status TimeOrder::EndRound(Out out) {
+  if (full_) return absl::OkStatus();
+  const uint64_t limit = std::exchange(next_limit_, newest_);
+  Close();
+  return Flush(limit, out);
 }
 
 absl::Status TimeOrder::Finish(Out out) {
+  Close();
   RETURN_IF_ERROR(Flush(~uint64_t{0}, out));
-  entries_ = std::vector<Entry>();  // `= {}` would keep the memory
-  spare_ = std::vector<Entry>();
+  unused_ = std::vector<Chunk>();  // `= {}` would keep the memory
   return absl::OkStatus();
 }
 
-uint32_t TimeOrder::Hold(const BlockRef& block) {
-  if (blocks_.empty() || !(blocks_.back().block == block)) {
-    blocks_.push_back({block, block->stable() ? 0 : block->bytes().size()});
-    block_bytes_ += blocks_.back().memory;
+// Ends the open round.
+void TimeOrder::Close() {
+  if (open_.chunks.empty()) return;
+  open_.oldest_block = open_.chunks.front().front().block;
+  rounds_.push_back(std::exchange(open_, Round()));
+}
+
+// Gives out all records up to `limit`.
+absl::Status TimeOrder::Flush(uint64_t limit, Out out) {
+  std::vector<Run*> runs;
+  for (Round& round : rounds_) {
+    for (Run& run : round.runs) {
+      if (run.at != run.end) runs.push_back(&run);
+    }
   }
-  return blocks_begin_ + static_cast<uint32_t>(blocks_.size() - 1);
+  RunMerge merge(std::move(runs));
+  uint64_t given = 0;
+  while (const TimedRecord* record = merge.Next(limit)) {
+    last_given_ = std::max(last_given_, record->time);
+    RETURN_IF_ERROR(out(*record, blocks_[record->block - blocks_begin_].block));
+    constexpr uint64_t kSometimes = 1 << 14;
+    if (++given % kSometimes == 0) ReleaseSpilled();
+  }
+  DropGiven();
+  return absl::OkStatus();
+}
+
+// What was given out of the temporary file need not stay in memory.
+void TimeOrder::ReleaseSpilled() {
+  for (Round& round : rounds_) {
+    if (!round.spilled) continue;
+    const absl::Span<const uint8_t> all = round.spilled->bytes();
+    const auto* at = reinterpret_cast<const uint8_t*>(round.runs.front().at);
+    const auto given = static_cast<size_t>(at - all.data());
+    round.spilled->Release(all.subspan(round.released, given - round.released));
+    round.released = given;
+  }
+}
+
+// Drops rounds of which all was given out, and blocks that no record lies in
+// any more.
+void TimeOrder::DropGiven() {
+  const auto all_given = [](const Round& round) {
+    return std::all_of(round.runs.begin(), round.runs.end(),
+                       [](const Run& run) { return run.at == run.end; });
+  };
+  for (Round& round : rounds_) {
+    if (!all_given(round) || round.spilled) continue;
+    held_ -= round.runs.size() * kBytesOfRun;
+    for (Chunk& chunk : round.chunks) {
+      held_ -= chunk.size() * sizeof(TimedRecord);
+      chunk.clear();
+      unused_.push_back(std::move(chunk));
+    }
+  }
+  std::erase_if(rounds_, all_given);
+  const bool any_spilled =
+      std::any_of(rounds_.begin(), rounds_.end(),
+                  [](const Round& round) { return bool{round.spilled}; });
+  if (!any_spilled) file_.reset();
+  // The last block stays, the next record is likely to lie in it.
+  uint32_t oldest = newest_block();
+  for (const Round& round : rounds_) {
+    oldest = std::min(oldest, round.oldest_block);
+  }
+  while (blocks_.size() > 1 && blocks_begin_ < oldest) {
+    held_ -= blocks_.front().memory;
+    blocks_.pop_front();
+    ++blocks_begin_;
+  }
 }
 
 // Moves all that is held to the temporary file.
@@ -67,31 +129,50 @@ absl::Status TimeOrder::Spill() {
     ASSIGN_OR_RETURN(TempFile file, TempFile::Make());
     file_.emplace(std::move(file));
   }
+  Close();
   RETURN_IF_ERROR(SpillBlocks());
-  Sort();
-  Run run;
-  run.oldest_block = ~0u;
-  for (const Entry& e : entries_) {
-    run.oldest_block = std::min(run.oldest_block, e.block);
+  std::vector<Run*> runs;
+  Round spilled;
+  spilled.oldest_block = newest_block();
+  for (Round& round : rounds_) {
+    if (round.spilled) continue;
+    spilled.oldest_block = std::min(spilled.oldest_block, round.oldest_block);
+    for (Run& run : round.runs) runs.push_back(&run);
   }
   file_->AlignToPage();
   const uint64_t begin = file_->size();
-  RETURN_IF_ERROR(
-      file_->Append({reinterpret_cast<const uint8_t*>(entries_.data()),
-                     entries_.size() * sizeof(Entry)}));
-  ASSIGN_OR_RETURN(run.block, file_->Map(begin, /*stable=*/false));
-  run.at = reinterpret_cast<const Entry*>(run.block->bytes().data());
-  run.end = run.at + entries_.size();
-  runs_.push_back(std::move(run));
-  entries_ = std::vector<Entry>();  // `= {}` would keep the memory
-  spare_ = std::vector<Entry>();
+  constexpr size_t kAtATime = 4096;
+  std::vector<TimedRecord> ordered;
+  ordered.reserve(kAtATime);
+  const auto write = [&] {
+    const auto* bytes = reinterpret_cast<const uint8_t*>(ordered.data());
+    return file_->Append({bytes, ordered.size() * sizeof(TimedRecord)});
+  };
+  RunMerge merge(std::move(runs));
+  while (const TimedRecord* record = merge.Next(~uint64_t{0})) {
+    ordered.push_back(*record);
+    if (ordered.size() < kAtATime) continue;
+    RETURN_IF_ERROR(write());
+    ordered.clear();
+  }
+  RETURN_IF_ERROR(write());
+  ASSIGN_OR_RETURN(spilled.spilled, file_->Map(begin, /*stable=*/false));
+  const absl::Span<const uint8_t> bytes = spilled.spilled->bytes();
+  const auto* first = reinterpret_cast<const TimedRecord*>(bytes.data());
+  spilled.runs.push_back({first, first + bytes.size() / sizeof(TimedRecord)});
+  rounds_.push_back(std::move(spilled));
+  DropGiven();
+  unused_ = std::vector<Chunk>();  // `= {}` would keep the memory
   return absl::OkStatus();
 }
 
 // One mapping takes the place of all blocks in memory: there may be more blocks
 // than a process can have mappings.
 absl::Status TimeOrder::SpillBlocks() {
-  if (block_bytes_ == 0) return absl::OkStatus();
+  if (std::all_of(blocks_.begin(), blocks_.end(),
+                  [](const Held& held) { return held.memory == 0; })) {
+    return absl::OkStatus();
+  }
   file_->AlignToPage();
   const uint64_t begin = file_->size();
   std::vector<uint64_t> place(blocks_.size());  // in the mapping
@@ -101,121 +182,22 @@ absl::Status TimeOrder::SpillBlocks() {
     RETURN_IF_ERROR(file_->Append(blocks_[i].block->bytes()));
   }
   ASSIGN_OR_RETURN(const BlockRef mapped, file_->Map(begin, /*stable=*/false));
-  for (Entry& e : entries_) {
-    const size_t i = e.block - blocks_begin_;
-    if (blocks_[i].memory == 0) continue;
-    const uint8_t* was = blocks_[i].block->bytes().data();
-    e.body = mapped->bytes().data() + place[i] + (e.body - was);
+  for (Round& round : rounds_) {
+    for (Chunk& chunk : round.chunks) {
+      for (TimedRecord& r : chunk) {
+        const size_t i = r.block - blocks_begin_;
+        if (blocks_[i].memory == 0) continue;
+        const uint8_t* was = blocks_[i].block->bytes().data();
+        r.body = mapped->bytes().data() + place[i] + (r.body - was);
+      }
+    }
   }
   for (Held& held : blocks_) {
-    if (held.memory != 0) held = {mapped, 0};
+    if (held.memory == 0) continue;
+    held_ -= held.memory;
+    held = {mapped, 0};
   }
-  block_bytes_ = 0;
   return absl::OkStatus();
-}
-
-// Sorts entries_ by time, keeping the order of equal ones. What came in since
-// the last time is a few ascending runs, one for each buffer of the kernel, so
-// neighbouring runs are merged until one is left.
-void TimeOrder::Sort() {
-  auto earlier = [](const Entry& a, const Entry& b) { return a.time < b.time; };
-  run_starts_.clear();
-  for (size_t i = 0; i < entries_.size(); ++i) {
-    if (i == 0 || earlier(entries_[i], entries_[i - 1])) {
-      run_starts_.push_back(i);
-    }
-  }
-  while (run_starts_.size() > 1) {
-    spare_.resize(entries_.size());
-    auto to = spare_.begin();
-    run_starts_.push_back(entries_.size());
-    size_t kept = 0;
-    for (size_t i = 0; i + 1 < run_starts_.size(); i += 2) {
-      const auto begin = entries_.begin();
-      const auto first = begin + run_starts_[i];
-      const auto second = begin + run_starts_[i + 1];
-      const bool pair = i + 2 < run_starts_.size();
-      const auto end = pair ? begin + run_starts_[i + 2] : second;
-      run_starts_[kept++] = static_cast<size_t>(to - spare_.begin());
-      to = std::merge(first, second, second, end, to, earlier);
-    }
-    run_starts_.resize(kept);
-    entries_.swap(spare_);
-  }
-}
-
-absl::Status TimeOrder::Give(const Entry& e, Out out) {
-  RawRecord record;
-  record.type = e.type;
-  record.misc = e.misc;
-  record.stream = e.stream;
-  record.order = order_;
-  record.body = {e.body, e.size};
-  record.offset = e.offset;
-  record.index = e.index;
-  record.block = &blocks_[e.block - blocks_begin_].block;
-  last_flushed_ = std::max(last_flushed_, e.time);
-  return out(record, e.time);
-}
-
-absl::Status TimeOrder::Flush(uint64_t limit, Out out) {
-  Sort();
-  if (!runs_.empty()) {
-    RETURN_IF_ERROR(FlushMerged(limit, out));
-  } else {
-    size_t done = 0;
-    for (; done < entries_.size() && entries_[done].time <= limit; ++done) {
-      RETURN_IF_ERROR(Give(entries_[done], out));
-    }
-    entries_.erase(entries_.begin(), entries_.begin() + done);
-  }
-  Release();
-  return absl::OkStatus();
-}
-
-// Flush of what is ordered in several runs, the last one in memory.
-absl::Status TimeOrder::FlushMerged(uint64_t limit, Out out) {
-  Run in_memory;
-  in_memory.at = entries_.data();
-  in_memory.end = in_memory.at + entries_.size();
-  const auto run = [&](size_t i) -> Run& {
-    return i < runs_.size() ? runs_[i] : in_memory;
-  };
-  // The next entry of each run, the earliest one on top; of equal ones, that of
-  // the first run.
-  using Next = std::pair<uint64_t, size_t>;  // time, run
-  std::priority_queue<Next, std::vector<Next>, std::greater<Next>> heap;
-  const auto put = [&](size_t i) {
-    const Run& r = run(i);
-    if (r.at != r.end && r.at->time <= limit) heap.emplace(r.at->time, i);
-  };
-  for (size_t i = 0; i <= runs_.size(); ++i) put(i);
-  while (!heap.empty()) {
-    const size_t i = heap.top().second;
-    heap.pop();
-    RETURN_IF_ERROR(Give(*run(i).at++, out));
-    put(i);
-  }
-  entries_.erase(entries_.begin(),
-                 entries_.begin() + (in_memory.at - entries_.data()));
-  runs_.erase(std::remove_if(runs_.begin(), runs_.end(),
-                             [](const Run& r) { return r.at == r.end; }),
-              runs_.end());
-  if (runs_.empty()) file_.reset();
-  return absl::OkStatus();
-}
-
-// Drops the blocks that no entry lies in any more.
-void TimeOrder::Release() {
-  uint32_t oldest = blocks_begin_ + static_cast<uint32_t>(blocks_.size());
-  for (const Entry& e : entries_) oldest = std::min(oldest, e.block);
-  for (const Run& run : runs_) oldest = std::min(oldest, run.oldest_block);
-  // The last block stays, the next record is likely to lie in it.
-  while (blocks_.size() > 1 && blocks_begin_ < oldest) {
-    block_bytes_ -= blocks_.front().memory;
-    blocks_.pop_front();
-    ++blocks_begin_;
-  }
 }
 
 }  // namespace perf2x

@@ -1,6 +1,7 @@
 #ifndef PERF2X_PERF_TIME_ORDER_H_
 #define PERF2X_PERF_TIME_ORDER_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -10,6 +11,8 @@
 #include "absl/status/status.h"
 #include "converter/base/temp_file.h"
 #include "converter/perf/raw_record.h"
+#include "converter/perf/run_merge.h"
+#include "converter/perf/timed_record.h"
 
 namespace perf2x {
 
@@ -19,24 +22,45 @@ inline constexpr uint64_t kDefaultMaxMemory = 64 << 20;
 // Brings records into time order by perf's rule
 // (tools/perf/util/ordered-events.c): each FINISHED_ROUND says that every
 // buffer of the kernel was emptied once since the last, so nothing older than
-// the newest record of the round before can still come. Records without a time
-// pass straight through. Equal times keep the order of the input. Copies no
-// record: it holds the blocks they lie in, and where that is more than a given
-// amount of memory, moves them to a temporary file.
+// the newest record of the round before can still come. Equal times keep the
+// order of the input. Copies no record: it holds the blocks they lie in, and
+// where that is more than a given amount of memory, moves them to a temporary
+// file.
 class TimeOrder {
  public:
-  using Out = absl::FunctionRef<absl::Status(const RawRecord&,
-                                             std::optional<uint64_t>)>;
+  // Gets a record and the block it lies in.
+  using Out =
+      absl::FunctionRef<absl::Status(const TimedRecord&, const BlockRef&)>;
 
   // With `full`, rounds mean nothing and all is held until Finish: for
   // recordings of several streams. `max_memory` is in bytes and bounds what is
   // held; less than 4 MB are taken for that.
   TimeOrder(bool full, uint64_t max_memory);
 
-  // Takes a record, and gives out what is now known to be in order. An error is
-  // from `out`, or says why there is no temporary file.
-  absl::Status Add(const RawRecord& record, std::optional<uint64_t> time,
-                   Out out);
+  // Takes a record of the kernel. `set_head` gets the place of what is read of
+  // a sample. An error says why there is no temporary file.
+  template <class SetHead>
+  absl::Status Add(const RawRecord& record, uint64_t time, SetHead set_head) {
+    if (time < last_given_) ++late_;
+    newest_ = std::max(newest_, time);
+    if (time < newest_of_run_ || open_.chunks.empty() ||
+        open_.chunks.back().size() == kInChunk) {
+      StartRun();
+    }
+    newest_of_run_ = time;
+    // In place: what was put together elsewhere in small pieces cannot be
+    // copied in large ones at once.
+    TimedRecord& r = open_.chunks.back().emplace_back();
+    ++open_.runs.back().end;
+    r.Set(record, time);
+    set_head(&r);
+    r.block = Hold(*record.block);
+    held_ += sizeof(TimedRecord);
+    return held_ > max_memory_ ? Spill() : absl::OkStatus();
+  }
+  // At a FINISHED_ROUND: gives out what is now known to be in order. An error
+  // is from `out`.
+  absl::Status EndRound(Out out);
   // Gives out the rest.
   absl::Status Finish(Out out);
 
@@ -45,54 +69,53 @@ class TimeOrder {
   uint64_t late() const { return late_; }
 
  private:
-  struct Entry {
-    uint64_t time;
-    uint64_t offset;
-    uint64_t index;
-    const uint8_t* body;
-    uint32_t size;
-    uint32_t type;
-    uint16_t misc;
-    uint16_t stream;
-    uint32_t block;  // which of blocks_, counted from blocks_begin_
+  // Never more, so that no record moves. A run ends with its chunk.
+  static constexpr size_t kInChunk = 4096;
+  using Chunk = std::vector<TimedRecord>;
+  // What came since a FINISHED_ROUND: a few ascending runs, one for each buffer
+  // of the kernel. Or one run of what was spilled.
+  struct Round {
+    std::vector<Chunk> chunks;  // of records in order of arrival
+    BlockRef spilled;           // holds the records instead
+    size_t released = 0;        // bytes of that, from its beginning
+    std::vector<Run> runs;      // what of them was not given out
+    uint32_t oldest_block = 0;  // that a record lies in
   };
-
-  // Ordered entries in the temporary file, from `at` on not yet given out.
-  struct Run {
-    BlockRef block;
-    const Entry* at;
-    const Entry* end;
-    uint32_t oldest_block;
-  };
-
-  absl::Status Flush(uint64_t limit, Out out);
-  absl::Status FlushMerged(uint64_t limit, Out out);
-  absl::Status Give(const Entry& entry, Out out);
-  void Release();
-  void Sort();
-  uint32_t Hold(const BlockRef& block);
-  absl::Status Spill();
-  absl::Status SpillBlocks();
-
-  const bool full_;
-  const uint64_t max_memory_;
-  ByteOrder order_ = kHostOrder;
-  std::vector<Entry> entries_;  // in order of arrival
-  std::vector<Entry> spare_;
-  std::vector<size_t> run_starts_;
   // A block that records lie in, and how much memory that takes.
   struct Held {
     BlockRef block;
     uint64_t memory;
   };
+
+  void StartRun();
+  uint32_t Hold(const BlockRef& block) {
+    if (blocks_.empty() || !(blocks_.back().block == block)) HoldNew(block);
+    return newest_block();
+  }
+  void HoldNew(const BlockRef& block);
+  uint32_t newest_block() const {
+    return blocks_begin_ + static_cast<uint32_t>(blocks_.size() - 1);
+  }
+  void Close();
+  absl::Status Flush(uint64_t limit, Out out);
+  void ReleaseSpilled();
+  void DropGiven();
+  absl::Status Spill();
+  absl::Status SpillBlocks();
+
+  const bool full_;
+  const uint64_t max_memory_;
+  Round open_;                 // takes what comes in
+  std::deque<Round> rounds_;   // those before, in order of arrival
+  std::vector<Chunk> unused_;  // whose memory is used again
   std::deque<Held> blocks_;
-  uint32_t blocks_begin_ = 0;
-  uint64_t block_bytes_ = 0;  // of memory, of all of them
+  uint32_t blocks_begin_ = 0;  // number of the first of them
+  uint64_t held_ = 0;          // bytes of memory, of records and blocks
   std::optional<TempFile> file_;
-  std::vector<Run> runs_;    // in order of arrival
-  uint64_t round_max_ = 0;   // newest record so far
-  uint64_t next_limit_ = 0;  // newest record at the last FINISHED_ROUND
-  uint64_t last_flushed_ = 0;
+  uint64_t newest_ = 0;         // time of the newest record so far
+  uint64_t newest_of_run_ = 0;  // of the run that is being added to
+  uint64_t next_limit_ = 0;     // newest_ at the last FINISHED_ROUND
+  uint64_t last_given_ = 0;
   uint64_t late_ = 0;
 };
 

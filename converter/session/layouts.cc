@@ -10,14 +10,8 @@ Layouts::Layouts(ProfileTables& tables, CodeFiles& files)
   tables_.set_frame_source(this);
 }
 
-LayoutId Layouts::Of(ProcessState& process) {
-  const AddressMap& guest =
-      process.guest_map.empty() ? guest_map_ : process.guest_map;
-  if (process.layout != kNoId && process.layout_map == process.map &&
-      process.layout_kernel_map == kernel_map_ &&
-      process.layout_guest_map == guest) {
-    return process.layout;
-  }
+LayoutId Layouts::NewLayout(ProcessState& process) {
+  const AddressMap& guest = GuestMapOf(process);
   process.layout = static_cast<LayoutId>(layouts_.size());
   process.layout_map = process.map;
   process.layout_kernel_map = kernel_map_;

@@ -27,7 +27,13 @@ class Layouts final : public FrameSource {
   AddressMap::Arena& arena() { return arena_; }
 
   // The layout of `process` as it is now.
-  LayoutId Of(ProcessState& process);
+  LayoutId Of(ProcessState& process) {
+    const bool same = process.layout != kNoId &&
+                      process.layout_map == process.map &&
+                      process.layout_kernel_map == kernel_map_ &&
+                      process.layout_guest_map == GuestMapOf(process);
+    return same ? process.layout : NewLayout(process);
+  }
 
   // The file and `*address` in it (see Frame) of an interrupted instruction;
   // `mode` is a context marker.
@@ -37,6 +43,10 @@ class Layouts final : public FrameSource {
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
 
  private:
+  LayoutId NewLayout(ProcessState& process);
+  const AddressMap& GuestMapOf(const ProcessState& process) const {
+    return process.guest_map.empty() ? guest_map_ : process.guest_map;
+  }
   struct Layout {
     AddressMap user, kernel, guest;
   };

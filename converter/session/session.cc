@@ -15,14 +15,6 @@ namespace perf2x {
 
 using Severity = Diagnostics::Severity;
 
-namespace {
-
-// perf gives sleeps that it sums up itself, at the end, times from here on
-// (tools/perf/util/bpf_off_cpu.c).
-constexpr uint64_t kNoRealTime = 0xffffffff00000000;
-
-}  // namespace
-
 Session::Session(std::string input, const AttrTable& attrs,
                  ProfileTables& tables, Emitter& emitter,
                  Diagnostics& diagnostics, Surroundings& surroundings)
@@ -36,7 +28,8 @@ Session::Session(std::string input, const AttrTable& attrs,
       threads_(tables),
       layouts_(tables, files_),
       jit_code_(files_, layouts_, threads_),
-      needs_(emitter.needs()) {}
+      needs_(emitter.needs()),
+      takes_heads_(!needs_.fields && !needs_.records && !needs_.branches) {}
 
 void Session::Skip(const RawRecord& record, absl::string_view why) {
   diagnostics_.Add(Severity::kSkipped,
@@ -75,16 +68,6 @@ absl::Status Session::Apply(const RawRecord& record,
   const bool may_wait = defers_ && record.type == kRecordSample;
   if (!may_wait && deferred_stacks_.idle()) return ApplyNow(record, time, {});
   return ApplyInTurn(record, time);
-}
-
-void Session::NoteTime(std::optional<uint64_t> time) {
-  if (!time || *time >= kNoRealTime) return;
-  if (!summary_.first_time || *time < *summary_.first_time) {
-    summary_.first_time = time;
-  }
-  if (!summary_.last_time || *time > *summary_.last_time) {
-    summary_.last_time = time;
-  }
 }
 
 absl::Status Session::ApplyNow(const RawRecord& record,
@@ -264,15 +247,6 @@ void Session::SyncEvents() {
     }
     if (filter_ != nullptr) to.named = filter_->PlaceOfEvent(to.name);
   }
-}
-
-ThreadState& Session::ThreadOf(int32_t pid, int32_t tid) {
-  ThreadState*& recent =
-      recent_threads_[static_cast<uint32_t>(tid) % recent_threads_.size()];
-  if (recent == nullptr || recent->tid != tid || recent->process->pid != pid) {
-    recent = &threads_.Find(pid, tid);
-  }
-  return *recent;
 }
 
 // The thread's id, of which the emitter has been told.

@@ -46,7 +46,7 @@ struct EventTotals {
 };
 
 // Applies records, in time order, to threads and address spaces, and tells an
-// emitter what happened.
+// emitter what happened. Gets them as OrderedReader::Sink does.
 class Session {
  public:
   // All must outlive the session. `input` is the recording's name.
@@ -58,9 +58,12 @@ class Session {
   // record.
   void set_filter(SampleFilter* filter) { filter_ = filter; }
 
-  // `time` as AttrTable::TimeOf gives it. An error comes from the emitter;
-  // records that cannot be decoded are counted and left out.
+  // An error comes from the emitter; records that cannot be decoded are counted
+  // and left out.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time);
+  bool TakesHeads() const { return takes_heads_; }
+  absl::Status ApplyHeads(const OrderedReader::Heads& heads);
+  absl::Status Settle() { return CommitAll(); }
   // Records that were not applied, because no one wants them, are counted all
   // the same.
   void CountLeftOut(const OrderedReader::LeftOut& left_out);
@@ -115,7 +118,16 @@ class Session {
   void ObserveTracingData(const RawRecord& record);
   absl::Status Begin();
   void CountRecord(const RawRecord& record);
-  void NoteTime(std::optional<uint64_t> time);
+  void NoteTime(std::optional<uint64_t> time) {
+    // perf gives sleeps that it sums up itself, at the end, times from here on
+    // (tools/perf/util/bpf_off_cpu.c).
+    constexpr uint64_t kNoRealTime = 0xffffffff00000000;
+    if (!time || *time >= kNoRealTime) return;
+    std::optional<uint64_t>& first = summary_.first_time;
+    std::optional<uint64_t>& last = summary_.last_time;
+    if (!first || *time < *first) first = time;
+    if (!last || *time > *last) last = time;
+  }
   void SummarizeRecords(const ByteAccount& bytes);
   absl::Status TellRecord(const RawRecord& record,
                           std::optional<uint64_t> time);
@@ -125,6 +137,8 @@ class Session {
 
   absl::Status Emit(const SampleRecord& sample, EventId event, uint64_t period,
                     const Context& context);
+  void PrefetchFor(absl::Span<const TimedRecord> samples) const;
+  absl::Status EmitHead(const TimedRecord& sample, const BlockRef& block);
   absl::Status EmitOffCpu(const SampleRecord& sample, EventId event,
                           const Context& context);
   // `sample` is what `record` became.
@@ -154,19 +168,30 @@ class Session {
     LayoutId layout = 0;
     absl::Span<const uint8_t> chain;
     bool stable = false;
-    std::vector<uint8_t> copy;  // of the chain, where it is not stable
+    std::vector<uint8_t> copy;  // of the chain, where it is put together
   };
   void SetStack(const SampleRecord& sample, const Context& context,
                 ProcessState& process, Pending* pending);
   void SetUserStack(const SampleRecord& sample, const Context& context,
                     ProcessState& process, Pending* pending);
+  void SetPlainStack(const Hash128& hash, absl::Span<const uint8_t> chain,
+                     const BlockRef& block, Pending* pending);
+  void SetAddress(uint16_t misc, uint64_t ip, Pending* pending);
+  void SetHash(const Hash128& of_chain, Pending* pending);
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
                    Pending* pending);
   absl::Status Commit(Pending& pending);
   absl::Status CommitAll();
 
-  bool Wants(const SampleRecord& record, EventId event, ThreadId thread,
-             ProcessState& process, const Context& context);
+  absl::Status Queue(const SampleHead& head, uint16_t misc,
+                     std::optional<uint64_t> time, ThreadState& thread,
+                     Pending** to);
+  bool Wants(const SampleHead& head, uint16_t misc,
+             std::optional<uint64_t> time, ThreadId thread,
+             ProcessState& process);
+  bool CutsStacks() const {
+    return filter_ != nullptr && filter_->max_stack() != 0;
+  }
   absl::Span<const uint8_t> Innermost(absl::Span<const uint8_t> chain) const;
 
   // A path that a record gives, within limits.
@@ -182,7 +207,15 @@ class Session {
                 const Context& context);
   absl::StatusOr<ThreadId> Announce(ThreadState& thread,
                                     std::optional<uint64_t> time);
-  ThreadState& ThreadOf(int32_t pid, int32_t tid);
+  ThreadState& ThreadOf(int32_t pid, int32_t tid) {
+    ThreadState*& recent =
+        recent_threads_[static_cast<uint32_t>(tid) % recent_threads_.size()];
+    if (recent == nullptr || recent->tid != tid ||
+        recent->process->pid != pid) {
+      recent = &threads_.Find(pid, tid);
+    }
+    return *recent;
+  }
 
   const std::string input_;
   const AttrTable& attrs_;
@@ -208,6 +241,7 @@ class Session {
   SchedEvents sched_;
   std::optional<TracepointFormats> formats_;
   const EmitterNeeds needs_;
+  const bool takes_heads_;                 // no one wants more of samples
   std::optional<UserStacks> user_stacks_;  // from Begin() on
   LbrStacks lbr_stacks_;
   size_t bpf_lines_ = 0;  // given to symbols so far

@@ -1,5 +1,6 @@
 // The part of Session that holds back samples whose user callchains come later.
 
+#include "converter/base/status_macros.h"
 #include "converter/perf/decode.h"
 #include "converter/session/session.h"
 
@@ -34,7 +35,9 @@ absl::Status Session::ReleaseDeferred(bool all) {
   return deferred_stacks_.Release(
       all, [this](const RawRecord& record, std::optional<uint64_t> time,
                   absl::Span<const uint64_t> user) {
-        return ApplyNow(record, time, user);
+        RETURN_IF_ERROR(ApplyNow(record, time, user));
+        // Nothing but the record itself holds its bytes.
+        return CommitAll();
       });
 }
 

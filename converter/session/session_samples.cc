@@ -58,7 +58,6 @@ bool HasAddress(const WordSpan& ips) {
 }  // namespace
 
 absl::Status Session::On(const SampleRecord& sample, const Context& context) {
-  if (seen_version_ != attrs_.version()) SyncEvents();
   const EventId event = context.event;
   const RecordedEvent& recorded = attrs_.events()[event];
   const EventAttr& attr = recorded.attr;
@@ -89,9 +88,9 @@ absl::Status Session::On(const SampleRecord& sample, const Context& context) {
     }
     return status;
   }
-  const uint64_t period = (attr.sample_type & kSamplePeriod) ? sample.period
-                          : attr.freq()                      ? 1
-                                        : attr.sample_period;
+  const uint64_t period = (attr.sample_type & kSamplePeriod)
+                              ? sample.period
+                              : recorded.default_period();
   return Emit(sample, event, period, context);
 }
 
@@ -117,47 +116,29 @@ absl::Status Session::EmitOffCpu(const SampleRecord& sample, EventId event,
 
 absl::Status Session::Emit(const SampleRecord& record, EventId event,
                            uint64_t period, const Context& context) {
-  ThreadState& thread = ThreadOf(record.pid, record.tid);
+  SampleHead head;
+  head.event = event;
+  head.pid = record.pid;
+  head.tid = record.tid;
+  head.cpu = record.cpu;
+  head.ip = record.ip;
+  head.period = period;
+  ThreadState& thread = ThreadOf(head.pid, head.tid);
   ProcessState& process = *thread.process;
-  ASSIGN_OR_RETURN(const ThreadId thread_id, Announce(thread, context.time));
-  if (!begun_) RETURN_IF_ERROR(Begin());
-  if (filter_ != nullptr) {
-    if (!Wants(record, event, thread_id, process, context)) {
-      return absl::OkStatus();
-    }
-    if (untold_ != nullptr) {
-      RETURN_IF_ERROR(
-          TellRecord(*std::exchange(untold_, nullptr), context.time));
-    }
+  Pending* pending = nullptr;
+  RETURN_IF_ERROR(
+      Queue(head, context.raw.misc, context.time, thread, &pending));
+  if (pending == nullptr) return absl::OkStatus();
+  if (untold_ != nullptr) {
+    RETURN_IF_ERROR(TellRecord(*std::exchange(untold_, nullptr), context.time));
   }
-  if (pending_count_ == pending_.size()) {
-    RETURN_IF_ERROR(Commit(pending_[pending_first_]));
-    pending_first_ = (pending_first_ + 1) % pending_.size();
-    --pending_count_;
-  }
-  Pending& pending =
-      pending_[(pending_first_ + pending_count_++) % pending_.size()];
-  Sample& sample = pending.sample;
-  // Copied, because what was just stored in small pieces cannot be loaded in
-  // large ones at once.
-  static const Sample kNothing;
-  sample = kNothing;
-  sample.event = event;
-  sample.thread = thread_id;
-  sample.mode = ModeOf(context.raw.misc);
-  sample.cpu = static_cast<int32_t>(record.cpu);
-  sample.period = period;
-  sample.ip = record.ip;
-  sample.time = context.time;
-  SetStack(record, context, process, &pending);
-  ++totals_[event].samples;
-  totals_[event].period += period;
-  if (process.executable != kNoId) ++process.samples;
-  if (needs_.branches) SetBranches(record, process, &pending);
+  SetStack(record, context, process, pending);
+  if (needs_.branches) SetBranches(record, process, pending);
   if (!needs_.fields) {
     return needs_.branches ? CommitAll() : absl::OkStatus();
   }
   // The fields do not outlive this call, so that the sample cannot wait.
+  Sample& sample = pending->sample;
   const EventAttr& attr = attrs_.events()[context.event].attr;
   sample.fields = fields_.Of(record, attr);
   const TracepointFormat* format = nullptr;
@@ -172,17 +153,124 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
   return EmitSched(*format, record, sample, context);
 }
 
-bool Session::Wants(const SampleRecord& record, EventId event, ThreadId thread,
-                    ProcessState& process, const Context& context) {
+absl::Status Session::ApplyHeads(const OrderedReader::Heads& heads) {
+  if (seen_version_ != attrs_.version()) SyncEvents();
+  // What may change between two samples needs them one by one.
+  const bool in_turn =
+      defers_ || !deferred_stacks_.idle() || jit_code_.pending();
+  Count& count = counts_[kRecordSample];
+  for (size_t i = 0; i < heads.samples.size(); ++i) {
+    const TimedRecord& sample = heads.samples[i];
+    const BlockRef& block = heads.blocks[sample.block];
+    PrefetchFor(heads.samples.subspan(i));
+    if (in_turn || attrs_.events()[sample.head.event].is_offcpu) {
+      RawRecord record;
+      record.order = heads.order;
+      sample.Get(&record);
+      record.block = &block;
+      RETURN_IF_ERROR(Apply(record, sample.time));
+      continue;
+    }
+    ++count.records;
+    count.bytes += 8 + sample.size;
+    NoteTime(sample.time);
+    RETURN_IF_ERROR(EmitHead(sample, block));
+  }
+  return absl::OkStatus();
+}
+
+// Starts to fetch what the samples behind the first of these will need. They
+// come from another processor's cache, their threads from wherever.
+void Session::PrefetchFor(absl::Span<const TimedRecord> samples) const {
+  constexpr size_t kFar = 24, kThread = 6, kProcess = 3;
+  const auto thread_of = [&](size_t i) {
+    const auto tid = static_cast<uint32_t>(samples[i].head.tid);
+    return recent_threads_[tid % recent_threads_.size()];
+  };
+  if (samples.size() <= kFar) return;
+  const TimedRecord& far = samples[kFar];
+  __builtin_prefetch(&far);
+  __builtin_prefetch(&far.head.chain_hash);
+  if (const ThreadState* thread = thread_of(kThread)) {
+    __builtin_prefetch(thread);
+  }
+  if (const ThreadState* thread = thread_of(kProcess)) {
+    const auto* process = reinterpret_cast<const char*>(thread->process);
+    for (size_t at = 0; at < sizeof(ProcessState); at += 64) {
+      __builtin_prefetch(process + at);
+    }
+  }
+}
+
+// A sample of which no one wants more than its head and its stack.
+absl::Status Session::EmitHead(const TimedRecord& sample,
+                               const BlockRef& block) {
+  ThreadState& thread = ThreadOf(sample.head.pid, sample.head.tid);
+  Pending* pending = nullptr;
+  RETURN_IF_ERROR(
+      Queue(sample.head, sample.misc, sample.time, thread, &pending));
+  if (pending == nullptr) return absl::OkStatus();
+  pending->layout = layouts_.Of(*thread.process);
+  if (sample.chain_words != 0) {
+    SetPlainStack(sample.head.chain_hash, sample.chain(), block, pending);
+  } else {
+    SetAddress(sample.misc, sample.head.ip, pending);
+  }
+  return absl::OkStatus();
+}
+
+// Puts a sample into the queue of those that wait to be handed on, all but its
+// stack. Leaves `*to` alone if it is not wanted.
+absl::Status Session::Queue(const SampleHead& head, uint16_t misc,
+                            std::optional<uint64_t> time, ThreadState& thread,
+                            Pending** to) {
+  ProcessState& process = *thread.process;
+  if (!Threads::HasId(thread)) {
+    RETURN_IF_ERROR(Announce(thread, time).status());
+  }
+  if (!begun_) RETURN_IF_ERROR(Begin());
+  if (filter_ != nullptr && !Wants(head, misc, time, thread.id, process)) {
+    return absl::OkStatus();
+  }
+  if (pending_count_ == pending_.size()) {
+    RETURN_IF_ERROR(Commit(pending_[pending_first_]));
+    pending_first_ = (pending_first_ + 1) % pending_.size();
+    --pending_count_;
+  }
+  Pending& pending =
+      pending_[(pending_first_ + pending_count_++) % pending_.size()];
+  Sample& sample = pending.sample;
+  if (!takes_heads_) {
+    // Copied, because what was just stored in small pieces cannot be loaded in
+    // large ones at once.
+    static const Sample kNothing;
+    sample = kNothing;
+  }
+  sample.event = head.event;
+  sample.thread = thread.id;
+  sample.mode = ModeOf(misc);
+  sample.cpu = static_cast<int32_t>(head.cpu);
+  sample.period = head.period;
+  sample.ip = head.ip;
+  sample.time = time;
+  ++totals_[head.event].samples;
+  totals_[head.event].period += head.period;
+  if (process.executable != kNoId) ++process.samples;
+  *to = &pending;
+  return absl::OkStatus();
+}
+
+bool Session::Wants(const SampleHead& head, uint16_t misc,
+                    std::optional<uint64_t> time, ThreadId thread,
+                    ProcessState& process) {
   SampleFilter::Subject subject;
-  subject.event = event;
+  subject.event = head.event;
   subject.thread = thread;
-  subject.cpu = static_cast<int32_t>(record.cpu);
-  subject.time = context.time;
+  subject.cpu = static_cast<int32_t>(head.cpu);
+  subject.time = time;
   if (filter_->needs_place()) {
-    subject.file =
-        layouts_.Locate(layouts_.Of(process), MarkerOf(context.raw.misc),
-                        record.ip, &subject.address);
+    subject.file = layouts_.Locate(layouts_.Of(process), MarkerOf(misc),
+                                   head.ip, &subject.address);
   }
   return filter_->Wants(subject);
 }
@@ -238,15 +326,20 @@ absl::Status Session::EmitSched(const TracepointFormat& format,
 void Session::SetStack(const SampleRecord& sample, const Context& context,
                        ProcessState& process, Pending* pending) {
   const WordSpan& ips = sample.ips;
-  const bool has_address = HasAddress(ips);
   pending->layout = layouts_.Of(process);
+  pending->stable = (*context.raw.block)->stable();
+  if (!ips.empty() && context.raw.head != nullptr &&
+      context.raw.chain.data() == ips.bytes().data()) {
+    return SetPlainStack(context.raw.head->chain_hash, context.raw.chain,
+                         *context.raw.block, pending);
+  }
+  const bool has_address = HasAddress(ips);
   if (UserStacks::Has(sample) || DeferredStacks::CookieOf(ips).has_value() ||
       (!sample.branches.empty() &&
        LbrStacks::Has(sample, attrs_.events()[context.event].attr))) {
     return SetUserStack(sample, context, process, pending);
   }
   pending->chain = ips.bytes();
-  pending->stable = (*context.raw.block)->stable();
   const bool as_it_is =
       has_address && ips.order() == kHostOrder && ips[0] >= kContextMax;
   if (!as_it_is) {
@@ -263,15 +356,37 @@ void Session::SetStack(const SampleRecord& sample, const Context& context,
     }
     pending->chain = copy;
     pending->stable = false;
-  } else if (!pending->stable) {
-    pending->copy.assign(pending->chain.begin(), pending->chain.end());
-    pending->chain = pending->copy;
   }
-  if (filter_ != nullptr && filter_->max_stack() != 0) {
-    pending->chain = Innermost(pending->chain);
-  }
-  const Hash128 hash = StackTable::HashOf(pending->layout, pending->chain);
+  if (CutsStacks()) pending->chain = Innermost(pending->chain);
+  SetHash(HashBytes(pending->chain), pending);
+}
+
+// A callchain that is kept as it lies in its block.
+void Session::SetPlainStack(const Hash128& hash,
+                            absl::Span<const uint8_t> chain,
+                            const BlockRef& block, Pending* pending) {
+  pending->chain = chain;
+  pending->stable = block->stable();
+  if (!CutsStacks()) return SetHash(hash, pending);
+  pending->chain = Innermost(chain);
+  SetHash(HashBytes(pending->chain), pending);
+}
+
+// The stack of a sample of which no more is known than where it was taken.
+void Session::SetAddress(uint16_t misc, uint64_t ip, Pending* pending) {
+  pending->copy.resize(2 * 8);
+  Store(MarkerOf(misc), pending->copy.data(), kHostOrder);
+  Store(ip, pending->copy.data() + 8, kHostOrder);
+  pending->chain = pending->copy;
+  pending->stable = false;
+  SetHash(HashBytes(pending->chain), pending);
+}
+
+// Names the stack by the hash of its chain.
+void Session::SetHash(const Hash128& of_chain, Pending* pending) {
+  const Hash128 hash = StackTable::HashOf(pending->layout, of_chain);
   tables_.stacks.Prefetch(hash);
+  // By halves: what was just put together from them cannot be copied at once.
   pending->hash.low = hash.low;
   pending->hash.high = hash.high;
 }
@@ -329,12 +444,9 @@ void Session::SetUserStack(const SampleRecord& sample, const Context& context,
   const auto* bytes = reinterpret_cast<const uint8_t*>(words_.data());
   pending->copy.assign(bytes, bytes + words_.size() * 8);
   pending->chain = pending->copy;
-  if (filter_ != nullptr && filter_->max_stack() != 0) {
-    pending->chain = Innermost(pending->chain);
-  }
+  if (CutsStacks()) pending->chain = Innermost(pending->chain);
   pending->stable = false;
-  pending->hash = StackTable::HashOf(pending->layout, pending->chain);
-  tables_.stacks.Prefetch(pending->hash);
+  SetHash(HashBytes(pending->chain), pending);
 }
 
 absl::Status Session::Commit(Pending& pending) {

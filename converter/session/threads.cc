@@ -92,11 +92,8 @@ CodeFileId Threads::MainProgram() {
   return static_cast<CodeFileId>(most - samples_by_program_.begin());
 }
 
-ThreadId Threads::IdOf(ThreadState& thread, bool* is_new) {
+ThreadId Threads::NewId(ThreadState& thread) {
   const ProcessState& process = *thread.process;
-  if (thread.id != kNoId && thread.id_process_name == process.name) {
-    return thread.id;
-  }
   auto unnamed = [&](int32_t number) {
     return tables_.strings.Intern(number < 0 ? std::string("[unknown]")
                                              : absl::StrCat(":", number));
@@ -113,7 +110,6 @@ ThreadId Threads::IdOf(ThreadState& thread, bool* is_new) {
   tables_.threads.push_back(entry);
   thread.id = static_cast<ThreadId>(tables_.threads.size() - 1);
   thread.id_process_name = process.name;
-  *is_new = true;
   return thread.id;
 }
 

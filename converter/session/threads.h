@@ -67,12 +67,20 @@ class Threads {
 
   // The thread under the names it has now. `*is_new` is set when it is given
   // for the first time.
-  ThreadId IdOf(ThreadState& thread, bool* is_new);
+  ThreadId IdOf(ThreadState& thread, bool* is_new) {
+    if (HasId(thread)) return thread.id;
+    *is_new = true;
+    return NewId(thread);
+  }
+  static bool HasId(const ThreadState& thread) {
+    return thread.id != kNoId && thread.id_process_name == thread.process->name;
+  }
 
   // The program with most samples in all processes that ran it; kNoId: none.
   CodeFileId MainProgram();
 
  private:
+  ThreadId NewId(ThreadState& thread);
   void EndProgram(ProcessState& process);
 
   ProfileTables& tables_;

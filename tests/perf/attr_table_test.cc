@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <random>
 
 #include "absl/strings/str_cat.h"
+#include "converter/perf/decode.h"
 #include "converter/perf/wire.h"
 #include "tests/support/wire.h"
 
@@ -122,6 +124,67 @@ TEST_P(AttrTableTest, ARecordShorterThanItsTrailerIsNoCrash) {
       table_.TrailerOf(record);
     }
   }
+}
+
+// What a head says is what the description of SAMPLE says, whatever fields
+// samples have and however short they are.
+TEST_P(AttrTableTest, HeadsAreWhatSamplesDecodeTo) {
+  std::mt19937_64 random(1);
+  int heads = 0, chains = 0;
+  for (int i = 0; i < 3000; ++i) {
+    AttrTable table(&diagnostics_);
+    std::swap(table, table_);
+    // Some of the fields, with one that every other type has in half of them.
+    uint64_t type = random() & random() & kSampleKnown;
+    if (i % 2 == 0) type = random() & (kSampleCallchain * 2 - 1) & ~kSampleRead;
+    AddEvent(i, type | kSampleTid, "");
+    const EventAttr& attr = table_.events()[0].attr;
+    std::vector<uint8_t> body(random() % 200);
+    for (uint8_t& byte : body) byte = static_cast<uint8_t>(random());
+    RawRecord record = Record(kRecordSample, "");
+    record.misc = kMiscUser;
+    record.body = body;
+    // A chain that is one.
+    const auto places = table_.events()[0].places;
+    const auto at = static_cast<size_t>(places.behind_first);
+    const uint64_t nr = random() % 6;
+    if ((type & kSampleCallchain) && body.size() >= at + 8 + nr * 8) {
+      Store(nr, &body[at], GetParam());
+      for (uint64_t n = 1; n <= nr; ++n) {
+        Store(n == 1 ? kContextUser : random() >> 20, &body[at + n * 8],
+              GetParam());
+      }
+    }
+    SampleRecord sample;
+    const bool whole =
+        Decode(record.body, record.order, record.misc, attr, &sample);
+    TimedRecord timed{};
+    timed.Set(record, 1);
+    table_.ReadHead(record, &timed);
+    if (timed.head.event == kNoEvent) {
+      // Not for want of anything but what ReadHead says.
+      EXPECT_FALSE(whole && places.no_more && (type & kSampleCallchain) == 0);
+      EXPECT_FALSE(whole && places.no_more && nr >= 2 &&
+                   (type & kSampleCallchain) && record.order == kHostOrder);
+      continue;
+    }
+    ++heads;
+    EXPECT_TRUE(whole);
+    EXPECT_EQ(timed.head.event, 0u);
+    EXPECT_EQ(timed.head.pid, sample.pid);
+    EXPECT_EQ(timed.head.tid, sample.tid);
+    EXPECT_EQ(timed.head.cpu, sample.cpu);
+    EXPECT_EQ(timed.head.ip, sample.ip);
+    EXPECT_EQ(timed.head.period,
+              (type & kSamplePeriod) ? sample.period : attr.sample_period);
+    EXPECT_EQ(timed.chain_words, sample.ips.size());
+    if (sample.ips.empty()) continue;
+    ++chains;
+    EXPECT_EQ(timed.chain().data(), sample.ips.bytes().data());
+    EXPECT_TRUE(timed.head.chain_hash == HashBytes(sample.ips.bytes()));
+  }
+  EXPECT_GT(heads, 300);
+  EXPECT_EQ(chains > 300, GetParam() == kHostOrder);
 }
 
 // write_event_desc(): in a file behind the attrs, in old pipes ahead of them.

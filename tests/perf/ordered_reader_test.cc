@@ -49,6 +49,26 @@ ByteVector Shuffled(int n) {
   return AsPipe(recording);
 }
 
+// Calls `apply` for each record.
+template <class F>
+class To final : public OrderedReader::Sink {
+ public:
+  explicit To(F apply) : apply_(std::move(apply)) {}
+  absl::Status Apply(const RawRecord& record,
+                     std::optional<uint64_t> time) override {
+    return apply_(record, time);
+  }
+
+ private:
+  F apply_;
+};
+
+template <class F>
+absl::Status RunTo(OrderedReader& reader, bool ahead, F apply) {
+  To<F> to(std::move(apply));
+  return reader.Run(ahead, to);
+}
+
 struct Given {
   uint32_t type;
   std::optional<uint64_t> time;
@@ -62,8 +82,9 @@ std::vector<Given> All(const ByteVector& bytes, bool ahead) {
   std::vector<Given> out;
   auto reader = OrderedReader::Open(MemoryInput(bytes), 0);
   EXPECT_TRUE(reader.ok()) << reader.status();
-  const absl::Status status = (*reader)->Run(
-      ahead, [&](const RawRecord& record, std::optional<uint64_t> time) {
+  const absl::Status status = RunTo(
+      **reader, ahead,
+      [&](const RawRecord& record, std::optional<uint64_t> time) {
         out.push_back(
             {record.type, time, {record.body.begin(), record.body.end()}});
         return absl::OkStatus();
@@ -121,15 +142,16 @@ TEST(OrderedReaderTest, StackCopiesThatWereReadTakeNoMemory) {
   const uint64_t before = MappedBytes();
   const uint8_t* first = nullptr;
   int samples = 0;
-  const absl::Status status = (*reader)->Run(
-      /*ahead=*/false, [&](const RawRecord& record, std::optional<uint64_t>) {
-        if (record.type != kRecordSample) return absl::OkStatus();
-        if (first == nullptr) first = record.body.data();
-        ++samples;
-        EXPECT_EQ(std::count(record.body.begin(), record.body.end(), 'x'),
-                  60'000);
-        return absl::OkStatus();
-      });
+  const absl::Status status =
+      RunTo(**reader, /*ahead=*/false,
+            [&](const RawRecord& record, std::optional<uint64_t>) {
+              if (record.type != kRecordSample) return absl::OkStatus();
+              if (first == nullptr) first = record.body.data();
+              ++samples;
+              EXPECT_EQ(std::count(record.body.begin(), record.body.end(), 'x'),
+                        60'000);
+              return absl::OkStatus();
+            });
   EXPECT_TRUE(status.ok()) << status;
   EXPECT_EQ(samples, kSamples);
   EXPECT_LT(MappedBytes() - before, 90u << 20);
@@ -157,7 +179,7 @@ TEST(OrderedReaderTest, AnErrorStopsTheReading) {
     ASSERT_TRUE(reader.ok());
     int calls = 0;
     const absl::Status status =
-        (*reader)->Run(ahead, [&](const RawRecord&, std::optional<uint64_t>) {
+        RunTo(**reader, ahead, [&](const RawRecord&, std::optional<uint64_t>) {
           return ++calls == 20 ? absl::DataLossError("enough")
                                : absl::OkStatus();
         });
@@ -180,8 +202,8 @@ TEST(OrderedReaderTest, CountsSwitchesThatAreLeftOut) {
     ASSERT_TRUE(reader.ok());
     if (leaves_out) (*reader)->LeaveOutSwitches();
     int switches = 0, others = 0;
-    const absl::Status status = (*reader)->Run(
-        true, [&](const RawRecord& record, std::optional<uint64_t>) {
+    const absl::Status status = RunTo(
+        **reader, true, [&](const RawRecord& record, std::optional<uint64_t>) {
           const bool is_switch = record.type == kRecordSwitch ||
                                  record.type == kRecordSwitchCpuWide;
           ++(is_switch ? switches : others);
@@ -215,7 +237,7 @@ TEST(OrderedReaderTest, TellsWhatIsDamaged) {
     const auto ignore = [](const RawRecord&, std::optional<uint64_t>) {
       return absl::OkStatus();
     };
-    EXPECT_TRUE((*reader)->Run(ahead, ignore).ok());
+    EXPECT_TRUE(RunTo(**reader, ahead, ignore).ok());
     EXPECT_TRUE((*reader)->diagnostics().lossy());
   }
 }

@@ -2,33 +2,35 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 
 namespace perf2x {
 namespace {
 
+constexpr auto kNoHead = [](TimedRecord* to) { to->head.event = kNoEvent; };
+
 // Feeds records named by their place and notes what comes out.
 class TimeOrderTest : public testing::Test {
  protected:
-  void Add(uint64_t time) { AddType(kRecordSample, time); }
-  void Round() { AddType(kRecordFinishedRound, 0); }
-  void AddType(uint32_t type, uint64_t time) {
+  void Add(uint64_t time) {
     RawRecord record;
-    record.type = type;
+    record.type = kRecordSample;
     record.offset = next_++;
     record.block = &block_;
-    EXPECT_TRUE(
-        chosen_
-            ->Add(record,
-                  time == 0 ? std::nullopt : std::optional<uint64_t>(time),
-                  Sink())
-            .ok());
+    EXPECT_TRUE(chosen_->Add(record, time, kNoHead).ok());
+  }
+  void Round() {
+    ++next_;
+    EXPECT_TRUE(chosen_->EndRound(Sink()).ok());
   }
   std::string Taken() { return std::exchange(out_, ""); }
   std::string Finish() {
@@ -40,11 +42,10 @@ class TimeOrderTest : public testing::Test {
   uint64_t late() const { return chosen_->late(); }
 
  private:
-  std::function<absl::Status(const RawRecord&, std::optional<uint64_t>)>
-  Sink() {
-    return [this](const RawRecord& record, std::optional<uint64_t> time) {
-      if (record.type == kRecordFinishedRound) return absl::OkStatus();
-      absl::StrAppend(&out_, out_.empty() ? "" : " ", time.value_or(0), "@",
+  std::function<absl::Status(const TimedRecord&, const BlockRef&)> Sink() {
+    return [this](const TimedRecord& record, const BlockRef& block) {
+      EXPECT_TRUE(block == block_);
+      absl::StrAppend(&out_, out_.empty() ? "" : " ", record.time, "@",
                       record.offset);
       return absl::OkStatus();
     };
@@ -82,11 +83,26 @@ TEST_F(TimeOrderTest, EqualTimesKeepTheirOrder) {
   EXPECT_EQ(Finish(), "3@2 3@4 7@0 7@1 7@3 7@5");
 }
 
-TEST_F(TimeOrderTest, RecordsWithoutATimePassAtOnce) {
-  Add(5);
-  AddType(kRecordComm, 0);
-  EXPECT_EQ(Taken(), "0@1");
-  EXPECT_EQ(Finish(), "5@0");
+TEST_F(TimeOrderTest, MergesManyBuffersOverSeveralRounds) {
+  // Buffer b has the times b, b + 10, …, each later one half a round behind.
+  std::vector<uint64_t> times;
+  for (uint64_t round = 0; round < 5; ++round) {
+    for (const uint64_t b : {7, 3, 9, 1, 5}) {
+      for (uint64_t i = 0; i < 4; ++i) {
+        times.push_back(round * 40 + i * 10 + b * (b > 5 ? 3 : 1));
+        Add(times.back());
+      }
+    }
+    Round();
+  }
+  std::vector<uint64_t> given;
+  for (const absl::string_view one : absl::StrSplit(Finish(), ' ')) {
+    given.push_back(0);
+    ASSERT_TRUE(absl::SimpleAtoi(one.substr(0, one.find('@')), &given.back()));
+  }
+  std::sort(times.begin(), times.end());
+  EXPECT_EQ(given, times);
+  EXPECT_EQ(late(), 0u);
 }
 
 TEST_F(TimeOrderTest, LateRecordsAreCountedAndKept) {
@@ -119,17 +135,14 @@ TEST(TimeOrderSpillTest, GivesTheSameFromAFile) {
     for (const uint64_t memory : {uint64_t{0}, ~uint64_t{0}}) {
       TimeOrder order(full, memory);
       std::vector<uint64_t>& out = given[memory != 0];
-      const auto take = [&](const RawRecord& record,
-                            std::optional<uint64_t> time) {
-        if (!time) return absl::OkStatus();
+      const auto take = [&](const TimedRecord& record, const BlockRef& in) {
         uint64_t word;
-        std::memcpy(&word, record.body.data(), 8);
+        std::memcpy(&word, record.body, 8);
         // The bytes are those of the record, wherever they lie by now.
         EXPECT_EQ(word, record.index);
-        const absl::Span<const uint8_t> block = (*record.block)->bytes();
-        EXPECT_GE(record.body.data(), block.data());
-        EXPECT_LE(record.body.end(), block.end());
-        out.push_back(*time);
+        EXPECT_GE(record.body, in->bytes().data());
+        EXPECT_LE(record.body + record.size, in->bytes().end());
+        out.push_back(record.time);
         out.push_back(record.index);
         return absl::OkStatus();
       };
@@ -147,13 +160,10 @@ TEST(TimeOrderSpillTest, GivesTheSameFromAFile) {
           record.index = index;
           record.block = &block;
           const uint64_t time = b / 8 * 100'000 + (index * 7919) % 90'000;
-          ASSERT_TRUE(order.Add(record, time + 1, take).ok());
+          ASSERT_TRUE(order.Add(record, time + 1, kNoHead).ok());
         }
         if (b % 8 == 7) {
-          RawRecord round;
-          round.type = kRecordFinishedRound;
-          round.block = &block;
-          ASSERT_TRUE(order.Add(round, std::nullopt, take).ok());
+          ASSERT_TRUE(order.EndRound(take).ok());
         }
       }
       ASSERT_TRUE(order.Finish(take).ok());
@@ -173,12 +183,9 @@ TEST(TimeOrderSpillTest, SaysWhenThereIsNoPlace) {
   RawRecord record;
   record.type = kRecordSample;
   record.block = &block;
-  const auto ignore = [](const RawRecord&, std::optional<uint64_t>) {
-    return absl::OkStatus();
-  };
   absl::Status status;
   for (int i = 0; i < 1'000'000 && status.ok(); ++i) {
-    status = order.Add(record, 5, ignore);
+    status = order.Add(record, 5, kNoHead);
   }
   if (folder == nullptr) {
     unsetenv("TMPDIR");
