@@ -225,11 +225,13 @@ std::vector<bool> PprofEmitter::SumEqualStacks(
       }
     }
   }
+  // The other thread may still look through `wanted`.
+  std::vector<bool> left(rows_.stacks());
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
     LoadRows(stack);
-    wanted[stack] = !loaded_.empty();
+    left[stack] = !loaded_.empty();
   }
-  return wanted;
+  return left;
 }
 
 std::vector<bool> PprofEmitter::LabelsOfSeveralLayouts() {
