@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "converter/input/byte_source.h"
 #include "converter/perf/aux_records.h"
+#include "converter/perf/decode.h"
 #include "tests/support/perf_data_builder.h"
 
 namespace perf2x {
@@ -169,6 +171,145 @@ TEST(OrderedReaderTest, AThreadAheadChangesNothing) {
     if (!given.time) continue;
     EXPECT_LE(last, *given.time);
     last = *given.time;
+  }
+}
+
+// Samples of three threads, in rounds of two buffers, with a COMM here and
+// there. Some have callchains that are not in the form that heads need.
+Recording WithSamples(int n) {
+  Recording recording;
+  Recording::Event event;
+  event.attr.type = kTypeSoftware;
+  event.attr.size = kAttrSizeVer0;
+  event.attr.sample_type = kSampleIp | kSampleTid | kSampleTime | kSampleCpu |
+                           kSamplePeriod | kSampleCallchain;
+  event.attr.flags = 1 << 18;  // sample_id_all
+  event.ids = {7};
+  recording.events.push_back(event);
+  for (int i = 0; i < n; ++i) {
+    const uint64_t time =
+        1000 + static_cast<uint64_t>(i / 200 * 200 + i % 100 * 2 + i / 100 % 2);
+    SampleId id;
+    id.time = time;
+    if (i % 37 == 0) {
+      CommRecord comm;
+      comm.pid = i;
+      comm.comm = "a";
+      recording.Add(comm, id);
+      continue;
+    }
+    uint64_t chain[] = {kContextUser, 0x401000 + static_cast<uint64_t>(i % 50),
+                        0x402000};
+    if (i % 11 == 0) chain[0] = 0x403000;
+    SampleRecord sample;
+    sample.ip = chain[1];
+    sample.pid = 1;
+    sample.tid = 1 + i % 3;
+    sample.time = time;
+    sample.cpu = static_cast<uint32_t>(i / 100 % 2);
+    sample.period = static_cast<uint64_t>(i);
+    sample.nr = 3;
+    sample.ips =
+        WordSpan(reinterpret_cast<const uint8_t*>(chain), 3, recording.order);
+    recording.Add(sample, id);
+    if (i % 200 == 199) {
+      recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
+    }
+  }
+  return recording;
+}
+
+// Notes what it gets, a line a record. Samples come with or without heads.
+class Notes final : public OrderedReader::Sink {
+ public:
+  Notes(const AttrTable& attrs, bool takes_heads)
+      : attrs_(attrs), takes_heads_(takes_heads) {}
+  absl::Status Apply(const RawRecord& record,
+                     std::optional<uint64_t> time) override {
+    if (record.type >= kRecordUserFirst) return absl::OkStatus();
+    Note(record.type, time.value_or(0), record.body);
+    return absl::OkStatus();
+  }
+  bool TakesHeads() const override { return takes_heads_; }
+  absl::Status ApplyHeads(const OrderedReader::Heads& heads) override {
+    for (const TimedRecord& sample : heads.samples) {
+      ++heads_;
+      const absl::Span<const uint8_t> body(sample.body, sample.size);
+      const absl::Span<const uint8_t> block =
+          heads.blocks[sample.block]->bytes();
+      EXPECT_GE(body.data(), block.data());
+      EXPECT_LE(body.end(), block.end());
+      SampleRecord decoded;
+      EXPECT_TRUE(Decode(body, heads.order, sample.misc,
+                         attrs_.events()[0].attr, &decoded));
+      EXPECT_EQ(sample.head.period, decoded.period);
+      EXPECT_EQ(sample.head.tid, decoded.tid);
+      EXPECT_TRUE(sample.head.chain_hash == HashBytes(decoded.ips.bytes()));
+      Note(sample.type, sample.time, body);
+    }
+    return absl::OkStatus();
+  }
+  const std::vector<std::string>& lines() const { return lines_; }
+  int heads() const { return heads_; }
+
+ private:
+  void Note(uint32_t type, uint64_t time, absl::Span<const uint8_t> body) {
+    lines_.push_back(absl::StrCat(
+        type, "@", time, " ",
+        absl::string_view(reinterpret_cast<const char*>(body.data()),
+                          body.size())));
+  }
+  const AttrTable& attrs_;
+  const bool takes_heads_;
+  std::vector<std::string> lines_;
+  int heads_ = 0;
+};
+
+class Nothing final : public ByteSource {
+  absl::StatusOr<size_t> Read(absl::Span<uint8_t>) override { return 0; }
+  uint64_t InputSize(uint64_t enough) override { return enough + 1; }
+};
+
+// Whether a recording is mapped, comes as a stream or out of compressed
+// records, is read ahead or in turn, with heads or without: the records and
+// their order are the same.
+TEST(OrderedReaderTest, GivesTheSameFromEveryKindOfInput) {
+  const Recording recording = WithSamples(20'000);
+  Diagnostics diagnostics;
+  AttrTable attrs(&diagnostics);
+  {
+    RawRecord attr;
+    attr.type = kRecordHeaderAttr;
+    const ByteVector body =
+        EncodeAttr(recording.events[0].attr, recording.order);
+    attr.body = body;
+    attrs.Observe(attr);
+  }
+  const ByteVector file = AsFile(recording);
+  const ByteVector pipe = AsPipe(recording);
+  const ByteVector zstd =
+      AsFile(Compressed(recording, kRecordCompressed, 100'000));
+  std::vector<std::string> first;
+  for (const bool heads : {false, true}) {
+    for (const bool ahead : {false, true}) {
+      for (int kind = 0; kind < 4; ++kind) {
+        SCOPED_TRACE(absl::StrCat(heads, ahead, kind));
+        Input input = MemoryInput(kind == 0 ? file : kind == 3 ? zstd : pipe);
+        if (kind == 2) {
+          input.stream = Prepend(pipe, std::make_unique<Nothing>());
+          input.mapped = BlockRef();
+        }
+        auto reader = OrderedReader::Open(std::move(input), 0);
+        ASSERT_TRUE(reader.ok()) << reader.status();
+        Notes notes(attrs, heads);
+        const absl::Status status = (*reader)->Run(ahead, notes);
+        ASSERT_TRUE(status.ok()) << status;
+        if (first.empty()) first = notes.lines();
+        ASSERT_EQ(notes.lines().size(), 20'000u);
+        EXPECT_TRUE(notes.lines() == first);
+        EXPECT_EQ(notes.heads() > 10'000, heads);
+      }
+    }
   }
 }
 
