@@ -28,8 +28,8 @@ constexpr uint64_t kFirstFields[] = {
     kSampleId,         kSampleStreamId, kSampleCpu, kSamplePeriod};
 // Those that are one word each and come behind the callchain and raw data.
 constexpr uint64_t kLastFields =
-    kSampleWeight | kSampleWeightStruct | kSampleDataSrc | kSampleTransaction |
-    kSamplePhysAddr | kSampleCgroup | kSampleDataPageSize | kSampleCodePageSize;
+    kSampleWeight | kSampleDataSrc | kSampleTransaction | kSamplePhysAddr |
+    kSampleCgroup | kSampleDataPageSize | kSampleCodePageSize;
 
 // Bytes from the start of a SAMPLE to the first of kFirstFields, else -1.
 int PlaceInSample(uint64_t type, uint64_t field) {
@@ -50,6 +50,8 @@ int SampleIdWord(uint64_t type) {
 
 SamplePlaces PlacesOf(uint64_t type) {
   SamplePlaces places;
+  // Two forms of the same word.
+  if (type & kSampleWeightStruct) type |= kSampleWeight;
   places.ip = PlaceInSample(type, kSampleIp);
   places.thread = PlaceInSample(type, kSampleTid);
   places.time = PlaceInSample(type, kSampleTime);
@@ -61,8 +63,8 @@ SamplePlaces PlacesOf(uint64_t type) {
   places.last = 8 * CountBits(type & kLastFields);
   places.has_chain = (type & kSampleCallchain) != 0;
   places.has_raw = (type & kSampleRaw) != 0;
-  places.no_more =
-      (type & ~(first | kLastFields | kSampleCallchain | kSampleRaw)) == 0;
+  places.no_more = (type & ~(first | kLastFields | kSampleWeightStruct |
+                             kSampleCallchain | kSampleRaw)) == 0;
   return places;
 }
 

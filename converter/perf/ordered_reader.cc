@@ -25,7 +25,6 @@ constexpr size_t kAhead = 8, kFarAhead = 32;
 // Some hundred records on their way from one thread to the other.
 class Batch {
  public:
-  bool empty() const { return records_.empty(); }
   bool full() const {
     return records_.size() == kRecordsInBatch || bytes_ > kBytesInBatch;
   }

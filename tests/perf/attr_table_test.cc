@@ -131,7 +131,7 @@ TEST_P(AttrTableTest, ARecordShorterThanItsTrailerIsNoCrash) {
 TEST_P(AttrTableTest, HeadsAreWhatSamplesDecodeTo) {
   std::mt19937_64 random(1);
   int heads = 0, chains = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 20000; ++i) {
     AttrTable table(&diagnostics_);
     std::swap(table, table_);
     // Some of the fields, with one that every other type has in half of them.
