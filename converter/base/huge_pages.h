@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <new>
 
+#include "converter/base/prefetch.h"
+
 namespace perf2x {
 
 // Allocates what is large and read here and there in huge pages, where the
@@ -30,7 +32,7 @@ struct HugePages {
   friend bool operator==(const HugePages&, const HugePages&) { return true; }
 
  private:
-  static constexpr size_t kHuge = 2 << 20, kCacheLine = 64;
+  static constexpr size_t kHuge = 2 << 20;
   static std::align_val_t AlignmentOf(size_t bytes) {
     return std::align_val_t(bytes >= 2 * kHuge ? kHuge : kCacheLine);
   }

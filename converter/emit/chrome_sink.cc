@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/json_writer.h"
 
@@ -106,13 +107,13 @@ absl::Status ChromeSink::Render(absl::Span<const Slice> slices) {
   size_t used = 0;
   for (size_t i = 0; i < slices.size(); ++i) {
     if (i + 2 * kAhead < slices.size()) {
-      __builtin_prefetch(slices[i + 2 * kAhead].text);
+      Prefetch(slices[i + 2 * kAhead].text);
     }
     if (i + kAhead < slices.size()) {
       const SliceText& later = *slices[i + kAhead].text;
-      __builtin_prefetch(later.head.data());
-      __builtin_prefetch(later.head.data() + 64);
-      __builtin_prefetch(later.tail.data());
+      Prefetch(later.head.data());
+      Prefetch(later.head.data() + 64);
+      Prefetch(later.tail.data());
     }
     const Slice& slice = slices[i];
     const size_t most = slice.text->head.size() + slice.row->size() +

@@ -332,6 +332,7 @@ absl::Status PprofEmitter::WriteCode(CodeFileId main_file) {
   }
 
   for (FrameId i = 0; i < tables_.frames().size(); ++i) {
+    tables_.PrefetchLines(i);
     const Frame& frame = tables_.frames()[i];
     const Mapping& mapping = tables_.mappings()[frame.mapping];
     const CodeKind kind = tables_.files()[frame.file].kind;

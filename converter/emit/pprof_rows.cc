@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "converter/base/prefetch.h"
+
 namespace perf2x {
 
 // A batch is full.
@@ -56,8 +58,7 @@ void SampleRows::Sum(const Batch& batch) {
   constexpr size_t kAhead = 8;
   for (size_t i = 0; i < batch.size(); ++i) {
     if (i + 3 * kAhead < batch.size()) {
-      __builtin_prefetch(&first_[batch[i + 3 * kAhead].key.stack],
-                         /*for writing*/ 1);
+      PrefetchForWriting(&first_[batch[i + 3 * kAhead].key.stack]);
     }
     for (int rows = 1; rows <= 2; ++rows) {
       const size_t ahead = i + (3 - rows) * kAhead;

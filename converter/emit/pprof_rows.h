@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "converter/base/bounded_queue.h"
 #include "converter/base/huge_pages.h"
+#include "converter/base/prefetch.h"
 #include "converter/profile/model.h"
 
 namespace perf2x {
@@ -72,7 +73,7 @@ class SampleRows {
     if (stack >= stacks_) return;
     uint32_t row = first_[stack].next;
     for (; row != kNoId && rows > 1; --rows) row = (*this)[row].next;
-    if (row != kNoId) __builtin_prefetch(&(*this)[row]);
+    if (row != kNoId) perf2x::Prefetch(&(*this)[row]);
   }
   // The first row of a stack, and then Row::next of each, in order of arrival
   // up to the sixteenth; kNoId ends the list.

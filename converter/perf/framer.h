@@ -84,24 +84,9 @@ class Framer {
     record->body = {at_ + kHeaderSize, static_cast<size_t>(size - kHeaderSize)};
     record->offset = offset_;
     record->block = &block_;
-    FetchAhead(size);
     at_ += size;
     offset_ += size;
   }
-  // Starts to fetch what lies as far ahead as memory needs, over the length of
-  // the record at hand. Processors that fetch ahead by themselves stop at the
-  // end of a page. What is longer than that holds a copy of a stack, which is
-  // not looked at here.
-  void FetchAhead(uint64_t size) const {
-    constexpr uint64_t kAhead = 2048, kLine = 64;
-    if (size > kAhead || static_cast<uint64_t>(end_ - at_) < kAhead + size) {
-      return;
-    }
-    for (uint64_t i = 0; i < size; i += kLine) {
-      __builtin_prefetch(at_ + kAhead + i);
-    }
-  }
-
   // Makes at least `n` bytes readable at at_; false when there are not as many.
   bool Ensure(uint64_t n) {
     return static_cast<uint64_t>(end_ - at_) >= n || Refill(n);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "converter/base/bounded_queue.h"
+#include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/wire.h"
 
@@ -70,8 +71,8 @@ class Batch {
       }
       if (i + kFarAhead < records_.size()) {
         // The description itself comes from the other processor's cache.
-        __builtin_prefetch(&records_[i + kFarAhead]);
-        Prefetch(records_[i + kAhead]);
+        PrefetchAll(&records_[i + kFarAhead], sizeof(TimedRecord));
+        PrefetchBody(records_[i + kAhead]);
       }
       const TimedRecord& r = records_[i++];
       record.block = &blocks_[r.block];
@@ -112,13 +113,9 @@ class Batch {
     return at;
   }
   // Most records are at most this long.
-  static void Prefetch(const TimedRecord& record) {
-    constexpr uint32_t kLine = 64, kMost = 8 * kLine;
-    const uint32_t size = std::min<uint32_t>(record.size, kMost);
-    for (uint32_t at = 0; at < size; at += kLine) {
-      __builtin_prefetch(record.body + at);
-    }
-    if (size > 0) __builtin_prefetch(record.body + size - 1);
+  static void PrefetchBody(const TimedRecord& record) {
+    constexpr size_t kMost = 8 * kCacheLine;
+    PrefetchAll(record.body, std::min<size_t>(record.size, kMost));
   }
 
   std::vector<TimedRecord> records_;

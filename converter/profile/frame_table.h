@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "converter/base/huge_pages.h"
+#include "converter/base/prefetch.h"
 #include "converter/profile/model.h"
 
 namespace perf2x {
@@ -22,7 +23,7 @@ class FrameTable {
     return h * 0xd6e8feb86659fd93u;
   }
   void Prefetch(uint64_t hash) const {
-    __builtin_prefetch(&slots_[FirstOf(hash)]);
+    perf2x::Prefetch(&slots_[FirstOf(hash)]);
   }
   // The frame at `address` of `file`; `hash` is HashOf those. `mapping` is
   // noted when the frame is new.

@@ -9,6 +9,7 @@
 #include "absl/types/span.h"
 #include "converter/base/hash.h"
 #include "converter/base/huge_pages.h"
+#include "converter/base/prefetch.h"
 #include "converter/profile/chain_arena.h"
 #include "converter/profile/model.h"
 
@@ -35,7 +36,7 @@ class StackTable {
   }
   // Starts to fetch what Intern of this hash will touch.
   void Prefetch(const Hash128& hash) const {
-    __builtin_prefetch(&slots_[FirstOf(hash.low)]);
+    perf2x::Prefetch(&slots_[FirstOf(hash.low)]);
   }
   // The id of the stack with this hash. A new stack keeps the pointer to
   // `chain` when `stable` says that the bytes stay, else a copy.
@@ -51,11 +52,8 @@ class StackTable {
   void PrefetchChain(StackId id) const {
     if (id >= size_ || (*this)[id].kind != kBytes) return;
     const Stack& stack = (*this)[id];
-    constexpr uint32_t kLine = 64, kMost = 4 * kLine;
-    for (uint32_t at = 0; at < std::min<uint32_t>(stack.size, kMost);
-         at += kLine) {
-      __builtin_prefetch(Bytes(stack) + at);
-    }
+    constexpr size_t kMost = 4 * kCacheLine;
+    PrefetchAll(Bytes(stack), std::min<size_t>(stack.size, kMost));
   }
   // No stack will be added: frees what finds equal ones.
   void DropIndex() {

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "converter/base/prefetch.h"
 #include "converter/base/string_table.h"
 #include "converter/profile/frame_table.h"
 #include "converter/profile/model.h"
@@ -82,6 +83,15 @@ class ProfileTables {
   // without a symbol has the placeholder of its file. Names the frame if no one
   // did yet. The span is valid until the next call of Lines or NameAllFrames.
   absl::Span<const Line> Lines(FrameId frame);
+  // Starts to fetch what Lines gives of frames some way behind `frame`, if they
+  // have been named: names come file by file, frames by when they were seen.
+  void PrefetchLines(FrameId frame) const {
+    constexpr FrameId kLines = 24, kFunctions = 12;
+    if (uint64_t{frame} + kLines >= all_named_) return;
+    Prefetch(&lines_[lines_of_[frame + kLines].first]);
+    const Line& line = lines_[lines_of_[frame + kFunctions].first];
+    Prefetch(&functions_[line.function]);
+  }
   // Names all frames that have no name yet, file by file, on up to `threads`
   // threads. The result does not depend on their number. With `more_to_come`,
   // what it took to name them is kept for the next ones.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "converter/base/byte_reader.h"
+#include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/wire.h"
 #include "converter/session/session.h"
@@ -189,16 +190,10 @@ void Session::PrefetchFor(absl::Span<const TimedRecord> samples) const {
   };
   if (samples.size() <= kFar) return;
   const TimedRecord& far = samples[kFar];
-  __builtin_prefetch(&far);
-  __builtin_prefetch(&far.head.chain_hash);
-  if (const ThreadState* thread = thread_of(kThread)) {
-    __builtin_prefetch(thread);
-  }
+  PrefetchAll(&far, sizeof(far));
+  if (const ThreadState* thread = thread_of(kThread)) Prefetch(thread);
   if (const ThreadState* thread = thread_of(kProcess)) {
-    const auto* process = reinterpret_cast<const char*>(thread->process);
-    for (size_t at = 0; at < sizeof(ProcessState); at += 64) {
-      __builtin_prefetch(process + at);
-    }
+    PrefetchAll(thread->process, sizeof(ProcessState));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/byte_reader.h"
+#include "converter/base/prefetch.h"
 
 namespace perf2x {
 namespace {
@@ -273,7 +274,7 @@ void ElfFile::ForEachSymbol(
     if (count - i > kAhead) {
       const uint32_t name =
           Load<uint32_t>(&symbols[(i + kAhead) * entry], order_);
-      if (name < strings.size()) __builtin_prefetch(&strings[name]);
+      if (name < strings.size()) Prefetch(&strings[name]);
     }
     visit(i, ReadSymbol(in, strings));
   }

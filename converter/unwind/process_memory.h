@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "converter/base/prefetch.h"
 #include "converter/unwind/code_cfi.h"
 #include "converter/unwind/code_source.h"
 #include "converter/unwind/machine.h"
@@ -79,7 +80,7 @@ class ProcessMemory {
     const uint64_t end = std::min<uint64_t>(address - stack_.start + kAhead,
                                             stack_.bytes.size());
     for (; fetched_ < end; fetched_ += kLine) {
-      __builtin_prefetch(stack_.bytes.data() + fetched_);
+      perf2x::Prefetch(stack_.bytes.data() + fetched_);
     }
   }
   // Whether a read failed because the copy of the stack had ended before.
