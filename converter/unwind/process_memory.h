@@ -76,7 +76,7 @@ class ProcessMemory {
   // Fetches the copy of the stack ahead of `address`, which goes up: frames are
   // worked out faster than memory gives what they are found in.
   void Prefetch(uint64_t address) {
-    constexpr uint64_t kAhead = 1024, kLine = 64;
+    constexpr uint64_t kAhead = 2048, kLine = 64;
     const uint64_t end = std::min<uint64_t>(address - stack_.start + kAhead,
                                             stack_.bytes.size());
     for (; fetched_ < end; fetched_ += kLine) {
