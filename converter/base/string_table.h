@@ -1,40 +1,51 @@
 #ifndef PERF2X_BASE_STRING_TABLE_H_
 #define PERF2X_BASE_STRING_TABLE_H_
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <string>
+#include <memory>
+#include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "converter/base/huge_pages.h"
 
 namespace perf2x {
 
 // Names a string of a StringTable. 0 is the empty string.
 using StringId = uint32_t;
 
-// Keeps each distinct string once and numbers them in order of arrival.
+// Keeps each distinct string once and numbers them in order of arrival. Strings
+// lie one behind the other, so that hundreds of thousands are neither allocated
+// nor freed one by one.
 class StringTable {
  public:
-  StringTable() { Intern(""); }
+  StringTable() : slots_(kFirstSlots) { Intern(""); }
   StringTable(const StringTable&) = delete;
   StringTable& operator=(const StringTable&) = delete;
 
-  StringId Intern(absl::string_view s) {
-    auto it = ids_.find(s);
-    if (it != ids_.end()) return it->second;
-    strings_.emplace_back(s);
-    StringId id = static_cast<StringId>(strings_.size() - 1);
-    ids_.emplace(strings_.back(), id);
-    return id;
-  }
+  StringId Intern(absl::string_view s);
   // Valid as long as the table.
   absl::string_view operator[](StringId id) const { return strings_[id]; }
   size_t size() const { return strings_.size(); }
 
  private:
-  std::deque<std::string> strings_;  // elements never move
-  absl::flat_hash_map<absl::string_view, StringId> ids_;
+  // Has a part of the string's hash, so that most look-ups read no other string
+  // than the right one, and growth none at all.
+  struct Slot {
+    uint32_t hash = 0;
+    StringId id = kNoString;
+  };
+  static constexpr StringId kNoString = ~0u;
+  static constexpr size_t kFirstSlots = 64;
+
+  absl::string_view Copy(absl::string_view s);
+  void Grow();
+
+  std::vector<Slot, HugePages<Slot>> slots_;  // open addressing, power of two
+  std::vector<absl::string_view> strings_;    // by id, in chunks_
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  char* free_ = nullptr;  // in the last chunk
+  size_t free_size_ = 0;
 };
 
 }  // namespace perf2x

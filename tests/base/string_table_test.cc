@@ -29,5 +29,27 @@ TEST(StringTableTest, StringsDoNotMove) {
   EXPECT_EQ(table[1].data(), first.data());
 }
 
+TEST(StringTableTest, FindsEachOfMany) {
+  StringTable table;
+  for (int i = 1; i <= 10000; ++i) table.Intern(std::to_string(i));
+  for (StringId i = 1; i <= 10000; ++i) {
+    EXPECT_EQ(table[i], std::to_string(i));
+    EXPECT_EQ(table.Intern(std::to_string(i)), i);
+  }
+}
+
+TEST(StringTableTest, TakesStringsOfAnySizeAndContent) {
+  StringTable table;
+  const std::string large(1 << 20, 'x');
+  const std::string zeros(3, '\0');
+  const StringId ids[] = {table.Intern("a"), table.Intern(large),
+                          table.Intern(zeros), table.Intern("b")};
+  EXPECT_EQ(table[ids[0]], "a");
+  EXPECT_EQ(table[ids[1]], large);
+  EXPECT_EQ(table[ids[2]], zeros);
+  EXPECT_EQ(table[ids[3]], "b");
+  EXPECT_NE(table.Intern(zeros.substr(1)), ids[2]);
+}
+
 }  // namespace
 }  // namespace perf2x
