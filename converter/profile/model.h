@@ -132,6 +132,7 @@ struct Function {
 struct Line {
   FunctionId function = 0;
   uint32_t line = 0;  // 0: not known
+  friend bool operator==(const Line&, const Line&) = default;
 };
 
 // What is known of the recording as a whole before the first sample.

@@ -10,8 +10,8 @@
 
 namespace perf2x {
 
-// A function at an address. The strings live until the callback that got them
-// returns.
+// A function at an address. The strings live until the Resolve that gave them
+// returns, so that till then what lies at the same place is the same.
 struct Symbol {
   absl::string_view name;         // demangled
   absl::string_view system_name;  // as in the symbol table

@@ -1,7 +1,9 @@
 #ifndef PERF2X_PROFILE_TABLES_H_
 #define PERF2X_PROFILE_TABLES_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,7 +11,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/prefetch.h"
+#include "converter/base/radix_sort.h"
 #include "converter/base/string_table.h"
+#include "converter/profile/found_names.h"
 #include "converter/profile/frame_table.h"
 #include "converter/profile/model.h"
 #include "converter/profile/stack_table.h"
@@ -88,9 +92,8 @@ class ProfileTables {
   void PrefetchLines(FrameId frame) const {
     constexpr FrameId kLines = 24, kFunctions = 12;
     if (uint64_t{frame} + kLines >= all_named_) return;
-    Prefetch(&lines_[lines_of_[frame + kLines].first]);
-    const Line& line = lines_[lines_of_[frame + kFunctions].first];
-    Prefetch(&functions_[line.function]);
+    Prefetch(&FirstLine(frame + kLines));
+    Prefetch(&functions_[FirstLine(frame + kFunctions).function]);
   }
   // Names all frames that have no name yet, file by file, on up to `threads`
   // threads. The result does not depend on their number. With `more_to_come`,
@@ -98,19 +101,31 @@ class ProfileTables {
   void NameAllFrames(int threads, bool more_to_come = false);
   // Whether a symbol was found. Only for frames that have been named.
   bool Named(FrameId frame) const {
-    return !functions_[lines_[lines_of_[frame].first].function].placeholder;
+    return !functions_[FirstLine(frame).function].placeholder;
   }
 
  private:
-  struct LineRange {
-    uint32_t first = 0;
-    uint32_t count = 0;  // 0: not named yet
+  // Frames of one file that are named together.
+  struct Group {
+    CodeFileId file = 0;
+    absl::Span<const FrameId> frames;
+    std::unique_ptr<FoundNames> names = nullptr;
+    size_t first_line = 0;  // of what they add to lines_ of the file
   };
-  class Names;
+  // What a thread needs again for the next group.
+  struct SortSpace {
+    std::vector<Keyed<FrameId>> items, other_items;  // by address
+    std::vector<uint64_t> addresses;
+  };
 
   FunctionId InternFunction(const Function& function);
   void SetPlaceholder(FrameId frame);
-  void SetLines(FrameId frame, absl::Span<const Line> lines);
+  std::vector<Group> NamelessByFile(std::vector<FrameId>* frames) const;
+  void FindNames(Group* group, SortSpace* space);
+  void InternNames(const Group& group);
+  const Line& FirstLine(FrameId frame) const {
+    return lines_[frames()[frame].file][lines_of_[frame].first];
+  }
 
   Symbolizer* symbolizer_;
   FrameSource* frame_source_ = nullptr;
@@ -120,10 +135,10 @@ class ProfileTables {
   FrameTable frames_;
   std::vector<Function> functions_;
   absl::flat_hash_map<Function, FunctionId> function_ids_;
-  std::vector<LineRange> placeholders_;  // by file, of its nameless frames
-  std::vector<LineRange> lines_of_;      // by frame
-  std::vector<Line> lines_;
-  FrameId all_named_ = 0;  // frames below it are
+  std::vector<LineRange> placeholders_;   // by file, of its nameless frames
+  std::vector<LineRange> lines_of_;       // by frame
+  std::vector<std::vector<Line>> lines_;  // by file
+  FrameId all_named_ = 0;                 // frames below it are
 };
 
 // The name that stands for code of `file` without a symbol: "[libfoo.so]", or

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <mutex>
 #include <string>
 
@@ -19,9 +20,11 @@ class EvenSymbolizer : public Symbolizer {
       std::lock_guard lock(mutex_);
       ++calls_;
     }
+    std::deque<std::string> names;
     for (size_t i = 0; i < addresses.size(); ++i) {
       if (addresses[i] % 2 != 0) continue;
-      const std::string name = absl::StrCat(file.name, ":", addresses[i]);
+      const std::string& name =
+          names.emplace_back(absl::StrCat(file.name, ":", addresses[i]));
       const Symbol outer{name, name, "a.c", 3, 1};
       const Symbol both[] = {{"inlined", "inlined", "a.h", 9, 8}, outer};
       if (addresses[i] % 4 == 0) {
@@ -100,6 +103,21 @@ TEST(ProfileTablesTest, NamesAllFramesAlikeOnAnyNumberOfThreads) {
     EXPECT_EQ(symbolizer.calls(), 6);  // one frame, then each file once
   }
   EXPECT_EQ(results[0], results[1]);
+}
+
+TEST(ProfileTablesTest, NamesFramesThatCameAfterOthersWereNamed) {
+  EvenSymbolizer symbolizer;
+  ProfileTables tables(&symbolizer);
+  const CodeFileId a = tables.AddFile(File("/a"));
+  const FrameId first = tables.InternFrame(a, 0, 4);
+  tables.NameAllFrames(2, /*more_to_come=*/true);
+  const FrameId second = tables.InternFrame(a, 0, 6);
+  const FrameId nameless = tables.InternFrame(a, 0, 3);
+  tables.NameAllFrames(2);
+  EXPECT_EQ(NamesOf(tables, first), "inlined@9 /a:4@3 ");
+  EXPECT_EQ(NamesOf(tables, second), "/a:6@3 ");
+  EXPECT_EQ(NamesOf(tables, nameless), "[a]@0 ");
+  EXPECT_EQ(symbolizer.calls(), 2);
 }
 
 TEST(ProfileTablesTest, WithoutSymbolizerPlaceholders) {

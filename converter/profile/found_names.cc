@@ -1,0 +1,41 @@
+#include "converter/profile/found_names.h"
+
+#include <algorithm>
+
+namespace perf2x {
+
+FunctionId FoundNames::FunctionOf(const Symbol& symbol) {
+  const Key key(symbol.name.data(), symbol.name.size(),
+                symbol.system_name.data(), symbol.system_name.size(),
+                symbol.file.data(), symbol.file.size(), symbol.start_line);
+  if (last_ != kNoId && key == last_key_) return last_;
+  const auto [it, inserted] = ids_.try_emplace(
+      last_key_ = key, static_cast<FunctionId>(functions_.size()));
+  if (inserted) {
+    functions_.push_back({strings_.Intern(symbol.name),
+                          strings_.Intern(symbol.system_name),
+                          strings_.Intern(symbol.file), symbol.start_line});
+  }
+  return last_ = it->second;
+}
+
+LineRange FoundNames::Add(absl::Span<const Symbol> symbols,
+                          std::vector<Line>* lines) {
+  if (symbols.empty()) return {};
+  ++frames_;
+  const size_t first = lines->size();
+  for (const Symbol& symbol : symbols) {
+    lines->push_back({FunctionOf(symbol), symbol.line});
+  }
+  if (last_range_.count == symbols.size() &&
+      std::equal(lines->begin() + first, lines->end(),
+                 lines->begin() + last_range_.first)) {
+    lines->resize(first);
+  } else {
+    last_range_ = {static_cast<uint32_t>(first),
+                   static_cast<uint32_t>(symbols.size())};
+  }
+  return last_range_;
+}
+
+}  // namespace perf2x
