@@ -13,6 +13,7 @@
 #include "converter/emit/emitters.h"
 #include "converter/emit/pprof_labels.h"
 #include "converter/emit/pprof_rows.h"
+#include "converter/emit/pprof_strings.h"
 #include "converter/emit/pprof_writer.h"
 #include "converter/profile/frames_ahead.h"
 #include "profile.pb.h"
@@ -45,6 +46,7 @@ class PprofEmitter final : public Emitter {
       : tables_(context.tables),
         outputs_(context.outputs),
         threads_(context.threads),
+        strings_(context.tables.strings),
         labels_(std::move(labels)),
         branches_(branches),
         rows_(context.threads > 1) {}
@@ -70,7 +72,7 @@ class PprofEmitter final : public Emitter {
   absl::Status WriteFunctions();
   absl::Status WriteCode(CodeFileId main_file);
   absl::Status WriteHead(const ProfileSummary& summary);
-  int64_t String(absl::string_view s) { return strings_.Intern(s); }
+  int64_t String(absl::string_view s) { return strings_.Of(s); }
 
   ProfileTables& tables_;
   OutputFactory& outputs_;
@@ -78,7 +80,7 @@ class PprofEmitter final : public Emitter {
   ProfileInfo info_;
   std::unique_ptr<Output> output_;
   std::unique_ptr<PprofWriter> writer_;
-  StringTable strings_;  // the profile's
+  PprofStrings strings_;
   LabelSets labels_;
   // Whether the profile is of the samples' branches instead. Their rows are of
   // two pseudo events.
@@ -288,15 +290,13 @@ absl::Status PprofEmitter::WriteRows(size_t begin, size_t end) {
 }
 
 absl::Status PprofEmitter::WriteFunctions() {
-  pb::Function out;
-  for (size_t i = 0; i < tables_.functions().size(); ++i) {
-    const Function& function = tables_.functions()[i];
-    out.set_id(i + 1);
-    out.set_name(String(tables_.strings[function.name]));
-    out.set_system_name(String(tables_.strings[function.system_name]));
-    out.set_filename(String(tables_.strings[function.file]));
-    out.set_start_line(function.start_line);
-    RETURN_IF_ERROR(writer_->Message(pb::Profile::kFunctionFieldNumber, out));
+  uint64_t id = 0;
+  for (const Function& function : tables_.functions()) {
+    const int64_t name = strings_.Of(function.name);
+    const int64_t system_name = strings_.Of(function.system_name);
+    const int64_t file = strings_.Of(function.file);
+    RETURN_IF_ERROR(
+        writer_->Function(++id, name, system_name, file, function.start_line));
   }
   return absl::OkStatus();
 }
@@ -431,7 +431,7 @@ absl::Status PprofEmitter::WriteHead(const ProfileSummary& summary) {
   comment("perf: ", info_.perf_version);
   for (const std::string& loss : summary.losses) comment("", loss);
   RETURN_IF_ERROR(writer_->Fields(head));
-  for (StringId i = 0; i < strings_.size(); ++i) {
+  for (size_t i = 0; i < strings_.size(); ++i) {
     RETURN_IF_ERROR(writer_->String(strings_[i]));
   }
   return absl::OkStatus();

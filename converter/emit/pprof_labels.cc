@@ -29,22 +29,22 @@ constexpr FieldLabel kFieldLabels[] = {
 // Adds labels to a Sample that has nothing else.
 class LabelWriter {
  public:
-  explicit LabelWriter(StringTable& strings) : strings_(strings) {}
+  explicit LabelWriter(PprofStrings& strings) : strings_(strings) {}
 
   // An absent text is no label: readers would take it for the number 0.
   void Text(absl::string_view key, absl::string_view text) {
     if (text.empty()) return;
     pb::Label* label = sample_.add_label();
-    label->set_key(strings_.Intern(key));
-    label->set_str(strings_.Intern(text));
+    label->set_key(strings_.Of(key));
+    label->set_str(strings_.Of(text));
   }
   // Without a unit pprof drops a number that is 0, and takes the key for the
   // unit of others.
   void Number(absl::string_view key, int64_t number, absl::string_view unit) {
     pb::Label* label = sample_.add_label();
-    label->set_key(strings_.Intern(key));
+    label->set_key(strings_.Of(key));
     label->set_num(number);
-    label->set_num_unit(strings_.Intern(unit.empty() ? key : unit));
+    label->set_num_unit(strings_.Of(unit.empty() ? key : unit));
   }
   void Value(const FieldLabel& to, const Field& field) {
     if (const auto* text = std::get_if<absl::string_view>(&field.value)) {
@@ -62,7 +62,7 @@ class LabelWriter {
   std::string Bytes() const { return sample_.SerializeAsString(); }
 
  private:
-  StringTable& strings_;
+  PprofStrings& strings_;
   pb::Sample sample_;
 };
 
@@ -108,7 +108,7 @@ absl::StatusOr<LabelSets> LabelSets::Parse(absl::string_view list) {
 }
 
 LabelSetId LabelSets::Encode(const Sample& sample, const ProfileTables& tables,
-                             StringTable& strings) {
+                             PprofStrings& strings) {
   const Thread& thread = tables.threads[sample.thread];
   LabelWriter out(strings);
   if (process_) out.Text("process", tables.strings[thread.process_name]);

@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "converter/base/string_table.h"
 #include "converter/emit/pprof_rows.h"
+#include "converter/emit/pprof_strings.h"
 #include "converter/profile/emitter.h"
 #include "converter/profile/tables.h"
 
@@ -29,7 +30,7 @@ class LabelSets {
 
   // The labels of a sample; their texts go to `strings`.
   LabelSetId Of(const Sample& sample, const ProfileTables& tables,
-                StringTable& strings) {
+                PprofStrings& strings) {
     if (!sample_labels_) {
       if (sample.thread >= of_thread_.size()) {
         of_thread_.resize(tables.threads.size(), kNoId);
@@ -48,7 +49,7 @@ class LabelSets {
  private:
   LabelSets() : sets_(std::make_unique<StringTable>()) {}
   LabelSetId Encode(const Sample& sample, const ProfileTables& tables,
-                    StringTable& strings);
+                    PprofStrings& strings);
 
   bool process_ = false, pid_ = false, thread_ = false, tid_ = false;
   bool cpu_ = false, mode_ = false, time_ = false;

@@ -42,6 +42,9 @@ absl::string_view Pack(absl::Span<const T> values, uint64_t add,
   return {space->data(), static_cast<size_t>(end - begin)};
 }
 
+// Bytes of a field that is a number, with its head.
+constexpr size_t kMostOfNumber = 11;
+
 // Puts a field that is a number; 0 is what a field that is not there has.
 uint8_t* PutNumber(int number, uint64_t v, uint8_t* to) {
   if (v == 0) return to;
@@ -76,6 +79,22 @@ absl::Status PprofWriter::Sample(absl::Span<const uint64_t> values,
   buffer_.append(locations_);
   buffer_.append(values_);
   buffer_.append(labels.data(), labels.size());
+  return FlushIfFull();
+}
+
+absl::Status PprofWriter::Function(uint64_t id, int64_t name,
+                                   int64_t system_name, int64_t file,
+                                   uint32_t start_line) {
+  uint8_t bytes[5 * kMostOfNumber];
+  uint8_t* end = PutNumber(pb::Function::kIdFieldNumber, id, bytes);
+  end = PutNumber(pb::Function::kNameFieldNumber, name, end);
+  end = PutNumber(pb::Function::kSystemNameFieldNumber, system_name, end);
+  end = PutNumber(pb::Function::kFilenameFieldNumber, file, end);
+  end = PutNumber(pb::Function::kStartLineFieldNumber, start_line, end);
+  AppendField(
+      pb::Profile::kFunctionFieldNumber,
+      {reinterpret_cast<char*>(bytes), static_cast<size_t>(end - bytes)},
+      &buffer_);
   return FlushIfFull();
 }
 

@@ -27,6 +27,9 @@ class PprofWriter {
   // A sample; `labels` are serialized `label` fields.
   absl::Status Sample(absl::Span<const uint64_t> values,
                       absl::string_view labels);
+  // A function; `name`, `system_name` and `file` are numbers of strings.
+  absl::Status Function(uint64_t id, int64_t name, int64_t system_name,
+                        int64_t file, uint32_t start_line);
   // A location; `lines` are innermost first, and the id of a function is one
   // more than the line's.
   absl::Status Location(uint64_t id, uint64_t mapping, uint64_t address,
