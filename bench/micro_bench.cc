@@ -69,8 +69,8 @@ void BM_Order(benchmark::State& state) {
     TimeOrder order(false, kDefaultMaxMemory);
     uint64_t given = 0;
     const auto no_head = [](TimedRecord* to) { to->head.event = kNoEvent; };
-    const auto take = [&](const TimedRecord&, const BlockRef&) {
-      ++given;
+    const auto take = [&](const OrderedRecords& ordered) {
+      given += ordered.records.size();
       return absl::OkStatus();
     };
     RawRecord record;

@@ -28,11 +28,12 @@ class Records final : public OrderedReader::Sink {
     return session_.Apply(record, time);
   }
   bool TakesHeads() const override { return session_.TakesHeads(); }
-  absl::Status ApplyHeads(const OrderedReader::Heads& heads) override {
-    for (const TimedRecord& sample : heads.samples) {
-      progress_.At(sample.stream, sample.offset, 8 + sample.size);
+  absl::Status ApplyHeads(const OrderedRecords& samples,
+                          ByteOrder order) override {
+    for (const TimedRecord* sample : samples.records) {
+      progress_.At(sample->stream, sample->offset, 8 + sample->size);
     }
-    return session_.ApplyHeads(heads);
+    return session_.ApplyHeads(samples, order);
   }
   absl::Status Settle() override { return session_.Settle(); }
 

@@ -134,12 +134,15 @@ absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
                    RecordReader::Open(std::move(input), diagnostics));
   Lines lines(options, output, diagnostics);
   TimeOrder order(reader->needs_full_order(), kDefaultMaxMemory);
-  const auto add = [&](const TimedRecord& timed, const BlockRef& block) {
+  const auto add = [&](const OrderedRecords& ordered) {
     RawRecord record;
     record.order = reader->header().order;
-    record.block = &block;
-    timed.Get(&record);
-    return lines.Add(record, timed.time);
+    for (const TimedRecord* timed : ordered.records) {
+      record.block = &ordered.BlockOf(*timed);
+      timed->Get(&record);
+      RETURN_IF_ERROR(lines.Add(record, timed->time));
+    }
+    return absl::OkStatus();
   };
   const auto no_head = [](TimedRecord* to) { to->head.event = kNoEvent; };
   for (RawRecord record; reader->Next(&record);) {

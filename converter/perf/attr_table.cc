@@ -356,7 +356,6 @@ void AttrTable::ReadHead(const RawRecord& record, TimedRecord* to) const {
     return Load<uint64_t>(body + place, record.order);
   };
   SampleHead& head = to->head;
-  to->chain_at = to->chain_words = 0;
   if (at.has_chain) {
     const WordSpan words(body + end, (size - end) / 8, record.order);
     const uint64_t nr = words[0];

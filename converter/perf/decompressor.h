@@ -40,6 +40,9 @@ class Decompressor {
     record->offset = offset_;
     return true;
   }
+  Framer::Skipped SkipPlain(uint64_t bytes) {
+    return framer_->SkipPlain(bytes);
+  }
 
   // Bytes unpacked so far.
   uint64_t bytes_made() const;

@@ -39,14 +39,26 @@ class Framer {
   // The same, only for a record of the kernel that lies whole in the block at
   // hand. Nearly all are.
   bool NextPlain(RawRecord* record) {
-    if (end_ - at_ < kHeaderSize) return false;
-    const uint32_t type = Load<uint32_t>(at_, order_);
-    const uint16_t size = Load<uint16_t>(at_ + 6, order_);
-    if (type >= kRecordUserFirst || size < kHeaderSize || size > end_ - at_) {
-      return false;
-    }
-    Take(type, size, record);
+    const uint16_t size = PlainSize();
+    if (size == 0) return false;
+    Take(Load<uint32_t>(at_, order_), size, record);
     return true;
+  }
+  struct Skipped {
+    uint64_t records = 0, bytes = 0;
+  };
+  // Steps over records that NextPlain would give, until they are `bytes`.
+  Skipped SkipPlain(uint64_t bytes) {
+    Skipped out;
+    while (out.bytes < bytes) {
+      const uint16_t size = PlainSize();
+      if (size == 0) break;
+      at_ += size;
+      out.bytes += size;
+      ++out.records;
+    }
+    offset_ += out.bytes;
+    return out;
   }
 
   // Type of the record that the input ends in, once Next() gave false because
@@ -76,6 +88,15 @@ class Framer {
   static constexpr ptrdiff_t kHeaderSize = 8;
 
   bool NextOther(RawRecord* record);
+  // Of the record at at_, with its header, if that is plain, else 0.
+  uint16_t PlainSize() const {
+    if (end_ - at_ < kHeaderSize) return 0;
+    const uint16_t size = Load<uint16_t>(at_ + 6, order_);
+    return Load<uint32_t>(at_, order_) < kRecordUserFirst &&
+                   size >= kHeaderSize && size <= end_ - at_
+               ? size
+               : 0;
+  }
   // Takes the record at at_.
   void Take(uint32_t type, uint64_t size, RawRecord* record) {
     record->type = type;

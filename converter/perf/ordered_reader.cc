@@ -20,8 +20,63 @@ constexpr size_t kBatches = 32;
 // Bytes of records in a batch: hostile files have some that are each put
 // together in a block as large as the file.
 constexpr size_t kBytesInBatch = 1 << 20;
+// The same of records that are not in order yet, and go in runs: bytes, since
+// these should be in the cache still.
+constexpr size_t kBytesInRuns = 128 << 10;
+constexpr size_t kRunsInBatch = 256;
+constexpr size_t kRunBatches = 6;
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
 
 constexpr size_t kAhead = 8, kFarAhead = 32;
+
+// Times that no record has, see AttrTable::TimeOf: of those without one, and of
+// those that a Batch keeps elsewhere.
+constexpr uint64_t kNoTime = 0, kInRest = ~uint64_t{0};
+
+// Most records are at most this long.
+void PrefetchBody(const TimedRecord& record) {
+  constexpr size_t kMost = 8 * kCacheLine;
+  PrefetchAll(record.body, std::min<size_t>(record.size, kMost));
+}
+
+// Gives records of this byte order to `sink`, until an error.
+absl::Status Give(const OrderedRecords& all, ByteOrder order,
+                  OrderedReader::Sink& sink) {
+  const bool takes_heads = sink.TakesHeads();
+  const absl::Span<const TimedRecord* const> records = all.records;
+  const auto has_head = [&](size_t i) {
+    return i < records.size() && records[i]->head.event != kNoEvent;
+  };
+  RawRecord record;
+  record.order = order;
+  for (size_t i = 0; i < records.size();) {
+    size_t end = i;
+    while (takes_heads && has_head(end)) ++end;
+    if (end > i) {
+      OrderedRecords samples = all;
+      samples.records = records.subspan(i, end - i);
+      RETURN_IF_ERROR(sink.ApplyHeads(samples, order));
+      i = end;
+      continue;
+    }
+    if (i + kFarAhead < records.size()) {
+      PrefetchAll(records[i + kFarAhead], sizeof(TimedRecord));
+      PrefetchBody(*records[i + kAhead]);
+    }
+    const TimedRecord& r = *records[i++];
+    r.Get(&record);
+    record.block = &all.BlockOf(r);
+    RETURN_IF_ERROR(sink.Apply(
+        record, r.time == kNoTime ? std::nullopt : std::optional(r.time)));
+  }
+  return absl::OkStatus();
+}
 
 // Some hundred records on their way from one thread to the other.
 class Batch {
@@ -40,8 +95,6 @@ class Batch {
   void Add(const RawRecord& record) {
     TimedRecord& r = records_.emplace_back();
     r.Set(record, kNoTime);
-    r.head.event = kNoEvent;
-    r.chain_at = r.chain_words = 0;
     r.block = Hold(*record.block);
     bytes_ += record.body.size() + record.payload.size();
     if (record.type >= kRecordUserFirst || record.replayed) {
@@ -51,40 +104,18 @@ class Batch {
   }
 
   // Gives all records, which are in this byte order, to `sink`, until an error.
-  absl::Status GiveTo(ByteOrder order, OrderedReader::Sink& sink) const {
-    const bool takes_heads = sink.TakesHeads();
-    const auto in_run = [&](size_t i) {
-      return takes_heads && i < records_.size() &&
-             records_[i].head.event != kNoEvent;
-    };
-    RawRecord record;
-    record.order = order;
+  absl::Status GiveTo(ByteOrder order, OrderedReader::Sink& sink) {
     auto rest = rest_.begin();
-    for (size_t i = 0; i < records_.size();) {
-      size_t end = i;
-      while (in_run(end)) ++end;
-      if (end > i) {
-        const auto samples = absl::MakeConstSpan(records_).subspan(i, end - i);
-        RETURN_IF_ERROR(sink.ApplyHeads({samples, blocks_, order}));
-        i = end;
-        continue;
+    for (size_t i = 0; i < records_.size(); ++i) {
+      pointers_.clear();
+      for (; i < records_.size() && records_[i].time != kInRest; ++i) {
+        pointers_.push_back(&records_[i]);
       }
-      if (i + kFarAhead < records_.size()) {
-        // The description itself comes from the other processor's cache.
-        PrefetchAll(&records_[i + kFarAhead], sizeof(TimedRecord));
-        PrefetchBody(records_[i + kAhead]);
-      }
-      const TimedRecord& r = records_[i++];
-      record.block = &blocks_[r.block];
-      if (r.time == kInRest) {
-        RawRecord whole = *rest++;
-        whole.block = record.block;
-        RETURN_IF_ERROR(sink.Apply(whole, std::nullopt));
-        continue;
-      }
-      r.Get(&record);
-      RETURN_IF_ERROR(sink.Apply(
-          record, r.time == kNoTime ? std::nullopt : std::optional(r.time)));
+      RETURN_IF_ERROR(Give({pointers_, blocks_}, order, sink));
+      if (i == records_.size()) break;
+      RawRecord whole = *rest++;
+      whole.block = &blocks_[records_[i].block];
+      RETURN_IF_ERROR(sink.Apply(whole, std::nullopt));
     }
     return sink.Settle();
   }
@@ -97,9 +128,6 @@ class Batch {
   }
 
  private:
-  // No record's time; see AttrTable::TimeOf.
-  static constexpr uint64_t kNoTime = 0, kInRest = ~uint64_t{0};
-
   // Where `block` is in blocks_. Buffers of the kernel take turns, so that
   // there are several.
   uint32_t Hold(const BlockRef& block) {
@@ -112,18 +140,52 @@ class Batch {
     }
     return at;
   }
-  // Most records are at most this long.
-  static void PrefetchBody(const TimedRecord& record) {
-    constexpr size_t kMost = 8 * kCacheLine;
-    PrefetchAll(record.body, std::min<size_t>(record.size, kMost));
-  }
 
   std::vector<TimedRecord> records_;
-  std::vector<BlockRef> blocks_;  // that the records lie in
+  std::vector<const TimedRecord*> pointers_;  // to some of them
+  std::vector<BlockRef> blocks_;              // that the records lie in
   std::array<uint32_t, 32> held_at_{};
   // Those that have more than a TimedRecord says.
   std::vector<RawRecord> rest_;
   size_t bytes_ = 0;  // of the records
+};
+
+// Records as they lie in their blocks, on the same way.
+class RunBatch {
+ public:
+  bool full() const {
+    return runs_.size() == kRunsInBatch || bytes_ > kBytesInRuns;
+  }
+  void Add(const RecordRun& run) {
+    runs_.push_back({run, *run.first.block});
+    bytes_ += run.bytes;
+  }
+  // Gives each record to `take`, until an error.
+  template <class Take>
+  absl::Status GiveTo(Take take) const {
+    for (const Held& held : runs_) {
+      RawRecord record = held.run.first;
+      record.block = &held.block;
+      RETURN_IF_ERROR(take(record));
+      for (uint64_t i = 1; i < held.run.records; ++i) {
+        held.run.Step(&record);
+        RETURN_IF_ERROR(take(record));
+      }
+    }
+    return absl::OkStatus();
+  }
+  void Clear() {
+    runs_.clear();
+    bytes_ = 0;
+  }
+
+ private:
+  struct Held {
+    RecordRun run;
+    BlockRef block;
+  };
+  std::vector<Held> runs_;
+  uint64_t bytes_ = 0;
 };
 
 }  // namespace
@@ -137,14 +199,8 @@ absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
   return out;
 }
 
-// What is called `add` below takes what Batch::Add takes.
-
-template <class Add>
-absl::Status OrderedReader::Frame(Add add) {
-  RawRecord record;
-  while (reader_->Next(&record)) RETURN_IF_ERROR(add(record));
-  return absl::OkStatus();
-}
+// What is called `add` below takes records without a time one by one, others in
+// order.
 
 // Puts the next record in order.
 template <class Add>
@@ -204,41 +260,50 @@ void OrderedReader::ReleaseBehind(const RawRecord& sample) {
 // Gives `sink` what `fill` adds.
 template <class Fill>
 absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
-  Batch batch;
+  const ByteOrder byte_order = reader_->header().order;
+  Batch batch;  // of records without a time
   const auto empty = [&] {
-    RETURN_IF_ERROR(batch.GiveTo(reader_->header().order, sink));
+    RETURN_IF_ERROR(batch.GiveTo(byte_order, sink));
     batch.Clear();
     return absl::OkStatus();
   };
-  RETURN_IF_ERROR(fill([&](const auto&... record) {
-    batch.Add(record...);
-    return batch.full() ? empty() : absl::OkStatus();
-  }));
+  const auto add =
+      Overloaded{[&](const RawRecord& record) {
+                   batch.Add(record);
+                   return batch.full() ? empty() : absl::OkStatus();
+                 },
+                 [&](const OrderedRecords& records) {
+                   RETURN_IF_ERROR(empty());
+                   RETURN_IF_ERROR(Give(records, byte_order, sink));
+                   return sink.Settle();
+                 }};
+  RETURN_IF_ERROR(fill(add));
   return empty();
 }
 
-// The same, with `fill` on a thread of its own.
-template <class Fill>
-absl::Status OrderedReader::Ahead(Fill fill, Sink& sink) {
-  BoundedQueue<Batch> queue(kBatches);
+// Gives `take` batches of what `fill` adds on a thread of its own.
+template <class Items, class Fill, class Take>
+absl::Status OrderedReader::Ahead(size_t batches, Fill fill, Take take) {
+  BoundedQueue<Items> queue(batches);
   absl::Status filled;
   std::thread thread([&] {
-    Batch* batch = queue.Place();
-    filled = fill([&](const auto&... record) {
-      batch->Add(record...);
+    Items* batch = queue.Place();
+    const auto add = [&](const auto&... item) {
+      batch->Add(item...);
       if (batch->full()) {
         queue.Push();
         batch = queue.Place();
         if (batch == nullptr) return absl::CancelledError();
       }
       return absl::OkStatus();
-    });
+    };
+    filled = fill(add);
     if (batch != nullptr) queue.Push();
     queue.Finish();
   });
   absl::Status status;
-  while (Batch* batch = status.ok() ? queue.Front() : nullptr) {
-    status = batch->GiveTo(reader_->header().order, sink);
+  while (Items* batch = status.ok() ? queue.Front() : nullptr) {
+    status = take(*batch);
     batch->Clear();
     queue.Pop();
   }
@@ -249,32 +314,42 @@ absl::Status OrderedReader::Ahead(Fill fill, Sink& sink) {
 
 absl::Status OrderedReader::Run(bool ahead, Sink& sink) {
   const auto order = [&](auto add) {
-    RETURN_IF_ERROR(
-        Frame([&](const RawRecord& record) { return Order(record, add); }));
+    RawRecord record;
+    while (reader_->Next(&record)) RETURN_IF_ERROR(Order(record, add));
     return order_->Finish(add);
   };
   if (!ahead) return InTurn(order, sink);
-  if (!reader_->makes_blocks()) return Ahead(order, sink);
-  // To make them is enough for a thread, so that ordering is left to this one.
-  return InTurn(
-      [&](auto add) {
-        class Orderer final : public Sink {
-         public:
-          Orderer(OrderedReader& reader, decltype(add)& add)
-              : reader_(reader), add_(add) {}
-          absl::Status Apply(const RawRecord& record,
-                             std::optional<uint64_t>) override {
-            return reader_.Order(record, add_);
-          }
-
-         private:
-          OrderedReader& reader_;
-          decltype(add)& add_;
-        } orderer(*this, add);
-        RETURN_IF_ERROR(Ahead([&](auto to) { return Frame(to); }, orderer));
-        return order_->Finish(add);
-      },
-      sink);
+  if (!reader_->makes_blocks()) {
+    const auto order_and_copy = [&](auto add) {
+      return order(Overloaded{
+          [&](const RawRecord& record) { return add(record); },
+          [&](const OrderedRecords& records) {
+            for (const TimedRecord* record : records.records) {
+              RETURN_IF_ERROR(add(*record, records.BlockOf(*record)));
+            }
+            return absl::OkStatus();
+          }});
+    };
+    return Ahead<Batch>(kBatches, order_and_copy, [&](Batch& batch) {
+      return batch.GiveTo(reader_->header().order, sink);
+    });
+  }
+  // To make blocks is enough for a thread, so that ordering is left to this
+  // one.
+  const auto cut = [&](auto add) {
+    RecordRun run;
+    while (reader_->NextRun(kBytesInRuns, &run)) RETURN_IF_ERROR(add(run));
+    return absl::OkStatus();
+  };
+  const auto order_runs = [&](auto add) {
+    RETURN_IF_ERROR(
+        Ahead<RunBatch>(kRunBatches, cut, [&](const RunBatch& runs) {
+          return runs.GiveTo(
+              [&](const RawRecord& record) { return Order(record, add); });
+        }));
+    return order_->Finish(add);
+  };
+  return InTurn(order_runs, sink);
 }
 
 }  // namespace perf2x

@@ -23,11 +23,6 @@ namespace perf2x {
 // ordering may run ahead on a thread of their own; what is given is the same.
 class OrderedReader {
  public:
-  struct Heads {
-    absl::Span<const TimedRecord> samples;
-    absl::Span<const BlockRef> blocks;  // TimedRecord::block is an index of it
-    ByteOrder order = kHostOrder;
-  };
   // Who gets the records. An error stops the reading.
   class Sink {
    public:
@@ -40,7 +35,8 @@ class OrderedReader {
     // Whether ApplyHeads is called for samples whose heads were read.
     virtual bool TakesHeads() const { return false; }
     // The same for samples one after the other, all with heads.
-    virtual absl::Status ApplyHeads(const Heads& /*heads*/) {
+    virtual absl::Status ApplyHeads(const OrderedRecords& /*samples*/,
+                                    ByteOrder /*order*/) {
       return absl::OkStatus();
     }
     // What records point to is about to go away.
@@ -76,13 +72,11 @@ class OrderedReader {
  private:
   OrderedReader() : attrs_(&unused_) {}
   template <class Add>
-  absl::Status Frame(Add add);
-  template <class Add>
   absl::Status Order(const RawRecord& record, Add add);
   template <class Fill>
   absl::Status InTurn(Fill fill, Sink& sink);
-  template <class Fill>
-  absl::Status Ahead(Fill fill, Sink& sink);
+  template <class Items, class Fill, class Take>
+  absl::Status Ahead(size_t batches, Fill fill, Take take);
   bool LeavesOut(const RawRecord& record, std::optional<uint64_t> time);
   void ReleaseBehind(const RawRecord& sample);
 

@@ -36,6 +36,27 @@ struct RawRecord {
   const BlockRef* block = nullptr;
 };
 
+// Records of the kernel that lie one behind another in a block, or any single
+// record.
+struct RecordRun {
+  RawRecord first;
+  uint64_t records = 1;
+  uint64_t bytes = 0;     // of them all
+  bool unpacked = false;  // they came out of a compressed record
+
+  // Makes `*record`, which has one of the run behind it, that one.
+  void Step(RawRecord* record) const {
+    constexpr size_t kHeaderSize = 8;
+    const uint8_t* at = record->body.end();
+    const size_t size = Load<uint16_t>(at + 6, record->order);
+    if (!unpacked) record->offset += kHeaderSize + record->body.size();
+    record->type = Load<uint32_t>(at, record->order);
+    record->misc = Load<uint16_t>(at + 4, record->order);
+    record->body = {at + kHeaderSize, size - kHeaderSize};
+    ++record->index;
+  }
+};
+
 }  // namespace perf2x
 
 #endif  // PERF2X_PERF_RAW_RECORD_H_

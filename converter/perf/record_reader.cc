@@ -224,6 +224,22 @@ void RecordReader::ReplayFeatures(Bytes file) {
   }
 }
 
+bool RecordReader::NextRun(uint64_t bytes, RecordRun* run) {
+  if (!Next(&run->first)) return false;
+  run->records = 1;
+  run->bytes = 8 + run->first.body.size() + run->first.payload.size();
+  run->unpacked = unpacks_;
+  if (run->first.type >= kRecordUserFirst || run->first.replayed) return true;
+  const Framer::Skipped more =
+      unpacks_ ? decompressor_->SkipPlain(bytes) : framer_->SkipPlain(bytes);
+  run->records += more.records;
+  run->bytes += more.bytes;
+  next_index_ += more.records;
+  bytes_.records += more.bytes;
+  if (!unpacks_) bytes_.data += more.bytes;
+  return true;
+}
+
 bool RecordReader::NextOther(RawRecord* record) {
   if (!replay_.empty()) {
     const Replayed& next = replay_.front();

@@ -60,6 +60,8 @@ class RecordReader {
     Number(record);
     return true;
   }
+  // The same for as many records as there are in one piece of about `bytes`.
+  bool NextRun(uint64_t bytes, RecordRun* run);
   // Whether records lie in blocks that have to be made: those of a stream, or
   // unpacked ones.
   bool makes_blocks() const { return makes_blocks_; }

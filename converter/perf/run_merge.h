@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "converter/base/prefetch.h"
 #include "converter/perf/timed_record.h"
 
 namespace perf2x {
@@ -41,6 +42,7 @@ class RunMerge {
     if (winner_.time > limit || winner_.time == kNone) return nullptr;
     const size_t run = winner_.run;
     const TimedRecord* next = runs_[run]->at++;
+    PrefetchAll(next + kAhead, sizeof(TimedRecord));
     Entrant entrant = FrontOf(run);
     for (size_t i = (runs_.size() + run) / 2; i > 0; i /= 2) {
       Play(&entrant, &losers_[i]);
@@ -50,6 +52,7 @@ class RunMerge {
   }
 
  private:
+  static constexpr size_t kAhead = 4;
   static constexpr uint64_t kNone = ~uint64_t{0};  // no record has this time
   struct Entrant {
     uint64_t time = kNone;

@@ -1,5 +1,6 @@
 #include "converter/perf/time_order.h"
 
+#include <array>
 #include <utility>
 
 #include "converter/base/status_macros.h"
@@ -11,6 +12,8 @@ namespace {
 constexpr uint64_t kLeastMemory = 4 << 20;
 // What a run takes, to be merged as well.
 constexpr uint64_t kBytesOfRun = 128;
+// Few enough to be still in the cache when they are used.
+constexpr size_t kGivenAtATime = 512;
 
 }  // namespace
 
@@ -33,8 +36,9 @@ void TimeOrder::StartRun() {
 }
 
 void TimeOrder::HoldNew(const BlockRef& block) {
-  blocks_.push_back({block, block->stable() ? 0 : block->bytes().size()});
-  held_ += blocks_.back().memory;
+  blocks_.push_back(block);
+  memory_.push_back(block->stable() ? 0 : block->bytes().size());
+  held_ += memory_.back();
 }
 
 absl::Status TimeOrder::EndRound(Out out) {
@@ -67,12 +71,17 @@ absl::Status TimeOrder::Flush(uint64_t limit, Out out) {
     }
   }
   RunMerge merge(std::move(runs));
-  uint64_t given = 0;
-  while (const TimedRecord* record = merge.Next(limit)) {
-    last_given_ = std::max(last_given_, record->time);
-    RETURN_IF_ERROR(out(*record, blocks_[record->block - blocks_begin_].block));
-    constexpr uint64_t kSometimes = 1 << 14;
-    if (++given % kSometimes == 0) ReleaseSpilled();
+  std::array<const TimedRecord*, kGivenAtATime> records;
+  for (uint64_t given = 0;;) {
+    size_t n = 0;
+    while (n < records.size() && (records[n] = merge.Next(limit))) ++n;
+    if (n == 0) break;
+    last_given_ = std::max(last_given_, records[n - 1]->time);
+    RETURN_IF_ERROR(
+        out({absl::MakeConstSpan(records.data(), n), blocks_, blocks_begin_}));
+    given += n;
+    constexpr uint64_t kSometimes = 32 * kGivenAtATime;
+    if (given % kSometimes == 0) ReleaseSpilled();
   }
   DropGiven();
   return absl::OkStatus();
@@ -116,11 +125,12 @@ void TimeOrder::DropGiven() {
   for (const Round& round : rounds_) {
     oldest = std::min(oldest, round.oldest_block);
   }
-  while (blocks_.size() > 1 && blocks_begin_ < oldest) {
-    held_ -= blocks_.front().memory;
-    blocks_.pop_front();
-    ++blocks_begin_;
-  }
+  if (blocks_.empty()) return;
+  const ptrdiff_t given = oldest - blocks_begin_;
+  for (ptrdiff_t i = 0; i < given; ++i) held_ -= memory_[i];
+  blocks_.erase(blocks_.begin(), blocks_.begin() + given);
+  memory_.erase(memory_.begin(), memory_.begin() + given);
+  blocks_begin_ = oldest;
 }
 
 // Moves all that is held to the temporary file.
@@ -169,33 +179,33 @@ absl::Status TimeOrder::Spill() {
 // One mapping takes the place of all blocks in memory: there may be more blocks
 // than a process can have mappings.
 absl::Status TimeOrder::SpillBlocks() {
-  if (std::all_of(blocks_.begin(), blocks_.end(),
-                  [](const Held& held) { return held.memory == 0; })) {
+  if (std::all_of(memory_.begin(), memory_.end(),
+                  [](uint64_t memory) { return memory == 0; })) {
     return absl::OkStatus();
   }
   file_->AlignToPage();
   const uint64_t begin = file_->size();
   std::vector<uint64_t> place(blocks_.size());  // in the mapping
   for (size_t i = 0; i < blocks_.size(); ++i) {
-    if (blocks_[i].memory == 0) continue;
+    if (memory_[i] == 0) continue;
     place[i] = file_->size() - begin;
-    RETURN_IF_ERROR(file_->Append(blocks_[i].block->bytes()));
+    RETURN_IF_ERROR(file_->Append(blocks_[i]->bytes()));
   }
   ASSIGN_OR_RETURN(const BlockRef mapped, file_->Map(begin, /*stable=*/false));
   for (Round& round : rounds_) {
     for (Chunk& chunk : round.chunks) {
       for (TimedRecord& r : chunk) {
         const size_t i = r.block - blocks_begin_;
-        if (blocks_[i].memory == 0) continue;
-        const uint8_t* was = blocks_[i].block->bytes().data();
+        if (memory_[i] == 0) continue;
+        const uint8_t* was = blocks_[i]->bytes().data();
         r.body = mapped->bytes().data() + place[i] + (r.body - was);
       }
     }
   }
-  for (Held& held : blocks_) {
-    if (held.memory == 0) continue;
-    held_ -= held.memory;
-    held = {mapped, 0};
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    if (memory_[i] == 0) continue;
+    held_ -= std::exchange(memory_[i], 0);
+    blocks_[i] = mapped;
   }
   return absl::OkStatus();
 }

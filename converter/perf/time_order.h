@@ -28,9 +28,8 @@ inline constexpr uint64_t kDefaultMaxMemory = 64 << 20;
 // file.
 class TimeOrder {
  public:
-  // Gets a record and the block it lies in.
-  using Out =
-      absl::FunctionRef<absl::Status(const TimedRecord&, const BlockRef&)>;
+  // Gets some hundred records at a time, which are gone once it returns.
+  using Out = absl::FunctionRef<absl::Status(const OrderedRecords&)>;
 
   // With `full`, rounds mean nothing and all is held until Finish: for
   // recordings of several streams. `max_memory` is in bytes and bounds what is
@@ -81,15 +80,9 @@ class TimeOrder {
     std::vector<Run> runs;      // what of them was not given out
     uint32_t oldest_block = 0;  // that a record lies in
   };
-  // A block that records lie in, and how much memory that takes.
-  struct Held {
-    BlockRef block;
-    uint64_t memory;
-  };
-
   void StartRun();
   uint32_t Hold(const BlockRef& block) {
-    if (blocks_.empty() || !(blocks_.back().block == block)) HoldNew(block);
+    if (blocks_.empty() || !(blocks_.back() == block)) HoldNew(block);
     return newest_block();
   }
   void HoldNew(const BlockRef& block);
@@ -105,12 +98,13 @@ class TimeOrder {
 
   const bool full_;
   const uint64_t max_memory_;
-  Round open_;                 // takes what comes in
-  std::deque<Round> rounds_;   // those before, in order of arrival
-  std::vector<Chunk> unused_;  // whose memory is used again
-  std::deque<Held> blocks_;
-  uint32_t blocks_begin_ = 0;  // number of the first of them
-  uint64_t held_ = 0;          // bytes of memory, of records and blocks
+  Round open_;                    // takes what comes in
+  std::deque<Round> rounds_;      // those before, in order of arrival
+  std::vector<Chunk> unused_;     // whose memory is used again
+  std::vector<BlockRef> blocks_;  // that records lie in
+  std::vector<uint64_t> memory_;  // that each of them takes
+  uint32_t blocks_begin_ = 0;     // number of the first of them
+  uint64_t held_ = 0;             // bytes of memory, of records and blocks
   std::optional<TempFile> file_;
   uint64_t newest_ = 0;         // time of the newest record so far
   uint64_t newest_of_run_ = 0;  // of the run that is being added to

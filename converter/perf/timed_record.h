@@ -13,6 +13,8 @@ namespace perf2x {
 // thread: RawRecord without what these never have, and its time. Kept small,
 // since copying it is most of what either costs.
 struct TimedRecord {
+  TimedRecord() {}  // not cleared: Set does what has to be
+
   const uint8_t* body;
   uint64_t time;
   uint64_t index;
@@ -27,7 +29,7 @@ struct TimedRecord {
   uint16_t chain_at, chain_words;
   SampleHead head;  // its event is kNoEvent where none was read
 
-  // Sets all but the block and what is read of a sample.
+  // Sets all but the block and the head.
   void Set(const RawRecord& record, uint64_t at) {
     body = record.body.data();
     time = at;
@@ -37,6 +39,7 @@ struct TimedRecord {
     type = static_cast<uint16_t>(record.type);
     misc = record.misc;
     stream = record.stream;
+    chain_at = chain_words = 0;
   }
   // Sets what all of them have. The rest of `*record` is as it is made.
   void Get(RawRecord* record) const {
@@ -54,6 +57,17 @@ struct TimedRecord {
   }
 };
 static_assert(sizeof(TimedRecord) == 96);
+
+// Records in order, for a moment, and the blocks they lie in.
+struct OrderedRecords {
+  absl::Span<const TimedRecord* const> records;
+  absl::Span<const BlockRef> blocks;
+  uint32_t first_block = 0;  // its number, of which the others follow
+
+  const BlockRef& BlockOf(const TimedRecord& record) const {
+    return blocks[record.block - first_block];
+  }
+};
 
 }  // namespace perf2x
 

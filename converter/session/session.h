@@ -62,7 +62,7 @@ class Session {
   // and left out.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time);
   bool TakesHeads() const { return takes_heads_; }
-  absl::Status ApplyHeads(const OrderedReader::Heads& heads);
+  absl::Status ApplyHeads(const OrderedRecords& samples, ByteOrder order);
   absl::Status Settle() { return CommitAll(); }
   // Records that were not applied, because no one wants them, are counted all
   // the same.
@@ -137,7 +137,7 @@ class Session {
 
   absl::Status Emit(const SampleRecord& sample, EventId event, uint64_t period,
                     const Context& context);
-  void PrefetchFor(absl::Span<const TimedRecord> samples) const;
+  void PrefetchFor(absl::Span<const TimedRecord* const> samples) const;
   absl::Status EmitHead(const TimedRecord& sample, const BlockRef& block);
   absl::Status EmitOffCpu(const SampleRecord& sample, EventId event,
                           const Context& context);

@@ -154,19 +154,20 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
   return EmitSched(*format, record, sample, context);
 }
 
-absl::Status Session::ApplyHeads(const OrderedReader::Heads& heads) {
+absl::Status Session::ApplyHeads(const OrderedRecords& samples,
+                                 ByteOrder order) {
   if (seen_version_ != attrs_.version()) SyncEvents();
   // What may change between two samples needs them one by one.
   const bool in_turn =
       defers_ || !deferred_stacks_.idle() || jit_code_.pending();
   Count& count = counts_[kRecordSample];
-  for (size_t i = 0; i < heads.samples.size(); ++i) {
-    const TimedRecord& sample = heads.samples[i];
-    const BlockRef& block = heads.blocks[sample.block];
-    PrefetchFor(heads.samples.subspan(i));
+  for (size_t i = 0; i < samples.records.size(); ++i) {
+    const TimedRecord& sample = *samples.records[i];
+    const BlockRef& block = samples.BlockOf(sample);
+    PrefetchFor(samples.records.subspan(i));
     if (in_turn || attrs_.events()[sample.head.event].is_offcpu) {
       RawRecord record;
-      record.order = heads.order;
+      record.order = order;
       sample.Get(&record);
       record.block = &block;
       RETURN_IF_ERROR(Apply(record, sample.time));
@@ -182,15 +183,14 @@ absl::Status Session::ApplyHeads(const OrderedReader::Heads& heads) {
 
 // Starts to fetch what the samples behind the first of these will need. They
 // come from another processor's cache, their threads from wherever.
-void Session::PrefetchFor(absl::Span<const TimedRecord> samples) const {
+void Session::PrefetchFor(absl::Span<const TimedRecord* const> samples) const {
   constexpr size_t kFar = 24, kThread = 6, kProcess = 3;
   const auto thread_of = [&](size_t i) {
-    const auto tid = static_cast<uint32_t>(samples[i].head.tid);
+    const auto tid = static_cast<uint32_t>(samples[i]->head.tid);
     return recent_threads_[tid % recent_threads_.size()];
   };
   if (samples.size() <= kFar) return;
-  const TimedRecord& far = samples[kFar];
-  PrefetchAll(&far, sizeof(far));
+  PrefetchAll(samples[kFar], sizeof(TimedRecord));
   if (const ThreadState* thread = thread_of(kThread)) Prefetch(thread);
   if (const ThreadState* thread = thread_of(kProcess)) {
     PrefetchAll(thread->process, sizeof(ProcessState));

@@ -231,17 +231,18 @@ class Notes final : public OrderedReader::Sink {
     return absl::OkStatus();
   }
   bool TakesHeads() const override { return takes_heads_; }
-  absl::Status ApplyHeads(const OrderedReader::Heads& heads) override {
-    for (const TimedRecord& sample : heads.samples) {
+  absl::Status ApplyHeads(const OrderedRecords& samples,
+                          ByteOrder order) override {
+    for (const TimedRecord* pointer : samples.records) {
+      const TimedRecord& sample = *pointer;
       ++heads_;
       const absl::Span<const uint8_t> body(sample.body, sample.size);
-      const absl::Span<const uint8_t> block =
-          heads.blocks[sample.block]->bytes();
+      const absl::Span<const uint8_t> block = samples.BlockOf(sample)->bytes();
       EXPECT_GE(body.data(), block.data());
       EXPECT_LE(body.end(), block.end());
       SampleRecord decoded;
-      EXPECT_TRUE(Decode(body, heads.order, sample.misc,
-                         attrs_.events()[0].attr, &decoded));
+      EXPECT_TRUE(
+          Decode(body, order, sample.misc, attrs_.events()[0].attr, &decoded));
       EXPECT_EQ(sample.head.period, decoded.period);
       EXPECT_EQ(sample.head.tid, decoded.tid);
       EXPECT_TRUE(sample.head.chain_hash == HashBytes(decoded.ips.bytes()));

@@ -4,8 +4,11 @@
 
 #include <fstream>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "converter/perf/aux_records.h"
 #include "tests/support/perf_data_builder.h"
 
@@ -105,6 +108,58 @@ TEST(RecordReaderTest, NoFlippedByteCrashesIt) {
         wrong[i] ^= flip;
         ReadAll(wrong);
       }
+    }
+  }
+}
+
+// One line a record.
+std::vector<std::string> LinesOf(const ByteVector& bytes, bool in_runs,
+                                 ByteAccount* account) {
+  Diagnostics diagnostics;
+  auto reader = RecordReader::Open(MemoryInput(bytes), &diagnostics);
+  std::vector<std::string> lines;
+  if (!reader.ok()) return lines;
+  const auto add = [&](const RawRecord& r) {
+    const absl::Span<const uint8_t> block = (*r.block)->bytes();
+    EXPECT_GE(r.body.data(), block.data());
+    EXPECT_LE(r.body.end(), block.end());
+    const ByteVector body(r.body.begin(), r.body.end());
+    lines.push_back(absl::StrCat(
+        r.type, " ", r.misc, " ", r.index, " ", r.offset, " ", r.replayed, " ",
+        r.payload.size(), " ", absl::StrJoin(body, ",")));
+  };
+  if (in_runs) {
+    for (RecordRun run; (*reader)->NextRun(200, &run);) {
+      uint64_t bytes_of_run = 0;
+      RawRecord record = run.first;
+      for (uint64_t i = 0; i < run.records; ++i) {
+        if (i > 0) run.Step(&record);
+        add(record);
+        bytes_of_run += 8 + record.body.size() + record.payload.size();
+      }
+      EXPECT_EQ(run.bytes, bytes_of_run);
+    }
+  } else {
+    for (RawRecord record; (*reader)->Next(&record);) add(record);
+  }
+  *account = (*reader)->bytes();
+  return lines;
+}
+
+TEST(RecordReaderTest, RunsHoldTheSameRecords) {
+  for (const ByteVector& whole :
+       {AsFile(Comms(25)), AsPipe(Comms(25)),
+        AsPipe(Compressed(Comms(25), kRecordCompressed, 100)),
+        AsFile(Compressed(Comms(25), kRecordCompressed2, 100, 30))}) {
+    for (size_t n = whole.size(); n > 0; --n) {
+      SCOPED_TRACE(n);
+      const ByteVector cut(whole.begin(), whole.begin() + n);
+      ByteAccount expected, got;
+      ASSERT_EQ(LinesOf(cut, true, &got), LinesOf(cut, false, &expected));
+      EXPECT_EQ(got.data, expected.data);
+      EXPECT_EQ(got.records, expected.records);
+      EXPECT_EQ(got.decompressed, expected.decompressed);
+      EXPECT_EQ(got.damaged, expected.damaged);
     }
   }
 }

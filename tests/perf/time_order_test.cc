@@ -42,11 +42,13 @@ class TimeOrderTest : public testing::Test {
   uint64_t late() const { return chosen_->late(); }
 
  private:
-  std::function<absl::Status(const TimedRecord&, const BlockRef&)> Sink() {
-    return [this](const TimedRecord& record, const BlockRef& block) {
-      EXPECT_TRUE(block == block_);
-      absl::StrAppend(&out_, out_.empty() ? "" : " ", record.time, "@",
-                      record.offset);
+  std::function<absl::Status(const OrderedRecords&)> Sink() {
+    return [this](const OrderedRecords& ordered) {
+      for (const TimedRecord* record : ordered.records) {
+        EXPECT_TRUE(ordered.BlockOf(*record) == block_);
+        absl::StrAppend(&out_, out_.empty() ? "" : " ", record->time, "@",
+                        record->offset);
+      }
       return absl::OkStatus();
     };
   }
@@ -135,15 +137,18 @@ TEST(TimeOrderSpillTest, GivesTheSameFromAFile) {
     for (const uint64_t memory : {uint64_t{0}, ~uint64_t{0}}) {
       TimeOrder order(full, memory);
       std::vector<uint64_t>& out = given[memory != 0];
-      const auto take = [&](const TimedRecord& record, const BlockRef& in) {
-        uint64_t word;
-        std::memcpy(&word, record.body, 8);
-        // The bytes are those of the record, wherever they lie by now.
-        EXPECT_EQ(word, record.index);
-        EXPECT_GE(record.body, in->bytes().data());
-        EXPECT_LE(record.body + record.size, in->bytes().end());
-        out.push_back(record.time);
-        out.push_back(record.index);
+      const auto take = [&](const OrderedRecords& ordered) {
+        for (const TimedRecord* record : ordered.records) {
+          uint64_t word;
+          std::memcpy(&word, record->body, 8);
+          // The bytes are those of the record, wherever they lie by now.
+          EXPECT_EQ(word, record->index);
+          const BlockRef& in = ordered.BlockOf(*record);
+          EXPECT_GE(record->body, in->bytes().data());
+          EXPECT_LE(record->body + record->size, in->bytes().end());
+          out.push_back(record->time);
+          out.push_back(record->index);
+        }
         return absl::OkStatus();
       };
       uint64_t index = 0;
