@@ -181,7 +181,7 @@ void BM_AddRow(benchmark::State& state) {
     const uint64_t n = Next(&random);
     rows.Add({static_cast<StackId>(n % stacks),
               static_cast<LabelSetId>(n >> 40 & 1), 0},
-             1);
+             /*layout=*/0, 1);
   }
   state.SetItemsProcessed(state.iterations());
 }

@@ -63,6 +63,7 @@ class MergedProfile::Source final : public Emitter {
     out.event = events_[sample.event];
     out.thread = ThreadOf(sample.thread, &is_new);
     out.stack = StackOf(sample.stack);
+    out.layout = all_.tables_.stacks.layout(out.stack);
     if (is_new) {
       const absl::Status status = to_.OnThread(out.thread, sample.time);
       if (!status.ok()) return status;

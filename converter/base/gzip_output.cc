@@ -15,7 +15,8 @@ namespace {
 // Where the chunks end decides about the compressed bytes, so they do not
 // depend on how the caller cut his writes.
 constexpr size_t kChunk = 256 << 10;
-constexpr size_t kMaxWaiting = 1;
+// Neither side should wait for the other at every chunk.
+constexpr size_t kMaxWaiting = 4;
 constexpr uint32_t kLevel = 1;
 
 // The stream of one gzip member, driven chunk by chunk.

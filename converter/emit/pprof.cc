@@ -64,8 +64,7 @@ class PprofEmitter final : public Emitter {
  private:
   void ChooseEvents();
   absl::Status WriteSamples();
-  std::vector<bool> LabelsOfSeveralLayouts();
-  std::vector<bool> SumEqualStacks(const std::vector<bool>& several);
+  std::vector<bool> SumEqualStacks();
   void LoadRows(StackId stack);
   size_t EndOfLabels(size_t begin);
   absl::Status WriteRows(size_t begin, size_t end);
@@ -111,9 +110,10 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
   if (branches_) {
     const LabelSetId labels = labels_.Of(sample, tables_, strings_);
     for (const Branch& branch : sample.branches) {
-      rows_.Add({branch.stack, labels, kTaken}, branch.cycles);
+      const LayoutId layout = tables_.stacks.layout(branch.stack);
+      rows_.Add({branch.stack, labels, kTaken}, layout, branch.cycles);
       if (branch.mispredicted) {
-        rows_.Add({branch.stack, labels, kMispredicted}, 0);
+        rows_.Add({branch.stack, labels, kMispredicted}, layout, 0);
       }
     }
     return absl::OkStatus();
@@ -121,7 +121,7 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
   if (sample.event >= sampled_.size()) sampled_.resize(sample.event + 1);
   sampled_[sample.event] = true;
   rows_.Add({sample.stack, labels_.Of(sample, tables_, strings_), sample.event},
-            sample.period);
+            sample.layout, sample.period);
   return absl::OkStatus();
 }
 
@@ -159,11 +159,9 @@ void PprofEmitter::ChooseEvents() {
 }
 
 absl::Status PprofEmitter::WriteSamples() {
-  const std::vector<bool> several = LabelsOfSeveralLayouts();
-  const bool all =
-      std::find(several.begin(), several.end(), true) == several.end();
+  const bool all = !rows_.AnyHasSeveralLayouts();
   std::vector<bool> left;  // stacks that have rows
-  if (!all) left = SumEqualStacks(several);
+  if (!all) left = SumEqualStacks();
 
   FramesAhead frames_ahead(tables_, rows_.stacks(), threads_ > 1,
                            all ? nullptr : &left);
@@ -189,13 +187,12 @@ absl::Status PprofEmitter::WriteSamples() {
 // tells them apart. Rows whose labels go with several address spaces are summed
 // under the first stack that has their frames. Gives which stacks have rows
 // then.
-std::vector<bool> PprofEmitter::SumEqualStacks(
-    const std::vector<bool>& several) {
+std::vector<bool> PprofEmitter::SumEqualStacks() {
   std::vector<bool> wanted(rows_.stacks());
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
     rows_.Prefetch(stack + 16);
     for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
-      if (several[rows_[i].labels]) wanted[stack] = true;
+      if (rows_.HasSeveralLayouts(rows_[i].labels)) wanted[stack] = true;
     }
   }
   FramesAhead frames_ahead(tables_, rows_.stacks(), threads_ > 1, &wanted);
@@ -211,7 +208,7 @@ std::vector<bool> PprofEmitter::SumEqualStacks(
     for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
       end = EndOfLabels(begin);
       const LabelSetId labels = rows_[loaded_[begin]].labels;
-      if (!several[labels]) continue;
+      if (!rows_.HasSeveralLayouts(labels)) continue;
       const Hash128 hash =
           Combine(HashBytes({reinterpret_cast<const uint8_t*>(key.data()),
                              key.size() * sizeof(key[0])}),
@@ -234,21 +231,6 @@ std::vector<bool> PprofEmitter::SumEqualStacks(
     left[stack] = !loaded_.empty();
   }
   return left;
-}
-
-std::vector<bool> PprofEmitter::LabelsOfSeveralLayouts() {
-  std::vector<bool> several(labels_.size());
-  std::vector<uint32_t> layout_of(labels_.size());  // one more than the id
-  for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
-    rows_.Prefetch(stack + 16);
-    const uint32_t layout = tables_.stacks.layout(stack) + 1;
-    for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
-      uint32_t& seen = layout_of[rows_[i].labels];
-      if (seen == 0) seen = layout;
-      if (seen != layout) several[rows_[i].labels] = true;
-    }
-  }
-  return several;
 }
 
 void PprofEmitter::LoadRows(StackId stack) {

@@ -64,13 +64,25 @@ void SampleRows::Sum(const Batch& batch) {
       const size_t ahead = i + (3 - rows) * kAhead;
       if (ahead < batch.size()) Prefetch(batch[ahead].key.stack, rows);
     }
-    AddNow(batch[i].key, 1, batch[i].value);
+    const auto& [key, layout, value] = batch[i];
+    if (AddNow(key, 1, value)) NoteLayout(key.labels, layout);
   }
 }
 
-void SampleRows::AddNow(const Key& key, uint64_t count, uint64_t value) {
+void SampleRows::NoteLayout(LabelSetId labels, LayoutId layout) {
+  if (labels >= layout_of_.size()) layout_of_.resize(labels + 1, kNoId);
+  LayoutId& seen = layout_of_[labels];
+  if (seen == kNoId) seen = layout;
+  if (seen == layout) return;
+  seen = kSeveral;
+  any_has_several_ = true;
+}
+
+bool SampleRows::AddNow(const Key& key, uint64_t count, uint64_t value) {
   uint32_t at = key.stack;
+  bool is_new = false;
   if (first_[at].labels == kNoId) {
+    is_new = true;
     first_[at].labels = key.labels;
     first_[at].event = key.event;
   } else {
@@ -85,6 +97,7 @@ void SampleRows::AddNow(const Key& key, uint64_t count, uint64_t value) {
     if (steps == kNear) {
       // Beyond the near rows the order does not matter: a new one is put first.
       auto [it, inserted] = far_.try_emplace(key, kNoId);
+      is_new = inserted;
       if (inserted) {
         it->second = NewFurther(key);
         (*this)[it->second].next = at;
@@ -92,6 +105,7 @@ void SampleRows::AddNow(const Key& key, uint64_t count, uint64_t value) {
       }
       at = it->second;
     } else if (at == kNoId) {
+      is_new = true;
       at = NewFurther(key);
       (*this)[last].next = at;
     }
@@ -100,6 +114,7 @@ void SampleRows::AddNow(const Key& key, uint64_t count, uint64_t value) {
   row.count += count;
   constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
   row.value = value > kMost - row.value ? kMost : row.value + value;
+  return is_new;
 }
 
 uint32_t SampleRows::NewFurther(const Key& key) {

@@ -51,16 +51,22 @@ class SampleRows {
   explicit SampleRows(bool aside) : aside_(aside) {}
   ~SampleRows() { Stop(); }
 
-  // Adds one sample, now or later.
-  void Add(const Key& key, uint64_t value) {
-    batch_->push_back({key, value});
+  // Adds one sample, now or later. `layout` is that of the stack.
+  void Add(const Key& key, LayoutId layout, uint64_t value) {
+    batch_->push_back({key, layout, value});
     if (batch_->size() == kBatch) AddBatch();
   }
   // All that was added is in from now on; no more Add. What follows is only for
   // after this.
   void Finish();
 
-  void AddNow(const Key& key, uint64_t count, uint64_t value);
+  // Gives whether that made a row.
+  bool AddNow(const Key& key, uint64_t count, uint64_t value);
+  // Whether samples with these labels had stacks of several layouts.
+  bool HasSeveralLayouts(LabelSetId labels) const {
+    return layout_of_[labels] == kSeveral;
+  }
+  bool AnyHasSeveralLayouts() const { return any_has_several_; }
   // Frees the rows.
   void Clear();
   // Frees, sooner or later, rows of stacks below `end`, which are done with.
@@ -116,6 +122,7 @@ class SampleRows {
   };
   struct Waiting {
     Key key;
+    LayoutId layout;
     uint64_t value;
   };
   using Batch = std::vector<Waiting>;
@@ -129,6 +136,7 @@ class SampleRows {
 
   void AddBatch();
   void Sum(const Batch& batch);
+  void NoteLayout(LabelSetId labels, LayoutId layout);
   void Stop();
   uint32_t NewFurther(const Key& key);
 
@@ -142,6 +150,9 @@ class SampleRows {
   Chunks first_, further_;
   uint32_t stacks_ = 0, further_count_ = 0;
   absl::flat_hash_map<Key, uint32_t> far_;
+  static constexpr LayoutId kSeveral = kNoId - 1;
+  std::vector<LayoutId> layout_of_;  // by labels; kNoId: none yet
+  bool any_has_several_ = false;
 };
 
 }  // namespace perf2x

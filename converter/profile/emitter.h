@@ -54,6 +54,7 @@ struct Sample {
   EventId event = 0;
   ThreadId thread = 0;
   StackId stack = 0;
+  LayoutId layout = 0;  // of the stack
   CpuMode mode = CpuMode::kUnknown;
   int32_t cpu = -1;  // -1: not known
   uint64_t period = 1;

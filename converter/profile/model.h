@@ -21,6 +21,9 @@ using MappingId = uint32_t;
 using FrameId = uint32_t;
 using FunctionId = uint32_t;
 using StackId = uint32_t;
+// Of an address space as it was for a while; made and understood by the
+// session.
+using LayoutId = uint32_t;
 inline constexpr uint32_t kNoId = ~0u;
 
 // An event that was recorded: "cycles", "sched:sched_switch".

@@ -15,9 +15,6 @@
 
 namespace perf2x {
 
-// Names an address-space layout; made and understood by the session.
-using LayoutId = uint32_t;
-
 // The distinct stacks of a recording, each kept as it came: the words of its
 // callchain in the host's byte order, leaf first, with context markers, and the
 // layout they are to be read in. Frames are worked out later, once a stack, by

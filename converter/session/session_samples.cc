@@ -445,6 +445,7 @@ void Session::SetUserStack(const SampleRecord& sample, const Context& context,
 }
 
 absl::Status Session::Commit(Pending& pending) {
+  pending.sample.layout = pending.layout;
   pending.sample.stack = tables_.stacks.Intern(pending.hash, pending.layout,
                                                pending.chain, pending.stable);
   return emitter_.OnSample(pending.sample);

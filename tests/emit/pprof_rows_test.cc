@@ -35,7 +35,7 @@ TEST(SampleRowsTest, SumsHereOrAside) {
       const SampleRows::Key key = {static_cast<StackId>(random >> 50),
                                    static_cast<LabelSetId>(random >> 45 & 3),
                                    static_cast<EventId>(random >> 41 & 1)};
-      rows.Add(key, random >> 60);
+      rows.Add(key, 0, random >> 60);
       auto& sum = expected[{key.stack, key.labels, key.event}];
       ++sum.first;
       sum.second += random >> 60;
@@ -52,7 +52,7 @@ TEST(SampleRowsTest, ManyLabelsOfOneStack) {
   Sums expected;
   for (int round = 0; round < 2; ++round) {
     for (LabelSetId labels = 0; labels < 1000; ++labels) {
-      rows.Add({5, labels, 0}, labels);
+      rows.Add({5, labels, 0}, 0, labels);
       auto& sum = expected[{5, labels, 0}];
       ++sum.first;
       sum.second += labels;
@@ -64,16 +64,35 @@ TEST(SampleRowsTest, ManyLabelsOfOneStack) {
 
 TEST(SampleRowsTest, ValuesStopAtTheLargest) {
   SampleRows rows(false);
-  rows.Add({0, 0, 0}, ~uint64_t{0} / 2);
-  rows.Add({0, 0, 0}, 7);
+  rows.Add({0, 0, 0}, 0, ~uint64_t{0} / 2);
+  rows.Add({0, 0, 0}, 0, 7);
   rows.Finish();
   EXPECT_EQ(rows[rows.first(0)].value, ~uint64_t{0} / 2);
   EXPECT_EQ(rows[rows.first(0)].count, 2u);
 }
 
+TEST(SampleRowsTest, KnowsWhichLabelsGoWithSeveralLayouts) {
+  for (const bool aside : {false, true}) {
+    SampleRows rows(aside);
+    // Stacks 0 and 1 of one layout, 2 of another; labels 7 go with both, also
+    // where the stack is no news.
+    rows.Add({0, 3, 0}, 4, 1);
+    rows.Add({1, 7, 0}, 4, 1);
+    rows.Add({2, 5, 0}, 9, 1);
+    rows.Finish();
+    EXPECT_FALSE(rows.AnyHasSeveralLayouts());
+    rows.Add({2, 7, 0}, 9, 1);
+    rows.Finish();
+    EXPECT_TRUE(rows.AnyHasSeveralLayouts());
+    EXPECT_FALSE(rows.HasSeveralLayouts(3));
+    EXPECT_FALSE(rows.HasSeveralLayouts(5));
+    EXPECT_TRUE(rows.HasSeveralLayouts(7));
+  }
+}
+
 TEST(SampleRowsTest, MayBeDroppedMidway) {
   SampleRows rows(true);
-  for (int i = 0; i < 50'000; ++i) rows.Add({1, 1, 1}, 1);
+  for (int i = 0; i < 50'000; ++i) rows.Add({1, 1, 1}, 0, 1);
 }
 
 }  // namespace

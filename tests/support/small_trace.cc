@@ -107,6 +107,7 @@ void SmallTrace::Add(EventId event, ThreadId thread, StackId stack,
   sample.event = event;
   sample.thread = thread;
   sample.stack = stack;
+  sample.layout = tables_.stacks.layout(stack);
   sample.period = period;
   sample.time = time;
   ASSERT_TRUE(emitter_->OnSample(sample).ok());
