@@ -4,18 +4,22 @@
 
 namespace perf2x {
 
-FunctionId FoundNames::FunctionOf(const Symbol& symbol) {
+FunctionId FoundNames::NewFunction(const Symbol& symbol) {
+  functions_.push_back({strings_.Intern(symbol.name),
+                        strings_.Intern(symbol.system_name),
+                        strings_.Intern(symbol.file), symbol.start_line});
+  return static_cast<FunctionId>(functions_.size() - 1);
+}
+
+FunctionId FoundNames::FunctionOf(const Symbol& symbol, bool may_come_again) {
   const Key key(symbol.name.data(), symbol.name.size(),
                 symbol.system_name.data(), symbol.system_name.size(),
                 symbol.file.data(), symbol.file.size(), symbol.start_line);
   if (last_ != kNoId && key == last_key_) return last_;
-  const auto [it, inserted] = ids_.try_emplace(
-      last_key_ = key, static_cast<FunctionId>(functions_.size()));
-  if (inserted) {
-    functions_.push_back({strings_.Intern(symbol.name),
-                          strings_.Intern(symbol.system_name),
-                          strings_.Intern(symbol.file), symbol.start_line});
-  }
+  last_key_ = key;
+  if (!may_come_again) return last_ = NewFunction(symbol);
+  const auto [it, inserted] = ids_.try_emplace(key, 0);
+  if (inserted) it->second = NewFunction(symbol);
   return last_ = it->second;
 }
 
@@ -24,8 +28,11 @@ LineRange FoundNames::Add(absl::Span<const Symbol> symbols,
   if (symbols.empty()) return {};
   ++frames_;
   const size_t first = lines->size();
+  // Addresses ascend, so that only functions that are inlined, or have others
+  // inlined into them, are left and come again.
+  const bool may_come_again = symbols.size() > 1;
   for (const Symbol& symbol : symbols) {
-    lines->push_back({FunctionOf(symbol), symbol.line});
+    lines->push_back({FunctionOf(symbol, may_come_again), symbol.line});
   }
   if (last_range_.count == symbols.size() &&
       std::equal(lines->begin() + first, lines->end(),

@@ -44,11 +44,12 @@ class FoundNames {
   using Key = std::tuple<const char*, size_t, const char*, size_t, const char*,
                          size_t, uint32_t>;
 
-  FunctionId FunctionOf(const Symbol& symbol);
+  FunctionId NewFunction(const Symbol& symbol);
+  FunctionId FunctionOf(const Symbol& symbol, bool may_come_again);
 
   StringTable strings_;
   std::vector<Function> functions_;
-  absl::flat_hash_map<Key, FunctionId> ids_;
+  absl::flat_hash_map<Key, FunctionId> ids_;  // of those that may come again
   Key last_key_;
   FunctionId last_ = kNoId;
   LineRange last_range_;

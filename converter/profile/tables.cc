@@ -91,38 +91,48 @@ void ProfileTables::NameAllFrames(int threads, bool more_to_come) {
     return;
   }
   std::vector<FrameId> nameless;
-  std::vector<Group> groups = NamelessByFile(&nameless);
+  std::vector<std::unique_ptr<Group>> groups = NamelessByFile(&nameless);
   all_named_ = static_cast<FrameId>(frames().size());
 
   // Largest first, so that the last one to end is a small one.
   std::vector<Group*> order;
-  for (Group& group : groups) order.push_back(&group);
+  for (const auto& group : groups) order.push_back(group.get());
   std::stable_sort(order.begin(), order.end(), [](Group* a, Group* b) {
     return a->frames.size() > b->frames.size();
   });
   std::atomic<size_t> next{0};
-  auto work = [&] {
-    SortSpace space;
-    for (size_t i; (i = next.fetch_add(1)) < order.size();) {
-      FindNames(order[i], &space);
-      if (!more_to_come) symbolizer_->Release(files_[order[i]->file]);
-    }
+  const auto find_next = [&](SortSpace* space) {
+    const size_t i = next.fetch_add(1);
+    if (i >= order.size()) return false;
+    FindNames(order[i], space);
+    if (!more_to_come) symbolizer_->Release(files_[order[i]->file]);
+    order[i]->found = true;
+    return true;
   };
   std::vector<std::thread> helpers;
   const size_t wanted = std::min<size_t>(std::max(threads, 1), order.size());
-  for (size_t i = 1; i < wanted; ++i) helpers.emplace_back(work);
-  work();
-  for (std::thread& t : helpers) t.join();
-
-  for (Group& group : groups) {
-    InternNames(group);
-    group.names.reset();
+  for (size_t i = 1; i < wanted; ++i) {
+    helpers.emplace_back([&] {
+      for (SortSpace space; find_next(&space);) {
+      }
+    });
   }
+  // This thread interns what was found, in order, as soon as it can.
+  size_t interned = 0;
+  const auto intern_found = [&] {
+    for (; interned < groups.size() && groups[interned]->found; ++interned) {
+      InternNames(*groups[interned]);
+      groups[interned].reset();
+    }
+  };
+  for (SortSpace space; find_next(&space);) intern_found();
+  for (std::thread& t : helpers) t.join();
+  intern_found();
 }
 
 // Fills `*frames` with those that have no name yet, file by file.
-std::vector<ProfileTables::Group> ProfileTables::NamelessByFile(
-    std::vector<FrameId>* frames) const {
+std::vector<std::unique_ptr<ProfileTables::Group>>
+ProfileTables::NamelessByFile(std::vector<FrameId>* frames) const {
   std::vector<size_t> end_of(files_.size());
   const auto for_each = [&](auto visit) {
     for (FrameId i = all_named_; i < this->frames().size(); ++i) {
@@ -135,12 +145,14 @@ std::vector<ProfileTables::Group> ProfileTables::NamelessByFile(
   frames->resize(total);
   for_each([&](FrameId frame, size_t* end) { (*frames)[(*end)++] = frame; });
 
-  std::vector<Group> groups;
+  std::vector<std::unique_ptr<Group>> groups;
   size_t begin = 0;
   for (CodeFileId file = 0; file < files_.size(); ++file) {
     if (end_of[file] == begin) continue;
-    groups.push_back({file, absl::MakeConstSpan(*frames).subspan(
-                                begin, end_of[file] - begin)});
+    groups.push_back(std::make_unique<Group>());
+    groups.back()->file = file;
+    groups.back()->frames =
+        absl::MakeConstSpan(*frames).subspan(begin, end_of[file] - begin);
     begin = end_of[file];
   }
   return groups;
@@ -159,18 +171,17 @@ void ProfileTables::FindNames(Group* group, SortSpace* space) {
 
   std::vector<Line>& lines = lines_[group->file];
   group->first_line = lines.size();
-  group->names = std::make_unique<FoundNames>();
   symbolizer_->Resolve(files_[group->file], space->addresses,
                        [&](size_t i, absl::Span<const Symbol> symbols) {
                          lines_of_[space->items[i].value] =
-                             group->names->Add(symbols, &lines);
+                             group->names.Add(symbols, &lines);
                        });
-  group->names->Finish();
+  group->names.Finish();
 }
 
 // Replaces, in the lines that FindNames added, its numbers of functions by ids.
 void ProfileTables::InternNames(const Group& group) {
-  const FoundNames& names = *group.names;
+  const FoundNames& names = group.names;
   // Strings of the group, by its own ids, in the shared table; on first use.
   std::vector<StringId> shared(names.strings().size(), kNoId);
   const auto string = [&](StringId id) {

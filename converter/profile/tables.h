@@ -1,6 +1,7 @@
 #ifndef PERF2X_PROFILE_TABLES_H_
 #define PERF2X_PROFILE_TABLES_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -109,8 +110,9 @@ class ProfileTables {
   struct Group {
     CodeFileId file = 0;
     absl::Span<const FrameId> frames;
-    std::unique_ptr<FoundNames> names = nullptr;
+    FoundNames names;
     size_t first_line = 0;  // of what they add to lines_ of the file
+    std::atomic<bool> found = false;
   };
   // What a thread needs again for the next group.
   struct SortSpace {
@@ -120,7 +122,8 @@ class ProfileTables {
 
   FunctionId InternFunction(const Function& function);
   void SetPlaceholder(FrameId frame);
-  std::vector<Group> NamelessByFile(std::vector<FrameId>* frames) const;
+  std::vector<std::unique_ptr<Group>> NamelessByFile(
+      std::vector<FrameId>* frames) const;
   void FindNames(Group* group, SortSpace* space);
   void InternNames(const Group& group);
   const Line& FirstLine(FrameId frame) const {

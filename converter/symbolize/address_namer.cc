@@ -19,8 +19,18 @@ absl::string_view AddressNamer::Demangled(absl::string_view raw) {
 
 void AddressNamer::Find(uint64_t address, std::vector<Symbol>* symbols) {
   const SymbolIndex::Entry* entry = sources_.symbols->Find(address, &cursor_);
+  if (dwarf_ == nullptr) {
+    if (entry == nullptr) return;
+    if (entry != last_entry_) {
+      last_entry_ = entry;
+      last_symbol_.name = Demangled(entry->view());
+      last_symbol_.system_name = entry->view();
+    }
+    symbols->push_back(last_symbol_);
+    return;
+  }
   frames_.clear();
-  if (dwarf_ != nullptr) dwarf_->Find(address, sources_.inlines, &frames_);
+  dwarf_->Find(address, sources_.inlines, &frames_);
   if (frames_.empty()) frames_.emplace_back();
   // The symbol table has the last word on the function that has the code.
   if (entry != nullptr) frames_.back().name = entry->view();

@@ -48,6 +48,9 @@ class AddressNamer {
   std::unique_ptr<DwarfInfo> dwarf_;
   SymbolIndex::Cursor cursor_;
   std::vector<DwarfFrame> frames_;  // of the last address
+  // Without debug information, what the last address had.
+  const SymbolIndex::Entry* last_entry_ = nullptr;
+  Symbol last_symbol_;
   // By where the raw name lies in its file.
   absl::flat_hash_map<std::pair<const char*, size_t>,
                       std::unique_ptr<std::string>>

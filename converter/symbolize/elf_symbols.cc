@@ -59,6 +59,40 @@ const ElfFile::Section* SymbolTable(const ElfFile& elf, bool dynamic) {
   return s != nullptr && s->type == type ? s : nullptr;
 }
 
+// Calls `visit` with the address and size of each entry of a procedure linkage
+// table for x86, and with the address of the word that it jumps through. They
+// are recognised by the indirect jump, whichever table they are in and in
+// whichever order.
+void ForEachPltJump(
+    const ElfFile& elf,
+    absl::FunctionRef<void(uint64_t, uint64_t, uint64_t)> visit) {
+  const ElfFile::Section* got = elf.Find(".got.plt");
+  if (got == nullptr) got = elf.Find(".got");
+  for (absl::string_view name : {".plt", ".plt.sec", ".plt.got"}) {
+    const ElfFile::Section* s = elf.Find(name);
+    if (s == nullptr) continue;
+    const absl::Span<const uint8_t> code = elf.Bytes(*s);
+    const size_t size = name == ".plt.got" ? 8 : 16;
+    for (size_t at = 0; at + size <= code.size(); at += size) {
+      for (size_t i = at; i + 6 <= at + size; ++i) {
+        const uint8_t mode = code[i + 1];
+        if (code[i] != 0xff || (mode != 0x25 && mode != 0xa3)) continue;
+        const auto operand = static_cast<int32_t>(
+            Load<uint32_t>(&code[i + 2], ByteOrder::kLittle));
+        uint64_t slot = static_cast<uint32_t>(operand);
+        if (elf.is64()) {
+          slot = s->address + i + 6 + static_cast<int64_t>(operand);
+        } else if (mode == 0xa3) {  // relative to %ebx, the GOT
+          if (got == nullptr) break;
+          slot = static_cast<uint32_t>(got->address + operand);
+        }
+        visit(s->address + at, size, slot);
+        break;
+      }
+    }
+  }
+}
+
 }  // namespace
 
 size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
@@ -115,7 +149,8 @@ size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index,
   if (dynsym == nullptr) return 0;
   const uint32_t symbols = elf.SymbolCount(*dynsym);
   size_t added = 0;
-  Allowance copies(elf, left_out), relocated(elf, left_out);
+  Allowance names(elf, left_out), copies(elf, left_out),
+      relocated(elf, left_out);
   auto add = [&](uint64_t at, uint64_t size, absl::string_view name) {
     if (name.empty() || !copies.Take(name.size())) return;
     index->Add(at, size, index->Own(absl::StrCat(name, "@plt")), STT_FUNC,
@@ -128,63 +163,45 @@ size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index,
   if (relocations == nullptr) relocations = elf.Find(".rel.plt");
 
   if (elf.machine() == EM_X86_64 || elf.machine() == EM_386) {
-    // Entries are recognised by their indirect jump, whichever table they are
-    // in and in whichever order: the word that it goes through is filled by the
-    // relocation of that address.
-    absl::flat_hash_map<uint64_t, std::string> name_of_slot;
+    // The word that an entry jumps through is filled by the relocation of that
+    // address, of which most files have many more than such entries.
+    absl::flat_hash_map<uint64_t, absl::string_view> name_of_slot;
+    ForEachPltJump(elf, [&](uint64_t, uint64_t, uint64_t slot) {
+      name_of_slot.try_emplace(slot);
+    });
     // What functions are resolved by is at their symbols' addresses.
     absl::flat_hash_map<uint64_t, absl::string_view> indirect;
     for (const SymbolIndex::Entry& e : index->entries()) {
       if (e.type == STT_GNU_IFUNC) indirect.try_emplace(e.start, e.view());
     }
     for (const ElfFile::Section& s : elf.sections()) {
+      if (name_of_slot.empty()) break;
       if (s.type != SHT_RELA && s.type != SHT_REL) continue;
       const uint64_t entries = s.size / (elf.is64() ? 16 : 8);
       if ((s.flags & SHF_ALLOC) == 0 || !relocated.Take(s.size, entries)) {
         continue;
       }
       elf.ForEachRelocation(s, [&](const ElfFile::Rel& rel) {
+        const auto slot = name_of_slot.find(rel.offset);
+        if (slot == name_of_slot.end() || !slot->second.empty()) return;
         if (rel.symbol != 0 && rel.symbol < symbols) {
-          const auto name = copies.Name(elf.SymbolAt(*dynsym, rel.symbol));
-          if (name.has_value()) name_of_slot.try_emplace(rel.offset, *name);
+          const auto name = names.Name(elf.SymbolAt(*dynsym, rel.symbol));
+          slot->second = name.value_or("");
         } else if (rel.type == R_X86_64_IRELATIVE && s.type == SHT_RELA &&
                    elf.machine() == EM_X86_64) {
           const auto resolver = static_cast<uint64_t>(rel.addend);
           auto it = indirect.find(resolver);
           // Without a symbol, as objdump has it.
-          name_of_slot.try_emplace(
-              rel.offset, it != indirect.end()
-                              ? std::string(it->second)
-                              : absl::StrCat("*ABS*+0x", absl::Hex(resolver)));
+          slot->second =
+              it != indirect.end()
+                  ? it->second
+                  : index->Own(absl::StrCat("*ABS*+0x", absl::Hex(resolver)));
         }
       });
     }
-    const ElfFile::Section* got = elf.Find(".got.plt");
-    if (got == nullptr) got = elf.Find(".got");
-    for (absl::string_view name : {".plt", ".plt.sec", ".plt.got"}) {
-      const ElfFile::Section* s = elf.Find(name);
-      if (s == nullptr) continue;
-      const absl::Span<const uint8_t> code = elf.Bytes(*s);
-      const size_t size = name == ".plt.got" ? 8 : 16;
-      for (size_t at = 0; at + size <= code.size(); at += size) {
-        for (size_t i = at; i + 6 <= at + size; ++i) {
-          const uint8_t mode = code[i + 1];
-          if (code[i] != 0xff || (mode != 0x25 && mode != 0xa3)) continue;
-          const auto operand = static_cast<int32_t>(
-              Load<uint32_t>(&code[i + 2], ByteOrder::kLittle));
-          uint64_t slot = static_cast<uint32_t>(operand);
-          if (elf.is64()) {
-            slot = s->address + i + 6 + static_cast<int64_t>(operand);
-          } else if (mode == 0xa3) {  // relative to %ebx, the GOT
-            if (got == nullptr) break;
-            slot = static_cast<uint32_t>(got->address + operand);
-          }
-          auto it = name_of_slot.find(slot);
-          if (it != name_of_slot.end()) add(s->address + at, size, it->second);
-          break;
-        }
-      }
-    }
+    ForEachPltJump(elf, [&](uint64_t at, uint64_t size, uint64_t slot) {
+      add(at, size, name_of_slot[slot]);
+    });
     return added;
   }
 
@@ -203,7 +220,6 @@ size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index,
     default:
       header = entry = plt->entry_size != 0 ? plt->entry_size : 16;
   }
-  Allowance names(elf, left_out);
   uint64_t at = header;
   elf.ForEachRelocation(*relocations, [&](const ElfFile::Rel& rel) {
     if (at < plt->size && rel.symbol < symbols) {
