@@ -302,15 +302,11 @@ uint32_t AttrTable::Find(uint64_t id) const {
   return it->second;
 }
 
-uint32_t AttrTable::EventOf(const RawRecord& record) const {
+// Of what is no sample, or where there is nothing to choose from.
+uint32_t AttrTable::EventOfOther(const RawRecord& record) const {
   if (record.type >= kRecordUserFirst || events_.empty()) return kNoEvent;
   if (events_.size() == 1) return 0;
   const size_t words = record.body.size() / 8;
-  const WordSpan body(record.body.data(), words, record.order);
-  if (record.type == kRecordSample) {
-    if (sample_id_word_ < 0 || sample_id_word_ >= words) return kNoEvent;
-    return EventOfId(body[sample_id_word_]);
-  }
   // Without sample_id_all, or for what perf made up (id 0): the first event.
   if (!events_.front().attr.sample_id_all() || trailer_id_word_ < 0) return 0;
   if (trailer_id_word_ > words) return 0;

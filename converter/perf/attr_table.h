@@ -69,7 +69,16 @@ class AttrTable {
 
   // Index of the event that a record with a sample id belongs to; kNoEvent when
   // its id is unknown, or for records of perf itself.
-  uint32_t EventOf(const RawRecord& record) const;
+  uint32_t EventOf(const RawRecord& record) const {
+    if (record.type != kRecordSample || events_.size() < 2) {
+      return EventOfOther(record);
+    }
+    if (sample_id_word_ < 0 || sample_id_word_ >= record.body.size() / 8) {
+      return kNoEvent;
+    }
+    return EventOfId(
+        Load<uint64_t>(record.body.data() + 8 * sample_id_word_, record.order));
+  }
   // The event that has `id`; kNoEvent when none does.
   uint32_t EventOfId(uint64_t id) const {
     const Found& found = found_[id % found_.size()];
@@ -120,6 +129,7 @@ class AttrTable {
     const uint32_t event = EventOf(record);
     return event == kNoEvent ? nullptr : &events_[event];
   }
+  uint32_t EventOfOther(const RawRecord& record) const;
   uint32_t Find(uint64_t id) const;
   void Learn(const RawRecord& record);
   void AddAttr(const RawRecord& record);

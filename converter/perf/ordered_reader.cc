@@ -195,7 +195,9 @@ absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
   auto out = std::unique_ptr<OrderedReader>(new OrderedReader());
   ASSIGN_OR_RETURN(out->reader_,
                    RecordReader::Open(std::move(input), &out->diagnostics_));
-  out->order_.emplace(out->reader_->needs_full_order(), max_memory);
+  const RecordReader& reader = *out->reader_;
+  out->order_.emplace(reader.needs_full_order(), max_memory);
+  out->releases_ = !reader.needs_full_order() && !reader.makes_blocks();
   return out;
 }
 
@@ -210,10 +212,8 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
     RETURN_IF_ERROR(order_->EndRound(add));
   }
   const std::optional<uint64_t> time = attrs_.TimeOf(record);
-  if (LeavesOut(record, time)) return absl::OkStatus();
-  if (record.type == kRecordSample && !reader_->needs_full_order()) {
-    ReleaseBehind(record);
-  }
+  if (leaves_out_switches_ && LeavesOut(record, time)) return absl::OkStatus();
+  if (releases_ && record.type == kRecordSample) ReleaseBehind(record);
   if (!time.has_value()) return add(record);
   return order_->Add(record, *time,
                      [&](TimedRecord* to) { attrs_.ReadHead(record, to); });
@@ -221,8 +221,7 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
 
 bool OrderedReader::LeavesOut(const RawRecord& record,
                               std::optional<uint64_t> time) {
-  if (!leaves_out_switches_ ||
-      (record.type != kRecordSwitch && record.type != kRecordSwitchCpuWide)) {
+  if (record.type != kRecordSwitch && record.type != kRecordSwitchCpuWide) {
     return false;
   }
   LeftOut& left_out = left_out_[record.type == kRecordSwitch ? 0 : 1];

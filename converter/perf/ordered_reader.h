@@ -88,6 +88,7 @@ class OrderedReader {
   Diagnostics unused_;
   AttrTable attrs_;
   std::optional<TimeOrder> order_;
+  bool releases_ = false;               // whether ReleaseBehind is of use
   const Block* released_of_ = nullptr;  // the input, if it is one file
   size_t released_ = 0;                 // bytes of it, from its beginning
   size_t release_at_ = 0;               // not before this many were read
