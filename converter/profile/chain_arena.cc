@@ -189,7 +189,6 @@ const uint8_t* ChainArena::Keep(absl::Span<const uint8_t> chain) {
   uint8_t* out = Reserve(chain.size());
   if (!chain.empty()) std::memcpy(out, chain.data(), chain.size());
   at_ += chain.size();
-  kept_ += chain.size();
   return out;
 }
 

@@ -32,8 +32,6 @@ class ChainArena {
 
   // A copy as it is.
   const uint8_t* Keep(absl::Span<const uint8_t> chain);
-  // Bytes of all of these.
-  size_t kept_as_it_is() const { return kept_; }
 
   // The chains kept before `chain` will not be asked for any more: frees,
   // sooner or later, what they took.
@@ -53,7 +51,6 @@ class ChainArena {
   };
   std::vector<Chunk> chunks_;
   size_t forgotten_ = 0;      // chunks
-  size_t kept_ = 0;           // see kept_as_it_is
   uint8_t* begin_ = nullptr;  // of the last chunk, and what is free of it
   uint8_t* at_ = nullptr;
   uint8_t* end_ = nullptr;

@@ -7,8 +7,6 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kFirstSlots = 1 << 12;
-// Bytes of callchains that are not worth packing: those of few stacks.
-constexpr size_t kNotPacked = 4 << 20;
 // The first word of a pair: context markers are the largest numbers.
 constexpr uint64_t kLeastFirst = 0 - (uint64_t{1} << 30);
 
@@ -59,8 +57,7 @@ StackTable::Stack StackTable::Keep(LayoutId layout,
     }
   }
   const auto size = static_cast<uint32_t>(chain.size());
-  const bool packs = !stable && arena_.kept_as_it_is() >= kNotPacked &&
-                     ChainArena::CanPack(chain);
+  const bool packs = !stable && ChainArena::CanPack(chain);
   if (!packs) {
     const uint8_t* bytes = stable ? chain.data() : arena_.Keep(chain);
     return {reinterpret_cast<uint64_t>(bytes), size, kBytes, layout};

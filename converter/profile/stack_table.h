@@ -19,7 +19,7 @@ namespace perf2x {
 // callchain in the host's byte order, leaf first, with context markers, and the
 // layout they are to be read in. Frames are worked out later, once a stack, by
 // the FrameSource. Takes about 40 bytes a distinct stack beside callchains that
-// do not lie in the mapped input; these are kept packed once they are many.
+// do not lie in the mapped input; these are kept packed.
 class StackTable {
  public:
   StackTable();
