@@ -13,7 +13,9 @@ constexpr size_t kChunk = 32 << 10;
 }  // namespace
 
 StringId StringTable::Intern(absl::string_view s) {
-  const auto hash = static_cast<uint32_t>(XXH3_64bits(s.data(), s.size()));
+  // Where the table lies is not known to who makes strings that collide.
+  const auto hash = static_cast<uint32_t>(XXH3_64bits_withSeed(
+      s.data(), s.size(), reinterpret_cast<uintptr_t>(this)));
   const size_t mask = slots_.size() - 1;
   size_t at = hash & mask;
   for (; slots_[at].id != kNoString; at = (at + 1) & mask) {
