@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <fstream>
 #include <string>
 
 #include "converter/base/mapped_block.h"
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
@@ -45,7 +45,8 @@ TEST(BlockRefTest, AssignmentToItselfKeepsTheBlock) {
 }
 
 TEST(MappedBlockTest, WhatWasReleasedComesAgain) {
-  const std::string path = testing::TempDir() + "/mapped";
+  const TempFolder folder;
+  const std::string path = folder.File("mapped");
   const std::string text(50'001, 'x');
   std::ofstream(path) << text;
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -59,7 +60,6 @@ TEST(MappedBlockTest, WhatWasReleasedComesAgain) {
     EXPECT_EQ(std::string(bytes.begin(), bytes.end()), text);
   }
   close(fd);
-  std::remove(path.c_str());
 }
 
 TEST(MemoryBlockTest, HoldsWhatWasFilled) {

@@ -7,12 +7,13 @@
 #include <zlib.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
 #include <thread>
+
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
@@ -28,15 +29,11 @@ std::string Content(const fs::path& path) {
 
 class OutputTest : public ::testing::Test {
  protected:
-  OutputTest() {
-    std::string name = (fs::temp_directory_path() / "output_test.XXXXXX");
-    folder_ = mkdtemp(name.data());
-  }
-  ~OutputTest() override { fs::remove_all(folder_); }
   size_t Files() const {
     return std::distance(fs::directory_iterator(folder_), {});
   }
-  fs::path folder_;
+  TempFolder temp_;
+  const fs::path folder_ = temp_.path();
 };
 
 TEST_F(OutputTest, NewFileAppearsOnClose) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "converter/base/output.h"
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
@@ -29,7 +30,8 @@ TEST(UnfinishedTest, UndoesTheLastFirstAndNotWhatIsDone) {
 }
 
 TEST(UnfinishedTest, AnOutputThatIsWrittenInPlaceIsEmptiedAgain) {
-  const std::string path = testing::TempDir() + "/unfinished_in_place";
+  const TempFolder folder;
+  const std::string path = folder.File("in_place");
   EXPECT_EXIT(
       {
         close(open(path.c_str(), O_CREAT | O_WRONLY, 0666));
@@ -43,7 +45,6 @@ TEST(UnfinishedTest, AnOutputThatIsWrittenInPlaceIsEmptiedAgain) {
   struct stat st;
   ASSERT_EQ(stat(path.c_str(), &st), 0);
   EXPECT_EQ(st.st_size, 0);
-  unlink(path.c_str());
 }
 
 }  // namespace

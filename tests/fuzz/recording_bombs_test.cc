@@ -19,6 +19,7 @@
 #include "converter/perf/wire.h"
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
@@ -527,8 +528,8 @@ TEST(CompressedBombTest, InALivePipe) {
   const ByteVector bomb = AsPipe(CompressedRecords(BodyOfPipe()));
   ASSERT_LE(bomb.size(), kMostInput);
   Keep("InALivePipe", bomb);
-  const std::string path = testing::TempDir() + "live_pipe_bomb";
-  std::filesystem::remove(path);
+  const TempFolder folder;
+  const std::string path = folder.File("live_pipe_bomb");
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   std::thread writer([&] {
     std::ofstream(path, std::ios::binary)
@@ -539,7 +540,6 @@ TEST(CompressedBombTest, InALivePipe) {
   ASSERT_TRUE(input.ok()) << input.status();
   ExpectWithinBounds(*std::move(input), "pprof");
   writer.join();
-  std::filesystem::remove(path);
 }
 
 // Each file of a folder is small.

@@ -20,6 +20,7 @@
 #include "converter/emit/registry.h"
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
@@ -153,13 +154,13 @@ struct Container {
 };
 
 Files Folder(const Recording& recording) {
-  const fs::path folder = testing::TempDir() + "sweep.data";
+  const TempFolder temp;
+  const fs::path folder = temp.File("sweep.data");
   WriteDirectory(recording, folder);
   Files files = {ReadFile(folder / "data")};
   for (int i = 0; fs::exists(folder / absl::StrCat("data.", i)); ++i) {
     files.push_back(ReadFile(folder / absl::StrCat("data.", i)));
   }
-  fs::remove_all(folder);
   return files;
 }
 

@@ -7,6 +7,7 @@
 #include "converter/emit/registry.h"
 #include "converter/inspect/inspect.h"
 #include "tests/support/perf_data_builder.h"
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
@@ -102,8 +103,8 @@ TEST_P(ContainersTest, SameInEveryContainerAndByteOrder) {
       ExpectSame("compressed, finely sliced",
                  AsPipe(Compressed(r, type, 100, 1)));
     }
-    const std::string folder = testing::TempDir() + "containers." + GetParam() +
-                               (other ? ".other" : "");
+    const TempFolder temp;
+    const std::string folder = temp.File("directory.data");
     WriteDirectory(r, folder);
     auto directory = OpenInput(folder);
     ASSERT_TRUE(directory.ok()) << directory.status();

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "converter/perf/aux_records.h"
 #include "converter/perf/decode.h"
 #include "tests/support/perf_data_builder.h"
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
@@ -134,7 +134,8 @@ uint64_t MappedBytes() {
 }
 
 TEST(OrderedReaderTest, StackCopiesThatWereReadTakeNoMemory) {
-  const std::string path = testing::TempDir() + "/stacks.data";
+  const TempFolder folder;
+  const std::string path = folder.File("stacks.data");
   constexpr int kSamples = 2'500;  // 150 MB
   WriteStacks(path, kSamples);
   auto input = OpenInput(path);
@@ -158,7 +159,6 @@ TEST(OrderedReaderTest, StackCopiesThatWereReadTakeNoMemory) {
   EXPECT_EQ(samples, kSamples);
   EXPECT_LT(MappedBytes() - before, 90u << 20);
   EXPECT_EQ(first[1000], 'x');  // still there for who asks
-  std::remove(path.c_str());
 }
 
 TEST(OrderedReaderTest, AThreadAheadChangesNothing) {

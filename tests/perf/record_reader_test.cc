@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "converter/perf/aux_records.h"
 #include "tests/support/perf_data_builder.h"
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
@@ -196,8 +197,8 @@ TEST(RecordReaderTest, ABombOfRecordsIsStopped) {
 // Stacks keep pointers into stable blocks, and are read after the last record.
 TEST(RecordReaderTest, StableBytesOutliveTheLastRecord) {
   const ByteVector whole = AsFile(Comms(100));
-  const std::string path =
-      absl::StrCat(testing::TempDir(), "stable.", getpid(), ".data");
+  const TempFolder folder;
+  const std::string path = folder.File("stable.data");
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(whole.data()),
              static_cast<std::streamsize>(whole.size()));

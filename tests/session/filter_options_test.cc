@@ -6,6 +6,8 @@
 #include <fstream>
 #include <string>
 
+#include "tests/support/temp_folder.h"
+
 namespace perf2x {
 namespace {
 
@@ -29,7 +31,8 @@ TEST(FilterOptionsTest, ListsAreSplitAtCommasThatAreNotAnEventsOwn) {
 }
 
 TEST(FilterOptionsTest, AListMayBeInAFile) {
-  const std::string path = testing::TempDir() + "/filter_options_list";
+  const TempFolder folder;
+  const std::string path = folder.File("list");
   std::ofstream(path) << "# functions\nf<int, long>\n\ng\n";
   FilterOptions options;
   ASSERT_TRUE(

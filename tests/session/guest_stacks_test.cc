@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <deque>
 #include <fstream>
 #include <string>
@@ -14,6 +13,7 @@
 #include "converter/emit/registry.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/small_trace.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unwind/test_elf.h"
 
 namespace perf2x {
@@ -87,7 +87,8 @@ class GuestStacksTest : public testing::Test {
 
   // All that `format` writes, with names from the guest's kallsyms.
   std::string Convert(const std::string& format) {
-    const std::string kallsyms = testing::TempDir() + "/guest-kallsyms";
+    const TempFolder folder;
+    const std::string kallsyms = folder.File("guest-kallsyms");
     std::ofstream(kallsyms) << "ffffffff82000000 T guest_entry\n"
                                "ffffffff82000100 T guest_work\n"
                                "ffffffff82001000 T guest_end\n";
@@ -99,7 +100,6 @@ class GuestStacksTest : public testing::Test {
     const absl::Status status = perf2x::Convert(
         MemoryInput(file), *FindEmitter(format), outputs, options, &report);
     EXPECT_TRUE(status.ok()) << status;
-    std::remove(kallsyms.c_str());
     notes_.clear();
     for (const auto& entry : report.diagnostics.entries()) {
       notes_.push_back(entry.first);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -12,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/input/input.h"
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
@@ -55,20 +55,10 @@ std::string ReadAll(const std::string& path) {
   }
 }
 
-// Below the test program's own temporary folder, made once a process.
+// Of this process, until it ends.
 std::string Scratch(const std::string& name) {
-  static const std::string* const kFolder = [] {
-    std::string path =
-        absl::StrCat(testing::TempDir(), "perf2x-corpus-", getpid());
-    mkdir(path.c_str(), 0777);
-    std::atexit([] {
-      std::system(absl::StrCat("rm -rf ", testing::TempDir(), "perf2x-corpus-",
-                               getpid())
-                      .c_str());
-    });
-    return new std::string(path);
-  }();
-  return absl::StrCat(*kFolder, "/", name);
+  static const TempFolder folder;
+  return folder.File(name);
 }
 
 std::string UnpackTar(const std::string& tar, const std::string& name) {

@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
@@ -40,26 +41,10 @@ std::string Unzstd(const std::string& bytes) {
   return text;
 }
 
-// A folder for unpacked files that goes when the program ends.
-class Unpacked {
- public:
-  Unpacked() {
-    std::string name = testing::TempDir() + "perf2x_corpus_XXXXXX";
-    dir_ = mkdtemp(name.data()) == nullptr ? "" : name;
-  }
-  ~Unpacked() {
-    std::error_code ignored;
-    if (!dir_.empty()) fs::remove_all(dir_, ignored);
-  }
-  const std::string& dir() const { return dir_; }
-
- private:
-  std::string dir_;
-};
-
+// Of unpacked files, until the program ends.
 const std::string& UnpackedDir() {
-  static Unpacked unpacked;
-  return unpacked.dir();
+  static TempFolder unpacked;
+  return unpacked.path();
 }
 
 }  // namespace

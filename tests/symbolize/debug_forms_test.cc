@@ -14,6 +14,7 @@
 #include "converter/symbolize/dwarf_info.h"
 #include "converter/symbolize/elf_namer.h"
 #include "converter/symbolize/symbolize.h"
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
@@ -34,17 +35,14 @@ std::string Read(const std::string& name) {
 class Folder {
  public:
   explicit Folder(const std::vector<std::string>& files) {
-    std::string name = testing::TempDir() + "perf2x_forms_XXXXXX";
-    dir_ = mkdtemp(name.data()) == nullptr ? "" : name;
     for (const std::string& file : files) {
-      fs::copy(absl::StrCat(kData, "/", file), dir_);
+      fs::copy(absl::StrCat(kData, "/", file), dir());
     }
   }
-  ~Folder() { fs::remove_all(dir_); }
-  const std::string& dir() const { return dir_; }
+  const std::string& dir() const { return temp_.path(); }
 
  private:
-  std::string dir_;
+  TempFolder temp_;
 };
 
 std::string Show(absl::Span<const Symbol> symbols) {

@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -18,11 +17,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/symbolize/symbolize.h"
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string Read(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -99,10 +97,8 @@ class DebuginfodTest : public testing::Test {
     if (dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL) == nullptr) {
       GTEST_SKIP() << "no client library here";
     }
-    std::string name = testing::TempDir() + "perf2x_debuginfod_XXXXXX";
-    dir_ = mkdtemp(name.data()) == nullptr ? "" : name;
     setenv("no_proxy", "127.0.0.1", 1);
-    setenv("DEBUGINFOD_CACHE_PATH", (dir_ + "/cache").c_str(), 1);
+    setenv("DEBUGINFOD_CACHE_PATH", folder_.File("cache").c_str(), 1);
     const std::string stripped = "tests/symbolize/data/separate";
     auto elf = ElfFile::Open(*SafeFile::Open(stripped));
     id_ = (*elf)->build_id();
@@ -117,7 +113,6 @@ class DebuginfodTest : public testing::Test {
   void TearDown() override {
     unsetenv("DEBUGINFOD_URLS");
     unsetenv("DEBUGINFOD_CACHE_PATH");
-    if (!dir_.empty()) fs::remove_all(dir_);
   }
 
   // The functions at a place in a program that is not there.
@@ -143,7 +138,7 @@ class DebuginfodTest : public testing::Test {
     return chain;
   }
 
-  std::string dir_;
+  TempFolder folder_;
   BuildId id_;
   std::optional<Server> server_;
   FileReport report_;
@@ -154,7 +149,7 @@ TEST_F(DebuginfodTest, GivesProgramsAndTheirDebugFiles) {
             "demo::Leaf:8 demo::Shape::Area:13 demo::Outer:24 ");
   EXPECT_TRUE(report_.verified);
   ASSERT_FALSE(report_.sources.empty());
-  EXPECT_NE(report_.sources[0].find(dir_ + "/cache"), std::string::npos);
+  EXPECT_NE(report_.sources[0].find(folder_.File("cache")), std::string::npos);
   EXPECT_GE(server_->requests(), 2);
 }
 

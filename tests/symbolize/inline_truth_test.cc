@@ -22,6 +22,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "converter/symbolize/symbolize.h"
+#include "tests/support/temp_folder.h"
 #include "tests/symbolize/corpus.h"
 
 namespace perf2x {
@@ -87,8 +88,8 @@ std::map<uint64_t, Chain> Ask(const std::string& command,
   for (uint64_t a : addresses) {
     if (auto to = (*elf)->AddressOfOffset(a); to.has_value()) offsets[*to] = a;
   }
-  const std::string list =
-      absl::StrCat(testing::TempDir(), "perf2x_addresses.", getpid());
+  const TempFolder folder;
+  const std::string list = folder.File("addresses");
   {
     std::ofstream out(list);
     for (const auto& [address, offset] : offsets) {
@@ -98,7 +99,6 @@ std::map<uint64_t, Chain> Ask(const std::string& command,
   std::map<uint64_t, Chain> answers;
   const std::string text =
       OutputOf(absl::StrCat(command, program, " < ", list, " 2>/dev/null"));
-  std::filesystem::remove(list);
   Chain* chain = nullptr;
   std::string name;
   bool named = false;
@@ -327,28 +327,25 @@ void InlineTruthTest::CompareLeaves(const std::string& id,
 }
 
 std::string InlineTruthTest::RunPerfWithLlvm(const std::string& id) {
-  const std::string folder =
-      absl::StrCat(testing::TempDir(), "perf2x_addr2line.", getpid());
-  std::filesystem::create_directory(folder);
+  const TempFolder folder;
   {
     // perf writes an address, then a comma, for which it waits to be told that
     // nothing is known.
-    std::ofstream(folder + "/addr2line")
+    std::ofstream(folder.File("addr2line"))
         << "#!/bin/sh\n"
            "sed -u 's/^,$/ffffffffffffffff/; s/^/0x/' |\n"
            "  llvm-symbolizer --output-style=GNU --no-demangle --inlines"
            " \"$1\" \"$2\"\n";
   }
-  std::filesystem::permissions(folder + "/addr2line",
+  std::filesystem::permissions(folder.File("addr2line"),
                                std::filesystem::perms::owner_all);
-  const std::string recording = folder + "/perf.data";
+  const std::string recording = folder.File("perf.data");
   const std::string command = absl::StrCat(
       "zstd -dcq --long=24 ", corpus_.Recording(id), " > ", recording,
-      " && PATH=", folder, ":$PATH timeout 60 perf script -f -i ", recording,
-      " --inline -F comm,tid,time,event,ip,sym,dso,srcline --symfs ", symfs_,
-      " 2>/dev/null");
+      " && PATH=", folder.path(), ":$PATH timeout 60 perf script -f -i ",
+      recording, " --inline -F comm,tid,time,event,ip,sym,dso,srcline --symfs ",
+      symfs_, " 2>/dev/null");
   const std::string text = OutputOf(command);
-  std::filesystem::remove_all(folder);
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/symbolize/process_namespace.h"
 #include "converter/symbolize/symbolize.h"
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
@@ -21,8 +22,6 @@ namespace fs = std::filesystem;
 class NamespaceTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = testing::TempDir() + "perf2x_namespace_XXXXXX";
-    dir_ = mkdtemp(name.data()) == nullptr ? "" : name;
     fs::create_directory(dir_ + "/tmp");
     int ready[2];
     ASSERT_EQ(pipe(ready), 0);
@@ -59,7 +58,6 @@ class NamespaceTest : public testing::Test {
   void TearDown() override {
     if (child_ > 0) kill(child_, SIGKILL);
     if (parent_ > 0) waitpid(parent_, nullptr, 0);
-    fs::remove_all(dir_);
   }
 
   // The name of code of the child.
@@ -82,7 +80,8 @@ class NamespaceTest : public testing::Test {
     return name;
   }
 
-  std::string dir_;
+  TempFolder folder_;
+  const std::string dir_ = folder_.path();
   pid_t parent_ = 0, child_ = 0;
 };
 

@@ -15,6 +15,7 @@
 #include "converter/symbolize/safe_file.h"
 #include "converter/symbolize/symbolize.h"
 #include "converter/symbolize/unpack.h"
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
@@ -26,8 +27,6 @@ const char kProgram[] = "tests/symbolize/data/gcc-dwarf5";
 class SourcesTest : public testing::Test {
  protected:
   SourcesTest() {
-    std::string name = testing::TempDir() + "perf2x_sources_XXXXXX";
-    dir_ = mkdtemp(name.data()) == nullptr ? "" : name;
     options_.binaries.debug_dirs.clear();
     options_.binaries.buildid_dir = dir_ + "/cache";
     auto file = SafeFile::Open(kProgram);
@@ -35,7 +34,6 @@ class SourcesTest : public testing::Test {
     id_ = (*ElfFile::Open(*file))->build_id();
     EXPECT_FALSE(id_.empty());
   }
-  ~SourcesTest() override { fs::remove_all(dir_); }
 
   std::string Write(const std::string& path, const std::string& text) {
     const std::string to = dir_ + "/" + path;
@@ -67,7 +65,8 @@ class SourcesTest : public testing::Test {
     return file;
   }
 
-  std::string dir_;
+  TempFolder folder_;
+  const std::string dir_ = folder_.path();
   SymbolizeOptions options_;
   BuildId id_;
   FileReport report_;
