@@ -17,6 +17,13 @@ install(PROGRAMS ${PROJECT_BINARY_DIR}/perf_to_profile
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE
   DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
+# The terms of what is part of the program itself, as an archive or as headers.
+foreach(package libabsl-dev libcli11-dev libiberty-dev libprotobuf-dev libxxhash-dev
+    rapidjson-dev)
+  install(FILES /usr/share/doc/${package}/copyright
+    DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses RENAME ${package} OPTIONAL)
+endforeach()
+
 # Everything but the C library, whose parts belong to the running system.
 install(RUNTIME_DEPENDENCY_SET perf2x_libraries
   POST_EXCLUDE_REGEXES "/(ld-linux.*|lib(c|m|dl|rt|pthread|resolv))\\.so[.0-9]*$"
