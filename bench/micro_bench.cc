@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "converter/base/gzip_output.h"
 #include "converter/base/hash.h"
-#include "converter/base/output.h"
 #include "converter/emit/pprof_rows.h"
 #include "converter/emit/pprof_writer.h"
 #include "converter/perf/block_feed.h"
@@ -221,11 +221,11 @@ void BM_Gzip(benchmark::State& state) {
     std::memcpy(&bytes[at], &word, 8);
   }
   for (auto _ : state) {
-    std::unique_ptr<Output> gzip = GzipOutput(std::make_unique<Nowhere>());
+    GzipOutput gzip(std::make_unique<Nowhere>());
     for (int i = 0; i < 16; ++i) {
-      if (!gzip->Write(bytes).ok()) state.SkipWithError("write");
+      if (!gzip.Write(bytes).ok()) state.SkipWithError("write");
     }
-    if (!gzip->Close().ok()) state.SkipWithError("close");
+    if (!gzip.Close().ok()) state.SkipWithError("close");
   }
   state.SetBytesProcessed(state.iterations() * 16 *
                           static_cast<int64_t>(bytes.size()));

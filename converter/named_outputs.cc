@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "converter/base/gzip_output.h"
 
 namespace perf2x {
 
@@ -28,7 +29,7 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::Open(
     absl::string_view name) {
   auto output = OpenPlain(name);
   if (!output.ok() || !compress_) return output;
-  return GzipOutput(*std::move(output));
+  return std::make_unique<GzipOutput>(*std::move(output));
 }
 
 absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(

@@ -1,12 +1,10 @@
+#include "converter/base/gzip_output.h"
+
 #include <isa-l/igzip_lib.h>
 
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <thread>
-#include <vector>
+#include <algorithm>
+#include <utility>
 
-#include "converter/base/output.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -19,8 +17,10 @@ constexpr size_t kChunk = 256 << 10;
 constexpr size_t kMaxWaiting = 4;
 constexpr uint32_t kLevel = 1;
 
+}  // namespace
+
 // The stream of one gzip member, driven chunk by chunk.
-class Deflater {
+class GzipOutput::Deflater {
  public:
   Deflater() : level_buffer_(ISAL_DEF_LVL1_DEFAULT), out_(kChunk / 4) {
     isal_deflate_init(&stream_);
@@ -54,101 +54,102 @@ class Deflater {
   isal_zstream stream_;
 };
 
-class CompressingOutput final : public Output {
- public:
-  explicit CompressingOutput(std::unique_ptr<Output> to)
-      : to_(std::move(to)), worker_([this] { Work(); }) {}
-  ~CompressingOutput() override { Stop(/*finish=*/false); }
+GzipOutput::GzipOutput(std::unique_ptr<Output> to)
+    : to_(std::move(to)), deflater_(std::make_unique<Deflater>()) {}
 
-  absl::Status Write(absl::string_view bytes) override {
-    while (!bytes.empty()) {
-      if (chunk_.capacity() < kChunk) chunk_.reserve(kChunk);
-      const size_t n = std::min(bytes.size(), kChunk - chunk_.size());
-      chunk_.append(bytes.data(), n);
-      bytes.remove_prefix(n);
-      if (chunk_.size() == kChunk) RETURN_IF_ERROR(Push());
+GzipOutput::~GzipOutput() { Stop(State::kAbandon); }
+
+absl::Status GzipOutput::Write(absl::string_view bytes) {
+  while (!bytes.empty()) {
+    if (chunk_.capacity() < kChunk) chunk_.reserve(kChunk);
+    const size_t n = std::min(bytes.size(), kChunk - chunk_.size());
+    chunk_.append(bytes.data(), n);
+    bytes.remove_prefix(n);
+    if (chunk_.size() == kChunk) {
+      RETURN_IF_ERROR(inline_ ? CompressHere() : Push());
     }
-    return absl::OkStatus();
   }
+  return absl::OkStatus();
+}
 
-  absl::Status Close() override {
-    Stop(/*finish=*/true);
-    RETURN_IF_ERROR(status_);
-    return to_->Close();
+absl::Status GzipOutput::Close() {
+  if (worker_.joinable()) {
+    Stop(State::kFinish);
+  } else if (status_.ok()) {
+    status_ = deflater_->Compress(chunk_, /*last=*/true, *to_);
   }
+  RETURN_IF_ERROR(status_);
+  return to_->Close();
+}
 
- private:
-  absl::Status Push() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] {
-      return waiting_.size() < kMaxWaiting || !status_.ok();
-    });
+absl::Status GzipOutput::CompressHere() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return waiting_.empty() && !busy_; });
+  if (status_.ok()) {
+    status_ = deflater_->Compress(chunk_, /*last=*/false, *to_);
+  }
+  chunk_.clear();
+  return status_;
+}
+
+absl::Status GzipOutput::Push() {
+  if (!worker_.joinable()) {
     RETURN_IF_ERROR(status_);
-    waiting_.push_back(std::move(chunk_));
-    if (spare_.empty()) {
-      chunk_ = std::string();
-    } else {
-      chunk_ = std::move(spare_.back());
-      spare_.pop_back();
-    }
+    worker_ = std::thread([this] { Work(); });
+  }
+  std::unique_lock lock(mutex_);
+  changed_.wait(
+      lock, [this] { return waiting_.size() < kMaxWaiting || !status_.ok(); });
+  RETURN_IF_ERROR(status_);
+  waiting_.push_back(std::move(chunk_));
+  if (spare_.empty()) {
+    chunk_ = std::string();
+  } else {
+    chunk_ = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  changed_.notify_all();
+  return absl::OkStatus();
+}
+
+void GzipOutput::Stop(State state) {
+  if (!worker_.joinable()) return;
+  {
+    std::lock_guard lock(mutex_);
+    state_ = state;
     changed_.notify_all();
-    return absl::OkStatus();
   }
+  worker_.join();
+}
 
-  void Stop(bool finish) {
-    if (!worker_.joinable()) return;
-    {
-      std::lock_guard lock(mutex_);
-      state_ = finish ? State::kFinish : State::kAbandon;
-      changed_.notify_all();
+void GzipOutput::Work() {
+  std::unique_lock lock(mutex_);
+  while (status_.ok()) {
+    changed_.wait(
+        lock, [this] { return !waiting_.empty() || state_ != State::kOpen; });
+    if (state_ == State::kAbandon) return;
+    const bool last = waiting_.empty();
+    std::string chunk;
+    if (last) {
+      chunk = std::move(chunk_);  // no one writes after Close
+    } else {
+      chunk = std::move(waiting_.front());
+      waiting_.pop_front();
     }
-    worker_.join();
+    busy_ = true;
+    lock.unlock();
+    absl::Status status = deflater_->Compress(chunk, last, *to_);
+    chunk.clear();
+    lock.lock();
+    busy_ = false;
+    status_ = std::move(status);
+    spare_.push_back(std::move(chunk));
+    changed_.notify_all();
+    if (last) return;
   }
-
-  // Runs on the worker.
-  void Work() {
-    Deflater deflater;
-    std::unique_lock lock(mutex_);
-    while (status_.ok()) {
-      changed_.wait(
-          lock, [this] { return !waiting_.empty() || state_ != State::kOpen; });
-      if (state_ == State::kAbandon) return;
-      const bool last = waiting_.empty();
-      std::string chunk;
-      if (last) {
-        chunk = std::move(chunk_);  // no one writes after Close
-      } else {
-        chunk = std::move(waiting_.front());
-        waiting_.pop_front();
-      }
-      lock.unlock();
-      absl::Status status = deflater.Compress(chunk, last, *to_);
-      chunk.clear();
-      lock.lock();
-      status_ = std::move(status);
-      spare_.push_back(std::move(chunk));
-      changed_.notify_all();
-      if (last) return;
-    }
-  }
-
-  enum class State { kOpen, kFinish, kAbandon };
-
-  const std::unique_ptr<Output> to_;  // the worker's until it ends
-  std::string chunk_;                 // being filled by the caller
-  std::mutex mutex_;                  // guards what follows
-  std::condition_variable changed_;
-  std::deque<std::string> waiting_;
-  std::vector<std::string> spare_;
-  State state_ = State::kOpen;
-  absl::Status status_;
-  std::thread worker_;
-};
-
-}  // namespace
-
-std::unique_ptr<Output> GzipOutput(std::unique_ptr<Output> to) {
-  return std::make_unique<CompressingOutput>(std::move(to));
+  // No one is to wait for what will not be written.
+  waiting_.clear();
+  changed_.notify_all();
 }
 
 }  // namespace perf2x

@@ -27,10 +27,6 @@ class Output {
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
                                                    bool in_place = false);
 
-// Wraps `to` so that what is written arrives gzip-compressed, 1 MiB at a time
-// on a thread of its own. The same bytes in give the same bytes out.
-std::unique_ptr<Output> GzipOutput(std::unique_ptr<Output> to);
-
 // Appends to `*to`, which must outlive the output.
 std::unique_ptr<Output> StringOutput(std::string* to);
 

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "converter/base/gzip_output.h"
 #include "converter/base/hash.h"
 #include "converter/base/output.h"
 #include "converter/base/status_macros.h"
@@ -77,7 +78,7 @@ class PprofEmitter final : public Emitter {
   OutputFactory& outputs_;
   const int threads_;
   ProfileInfo info_;
-  std::unique_ptr<Output> output_;
+  std::unique_ptr<GzipOutput> output_;
   std::unique_ptr<PprofWriter> writer_;
   PprofStrings strings_;
   LabelSets labels_;
@@ -97,8 +98,9 @@ class PprofEmitter final : public Emitter {
 
 absl::Status PprofEmitter::Begin(const ProfileInfo& info) {
   info_ = info;
-  ASSIGN_OR_RETURN(output_, outputs_.Open(""));
-  output_ = GzipOutput(std::move(output_));
+  ASSIGN_OR_RETURN(std::unique_ptr<Output> file, outputs_.Open(""));
+  output_ = std::make_unique<GzipOutput>(std::move(file));
+  output_->set_inline(threads_ == 1);
   writer_ = std::make_unique<PprofWriter>(*output_);
   return absl::OkStatus();
 }
@@ -163,8 +165,11 @@ absl::Status PprofEmitter::WriteSamples() {
   std::vector<bool> left;  // stacks that have rows
   if (!all) left = SumEqualStacks();
 
-  FramesAhead frames_ahead(tables_, rows_.stacks(), threads_ > 1,
-                           all ? nullptr : &left);
+  FramesAhead frames_ahead(tables_, FramesAhead::Gives::kFrames, rows_.stacks(),
+                           threads_ > 1, all ? nullptr : &left);
+  // Two threads share this work best; a third would have both wait for it, and
+  // all for memory.
+  output_->set_inline(threads_ <= 2);
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
     rows_.Prefetch(stack + 16);
     rows_.Forget(stack);
@@ -179,6 +184,7 @@ absl::Status PprofEmitter::WriteSamples() {
       RETURN_IF_ERROR(WriteRows(begin, end));
     }
   }
+  output_->set_inline(threads_ == 1);
   return absl::OkStatus();
 }
 
@@ -195,7 +201,8 @@ std::vector<bool> PprofEmitter::SumEqualStacks() {
       if (rows_.HasSeveralLayouts(rows_[i].labels)) wanted[stack] = true;
     }
   }
-  FramesAhead frames_ahead(tables_, rows_.stacks(), threads_ > 1, &wanted);
+  FramesAhead frames_ahead(tables_, FramesAhead::Gives::kPlaces, rows_.stacks(),
+                           threads_ > 1, &wanted);
   absl::flat_hash_set<FirstWith> first_with;
   std::vector<uint64_t> key;
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {

@@ -16,24 +16,24 @@ size_t BatchesFor(size_t stacks) {
 
 }  // namespace
 
-FramesAhead::FramesAhead(ProfileTables& tables, size_t count, bool ahead,
-                         const std::vector<bool>* wanted)
+FramesAhead::FramesAhead(ProfileTables& tables, Gives gives, size_t count,
+                         bool ahead, const std::vector<bool>* wanted)
     : tables_(tables),
+      gives_(gives),
       count_(count),
       wanted_(wanted),
-      queue_(BatchesFor(count)) {
-  if (!ahead) return;
-  thread_ = std::thread([this] {
-    for (Batch* batch; (batch = queue_.Place()) != nullptr && Fill(batch);) {
-      queue_.Push();
-    }
-    queue_.Finish();
-  });
+      batches_(ahead ? BatchesFor(count) : 1) {
+  if (ahead) thread_ = std::thread([this] { Work(); });
 }
 
 FramesAhead::~FramesAhead() {
-  queue_.Close();
-  if (thread_.joinable()) thread_.join();
+  if (!thread_.joinable()) return;
+  {
+    std::lock_guard lock(mutex_);
+    left_ = true;
+    changed_.notify_all();
+  }
+  thread_.join();
 }
 
 bool FramesAhead::Fill(Batch* batch) {
@@ -48,33 +48,80 @@ bool FramesAhead::Fill(Batch* batch) {
   return !batch->ends.empty();
 }
 
-absl::Span<const FrameId> FramesAhead::Next() {
-  if (batch_is_used()) {
-    FetchBatch();
-    tables_.InternFrames(batch_->places, &frames_);
+void FramesAhead::Intern(Batch* batch) {
+  if (gives_ == Gives::kFrames) {
+    tables_.InternFrames(batch->places, &batch->frames);
   }
-  const Range range = NextRange();
-  return absl::MakeConstSpan(frames_).subspan(range.begin, range.size);
 }
 
-absl::Span<const FramePlace> FramesAhead::NextPlaces() {
-  if (batch_is_used()) FetchBatch();
-  const Range range = NextRange();
-  return absl::MakeConstSpan(batch_->places).subspan(range.begin, range.size);
+// Ids follow from the order of stacks, so batches are interned one at a time.
+void FramesAhead::InternNext(std::unique_lock<std::mutex>& lock) {
+  interning_ = true;
+  Batch* const next = &batch(interned_);
+  lock.unlock();
+  Intern(next);
+  lock.lock();
+  interning_ = false;
+  ++interned_;
+  changed_.notify_all();
+}
+
+// On the thread that fills.
+void FramesAhead::Work() {
+  std::unique_lock lock(mutex_);
+  while (!left_) {
+    if (!full() && !no_more_) {
+      Batch* const next = &batch(filled_);
+      lock.unlock();
+      const bool any = Fill(next);
+      lock.lock();
+      if (any) ++filled_;
+      no_more_ = !any;
+      if (user_waits_ && (no_more_ || filled_ - used_ > batches_.size() / 2)) {
+        user_waits_ = false;
+        changed_.notify_all();
+      }
+    } else if (interned_ < filled_ && !interning_) {
+      InternNext(lock);
+    } else if (no_more_) {
+      return;
+    } else {
+      filler_waits_ = true;
+      changed_.wait(lock, [this] { return !filler_waits_ || left_; });
+    }
+  }
 }
 
 void FramesAhead::FetchBatch() {
   at_ = 0;
-  if (thread_.joinable()) {
-    if (batch_ != nullptr) queue_.Pop();
-    batch_ = queue_.Front();
-  } else {
-    batch_ = &own_;
+  if (!thread_.joinable()) {
+    batch_ = &batches_[0];
     Fill(batch_);
+    Intern(batch_);
+    return;
   }
+  std::unique_lock lock(mutex_);
+  if (batch_ != nullptr) ++used_;
+  if (filler_waits_ && filled_ - used_ <= batches_.size() / 2) {
+    filler_waits_ = false;
+    changed_.notify_all();
+  }
+  if (filled_ == used_ && !no_more_) {
+    user_waits_ = true;
+    changed_.wait(lock, [this] { return !user_waits_; });
+  }
+  while (interned_ == used_) {
+    if (interning_) {
+      changed_.wait(lock, [this] { return !interning_; });
+    } else {
+      InternNext(lock);
+    }
+  }
+  batch_ = &batch(used_);
 }
 
 FramesAhead::Range FramesAhead::NextRange() {
+  if (batch_ == nullptr || at_ == batch_->ends.size()) FetchBatch();
   const size_t begin = at_ == 0 ? 0 : batch_->ends[at_ - 1];
   return {begin, batch_->ends[at_++] - begin};
 }

@@ -1,59 +1,83 @@
 #ifndef PERF2X_PROFILE_FRAMES_AHEAD_H_
 #define PERF2X_PROFILE_FRAMES_AHEAD_H_
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "absl/types/span.h"
-#include "converter/base/bounded_queue.h"
 #include "converter/profile/tables.h"
 
 namespace perf2x {
 
-// The frames of all stacks in order of their ids. Where they lie is worked out
-// ahead of whoever uses them on a thread of its own; while this exists, no one
-// else may ask the tables for frames.
+// The frames of all stacks in order of their ids, worked out ahead of whoever
+// uses them on a thread of its own; while this exists, no one else may ask the
+// tables for frames or files. Where frames lie is the first half of the work,
+// to intern them the second, which both threads do: whoever has the time.
 class FramesAhead {
  public:
+  enum class Gives { kFrames, kPlaces };
+
   // Stacks [0, count), of these only the `wanted` ones (by id; null: all),
   // which must not change. Without `ahead`, there is no other thread.
-  FramesAhead(ProfileTables& tables, size_t count, bool ahead,
+  FramesAhead(ProfileTables& tables, Gives gives, size_t count, bool ahead,
               const std::vector<bool>* wanted = nullptr);
   ~FramesAhead();
 
   // The frames of the next stack, leaf first; never empty. At most one call a
   // stack. Valid until the next call.
-  absl::Span<const FrameId> Next();
-  // Where these lie, instead; of one object only one of the two may be asked.
-  absl::Span<const FramePlace> NextPlaces();
+  absl::Span<const FrameId> Next() {
+    const Range range = NextRange();
+    return absl::MakeConstSpan(batch_->frames).subspan(range.begin, range.size);
+  }
+  // The same of an object that gives places: where these frames lie.
+  absl::Span<const FramePlace> NextPlaces() {
+    const Range range = NextRange();
+    return absl::MakeConstSpan(batch_->places).subspan(range.begin, range.size);
+  }
 
  private:
   struct Batch {
     std::vector<FramePlace> places;
-    std::vector<uint32_t> ends;  // of each stack, in places
+    std::vector<FrameId> frames;
+    std::vector<uint32_t> ends;  // of each stack, in these
   };
   // The part of a batch that is the next stack's.
   struct Range {
     size_t begin, size;
   };
   bool Fill(Batch* batch);
+  void Intern(Batch* batch);
+  void InternNext(std::unique_lock<std::mutex>& lock);
+  void Work();
   void FetchBatch();
-  bool batch_is_used() const {
-    return batch_ == nullptr || at_ == batch_->ends.size();
-  }
   Range NextRange();
+  Batch& batch(size_t number) { return batches_[number % batches_.size()]; }
+  bool full() const { return filled_ - used_ == batches_.size(); }
 
   ProfileTables& tables_;
+  const Gives gives_;
   const size_t count_;
   const std::vector<bool>* const wanted_;
-  BoundedQueue<Batch> queue_;
-  Batch own_;  // what is filled when there is no other thread
-  Batch* batch_ = nullptr;
-  std::vector<FrameId> frames_;  // of batch_
-  size_t at_ = 0;                // in batch_
-  StackId next_ = 0;             // only the one that fills knows
+  StackId next_ = 0;  // only the one that fills knows
+
+  std::vector<Batch> batches_;
+  Batch* batch_ = nullptr;  // in use
+  size_t at_ = 0;           // in batch_
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  // Batches that have been filled; of these, that have been interned; of these,
+  // that have been used.
+  size_t filled_ = 0, interned_ = 0, used_ = 0;
+  bool interning_ = false;               // one of the two is
+  bool no_more_ = false, left_ = false;  // to fill; to use
+  // Each waits until the other has done several batches: to be woken for each
+  // costs more than a batch.
+  bool filler_waits_ = false, user_waits_ = false;
   std::thread thread_;
 };
 

@@ -9,10 +9,12 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <random>
 #include <sstream>
 #include <thread>
 
+#include "converter/base/gzip_output.h"
 #include "tests/support/temp_folder.h"
 
 namespace perf2x {
@@ -151,13 +153,17 @@ TEST_F(OutputTest, ABrokenPipeIsAnError) {
               HasSubstr("Broken pipe"));
 }
 
-std::string Compress(const std::string& text, size_t step) {
+// `here` says of the n-th write whether this thread is to compress.
+std::string Compress(
+    const std::string& text, size_t step,
+    const std::function<bool(int)>& here = [](int) { return false; }) {
   std::string out;
-  auto gzip = GzipOutput(StringOutput(&out));
-  for (size_t i = 0; i < text.size(); i += step) {
-    EXPECT_TRUE(gzip->Write(absl::string_view(text).substr(i, step)).ok());
+  GzipOutput gzip(StringOutput(&out));
+  for (size_t i = 0, n = 0; i < text.size(); i += step, ++n) {
+    gzip.set_inline(here(n));
+    EXPECT_TRUE(gzip.Write(absl::string_view(text).substr(i, step)).ok());
   }
-  EXPECT_TRUE(gzip->Close().ok());
+  EXPECT_TRUE(gzip.Close().ok());
   return out;
 }
 
@@ -176,7 +182,7 @@ std::string Decompress(const std::string& bytes) {
   return out;
 }
 
-TEST(GzipOutputTest, RoundTripsAndDoesNotDependOnWrites) {
+TEST(GzipOutputTest, RoundTripsAndDoesNotDependOnWritesOrThreads) {
   std::mt19937 random(1);
   std::string text;
   while (text.size() < (9 << 20)) {
@@ -184,6 +190,10 @@ TEST(GzipOutputTest, RoundTripsAndDoesNotDependOnWrites) {
   }
   const std::string small = Compress(text, 1000);
   EXPECT_EQ(small, Compress(text, text.size()));
+  EXPECT_EQ(small, Compress(text, 1000, [](int) { return true; }));
+  EXPECT_EQ(small,
+            Compress(text, 1000, [](int n) { return n / 999 % 2 == 0; }));
+  EXPECT_EQ(small, Compress(text, 1 << 20, [](int n) { return n % 3 != 1; }));
   EXPECT_LT(small.size(), text.size());
   EXPECT_EQ(Decompress(small), text);
 }
@@ -195,21 +205,28 @@ TEST(GzipOutputTest, NothingWrittenIsAnEmptyMember) {
 }
 
 TEST(GzipOutputTest, ErrorsBelowComeUp) {
-  auto full = OpenOutput("/dev/full");
-  ASSERT_TRUE(full.ok());
-  auto gzip = GzipOutput(*std::move(full));
   std::mt19937 random(1);
   std::string noise(1 << 20, '\0');
   for (char& c : noise) c = static_cast<char>(random());
-  absl::Status status;
-  for (int i = 0; i < 100 && status.ok(); ++i) status = gzip->Write(noise);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("No space left"));
-  EXPECT_FALSE(gzip->Close().ok());
+  // On the other thread, on this one, on the other and then on this one.
+  for (const int first_here : {1000, 0, 5}) {
+    auto full = OpenOutput("/dev/full");
+    ASSERT_TRUE(full.ok());
+    GzipOutput gzip(*std::move(full));
+    absl::Status status;
+    for (int i = 0; i < 100 && status.ok(); ++i) {
+      gzip.set_inline(i >= first_here);
+      status = gzip.Write(noise);
+    }
+    EXPECT_THAT(std::string(status.message()), HasSubstr("No space left"));
+    EXPECT_FALSE(gzip.Write(noise).ok());
+    EXPECT_FALSE(gzip.Close().ok());
+  }
 }
 
 TEST(GzipOutputTest, MayBeAbandoned) {
   std::string out;
-  auto gzip = GzipOutput(StringOutput(&out));
+  auto gzip = std::make_unique<GzipOutput>(StringOutput(&out));
   EXPECT_TRUE(gzip->Write(std::string(5 << 20, 'x')).ok());
   gzip.reset();
 }

@@ -1,6 +1,9 @@
 #include "converter/profile/frames_ahead.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <vector>
 
 namespace perf2x {
 namespace {
@@ -10,18 +13,20 @@ class FramesAheadTest : public testing::Test, public FrameSource {
  protected:
   FramesAheadTest() { tables_.set_frame_source(this); }
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
+    if (stack % wait_before_ == wait_before_ - 1) usleep(5000);
     for (uint64_t i = 0; i < stack % 7 + 1; ++i) {
       const uint64_t address = stack % 50 + i;
       places->push_back({FrameTable::HashOf(3, address), address, 3, 0});
     }
   }
   ProfileTables tables_;
+  StackId wait_before_ = kNoId;  // every so many stacks
 };
 
 TEST_F(FramesAheadTest, GivesEveryStackInOrder) {
   constexpr size_t kStacks = 50'000;
   for (const bool ahead : {false, true}) {
-    FramesAhead frames(tables_, kStacks, ahead);
+    FramesAhead frames(tables_, FramesAhead::Gives::kFrames, kStacks, ahead);
     for (StackId stack = 0; stack < kStacks; ++stack) {
       const absl::Span<const FrameId> got = frames.Next();
       ASSERT_EQ(got.size(), stack % 7 + 1);
@@ -33,12 +38,34 @@ TEST_F(FramesAheadTest, GivesEveryStackInOrder) {
   EXPECT_EQ(tables_.frames().size(), 56u);
 }
 
+// Whoever has the time interns; ids must not tell.
+TEST_F(FramesAheadTest, IdsAreTheSameWhoeverWaits) {
+  constexpr size_t kStacks = 200'000;
+  std::vector<std::vector<FrameId>> of_stack;
+  for (int slow = 0; slow < 3; ++slow) {  // no one, who uses, who fills
+    ProfileTables tables;
+    tables.set_frame_source(this);
+    wait_before_ = slow == 2 ? kStacks / 10 : kStacks;
+    FramesAhead frames(tables, FramesAhead::Gives::kFrames, kStacks, true);
+    for (StackId stack = 0; stack < kStacks; ++stack) {
+      if (slow == 1 && stack % (kStacks / 10) == 0) usleep(5000);
+      const absl::Span<const FrameId> got = frames.Next();
+      if (slow == 0) {
+        of_stack.emplace_back(got.begin(), got.end());
+      } else {
+        ASSERT_EQ(std::vector(got.begin(), got.end()), of_stack[stack]);
+      }
+    }
+  }
+}
+
 TEST_F(FramesAheadTest, GivesPlacesOfWantedStacks) {
   constexpr size_t kStacks = 20'000;
   std::vector<bool> wanted(kStacks);
   for (size_t i = 0; i < kStacks; i += 3) wanted[i] = true;
   for (const bool ahead : {false, true}) {
-    FramesAhead frames(tables_, kStacks, ahead, &wanted);
+    FramesAhead frames(tables_, FramesAhead::Gives::kPlaces, kStacks, ahead,
+                       &wanted);
     for (StackId stack = 0; stack < kStacks; stack += 3) {
       const absl::Span<const FramePlace> got = frames.NextPlaces();
       ASSERT_EQ(got.size(), stack % 7 + 1);
@@ -51,7 +78,7 @@ TEST_F(FramesAheadTest, GivesPlacesOfWantedStacks) {
 }
 
 TEST_F(FramesAheadTest, MayBeLeftMidway) {
-  FramesAhead frames(tables_, 1'000'000, true);
+  FramesAhead frames(tables_, FramesAhead::Gives::kFrames, 1'000'000, true);
   EXPECT_EQ(frames.Next().size(), 1u);
 }
 
