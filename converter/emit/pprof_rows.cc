@@ -48,12 +48,12 @@ void SampleRows::Clear() {
   first_ = {};
   further_ = {};
   far_ = {};
-  stacks_ = further_count_ = 0;
 }
 
 void SampleRows::Sum(const Batch& batch) {
-  for (const Waiting& w : batch) stacks_ = std::max(stacks_, w.key.stack + 1);
-  first_.Reserve(stacks_);
+  uint32_t stacks = 0;
+  for (const Waiting& w : batch) stacks = std::max(stacks, w.key.stack + 1);
+  first_.Reserve(stacks);
   // First the stack's first row, then, once that is there, those behind it.
   constexpr size_t kAhead = 8;
   for (size_t i = 0; i < batch.size(); ++i) {
@@ -118,11 +118,11 @@ bool SampleRows::AddNow(const Key& key, uint64_t count, uint64_t value) {
 }
 
 uint32_t SampleRows::NewFurther(const Key& key) {
-  further_.Reserve(further_count_ + 1);
-  Row& row = further_[further_count_];
+  Row row;
   row.labels = key.labels;
   row.event = key.event;
-  return kFurther | further_count_++;
+  further_.push_back(row);
+  return kFurther | (further_.size() - 1);
 }
 
 }  // namespace perf2x

@@ -1,8 +1,6 @@
 #ifndef PERF2X_EMIT_PPROF_ROWS_H_
 #define PERF2X_EMIT_PPROF_ROWS_H_
 
-#include <sys/mman.h>
-
 #include <cstdint>
 #include <optional>
 #include <thread>
@@ -10,7 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "converter/base/bounded_queue.h"
-#include "converter/base/huge_pages.h"
+#include "converter/base/chunked.h"
 #include "converter/base/prefetch.h"
 #include "converter/profile/model.h"
 
@@ -72,11 +70,11 @@ class SampleRows {
   // Frees, sooner or later, rows of stacks below `end`, which are done with.
   void Forget(StackId end) { first_.Forget(end); }
   // One more than the highest stack that has rows.
-  size_t stacks() const { return stacks_; }
+  uint32_t stacks() const { return first_.size(); }
   // Starts to fetch the row of a stack that lies behind its first `rows`, which
   // have been fetched; any id is allowed.
   void Prefetch(StackId stack, int rows = 1) {
-    if (stack >= stacks_) return;
+    if (stack >= stacks()) return;
     uint32_t row = first_[stack].next;
     for (; row != kNoId && rows > 1; --rows) row = (*this)[row].next;
     if (row != kNoId) perf2x::Prefetch(&(*this)[row]);
@@ -91,35 +89,6 @@ class SampleRows {
   }
 
  private:
-  // Rows in pieces of one size, each as long as it is needed.
-  class Chunks {
-   public:
-    Row& operator[](uint32_t i) { return chunks_[i >> kShift][i & kMask]; }
-    void Reserve(uint32_t n) {
-      for (; size_ < n; ++size_) {
-        if ((size_ & kMask) == 0) {
-          chunks_.emplace_back().reserve(size_t{kMask} + 1);
-          // A few rows are not worth a huge page.
-          if (size_ == 0) {
-            madvise(chunks_.back().data(), size_t{2} << 20, MADV_NOHUGEPAGE);
-          }
-        }
-        chunks_.back().emplace_back();
-      }
-    }
-
-    void Forget(uint32_t end) {
-      if ((end & kMask) == 0 && end > 0)
-        Chunk().swap(chunks_[(end >> kShift) - 1]);
-    }
-
-   private:
-    using Chunk = std::vector<Row, HugePages<Row>>;
-    static constexpr int kShift = 18;
-    static constexpr uint32_t kMask = (1u << kShift) - 1;
-    std::vector<Chunk> chunks_;
-    uint32_t size_ = 0;
-  };
   struct Waiting {
     Key key;
     LayoutId layout;
@@ -147,8 +116,7 @@ class SampleRows {
   std::thread thread_;
 
   // Only of the one that sums.
-  Chunks first_, further_;
-  uint32_t stacks_ = 0, further_count_ = 0;
+  Chunked<Row> first_, further_;
   absl::flat_hash_map<Key, uint32_t> far_;
   static constexpr LayoutId kSeveral = kNoId - 1;
   std::vector<LayoutId> layout_of_;  // by labels; kNoId: none yet

@@ -24,12 +24,10 @@ StackId StackTable::Intern(const Hash128& hash, LayoutId layout,
     }
     at = (at + 1) & mask_;
   }
-  const StackId id = size_++;
+  const StackId id = stacks_.size();
   slots_[at] = {hash.high, low, id};
-  constexpr uint32_t kChunk = 1u << kChunkBits;
-  if (id % kChunk == 0) chunks_.emplace_back(new Stack[kChunk]);
-  chunks_.back()[id % kChunk] = Keep(layout, chain, stable);
-  if (uint64_t{size_} * 4 > slots_.size() * 3) Grow();
+  stacks_.push_back(Keep(layout, chain, stable));
+  if (size() * 4 > slots_.size() * 3) Grow();
   return id;
 }
 
@@ -69,17 +67,16 @@ StackTable::Stack StackTable::Keep(LayoutId layout,
 }
 
 void StackTable::Forget(StackId end) {
-  const size_t whole = end >> kChunkBits;
-  if (forgotten_ == whole) return;
-  for (; forgotten_ < whole; ++forgotten_) chunks_[forgotten_].reset();
-  if (end < size_ && (*this)[end].kind == kPacked) {
-    arena_.ForgetBefore(Bytes((*this)[end]));
+  stacks_.Forget(end);
+  constexpr StackId kNowAndThen = 1 << 14;
+  if (end % kNowAndThen == 0 && end < size() && stacks_[end].kind == kPacked) {
+    arena_.ForgetBefore(Bytes(stacks_[end]));
   }
 }
 
 absl::Span<const uint8_t> StackTable::chain(StackId id,
                                             std::vector<uint64_t>* room) const {
-  const Stack& stack = (*this)[id];
+  const Stack& stack = stacks_[id];
   switch (stack.kind) {
     case kBytes:
       return {Bytes(stack), stack.size};

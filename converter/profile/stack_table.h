@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "absl/types/span.h"
+#include "converter/base/chunked.h"
 #include "converter/base/hash.h"
 #include "converter/base/huge_pages.h"
 #include "converter/base/prefetch.h"
@@ -40,15 +40,15 @@ class StackTable {
   StackId Intern(const Hash128& hash, LayoutId layout,
                  absl::Span<const uint8_t> chain, bool stable);
 
-  LayoutId layout(StackId id) const { return (*this)[id].layout; }
+  LayoutId layout(StackId id) const { return stacks_[id].layout; }
   // Valid while `*room` is not changed, which may have been used for it.
   absl::Span<const uint8_t> chain(StackId id,
                                   std::vector<uint64_t>* room) const;
-  size_t size() const { return size_; }
+  size_t size() const { return stacks_.size(); }
   // Starts to fetch the chain of a stack; any id is allowed.
   void PrefetchChain(StackId id) const {
-    if (id >= size_ || (*this)[id].kind != kBytes) return;
-    const Stack& stack = (*this)[id];
+    if (id >= size() || stacks_[id].kind != kBytes) return;
+    const Stack& stack = stacks_[id];
     constexpr size_t kMost = 4 * kCacheLine;
     PrefetchAll(Bytes(stack), std::min<size_t>(stack.size, kMost));
   }
@@ -83,10 +83,6 @@ class StackTable {
   static const uint8_t* Bytes(const Stack& stack) {
     return reinterpret_cast<const uint8_t*>(stack.at);
   }
-  static constexpr int kChunkBits = 14;
-  const Stack& operator[](StackId id) const {
-    return chunks_[id >> kChunkBits][id & ((1u << kChunkBits) - 1)];
-  }
   // Where the search for a hash starts: at the first slot of a cache line, so
   // that most searches end in it.
   uint64_t FirstOf(uint64_t low) const { return low & mask_ & ~uint64_t{3}; }
@@ -95,15 +91,17 @@ class StackTable {
 
   std::vector<Slot, HugePages<Slot>> slots_;  // open addressing, power of two
   uint64_t mask_;
-  std::vector<std::unique_ptr<Stack[]>> chunks_;  // so that none is copied
-  size_t forgotten_ = 0;                          // chunks
-  StackId size_ = 0;
+  Chunked<Stack> stacks_;
   ChainArena arena_;
   std::vector<const uint8_t*> last_packed_;  // by layout; null: none
 };
 
 // Where a frame lies: what makes it the same as another.
 struct FramePlace {
+  FramePlace() {}  // to be filled in where it lies
+  FramePlace(uint64_t hash_of, uint64_t at, CodeFileId of, MappingId in)
+      : hash(hash_of), address(at), file(of), mapping(in) {}
+
   uint64_t hash;  // FrameTable::HashOf file and address
   uint64_t address;
   CodeFileId file;

@@ -1,0 +1,64 @@
+#ifndef PERF2X_BASE_CHUNKED_H_
+#define PERF2X_BASE_CHUNKED_H_
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "converter/base/huge_pages.h"
+
+namespace perf2x {
+
+// Items numbered from 0, in large pieces: growth copies none, and those that
+// are done with can be freed while others are still used, by other threads too.
+template <class T>
+class Chunked {
+ public:
+  T& operator[](uint32_t i) { return chunks_[i >> kShift][i & kMask]; }
+  const T& operator[](uint32_t i) const {
+    return chunks_[i >> kShift][i & kMask];
+  }
+  uint32_t size() const { return size_; }
+
+  void push_back(const T& item) {
+    if ((size_ & kMask) == 0) AddChunk();
+    chunks_.back().push_back(item);
+    ++size_;
+  }
+  // At least `size` items, what was missing as T().
+  void Reserve(uint32_t size) {
+    while (size_ < size) push_back(T());
+  }
+  // Frees, sooner or later, the items below `end`.
+  void Forget(uint32_t end) {
+    for (; forgotten_ < end >> kShift; ++forgotten_) {
+      Chunk().swap(chunks_[forgotten_]);
+    }
+  }
+
+ private:
+  using Chunk = std::vector<T, HugePages<T>>;
+  static constexpr int kShift = 18;
+  static constexpr uint32_t kMask = (1u << kShift) - 1;
+
+  void AddChunk() {
+    Chunk chunk;
+    chunk.reserve(size_t{kMask} + 1);
+    // A few items are not worth a huge page.
+    if (size_ == 0) {
+      madvise(chunk.data(), chunk.capacity() * sizeof(T), MADV_NOHUGEPAGE);
+    }
+    chunks_.push_back(std::move(chunk));
+  }
+
+  std::vector<Chunk> chunks_;
+  uint32_t size_ = 0;
+  uint32_t forgotten_ = 0;  // chunks
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_CHUNKED_H_
