@@ -1,35 +1,36 @@
 #include "converter/session/flat_maps.h"
 
-#include <utility>
-
 namespace perf2x {
 
 FlatMap::FlatMap(const AddressMap& map) {
   static constexpr MapEntry kNowhere;
-  entries_.reserve(map.size() + 1);
-  map.AppendEntries(&entries_);
-  if (entries_.empty()) entries_.push_back(&kNowhere);
-  starts_.reserve(entries_.size());
-  for (const MapEntry* entry : entries_) starts_.push_back(entry->start);
-  last_ = entries_[0];
+  std::vector<const MapEntry*> entries;
+  entries.reserve(map.size() + 1);
+  map.AppendEntries(&entries);
+  if (entries.empty()) entries.push_back(&kNowhere);
+  starts_.reserve(entries.size());
+  entries_.reserve(entries.size());
+  for (const MapEntry* entry : entries) {
+    starts_.push_back(entry->start);
+    entries_.emplace_back(*entry);
+  }
+  last_start_ = starts_[0];
+  last_ = &entries_[0];
 }
 
-FlatMap* FlatMaps::Of(const AddressMap& map, size_t times) {
-  const void* version = map.version();
-  const auto hash =
-      reinterpret_cast<uintptr_t>(version) * uint64_t{0x9e3779b97f4a7c15};
-  Slot& slot = slots_[hash >> (64 - kSlotBits)];
-  if (slot.version != version) {
-    slot.version = version;
-    slot.searched = 0;
-    slot.flat.reset();
+FlatMap* FlatMaps::CopyOf(uint32_t number, const AddressMap& map,
+                          size_t times) {
+  if (number >= slots_.size()) slots_.resize(size_t{number} + 1);
+  slots_[number].searched += times;
+  const size_t size = map.size();
+  if (slots_[number].searched < size) return nullptr;
+  if (entries_ + size > kMostEntries) {
+    for (Slot& slot : slots_) slot = {};
+    entries_ = 0;
   }
-  if (slot.flat == nullptr) {
-    slot.searched += times;
-    if (slot.searched < map.size()) return nullptr;
-    slot.flat = std::make_unique<FlatMap>(map);
-  }
-  return slot.flat.get();
+  entries_ += size;
+  slots_[number].flat = std::make_unique<FlatMap>(map);
+  return slots_[number].flat.get();
 }
 
 }  // namespace perf2x

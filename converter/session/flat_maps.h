@@ -1,7 +1,6 @@
 #ifndef PERF2X_SESSION_FLAT_MAPS_H_
 #define PERF2X_SESSION_FLAT_MAPS_H_
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,29 +10,43 @@
 
 namespace perf2x {
 
-// An address map as an array, which is several times as fast to search. Valid
-// as long as the map's arena.
+// An address map as arrays, which are several times as fast to search.
 class FlatMap {
  public:
+  struct Entry {
+    uint64_t end;
+    uint64_t shift;  // from an address in memory to that of a Frame
+    CodeFileId file;
+    MappingId mapping;
+
+    explicit Entry(const MapEntry& e)
+        : end(e.end),
+          shift(e.by_offset ? e.offset - e.start : 0),
+          file(e.file),
+          mapping(e.mapping) {}
+  };
+
   explicit FlatMap(const AddressMap& map);
-  // As AddressMap::Find.
-  const MapEntry* Find(uint64_t address) {
+  // The entry that covers `address`, or null. Valid as long as this.
+  const Entry* Find(uint64_t address) {
     // Callers are mostly of the same file.
-    if (address - last_->start < last_->end - last_->start) return last_;
+    if (address - last_start_ < last_->end - last_start_) return last_;
     const uint64_t* at = starts_.data();
     for (size_t n = starts_.size(), half; n > 1; n -= half) {
       half = n / 2;
       at += at[half] <= address ? half : 0;
     }
-    const MapEntry* entry = entries_[static_cast<size_t>(at - starts_.data())];
-    if (address < entry->start || address >= entry->end) return nullptr;
+    const Entry* entry = &entries_[static_cast<size_t>(at - starts_.data())];
+    if (address < *at || address >= entry->end) return nullptr;
+    last_start_ = *at;
     return last_ = entry;
   }
 
  private:
   std::vector<uint64_t> starts_;
-  std::vector<const MapEntry*> entries_;  // never empty
-  const MapEntry* last_;                  // found last
+  std::vector<Entry> entries_;  // never empty
+  uint64_t last_start_;         // of what was found last
+  const Entry* last_;
 };
 
 // Flat copies of the maps that are searched most. A copy is made once a map has
@@ -41,19 +54,27 @@ class FlatMap {
 // than it saves.
 class FlatMaps {
  public:
-  // The copy of `map`, which must not change any more and is about to be
-  // searched `times` times; null while there is none. Valid until the next
-  // call.
-  FlatMap* Of(const AddressMap& map, size_t times);
+  // The copy of `map`, which is about to be searched `times` times; null while
+  // there is none. `number` is that of the map, which never changes, and small.
+  // Valid until the next call.
+  FlatMap* Of(uint32_t number, const AddressMap& map, size_t times) {
+    if (number < slots_.size() && slots_[number].flat != nullptr) {
+      return slots_[number].flat.get();
+    }
+    return CopyOf(number, map, times);
+  }
 
  private:
-  static constexpr int kSlotBits = 10;
+  // In all copies; then they are made anew.
+  static constexpr size_t kMostEntries = 1 << 17;
   struct Slot {
-    const void* version = nullptr;
     size_t searched = 0;
     std::unique_ptr<FlatMap> flat;
   };
-  std::array<Slot, 1 << kSlotBits> slots_;  // by version
+  FlatMap* CopyOf(uint32_t number, const AddressMap& map, size_t times);
+
+  std::vector<Slot> slots_;  // by number
+  size_t entries_ = 0;
 };
 
 }  // namespace perf2x

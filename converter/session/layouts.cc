@@ -16,7 +16,12 @@ LayoutId Layouts::NewLayout(ProcessState& process) {
   process.layout_map = process.map;
   process.layout_kernel_map = kernel_map_;
   process.layout_guest_map = guest;
-  layouts_.push_back({process.map, kernel_map_, guest});
+  uint32_t kernels = 0;
+  if (!layouts_.empty()) {
+    const Layout& last = layouts_.back();
+    kernels = last.kernels + (last.kernel == kernel_map_ ? 0 : 1);
+  }
+  layouts_.push_back({process.map, kernel_map_, guest, kernels});
   arena_.Freeze();
   return process.layout;
 }
@@ -24,8 +29,7 @@ LayoutId Layouts::NewLayout(ProcessState& process) {
 CodeFileId Layouts::Locate(LayoutId layout, uint64_t mode, uint64_t ip,
                            uint64_t* address) {
   const Layout& at_hand = layouts_[layout];
-  flat_user_ = flat_users_.Of(at_hand.user, 1);
-  flat_kernel_ = flat_kernels_.Of(at_hand.kernel, 1);
+  TakeFlat(layout, 1);
   FramePlace place;
   PutPlace(at_hand, mode, ip, &place);
   *address = place.address;
@@ -33,12 +37,12 @@ CodeFileId Layouts::Locate(LayoutId layout, uint64_t mode, uint64_t ip,
 }
 
 void Layouts::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
-  const Layout& layout = layouts_[tables_.stacks.layout(stack)];
+  const LayoutId id = tables_.stacks.layout(stack);
+  const Layout& layout = layouts_[id];
   // Stacks are mostly asked for in order, but lie all over the input.
   tables_.stacks.PrefetchChain(stack + 8);
   const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack, &chain_);
-  flat_user_ = flat_users_.Of(layout.user, chain.size() / 8);
-  flat_kernel_ = flat_kernels_.Of(layout.kernel, chain.size() / 8);
+  TakeFlat(id, chain.size() / 8);
   uint64_t mode = kContextUser;
   // The first address behind a marker is of the interrupted instruction; all
   // others are return addresses, one byte behind the end of a call.
@@ -92,15 +96,13 @@ void Layouts::PutPlace(const Layout& layout, uint64_t mode, uint64_t address,
     default:
       break;
   }
-  FlatMap* flat = kernel ? flat_kernel_ : flat_user_;
-  const MapEntry* entry =
-      flat != nullptr ? flat->Find(address)
-                      : (kernel ? layout.kernel : layout.user).Find(address);
-  if (entry != nullptr) {
-    return Put(
-        entry->file, entry->mapping,
-        entry->by_offset ? address - entry->start + entry->offset : address,
-        to);
+  if (FlatMap* flat = kernel ? flat_kernel_ : flat_user_; flat != nullptr) {
+    if (const FlatMap::Entry* entry = flat->Find(address)) {
+      return Put(*entry, address, to);
+    }
+  } else if (const MapEntry* entry =
+                 (kernel ? layout.kernel : layout.user).Find(address)) {
+    return Put(FlatMap::Entry(*entry), address, to);
   }
   if (!kernel) return PutPseudo(CodeKind::kUnknown, "[unknown]", address, to);
   // The recording has no map of the kernel, or not of this part.

@@ -49,11 +49,22 @@ class Layouts final : public FrameSource {
   }
   struct Layout {
     AddressMap user, kernel, guest;
+    uint32_t kernels;  // other kernel maps that layouts had before
   };
+  // Has flat copies of the layout's maps at hand, if there are any.
+  void TakeFlat(LayoutId layout, size_t times) {
+    const Layout& l = layouts_[layout];
+    flat_user_ = flat_users_.Of(layout, l.user, times);
+    flat_kernel_ = flat_kernels_.Of(l.kernels, l.kernel, times);
+  }
   // Each fills in `*to`: a place that is returned and then copied costs more
   // than the search for it.
   void PutPlace(const Layout& layout, uint64_t mode, uint64_t address,
                 FramePlace* to);
+  static void Put(const FlatMap::Entry& entry, uint64_t address,
+                  FramePlace* to) {
+    Put(entry.file, entry.mapping, address + entry.shift, to);
+  }
   static void Put(CodeFileId file, MappingId mapping, uint64_t address,
                   FramePlace* to) {
     to->hash = FrameTable::HashOf(file, address);

@@ -131,7 +131,7 @@ TEST_F(AddressMapTest, AgreesWithATableOfAllAddresses) {
     ASSERT_EQ(entries.size(), version.map.size());
     for (uint64_t at = 0; at < kSize; ++at) {
       ASSERT_EQ(FileAt(version.map, at), version.cells[at]) << at;
-      const MapEntry* found = flat.Find(at);
+      const FlatMap::Entry* found = flat.Find(at);
       ASSERT_EQ(found == nullptr ? -1 : static_cast<int>(found->file),
                 version.cells[at])
           << at;
@@ -143,17 +143,37 @@ TEST_F(AddressMapTest, FlatCopiesAreMadeOfWhatIsSearchedOften) {
   FlatMaps flat_maps;
   for (uint64_t i = 0; i < 50; ++i) Insert(i * 100, i * 100 + 50, i);
   arena_.Freeze();
-  EXPECT_EQ(flat_maps.Of(map_, 30), nullptr);
-  FlatMap* flat = flat_maps.Of(map_, 30);
+  EXPECT_EQ(flat_maps.Of(7, map_, 30), nullptr);
+  FlatMap* flat = flat_maps.Of(7, map_, 30);
   ASSERT_NE(flat, nullptr);
   EXPECT_EQ(flat->Find(4949)->file, 49u);
   EXPECT_EQ(flat->Find(4950), nullptr);
+  EXPECT_EQ(flat_maps.Of(7, map_, 1), flat);
   // Another version is another map.
   Insert(0, 50, 99);
-  EXPECT_EQ(flat_maps.Of(map_, 1), nullptr);
-  FlatMap* none = flat_maps.Of(AddressMap(), 1);
+  EXPECT_EQ(flat_maps.Of(8, map_, 1), nullptr);
+  FlatMap* none = flat_maps.Of(9, AddressMap(), 1);
   ASSERT_NE(none, nullptr);
   EXPECT_EQ(none->Find(0), nullptr);
+}
+
+// Many versions of a large map do not add up.
+TEST_F(AddressMapTest, FlatCopiesAreOfSoManyEntriesAtMost) {
+  FlatMaps flat_maps;
+  constexpr uint32_t kEntries = 1 << 14, kVersions = 100;
+  for (uint64_t i = 0; i < kEntries; ++i) Insert(i * 100, i * 100 + 50, i);
+  arena_.Freeze();
+  for (uint32_t version = 0; version < kVersions; ++version) {
+    FlatMap* flat = flat_maps.Of(version, map_, kEntries);
+    ASSERT_NE(flat, nullptr);
+    EXPECT_EQ(flat->Find(4949)->file, 49u);
+  }
+  int kept = 0;
+  for (uint32_t version = 0; version < kVersions; ++version) {
+    kept += flat_maps.Of(version, map_, 0) != nullptr;
+  }
+  EXPECT_GT(kept, 0);
+  EXPECT_LE(kept, 8);
 }
 
 }  // namespace
