@@ -1,6 +1,9 @@
 #include "converter/emit/pprof_writer.h"
 
-#include "converter/base/status_macros.h"
+#include <bit>
+#include <cstring>
+#include <utility>
+
 #include "converter/emit/plain_text.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/wire_format_lite.h"
@@ -20,66 +23,87 @@ constexpr uint32_t Tag(int number) {
                                  WireFormatLite::WIRETYPE_LENGTH_DELIMITED);
 }
 
-void AppendVarint(uint64_t v, std::string* to) {
-  uint8_t bytes[10];
-  uint8_t* end = CodedOutputStream::WriteVarint64ToArray(v, bytes);
-  to->append(reinterpret_cast<char*>(bytes), static_cast<size_t>(end - bytes));
+// Most bytes of a number, of a field that is one, and of the head of a field
+// that has a size. All our fields have numbers below 16.
+constexpr size_t kMostOfVarint = 10, kMostOfNumber = 11, kMostOfHead = 11;
+
+uint8_t* PutVarint(uint64_t v, uint8_t* to) {
+  return CodedOutputStream::WriteVarint64ToArray(v, to);
 }
 
-// Packs `values`, each with `add` added, at the front of `*space`.
-template <class T>
-absl::string_view Pack(absl::Span<const T> values, uint64_t add,
-                       std::string* space) {
-  constexpr size_t kLongest = 10;
-  if (space->size() < kLongest * values.size()) {
-    space->resize(kLongest * values.size());
+// Puts a number, and up to three bytes of nothing behind it. Most ids of
+// locations take two or three bytes, in no order that a processor could guess,
+// so there is no branch on how many.
+uint8_t* PutId(uint64_t v, uint8_t* to) {
+  if (v >> 28 != 0 || std::endian::native != std::endian::little) {
+    return PutVarint(v, to);
   }
-  auto* const begin = reinterpret_cast<uint8_t*>(space->data());
-  uint8_t* end = begin;
-  for (const T v : values) {
-    end = CodedOutputStream::WriteVarint64ToArray(v + add, end);
-  }
-  return {space->data(), static_cast<size_t>(end - begin)};
+  const auto id = static_cast<uint32_t>(v);
+  const uint32_t sevens = (id & 0x7f) | (id & 0x3f80) << 1 |
+                          (id & 0x1fc000) << 2 | (id & 0xfe00000) << 3;
+  const size_t size = CodedOutputStream::VarintSize32(id);
+  const uint32_t more = 0x808080 & ((uint32_t{1} << (8 * size - 8)) - 1);
+  const uint32_t bytes = sevens | more;
+  std::memcpy(to, &bytes, sizeof(bytes));
+  return to + size;
 }
-
-// Bytes of a field that is a number, with its head.
-constexpr size_t kMostOfNumber = 11;
 
 // Puts a field that is a number; 0 is what a field that is not there has.
 uint8_t* PutNumber(int number, uint64_t v, uint8_t* to) {
   if (v == 0) return to;
   to = CodedOutputStream::WriteTagToArray(
       WireFormatLite::MakeTag(number, WireFormatLite::WIRETYPE_VARINT), to);
-  return CodedOutputStream::WriteVarint64ToArray(v, to);
+  return PutVarint(v, to);
 }
 
-void AppendField(int number, absl::string_view bytes, std::string* to) {
-  AppendVarint(Tag(number), to);
-  AppendVarint(bytes.size(), to);
-  to->append(bytes.data(), bytes.size());
+// Puts what comes before `size` bytes of a field.
+uint8_t* PutHead(int number, size_t size, uint8_t* to) {
+  return PutVarint(size, CodedOutputStream::WriteTagToArray(Tag(number), to));
+}
+
+uint8_t* PutBytes(const void* bytes, size_t size, uint8_t* to) {
+  if (size > 0) std::memcpy(to, bytes, size);  // nothing may lie nowhere
+  return to + size;
+}
+
+size_t SizeOf(const uint8_t* begin, const uint8_t* end) {
+  return static_cast<size_t>(end - begin);
 }
 
 }  // namespace
 
-void PprofWriter::Varint(uint64_t v) { AppendVarint(v, &buffer_); }
-
 void PprofWriter::SetFrames(absl::Span<const FrameId> frames) {
-  locations_.clear();
-  AppendField(pb::Sample::kLocationIdFieldNumber, Pack(frames, 1, &scratch_),
-              &locations_);
+  const size_t most = kMostOfHead + kMostOfVarint * frames.size();
+  if (locations_.size() < most) locations_.resize(most);
+  // The head is put before the ids once their size is known.
+  uint8_t* const begin = locations_.data() + kMostOfHead;
+  uint8_t* end = begin;
+  for (const FrameId frame : frames) end = PutId(uint64_t{frame} + 1, end);
+  uint8_t head[kMostOfHead];
+  const size_t size = SizeOf(head, PutHead(pb::Sample::kLocationIdFieldNumber,
+                                           SizeOf(begin, end), head));
+  begin_ = kMostOfHead - size;
+  end_ = SizeOf(locations_.data(), end);
+  std::memcpy(locations_.data() + begin_, head, size);
 }
 
 absl::Status PprofWriter::Sample(absl::Span<const uint64_t> values,
                                  absl::string_view labels) {
-  values_.clear();
-  AppendField(pb::Sample::kValueFieldNumber, Pack(values, 0, &scratch_),
-              &values_);
-  Varint(Tag(pb::Profile::kSampleFieldNumber));
-  Varint(locations_.size() + values_.size() + labels.size());
-  buffer_.append(locations_);
-  buffer_.append(values_);
-  buffer_.append(labels.data(), labels.size());
-  return FlushIfFull();
+  size_t size_of_values = 0;
+  for (const uint64_t v : values) {
+    size_of_values += CodedOutputStream::VarintSize64(v);
+  }
+  uint8_t head[kMostOfHead];
+  const size_t size_of_head = SizeOf(
+      head, PutHead(pb::Sample::kValueFieldNumber, size_of_values, head));
+  const size_t size =
+      end_ - begin_ + size_of_head + size_of_values + labels.size();
+  uint8_t* to =
+      PutHead(pb::Profile::kSampleFieldNumber, size, Room(kMostOfHead + size));
+  to = PutBytes(locations_.data() + begin_, end_ - begin_, to);
+  to = PutBytes(head, size_of_head, to);
+  for (const uint64_t v : values) to = PutVarint(v, to);
+  return Put(PutBytes(labels.data(), labels.size(), to));
 }
 
 absl::Status PprofWriter::Function(uint64_t id, int64_t name,
@@ -91,11 +115,8 @@ absl::Status PprofWriter::Function(uint64_t id, int64_t name,
   end = PutNumber(pb::Function::kSystemNameFieldNumber, system_name, end);
   end = PutNumber(pb::Function::kFilenameFieldNumber, file, end);
   end = PutNumber(pb::Function::kStartLineFieldNumber, start_line, end);
-  AppendField(
-      pb::Profile::kFunctionFieldNumber,
-      {reinterpret_cast<char*>(bytes), static_cast<size_t>(end - bytes)},
-      &buffer_);
-  return FlushIfFull();
+  return PutField(pb::Profile::kFunctionFieldNumber,
+                  {reinterpret_cast<char*>(bytes), SizeOf(bytes, end)});
 }
 
 absl::Status PprofWriter::Location(uint64_t id, uint64_t mapping,
@@ -119,37 +140,44 @@ absl::Status PprofWriter::Location(uint64_t id, uint64_t mapping,
     end = PutNumber(pb::Line::kLineFieldNumber, line.line, end);
     *size = static_cast<uint8_t>(end - size - 1);
   }
-  AppendField(pb::Profile::kLocationFieldNumber,
-              {scratch_.data(), static_cast<size_t>(end - begin)}, &buffer_);
-  return FlushIfFull();
+  return PutField(pb::Profile::kLocationFieldNumber,
+                  {scratch_.data(), SizeOf(begin, end)});
 }
 
 absl::Status PprofWriter::Message(int number,
                                   const google::protobuf::MessageLite& m) {
-  Varint(Tag(number));
-  Varint(m.ByteSizeLong());
-  return Fields(m);
+  return PutField(number, m.SerializeAsString());
 }
 
 absl::Status PprofWriter::String(absl::string_view s) {
-  AppendField(pb::Profile::kStringTableFieldNumber, AsPlainText(s, &scratch_),
-              &buffer_);
-  return FlushIfFull();
+  return PutField(pb::Profile::kStringTableFieldNumber,
+                  AsPlainText(s, &scratch_));
 }
 
 absl::Status PprofWriter::Fields(const google::protobuf::MessageLite& m) {
-  m.AppendToString(&buffer_);
-  return FlushIfFull();
+  const std::string bytes = m.SerializeAsString();
+  return Put(PutBytes(bytes.data(), bytes.size(), Room(bytes.size())));
 }
 
-absl::Status PprofWriter::FlushIfFull() {
-  return buffer_.size() < kBufferSize ? absl::OkStatus() : Flush();
+absl::Status PprofWriter::PutField(int number, absl::string_view bytes) {
+  uint8_t* const to =
+      PutHead(number, bytes.size(), Room(kMostOfHead + bytes.size()));
+  return Put(PutBytes(bytes.data(), bytes.size(), to));
+}
+
+uint8_t* PprofWriter::Room(size_t most) {
+  if (buffer_.size() - used_ < most) buffer_.resize(used_ + most + kBufferSize);
+  return buffer_.data() + used_;
+}
+
+absl::Status PprofWriter::Put(const uint8_t* end) {
+  used_ = SizeOf(buffer_.data(), end);
+  return used_ < kBufferSize ? absl::OkStatus() : Flush();
 }
 
 absl::Status PprofWriter::Flush() {
-  RETURN_IF_ERROR(to_.Write(buffer_));
-  buffer_.clear();
-  return absl::OkStatus();
+  const size_t size = std::exchange(used_, 0);
+  return to_.Write({reinterpret_cast<const char*>(buffer_.data()), size});
 }
 
 }  // namespace perf2x

@@ -1,8 +1,10 @@
 #ifndef PERF2X_EMIT_PPROF_WRITER_H_
 #define PERF2X_EMIT_PPROF_WRITER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -43,14 +45,18 @@ class PprofWriter {
   absl::Status Flush();
 
  private:
-  absl::Status FlushIfFull();
-  void Varint(uint64_t v);
+  // Where at least `most` bytes can be put; Put says where they end.
+  uint8_t* Room(size_t most);
+  absl::Status Put(const uint8_t* end);
+  absl::Status PutField(int number, absl::string_view bytes);
 
   Output& to_;
-  std::string buffer_;
+  std::vector<uint8_t> buffer_;
+  size_t used_ = 0;  // of buffer_
   std::string scratch_;
-  std::string locations_;  // serialized location_id field
-  std::string values_;     // serialized value field
+  // The serialized location_id field, from begin_ to end_.
+  std::vector<uint8_t> locations_;
+  size_t begin_ = 0, end_ = 0;
 };
 
 }  // namespace perf2x

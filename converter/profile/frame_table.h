@@ -33,7 +33,8 @@ class FrameTable {
   // No frame will be added: frees what finds equal ones.
   void DropIndex() { slots_ = std::vector<Slot, HugePages<Slot>>(); }
 
-  const std::vector<Frame>& frames() const { return frames_; }
+  using Frames = std::vector<Frame, HugePages<Frame>>;  // by id
+  const Frames& frames() const { return frames_; }
 
  private:
   struct Slot {
@@ -41,14 +42,15 @@ class FrameTable {
     CodeFileId file = 0;
     FrameId frame = kNoId;
   };
+  static constexpr size_t kGroup = kCacheLine / sizeof(Slot);
   // Where the search for a hash starts: at the first slot of a cache line, so
   // that most searches end in it.
-  size_t FirstOf(uint64_t hash) const { return hash >> shift_ << 2; }
+  size_t FirstOf(uint64_t hash) const { return (hash >> shift_) * kGroup; }
   void Grow();
 
   std::vector<Slot, HugePages<Slot>> slots_;  // open addressing, power of two
   int shift_;  // of a hash, to a group of four slots
-  std::vector<Frame> frames_;
+  Frames frames_;
 };
 
 }  // namespace perf2x

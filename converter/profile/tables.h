@@ -40,7 +40,7 @@ class ProfileTables {
 
   const std::vector<CodeFile>& files() const { return files_; }
   const std::vector<Mapping>& mappings() const { return mappings_; }
-  const std::vector<Frame>& frames() const { return frames_.frames(); }
+  const FrameTable::Frames& frames() const { return frames_.frames(); }
   const std::vector<Function>& functions() const { return functions_; }
 
   CodeFileId AddFile(CodeFile file);
@@ -138,10 +138,10 @@ class ProfileTables {
   FrameTable frames_;
   std::vector<Function> functions_;
   absl::flat_hash_map<Function, FunctionId> function_ids_;
-  std::vector<LineRange> placeholders_;   // by file, of its nameless frames
-  std::vector<LineRange> lines_of_;       // by frame
-  std::vector<std::vector<Line>> lines_;  // by file
-  FrameId all_named_ = 0;                 // frames below it are
+  std::vector<LineRange> placeholders_;  // by file, of its nameless frames
+  std::vector<LineRange, HugePages<LineRange>> lines_of_;  // by frame
+  std::vector<std::vector<Line>> lines_;                   // by file
+  FrameId all_named_ = 0;  // frames below it are
 };
 
 // The name that stands for code of `file` without a symbol: "[libfoo.so]", or
