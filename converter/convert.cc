@@ -117,7 +117,8 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   const auto emitter_options = WithPresets(format, options.emitter_options);
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
                    format.make({conversion->tables(), outputs, emitter_options,
-                                options.threads, &report->diagnostics}));
+                                options.threads, conversion->leaves_time(),
+                                &report->diagnostics}));
   const absl::Status status = conversion->Run(*emitter, report);
   if (conversion->symbolizer() != nullptr) {
     report->symbols = conversion->symbolizer()->Reports();

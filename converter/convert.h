@@ -81,6 +81,11 @@ class Conversion {
     return machine_.TakeSymbolizer();
   }
   const SampleFilter& filter() const { return filter_; }
+  // Whether reading, which takes two threads, leaves time for a third.
+  bool leaves_time() const {
+    return options_.threads > 2 ||
+           (options_.threads == 2 && reader_->mostly_waits());
+  }
 
  private:
   Conversion(std::string name, SymbolizeOptions symbols,

@@ -128,9 +128,10 @@ absl::Status Merge(const std::vector<std::string>& inputs,
   // Symbolizers are needed to the end, what is read of a recording is not.
   std::vector<std::unique_ptr<FileSymbolizer>> symbolizers;
   Diagnostics left_out;  // of the output; told with the last recording
-  ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
-                   format.make({all.tables(), outputs, emitter_options,
-                                options.threads, &left_out}));
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<Emitter> emitter,
+      format.make({all.tables(), outputs, emitter_options, options.threads,
+                   options.threads > 2, &left_out}));
   RETURN_IF_ERROR(emitter->Begin(*info));
 
   ProfileSummary summary;

@@ -50,7 +50,7 @@ class PprofEmitter final : public Emitter {
         strings_(context.tables.strings),
         labels_(std::move(labels)),
         branches_(branches),
-        rows_(context.threads > 1) {}
+        rows_(context.may_work_aside) {}
 
   EmitterNeeds needs() const override {
     EmitterNeeds needs;

@@ -51,6 +51,10 @@ class OrderedReader {
   // most of the input. To be called before Run.
   void LeaveOutSwitches() { leaves_out_switches_ = true; }
 
+  // Whether a thread that reads ahead has little more to do than to wait for
+  // bytes: those of a pipe.
+  bool mostly_waits() const { return !reader_->mapped(); }
+
   // Gives all records to `sink`, on the caller's thread. With `ahead`, another
   // thread reads meanwhile. An error is from the sink, or from TimeOrder.
   absl::Status Run(bool ahead, Sink& sink);

@@ -66,6 +66,9 @@ class RecordReader {
   // unpacked ones.
   bool makes_blocks() const { return makes_blocks_; }
 
+  // Whether the input lies in memory and need not be read.
+  bool mapped() const { return static_cast<bool>(mapped_); }
+
   const FileHeader& header() const { return header_; }
   // Whether the streams lack FINISHED_ROUND records that close rounds over all
   // of them, so that only a full sort gives time order.

@@ -232,6 +232,8 @@ struct EmitterContext {
   // Values by option name; holds every option of the emitter.
   const std::map<std::string, std::string>& options;
   int threads = 1;
+  // Whether reading leaves time for a thread of the emitter's own.
+  bool may_work_aside = false;
   // Where to say what is not in the output; may be null.
   Diagnostics* diagnostics = nullptr;
 };
