@@ -24,11 +24,11 @@ FlatMap* FlatMaps::CopyOf(uint32_t number, const AddressMap& map,
   slots_[number].searched += times;
   const size_t size = map.size();
   if (slots_[number].searched < size) return nullptr;
-  if (entries_ + size > kMostEntries) {
+  if (entries_ + size + kOfCopy > kMostEntries) {
     for (Slot& slot : slots_) slot = {};
     entries_ = 0;
   }
-  entries_ += size;
+  entries_ += size + kOfCopy;
   slots_[number].flat = std::make_unique<FlatMap>(map);
   return slots_[number].flat.get();
 }

@@ -65,8 +65,9 @@ class FlatMaps {
   }
 
  private:
-  // In all copies; then they are made anew.
-  static constexpr size_t kMostEntries = 1 << 17;
+  // In all copies; then they are made anew. A copy itself takes as much memory
+  // as some entries do.
+  static constexpr size_t kMostEntries = 1 << 17, kOfCopy = 4;
   struct Slot {
     size_t searched = 0;
     std::unique_ptr<FlatMap> flat;

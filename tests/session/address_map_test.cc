@@ -176,5 +176,22 @@ TEST_F(AddressMapTest, FlatCopiesAreOfSoManyEntriesAtMost) {
   EXPECT_LE(kept, 8);
 }
 
+// Neither do those of many small ones.
+TEST_F(AddressMapTest, FlatCopiesOfSmallMapsCountAsWell) {
+  FlatMaps flat_maps;
+  constexpr uint32_t kVersions = 100'000;
+  Insert(0, 50, 1);
+  arena_.Freeze();
+  for (uint32_t version = 0; version < kVersions; ++version) {
+    ASSERT_NE(flat_maps.Of(version, map_, 1), nullptr);
+  }
+  uint32_t kept = 0;
+  for (uint32_t version = 0; version < kVersions; ++version) {
+    kept += flat_maps.Of(version, map_, 0) != nullptr;
+  }
+  EXPECT_GT(kept, 0u);
+  EXPECT_LT(kept, kVersions / 3);
+}
+
 }  // namespace
 }  // namespace perf2x
