@@ -39,8 +39,6 @@ class AddressMap {
   size_t size() const;  // entries
   // Appends all entries, ascending; valid as long as the arena.
   void AppendEntries(std::vector<const MapEntry*>* entries) const;
-  // The same for copies of a map that did not change since; null when empty.
-  const void* version() const { return root_; }
 
   // Whether two maps are the same version, not merely equal.
   friend bool operator==(const AddressMap&, const AddressMap&) = default;
