@@ -12,6 +12,7 @@
 #include "converter/base/output.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/emitters.h"
+#include "converter/emit/pprof_code.h"
 #include "converter/emit/pprof_labels.h"
 #include "converter/emit/pprof_rows.h"
 #include "converter/emit/pprof_strings.h"
@@ -69,8 +70,6 @@ class PprofEmitter final : public Emitter {
   void LoadRows(StackId stack);
   size_t EndOfLabels(size_t begin);
   absl::Status WriteRows(size_t begin, size_t end);
-  absl::Status WriteFunctions();
-  absl::Status WriteCode(CodeFileId main_file);
   absl::Status WriteHead(const ProfileSummary& summary);
   int64_t String(absl::string_view s) { return strings_.Of(s); }
 
@@ -136,8 +135,8 @@ absl::Status PprofEmitter::Finish(const ProfileSummary& summary) {
   rows_.Clear();
   tables_.DropStacks();
   tables_.NameAllFrames(threads_);
-  RETURN_IF_ERROR(WriteFunctions());
-  RETURN_IF_ERROR(WriteCode(summary.main_file));
+  RETURN_IF_ERROR(
+      WritePprofCode(summary.main_file, tables_, strings_, *writer_));
   RETURN_IF_ERROR(WriteHead(summary));
   RETURN_IF_ERROR(writer_->Flush());
   return output_->Close();
@@ -276,89 +275,6 @@ absl::Status PprofEmitter::WriteRows(size_t begin, size_t end) {
   }
   return writer_->Sample(values_,
                          labels_.encoded(rows_[loaded_[begin]].labels));
-}
-
-absl::Status PprofEmitter::WriteFunctions() {
-  uint64_t id = 0;
-  for (const Function& function : tables_.functions()) {
-    const int64_t name = strings_.Of(function.name);
-    const int64_t system_name = strings_.Of(function.system_name);
-    const int64_t file = strings_.Of(function.file);
-    RETURN_IF_ERROR(
-        writer_->Function(++id, name, system_name, file, function.start_line));
-  }
-  return absl::OkStatus();
-}
-
-// Locations and the mappings that they lie in.
-absl::Status PprofEmitter::WriteCode(CodeFileId main_file) {
-  struct Used {
-    uint64_t id = 0;  // 0: not used
-    bool functions = true, files = true, lines = true, inlines = false;
-  };
-  std::vector<Used> used(tables_.mappings().size());
-  std::vector<MappingId> order;
-  const auto use = [&](MappingId mapping) -> Used& {
-    if (used[mapping].id == 0) {
-      order.push_back(mapping);
-      used[mapping].id = order.size();
-    }
-    return used[mapping];
-  };
-  // pprof takes the first mapping for the program.
-  const auto frame_of_main =
-      std::find_if(tables_.frames().begin(), tables_.frames().end(),
-                   [&](const Frame& frame) { return frame.file == main_file; });
-  if (frame_of_main != tables_.frames().end()) {
-    use(frame_of_main->mapping);
-  } else {
-    for (MappingId i = 0; i < used.size() && order.empty(); ++i) {
-      if (tables_.mappings()[i].file != main_file) continue;
-      // Nothing is known of its code.
-      Used& main = use(i);
-      main.functions = main.files = main.lines = false;
-    }
-  }
-
-  for (FrameId i = 0; i < tables_.frames().size(); ++i) {
-    tables_.PrefetchLines(i);
-    const Frame& frame = tables_.frames()[i];
-    const Mapping& mapping = tables_.mappings()[frame.mapping];
-    const CodeKind kind = tables_.files()[frame.file].kind;
-    const bool in_file = kind == CodeKind::kFile || kind == CodeKind::kVdso;
-    const absl::Span<const Line> lines = tables_.Lines(i);
-    Used& flags = use(frame.mapping);
-    for (const Line& line : lines) {
-      if (tables_.functions()[line.function].file == 0) flags.files = false;
-      if (line.line == 0) flags.lines = false;
-    }
-    if (!tables_.Named(i)) flags.functions = false;
-    if (lines.size() > 1) flags.inlines = true;
-    RETURN_IF_ERROR(writer_->Location(
-        uint64_t{i} + 1, flags.id,
-        in_file ? mapping.start + (frame.address - mapping.offset)
-                : frame.address,
-        lines));
-  }
-
-  for (MappingId i : order) {
-    const Mapping& mapping = tables_.mappings()[i];
-    const CodeFile& file = tables_.files()[mapping.file];
-    const Used& flags = used[i];
-    pb::Mapping to;
-    to.set_id(flags.id);
-    to.set_memory_start(mapping.start);
-    to.set_memory_limit(mapping.limit);
-    to.set_file_offset(mapping.offset);
-    to.set_filename(String(file.name));
-    to.set_build_id(String(file.build_id.Hex()));
-    to.set_has_functions(flags.functions);
-    to.set_has_filenames(flags.files);
-    to.set_has_line_numbers(flags.lines);
-    to.set_has_inline_frames(flags.files && flags.lines && flags.inlines);
-    RETURN_IF_ERROR(writer_->Message(pb::Profile::kMappingFieldNumber, to));
-  }
-  return absl::OkStatus();
 }
 
 // All that is not a sample or code. Comes last, because only now all strings
