@@ -14,7 +14,7 @@ import tempfile
 
 
 def pprof_top(recording: pathlib.Path, environment: dict) -> str:
-    done = subprocess.run(["go", "tool", "pprof", "-symbolize=none", "-top", recording],
+    done = subprocess.run(["go", "tool", "pprof", "-top", recording],
                           env=environment, stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, check=False)
     assert done.returncode == 0, done
@@ -54,7 +54,7 @@ def main() -> int:
             top = pprof_top(root / "testdata" / name, environment)
             assert "Total samples" in top and "[spin]" in top, top
 
-        # Recorded here, with names: pprof was told to look for none itself.
+        # Recorded here, with names.
         program = root / "testdata" / "symfs" / "opt" / "demo" / "bin" / "spin"
         recording = pathlib.Path(folder) / "perf.data"
         record = ["perf", "record", "-q", "-z", "-g", "-e", "cpu-clock", "-o", recording,

@@ -85,7 +85,7 @@ def main() -> int:
         run("--merge", "--to", "pprof", *parts, "-o", "all.pb.gz")
         assert (folder / "all.pb.gz").read_bytes() == once
         if shutil.which("go") is not None:
-            top = subprocess.run(["go", "tool", "pprof", "-symbolize=none", "-sample_index=0",
+            top = subprocess.run(["go", "tool", "pprof", "-sample_index=0",
                                   "-top", folder / "all.pb.gz"], capture_output=True, text=True,
                                  check=True, env={**os.environ, "HOME": name})
             assert "Total samples = 303" in top.stdout, top.stdout
