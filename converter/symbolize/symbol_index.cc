@@ -54,10 +54,24 @@ void SymbolIndex::Add(uint64_t start, uint64_t size, absl::string_view name,
                       type, binding});
 }
 
+// Removes labels within functions. perf keeps them, and finds a label or the
+// function as its tree of symbols happens to lie.
+void SymbolIndex::DropInnerLabels() {
+  uint64_t function_end = 0;  // largest so far
+  std::erase_if(entries_, [&](const Entry& e) {
+    const bool sized = e.end > e.start;
+    if (sized && (e.type == STT_FUNC || e.type == STT_GNU_IFUNC)) {
+      function_end = std::max(function_end, e.end);
+    }
+    return !sized && e.type == STT_NOTYPE && e.start < function_end;
+  });
+}
+
 void SymbolIndex::Finish(Gap gap) {
   std::stable_sort(
       entries_.begin(), entries_.end(),
       [](const Entry& a, const Entry& b) { return a.start < b.start; });
+  DropInnerLabels();
   auto page_behind = [](uint64_t at) {
     return at > ~uint64_t{0} - 2 * kPage ? ~uint64_t{0}
                                          : (at + 2 * kPage - 1) / kPage * kPage;

@@ -13,7 +13,8 @@ namespace perf2x {
 
 // Functions by address, chosen among as perf chooses: a symbol of size 0 ends
 // where the next one begins (symbols__fixup_end() in perf's symbol.c), and of
-// several at one address the best name wins (choose_best_symbol() there).
+// several at one address the best name wins (choose_best_symbol() there). A
+// label (untyped, of size 0) within a function that has a size is none.
 class SymbolIndex {
  public:
   // Numbers as in ELF: STT_NOTYPE … and STB_LOCAL ….
@@ -34,7 +35,8 @@ class SymbolIndex {
   absl::string_view Own(std::string name) {
     return names_.emplace_back(std::move(name));
   }
-  // Sorts and ends symbols of size 0; call once, after the last Add. `gap` says
+  // Sorts, drops labels within functions, and ends symbols of size 0; call
+  // once, after the last Add. `gap` says
   // whether nothing reaches from the first name to the second one (modules).
   using Gap = bool (*)(absl::string_view, absl::string_view);
   void Finish(Gap gap = nullptr);
@@ -53,6 +55,7 @@ class SymbolIndex {
   const Entry* Find(uint64_t address, Cursor* cursor) const;
 
  private:
+  void DropInnerLabels();
   const Entry* BestOf(size_t first, size_t last) const;
 
   std::vector<Entry> entries_;

@@ -44,6 +44,20 @@ TEST(SymbolIndexTest, OuterSymbolShowsBehindAnInnerOne) {
   EXPECT_EQ(NameAt(index, 0x130), "outer");
 }
 
+// As assemblers leave them (".L515"), and V8 in its builtins.
+TEST(SymbolIndexTest, LabelWithinAFunctionDoesNotHideIt) {
+  SymbolIndex index;
+  index.Add(0x100, 0x100, "function", STT_FUNC, STB_LOCAL);
+  index.Add(0x140, 0, "label", STT_NOTYPE, STB_GLOBAL);
+  index.Add(0x180, 0, "unsized", STT_FUNC, STB_GLOBAL);
+  index.Add(0x200, 0, "behind", STT_NOTYPE, STB_LOCAL);
+  index.Finish();
+  EXPECT_EQ(NameAt(index, 0x140), "function");
+  EXPECT_EQ(NameAt(index, 0x17f), "function");
+  EXPECT_EQ(NameAt(index, 0x180), "unsized");
+  EXPECT_EQ(NameAt(index, 0x200), "behind");
+}
+
 // The rules of perf's choose_best_symbol(), one pair each.
 TEST(SymbolIndexTest, ChoosesAmongNamesOfOneAddressAsPerfDoes) {
   struct Case {
