@@ -174,6 +174,9 @@ class Session {
                 ProcessState& process, Pending* pending);
   void SetUserStack(const SampleRecord& sample, const Context& context,
                     ProcessState& process, Pending* pending);
+  bool InsertLeafCaller(const SampleRecord& sample, const Context& context,
+                        const ProcessState& process);
+  void SetWords(Pending* pending);
   void SetPlainStack(const Hash128& hash, absl::Span<const uint8_t> chain,
                      const BlockRef& block, Pending* pending);
   void SetAddress(uint16_t misc, uint64_t ip, Pending* pending);

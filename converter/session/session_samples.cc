@@ -1,62 +1,13 @@
 // The part of Session that turns SAMPLE records into samples of a trace.
 
-#include <algorithm>
-#include <cstring>
-
 #include "converter/base/byte_reader.h"
 #include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/wire.h"
+#include "converter/session/cpu_mode.h"
 #include "converter/session/session.h"
 
 namespace perf2x {
-namespace {
-
-uint64_t MarkerOf(uint16_t misc) {
-  switch (misc & kMiscCpuModeMask) {
-    case kMiscKernel:
-      return kContextKernel;
-    case kMiscHypervisor:
-      return kContextHypervisor;
-    case kMiscGuestKernel:
-      return kContextGuestKernel;
-    case kMiscGuestUser:
-      return kContextGuestUser;
-    default:
-      return kContextUser;
-  }
-}
-
-CpuMode ModeOf(uint16_t misc) {
-  switch (misc & kMiscCpuModeMask) {
-    case kMiscKernel:
-      return CpuMode::kKernel;
-    case kMiscUser:
-      return CpuMode::kUser;
-    case kMiscHypervisor:
-      return CpuMode::kHypervisor;
-    case kMiscGuestKernel:
-      return CpuMode::kGuestKernel;
-    case kMiscGuestUser:
-      return CpuMode::kGuestUser;
-    default:
-      return CpuMode::kUnknown;
-  }
-}
-
-bool IsGuest(uint16_t misc) {
-  const CpuMode mode = ModeOf(misc);
-  return mode == CpuMode::kGuestKernel || mode == CpuMode::kGuestUser;
-}
-
-bool HasAddress(const WordSpan& ips) {
-  for (size_t i = 0; i < ips.size(); ++i) {
-    if (ips[i] < kContextMax) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 absl::Status Session::On(const SampleRecord& sample, const Context& context) {
   const EventId event = context.event;
@@ -243,7 +194,7 @@ absl::Status Session::Queue(const SampleHead& head, uint16_t misc,
   }
   sample.event = head.event;
   sample.thread = thread.id;
-  sample.mode = ModeOf(misc);
+  sample.mode = CpuModeOf(misc);
   sample.cpu = static_cast<int32_t>(head.cpu);
   sample.period = head.period;
   sample.ip = head.ip;
@@ -264,7 +215,7 @@ bool Session::Wants(const SampleHead& head, uint16_t misc,
   subject.cpu = static_cast<int32_t>(head.cpu);
   subject.time = time;
   if (filter_->needs_place()) {
-    subject.file = layouts_.Locate(layouts_.Of(process), MarkerOf(misc),
+    subject.file = layouts_.Locate(layouts_.Of(process), ContextMarkerOf(misc),
                                    head.ip, &subject.address);
   }
   return filter_->Wants(subject);
@@ -318,44 +269,6 @@ absl::Status Session::EmitSched(const TracepointFormat& format,
   return emitter_.OnSwitch(in);
 }
 
-void Session::SetStack(const SampleRecord& sample, const Context& context,
-                       ProcessState& process, Pending* pending) {
-  const WordSpan& ips = sample.ips;
-  pending->layout = layouts_.Of(process);
-  pending->stable = (*context.raw.block)->stable();
-  if (!ips.empty() && context.raw.head != nullptr &&
-      context.raw.chain.data() == ips.bytes().data()) {
-    return SetPlainStack(context.raw.head->chain_hash, context.raw.chain,
-                         *context.raw.block, pending);
-  }
-  const bool has_address = HasAddress(ips);
-  if (UserStacks::Has(sample) || DeferredStacks::CookieOf(ips).has_value() ||
-      (!sample.branches.empty() &&
-       LbrStacks::Has(sample, attrs_.events()[context.event].attr))) {
-    return SetUserStack(sample, context, process, pending);
-  }
-  pending->chain = ips.bytes();
-  const bool as_it_is =
-      has_address && ips.order() == kHostOrder && ips[0] >= kContextMax;
-  if (!as_it_is) {
-    // Put together in the form that all stacks have: a marker first, words in
-    // the host's order. A sample without a callchain has its ip alone.
-    std::vector<uint8_t>& copy = pending->copy;
-    const size_t marker = !has_address || ips[0] < kContextMax ? 1 : 0;
-    const size_t words = has_address ? ips.size() : 1;
-    copy.resize((marker + words) * 8);
-    Store(MarkerOf(context.raw.misc), copy.data(), kHostOrder);
-    for (size_t i = 0; i < words; ++i) {
-      Store(has_address ? ips[i] : sample.ip, &copy[(marker + i) * 8],
-            kHostOrder);
-    }
-    pending->chain = copy;
-    pending->stable = false;
-  }
-  if (CutsStacks()) pending->chain = Innermost(pending->chain);
-  SetHash(HashBytes(pending->chain), pending);
-}
-
 // A callchain that is kept as it lies in its block.
 void Session::SetPlainStack(const Hash128& hash,
                             absl::Span<const uint8_t> chain,
@@ -370,7 +283,7 @@ void Session::SetPlainStack(const Hash128& hash,
 // The stack of a sample of which no more is known than where it was taken.
 void Session::SetAddress(uint16_t misc, uint64_t ip, Pending* pending) {
   pending->copy.resize(2 * 8);
-  Store(MarkerOf(misc), pending->copy.data(), kHostOrder);
+  Store(ContextMarkerOf(misc), pending->copy.data(), kHostOrder);
   Store(ip, pending->copy.data() + 8, kHostOrder);
   pending->chain = pending->copy;
   pending->stable = false;
@@ -396,52 +309,6 @@ absl::Span<const uint8_t> Session::Innermost(
     if (++addresses == filter_->max_stack()) return chain.subspan(0, at + 8);
   }
   return chain;
-}
-
-// A stack whose user part is worked out from more than the callchain. The
-// kernel's part comes first.
-void Session::SetUserStack(const SampleRecord& sample, const Context& context,
-                           ProcessState& process, Pending* pending) {
-  const WordSpan& ips = sample.ips;
-  words_.clear();
-  if (IsGuest(context.raw.misc) && !HasAddress(ips)) {
-    // The kernel walks no guest's stack; what is known is its program counter,
-    // and the user stack of what runs it.
-    words_ = {MarkerOf(context.raw.misc), sample.ip};
-  }
-  size_t user = 0;  // where the recorded user part begins
-  while (user < ips.size() && ips[user] != kContextUser &&
-         ips[user] != kContextUserDeferred) {
-    words_.push_back(ips[user++]);
-  }
-  const size_t kernel = words_.size();
-  if (UserStacks::Has(sample)) {
-    user_stacks_->Append(sample, attrs_.events()[context.event].attr,
-                         process.map, &words_);
-    // Some recorders put both down.
-    if (ips.size() - user > words_.size() - kernel) {
-      words_.resize(kernel);
-      for (size_t i = user; i < ips.size(); ++i) words_.push_back(ips[i]);
-    }
-  } else if (user < ips.size() && ips[user] == kContextUserDeferred) {
-    words_.insert(words_.end(), deferred_.begin(), deferred_.end());
-  } else {
-    const bool in_user = ModeOf(context.raw.misc) == CpuMode::kUser;
-    const uint64_t ip = user + 1 < ips.size() ? ips[user + 1]
-                        : in_user             ? sample.ip
-                                              : 0;
-    lbr_stacks_.Append(sample, ip, &words_);
-  }
-  if (std::all_of(words_.begin(), words_.end(),
-                  [](uint64_t word) { return word >= kContextMax; })) {
-    words_ = {MarkerOf(context.raw.misc), sample.ip};
-  }
-  const auto* bytes = reinterpret_cast<const uint8_t*>(words_.data());
-  pending->copy.assign(bytes, bytes + words_.size() * 8);
-  pending->chain = pending->copy;
-  if (CutsStacks()) pending->chain = Innermost(pending->chain);
-  pending->stable = false;
-  SetHash(HashBytes(pending->chain), pending);
 }
 
 absl::Status Session::Commit(Pending& pending) {

@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "converter/perf/wire.h"
 
 namespace perf2x {
 namespace {
@@ -30,16 +31,46 @@ UserStacks::UserStacks(const ProfileTables& tables, std::string arch,
   if (source_ == nullptr) source_ = std::make_unique<NoSource>();
 }
 
+Unwinder* UserStacks::UnwinderOf(const Machine& machine, uint64_t abi) {
+  std::unique_ptr<Unwinder>& unwinder = unwinders_[abi];
+  if (unwinder == nullptr) {
+    unwinder = std::make_unique<Unwinder>(machine, source_.get());
+  }
+  return unwinder.get();
+}
+
+// Finds what is mapped at an address. Callers are mostly of the same file: what
+// was found last is kept, with its offset less its address.
+class UserStacks::Maps {
+ public:
+  Maps(const UserStacks& stacks, const AddressMap& map)
+      : stacks_(stacks), map_(map) {}
+  bool operator()(uint64_t address, CodeLocation* location) const {
+    if (address - start_ >= size_) {
+      const MapEntry* entry = map_.Find(address);
+      if (entry == nullptr) return false;
+      start_ = entry->start;
+      size_ = entry->end - entry->start;
+      last_ = stacks_.LocationOf(*entry);
+    }
+    *location = last_;
+    location->offset += address;
+    return true;
+  }
+
+ private:
+  const UserStacks& stacks_;
+  const AddressMap& map_;
+  mutable uint64_t start_ = 0, size_ = 0;
+  mutable CodeLocation last_;
+};
+
 void UserStacks::Append(const SampleRecord& sample, const EventAttr& attr,
                         const AddressMap& map, std::vector<uint64_t>* chain) {
   const Machine* machine = MachineOf(arch_, sample.user_abi);
   if (machine == nullptr) {
     ++stops_[static_cast<int>(UnwindStop::kUnknownMachine)];
     return;
-  }
-  std::unique_ptr<Unwinder>& unwinder = unwinders_[sample.user_abi];
-  if (unwinder == nullptr) {
-    unwinder = std::make_unique<Unwinder>(*machine, source_.get());
   }
   const Registers registers(*machine, attr.sample_regs_user, sample.user_regs);
   StackCopy stack;
@@ -48,26 +79,34 @@ void UserStacks::Append(const SampleRecord& sample, const EventAttr& attr,
     stack.bytes = sample.stack.subspan(
         0, std::min<uint64_t>(sample.stack_dyn_size, sample.stack.size()));
   }
-  // Callers are mostly of the same file: what was found last, and its offset
-  // less its address.
-  uint64_t start = 0, size = 0;
-  CodeLocation last;
-  const auto maps = [&](uint64_t address, CodeLocation* location) {
-    if (address - start >= size) {
-      const MapEntry* entry = map.Find(address);
-      if (entry == nullptr) return false;
-      start = entry->start;
-      size = entry->end - entry->start;
-      last = LocationOf(*entry);
-    }
-    *location = last;
-    location->offset += address;
-    return true;
-  };
+  const Maps maps(*this, map);
   const UnwindStop stop =
-      unwinder->Unwind(registers, stack, maps, kMaxFrames, chain);
+      UnwinderOf(*machine, sample.user_abi)
+          ->Unwind(registers, stack, maps, kMaxFrames, chain);
   ++stops_[static_cast<int>(stop)];
   if (stop == UnwindStop::kStackEnd) chain->push_back(kStackTruncated);
+}
+
+// As thread__resolve_callchain_sample() in tools/perf/util/machine.c and
+// get_leaf_frame_caller_aarch64().
+std::optional<UserStacks::LeafCaller> UserStacks::FindLeafCaller(
+    const SampleRecord& sample, const EventAttr& attr, const AddressMap& map) {
+  const WordSpan& ips = sample.ips;
+  size_t at = 0;  // of the context marker
+  while (at < ips.size() && ips[at] != kContextUser) ++at;
+  if (at + 2 >= ips.size() || ips[at + 1] >= kContextMax ||
+      ips[at + 2] >= kContextMax) {
+    return std::nullopt;
+  }
+  const Machine* machine = MachineOf(arch_, sample.user_abi);
+  if (machine == nullptr) return std::nullopt;
+  const Registers registers(*machine, attr.sample_regs_user, sample.user_regs);
+  const Maps maps(*this, map);
+  const std::optional<uint64_t> caller =
+      UnwinderOf(*machine, sample.user_abi)
+          ->LeafCaller(registers, ips[at + 1], ips[at + 2], maps);
+  if (!caller.has_value()) return std::nullopt;
+  return LeafCaller{at + 2, *caller};
 }
 
 // Where address 0 would be, were it in the mapping.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ namespace perf2x {
 inline constexpr uint64_t kStackTruncated = static_cast<uint64_t>(-4000);
 
 // Works out the user part of stacks that a recording holds as registers and a
-// copy of the stack (perf record --call-graph dwarf).
+// copy of the stack (perf record --call-graph dwarf), and what frame pointers
+// leave out of a recorded callchain.
 class UserStacks {
  public:
   // `arch` as uname says it where the recording was made. `source` gives the
@@ -38,10 +40,30 @@ class UserStacks {
   void Append(const SampleRecord& sample, const EventAttr& attr,
               const AddressMap& map, std::vector<uint64_t>* chain);
 
+  // Whether `sample` has registers beside a callchain.
+  static bool HasRegisters(const SampleRecord& sample) {
+    return sample.user_abi != 0 && !sample.user_regs.empty() &&
+           !sample.ips.empty();
+  }
+  // The caller of the innermost user function of such a sample, and before
+  // which word of its callchain it belongs. A function that has not saved its
+  // return address yet, or never does, has no frame of its own: frame pointers
+  // lead from it to its caller's caller. Nullopt: the callchain has it, or it
+  // is not known.
+  struct LeafCaller {
+    size_t at = 0;
+    uint64_t address = 0;
+  };
+  std::optional<LeafCaller> FindLeafCaller(const SampleRecord& sample,
+                                           const EventAttr& attr,
+                                           const AddressMap& map);
+
   // Tells of the stacks that are not whole, by why they ended.
   void Report(Diagnostics* diagnostics) const;
 
  private:
+  class Maps;
+  Unwinder* UnwinderOf(const Machine& machine, uint64_t abi);
   CodeLocation LocationOf(const MapEntry& entry) const;
 
   const ProfileTables& tables_;

@@ -84,6 +84,36 @@ UnwindStop Unwinder::Unwind(const Registers& registers, const StackCopy& stack,
   return stop;
 }
 
+std::optional<uint64_t> Unwinder::LeafCaller(const Registers& registers,
+                                             uint64_t pc, uint64_t next,
+                                             MapLookup maps) {
+  CodeLocation location;
+  if (machine_.link == kNoRegister || !registers.known(machine_.link) ||
+      !maps(pc, &location) || location.file == kNoId) {
+    return std::nullopt;
+  }
+  const uint64_t link = registers[machine_.link];
+  const uint64_t caller = PlainAddress(machine_, link);
+  CodeLocation at_caller;
+  if (caller == 0 || !maps(caller - 1, &at_caller)) return std::nullopt;
+  const RuleId id = FindRule(location);
+  if (id != kNoRule) {
+    const FrameRule& rule = rules_.rule(id);
+    bool in_link = rule.return_register == machine_.link && !rule.signal;
+    for (const RegisterRule& r : rules_.registers(rule)) {
+      in_link &= r.reg != machine_.link;
+    }
+    return in_link ? std::optional<uint64_t>(caller) : std::nullopt;
+  }
+  if ((!IsPresent(location) && !location.vdso) || caller == next) {
+    return std::nullopt;
+  }
+  const StackCopy no_stack;
+  ProcessMemory memory(machine_, no_stack, maps, &code_);
+  return MayReturnTo(link, &memory, maps) ? std::optional<uint64_t>(caller)
+                                          : std::nullopt;
+}
+
 std::optional<UnwindStop> Unwinder::Step(ProcessMemory* memory, MapLookup maps,
                                          State* state) {
   RuleId id = kNoRule;

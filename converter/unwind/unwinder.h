@@ -50,6 +50,13 @@ class Unwinder {
   UnwindStop Unwind(const Registers& registers, const StackCopy& stack,
                     MapLookup maps, size_t max_frames,
                     std::vector<uint64_t>* ips);
+  // The caller of the function at `pc`, an instruction that was interrupted,
+  // where the link register still has its address: call frame information says
+  // so or, in code of a file that has none there (linkage tables, assembly),
+  // nothing says otherwise and the register is no older than `next`, the caller
+  // that the function's frame pointer leads to. Nullopt: not known.
+  std::optional<uint64_t> LeafCaller(const Registers& registers, uint64_t pc,
+                                     uint64_t next, MapLookup maps);
 
  private:
   struct State {

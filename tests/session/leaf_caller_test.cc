@@ -1,0 +1,165 @@
+// What frame pointers leave out of a callchain: the caller of a function that
+// has not saved its return address, from the link register that perf on arm64
+// records beside the callchain.
+
+#include <dwarf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "converter/unwind/machine.h"
+#include "tests/support/perf_data_builder.h"
+#include "tests/support/read_profile.h"
+#include "tests/support/temp_folder.h"
+#include "tests/unwind/test_elf.h"
+
+namespace perf2x {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr uint64_t kProgram = 0x400000;  // where the file is mapped
+constexpr uint64_t kKernelCode = 0xffff800010000000;
+// Places in the file. The function saves its return address by its second
+// instruction; no table covers the linkage table.
+constexpr uint64_t kFunction = 0x1000, kLinkage = 0x3000;
+// Behind calls in the file, and not behind one.
+constexpr uint64_t kCaller = 0x2004, kOuter = 0x2104, kNoCall = 0x2204;
+
+std::string Code(std::initializer_list<int> bytes) {
+  return std::string(bytes.begin(), bytes.end());
+}
+
+class LeafCallerTest : public testing::Test {
+ protected:
+  LeafCallerTest() {
+    Recording::Event event;
+    event.attr.type = kTypeSoftware;
+    event.attr.size = 136;
+    event.attr.sample_period = 1;
+    event.attr.sample_type = kSampleIp | kSampleTid | kSampleTime |
+                             kSampleCallchain | kSampleRegsUser;
+    event.attr.sample_regs_user = 0x40000000;  // aarch64's lr
+    event.ids = {1};
+    recording_.events.push_back(event);
+    // A string: its length with padding, then itself.
+    recording_.features.push_back(
+        {kFeatureArch, {8, 0, 0, 0, 'a', 'a', 'r', 'c', 'h', '6', '4', 0}});
+    MmapRecord mmap;
+    mmap.pid = mmap.tid = 7;
+    mmap.addr = kProgram;
+    mmap.len = 0x10000;
+    mmap.filename = "/bin/leaf";
+    recording_.Add(mmap, {}, kMiscUser);
+    WriteProgram();
+  }
+
+  // The offsets of the frames of one sample, leaf first.
+  std::vector<uint64_t> Frames(const std::vector<uint64_t>& chain,
+                               uint64_t link) {
+    const std::vector<uint64_t> registers = {link};
+    SampleRecord sample;
+    sample.ip = chain[1];
+    sample.pid = sample.tid = 7;
+    sample.time = 1;
+    sample.nr = chain.size();
+    sample.ips = SpanOf(chain);
+    sample.user_abi = 2;
+    sample.user_regs = SpanOf(registers);
+    Recording recording = recording_;
+    recording.Add(sample, {}, kMiscUser);
+    ConvertOptions options;
+    options.symbolize = false;
+    options.symbols.binaries.symfs = folder_.path();
+    std::vector<uint64_t> offsets;
+    ProfileReader reader;
+    reader.on_sample = [&](const Sample& s, ProfileTables& tables) {
+      std::vector<FrameId> frames;
+      tables.FramesOf(s.stack, &frames);
+      for (FrameId id : frames) offsets.push_back(tables.frames()[id].address);
+    };
+    const ByteVector file = AsFile(recording);
+    const absl::Status status = ReadProfile(MemoryInput(file), options, reader);
+    EXPECT_TRUE(status.ok()) << status;
+    return offsets;
+  }
+
+ private:
+  static WordSpan SpanOf(const std::vector<uint64_t>& words) {
+    return {reinterpret_cast<const uint8_t*>(words.data()), words.size(),
+            kHostOrder};
+  }
+  void WriteProgram() {
+    const Machine& machine = *MachineOf("aarch64", 2);
+    const std::string call = Code({0, 0, 0, 0x94});
+    const std::string image = TestElf(
+        machine,
+        {{".caller", kCaller - 4, call},
+         {".outer", kOuter - 4, call},
+         {".plt", kLinkage, std::string(16, 0)},
+         {".eh_frame", 0x4000,
+          // Four bytes on: CFA 16 bytes higher, x29 and x30 saved.
+          TestEhFrame(machine, 0x4000, 30, Code({DW_CFA_def_cfa, 31, 0}),
+                      kFunction, 0x100,
+                      Code({DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset, 16,
+                            DW_CFA_offset | 29, 2, DW_CFA_offset | 30, 1}))}});
+    std::filesystem::create_directory(folder_.File("bin"));
+    std::ofstream(folder_.File("bin/leaf")) << image;
+  }
+
+  const TempFolder folder_;
+  Recording recording_;
+};
+
+constexpr uint64_t At(uint64_t offset) { return kProgram + offset; }
+
+TEST_F(LeafCallerTest, LinkRegisterHasTheCallerUntilItIsSaved) {
+  EXPECT_THAT(Frames({kContextUser, At(kFunction), At(kOuter)}, At(kCaller)),
+              ElementsAre(kFunction, kCaller - 1, kOuter - 1));
+  EXPECT_THAT(
+      Frames({kContextUser, At(kFunction + 4), At(kOuter)}, At(kCaller)),
+      ElementsAre(kFunction + 4, kOuter - 1));
+  // A function that calls itself has the same caller twice.
+  EXPECT_THAT(Frames({kContextUser, At(kFunction), At(kOuter)}, At(kOuter)),
+              ElementsAre(kFunction, kOuter - 1, kOuter - 1));
+}
+
+TEST_F(LeafCallerTest, FollowsTheKernelsPart) {
+  EXPECT_THAT(Frames({kContextKernel, kKernelCode, kKernelCode + 0x10,
+                      kContextUser, At(kFunction), At(kOuter)},
+                     At(kCaller)),
+              ElementsAre(kKernelCode, kKernelCode + 0xf, kFunction,
+                          kCaller - 1, kOuter - 1));
+}
+
+TEST_F(LeafCallerTest, SignedAddressesAreTakenPlain) {
+  EXPECT_THAT(Frames({kContextUser, At(kFunction), At(kOuter)},
+                     At(kCaller) | uint64_t{0xa5} << 48),
+              ElementsAre(kFunction, kCaller - 1, kOuter - 1));
+}
+
+TEST_F(LeafCallerTest, WithoutATableItHasToLieBehindACall) {
+  EXPECT_THAT(Frames({kContextUser, At(kLinkage), At(kOuter)}, At(kCaller)),
+              ElementsAre(kLinkage, kCaller - 1, kOuter - 1));
+  EXPECT_THAT(Frames({kContextUser, At(kLinkage), At(kOuter)}, At(kNoCall)),
+              ElementsAre(kLinkage, kOuter - 1));
+  EXPECT_THAT(Frames({kContextUser, At(kLinkage), At(kOuter)}, At(kOuter)),
+              ElementsAre(kLinkage, kOuter - 1));
+}
+
+// As perf: where frame pointers lead nowhere, the register is not asked.
+TEST_F(LeafCallerTest, NothingIsAddedToALeafAlone) {
+  EXPECT_THAT(Frames({kContextUser, At(kFunction)}, At(kCaller)),
+              ElementsAre(kFunction));
+  EXPECT_THAT(Frames({kContextUser, At(kFunction), At(kOuter)}, 0),
+              ElementsAre(kFunction, kOuter - 1));
+  EXPECT_THAT(Frames({kContextUser, At(kFunction), At(kOuter)}, 0x10),
+              ElementsAre(kFunction, kOuter - 1));
+}
+
+}  // namespace
+}  // namespace perf2x
