@@ -246,6 +246,11 @@ bool DwarfInfo::ReadFunction(Compilation* c, const DwarfUnit& unit,
           function->start_line = static_cast<uint32_t>(value.number);
         }
         break;
+      case DW_AT_decl_file:
+        if (home == c->code && !function->decl_file.has_value()) {
+          function->decl_file = value.number;
+        }
+        break;
       case DW_AT_abstract_origin:
       case DW_AT_specification:
         origin = value;
@@ -283,12 +288,8 @@ const DwarfInfo::Function& DwarfInfo::FunctionOf(Compilation* c,
   return it->second;
 }
 
-void DwarfInfo::Find(uint64_t address, bool inlines,
-                     std::vector<DwarfFrame>* frames) {
-  Compilation* const* found = by_address_.Find(address);
-  if (found == nullptr) return;
-  Compilation* c = *found;
-  const uint64_t* function = FunctionAt(c, address);
+// The line at `address`; the table is read on first use.
+DwarfFrame DwarfInfo::LineAt(Compilation* c, uint64_t address) {
   if (!c->lines_read) {
     c->lines_read = true;
     if (c->unit->stmt_list.has_value()) {
@@ -300,48 +301,75 @@ void DwarfInfo::Find(uint64_t address, bool inlines,
     }
   }
   DwarfFrame frame;
-  if (c->lines != nullptr) {
-    if (const LineTable::Row* row = c->lines->Find(address)) {
-      frame.line = row->line;
-      frame.file = c->lines->FileName(row->file);
-    }
+  if (c->lines == nullptr) return frame;
+  if (const LineTable::Row* row = c->lines->Find(address)) {
+    frame.line = row->line;
+    frame.file = c->lines->FileName(row->file);
   }
-  if (function == nullptr) {
-    if (frame.line != 0) frames->push_back(frame);
-    return;
+  return frame;
+}
+
+// Goes from the innermost function inlined at `address` out to `function`,
+// which has the code. `*frame` is the line in the former and becomes that in
+// the latter. With `frames`, appends the inlined functions.
+void DwarfInfo::LeaveInlined(Compilation* c, uint64_t function,
+                             uint64_t address, DwarfFrame* frame,
+                             std::vector<DwarfFrame>* frames) {
+  if (c->trees.size() >= kMostTrees && !c->trees.contains(function)) {
+    c->trees.clear();
   }
-  if (inlines) {
-    if (c->trees.size() >= kMostTrees && !c->trees.contains(*function)) {
-      c->trees.clear();
-    }
-    auto& tree = c->trees[*function];
-    if (tree == nullptr) {
-      tree = std::make_unique<InlineTree>(*c->code, *function);
-      if (tree->cut()) left_out_.entries.insert(*function);
-    }
-    LineTable* files =
-        c->call_files != nullptr ? c->call_files.get() : c->lines.get();
-    for (uint32_t i = tree->Find(address); i != 0;) {
-      const InlineTree::Node& node = tree->node(i);
+  auto& tree = c->trees[function];
+  if (tree == nullptr) {
+    tree = std::make_unique<InlineTree>(*c->code, function);
+    if (tree->cut()) left_out_.entries.insert(function);
+  }
+  LineTable* const files = c->attribute_files();
+  for (uint32_t i = tree->Find(address); i != 0;) {
+    const InlineTree::Node& node = tree->node(i);
+    if (frames != nullptr) {
       const auto to = ReferenceOf(*c->code, node.origin);
       if (to.has_value()) {
         const bool alternate = IsAlternate(node.origin);
         const Function& f = FunctionOf(c, *c->code, *to, alternate);
-        frame.name = f.name;
-        frame.start_line = f.start_line;
+        frame->name = f.name;
+        frame->start_line = f.start_line;
       }
-      frames->push_back(frame);
-      frame = DwarfFrame();
-      frame.line = node.call_line;
-      if (files != nullptr && node.call_line != 0) {
-        frame.file = files->FileName(node.call_file);
-      }
-      i = node.parent;
+      frames->push_back(*frame);
     }
+    *frame = DwarfFrame();
+    frame->line = node.call_line;
+    if (files != nullptr && node.call_line != 0) {
+      frame->file = files->FileName(node.call_file);
+    }
+    i = node.parent;
   }
+}
+
+void DwarfInfo::Find(uint64_t address, bool inlines,
+                     std::vector<DwarfFrame>* frames) {
+  Compilation* const* found = by_address_.Find(address);
+  if (found == nullptr) return;
+  Compilation* c = *found;
+  const uint64_t* function = FunctionAt(c, address);
+  DwarfFrame frame = LineAt(c, address);
+  if (function == nullptr) {
+    if (frame.line != 0) frames->push_back(frame);
+    return;
+  }
+  LeaveInlined(c, *function, address, &frame, inlines ? frames : nullptr);
   const Function& f = FunctionOf(c, *c->code, *function, false);
   frame.name = f.name;
   frame.start_line = f.start_line;
+  // A line of another file stems from a function whose inlining was not
+  // recorded (gcc -g1), or was included.
+  LineTable* const files = c->attribute_files();
+  if (!inlines && files != nullptr && f.decl_file.has_value()) {
+    const absl::string_view own = files->FileName(*f.decl_file);
+    if (!own.empty() && own != frame.file) {
+      frame.file = own;
+      frame.line = 0;
+    }
+  }
   frames->push_back(frame);
 }
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -60,7 +61,8 @@ class DwarfInfo {
 
   // Appends the functions at `address`, innermost inlined one first. Appends
   // nothing when no unit has the address; a frame without a name when there is
-  // only a line. With `inlines` false, gives at most one frame. Strings live as
+  // only a line. With `inlines` false, appends at most one frame: the function
+  // that has the code, with its own file and the line there. Strings live as
   // long as this.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
   // Split units whose files were not found.
@@ -77,6 +79,7 @@ class DwarfInfo {
   struct Function {
     absl::string_view name;
     uint32_t start_line = 0;
+    std::optional<uint64_t> decl_file;  // as its own unit numbers files
   };
   // What is known of a compilation unit, on demand.
   struct Compilation {
@@ -87,6 +90,10 @@ class DwarfInfo {
     IntervalIndex<uint64_t> functions;  // offsets of their entries
     bool lines_read = false;
     std::unique_ptr<LineTable> lines, call_files;
+    // Has the files that attributes of functions name; may be null.
+    LineTable* attribute_files() const {
+      return call_files != nullptr ? call_files.get() : lines.get();
+    }
     // By the function's entry.
     absl::flat_hash_map<uint64_t, std::unique_ptr<InlineTree>> trees;
   };
@@ -96,6 +103,9 @@ class DwarfInfo {
   void OpenSplit(Compilation* c);
   void ReadFunctions(Compilation* c, bool all);
   const uint64_t* FunctionAt(Compilation* c, uint64_t address);
+  DwarfFrame LineAt(Compilation* c, uint64_t address);
+  void LeaveInlined(Compilation* c, uint64_t function, uint64_t address,
+                    DwarfFrame* frame, std::vector<DwarfFrame>* frames);
   // The function whose entry is at `offset` of the unit's section, or in the
   // alternate file.
   const Function& FunctionOf(Compilation* c, const DwarfUnit& unit,

@@ -11,6 +11,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "converter/symbolize/dwarf_info.h"
 #include "converter/symbolize/elf_namer.h"
 #include "converter/symbolize/symbolize.h"
@@ -215,7 +216,7 @@ TEST(DebugFormsTest, InlinesAndLinesCanBeLeftOut) {
                              return o;
                            }),
                     0x230),
-            "560 demo::Outer chains.cc:8:22");
+            "560 demo::Outer chains.cc:24:22");
   EXPECT_EQ(ChainAt(Chains({"gcc-dwarf5"}, &report,
                            [](const std::string& dir) {
                              SymbolizeOptions o = In(dir);
@@ -224,6 +225,28 @@ TEST(DebugFormsTest, InlinesAndLinesCanBeLeftOut) {
                            }),
                     0x230),
             "560 demo::Outer :0:0");
+}
+
+// What is inlined or included has lines of other files.
+TEST(DebugFormsTest, WithoutInlinesAFunctionHasOneFile) {
+  FileReport report;
+  const auto without_inlines = [](const std::string& dir) {
+    SymbolizeOptions o = In(dir);
+    o.inlines = false;
+    return o;
+  };
+  const std::string with = Chains({"own"}, &report);
+  EXPECT_THAT(with, testing::HasSubstr("Leaf own.h:4:3 < outer own.cc:6:5\n"));
+  EXPECT_THAT(with, testing::HasSubstr(" outer own.inc:1:5\n"));
+  std::set<std::string> found;
+  for (absl::string_view line :
+       absl::StrSplit(Chains({"own"}, &report, without_inlines), '\n')) {
+    const size_t name = line.find("outer");
+    if (name != line.npos) found.insert(std::string(line.substr(name)));
+  }
+  EXPECT_THAT(found,
+              testing::ElementsAre("outer own.cc:0:5", "outer own.cc:6:5",
+                                   "outer own.cc:9:5"));
 }
 
 // This program's own code, on one thread and on several.

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the binaries beside it from chains.cc: the same program with its debug
-# information in each of the ways that perf2x reads. Needs GCC 12, clang 14,
+# Makes the binaries beside it: chains.cc with its debug information in each of
+# the ways that perf2x reads, and own.cc. Needs GCC 12, clang 14,
 # binutils, dwz, xz and llvm-dwp of Debian 12.
 set -e
 cd "$(dirname "$0")"
@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 flags="-O2 -nostdlib -ffreestanding -fno-asynchronous-unwind-tables -static-pie -fPIE -Wl,--build-id=sha1 -Wl,-z,noseparate-code -ffile-prefix-map=$PWD=/src -ffile-prefix-map=$work=/src"
 here=$PWD; cd "$work"
-cp "$src" .
+cp "$src" "$here"/own.* .
 for v in 2 3 4 5; do
   g++ $flags -gdwarf-$v chains.cc -o gcc-dwarf$v
 done
@@ -21,6 +21,7 @@ objcopy --compress-debug-sections=zlib-gnu gcc-dwarf4 gcc-zdebug
 # A separate file, found by link or build id.
 objcopy --only-keep-debug gcc-dwarf5 separate.debug
 objcopy --strip-all --add-gnu-debuglink=separate.debug gcc-dwarf5 separate
+g++ $flags -gdwarf-5 own.cc -o own
 # Split units, and a package of them.
 for v in 4 5; do
   g++ $flags -gdwarf-$v -gsplit-dwarf -c chains.cc -o split$v.o
@@ -43,5 +44,5 @@ objcopy --only-keep-debug gcc-dwarf5 mini.full
 objcopy -S --keep-symbol=plain_c --keep-symbol=_ZN4demo5OuterEi mini.full mini.debug
 xz -k mini.debug
 objcopy --strip-all --add-section .gnu_debugdata=mini.debug.xz gcc-dwarf5 mini
-rm -f *.o mini.debug mini.full mini.debug.xz chains.cc dwz2
+rm -f *.o own.cc own.h own.inc mini.debug mini.full mini.debug.xz chains.cc dwz2
 for f in *; do cp "$f" "$here"/; done
