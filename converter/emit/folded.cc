@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/call_path.h"
@@ -11,6 +14,9 @@
 
 namespace perf2x {
 namespace {
+
+// Events that a message names.
+constexpr size_t kFewEvents = 4;
 
 // Writes what flamegraph.pl and its relatives read: a line for each distinct
 // stack, "thread;outermost;…;innermost count". As numbers of several events
@@ -70,14 +76,23 @@ class FoldedEmitter final : public Emitter {
         chosen = e;
       }
     }
-    for (EventId e = 0; e < samples_.size() && diagnostics_ != nullptr; ++e) {
+    uint64_t samples = 0;
+    std::vector<std::string> others;
+    for (EventId e = 0; e < samples_.size(); ++e) {
       if (samples_[e] == 0 || e == chosen) continue;
-      diagnostics_->Add(Diagnostics::Severity::kNote,
-                        absl::StrCat("folded stacks are of one event, here ",
-                                     events[chosen].name, "; --event chooses ",
-                                     events[e].name),
-                        0, 0, samples_[e]);
+      samples += samples_[e];
+      others.push_back(events[e].name);
     }
+    if (others.empty() || diagnostics_ == nullptr) return chosen;
+    const size_t more = others.size() - std::min(others.size(), kFewEvents);
+    others.resize(others.size() - more);
+    diagnostics_->Add(
+        Diagnostics::Severity::kNote,
+        absl::StrCat("folded stacks are of one event, here ",
+                     events[chosen].name,
+                     "; --event chooses another: ", absl::StrJoin(others, ", "),
+                     more > 0 ? absl::StrCat(" or ", more, " more") : ""),
+        0, 0, samples);
     return chosen;
   }
 

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "converter/emit/emitters.h"
 #include "tests/support/small_trace.h"
 
@@ -41,8 +43,27 @@ TEST_F(FoldedTest, TheEventThatWasNamedFirstIsWritten) {
   const auto& [what, entry] = *diagnostics_.entries().begin();
   EXPECT_EQ(what,
             "folded stacks are of one event, here page-faults; --event chooses "
-            "cpu-clock");
+            "another: cpu-clock");
   EXPECT_EQ(entry.count, 2u);
+}
+
+TEST_F(FoldedTest, OneLineSaysOfAllOtherEvents) {
+  std::vector<EventId> events;
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "unused"}) {
+    events.push_back(AddEvent(name));
+  }
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());
+  for (size_t i = 0; i < 6; ++i) {
+    Add(events[i], main, Stack({"main"}), 1);
+  }
+  ASSERT_TRUE(Finish().ok());
+  ASSERT_EQ(diagnostics_.entries().size(), 1u);
+  const auto& [what, entry] = *diagnostics_.entries().begin();
+  EXPECT_EQ(what,
+            "folded stacks are of one event, here a; --event chooses another: "
+            "b, c, d, e or 1 more");
+  EXPECT_EQ(entry.count, 5u);
 }
 
 TEST_F(FoldedTest, SleepsCountByTheirTime) {
