@@ -44,7 +44,8 @@ class BinaryFinder::Search {
     }
     auto file = SafeFile::Open(path);
     if (!file.ok()) {
-      Note(path, "not there");
+      Note(path, absl::IsPermissionDenied(file.status()) ? "permission denied"
+                                                         : "not there");
       return;
     }
     TryFile(*std::move(file), fits);

@@ -48,7 +48,10 @@ absl::StatusOr<std::shared_ptr<const SafeFile>> SafeFile::Open(
   // afterwards, since it may have been replaced in between.
   struct stat st;
   if (stat(path.c_str(), &st) != 0) {
-    return absl::NotFoundError(absl::StrCat(path, ": ", strerror(errno)));
+    const int error = errno;
+    const std::string text = absl::StrCat(path, ": ", strerror(error));
+    return error == EACCES ? absl::PermissionDeniedError(text)
+                           : absl::NotFoundError(text);
   }
   if (!S_ISREG(st.st_mode)) return Refused(path, "not a regular file");
   Fd fd(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
