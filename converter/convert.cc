@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "converter/base/status_macros.h"
+#include "converter/missing_symbols.h"
 #include "converter/perf/attr_table.h"
 #include "converter/sample_times.h"
 #include "converter/session/filtered_emitter.h"
@@ -106,6 +107,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   report->lost_samples = session.summary().lost_samples;
   report->late_records = reader_->late();
   report->bytes = reader_->bytes();
+  report->facts = std::move(session.facts());
   return status;
 }
 
@@ -123,7 +125,15 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   if (conversion->symbolizer() != nullptr) {
     report->symbols = conversion->symbolizer()->Reports();
   }
+  Conclude(report);
   return status;
+}
+
+void Conclude(ConvertReport* report) {
+  const StackSample& stacks = report->facts.stacks;
+  report->unsymbolized_samples = CountUnsymbolized(stacks, &report->symbols);
+  report->stacks = StackCounts::Of(stacks);
+  report->findings = Diagnose(*report);
 }
 
 std::map<std::string, std::string> WithPresets(

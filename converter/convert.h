@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "converter/base/diagnostics.h"
+#include "converter/diagnosis.h"
 #include "converter/input/input.h"
 #include "converter/local_machine.h"
 #include "converter/perf/ordered_reader.h"
@@ -19,6 +20,7 @@
 #include "converter/profile/tables.h"
 #include "converter/progress.h"
 #include "converter/session/filter_options.h"
+#include "converter/session/recording_facts.h"
 #include "converter/session/sample_filter.h"
 #include "converter/symbolize/symbolize.h"
 
@@ -50,7 +52,16 @@ struct ConvertReport {
   ByteAccount bytes;
   Diagnostics diagnostics;
   std::vector<FileReport> symbols;
+  RecordingFacts facts;
+
+  // What follows from all this; see Conclude().
+  uint64_t unsymbolized_samples = 0;  // whose stacks have frames without a name
+  StackCounts stacks;
+  std::vector<Finding> findings;
 };
+
+// Fills in what follows from the rest of `*report`, which must be complete.
+void Conclude(ConvertReport* report);
 
 // Converts one recording. `*report` is filled as far as the conversion got,
 // also on failure.

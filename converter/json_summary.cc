@@ -17,6 +17,11 @@ InfoValue EventsOf(const ConvertReport& report) {
     entry["samples"] = event.samples;
     entry["period"] = event.period;
     entry["left_out"] = event.left_out;
+    if (list.size() < report.facts.events.size()) {
+      const auto& counted = report.facts.events[list.size()].counted;
+      entry["time_enabled"] = counted.enabled;
+      entry["time_running"] = counted.running;
+    }
     list.push_back(std::move(entry));
   }
   return list;
@@ -48,7 +53,35 @@ InfoValue ProblemsOf(const Diagnostics& diagnostics) {
   return list;
 }
 
-InfoValue SymbolsOf(const std::vector<FileReport>& files) {
+InfoValue StacksOf(const ConvertReport& report) {
+  const StackCounts& stacks = report.stacks;
+  InfoValue out;
+  out["user"] = stacks.user;
+  out["without_callers"] = stacks.without_callers;
+  out["callers"] = stacks.callers;
+  out["unmapped_callers"] = stacks.unmapped_callers;
+  out["kernel"] = stacks.kernel;
+  out["has_kernel_map"] = report.facts.has_kernel_map;
+  out["dump_size"] = report.facts.dump_size;
+  out["unwound"] = report.facts.unwound_stacks;
+  out["cut"] = report.facts.cut_stacks;
+  return out;
+}
+
+InfoValue FindingsOf(const std::vector<Finding>& findings) {
+  InfoValue::List list;
+  for (const Finding& finding : findings) {
+    InfoValue entry;
+    entry["finding"] = finding.id;
+    entry["message"] = finding.message;
+    entry["next_step"] = finding.next_step;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+InfoValue SymbolsOf(const ConvertReport& report) {
+  const std::vector<FileReport>& files = report.symbols;
   uint64_t named = 0, not_named = 0;
   for (const FileReport& file : files) {
     named += file.named;
@@ -57,6 +90,7 @@ InfoValue SymbolsOf(const std::vector<FileReport>& files) {
   InfoValue out;
   out["named"] = named;
   out["not_named"] = not_named;
+  out["samples"] = report.unsymbolized_samples;
   out["files"] = SymbolList(files);
   return out;
 }
@@ -83,8 +117,10 @@ std::string JsonSummary(absl::string_view format, absl::string_view merged_into,
     entry["lost_samples"] = report.lost_samples;
     entry["late_records"] = report.late_records;
     entry["bytes"] = BytesOf(report.bytes);
+    entry["stacks"] = StacksOf(report);
+    entry["findings"] = FindingsOf(report.findings);
     entry["problems"] = ProblemsOf(report.diagnostics);
-    entry["symbols"] = SymbolsOf(report.symbols);
+    entry["symbols"] = SymbolsOf(report);
     inputs.push_back(std::move(entry));
   }
   InfoValue all;

@@ -166,6 +166,7 @@ absl::Status Merge(const std::vector<std::string>& inputs,
     if (symbolizers[i] != nullptr) {
       (*reports)[i].symbols = symbolizers[i]->Reports();
     }
+    Conclude(&(*reports)[i]);
   }
   return absl::OkStatus();
 }

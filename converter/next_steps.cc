@@ -1,5 +1,7 @@
 #include "converter/next_steps.h"
 
+#include <algorithm>
+
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -25,38 +27,109 @@ std::string DebugPackageOf(absl::string_view name) {
   return absl::StrCat(package, version, "-dbgsym");
 }
 
+// Whether a place was looked at and passed over for this reason.
+bool WasRefused(const FileReport& file, absl::string_view why) {
+  const std::string end = absl::StrCat(" (", why, ")");
+  return std::any_of(
+      file.tried.begin(), file.tried.end(),
+      [&](const std::string& tried) { return absl::EndsWith(tried, end); });
+}
+
+std::string ForKernel(const FileReport& file) {
+  // The warning says what to do.
+  if (file.sources.empty() && !file.warnings.empty()) return "";
+  return "pass --kallsyms with a copy of the recorded machine's "
+         "/proc/kallsyms (read by root), or --vmlinux";
+}
+
+std::string ForAnonymous(const FileReport& file) {
+  if (file.name == "[heap]" || absl::StartsWith(file.name, "[stack") ||
+      file.name == "[vsyscall]" || file.name == "[uprobes]") {
+    return "";
+  }
+  if (!file.sources.empty()) {
+    return "its perf map lacks this code: copy the map when the program ends, "
+           "or have it write a jitdump";
+  }
+  return "have the program write perf-PID.map or a jitdump, and pass its "
+         "folder as --perf-map-dir";
+}
+
+// For a file whose code was in memory only, or whose path leads to another one.
+std::string ForGone(const FileReport& file, absl::string_view why) {
+  return absl::StrCat(
+      why, file.build_id.empty()
+               ? ", and the recording has no build id to find a copy by"
+               : ": pass --debug-dir with a folder that has the recorded one");
+}
+
+std::string ForStripped(const FileReport& file) {
+  const absl::string_view path = file.name;
+  const bool packaged =
+      absl::StartsWith(path, "/usr/") || absl::StartsWith(path, "/lib");
+  if (!packaged || absl::StartsWith(path, "/usr/local/")) {
+    return "it is stripped: keep its symbols when it is built, or pass "
+           "--debug-dir with a folder of separate debug files";
+  }
+  const std::string package = DebugPackageOf(path.substr(path.rfind('/') + 1));
+  return absl::StrCat("it is stripped: install ",
+                      package.empty() ? "its package's -dbgsym" : package,
+                      ", or pass --debug-dir or --debuginfod");
+}
+
+std::string ForFile(const FileReport& file) {
+  if (absl::StartsWith(file.name, "/memfd:")) {
+    return ForGone(file, "it was in memory only (memfd)");
+  }
+  const bool found =
+      !file.sources.empty() || WasRefused(file, "no symbols in it");
+  if (found) {
+    // A symbol table that has not all of the code has been made so.
+    return file.has_symbol_table ? "" : ForStripped(file);
+  }
+  if (absl::EndsWith(file.name, " (deleted)")) {
+    return ForGone(file, "it was deleted or replaced while it ran");
+  }
+  if (WasRefused(file,
+                 "no build id in the recording and not known to be the "
+                 "same machine")) {
+    return "the file is there, but nothing proves that it is the recorded one: "
+           "pass --symfs / if this is the recorded machine";
+  }
+  if (WasRefused(file, "permission denied")) {
+    return "the file is there, but you may not read it: run perf2x as root, or "
+           "pass --symfs with a copy";
+  }
+  if (WasRefused(file, "other build id") || WasRefused(file, "no build id")) {
+    return ForGone(file, "the file there is another build");
+  }
+  if (WasRefused(file, "damaged") || WasRefused(file, "not ELF")) {
+    return ForGone(file, "the file there is damaged or no ELF file");
+  }
+  return absl::StrCat(
+      "there is no such file here: pass --symfs with a folder that has it",
+      file.build_id.empty() ? "" : ", or --debuginfod");
+}
+
 }  // namespace
 
 std::string NextStepFor(const FileReport& file) {
   switch (file.kind) {
     case CodeKind::kKernel:
     case CodeKind::kKernelModule:
-      return "pass --kallsyms with a copy of the recorded machine's "
-             "/proc/kallsyms (read by root), or --vmlinux";
+      return ForKernel(file);
     case CodeKind::kGuestKernel:
       return "pass --guest-kallsyms with the virtual machine's /proc/kallsyms";
+    case CodeKind::kVdso:
+      return "pass --archive with what perf archive made on the recorded "
+             "machine";
     case CodeKind::kAnonymous:
-      return "have the program write perf-PID.map or a jitdump, and pass its "
-             "folder as --perf-map-dir";
+      return ForAnonymous(file);
     case CodeKind::kFile:
-    case CodeKind::kGuestUser:
-      break;
+      return ForFile(file);
     default:
       return "";
   }
-  const absl::string_view path = file.name;
-  const bool packaged =
-      absl::StartsWith(path, "/usr/") || absl::StartsWith(path, "/lib");
-  if (!packaged || absl::StartsWith(path, "/usr/local/")) {
-    return file.sources.empty()
-               ? "pass --symfs with a folder that has it"
-               : "keep its symbols (do not strip it), or pass --debug-dir with "
-                 "a folder of separate debug files";
-  }
-  const std::string package = DebugPackageOf(path.substr(path.rfind('/') + 1));
-  return absl::StrCat("install ",
-                      package.empty() ? "its package's -dbgsym" : package,
-                      " or pass --debug-dir or --debuginfod");
 }
 
 }  // namespace perf2x

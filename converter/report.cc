@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "converter/next_steps.h"
+#include "converter/quantities.h"
 
 namespace perf2x {
 namespace {
@@ -14,45 +15,74 @@ namespace {
 constexpr size_t kFilesInShort = 5;
 
 std::string EventLine(const ConvertReport::EventCount& event) {
-  return absl::StrCat("  ", event.samples, " samples of ",
-                      Printable(event.name), ", ", event.period, " ",
-                      event.unit == "count" ? "events" : event.unit, "\n");
+  return absl::StrCat(
+      "  ", event.samples, " samples of ", Printable(event.name), ", ",
+      event.unit == "nanoseconds" ? DurationText(event.period)
+                                  : absl::StrCat(event.period, " events"),
+      "\n");
+}
+
+bool Has(const ConvertReport& report, absl::string_view finding) {
+  return std::any_of(report.findings.begin(), report.findings.end(),
+                     [&](const Finding& f) { return f.id == finding; });
+}
+
+// The files in which at least one percent of the samples have code without a
+// symbol, those with most samples first; all such files if `verbose`.
+std::vector<const FileReport*> Lacking(const ConvertReport& report,
+                                       bool verbose) {
+  std::vector<const FileReport*> files;
+  const uint64_t least = (report.facts.stacks.samples() + 99) / 100;
+  for (const FileReport& file : report.symbols) {
+    if (file.not_named == 0) continue;
+    // Its message says so.
+    if (file.kind == CodeKind::kUnknown && Has(report, "no-frame-pointers")) {
+      continue;
+    }
+    if (verbose || (file.samples > 0 && file.samples >= least)) {
+      files.push_back(&file);
+    }
+  }
+  std::stable_sort(files.begin(), files.end(),
+                   [](const FileReport* a, const FileReport* b) {
+                     return a->samples > b->samples;
+                   });
+  return files;
 }
 
 std::string SymbolLines(const ConvertReport& report, bool verbose) {
-  uint64_t named = 0, not_named = 0;
-  std::vector<const FileReport*> lacking;
-  for (const FileReport& file : report.symbols) {
-    named += file.named;
-    not_named += file.not_named;
-    if (file.not_named > 0) lacking.push_back(&file);
-  }
-  if (named + not_named == 0) return "";
-  std::string out = absl::StrCat("  ", named, " of ", named + not_named,
-                                 " addresses have a symbol\n");
-  std::stable_sort(lacking.begin(), lacking.end(),
-                   [](const FileReport* a, const FileReport* b) {
-                     return a->not_named > b->not_named;
-                   });
-  if (!verbose && lacking.size() > kFilesInShort) {
-    absl::StrAppend(&out, "  without symbols, the ", kFilesInShort, " of ",
-                    lacking.size(), " files with most (-v shows all):\n");
-    lacking.resize(kFilesInShort);
-  } else if (!lacking.empty()) {
-    absl::StrAppend(&out, "  without symbols:\n");
-  }
-  for (const FileReport* file : lacking) {
-    absl::StrAppend(&out, "    ", file->not_named, " in ",
-                    Printable(file->name));
-    if (!file->build_id.empty()) {
-      absl::StrAppend(&out, " (build id ", file->build_id.Hex(), ")");
+  std::string out;
+  if (verbose) {
+    uint64_t named = 0, not_named = 0;
+    for (const FileReport& file : report.symbols) {
+      named += file.named;
+      not_named += file.not_named;
     }
-    if (file->sources.empty() && !file->tried.empty()) {
-      absl::StrAppend(&out, ": ", Printable(file->tried.front()));
+    if (named + not_named > 0) {
+      absl::StrAppend(&out, "  ", named, " of ", named + not_named,
+                      " addresses have a symbol\n");
     }
-    absl::StrAppend(&out, "\n");
-    const std::string next = NextStepFor(*file);
-    if (!next.empty()) absl::StrAppend(&out, "      ", next, "\n");
+  }
+  std::vector<const FileReport*> files = Lacking(report, verbose);
+  const uint64_t all = report.facts.stacks.samples();
+  if (!files.empty() && all > 0) {
+    absl::StrAppend(&out, "  ", ShareText(report.unsymbolized_samples, all),
+                    " of samples have code without symbols, ");
+    if (!verbose && files.size() > kFilesInShort) {
+      absl::StrAppend(&out, "in ", files.size(), " files (-v shows all):\n");
+      files.resize(kFilesInShort);
+    } else {
+      absl::StrAppend(&out, "in:\n");
+    }
+    for (const FileReport* file : files) {
+      absl::StrAppend(&out, "    ", ShareText(file->samples, all), " ",
+                      Printable(file->name),
+                      file->kind == CodeKind::kUnknown
+                          ? " (addresses in no mapping)\n"
+                          : "\n");
+      const std::string next = NextStepFor(*file);
+      if (!next.empty()) absl::StrAppend(&out, "      ", next, "\n");
+    }
   }
   for (const FileReport& file : report.symbols) {
     for (const std::string& warning : file.warnings) {
@@ -60,6 +90,30 @@ std::string SymbolLines(const ConvertReport& report, bool verbose) {
                       Printable(warning), "\n");
     }
   }
+  return out;
+}
+
+absl::string_view SeverityName(Diagnostics::Severity severity) {
+  switch (severity) {
+    case Diagnostics::Severity::kNote:
+      return "note";
+    case Diagnostics::Severity::kSkipped:
+      return "skipped";
+    default:
+      return "damage";
+  }
+}
+
+// "skipped: MMAP record shorter than its fields (2x, first at offset 4096)"
+std::string ProblemLine(absl::string_view what,
+                        const Diagnostics::Entry& entry) {
+  std::string out = absl::StrCat("  ", SeverityName(entry.severity), ": ",
+                                 Printable(what), " (", entry.count, "x");
+  if (entry.first_offset > 0) {
+    absl::StrAppend(&out, ", first at offset ", entry.first_offset);
+  }
+  if (entry.bytes > 0) absl::StrAppend(&out, ", ", entry.bytes, " bytes");
+  absl::StrAppend(&out, ")\n");
   return out;
 }
 
@@ -87,34 +141,26 @@ std::string SummaryText(const ConvertReport& report, bool verbose) {
     any = true;
     absl::StrAppend(&out, EventLine(event));
   }
-  if (!any) absl::StrAppend(&out, "  no samples\n");
+  if (!any && !Has(report, "no-samples")) {
+    absl::StrAppend(&out, "  no samples\n");
+  }
   uint64_t left_out = 0;
   for (const auto& event : report.events) left_out += event.left_out;
   if (left_out > 0) {
     absl::StrAppend(&out, "  ", left_out, " samples left out by filters\n");
   }
-  if (report.lost_records > 0) {
-    absl::StrAppend(&out, "  ", report.lost_records,
-                    " records lost while recording\n");
-  }
-  if (report.lost_samples > 0) {
-    absl::StrAppend(&out, "  ", report.lost_samples,
-                    " samples lost while recording\n");
+  for (const Finding& finding : report.findings) {
+    absl::StrAppend(&out, "  ", Printable(finding.message), "\n");
+    if (!finding.next_step.empty()) {
+      absl::StrAppend(&out, "    ", Printable(finding.next_step), "\n");
+    }
   }
   if (report.late_records > 0) {
     absl::StrAppend(&out, "  ", report.late_records,
                     " records out of time order\n");
   }
   for (const auto& [what, entry] : report.diagnostics.entries()) {
-    absl::StrAppend(&out, "  ",
-                    entry.severity == Diagnostics::Severity::kNote ? "note: "
-                    : entry.severity == Diagnostics::Severity::kSkipped
-                        ? "skipped: "
-                        : "damage: ",
-                    Printable(what), " (", entry.count, "x, first at offset ",
-                    entry.first_offset);
-    if (entry.bytes > 0) absl::StrAppend(&out, ", ", entry.bytes, " bytes");
-    absl::StrAppend(&out, ")\n");
+    absl::StrAppend(&out, ProblemLine(what, entry));
   }
   absl::StrAppend(&out, SymbolLines(report, verbose));
   if (verbose) absl::StrAppend(&out, SymbolTable(report.symbols));
@@ -151,6 +197,8 @@ InfoValue::List SymbolList(const std::vector<FileReport>& files) {
     entry["build_id"] = file.build_id.Hex();
     entry["named"] = file.named;
     entry["not_named"] = file.not_named;
+    entry["samples"] = file.samples;
+    if (file.not_named > 0) entry["next_step"] = NextStepFor(file);
     entry["verified"] = file.verified;
     entry["found"] = ListOf(file.sources);
     entry["tried"] = ListOf(file.tried);
@@ -185,7 +233,9 @@ std::string WarningText(const ConvertReport& report) {
       skipped += entry.count;
     } else if (entry.severity == Diagnostics::Severity::kDamage) {
       parts.push_back(
-          absl::StrCat(Printable(what), " at offset ", entry.first_offset));
+          entry.first_offset > 0
+              ? absl::StrCat(Printable(what), " at offset ", entry.first_offset)
+              : Printable(what));
     }
   }
   if (skipped > 0) parts.push_back(absl::StrCat(skipped, " records skipped"));

@@ -70,7 +70,10 @@ struct EventAttr {
 
   bool flag(int bit) const { return (flags >> bit) & 1; }
   bool inherit() const { return flag(1); }
+  bool exclude_user() const { return flag(4); }
+  bool exclude_kernel() const { return flag(5); }
   bool freq() const { return flag(10); }
+  bool exclude_callchain_user() const { return flag(22); }
   bool defer_callchain() const { return flag(38); }
   int precise_ip() const { return static_cast<int>((flags >> 15) & 3); }
   bool sample_id_all() const { return flag(18); }

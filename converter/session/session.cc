@@ -268,6 +268,10 @@ absl::Status Session::On(const CommRecord& comm, const Context& context) {
   threads_.Rename(comm.pid, comm.tid, name, exec);
   ASSIGN_OR_RETURN(const ThreadId thread,
                    Announce(ThreadOf(comm.pid, comm.tid), context.time));
+  if (exec && context.time && !facts_.exec_time) {
+    facts_.exec_time = context.time;
+    started_pid_ = comm.pid;
+  }
   return exec ? emitter_.OnExec({context.time, thread}) : absl::OkStatus();
 }
 
@@ -288,6 +292,7 @@ absl::Status Session::On(const ExitRecord& exit, const Context& context) {
   // The thread stays: its last samples come after its exit.
   Exit event;
   event.time = context.time;
+  if (exit.tid == started_pid_) facts_.exit_time = context.time;
   ASSIGN_OR_RETURN(event.thread,
                    Announce(ThreadOf(exit.pid, exit.tid), context.time));
   return emitter_.OnExit(event);
@@ -343,6 +348,7 @@ absl::Status Session::Finish(const ByteAccount& bytes) {
         summary_.lost_samples, " samples lost by the kernel (LOST_SAMPLES)"));
   }
   user_stacks_->Report(&diagnostics_);
+  GatherFacts();
   user_stacks_.reset();  // its tables, before the emitter makes larger ones
   if (deferred_stacks_.unresolved() > 0) {
     diagnostics_.Add(Severity::kNote, "deferred user callchain never came", 0,

@@ -24,11 +24,13 @@
 #include "converter/profile/tables.h"
 #include "converter/session/code_files.h"
 #include "converter/session/counter_readings.h"
+#include "converter/session/counting_times.h"
 #include "converter/session/deferred_stacks.h"
 #include "converter/session/jit_code.h"
 #include "converter/session/layouts.h"
 #include "converter/session/lbr_stacks.h"
 #include "converter/session/read_deltas.h"
+#include "converter/session/recording_facts.h"
 #include "converter/session/sample_fields.h"
 #include "converter/session/sample_filter.h"
 #include "converter/session/sched_events.h"
@@ -74,6 +76,8 @@ class Session {
   const std::vector<EventTotals>& totals() const { return totals_; }
   const HeaderFeatures& features() const { return features_; }
   const ProfileSummary& summary() const { return summary_; }
+  // Complete once Finish was called.
+  RecordingFacts& facts() { return facts_; }
 
  private:
   // What On() gets beside the record itself.
@@ -128,6 +132,7 @@ class Session {
     if (!first || *time < *first) first = time;
     if (!last || *time > *last) last = time;
   }
+  void GatherFacts();
   void SummarizeRecords(const ByteAccount& bytes);
   absl::Status TellRecord(const RawRecord& record,
                           std::optional<uint64_t> time);
@@ -236,6 +241,7 @@ class Session {
   JitCode jit_code_;
   ReadDeltas read_deltas_;
   CounterReadings readings_;
+  CountingTimes counting_times_;
   // Of the round that has not ended, and the threads they number.
   std::vector<StatRecord> stat_values_;
   std::vector<int32_t> stat_threads_;
@@ -254,6 +260,8 @@ class Session {
   absl::Span<const uint64_t> deferred_;
   std::vector<uint64_t> words_;  // a chain while it is put together
   ProfileSummary summary_;
+  RecordingFacts facts_;
+  int32_t started_pid_ = -1;  // of the program that facts_.exec_time is of
   std::vector<EventTotals> totals_;
 
   struct Count {

@@ -65,6 +65,10 @@ absl::Status Session::EmitReadings(const ReadValues& read, uint64_t own_id,
 }
 
 absl::Status Session::On(const ReadRecord& read, const Context& context) {
+  if (const EventId event = attrs_.EventOf(context.raw); event != kNoEvent) {
+    counting_times_.Note({context.id.id, read.tid}, event,
+                         read.read.time_enabled, read.read.time_running);
+  }
   if (!needs_.counters) return absl::OkStatus();
   return EmitReadings(read.read, context.id.id, ThreadOf(read.pid, read.tid),
                       static_cast<int32_t>(context.id.cpu), context);
@@ -91,8 +95,12 @@ absl::Status Session::ObserveStat(const RawRecord& record) {
       Skip(record, "of an event that is not known");
     } else if (stat_values_.size() == kMaxStatValues) {
       Skip(record, "of a round that does not end");
-    } else if (needs_.counters) {
-      stat_values_.push_back(stat);
+    } else {
+      facts_.has_counts = true;
+      const CounterKey key{stat.id, static_cast<int32_t>(stat.thread)};
+      counting_times_.Note(key, attrs_.EventOfId(stat.id), stat.enabled,
+                           stat.running);
+      if (needs_.counters) stat_values_.push_back(stat);
     }
   } else if (record.type == kRecordStatRound) {
     StatRoundRecord round;

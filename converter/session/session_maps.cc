@@ -131,6 +131,7 @@ absl::Status Session::MapKernel(absl::string_view name, const MapEntry& where,
   if (!module && absl::ConsumePrefix(&symbol, kKernelName) && !symbol.empty()) {
     files_.SetReference(entry.file, symbol, pgoff);
   }
+  facts_.has_kernel_map |= !module;
   // Of the kernel, frames and mappings keep run-time addresses.
   entry.offset = 0;
   entry.mapping = files_.MappingOf(entry.file, entry.start, entry.end, pgoff);

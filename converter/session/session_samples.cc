@@ -19,6 +19,8 @@ absl::Status Session::On(const SampleRecord& sample, const Context& context) {
   if (attr.sample_type & kSampleRead) {
     absl::Status status;
     bool grew = false;
+    counting_times_.Note({sample.id, attr.inherit() ? sample.tid : -1}, event,
+                         sample.read.time_enabled, sample.read.time_running);
     if (needs_.counters) {
       status =
           EmitReadings(sample.read, sample.id, ThreadOf(sample.pid, sample.tid),
@@ -315,6 +317,7 @@ absl::Status Session::Commit(Pending& pending) {
   pending.sample.layout = pending.layout;
   pending.sample.stack = tables_.stacks.Intern(pending.hash, pending.layout,
                                                pending.chain, pending.stable);
+  facts_.stacks.Add(pending.sample.stack);
   return emitter_.OnSample(pending.sample);
 }
 

@@ -1,6 +1,7 @@
 #include "converter/session/user_stacks.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -129,15 +130,21 @@ CodeLocation UserStacks::LocationOf(const MapEntry& entry) const {
   return out;
 }
 
+uint64_t UserStacks::stacks() const {
+  return std::accumulate(stops_.begin(), stops_.end(), uint64_t{0});
+}
+
 void UserStacks::Report(Diagnostics* diagnostics) const {
   for (int i = 0; i < kUnwindStops; ++i) {
-    if (stops_[i] == 0 || i == static_cast<int>(UnwindStop::kComplete)) {
+    const auto stop = static_cast<UnwindStop>(i);
+    if (stops_[i] == 0 || stop == UnwindStop::kComplete ||
+        stop == UnwindStop::kStackEnd) {
       continue;
     }
-    diagnostics->Add(Diagnostics::Severity::kNote,
-                     absl::StrCat("stack not unwound to its end: ",
-                                  NameOf(static_cast<UnwindStop>(i))),
-                     0, 0, stops_[i]);
+    diagnostics->Add(
+        Diagnostics::Severity::kNote,
+        absl::StrCat("stack not unwound to its end: ", NameOf(stop)), 0, 0,
+        stops_[i]);
   }
 }
 

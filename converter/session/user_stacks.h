@@ -58,7 +58,13 @@ class UserStacks {
                                            const EventAttr& attr,
                                            const AddressMap& map);
 
-  // Tells of the stacks that are not whole, by why they ended.
+  // How many stacks there were, and how many of them need more of the stack
+  // than was copied.
+  uint64_t stacks() const;
+  uint64_t cut_stacks() const {
+    return stops_[static_cast<int>(UnwindStop::kStackEnd)];
+  }
+  // Tells of the other stacks that are not whole, by why they ended.
   void Report(Diagnostics* diagnostics) const;
 
  private:

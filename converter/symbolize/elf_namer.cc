@@ -44,6 +44,7 @@ class ElfNamer : public Namer {
                      ? AddElfSymbols(*binary_, false, &index_, &left_out_)
                      : 0;
       if (index_.empty()) AddMiniDebugInfo();
+      report->has_symbol_table = !index_.empty();
       n += AddElfSymbols(*binary_, true, &index_, &left_out_);
       n += AddPltSymbols(*binary_, &index_, &left_out_);
       Use(*binary_, n);

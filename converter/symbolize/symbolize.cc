@@ -17,19 +17,6 @@
 namespace perf2x {
 namespace {
 
-// What tells a CodeFile from another. Generated code has its names with it, so
-// that thousands of functions of one JIT share a report.
-std::string KeyOf(const CodeFile& f) {
-  std::string key = absl::StrCat(static_cast<int>(f.kind), "\n", f.name);
-  if (f.kind != CodeKind::kGenerated) {
-    absl::StrAppend(&key, "\n", f.build_id.Hex(), "\n", f.device_major, ":",
-                    f.device_minor, ":", f.inode, ":", f.inode_generation);
-    absl::StrAppend(&key, "\n", f.pid, "\n", f.reference_symbol, "\n",
-                    f.reference_address);
-  }
-  return key;
-}
-
 // Adds the source line of generated code.
 void AddLine(const CodeFile& file, uint64_t address, Symbol* symbol) {
   if (file.lines == nullptr || file.lines->empty()) return;
@@ -60,13 +47,23 @@ class Symbolizing : public FileSymbolizer {
     threads_.TakeOne();
     if (!state->opened) {
       state->opened = true;
+      state->report.key = ReportKeyOf(file);
       state->report.kind = file.kind;
       state->report.name = file.name;
       state->report.build_id = file.build_id;
       state->namer = Open(file, &state->report);
     }
     uint64_t named = 0;
+    size_t next = 0;
+    auto skip_to = [&](size_t i) {
+      if (state->namer == nullptr) return;
+      for (; next < i; ++next) {
+        state->report.unsymbolized.push_back(addresses[next]);
+      }
+      next = i + 1;
+    };
     auto count = [&](size_t i, absl::Span<const Symbol> symbols) {
+      skip_to(i);
       ++named;
       found(i, symbols);
     };
@@ -84,6 +81,7 @@ class Symbolizing : public FileSymbolizer {
     } else if (state->namer != nullptr) {
       state->namer->Resolve(addresses, count);
     }
+    skip_to(addresses.size());
     threads_.Give(1);
     state->report.named += named;
     state->report.not_named += addresses.size() - named;
@@ -100,6 +98,8 @@ class Symbolizing : public FileSymbolizer {
     std::vector<FileReport> reports;
     for (const auto& [key, state] : states_) {
       reports.push_back(state->report);
+      auto& unsymbolized = reports.back().unsymbolized;
+      std::sort(unsymbolized.begin(), unsymbolized.end());
       if (state->namer == nullptr) continue;
       for (std::string& warning : state->namer->Warnings()) {
         reports.back().warnings.push_back(std::move(warning));
@@ -123,7 +123,7 @@ class Symbolizing : public FileSymbolizer {
 
   State* StateOf(const CodeFile& file) {
     std::lock_guard<std::mutex> lock(mutex_);
-    auto& slot = states_[KeyOf(file)];
+    auto& slot = states_[ReportKeyOf(file)];
     if (slot == nullptr) slot = std::make_unique<State>();
     return slot.get();
   }
@@ -211,6 +211,19 @@ class Symbolizing : public FileSymbolizer {
 };
 
 }  // namespace
+
+// Generated code has its names with it, so that thousands of functions of one
+// JIT share a report.
+std::string ReportKeyOf(const CodeFile& f) {
+  std::string key = absl::StrCat(static_cast<int>(f.kind), "\n", f.name);
+  if (f.kind != CodeKind::kGenerated) {
+    absl::StrAppend(&key, "\n", f.build_id.Hex(), "\n", f.device_major, ":",
+                    f.device_minor, ":", f.inode, ":", f.inode_generation);
+    absl::StrAppend(&key, "\n", f.pid, "\n", f.reference_symbol, "\n",
+                    f.reference_address);
+  }
+  return key;
+}
 
 std::unique_ptr<FileSymbolizer> MakeSymbolizer(SymbolizeOptions options) {
   return std::make_unique<Symbolizing>(std::move(options));

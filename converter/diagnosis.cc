@@ -1,0 +1,293 @@
+#include "converter/diagnosis.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "converter/convert.h"
+#include "converter/quantities.h"
+
+namespace perf2x {
+namespace {
+
+// The thresholds of docs/summary.md. Fewer stacks than these say nothing.
+constexpr uint64_t kEnoughStacks = 20;
+// perf's own limit, in tools/perf/util/callchain.c: 65535 rounded down to
+// words.
+constexpr uint32_t kLargestDump = 65528;
+constexpr uint32_t kUsefulDump = 16384;
+constexpr uint64_t kShortRun = 10'000'000;  // ns
+
+bool AtLeastTwoThirds(uint64_t part, uint64_t whole) {
+  return whole >= kEnoughStacks && part >= whole - whole / 3;
+}
+bool AtLeastPercent(uint64_t percent, uint64_t part, uint64_t whole) {
+  return part > 0 && part * 100 >= whole * percent;
+}
+
+std::string Callgraph(absl::string_view arch) {
+  if (absl::StartsWith(arch, "s390")) {
+    return "record with --call-graph dwarf, or build with -mbackchain";
+  }
+  // Thumb code has no frame pointers that a kernel could follow.
+  if (absl::StartsWith(arch, "arm")) return "record with --call-graph dwarf";
+  return "record with --call-graph dwarf, or build with "
+         "-fno-omit-frame-pointer";
+}
+
+std::optional<Finding> NoFramePointers(const ConvertReport& report) {
+  const StackCounts& stacks = report.stacks;
+  if (!report.facts.follows_frame_pointers) return std::nullopt;
+  Finding finding{"no-frame-pointers", "", Callgraph(report.facts.arch)};
+  if (AtLeastTwoThirds(stacks.without_callers, stacks.user)) {
+    finding.message = absl::StrCat(
+        "no frame pointers: ", ShareText(stacks.without_callers, stacks.user),
+        " of user stacks have no caller in known code");
+  } else if (AtLeastTwoThirds(stacks.unmapped_callers, stacks.callers)) {
+    finding.message =
+        absl::StrCat("no frame pointers: ",
+                     ShareText(stacks.unmapped_callers, stacks.callers),
+                     " of callers are in no mapping");
+  } else {
+    return std::nullopt;
+  }
+  return finding;
+}
+
+std::optional<Finding> ShortDumps(const ConvertReport& report) {
+  const RecordingFacts& facts = report.facts;
+  if (facts.unwound_stacks < kEnoughStacks ||
+      !AtLeastPercent(5, facts.cut_stacks, facts.unwound_stacks)) {
+    return std::nullopt;
+  }
+  Finding finding{"short-stack-dumps", "", ""};
+  finding.message = absl::StrCat(
+      ShareText(facts.cut_stacks, facts.unwound_stacks), " of ",
+      facts.unwound_stacks, " user stacks are cut: they go on beyond the ",
+      facts.dump_size, " bytes that were recorded");
+  finding.next_step =
+      facts.dump_size >= kLargestDump
+          ? "build with -fno-omit-frame-pointer and record with --call-graph "
+            "fp: larger dumps cannot be recorded"
+          : absl::StrCat(
+                "record with --call-graph dwarf,",
+                std::clamp(facts.dump_size * 2, kUsefulDump, kLargestDump));
+  return finding;
+}
+
+std::optional<Finding> HiddenKernel(const ConvertReport& report) {
+  if (report.facts.has_kernel_map) return std::nullopt;
+  uint64_t samples = 0;
+  for (const FileReport& file : report.symbols) {
+    if (file.kind == CodeKind::kKernel) samples += file.samples;
+  }
+  const uint64_t all = report.facts.stacks.samples();
+  if (!AtLeastPercent(1, samples, all)) return std::nullopt;
+  return Finding{
+      "hidden-kernel",
+      absl::StrCat("kernel code in ", ShareText(samples, all),
+                   " of samples has no names: whoever recorded was not shown "
+                   "the kernel's addresses"),
+      "record as root, or after sysctl kernel.kptr_restrict=0"};
+}
+
+std::vector<Finding> Multiplexed(const ConvertReport& report) {
+  std::vector<Finding> findings;
+  for (size_t i = 0; i < report.facts.events.size(); ++i) {
+    const CountingTimes::Times& times = report.facts.events[i].counted;
+    // 5 % are within what counters take to be switched on and off.
+    if (times.running >= times.enabled - times.enabled / 20) continue;
+    Finding& finding = findings.emplace_back();
+    finding.id = "multiplexed";
+    const std::string& event = report.events[i].name;
+    finding.message =
+        times.running == 0
+            ? absl::StrCat(event, " was never counted: no counter was free")
+            : absl::StrCat(event, " was counted ",
+                           ShareText(times.running, times.enabled),
+                           " of the time: it had to share the CPU's counters");
+    finding.next_step = "record fewer events at once";
+  }
+  return findings;
+}
+
+std::optional<Finding> Losses(const ConvertReport& report) {
+  uint64_t samples = 0;
+  for (const auto& event : report.events) {
+    samples += event.samples + event.left_out;
+  }
+  // Where the kernel says how many samples were lost, they are among the
+  // records that it says were lost.
+  const bool known = report.lost_samples > 0;
+  if (!known && report.lost_records == 0) return std::nullopt;
+  Finding finding{"lost", "", ""};
+  const uint64_t lost = known ? report.lost_samples : report.lost_records;
+  finding.message = absl::StrCat(lost, known ? " samples (" : " records (",
+                                 ShareText(lost, samples + lost),
+                                 ") were lost while recording");
+  finding.next_step =
+      "record with larger buffers (-m 16M) or a lower rate (-F)";
+  return finding;
+}
+
+std::string EventNames(const ConvertReport& report) {
+  constexpr size_t kFew = 3;
+  std::vector<std::string> names;
+  for (const auto& event : report.events) {
+    if (names.size() == kFew) {
+      names.push_back("…");
+      break;
+    }
+    names.push_back(event.name);
+  }
+  return absl::StrJoin(names, ", ");
+}
+
+// Whether the user asked for nothing but user code, as far as the command line
+// tells.
+bool AskedForUserOnly(const RecordingFacts& facts) {
+  for (const std::string& word : facts.command_line) {
+    if (absl::StrContains(word, ":u") || word == "--all-user") return true;
+  }
+  return false;
+}
+
+std::optional<Finding> NoSamples(const ConvertReport& report) {
+  const RecordingFacts& facts = report.facts;
+  uint64_t samples = 0, left_out = 0;
+  for (const auto& event : report.events) {
+    samples += event.samples;
+    left_out += event.left_out;
+  }
+  if (samples > 0 || facts.has_counts || report.events.empty()) {
+    return std::nullopt;
+  }
+  Finding finding{"no-samples", "", ""};
+  const std::string events = EventNames(report);
+  if (left_out > 0) {
+    finding.message =
+        absl::StrCat("no samples: the filters leave out all ", left_out);
+    finding.next_step = "perf2x info shows what there is to choose from";
+    return finding;
+  }
+  if (report.lost_records > 0 || report.lost_samples > 0) {
+    finding.message = "no samples: all were lost while recording";
+    return finding;  // the cure is that of losses
+  }
+  const auto only = [&](bool RecordingFacts::EventRequest::*excludes) {
+    return std::all_of(facts.events.begin(), facts.events.end(),
+                       [&](const auto& event) { return event.*excludes; });
+  };
+  if (facts.has_hardware_trace) {
+    finding.message =
+        "no samples: the recording holds hardware trace (AUX), which is not "
+        "decoded";
+    finding.next_step = "perf script --itrace=… decodes it";
+    return finding;
+  }
+  if (report.events.size() == 1 &&
+      absl::StartsWith(report.events[0].name, "dummy")) {
+    finding.message = "no samples: dummy is an event that never occurs";
+    finding.next_step = "record with -e and an event, as -e cpu-clock";
+    return finding;
+  }
+  finding.message = absl::StrCat("no samples: ", events, " did not occur");
+  finding.next_step = "perf stat -e EVENT counts how often an event occurs";
+  if (facts.exec_time && facts.exit_time &&
+      *facts.exit_time >= *facts.exec_time &&
+      *facts.exit_time - *facts.exec_time < kShortRun) {
+    finding.message =
+        absl::StrCat("no samples: the program ended after ",
+                     DurationText(*facts.exit_time - *facts.exec_time),
+                     ", before ", events, " was due");
+    finding.next_step =
+        "record something that runs longer, or more often (-F 20000, -c 1)";
+  } else if (only(&RecordingFacts::EventRequest::excludes_kernel)) {
+    absl::StrAppend(&finding.message, " in user code, and of the kernel's ",
+                    AskedForUserOnly(facts)
+                        ? "none were asked for"
+                        : "none were allowed (kernel.perf_event_paranoid)");
+    finding.next_step = AskedForUserOnly(facts)
+                            ? "record without :u"
+                            : "record as root, or after sysctl "
+                              "kernel.perf_event_paranoid=1";
+  } else if (only(&RecordingFacts::EventRequest::excludes_user)) {
+    absl::StrAppend(&finding.message,
+                    " in the kernel, and none of user code were asked for");
+    finding.next_step = "record without :k";
+  } else {
+    if (facts.first_time && facts.last_time) {
+      absl::StrAppend(&finding.message, " in ",
+                      DurationText(*facts.last_time - *facts.first_time));
+    }
+    if (facts.events.size() == 1 && !facts.events[0].is_frequency &&
+        facts.events[0].period > 1) {
+      absl::StrAppend(&finding.message, " as often as ", facts.events[0].period,
+                      " times, which makes a sample");
+      finding.next_step = "record with a smaller -c";
+    }
+  }
+  return finding;
+}
+
+}  // namespace
+
+StackCounts StackCounts::Of(const StackSample& stacks) {
+  StackCounts counts;
+  stacks.ForEach([&](uint64_t samples, auto places) {
+    bool kernel = false;
+    int user = 0;  // 0: none yet
+    bool known_leaf = false, known_caller = false;
+    for (const StackSample::Place& place : places) {
+      const CodeFile& file = stacks.files()[place.file];
+      switch (file.kind) {
+        case CodeKind::kKernel:
+        case CodeKind::kKernelModule:
+          kernel = true;
+          continue;
+        case CodeKind::kGenerated:
+          if (file.pid < 0) continue;
+          break;
+        case CodeKind::kGuestKernel:
+        case CodeKind::kGuestUser:
+        case CodeKind::kHypervisor:
+          continue;
+        default:
+          break;
+      }
+      const bool known = file.kind != CodeKind::kUnknown;
+      if (user++ == 0) {
+        known_leaf = known;
+        continue;
+      }
+      if (!known_leaf) break;  // the recording lacks maps: callers say nothing
+      known_caller |= known;
+      counts.callers += samples;
+      if (!known) counts.unmapped_callers += samples;
+    }
+    if (kernel) counts.kernel += samples;
+    if (!known_leaf) return;
+    counts.user += samples;
+    if (!known_caller) counts.without_callers += samples;
+  });
+  return counts;
+}
+
+std::vector<Finding> Diagnose(const ConvertReport& report) {
+  std::vector<Finding> findings;
+  for (auto* recognise :
+       {NoSamples, Losses, NoFramePointers, ShortDumps, HiddenKernel}) {
+    if (auto finding = recognise(report)) {
+      findings.push_back(*std::move(finding));
+    }
+  }
+  for (Finding& finding : Multiplexed(report)) {
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+}  // namespace perf2x

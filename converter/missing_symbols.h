@@ -1,0 +1,21 @@
+#ifndef PERF2X_MISSING_SYMBOLS_H_
+#define PERF2X_MISSING_SYMBOLS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "converter/session/stack_sample.h"
+#include "converter/symbolize/symbolize.h"
+
+namespace perf2x {
+
+// Sets FileReport::samples of each of `*reports`: how many samples have, in
+// their stacks, an address of that file for which no symbol was found. A sample
+// counts once a file. Returns how many samples have such an address in any of
+// the files. Frees FileReport::unsymbolized.
+uint64_t CountUnsymbolized(const StackSample& stacks,
+                           std::vector<FileReport>* reports);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_MISSING_SYMBOLS_H_

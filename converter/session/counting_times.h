@@ -1,0 +1,51 @@
+#ifndef PERF2X_SESSION_COUNTING_TIMES_H_
+#define PERF2X_SESSION_COUNTING_TIMES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "converter/profile/model.h"
+#include "converter/session/counter_key.h"
+
+namespace perf2x {
+
+// For how long counters were enabled, and how much of that they counted: an
+// event that shares the CPU's counters with others counts for a part only
+// (multiplexing). Not thread-safe.
+class CountingTimes {
+ public:
+  struct Times {
+    uint64_t enabled = 0, running = 0;  // ns
+  };
+
+  // Takes the totals that a reading of `counter`, which is of `event`, has;
+  // both are 0 where they were not recorded.
+  void Note(const CounterKey& counter, EventId event, uint64_t enabled,
+            uint64_t running) {
+    if (enabled == 0) return;
+    last_[counter] = {event, {enabled, running}};
+  }
+
+  // The sums over the counters of each event, by event.
+  std::vector<Times> ByEvent() const {
+    std::vector<Times> sums;
+    for (const auto& [counter, reading] : last_) {
+      if (reading.event >= sums.size()) sums.resize(reading.event + 1);
+      sums[reading.event].enabled += reading.times.enabled;
+      sums[reading.event].running += reading.times.running;
+    }
+    return sums;
+  }
+
+ private:
+  struct Reading {
+    EventId event;
+    Times times;
+  };
+  absl::flat_hash_map<CounterKey, Reading> last_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_COUNTING_TIMES_H_

@@ -1,0 +1,60 @@
+#include "converter/session/stack_sample.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kMaxPlaces = 1 << 20;
+
+}  // namespace
+
+StackId StackSample::StackOf(size_t slot, int* shift) {
+  *shift = 0;
+  if (slot < kAll) return static_cast<StackId>(slot);
+  const size_t beyond = slot - kAll;
+  const int doubling = static_cast<int>(beyond >> kPerDoublingBits) + 1;
+  *shift = ShiftOf(doubling);
+  const size_t index = beyond & ((size_t{1} << kPerDoublingBits) - 1);
+  return (kAll << (doubling - 1)) + static_cast<StackId>(index << *shift);
+}
+
+uint32_t StackSample::FileOf(CodeFileId id, const CodeFile& file) {
+  if (id >= file_of_.size()) file_of_.resize(size_t{id} + 1, kNoId);
+  if (file_of_[id] != kNoId) return file_of_[id];
+  uint32_t index = static_cast<uint32_t>(files_.size());
+  if (file.kind == CodeKind::kGenerated) {
+    uint32_t& shared = generated_[file.pid < 0 ? 1 : 0];
+    if (shared == kNoId) {
+      shared = index;
+      files_.emplace_back().kind = file.kind;
+      files_.back().pid = file.pid < 0 ? -1 : 0;
+    }
+    index = shared;
+  } else {
+    files_.push_back(file);
+  }
+  return file_of_[id] = index;
+}
+
+void StackSample::Collect(ProfileTables& tables) {
+  std::vector<FramePlace> places;
+  for (size_t slot = 0; slot < counts_.size(); ++slot) {
+    if (counts_[slot] == 0) continue;
+    if (places_.size() >= kMaxPlaces) break;
+    int shift = 0;
+    const StackId stack = StackOf(slot, &shift);
+    places.clear();
+    tables.AppendPlaces(stack, &places);
+    for (const FramePlace& place : places) {
+      const CodeFile& file = tables.files()[place.file];
+      if (file.kind == CodeKind::kMarker) continue;
+      places_.push_back({FileOf(place.file, file), place.address});
+    }
+    const uint64_t samples = counts_[slot] << shift;
+    samples_ += samples;
+    stacks_.push_back({samples, places_.size()});
+  }
+  counts_ = std::vector<uint64_t>();
+  file_of_ = std::vector<uint32_t>();
+}
+
+}  // namespace perf2x

@@ -1,0 +1,97 @@
+#ifndef PERF2X_SESSION_STACK_SAMPLE_H_
+#define PERF2X_SESSION_STACK_SAMPLE_H_
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "converter/profile/tables.h"
+
+namespace perf2x {
+
+// A bounded choice of a recording's distinct stacks, with how many samples each
+// stands for: what the summary says of stacks is computed from it. The first
+// 8192 stacks are all in it, so that most recordings are counted exactly. Of
+// each doubling beyond them it holds 1024, evenly spaced, each of which also
+// stands for those that it is chosen from. Not thread-safe.
+class StackSample {
+ public:
+  // One frame of a stack: where in files() its file is, and Frame::address.
+  struct Place {
+    uint32_t file;
+    uint64_t address;
+  };
+
+  // Counts a sample. Cheap: called for every one.
+  void Add(StackId stack) {
+    const size_t slot = SlotOf(stack);
+    if (slot == kNotChosen) return;
+    if (slot >= counts_.size()) counts_.resize(slot + 1);
+    ++counts_[slot];
+  }
+
+  // Works out the frames of the chosen stacks; to be called once, while
+  // `tables` still has them. Stops at a million frames.
+  void Collect(ProfileTables& tables);
+
+  // After Collect: the files that frames are in. Code with a symbol of its own
+  // (CodeKind::kGenerated) is one file for the kernel (pid -1) and one for
+  // processes.
+  const std::vector<CodeFile>& files() const { return files_; }
+  // Calls `visit` with each stack's number of samples and frames, leaf first;
+  // markers are not among them.
+  template <class F>
+  void ForEach(F visit) const {
+    size_t begin = 0;
+    for (const Stack& stack : stacks_) {
+      visit(stack.samples,
+            absl::MakeConstSpan(places_).subspan(begin, stack.end - begin));
+      begin = stack.end;
+    }
+  }
+  // Samples that ForEach accounts for: all of them, but for rounding and what
+  // lies beyond a million frames.
+  uint64_t samples() const { return samples_; }
+
+ private:
+  static constexpr StackId kAll = 8192;
+  static constexpr int kPerDoublingBits = 10;
+  static constexpr size_t kNotChosen = ~size_t{0};
+
+  // The stacks from kAll << (doubling - 1) up to twice as many are one
+  // doubling, of which every 2^shift-th is chosen.
+  static int DoublingOf(StackId stack) {
+    return static_cast<int>(std::bit_width(stack / kAll));
+  }
+  static int ShiftOf(int doubling) {
+    return doubling - 1 + std::bit_width(kAll) - 1 - kPerDoublingBits;
+  }
+  static size_t SlotOf(StackId stack) {
+    if (stack < kAll) return stack;
+    const int doubling = DoublingOf(stack);
+    const int shift = ShiftOf(doubling);
+    if ((stack & ((StackId{1} << shift) - 1)) != 0) return kNotChosen;
+    return kAll + (static_cast<size_t>(doubling - 1) << kPerDoublingBits) +
+           ((stack - (kAll << (doubling - 1))) >> shift);
+  }
+  static StackId StackOf(size_t slot, int* shift);
+  uint32_t FileOf(CodeFileId id, const CodeFile& file);
+
+  struct Stack {
+    uint64_t samples;
+    size_t end;  // in places_
+  };
+  std::vector<uint64_t> counts_;  // by slot
+  std::vector<Stack> stacks_;
+  std::vector<Place> places_;
+  std::vector<CodeFile> files_;
+  std::vector<uint32_t> file_of_;  // by CodeFileId; kNoId: not in files_ yet
+  uint32_t generated_[2] = {kNoId, kNoId};  // of processes, of the kernel
+  uint64_t samples_ = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_STACK_SAMPLE_H_

@@ -1,0 +1,77 @@
+#include "converter/session/stack_sample.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace perf2x {
+namespace {
+
+// Stack n has one frame, at address n of a file.
+class StackSampleTest : public testing::Test, public FrameSource {
+ protected:
+  StackSampleTest() {
+    CodeFile file;
+    file.kind = CodeKind::kFile;
+    file.name = "/opt/app";
+    file_ = tables_.AddFile(file);
+    file.kind = CodeKind::kMarker;
+    marker_ = tables_.AddFile(file);
+    tables_.set_frame_source(this);
+  }
+  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
+    places->emplace_back(0, stack, file_, 0);
+    places->emplace_back(0, 0, marker_, 0);
+  }
+
+  ProfileTables tables_;
+  CodeFileId file_, marker_;
+  StackSample sample_;
+};
+
+TEST_F(StackSampleTest, TheFirstStacksAreExact) {
+  for (StackId stack = 0; stack < 8192; ++stack) {
+    for (StackId i = 0; i < stack % 3; ++i) sample_.Add(stack);
+  }
+  sample_.Collect(tables_);
+  EXPECT_EQ(sample_.samples(), 8191u);
+  ASSERT_EQ(sample_.files().size(), 1u);
+  uint64_t samples = 0, stacks = 0;
+  sample_.ForEach([&](uint64_t count, auto places) {
+    ASSERT_EQ(places.size(), 1u);  // markers are no frames
+    EXPECT_EQ(count, places[0].address % 3);
+    samples += count;
+    ++stacks;
+  });
+  EXPECT_EQ(samples, 8191u);
+  EXPECT_EQ(stacks, 5461u);
+}
+
+TEST_F(StackSampleTest, ManyStacksAreCountedByAFew) {
+  constexpr StackId kStacks = 1 << 20;
+  for (StackId stack = 0; stack < kStacks; ++stack) sample_.Add(stack);
+  sample_.Collect(tables_);
+  EXPECT_EQ(sample_.samples(), kStacks);
+  uint64_t stacks = 0, in_upper_half = 0;
+  sample_.ForEach([&](uint64_t count, auto places) {
+    ++stacks;
+    if (places[0].address >= kStacks / 2) in_upper_half += count;
+  });
+  EXPECT_EQ(stacks, 8192u + 7 * 1024);  // 2^13 to 2^20 are seven doublings
+  EXPECT_EQ(in_upper_half, kStacks / 2);
+}
+
+TEST_F(StackSampleTest, GeneratedCodeIsOneFile) {
+  CodeFile jit;
+  jit.kind = CodeKind::kGenerated;
+  jit.pid = 7;
+  file_ = tables_.AddFile(jit);
+  sample_.Add(0);
+  sample_.Collect(tables_);
+  ASSERT_EQ(sample_.files().size(), 1u);
+  EXPECT_EQ(sample_.files()[0].kind, CodeKind::kGenerated);
+  EXPECT_EQ(sample_.files()[0].pid, 0);
+}
+
+}  // namespace
+}  // namespace perf2x
