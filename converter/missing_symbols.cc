@@ -30,7 +30,13 @@ uint64_t CountUnsymbolized(const StackSample& stacks,
   }
   std::vector<Lacking*> by_file;
   for (const CodeFile& file : stacks.files()) {
-    const auto it = by_key.find(ReportKeyOf(file));
+    auto it = by_key.find(ReportKeyOf(file));
+    if (it == by_key.end() && !file.build_id.empty()) {
+      // A stream may give build ids after its files were looked for.
+      CodeFile before = file;
+      before.build_id = BuildId();
+      it = by_key.find(ReportKeyOf(before));
+    }
     by_file.push_back(it == by_key.end() ? nullptr : &it->second);
   }
   uint64_t any = 0, stack = 0;
@@ -46,7 +52,7 @@ uint64_t CountUnsymbolized(const StackSample& stacks,
         }
         lacking->last_stack = stack;
         lacking->report->samples += samples;
-        has_any = true;
+        has_any |= lacking->report->kind != CodeKind::kUnknown;
       }
       if (has_any) any += samples;
     });

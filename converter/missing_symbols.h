@@ -12,7 +12,8 @@ namespace perf2x {
 // Sets FileReport::samples of each of `*reports`: how many samples have, in
 // their stacks, an address of that file for which no symbol was found. A sample
 // counts once a file. Returns how many samples have such an address in any of
-// the files. Frees FileReport::unsymbolized.
+// the files; one in no mapping (CodeKind::kUnknown) lacks no symbol. Frees
+// FileReport::unsymbolized.
 uint64_t CountUnsymbolized(const StackSample& stacks,
                            std::vector<FileReport>* reports);
 

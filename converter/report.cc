@@ -1,6 +1,7 @@
 #include "converter/report.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -27,19 +28,29 @@ bool Has(const ConvertReport& report, absl::string_view finding) {
                      [&](const Finding& f) { return f.id == finding; });
 }
 
-// The files in which at least one percent of the samples have code without a
-// symbol, those with most samples first; all such files if `verbose`.
+// At least one percent.
+bool IsWorthALine(uint64_t samples, uint64_t all, bool verbose) {
+  return samples > 0 && (verbose || samples * 100 >= all);
+}
+
+// Samples with an address in no mapping in their stacks.
+uint64_t UnmappedSamples(const ConvertReport& report) {
+  uint64_t samples = 0;
+  for (const FileReport& file : report.symbols) {
+    if (file.kind == CodeKind::kUnknown) samples += file.samples;
+  }
+  return samples;
+}
+
+// The files in which samples worth a line have code without a symbol, those
+// with most first; all files that have such code if `verbose`.
 std::vector<const FileReport*> Lacking(const ConvertReport& report,
                                        bool verbose) {
   std::vector<const FileReport*> files;
-  const uint64_t least = (report.facts.stacks.samples() + 99) / 100;
+  const uint64_t all = report.facts.stacks.samples();
   for (const FileReport& file : report.symbols) {
-    if (file.not_named == 0) continue;
-    // Its message says so.
-    if (file.kind == CodeKind::kUnknown && Has(report, "no-frame-pointers")) {
-      continue;
-    }
-    if (verbose || (file.samples > 0 && file.samples >= least)) {
+    if (file.not_named == 0 || file.kind == CodeKind::kUnknown) continue;
+    if (verbose || IsWorthALine(file.samples, all, verbose)) {
       files.push_back(&file);
     }
   }
@@ -76,16 +87,22 @@ std::string SymbolLines(const ConvertReport& report, bool verbose) {
     }
     for (const FileReport* file : files) {
       absl::StrAppend(&out, "    ", ShareText(file->samples, all), " ",
-                      Printable(file->name),
-                      file->kind == CodeKind::kUnknown
-                          ? " (addresses in no mapping)\n"
-                          : "\n");
+                      Printable(file->name), "\n");
       const std::string next = NextStepFor(*file);
       if (!next.empty()) absl::StrAppend(&out, "      ", next, "\n");
     }
   }
+  if (const uint64_t samples = UnmappedSamples(report);
+      !Has(report, "no-frame-pointers") &&
+      IsWorthALine(samples, all, verbose)) {
+    absl::StrAppend(&out, "  ", ShareText(samples, all),
+                    " of samples have addresses in no mapping\n");
+  }
+  // A kernel and its modules are named by one table, and have its warnings.
+  std::set<absl::string_view> said;
   for (const FileReport& file : report.symbols) {
     for (const std::string& warning : file.warnings) {
+      if (!said.insert(warning).second) continue;
       absl::StrAppend(&out, "  ", Printable(file.name), ": ",
                       Printable(warning), "\n");
     }

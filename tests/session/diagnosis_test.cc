@@ -127,7 +127,21 @@ TEST_F(DiagnosisTest, CallersInNoMappingHaveNoFramePointers) {
   EXPECT_EQ(report.findings[0].message,
             "no frame pointers: 75 % of callers are in no mapping");
   // It says so once, and not again as code without symbols.
-  EXPECT_FALSE(absl::StrContains(SummaryText(report, false), "[unknown]"));
+  const std::string text = SummaryText(report, false);
+  EXPECT_FALSE(absl::StrContains(text, "[unknown]")) << text;
+  EXPECT_FALSE(absl::StrContains(text, "addresses in no mapping")) << text;
+}
+
+TEST_F(DiagnosisTest, AddressesInNoMappingLackNoSymbol) {
+  Add(10, {kContextUser, kProgram + 8, kProgram + 0x88, kProgram + 0x108,
+           kNowhere});
+  Add(90, {kContextUser, kProgram + 8, kProgram + 0x88});
+  const ConvertReport report = Report();
+  EXPECT_EQ(report.unsymbolized_samples, 100u);
+  EXPECT_TRUE(
+      absl::StrContains(SummaryText(report, false),
+                        "  10 % of samples have addresses in no mapping\n"))
+      << SummaryText(report, false);
 }
 
 TEST_F(DiagnosisTest, MissingMapsAreNoMissingFramePointers) {
