@@ -155,47 +155,17 @@ bool AskedForUserOnly(const RecordingFacts& facts) {
   return false;
 }
 
-std::optional<Finding> NoSamples(const ConvertReport& report) {
+// An event that nothing kept from being sampled, but that did not come to it.
+Finding DidNotOccur(const ConvertReport& report) {
   const RecordingFacts& facts = report.facts;
-  uint64_t samples = 0, left_out = 0;
-  for (const auto& event : report.events) {
-    samples += event.samples;
-    left_out += event.left_out;
-  }
-  if (samples > 0 || facts.has_counts || report.events.empty()) {
-    return std::nullopt;
-  }
-  Finding finding{"no-samples", "", ""};
   const std::string events = EventNames(report);
-  if (left_out > 0) {
-    finding.message =
-        absl::StrCat("no samples: the filters leave out all ", left_out);
-    finding.next_step = "perf2x info shows what there is to choose from";
-    return finding;
-  }
-  if (report.lost_records > 0 || report.lost_samples > 0) {
-    finding.message = "no samples: all were lost while recording";
-    return finding;  // the cure is that of losses
-  }
+  Finding finding{"no-samples",
+                  absl::StrCat("no samples: ", events, " did not occur"),
+                  "perf stat -e EVENT counts how often an event occurs"};
   const auto only = [&](bool RecordingFacts::EventRequest::*excludes) {
     return std::all_of(facts.events.begin(), facts.events.end(),
                        [&](const auto& event) { return event.*excludes; });
   };
-  if (facts.has_hardware_trace) {
-    finding.message =
-        "no samples: the recording holds hardware trace (AUX), which is not "
-        "decoded";
-    finding.next_step = "perf script --itrace=… decodes it";
-    return finding;
-  }
-  if (report.events.size() == 1 &&
-      absl::StartsWith(report.events[0].name, "dummy")) {
-    finding.message = "no samples: dummy is an event that never occurs";
-    finding.next_step = "record with -e and an event, as -e cpu-clock";
-    return finding;
-  }
-  finding.message = absl::StrCat("no samples: ", events, " did not occur");
-  finding.next_step = "perf stat -e EVENT counts how often an event occurs";
   if (facts.exec_time && facts.exit_time &&
       *facts.exit_time >= *facts.exec_time &&
       *facts.exit_time - *facts.exec_time < kShortRun) {
@@ -206,14 +176,13 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
     finding.next_step =
         "record something that runs longer, or more often (-F 20000, -c 1)";
   } else if (only(&RecordingFacts::EventRequest::excludes_kernel)) {
+    const bool asked = AskedForUserOnly(facts);
     absl::StrAppend(&finding.message, " in user code, and of the kernel's ",
-                    AskedForUserOnly(facts)
-                        ? "none were asked for"
-                        : "none were allowed (kernel.perf_event_paranoid)");
-    finding.next_step = AskedForUserOnly(facts)
-                            ? "record without :u"
-                            : "record as root, or after sysctl "
-                              "kernel.perf_event_paranoid=1";
+                    asked ? "none were asked for"
+                          : "none were allowed (kernel.perf_event_paranoid)");
+    finding.next_step =
+        asked ? "record without :u"
+              : "record as root, or after sysctl kernel.perf_event_paranoid=1";
   } else if (only(&RecordingFacts::EventRequest::excludes_user)) {
     absl::StrAppend(&finding.message,
                     " in the kernel, and none of user code were asked for");
@@ -231,6 +200,43 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
     }
   }
   return finding;
+}
+
+std::optional<Finding> NoSamples(const ConvertReport& report) {
+  const RecordingFacts& facts = report.facts;
+  uint64_t samples = 0, left_out = 0;
+  for (const auto& event : report.events) {
+    samples += event.samples;
+    left_out += event.left_out;
+  }
+  if (samples > 0 || facts.has_counts || report.events.empty()) {
+    return std::nullopt;
+  }
+  if (left_out > 0) {
+    return Finding{
+        "no-samples",
+        absl::StrCat("no samples: the filters leave out all ", left_out),
+        "perf2x info shows what there is to choose from"};
+  }
+  if (report.lost_records > 0 || report.lost_samples > 0) {
+    // The cure is that of losses.
+    return Finding{"no-samples", "no samples: all were lost while recording",
+                   ""};
+  }
+  if (facts.has_hardware_trace) {
+    return Finding{
+        "no-samples",
+        "no samples: the recording holds hardware trace (AUX), which "
+        "is not decoded",
+        "perf script --itrace=… decodes it"};
+  }
+  if (report.events.size() == 1 &&
+      absl::StartsWith(report.events[0].name, "dummy")) {
+    return Finding{"no-samples",
+                   "no samples: dummy is an event that never occurs",
+                   "record with -e and an event, as -e cpu-clock"};
+  }
+  return DidNotOccur(report);
 }
 
 }  // namespace
