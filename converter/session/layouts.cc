@@ -14,6 +14,7 @@ LayoutId Layouts::NewLayout(ProcessState& process) {
   const AddressMap& guest = GuestMapOf(process);
   process.layout = static_cast<LayoutId>(layouts_.size());
   process.layout_map = process.map;
+  process.layout_replaced_map = process.replaced_map;
   process.layout_kernel_map = kernel_map_;
   process.layout_guest_map = guest;
   uint32_t kernels = 0;
@@ -21,7 +22,8 @@ LayoutId Layouts::NewLayout(ProcessState& process) {
     const Layout& last = layouts_.back();
     kernels = last.kernels + (last.kernel == kernel_map_ ? 0 : 1);
   }
-  layouts_.push_back({process.map, kernel_map_, guest, kernels});
+  layouts_.push_back(
+      {process.map, process.replaced_map, kernel_map_, guest, kernels});
   arena_.Freeze();
   return process.layout;
 }
@@ -104,7 +106,12 @@ void Layouts::PutPlace(const Layout& layout, uint64_t mode, uint64_t address,
                  (kernel ? layout.kernel : layout.user).Find(address)) {
     return Put(FlatMap::Entry(*entry), address, to);
   }
-  if (!kernel) return PutPseudo(CodeKind::kUnknown, "[unknown]", address, to);
+  if (!kernel) {
+    if (const MapEntry* entry = layout.replaced.Find(address)) {
+      return Put(FlatMap::Entry(*entry), address, to);
+    }
+    return PutPseudo(CodeKind::kUnknown, "[unknown]", address, to);
+  }
   // The recording has no map of the kernel, or not of this part.
   const CodeFileId file = files_.OfKernel("[kernel.kallsyms]", false, 0);
   Put(file, files_.MappingOf(file, 0, 0, 0), address, to);

@@ -30,6 +30,7 @@ class Layouts final : public FrameSource {
   LayoutId Of(ProcessState& process) {
     const bool same = process.layout != kNoId &&
                       process.layout_map == process.map &&
+                      process.layout_replaced_map == process.replaced_map &&
                       process.layout_kernel_map == kernel_map_ &&
                       process.layout_guest_map == GuestMapOf(process);
     return same ? process.layout : NewLayout(process);
@@ -48,7 +49,8 @@ class Layouts final : public FrameSource {
     return process.guest_map.empty() ? guest_map_ : process.guest_map;
   }
   struct Layout {
-    AddressMap user, kernel, guest;
+    // `replaced` has what `user` lacks.
+    AddressMap user, replaced, kernel, guest;
     uint32_t kernels;  // other kernel maps that layouts had before
   };
   // Has flat copies of the layout's maps at hand, if there are any.

@@ -233,6 +233,7 @@ void Session::SyncEvents() {
   for (size_t i = 0; i < tables_.events.size(); ++i) {
     const RecordedEvent& from = attrs_.events()[i];
     defers_ |= from.attr.defer_callchain();
+    keeps_replaced_maps_ |= from.is_offcpu;
     Event& to = tables_.events[i];
     to.name = from.name;
     to.unit = from.is_time ? "nanoseconds" : "count";

@@ -256,6 +256,8 @@ class Session {
   size_t bpf_lines_ = 0;  // given to symbols so far
   DeferredStacks deferred_stacks_;
   bool defers_ = false;  // some event's user callchains come later
+  // Sums of sleeps come when all is over, also those of replaced programs.
+  bool keeps_replaced_maps_ = false;
   // The deferred user part of the sample that is being applied.
   absl::Span<const uint64_t> deferred_;
   std::vector<uint64_t> words_;  // a chain while it is put together

@@ -204,6 +204,10 @@ absl::Status Session::Queue(const SampleHead& head, uint16_t misc,
   ++totals_[head.event].samples;
   totals_[head.event].period += head.period;
   if (process.executable != kNoId) ++process.samples;
+  if (sample.mode == CpuMode::kUser && !process.replaced_map.empty() &&
+      !keeps_replaced_maps_) {
+    process.replaced_map = AddressMap();
+  }
   *to = &pending;
   return absl::OkStatus();
 }

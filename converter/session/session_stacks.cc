@@ -84,7 +84,7 @@ void Session::SetUserStack(const SampleRecord& sample, const Context& context,
   const size_t kernel = words_.size();
   if (UserStacks::Has(sample)) {
     user_stacks_->Append(sample, attrs_.events()[context.event].attr,
-                         process.map, &words_);
+                         process.map, process.replaced_map, &words_);
     // Some recorders put both down.
     if (ips.size() - user > words_.size() - kernel) {
       words_.resize(kernel);

@@ -46,7 +46,11 @@ void Threads::Rename(int32_t pid, int32_t tid, absl::string_view name,
   }
   ProcessState& process = *thread.process;
   if (pid == tid) process.name = id;
-  if (exec) EndProgram(process);
+  if (exec) {
+    const AddressMap map = process.map;
+    EndProgram(process);
+    process.replaced_map = map;
+  }
 }
 
 void Threads::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
@@ -66,6 +70,7 @@ void Threads::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
     process.executable = parent_process.executable;
     process.layout = parent_process.layout;
     process.layout_map = parent_process.layout_map;
+    process.layout_replaced_map = parent_process.layout_replaced_map;
     process.layout_kernel_map = parent_process.layout_kernel_map;
     process.layout_guest_map = parent_process.layout_guest_map;
   }
@@ -80,7 +85,7 @@ void Threads::EndProgram(ProcessState& process) {
   }
   process.samples = 0;
   process.executable = kNoId;
-  process.map = AddressMap();
+  process.map = process.replaced_map = AddressMap();
   ++process.program;
 }
 

@@ -18,6 +18,9 @@ struct ProcessState {
   int32_t pid = -1;
   StringId name = 0;
   AddressMap map;
+  // The map of the program before the last exec, until the new one has run:
+  // while the kernel replaces it, samples still name the old one's code.
+  AddressMap replaced_map;
   // The kernel of the virtual machine that it runs, where the recording has
   // told of that one by itself.
   AddressMap guest_map;
@@ -29,7 +32,8 @@ struct ProcessState {
   uint64_t samples = 0;  // taken while it ran `executable`
   // The layout made of `map`, and the maps it was made of.
   LayoutId layout = kNoId;
-  AddressMap layout_map, layout_kernel_map, layout_guest_map;
+  AddressMap layout_map, layout_replaced_map, layout_kernel_map,
+      layout_guest_map;
 };
 
 struct ThreadState {

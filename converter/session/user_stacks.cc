@@ -67,7 +67,8 @@ class UserStacks::Maps {
 };
 
 void UserStacks::Append(const SampleRecord& sample, const EventAttr& attr,
-                        const AddressMap& map, std::vector<uint64_t>* chain) {
+                        const AddressMap& map, const AddressMap& replaced,
+                        std::vector<uint64_t>* chain) {
   const Machine* machine = MachineOf(arch_, sample.user_abi);
   if (machine == nullptr) {
     ++stops_[static_cast<int>(UnwindStop::kUnknownMachine)];
@@ -85,6 +86,12 @@ void UserStacks::Append(const SampleRecord& sample, const EventAttr& attr,
       UnwinderOf(*machine, sample.user_abi)
           ->Unwind(registers, stack, maps, kMaxFrames, chain);
   ++stops_[static_cast<int>(stop)];
+  if (stop == UnwindStop::kNoModule && registers.pc.has_value() &&
+      map.Find(*registers.pc) == nullptr &&
+      replaced.Find(*registers.pc) != nullptr) {
+    chain->push_back(kContextUser);
+    chain->push_back(*registers.pc);
+  }
   if (stop == UnwindStop::kStackEnd) chain->push_back(kStackTruncated);
 }
 

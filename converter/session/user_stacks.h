@@ -36,9 +36,12 @@ class UserStacks {
     return sample.user_abi != 0 && sample.stack_size != 0;
   }
   // Appends the stack of such a sample, taken in the address space `map`, to
-  // `*chain`: words as in a recorded callchain, leaf first.
+  // `*chain`: words as in a recorded callchain, leaf first. While a program
+  // replaces `replaced`, registers may be those of code there, whose stack is
+  // gone: it is a frame alone.
   void Append(const SampleRecord& sample, const EventAttr& attr,
-              const AddressMap& map, std::vector<uint64_t>* chain);
+              const AddressMap& map, const AddressMap& replaced,
+              std::vector<uint64_t>* chain);
 
   // Whether `sample` has registers beside a callchain.
   static bool HasRegisters(const SampleRecord& sample) {
