@@ -14,7 +14,7 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
   // Reads at most to.size() bytes and gives how many; 0 at the end. Returns as
-  // soon as there are some. After an error the source has no more bytes.
+  // soon as there are some. After an error, all reads give that error.
   virtual absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) = 0;
   // The size of the input itself, before anything is unpacked; when that is
   // more than `enough`, some number above it. Reads ahead, and waits, as far as
@@ -22,7 +22,7 @@ class ByteSource {
   virtual uint64_t InputSize(uint64_t enough) = 0;
 };
 
-// Reads until `to` is full or the source ends; gives how many bytes were read.
+// Reads until `to` is full or the source ends or fails; gives the bytes read.
 absl::StatusOr<size_t> ReadFully(ByteSource& source, absl::Span<uint8_t> to);
 
 // Bytes already read from `rest`, and then `rest`.

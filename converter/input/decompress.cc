@@ -37,28 +37,26 @@ class Decompressor : public ByteSource {
         input_ended_ = n == 0;
       }
       const size_t before = in_.size();
-      auto made = Step(to);
-      if (!made.ok()) {
-        ended_ = true;
-        return made;
-      }
-      made_ += *made;
+      const size_t made = Step(to);
+      made_ += made;
       if (made_ > kMostUnpackedFromSmall &&
           ExpandsTooMuch(InputSize(kSmallCompressed), made_)) {
-        ended_ = true;
-        return absl::DataLossError(
+        Fail(absl::DataLossError(
             "compressed input unpacks to too much for its size; unpack it "
-            "first if that is right");
+            "first if that is right"));
+        break;
       }
-      if (*made > 0) return made;
+      // What was unpacked before an error comes first.
+      if (made > 0) return made;
       if (ended_) break;
       if (input_ended_ && in_.size() == before) {
         ended_ = true;
         if (!complete_) {
-          return absl::DataLossError("compressed input is cut short");
+          Fail(absl::DataLossError("compressed input is cut short"));
         }
       }
     }
+    RETURN_IF_ERROR(error_);
     return 0;
   }
   uint64_t InputSize(uint64_t enough) final {
@@ -66,8 +64,18 @@ class Decompressor : public ByteSource {
   }
 
  protected:
-  // Unpacks from in_ into `to`; gives the number of bytes made.
-  virtual absl::StatusOr<size_t> Step(absl::Span<uint8_t> to) = 0;
+  // Unpacks from in_ into `to`; gives the number of bytes made, also when it
+  // fails.
+  virtual size_t Step(absl::Span<uint8_t> to) = 0;
+  // There is no more output, and this is why.
+  void Fail(absl::Status error) {
+    ended_ = true;
+    error_ = std::move(error);
+  }
+  size_t NoMemoryFor(absl::string_view library) {
+    Fail(absl::ResourceExhaustedError(absl::StrCat("no memory for ", library)));
+    return 0;
+  }
   // What is left must not be mistaken for another member: `tar`-like padding.
   absl::Span<const uint8_t> in_;
   bool input_ended_ = false;
@@ -75,6 +83,7 @@ class Decompressor : public ByteSource {
   bool complete_ = false;  // the input may end here
 
  private:
+  absl::Status error_;
   std::unique_ptr<ByteSource> source_;
   std::vector<uint8_t> buffer_;
   uint64_t made_ = 0;
@@ -96,8 +105,8 @@ class GzipSource final : public Decompressor {
   }
 
  private:
-  absl::StatusOr<size_t> Step(absl::Span<uint8_t> to) override {
-    if (!ready_) return absl::ResourceExhaustedError("no memory for zlib");
+  size_t Step(absl::Span<uint8_t> to) override {
+    if (!ready_) return NoMemoryFor("zlib");
     if (complete_) {  // between members
       if (in_.empty()) return 0;
       if (in_[0] != 0x1f) {  // padding
@@ -116,7 +125,7 @@ class GzipSource final : public Decompressor {
     if (result == Z_STREAM_END) {
       complete_ = true;
     } else if (result != Z_OK && result != Z_BUF_ERROR) {
-      return Damaged("gzip", z_.msg != nullptr ? z_.msg : "bad data");
+      Fail(Damaged("gzip", z_.msg != nullptr ? z_.msg : "bad data"));
     }
     return to.size() - z_.avail_out;
   }
@@ -138,7 +147,7 @@ class Bzip2Source final : public Decompressor {
  private:
   void Start() { ready_ = BZ2_bzDecompressInit(&z_, 0, 0) == BZ_OK; }
 
-  absl::StatusOr<size_t> Step(absl::Span<uint8_t> to) override {
+  size_t Step(absl::Span<uint8_t> to) override {
     if (complete_) {  // between members
       if (in_.empty()) return 0;
       if (in_[0] != 'B') {  // padding
@@ -149,7 +158,7 @@ class Bzip2Source final : public Decompressor {
       Start();
       complete_ = false;
     }
-    if (!ready_) return absl::ResourceExhaustedError("no memory for libbz2");
+    if (!ready_) return NoMemoryFor("libbz2");
     z_.next_in = reinterpret_cast<char*>(const_cast<uint8_t*>(in_.data()));
     z_.avail_in = static_cast<unsigned>(in_.size());
     z_.next_out = reinterpret_cast<char*>(to.data());
@@ -159,7 +168,7 @@ class Bzip2Source final : public Decompressor {
     if (result == BZ_STREAM_END) {
       complete_ = true;
     } else if (result != BZ_OK) {
-      return Damaged("bzip2", "bad data");
+      Fail(Damaged("bzip2", "bad data"));
     }
     return to.size() - z_.avail_out;
   }
@@ -178,8 +187,8 @@ class XzSource final : public Decompressor {
   ~XzSource() override { lzma_end(&z_); }
 
  private:
-  absl::StatusOr<size_t> Step(absl::Span<uint8_t> to) override {
-    if (!ready_) return absl::ResourceExhaustedError("no memory for liblzma");
+  size_t Step(absl::Span<uint8_t> to) override {
+    if (!ready_) return NoMemoryFor("liblzma");
     z_.next_in = in_.data();
     z_.avail_in = in_.size();
     z_.next_out = to.data();
@@ -190,10 +199,10 @@ class XzSource final : public Decompressor {
     if (result == LZMA_STREAM_END) {
       complete_ = ended_ = true;
     } else if (result == LZMA_MEMLIMIT_ERROR) {
-      return absl::ResourceExhaustedError(
-          "xz input needs more than 128 MB to unpack");
+      Fail(absl::ResourceExhaustedError(
+          "xz input needs more than 128 MB to unpack"));
     } else if (result != LZMA_OK && result != LZMA_BUF_ERROR) {
-      return Damaged("xz", "bad data");
+      Fail(Damaged("xz", "bad data"));
     }
     return to.size() - z_.avail_out;
   }
@@ -212,23 +221,30 @@ class ZstdSource final : public Decompressor {
   ~ZstdSource() override { ZSTD_freeDStream(z_); }
 
  private:
-  absl::StatusOr<size_t> Step(absl::Span<uint8_t> to) override {
-    if (z_ == nullptr)
-      return absl::ResourceExhaustedError("no memory for zstd");
+  size_t Step(absl::Span<uint8_t> to) override {
+    if (z_ == nullptr) return NoMemoryFor("zstd");
     // Between frames, where zstd would ask for a header.
     if (complete_ && in_.empty()) return 0;
-    ZSTD_inBuffer in{in_.data(), in_.size(), 0};
     ZSTD_outBuffer out{to.data(), to.size(), 0};
-    const size_t result = ZSTD_decompressStream(z_, &out, &in);
-    in_.remove_prefix(in.pos);
-    if (ZSTD_isError(result)) {
-      return Damaged("zstd", ZSTD_getErrorName(result));
-    }
-    complete_ = result == 0;
+    do {
+      // No more than up to the end of a block: on an error zstd does not say
+      // how much of the blocks before it has been made.
+      ZSTD_inBuffer in{in_.data(), std::min(in_.size(), next_size_), 0};
+      const size_t result = ZSTD_decompressStream(z_, &out, &in);
+      in_.remove_prefix(in.pos);
+      if (ZSTD_isError(result)) {
+        Fail(Damaged("zstd", ZSTD_getErrorName(result)));
+        break;
+      }
+      complete_ = result == 0;
+      next_size_ = complete_ ? kMostFrameHeader : result;
+    } while (out.pos < out.size && !in_.empty());
     return out.pos;
   }
 
+  static constexpr size_t kMostFrameHeader = 18;  // RFC 8878, 3.1.1.1
   ZSTD_DStream* z_;
+  size_t next_size_ = kMostFrameHeader;  // of input that zstd asks for next
 };
 
 }  // namespace

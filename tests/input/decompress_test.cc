@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <fstream>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "converter/input/input.h"
 #include "tests/support/perf_data_builder.h"
+#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
@@ -46,8 +50,42 @@ Bytes Join(const Bytes& a, const Bytes& b) {
   return out;
 }
 
+// Words in an order that no format can guess, so that damage is noticed.
+Bytes Noise(size_t size) {
+  std::mt19937 random(1);
+  std::vector<Bytes> words(200);
+  for (Bytes& word : words) {
+    for (size_t n = 5 + random() % 10; n > 0; --n) {
+      word.push_back(static_cast<uint8_t>(random()));
+    }
+  }
+  Bytes noise;
+  while (noise.size() < size) {
+    const Bytes& word = words[random() % words.size()];
+    noise.insert(noise.end(), word.begin(), word.end());
+  }
+  return noise;
+}
+
+// How many bytes `tool` makes of `packed` before it gives up; 0 where it is not
+// installed.
+size_t SizeByTool(const Bytes& packed, const std::string& tool) {
+  const TempFolder folder;
+  const std::string path = folder.File("packed");
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(packed.data()),
+             static_cast<std::streamsize>(packed.size()));
+  FILE* const out =
+      popen((tool + " -dc <" + path + " 2>/dev/null").c_str(), "r");
+  char buffer[4096];
+  size_t size = 0;
+  while (const size_t n = fread(buffer, 1, sizeof(buffer), out)) size += n;
+  pclose(out);
+  return size;
+}
+
 struct Method {
-  const char* name;
+  const char* name;  // also of the tool
   Bytes (*pack)(const Bytes&);
 };
 void PrintTo(const Method& m, std::ostream* out) { *out << m.name; }
@@ -77,6 +115,31 @@ TEST_P(DecompressTest, GivesWhatIsThereOfACutInput) {
   const Unpacked got = Unpack(packed);
   EXPECT_EQ(got.status.code(), absl::StatusCode::kDataLoss) << got.status;
   EXPECT_TRUE(std::equal(got.bytes.begin(), got.bytes.end(), text.begin()));
+}
+
+// Damage is told of after all that was unpacked before it, however much is
+// asked for at once.
+TEST_P(DecompressTest, GivesAllThatWasUnpackedBeforeDamage) {
+  const Bytes noise = Noise(3 << 20);
+  const Bytes packed = GetParam().pack(noise);
+  Bytes cut = packed, flipped = packed;
+  cut.resize(cut.size() * 3 / 4);
+  for (int i = 0; i < 16; ++i) flipped[flipped.size() * 3 / 4 + i] ^= 0x5a;
+  for (const Bytes& damaged : {cut, flipped}) {
+    const Unpacked little = Unpack(damaged, 100);
+    const Unpacked much = Unpack(damaged, 8 << 20);
+    EXPECT_EQ(little.status.code(), absl::StatusCode::kDataLoss);
+    EXPECT_EQ(much.status, little.status);
+    EXPECT_EQ(much.bytes.size(), little.bytes.size());
+    // Blocks before the damaged one are whole; bzip2's have 900 kB.
+    const size_t whole = noise.size() * 3 / 4 - 1'000'000;
+    ASSERT_GE(much.bytes.size(), whole);
+    EXPECT_TRUE(std::equal(noise.begin(),
+                           noise.begin() + static_cast<ptrdiff_t>(whole),
+                           much.bytes.begin()));
+    const size_t by_tool = SizeByTool(damaged, GetParam().name);
+    EXPECT_GE(much.bytes.size(), by_tool);
+  }
 }
 
 TEST_P(DecompressTest, NoCutCrashesOrMakesUpBytes) {
