@@ -6,9 +6,8 @@
 
 namespace perf2x {
 
-Threads::Threads(ProfileTables& tables) : tables_(tables) {
-  // The idle task of every CPU; no record names it.
-  Find(0, 0).name = tables_.strings.Intern("swapper");
+Threads::Threads(ProfileTables& tables)
+    : tables_(tables), idle_name_(tables.strings.Intern("swapper")) {
   Process(0).name = Find(0, 0).name;
 }
 
@@ -30,6 +29,7 @@ ThreadState& Threads::Find(int32_t pid, int32_t tid) {
   if (thread->process == nullptr || thread->process->pid != pid) {
     // The number was used by another process before, whose end was not told.
     if (thread->process != nullptr) thread->name = 0;
+    if (tid == 0) thread->name = idle_name_;
     thread->process = &Process(pid);
     thread->id = kNoId;
   }

@@ -88,6 +88,9 @@ class Threads {
   void EndProgram(ProcessState& process);
 
   ProfileTables& tables_;
+  // Of the idle task of every CPU, thread 0 of whatever process: no record
+  // names it.
+  const StringId idle_name_;
   std::vector<uint64_t> samples_by_program_;  // by CodeFileId; those that ended
   std::deque<ThreadState> threads_;
   std::deque<ProcessState> processes_;

@@ -34,6 +34,8 @@ class ThreadsTest : public testing::Test {
 TEST_F(ThreadsTest, NamesWhatNobodyNamed) {
   EXPECT_EQ(Name(0, 0), "swapper");
   EXPECT_EQ(Name(7, 8), ":8");
+  EXPECT_EQ(Name(7, 0), "swapper");  // the idle task, whatever its pid
+  EXPECT_EQ(Name(-1, 0), "swapper");
   EXPECT_EQ(ProcessName(7, 8), ":7");
   EXPECT_EQ(Name(-1, -1), "[unknown]");
 }
