@@ -9,9 +9,10 @@ std::optional<CounterReadings::Growth> CounterReadings::Next(
     const CounterKey& counter, const CounterReading& reading) {
   CounterReading before =
       std::exchange(last_.try_emplace(counter).first->second, reading);
-  if (reading.value < before.value) before = CounterReading();  // began anew
-  if (reading.enabled > 0 && reading.running == 0) return std::nullopt;
   Growth growth;
+  growth.restarted = reading.value < before.value;
+  if (growth.restarted) before = CounterReading();
+  if (reading.enabled > 0 && reading.running == 0) return std::nullopt;
   growth.value = static_cast<double>(reading.value - before.value);
   if (reading.enabled > before.enabled && reading.running > before.running) {
     const uint64_t enabled = reading.enabled - before.enabled;

@@ -25,6 +25,7 @@ class CounterReadings {
     std::optional<uint64_t> since;  // absent: not known
     double value =
         0;  // scaled up to all of the time: perf_counts_values__scale
+    bool restarted = false;  // ran backwards; `value` is counted from 0
   };
   // Takes the counter's next reading. Absent when it never got to count.
   std::optional<Growth> Next(const CounterKey& counter,

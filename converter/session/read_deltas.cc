@@ -1,25 +1,28 @@
 #include "converter/session/read_deltas.h"
 
+#include <utility>
+
 #include "converter/perf/wire.h"
 
 namespace perf2x {
 
-void ReadDeltas::Of(
+uint64_t ReadDeltas::Of(
     const SampleRecord& sample, const EventAttr& attr,
     absl::FunctionRef<void(uint64_t id, uint64_t growth)> member) {
   // The kernel allows sampling inherited counters together with TID only.
   const int32_t tid =
       attr.inherit() && (attr.sample_type & kSampleTid) ? sample.tid : -1;
+  uint64_t shrunk = 0;
   auto grow = [&](uint64_t id, uint64_t value) {
     uint64_t& last = last_[{id, tid}];
-    const uint64_t growth = value - last;
-    last = value;
-    if (growth != 0) member(id, growth);
+    const uint64_t before = std::exchange(last, value);
+    if (value > before) member(id, value - before);
+    if (value < before) ++shrunk;
   };
   if ((attr.read_format & kReadGroup) == 0) {
     grow((attr.read_format & kReadId) ? sample.read.id : sample.id,
          sample.read.value);
-    return;
+    return shrunk;
   }
   const int stride = ReadValues::Stride(attr.read_format);
   for (uint64_t i = 0; i < sample.read.nr; ++i) {
@@ -29,6 +32,7 @@ void ReadDeltas::Of(
                             : sample.id;
     grow(id, value);
   }
+  return shrunk;
 }
 
 }  // namespace perf2x

@@ -18,9 +18,10 @@ namespace perf2x {
 class ReadDeltas {
  public:
   // Calls `member(id, growth)` for each counter in `sample` that grew since the
-  // same counter was seen last.
-  void Of(const SampleRecord& sample, const EventAttr& attr,
-          absl::FunctionRef<void(uint64_t id, uint64_t growth)> member);
+  // same counter was seen last. Returns how many had shrunk instead, which no
+  // counter does: those grow from their new value on.
+  uint64_t Of(const SampleRecord& sample, const EventAttr& attr,
+              absl::FunctionRef<void(uint64_t id, uint64_t growth)> member);
 
  private:
   absl::flat_hash_map<CounterKey, uint64_t> last_;

@@ -1,6 +1,8 @@
 // The part of Session that reads counters: READ records, samples with readings,
 // and the rounds of `perf stat record`.
 
+#include <cmath>
+
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/decode.h"
@@ -26,6 +28,15 @@ absl::Status Session::EmitCounter(uint64_t id, int32_t reader_tid,
   counter->time = reading.time;
   counter->since = growth->since;
   counter->value = growth->value * event.scale;
+  if (growth->restarted) {
+    diagnostics_.Add(Diagnostics::Severity::kNote,
+                     "counter runs backwards; counted from 0 again");
+  }
+  if (!std::isfinite(counter->value)) {
+    diagnostics_.Add(Diagnostics::Severity::kSkipped,
+                     "counter value that is no number once it is scaled");
+    return absl::OkStatus();
+  }
   if (!begun_) RETURN_IF_ERROR(Begin());
   return emitter_.OnCounter(*counter);
 }

@@ -26,7 +26,7 @@ absl::Status Session::On(const SampleRecord& sample, const Context& context) {
           EmitReadings(sample.read, sample.id, ThreadOf(sample.pid, sample.tid),
                        static_cast<int32_t>(sample.cpu), context);
     }
-    read_deltas_.Of(sample, attr, [&](uint64_t id, uint64_t growth) {
+    const auto emit = [&](uint64_t id, uint64_t growth) {
       grew = true;
       const EventId member = attrs_.EventOfId(id);
       if (member == kNoEvent) {
@@ -34,8 +34,10 @@ absl::Status Session::On(const SampleRecord& sample, const Context& context) {
       } else if (status.ok()) {
         status = Emit(sample, member, growth, context);
       }
-    });
-    if (!grew) {
+    };
+    if (read_deltas_.Of(sample, attr, emit) > 0) {
+      Skip(context.raw, "with a counter that runs backwards");
+    } else if (!grew) {
       diagnostics_.Add(Diagnostics::Severity::kNote,
                        "SAMPLE record in which no counter grew",
                        context.raw.offset, 8 + context.raw.body.size());

@@ -45,7 +45,10 @@ TEST(CounterReadingsTest, SaysNothingOfACounterThatNeverGotToCount) {
 TEST(CounterReadingsTest, TakesACounterThatShrankForANewOne) {
   CounterReadings readings;
   readings.Next({1, -1}, {100, 40, 0, 0});
-  EXPECT_EQ(readings.Next({1, -1}, {200, 30, 0, 0})->value, 30);
+  const auto growth = readings.Next({1, -1}, {200, 30, 0, 0});
+  EXPECT_EQ(growth->value, 30);
+  EXPECT_TRUE(growth->restarted);
+  EXPECT_FALSE(readings.Next({1, -1}, {300, 31, 0, 0})->restarted);
 }
 
 }  // namespace

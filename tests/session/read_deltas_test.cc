@@ -27,12 +27,14 @@ class ReadDeltasTest : public testing::Test {
         WordSpan(reinterpret_cast<const uint8_t*>(members.data()),
                  members.size(), kHostOrder);
     Growth growth;
-    deltas_.Of(sample, attr_,
-               [&](uint64_t id, uint64_t by) { growth.emplace_back(id, by); });
+    shrunk_ = deltas_.Of(sample, attr_, [&](uint64_t id, uint64_t by) {
+      growth.emplace_back(id, by);
+    });
     return growth;
   }
 
   EventAttr attr_;
+  uint64_t shrunk_ = 0;  // of the last sample
   ReadDeltas deltas_;
 };
 
@@ -44,6 +46,15 @@ TEST_F(ReadDeltasTest, MemberThatDidNotGrowIsNotSampled) {
   Of({100, 1, 7, 2});
   EXPECT_EQ(Of({150, 1, 7, 2}), (Growth{{1, 50}}));
   EXPECT_EQ(Of({150, 1, 9, 2}), (Growth{{2, 2}}));
+}
+
+TEST_F(ReadDeltasTest, CounterThatRunsBackwardsIsNotSampledButCounted) {
+  Of({1000, 1, 7, 2});
+  EXPECT_EQ(shrunk_, 0u);
+  EXPECT_EQ(Of({500, 1, 9, 2}), (Growth{{2, 2}}));
+  EXPECT_EQ(shrunk_, 1u);
+  EXPECT_EQ(Of({600, 1, 9, 2}), (Growth{{1, 100}}));
+  EXPECT_EQ(shrunk_, 0u);
 }
 
 TEST_F(ReadDeltasTest, InheritedCountersCountForEachThread) {
