@@ -4,6 +4,7 @@
 #include <rapidjson/stringbuffer.h>
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "absl/strings/ascii.h"
@@ -68,7 +69,12 @@ void WriteJson(const InfoValue& value, JsonWriter* json) {
         } else if constexpr (std::is_same_v<T, int64_t>) {
           json->Int64(v);
         } else if constexpr (std::is_same_v<T, double>) {
-          json->Double(v);
+          // JSON has no such numbers; as JsonWriter of emit/ writes them.
+          if (!std::isfinite(v)) {
+            json->String(std::isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
+          } else {
+            json->Double(v);
+          }
         } else if constexpr (std::is_same_v<T, std::string>) {
           WriteString(v, json);
         } else if constexpr (std::is_same_v<T, InfoValue::List>) {

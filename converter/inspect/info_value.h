@@ -52,7 +52,7 @@ inline InfoValue::List ListOf(const std::vector<std::string>& strings) {
   return {strings.begin(), strings.end()};
 }
 
-// As JSON, indented.
+// As JSON, indented. Infinities and NaN are the strings "inf", "-inf", "nan".
 std::string ToJson(const InfoValue& value);
 
 // For people: sections with aligned lines, lists of objects as tables. Control
