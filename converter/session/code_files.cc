@@ -53,16 +53,22 @@ CodeFileId CodeFiles::OfUser(const MappedFile& mapped, int32_t pid,
   file.inode = mapped.inode;
   file.inode_generation = mapped.inode_generation;
   file.below_4g = file.kind == CodeKind::kVdso && mapped.below_4g;
+  const bool by_inode = file.build_id.empty() && file.inode != 0;
   std::string key;
   if (!file.build_id.empty()) {
     key = absl::StrCat("id ", file.build_id.Hex());
-  } else if (file.inode != 0) {
+  } else if (by_inode) {
     key = absl::StrCat("inode ", file.device_major, " ", file.device_minor, " ",
                        file.inode, " ", file.inode_generation, " ", file.name);
   } else {
     key = absl::StrCat(file.below_4g ? "32-bit " : "path ", file.name);
   }
-  return Intern(std::move(key), std::move(file));
+  const size_t known = by_key_.size();
+  const CodeFileId id = Intern(std::move(key), std::move(file));
+  if (by_inode && by_key_.size() > known) {
+    awaiting_build_id_[mapped.name].push_back(id);
+  }
+  return id;
 }
 
 CodeFileId CodeFiles::OfKernel(absl::string_view name, bool module,
@@ -111,13 +117,19 @@ CodeFileId CodeFiles::OfKind(CodeKind kind, absl::string_view name) {
 void CodeFiles::SetBuildId(absl::string_view name, const BuildId& build_id) {
   if (build_id.empty()) return;
   build_ids_[name] = build_id;
-  // A stream may say so after it said that the file is mapped.
-  auto has = [&](absl::string_view key) {
-    auto it = by_key_.find(absl::StrCat(key, name));
-    if (it != by_key_.end()) tables_.SetBuildId(it->second, build_id);
+  // A stream may say so after it said that the file is mapped: `perf inject -b`
+  // does before the first sample in it. Mapped again, it is still the same one.
+  const auto set = [&](CodeFileId file) {
+    tables_.SetBuildId(file, build_id);
+    by_key_.try_emplace(absl::StrCat("id ", build_id.Hex()), file);
   };
-  has("kernel ");
-  has("path ");
+  auto kernel = by_key_.find(absl::StrCat("kernel ", name));
+  if (kernel != by_key_.end()) tables_.SetBuildId(kernel->second, build_id);
+  auto path = by_key_.find(absl::StrCat("path ", name));
+  if (path != by_key_.end()) set(path->second);
+  auto awaiting = awaiting_build_id_.extract(name);
+  if (awaiting.empty()) return;
+  for (const CodeFileId file : awaiting.mapped()) set(file);
 }
 
 MappingId CodeFiles::MappingOf(CodeFileId file, uint64_t start, uint64_t limit,

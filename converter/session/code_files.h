@@ -46,8 +46,9 @@ class CodeFiles {
   // or a marker of the given name.
   CodeFileId OfKind(CodeKind kind, absl::string_view name);
 
-  // What the recording's BUILD_ID feature says; wins for files of that name
-  // that have no build id of their own.
+  // What the recording's BUILD_ID feature or a HEADER_BUILD_ID record says:
+  // counts for files of that name, mapped before or after, that have no build
+  // id of their own.
   void SetBuildId(absl::string_view name, const BuildId& build_id);
 
   // The mapping of [start, limit) to `offset` of a file, once for each part of
@@ -65,6 +66,8 @@ class CodeFiles {
   ProfileTables& tables_;
   absl::flat_hash_map<std::string, CodeFileId> by_key_;
   absl::flat_hash_map<std::string, BuildId> build_ids_;
+  // Files known by their inodes whose build ids may come yet, by name.
+  absl::flat_hash_map<std::string, std::vector<CodeFileId>> awaiting_build_id_;
   struct Part {
     CodeFileId file;
     uint64_t offset, length;
