@@ -86,7 +86,7 @@ struct Exec {
   ThreadId thread = 0;  // under its new name
 };
 
-// A file or other memory appeared in a process.
+// Executable memory, of a file or not, appeared in a process.
 struct MapEvent {
   std::optional<uint64_t> time;
   ThreadId thread = kNoId;  // kNoId: the kernel's

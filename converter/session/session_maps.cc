@@ -112,6 +112,8 @@ absl::Status Session::MapUser(int32_t pid, int32_t tid, const MappedFile& file,
   MapEvent event;
   event.time = context.time;
   ASSIGN_OR_RETURN(event.thread, Announce(thread, context.time));
+  // Data (`perf record -d`) only says where addresses lie.
+  if ((context.raw.misc & kMiscMmapData) != 0) return absl::OkStatus();
   event.file = entry.file;
   event.start = entry.start;
   event.length = entry.end - entry.start;

@@ -19,6 +19,15 @@ std::string TypeName(uint32_t type) {
   return name.empty() ? absl::StrCat("UNKNOWN_", type) : std::string(name);
 }
 
+// Which way a switch went is not in its body.
+void AddSwitchFields(uint16_t misc, std::vector<Field>* fields) {
+  const bool out = (misc & kMiscSwitchOut) != 0;
+  fields->push_back({"switch", absl::string_view(out ? "out" : "in")});
+  if (!out) return;
+  const bool preempted = (misc & kMiscSwitchOutPreempt) != 0;
+  fields->push_back({"preempted", uint64_t{preempted}});
+}
+
 }  // namespace
 
 void Session::CountRecord(const RawRecord& record) {
@@ -99,6 +108,9 @@ absl::Status Session::TellRecord(const RawRecord& record,
     }
     record_fields_.push_back(field);
   });
+  if (record.type == kRecordSwitch || record.type == kRecordSwitchCpuWide) {
+    AddSwitchFields(record.misc, &record_fields_);
+  }
   event.fields = record_fields_;
   return emitter_.OnRecord(event);
 }
