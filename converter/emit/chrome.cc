@@ -339,8 +339,10 @@ absl::Status ChromeEmitter::OnThread(ThreadId thread,
 
 absl::Status ChromeEmitter::OnFork(const Fork& fork) {
   const TrackId parent = tracks_.Of(fork.parent, fork.time);
-  const ChromeTrack child = tracks_.track(tracks_.Of(fork.child, fork.time));
+  const TrackId child_track = tracks_.Of(fork.child, fork.time);
+  const ChromeTrack child = tracks_.track(child_track);
   if (!fork.time.has_value()) return absl::OkStatus();
+  sched_->OnFork(child_track);
   trace_.Instant("fork", "task", tracks_.track(parent), *fork.time,
                  [child](JsonWriter& json) {
                    json.Key("child_pid");
@@ -449,6 +451,7 @@ absl::Status ChromeEmitter::Finish(const ProfileSummary& summary) {
   if (sched_.has_value()) sched_->Finish(end);
   losses_.Finish(end);
   counters_.Finish();
+  tracks_.Finish();
   RETURN_IF_ERROR(
       trace_.Finish([&](JsonWriter& json) { WriteOtherData(summary, json); }));
   return output_->Close();

@@ -21,17 +21,10 @@ void ChromeSched::EndWaiting(TrackId track, const ThreadState& state,
 
 void ChromeSched::EndCpu(int32_t cpu, CpuState& state, uint64_t time) {
   if (state.running == kNoId) return;
-  const ChromeTrack thread = tracks_.track(state.running);
   // A nanosecond short, for what ChromeSlices says of viewers.
-  trace_.Slice(tracks_.name(state.running), "sched", tracks_.Cpu(cpu),
+  trace_.Slice(tracks_.NameAndTid(state.running), "sched", tracks_.Cpu(cpu),
                state.since,
-               std::max(state.since, time - std::min<uint64_t>(time, 1)),
-               [&](JsonWriter& json) {
-                 json.Key("pid");
-                 json.Int(thread.pid);
-                 json.Key("tid");
-                 json.Int(thread.tid);
-               });
+               std::max(state.since, time - std::min<uint64_t>(time, 1)));
   ShowArrows(cpu, state);
   Clear(state);
 }
@@ -67,10 +60,35 @@ bool ChromeSched::RunsOn(TrackId track, const ThreadState& state,
   return on != cpus_.end() && on->second.running == track;
 }
 
-// Who was there was switched out unseen, at a time that is not known.
+void ChromeSched::MakeUnknown(ThreadState& state) {
+  const std::optional<uint64_t> exited = state.exited;
+  state = ThreadState();
+  state.exited = exited;
+}
+
+// Who was there was switched out unseen, at a time that is not known. Of a
+// thread that has exited it is known well enough.
 void ChromeSched::Forget(CpuState& on) {
-  if (on.running != kNoId) threads_[on.running] = ThreadState();
+  if (on.running != kNoId) {
+    ThreadState& state = threads_[on.running];
+    if (state.exited.has_value() && !traced_) {
+      EndExited(on.running, *state.exited);
+    } else {
+      MakeUnknown(state);
+    }
+  }
   Clear(on);
+}
+
+// The last a thread ran.
+void ChromeSched::EndExited(TrackId track, uint64_t time) {
+  ThreadState& state = threads_[track];
+  EndRunning(track, state, time);
+  auto on = cpus_.find(state.cpu);
+  if (on != cpus_.end() && on->second.running == track) {
+    EndCpu(state.cpu, on->second, time);
+  }
+  MakeUnknown(state);
 }
 
 void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
@@ -78,6 +96,7 @@ void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
   // Said twice, by the tracepoint and by a SWITCH record.
   if (RunsOn(track, state, cpu)) return;
   const int32_t before = state.cpu;
+  if (state.what == ThreadState::kUnknown) state.exited.reset();
   if (state.what == ThreadState::kWaiting) EndWaiting(track, state, time);
   if (state.what == ThreadState::kRunning && before >= 0) {
     CpuState& left = cpus_[before];
@@ -118,6 +137,9 @@ void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
     CpuState& on = cpus_[event.cpu];
     if (on.running == track) {
       EndCpu(event.cpu, on, time);
+    } else if (IsGone(track) && on.running != kNoId &&
+               threads_[on.running].exited.has_value()) {
+      EndExited(on.running, time);
     } else {
       Forget(on);
     }
@@ -134,7 +156,8 @@ void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
   const bool could_run = letters[0] == 'R';
   state.blocked_in = could_run ? "" : blocked_in;
   // The dead stay dead.
-  if (state.state[0] == 'X' || state.state[0] == 'Z') {
+  if (state.state[0] == 'X' || state.state[0] == 'Z' || IsGone(track) ||
+      (!could_run && state.exited.has_value())) {
     state.what = ThreadState::kUnknown;
   }
 }
@@ -160,6 +183,7 @@ void ChromeSched::OnWakeup(TrackId woken, const Wakeup& event) {
   }
   const uint64_t time = *event.time;
   if (state.what == ThreadState::kWaiting) EndWaiting(woken, state, time);
+  state.exited.reset();
   state.what = ThreadState::kWaiting;
   state.state.assign(1, 'R');
   state.blocked_in = "";
@@ -174,12 +198,22 @@ void ChromeSched::OnWakeup(TrackId woken, const Wakeup& event) {
   }
 }
 
+// The kernel switches the thread out only some time later, and may even switch
+// it in once more before. Where that is not recorded, it ran until it exited.
 void ChromeSched::OnExit(TrackId track, uint64_t time) {
   ThreadState& state = Of(track);
-  if (traced_ || !RunsOn(track, state, state.cpu)) return;
-  EndRunning(track, state, time);
-  state.what = ThreadState::kUnknown;
-  if (state.cpu >= 0) EndCpu(state.cpu, cpus_[state.cpu], time);
+  // It runs, whatever was seen of it.
+  if (state.what == ThreadState::kWaiting) MakeUnknown(state);
+  state.exited = time;
+}
+
+void ChromeSched::OnFork(TrackId child) {
+  ThreadState& state = Of(child);
+  if (!state.exited.has_value()) return;
+  if (state.what == ThreadState::kRunning && !traced_) {
+    EndExited(child, *state.exited);
+  }
+  state = ThreadState();
 }
 
 void ChromeSched::OnLost(int32_t cpu) {
@@ -189,7 +223,7 @@ void ChromeSched::OnLost(int32_t cpu) {
   }
   // A thread may have run meanwhile and be back in the same state.
   for (ThreadState& state : threads_) {
-    if (state.what == ThreadState::kWaiting) state = ThreadState();
+    if (state.what == ThreadState::kWaiting) MakeUnknown(state);
   }
 }
 
@@ -198,7 +232,12 @@ void ChromeSched::Finish(uint64_t time) {
     const ThreadState& state = threads_[track];
     // A thread that runs is left out: as perf sees it, too, a stretch ends with
     // the switch.
-    if (state.what == ThreadState::kWaiting) EndWaiting(track, state, time);
+    if (state.exited.has_value()) {
+      if (state.what != ThreadState::kRunning || traced_) continue;
+      EndExited(track, *state.exited);
+    } else if (state.what == ThreadState::kWaiting) {
+      EndWaiting(track, state, time);
+    }
   }
 }
 

@@ -30,6 +30,8 @@ class ChromeSched {
   // `woken` is the track of the thread that was woken.
   void OnWakeup(TrackId woken, const Wakeup& event);
   void OnExit(TrackId track, uint64_t time);
+  // A thread begins, maybe under the numbers of one that is gone.
+  void OnFork(TrackId child);
   // Records were lost, on one CPU or (-1) anywhere: who runs is not known.
   void OnLost(int32_t cpu);
   // Ends what is open.
@@ -46,6 +48,8 @@ class ChromeSched {
     // Where and when it was woken last, if that can be shown.
     std::optional<uint64_t> woken_at;
     int32_t woken_on = -1;
+    // When it exited. It runs on until its last switch-out.
+    std::optional<uint64_t> exited;
   };
   // From a wake-up to where the woken thread ran.
   struct Arrow {
@@ -68,9 +72,15 @@ class ChromeSched {
     return threads_[track];
   }
   bool IsIdle(TrackId track) const { return tracks_.track(track).tid == 0; }
+  // Whether the kernel no longer knew the number of what ran: it has exited.
+  bool IsGone(TrackId track) const {
+    return tracks_.track(track).tid == kNoPid;
+  }
   // Whether nothing says that another one ran there since it was switched in.
   bool RunsOn(TrackId track, const ThreadState& state, int32_t cpu) const;
   void Forget(CpuState& on);
+  static void MakeUnknown(ThreadState& state);
+  void EndExited(TrackId track, uint64_t time);
   void In(TrackId track, ThreadState& state, uint64_t time, int32_t cpu);
   void Out(TrackId track, ThreadState& state, uint64_t time,
            const Switch& event, absl::string_view blocked_in);

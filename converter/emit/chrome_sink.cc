@@ -31,17 +31,17 @@ ChromeSink::~ChromeSink() {
 }
 
 const SliceText* ChromeSink::AddText(absl::string_view name,
-                                     absl::string_view args) {
+                                     absl::string_view more) {
   texts_.push_back(
-      {absl::StrCat(",\n{\"name\":", name, ",\"ph\":\"X\",\"cat\":"),
-       absl::StrCat(",\"args\":", args, "}")});
+      {absl::StrCat(",\n{\"name\":", name), absl::StrCat(more, "\",\"ts\":")});
   return &texts_.back();
 }
 
 const SliceRow* ChromeSink::AddRow(absl::string_view category, int32_t pid,
                                    int32_t tid) {
-  return &rows_.emplace_back(
-      absl::StrCat(category, ",\"pid\":", pid, ",\"tid\":", tid, ",\"ts\":"));
+  category.remove_suffix(1);  // the quote
+  return &rows_.emplace_back(absl::StrCat(
+      ",\"ph\":\"X\",\"pid\":", pid, ",\"tid\":", tid, ",\"cat\":", category));
 }
 
 absl::Status ChromeSink::status() {
@@ -117,18 +117,19 @@ absl::Status ChromeSink::Render(absl::Span<const Slice> slices) {
     }
     const Slice& slice = slices[i];
     const size_t most = slice.text->head.size() + slice.row->size() +
-                        2 * kMicrosSize + kDuration.size() +
-                        slice.text->tail.size();
+                        slice.text->tail.size() + 2 * kMicrosSize +
+                        kDuration.size() + 1;
     if (text_.size() - used < most) {
       text_.resize(std::max(used + most, 2 * kEnough));
     }
     char* to = text_.data() + used;
     to = Put(slice.text->head, to);
     to = Put(*slice.row, to);
+    to = Put(slice.text->tail, to);
     to = PutMicros(slice.begin, to);
     to = Put(kDuration, to);
     to = PutMicros(slice.duration, to);
-    to = Put(slice.text->tail, to);
+    *to++ = '}';
     used = static_cast<size_t>(to - text_.data());
     if (used >= kEnough || i + 1 == slices.size()) {
       RETURN_IF_ERROR(out_.Write({text_.data(), used}));

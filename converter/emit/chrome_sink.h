@@ -18,13 +18,13 @@
 
 namespace perf2x {
 
-// What all slices of a function have in common, as JSON: what stands before the
-// category and behind the duration.
+// What all slices of a function have in common, as JSON: its name, and from
+// the last of its categories up to the time.
 struct SliceText {
   std::string head, tail;
 };
-// What all slices of one category on one row have in common, likewise: from the
-// category up to the time.
+// What all slices of one category on one row have in common, likewise: it
+// stands between the two.
 using SliceRow = std::string;
 
 // Where a trace goes: pieces of JSON as they are, and slices, which take their
@@ -37,8 +37,9 @@ class ChromeSink final : public Output {
   ~ChromeSink() override;
 
   absl::Status Write(absl::string_view bytes) override;
-  // What slices are made of; these stay as long as this. All are JSON.
-  const SliceText* AddText(absl::string_view name, absl::string_view args);
+  // What slices are made of; these stay as long as this. `name` and `category`
+  // are JSON strings, `more` what comes within the latter's quotes behind it.
+  const SliceText* AddText(absl::string_view name, absl::string_view more);
   const SliceRow* AddRow(absl::string_view category, int32_t pid, int32_t tid);
   // A slice of `duration` ns. It waits for others: true when they should go, by
   // WriteSlices. An event of another kind must have been written before.

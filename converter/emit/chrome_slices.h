@@ -24,7 +24,7 @@ class ChromeSlices {
       : stacks_(stacks),
         tracks_(tracks),
         trace_(trace),
-        off_cpu_(trace.FunctionText("off-CPU", "{}")) {}
+        off_cpu_(trace.FunctionText("off-CPU", "")) {}
 
   // `stack`: outermost function first. `interval`: ns that a sample is expected
   // to stand for. `category` must outlive this.

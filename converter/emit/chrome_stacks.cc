@@ -25,18 +25,9 @@ EntryId ChromeStacks::EntryOf(FunctionId function, CodeFileId file) {
                                          static_cast<EntryId>(entries_.size()));
   if (!inserted) return it->second;
   const Function& known = tables_.functions()[function];
-  const std::string args = JsonText([&](JsonWriter& json) {
-    json.BeginObject();
-    if (known.file != 0) {
-      json.Key("file");
-      json.String(tables_.strings[known.file]);
-    }
-    json.Key("dso");
-    json.String(tables_.files()[file].name);
-    json.EndObject();
-  });
-  entries_.push_back(
-      {function, file, trace_.FunctionText(tables_.strings[known.name], args)});
+  entries_.push_back({function, file,
+                      trace_.FunctionText(tables_.strings[known.name],
+                                          tables_.files()[file].name)});
   return it->second;
 }
 

@@ -41,8 +41,7 @@ class ChromeStacks {
   }
   // Its source file; where that is not known, the file of its code.
   absl::string_view Place(EntryId entry) const;
-  // The function's slices. Their args are what all its code has in common:
-  // "file" where its source is known, and "dso".
+  // The function's slices.
   const SliceText* Text(EntryId entry) const { return entries_[entry].text; }
   // The function of the kernel that gave the CPU away, at the top of the stack
   // but for the scheduler's own; empty when there is none or its name is not

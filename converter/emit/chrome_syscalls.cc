@@ -47,8 +47,7 @@ void ChromeSyscalls::Sample(absl::string_view event, TrackId track,
                       call.begin, std::max(call.begin, time),
                       [](JsonWriter&) {});
   } else {
-    trace_.Slice(name, "syscall", row, call.begin, std::max(call.begin, time),
-                 [](JsonWriter&) {});
+    trace_.Slice(name, "syscall", row, call.begin, std::max(call.begin, time));
   }
   call.name.clear();
 }

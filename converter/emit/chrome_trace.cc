@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -95,17 +96,20 @@ void ChromeTrace::SortIndex(absl::string_view what, ChromeTrack track,
 }
 
 void ChromeTrace::Slice(absl::string_view name, absl::string_view category,
-                        ChromeTrack track, uint64_t begin, uint64_t end,
-                        Args args) {
+                        ChromeTrack track, uint64_t begin, uint64_t end) {
   Begin(name, "X", category, track);
   Time(Elapsed(begin));
   Duration(Elapsed(end) - Elapsed(begin));
-  End(args);
+  End();
 }
 
 const SliceText* ChromeTrace::FunctionText(absl::string_view name,
-                                           absl::string_view args) {
-  return sink_.AddText(JsonString(name), args);
+                                           absl::string_view dso) {
+  if (dso.empty()) return sink_.AddText(JsonString(name), "");
+  const std::string category = JsonString(absl::StrCat(",", dso));
+  return sink_.AddText(JsonString(name),
+                       absl::string_view(category).substr(
+                           1, category.size() - 2));  // without its quotes
 }
 
 const SliceRow* ChromeTrace::RowText(absl::string_view category,

@@ -52,12 +52,14 @@ class ChromeTrace {
   void Metadata(absl::string_view what, ChromeTrack track,
                 absl::string_view name);
   void SortIndex(absl::string_view what, ChromeTrack track, int64_t index);
+  // Slices have no args: speedscope takes those for a part of the name, though
+  // they be empty.
   void Slice(absl::string_view name, absl::string_view category,
-             ChromeTrack track, uint64_t begin, uint64_t end, Args args);
+             ChromeTrack track, uint64_t begin, uint64_t end);
   // The same for those that come often, of what does not change: the function,
-  // of which `args` is JSON, and the row. Both stay as long as this. A row must
-  // have been announced before its first slice.
-  const SliceText* FunctionText(absl::string_view name, absl::string_view args);
+  // with `dso` as a second category unless empty, and the row. Both stay as
+  // long as this. A row must have been announced before its first slice.
+  const SliceText* FunctionText(absl::string_view name, absl::string_view dso);
   const SliceRow* RowText(absl::string_view category, ChromeTrack track);
   void Slice(const SliceText* text, const SliceRow* row, uint64_t begin,
              uint64_t end);

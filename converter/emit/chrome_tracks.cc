@@ -30,15 +30,19 @@ TrackId ChromeTracks::Of(ThreadId thread, std::optional<uint64_t> time) {
 }
 
 void ChromeTracks::NameProcess(int32_t pid, StringId name) {
-  auto [it, inserted] = processes_.try_emplace(pid, name);
-  if (!inserted && it->second == name) return;
-  it->second = name;
-  const ChromeTrack track{pid, pid};
-  trace_.Metadata("process_name", track,
-                  name == 0 ? absl::StrCat(":", pid) : tables_.strings[name]);
+  auto [it, inserted] = process_of_.try_emplace(pid, processes_.size());
   if (inserted) {
-    trace_.SortIndex("process_sort_index", track,
+    processes_.push_back({pid});
+    trace_.SortIndex("process_sort_index", {pid, pid},
                      static_cast<int64_t>(processes_.size()));
+  }
+  processes_[it->second].name = name;
+}
+
+void ChromeTracks::Finish() {
+  for (const auto& [pid, name] : processes_) {
+    trace_.Metadata("process_name", {pid, pid},
+                    name == 0 ? absl::StrCat(":", pid) : tables_.strings[name]);
   }
 }
 
@@ -55,6 +59,12 @@ void ChromeTracks::NameRow(Row& row, StringId name,
     json.Key("to");
     json.String(tables_.strings[name]);
   });
+}
+
+std::string ChromeTracks::NameAndTid(TrackId id) const {
+  const int32_t tid = rows_[id].track.tid;
+  return tid == kNoPid ? std::string(name(id))
+                       : absl::StrCat(name(id), " ", tid);
 }
 
 void ChromeTracks::SetCgroup(TrackId id, StringId path, uint64_t time) {
@@ -96,8 +106,7 @@ ChromeTrack ChromeTracks::OffCpuSums(TrackId id) {
       trace_.SortIndex("process_sort_index", {track.pid, track.pid},
                        kOffCpuPid);
     }
-    trace_.Metadata("thread_name", track,
-                    absl::StrCat(name(id), " ", thread.tid));
+    trace_.Metadata("thread_name", track, NameAndTid(id));
     trace_.SortIndex("thread_sort_index", track, id);
   }
   return track;

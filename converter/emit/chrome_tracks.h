@@ -18,7 +18,8 @@ namespace perf2x {
 using TrackId = uint32_t;
 
 // Finds the row of each thread and keeps the names of rows up to date. Rows are
-// sorted as they first came.
+// sorted as they first came. A process is named once, at the end, by its last
+// name: which of several counts, viewers do not agree on.
 class ChromeTracks {
  public:
   ChromeTracks(const ProfileTables& tables, ChromeTrace& trace)
@@ -32,6 +33,8 @@ class ChromeTracks {
   absl::string_view name(TrackId id) const {
     return tables_.strings[rows_[id].name];
   }
+  // The name and the number.
+  std::string NameAndTid(TrackId id) const;
   // The cgroup that a thread is in from `time` on, which is shown when it is
   // another one than before.
   void SetCgroup(TrackId id, StringId path, uint64_t time);
@@ -40,6 +43,8 @@ class ChromeTracks {
   ChromeTrack Cpu(int32_t cpu);  // not below 0
   // The row for `id` in the process of off-CPU sums, announced on first use.
   ChromeTrack OffCpuSums(TrackId id);
+  // Names the processes.
+  void Finish();
 
  private:
   struct Row {
@@ -55,8 +60,13 @@ class ChromeTracks {
   std::vector<Row> rows_;
   std::vector<TrackId> row_of_;  // by ThreadId; kNoId: not seen yet
   absl::flat_hash_map<std::pair<int32_t, int32_t>, TrackId> ids_;
-  absl::flat_hash_map<int32_t, StringId> processes_;
-  absl::flat_hash_set<int32_t> own_rows_;  // by tid
+  struct Process {
+    int32_t pid;
+    StringId name = 0;
+  };
+  std::vector<Process> processes_;
+  absl::flat_hash_map<int32_t, size_t> process_of_;  // by pid
+  absl::flat_hash_set<int32_t> own_rows_;            // by tid
 };
 
 }  // namespace perf2x

@@ -10,7 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "converter/emit/emitters.h"
 #include "tests/support/frame_places.h"
 
@@ -160,6 +164,30 @@ class ChromeTest : public ::testing::Test,
     return json_;
   }
 
+  // The states of a thread, "begin+duration name" in microseconds.
+  static std::string StatesOf(int32_t tid, const std::string& json) {
+    std::vector<std::string> states;
+    const std::string thread = absl::StrCat("\"tid\":", tid, ",");
+    for (absl::string_view line : absl::StrSplit(json, '\n')) {
+      if (!absl::StrContains(line, "\"ph\":\"T\"") ||
+          !absl::StrContains(line, thread)) {
+        continue;
+      }
+      const auto number = [&](absl::string_view key) {
+        double value = -1;
+        const absl::string_view rest =
+            line.substr(std::min(line.find(key) + key.size(), line.size()));
+        EXPECT_TRUE(
+            absl::SimpleAtod(rest.substr(0, rest.find_first_of(",}")), &value));
+        return value;
+      };
+      const std::vector<absl::string_view> quoted = absl::StrSplit(line, '"');
+      states.push_back(absl::StrCat(number("\"ts\":"), "+", number("\"dur\":"),
+                                    " ", quoted.at(3)));
+    }
+    return absl::StrJoin(states, ", ");
+  }
+
   // Compares with tests/emit/expected/NAME.json; writes that with
   // UPDATE_GOLDENS=1.
   void ExpectGolden(const std::string& name) {
@@ -210,9 +238,9 @@ TEST_F(ChromeTest, NestsSlicesThatEndWithTheSampleThatEndedOthers) {
   At(2 * kMs, a, clock, Stack({"main", "run", "other"}));
   const std::string json = Finish();
   // Each begins within the one around it: chrome://tracing nests no others.
-  EXPECT_THAT(json, HasSubstr("\"leaf\",\"ph\":\"X\",\"cat\":\"cpu-clock\","
-                              "\"pid\":10,\"tid\":10,\"ts\":0.002,"
-                              "\"dur\":999.997"));
+  EXPECT_THAT(json, HasSubstr("\"leaf\",\"ph\":\"X\",\"pid\":10,\"tid\":10,"
+                              "\"cat\":\"cpu-clock,/bin/app\","
+                              "\"ts\":0.002,\"dur\":999.997"));
   // Three slices end behind it, each within the next.
   EXPECT_THAT(json, HasSubstr("\"ts\":0.001,\"dur\":1000.00"));
   EXPECT_THAT(json, HasSubstr("\"ts\":0.000,\"dur\":1000.00"));
@@ -266,6 +294,93 @@ TEST_F(ChromeTest, EndsRunningAtExitWhereNoTracepointDoes) {
   const std::string json = Finish();
   EXPECT_THAT(json, HasSubstr("\"R+\",\"ph\":\"T\""));
   EXPECT_THAT(json, HasSubstr("\"ts\":2000.000,\"dur\":4000.000"));
+}
+
+// As `perf record -a --switch-events` has it: the switch-out after the exit is
+// the last that is heard of a thread.
+TEST_F(ChromeTest, ThreadRunsUntilItsLastSwitchOutAndThenIsGone) {
+  const ThreadId a = AddThread(10, 10, "a"), b = AddThread(11, 11, "b");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, a, 0);
+  ASSERT_TRUE(emitter_->OnExit({2 * kMs, a}).ok());
+  Out(3 * kMs, a, 0, "", /*preempted=*/true);
+  In(4 * kMs, a, 0);
+  Out(6 * kMs, a, 0, "");
+  In(6 * kMs, b, 0);
+  Out(20 * kMs, b, 0, "");
+  const std::string json = Finish();
+  EXPECT_EQ(StatesOf(10, json),
+            "0+2000 Running, 2000+1000 R+, 3000+2000 Running");
+  EXPECT_EQ(StatesOf(11, json), "5000+14000 Running, 19000+0 S");
+}
+
+// Of threads that are reaped at once, the kernel no longer knows the number.
+TEST_F(ChromeTest, LastSwitchOutOfAThreadMayBeOfNoNumber) {
+  const ThreadId a = AddThread(10, 12, "a"), gone = AddThread(-1, -1, "?");
+  const ThreadId b = AddThread(10, 13, "b");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, a, 0);
+  In(1 * kMs, b, 1);
+  ASSERT_TRUE(emitter_->OnExit({2 * kMs, a}).ok());
+  Out(3 * kMs, gone, 0, "");
+  Out(9 * kMs, b, 1, "");
+  const std::string json = Finish();
+  EXPECT_EQ(StatesOf(12, json), "0+2000 Running");
+  EXPECT_EQ(StatesOf(30000000, json), "");
+  EXPECT_EQ(StatesOf(13, json), "0+8000 Running, 8000+0 S");
+}
+
+TEST_F(ChromeTest, NumberOfAThreadThatIsGoneIsUsedAgain) {
+  const ThreadId parent = AddThread(9, 9, "sh"), a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, a, 0);
+  ASSERT_TRUE(emitter_->OnExit({2 * kMs, a}).ok());
+  Out(3 * kMs, a, 0, "");
+  ASSERT_TRUE(emitter_->OnFork({5 * kMs, parent, a}).ok());
+  In(6 * kMs, a, 0);
+  Out(7 * kMs, a, 0, "");
+  In(8 * kMs, a, 0);
+  Out(9 * kMs, a, 0, "");
+  EXPECT_EQ(StatesOf(10, Finish()),
+            "0+2000 Running, 5000+1000 Running, 6000+1000 S, "
+            "7000+1000 Running, 8000+0 S");
+}
+
+TEST_F(ChromeTest, NamesAProcessOnceByItsLastName) {
+  const ThreadId before = AddThread(10, 10, "sh");
+  const ThreadId after = AddThread(10, 10, "ls");
+  tables_.threads[after].process_name = tables_.strings.Intern("ls");
+  ASSERT_TRUE(Start().ok());
+  ASSERT_TRUE(emitter_->OnThread(before, 1 * kMs).ok());
+  ASSERT_TRUE(emitter_->OnThread(after, 2 * kMs).ok());
+  const std::string json = Finish();
+  const size_t at = json.find("\"process_name\"");
+  ASSERT_NE(at, json.npos);
+  EXPECT_EQ(json.find("\"process_name\"", at + 1), json.npos);
+  EXPECT_EQ(json.substr(at).find("{\"name\":\"ls\"}"),
+            json.substr(at).find("{\"name\""));
+}
+
+// speedscope takes args for a part of the name.
+TEST_F(ChromeTest, SlicesHaveNoArgs) {
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, a, 0);
+  At(2 * kMs, a, clock, Stack({"main"}));
+  Out(3 * kMs, a, 0, "");
+  const std::string json = Finish();
+  int slices = 0;
+  for (absl::string_view line : absl::StrSplit(json, '\n')) {
+    if (!absl::StrContains(line, "\"ph\":\"X\"")) continue;
+    ++slices;
+    EXPECT_FALSE(absl::StrContains(line, "args")) << line;
+  }
+  EXPECT_EQ(slices, 2);
+  EXPECT_THAT(json, HasSubstr("{\"name\":\"main\",\"ph\":\"X\",\"pid\":10,"
+                              "\"tid\":10,\"cat\":\"cpu-clock,/bin/app\","
+                              "\"ts\":"));
+  EXPECT_THAT(json, HasSubstr("{\"name\":\"a 10\",\"ph\":\"X\","));
 }
 
 TEST_F(ChromeTest, DoesNotKnowWhoRanWhereRecordsWereLost) {
@@ -491,7 +606,8 @@ TEST_F(ChromeTest, ChoosesTheEventThatDrivesSlices) {
   At(1 * kMs, a, faults, Stack({"main"}));
   At(2 * kMs, a, 1, Stack({"main"}));
   const std::string json = Finish();
-  EXPECT_THAT(json, HasSubstr("\"ph\":\"X\",\"cat\":\"page-faults\""));
+  EXPECT_THAT(json, HasSubstr("\"ph\":\"X\",\"pid\":10,\"tid\":10,"
+                              "\"cat\":\"page-faults,"));
   EXPECT_THAT(json, HasSubstr("\"ph\":\"i\",\"cat\":\"cpu-clock\""));
 }
 
