@@ -162,10 +162,14 @@ absl::Status Merge(const std::vector<std::string>& inputs,
   }
   RETURN_IF_ERROR(emitter->Finish(summary));
   if (!reports->empty()) reports->back().diagnostics.Merge(left_out);
+  MergedProfile::Reports symbols;
+  for (const auto& symbolizer : symbolizers) {
+    symbols.emplace_back();
+    if (symbolizer != nullptr) symbols.back() = symbolizer->Reports();
+  }
+  symbols = all.ReportsByRecording(symbols);
   for (size_t i = 0; i < symbolizers.size(); ++i) {
-    if (symbolizers[i] != nullptr) {
-      (*reports)[i].symbols = symbolizers[i]->Reports();
-    }
+    (*reports)[i].symbols = std::move(symbols[i]);
     Conclude(&(*reports)[i]);
   }
   return absl::OkStatus();

@@ -1,6 +1,9 @@
 #include "converter/merged_profile.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/byte_order.h"
@@ -34,6 +37,30 @@ std::string KeyOf(const CodeFile& file, uint32_t source) {
     default:
       return absl::StrCat(kind, " ", file.name);
   }
+}
+
+// In the order of FileSymbolizer::Reports.
+using ReportMap =
+    std::map<std::tuple<CodeKind, std::string, std::string>, FileReport>;
+template <class FileOrReport>
+ReportMap::key_type ReportKey(const FileOrReport& f) {
+  return {f.kind, f.name, f.build_id.Hex()};
+}
+
+// The report of `file` in `*reports`: new ones are what `known` says of it, but
+// have counted nothing yet.
+FileReport* ReportIn(ReportMap* reports, const CodeFile& file,
+                     const ReportMap& known) {
+  const auto [it, inserted] = reports->try_emplace(ReportKey(file));
+  const auto from = known.find(it->first);
+  FileReport* report = &it->second;
+  if (!inserted) return report;
+  if (from != known.end()) *report = from->second;
+  report->kind = file.kind;
+  report->name = file.name;
+  report->build_id = file.build_id;
+  report->named = report->not_named = 0;
+  return report;
 }
 
 }  // namespace
@@ -113,13 +140,18 @@ class MergedProfile::Source final : public Emitter {
     if (stacks_[stack] != kNoId) return stacks_[stack];
     from_.FramesOf(stack, &frames_);
     places_.clear();
+    new_.clear();
     for (const FrameId id : frames_) {
+      if (id >= seen_.size()) seen_.resize(from_.frames().size());
+      if (!seen_[id]) new_.push_back(places_.size());
+      seen_[id] = true;
       const Frame& frame = from_.frames()[id];
       const CodeFileId file = FileOf(frame.file);
       places_.push_back({FrameTable::HashOf(file, frame.address), frame.address,
                          file, MappingOf(frame.mapping)});
     }
     all_.tables_.InternFrames(places_, &frames_);
+    for (const size_t i : new_) all_.frames_of_.back().push_back(frames_[i]);
     chain_.assign(frames_.begin(), frames_.end());
     const absl::Span<const uint8_t> chain(
         reinterpret_cast<const uint8_t*>(chain_.data()), chain_.size() * 8);
@@ -139,10 +171,12 @@ class MergedProfile::Source final : public Emitter {
   std::vector<StackId> stacks_;
   std::vector<FrameId> frames_;
   std::vector<FramePlace> places_;
+  std::vector<size_t> new_;  // places that the recording did not have before
+  std::vector<bool> seen_;   // by its own FrameId
   std::vector<uint64_t> chain_;
 };
 
-MergedProfile::MergedProfile() : tables_(this), symbolizers_(1) {
+MergedProfile::MergedProfile() : tables_(this), symbolizers_(1), frames_of_(1) {
   tables_.set_frame_source(this);
 }
 
@@ -157,6 +191,7 @@ std::unique_ptr<Emitter> MergedProfile::EmitterFor(ProfileTables& from,
                                                    ProfileSummary* summary) {
   ++source_;
   symbolizers_.push_back([] { return nullptr; });
+  frames_of_.emplace_back();
   return std::make_unique<Source>(*this, from, to, summary);
 }
 
@@ -189,6 +224,7 @@ CodeFileId MergedProfile::FileOf(const CodeFile& file) {
   if (inserted) {
     it->second = tables_.AddFile(file);
     source_of_.push_back(source_);
+    looked_up_.emplace_back();
   }
   return it->second;
 }
@@ -230,7 +266,52 @@ Symbolizer* MergedProfile::SymbolizerFor(const CodeFile& file) const {
 void MergedProfile::Resolve(const CodeFile& file,
                             absl::Span<const uint64_t> addresses, Found found) {
   Symbolizer* symbolizer = SymbolizerFor(file);
-  if (symbolizer != nullptr) symbolizer->Resolve(file, addresses, found);
+  if (symbolizer == nullptr || file.kind == CodeKind::kMarker) return;
+  // No two threads ask for addresses of one file.
+  auto& looked_up =
+      looked_up_[static_cast<size_t>(&file - tables_.files().data())];
+  const size_t first = looked_up.size();
+  for (const uint64_t address : addresses)
+    looked_up.emplace_back(address, false);
+  symbolizer->Resolve(file, addresses,
+                      [&](size_t i, absl::Span<const Symbol> symbols) {
+                        looked_up[first + i].second = true;
+                        found(i, symbols);
+                      });
+}
+
+MergedProfile::Reports MergedProfile::ReportsByRecording(
+    const Reports& by_symbolizer) {
+  for (auto& addresses : looked_up_) {
+    std::sort(addresses.begin(), addresses.end());
+  }
+  std::vector<ReportMap> known(by_symbolizer.size());
+  for (size_t i = 0; i < known.size(); ++i) {
+    for (const FileReport& report : by_symbolizer[i]) {
+      known[i].emplace(ReportKey(report), report);
+    }
+  }
+  Reports reports;
+  for (uint32_t source = 1; source <= source_; ++source) {
+    ReportMap own;
+    std::vector<FileReport*> report_of(tables_.files().size());
+    for (const FrameId id : frames_of_[source]) {
+      const Frame& frame = tables_.frames()[id];
+      const auto& addresses = looked_up_[frame.file];
+      const auto at = std::lower_bound(addresses.begin(), addresses.end(),
+                                       std::pair(frame.address, false));
+      if (at == addresses.end() || at->first != frame.address) continue;
+      FileReport*& report = report_of[frame.file];
+      if (report == nullptr) {
+        const CodeFile& file = tables_.files()[frame.file];
+        report = ReportIn(&own, file, known[source_of_[frame.file] - 1]);
+      }
+      ++(at->second ? report->named : report->not_named);
+    }
+    std::vector<FileReport>& in_order = reports.emplace_back();
+    for (auto& [key, report] : own) in_order.push_back(std::move(report));
+  }
+  return reports;
 }
 
 void MergedProfile::Release(const CodeFile& file) {

@@ -12,6 +12,7 @@
 #include "converter/profile/emitter.h"
 #include "converter/profile/symbolizer.h"
 #include "converter/profile/tables.h"
+#include "converter/symbolize/symbolize.h"
 
 namespace perf2x {
 
@@ -39,6 +40,12 @@ class MergedProfile final : public FrameSource, public Symbolizer {
   using SymbolizerOf = std::function<Symbolizer*()>;
   void SetSymbolizer(SymbolizerOf symbolizer);
 
+  // What each recording's symbolizer reports, in the order of EmitterFor, as it
+  // would had each recording been converted alone: code that several have is
+  // looked up once, by the symbolizer of the first. To be called at the end.
+  using Reports = std::vector<std::vector<FileReport>>;
+  Reports ReportsByRecording(const Reports& by_symbolizer);
+
  private:
   class Source;
 
@@ -60,7 +67,11 @@ class MergedProfile final : public FrameSource, public Symbolizer {
   absl::flat_hash_map<std::string, MappingId> mappings_;
   std::vector<uint32_t> source_of_;        // by CodeFileId: what first had it
   std::vector<SymbolizerOf> symbolizers_;  // by source
-  std::vector<uint64_t> chain_;            // room for the one at hand
+  // What of each recording's frames became of them here, by source.
+  std::vector<std::vector<FrameId>> frames_of_;
+  // Addresses that were looked up and whether they got a name, by CodeFileId.
+  std::vector<std::vector<std::pair<uint64_t, bool>>> looked_up_;
+  std::vector<uint64_t> chain_;  // room for the one at hand
 };
 
 }  // namespace perf2x

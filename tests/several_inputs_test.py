@@ -115,6 +115,24 @@ def main() -> int:
         assert "nosuch" in run("--merge", "--to", "folded", "--comm", "nosuch", *sched, "-o",
                                "f.folded", code=1)
 
+        # Addresses that had to be named: each recording reports its own, as it does alone,
+        # though code that two have is looked up once.
+        def addresses(*arguments) -> list[int]:
+            subprocess.run([perf2x, "-q", "--buildid-dir", "/nonexistent", *arguments,
+                            "--json-summary", folder / "a.json"], check=True)
+            summary = json.loads((folder / "a.json").read_text())
+            return [i["symbols"]["named"] + i["symbols"]["not_named"] for i in summary["inputs"]]
+
+        parts = [data / f"{name}.data" for name in ("callgraph", "tasks", "callgraph")]
+        for form in ("pprof", "folded"):
+            to = ("--to", form, "-o", folder / "x")
+            alone = [addresses(*to, part)[0] for part in parts]
+            assert min(alone) > 0, alone
+            assert addresses("--merge", *to, *parts) == alone, alone
+            # Of several events, folded shows one.
+            assert addresses("--merge", *to, data / "events.data") == addresses(
+                *to, data / "events.data")
+
         # What to do about names that are missing.
         said = subprocess.run([perf2x, "--buildid-dir", "/nonexistent", "--to", "pprof", "-o",
                                "/dev/null", data / "callgraph.data"], capture_output=True,

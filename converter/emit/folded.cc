@@ -46,7 +46,6 @@ class FoldedEmitter final : public Emitter {
   }
 
   absl::Status Finish(const ProfileSummary&) override {
-    tables_.NameAllFrames(1);
     // Different stacks may read alike: in other processes, at other addresses.
     std::map<std::string, uint64_t> lines;
     if (const EventId event = Choose(); event != kNoId) {
