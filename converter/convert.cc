@@ -105,6 +105,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   }
   report->lost_records = session.summary().lost_records;
   report->lost_samples = session.summary().lost_samples;
+  report->dropped_samples = session.dropped_samples();
   report->late_records = reader_->late();
   report->bytes = reader_->bytes();
   report->facts = std::move(session.facts());

@@ -48,7 +48,8 @@ struct ConvertReport {
   };
   std::vector<EventCount> events;  // in the recording's order
   uint64_t lost_records = 0, lost_samples = 0;
-  uint64_t late_records = 0;  // came out of time order
+  uint64_t dropped_samples = 0;  // by a filter of `perf record`
+  uint64_t late_records = 0;     // came out of time order
   ByteAccount bytes;
   Diagnostics diagnostics;
   std::vector<FileReport> symbols;

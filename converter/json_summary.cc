@@ -115,6 +115,7 @@ std::string JsonSummary(absl::string_view format, absl::string_view merged_into,
     entry["events"] = EventsOf(report);
     entry["lost_records"] = report.lost_records;
     entry["lost_samples"] = report.lost_samples;
+    entry["dropped_samples"] = report.dropped_samples;
     entry["late_records"] = report.late_records;
     entry["bytes"] = BytesOf(report.bytes);
     entry["stacks"] = StacksOf(report);

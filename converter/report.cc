@@ -166,6 +166,10 @@ std::string SummaryText(const ConvertReport& report, bool verbose) {
   if (left_out > 0) {
     absl::StrAppend(&out, "  ", left_out, " samples left out by filters\n");
   }
+  if (report.dropped_samples > 0) {
+    absl::StrAppend(&out, "  ", report.dropped_samples,
+                    " samples dropped by a filter while recording\n");
+  }
   for (const Finding& finding : report.findings) {
     absl::StrAppend(&out, "  ", Printable(finding.message), "\n");
     if (!finding.next_step.empty()) {

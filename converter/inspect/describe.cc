@@ -450,6 +450,7 @@ InfoValue Describe(const RecordingInfo& info) {
   InfoValue& lost = out["lost"];
   lost["records"] = info.lost_records;
   lost["samples"] = info.lost_samples;
+  AddNonZero(info.dropped_samples, "samples_dropped_by_filter", &out);
   AddNonZero(info.samples_of_no_event, "samples_of_no_event", &out);
   out["features"] = Features(info, false);
   out["missing_features"] = Features(info, true);

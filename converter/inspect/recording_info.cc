@@ -5,6 +5,7 @@
 #include "converter/base/status_macros.h"
 #include "converter/perf/all_records.h"
 #include "converter/perf/decode.h"
+#include "converter/perf/user_records.h"
 
 namespace perf2x {
 namespace {
@@ -88,7 +89,9 @@ class Collector {
         info_.lost_records += Decoded<LostRecord>(record).lost;
         break;
       case kRecordLostSamples:
-        info_.lost_samples += Decoded<LostSamplesRecord>(record).lost;
+        ((record.misc & kMiscLostSamplesBpf) != 0 ? info_.dropped_samples
+                                                  : info_.lost_samples) +=
+            Decoded<LostSamplesRecord>(record).lost;
         break;
       case kRecordAuxtraceInfo:
         info_.auxtrace_types.push_back(

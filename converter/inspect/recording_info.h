@@ -48,6 +48,7 @@ struct RecordingInfo {
   ByteAccount bytes;
   uint64_t lost_records = 0;                      // said by LOST
   uint64_t lost_samples = 0;                      // said by LOST_SAMPLES
+  uint64_t dropped_samples = 0;                   // likewise, by a filter
   std::optional<uint64_t> first_time, last_time;  // of records, in ns
   std::vector<OwnBuildId> build_ids;
   std::optional<TracingDataIndex> tracing;

@@ -15,6 +15,10 @@
 
 namespace perf2x {
 
+// perf_event_header.misc of the LOST_SAMPLES that perf itself writes at the
+// end: its BPF program dropped them (`perf record --filter`), none is lost.
+inline constexpr uint16_t kMiscLostSamplesBpf = 1 << 15;
+
 struct HeaderAttrRecord {  // perf_event__synthesize_attr()
   static constexpr uint32_t kType = kRecordHeaderAttr;
   static constexpr char kName[] = "HEADER_ATTR";

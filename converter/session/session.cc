@@ -348,6 +348,10 @@ absl::Status Session::Finish(const ByteAccount& bytes) {
     summary_.losses.push_back(absl::StrCat(
         summary_.lost_samples, " samples lost by the kernel (LOST_SAMPLES)"));
   }
+  if (dropped_samples_ > 0) {
+    summary_.losses.push_back(absl::StrCat(
+        dropped_samples_, " samples dropped by a filter while recording"));
+  }
   user_stacks_->Report(&diagnostics_);
   GatherFacts();
   user_stacks_.reset();  // its tables, before the emitter makes larger ones

@@ -76,6 +76,8 @@ class Session {
   const std::vector<EventTotals>& totals() const { return totals_; }
   const HeaderFeatures& features() const { return features_; }
   const ProfileSummary& summary() const { return summary_; }
+  // That `perf record --filter` was told to drop: they are not lost.
+  uint64_t dropped_samples() const { return dropped_samples_; }
   // Complete once Finish was called.
   RecordingFacts& facts() { return facts_; }
 
@@ -262,6 +264,7 @@ class Session {
   absl::Span<const uint64_t> deferred_;
   std::vector<uint64_t> words_;  // a chain while it is put together
   ProfileSummary summary_;
+  uint64_t dropped_samples_ = 0;
   RecordingFacts facts_;
   int32_t started_pid_ = -1;  // of the program that facts_.exec_time is of
   std::vector<EventTotals> totals_;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/kernel_records.h"
+#include "converter/perf/user_records.h"
 #include "converter/session/session.h"
 
 namespace perf2x {
@@ -49,6 +50,10 @@ absl::Status Session::On(const LostRecord& lost, const Context& context) {
 
 absl::Status Session::On(const LostSamplesRecord& lost,
                          const Context& context) {
+  if ((context.raw.misc & kMiscLostSamplesBpf) != 0) {
+    dropped_samples_ += lost.lost;
+    return absl::OkStatus();
+  }
   summary_.lost_samples += lost.lost;
   return EmitLost({context.time, lost.lost, true}, context);
 }

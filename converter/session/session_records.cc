@@ -6,6 +6,7 @@
 #include "absl/strings/strip.h"
 #include "converter/perf/all_records.h"
 #include "converter/perf/dump.h"
+#include "converter/perf/user_records.h"
 #include "converter/perf/wire.h"
 #include "converter/session/session.h"
 
@@ -110,6 +111,9 @@ absl::Status Session::TellRecord(const RawRecord& record,
   });
   if (record.type == kRecordSwitch || record.type == kRecordSwitchCpuWide) {
     AddSwitchFields(record.misc, &record_fields_);
+  } else if (record.type == kRecordLostSamples &&
+             (record.misc & kMiscLostSamplesBpf) != 0) {
+    record_fields_.push_back({"dropped_by", absl::string_view("filter")});
   }
   event.fields = record_fields_;
   return emitter_.OnRecord(event);

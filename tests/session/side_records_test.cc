@@ -11,6 +11,7 @@
 #include "converter/convert.h"
 #include "converter/emit/registry.h"
 #include "converter/inspect/inspect.h"
+#include "converter/json_summary.h"
 #include "converter/perf/kernel_records.h"
 #include "converter/perf/user_records.h"
 #include "converter/perf/wire.h"
@@ -23,6 +24,7 @@ namespace perf2x {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr uint64_t kSampleIdAll = uint64_t{1} << 18;  // of EventAttr::flags
 
@@ -152,6 +154,37 @@ TEST_F(SideRecordsTest, CounterThatRunsBackwardsIsSkippedWithAReason) {
   EXPECT_THAT(WarningText(report_), HasSubstr("1 records skipped"));
   EXPECT_THAT(SummaryText(report_, false),
               HasSubstr("SAMPLE record with a counter that runs backwards"));
+}
+
+TEST_F(SideRecordsTest, WhatAFilterDroppedIsNotLost) {
+  recording_.Add(SampleAt(10), {}, kMiscUser);
+  LostSamplesRecord lost;
+  lost.lost = 5;
+  recording_.Add(lost, At(0, -1), kMiscLostSamplesBpf);
+  const std::string dropped = "5 samples dropped by a filter while recording";
+  EXPECT_THAT(Convert("chrome"), HasSubstr("\"losses\":\"" + dropped));
+  EXPECT_THAT(Gunzip(Convert("pprof")), HasSubstr(dropped));
+  EXPECT_THAT(Table("overview"), HasSubstr(R"(""dropped_by"":""filter"")"));
+  EXPECT_EQ(report_.lost_samples, 0u);
+  EXPECT_THAT(SummaryText(report_, false), HasSubstr("  " + dropped + "\n"));
+  EXPECT_THAT(SummaryText(report_, false), Not(HasSubstr("lost")));
+  EXPECT_EQ(WarningText(report_), "");
+  EXPECT_FALSE(report_.diagnostics.lossy());
+  const std::string json =
+      JsonSummary("pprof", "", {{"in", "out", absl::OkStatus(), report_}});
+  EXPECT_THAT(json, HasSubstr("\"lost_samples\": 0,"));
+  EXPECT_THAT(json, HasSubstr("\"dropped_samples\": 5,"));
+  EXPECT_THAT(Info(), HasSubstr("\"samples_dropped_by_filter\": 5"));
+}
+
+TEST_F(SideRecordsTest, LostSamplesStayLost) {
+  recording_.Add(SampleAt(10), {}, kMiscUser);
+  LostSamplesRecord lost;
+  lost.lost = 5;
+  recording_.Add(lost, At(20));
+  EXPECT_THAT(Convert("chrome"), HasSubstr("\"name\":\"lost samples\""));
+  EXPECT_EQ(report_.lost_samples, 5u);
+  EXPECT_EQ(WarningText(report_), "5 samples lost");
 }
 
 // As `perf inject -b` writes it: after the mapping, before the first sample.
