@@ -15,11 +15,15 @@ namespace perf2x {
 
 absl::Span<const CsvTableInfo> CsvTables() {
   static constexpr CsvTableInfo kTables[] = {
-      {"stat", false, false, false, MakeCsvStat},
-      {"overview", true, false, false, MakeCsvOverview},
-      {"processes", false, false, false, MakeCsvProcesses},
-      {"results", false, false, true, MakeCsvResults},
-      {"samples", false, true, true, MakeCsvSamples},
+      {.name = "stat", .make = MakeCsvStat},
+      {.name = "overview", .records = true, .make = MakeCsvOverview},
+      {.name = "processes", .make = MakeCsvProcesses},
+      {.name = "results", .stacks = true, .make = MakeCsvResults},
+      {.name = "samples",
+       .fields = true,
+       .stacks = true,
+       .make = MakeCsvSamples},
+      {.name = "counters", .counters = true, .make = MakeCsvCounters},
   };
   return kTables;
 }
@@ -43,6 +47,7 @@ class CsvEmitter final : public Emitter {
     for (const CsvTableInfo* table : wanted_) {
       needs.records |= table->records;
       needs.fields |= table->fields;
+      needs.counters |= table->counters;
     }
     return needs;
   }
@@ -66,6 +71,10 @@ class CsvEmitter final : public Emitter {
   }
   absl::Status OnRecord(const RecordEvent& record) override {
     for (auto& table : made_) RETURN_IF_ERROR(table->OnRecord(record));
+    return absl::OkStatus();
+  }
+  absl::Status OnCounter(const Counter& counter) override {
+    for (auto& table : made_) RETURN_IF_ERROR(table->OnCounter(counter));
     return absl::OkStatus();
   }
   absl::Status OnThread(ThreadId thread, std::optional<uint64_t>) override {
@@ -102,7 +111,7 @@ class CsvEmitter final : public Emitter {
 
 constexpr EmitterOption kOptions[] = {
     {"tables", "LIST", "tables to write into the folder",
-     "stat,overview,processes,results,samples"},
+     "stat,overview,processes,results,samples,counters"},
     {"table", "NAME", "write only this table, to one file", ""},
 };
 

@@ -1,8 +1,7 @@
-#include <set>
-
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/csv_tables.h"
+#include "converter/emit/event_names.h"
 
 namespace perf2x {
 namespace {
@@ -77,13 +76,7 @@ class ProcessesTable final : public CsvTable {
   std::vector<std::string> Columns() const {
     std::vector<std::string> out = {"pid",      "parent_pid", "name",
                                     "mappings", "fork_time",  "exit_time"};
-    std::set<std::string> names;
-    for (const Event& event : tables_.events) {
-      std::string name = event.name;
-      // Two events of one name still get columns of their own.
-      for (int n = 2; !names.insert(name).second; ++n) {
-        name = absl::StrCat(event.name, "#", n);
-      }
+    for (const std::string& name : DistinctEventNames(tables_.events)) {
       out.push_back(absl::StrCat(name, "_samples"));
       out.push_back(absl::StrCat(name, "_period"));
     }

@@ -1,7 +1,9 @@
 #include <algorithm>
 
+#include "absl/strings/str_format.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/csv_tables.h"
+#include "converter/emit/event_names.h"
 
 namespace perf2x {
 namespace {
@@ -10,6 +12,7 @@ const std::string kColumns[] = {
     "event",        "period",       "samples",       "period_share",
     "sample_share", "total_period", "total_samples", "inlined_period",
     "function",     "file",         "line",          "dso",
+    "symbol",       "dso_id",
 };
 
 // One row a function and event: what was spent in it, and in it and below.
@@ -18,6 +21,7 @@ class ResultsTable final : public CsvTable {
   ResultsTable(const CsvTableContext& context, std::unique_ptr<Output> out)
       : tables_(context.tables),
         csv_(std::move(out), kColumns),
+        event_names_(DistinctEventNames(tables_.events)),
         sums_(tables_.events.size()) {}
 
   absl::Status OnSample(const Sample& sample,
@@ -56,24 +60,7 @@ class ResultsTable final : public CsvTable {
       }
       return name(a) != name(b) ? name(a) < name(b) : a < b;
     });
-    for (const Row* row : order) {
-      const Sum& sum = sums_[row->key.event];
-      const Function& function = tables_.functions()[row->key.function];
-      csv_.Text(tables_.events[row->key.event].name);
-      csv_.Number(row->self.period);
-      csv_.Number(row->self.samples);
-      csv_.Share(Share(row->self.period, sum.period));
-      csv_.Share(Share(row->self.samples, sum.samples));
-      csv_.Number(row->total.period);
-      csv_.Number(row->total.samples);
-      csv_.Number(row->inlined_period);
-      csv_.Text(name(row));
-      csv_.Text(tables_.strings[function.file]);
-      function.start_line == 0 ? csv_.Empty()
-                               : csv_.Number(function.start_line);
-      csv_.Text(tables_.files()[row->key.file].name);
-      RETURN_IF_ERROR(csv_.EndRow());
-    }
+    for (const Row* row : order) RETURN_IF_ERROR(Write(*row));
     return csv_.Close();
   }
 
@@ -98,13 +85,59 @@ class ResultsTable final : public CsvTable {
     uint64_t last_sample = 0;  // that was counted in `total`
   };
 
+  absl::Status Write(const Row& row) {
+    const Sum& sum = sums_[row.key.event];
+    const Function& function = tables_.functions()[row.key.function];
+    const CodeFile& dso = tables_.files()[row.key.file];
+    csv_.Text(event_names_[row.key.event]);
+    csv_.Number(row.self.period);
+    csv_.Number(row.self.samples);
+    csv_.Share(Share(row.self.period, sum.period));
+    csv_.Share(Share(row.self.samples, sum.samples));
+    csv_.Number(row.total.period);
+    csv_.Number(row.total.samples);
+    csv_.Number(row.inlined_period);
+    csv_.Text(tables_.strings[function.name]);
+    csv_.Text(tables_.strings[function.file]);
+    function.start_line == 0 ? csv_.Empty() : csv_.Number(function.start_line);
+    csv_.Text(dso.name);
+    csv_.Text(tables_.strings[function.system_name]);
+    csv_.Text(IdOf(dso));
+    return csv_.EndRow();
+  }
+
+  // Tells files of one name apart.
+  static std::string IdOf(const CodeFile& dso) {
+    if (!dso.build_id.empty()) return dso.build_id.Hex();
+    if (dso.inode == 0) return "";
+    return absl::StrFormat("%d:%d/%d", dso.device_major, dso.device_minor,
+                           dso.inode);
+  }
+
+  // Code without a file is there once a process, that of a JIT compiler once a
+  // compilation. All of it that has one name is one DSO here.
+  CodeFileId DsoOf(CodeFileId file) {
+    if (file >= dso_of_.size()) dso_of_.resize(tables_.files().size(), kNoId);
+    if (dso_of_[file] == kNoId) {
+      const CodeFile& code = tables_.files()[file];
+      const bool in_memory = code.kind == CodeKind::kGenerated ||
+                             code.kind == CodeKind::kAnonymous ||
+                             code.kind == CodeKind::kUnknown;
+      dso_of_[file] =
+          in_memory ? in_memory_.try_emplace(code.name, file).first->second
+                    : file;
+    }
+    return dso_of_[file];
+  }
+
   static double Share(uint64_t part, uint64_t whole) {
     return whole == 0 ? 0
                       : static_cast<double>(part) / static_cast<double>(whole);
   }
 
   Row& Of(EventId event, const CallSite& site) {
-    const Key key{event, site.function, tables_.frames()[site.frame].file};
+    const Key key{event, site.function,
+                  DsoOf(tables_.frames()[site.frame].file)};
     auto [it, inserted] = row_of_.try_emplace(key, rows_.size());
     if (inserted) rows_.emplace_back().key = key;
     return rows_[it->second];
@@ -112,10 +145,13 @@ class ResultsTable final : public CsvTable {
 
   ProfileTables& tables_;
   CsvWriter csv_;
+  const std::vector<std::string> event_names_;  // by event
   uint64_t samples_ = 0;
   std::vector<Sum> sums_;  // by event
   std::vector<Row> rows_;
   absl::flat_hash_map<Key, size_t> row_of_;
+  std::vector<CodeFileId> dso_of_;  // by file; kNoId: not asked for yet
+  absl::flat_hash_map<std::string, CodeFileId> in_memory_;  // by name
 };
 
 }  // namespace

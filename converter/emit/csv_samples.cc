@@ -3,6 +3,7 @@
 
 #include "converter/emit/cpu_mode_name.h"
 #include "converter/emit/csv_tables.h"
+#include "converter/emit/event_names.h"
 
 namespace perf2x {
 namespace {
@@ -31,7 +32,8 @@ class SamplesTable final : public CsvTable {
       : tables_(context.tables),
         paths_(context.paths),
         wall_clock_offset_(context.info.wall_clock_offset),
-        csv_(std::move(out), Columns()) {}
+        csv_(std::move(out), Columns()),
+        event_names_(DistinctEventNames(tables_.events)) {}
 
   absl::Status OnSample(const Sample& sample,
                         absl::Span<const CallSite> path) override {
@@ -48,7 +50,7 @@ class SamplesTable final : public CsvTable {
     csv_.Signed(thread.tid);
     csv_.Text(tables_.strings[thread.process_name]);
     csv_.Text(tables_.strings[thread.name]);
-    csv_.Text(tables_.events[sample.event].name);
+    csv_.Text(event_names_[sample.event]);
     csv_.Number(sample.period);
     csv_.Text(CpuModeName(sample.mode));
     sample.ip == 0 ? csv_.Empty() : csv_.Hex(sample.ip);
@@ -89,6 +91,7 @@ class SamplesTable final : public CsvTable {
   CallPaths& paths_;
   const std::optional<int64_t> wall_clock_offset_;
   CsvWriter csv_;
+  const std::vector<std::string> event_names_;  // by event
   std::string folded_;
 };
 

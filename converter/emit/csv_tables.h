@@ -21,6 +21,7 @@ class CsvTable {
     return absl::OkStatus();
   }
   virtual absl::Status OnRecord(const RecordEvent&) { return absl::OkStatus(); }
+  virtual absl::Status OnCounter(const Counter&) { return absl::OkStatus(); }
   virtual void OnThread(ThreadId) {}
   virtual void OnFork(const Fork&) {}
   virtual void OnExit(const Exit&) {}
@@ -37,11 +38,11 @@ struct CsvTableContext {
 };
 
 struct CsvTableInfo {
-  const char* name;      // "samples"
-  bool records, fields;  // see EmitterNeeds
-  bool stacks;           // looks at the functions of samples
+  const char* name = "";                                   // "samples"
+  bool records = false, fields = false, counters = false;  // see EmitterNeeds
+  bool stacks = false;  // looks at the functions of samples
   std::unique_ptr<CsvTable> (*make)(const CsvTableContext&,
-                                    std::unique_ptr<Output>);
+                                    std::unique_ptr<Output>) = nullptr;
 };
 
 // The tables, in the order in which they are named to users.
@@ -58,6 +59,8 @@ std::unique_ptr<CsvTable> MakeCsvResults(const CsvTableContext&,
                                          std::unique_ptr<Output>);
 std::unique_ptr<CsvTable> MakeCsvSamples(const CsvTableContext&,
                                          std::unique_ptr<Output>);
+std::unique_ptr<CsvTable> MakeCsvCounters(const CsvTableContext&,
+                                          std::unique_ptr<Output>);
 
 }  // namespace perf2x
 

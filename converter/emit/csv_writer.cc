@@ -1,5 +1,9 @@
 #include "converter/emit/csv_writer.h"
 
+#include <array>
+#include <charconv>
+#include <cmath>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
@@ -55,6 +59,14 @@ void CsvWriter::Hex(uint64_t value) {
 void CsvWriter::Share(double value) {
   Separate();
   absl::StrAppendFormat(&buffer_, "%.6f", value);
+}
+
+void CsvWriter::Real(double value) {
+  if (!std::isfinite(value)) return Empty();
+  std::array<char, 400> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                 std::chars_format::fixed);
+  Text({text.data(), static_cast<size_t>(end.ptr - text.data())});
 }
 
 void CsvWriter::Optional(std::optional<uint64_t> value) {

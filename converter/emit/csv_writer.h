@@ -28,6 +28,8 @@ class CsvWriter {
   void Signed(int64_t value);
   void Hex(uint64_t value);
   void Share(double value);  // six decimals
+  // The fewest digits that stand for `value`, without exponent.
+  void Real(double value);
   void Empty() { Separate(); }
   void Optional(std::optional<uint64_t> value);
   void Value(const Field& field);

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "converter/base/gzip_output.h"
@@ -16,6 +16,7 @@
 #include "converter/emit/pprof_labels.h"
 #include "converter/emit/pprof_rows.h"
 #include "converter/emit/pprof_strings.h"
+#include "converter/emit/pprof_values.h"
 #include "converter/emit/pprof_writer.h"
 #include "converter/profile/frames_ahead.h"
 #include "profile.pb.h"
@@ -64,7 +65,6 @@ class PprofEmitter final : public Emitter {
   absl::Status Finish(const ProfileSummary& summary) override;
 
  private:
-  void ChooseEvents();
   absl::Status WriteSamples();
   std::vector<bool> SumEqualStacks();
   void LoadRows(StackId stack);
@@ -86,9 +86,8 @@ class PprofEmitter final : public Emitter {
   const bool branches_;
   enum BranchRows : EventId { kTaken, kMispredicted };
   SampleRows rows_;
-  std::vector<bool> sampled_;       // by event
-  std::vector<EventId> events_;     // those that the profile has
-  std::vector<uint32_t> place_of_;  // by event, in events_
+  std::vector<bool> sampled_;             // by event
+  std::optional<PprofValues> of_events_;  // not of branches
 
   // Rows of the stack at hand, ordered by labels.
   std::vector<uint32_t> loaded_;
@@ -129,7 +128,7 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
 absl::Status PprofEmitter::Finish(const ProfileSummary& summary) {
   rows_.Finish();
   tables_.stacks.DropIndex();
-  ChooseEvents();
+  if (!branches_) of_events_.emplace(tables_.events, sampled_);
   RETURN_IF_ERROR(WriteSamples());
   // Stacks are done with; their memory is better used for names.
   rows_.Clear();
@@ -140,23 +139,6 @@ absl::Status PprofEmitter::Finish(const ProfileSummary& summary) {
   RETURN_IF_ERROR(WriteHead(summary));
   RETURN_IF_ERROR(writer_->Flush());
   return output_->Close();
-}
-
-// Events without samples would only be noise in pprof's menu. Without any
-// samples the profile says at least what was looked for.
-void PprofEmitter::ChooseEvents() {
-  if (branches_) return;
-  sampled_.resize(tables_.events.size());
-  const bool any =
-      std::find(sampled_.begin(), sampled_.end(), true) != sampled_.end();
-  place_of_.assign(tables_.events.size(), 0);
-  for (EventId e = 0; e < tables_.events.size(); ++e) {
-    if (any ? sampled_[e]
-            : !absl::StartsWith(tables_.events[e].name, "dummy")) {
-      place_of_[e] = static_cast<uint32_t>(events_.size());
-      events_.push_back(e);
-    }
-  }
 }
 
 absl::Status PprofEmitter::WriteSamples() {
@@ -262,7 +244,7 @@ size_t PprofEmitter::EndOfLabels(size_t begin) {
 // Writes the loaded rows [begin, end), which have the same labels, as one
 // sample.
 absl::Status PprofEmitter::WriteRows(size_t begin, size_t end) {
-  values_.assign(branches_ ? 3 : events_.size() * 2, 0);
+  values_.assign(branches_ ? 3 : of_events_->size(), 0);
   for (size_t i = begin; i < end; ++i) {
     const SampleRows::Row& row = rows_[loaded_[i]];
     if (branches_) {
@@ -270,8 +252,8 @@ absl::Status PprofEmitter::WriteRows(size_t begin, size_t end) {
       if (row.event == kTaken) values_[2] = row.value;
       continue;
     }
-    values_[place_of_[row.event] * 2] = row.count;
-    values_[place_of_[row.event] * 2 + 1] = row.value;
+    of_events_->Add(static_cast<EventId>(row.event), row.count, row.value,
+                    absl::MakeSpan(values_));
   }
   return writer_->Sample(values_,
                          labels_.encoded(rows_[loaded_[begin]].labels));
@@ -288,25 +270,24 @@ absl::Status PprofEmitter::WriteHead(const ProfileSummary& summary) {
     return out;
   };
   if (branches_) {
+    // Not sampled themselves, they have no period.
     for (const char* type : {"branches", "mispredicted", "cycles"}) {
       *head.add_sample_type() = value_type(type, "count");
     }
     head.set_default_sample_type(String("branches"));
-  }
-  for (EventId e : events_) {
-    const Event& event = tables_.events[e];
-    *head.add_sample_type() =
-        value_type(absl::StrCat(event.name, "_samples"), "count");
-    *head.add_sample_type() = value_type(event.name, event.unit);
-  }
-  if (branches_) {
-    // Not sampled themselves, they have no period.
-  } else if (events_.empty()) {
+  } else if (of_events_->types().empty()) {
     *head.add_sample_type() = value_type("samples", "count");
   } else {
-    const Event& event = tables_.events[events_[0]];
-    head.set_default_sample_type(String(event.name));
-    *head.mutable_period_type() = value_type(event.name, event.unit);
+    for (const PprofValues::Type& type : of_events_->types()) {
+      *head.add_sample_type() =
+          value_type(absl::StrCat(type.name, "_samples"), "count");
+      *head.add_sample_type() =
+          value_type(type.name, tables_.events[type.event].unit);
+    }
+    const PprofValues::Type& type = of_events_->shown_first();
+    const Event& event = tables_.events[type.event];
+    head.set_default_sample_type(String(type.name));
+    *head.mutable_period_type() = value_type(type.name, event.unit);
     if (!event.period_is_frequency) {
       head.set_period(static_cast<int64_t>(event.period));
     } else if (event.unit == "nanoseconds" && event.period != 0) {

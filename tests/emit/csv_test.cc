@@ -12,6 +12,7 @@
 namespace perf2x {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class CsvTest : public SmallTrace {
@@ -159,10 +160,84 @@ TEST_F(CsvTest, ResultsTellSelfFromTotal) {
   EXPECT_EQ(
       output(),
       "event,period,samples,period_share,sample_share,total_period,"
-      "total_samples,inlined_period,function,file,line,dso\r\n"
-      "cycles,70,1,0.700000,0.500000,70,1,0,memcpy,,,/opt/lib.so\r\n"
-      "cycles,30,1,0.300000,0.500000,100,2,30,sort(int*),sort.h,20,/opt/app\r\n"
-      "cycles,0,0,0.000000,0.000000,100,2,0,main,app.cc,5,/opt/app\r\n");
+      "total_samples,inlined_period,function,file,line,dso,symbol,dso_id\r\n"
+      "cycles,70,1,0.700000,0.500000,70,1,0,memcpy,,,/opt/lib.so,memcpy,\r\n"
+      "cycles,30,1,0.300000,0.500000,100,2,30,sort(int*),sort.h,20,/opt/app,"
+      "_Z4sortPi,ab\r\n"
+      "cycles,0,0,0.000000,0.000000,100,2,0,main,app.cc,5,/opt/app,main,ab"
+      "\r\n");
+}
+
+TEST_F(CsvTest, EventsOfOneNameAreToldApart) {
+  AddEvent("cycles");
+  AddEvent("cycles");
+  AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(
+      Begin(CsvEmitterInfo(), {{"tables", "results,samples,counters"}}).ok());
+  Add(0, 0, Stack({"memcpy"}), 2);
+  Add(1, 0, Stack({"memcpy"}), 1);
+  Counter counter;
+  counter.event = 1;
+  counter.value = 3;
+  ASSERT_TRUE(emitter().OnCounter(counter).ok());
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_THAT(output("results.csv"),
+              AllOf(HasSubstr("\r\ncycles,2,"), HasSubstr("\r\ncycles#2,1,")));
+  EXPECT_THAT(output("samples.csv"),
+              AllOf(HasSubstr(",cycles,2,"), HasSubstr(",cycles#2,1,")));
+  EXPECT_THAT(output("counters.csv"), HasSubstr(",cycles#2,3,count\r\n"));
+}
+
+// A function of two files with one path, and memory of two processes.
+TEST_F(CsvTest, RowsOfResultsAreNotAlike) {
+  AddEvent("cycles");
+  AddThread(1, 1, "app", "app");
+  CodeFile file;
+  file.kind = CodeKind::kFile;
+  file.name = "/opt/lib.so";
+  file.device_major = 8;
+  file.inode = 131;
+  AddFrame("other", tables_.AddFile(file), 0x10);
+  file = CodeFile();
+  file.kind = CodeKind::kAnonymous;
+  file.name = "[anon]";
+  for (int32_t pid : {1, 2}) {
+    file.pid = pid;
+    AddFrame(absl::StrCat("anon", pid), tables_.AddFile(file), 0x10);
+  }
+  ASSERT_TRUE(Start("results").ok());
+  Add(0, 0, Stack({"?"}));
+  Add(0, 0, Stack({"other"}));
+  Add(0, 0, Stack({"anon1", "anon2"}));
+  Add(0, 0, Stack({"anon2"}));
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_THAT(output(), HasSubstr(",[lib.so],,,/opt/lib.so,[lib.so],\r\n"));
+  EXPECT_THAT(output(),
+              HasSubstr(",[lib.so],,,/opt/lib.so,[lib.so],8:0/131\r\n"));
+  EXPECT_THAT(output(),
+              HasSubstr("cycles,2,2,0.500000,0.500000,2,2,0,[anon],"));
+  EXPECT_EQ(std::count(output().begin(), output().end(), '\n'), 4);
+}
+
+TEST_F(CsvTest, CountersHaveTheirThreadOrCpu) {
+  AddEvent("task-clock", "nanoseconds");
+  tables_.events[0].counter_unit = "msec";
+  AddThread(10, 11, "app", "worker");
+  ASSERT_TRUE(Start("counters").ok());
+  EXPECT_TRUE(emitter().needs().counters);
+  // since, time, event, thread, cpu, value
+  const Counter counters[] = {{{}, 100, 0, 0, -1, 1.5},
+                              {100, 200, 0, kNoId, 3, 12345678901.0},
+                              {{}, {}, 0, kNoId, -1, 1e6}};
+  for (const Counter& counter : counters) {
+    ASSERT_TRUE(emitter().OnCounter(counter).ok());
+  }
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(),
+            "time,since,cpu,pid,tid,process,thread,event,value,unit\r\n"
+            "100,,,10,11,app,worker,task-clock,1.5,msec\r\n"
+            "200,100,3,,,,,task-clock,12345678901,msec\r\n"
+            ",,,,,,,task-clock,1000000,msec\r\n");
 }
 
 TEST_F(CsvTest, SamplesHaveEveryField) {
@@ -216,7 +291,7 @@ TEST_F(CsvTest, NoSamplesGiveHeaders) {
   AddEvent("cycles");
   ASSERT_TRUE(Begin(CsvEmitterInfo()).ok());
   ASSERT_TRUE(Finish().ok());
-  EXPECT_EQ(outputs_.size(), 5);
+  EXPECT_EQ(outputs_.size(), 6);
   for (const auto& [name, text] : outputs_) {
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << name;
   }

@@ -33,6 +33,13 @@ class PprofTest : public SmallTrace {
   static std::string Text(const pb::Profile& p, int64_t string) {
     return p.string_table(static_cast<int>(string));
   }
+  static std::vector<std::string> SampleTypes(const pb::Profile& p) {
+    std::vector<std::string> out;
+    for (const pb::ValueType& t : p.sample_type()) {
+      out.push_back(Text(p, t.type()));
+    }
+    return out;
+  }
   // "main;memcpy 1 5 process=app pid=10": frames root first, innermost
   // functions only, the values, the labels.
   static std::vector<std::string> Samples(const pb::Profile& p) {
@@ -157,6 +164,45 @@ TEST_F(PprofTest, DefaultTypeIsTheFirstEventWithSamples) {
   EXPECT_EQ(Text(p, p.default_sample_type()), "cycles");
   ASSERT_EQ(p.sample_type_size(), 2);
   EXPECT_EQ(Text(p, p.sample_type(0).type()), "cycles_samples");
+}
+
+TEST_F(PprofTest, EventsOfOneNameAreToldApart) {
+  const EventId first = AddEvent("cycles");
+  const EventId second = AddEvent("cycles");
+  const ThreadId t = AddThread(10, 10, "app", "app");
+  ASSERT_TRUE(Start("none").ok());
+  Add(first, t, Stack({"main"}));
+  Add(second, t, Stack({"main"}));
+  const pb::Profile p = Result();
+  EXPECT_THAT(SampleTypes(p), ElementsAre("cycles_samples", "cycles",
+                                          "cycles#2_samples", "cycles#2"));
+}
+
+// Each of the two has what ran on one kind of core only.
+TEST_F(PprofTest, EventsOfAHybridProcessorHaveASum) {
+  const EventId atom = AddEvent("cpu_atom/cycles:Pu/");
+  const EventId core = AddEvent("cpu_core/cycles:Pu/");
+  const EventId misses = AddEvent("cpu_core/cache-misses/");
+  const ThreadId t = AddThread(10, 10, "app", "app");
+  ASSERT_TRUE(Start("none").ok());
+  const StackId main = Stack({"main"});
+  Add(atom, t, main, 5);
+  Add(core, t, main, 70);
+  Add(core, t, main, 70);
+  Add(misses, t, main, 3);
+  Add(atom, t, Stack({"memcpy", "main"}), ~uint64_t{0});
+  const pb::Profile p = Result();
+  EXPECT_THAT(
+      SampleTypes(p),
+      ElementsAre("cpu_atom/cycles:Pu/_samples", "cpu_atom/cycles:Pu/",
+                  "cpu_core/cycles:Pu/_samples", "cpu_core/cycles:Pu/",
+                  "cpu_core/cache-misses/_samples", "cpu_core/cache-misses/",
+                  "cycles:Pu_samples", "cycles:Pu"));
+  EXPECT_EQ(Text(p, p.default_sample_type()), "cycles:Pu");
+  EXPECT_THAT(Samples(p), UnorderedElementsAre(
+                              "main 1 5 2 140 1 3 3 145",
+                              "main;memcpy 1 9223372036854775807 0 0 0 0 1 "
+                              "9223372036854775807"));
 }
 
 TEST_F(PprofTest, SumsEqualStacksOfSeveralLayouts) {

@@ -227,7 +227,7 @@ void FuzzConvert(FuzzInput bytes) {
       {"chrome", "samples", "slices"},
       {"chrome", "samples", "profile"},
       {"chrome", "samples", "instants"},
-      {"csv", "tables", "stat,overview,processes,results,samples"},
+      {"csv", "tables", "stat,overview,processes,results,samples,counters"},
       {"folded", "", ""},
   };
   const auto& way = kWays[ChoiceOf(bytes) % std::size(kWays)];

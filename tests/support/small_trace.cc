@@ -69,6 +69,12 @@ void SmallTrace::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
   AppendPlacesOf(stacks_[stack], tables_, places);
 }
 
+void SmallTrace::AddFrame(const std::string& name, CodeFileId file,
+                          uint64_t address) {
+  const MappingId mapping = tables_.AddMapping({file, 0, 0x1000, 0});
+  frames_[name] = tables_.InternFrame(file, mapping, address);
+}
+
 ThreadId SmallTrace::AddThread(int32_t pid, int32_t tid,
                                absl::string_view process,
                                absl::string_view name) {

@@ -26,6 +26,8 @@ class SmallTrace : public ::testing::Test,
   // app.cc:7), "memcpy", "sys_read", "?" (code of the library without a name).
   // Every call makes a new stack.
   StackId Stack(const std::vector<std::string>& frames, LayoutId layout = 0);
+  // A frame of `name` for Stack(); it has no symbol.
+  void AddFrame(const std::string& name, CodeFileId file, uint64_t address);
   ThreadId AddThread(int32_t pid, int32_t tid, absl::string_view process,
                      absl::string_view name);
   EventId AddEvent(absl::string_view name, absl::string_view unit = "count");
