@@ -91,7 +91,7 @@ std::optional<Finding> HiddenKernel(const ConvertReport& report) {
       absl::StrCat("kernel code in ", ShareText(samples, all),
                    " of samples has no names: whoever recorded was not shown "
                    "the kernel's addresses"),
-      "record as root, or after sysctl kernel.kptr_restrict=0"};
+      "record after sysctl kernel.kptr_restrict=0, or as root where it is 1"};
 }
 
 std::vector<Finding> Multiplexed(const ConvertReport& report) {
