@@ -135,6 +135,8 @@ void Conclude(ConvertReport* report) {
   report->unsymbolized_samples = CountUnsymbolized(stacks, &report->symbols);
   report->stacks = StackCounts::Of(stacks);
   report->findings = Diagnose(*report);
+  // Reports of many inputs are kept to the end.
+  report->facts.stacks.Drop();
 }
 
 std::map<std::string, std::string> WithPresets(

@@ -35,6 +35,12 @@ uint32_t StackSample::FileOf(CodeFileId id, const CodeFile& file) {
   return file_of_[id] = index;
 }
 
+void StackSample::Drop() {
+  stacks_ = std::vector<Stack>();
+  places_ = std::vector<Place>();
+  files_ = std::vector<CodeFile>();
+}
+
 void StackSample::Collect(ProfileTables& tables) {
   std::vector<FramePlace> places;
   for (size_t slot = 0; slot < counts_.size(); ++slot) {

@@ -54,6 +54,8 @@ class StackSample {
   // Samples that ForEach accounts for: all of them, but for rounding and what
   // lies beyond a million frames.
   uint64_t samples() const { return samples_; }
+  // Frees all but samples().
+  void Drop();
 
  private:
   static constexpr StackId kAll = 8192;
