@@ -218,6 +218,13 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
         absl::StrCat("no samples: the filters leave out all ", left_out),
         "perf2x info shows what there is to choose from"};
   }
+  if (report.dropped_samples > 0) {
+    return Finding{"no-samples",
+                   absl::StrCat("no samples: the filter of perf record dropped "
+                                "all ",
+                                report.dropped_samples),
+                   "record with another --filter"};
+  }
   if (report.lost_records > 0 || report.lost_samples > 0) {
     // The cure is that of losses.
     return Finding{"no-samples", "no samples: all were lost while recording",
