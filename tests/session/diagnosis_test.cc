@@ -280,6 +280,12 @@ TEST_F(ReportTest, NoSamplesForFilters) {
   EXPECT_EQ(Only().message, "no samples: the filters leave out all 12");
 }
 
+TEST_F(ReportTest, NoSamplesThatPerfDropped) {
+  report_.dropped_samples = 7;
+  EXPECT_EQ(Only().message,
+            "no samples: the filter of perf record dropped all 7");
+}
+
 TEST_F(ReportTest, CountersNeedNoSamples) {
   report_.facts.has_counts = true;
   EXPECT_TRUE(Diagnose(report_).empty());

@@ -45,6 +45,9 @@ TEST_F(StackSampleTest, TheFirstStacksAreExact) {
   });
   EXPECT_EQ(samples, 8191u);
   EXPECT_EQ(stacks, 5461u);
+  sample_.Drop();
+  EXPECT_EQ(sample_.samples(), 8191u);
+  sample_.ForEach([](uint64_t, auto) { FAIL(); });
 }
 
 TEST_F(StackSampleTest, ManyStacksAreCountedByAFew) {
