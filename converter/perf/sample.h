@@ -12,6 +12,30 @@
 
 namespace perf2x {
 
+// What follows the sampled registers where their ABI has kAbiSimd:
+// perf_output_sample_simd_regs() in kernel/events/core.c. Which registers these
+// are says the attr.
+struct SimdRegisters {
+  uint16_t vectors = 0, vector_words = 0;  // words of each
+  uint16_t predicates = 0, predicate_words = 0;
+  WordSpan words;  // of all vector registers, then of all predicate registers
+
+  struct Names {
+    const char *vectors, *vector_words, *predicates, *predicate_words, *words;
+  };
+  template <class V, class R>
+  static void Fields(V& v, const Names& names, R& r) {
+    v(names.vectors, r.vectors);
+    v(names.vector_words, r.vector_words);
+    v(names.predicates, r.predicates);
+    v(names.predicate_words, r.predicate_words);
+    v.Words(names.words,
+            uint64_t{r.vectors} * r.vector_words +
+                uint64_t{r.predicates} * r.predicate_words,
+            1, r.words);
+  }
+};
+
 // PERF_RECORD_SAMPLE. Fields follow perf_output_sample() in
 // kernel/events/core.c, which is not the order of the sample_type bits nor of
 // the comment in perf_event.h. What the attr's sample_type lacks keeps its
@@ -36,15 +60,17 @@ struct SampleRecord {
   uint64_t branch_nr = 0, branch_hw_index = ~uint64_t{0};
   WordSpan branches;  // branch_nr times from, to, flags
   WordSpan branch_counters;
-  uint64_t user_abi = 0;
+  uint64_t user_abi = kAbiNone;
   WordSpan user_regs;
+  SimdRegisters user_simd;
   uint64_t stack_size = 0, stack_dyn_size = 0;
   absl::Span<const uint8_t> stack;  // of which stack_dyn_size bytes are valid
   uint64_t weight = 0;              // WEIGHT, or WEIGHT_STRUCT as one word
   uint64_t data_src = 0;
   uint64_t transaction = 0;
-  uint64_t intr_abi = 0;
+  uint64_t intr_abi = kAbiNone;
   WordSpan intr_regs;
+  SimdRegisters intr_simd;
   uint64_t phys_addr = 0;
   uint64_t cgroup = 0;
   uint64_t data_page_size = 0, code_page_size = 0;
@@ -91,9 +117,15 @@ struct SampleRecord {
     }
     if (type & kSampleRegsUser) {
       v("user_abi", r.user_abi);
-      if (r.user_abi != 0) {
+      if (r.user_abi != kAbiNone) {
         v.Words("user_regs", std::popcount(attr.sample_regs_user), 1,
                 r.user_regs);
+        if (r.user_abi & kAbiSimd) {
+          static constexpr SimdRegisters::Names kNames = {
+              "user_vectors", "user_vector_words", "user_predicates",
+              "user_predicate_words", "user_simd"};
+          SimdRegisters::Fields(v, kNames, r.user_simd);
+        }
       }
     }
     if (type & kSampleStackUser) {
@@ -108,9 +140,15 @@ struct SampleRecord {
     if (type & kSampleTransaction) v.Hex("transaction", r.transaction);
     if (type & kSampleRegsIntr) {
       v("intr_abi", r.intr_abi);
-      if (r.intr_abi != 0) {
+      if (r.intr_abi != kAbiNone) {
         v.Words("intr_regs", std::popcount(attr.sample_regs_intr), 1,
                 r.intr_regs);
+        if (r.intr_abi & kAbiSimd) {
+          static constexpr SimdRegisters::Names kNames = {
+              "intr_vectors", "intr_vector_words", "intr_predicates",
+              "intr_predicate_words", "intr_simd"};
+          SimdRegisters::Fields(v, kNames, r.intr_simd);
+        }
       }
     }
     if (type & kSamplePhysAddr) v.Hex("phys_addr", r.phys_addr);

@@ -124,6 +124,15 @@ inline constexpr uint64_t kBranchCallStack = 1 << 11;
 inline constexpr uint64_t kBranchHwIndex = 1 << 17;
 inline constexpr uint64_t kBranchCounters = 1 << 19;
 
+// The word ahead of sampled registers: bits since the kernel samples SIMD
+// registers, one of the first two before.
+enum RegisterAbi : uint64_t {
+  kAbiNone = 0,  // no registers follow
+  kAbi32 = 1 << 0,
+  kAbi64 = 1 << 1,
+  kAbiSimd = 1 << 2,  // a SimdRegisters block follows the registers
+};
+
 // perf_event_attr.type.
 enum EventType : uint32_t {
   kTypeHardware = 0,
@@ -133,6 +142,12 @@ enum EventType : uint32_t {
   kTypeRaw = 4,
   kTypeBreakpoint = 5,
 };
+// Those that perf made up for what it counts itself: tools/perf/util/pmu.h.
+inline constexpr uint32_t kPmuTypeDrmFirst = 0xfffe0000;
+inline constexpr uint32_t kPmuTypeDrmLast = 0xfffeffff;
+inline constexpr uint32_t kPmuTypeHwmonFirst = 0xffff0000;
+inline constexpr uint32_t kPmuTypeHwmonLast = 0xfffffffd;
+inline constexpr uint32_t kPmuTypeTool = 0xfffffffe;
 // perf_event_attr.config of software events.
 enum SoftwareEvent : uint64_t {
   kSoftwareCpuClock = 0,

@@ -24,7 +24,7 @@ void SampleFields::AddRegisters(const char* name, uint64_t abi, uint64_t mask,
   size_t i = 0;
   for (int bit = 0; bit < 64 && i < values.size(); ++bit) {
     if (((mask >> bit) & 1) == 0) continue;
-    absl::StrAppend(&text, " ", RegisterName(arch_, bit), ":0x",
+    absl::StrAppend(&text, " ", RegisterName(arch_, abi, bit), ":0x",
                     absl::Hex(values[i++]));
   }
   fields_.push_back({name, absl::string_view(text)});

@@ -15,6 +15,11 @@ namespace {
 // ones.
 constexpr size_t kMaxFrames = 4096;
 
+// What kind of task it was, less what else its registers have.
+uint64_t TaskAbiOf(const SampleRecord& sample) {
+  return sample.user_abi & ~uint64_t{kAbiSimd};
+}
+
 // Has no code.
 class NoSource final : public CodeSource {
  public:
@@ -69,7 +74,7 @@ class UserStacks::Maps {
 void UserStacks::Append(const SampleRecord& sample, const EventAttr& attr,
                         const AddressMap& map, const AddressMap& replaced,
                         std::vector<uint64_t>* chain) {
-  const Machine* machine = MachineOf(arch_, sample.user_abi);
+  const Machine* machine = MachineOf(arch_, TaskAbiOf(sample));
   if (machine == nullptr) {
     ++stops_[static_cast<int>(UnwindStop::kUnknownMachine)];
     return;
@@ -83,7 +88,7 @@ void UserStacks::Append(const SampleRecord& sample, const EventAttr& attr,
   }
   const Maps maps(*this, map);
   const UnwindStop stop =
-      UnwinderOf(*machine, sample.user_abi)
+      UnwinderOf(*machine, TaskAbiOf(sample))
           ->Unwind(registers, stack, maps, kMaxFrames, chain);
   ++stops_[static_cast<int>(stop)];
   if (stop == UnwindStop::kNoModule && registers.pc.has_value() &&
@@ -106,12 +111,12 @@ std::optional<UserStacks::LeafCaller> UserStacks::FindLeafCaller(
       ips[at + 2] >= kContextMax) {
     return std::nullopt;
   }
-  const Machine* machine = MachineOf(arch_, sample.user_abi);
+  const Machine* machine = MachineOf(arch_, TaskAbiOf(sample));
   if (machine == nullptr) return std::nullopt;
   const Registers registers(*machine, attr.sample_regs_user, sample.user_regs);
   const Maps maps(*this, map);
   const std::optional<uint64_t> caller =
-      UnwinderOf(*machine, sample.user_abi)
+      UnwinderOf(*machine, TaskAbiOf(sample))
           ->LeafCaller(registers, ips[at + 1], ips[at + 2], maps);
   if (!caller.has_value()) return std::nullopt;
   return LeafCaller{at + 2, *caller};

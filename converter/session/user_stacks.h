@@ -33,7 +33,7 @@ class UserStacks {
 
   // Whether `sample` has a stack to work out.
   static bool Has(const SampleRecord& sample) {
-    return sample.user_abi != 0 && sample.stack_size != 0;
+    return sample.user_abi != kAbiNone && sample.stack_size != 0;
   }
   // Appends the stack of such a sample, taken in the address space `map`, to
   // `*chain`: words as in a recorded callchain, leaf first. While a program
@@ -45,7 +45,7 @@ class UserStacks {
 
   // Whether `sample` has registers beside a callchain.
   static bool HasRegisters(const SampleRecord& sample) {
-    return sample.user_abi != 0 && !sample.user_regs.empty() &&
+    return sample.user_abi != kAbiNone && !sample.user_regs.empty() &&
            !sample.ips.empty();
   }
   // The caller of the innermost user function of such a sample, and before

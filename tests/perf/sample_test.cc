@@ -83,6 +83,39 @@ TEST(SampleTest, EmptyRegistersAndStackHaveNothingBehindThem) {
       "user_abi=0 stack_size=0 transaction=0x7", 0, attr);
 }
 
+// perf_output_sample_simd_regs(): each number in 16 bits, whatever the byte
+// order.
+TEST(SampleTest, SimdRegistersFollowTheOthers) {
+  EventAttr attr;
+  attr.sample_type = kSampleRegsUser | kSampleStackUser | kSampleTransaction |
+                     kSampleRegsIntr | kSamplePhysAddr;
+  attr.sample_regs_user = attr.sample_regs_intr = 0b1;
+  CheckFixedRecord<SampleRecord>(
+      "0000000000000006 "     // REGS_USER: abi, 64-bit and SIMD
+      "000000000000000f "     //   the one register of the mask
+      "0002 0002 0001 0001 "  //   nr_vectors, qwords, nr_pred, qwords
+      "00000000000000a0 "     //   first vector register
+      "00000000000000a1 "     //
+      "00000000000000b0 "     //   second
+      "00000000000000b1 "     //
+      "00000000000000c0 "     //   predicate register
+      "0000000000000008 "     // STACK_USER: size
+      "=a0a1a2a3a4a5a6a7 "    //   data
+      "0000000000000008 "     //   dyn_size
+      "0000000000000011 "     // TRANSACTION
+      "0000000000000006 "     // REGS_INTR
+      "0000000000000012 "     //   the one register of the mask
+      "0000 0002 0000 0001 "  //   none was there to be had
+      "0000000000000013",     // PHYS_ADDR
+      "user_abi=6 user_regs=[0xf] user_vectors=2 user_vector_words=2 "
+      "user_predicates=1 user_predicate_words=1 "
+      "user_simd=[0xa0 0xa1 0xb0 0xb1 0xc0] stack_size=8 "
+      "stack=a0a1a2a3a4a5a6a7 stack_dyn_size=8 transaction=0x11 intr_abi=6 "
+      "intr_regs=[0x12] intr_vectors=0 intr_vector_words=2 intr_predicates=0 "
+      "intr_predicate_words=1 intr_simd=[] phys_addr=0x13",
+      0, attr);
+}
+
 TEST(SampleTest, GroupOfCounters) {  // perf_output_read_group()
   EventAttr attr;
   attr.sample_type = kSampleRead;
@@ -131,6 +164,9 @@ TEST(SampleTest, RejectsCountsBeyondTheRecord) {
            {kSampleBranchStack, "0aaaaaaaaaaaaaab 0*24"},
            {kSampleRaw, "ffffffff 0*12"},
            {kSampleStackUser, "fffffffffffffff8 0*16"},
+           {kSampleRegsUser, "0000000000000004 0001 0002 0000 0000 0*8"},
+           {kSampleRegsUser, "0000000000000004 ffff ffff ffff ffff 0*64"},
+           {kSampleRegsIntr, "0000000000000006 0000 0000 0001 0001"},
            {kSampleAux, "0000000000000009 0*8"}}) {
     EventAttr attr;
     attr.sample_type = c.type;
