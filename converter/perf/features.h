@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "converter/perf/bpf_features.h"
 #include "converter/perf/build_ids.h"
+#include "converter/perf/machine_name.h"
 #include "converter/perf/raw_record.h"
 
 namespace perf2x {
@@ -111,6 +112,8 @@ struct HeaderFeatures {
   StringPairs simpleperf_meta;
 
   bool has(uint32_t feature) const;
+  // The recorded machine as uname -m names it; empty where nothing says.
+  std::string machine() const { return MachineName(arch, e_machine); }
 
   // Takes in a HEADER_FEATURE record; ignores all others. False when the
   // feature's data are too short for what they claim: what came before stays.

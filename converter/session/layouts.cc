@@ -110,6 +110,10 @@ void Layouts::PutPlace(const Layout& layout, uint64_t mode, uint64_t address,
     if (const MapEntry* entry = layout.replaced.Find(address)) {
       return Put(FlatMap::Entry(*entry), address, to);
     }
+  }
+  // 0 is what `perf inject --aslr` makes of addresses that nothing was mapped
+  // at (aslr_tool__remap_address() in tools/perf/util/aslr.c), in either mode.
+  if (!kernel || address == 0) {
     return PutPseudo(CodeKind::kUnknown, "[unknown]", address, to);
   }
   // The recording has no map of the kernel, or not of this part.

@@ -176,14 +176,14 @@ absl::Status Session::Begin() {
   if (filter_ != nullptr && filter_->needs_symbols()) {
     filter_->set_symbolizer(surroundings_.MakeSymbolTable(features_));
   }
-  fields_.set_arch(features_.arch);
-  user_stacks_.emplace(tables_, features_.arch,
+  fields_.set_arch(features_.machine());
+  user_stacks_.emplace(tables_, features_.machine(),
                        surroundings_.MakeCodeSource(features_));
   ProfileInfo info;
   info.input = input_;
   info.hostname = features_.hostname;
   info.os_release = features_.os_release;
-  info.arch = features_.arch;
+  info.arch = features_.machine();
   info.perf_version = features_.perf_version;
   info.cpu_description = features_.cpu_description;
   info.command_line = features_.command_line;

@@ -14,7 +14,7 @@ constexpr uint16_t kFewFrames = 8;
 }  // namespace
 
 void Session::GatherFacts() {
-  facts_.arch = features_.arch;
+  facts_.arch = features_.machine();
   facts_.command_line = features_.command_line;
   facts_.first_time = summary_.first_time;
   facts_.last_time = summary_.last_time;

@@ -90,14 +90,15 @@ constexpr Machine kS390x = {Architecture::kS390x,
 const Machine* MachineOf(absl::string_view arch, uint64_t abi) {
   const bool task32 = abi == 1;
   if (abi != 1 && abi != 2) return nullptr;
-  if (arch == "x86_64") return task32 ? &kI386 : &kX86_64;
-  if (arch == "aarch64" || arch == "arm64") return task32 ? &kArm : &kAarch64;
-  if (arch == "s390x") return task32 ? nullptr : &kS390x;
-  if (!task32) return nullptr;
-  if (arch == "i386" || arch == "i486" || arch == "i586" || arch == "i686") {
-    return &kI386;
+  // A 32-bit perf calls a 64-bit machine by its 32-bit name.
+  if (arch == "x86_64" || arch == "i386" || arch == "i486" || arch == "i586" ||
+      arch == "i686") {
+    return task32 ? &kI386 : &kX86_64;
   }
-  return absl::StartsWith(arch, "arm") ? &kArm : nullptr;
+  if (arch == "aarch64" || absl::StartsWith(arch, "arm")) {
+    return task32 ? &kArm : &kAarch64;
+  }
+  return arch == "s390x" && !task32 ? &kS390x : nullptr;
 }
 
 Registers::Registers(const Machine& machine, uint64_t mask,

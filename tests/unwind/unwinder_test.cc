@@ -497,6 +497,9 @@ TEST(MachineTest, TakesRegistersByMask) {
   EXPECT_EQ(MachineOf("x86_64", 3), nullptr);
   EXPECT_EQ(MachineOf("s390x", 1), nullptr);
   EXPECT_EQ(MachineOf("sparc", 2), nullptr);
+  // What a 32-bit perf says of 64-bit tasks.
+  EXPECT_EQ(MachineOf("i686", 2), MachineOf("x86_64", 2));
+  EXPECT_EQ(MachineOf("armv8l", 2), MachineOf("aarch64", 2));
 }
 
 }  // namespace
