@@ -228,6 +228,7 @@ InfoValue Event(const RecordingInfo& info, size_t index) {
   out["name"] = e.name;
   out["samples"] = info.samples[index];
   out["type"] = a.type;
+  AddText(e.pmu, "pmu", &out);
   out["config"] = Hex(a.config);
   out[a.freq() ? "frequency" : "period"] = a.sample_period;
   AddText(e.unit, "unit", &out);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <tuple>
 
+#include "absl/container/flat_hash_set.h"
 #include "converter/base/byte_reader.h"
 #include "converter/base/cut_name.h"
 #include "converter/perf/decode.h"
@@ -195,6 +196,7 @@ void AttrTable::ApplyDescriptions() {
       Classify(events_[event]);
     }
   }
+  TellApartByPmu();
 }
 
 // write_pmu_mappings(): u32 nr, and for each PMU u32 type and its name.
@@ -211,9 +213,28 @@ void AttrTable::AddPmuMappings(const RawRecord& record) {
     // The first name counts, so that many of them name no event twice.
     if (!pmus_.try_emplace(type, cut).second) continue;
     for (RecordedEvent& event : events_) {
-      if (event.attr.type != type) continue;
+      if (event.attr.type != type && PmuTypeOf(event.attr) != type) continue;
       MakeUpName(event);
       Classify(event);
+      ++version_;
+    }
+  }
+  TellApartByPmu();
+}
+
+// perf 7 writes one name for an event on both kinds of cores of a hybrid
+// machine, as it tells them apart by itself: evsel__set_needs_uniquify().
+void AttrTable::TellApartByPmu() {
+  absl::flat_hash_map<std::string, uint32_t> pmu_of;  // by name
+  absl::flat_hash_set<std::string> shared;
+  for (const RecordedEvent& event : events_) {
+    const uint32_t pmu = PmuTypeOf(event.attr);
+    auto [it, inserted] = pmu_of.try_emplace(event.name, pmu);
+    if (!inserted && it->second != pmu) shared.insert(event.name);
+  }
+  for (RecordedEvent& event : events_) {
+    if (!event.pmu.empty() && shared.contains(event.name)) {
+      event.name = WithPmu(event.pmu, event.name);
       ++version_;
     }
   }
@@ -258,8 +279,14 @@ void AttrTable::Rename() {
   ++version_;
 }
 
-// Names an event that nobody named.
+// Names an event's PMU, and an event that nobody named.
 void AttrTable::MakeUpName(RecordedEvent& event) const {
+  const uint32_t pmu = PmuTypeOf(event.attr);
+  auto named = pmus_.find(pmu);
+  if (pmu != 0) {
+    event.pmu =
+        named != pmus_.end() ? named->second : std::string(OwnPmuName(pmu));
+  }
   if (event.named_by_writer) return;
   auto it = event_types_.find(event.attr.config);
   event.name = it != event_types_.end() && !it->second.empty()

@@ -33,6 +33,7 @@ struct SamplePlaces {
 struct RecordedEvent {
   EventAttr attr;
   std::string name;  // never empty
+  std::string pmu;   // where perf names it; see PmuTypeOf()
   std::string unit;  // of counter values, from EVENT_UPDATE; often empty
   double scale = 1;  // counter values times this are in `unit`
   std::vector<uint64_t> ids;
@@ -138,6 +139,7 @@ class AttrTable {
   void AddEventDesc(const RawRecord& record);
   void AddPmuMappings(const RawRecord& record);
   void ApplyDescriptions();
+  void TellApartByPmu();
   void Update(const RawRecord& record);
   template <class Ids>
   void AddIds(uint32_t event, const Ids& ids);

@@ -1,10 +1,13 @@
 #include "converter/perf/event_name.h"
 
+#include <algorithm>
 #include <array>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "converter/perf/wire.h"
 
 namespace perf2x {
@@ -32,6 +35,28 @@ constexpr std::array<absl::string_view, 3> kCacheOps = {"load", "store",
 constexpr std::array<absl::string_view, 3> kCacheOpsPlural = {"loads", "stores",
                                                               "prefetches"};
 
+// enum tool_pmu_event: what the config of a tool event stands for.
+constexpr std::array<absl::string_view, 15> kToolEvents = {"",
+                                                           "duration_time",
+                                                           "user_time",
+                                                           "system_time",
+                                                           "has_pmem",
+                                                           "num_cores",
+                                                           "num_cpus",
+                                                           "num_cpus_online",
+                                                           "num_dies",
+                                                           "num_packages",
+                                                           "slots",
+                                                           "smt_on",
+                                                           "system_tsc_freq",
+                                                           "core_wide",
+                                                           "target_cpu"};
+// enum hwmon_type: the second 16 bits of the config of a hwmon event, whose
+// first are the number of the sensor.
+constexpr std::array<absl::string_view, 11> kHwmonTypes = {
+    "",   "cpu",       "curr",  "energy", "fan", "humidity",
+    "in", "intrusion", "power", "pwm",    "temp"};
+
 // Bits of the attr's flag word.
 constexpr int kExcludeUser = 4, kExcludeKernel = 5, kExcludeHv = 6;
 constexpr int kExcludeHost = 19, kExcludeGuest = 20;
@@ -46,6 +71,26 @@ std::string CacheEventName(uint64_t config) {
   return result == 1
              ? absl::StrCat(kCaches[cache], "-", kCacheOps[op], "-misses")
              : absl::StrCat(kCaches[cache], "-", kCacheOpsPlural[op]);
+}
+
+// Of an event of a dynamic PMU.
+std::string NameOnPmu(const EventAttr& attr,
+                      const absl::flat_hash_map<uint32_t, std::string>& pmus) {
+  if (attr.type == kPmuTypeTool && attr.config < kToolEvents.size() &&
+      attr.config != 0) {
+    return std::string(kToolEvents[attr.config]);
+  }
+  const absl::string_view own = OwnPmuName(attr.type);
+  auto it = pmus.find(attr.type);
+  const std::string pmu = it != pmus.end() ? it->second
+                          : !own.empty()   ? std::string(own)
+                                           : absl::StrCat("pmu_", attr.type);
+  const uint64_t sensor = attr.config >> 16;
+  if (own == "hwmon" && sensor < kHwmonTypes.size() && sensor != 0) {
+    return absl::StrCat(pmu, "/", kHwmonTypes[sensor], attr.config & 0xffff,
+                        "/");
+  }
+  return absl::StrFormat("%s/config=0x%x/", pmu, attr.config);
 }
 
 std::string BareName(const EventAttr& attr,
@@ -77,18 +122,12 @@ std::string BareName(const EventAttr& attr,
       if (attr.bp_type & 4) access += 'x';
       return absl::StrFormat("mem:0x%x:%s", attr.config1, access);
     }
-    default: {
-      auto it = pmus.find(attr.type);
-      const std::string pmu =
-          it != pmus.end() ? it->second : absl::StrCat("pmu_", attr.type);
-      return absl::StrFormat("%s/config=0x%x/", pmu, attr.config);
-    }
+    default:
+      return NameOnPmu(attr, pmus);
   }
-  auto it = pmus.find(static_cast<uint32_t>(attr.config >> 32));
-  if (attr.config >> 32 != 0 && it != pmus.end()) {
-    return absl::StrCat(it->second, "/", name, "/");
-  }
-  return name;
+  auto it = pmus.find(PmuTypeOf(attr));
+  return PmuTypeOf(attr) == 0 || it == pmus.end() ? name
+                                                  : WithPmu(it->second, name);
 }
 
 // What perf puts behind the colon.
@@ -115,6 +154,31 @@ std::string Modifiers(const EventAttr& attr) {
 }
 
 }  // namespace
+
+uint32_t PmuTypeOf(const EventAttr& attr) {
+  if (attr.type == kTypeHardware || attr.type == kTypeHwCache) {
+    return static_cast<uint32_t>(attr.config >> 32);
+  }
+  return attr.type > kTypeBreakpoint ? attr.type : 0;
+}
+
+absl::string_view OwnPmuName(uint32_t type) {
+  if (type == kPmuTypeTool) return "tool";
+  if (type >= kPmuTypeHwmonFirst && type <= kPmuTypeHwmonLast) return "hwmon";
+  return type >= kPmuTypeDrmFirst && type <= kPmuTypeDrmLast ? "drm" : "";
+}
+
+std::string WithPmu(absl::string_view pmu, absl::string_view name) {
+  if (absl::StartsWith(name, pmu)) return std::string(name);
+  const size_t slash = name.find('/');
+  const size_t end = std::min(slash, name.find(':'));
+  const absl::string_view event = name.substr(0, end);
+  absl::string_view rest = name.substr(std::min(name.size(), event.size() + 1));
+  if (end == slash && slash != name.npos && !absl::ConsumePrefix(&rest, "/")) {
+    return absl::StrCat(pmu, "/", event, ",", rest);  // "cycles/period=1/"
+  }
+  return absl::StrCat(pmu, "/", event, "/", rest);
+}
 
 std::string EventNameOf(
     const EventAttr& attr,

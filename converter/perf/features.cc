@@ -275,9 +275,11 @@ bool HeaderFeatures::Observe(const RawRecord& record) {
       Keep(in, info, &compression);
       break;
     }
-    case kFeatureCpuPmuCaps:
-      pmu_caps.push_back({"cpu", PairList(&in)});
+    case kFeatureCpuPmuCaps: {
+      StringPairs caps = PairList(&in);
+      if (!caps.empty()) pmu_caps.push_back({"cpu", std::move(caps)});
       break;
+    }
     case kFeatureClockData: {
       in.Skip(4);  // version
       ClockData data;
@@ -385,6 +387,10 @@ absl::string_view FeatureName(uint32_t feature) {
   if (feature < std::size(kNames)) return kNames[feature];
   if (feature == kFeatureSimpleperfFile) return "SIMPLEPERF_FILE";
   if (feature == kFeatureSimpleperfMetaInfo) return "SIMPLEPERF_META_INFO";
+  // FEAT_* of simpleperf's record_file.h; they are listed, not read.
+  if (feature == 130) return "SIMPLEPERF_DEBUG_UNWIND";
+  if (feature == 131) return "SIMPLEPERF_DEBUG_UNWIND_FILE";
+  if (feature == 132) return "SIMPLEPERF_FILE2";
   return "";
 }
 

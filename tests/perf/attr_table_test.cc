@@ -25,9 +25,10 @@ class AttrTableTest : public testing::TestWithParam<ByteOrder> {
     return record;
   }
   void AddEvent(uint64_t config, uint64_t sample_type, const char* ids,
-                uint64_t flag = uint64_t{1} << 18) {  // sample_id_all
+                uint64_t flag = uint64_t{1} << 18,  // sample_id_all
+                uint32_t type = kTypeSoftware) {
     EventAttr attr;
-    attr.type = kTypeSoftware;
+    attr.type = type;
     attr.size = kAttrSizeVer0;
     attr.config = config;
     attr.sample_type = sample_type;
@@ -223,6 +224,50 @@ TEST_P(AttrTableTest, EventUpdateNamesAndScales) {
   EXPECT_EQ(table_.events()[0].name, "power");
   EXPECT_EQ(table_.events()[0].unit, "Joules");
   EXPECT_EQ(table_.events()[0].scale, 0.5);
+}
+
+// write_pmu_mappings(), which comes behind the attrs in a file.
+constexpr char kCores[] =
+    "0000000000000010 "  // PMU_MAPPINGS
+    "00000002 "          // nr
+    "00000004 00000009 \"cpu_core\" "
+    "0000000a 00000009 \"cpu_atom\"";
+constexpr uint64_t kCore = uint64_t{4} << 32, kAtom = uint64_t{10} << 32;
+
+TEST_P(AttrTableTest, NamesHybridEventsOnceThePmusAreKnown) {
+  AddEvent(kCore, kIdentified, "0000000000000011", 0, kTypeHardware);
+  AddEvent(kAtom, kIdentified, "0000000000000021", 0, kTypeHardware);
+  AddEvent(0, kIdentified, "0000000000000031", 0, kTypeHardware);
+  table_.Observe(Record(kRecordHeaderFeature, kCores));
+  EXPECT_EQ(table_.events()[0].name, "cpu_core/cycles/:HG");
+  EXPECT_EQ(table_.events()[0].pmu, "cpu_core");
+  EXPECT_EQ(table_.events()[1].pmu, "cpu_atom");
+  EXPECT_EQ(table_.events()[2].pmu, "");
+}
+
+// perf 7 names both alike.
+TEST_P(AttrTableTest, TellsEventsOfOneNameApartByTheirPmus) {
+  const std::string desc =
+      "000000000000000c "  // EVENT_DESC
+      "00000003 "          // nr
+      "00000040 "          // attr size
+      "0*64 00000001 00000009 \"cycles:P\" 0000000000000011 "
+      "0*64 00000001 00000009 \"cycles:P\" 0000000000000021 "
+      "0*64 00000001 00000006 \"dummy\" 0000000000000031";
+  for (const bool pmus_first : {false, true}) {
+    AttrTable table(&diagnostics_);
+    std::swap(table, table_);
+    AddEvent(kCore, kIdentified, "0000000000000011", 0, kTypeHardware);
+    AddEvent(kAtom, kIdentified, "0000000000000021", 0, kTypeHardware);
+    AddEvent(kSoftwareDummy, kIdentified, "0000000000000031", 0);
+    const RawRecord pmus = Record(kRecordHeaderFeature, kCores);
+    if (pmus_first) table_.Observe(pmus);
+    table_.Observe(Record(kRecordHeaderFeature, desc));
+    if (!pmus_first) table_.Observe(pmus);
+    EXPECT_EQ(table_.events()[0].name, "cpu_core/cycles/P");
+    EXPECT_EQ(table_.events()[1].name, "cpu_atom/cycles/P");
+    EXPECT_EQ(table_.events()[2].name, "dummy");
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(ByteOrders, AttrTableTest,
