@@ -115,8 +115,11 @@ void AttrTable::AddAttr(const RawRecord& record) {
   if ((type & kSampleTime) && event.trailer_size > 0) {
     event.trailer_time = (type & kSampleTid) ? 8 : 0;
   }
+  const auto place = static_cast<uint32_t>(events_.size());
   events_.push_back(std::move(event));
-  AddIds(static_cast<uint32_t>(events_.size() - 1), header.ids);
+  ++without_ids_;
+  sum_without_ids_ += place;
+  AddIds(place, header.ids);
   MakeUpName(events_.back());
   Classify(events_.back());
   // Not for each attr: there may be thousands of both.
@@ -128,9 +131,12 @@ void AttrTable::AddAttr(const RawRecord& record) {
 template <class Ids>
 void AttrTable::AddIds(uint32_t event, const Ids& ids) {
   for (size_t i = 0; i < ids.size(); ++i) {
-    if (by_id_.emplace(ids[i], event).second) {
-      events_[event].ids.push_back(ids[i]);
+    if (!by_id_.emplace(ids[i], event).second) continue;
+    if (events_[event].ids.empty()) {
+      --without_ids_;
+      sum_without_ids_ -= event;
     }
+    events_[event].ids.push_back(ids[i]);
   }
   found_ = {};
   ++version_;
@@ -324,7 +330,9 @@ void AttrTable::Locate() {
 
 uint32_t AttrTable::Find(uint64_t id) const {
   auto it = by_id_.find(id);
-  if (it == by_id_.end()) return kNoEvent;
+  if (it == by_id_.end()) {
+    return id == 0 && without_ids_ == 1 ? sum_without_ids_ : kNoEvent;
+  }
   found_[id % found_.size()] = {id, it->second};
   return it->second;
 }

@@ -80,7 +80,9 @@ class AttrTable {
     return EventOfId(
         Load<uint64_t>(record.body.data() + 8 * sample_id_word_, record.order));
   }
-  // The event that has `id`; kNoEvent when none does.
+  // The event that has `id`; kNoEvent when none does. Id 0 is that of the event
+  // which has none, if there is but one: those that perf counts itself (of its
+  // tool, hwmon and DRM PMUs) are no events of the kernel's and get no ids.
   uint32_t EventOfId(uint64_t id) const {
     const Found& found = found_[id % found_.size()];
     return id == found.id && found.event != kNoEvent ? found.event : Find(id);
@@ -160,6 +162,8 @@ class AttrTable {
   // the features come first.
   std::vector<Description> descriptions_;
   absl::flat_hash_map<uint64_t, uint32_t> by_id_;
+  // Events that have no id: how many, and the sum of their places.
+  uint32_t without_ids_ = 0, sum_without_ids_ = 0;
   absl::flat_hash_map<uint32_t, std::string> pmus_;
   absl::flat_hash_map<uint64_t, std::string> event_types_;  // by config
   uint32_t version_ = 0;

@@ -226,6 +226,23 @@ TEST_P(AttrTableTest, EventUpdateNamesAndScales) {
   EXPECT_EQ(table_.events()[0].scale, 0.5);
 }
 
+// perf_event__synthesize_extra_attr() gives them id 0.
+TEST_P(AttrTableTest, IdZeroIsThatOfTheEventWithoutIds) {
+  AddEvent(0, kIdentified, "0000000000000011");
+  EXPECT_EQ(table_.EventOfId(0), kNoEvent);
+  AddEvent(0xa0001, kSampleIdentifier, "", 0, 0xffff0000);
+  table_.Observe(
+      Record(kRecordEventUpdate, "0000000000000000 0000000000000000 \"'C\""));
+  EXPECT_EQ(table_.events()[1].unit, "'C");
+  EXPECT_EQ(table_.EventOfId(0), 1u);
+  // Of several it is not known which.
+  AddEvent(0x40001, kSampleIdentifier, "", 0, 0xffff0000);
+  EXPECT_EQ(table_.EventOfId(0), kNoEvent);
+  table_.Observe(
+      Record(kRecordEventUpdate, "0000000000000000 0000000000000000 \"rpm\""));
+  EXPECT_EQ(table_.events()[2].unit, "");
+}
+
 // write_pmu_mappings(), which comes behind the attrs in a file.
 constexpr char kCores[] =
     "0000000000000010 "  // PMU_MAPPINGS
