@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "converter/command_docs.h"
 #include "converter/emit/registry.h"
@@ -108,14 +109,39 @@ void AddFilterOptions(CLI::App* app, CommandLine* options) {
       ->group(kFilterGroup);
 }
 
+// Takes "DIR" or "PID=DIR".
+void AddSymfs(const std::string& text, SymbolizeOptions* symbols) {
+  const size_t equals = text.find('=');
+  int32_t pid = 0;
+  if (equals != text.npos && absl::SimpleAtoi(text.substr(0, equals), &pid)) {
+    symbols->binaries.symfs_of[pid] = text.substr(equals + 1);
+  } else {
+    symbols->binaries.symfs = text;
+  }
+}
+
 void AddSymbolOptions(CLI::App* app, CommandLine* options) {
   SymbolizeOptions& symbols = options->convert.symbols;
   const auto add = [app](const char* name, auto& value, const char* type,
                          const char* group, const char* text) {
     return app->add_option(name, value, text)->type_name(type)->group(group);
   };
-  add("--symfs", symbols.binaries.symfs, "DIR", kSymbolGroup,
-      "Look for recorded files under this folder");
+  app->add_option_function<std::vector<std::string>>(
+         "--symfs",
+         [&symbols](const std::vector<std::string>& all) {
+           for (const std::string& text : all) AddSymfs(text, &symbols);
+         },
+         "Look for recorded files under this folder\n"
+         "PID=DIR: for those of this process and all that descend from it, as "
+         "of a container. May be repeated")
+      ->type_name("DIR")
+      ->allow_extra_args(false)
+      ->group(kSymbolGroup);
+  app->add_flag("--trust-host", symbols.trust_host,
+                "This is the recorded machine: use its files\n"
+                "For recordings that cannot prove it: without build ids and "
+                "host name, as those of a perf that was killed")
+      ->group(kSymbolGroup);
   add("--debug-dir", symbols.binaries.debug_dirs, "DIR", kSymbolGroup,
       "Separate debug files, besides /usr/lib/debug\n"
       "May be repeated")

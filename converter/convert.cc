@@ -1,6 +1,7 @@
 #include "converter/convert.h"
 
 #include <malloc.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <optional>
@@ -15,6 +16,18 @@
 
 namespace perf2x {
 namespace {
+
+// When the recording was last written to, in ns since 1970; 0: not known.
+int64_t WrittenAt(const Input& input) {
+  struct stat st;
+  const std::string path =
+      input.directory.empty() ? input.name : input.directory + "/data";
+  if (input.name == "-" || stat(path.c_str(), &st) != 0 ||
+      !S_ISREG(st.st_mode)) {
+    return 0;
+  }
+  return int64_t{st.st_mtim.tv_sec} * 1'000'000'000 + st.st_mtim.tv_nsec;
+}
 
 // What is done with the records of a recording.
 class Records final : public OrderedReader::Sink {
@@ -57,6 +70,7 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
     Input input, const ConvertOptions& options) {
   SymbolizeOptions symbols = options.symbols;
   symbols.threads = options.threads;
+  symbols.binaries.recorded_until = WrittenAt(input);
   // `perf record --kcore` keeps the kernel's symbols beside its data.
   if (symbols.kallsyms.empty() && !input.directory.empty()) {
     const std::string kept = input.directory + "/kcore_dir/kallsyms";

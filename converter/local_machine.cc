@@ -13,21 +13,14 @@
 namespace perf2x {
 namespace {
 
-// Whether a recording was made on this machine, as far as its header tells.
-bool MadeHere(const HeaderFeatures& features) {
+// Whether the recorded kernel may be the one that runs now, since the same
+// boot: release, where it is known, and, since every boot puts it elsewhere,
+// the address of the symbol that the recording's kernel map goes by.
+bool MayBeRunningKernel(const HeaderFeatures& features,
+                        const ProfileTables& tables) {
   utsname name;
-  return uname(&name) == 0 && name.nodename[0] != '\0' &&
-         features.hostname == name.nodename;
-}
-
-// Whether the recorded kernel is the one that runs now, since the same boot:
-// release and, since every boot puts it elsewhere, the address of the symbol
-// that the recording's kernel map goes by.
-bool IsRunningKernel(const HeaderFeatures& features,
-                     const ProfileTables& tables) {
-  utsname name;
-  if (!MadeHere(features) || uname(&name) != 0 ||
-      features.os_release != name.release) {
+  if (uname(&name) != 0 ||
+      (!features.os_release.empty() && features.os_release != name.release)) {
     return false;
   }
   const CodeFile* kernel = nullptr;
@@ -52,6 +45,21 @@ bool IsRunningKernel(const HeaderFeatures& features,
 
 }  // namespace
 
+bool LocalMachine::MadeHere(const HeaderFeatures& features) const {
+  utsname name;
+  return options_.trust_host ||
+         (uname(&name) == 0 && name.nodename[0] != '\0' &&
+          features.hostname == name.nodename);
+}
+
+int32_t LocalMachine::RootOwner(int32_t pid) const {
+  const auto& roots = options_.binaries.symfs_of;
+  if (roots.empty()) return -1;
+  return processes_
+      ->NearestAncestor(pid, [&](int32_t p) { return roots.count(p) > 0; })
+      .value_or(-1);
+}
+
 SymbolizeOptions LocalMachine::OptionsFor(
     const HeaderFeatures& features) const {
   SymbolizeOptions options = options_;
@@ -63,10 +71,12 @@ SymbolizeOptions LocalMachine::OptionsFor(
   if (options.perf_map_dirs.empty() && options.binaries.same_host) {
     options.perf_map_dirs.push_back("/tmp");
   }
-  options.pid_namespaces = pid_namespaces_;
+  options.processes = processes_;
   const char* servers = std::getenv("DEBUGINFOD_URLS");
   options.binaries.debuginfod |= servers != nullptr && *servers != '\0';
-  options.running_kernel = IsRunningKernel(features, tables_);
+  options.may_be_running_kernel = MayBeRunningKernel(features, tables_);
+  options.running_kernel =
+      options.may_be_running_kernel && options.binaries.same_host;
   return options;
 }
 
@@ -98,12 +108,12 @@ std::unique_ptr<JitDump> LocalMachine::OpenJitDump(
   // maps.
   std::vector<std::string> paths;
   if (MadeHere(features)) {
-    paths.push_back(FileInNamespace(pid, pid_namespaces_->Of(pid), name));
+    paths.push_back(FileInNamespace(pid, processes_->NamespaceOf(pid), name));
   }
   if (MayOpenByName(name)) {
-    paths.push_back(options_.binaries.symfs.empty()
-                        ? std::string(name)
-                        : ResolveInRoot(options_.binaries.symfs, name));
+    const std::string root = options_.binaries.RootOf(RootOwner(pid));
+    paths.push_back(root.empty() ? std::string(name)
+                                 : ResolveInRoot(root, name));
   }
   const absl::string_view base = name.substr(name.rfind('/') + 1);
   for (const std::string& folder : options_.perf_map_dirs) {

@@ -25,9 +25,13 @@ class LocalMachine final : public Surroundings {
   Symbolizer* MakeSymbolTable(const HeaderFeatures& features) override;
   std::unique_ptr<CodeSource> MakeCodeSource(
       const HeaderFeatures& features) override;
-  void SetPidNamespace(int32_t pid, uint64_t inode) override {
-    pid_namespaces_->Set(pid, inode);
+  void OnFork(int32_t pid, int32_t tid, int32_t parent_pid) override {
+    processes_->OnFork(pid, tid, parent_pid);
   }
+  void OnPidNamespace(int32_t pid, int32_t tid, uint64_t inode) override {
+    processes_->OnNamespace(pid, tid, inode);
+  }
+  int32_t RootOwner(int32_t pid) const override;
   std::unique_ptr<JitDump> OpenJitDump(absl::string_view name, int32_t pid,
                                        const HeaderFeatures& features) override;
 
@@ -38,13 +42,16 @@ class LocalMachine final : public Surroundings {
   }
 
  private:
+  // Whether a recording was made on this machine, as far as its header or the
+  // user tells.
+  bool MadeHere(const HeaderFeatures& features) const;
   SymbolizeOptions OptionsFor(const HeaderFeatures& features) const;
 
   SymbolizeOptions options_;
   const bool symbolize_;
   const ProfileTables& tables_;
-  const std::shared_ptr<PidNamespaces> pid_namespaces_ =
-      std::make_shared<PidNamespaces>();
+  const std::shared_ptr<RecordedProcesses> processes_ =
+      std::make_shared<RecordedProcesses>();
   std::unique_ptr<FileSymbolizer> symbolizer_;
   std::unique_ptr<FileSymbolizer> symbol_table_;
 };

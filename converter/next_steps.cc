@@ -90,12 +90,6 @@ std::string ForFile(const FileReport& file) {
   if (absl::EndsWith(file.name, " (deleted)")) {
     return ForGone(file, "it was deleted or replaced while it ran");
   }
-  if (WasRefused(file,
-                 "no build id in the recording and not known to be the "
-                 "same machine")) {
-    return "the file is there, but nothing proves that it is the recorded one: "
-           "pass --symfs / if this is the recorded machine";
-  }
   if (WasRefused(file, "permission denied")) {
     return "the file is there, but you may not read it: run perf2x as root, or "
            "pass --symfs with a copy";
@@ -114,6 +108,10 @@ std::string ForFile(const FileReport& file) {
 }  // namespace
 
 std::string NextStepFor(const FileReport& file) {
+  if (file.unproven) {
+    return "the file is there, but nothing proves that it is the recorded one: "
+           "pass --trust-host if this is the recorded machine";
+  }
   switch (file.kind) {
     case CodeKind::kKernel:
     case CodeKind::kKernelModule:

@@ -12,9 +12,11 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PERF2X, ROOT = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
@@ -149,6 +151,132 @@ class Away(InFolder):
         self.assertEqual(program["not_named"], int(named))
         self.assertEqual(program["build_id"], build_id)
         self.assertIn("/program (not there)", "".join(program["tried"]))
+
+
+SPIN = """
+#include <stdlib.h>
+volatile unsigned long sum;
+__attribute__((noinline)) void NAME(void) {
+  for (unsigned long i = 0; i < ROUNDS; ++i) sum += i;
+}
+int main() { NAME(); return 0; }
+"""
+# Runs generated code, which it names as JIT compilers do, by its own pid.
+JITTED = """
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(int argc, char** argv) {
+  const unsigned char code[] = {0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3};
+  void* at = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  memcpy(at, code, sizeof(code));
+  char name[4096];
+  snprintf(name, sizeof(name), "%s/perf-%d.map", argv[1], (int)getpid());
+  FILE* map = fopen(name, "w");
+  fprintf(map, "%lx %zx jitted_loop\\n", (unsigned long)at, sizeof(code));
+  fclose(map);
+  ((void (*)(unsigned long))at)(600000000);
+  return 0;
+}
+"""
+
+
+class Live(InFolder):
+    """Programs that are recorded here and now."""
+
+    def setUp(self):
+        super().setUp()
+        if shutil.which("perf") is None or shutil.which("gcc") is None:
+            self.skipTest("there is no perf or no gcc")
+
+    def compile(self, name: str, text: str, *more) -> pathlib.Path:
+        (self.folder / f"{name}.c").write_text(text)
+        run("gcc", "-O1", "-static", f"{name}.c", "-o", name, *more, cwd=self.folder)
+        return self.folder / name
+
+    def record(self, *command, options=()) -> str:
+        recorded = run("perf", "record", "-e", "cpu-clock:u", "-F", "2000", "-o", "perf.data",
+                       *options, *command, cwd=self.folder, env=self.environment, check=False,
+                       text=True)
+        if recorded.returncode > 1 or not (self.folder / "perf.data").exists():
+            self.skipTest(f"perf cannot record here: {recorded.stderr[-200:]}")
+        return recorded.stdout
+
+    def folded(self, *arguments) -> tuple[str, str]:
+        """The stacks, and what is said of them."""
+        (self.folder / "folded").unlink(missing_ok=True)
+        said = run(PERF2X, "--to", "folded", "-o", "folded", "perf.data", *arguments,
+                   cwd=self.folder, env=self.environment).stderr.decode()
+        return (self.folder / "folded").read_text(), said
+
+    def test_a_killed_perf(self):
+        program = self.compile("spin", SPIN.replace("NAME", "spinning").replace("ROUNDS", "~0ul"))
+        perf = subprocess.Popen(["perf", "record", "-e", "cpu-clock:u", "-F", "2000", "-o",
+                                 "perf.data", program], cwd=self.folder, env=self.environment,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL, start_new_session=True)
+        try:
+            for _ in range(300):
+                if perf.poll() is not None:
+                    self.skipTest("perf cannot record here")
+                if (self.folder / "perf.data").exists() and \
+                        (self.folder / "perf.data").stat().st_size > 20000:
+                    break
+                time.sleep(0.1)
+        finally:
+            os.killpg(perf.pid, signal.SIGKILL)
+            perf.wait()
+        # The very file that ran, by its inode: on some file systems.
+        stacks, said = self.folded()
+        if "--trust-host" in said:
+            self.assertNotIn("spinning", stacks)
+        else:
+            self.assertIn("spinning", stacks)
+        # Another file of that name: it is used when the user says so.
+        shutil.copy2(program, self.folder / "copy")
+        (self.folder / "copy").rename(program)
+        stacks, said = self.folded()
+        self.assertNotIn("spinning", stacks)
+        self.assertIn("pass --trust-host if this is the recorded machine", said)
+        stacks, said = self.folded("--trust-host")
+        self.assertIn("spinning", stacks)
+        self.assertNotIn("--trust-host", said)
+        self.assertNotIn("after the recording", said)
+        # Written since: it may be another build.
+        os.utime(program)
+        stacks, said = self.folded("--trust-host")
+        self.assertIn("spinning", stacks)
+        self.assertIn("was written after the recording", said)
+
+    def test_roots_of_processes(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can change its root folder")
+        for name in ("one", "two"):
+            (self.folder / name).mkdir()
+            self.compile(f"{name}/app", SPIN.replace("NAME", f"work_of_{name}")
+                         .replace("ROUNDS", "200000000"))
+        said = self.record("sh", "-c", "chroot one /app & echo $!; chroot two /app & echo $!; wait")
+        one, two = said.split()[:2]
+        stacks, _ = self.folded("--symfs", f"{one}=one", "--symfs", f"{two}=two")
+        for name in ("one", "two"):
+            self.assertRegex(stacks, rf"app;.*work_of_{name} ")
+        stacks, _ = self.folded("--symfs", f"{one}=one")
+        self.assertIn("work_of_one", stacks)
+        self.assertNotIn("work_of_two", stacks)
+
+    def test_a_perf_map_of_a_container_that_ended(self):
+        if os.uname().machine != "x86_64" or os.geteuid() != 0:
+            self.skipTest("needs root on x86-64")
+        if run("unshare", "-p", "--fork", "true", check=False).returncode != 0:
+            self.skipTest("there are no pid namespaces")
+        self.compile("jitted", JITTED)
+        (self.folder / "maps").mkdir()
+        self.record("unshare", "-p", "--fork", "./jitted", "maps", options=["--namespaces"])
+        self.assertTrue((self.folder / "maps/perf-1.map").exists())
+        stacks, _ = self.folded("--perf-map-dir", "maps")
+        self.assertIn("jitted_loop", stacks)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ CodeFileId CodeFiles::Intern(std::string key, CodeFile file) {
 }
 
 CodeFileId CodeFiles::OfUser(const MappedFile& mapped, int32_t pid,
-                             uint32_t program) {
+                             uint32_t program, int32_t root_owner) {
   CodeFile file;
   file.kind = KindOfUserMapping(mapped.name);
   file.name = std::string(mapped.name);
@@ -43,6 +43,7 @@ CodeFileId CodeFiles::OfUser(const MappedFile& mapped, int32_t pid,
     return Intern(absl::StrCat("anon ", pid, " ", program, " ", file.name),
                   file);
   }
+  if (file.kind == CodeKind::kFile) file.pid = root_owner;
   file.build_id = mapped.build_id;
   if (file.build_id.empty()) {
     auto it = build_ids_.find(mapped.name);
@@ -62,6 +63,9 @@ CodeFileId CodeFiles::OfUser(const MappedFile& mapped, int32_t pid,
                        file.inode, " ", file.inode_generation, " ", file.name);
   } else {
     key = absl::StrCat(file.below_4g ? "32-bit " : "path ", file.name);
+  }
+  if (file.build_id.empty() && file.pid != -1) {
+    absl::StrAppend(&key, " of ", file.pid);
   }
   const size_t known = by_key_.size();
   const CodeFileId id = Intern(std::move(key), std::move(file));

@@ -29,8 +29,11 @@ class CodeFiles {
   explicit CodeFiles(ProfileTables& tables);
 
   // A file (or [vdso], [heap], …) mapped by a process. `pid` and `program`,
-  // which counts the programs that a process ran, tell anonymous memory apart.
-  CodeFileId OfUser(const MappedFile& file, int32_t pid, uint32_t program);
+  // which counts the programs that a process ran, tell anonymous memory apart;
+  // `root_owner`, the CodeFile::pid of files, those of processes whose files
+  // lie in a folder of their own. -1: not in one.
+  CodeFileId OfUser(const MappedFile& file, int32_t pid, uint32_t program,
+                    int32_t root_owner = -1);
   // The kernel proper, or a module ("[name]" or a path),
   // loaded at `start`.
   CodeFileId OfKernel(absl::string_view name, bool module, uint64_t start);

@@ -280,6 +280,7 @@ absl::Status Session::On(const ForkRecord& fork, const Context& context) {
   // What perf makes up for tasks that ran before has their maps follow.
   const bool made_up = (context.raw.misc & kMiscForkExec) != 0;
   threads_.Fork(fork.pid, fork.tid, fork.ppid, fork.ptid, !made_up);
+  surroundings_.OnFork(fork.pid, fork.tid, fork.ppid);
   Fork event;
   event.time = context.time;
   ASSIGN_OR_RETURN(event.parent,

@@ -84,7 +84,8 @@ absl::Status Session::MapUser(int32_t pid, int32_t tid, const MappedFile& file,
   ThreadState& thread = ThreadOf(pid, tid);
   ProcessState& process = *thread.process;
   MapEntry entry = where;
-  entry.file = files_.OfUser(file, pid, process.program);
+  entry.file =
+      files_.OfUser(file, pid, process.program, surroundings_.RootOwner(pid));
   entry.mapping =
       files_.MappingOf(entry.file, entry.start, entry.end, entry.offset);
   const CodeKind kind = tables_.files()[entry.file].kind;
@@ -184,7 +185,8 @@ absl::Status Session::On(const NamespacesRecord& record, const Context&) {
   // Of each kind device and inode; PID_NS_INDEX of linux/perf_event.h.
   constexpr size_t kPidInode = 3 * 2 + 1;
   if (record.namespaces.size() > kPidInode) {
-    surroundings_.SetPidNamespace(record.pid, record.namespaces[kPidInode]);
+    surroundings_.OnPidNamespace(record.pid, record.tid,
+                                 record.namespaces[kPidInode]);
   }
   return absl::OkStatus();
 }

@@ -26,8 +26,14 @@ class Surroundings {
   // What gives the call frame information of code; may be null.
   virtual std::unique_ptr<CodeSource> MakeCodeSource(
       const HeaderFeatures& features) = 0;
-  // What NAMESPACES tells: the inode of the pid namespace of a process.
-  virtual void SetPidNamespace(int32_t /*pid*/, uint64_t /*inode*/) {}
+  // What FORK and NAMESPACES tell, see RecordedProcesses.
+  virtual void OnFork(int32_t /*pid*/, int32_t /*tid*/,
+                      int32_t /*parent_pid*/) {}
+  virtual void OnPidNamespace(int32_t /*pid*/, int32_t /*tid*/,
+                              uint64_t /*inode*/) {}
+  // The process, itself or one that it descends from, whose files lie in a
+  // folder of their own; -1: none.
+  virtual int32_t RootOwner(int32_t /*pid*/) const { return -1; }
   // The jitdump that the process mapped under this name; null: not to be had.
   virtual std::unique_ptr<JitDump> OpenJitDump(
       absl::string_view name, int32_t pid, const HeaderFeatures& features) = 0;

@@ -7,9 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "converter/symbolize/debug_link.h"
 #include "converter/symbolize/safe_file.h"
-#include "converter/symbolize/unpack.h"
 
 namespace perf2x {
 namespace {
@@ -20,81 +18,23 @@ absl::string_view FolderOf(absl::string_view path) {
   return slash == path.npos ? "." : path.substr(0, slash);
 }
 
+// Whether `file` is the very one that was mapped, and not merely one that has
+// its path now. Only file systems that number the uses of an inode prove it.
+bool IsMappedInode(const CodeFile& mapped, const SafeFile& file) {
+  const FileIdentity& found = file.identity();
+  return found.generation != 0 && mapped.inode != 0 &&
+         found.generation == mapped.inode_generation &&
+         found.inode == mapped.inode &&
+         found.device_major == mapped.device_major &&
+         found.device_minor == mapped.device_minor;
+}
+
+FileSearch::Verdict JudgeCode(const ElfFile& elf) {
+  return elf.has_code() ? FileSearch::Verdict::kUseAndStop
+                        : FileSearch::Verdict::kUseless;
+}
+
 }  // namespace
-
-// One look for a file: takes the first candidate that fits.
-class BinaryFinder::Search {
- public:
-  // `id`: what the file's build id must be; empty when not known.
-  explicit Search(BuildId id) : id_(std::move(id)) {}
-
-  bool done() const { return result_.elf != nullptr; }
-  Result Take() { return std::move(result_); }
-
-  // Tries the file at `path`. `trust`: may be used although there is nothing to
-  // compare with. `fits` says whether the file is of the wanted sort.
-  void Try(const std::string& path, bool trust,
-           absl::FunctionRef<bool(const ElfFile&)> fits) {
-    if (done() || path.empty()) return;
-    if (id_.empty() && !trust) {
-      Note(path,
-           "no build id in the recording and not known to be the same "
-           "machine");
-      return;
-    }
-    auto file = SafeFile::Open(path);
-    if (!file.ok()) {
-      Note(path, absl::IsPermissionDenied(file.status()) ? "permission denied"
-                                                         : "not there");
-      return;
-    }
-    TryFile(*std::move(file), fits);
-  }
-  // The same with a file that is open, or null.
-  void TryFile(std::shared_ptr<const SafeFile> file,
-               absl::FunctionRef<bool(const ElfFile&)> fits) {
-    if (done() || file == nullptr) return;
-    const std::string path = file->path();
-    auto unpacked = UnpackIfPacked(std::move(file));
-    if (!unpacked.ok()) {
-      Note(path, "damaged");
-      return;
-    }
-    auto elf = ElfFile::Open(*std::move(unpacked));
-    if (!elf.ok()) {
-      Note(path, absl::IsDataLoss(elf.status()) ? "damaged" : "not ELF");
-      return;
-    }
-    const BuildId found = (*elf)->build_id();
-    if (!id_.empty() && !SameId(found)) {
-      Note(path, found.empty() ? "no build id" : "other build id");
-      return;
-    }
-    if (!fits(**elf)) {
-      Note(path, "does not fit");
-      return;
-    }
-    result_.elf = *std::move(elf);
-    result_.verified = !id_.empty();
-  }
-  void Note(absl::string_view path, absl::string_view why) {
-    result_.tried.push_back(absl::StrCat(path, " (", why, ")"));
-  }
-
- private:
-  // perf pads build ids that are shorter than 20 bytes with zeros.
-  bool SameId(const BuildId& found) const {
-    const auto a = id_.bytes(), b = found.bytes();
-    if (b.empty() || a.size() < b.size()) return false;
-    for (size_t i = 0; i < a.size(); ++i) {
-      if (a[i] != (i < b.size() ? b[i] : 0)) return false;
-    }
-    return true;
-  }
-
-  BuildId id_;
-  Result result_;
-};
 
 BinaryFinder::BinaryFinder(BinaryFinderOptions options)
     : options_(std::move(options)) {
@@ -112,25 +52,30 @@ BinaryFinder::BinaryFinder(BinaryFinderOptions options)
       archive_error_ = std::string(archive.status().message());
     }
   }
+  if (!options_.symfs.empty()) roots_.push_back(options_.symfs);
+  for (const auto& [pid, root] : options_.symfs_of) roots_.push_back(root);
   if (options_.debuginfod) debuginfod_ = std::make_unique<Debuginfod>();
+  for (const std::string& dir : options_.debug_dirs) {
+    flat_folders_.push_back(std::make_unique<FlatFolder>(dir));
+  }
 }
 
-std::string BinaryFinder::PathOf(absl::string_view recorded) const {
+std::string BinaryFinder::PathIn(const std::string& root,
+                                 absl::string_view recorded) {
   if (!MayOpenByName(recorded)) return "";
-  if (options_.symfs.empty()) return std::string(recorded);
-  return ResolveInRoot(options_.symfs, recorded);
+  if (root.empty()) return std::string(recorded);
+  return ResolveInRoot(root, recorded);
 }
 
-std::vector<std::string> BinaryFinder::PathsAbove(
-    absl::string_view recorded) const {
+std::vector<std::string> BinaryFinder::PathsAbove(const std::string& root,
+                                                  absl::string_view recorded) {
   std::vector<std::string> paths;
-  if (options_.symfs.empty() || !MayOpenByName(recorded)) return paths;
+  if (root.empty() || !MayOpenByName(recorded)) return paths;
   const absl::string_view name = recorded.substr(recorded.rfind('/') + 1);
   absl::string_view folder = FolderOf(recorded);
   while (folder.find('/') != folder.npos) {
     folder = FolderOf(folder);
-    std::string path =
-        ResolveInRoot(options_.symfs, absl::StrCat(folder, "/", name));
+    std::string path = ResolveInRoot(root, absl::StrCat(folder, "/", name));
     if (!path.empty()) paths.push_back(std::move(path));
   }
   return paths;
@@ -145,8 +90,8 @@ std::vector<std::string> BinaryFinder::BuildIdPaths(
       absl::StrCat("/.build-id/", absl::string_view(hex).substr(0, 2), "/",
                    absl::string_view(hex).substr(2), suffix);
   for (const std::string& dir : options_.debug_dirs) {
-    if (!options_.symfs.empty()) {
-      std::string path = ResolveInRoot(options_.symfs, absl::StrCat(dir, name));
+    for (const std::string& root : roots_) {
+      std::string path = ResolveInRoot(root, absl::StrCat(dir, name));
       if (!path.empty()) paths.push_back(std::move(path));
     }
     paths.push_back(absl::StrCat(dir, name));
@@ -169,119 +114,61 @@ std::shared_ptr<const SafeFile> BinaryFinder::FindInCache(
   return file.ok() ? *std::move(file) : nullptr;
 }
 
-BinaryFinder::Result BinaryFinder::OpenBinary(const CodeFile& file) const {
-  Search search(file.build_id);
+void BinaryFinder::TryBinaries(const CodeFile& file, const BuildId& id,
+                               FileSearch* search) const {
   // The recorded path of a file that was replaced while it ran ends so.
   const absl::string_view name = absl::StripSuffix(file.name, " (deleted)");
   const bool deleted = name.size() != file.name.size();
-  const bool trust =
-      !options_.symfs.empty() || (options_.same_host && !deleted);
-  auto has_code = [](const ElfFile& elf) { return elf.has_code(); };
-  const std::string path = PathOf(name);
-  if (path.empty() && MayOpenByName(name)) search.Note(name, "not there");
-  search.Try(path, trust, has_code);
-  for (const std::string& p : PathsAbove(name)) {
-    search.Try(p, false, has_code);
+  const std::string& root = options_.RootOf(file.pid);
+  const bool trust_all = !root.empty() || (options_.same_host && !deleted);
+  auto trust = [&](const SafeFile& found) {
+    return trust_all || IsMappedInode(file, found);
+  };
+  const std::string path = PathIn(root, name);
+  if (path.empty() && MayOpenByName(name)) search->Note(name, "not there");
+  search->Try(path, trust);
+  if (id.empty()) return;
+  // A build id says as much as a path.
+  if (!options_.symfs_of.empty()) {
+    search->Try(PathOf(name));
+    for (const std::string& other : roots_) search->Try(PathIn(other, name));
   }
+  for (const std::string& p : PathsAbove(root, name)) search->Try(p);
+  search->TryFile(FindInCache(id, "elf"));
+  for (const std::string& p : BuildIdPaths(id, "")) search->Try(p);
+  for (const auto& folder : flat_folders_) {
+    if (search->done()) return;
+    for (const std::string& p : folder->Find(id)) search->Try(p);
+  }
+}
+
+const std::string* BinaryFinder::RootAround(absl::string_view path) const {
+  for (const std::string& root : roots_) {
+    absl::string_view rest = path;
+    if (absl::ConsumePrefix(&rest, root) &&
+        (rest.empty() || rest[0] == '/' || absl::EndsWith(root, "/"))) {
+      return &root;
+    }
+  }
+  return nullptr;
+}
+
+BinaryFinder::Result BinaryFinder::OpenBinary(const CodeFile& file) const {
+  FileSearch search(file.build_id, JudgeCode, "no code in it");
+  search.set_recorded_until(options_.recorded_until);
+  TryBinaries(file, file.build_id, &search);
   if (!archive_error_.empty()) search.Note(options_.archive, archive_error_);
-  search.TryFile(FindInCache(file.build_id, "elf"), has_code);
-  for (const std::string& p : BuildIdPaths(file.build_id, "")) {
-    search.Try(p, false, has_code);
-  }
   if (debuginfod_ != nullptr && !search.done()) {
-    search.Try(debuginfod_->FindBinary(file.build_id), false, has_code);
+    search.Try(debuginfod_->FindBinary(file.build_id));
   }
-  return search.Take();
-}
-
-BinaryFinder::Result BinaryFinder::OpenDebugFile(const CodeFile& file,
-                                                 const ElfFile* binary) const {
-  const BuildId id = binary == nullptr ? file.build_id : binary->build_id();
-  Search by_id(id);
-  auto has_symbols = [](const ElfFile& elf) {
-    return elf.Find(".symtab") != nullptr ||
-           elf.Find(".debug_info") != nullptr ||
-           elf.Find(".zdebug_info") != nullptr;
-  };
-  if (!id.empty()) {
-    for (const std::string& p : BuildIdPaths(id, ".debug")) {
-      by_id.Try(p, false, has_symbols);
-    }
-    by_id.TryFile(FindInCache(id, "debug"), has_symbols);
-  }
-  auto ask_servers = [&] {
-    if (debuginfod_ != nullptr && !by_id.done() &&
-        (binary == nullptr || binary->Find(".debug_info") == nullptr)) {
-      by_id.Try(debuginfod_->FindDebugFile(id), false, has_symbols);
-    }
-    return by_id.Take();
-  };
-  if (by_id.done() || binary == nullptr) return ask_servers();
-
-  const auto link = binary->debug_link();
-  if (!link.has_value() || absl::StrContains(link->name, '/')) {
-    return ask_servers();
-  }
-  // Without a build id in it the debug file must have the CRC of the link.
-  auto fits = [&](const ElfFile& elf) {
-    if (!has_symbols(elf)) return false;
-    const BuildId found = elf.build_id();
-    if (!id.empty() && !found.empty()) return found == id;
-    return DebugLinkCrc(elf.file()->bytes()) == link->crc;
-  };
-  Search by_link{BuildId()};
-  const absl::string_view recorded =
-      FolderOf(absl::StripSuffix(file.name, " (deleted)"));
-  const absl::string_view beside = FolderOf(binary->file()->path());
-  std::vector<std::string> folders = {std::string(beside),
-                                      absl::StrCat(beside, "/.debug")};
-  for (const std::string& dir : options_.debug_dirs) {
-    if (!options_.symfs.empty()) {
-      std::string path =
-          ResolveInRoot(options_.symfs, absl::StrCat(dir, "/", recorded));
-      if (!path.empty()) folders.push_back(std::move(path));
-    }
-    if (MayOpenByName(absl::StrCat(recorded, "/x"))) {
-      folders.push_back(ResolveInRoot(dir, recorded));
-    }
-    folders.push_back(dir);
-  }
-  for (const std::string& folder : folders) {
-    if (folder.empty()) continue;
-    // A link in the folder must not lead out of symfs.
-    by_link.Try(ResolveInRoot(folder, link->name), true, fits);
-  }
-  Result result = by_link.Take();
-  if (result.elf == nullptr) {
-    Result last = ask_servers();
-    last.tried.insert(last.tried.end(), result.tried.begin(),
-                      result.tried.end());
-    return last;
-  }
-  result.verified = true;
-  Result first = by_id.Take();
-  result.tried.insert(result.tried.begin(), first.tried.begin(),
-                      first.tried.end());
+  FoundFiles found = search.Take();
+  Result result;
+  if (!found.elfs.empty()) result.elf = std::move(found.elfs.front());
+  result.verified = found.verified;
+  result.unproven = found.unproven && result.elf == nullptr;
+  result.newer = found.newer;
+  result.tried = std::move(found.tried);
   return result;
-}
-
-std::string BinaryFinder::FindBinary(const CodeFile& file) const {
-  const Result found = OpenBinary(file);
-  return found.elf == nullptr ? "" : found.elf->file()->path();
-}
-
-std::string BinaryFinder::FindDebugFile(const CodeFile& file,
-                                        const std::string& binary) const {
-  std::unique_ptr<ElfFile> elf;
-  if (!binary.empty()) {
-    if (auto opened = SafeFile::Open(binary); opened.ok()) {
-      if (auto parsed = ElfFile::Open(*std::move(opened)); parsed.ok()) {
-        elf = *std::move(parsed);
-      }
-    }
-  }
-  const Result found = OpenDebugFile(file, elf.get());
-  return found.elf == nullptr ? "" : found.elf->file()->path();
 }
 
 }  // namespace perf2x

@@ -1,7 +1,8 @@
 #ifndef PERF2X_SYMBOLIZE_BINARY_FINDER_H_
 #define PERF2X_SYMBOLIZE_BINARY_FINDER_H_
 
-#include <functional>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "converter/symbolize/archive.h"
 #include "converter/symbolize/debuginfod.h"
 #include "converter/symbolize/elf_file.h"
+#include "converter/symbolize/file_search.h"
+#include "converter/symbolize/flat_folder.h"
 
 namespace perf2x {
 
@@ -19,6 +22,13 @@ struct BinaryFinderOptions {
   // Prefix for every recorded path, like perf's --symfs. Empty: paths as
   // recorded.
   std::string symfs;
+  // The same for files of one process (by pid) and those that descend from it,
+  // which CodeFile::pid of a file names.
+  std::map<int32_t, std::string> symfs_of;
+  const std::string& RootOf(int32_t pid) const {
+    const auto it = symfs_of.find(pid);
+    return it != symfs_of.end() ? it->second : symfs;
+  }
   // Roots of separate debug files, searched in order.
   std::vector<std::string> debug_dirs = {"/usr/lib/debug"};
   // perf's build-id cache; empty: ~/.debug.
@@ -27,37 +37,38 @@ struct BinaryFinderOptions {
   std::string archive;
   // Whether the servers in DEBUGINFOD_URLS are asked for what is not found.
   bool debuginfod = false;
-  // Whether the recording was made on this machine (host names are equal): only
-  // then, or under symfs, is a file without a build id to compare with used.
+  // Whether the recording was made on this machine (host names are equal, or
+  // the user says so): only then, or under symfs, is a file used that nothing
+  // proves to be the recorded one.
   bool same_host = false;
+  // When the recording was last written to, in ns since 1970; 0: not known.
+  int64_t recorded_until = 0;
 };
 
 // Finds the files that hold the code, symbols and debug information of a
 // CodeFile. What a recording names is a stranger's word: only regular files are
-// opened, never outside symfs when one is given, and only those whose build id
-// is the recording's, where it has one. Thread-safe.
+// opened, never outside symfs when one is given, and only those are used whose
+// build id is the recording's, where it has one; else those that are trusted
+// (see same_host) or are the very inode that was mapped. Thread-safe.
 class BinaryFinder {
  public:
   // An opened file, and the places that were looked at before it.
   struct Result {
     std::unique_ptr<ElfFile> elf;  // null: not found
-    bool verified = false;         // by its build id or CRC
+    // See FoundFiles.
+    bool verified = false, unproven = false, newer = false;
     std::vector<std::string> tried;
   };
 
   explicit BinaryFinder(BinaryFinderOptions options);
 
-  // Path of a verified file that has the code (and with it .eh_frame) of
-  // `file`; empty when there is none.
-  std::string FindBinary(const CodeFile& file) const;
-  // Path of the separate debug file of `binary`, an earlier answer of
-  // FindBinary or empty; found by build id or .gnu_debuglink. Empty when none.
-  std::string FindDebugFile(const CodeFile& file,
-                            const std::string& binary) const;
-
-  // The same, opened. `binary` may be null.
+  // The file that has the code (and with it .eh_frame) of `file`, the first in
+  // the order of docs/symbols.md.
   Result OpenBinary(const CodeFile& file) const;
-  Result OpenDebugFile(const CodeFile& file, const ElfFile* binary) const;
+  // Files with symbols or debug information of `file`, each with some that
+  // `binary`, which may be null, and those before it lack; separate debug files
+  // come first.
+  FoundFiles OpenSymbolFiles(const CodeFile& file, const ElfFile* binary) const;
   // The file that .gnu_debugaltlink of `elf` names; null when there is none.
   std::unique_ptr<ElfFile> OpenAlternate(const ElfFile& elf) const;
   // The package of split units (.dwp) beside `elf`; null when there is none.
@@ -73,23 +84,39 @@ class BinaryFinder {
                                               absl::string_view item) const;
   // A path of the recording's file system: below symfs when there is one. Empty
   // when there is no such file or it must not be opened.
-  std::string PathOf(absl::string_view recorded) const;
+  std::string PathOf(absl::string_view recorded) const {
+    return PathIn(options_.symfs, recorded);
+  }
 
  private:
-  class Search;
+  // The same below `root`; empty: as recorded.
+  static std::string PathIn(const std::string& root,
+                            absl::string_view recorded);
+  // Places where the file itself may be; all but the first only where `id` is
+  // known.
+  void TryBinaries(const CodeFile& file, const BuildId& id,
+                   FileSearch* search) const;
+  // Folders where .gnu_debuglink of `binary` may lead to.
+  std::vector<std::string> DebugLinkFolders(const CodeFile& file,
+                                            const ElfFile& binary) const;
   std::vector<std::string> BuildIdPaths(const BuildId& id,
                                         absl::string_view suffix) const;
-  // Files below symfs of the recorded file's name in the folders above its own:
-  // where a copy was made by another name of the file, as that of a program's
-  // interpreter, or where all copies are in one folder.
-  std::vector<std::string> PathsAbove(absl::string_view recorded) const;
+  // Files below `root` of the recorded file's name in the folders above its
+  // own: where a copy was made by another name of the file, as that of a
+  // program's interpreter, or where all copies are in one folder.
+  static std::vector<std::string> PathsAbove(const std::string& root,
+                                             absl::string_view recorded);
+  // The symfs that has `path`; null: none.
+  const std::string* RootAround(absl::string_view path) const;
   // The path of `name` seen from the folder of `elf`; empty when there is none.
   std::string Beside(const ElfFile& elf, absl::string_view name) const;
 
   BinaryFinderOptions options_;
   std::unique_ptr<const Archive> archive_;  // null: none
   std::string archive_error_;
+  std::vector<std::string> roots_;          // symfs and those of processes
   std::unique_ptr<Debuginfod> debuginfod_;  // null: not to be asked
+  std::vector<std::unique_ptr<const FlatFolder>> flat_folders_;  // debug_dirs
 };
 
 }  // namespace perf2x

@@ -27,12 +27,14 @@ std::unique_ptr<ElfFile> Open(const std::string& path) {
 
 std::string BinaryFinder::Beside(const ElfFile& elf,
                                  absl::string_view name) const {
-  if (absl::StartsWith(name, "/")) return PathOf(name);
   const absl::string_view folder = FolderOf(elf.file()->path());
-  if (!options_.symfs.empty() && absl::StartsWith(folder, options_.symfs)) {
-    return ResolveInRoot(
-        options_.symfs,
-        absl::StrCat(folder.substr(options_.symfs.size()), "/", name));
+  const std::string* root = RootAround(folder);
+  if (absl::StartsWith(name, "/")) {
+    return root == nullptr ? PathOf(name) : PathIn(*root, name);
+  }
+  if (root != nullptr) {
+    return ResolveInRoot(*root,
+                         absl::StrCat(folder.substr(root->size()), "/", name));
   }
   return absl::StrCat(folder, name);
 }
@@ -62,10 +64,11 @@ std::unique_ptr<ElfFile> BinaryFinder::OpenSplitUnit(
     const ElfFile& elf, absl::string_view dwo_name,
     absl::string_view comp_dir) const {
   // Where the compiler put it, or where it was moved together with the program.
-  if (absl::StartsWith(dwo_name, "/")) {
-    if (auto found = Open(PathOf(dwo_name))) return found;
-  } else if (auto found = Open(PathOf(absl::StrCat(comp_dir, "/", dwo_name)))) {
-    return found;
+  const std::string place = absl::StartsWith(dwo_name, "/")
+                                ? std::string(dwo_name)
+                                : absl::StrCat(comp_dir, "/", dwo_name);
+  if (absl::StartsWith(place, "/")) {
+    if (auto found = Open(Beside(elf, place))) return found;
   }
   for (absl::string_view name : {dwo_name, NameOf(dwo_name)}) {
     if (absl::StartsWith(name, "/")) continue;

@@ -83,6 +83,10 @@ class ElfFile {
   std::optional<AltLink> alt_link() const;
   // Whether the file has code. Separate debug files have headers only.
   bool has_code() const;
+  // Whether it has DWARF sections that tell of functions.
+  bool has_debug_info() const {
+    return Find(".debug_info") != nullptr || Find(".zdebug_info") != nullptr;
+  }
 
   // Number of symbols in a SHT_SYMTAB or SHT_DYNSYM section.
   uint32_t SymbolCount(const Section& table) const;

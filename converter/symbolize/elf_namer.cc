@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -24,22 +25,26 @@ class ElfNamer : public Namer {
  public:
   ElfNamer(const SymbolizeOptions& options, const BinaryFinder& finder,
            std::shared_ptr<const ElfFile> binary,
-           std::shared_ptr<const ElfFile> debug,
+           std::vector<std::shared_ptr<const ElfFile>> symbol_files,
            std::optional<uint64_t> address_delta, ThreadBudget* threads,
            FileReport* report)
       : inlines_(options.inlines),
         lines_(options.lines),
         finder_(finder),
         binary_(std::move(binary)),
-        debug_(std::move(debug)),
+        symbol_files_(std::move(symbol_files)),
         address_delta_(address_delta),
         report_(report),
         threads_(threads),
         sources_({&index_, nullptr, inlines_, lines_, options.demangle}) {
-    if (debug_ != nullptr)
-      Use(*debug_, AddElfSymbols(*debug_, false, &index_, &left_out_));
+    for (const auto& elf : symbol_files_) {
+      // One full table is enough.
+      const size_t n =
+          index_.empty() ? AddElfSymbols(*elf, false, &index_, &left_out_) : 0;
+      Use(*elf, n > 0 || elf->has_debug_info());
+    }
     if (binary_ != nullptr) {
-      // One full table is enough; the dynamic one repeats a part of it.
+      // The dynamic table repeats a part of the full one.
       size_t n = index_.empty()
                      ? AddElfSymbols(*binary_, false, &index_, &left_out_)
                      : 0;
@@ -47,7 +52,7 @@ class ElfNamer : public Namer {
       report->has_symbol_table = !index_.empty();
       n += AddElfSymbols(*binary_, true, &index_, &left_out_);
       n += AddPltSymbols(*binary_, &index_, &left_out_);
-      Use(*binary_, n);
+      Use(*binary_, n > 0);
     } else {
       report->warnings.push_back(
           "only the separate debug file was found: places in code may be off");
@@ -105,13 +110,13 @@ class ElfNamer : public Namer {
   }
 
  private:
-  void Use(const ElfFile& elf, size_t symbols) {
+  void Use(const ElfFile& elf, bool names) {
     const std::string& path = elf.file()->path();
     if (elf.damaged()) {
       report_->warnings.push_back(
           absl::StrCat(path, " is damaged: parts lie behind its end"));
     }
-    if (symbols > 0) {
+    if (names) {
       report_->sources.push_back(path);
     } else {
       report_->tried.push_back(absl::StrCat(path, " (no symbols in it)"));
@@ -130,7 +135,7 @@ class ElfNamer : public Namer {
       auto elf = ElfFile::Open(SafeFile::FromMemory(path, *std::move(bytes)));
       if (elf.ok()) {
         mini_ = *std::move(elf);
-        Use(*mini_, AddElfSymbols(*mini_, false, &index_, &left_out_));
+        Use(*mini_, AddElfSymbols(*mini_, false, &index_, &left_out_) > 0);
         return;
       }
     }
@@ -139,7 +144,9 @@ class ElfNamer : public Namer {
 
   // Puts a first namer in place.
   void OpenDwarf() {
-    for (const auto& elf : {debug_, binary_}) {
+    std::vector<std::shared_ptr<const ElfFile>> files = symbol_files_;
+    files.push_back(binary_);
+    for (const auto& elf : files) {
       if (!inlines_ && !lines_) break;
       if (elf == nullptr || sources_.dwarf != nullptr) continue;
       DwarfCompanions companions;
@@ -228,7 +235,7 @@ class ElfNamer : public Namer {
     // A separate debug file keeps the addresses of its segments but not their
     // offsets. Linkers place the first segment at offset 0, and most place the
     // others as far behind it in the file as in memory.
-    for (const ElfFile::Segment& s : debug_->segments()) {
+    for (const ElfFile::Segment& s : symbol_files_.front()->segments()) {
       if (s.type == PT_LOAD) return (s.address & ~uint64_t{0xfff}) + offset;
     }
     return std::nullopt;
@@ -236,7 +243,8 @@ class ElfNamer : public Namer {
 
   const bool inlines_, lines_;
   const BinaryFinder& finder_;
-  const std::shared_ptr<const ElfFile> binary_, debug_;
+  const std::shared_ptr<const ElfFile> binary_;
+  const std::vector<std::shared_ptr<const ElfFile>> symbol_files_;
   std::unique_ptr<ElfFile> mini_;
   const std::optional<uint64_t> address_delta_;
   FileReport* const report_;
@@ -250,15 +258,18 @@ class ElfNamer : public Namer {
 
 }  // namespace
 
-std::unique_ptr<Namer> MakeElfNamer(const SymbolizeOptions& options,
-                                    const BinaryFinder& finder,
-                                    std::unique_ptr<ElfFile> binary,
-                                    std::unique_ptr<ElfFile> debug,
-                                    std::optional<uint64_t> address_delta,
-                                    ThreadBudget* threads, FileReport* report) {
-  return std::make_unique<ElfNamer>(options, finder, std::move(binary),
-                                    std::move(debug), address_delta, threads,
-                                    report);
+std::unique_ptr<Namer> MakeElfNamer(
+    const SymbolizeOptions& options, const BinaryFinder& finder,
+    std::unique_ptr<ElfFile> binary,
+    std::vector<std::unique_ptr<ElfFile>> symbol_files,
+    std::optional<uint64_t> address_delta, ThreadBudget* threads,
+    FileReport* report) {
+  return std::make_unique<ElfNamer>(
+      options, finder, std::move(binary),
+      std::vector<std::shared_ptr<const ElfFile>>(
+          std::make_move_iterator(symbol_files.begin()),
+          std::make_move_iterator(symbol_files.end())),
+      address_delta, threads, report);
 }
 
 }  // namespace perf2x

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "converter/symbolize/binary_finder.h"
 #include "converter/symbolize/namer.h"
@@ -11,17 +12,18 @@
 
 namespace perf2x {
 
-// Names code by the symbol tables and debug information of `binary` and of its
-// separate debug file. Either may be null, not both. What was used and what is
-// wrong with it is added to `report`. The finder, the threads and the report
-// must outlive the namer. Addresses are offsets in the binary or, with
-// `address_delta`, link-time addresses minus that.
-std::unique_ptr<Namer> MakeElfNamer(const SymbolizeOptions& options,
-                                    const BinaryFinder& finder,
-                                    std::unique_ptr<ElfFile> binary,
-                                    std::unique_ptr<ElfFile> debug,
-                                    std::optional<uint64_t> address_delta,
-                                    ThreadBudget* threads, FileReport* report);
+// Names code by the symbol tables and debug information of `binary` and of
+// `symbol_files`, of which the first with a table or with debug information is
+// used for that. The binary may be null or there may be no others, not both.
+// What was used and what is wrong with it is added to `report`. The finder, the
+// threads and the report must outlive the namer. Addresses are offsets in the
+// binary or, with `address_delta`, link-time addresses minus that.
+std::unique_ptr<Namer> MakeElfNamer(
+    const SymbolizeOptions& options, const BinaryFinder& finder,
+    std::unique_ptr<ElfFile> binary,
+    std::vector<std::unique_ptr<ElfFile>> symbol_files,
+    std::optional<uint64_t> address_delta, ThreadBudget* threads,
+    FileReport* report);
 
 }  // namespace perf2x
 

@@ -77,6 +77,7 @@ void Append(const FileReport& from, FileReport* to) {
   append(from.tried, &to->tried);
   append(from.warnings, &to->warnings);
   to->verified |= from.verified;
+  to->unproven |= from.unproven;
 }
 
 uint64_t SymbolAddress(const ElfFile& elf, absl::string_view name) {
@@ -136,6 +137,7 @@ const Kallsyms* KernelNames::Find(const CodeFile& file, FileReport* report) {
           (!id.empty() && id == RunningKernelBuildId())) {
         table.Take(Kallsyms::ReadRunning(), true);
       } else {
+        table.found.unproven = id.empty() && options_.may_be_running_kernel;
         table.found.tried.push_back(
             "/proc/kallsyms (not known to be of the recorded kernel)");
       }
@@ -183,8 +185,8 @@ std::unique_ptr<Namer> KernelNames::Vmlinux(const CodeFile& file,
     }
   }
   if (elf == nullptr && !file.build_id.empty()) {
-    BinaryFinder::Result by_id = finder_.OpenDebugFile(file, nullptr);
-    elf = std::move(by_id.elf);
+    FoundFiles by_id = finder_.OpenSymbolFiles(file, nullptr);
+    if (!by_id.elfs.empty()) elf = std::move(by_id.elfs.front());
     report->tried.insert(report->tried.end(), by_id.tried.begin(),
                          by_id.tried.end());
     report->verified = elf != nullptr;
@@ -197,8 +199,8 @@ std::unique_ptr<Namer> KernelNames::Vmlinux(const CodeFile& file,
         " is taken to be loaded where it was linked to: the recording does"
         " not tell otherwise"));
   }
-  return MakeElfNamer(options_, finder_, std::move(elf), nullptr,
-                      DeltaOf(file, at), threads_, report);
+  return MakeElfNamer(options_, finder_, std::move(elf), {}, DeltaOf(file, at),
+                      threads_, report);
 }
 
 std::unique_ptr<Namer> KernelNames::Module(const CodeFile& file,
@@ -211,11 +213,11 @@ std::unique_ptr<Namer> KernelNames::Module(const CodeFile& file,
                        found.tried.end());
   if (found.elf == nullptr) return nullptr;
   report->verified = found.verified;
-  BinaryFinder::Result debug = finder_.OpenDebugFile(file, found.elf.get());
-  report->tried.insert(report->tried.end(), debug.tried.begin(),
-                       debug.tried.end());
+  FoundFiles symbols = finder_.OpenSymbolFiles(file, found.elf.get());
+  report->tried.insert(report->tried.end(), symbols.tried.begin(),
+                       symbols.tried.end());
   return MakeElfNamer(
-      options_, finder_, std::move(found.elf), std::move(debug.elf),
+      options_, finder_, std::move(found.elf), std::move(symbols.elfs),
       ElfFile::kTextOfRelocatable - file.start, threads_, report);
 }
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <vector>
@@ -40,6 +41,71 @@ bool IsIn(const std::string& proc, std::optional<uint64_t> pid_namespace) {
 }
 
 }  // namespace
+
+void RecordedProcesses::OnFork(int32_t pid, int32_t tid, int32_t parent_pid) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (pid != parent_pid) parents_[pid] = parent_pid;
+  // Without records of namespaces so far, none will come.
+  if (!inodes_.empty()) begun_[tid] = parent_pid;
+}
+
+void RecordedProcesses::OnNamespace(int32_t pid, int32_t tid, uint64_t inode) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  inodes_[pid] = inode;
+  const auto begun = begun_.find(tid);
+  const bool begins = begun != begun_.end();
+  auto [it, inserted] = namespaces_.try_emplace(inode);
+  if (inserted && begins) {
+    const auto parent = inodes_.find(begun->second);
+    if (parent != inodes_.end() && parent->second != inode) {
+      it->second.parent = parent->second;
+      it->second.whole = true;
+    }
+  }
+  if (!begins) return;
+  begun_.erase(begun);
+  if (it->second.whole && pid == tid) {
+    own_pids_[pid] = it->second.last_pid + 1;
+  }
+  // A thread has a number in every namespace around its own as well.
+  for (int depth = 0; it != namespaces_.end() && depth < 32; ++depth) {
+    ++it->second.last_pid;
+    it = namespaces_.find(it->second.parent);
+  }
+}
+
+std::optional<uint64_t> RecordedProcesses::NamespaceOf(int32_t pid) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto it = inodes_.find(pid);
+  if (it == inodes_.end()) return std::nullopt;
+  return it->second;
+}
+
+std::optional<int32_t> RecordedProcesses::OwnPidOf(int32_t pid) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto it = own_pids_.find(pid);
+  if (it == own_pids_.end()) return std::nullopt;
+  return it->second;
+}
+
+bool RecordedProcesses::IsOnlyOne(int32_t own_pid) const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return std::count_if(own_pids_.begin(), own_pids_.end(),
+                       [&](const auto& p) { return p.second == own_pid; }) <= 1;
+}
+
+std::optional<int32_t> RecordedProcesses::NearestAncestor(
+    int32_t pid, absl::FunctionRef<bool(int32_t)> accepts) const {
+  constexpr int kDeepest = 1000;  // numbers that are used again make circles
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (int depth = 0; depth < kDeepest; ++depth) {
+    if (accepts(pid)) return pid;
+    auto it = parents_.find(pid);
+    if (it == parents_.end()) break;
+    pid = it->second;
+  }
+  return std::nullopt;
+}
 
 std::string PerfMapInNamespace(int32_t pid,
                                std::optional<uint64_t> pid_namespace) {

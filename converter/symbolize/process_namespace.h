@@ -7,27 +7,48 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 
 namespace perf2x {
 
-// The pid namespaces that a recording tells of, by their inodes. Thread-safe.
-class PidNamespaces {
+// What a recording tells of its processes that helps to find their files: who
+// forked them, and their pid namespaces. Thread-safe.
+class RecordedProcesses {
  public:
-  void Set(int32_t pid, uint64_t inode) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    inodes_[pid] = inode;
-  }
-  std::optional<uint64_t> Of(int32_t pid) const {
-    std::lock_guard<std::mutex> lock(mutex_);
-    auto it = inodes_.find(pid);
-    if (it == inodes_.end()) return std::nullopt;
-    return it->second;
-  }
+  // A thread, or with another pid than its parent's a process, began.
+  void OnFork(int32_t pid, int32_t tid, int32_t parent_pid);
+  // NAMESPACES: the pid namespace of a thread, by its inode. The kernel writes
+  // one with every FORK.
+  void OnNamespace(int32_t pid, int32_t tid, uint64_t inode);
+
+  // The pid namespace of a process.
+  std::optional<uint64_t> NamespaceOf(int32_t pid) const;
+  // The pid that a process has in its own namespace: the recording must have
+  // its first process's start, from which on numbers are counted as the kernel
+  // gives them out.
+  std::optional<int32_t> OwnPidOf(int32_t pid) const;
+  // Whether in no other namespace a process is known to have that pid.
+  bool IsOnlyOne(int32_t own_pid) const;
+  // The process or the nearest one that it descends from of which `accepts` is
+  // true; nullopt: none.
+  std::optional<int32_t> NearestAncestor(
+      int32_t pid, absl::FunctionRef<bool(int32_t)> accepts) const;
 
  private:
+  struct Namespace {
+    uint64_t parent = 0;  // 0: none
+    int32_t last_pid = 0;
+    bool whole = false;  // since its first process
+  };
+
   mutable std::mutex mutex_;
+  absl::flat_hash_map<int32_t, int32_t> parents_;
   absl::flat_hash_map<int32_t, uint64_t> inodes_;
+  absl::flat_hash_map<int32_t, int32_t> own_pids_;
+  absl::flat_hash_map<uint64_t, Namespace> namespaces_;
+  // Threads, with their parents, that began and have no namespace yet.
+  absl::flat_hash_map<int32_t, int32_t> begun_;
 };
 
 // The path of the perf map that the process `pid` of this machine has written

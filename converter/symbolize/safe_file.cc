@@ -2,10 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <linux/magic.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -40,6 +43,21 @@ absl::Status Refused(const std::string& path, absl::string_view why) {
   return absl::FailedPreconditionError(absl::StrCat(path, ": ", why));
 }
 
+FileIdentity IdentityOf(int fd, const struct stat& st) {
+  FileIdentity identity;
+  identity.device_major = major(st.st_dev);
+  identity.device_minor = minor(st.st_dev);
+  identity.inode = st.st_ino;
+  identity.modified =
+      int64_t{st.st_mtim.tv_sec} * 1'000'000'000 + st.st_mtim.tv_nsec;
+  // Declared with a long, but file systems write an int.
+  uint32_t generation[sizeof(long) / sizeof(uint32_t)] = {};
+  if (ioctl(fd, FS_IOC_GETVERSION, generation) == 0) {
+    identity.generation = generation[0];
+  }
+  return identity;
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const SafeFile>> SafeFile::Open(
@@ -67,6 +85,7 @@ absl::StatusOr<std::shared_ptr<const SafeFile>> SafeFile::Open(
   std::shared_ptr<SafeFile> file(new SafeFile);
   file->path_ = path;
   file->uid_ = st.st_uid;
+  file->identity_ = IdentityOf(fd.get(), st);
   if (st.st_size > 0) {
     const size_t size = static_cast<size_t>(st.st_size);
     void* at = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);

@@ -12,6 +12,16 @@
 
 namespace perf2x {
 
+// What tells a file from another one that has its path, see inode(7).
+struct FileIdentity {
+  uint32_t device_major = 0, device_minor = 0;
+  uint64_t inode = 0;
+  // A number that the file system draws when it makes the inode, so that one
+  // that is used again is another; 0: not known.
+  uint32_t generation = 0;
+  int64_t modified = 0;  // ns since 1970
+};
+
 // The bytes of a file, mapped for reading, or of an unpacked member of one.
 class SafeFile {
  public:
@@ -39,6 +49,8 @@ class SafeFile {
   // Whether the file belongs to root, to who runs this, or to `user`: others
   // could have put it where a file of that name is expected.
   bool OwnedBy(std::optional<uint32_t> user) const;
+  // All zeros for what is no file of its own.
+  const FileIdentity& identity() const { return identity_; }
 
  private:
   SafeFile() = default;
@@ -47,6 +59,7 @@ class SafeFile {
   absl::Span<const uint8_t> bytes_;
   void* mapped_ = nullptr;
   uint32_t uid_ = 0;
+  FileIdentity identity_;
 };
 
 // The path of `name` under the folder `root`, taking `root` as "/" for absolute

@@ -148,26 +148,63 @@ class Symbolizing : public FileSymbolizer {
 
   std::unique_ptr<Namer> OpenFile(const CodeFile& file, FileReport* report) {
     BinaryFinder::Result binary = finder_.OpenBinary(file);
-    BinaryFinder::Result debug = finder_.OpenDebugFile(file, binary.elf.get());
+    FoundFiles symbols = finder_.OpenSymbolFiles(file, binary.elf.get());
     report->tried = std::move(binary.tried);
-    report->tried.insert(report->tried.end(), debug.tried.begin(),
-                         debug.tried.end());
-    if (binary.elf == nullptr && debug.elf == nullptr) return nullptr;
-    report->verified = binary.elf != nullptr ? binary.verified : debug.verified;
+    report->tried.insert(report->tried.end(), symbols.tried.begin(),
+                         symbols.tried.end());
+    report->unproven = binary.unproven;
+    if (binary.elf == nullptr && symbols.elfs.empty()) return nullptr;
+    report->verified =
+        binary.elf != nullptr ? binary.verified : symbols.verified;
+    if (binary.newer) {
+      report->warnings.push_back(absl::StrCat(
+          binary.elf->file()->path(),
+          " was written after the recording, which has no build id to compare "
+          "with: names may be wrong"));
+    }
     return MakeElfNamer(options_, finder_, std::move(binary.elf),
-                        std::move(debug.elf), std::nullopt, &threads_, report);
+                        std::move(symbols.elfs), std::nullopt, &threads_,
+                        report);
+  }
+
+  // Where the perf map of a process may be, in this order: by its pid, by its
+  // own pid while it runs, and by that after its end.
+  std::vector<std::string> PerfMapPaths(int32_t pid, FileReport* report) {
+    std::vector<std::string> paths;
+    for (const std::string& dir : options_.perf_map_dirs) {
+      paths.push_back(absl::StrCat(dir, "/perf-", pid, ".map"));
+    }
+    if (options_.processes == nullptr) return paths;
+    const RecordedProcesses& processes = *options_.processes;
+    if (options_.binaries.same_host) {
+      paths.push_back(PerfMapInNamespace(pid, processes.NamespaceOf(pid)));
+    }
+    const std::optional<int32_t> own = processes.OwnPidOf(pid);
+    const std::string name =
+        absl::StrCat("/tmp/perf-", own.value_or(pid), ".map");
+    const auto owner = processes.NearestAncestor(pid, [this](int32_t p) {
+      return options_.binaries.symfs_of.count(p) > 0;
+    });
+    if (owner.has_value()) {
+      paths.push_back(
+          ResolveInRoot(options_.binaries.symfs_of.at(*owner), name));
+    }
+    if (own.has_value() && !processes.IsOnlyOne(*own)) {
+      report->tried.push_back(
+          absl::StrCat(name, " (several containers have a process ", *own,
+                       ": say where their files are with --symfs PID=DIR)"));
+    } else if (own.has_value()) {
+      for (const std::string& dir : options_.perf_map_dirs) {
+        paths.push_back(absl::StrCat(dir, "/perf-", *own, ".map"));
+        paths.push_back(ResolveInRoot(dir, name));
+      }
+    }
+    return paths;
   }
 
   std::unique_ptr<Namer> OpenPerfMap(const CodeFile& file, FileReport* report) {
-    std::vector<std::string> paths;
-    for (const std::string& dir : options_.perf_map_dirs) {
-      paths.push_back(absl::StrCat(dir, "/perf-", file.pid, ".map"));
-    }
-    if (options_.pid_namespaces != nullptr && options_.binaries.same_host) {
-      const auto inode = options_.pid_namespaces->Of(file.pid);
-      std::string path = PerfMapInNamespace(file.pid, inode);
-      if (!path.empty()) paths.push_back(std::move(path));
-    }
+    std::vector<std::string> paths = PerfMapPaths(file.pid, report);
+    paths.erase(std::remove(paths.begin(), paths.end(), ""), paths.end());
     for (const std::string& path : paths) {
       auto map = PerfMap::Open(path, options_.recorded_by);
       if (map.ok()) {
@@ -193,13 +230,15 @@ class Symbolizing : public FileSymbolizer {
     const bool same_kernel = elf != nullptr && file.build_id.empty() &&
                              !file.below_4g && options_.running_kernel;
     if (!equal && !same_kernel) {
+      report->unproven = file.build_id.empty() && !file.below_4g &&
+                         options_.may_be_running_kernel;
       report->tried.push_back(
           "[vdso] of the running kernel (not known to be the recorded one)");
       return nullptr;
     }
     report->verified = equal;
-    return MakeElfNamer(options_, finder_, std::move(elf), nullptr,
-                        std::nullopt, &threads_, report);
+    return MakeElfNamer(options_, finder_, std::move(elf), {}, std::nullopt,
+                        &threads_, report);
   }
 
   const SymbolizeOptions options_;

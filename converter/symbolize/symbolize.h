@@ -33,12 +33,16 @@ struct SymbolizeOptions {
   // kernel is the running one, so that its /proc/kallsyms may be used. An equal
   // build id proves it without the caller.
   bool running_kernel = false;
+  // Whether it may be, but nothing proves that the machine is this one.
+  bool may_be_running_kernel = false;
+  // Whether the user says that the recording was made on this machine.
+  bool trust_host = false;
   // Folders with perf-PID.map files of JIT compilers. Only those are looked at
   // that belong to root, to who runs this, or to `recorded_by`.
   std::vector<std::string> perf_map_dirs;
-  // Where processes run that have pids of their own. Not null: also their maps
-  // are looked for, on the machine of the recording.
-  std::shared_ptr<const PidNamespaces> pid_namespaces;
+  // Not null: also the maps are looked for of processes that have pids of their
+  // own, through the processes on the machine of the recording.
+  std::shared_ptr<const RecordedProcesses> processes;
   std::optional<uint32_t> recorded_by;  // user id
   Demangle demangle = Demangle::kSimple;
   bool inlines = true;  // inlined functions, from debug information
@@ -56,6 +60,8 @@ struct FileReport {
   bool verified = false;             // sources have the recording's build id
   // If set, a full symbol table was found, and not dynamic symbols alone.
   bool has_symbol_table = false;
+  // A file is there, but nothing proves that it is the recorded one.
+  bool unproven = false;
   uint64_t named = 0, not_named = 0;  // addresses looked up
   std::string key;                    // ReportKeyOf the CodeFile
   // The addresses that were looked up without success, ascending; empty where

@@ -19,7 +19,14 @@ std::unique_ptr<ElfFile> FinderSource::Code(CodeFileId file) {
 
 std::unique_ptr<ElfFile> FinderSource::Debug(CodeFileId file,
                                              const ElfFile& code) {
-  return finder_.OpenDebugFile(tables_.files()[file], &code).elf;
+  FoundFiles found = finder_.OpenSymbolFiles(tables_.files()[file], &code);
+  for (auto& elf : found.elfs) {
+    if (elf->Find(".debug_frame") != nullptr ||
+        elf->Find(".zdebug_frame") != nullptr) {
+      return std::move(elf);
+    }
+  }
+  return nullptr;
 }
 
 // Where `perf inject --jit` puts it too, so that addresses in it, which are

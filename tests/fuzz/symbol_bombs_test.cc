@@ -110,8 +110,8 @@ Named NameCode(const std::string& image) {
   auto elf = OpenElf(image);
   EXPECT_NE(elf, nullptr);
   if (elf == nullptr) return {};
-  auto namer = MakeElfNamer(options, finder, std::move(elf), nullptr,
-                            std::nullopt, &threads, &report);
+  auto namer = MakeElfNamer(options, finder, std::move(elf), {}, std::nullopt,
+                            &threads, &report);
   std::vector<uint64_t> addresses;
   for (uint64_t i = 0; i < kNames; ++i) addresses.push_back(kCode + 16 * i);
   Named named;

@@ -71,8 +71,8 @@ void FuzzElf(FuzzInput bytes) {
   const BinaryFinder finder(options.binaries);
   ThreadBudget threads(0);
   FileReport report;
-  auto namer = MakeElfNamer(options, finder, *std::move(elf), nullptr,
-                            std::nullopt, &threads, &report);
+  auto namer = MakeElfNamer(options, finder, *std::move(elf), {}, std::nullopt,
+                            &threads, &report);
   namer->Resolve(WithNeighbours(addresses), Ignore);
 }
 

@@ -310,7 +310,7 @@ size_t Survive(const std::string& binary, const std::string& alternate = "") {
   };
   ThreadBudget threads(1);
   auto namer =
-      MakeElfNamer(options, finder, parse(binary), nullptr,
+      MakeElfNamer(options, finder, parse(binary), {},
                    module ? std::optional<uint64_t>(delta) : std::nullopt,
                    &threads, &report);
   namer->Resolve(offsets, count);

@@ -8,6 +8,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <memory>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "converter/symbolize/process_namespace.h"
@@ -62,11 +65,11 @@ class NamespaceTest : public testing::Test {
 
   // The name of code of the child.
   std::string Name(std::optional<uint64_t> inode, bool same_host = true) {
-    auto namespaces = std::make_shared<PidNamespaces>();
-    if (inode.has_value()) namespaces->Set(child_, *inode);
+    auto namespaces = std::make_shared<RecordedProcesses>();
+    if (inode.has_value()) namespaces->OnNamespace(child_, child_, *inode);
     SymbolizeOptions options;
     options.binaries.same_host = same_host;
-    options.pid_namespaces = namespaces;
+    options.processes = namespaces;
     CodeFile code;
     code.kind = CodeKind::kAnonymous;
     code.name = "[anon]";
@@ -112,6 +115,96 @@ TEST_F(NamespaceTest, LinksDoNotLeadOut) {
   std::ofstream(dir_ + "/outside") << "7f0000001000 100 jitted\n";
   fs::create_symlink(dir_ + "/outside", dir_ + "/tmp/perf-1.map");
   EXPECT_EQ(Name(std::nullopt), "");
+}
+
+// A recording of a container whose processes are gone: 100 is the shell outside
+// of it, 101 the container's first process.
+class EndedContainer : public testing::Test {
+ protected:
+  EndedContainer() {
+    processes_->OnNamespace(100, 100, kOutside);
+    Begin(101, 101, 100, kInside);
+    Begin(102, 102, 101, kInside);
+    Begin(102, 103, 102, kInside);  // a thread
+    Begin(104, 104, 102, kInside);
+  }
+  void Begin(int32_t pid, int32_t tid, int32_t parent, uint64_t inode) {
+    processes_->OnFork(pid, tid, parent);
+    processes_->OnNamespace(pid, tid, inode);
+  }
+  // The name of code of a process.
+  std::string Name(int32_t pid) {
+    SymbolizeOptions options;
+    options.perf_map_dirs = {folder_.path()};
+    options.processes = processes_;
+    options.binaries.symfs_of = symfs_of_;
+    CodeFile code;
+    code.kind = CodeKind::kAnonymous;
+    code.name = "[anon]";
+    code.pid = pid;
+    const uint64_t address = 0x7f0000001010;
+    std::string name;
+    MakeSymbolizer(options)->Resolve(
+        code, {&address, 1}, [&](size_t, absl::Span<const Symbol> symbols) {
+          name = std::string(symbols[0].name);
+        });
+    return name;
+  }
+  void WriteMap(const std::string& name, const std::string& function) {
+    const std::string path = folder_.path() + "/" + name;
+    fs::create_directories(fs::path(path).parent_path());
+    std::ofstream(path) << "7f0000001000 100 " << function << "\n";
+  }
+
+  static constexpr uint64_t kOutside = 4026531836, kInside = 4026532001;
+  const std::shared_ptr<RecordedProcesses> processes_ =
+      std::make_shared<RecordedProcesses>();
+  std::map<int32_t, std::string> symfs_of_;
+  TempFolder folder_;
+};
+
+TEST_F(EndedContainer, ProcessesAreNumberedAsTheKernelDoes) {
+  EXPECT_EQ(processes_->OwnPidOf(100), std::nullopt);
+  EXPECT_EQ(processes_->OwnPidOf(101), 1);
+  EXPECT_EQ(processes_->OwnPidOf(102), 2);
+  EXPECT_EQ(processes_->OwnPidOf(104), 4);
+  // A container in the container counts there and in the outer one.
+  Begin(105, 105, 104, kInside + 1);
+  Begin(106, 106, 104, kInside);
+  EXPECT_EQ(processes_->OwnPidOf(105), 1);
+  EXPECT_EQ(processes_->OwnPidOf(106), 6);
+  // exec has another record of the same namespace.
+  processes_->OnNamespace(106, 106, kInside);
+  EXPECT_EQ(processes_->OwnPidOf(106), 6);
+  // Who has not seen the first process start does not know the numbers.
+  processes_->OnNamespace(200, 200, kInside + 2);
+  Begin(201, 201, 200, kInside + 2);
+  EXPECT_EQ(processes_->OwnPidOf(201), std::nullopt);
+}
+
+TEST_F(EndedContainer, MapsAreFoundByTheProcesssOwnNumber) {
+  WriteMap("perf-2.map", "second");
+  WriteMap("tmp/perf-4.map", "fourth");
+  EXPECT_EQ(Name(102), "second");
+  EXPECT_EQ(Name(104), "fourth");
+  EXPECT_EQ(Name(101), "");
+  EXPECT_EQ(Name(100), "");
+  // By the number outside, if there is one.
+  WriteMap("perf-102.map", "outside");
+  EXPECT_EQ(Name(102), "outside");
+}
+
+TEST_F(EndedContainer, TwoContainersNeedARootEach) {
+  Begin(301, 301, 100, kInside + 7);
+  Begin(302, 302, 301, kInside + 7);
+  WriteMap("perf-2.map", "ambiguous");
+  EXPECT_EQ(Name(102), "");
+  EXPECT_EQ(Name(302), "");
+  WriteMap("one/tmp/perf-2.map", "one");
+  WriteMap("two/tmp/perf-2.map", "two");
+  symfs_of_ = {{101, folder_.path() + "/one"}, {301, folder_.path() + "/two"}};
+  EXPECT_EQ(Name(102), "one");
+  EXPECT_EQ(Name(302), "two");
 }
 
 }  // namespace

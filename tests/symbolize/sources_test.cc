@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <filesystem>
 #include <fstream>
@@ -50,9 +51,11 @@ class SourcesTest : public testing::Test {
   std::string Name(const CodeFile& file, uint64_t address = 0x230) {
     auto symbolizer = MakeSymbolizer(options_);
     std::string name;
+    lines_ = 0;
     symbolizer->Resolve(file, {&address, 1},
                         [&](size_t, absl::Span<const Symbol> symbols) {
                           name = std::string(symbols.back().name);
+                          lines_ = symbols.back().line;
                         });
     report_ = symbolizer->Reports().at(0);
     return name;
@@ -70,6 +73,7 @@ class SourcesTest : public testing::Test {
   SymbolizeOptions options_;
   BuildId id_;
   FileReport report_;
+  uint32_t lines_ = 0;  // line of the last name
 };
 
 TEST_F(SourcesTest, WithoutABuildIdOnlyTheSameHostOrSymfsIsTrusted) {
@@ -197,6 +201,132 @@ TEST_F(SourcesTest, SymfsIsNotLeft) {
   fs::create_directory_symlink("/usr/lib", dir_ + "/root/lib64");
   EXPECT_EQ(Name(File("/lib64/program")), "demo::Outer");
   EXPECT_EQ(Name(File("/lib/../lib64/./program")), "demo::Outer");
+}
+
+// The number that the file system gave to this use of an inode; 0: none.
+uint32_t GenerationOf(const std::string& path) {
+  auto file = SafeFile::Open(path);
+  return file.ok() ? (*file)->identity().generation : 0;
+}
+
+TEST_F(SourcesTest, TheInodeThatWasMappedIsTheRecordedFile) {
+  const std::string path = Copy(kProgram, "program");
+  struct stat st;
+  ASSERT_EQ(stat(path.c_str(), &st), 0);
+  CodeFile file = File(path);
+  file.device_major = major(st.st_dev);
+  file.device_minor = minor(st.st_dev);
+  file.inode = st.st_ino;
+  file.inode_generation = GenerationOf(path);
+  if (file.inode_generation == 0) {
+    GTEST_SKIP() << "this file system does not number the uses of inodes";
+  }
+  EXPECT_EQ(Name(file), "demo::Outer");
+  EXPECT_FALSE(report_.verified);
+  EXPECT_FALSE(report_.unproven);
+  CodeFile other = file;
+  other.inode_generation ^= 1;
+  EXPECT_EQ(Name(other), "");
+  EXPECT_TRUE(report_.unproven);
+  other = file;
+  other.device_minor ^= 1;
+  EXPECT_EQ(Name(other), "");
+  other = file;
+  other.inode_generation = 0;
+  EXPECT_EQ(Name(other), "");
+}
+
+TEST_F(SourcesTest, OnlyAFileThatIsThereIsUnproven) {
+  const std::string path = Copy(kProgram, "program");
+  EXPECT_EQ(Name(File(path)), "");
+  EXPECT_TRUE(report_.unproven);
+  EXPECT_EQ(Name(File(path + ".gone")), "");
+  EXPECT_FALSE(report_.unproven);
+  const uint8_t other[20] = {1, 2, 3};
+  EXPECT_EQ(Name(File(path, BuildId(other))), "");
+  EXPECT_FALSE(report_.unproven);
+}
+
+TEST_F(SourcesTest, AFileNewerThanTheRecordingIsUsedWithAWarning) {
+  const std::string path = Copy(kProgram, "program");
+  auto file = SafeFile::Open(path);
+  ASSERT_TRUE(file.ok());
+  const int64_t written = (*file)->identity().modified;
+  options_.binaries.same_host = true;
+  options_.binaries.recorded_until = written;
+  EXPECT_EQ(Name(File(path)), "demo::Outer");
+  EXPECT_TRUE(report_.warnings.empty());
+  options_.binaries.recorded_until = written - 1;
+  EXPECT_EQ(Name(File(path)), "demo::Outer");
+  ASSERT_EQ(report_.warnings.size(), 1u);
+  EXPECT_THAT(report_.warnings[0], testing::HasSubstr("after the recording"));
+  // A build id says more than times do.
+  EXPECT_EQ(Name(File(path, id_)), "demo::Outer");
+  EXPECT_TRUE(report_.warnings.empty());
+}
+
+TEST_F(SourcesTest, WhatAStrippedFileLacksIsTakenFromElsewhere) {
+  const std::string path = dir_ + "/bin/program";
+  fs::create_directories(dir_ + "/bin");
+  const std::string hex = id_.Hex();
+  const std::string place =
+      absl::StrCat("/.build-id/", hex.substr(0, 2), "/", hex.substr(2));
+  const auto strip = [](const char* what, const std::string& to) {
+    fs::create_directories(fs::path(to).parent_path());
+    return system(
+        absl::StrCat("strip ", what, " -o ", to, " ", kProgram).c_str());
+  };
+  ASSERT_EQ(strip("", path), 0);
+  EXPECT_EQ(Name(File(path, id_)), "");
+  // The same build id elsewhere: first with symbols alone, then with all.
+  ASSERT_EQ(strip("-g", dir_ + "/debug" + place), 0);
+  options_.binaries.debug_dirs = {dir_ + "/debug"};
+  EXPECT_EQ(Name(File(path, id_)), "demo::Outer");
+  EXPECT_THAT(report_.sources, testing::ElementsAre(dir_ + "/debug" + place));
+  EXPECT_EQ(lines_, 0u);
+  Copy(kProgram, "cache" + place + "/elf");
+  EXPECT_EQ(Name(File(path, id_)), "demo::Outer");
+  EXPECT_GT(lines_, 0u);
+  // The stripped file has the dynamic symbols still, if any.
+  EXPECT_THAT(report_.sources,
+              testing::Contains(dir_ + "/cache" + place + "/elf"));
+  // Also where the recording has no build id, by that of the file.
+  options_.binaries.same_host = true;
+  EXPECT_EQ(Name(File(path)), "demo::Outer");
+  EXPECT_GT(lines_, 0u);
+}
+
+TEST_F(SourcesTest, AFlatDebugFolderIsSearchedByBuildId) {
+  Copy(kProgram, "flat/under-any-name.debug");
+  Write("flat/note", "not ELF");
+  fs::create_directories(dir_ + "/flat/folder");
+  options_.binaries.debug_dirs = {dir_ + "/flat"};
+  EXPECT_EQ(Name(File("/gone/program", id_)), "demo::Outer");
+  EXPECT_TRUE(report_.verified);
+  const uint8_t other[20] = {1, 2, 3};
+  EXPECT_EQ(Name(File("/gone/program", BuildId(other))), "");
+  EXPECT_EQ(Name(File("/gone/under-any-name.debug")), "");
+}
+
+TEST_F(SourcesTest, AProcessMayHaveARootOfItsOwn) {
+  Copy(kProgram, "a/bin/program");
+  Copy("tests/symbolize/data/gcc-dwarf4", "b/bin/other");
+  options_.binaries.symfs_of[7] = dir_ + "/a";
+  CodeFile file = File("/bin/program");
+  EXPECT_EQ(Name(file), "");
+  file.pid = 7;
+  EXPECT_EQ(Name(file), "demo::Outer");
+  // Trusted below its own root only; by its build id in any.
+  options_.binaries.symfs_of[7] = dir_ + "/b";
+  options_.binaries.symfs_of[8] = dir_ + "/a";
+  EXPECT_EQ(Name(file), "");
+  file.build_id = id_;
+  EXPECT_EQ(Name(file), "demo::Outer");
+  // Its links stay within its root.
+  fs::create_symlink(dir_ + "/a/bin/program", dir_ + "/b/bin/program");
+  EXPECT_EQ(Name(file), "demo::Outer");
+  file.build_id = BuildId();
+  EXPECT_EQ(Name(file), "");
 }
 
 CodeFile Kernel() {
