@@ -181,6 +181,28 @@ int main(int argc, char** argv) {
   return 0;
 }
 """
+GO = """
+package main
+
+func square(x int) int { return x * x }
+
+//go:noinline
+func Work(n int) int {
+	sum := 0
+	for i := 0; i < n; i++ {
+		sum += square(sum ^ i)
+	}
+	return sum
+}
+
+func main() {
+	total := 0
+	for i := 0; i < 3000; i++ {
+		total += Work(100000)
+	}
+	println(total)
+}
+"""
 
 
 class Live(InFolder):
@@ -277,6 +299,21 @@ class Live(InFolder):
         self.assertTrue((self.folder / "maps/perf-1.map").exists())
         stacks, _ = self.folded("--perf-map-dir", "maps")
         self.assertIn("jitted_loop", stacks)
+
+    def test_a_stripped_go_program(self):
+        if shutil.which("go") is None:
+            self.skipTest("there is no go")
+        (self.folder / "work.go").write_text(GO)
+        environment = {**self.environment, "GO111MODULE": "off", "CGO_ENABLED": "0"}
+        run("go", "build", "-ldflags", "-s -w", "-o", "work", "work.go", cwd=self.folder,
+            env=environment)
+        self.record("./work", options=["-g"])
+        stacks, _ = self.folded()
+        self.assertIn(";main.Work;main.square ", stacks)
+        self.perf2x("perf.data", "-o", "out.pb.gz")
+        top = run("go", "tool", "pprof", "-top", "-lines", "out.pb.gz", cwd=self.folder,
+                  env=environment, text=True).stdout
+        self.assertRegex(top, r"main\.square .*work\.go:4")
 
 
 if __name__ == "__main__":

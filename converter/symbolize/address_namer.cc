@@ -6,6 +6,7 @@ AddressNamer::AddressNamer(const Sources& sources) : sources_(sources) {
   if (sources_.dwarf != nullptr) {
     dwarf_ = std::make_unique<DwarfInfo>(sources_.dwarf);
   }
+  if (sources_.go != nullptr) go_.emplace(sources_.go);
 }
 
 absl::string_view AddressNamer::Demangled(absl::string_view raw) {
@@ -19,7 +20,7 @@ absl::string_view AddressNamer::Demangled(absl::string_view raw) {
 
 void AddressNamer::Find(uint64_t address, std::vector<Symbol>* symbols) {
   const SymbolIndex::Entry* entry = sources_.symbols->Find(address, &cursor_);
-  if (dwarf_ == nullptr) {
+  if (dwarf_ == nullptr && !go_.has_value()) {
     if (entry == nullptr) return;
     if (entry != last_entry_) {
       last_entry_ = entry;
@@ -30,7 +31,10 @@ void AddressNamer::Find(uint64_t address, std::vector<Symbol>* symbols) {
     return;
   }
   frames_.clear();
-  dwarf_->Find(address, sources_.inlines, &frames_);
+  if (dwarf_ != nullptr) dwarf_->Find(address, sources_.inlines, &frames_);
+  if (frames_.empty() && go_.has_value()) {
+    go_->Find(address, sources_.inlines, &frames_);
+  }
   if (frames_.empty()) frames_.emplace_back();
   // The symbol table has the last word on the function that has the code.
   if (entry != nullptr) frames_.back().name = entry->view();

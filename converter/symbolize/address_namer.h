@@ -2,6 +2,7 @@
 #define PERF2X_SYMBOLIZE_ADDRESS_NAMER_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "converter/profile/symbolizer.h"
 #include "converter/symbolize/demangle.h"
 #include "converter/symbolize/dwarf_info.h"
+#include "converter/symbolize/go_lines.h"
 #include "converter/symbolize/symbol_index.h"
 
 namespace perf2x {
@@ -22,6 +24,7 @@ class AddressNamer {
   struct Sources {
     const SymbolIndex* symbols = nullptr;    // outlives the namer
     std::shared_ptr<const DwarfFile> dwarf;  // null: none
+    std::shared_ptr<const GoTable> go;       // asked after `dwarf`; null: none
     bool inlines = true, lines = true;
     Demangle demangle = Demangle::kSimple;
   };
@@ -35,9 +38,10 @@ class AddressNamer {
   uint64_t missing_split_units() const {
     return dwarf_ == nullptr ? 0 : dwarf_->missing_split_units();
   }
-  // Of the debug information; null: none.
-  const LeftOut* left_out() const {
-    return dwarf_ == nullptr ? nullptr : &dwarf_->left_out();
+  // Adds what was left out of the debug information.
+  void AddLeftOut(LeftOut* left_out) const {
+    if (dwarf_ != nullptr) left_out->Add(dwarf_->left_out());
+    if (go_.has_value()) left_out->Add(go_->left_out());
   }
 
  private:
@@ -46,6 +50,7 @@ class AddressNamer {
 
   const Sources sources_;
   std::unique_ptr<DwarfInfo> dwarf_;
+  std::optional<GoLines> go_;
   SymbolIndex::Cursor cursor_;
   std::vector<DwarfFrame> frames_;  // of the last address
   // Without debug information, what the last address had.

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/symbolize/address_namer.h"
 #include "converter/symbolize/elf_symbols.h"
+#include "converter/symbolize/go_table.h"
 #include "converter/symbolize/symbol_index.h"
 #include "converter/symbolize/unpack.h"
 
@@ -36,7 +37,8 @@ class ElfNamer : public Namer {
         address_delta_(address_delta),
         report_(report),
         threads_(threads),
-        sources_({&index_, nullptr, inlines_, lines_, options.demangle}) {
+        sources_(
+            {&index_, nullptr, nullptr, inlines_, lines_, options.demangle}) {
     for (const auto& elf : symbol_files_) {
       // One full table is enough.
       const size_t n =
@@ -49,6 +51,10 @@ class ElfNamer : public Namer {
                      ? AddElfSymbols(*binary_, false, &index_, &left_out_)
                      : 0;
       if (index_.empty()) AddMiniDebugInfo();
+      if (index_.empty() || !has_debug_info()) go_ = GoTable::Open(binary_);
+      if (index_.empty() && go_ != nullptr) {
+        n += go_->AddTo(&index_, &left_out_);
+      }
       report->has_symbol_table = !index_.empty();
       n += AddElfSymbols(*binary_, true, &index_, &left_out_);
       n += AddPltSymbols(*binary_, &index_, &left_out_);
@@ -123,6 +129,12 @@ class ElfNamer : public Namer {
     }
   }
 
+  bool has_debug_info() const {
+    return binary_->has_debug_info() ||
+           std::any_of(symbol_files_.begin(), symbol_files_.end(),
+                       [](const auto& elf) { return elf->has_debug_info(); });
+  }
+
   // An ELF file with the symbols that are not dynamic, packed in a section of
   // the stripped binary; see "MiniDebugInfo" in the GDB manual.
   void AddMiniDebugInfo() {
@@ -165,12 +177,13 @@ class ElfNamer : public Namer {
                           link->name));
       }
     }
+    if (inlines_ || lines_) sources_.go = go_;
     namers_.push_back(std::make_unique<AddressNamer>(sources_));
   }
   static void Look(const AddressNamer& namer, LeftOut* left_out,
                    bool* split_missing) {
     *split_missing |= namer.missing_split_units() > 0;
-    if (namer.left_out() != nullptr) left_out->Add(*namer.left_out());
+    namer.AddLeftOut(left_out);
   }
 
   void FindAt(uint64_t offset, AddressNamer* namer,
@@ -246,6 +259,7 @@ class ElfNamer : public Namer {
   const std::shared_ptr<const ElfFile> binary_;
   const std::vector<std::shared_ptr<const ElfFile>> symbol_files_;
   std::unique_ptr<ElfFile> mini_;
+  std::shared_ptr<const GoTable> go_;  // null: none, or not asked for
   const std::optional<uint64_t> address_delta_;
   FileReport* const report_;
   ThreadBudget* const threads_;

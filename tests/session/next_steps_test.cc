@@ -22,10 +22,8 @@ const BuildId kId{absl::Span<const uint8_t>(
     reinterpret_cast<const uint8_t*>("0123456789abcdefghij"), 20)};
 
 TEST(NextStepsTest, AFileThatIsThereIsNotToBeInstalled) {
-  for (const char* why :
-       {"no symbols in it", "other build id", "no build id", "damaged",
-        "permission denied", "not ELF",
-        "no build id in the recording and not known to be the same machine"}) {
+  for (const char* why : {"no symbols in it", "other build id", "no build id",
+                          "damaged", "permission denied", "not ELF"}) {
     for (const char* path : {"/usr/bin/app", "/home/me/app"}) {
       FileReport file = File(path, {std::string(path) + " (" + why + ")"});
       file.has_symbol_table = true;
@@ -33,6 +31,15 @@ TEST(NextStepsTest, AFileThatIsThereIsNotToBeInstalled) {
       EXPECT_FALSE(absl::StrContains(NextStepFor(file), "no such file")) << why;
     }
   }
+}
+
+TEST(NextStepsTest, WhatIsThereButUnprovenNeedsTheUsersWord) {
+  FileReport file = File("/usr/lib/libz.so.1");
+  file.unproven = true;
+  EXPECT_TRUE(absl::StrContains(
+      NextStepFor(file), "pass --trust-host if this is the recorded machine"));
+  file.kind = CodeKind::kKernel;
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "--trust-host"));
 }
 
 TEST(NextStepsTest, FilesOfOtherMachines) {
