@@ -31,6 +31,10 @@ def formats(perf2x):
     return [["--to", name, *(["--table", "samples"] if name == "csv" else [])] for name in names]
 
 
+def to_stdout(how):
+    return ["-o", "-"] if how[0] == "--to" else []
+
+
 def full_disk(perf2x, recording):
     for how in formats(perf2x):
         done = run(perf2x, *how, "-o", "/dev/full", recording)
@@ -38,7 +42,7 @@ def full_disk(perf2x, recording):
         assert b"cannot write /dev/full: No space left on device" in done.stderr, (how, done)
     for how in [*formats(perf2x), ["info"], ["info", "--json"], ["dump"]]:
         with open("/dev/full", "wb") as full:
-            done = run(perf2x, *how, recording, stdout=full)
+            done = run(perf2x, *how, *to_stdout(how), recording, stdout=full)
         assert done.returncode == 1, (how, done)
         assert b"cannot write standard output: No space left" in done.stderr, (how, done)
     with open("/dev/full", "wb") as full:
@@ -52,7 +56,8 @@ def closed_pipe(perf2x, recording):
             os.close(read)
             # As `perf2x | head` does; and as those do that ignore SIGPIPE.
             shell = "trap '' PIPE; exec \"$@\"" if ignored else 'exec "$@"'
-            done = run("sh", "-c", shell, "sh", perf2x, *how, recording, stdout=write)
+            done = run("sh", "-c", shell, "sh", perf2x, *how, *to_stdout(how), recording,
+                       stdout=write)
             os.close(write)
             if ignored:
                 assert done.returncode == 1, (how, done)
@@ -97,6 +102,29 @@ def old_file_stays(perf2x, root):
             job.communicate()
             assert output.read_text() == "before", how
             assert os.listdir(folder) == ["out"], (how, os.listdir(folder))
+
+
+def standard_output_by_name(perf2x, recording):
+    """It keeps what is in it, and its link stays one, even to a file without a name."""
+    with tempfile.TemporaryDirectory() as folder:
+        link = pathlib.Path(folder) / "out.folded"
+        link.symlink_to("/proc/self/fd/1")
+        with tempfile.TemporaryFile() as nameless:
+            nameless.write(b"before\n")
+            nameless.flush()
+            done = run(perf2x, "--no-symbols", "-o", link, recording, stdout=nameless)
+            assert done.returncode == 0, done
+            nameless.seek(0)
+            lines = nameless.read().splitlines()
+            assert lines[0] == b"before" and len(lines) > 2, lines
+        assert os.readlink(link) == "/proc/self/fd/1" and os.listdir(folder) == ["out.folded"]
+        # Of another descriptor it cannot be replaced either.
+        other = pathlib.Path(folder) / "other.folded"
+        with tempfile.TemporaryFile() as nameless:
+            os.symlink(f"/proc/{os.getpid()}/fd/{nameless.fileno()}", other)
+            done = run(perf2x, "--no-symbols", "-o", other, recording, stdout=subprocess.PIPE)
+            assert done.returncode == 1 and b"cannot write" in done.stderr, done
+        assert other.is_symlink()
 
 
 def hostile_names(perf2x, root):
@@ -174,6 +202,7 @@ def main() -> int:
     closed_pipe(perf2x, recording)
     unwritable_folder(perf2x, recording)
     old_file_stays(perf2x, root)
+    standard_output_by_name(perf2x, recording)
     hostile_names(perf2x, root)
     names_leave_symfs_alone(perf2x, root)
     return 0

@@ -209,6 +209,13 @@ absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
   struct stat old;
   const bool exists = stat(path.c_str(), &old) == 0;
   if (!exists && errno != ENOENT) return CannotWrite(path, errno);
+  // /dev/stdout, say: what has been written to it already must stay, and it may
+  // have no other name to be replaced under.
+  struct stat out;
+  if (exists && fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == old.st_dev &&
+      out.st_ino == old.st_ino) {
+    return std::make_unique<DescriptorOutput>(path, STDOUT_FILENO);
+  }
   const bool regular = !exists || S_ISREG(old.st_mode);
   if (exists && S_ISDIR(old.st_mode)) return CannotWrite(path, EISDIR);
   if (!regular || (in_place && exists)) {
@@ -226,6 +233,9 @@ absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
   if (char* real = realpath(path.c_str(), nullptr); real != nullptr) {
     target = real;
     free(real);
+  } else if (exists) {
+    // Renaming would replace the link to a file that has no name any more.
+    return CannotWrite(path, errno);
   }
   return ReplacingOutput::Open(path, target);
 }

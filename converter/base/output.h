@@ -23,7 +23,8 @@ class Output {
 
 // Opens `path` for writing. A regular (or new) file is written beside its final
 // name and renamed by Close; a device, FIFO or socket is written in place, and
-// so is "-", standard output. With `in_place`, an existing regular file is too.
+// so is standard output, "-" or by name. With `in_place`, an existing regular
+// file is too.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
                                                    bool in_place = false);
 
