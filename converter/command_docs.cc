@@ -17,9 +17,9 @@ constexpr size_t kWidth = 80;
 constexpr size_t kTextColumn = 25;
 
 constexpr char kExamples[] = R"(Examples:
-  perf2x --to pprof                     perf.data here, to perf.pb.gz
+  perf2x                                perf.data here to pprof: perf.pb.gz
   perf2x -o cpu.pb.gz /tmp/perf.data    the format follows from the name
-  perf record -o - ./app | perf2x --to pprof -o app.pb.gz -
+  perf record -o - ./app | perf2x -o app.pb.gz
 )";
 
 OptionDoc DocOf(const CLI::Option& option) {
@@ -114,6 +114,7 @@ std::string HelpText(const CommandDoc& command, absl::string_view name,
       AppendRow(absl::StrFormat("%-12s %s", e.name, e.extension), e.summary,
                 &out);
     }
+    absl::StrAppend(&out, kDefaultOutput, "\n");
   }
   absl::string_view group;
   for (const OptionDoc& option : command.options) {

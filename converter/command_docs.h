@@ -50,6 +50,12 @@ std::string BashCompletion(const CommandDoc& command);
 std::string ZshCompletion(const CommandDoc& command);
 std::string FishCompletion(const CommandDoc& command);
 
+// Where outputs go, see destinations.h: a sentence in lines of 80 columns.
+inline constexpr char kDefaultOutput[] =
+    "Without -o, folded stacks and a single CSV table go to standard output; "
+    "all else\ngoes to a file named after the input, or to standard output "
+    "where that is a new\nfile of its own (> x.pb.gz).";
+
 // The groups of options. --help leaves out the two of more and those of
 // formats.
 inline constexpr char kGeneralGroup[] = "Options";

@@ -17,6 +17,22 @@ constexpr char kInputHelp[] =
     "Recording: a file, a folder, or - for standard input\n"
     "Default: perf.data, or standard input when that is a pipe";
 
+// The recordings to read, as arguments or, as with perf, by -i.
+CLI::Option* AddInputs(CLI::App* app, CommandLine* options) {
+  CLI::Option* inputs = app->add_option("INPUT", options->inputs, kInputHelp);
+  app->add_option_function<std::vector<std::string>>(
+         "-i,--input",
+         [options](const std::vector<std::string>& more) {
+           options->inputs.insert(options->inputs.end(), more.begin(),
+                                  more.end());
+         },
+         "A recording, as with perf\nMay be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group(kMoreGroup);
+  return inputs;
+}
+
 // CLI::IsMember, without its words in the value's name.
 CLI::Validator OneOf(std::set<std::string> words) {
   return CLI::IsMember(std::move(words)).description("");
@@ -27,7 +43,7 @@ void AddInfo(CLI::App* app, CommandLine* options) {
       "info", "Show what the header says and what is in it");
   info->callback([options] { options->command = CommandLine::Command::kInfo; });
   info->set_help_all_flag();
-  info->add_option("INPUT", options->inputs, kInputHelp)->expected(0, 1);
+  AddInputs(info, options)->expected(0, 1);
   info->add_flag("--json", options->json, "As one JSON object");
   info->add_flag("--symbols", options->info_symbols,
                  "Instead, where symbols are found, file by file\n"
@@ -41,7 +57,7 @@ void AddDump(CLI::App* app, CommandLine* options) {
   dump->callback([options] { options->command = CommandLine::Command::kDump; });
   dump->set_help_all_flag();
   DumpOptions& d = options->dump;
-  dump->add_option("INPUT", options->inputs, kInputHelp)->expected(0, 1);
+  AddInputs(dump, options)->expected(0, 1);
   dump->add_flag("--sorted", d.sorted,
                  "In order of time, without the place of each record");
   dump->add_flag("!--no-container", d.container,
@@ -200,18 +216,20 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
                         "Show the version")
       ->group(kMoreGroup);
 
-  app->add_option("INPUT", options->inputs, kInputHelp);
+  AddInputs(app.get(), options);
   app->add_option("--to", options->format, "Format to write, see above")
       ->type_name("FORMAT");
   app->add_option("-o,--output", options->output,
                   "Where to write; of several inputs, a folder\n"
-                  "- is standard output. Default: standard output, or on a "
-                  "terminal and of several inputs a file named after the "
-                  "input")
+                  "- is standard output")
       ->type_name("FILE");
   app->add_flag("--merge", options->merge,
                 "Make one output of all inputs\n"
                 "To pprof, folded, and csv with --table results");
+  app->add_flag("--open", options->open,
+                "Show the output afterwards\n"
+                "pprof's web page, where pprof or go is installed; of other "
+                "formats, this says where to open them");
   app->add_flag("-q,--quiet", options->quiet, "Say nothing but errors");
   app->add_flag("-v,--verbose", options->verbose,
                 "Say where symbols were found, file by file");
@@ -301,7 +319,6 @@ std::unique_ptr<CLI::App> DefinePerfToProfile(CommandLine* options) {
       "-f,--overwrite-output", [](int64_t) {}, "Accepted for pprof's sake");
   options->format = "pprof";
   options->in_place = true;
-  options->quiet = true;
   options->convert.threads =
       static_cast<int>(std::thread::hardware_concurrency());
   return app;

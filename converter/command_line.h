@@ -22,9 +22,9 @@ struct CommandLine {
   // kConvert take one.
   std::vector<std::string> inputs;
   bool merge = false;        // all inputs into one output
-  std::string output;        // empty: by format and terminal
+  std::string output;        // empty: by the format
   std::string json_summary;  // where to write one; empty: nowhere
-  std::string format;        // empty: by the output's name
+  std::string format;        // empty: by the output's name, else pprof
   ConvertOptions convert;
   bool json = false;          // of info
   bool info_symbols = false;  // info on where symbols are found
@@ -33,6 +33,7 @@ struct CommandLine {
   // Write into the file that is there instead of putting a whole one in its
   // place.
   bool in_place = false;
+  bool open = false;  // show the output afterwards
   bool strict = false, quiet = false, verbose = false;
 };
 

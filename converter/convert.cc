@@ -38,14 +38,15 @@ class Records final : public OrderedReader::Sink {
   absl::Status Apply(const RawRecord& record,
                      std::optional<uint64_t> time) override {
     attrs_.Observe(record);
-    progress_.At(record.stream, record.offset, 8 + record.body.size());
+    progress_.At(record.stream, record.offset, 8 + record.body.size(),
+                 record.type == SampleRecord::kType);
     return session_.Apply(record, time);
   }
   bool TakesHeads() const override { return session_.TakesHeads(); }
   absl::Status ApplyHeads(const OrderedRecords& samples,
                           ByteOrder order) override {
     for (const TimedRecord* sample : samples.records) {
-      progress_.At(sample->stream, sample->offset, 8 + sample->size);
+      progress_.At(sample->stream, sample->offset, 8 + sample->size, true);
     }
     return session_.ApplyHeads(samples, order);
   }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -13,8 +14,10 @@
 #include "converter/convert.h"
 #include "converter/emit/registry.h"
 #include "converter/interrupt.h"
+#include "converter/overwrites.h"
 #include "converter/report.h"
 #include "converter/run_convert.h"
+#include "converter/suggest.h"
 
 namespace perf2x {
 namespace {
@@ -56,6 +59,8 @@ int RunInfoSymbols(Input input, const CommandLine& options, Output& output) {
 int RunInspect(const CommandLine& options) {
   const std::string name =
       options.inputs.empty() ? DefaultInput() : options.inputs[0];
+  const absl::Status no_overwrite = CheckOverwrites({name}, {"-"});
+  if (!no_overwrite.ok()) return Complain(kWrongUsage, no_overwrite.message());
   auto input = OpenInput(name);
   if (!input.ok()) return Complain(kFailed, input.status().message());
   auto output = OpenOutput("-");
@@ -89,6 +94,48 @@ int Generate(const CLI::App& app, const std::string& what) {
   return status.ok() ? kConverted : Complain(kFailed, status.message());
 }
 
+// What is wrong with words that no option and no argument takes.
+std::string NotExpected(const CLI::App& app) {
+  const std::string word = app.remaining(/*recurse=*/true).front();
+  CommandDoc doc = DocsOf(app);
+  for (const CommandDoc& sub : doc.commands) {
+    if (app.got_subcommand(sub.name)) doc = CommandDoc(sub);
+  }
+  std::vector<std::string> names;
+  for (const OptionDoc& option : doc.options) {
+    if (option.argument) continue;
+    names.insert(names.end(), option.names.begin(), option.names.end());
+  }
+  const std::string given = word.substr(0, word.find('='));
+  if (given == "--format") return "no option is called --format; use --to";
+  return absl::StrCat(
+      given[0] == '-' ? "no option is called " : "one argument too many: ",
+      given, given[0] == '-' ? DidYouMean(given, names) : "");
+}
+
+// An option of conversions that was given to another command, which would
+// ignore it; empty: none.
+std::string IgnoredOption(const CLI::App& app, const CommandLine& options) {
+  if (options.command == CommandLine::Command::kConvert ||
+      options.command == CommandLine::Command::kGenerate) {
+    return "";
+  }
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string& group = option->get_group();
+    const bool converts =
+        options.info_symbols &&
+        (group == kFilterGroup || group == kSymbolGroup ||
+         group == kMoreSymbolGroup || option->check_name("--threads") ||
+         option->check_name("--max-memory"));
+    if (option->count() > 0 && !option->get_positional() && !converts &&
+        !option->check_name("--input")) {
+      return absl::StrCat(option->get_name(), " is no option of perf2x ",
+                          app.get_subcommands().front()->get_name());
+    }
+  }
+  return "";
+}
+
 int Main(int argc, char** argv) {
   CommandLine options;
   absl::string_view called = argv[0];
@@ -101,8 +148,15 @@ int Main(int argc, char** argv) {
   });
   try {  // CLI11 reports by exceptions, --help and --version among them
     app->parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    return Complain(kWrongUsage, absl::StrCat(NotExpected(*app),
+                                              " (perf2x --help lists all)"));
   } catch (const CLI::ParseError& e) {
     return app->exit(e) == 0 ? kConverted : kWrongUsage;
+  }
+  if (const std::string ignored = IgnoredOption(*app, options);
+      !ignored.empty()) {
+    return Complain(kWrongUsage, ignored);
   }
   CleanUpWhenInterrupted();
   switch (options.command) {

@@ -10,13 +10,13 @@ namespace {
 
 constexpr char kRest[] = R"(.SH EXAMPLES
 .TP
-.B perf2x \-\-to pprof
-perf.data of this folder, to perf.pb.gz.
+.B perf2x
+perf.data of this folder to pprof, as perf.pb.gz.
 .TP
 .B perf2x \-o cpu.pb.gz /tmp/perf.data
 The format follows from the name.
 .TP
-.B perf record \-o \- ./app | perf2x \-\-to pprof \-o app.pb.gz \-
+.B perf record \-o \- ./app | perf2x \-o app.pb.gz
 What was recorded is not stored.
 .TP
 .B perf2x \-\-to pprof a.data b.data \-o out/
@@ -36,7 +36,7 @@ Converted, with a warning if anything was lost, skipped or damaged.
 Failed; of several inputs, at least one did.
 .TP
 .B 2
-Wrong usage.
+Wrong usage; nothing was written.
 .SH ENVIRONMENT
 .TP
 .B DEBUGINFOD_URLS
@@ -44,6 +44,14 @@ Servers that are asked for files with symbols.
 .TP
 .B TMPDIR
 Where input that must be read out of order is kept while it is read.
+.SH SIGNALS
+Ctrl\-C stops
+.B perf record
+and reaches perf2x at the end of its pipe, too.
+With a pipe as input, the first SIGINT or SIGTERM therefore ends nothing: perf2x
+finishes when its input does.
+A second one, and the first one with other input, ends it; nothing half written is
+left behind.
 .SH PPROF
 Installed under the name
 .BR perf_to_profile ,
@@ -106,7 +114,7 @@ std::string ManPage(const CommandDoc& command) {
     absl::StrAppend(&out, ".TP\n", Bold(e.name), " (", Roff(e.extension), ")\n",
                     Sentence(e.summary));
   }
-  absl::StrAppend(&out, ".SH OPTIONS\n");
+  absl::StrAppend(&out, ".PP\n", Sentence(kDefaultOutput), ".SH OPTIONS\n");
   absl::string_view group;
   for (const OptionDoc& option : command.options) {
     if (option.group != group) {

@@ -104,17 +104,21 @@ absl::Status Naming(const std::string& input, const absl::Status& status) {
                       absl::StrCat(input, ": ", status.message()));
 }
 
+absl::Status CheckMerges(const EmitterInfo& format,
+                         const std::map<std::string, std::string>& options) {
+  if (format.merges == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        format.name, " has no way to show several recordings in one"));
+  }
+  return format.merges(options);
+}
+
 absl::Status Merge(const std::vector<std::string>& inputs,
                    const EmitterInfo& format, OutputFactory& outputs,
                    const ConvertOptions& given,
                    std::vector<ConvertReport>* reports) {
   ConvertOptions options = given;
   const auto emitter_options = WithPresets(format, options.emitter_options);
-  if (format.merges == nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        format.name, " has no way to show several recordings in one"));
-  }
-  RETURN_IF_ERROR(format.merges(emitter_options));
   // What one recording has not another may have.
   options.filter.may_miss = true;
 

@@ -41,7 +41,13 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
     return absl::UnavailableError(
         absl::StrCat("cannot make folder ", path_, ": ", strerror(errno)));
   }
-  return OpenOutput(absl::StrCat(path_, "/", name, compress_ ? ".gz" : ""));
+  return OpenOutput(MemberPath(path_, name));
+}
+
+std::string NamedOutputs::MemberPath(absl::string_view path,
+                                     absl::string_view name) {
+  return absl::StrCat(path, "/", name,
+                      absl::EndsWith(path, ".gz") ? ".gz" : "");
 }
 
 std::string StemOf(absl::string_view input) {

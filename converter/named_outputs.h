@@ -24,6 +24,9 @@ class NamedOutputs final : public OutputFactory {
 
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
+  // Where the member `name` of the folder `path` is written.
+  static std::string MemberPath(absl::string_view path, absl::string_view name);
+
  private:
   absl::StatusOr<std::unique_ptr<Output>> OpenPlain(absl::string_view name);
 

@@ -33,15 +33,18 @@ void Progress::AddInput(const Input& input) {
   }
 }
 
-std::string ProgressText(uint64_t done, uint64_t total, double seconds) {
+std::string ProgressText(const Progress& progress, double seconds) {
   const auto mega = [](double bytes) {
     return absl::StrFormat("%.0f MB", bytes / 1e6);
   };
-  const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
+  const uint64_t total = progress.total();
+  uint64_t done = progress.done();
   if (total == 0) {
-    return absl::StrCat("perf2x: ", mega(static_cast<double>(done)), ", ",
-                        mega(rate), "/s");
+    return absl::StrFormat("perf2x: %d samples in %.0f s, %.1f MB",
+                           progress.samples(), seconds,
+                           static_cast<double>(done) / 1e6);
   }
+  const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
   done = std::min(done, total);
   // What remains when all is read has no measure.
   if (done >= total - total / 100) {
@@ -85,12 +88,10 @@ void ProgressLine::Run() {
     wait = kStep;
     const std::chrono::duration<double> seconds = Clock::now() - start;
     // To the start of the line, and the rest of it erased.
-    std::fputs(absl::StrCat("\r",
-                            ProgressText(progress_.done(), progress_.total(),
-                                         seconds.count()),
-                            "\x1b[K")
-                   .c_str(),
-               stderr);
+    std::fputs(
+        absl::StrCat("\r", ProgressText(progress_, seconds.count()), "\x1b[K")
+            .c_str(),
+        stderr);
     shown_ = true;
   }
 }

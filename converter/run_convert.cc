@@ -4,65 +4,35 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <condition_variable>
 #include <cstdio>
-#include <map>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
-#include "absl/strings/strip.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/unfinished.h"
 #include "converter/convert.h"
+#include "converter/destinations.h"
 #include "converter/emit/registry.h"
+#include "converter/format_choice.h"
+#include "converter/interrupt.h"
 #include "converter/json_summary.h"
 #include "converter/merge.h"
 #include "converter/named_outputs.h"
+#include "converter/open_result.h"
+#include "converter/overwrites.h"
 #include "converter/progress.h"
 #include "converter/report.h"
+#include "converter/suggest.h"
 
 namespace perf2x {
 namespace {
-
-// Whether the format writes a folder, with the options as they are.
-bool WritesFolder(const EmitterInfo& format, const CommandLine& options) {
-  return format.folder &&
-         options.convert.emitter_options.count(format.one_file_option) == 0;
-}
-
-// How outputs are called that are named after their inputs, in the inputs'
-// order: "perf.pb.gz" or, where two would have one name, "runs-1-perf.pb.gz".
-absl::StatusOr<std::vector<std::string>> NamesAfter(
-    const std::vector<std::string>& inputs, const EmitterInfo& format) {
-  std::map<std::string, int> uses;
-  for (const std::string& input : inputs) ++uses[StemOf(input)];
-  std::vector<std::string> names;
-  for (const std::string& input : inputs) {
-    std::string stem = StemOf(input);
-    if (uses[stem] > 1) {
-      absl::string_view folders = input;
-      while (absl::ConsumePrefix(&folders, "./") ||
-             absl::ConsumePrefix(&folders, "../") ||
-             absl::ConsumePrefix(&folders, "/")) {
-      }
-      folders = folders.substr(0, folders.rfind('/') + 1);
-      stem = absl::StrCat(absl::StrReplaceAll(folders, {{"/", "-"}}), stem);
-    }
-    names.push_back(stem + format.extension);
-    if (std::count(names.begin(), names.end(), names.back()) > 1) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("two inputs would be written to ", names.back(),
-                       "; convert them one by one"));
-    }
-  }
-  return names;
-}
 
 // Shows, where someone looks, how far it is while `work(options, line)` goes
 // on; the line may be null.
@@ -198,57 +168,44 @@ size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
       [&](const auto& result) { return !Tell(options, result); }));
 }
 
-bool IsFolder(const std::string& path) {
+bool IsPipe(const std::string& input) {
   struct stat st;
-  return stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
+  return (input == "-" ? fstat(STDIN_FILENO, &st) : stat(input.c_str(), &st)) ==
+             0 &&
+         S_ISFIFO(st.st_mode);
 }
 
-// Whether -o names a folder for outputs that are named after their inputs.
-bool NamesAreOfInputs(const CommandLine& options, const EmitterInfo& format) {
-  if (options.merge) return false;
-  if (options.inputs.size() > 1) return true;
-  return !WritesFolder(format, options) &&
-         (absl::EndsWith(options.output, "/") || IsFolder(options.output));
+// What was meant by the first argument where it is no file, but nearly a
+// command or a format: "; did you mean perf2x info?". Empty: a recording.
+std::string MeantBy(const std::string& input) {
+  if (input == "-" || access(input.c_str(), F_OK) == 0) return "";
+  if (FindEmitter(input) != nullptr) {
+    return absl::StrCat("; did you mean --to ", input, "?");
+  }
+  return DidYouMean(input, {"info", "dump", "formats"});
 }
 
-// Where outputs go. An error is one of usage.
-absl::Status NameOutputs(const CommandLine& options, const EmitterInfo& format,
-                         std::vector<InputResult>* results,
-                         std::string* merged_into) {
-  if (NamesAreOfInputs(options, format)) {
-    if (options.output == "-" || (access(options.output.c_str(), F_OK) == 0 &&
-                                  !IsFolder(options.output))) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "several inputs need a folder to be written to, not ",
-          options.output == "-" ? "standard output" : options.output,
-          "; or --merge makes one of them"));
-    }
-    std::vector<std::string> inputs;
-    for (const InputResult& result : *results) inputs.push_back(result.input);
-    ASSIGN_OR_RETURN(const std::vector<std::string> names,
-                     NamesAfter(inputs, format));
-    absl::string_view place = options.output;
-    while (place.size() > 1 && absl::ConsumeSuffix(&place, "/")) {
-    }
-    for (size_t i = 0; i < names.size(); ++i) {
-      (*results)[i].output =
-          place.empty() ? names[i] : absl::StrCat(place, "/", names[i]);
-    }
-    return absl::OkStatus();
+// What is written, and where.
+struct Plan {
+  const EmitterInfo* format;
+  Destinations to;
+};
+
+// Fails with an error of usage, before anything is opened for writing.
+absl::StatusOr<Plan> MakePlan(const CommandLine& options,
+                              const std::vector<std::string>& inputs) {
+  Plan plan;
+  ASSIGN_OR_RETURN(plan.format, ChooseFormat(options));
+  if (options.merge) {
+    RETURN_IF_ERROR(CheckMerges(
+        *plan.format,
+        WithPresets(*plan.format, options.convert.emitter_options)));
   }
-  const bool folder = WritesFolder(format, options);
-  if (folder && options.output == "-") {
-    return absl::InvalidArgumentError(
-        absl::StrCat(format.name, " writes a folder; use --",
-                     format.one_file_option, " to write to standard output"));
-  }
-  std::string& output = options.merge ? *merged_into : (*results)[0].output;
-  output = options.output;
-  if (!output.empty()) return absl::OkStatus();
-  const std::string stem =
-      options.merge ? "merged" : StemOf((*results)[0].input);
-  output = isatty(STDOUT_FILENO) != 0 || folder ? stem + format.extension : "-";
-  return absl::OkStatus();
+  ASSIGN_OR_RETURN(plan.to, ChooseDestinations(options, *plan.format, inputs));
+  ASSIGN_OR_RETURN(const std::vector<std::string> written,
+                   FilesWritten(options, *plan.format, plan.to));
+  RETURN_IF_ERROR(CheckOverwrites(FilesRead(options, inputs), written));
+  return plan;
 }
 
 absl::Status WriteSummary(const std::string& path, const std::string& text) {
@@ -256,6 +213,42 @@ absl::Status WriteSummary(const std::string& path, const std::string& text) {
   if (!output.ok()) return output.status();
   const absl::Status status = (*output)->Write(text);
   return status.ok() ? (*output)->Close() : status;
+}
+
+// Does what the plan says, and tells of it. Gives the exit status.
+int Execute(const CommandLine& options, const Plan& plan,
+            const std::vector<std::string>& inputs) {
+  const EmitterInfo& format = *plan.format;
+  const Destinations& to = plan.to;
+  const std::string merged_into = options.merge ? to.outputs[0] : "";
+  std::vector<InputResult> results(inputs.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    results[i].input = inputs[i];
+    if (!options.merge) results[i].output = to.outputs[i];
+  }
+  std::optional<Unfinished> made_folder;
+  if (!to.folder.empty() && mkdir(to.folder.c_str(), 0777) == 0) {
+    made_folder.emplace([&to] { rmdir(to.folder.c_str()); });
+  }
+  const size_t failed =
+      options.merge ? ConvertMerged(options, format, merged_into, &results)
+                    : ConvertEach(options, format, &results);
+  if (made_folder.has_value()) {
+    made_folder.reset();
+    if (failed == results.size()) rmdir(to.folder.c_str());
+  }
+  if (!options.json_summary.empty()) {
+    const absl::Status status = WriteSummary(
+        options.json_summary, JsonSummary(format.name, merged_into, results));
+    if (!status.ok()) return Complain(kFailed, status.message());
+  }
+  if (failed > 0 && results.size() > 1 && !options.merge) {
+    Complain(kFailed,
+             absl::StrCat(failed, " of ", results.size(), " inputs failed"));
+  }
+  if (failed > 0) return kFailed;
+  if (options.open) OpenResult(format, to.outputs[0]);
+  return kConverted;
 }
 
 }  // namespace
@@ -269,61 +262,38 @@ int Complain(int code, absl::string_view text) {
   return code;
 }
 
-std::string DefaultInput() {
-  struct stat st;
-  if (fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode)) return "-";
-  return "perf.data";
-}
+std::string DefaultInput() { return IsPipe("-") ? "-" : "perf.data"; }
 
 int RunConvert(const CommandLine& options) {
-  std::vector<InputResult> results(std::max<size_t>(options.inputs.size(), 1));
-  for (size_t i = 0; i < results.size(); ++i) {
-    results[i].input =
-        options.inputs.empty() ? DefaultInput() : options.inputs[i];
-    if (results[i].input == "-" && (results.size() > 1 || options.merge)) {
-      return Complain(kWrongUsage,
-                      "standard input can only be converted by itself");
-    }
+  const std::vector<std::string> inputs =
+      options.inputs.empty() ? std::vector<std::string>{DefaultInput()}
+                             : options.inputs;
+  if ((inputs.size() > 1 || options.merge) &&
+      std::count(inputs.begin(), inputs.end(), "-") > 0) {
+    return Complain(kWrongUsage,
+                    "standard input can only be converted by itself");
   }
-  const EmitterInfo* format = options.format.empty()
-                                  ? FindEmitterByPath(options.output)
-                                  : FindEmitter(options.format);
-  if (format == nullptr) {
-    return Complain(
-        kWrongUsage,
-        options.format.empty()
-            ? "which format? Say --to FORMAT, or -o FILE with a format's "
-              "extension; `perf2x formats` lists them"
-            : absl::StrCat("no format is called ", options.format,
-                           "; `perf2x formats` lists them"));
+  if (options.inputs.empty() && inputs[0] != "-" &&
+      access(inputs[0].c_str(), F_OK) != 0) {
+    return Complain(kFailed, absl::StrCat("cannot read ", inputs[0], ": ",
+                                          std::strerror(errno),
+                                          "; name a recording, or see --help"));
   }
-  std::string merged_into;
-  const absl::Status named =
-      NameOutputs(options, *format, &results, &merged_into);
-  if (!named.ok()) return Complain(kWrongUsage, named.message());
+  if (const std::string meant = MeantBy(inputs[0]); !meant.empty()) {
+    return Complain(kWrongUsage,
+                    absl::StrCat("there is no recording ", inputs[0], meant));
+  }
+  const absl::StatusOr<Plan> plan = MakePlan(options, inputs);
+  if (!plan.ok()) return Complain(kWrongUsage, plan.status().message());
+  if (IsDefaultFormat(options) && !options.quiet) {
+    Say(absl::StrCat("perf2x: no format given: ", plan->format->name,
+                     "; --to FORMAT or the extension of -o names another\n"));
+  }
 
-  std::optional<Unfinished> made_folder;
-  if (NamesAreOfInputs(options, *format) && !options.output.empty() &&
-      mkdir(options.output.c_str(), 0777) == 0) {
-    made_folder.emplace([&] { rmdir(options.output.c_str()); });
+  if (std::any_of(inputs.begin(), inputs.end(), IsPipe)) {
+    FinishInputWhenInterrupted(options.quiet);
   }
-  const size_t failed =
-      options.merge ? ConvertMerged(options, *format, merged_into, &results)
-                    : ConvertEach(options, *format, &results);
-  if (made_folder.has_value()) {
-    made_folder.reset();
-    if (failed == results.size()) rmdir(options.output.c_str());
-  }
-  if (!options.json_summary.empty()) {
-    const absl::Status status = WriteSummary(
-        options.json_summary, JsonSummary(format->name, merged_into, results));
-    if (!status.ok()) return Complain(kFailed, status.message());
-  }
-  if (failed > 0 && results.size() > 1 && !options.merge) {
-    Complain(kFailed,
-             absl::StrCat(failed, " of ", results.size(), " inputs failed"));
-  }
-  return failed > 0 ? kFailed : kConverted;
+  return Execute(options, *plan, inputs);
 }
 
 }  // namespace perf2x

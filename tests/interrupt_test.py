@@ -1,50 +1,160 @@
 #!/usr/bin/env python3
-"""perf2x that is told to stop leaves nothing half done, and says by what signal
-it ended.
+"""perf2x that is told to stop: with a pipe as input it finishes when the input
+does; told again, or with other input, it leaves nothing half done and says by
+what signal it ended.
 
 usage: interrupt_test.py PERF2X SOURCE_ROOT
 """
 
+import fcntl
+import os
 import pathlib
+import select
 import signal
 import subprocess
 import sys
 import tempfile
+import termios
 import time
+
+OUTPUTS = (["--to", "pprof", "-o", "out.pb.gz"], ["--to", "csv", "-o", "tables"],
+           ["--to", "chrome", "-o", "out.json"])
+
+
+def wait_for(condition) -> None:
+    for _ in range(2000):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("nothing came of it")
+
+
+class Job:
+    """perf2x with all of a stream but the end, for which it then waits."""
+
+    def __init__(self, perf2x, recording: bytes, arguments, folder=None, wrapper=()):
+        self.rest = recording[-8:]
+        self.process = subprocess.Popen([*wrapper, perf2x, *arguments, "-"], cwd=folder,
+                                        stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.process.stdin.write(recording[:-8])
+        self.process.stdin.flush()
+        self.wait_until_ready()
+
+    def wait_until_ready(self) -> None:
+        """Signals are handled from before the first byte is read."""
+        pipe = self.process.stdin.fileno()
+
+        def is_read() -> bool:
+            assert self.process.poll() is None, self.process.stderr.read()
+            size = bytearray(4)
+            fcntl.ioctl(pipe, termios.FIONREAD, size)
+            return int.from_bytes(size, sys.byteorder) == 0
+
+        wait_for(is_read)
+
+    def stop(self, how: signal.Signals) -> None:
+        self.process.send_signal(how)
+
+    def hears(self) -> str:
+        """What is said next."""
+        ready, _, _ = select.select([self.process.stderr], [], [], 20)
+        assert ready, "nothing was said"
+        return os.read(self.process.stderr.fileno(), 4096).decode()
+
+    def finish(self) -> str:
+        _, said = self.process.communicate(self.rest, timeout=20)
+        return said.decode()
+
+    def died_of(self, how: signal.Signals) -> bool:
+        return_code = self.process.wait(timeout=20)
+        self.process.stdin.close()
+        self.process.stderr.close()
+        return return_code == -how
+
+
+def first_finishes(perf2x, recording: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        def converted(name, *signals) -> bytes:
+            job = Job(perf2x, recording, ["--to", "pprof", "-o", name], folder)
+            for how in signals:
+                job.stop(how)
+                assert "finishing at the end of the input" in job.hears()
+            said = job.finish()
+            assert job.process.returncode == 0, (signals, job.process.returncode, said)
+            return (pathlib.Path(folder) / name).read_bytes()
+
+        whole = converted("a.pb.gz")
+        assert converted("b.pb.gz", signal.SIGINT) == whole
+        assert converted("c.pb.gz", signal.SIGTERM) == whole
+        # Quiet, it says nothing.
+        job = Job(perf2x, recording, ["-q", "--to", "pprof", "-o", "d.pb.gz"], folder)
+        job.stop(signal.SIGINT)
+        assert job.finish() == "" and job.process.returncode == 0, job.process.returncode
+
+
+def second_aborts(perf2x, recording: bytes) -> None:
+    for how in (signal.SIGINT, signal.SIGTERM):
+        for output in OUTPUTS:
+            with tempfile.TemporaryDirectory() as folder:
+                job = Job(perf2x, recording, output, folder)
+                job.stop(how)
+                assert "once more aborts" in job.hears(), (how, output)
+                job.stop(how)
+                assert job.died_of(how), (how, output, job.process.returncode)
+                assert os.listdir(folder) == [], (how, output, os.listdir(folder))
+
+
+def hang_up_aborts(perf2x, recording: bytes) -> None:
+    for output in OUTPUTS:
+        with tempfile.TemporaryDirectory() as folder:
+            job = Job(perf2x, recording, output, folder)
+            job.stop(signal.SIGHUP)
+            assert job.died_of(signal.SIGHUP), (output, job.process.returncode)
+            assert os.listdir(folder) == [], (output, os.listdir(folder))
+
+
+def a_file_aborts_at_once(perf2x, root) -> None:
+    """Input that is all there; the output is a FIFO that no one reads from."""
+    for how in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        read, write = os.pipe()
+        os.set_blocking(write, False)
+        try:
+            while os.write(write, b"x" * 65536):
+                pass
+        except BlockingIOError:
+            pass  # full
+        os.set_blocking(write, True)
+        job = subprocess.Popen([perf2x, "--to", "folded", "--no-symbols",
+                                root / "testdata" / "callgraph.data"], stdout=write,
+                               stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        # A thread of its own awaits the signals: others block them.
+        status = pathlib.Path(f"/proc/{job.pid}/status")
+        wait_for(lambda: "SigBlk:\t0000000000004003" in status.read_text())
+        job.send_signal(how)
+        assert job.wait(timeout=20) == -how, (how, job.returncode, job.stderr.read())
+        job.stderr.close()
+        os.close(read)
+        os.close(write)
+
+
+def ignored_stays_ignored(perf2x, recording: bytes) -> None:
+    job = Job(perf2x, recording, ["--to", "pprof", "-o", "/dev/null"],
+              wrapper=["sh", "-c", "trap '' HUP; exec \"$0\" \"$@\""])
+    job.stop(signal.SIGHUP)
+    time.sleep(0.2)
+    assert job.process.poll() is None, job.process.returncode
+    job.finish()
+    assert job.process.returncode == 0, job.process.returncode
 
 
 def main() -> int:
     perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     recording = (root / "testdata" / "pipe.data").read_bytes()
-    for how in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        for output in (["--to", "pprof", "-o", "out.pb.gz"], ["--to", "csv", "-o", "tables"],
-                       ["--to", "chrome", "-o", "out.json"]):
-            with tempfile.TemporaryDirectory() as folder:
-                job = subprocess.Popen([perf2x, *output, "-"], cwd=folder, stdin=subprocess.PIPE,
-                                       stderr=subprocess.PIPE)
-                # All but the end, which perf2x then waits for.
-                job.stdin.write(recording[:-8])
-                job.stdin.flush()
-                time.sleep(0.3)
-                assert job.poll() is None, job.stderr.read()
-                job.send_signal(how)
-                assert job.wait(timeout=20) == -how, (how, output, job.returncode)
-                left = [path.name for path in pathlib.Path(folder).rglob("*")]
-                assert not left, (how, output, left)
-                job.stdin.close()
-                job.stderr.close()
-
-    # What is ignored when perf2x starts stays ignored.
-    job = subprocess.Popen(["sh", "-c", "trap '' HUP; exec \"$0\" --to pprof -o /dev/null -", perf2x],
-                           stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-    job.stdin.write(recording[:-8])
-    job.stdin.flush()
-    time.sleep(0.3)
-    job.send_signal(signal.SIGHUP)
-    time.sleep(0.2)
-    assert job.poll() is None, job.returncode
-    job.communicate(recording[-8:], timeout=20)
-    assert job.returncode == 0, job.returncode
+    first_finishes(perf2x, recording)
+    second_aborts(perf2x, recording)
+    hang_up_aborts(perf2x, recording)
+    a_file_aborts_at_once(perf2x, root)
+    ignored_stays_ignored(perf2x, recording)
     return 0
 
 

@@ -489,8 +489,14 @@ EmitterInfo ChromeEmitterInfo() {
        "slices"},
       {"absolute-time", "", "Keep the recording's clock", ""},
   };
-  return {"chrome", ".json", "Chrome trace JSON, for Perfetto and others",
-          kOptions, false,   MakeChromeEmitter};
+  return {.name = "chrome",
+          .extension = ".json",
+          .summary = "Chrome trace JSON, for Perfetto and others",
+          .options = kOptions,
+          .make = MakeChromeEmitter,
+          .advice =
+              "open it on https://ui.perfetto.dev or in "
+              "chrome://tracing"};
 }
 
 }  // namespace perf2x

@@ -30,6 +30,10 @@ absl::Span<const CsvTableInfo> CsvTables() {
 
 namespace {
 
+std::string FileOf(const CsvTableInfo& table) {
+  return absl::StrCat(table.name, ".csv");
+}
+
 // Writes the tables that were asked for, in one pass.
 class CsvEmitter final : public Emitter {
  public:
@@ -55,9 +59,8 @@ class CsvEmitter final : public Emitter {
   absl::Status Begin(const ProfileInfo& info) override {
     info_ = info;
     for (const CsvTableInfo* table : wanted_) {
-      ASSIGN_OR_RETURN(
-          auto out,
-          outputs_.Open(one_file_ ? "" : absl::StrCat(table->name, ".csv")));
+      ASSIGN_OR_RETURN(auto out,
+                       outputs_.Open(one_file_ ? "" : FileOf(*table)));
       made_.push_back(table->make({tables_, paths_, info_}, std::move(out)));
       stacks_ |= table->stacks;
     }
@@ -109,15 +112,24 @@ class CsvEmitter final : public Emitter {
   std::vector<std::unique_ptr<CsvTable>> made_;
 };
 
+constexpr char kAllTables[] =
+    "stat,overview,processes,results,samples,counters";
 constexpr EmitterOption kOptions[] = {
-    {"tables", "LIST", "tables to write into the folder",
-     "stat,overview,processes,results,samples,counters"},
+    {"tables", "LIST", "tables to write into the folder", kAllTables},
     {"table", "NAME", "write only this table, to one file", ""},
 };
 
-absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
-  const std::string& one = context.options.at("table");
-  const std::string& list = one.empty() ? context.options.at("tables") : one;
+using Options = std::map<std::string, std::string>;
+
+absl::StatusOr<std::vector<const CsvTableInfo*>> WantedTables(
+    const Options& options) {
+  const std::string& one = options.at("table");
+  const std::string& tables_given = options.at("tables");
+  if (!one.empty() && tables_given != kAllTables) {
+    return absl::InvalidArgumentError(
+        "--table writes one table; leave out --tables");
+  }
+  const std::string& list = one.empty() ? tables_given : one;
   std::vector<const CsvTableInfo*> wanted;
   for (absl::string_view name : absl::StrSplit(list, ',')) {
     const auto tables = CsvTables();
@@ -136,7 +148,21 @@ absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
       wanted.push_back(&*it);
     }
   }
-  return std::make_unique<CsvEmitter>(context, std::move(wanted), !one.empty());
+  return wanted;
+}
+
+absl::StatusOr<std::vector<std::string>> Members(const Options& options) {
+  ASSIGN_OR_RETURN(const auto wanted, WantedTables(options));
+  std::vector<std::string> names;
+  if (!options.at("table").empty()) return names;
+  for (const CsvTableInfo* table : wanted) names.push_back(FileOf(*table));
+  return names;
+}
+
+absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
+  ASSIGN_OR_RETURN(auto wanted, WantedTables(context.options));
+  return std::make_unique<CsvEmitter>(context, std::move(wanted),
+                                      !context.options.at("table").empty());
 }
 
 }  // namespace
@@ -146,17 +172,20 @@ EmitterInfo CsvEmitterInfo() {
           .extension = ".csv",
           .summary = "tables for databases and spreadsheets",
           .options = kOptions,
-          .folder = true,
+          .lines = true,
           .make = Make,
+          .members = Members,
           .one_file_option = "table",
-          .merges = [](const auto& options) {
-            const std::string& table = options.at("table");
-            return table == "results" || table == "stat"
-                       ? absl::OkStatus()
-                       : absl::InvalidArgumentError(
-                             "several recordings in one csv make sense as "
-                             "--table results or --table stat only");
-          }};
+          .merges =
+              [](const auto& options) {
+                const std::string& table = options.at("table");
+                return table == "results" || table == "stat"
+                           ? absl::OkStatus()
+                           : absl::InvalidArgumentError(
+                                 "several recordings in one csv make sense as "
+                                 "--table results or --table stat only");
+              },
+          .advice = "open it in a spreadsheet, DuckDB or SQLite"};
 }
 
 }  // namespace perf2x

@@ -115,8 +115,12 @@ EmitterInfo FoldedEmitterInfo() {
   return {.name = "folded",
           .extension = ".folded",
           .summary = "folded stacks, for flamegraph.pl and inferno",
+          .lines = true,
           .make = Make,
-          .merges = [](const auto&) { return absl::OkStatus(); }};
+          .merges = [](const auto&) { return absl::OkStatus(); },
+          .advice =
+              "drop it on https://www.speedscope.app, or make a picture "
+              "of it with flamegraph.pl"};
 }
 
 }  // namespace perf2x

@@ -345,12 +345,18 @@ absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
 }  // namespace
 
 EmitterInfo PprofEmitterInfo() {
+  static constexpr const char* kViewers[] = {"pprof -http=localhost:",
+                                             "go tool pprof -http=localhost:"};
   return {.name = "pprof",
           .extension = ".pb.gz",
           .summary = "pprof's profile.proto, gzip-compressed",
           .options = kOptions,
           .make = Make,
-          .merges = [](const auto&) { return absl::OkStatus(); }};
+          .merges = [](const auto&) { return absl::OkStatus(); },
+          .viewers = kViewers,
+          .advice =
+              "install pprof with `go install "
+              "github.com/google/pprof@latest`"};
 }
 
 }  // namespace perf2x

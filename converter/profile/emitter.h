@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -243,15 +244,28 @@ struct EmitterInfo {
   const char* extension;  // ".pb.gz"
   const char* summary;    // one line
   absl::Span<const EmitterOption> options = {};
-  bool folder = false;  // writes several files into a folder
+  // Lines of text, as filters read them: written to standard output where no
+  // output is named.
+  bool lines = false;
   absl::StatusOr<std::unique_ptr<Emitter>> (*make)(const EmitterContext&);
-  // Of a folder format: the option that makes it write one file instead.
+  // Of a format that writes a folder: its files, with these values of the
+  // options; none when they make it write one file. An error says what is wrong
+  // with the values.
+  absl::StatusOr<std::vector<std::string>> (*members)(
+      const std::map<std::string, std::string>& options) = nullptr;
+  // Of such a format: the option that makes it write one file.
   const char* one_file_option = "";
   // Whether several recordings make sense in one output, with these values of
   // the format's options; null: never. Merged, an emitter gets samples and new
   // threads only.
   absl::Status (*merges)(const std::map<std::string, std::string>& options) =
       nullptr;
+  // For --open: commands that show an output, the best first. Its path is added
+  // as the last word; they run until the user ends them.
+  absl::Span<const char* const> viewers = {};
+  // What the user can do with an output where no viewer is installed, to be
+  // read after "to look at it, ".
+  const char* advice = "";
 };
 
 }  // namespace perf2x

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""No output is written over what is read, and no two outputs to one file.
+
+usage: overwrites_test.py PERF2X SOURCE_ROOT
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+class Case:
+    """A folder with a recording under several names, and what was in it before."""
+
+    def __init__(self, perf2x: pathlib.Path, root: pathlib.Path, folder: pathlib.Path):
+        self.perf2x, self.folder = perf2x, folder
+        data = root / "testdata"
+        shutil.copy(data / "callgraph.data", folder / "perf.data")
+        shutil.copy(data / "zstd.data", folder / "other.data")
+        os.symlink("perf.data", folder / "soft.pb.gz")
+        os.link(folder / "perf.data", folder / "hard.pb.gz")
+        os.symlink("soft.pb.gz", folder / "twice.json")
+        shutil.copytree(data / "directory.data", folder / "dir.data")
+        os.link(folder / "dir.data" / "data", folder / "member.pb.gz")
+        (folder / "kallsyms").write_text("ffffffff81000000 T _text\n")
+        (folder / "tables").mkdir()
+        os.link(folder / "perf.data", folder / "tables" / "results.csv")
+        (folder / "out").mkdir()
+        os.symlink("../other.data", folder / "out" / "perf.pb.gz")
+        os.symlink("nowhere", folder / "dangling")
+        (folder / "new").mkdir()
+        (folder / "linked").symlink_to("new")
+        self.before = self.contents()
+
+    def contents(self) -> dict:
+        return {str(path.relative_to(self.folder)): (path.stat().st_ino, path.stat().st_mtime_ns,
+                                                     path.read_bytes())
+                for path in self.folder.rglob("*") if path.is_file()}
+
+    def run(self, *arguments, **more) -> subprocess.CompletedProcess:
+        return subprocess.run([self.perf2x, *arguments], cwd=self.folder, check=False,
+                              capture_output=True, text=True,
+                              **{"stdin": subprocess.DEVNULL, **more})
+
+    def refused(self, *arguments, **more) -> str:
+        done = self.run(*arguments, **more)
+        assert done.returncode == 2, (arguments, done)
+        assert done.stderr.count("\n") == 1 and done.stdout == "", (arguments, done)
+        assert self.contents() == self.before, arguments
+        return done.stderr
+
+
+OVER_INPUT = [
+    # -o, by the same name and by others.
+    "--to pprof -o perf.data perf.data",
+    "--to pprof -o ./perf.data perf.data",
+    "--to pprof -o out/../perf.data perf.data",
+    "--to pprof -o perf.data",
+    "-o soft.pb.gz perf.data",
+    "-o hard.pb.gz perf.data",
+    "-o twice.json perf.data",
+    "-o perf.data -i hard.pb.gz --to folded",
+    "--to chrome -o perf.data soft.pb.gz",
+    "--to csv --table results -o perf.data perf.data",
+    # A table of the folder; the recording by its name in there.
+    "--to csv -o tables perf.data",
+    "--to csv -o tables --tables results,stat perf.data",
+    "--to csv tables/results.csv -o tables",
+    # What is in a folder that is read, and the folder itself.
+    "--to pprof -o dir.data/data dir.data",
+    "--to pprof -o dir.data/data.0 dir.data",
+    "-o member.pb.gz dir.data",
+    "--to csv -o dir.data dir.data",
+    # The summary.
+    "--json-summary perf.data -o x.pb.gz perf.data",
+    "--json-summary hard.pb.gz -o x.pb.gz perf.data",
+    "--json-summary dir.data/data -o x.pb.gz dir.data",
+    # Several inputs: named after one, it is another of them.
+    "--to pprof -o out perf.data other.data",
+    "--to pprof -o out dir.data other.data --json-summary other.data",
+    "--merge --to pprof -o other.data perf.data other.data",
+    "--merge --to folded -o soft.pb.gz other.data perf.data",
+    "--merge --to csv --table results -o hard.pb.gz other.data perf.data",
+    # Other files that are read.
+    "--to pprof -o kallsyms --kallsyms kallsyms perf.data",
+]
+
+ONE_FILE = [
+    "-o x.pb.gz --json-summary x.pb.gz perf.data",
+    "-o x.pb.gz --json-summary out/../x.pb.gz perf.data",
+    "-o linked/x.pb.gz --json-summary new/x.pb.gz perf.data",
+    "--to folded --json-summary - perf.data",
+    "--to csv -o t --json-summary t/samples.csv perf.data",
+    "--to pprof -o new perf.data dir.data --json-summary new/perf.pb.gz",
+    "--merge --to pprof --json-summary merged.pb.gz perf.data other.data",
+    "--to pprof --json-summary perf.pb.gz perf.data",
+]
+
+NOT_OVER = [
+    "--to pprof -o x.pb.gz perf.data --json-summary x.json",
+    "--to csv --tables samples,stat -o tables perf.data",
+    "--to csv --table samples -o samples.csv tables/results.csv",
+    "--to pprof -o dir.data/new.pb.gz dir.data",
+    "--to folded -o /dev/null --json-summary /dev/null perf.data",
+    "-o dangling --to pprof perf.data",
+    "-o x.pb.gz perf.data perf.data --merge",
+]
+
+
+def in_a_case(perf2x, root, check):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name) / "case"
+        folder.mkdir()
+        check(Case(perf2x, root, folder))
+
+
+def over_input(case: Case) -> None:
+    for command in OVER_INPUT:
+        said = case.refused(*command.split())
+        assert "would be written over" in said, (command, said)
+        assert "name another output" in said, (command, said)
+    assert "perf.data, which is the same file" in case.refused("-o", "hard.pb.gz", "perf.data")
+
+
+def over_standard_streams(case: Case) -> None:
+    recording = case.folder / "perf.data"
+    with open(recording, "rb") as stdin:
+        assert "standard input" in case.refused("-o", "soft.pb.gz", "-", stdin=stdin)
+    for command in (["--to", "folded", "perf.data"], ["-o", "-", "--to", "pprof", "perf.data"],
+                    ["info", "perf.data"], ["dump", "perf.data"],
+                    ["info", "--symbols", "perf.data"]):
+        with open(recording, "ab") as stdout:
+            done = subprocess.run([case.perf2x, *command], cwd=case.folder, check=False,
+                                  stdin=subprocess.DEVNULL, stdout=stdout,
+                                  stderr=subprocess.PIPE, text=True)
+        assert done.returncode == 2 and "standard output would be written over" in done.stderr, done
+        assert case.contents() == case.before, command
+
+
+def drop_in(case: Case) -> None:
+    tool = case.folder.parent / "perf_to_profile"
+    tool.symlink_to(case.perf2x)
+    case.perf2x = tool
+    for output in ("perf.data", "soft.pb.gz", "hard.pb.gz"):
+        said = case.refused("-i", "perf.data", "-o", output, "-f")
+        assert "would be written over" in said, said
+
+
+def main() -> int:
+    perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    for check in (over_input, over_standard_streams, drop_in):
+        in_a_case(perf2x, root, check)
+
+    def one_file(case: Case) -> None:
+        for command in ONE_FILE:
+            said = case.refused(*command.split())
+            assert "two outputs would be written to" in said, (command, said)
+
+    in_a_case(perf2x, root, one_file)
+    for command in NOT_OVER:
+        def allowed(case: Case, command=command) -> None:
+            done = case.run("-q", *command.split())
+            assert done.returncode == 0 and done.stderr == "", (command, done)
+            for name in ("perf.data", "other.data", "dir.data/data"):
+                assert case.contents()[name][2] == case.before[name][2], (command, name)
+
+        in_a_case(perf2x, root, allowed)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
