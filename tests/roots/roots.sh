@@ -21,12 +21,18 @@ make_root() {
   cp -L /etc/resolv.conf "$1/etc/resolv.conf"
 }
 
+# A folder of this machine that in_root shows at the same place; empty: none.
+shared=
+
 # in_root DIR COMMAND...: runs it there, in root's home, with an empty environment.
+# What is mounted for it is so for it alone.
 in_root() {
   local root=$1
   shift
+  mkdir -p "$root$shared"
   unshare --mount --pid --fork --kill-child --mount-proc="$root/proc" \
-    chroot "$root" /usr/bin/env -i -C /root HOME=/root LANG=C.UTF-8 \
+    bash -c '[[ -z $1 ]] || mount --bind "$1" "$2$1" && exec chroot "${@:2}"' in_root "$shared" \
+    "$root" /usr/bin/env -i -C /root HOME=/root LANG=C.UTF-8 \
     DEBIAN_FRONTEND=noninteractive PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     "$@"
 }
