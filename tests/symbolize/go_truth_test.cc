@@ -23,7 +23,6 @@ namespace fs = std::filesystem;
 struct Place {
   std::string name, file;
   uint32_t line = 0;
-  friend bool operator==(const Place&, const Place&) = default;
 };
 
 std::unique_ptr<ElfFile> Open(const std::string& path) {
