@@ -80,11 +80,6 @@ class MergedProfile::Source final : public Emitter {
   absl::Status Begin(const ProfileInfo&) override { return absl::OkStatus(); }
   absl::Status OnSample(const Sample& sample) override {
     if (sample.event >= events_.size()) LearnEvents();
-    if (events_[sample.event] == kNoId) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("an event appears late in the recording: ",
-                       from_.events[sample.event].name));
-    }
     bool is_new = false;
     Sample out = sample;
     out.event = events_[sample.event];
@@ -181,9 +176,7 @@ MergedProfile::MergedProfile() : tables_(this), symbolizers_(1), frames_of_(1) {
 }
 
 void MergedProfile::AddEvents(const std::vector<Event>& events) {
-  for (const Event& event : events) {
-    if (EventOf(event) == kNoId) tables_.events.push_back(event);
-  }
+  for (const Event& event : events) EventOf(event);
 }
 
 std::unique_ptr<Emitter> MergedProfile::EmitterFor(ProfileTables& from,
@@ -199,14 +192,11 @@ void MergedProfile::SetSymbolizer(SymbolizerOf symbolizer) {
   symbolizers_.back() = std::move(symbolizer);
 }
 
-EventId MergedProfile::EventOf(const Event& event) const {
-  const auto it = std::find_if(
-      tables_.events.begin(), tables_.events.end(), [&](const Event& other) {
-        return other.name == event.name && other.unit == event.unit;
-      });
-  return it == tables_.events.end()
-             ? kNoId
-             : static_cast<EventId>(it - tables_.events.begin());
+EventId MergedProfile::EventOf(const Event& event) {
+  const auto [it, inserted] = events_.try_emplace(
+      {event.name, event.unit}, static_cast<EventId>(tables_.events.size()));
+  if (inserted) tables_.events.push_back(event);
+  return it->second;
 }
 
 ThreadId MergedProfile::ThreadOf(const Thread& thread, bool* is_new) {

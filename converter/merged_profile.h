@@ -55,13 +55,16 @@ class MergedProfile final : public FrameSource, public Symbolizer {
   void Release(const CodeFile& file) override;
   Symbolizer* SymbolizerFor(const CodeFile& file) const;  // may be null
 
-  EventId EventOf(const Event& event) const;
+  // An event that is not known yet is added: streams may describe some late.
+  EventId EventOf(const Event& event);
   ThreadId ThreadOf(const Thread& thread, bool* is_new);
   CodeFileId FileOf(const CodeFile& file);
   MappingId MappingOf(CodeFileId file, const Mapping& mapping);
 
   ProfileTables tables_;
   uint32_t source_ = 0;  // counts the recordings, from 1
+  // By name and unit.
+  absl::flat_hash_map<std::pair<std::string, std::string>, EventId> events_;
   absl::flat_hash_map<std::string, CodeFileId> files_;
   absl::flat_hash_map<std::string, ThreadId> threads_;
   absl::flat_hash_map<std::string, MappingId> mappings_;

@@ -15,7 +15,7 @@ class CountersTable final : public CsvTable {
   CountersTable(const CsvTableContext& context, std::unique_ptr<Output> out)
       : tables_(context.tables),
         csv_(std::move(out), kColumns),
-        event_names_(DistinctEventNames(tables_.events)) {}
+        event_names_(tables_.events) {}
 
   absl::Status OnCounter(const Counter& counter) override {
     csv_.Optional(counter.time);
@@ -42,7 +42,7 @@ class CountersTable final : public CsvTable {
  private:
   const ProfileTables& tables_;
   CsvWriter csv_;
-  const std::vector<std::string> event_names_;  // by event
+  EventNames event_names_;
 };
 
 }  // namespace

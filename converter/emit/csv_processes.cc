@@ -1,3 +1,6 @@
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/csv_tables.h"
@@ -11,11 +14,11 @@ namespace {
 class ProcessesTable final : public CsvTable {
  public:
   ProcessesTable(const CsvTableContext& context, std::unique_ptr<Output> out)
-      : tables_(context.tables), csv_(std::move(out), Columns()) {}
+      : tables_(context.tables), out_(std::move(out)) {}
 
   absl::Status OnSample(const Sample& sample,
                         absl::Span<const CallSite>) override {
-    Total& total = Of(sample.thread).totals[sample.event];
+    Total& total = totals_[{RowOf(sample.thread), sample.event}];
     ++total.samples;
     total.period += sample.period;
     return absl::OkStatus();
@@ -44,20 +47,24 @@ class ProcessesTable final : public CsvTable {
   }
 
   absl::Status Finish(const ProfileSummary&) override {
-    for (const Row& row : rows_) {
-      csv_.Signed(row.pid);
-      row.parent_pid.has_value() ? csv_.Signed(*row.parent_pid) : csv_.Empty();
-      csv_.Text(tables_.strings[row.name]);
-      csv_.Number(row.mappings);
-      csv_.Optional(row.fork_time);
-      csv_.Optional(row.exit_time);
-      for (const Total& total : row.totals) {
-        csv_.Number(total.samples);
-        csv_.Number(total.period);
+    CsvWriter csv(std::move(out_), Columns());
+    for (uint32_t i = 0; i < rows_.size(); ++i) {
+      const Row& row = rows_[i];
+      csv.Signed(row.pid);
+      row.parent_pid.has_value() ? csv.Signed(*row.parent_pid) : csv.Empty();
+      csv.Text(tables_.strings[row.name]);
+      csv.Number(row.mappings);
+      csv.Optional(row.fork_time);
+      csv.Optional(row.exit_time);
+      for (EventId event = 0; event < tables_.events.size(); ++event) {
+        const auto it = totals_.find({i, event});
+        const Total total = it == totals_.end() ? Total() : it->second;
+        csv.Number(total.samples);
+        csv.Number(total.period);
       }
-      RETURN_IF_ERROR(csv_.EndRow());
+      RETURN_IF_ERROR(csv.EndRow());
     }
-    return csv_.Close();
+    return csv.Close();
   }
 
  private:
@@ -70,7 +77,6 @@ class ProcessesTable final : public CsvTable {
     uint64_t mappings = 0;
     std::optional<int32_t> parent_pid;
     std::optional<uint64_t> fork_time, exit_time;
-    std::vector<Total> totals;  // by event
   };
 
   std::vector<std::string> Columns() const {
@@ -84,22 +90,26 @@ class ProcessesTable final : public CsvTable {
   }
 
   // The row of the process that a thread belongs to.
-  Row& Of(ThreadId thread) {
+  Row& Of(ThreadId thread) { return rows_[RowOf(thread)]; }
+  uint32_t RowOf(ThreadId thread) {
     const int32_t pid = tables_.threads[thread].pid;
-    auto [it, inserted] = current_.try_emplace(pid, rows_.size());
+    auto [it, inserted] =
+        current_.try_emplace(pid, static_cast<uint32_t>(rows_.size()));
     if (inserted) {
       rows_.emplace_back();
       rows_.back().pid = pid;
       rows_.back().name = tables_.threads[thread].process_name;
-      rows_.back().totals.resize(tables_.events.size());
     }
-    return rows_[it->second];
+    return it->second;
   }
 
   ProfileTables& tables_;
-  CsvWriter csv_;
-  absl::flat_hash_map<int32_t, size_t> current_;  // row by pid
+  std::unique_ptr<Output> out_;
+  absl::flat_hash_map<int32_t, uint32_t> current_;  // row by pid
   std::vector<Row> rows_;
+  // By row and event, where there are samples: the events are not all known
+  // before the end, and most processes have samples of few.
+  absl::flat_hash_map<std::pair<uint32_t, EventId>, Total> totals_;
 };
 
 }  // namespace

@@ -21,12 +21,12 @@ class ResultsTable final : public CsvTable {
   ResultsTable(const CsvTableContext& context, std::unique_ptr<Output> out)
       : tables_(context.tables),
         csv_(std::move(out), kColumns),
-        event_names_(DistinctEventNames(tables_.events)),
-        sums_(tables_.events.size()) {}
+        event_names_(tables_.events) {}
 
   absl::Status OnSample(const Sample& sample,
                         absl::Span<const CallSite> path) override {
     ++samples_;
+    if (sample.event >= sums_.size()) sums_.resize(sample.event + 1);
     sums_[sample.event].samples += 1;
     sums_[sample.event].period += sample.period;
     for (size_t i = 0; i < path.size(); ++i) {
@@ -145,9 +145,9 @@ class ResultsTable final : public CsvTable {
 
   ProfileTables& tables_;
   CsvWriter csv_;
-  const std::vector<std::string> event_names_;  // by event
+  EventNames event_names_;
   uint64_t samples_ = 0;
-  std::vector<Sum> sums_;  // by event
+  std::vector<Sum> sums_;  // by event, as far as they have samples
   std::vector<Row> rows_;
   absl::flat_hash_map<Key, size_t> row_of_;
   std::vector<CodeFileId> dso_of_;  // by file; kNoId: not asked for yet

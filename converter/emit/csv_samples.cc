@@ -33,7 +33,7 @@ class SamplesTable final : public CsvTable {
         paths_(context.paths),
         wall_clock_offset_(context.info.wall_clock_offset),
         csv_(std::move(out), Columns()),
-        event_names_(DistinctEventNames(tables_.events)) {}
+        event_names_(tables_.events) {}
 
   absl::Status OnSample(const Sample& sample,
                         absl::Span<const CallSite> path) override {
@@ -91,7 +91,7 @@ class SamplesTable final : public CsvTable {
   CallPaths& paths_;
   const std::optional<int64_t> wall_clock_offset_;
   CsvWriter csv_;
-  const std::vector<std::string> event_names_;  // by event
+  EventNames event_names_;
   std::string folded_;
 };
 

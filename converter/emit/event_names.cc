@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -16,16 +16,19 @@ constexpr std::array<absl::string_view, 3> kHybridPmus = {
 
 }  // namespace
 
-std::vector<std::string> DistinctEventNames(absl::Span<const Event> events) {
-  std::vector<std::string> out;
-  std::set<std::string> taken;
-  for (const Event& event : events) {
-    std::string name = event.name;
-    for (int n = 2; !taken.insert(name).second; ++n) {
-      name = absl::StrCat(event.name, "#", n);
-    }
-    out.push_back(std::move(name));
+void EventNames::Add(const std::string& name) {
+  std::string distinct = name;
+  int& next = next_number_.try_emplace(name, 2).first->second;
+  while (!taken_.insert(distinct).second) {
+    distinct = absl::StrCat(name, "#", next++);
   }
+  names_.push_back(std::move(distinct));
+}
+
+std::vector<std::string> DistinctEventNames(const std::vector<Event>& events) {
+  EventNames names(events);
+  std::vector<std::string> out;
+  for (EventId e = 0; e < events.size(); ++e) out.push_back(names[e]);
   return out;
 }
 

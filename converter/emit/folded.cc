@@ -32,14 +32,16 @@ class FoldedEmitter final : public Emitter {
 
   absl::Status Begin(const ProfileInfo&) override {
     ASSIGN_OR_RETURN(output_, outputs_.Open(""));
-    counts_.resize(tables_.events.size());
-    samples_.resize(tables_.events.size());
     return absl::OkStatus();
   }
 
   absl::Status OnSample(const Sample& sample) override {
     const StringId name = tables_.threads[sample.thread].name;
     const bool sleep = tables_.events[sample.event].name == "offcpu-time";
+    if (sample.event >= counts_.size()) {
+      counts_.resize(sample.event + 1);
+      samples_.resize(sample.event + 1);
+    }
     counts_[sample.event][{name, sample.stack}] += sleep ? sample.period : 1;
     ++samples_[sample.event];
     return absl::OkStatus();
@@ -99,7 +101,8 @@ class FoldedEmitter final : public Emitter {
   OutputFactory& outputs_;
   CallPaths paths_;
   std::unique_ptr<Output> output_;
-  // By event: samples by name of the thread and stack.
+  // By event, as far as they have samples: samples by name of the thread and
+  // stack.
   std::vector<std::map<std::pair<StringId, StackId>, uint64_t>> counts_;
   std::vector<uint64_t> samples_;  // by event
   Diagnostics* const diagnostics_;

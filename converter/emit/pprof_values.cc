@@ -10,7 +10,7 @@
 
 namespace perf2x {
 
-PprofValues::PprofValues(absl::Span<const Event> events,
+PprofValues::PprofValues(const std::vector<Event>& events,
                          const std::vector<bool>& sampled)
     : place_of_(events.size(), kNoId), sum_of_(events.size(), kNoId) {
   const std::vector<std::string> names = DistinctEventNames(events);

@@ -43,8 +43,7 @@ class RangeFeedImpl final : public BlockFeed {
 
 class StreamFeedImpl final : public BlockFeed {
  public:
-  explicit StreamFeedImpl(std::unique_ptr<ByteSource> source)
-      : source_(std::move(source)) {}
+  explicit StreamFeedImpl(ByteSource& source) : source_(source) {}
   absl::StatusOr<BlockRef> Next(absl::Span<const uint8_t> tail) override {
     // More than a record is left: a payload is being put together, which is
     // better done in few and growing steps.
@@ -56,14 +55,14 @@ class StreamFeedImpl final : public BlockFeed {
     // Else not until it is full: who reads from a live pipe wants what is
     // there.
     ASSIGN_OR_RETURN(const size_t n,
-                     long_tail ? ReadFully(*source_, to) : source_->Read(to));
+                     long_tail ? ReadFully(source_, to) : source_.Read(to));
     if (n == 0) return BlockRef();
     block->set_size(tail.size() + n);
     return BlockRef(std::move(block));
   }
 
  private:
-  std::unique_ptr<ByteSource> source_;
+  ByteSource& source_;
   BlockPool pool_{kLongestRecord + kChunk, kMostSpare};
 };
 
@@ -74,8 +73,8 @@ std::unique_ptr<BlockFeed> RangeFeed(BlockRef block,
   return std::make_unique<RangeFeedImpl>(std::move(block), range);
 }
 
-std::unique_ptr<BlockFeed> StreamFeed(std::unique_ptr<ByteSource> source) {
-  return std::make_unique<StreamFeedImpl>(std::move(source));
+std::unique_ptr<BlockFeed> StreamFeed(ByteSource& source) {
+  return std::make_unique<StreamFeedImpl>(source);
 }
 
 }  // namespace perf2x

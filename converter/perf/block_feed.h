@@ -25,8 +25,8 @@ class BlockFeed {
 std::unique_ptr<BlockFeed> RangeFeed(BlockRef block,
                                      absl::Span<const uint8_t> range);
 
-// A pipe or decompressor, read in chunks.
-std::unique_ptr<BlockFeed> StreamFeed(std::unique_ptr<ByteSource> source);
+// A pipe or decompressor, read in chunks; `source` must outlive the feed.
+std::unique_ptr<BlockFeed> StreamFeed(ByteSource& source);
 
 }  // namespace perf2x
 

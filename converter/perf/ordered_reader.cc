@@ -168,7 +168,7 @@ class RunBatch {
       record.block = &held.block;
       RETURN_IF_ERROR(take(record));
       for (uint64_t i = 1; i < held.run.records; ++i) {
-        held.run.Step(&record);
+        if (!held.run.Step(&record)) break;
         RETURN_IF_ERROR(take(record));
       }
     }

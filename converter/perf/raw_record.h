@@ -41,19 +41,24 @@ struct RawRecord {
 struct RecordRun {
   RawRecord first;
   uint64_t records = 1;
-  uint64_t bytes = 0;     // of them all
-  bool unpacked = false;  // they came out of a compressed record
+  uint64_t bytes = 0;            // of them all
+  bool unpacked = false;         // they came out of a compressed record
+  const uint8_t* end = nullptr;  // of the last one
 
-  // Makes `*record`, which has one of the run behind it, that one.
-  void Step(RawRecord* record) const {
-    constexpr size_t kHeaderSize = 8;
+  // Makes `*record`, which has one of the run behind it, that one. False when
+  // there is none: a mapped file may have changed since the run was made.
+  bool Step(RawRecord* record) const {
+    constexpr ptrdiff_t kHeaderSize = 8;
     const uint8_t* at = record->body.end();
-    const size_t size = Load<uint16_t>(at + 6, record->order);
+    if (end - at < kHeaderSize) return false;
+    const ptrdiff_t size = Load<uint16_t>(at + 6, record->order);
+    if (size < kHeaderSize || size > end - at) return false;
     if (!unpacked) record->offset += kHeaderSize + record->body.size();
     record->type = Load<uint32_t>(at, record->order);
     record->misc = Load<uint16_t>(at + 4, record->order);
-    record->body = {at + kHeaderSize, size - kHeaderSize};
+    record->body = {at + kHeaderSize, static_cast<size_t>(size - kHeaderSize)};
     ++record->index;
+    return true;
   }
 };
 

@@ -65,9 +65,11 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
     auto header = ReadFileHeader(first.subspan(0, kPipeHeaderSize));
     return header.ok() && header->kind == FileHeader::Kind::kPipe;
   }();
-  uint64_t size = first.size();  // before anything was unpacked
+  // Before anything was unpacked; of a stream that comes in addition.
+  uint64_t size = first.size();
+  uint64_t data_files_size = 0;
   for (const Input::DataFile& file : input.data_files) {
-    size += file.mapped->bytes().size();
+    data_files_size += file.mapped->bytes().size();
   }
   if (!input.mapped && !pipe) {
     absl::Status damage;
@@ -80,9 +82,11 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
     }
   }
   reader->mapped_ = input.mapped;
-  // The stream is the framer's, which outlives the decompressor that asks.
-  reader->input_size_ = [size, stream = input.stream.get()] {
-    return stream == nullptr ? size : stream->InputSize(kSmallCompressed);
+  reader->stream_input_ = std::move(input.stream);
+  reader->input_size_ = [size, data_files_size,
+                         stream = reader->stream_input_.get()] {
+    return data_files_size +
+           (stream == nullptr ? size : stream->InputSize(kSmallCompressed));
   };
   auto header = ReadFileHeader(first);
   if (!header.ok()) return explain(header.status());
@@ -95,7 +99,7 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
   if (pipe) {
     auto feed = input.mapped
                     ? RangeFeed(input.mapped, first.subspan(kPipeHeaderSize))
-                    : StreamFeed(std::move(input.stream));
+                    : StreamFeed(*reader->stream_input_);
     reader->framer_ = std::make_unique<Framer>(std::move(feed), kPipeHeaderSize,
                                                reader->header_.order);
     reader->StartDecompressor();
@@ -229,11 +233,13 @@ bool RecordReader::NextRun(uint64_t bytes, RecordRun* run) {
   run->records = 1;
   run->bytes = 8 + run->first.body.size() + run->first.payload.size();
   run->unpacked = unpacks_;
+  run->end = run->first.body.end();
   if (run->first.type >= kRecordUserFirst || run->first.replayed) return true;
   const Framer::Skipped more =
       unpacks_ ? decompressor_->SkipPlain(bytes) : framer_->SkipPlain(bytes);
   run->records += more.records;
   run->bytes += more.bytes;
+  run->end += more.bytes;
   next_index_ += more.records;
   bytes_.records += more.bytes;
   if (!unpacks_) bytes_.data += more.bytes;

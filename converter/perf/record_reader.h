@@ -114,6 +114,9 @@ class RecordReader {
   Diagnostics* diagnostics_;
   // The mapped input, kept as long as the reader: see Block::stable().
   BlockRef mapped_;
+  // The input where it is not mapped, kept as long: data files that are read
+  // after it ask for its size.
+  std::unique_ptr<ByteSource> stream_input_;
   FileHeader header_;
   std::deque<Replayed> replay_;
   BlockRef made_up_;  // holds the last record that lies nowhere in the input

@@ -149,6 +149,29 @@ TEST_F(CsvTest, ProcessesLiveFromForkToExit) {
             "6,5,sh,0,150,,0,0,0,0\r\n");
 }
 
+// Streams may describe events after the first sample.
+TEST_F(CsvTest, ProcessesHaveColumnsForLateEvents) {
+  AddEvent("cycles");
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Start("processes").ok());
+  Add(0, main, Stack({"main"}), 10);
+  Add(AddEvent("late"), main, Stack({"main"}), 20);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_THAT(output(), HasSubstr("cycles_period,late_samples,late_period"));
+  EXPECT_THAT(output(), HasSubstr("1,,app,0,,,1,10,1,20"));
+}
+
+TEST_F(CsvTest, ResultsHaveRowsForLateEvents) {
+  AddEvent("cycles");
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Start("results").ok());
+  EventId late = 0;
+  for (int i = 0; i < 1000; ++i) late = AddEvent("late");
+  Add(late, main, Stack({"main"}), 0x4141414141414141);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_THAT(output(), HasSubstr("late,4702111234474983745,1,1.000000"));
+}
+
 TEST_F(CsvTest, ResultsTellSelfFromTotal) {
   AddEvent("cycles");
   AddThread(1, 1, "app", "app");

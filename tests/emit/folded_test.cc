@@ -76,6 +76,18 @@ TEST_F(FoldedTest, SleepsCountByTheirTime) {
   EXPECT_EQ(output(), "app;sys_read 570\n");
 }
 
+// Streams may describe events after the first sample.
+TEST_F(FoldedTest, EventsMayBeAddedLate) {
+  AddEvent("dummy");
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());
+  EventId late = 0;
+  for (int i = 0; i < 1000; ++i) late = AddEvent("late");
+  Add(late, main, Stack({"sys_read"}), 0x4141414141414141);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "app;sys_read 1\n");
+}
+
 TEST_F(FoldedTest, NoSamplesGiveNoLines) {
   AddEvent("cycles");
   ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());

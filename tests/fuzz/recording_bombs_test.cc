@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/emit/registry.h"
+#include "converter/perf/file_header.h"
 #include "converter/perf/kernel_records.h"
 #include "converter/perf/wire.h"
 #include "tests/support/hostile.h"
@@ -177,6 +178,33 @@ ByteVector EventUpdates() {
     r.Add(sample);
   }));
 }
+
+// All events but the first are described after a sample of that, and a sample
+// of the last one comes at the end.
+ByteVector LateEvents(size_t events) {
+  Recording recording = NewRecording(kUsual, 1);
+  const size_t head = AsPipe(recording).size();
+  recording.Add(SampleAt(1));
+  const ByteVector described = AsPipe(NewRecording(kUsual, events));
+  // As many bytes each, after the pipe's header.
+  const size_t size = head - kPipeHeaderSize;
+  for (size_t i = 1; i < events; ++i) {
+    const auto at = described.begin() +
+                    static_cast<ptrdiff_t>(kPipeHeaderSize + i * size + 8);
+    recording.records.push_back({kRecordHeaderAttr,
+                                 0,
+                                 {at, at + static_cast<ptrdiff_t>(size - 8)},
+                                 {},
+                                 0});
+  }
+  SampleRecord sample = SampleAt(2);
+  sample.id = events;
+  sample.period = 0x4141414141414141;
+  recording.Add(sample);
+  return AsPipe(recording);
+}
+ByteVector LateEvent() { return LateEvents(2); }
+ByteVector ManyLateEvents() { return LateEvents(4500); }
 
 // Names of PMUs, over and over.
 ByteVector PmuMappings() {
@@ -455,6 +483,8 @@ constexpr Bomb kBombs[] = {
     {"MillionsOfEvents", MillionsOfEvents},
     {"ManyEvents", ManyEvents},
     {"EventUpdates", EventUpdates},
+    {"LateEvent", LateEvent},
+    {"ManyLateEvents", ManyLateEvents},
     {"PmuMappings", PmuMappings},
     {"CallchainsWithoutEnd", CallchainsWithoutEnd},
     {"LongCallchains", LongCallchains},

@@ -134,7 +134,7 @@ std::vector<std::string> LinesOf(const ByteVector& bytes, bool in_runs,
       uint64_t bytes_of_run = 0;
       RawRecord record = run.first;
       for (uint64_t i = 0; i < run.records; ++i) {
-        if (i > 0) run.Step(&record);
+        if (i > 0 && !run.Step(&record)) break;
         add(record);
         bytes_of_run += 8 + record.body.size() + record.payload.size();
       }
@@ -192,6 +192,63 @@ TEST(RecordReaderTest, ABombOfRecordsIsStopped) {
   EXPECT_EQ(read.diagnostics.entries().count(
                 "compressed data unpacks to too much for its size"),
             1u);
+}
+
+// How much may be unpacked is asked of the stream that the folder's `data` came
+// from, long after that was read.
+TEST(RecordReaderTest, ABombInAFolderWhoseDataIsPackedIsStopped) {
+  ByteVector round(8);
+  Store<uint32_t>(kRecordFinishedRound, round.data(), kHostOrder);
+  Store<uint16_t>(8, &round[6], kHostOrder);
+  ByteVector bomb;
+  for (int i = 0; i < 9'000'000; ++i) {
+    bomb.insert(bomb.end(), round.begin(), round.end());
+  }
+  const ByteVector head = AsPipe(Comms(0));
+  const ByteVector packed_head = Gzipped(head);
+  Recording recording = Comms(0);
+  recording.records = {{kRecordCompressed, 0, Zstded(bomb), {}, 0}};
+  ByteVector data = AsPipe(recording);
+  data.erase(data.begin(), data.begin() + static_cast<ptrdiff_t>(head.size()));
+
+  Input input = MemoryInput(packed_head);
+  ASSERT_NE(input.stream, nullptr);
+  input.data_files.push_back({"data.0", MemoryInput(data).mapped});
+  Diagnostics diagnostics;
+  auto reader = RecordReader::Open(std::move(input), &diagnostics);
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  uint64_t rounds = 0;
+  for (RawRecord record; (*reader)->Next(&record);) {
+    rounds += record.type == kRecordFinishedRound ? 1 : 0;
+  }
+  EXPECT_GT(rounds, 8'000'000u);
+  EXPECT_LT(rounds, 9'000'000u);
+  EXPECT_EQ(diagnostics.entries().count(
+                "compressed data unpacks to too much for its size "
+                "(in data.0 of the folder)"),
+            1u);
+}
+
+// Another process may write to a file while it is read here.
+TEST(RecordReaderTest, ARunWhoseBytesChangedEndsThere) {
+  ByteVector bytes = AsPipe(Comms(3));
+  const size_t head = AsPipe(Comms(0)).size();
+  for (const uint16_t size : {0, 7, 0xffff}) {
+    ByteVector changed = bytes;
+    Input input = MemoryInput(changed);
+    Diagnostics diagnostics;
+    auto reader = RecordReader::Open(std::move(input), &diagnostics);
+    ASSERT_TRUE(reader.ok()) << reader.status();
+    RecordRun run;
+    do {
+      ASSERT_TRUE((*reader)->NextRun(1 << 20, &run));
+    } while (run.first.type != kRecordComm);
+    ASSERT_EQ(run.records, 3u);
+    RawRecord record = run.first;
+    Store(size, &changed[head + 8 + record.body.size() + 6], kHostOrder);
+    EXPECT_FALSE(run.Step(&record));
+    EXPECT_EQ(record.body, run.first.body);
+  }
 }
 
 // Stacks keep pointers into stable blocks, and are read after the last record.
