@@ -84,6 +84,7 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
     out->filter_.SetSampleTimes(times.first, times.second);
   }
   if (options.progress != nullptr) options.progress->AddInput(input);
+  input.AddTo(&out->budget());
   ASSIGN_OR_RETURN(out->reader_,
                    OrderedReader::Open(std::move(input), options.max_memory));
   return out;
@@ -95,7 +96,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   FilteredEmitter filtered(filter_, tables_, emitter);
   const bool filters = options_.filter.any();
   Session session(name_, attrs, tables_, filters ? filtered : emitter,
-                  diagnostics, machine_);
+                  diagnostics, machine_, budget());
   if (filters || filter_.max_stack() != 0) session.set_filter(&filter_);
   if (!emitter.needs().switches) reader_->LeaveOutSwitches();
   Records records(attrs, options_.progress, session);
@@ -104,6 +105,8 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
     for (const auto& left_out : reader_->left_out()) {
       session.CountLeftOut(left_out);
     }
+    RETURN_IF_ERROR(session.EndRecords());
+    if (options_.budget == nullptr) own_budget_.EndRecords();
     diagnostics.Merge(reader_->diagnostics());
     // What reading took goes back before the emitter makes its tables.
     malloc_trim(0);
@@ -133,10 +136,12 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
                    Conversion::Open(std::move(input), options));
   const auto emitter_options = WithPresets(format, options.emitter_options);
-  ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
-                   format.make({conversion->tables(), outputs, emitter_options,
-                                options.threads, conversion->leaves_time(),
-                                &report->diagnostics}));
+  AccountedOutputs accounted(outputs, conversion->budget());
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<Emitter> emitter,
+      format.make({conversion->tables(), accounted, emitter_options,
+                   options.threads, conversion->leaves_time(),
+                   &report->diagnostics, conversion->budget()}));
   const absl::Status status = conversion->Run(*emitter, report);
   if (conversion->symbolizer() != nullptr) {
     report->symbols = conversion->symbolizer()->Reports();
@@ -152,6 +157,12 @@ void Conclude(ConvertReport* report) {
   report->findings = Diagnose(*report);
   // Reports of many inputs are kept to the end.
   report->facts.stacks.Drop();
+}
+
+absl::StatusOr<std::unique_ptr<Output>> AccountedOutputs::Open(
+    absl::string_view name) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Output> output, outputs_.Open(name));
+  return AccountedOutput(std::move(output), budget_);
 }
 
 std::map<std::string, std::string> WithPresets(

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
 #include "converter/diagnosis.h"
 #include "converter/input/input.h"
@@ -37,6 +38,9 @@ struct ConvertOptions {
   uint64_t max_memory = kDefaultMaxMemory;
   // Told how far it is; may be null. Must outlive the conversion.
   Progress* progress = nullptr;
+  // Of several inputs together, which ends the records of all; null: the input
+  // has one of its own. Must outlive the conversion.
+  Budget* budget = nullptr;
 };
 
 // What there is to say about a conversion.
@@ -70,6 +74,19 @@ absl::Status Convert(Input input, const EmitterInfo& format,
                      OutputFactory& outputs, const ConvertOptions& options,
                      ConvertReport* report);
 
+// Opens what another factory opens, and accounts for what is written there.
+class AccountedOutputs final : public OutputFactory {
+ public:
+  // Both must outlive this and what it opens.
+  AccountedOutputs(OutputFactory& outputs, Budget& budget)
+      : outputs_(outputs), budget_(budget) {}
+  absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
+
+ private:
+  OutputFactory& outputs_;
+  Budget& budget_;
+};
+
 // The options of `format` as given, the others preset.
 std::map<std::string, std::string> WithPresets(
     const EmitterInfo& format, const std::map<std::string, std::string>& given);
@@ -82,6 +99,9 @@ class Conversion {
       Input input, const ConvertOptions& options);
 
   ProfileTables& tables() { return tables_; }
+  Budget& budget() {
+    return options_.budget != nullptr ? *options_.budget : own_budget_;
+  }
   // Tells `emitter` everything; to be called once. All of `*report` but the
   // symbols is filled as far as it got.
   absl::Status Run(Emitter& emitter, ConvertReport* report);
@@ -105,6 +125,7 @@ class Conversion {
 
   const std::string name_;
   const ConvertOptions options_;
+  Budget own_budget_;
   std::unique_ptr<OrderedReader> reader_;
   ProfileTables tables_;
   SampleFilter filter_;

@@ -129,13 +129,17 @@ absl::Status Merge(const std::vector<std::string>& inputs,
     if (!head.ok()) return Naming(input, head.status());
     info.has_value() ? Meet(*head, &*info) : void(info = *std::move(head));
   }
+  // One for all inputs, as the output is.
+  Budget budget;
+  options.budget = &budget;
+  AccountedOutputs accounted(outputs, budget);
   // Symbolizers are needed to the end, what is read of a recording is not.
   std::vector<std::unique_ptr<FileSymbolizer>> symbolizers;
   Diagnostics left_out;  // of the output; told with the last recording
   ASSIGN_OR_RETURN(
       const std::unique_ptr<Emitter> emitter,
-      format.make({all.tables(), outputs, emitter_options, options.threads,
-                   options.threads > 2, &left_out}));
+      format.make({all.tables(), accounted, emitter_options, options.threads,
+                   options.threads > 2, &left_out, budget}));
   RETURN_IF_ERROR(emitter->Begin(*info));
 
   ProfileSummary summary;
@@ -164,6 +168,7 @@ absl::Status Merge(const std::vector<std::string>& inputs,
           absl::StrCat("nothing in any of the recordings is ", word));
     }
   }
+  budget.EndRecords();
   RETURN_IF_ERROR(emitter->Finish(summary));
   if (!reports->empty()) reports->back().diagnostics.Merge(left_out);
   MergedProfile::Reports symbols;

@@ -7,11 +7,12 @@
 #include <xxhash.h>
 
 #include "absl/types/span.h"
+#include "converter/base/hash_seed.h"
 
 namespace perf2x {
 
 // 128 bits that stand for the bytes they were made of: with them equal, the
-// bytes are taken to be equal.
+// bytes are taken to be equal. They differ from process to process.
 struct Hash128 {
   uint64_t low = 0, high = 0;
   friend bool operator==(const Hash128& a, const Hash128& b) {
@@ -24,7 +25,9 @@ struct Hash128 {
 };
 
 inline Hash128 HashBytes(absl::Span<const uint8_t> bytes) {
-  XXH128_hash_t h = XXH3_128bits(bytes.data(), bytes.size());
+  const XXH128_hash_t h =
+      XXH3_128bits_withSecret(bytes.data(), bytes.size(),
+                              kHashSeed.secret.data(), kHashSeed.secret.size());
   return {h.low64, h.high64};
 }
 

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/budget.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/unfinished.h"
 
@@ -199,6 +200,21 @@ class AppendingOutput final : public Output {
   std::string* const to_;
 };
 
+class AccountedOutputImpl final : public Output {
+ public:
+  AccountedOutputImpl(std::unique_ptr<Output> output, Budget& budget)
+      : output_(std::move(output)), budget_(budget) {}
+  absl::Status Write(absl::string_view bytes) override {
+    budget_.Spend(Budget::kWritten, bytes.size());
+    return output_->Write(bytes);
+  }
+  absl::Status Close() override { return output_->Close(); }
+
+ private:
+  const std::unique_ptr<Output> output_;
+  Budget& budget_;
+};
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
@@ -238,6 +254,11 @@ absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
     return CannotWrite(path, errno);
   }
   return ReplacingOutput::Open(path, target);
+}
+
+std::unique_ptr<Output> AccountedOutput(std::unique_ptr<Output> output,
+                                        Budget& budget) {
+  return std::make_unique<AccountedOutputImpl>(std::move(output), budget);
 }
 
 std::unique_ptr<Output> StringOutput(std::string* to) {

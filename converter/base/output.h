@@ -10,6 +10,8 @@
 
 namespace perf2x {
 
+class Budget;
+
 // Where an emitter's bytes go. Errors stick: after the first failed Write,
 // later ones return the same error.
 class Output {
@@ -30,6 +32,10 @@ absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
 
 // Appends to `*to`, which must outlive the output.
 std::unique_ptr<Output> StringOutput(std::string* to);
+
+// Writes to `output` and accounts for it in `budget`, which must outlive both.
+std::unique_ptr<Output> AccountedOutput(std::unique_ptr<Output> output,
+                                        Budget& budget);
 
 }  // namespace perf2x
 

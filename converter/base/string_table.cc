@@ -13,9 +13,8 @@ constexpr size_t kChunk = 32 << 10;
 }  // namespace
 
 StringId StringTable::Intern(absl::string_view s) {
-  // Where the table lies is not known to who makes strings that collide.
-  const auto hash = static_cast<uint32_t>(XXH3_64bits_withSeed(
-      s.data(), s.size(), reinterpret_cast<uintptr_t>(this)));
+  const auto hash = static_cast<uint32_t>(XXH3_64bits_withSecret(
+      s.data(), s.size(), kHashSeed.secret.data(), kHashSeed.secret.size()));
   const size_t mask = slots_.size() - 1;
   size_t at = hash & mask;
   for (; slots_[at].id != kNoString; at = (at + 1) & mask) {
@@ -26,6 +25,7 @@ StringId StringTable::Intern(absl::string_view s) {
   const auto id = static_cast<StringId>(strings_.size());
   slots_[at] = {hash, id};
   strings_.push_back(Copy(s));
+  bytes_ += s.size();
   if (strings_.size() * 4 > slots_.size() * 3) Grow();
   return id;
 }

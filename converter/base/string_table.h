@@ -27,6 +27,11 @@ class StringTable {
   // Valid as long as the table.
   absl::string_view operator[](StringId id) const { return strings_[id]; }
   size_t size() const { return strings_.size(); }
+  // About how many bytes of memory it takes.
+  uint64_t memory() const {
+    return bytes_ + strings_.capacity() * sizeof(strings_[0]) +
+           slots_.size() * sizeof(Slot);
+  }
 
  private:
   // Has a part of the string's hash, so that most look-ups read no other string
@@ -46,6 +51,7 @@ class StringTable {
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* free_ = nullptr;  // in the last chunk
   size_t free_size_ = 0;
+  uint64_t bytes_ = 0;  // of all strings
 };
 
 }  // namespace perf2x

@@ -9,6 +9,8 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kRecent = 1 << 12;
+// Call sites in all of them.
+constexpr size_t kMaxKept = 1 << 20;
 
 }  // namespace
 
@@ -18,6 +20,11 @@ CallPaths::CallPaths(ProfileTables& tables)
 absl::Span<const CallSite> CallPaths::Of(StackId stack) {
   Entry& entry = recent_[stack % kRecent];
   if (entry.stack == stack) return entry.path;
+  if (kept_ > kMaxKept) {
+    for (Entry& other : recent_) other = Entry();
+    kept_ = 0;
+  }
+  kept_ -= entry.path.size();
   entry.stack = stack;
   entry.path.clear();
   tables_.FramesOf(stack, &frames_);
@@ -28,6 +35,7 @@ absl::Span<const CallSite> CallPaths::Of(StackId stack) {
           {frame, lines[i].function, lines[i].line, i + 1 < lines.size()});
     }
   }
+  kept_ += entry.path.size();
   return entry.path;
 }
 

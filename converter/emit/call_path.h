@@ -38,6 +38,7 @@ class CallPaths {
   };
   ProfileTables& tables_;
   std::vector<Entry> recent_;  // direct-mapped by stack
+  size_t kept_ = 0;            // sites of all of these
   std::vector<FrameId> frames_;
 };
 

@@ -46,14 +46,14 @@ class ChromeEmitter : public Emitter {
   };
 
   ChromeEmitter(ProfileTables& tables, std::unique_ptr<Output> output,
-                Options options)
+                Options options, Budget& budget)
       : tables_(tables),
         output_(std::move(output)),
         options_(std::move(options)),
         trace_(*output_, options_.absolute, options_.threads > 1),
         tracks_(tables, trace_),
         stacks_(tables, trace_, options_.threads),
-        timeline_(stacks_, tracks_, trace_),
+        timeline_(tables, stacks_, tracks_, trace_, budget),
         counters_(tables, tracks_, trace_),
         losses_(tables, tracks_, trace_) {}
 
@@ -478,7 +478,7 @@ absl::StatusOr<std::unique_ptr<Emitter>> MakeChromeEmitter(
   options.absolute = context.options.at("absolute-time") == "true";
   ASSIGN_OR_RETURN(std::unique_ptr<Output> output, context.outputs.Open(""));
   return std::make_unique<ChromeEmitter>(context.tables, std::move(output),
-                                         std::move(options));
+                                         std::move(options), context.budget);
 }
 
 }  // namespace

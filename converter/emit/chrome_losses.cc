@@ -1,6 +1,7 @@
 #include "converter/emit/chrome_losses.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace perf2x {
 
@@ -45,17 +46,14 @@ void ChromeLosses::OnAuxGap(const AuxGap& gap) {
 
 void ChromeLosses::OnThrottle(const Throttle& throttle) {
   trace_.Elapsed(*throttle.time);  // it may be the first
-  const auto open = std::find_if(
-      throttled_.begin(), throttled_.end(), [&throttle](const auto& begun) {
-        return begun.event == throttle.event && begun.cpu == throttle.cpu &&
-               begun.thread == throttle.thread;
-      });
+  const std::tuple key(throttle.event, throttle.cpu, throttle.thread);
   if (throttle.begin) {
-    if (open == throttled_.end()) throttled_.push_back(throttle);
+    throttled_.try_emplace(key, Begun{throttle, begun_++});
     return;
   }
+  const auto open = throttled_.find(key);
   if (open == throttled_.end()) return;
-  EndThrottle(*open, *throttle.time);
+  EndThrottle(open->second.throttle, *throttle.time);
   throttled_.erase(open);
 }
 
@@ -73,7 +71,11 @@ void ChromeLosses::EndThrottle(const Throttle& begun, uint64_t time) {
 }
 
 void ChromeLosses::Finish(uint64_t time) {
-  for (const Throttle& begun : throttled_) EndThrottle(begun, time);
+  std::vector<Begun> left;
+  for (const auto& [key, begun] : throttled_) left.push_back(begun);
+  std::sort(left.begin(), left.end(),
+            [](const Begun& a, const Begun& b) { return a.number < b.number; });
+  for (const Begun& begun : left) EndThrottle(begun.throttle, time);
 }
 
 }  // namespace perf2x

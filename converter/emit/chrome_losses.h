@@ -3,8 +3,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
+#include <tuple>
 
+#include "absl/container/flat_hash_map.h"
 #include "converter/emit/chrome_trace.h"
 #include "converter/emit/chrome_tracks.h"
 #include "converter/profile/emitter.h"
@@ -35,7 +36,14 @@ class ChromeLosses {
   const ProfileTables& tables_;
   ChromeTracks& tracks_;
   ChromeTrace& trace_;
-  std::vector<Throttle> throttled_;  // those that have not ended
+  // Those that have not ended, by event, CPU and thread, and in which order
+  // they began.
+  struct Begun {
+    Throttle throttle;
+    uint64_t number = 0;
+  };
+  absl::flat_hash_map<std::tuple<EventId, int32_t, ThreadId>, Begun> throttled_;
+  uint64_t begun_ = 0;
 };
 
 }  // namespace perf2x

@@ -28,6 +28,7 @@ void ChromeProfile::Sample(TrackId track, absl::Span<const EntryId> stack,
         state.children.try_emplace({node, entry}, state.nodes + 1);
     if (inserted) {
       ++state.nodes;
+      ++nodes_;
       state.new_nodes.push_back({it->second, node, entry});
     }
     node = it->second;

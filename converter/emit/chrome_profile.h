@@ -30,6 +30,11 @@ class ChromeProfile {
               uint64_t interval);
   void Stop(TrackId track, uint64_t time);
   void Finish(uint64_t time);
+  // About how many bytes of memory the trees take.
+  uint64_t memory() const {
+    constexpr uint64_t kOfNode = 48;
+    return nodes_ * kOfNode;
+  }
 
  private:
   static constexpr size_t kChunk = 1000;  // samples
@@ -64,6 +69,7 @@ class ChromeProfile {
   const ChromeTracks& tracks_;
   ChromeTrace& trace_;
   std::vector<State> states_;  // by TrackId
+  uint64_t nodes_ = 0;         // of all
 };
 
 }  // namespace perf2x

@@ -217,19 +217,18 @@ void ChromeSched::OnFork(TrackId child) {
 }
 
 void ChromeSched::OnLost(int32_t cpu) {
-  for (auto& [number, state] : cpus_) {
-    if (cpu >= 0 && number != cpu) continue;
-    Forget(state);
-  }
-  // A thread may have run meanwhile and be back in the same state.
-  for (ThreadState& state : threads_) {
-    if (state.what == ThreadState::kWaiting) MakeUnknown(state);
+  ++losses_;  // of all threads that wait; see Of
+  if (cpu < 0) {
+    for (auto& [number, state] : cpus_) Forget(state);
+    cpus_.clear();
+  } else if (auto on = cpus_.find(cpu); on != cpus_.end()) {
+    Forget(on->second);
   }
 }
 
 void ChromeSched::Finish(uint64_t time) {
   for (TrackId track = 0; track < threads_.size(); ++track) {
-    const ThreadState& state = threads_[track];
+    const ThreadState& state = Of(track);
     // A thread that runs is left out: as perf sees it, too, a stretch ends with
     // the switch.
     if (state.exited.has_value()) {

@@ -40,6 +40,7 @@ class ChromeSched {
  private:
   struct ThreadState {
     enum { kUnknown, kRunning, kWaiting } what = kUnknown;
+    uint32_t losses = 0;  // how often records had been lost when it began
     // Of kWaiting, in the scheduler's letters; "R": it could run.
     std::string state;
     absl::string_view blocked_in;
@@ -69,7 +70,13 @@ class ChromeSched {
 
   ThreadState& Of(TrackId track) {
     if (track >= threads_.size()) threads_.resize(track + 1);
-    return threads_[track];
+    ThreadState& state = threads_[track];
+    // It may have run since and be back in the same state.
+    if (state.what == ThreadState::kWaiting && state.losses != losses_) {
+      MakeUnknown(state);
+    }
+    state.losses = losses_;
+    return state;
   }
   bool IsIdle(TrackId track) const { return tracks_.track(track).tid == 0; }
   // Whether the kernel no longer knew the number of what ran: it has exited.
@@ -96,6 +103,7 @@ class ChromeSched {
   // Whether switches come from the tracepoint, which also sees a thread that
   // has exited leave its CPU.
   bool traced_ = false;
+  uint32_t losses_ = 0;               // OnLost calls
   std::vector<ThreadState> threads_;  // by TrackId
   std::map<int32_t, CpuState> cpus_;
 };

@@ -24,6 +24,7 @@ void ChromeSlices::Close(State& state, size_t keep, uint64_t time) {
   time = std::max(time, std::max(state.free_from, state.open.back().begin) +
                             (state.open.size() - keep));
   state.free_from = time;
+  open_ -= state.open.size() - keep;
   for (; state.open.size() > keep; state.open.pop_back()) {
     const Open& slice = state.open.back();
     const uint64_t end = Before(time, state.open.size() - keep, slice.begin);
@@ -67,6 +68,7 @@ void ChromeSlices::Sample(TrackId track, absl::Span<const EntryId> stack,
   if (same > 0 && same < stack.size()) {
     time = std::max(time, state.open.back().begin + 1);
   }
+  open_ += stack.size() - same;
   for (size_t i = same; i < stack.size(); ++i) {
     state.open.push_back({stack[i], time + (i - same)});
   }
@@ -88,6 +90,7 @@ void ChromeSlices::OffCpu(TrackId track, absl::Span<const EntryId> stack,
   end = std::max(begin, end);
   SetCategory(track, state, category);
   for (const EntryId entry : stack) state.open.push_back({entry, begin++});
+  open_ += stack.size();
   end = std::max(end, begin + state.open.size() + 1);
   trace_.Slice(off_cpu_, state.row, begin,
                Before(end, state.open.size() + 1, begin));

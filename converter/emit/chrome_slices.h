@@ -36,6 +36,8 @@ class ChromeSlices {
   void OffCpu(TrackId track, absl::Span<const EntryId> stack, uint64_t begin,
               uint64_t end, absl::string_view category);
   void StopAll(uint64_t time);
+  // About how many bytes of memory the open slices take.
+  uint64_t memory() const { return open_ * sizeof(Open); }
 
  private:
   struct Open {
@@ -63,6 +65,7 @@ class ChromeSlices {
   ChromeTrace& trace_;
   const SliceText* const off_cpu_;
   std::vector<State> states_;  // by TrackId
+  uint64_t open_ = 0;          // slices, of all
 };
 
 }  // namespace perf2x

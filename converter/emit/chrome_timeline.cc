@@ -35,7 +35,9 @@ void ChromeTimeline::TakeAll() {
     if (step.stack != kNoId) stack = stacks_.Loaded(place_of_[step.stack]);
     Take(step, stack);
   }
+  memory_.Set(slices_.memory() + profile_.memory());
   waiting_.clear();
+  words_ = 0;
   distinct_.clear();
   place_of_.clear();
 }

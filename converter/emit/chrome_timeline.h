@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "converter/base/budget.h"
 #include "converter/emit/chrome_profile.h"
 #include "converter/emit/chrome_slices.h"
 #include "converter/emit/chrome_stacks.h"
@@ -20,9 +21,11 @@ namespace perf2x {
 // one by one. What ends slices waits with them.
 class ChromeTimeline {
  public:
-  ChromeTimeline(ChromeStacks& stacks, const ChromeTracks& tracks,
-                 ChromeTrace& trace)
-      : stacks_(stacks),
+  ChromeTimeline(ProfileTables& tables, ChromeStacks& stacks,
+                 const ChromeTracks& tracks, ChromeTrace& trace, Budget& budget)
+      : tables_(tables),
+        stacks_(stacks),
+        memory_(budget),
         slices_(stacks, tracks, trace),
         profile_(stacks, tracks, trace) {}
 
@@ -47,6 +50,9 @@ class ChromeTimeline {
 
  private:
   static constexpr size_t kMostWaiting = 8192;
+  // Words of their stacks' callchains, so that naming them together takes
+  // little memory even if they are long.
+  static constexpr size_t kMostWords = 1 << 20;
 
   struct Step {
     enum What { kSlices, kProfile, kOffCpu, kStop } what;
@@ -58,15 +64,19 @@ class ChromeTimeline {
   };
   void Add(const Step& step) {
     waiting_.push_back(step);
-    if (waiting_.size() == kMostWaiting) TakeAll();
+    if (step.stack != kNoId) words_ += tables_.stacks.words(step.stack);
+    if (waiting_.size() == kMostWaiting || words_ > kMostWords) TakeAll();
   }
   void TakeAll();
   void Take(const Step& step, absl::Span<const EntryId> stack);
 
+  ProfileTables& tables_;
   ChromeStacks& stacks_;
+  Budget::Share memory_;  // of what the two keep
   ChromeSlices slices_;
   ChromeProfile profile_;
   std::vector<Step> waiting_;
+  size_t words_ = 0;  // of its stacks
   // The distinct stacks of waiting_, and where each is among them.
   std::vector<StackId> distinct_;
   absl::flat_hash_map<StackId, uint32_t> place_of_;

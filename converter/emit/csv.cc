@@ -43,7 +43,9 @@ class CsvEmitter final : public Emitter {
         outputs_(context.outputs),
         wanted_(std::move(wanted)),
         one_file_(one_file),
-        paths_(context.tables) {}
+        paths_(context.tables),
+        budget_(context.budget),
+        diagnostics_(context.diagnostics) {}
 
   EmitterNeeds needs() const override {
     EmitterNeeds needs;
@@ -61,7 +63,8 @@ class CsvEmitter final : public Emitter {
     for (const CsvTableInfo* table : wanted_) {
       ASSIGN_OR_RETURN(auto out,
                        outputs_.Open(one_file_ ? "" : FileOf(*table)));
-      made_.push_back(table->make({tables_, paths_, info_}, std::move(out)));
+      made_.push_back(table->make(
+          {tables_, paths_, info_, budget_, diagnostics_}, std::move(out)));
       stacks_ |= table->stacks;
     }
     return absl::OkStatus();
@@ -108,6 +111,8 @@ class CsvEmitter final : public Emitter {
   const bool one_file_;
   ProfileInfo info_;
   CallPaths paths_;
+  Budget& budget_;
+  Diagnostics* const diagnostics_;
   bool stacks_ = false;
   std::vector<std::unique_ptr<CsvTable>> made_;
 };

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
@@ -14,13 +16,21 @@ namespace {
 class ProcessesTable final : public CsvTable {
  public:
   ProcessesTable(const CsvTableContext& context, std::unique_ptr<Output> out)
-      : tables_(context.tables), out_(std::move(out)) {}
+      : tables_(context.tables),
+        budget_(context.budget),
+        memory_(context.budget),
+        diagnostics_(context.diagnostics),
+        out_(std::move(out)) {}
 
   absl::Status OnSample(const Sample& sample,
                         absl::Span<const CallSite>) override {
     Total& total = totals_[{RowOf(sample.thread), sample.event}];
     ++total.samples;
     total.period += sample.period;
+    if (totals_.size() >= accounted_ + kAccountAt) {
+      accounted_ = totals_.size();
+      memory_.Set(accounted_ * kOfTotal);
+    }
     return absl::OkStatus();
   }
   void OnThread(ThreadId thread) override {
@@ -48,7 +58,18 @@ class ProcessesTable final : public CsvTable {
 
   absl::Status Finish(const ProfileSummary&) override {
     CsvWriter csv(std::move(out_), Columns());
+    // Most processes have samples of few events.
+    std::vector<std::pair<std::pair<uint32_t, EventId>, Total>> totals(
+        totals_.begin(), totals_.end());
+    std::sort(totals.begin(), totals.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    auto total = totals.begin();
     for (uint32_t i = 0; i < rows_.size(); ++i) {
+      if (budget_.exhausted()) {
+        NoteLeftOut("row of table processes", budget_.exhausted_name(),
+                    rows_.size() - i, diagnostics_);
+        break;
+      }
       const Row& row = rows_[i];
       csv.Signed(row.pid);
       row.parent_pid.has_value() ? csv.Signed(*row.parent_pid) : csv.Empty();
@@ -56,18 +77,24 @@ class ProcessesTable final : public CsvTable {
       csv.Number(row.mappings);
       csv.Optional(row.fork_time);
       csv.Optional(row.exit_time);
-      for (EventId event = 0; event < tables_.events.size(); ++event) {
-        const auto it = totals_.find({i, event});
-        const Total total = it == totals_.end() ? Total() : it->second;
-        csv.Number(total.samples);
-        csv.Number(total.period);
+      EventId event = 0;
+      for (; total != totals.end() && total->first.first == i; ++total) {
+        csv.Zeros(2 * (total->first.second - event));
+        csv.Number(total->second.samples);
+        csv.Number(total->second.period);
+        event = total->first.second + 1;
       }
+      csv.Zeros(2 * (tables_.events.size() - event));
       RETURN_IF_ERROR(csv.EndRow());
     }
     return csv.Close();
   }
 
  private:
+  // Bytes of memory that a total takes, twice in the end, and how many are
+  // worth telling.
+  static constexpr size_t kOfTotal = 96, kAccountAt = 1024;
+
   struct Total {
     uint64_t samples = 0, period = 0;
   };
@@ -104,6 +131,10 @@ class ProcessesTable final : public CsvTable {
   }
 
   ProfileTables& tables_;
+  Budget& budget_;
+  Budget::Share memory_;  // of the totals
+  size_t accounted_ = 0;  // totals
+  Diagnostics* const diagnostics_;
   std::unique_ptr<Output> out_;
   absl::flat_hash_map<int32_t, uint32_t> current_;  // row by pid
   std::vector<Row> rows_;

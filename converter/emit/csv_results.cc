@@ -20,6 +20,9 @@ class ResultsTable final : public CsvTable {
  public:
   ResultsTable(const CsvTableContext& context, std::unique_ptr<Output> out)
       : tables_(context.tables),
+        budget_(context.budget),
+        memory_(context.budget),
+        diagnostics_(context.diagnostics),
         csv_(std::move(out), kColumns),
         event_names_(tables_.events) {}
 
@@ -42,6 +45,10 @@ class ResultsTable final : public CsvTable {
       row.total.samples += 1;
       row.total.period += sample.period;
     }
+    if (rows_.size() >= accounted_ + kAccountAt) {
+      accounted_ = rows_.size();
+      memory_.Set(accounted_ * kOfRow);
+    }
     return absl::OkStatus();
   }
 
@@ -60,11 +67,21 @@ class ResultsTable final : public CsvTable {
       }
       return name(a) != name(b) ? name(a) < name(b) : a < b;
     });
-    for (const Row* row : order) RETURN_IF_ERROR(Write(*row));
+    for (size_t i = 0; i < order.size(); ++i) {
+      if (budget_.exhausted()) {
+        NoteLeftOut("row of table results", budget_.exhausted_name(),
+                    order.size() - i, diagnostics_);
+        break;
+      }
+      RETURN_IF_ERROR(Write(*order[i]));
+    }
     return csv_.Close();
   }
 
  private:
+  // Bytes of memory that a row takes, and how many rows are worth telling.
+  static constexpr size_t kOfRow = 160, kAccountAt = 1024;
+
   struct Key {
     EventId event;
     FunctionId function;
@@ -144,6 +161,10 @@ class ResultsTable final : public CsvTable {
   }
 
   ProfileTables& tables_;
+  Budget& budget_;
+  Budget::Share memory_;  // of the rows
+  size_t accounted_ = 0;  // rows
+  Diagnostics* const diagnostics_;
   CsvWriter csv_;
   EventNames event_names_;
   uint64_t samples_ = 0;

@@ -35,6 +35,8 @@ struct CsvTableContext {
   ProfileTables& tables;
   CallPaths& paths;
   const ProfileInfo& info;
+  Budget& budget;
+  Diagnostics* diagnostics;  // may be null
 };
 
 struct CsvTableInfo {

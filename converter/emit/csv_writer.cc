@@ -46,6 +46,10 @@ void CsvWriter::Number(uint64_t value) {
   absl::StrAppend(&buffer_, value);
 }
 
+void CsvWriter::Zeros(size_t cells) {
+  for (; cells > 0; --cells) buffer_.append(",0");
+}
+
 void CsvWriter::Signed(int64_t value) {
   Separate();
   absl::StrAppend(&buffer_, value);

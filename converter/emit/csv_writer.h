@@ -31,6 +31,7 @@ class CsvWriter {
   // The fewest digits that stand for `value`, without exponent.
   void Real(double value);
   void Empty() { Separate(); }
+  void Zeros(size_t cells);  // not the first of a row
   void Optional(std::optional<uint64_t> value);
   void Value(const Field& field);
   // Fields as a JSON object; empty when there are none.

@@ -14,8 +14,8 @@
 namespace perf2x {
 
 // The name that stands for each event in outputs. Of several events with one
-// name, the second is "NAME#2". Streams may describe events late: a name is made
-// when it is first asked for, of all events up to that one.
+// name, the second is "NAME#2". Streams may describe events late: a name is
+// made when it is first asked for, of all events up to that one.
 class EventNames {
  public:
   // `events` must outlive this, and may grow.

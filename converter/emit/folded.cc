@@ -28,6 +28,7 @@ class FoldedEmitter final : public Emitter {
       : tables_(context.tables),
         outputs_(context.outputs),
         paths_(context.tables),
+        budget_(context.budget),
         diagnostics_(context.diagnostics) {}
 
   absl::Status Begin(const ProfileInfo&) override {
@@ -50,16 +51,25 @@ class FoldedEmitter final : public Emitter {
   absl::Status Finish(const ProfileSummary&) override {
     // Different stacks may read alike: in other processes, at other addresses.
     std::map<std::string, uint64_t> lines;
+    Budget::Share memory(budget_);
+    uint64_t left_out = 0;
     if (const EventId event = Choose(); event != kNoId) {
       for (const auto& [key, count] : counts_[event]) {
+        if (budget_.exhausted()) {
+          ++left_out;
+          continue;
+        }
         std::string scratch;
         std::string line = absl::StrReplaceAll(
             AsPlainText(tables_.strings[key.first], &scratch), {{";", ":"}});
         line.push_back(';');
         paths_.AppendFolded(paths_.Of(key.second), &line);
-        lines[line] += count;
+        memory.Set(memory.held() + kOfLine + line.size());
+        budget_.Spend(Budget::kWork, line.size() / kLetters);
+        lines[std::move(line)] += count;
       }
     }
+    NoteLeftOut("stack", budget_.exhausted_name(), left_out, diagnostics_);
     for (const auto& [line, count] : lines) {
       RETURN_IF_ERROR(output_->Write(absl::StrCat(line, " ", count, "\n")));
     }
@@ -67,6 +77,10 @@ class FoldedEmitter final : public Emitter {
   }
 
  private:
+  // Bytes of memory that a line takes beside its text, and letters that are as
+  // much work as a step elsewhere.
+  static constexpr uint64_t kOfLine = 96, kLetters = 8;
+
   // The event to write; kNoId: none has samples. Tells of the others.
   EventId Choose() const {
     EventId chosen = kNoId;
@@ -105,6 +119,7 @@ class FoldedEmitter final : public Emitter {
   // stack.
   std::vector<std::map<std::pair<StringId, StackId>, uint64_t>> counts_;
   std::vector<uint64_t> samples_;  // by event
+  Budget& budget_;
   Diagnostics* const diagnostics_;
 };
 

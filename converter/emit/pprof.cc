@@ -52,6 +52,9 @@ class PprofEmitter final : public Emitter {
         strings_(context.tables.strings),
         labels_(std::move(labels)),
         branches_(branches),
+        budget_(context.budget),
+        memory_(context.budget),
+        diagnostics_(context.diagnostics),
         rows_(context.may_work_aside) {}
 
   EmitterNeeds needs() const override {
@@ -68,6 +71,7 @@ class PprofEmitter final : public Emitter {
   absl::Status WriteSamples();
   std::vector<bool> SumEqualStacks();
   void LoadRows(StackId stack);
+  void Account(absl::Span<const FrameId> frames);
   size_t EndOfLabels(size_t begin);
   absl::Status WriteRows(size_t begin, size_t end);
   absl::Status WriteHead(const ProfileSummary& summary);
@@ -85,6 +89,9 @@ class PprofEmitter final : public Emitter {
   // two pseudo events.
   const bool branches_;
   enum BranchRows : EventId { kTaken, kMispredicted };
+  Budget& budget_;
+  Budget::Share memory_;  // of the frames, which are found only here
+  Diagnostics* const diagnostics_;
   SampleRows rows_;
   std::vector<bool> sampled_;             // by event
   std::optional<PprofValues> of_events_;  // not of branches
@@ -92,6 +99,10 @@ class PprofEmitter final : public Emitter {
   // Rows of the stack at hand, ordered by labels.
   std::vector<uint32_t> loaded_;
   std::vector<uint64_t> values_;
+  // Bytes before they are packed, not accounted for yet.
+  static constexpr uint64_t kAccountAt = 1 << 16;
+  uint64_t unpacked_ = 0;
+  FrameId newest_ = 0;  // frame that was written
 };
 
 absl::Status PprofEmitter::Begin(const ProfileInfo& info) {
@@ -148,6 +159,7 @@ absl::Status PprofEmitter::WriteSamples() {
 
   FramesAhead frames_ahead(tables_, FramesAhead::Gives::kFrames, rows_.stacks(),
                            threads_ > 1, all ? nullptr : &left);
+  uint64_t left_out = 0;
   // Two threads share this work best; a third would have both wait for it, and
   // all for memory.
   output_->set_inline(threads_ <= 2);
@@ -159,6 +171,11 @@ absl::Status PprofEmitter::WriteSamples() {
     const absl::Span<const FrameId> frames = frames_ahead.Next();
     LoadRows(stack);
     if (loaded_.empty()) continue;
+    Account(frames);
+    if (budget_.exhausted()) {
+      left_out += loaded_.size();
+      continue;
+    }
     writer_->SetFrames(frames);
     for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
       end = EndOfLabels(begin);
@@ -166,7 +183,23 @@ absl::Status PprofEmitter::WriteSamples() {
     }
   }
   output_->set_inline(threads_ == 1);
+  NoteLeftOut("sample of the profile", budget_.exhausted_name(), left_out,
+              diagnostics_);
   return absl::OkStatus();
+}
+
+// What a stack takes: each of its samples has a value for every event, and
+// before it is packed a frame is some bytes. Frames that are new take memory.
+// Their ids ascend as they are found, maybe by another thread.
+void PprofEmitter::Account(absl::Span<const FrameId> frames) {
+  constexpr uint64_t kOfFrame = 4, kOfNewFrame = 96;
+  const uint64_t values = branches_ ? 3 : of_events_->size();
+  unpacked_ += loaded_.size() * (values + kOfFrame * frames.size());
+  if (unpacked_ < kAccountAt) return;
+  budget_.Spend(Budget::kWritten, std::exchange(unpacked_, 0));
+  // Of one stack in many: others are about as new.
+  for (const FrameId frame : frames) newest_ = std::max(newest_, frame);
+  memory_.Set(newest_ * kOfNewFrame);
 }
 
 // Two stacks can have the same frames when their address spaces differ: one

@@ -22,7 +22,8 @@ class PprofValues {
 
   // `sampled` says, by event, which ones have samples. Those without would only
   // be noise in pprof's menu; if no event has any, all but dummies are there.
-  PprofValues(const std::vector<Event>& events, const std::vector<bool>& sampled);
+  PprofValues(const std::vector<Event>& events,
+              const std::vector<bool>& sampled);
 
   // The types, each of which stands for two values.
   const std::vector<Type>& types() const { return types_; }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -50,8 +51,12 @@ absl::StatusOr<BlockRef> Map(int fd, uint64_t size, absl::string_view name) {
 
 class FdSource final : public ByteSource {
  public:
-  FdSource(FileDescriptor fd, std::string name)
-      : fd_(std::move(fd)), name_(std::move(name)) {}
+  // `bytes_read` is kept up to date, for other threads.
+  FdSource(FileDescriptor fd, std::string name,
+           std::shared_ptr<std::atomic<uint64_t>> bytes_read)
+      : fd_(std::move(fd)),
+        name_(std::move(name)),
+        bytes_read_(std::move(bytes_read)) {}
   absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) override {
     if (at_ < ahead_.size()) {
       const size_t n = std::min(to.size(), ahead_.size() - at_);
@@ -83,6 +88,7 @@ class FdSource final : public ByteSource {
       const ssize_t n = read(fd_.get(), to.data(), to.size());
       if (n >= 0) {
         size_ += static_cast<uint64_t>(n);
+        bytes_read_->store(size_, std::memory_order_relaxed);
         return static_cast<size_t>(n);
       }
       if (errno != EINTR) return CannotRead(name_, std::strerror(errno));
@@ -91,6 +97,7 @@ class FdSource final : public ByteSource {
 
   FileDescriptor fd_;
   std::string name_;
+  const std::shared_ptr<std::atomic<uint64_t>> bytes_read_;
   uint64_t size_ = 0;           // bytes read of fd_
   std::vector<uint8_t> ahead_;  // the last of them, from at_ on
   size_t at_ = 0;
@@ -132,6 +139,8 @@ absl::Status OpenOne(FileDescriptor fd, Input* input) {
     ASSIGN_OR_RETURN(
         BlockRef block,
         Map(fd.get(), static_cast<uint64_t>(st.st_size), input->name));
+    input->size =
+        std::make_shared<std::atomic<uint64_t>>(block->bytes().size());
     const Compression compression = CompressionOf(block->bytes());
     if (compression == Compression::kNone) {
       input->mapped = std::move(block);
@@ -146,7 +155,9 @@ absl::Status OpenOne(FileDescriptor fd, Input* input) {
     // denied.
     fcntl(fd.get(), F_SETPIPE_SZ, kPipeSize);
   }
-  auto source = std::make_unique<FdSource>(std::move(fd), input->name);
+  auto size = std::make_shared<std::atomic<uint64_t>>(0);
+  input->size = size;
+  auto source = std::make_unique<FdSource>(std::move(fd), input->name, size);
   std::array<uint8_t, kCompressionMagicSize> magic;
   ASSIGN_OR_RETURN(const size_t n, ReadFully(*source, absl::MakeSpan(magic)));
   const auto first = absl::MakeConstSpan(magic).subspan(0, n);
@@ -221,9 +232,17 @@ absl::StatusOr<BlockRef> Spool(ByteSource& source, absl::Status* damage) {
   }
 }
 
+void Input::AddTo(Budget* budget) const {
+  budget->AddInput(size);
+  for (const DataFile& file : data_files) {
+    budget->AddInput(file.mapped->bytes().size());
+  }
+}
+
 Input MemoryInput(absl::Span<const uint8_t> bytes) {
   Input input;
   input.name = "memory";
+  input.size = std::make_shared<std::atomic<uint64_t>>(bytes.size());
   const Compression compression = CompressionOf(bytes);
   BlockRef block(std::make_unique<BorrowedBlock>(bytes));
   if (compression == Compression::kNone) {

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "converter/base/block.h"
+#include "converter/base/budget.h"
 #include "converter/input/byte_source.h"
 
 namespace perf2x {
@@ -26,6 +27,12 @@ struct Input {
   };
   std::vector<DataFile> data_files;
   std::string directory;  // the folder's path; empty for other inputs
+  // Bytes of the file (of a folder: of `data`) on disk; of a pipe, those read
+  // so far. Null: not known.
+  Budget::Size size;
+
+  // Adds the size of all its files.
+  void AddTo(Budget* budget) const;
 };
 
 // Opens a file, FIFO or device, a folder that `perf record` wrote ("data" and

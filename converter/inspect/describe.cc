@@ -262,12 +262,15 @@ InfoValue Event(const RecordingInfo& info, size_t index) {
 
 InfoValue Groups(const RecordingInfo& info) {
   InfoValue::List groups;
+  // An event is a member of one group.
+  uint64_t left = info.events.size();
   for (const EventGroup& g : info.features.groups) {
     InfoValue v;
     v["name"] = g.name;
     InfoValue::List members;
-    for (uint64_t i = g.leader;
-         i < uint64_t{g.leader} + g.members && i < info.events.size(); ++i) {
+    for (uint64_t i = g.leader; i < uint64_t{g.leader} + g.members &&
+                                i < info.events.size() && left > 0;
+         ++i, --left) {
       members.push_back(info.events[i].name);
     }
     v["events"] = std::move(members);

@@ -38,9 +38,11 @@ std::string Quoted(absl::string_view text) {
 
 class Lines {
  public:
-  Lines(const DumpOptions& options, Output& output, Diagnostics* diagnostics)
+  Lines(const DumpOptions& options, Output& output, Budget& budget,
+        Diagnostics* diagnostics)
       : options_(options),
         output_(output),
+        budget_(budget),
         diagnostics_(*diagnostics),
         attrs_(diagnostics) {}
 
@@ -50,6 +52,10 @@ class Lines {
     const bool of_container =
         record.type >= kRecordUserFirst || record.replayed;
     if (of_container && !options_.container) return absl::OkStatus();
+    if (budget_.exhausted()) {
+      ++left_out_;
+      return absl::OkStatus();
+    }
     AddHead(record, time);
     const bool whole =
         DumpRecord(record, attrs_, [&](const DumpField& f) { AddField(f); });
@@ -65,9 +71,14 @@ class Lines {
   }
 
   absl::Status Flush() {
+    budget_.Spend(Budget::kWritten, text_.size());
     RETURN_IF_ERROR(output_.Write(text_));
     text_.clear();
     return absl::OkStatus();
+  }
+  absl::Status Finish() {
+    NoteLeftOut("record", budget_.exhausted_name(), left_out_, &diagnostics_);
+    return Flush();
   }
 
  private:
@@ -121,18 +132,22 @@ class Lines {
 
   const DumpOptions& options_;
   Output& output_;
+  Budget& budget_;
   Diagnostics& diagnostics_;
   AttrTable attrs_;
   std::string text_;
+  uint64_t left_out_ = 0;  // records
 };
 
 }  // namespace
 
 absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
                        Diagnostics* diagnostics) {
+  Budget budget;
+  input.AddTo(&budget);
   ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader,
                    RecordReader::Open(std::move(input), diagnostics));
-  Lines lines(options, output, diagnostics);
+  Lines lines(options, output, budget, diagnostics);
   TimeOrder order(reader->needs_full_order(), kDefaultMaxMemory);
   const auto add = [&](const OrderedRecords& ordered) {
     RawRecord record;
@@ -156,7 +171,7 @@ absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
                         : lines.Add(record, time));
   }
   RETURN_IF_ERROR(order.Finish(add));
-  return lines.Flush();
+  return lines.Finish();
 }
 
 }  // namespace perf2x

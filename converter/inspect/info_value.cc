@@ -135,6 +135,9 @@ std::string Label(absl::string_view key) {
   return Escaped(absl::StrReplaceAll(key, {{"_", " "}}));
 }
 
+// A cell that is longer shifts its row instead of widening all others.
+constexpr size_t kMaxWidth = 80;
+
 // Objects with a column for each key, in order of first appearance.
 void WriteTable(const InfoValue::List& rows, const std::string& indent,
                 std::string* out) {
@@ -159,14 +162,16 @@ void WriteTable(const InfoValue::List& rows, const std::string& indent,
   std::vector<size_t> widths(keys.size());
   for (const auto& line : cells) {
     for (size_t i = 0; i < line.size(); ++i) {
-      widths[i] = std::max(widths[i], line[i].size());
+      if (line[i].size() <= kMaxWidth) {
+        widths[i] = std::max(widths[i], line[i].size());
+      }
     }
   }
   for (const auto& line : cells) {
     std::string text = indent;
     for (size_t i = 0; i < line.size(); ++i) {
-      absl::StrAppend(&text, line[i],
-                      std::string(widths[i] - line[i].size() + 2, ' '));
+      const size_t pad = widths[i] - std::min(widths[i], line[i].size());
+      absl::StrAppend(&text, line[i], std::string(pad + 2, ' '));
     }
     text.erase(text.find_last_not_of(' ') + 1);
     absl::StrAppend(out, text, "\n");

@@ -13,8 +13,12 @@ namespace {
 // Gathers while the records go by.
 class Collector {
  public:
-  Collector(RecordingInfo* info, Diagnostics* diagnostics)
-      : info_(*info), diagnostics_(*diagnostics), attrs_(diagnostics) {}
+  Collector(RecordingInfo* info, Budget& budget, Diagnostics* diagnostics)
+      : info_(*info),
+        budget_(budget),
+        memory_(budget),
+        diagnostics_(*diagnostics),
+        attrs_(diagnostics) {}
 
   void Observe(const RawRecord& record) {
     attrs_.Observe(record);
@@ -23,24 +27,47 @@ class Collector {
                        "header feature is cut short", record.offset);
     }
     ForEachBuildId(record, [&](const BuildIdEntry& entry) {
+      if (!HasRoomFor(entry.filename)) return;
       info_.build_ids.push_back(
           {entry.pid, entry.misc, entry.build_id, std::string(entry.filename)});
     });
     ForEachSimpleperfFile(record, [&](const SimpleperfFile& file) {
+      if (!HasRoomFor(file.path)) return;
       info_.simpleperf_files.push_back(
           {std::string(file.path), file.type, file.symbols.size()});
     });
     ObserveTracingData(record);
     if (record.replayed) return;
-    RecordingInfo::RecordCount& count = info_.records[record.type];
+    // Damaged recordings may have any number of types.
+    constexpr size_t kMaxTypes = 1024;
+    const bool known = info_.records.size() < kMaxTypes ||
+                       info_.records.count(record.type) > 0;
+    RecordingInfo::RecordCount& count =
+        info_.records[known ? record.type : RecordingInfo::kOtherType];
     ++count.count;
     count.bytes += 8 + record.body.size();
     Count(record);
   }
 
-  void Finish() { info_.events = attrs_.events(); }
+  void Finish() {
+    info_.events = attrs_.events();
+    NoteLeftOut("entry of a list", budget_.exhausted_name(), left_out_,
+                &diagnostics_);
+  }
 
  private:
+  // Whether one more entry may be listed, with this name.
+  bool HasRoomFor(absl::string_view name) {
+    // Until it is text in a table.
+    constexpr uint64_t kOfEntry = 1024, kOfLetter = 4;
+    if (budget_.exhausted()) {
+      ++left_out_;
+      return false;
+    }
+    memory_.Set(memory_.held() + kOfEntry + kOfLetter * name.size());
+    return true;
+  }
+
   void ObserveTracingData(const RawRecord& record) {
     absl::Span<const uint8_t> data = record.payload;
     if (record.type == kRecordHeaderFeature) {
@@ -94,6 +121,7 @@ class Collector {
             Decoded<LostSamplesRecord>(record).lost;
         break;
       case kRecordAuxtraceInfo:
+        if (!HasRoomFor("")) break;
         info_.auxtrace_types.push_back(
             AuxtraceTypeName(Decoded<AuxtraceInfoRecord>(record).trace_type));
         break;
@@ -103,6 +131,9 @@ class Collector {
   }
 
   RecordingInfo& info_;
+  Budget& budget_;
+  Budget::Share memory_;   // of lists
+  uint64_t left_out_ = 0;  // of their entries
   Diagnostics& diagnostics_;
   AttrTable attrs_;
 };
@@ -115,10 +146,12 @@ absl::StatusOr<RecordingInfo> ReadRecordingInfo(Input input,
   info.name = input.name;
   info.directory = input.directory;
   info.data_files = input.data_files.size();
+  Budget budget;
+  input.AddTo(&budget);
   ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader,
                    RecordReader::Open(std::move(input), diagnostics));
   info.header = reader->header();
-  Collector collector(&info, diagnostics);
+  Collector collector(&info, budget, diagnostics);
   for (RawRecord record; reader->Next(&record);) collector.Observe(record);
   collector.Finish();
   info.samples.resize(info.events.size());

@@ -25,6 +25,8 @@ struct RecordingInfo {
     uint64_t count = 0;
     uint64_t bytes = 0;  // headers included
   };
+  // Stands for all types beyond a number of unknown ones.
+  static constexpr uint32_t kOtherType = ~0u;
   struct OwnBuildId {
     int32_t pid = 0;
     uint16_t misc = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "converter/base/byte_reader.h"
@@ -95,6 +96,12 @@ void AttrTable::Learn(const RawRecord& record) {
 }
 
 void AttrTable::AddAttr(const RawRecord& record) {
+  if (events_.size() == kMaxEvents) {
+    diagnostics_->Add(Diagnostics::Severity::kSkipped,
+                      "event beyond the 32768 that are told apart",
+                      record.offset, record.body.size());
+    return;
+  }
   HeaderAttrRecord header;
   RecordedEvent event;
   if (!Decode(record.body, record.order, record.misc, no_attr_, &header) ||
@@ -115,22 +122,50 @@ void AttrTable::AddAttr(const RawRecord& record) {
   if ((type & kSampleTime) && event.trailer_size > 0) {
     event.trailer_time = (type & kSampleTid) ? 8 : 0;
   }
-  const auto place = static_cast<uint32_t>(events_.size());
+  const auto index = static_cast<uint32_t>(events_.size());
+  const uint32_t pmu = PmuTypeOf(event.attr);
+  by_pmu_[event.attr.type].push_back(index);
+  if (pmu != event.attr.type) by_pmu_[pmu].push_back(index);
+  by_config_[event.attr.config].push_back(index);
   events_.push_back(std::move(event));
+  is_changed_.push_back(false);
   ++without_ids_;
-  sum_without_ids_ += place;
-  AddIds(place, header.ids);
-  MakeUpName(events_.back());
-  Classify(events_.back());
+  sum_without_ids_ += index;
+  AddIds(index, header.ids);
+  MakeUpName(index);
   // Not for each attr: there may be thousands of both.
   if (events_.size() == descriptions_.size()) ApplyDescriptions();
   Locate();
+}
+
+// What follows from an event's name and attr together.
+void AttrTable::Changed(uint32_t index) {
+  RecordedEvent& event = events_[index];
+  const EventAttr& attr = event.attr;
+  const bool software = attr.type == kTypeSoftware;
+  event.is_offcpu = software && attr.config == kSoftwareBpfOutput &&
+                    event.name == "offcpu-time";
+  event.is_time =
+      event.is_offcpu || (software && (attr.config == kSoftwareCpuClock ||
+                                       attr.config == kSoftwareTaskClock));
+  if (!is_changed_[index]) changed_.push_back(index);
+  is_changed_[index] = true;
   ++version_;
+}
+
+std::vector<uint32_t> AttrTable::TakeChanged() {
+  for (const uint32_t event : changed_) is_changed_[event] = false;
+  return std::exchange(changed_, {});
 }
 
 template <class Ids>
 void AttrTable::AddIds(uint32_t event, const Ids& ids) {
   for (size_t i = 0; i < ids.size(); ++i) {
+    if (by_id_.size() == kMaxEventIds && !by_id_.contains(ids[i])) {
+      diagnostics_->Add(Diagnostics::Severity::kSkipped,
+                        "id of an event beyond the 524288 that are told apart");
+      continue;
+    }
     if (!by_id_.emplace(ids[i], event).second) continue;
     if (events_[event].ids.empty()) {
       --without_ids_;
@@ -145,7 +180,12 @@ void AttrTable::AddIds(uint32_t event, const Ids& ids) {
 void AttrTable::AddEventType(const RawRecord& record) {
   HeaderEventTypeRecord type;
   if (!Decode(record.body, record.order, record.misc, no_attr_, &type)) return;
-  event_types_[type.event_id] = std::string(type.name);
+  // The first name counts, so that many of them name no event twice.
+  if (event_types_.size() == kMaxEvents ||
+      !event_types_.try_emplace(type.event_id, type.name).second) {
+    return;
+  }
+  new_event_types_.push_back(type.event_id);
   names_stale_ = true;
 }
 
@@ -181,7 +221,6 @@ void AttrTable::AddEventDesc(const RawRecord& record) {
                       "EVENT_DESC feature is cut short", record.offset);
   }
   ApplyDescriptions();
-  ++version_;
 }
 
 // Gives events the names and ids that EVENT_DESC has for them.
@@ -199,7 +238,7 @@ void AttrTable::ApplyDescriptions() {
     if (!description.name.empty()) {
       events_[event].name = description.name;
       events_[event].named_by_writer = true;
-      Classify(events_[event]);
+      Changed(event);
     }
   }
   TellApartByPmu();
@@ -217,13 +256,12 @@ void AttrTable::AddPmuMappings(const RawRecord& record) {
     const absl::string_view cut =
         CutName(name, kLongestFileName, record.offset, diagnostics_);
     // The first name counts, so that many of them name no event twice.
-    if (!pmus_.try_emplace(type, cut).second) continue;
-    for (RecordedEvent& event : events_) {
-      if (event.attr.type != type && PmuTypeOf(event.attr) != type) continue;
-      MakeUpName(event);
-      Classify(event);
-      ++version_;
+    if (pmus_.size() == kMaxEvents || !pmus_.try_emplace(type, cut).second) {
+      continue;
     }
+    const auto events = by_pmu_.find(type);
+    if (events == by_pmu_.end()) continue;
+    for (const uint32_t event : events->second) MakeUpName(event);
   }
   TellApartByPmu();
 }
@@ -231,6 +269,9 @@ void AttrTable::AddPmuMappings(const RawRecord& record) {
 // perf 7 writes one name for an event on both kinds of cores of a hybrid
 // machine, as it tells them apart by itself: evsel__set_needs_uniquify().
 void AttrTable::TellApartByPmu() {
+  // What names events and PMUs comes once, or twice; more costs too much.
+  constexpr int kMaxTimes = 16;
+  if (++told_apart_ > kMaxTimes) return;
   absl::flat_hash_map<std::string, uint32_t> pmu_of;  // by name
   absl::flat_hash_set<std::string> shared;
   for (const RecordedEvent& event : events_) {
@@ -238,10 +279,11 @@ void AttrTable::TellApartByPmu() {
     auto [it, inserted] = pmu_of.try_emplace(event.name, pmu);
     if (!inserted && it->second != pmu) shared.insert(event.name);
   }
-  for (RecordedEvent& event : events_) {
+  for (uint32_t i = 0; i < events_.size(); ++i) {
+    RecordedEvent& event = events_[i];
     if (!event.pmu.empty() && shared.contains(event.name)) {
       event.name = WithPmu(event.pmu, event.name);
-      ++version_;
+      Changed(i);
     }
   }
 }
@@ -272,43 +314,34 @@ void AttrTable::Update(const RawRecord& record) {
     default:
       return;
   }
-  Classify(event);
-  ++version_;
+  Changed(index);
 }
 
 void AttrTable::Rename() {
   names_stale_ = false;
-  for (RecordedEvent& event : events_) {
-    MakeUpName(event);
-    Classify(event);
+  for (const uint64_t config : std::exchange(new_event_types_, {})) {
+    const auto events = by_config_.find(config);
+    if (events == by_config_.end()) continue;
+    for (const uint32_t event : events->second) MakeUpName(event);
   }
-  ++version_;
 }
 
-// Names an event's PMU, and an event that nobody named.
-void AttrTable::MakeUpName(RecordedEvent& event) const {
+// Names an event's PMU, and the event itself unless its writer did.
+void AttrTable::MakeUpName(uint32_t index) {
+  RecordedEvent& event = events_[index];
   const uint32_t pmu = PmuTypeOf(event.attr);
   auto named = pmus_.find(pmu);
   if (pmu != 0) {
     event.pmu =
         named != pmus_.end() ? named->second : std::string(OwnPmuName(pmu));
   }
-  if (event.named_by_writer) return;
-  auto it = event_types_.find(event.attr.config);
-  event.name = it != event_types_.end() && !it->second.empty()
-                   ? it->second
-                   : EventNameOf(event.attr, pmus_);
-}
-
-// What follows from an event's name and attr together.
-void AttrTable::Classify(RecordedEvent& event) {
-  const EventAttr& attr = event.attr;
-  const bool software = attr.type == kTypeSoftware;
-  event.is_offcpu = software && attr.config == kSoftwareBpfOutput &&
-                    event.name == "offcpu-time";
-  event.is_time =
-      event.is_offcpu || (software && (attr.config == kSoftwareCpuClock ||
-                                       attr.config == kSoftwareTaskClock));
+  if (!event.named_by_writer) {
+    auto it = event_types_.find(event.attr.config);
+    event.name = it != event_types_.end() && !it->second.empty()
+                     ? it->second
+                     : EventNameOf(event.attr, pmus_);
+  }
+  Changed(index);
 }
 
 void AttrTable::Locate() {

@@ -52,6 +52,11 @@ struct RecordedEvent {
   }
 };
 
+// What is taken of events; no recording comes near. What is more is counted and
+// left out, so that records of it have no event.
+inline constexpr size_t kMaxEvents = 1 << 15;
+inline constexpr size_t kMaxEventIds = 1 << 19;  // of all together
+
 // The events of a recording: the only code that knows which one a record
 // belongs to and where in a record its id and time lie.
 class AttrTable {
@@ -67,6 +72,8 @@ class AttrTable {
   const std::vector<RecordedEvent>& events() const { return events_; }
   // Changes whenever events() does.
   uint32_t version() const { return version_; }
+  // The events that are new or changed since the last call, each once.
+  std::vector<uint32_t> TakeChanged();
 
   // Index of the event that a record with a sample id belongs to; kNoEvent when
   // its id is unknown, or for records of perf itself.
@@ -146,8 +153,8 @@ class AttrTable {
   template <class Ids>
   void AddIds(uint32_t event, const Ids& ids);
   void Rename();
-  void MakeUpName(RecordedEvent& event) const;
-  static void Classify(RecordedEvent& event);
+  void MakeUpName(uint32_t event);
+  void Changed(uint32_t event);
   void Locate();
 
   // An event in EVENT_DESC.
@@ -166,8 +173,16 @@ class AttrTable {
   uint32_t without_ids_ = 0, sum_without_ids_ = 0;
   absl::flat_hash_map<uint32_t, std::string> pmus_;
   absl::flat_hash_map<uint64_t, std::string> event_types_;  // by config
+  // The events of a PMU and those of a config, so that a name that comes late
+  // costs no more than the events it is of.
+  absl::flat_hash_map<uint32_t, std::vector<uint32_t>> by_pmu_;
+  absl::flat_hash_map<uint64_t, std::vector<uint32_t>> by_config_;
+  std::vector<uint64_t> new_event_types_;  // configs that Rename is to look at
   uint32_t version_ = 0;
   bool names_stale_ = false;
+  int told_apart_ = 0;             // calls of TellApartByPmu
+  std::vector<uint32_t> changed_;  // see TakeChanged
+  std::vector<bool> is_changed_;   // by event: it is among them
 
   // Where the id lies, in words: from the start of a SAMPLE, and back from the
   // end of other records. -1: there is none. perf requires that all events

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/block_pool.h"
@@ -31,26 +32,25 @@ using Bytes = absl::Span<const uint8_t>;
 
 // A COMPRESSED2 record whose size wrapped holds further records of its kind,
 // whose headers are right in type, misc and size. Finds where the first of them
-// starts: where headers chain exactly to the end.
+// starts: where headers chain exactly to the end. Looks at each place once, the
+// last first.
 size_t FirstInnerRecord(Bytes data, ByteOrder order) {
-  auto chains = [&](size_t at) {
-    while (at < data.size()) {
-      if (data.size() - at < kCompressed2Header) return false;
-      const uint8_t* p = data.data() + at;
-      const size_t size = Load<uint16_t>(p + 6, order);
-      if (Load<uint32_t>(p, order) != kRecordCompressed2 ||
-          Load<uint16_t>(p + 4, order) != 0 || size < kCompressed2Header) {
-        return false;
-      }
-      if (size > data.size() - at) return false;
-      at += size;
+  size_t first = data.size();
+  std::vector<bool> chains(data.size() + 1);  // from there to the end
+  chains[data.size()] = true;
+  for (size_t at = data.size(); at-- > 0;) {
+    if (data.size() - at < kCompressed2Header) continue;
+    const uint8_t* p = data.data() + at;
+    const size_t size = Load<uint16_t>(p + 6, order);
+    if (Load<uint32_t>(p, order) != kRecordCompressed2 ||
+        Load<uint16_t>(p + 4, order) != 0 || size < kCompressed2Header ||
+        size > data.size() - at || !chains[at + size]) {
+      continue;
     }
-    return true;
-  };
-  for (size_t at = 0; at + kCompressed2Header <= data.size(); ++at) {
-    if (chains(at)) return at;
+    chains[at] = true;
+    first = at;
   }
-  return data.size();
+  return first;
 }
 
 }  // namespace
@@ -75,9 +75,13 @@ class Decompressor::Feed final : public BlockFeed {
     RETURN_IF_ERROR(status_);
     // A flushed stream may owe output although all its input was taken.
     if (queue_.empty() && !owes_) return BlockRef();
-    auto block = pool_.Take(tail.size() + kChunk);
+    // More than a usual record is left: a long one is being put together, which
+    // must not copy its beginning once a chunk.
+    const size_t room = std::max(
+        kChunk, tail.size() > kLongestRecord ? tail.size() : size_t{0});
+    auto block = pool_.Take(tail.size() + room);
     if (!tail.empty()) std::memcpy(block->data(), tail.data(), tail.size());
-    ZSTD_outBuffer out{block->data() + tail.size(), kChunk, 0};
+    ZSTD_outBuffer out{block->data() + tail.size(), room, 0};
     while ((!queue_.empty() || owes_) && out.pos < out.size) {
       Bytes data = queue_.empty() ? Bytes() : queue_.front().data;
       ZSTD_inBuffer in{data.data(), data.size(), 0};

@@ -185,7 +185,9 @@ bool HeaderFeatures::Observe(const RawRecord& record) {
   // depends on the writer's version.
   const bool flag = feature == kFeatureBranchStack || feature == kFeatureStat;
   if (in.left() == 0 && !flag) return true;
-  if (feature < 256 && !has(static_cast<uint32_t>(feature))) {
+  if (feature < 256) {
+    // The first of its number counts: many would add to lists without end.
+    if (has(static_cast<uint32_t>(feature))) return true;
     present.push_back(static_cast<uint32_t>(feature));
   }
   switch (feature) {

@@ -6,6 +6,13 @@
 #include "converter/perf/wire.h"
 
 namespace perf2x {
+namespace {
+
+// Of records whose size has 32 bits. simpleperf's largest hold tracing data or
+// symbols of one file; those of perf that overflow 16 bits are much shorter.
+constexpr uint64_t kMaxRecord = 16 << 20;
+
+}  // namespace
 
 bool Framer::Refill(uint64_t n) {
   while (static_cast<uint64_t>(end_ - at_) < n) {
@@ -58,6 +65,11 @@ bool Framer::NextOther(RawRecord* record) {
   if (size < uint64_t{kHeaderSize}) {
     Damage(absl::StrCat("record of type ", type, " claims a size of ", size,
                         " bytes, expected at least 8"));
+    return false;
+  }
+  if (size > kMaxRecord) {
+    Damage(absl::StrCat("record of type ", type, " claims a size of ", size,
+                        " bytes, more than any writer makes"));
     return false;
   }
   if (!Ensure(size)) {

@@ -22,6 +22,8 @@ using Severity = Diagnostics::Severity;
 
 constexpr uint64_t kSectionSize = 16;
 constexpr uint64_t kEventTypeSize = 8 + 64;
+// That follow a record; a kernel's, with all symbols, are some 15 MB.
+constexpr uint64_t kMaxTracingData = 32 << 20;
 
 // The part of `section` that lies within `file`.
 Bytes Within(Bytes file, const FileSection& section) {
@@ -349,7 +351,7 @@ bool RecordReader::HandlePayload(RawRecord* record) {
     return true;
   }
   uint64_t got = 0;
-  if (tracing) {
+  if (tracing && wanted <= kMaxTracingData) {
     // The record's own bytes may move when what follows is read.
     std::array<uint8_t, 4> size;
     if (!in.ok()) return true;

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "absl/container/inlined_vector.h"
+#include "converter/base/hash_seed.h"
 
 // A packed chain is
 //   words     how many it has
@@ -110,6 +111,8 @@ const uint8_t* ChainArena::Pack(absl::Span<const uint8_t> chain,
   return packed;
 }
 
+size_t ChainArena::WordsOf(const uint8_t* packed) { return GetNumber(&packed); }
+
 // One more than the word's place among the known ones; 0: it has none.
 size_t ChainArena::KnownAs(uint64_t word) {
   if (slots_.empty()) {
@@ -117,8 +120,7 @@ size_t ChainArena::KnownAs(uint64_t word) {
     known_.reserve(kMostKnown);
     known_.resize(kMostCommon);
   }
-  constexpr uint64_t kMix = 0x9e3779b97f4a7c15;
-  for (size_t at = word * kMix >> 49;; at = (at + 1) % kSlots) {
+  for (size_t at = word * kHashSeed.odd >> 49;; at = (at + 1) % kSlots) {
     Slot& slot = slots_[at];
     if (slot.number == 0) {
       if (known_.size() == kMostKnown) return 0;
@@ -199,6 +201,7 @@ void ChainArena::ForgetBefore(const uint8_t* chain) {
            std::less<>()(chain, chunk.bytes.get() + chunk.size);
   };
   while (forgotten_ < chunks_.size() && !holds(chunks_[forgotten_])) {
+    bytes_ -= chunks_[forgotten_].size;
     chunks_[forgotten_++].bytes.reset();
   }
 }
@@ -208,6 +211,7 @@ uint8_t* ChainArena::Reserve(size_t size) {
   if (size > static_cast<size_t>(end_ - at_)) {
     const size_t chunk = std::max(kChunk, size);
     chunks_.push_back({std::unique_ptr<uint8_t[]>(new uint8_t[chunk]), chunk});
+    bytes_ += chunk;
     begin_ = at_ = chunks_.back().bytes.get();
     end_ = at_ + chunk;
   }

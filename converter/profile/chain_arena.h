@@ -21,6 +21,10 @@ class ChainArena {
   }
   // `like` is what Pack returned for a chain that may end alike, or null.
   const uint8_t* Pack(absl::Span<const uint8_t> chain, const uint8_t* like);
+  // How many words were packed.
+  static size_t WordsOf(const uint8_t* packed);
+  // Bytes of memory that chains have taken.
+  uint64_t memory() const { return bytes_; }
   // Replaces `*words` by what was packed.
   void Unpack(const uint8_t* packed, std::vector<uint64_t>* words) const;
 
@@ -50,6 +54,7 @@ class ChainArena {
     size_t size;
   };
   std::vector<Chunk> chunks_;
+  uint64_t bytes_ = 0;        // of all chunks
   size_t forgotten_ = 0;      // chunks
   uint8_t* begin_ = nullptr;  // of the last chunk, and what is free of it
   uint8_t* at_ = nullptr;

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
 #include "converter/base/output.h"
 #include "converter/profile/model.h"
@@ -186,7 +187,8 @@ class Emitter {
   virtual ~Emitter() = default;
   virtual EmitterNeeds needs() const { return {}; }
 
-  // Before everything else; tables.events is complete.
+  // Before everything else. Streams may describe more events later: tables that
+  // go by EventId grow with the samples, tables.events is complete in Finish.
   virtual absl::Status Begin(const ProfileInfo& info) = 0;
   virtual absl::Status OnSample(const Sample& sample) = 0;
   virtual absl::Status Finish(const ProfileSummary& summary) = 0;
@@ -237,6 +239,10 @@ struct EmitterContext {
   bool may_work_aside = false;
   // Where to say what is not in the output; may be null.
   Diagnostics* diagnostics = nullptr;
+  // Of the input. What is written is accounted for behind `outputs`; an emitter
+  // whose output, or memory, can grow faster than the samples that it gets
+  // looks whether it is exhausted, and counts what it leaves out then.
+  Budget& budget = Budget::Unlimited();
 };
 
 struct EmitterInfo {

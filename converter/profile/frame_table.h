@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "converter/base/hash_seed.h"
 #include "converter/base/huge_pages.h"
 #include "converter/base/prefetch.h"
 #include "converter/profile/model.h"
@@ -18,7 +19,7 @@ class FrameTable {
   FrameTable();
 
   static uint64_t HashOf(CodeFileId file, uint64_t address) {
-    uint64_t h = address * 0x9e3779b97f4a7c15u + file;
+    uint64_t h = address * kHashSeed.odd + (file ^ kHashSeed.number);
     h ^= h >> 32;
     return h * 0xd6e8feb86659fd93u;
   }

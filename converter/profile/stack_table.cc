@@ -66,6 +66,18 @@ StackTable::Stack StackTable::Keep(LayoutId layout,
   return {reinterpret_cast<uint64_t>(last), 0, kPacked, layout};
 }
 
+size_t StackTable::words(StackId id) const {
+  const Stack& stack = stacks_[id];
+  switch (stack.kind) {
+    case kBytes:
+      return stack.size / 8;
+    case kPacked:
+      return ChainArena::WordsOf(Bytes(stack));
+    default:
+      return 2;
+  }
+}
+
 void StackTable::Forget(StackId end) {
   stacks_.Forget(end);
   constexpr StackId kNowAndThen = 1 << 14;

@@ -45,6 +45,15 @@ class StackTable {
   absl::Span<const uint8_t> chain(StackId id,
                                   std::vector<uint64_t>* room) const;
   size_t size() const { return stacks_.size(); }
+  // How many words the chain has, about.
+  size_t words(StackId id) const;
+  // About how many bytes of memory all of it takes, with the sums that emitters
+  // keep by stack.
+  uint64_t memory() const {
+    constexpr uint64_t kOfSums = 48;
+    return size() * (sizeof(Stack) + kOfSums) + slots_.size() * sizeof(Slot) +
+           last_packed_.size() * sizeof(last_packed_[0]) + arena_.memory();
+  }
   // Starts to fetch the chain of a stack; any id is allowed.
   void PrefetchChain(StackId id) const {
     if (id >= size() || stacks_[id].kind != kBytes) return;

@@ -9,7 +9,17 @@
 
 namespace perf2x {
 
+uint64_t ProfileTables::memory() const {
+  // A file's key is kept beside it, and a name that stands for its code.
+  constexpr uint64_t kOfFile = 512, kOfMapping = 96;
+  constexpr uint64_t kOfFrame = 96, kOfThread = 384;
+  return strings.memory() + stacks.memory() + file_bytes_ +
+         files_.size() * kOfFile + mappings_.size() * kOfMapping +
+         frames().size() * kOfFrame + threads.size() * kOfThread;
+}
+
 CodeFileId ProfileTables::AddFile(CodeFile file) {
+  file_bytes_ += 3 * file.name.size();
   files_.push_back(std::move(file));
   placeholders_.emplace_back();
   lines_.emplace_back();

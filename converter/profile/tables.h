@@ -61,6 +61,10 @@ class ProfileTables {
                           address);
   }
 
+  // About how many bytes of memory all of it takes, with what emitters keep of
+  // each thing. Source lines and names of functions are the symbolizer's.
+  uint64_t memory() const;
+
   // Before the first frame is named.
   void set_symbolizer(Symbolizer* symbolizer) { symbolizer_ = symbolizer; }
   void set_frame_source(FrameSource* source) { frame_source_ = source; }
@@ -134,6 +138,7 @@ class ProfileTables {
   FrameSource* frame_source_ = nullptr;
   std::vector<FramePlace> places_;  // of the stack at hand
   std::vector<CodeFile> files_;
+  uint64_t file_bytes_ = 0;  // of their names
   std::vector<Mapping> mappings_;
   FrameTable frames_;
   std::vector<Function> functions_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "converter/base/hash_seed.h"
+
 namespace perf2x {
 
 struct AddressMap::Node {
@@ -13,7 +15,7 @@ struct AddressMap::Node {
   uint32_t size = 1;  // nodes, with those below
 };
 
-AddressMap::Arena::Arena() = default;
+AddressMap::Arena::Arena() : random_(kHashSeed.number) {}
 AddressMap::Arena::~Arena() = default;
 
 AddressMap::Node* AddressMap::Arena::Make(const Node& node) {
@@ -27,12 +29,17 @@ AddressMap::Node* AddressMap::Arena::Own(Link node) {
   return Make(*node);
 }
 
-// xorshift: no input can choose the shape of the tree.
+uint64_t AddressMap::Arena::memory() const {
+  return nodes_.size() * sizeof(Node);
+}
+
+// splitmix64, seeded anew in each process.
 uint32_t AddressMap::Arena::NextPriority() {
-  random_ ^= random_ << 13;
-  random_ ^= random_ >> 17;
-  random_ ^= random_ << 5;
-  return random_;
+  random_ += 0x9e3779b97f4a7c15;
+  uint64_t z = random_;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return static_cast<uint32_t>(z >> 32);
 }
 
 const MapEntry* AddressMap::Find(uint64_t address) const {
@@ -143,6 +150,8 @@ void AddressMap::Cut(Link root, uint64_t start, uint64_t end, Link* before,
 
 void AddressMap::Insert(const MapEntry& entry, Arena& arena) {
   if (entry.start >= entry.end) return;
+  const MapEntry* there = Find(entry.start);
+  if (there != nullptr && *there == entry) return;
   Link before, behind;
   Cut(root_, entry.start, entry.end, &before, &behind, arena);
   root_ = Merge(Merge(before, Single(entry, arena), arena), behind, arena);

@@ -18,6 +18,7 @@ struct MapEntry {
   // Whether code in it goes by its offset in the file, else by its run-time
   // address (see Frame).
   bool by_offset = false;
+  friend bool operator==(const MapEntry&, const MapEntry&) = default;
 };
 
 // The mappings of one address space at one moment, without overlaps. A value of
@@ -32,7 +33,7 @@ class AddressMap {
   // The entry that covers `address`, or null. Valid as long as the arena.
   const MapEntry* Find(uint64_t address) const;
   // Puts `entry` in, cutting away what it covers of others. An empty or
-  // inverted range changes nothing.
+  // inverted range changes nothing, nor does an entry that is there already.
   void Insert(const MapEntry& entry, Arena& arena);
   void Erase(uint64_t start, uint64_t end, Arena& arena);
   bool empty() const { return root_ == nullptr; }
@@ -44,7 +45,9 @@ class AddressMap {
   friend bool operator==(const AddressMap&, const AddressMap&) = default;
 
  private:
-  struct Node;  // of a treap: ordered by start, a heap by priority
+  // Of a treap: ordered by start, a heap by priority. As priorities are random,
+  // it is about as deep as a balanced tree.
+  struct Node;
   using Link = const Node*;
 
   static Link Merge(Link a, Link b, Arena& arena);
@@ -68,6 +71,8 @@ class AddressMap::Arena {
   // From now on no node made so far changes: the maps that exist may be kept.
   // Until then Insert and Erase change nodes that they made in place.
   void Freeze() { ++epoch_; }
+  // About how many bytes of memory all nodes take.
+  uint64_t memory() const;
 
  private:
   friend class AddressMap;
@@ -78,7 +83,7 @@ class AddressMap::Arena {
 
   std::deque<Node> nodes_;
   uint64_t epoch_ = 0;
-  uint32_t random_ = 2463534242u;
+  uint64_t random_;  // no input can choose the shape of the trees
 };
 
 }  // namespace perf2x

@@ -11,6 +11,11 @@ namespace {
 // Name of memory that has none.
 constexpr char kAnonymousName[] = "[anon]";
 
+std::string KernelFunctionKey(absl::string_view symbol, uint64_t start,
+                              uint64_t end) {
+  return absl::StrCat("function ", start, " ", end, " ", symbol);
+}
+
 }  // namespace
 
 CodeKind KindOfUserMapping(absl::string_view name) {
@@ -100,6 +105,21 @@ CodeFileId CodeFiles::OfGenerated(
   file.lines = std::move(lines);
   file.eh_frame = std::move(eh_frame);
   return tables_.AddFile(std::move(file));
+}
+
+CodeFileId CodeFiles::OfKernelFunction(
+    absl::string_view symbol, uint64_t start, uint64_t end,
+    std::shared_ptr<const std::vector<GeneratedLine>> lines) {
+  const CodeFileId file =
+      OfGenerated(symbol, /*pid=*/-1, start, end, std::move(lines));
+  by_key_[KernelFunctionKey(symbol, start, end)] = file;
+  return file;
+}
+
+CodeFileId CodeFiles::KnownKernelFunction(absl::string_view symbol,
+                                          uint64_t start, uint64_t end) const {
+  const auto it = by_key_.find(KernelFunctionKey(symbol, start, end));
+  return it == by_key_.end() ? kNoId : it->second;
 }
 
 CodeFileId CodeFiles::MovedTo(CodeFileId generated, uint64_t start,

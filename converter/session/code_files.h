@@ -43,6 +43,13 @@ class CodeFiles {
       absl::string_view symbol, int32_t pid, uint64_t start, uint64_t end,
       std::shared_ptr<const std::vector<GeneratedLine>> lines,
       std::shared_ptr<const std::vector<uint8_t>> eh_frame = nullptr);
+  // The same of the kernel, once for each name and place.
+  CodeFileId OfKernelFunction(
+      absl::string_view symbol, uint64_t start, uint64_t end,
+      std::shared_ptr<const std::vector<GeneratedLine>> lines);
+  // What OfKernelFunction has given for these; kNoId: nothing yet.
+  CodeFileId KnownKernelFunction(absl::string_view symbol, uint64_t start,
+                                 uint64_t end) const;
   // The same function at another place.
   CodeFileId MovedTo(CodeFileId generated, uint64_t start, uint64_t end);
   // A pseudo file, one a kind: kUnknown, kGuestKernel, kGuestUser, kHypervisor;

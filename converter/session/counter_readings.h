@@ -31,6 +31,8 @@ class CounterReadings {
   std::optional<Growth> Next(const CounterKey& counter,
                              const CounterReading& reading);
 
+  size_t size() const { return last_.size(); }  // counters
+
  private:
   absl::flat_hash_map<CounterKey, CounterReading> last_;
 };

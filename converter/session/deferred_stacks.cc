@@ -8,7 +8,12 @@ namespace perf2x {
 namespace {
 
 // A thread that never returns to user space must not hold up the trace.
-constexpr size_t kMostHeld = 1 << 16;
+constexpr size_t kMaxHeld = 1 << 16;
+constexpr uint64_t kMaxHeldBytes = 16 << 20;
+
+uint64_t SizeOf(const RawRecord& record) {
+  return 8 + record.body.size() + record.payload.size();
+}
 
 }  // namespace
 
@@ -20,30 +25,49 @@ void DeferredStacks::Hold(const RawRecord& record, std::optional<uint64_t> time,
   held.record.chain = {};
   held.block = *record.block;
   held.time = time;
-  held.cookie = cookie.value_or(0);
-  held.tid = tid;
+  held.key = {cookie.value_or(0), tid};
   held.waiting = cookie.has_value();
+  if (held.waiting) waiting_[held.key].push_back(first_ + held_.size());
+  bytes_ += SizeOf(record);
   held_.push_back(std::move(held));
 }
 
 void DeferredStacks::Resolve(uint64_t cookie, int32_t tid,
                              const WordSpan& ips) {
-  for (Held& held : held_) {
-    if (!held.waiting || held.cookie != cookie || held.tid != tid) continue;
+  const auto found = waiting_.find(Key(cookie, tid));
+  if (found == waiting_.end()) return;
+  auto user = std::make_shared<Words>();
+  if (ips.empty() || ips[0] < kContextMax) user->push_back(kContextUser);
+  for (size_t i = 0; i < ips.size(); ++i) user->push_back(ips[i]);
+  for (const uint64_t number : found->second) {
+    Held& held = held_[number - first_];
     held.waiting = false;
-    if (ips.empty() || ips[0] < kContextMax) held.user.push_back(kContextUser);
-    for (size_t i = 0; i < ips.size(); ++i) held.user.push_back(ips[i]);
+    held.user = user;
   }
+  waiting_.erase(found);
+}
+
+// Nothing is waited for any more for the oldest record.
+void DeferredStacks::GiveUp(const Held& oldest) {
+  ++unresolved_;
+  const auto found = waiting_.find(oldest.key);
+  found->second.pop_front();
+  if (found->second.empty()) waiting_.erase(found);
 }
 
 absl::Status DeferredStacks::Release(bool all, Out out) {
   while (!held_.empty()) {
-    Held& front = held_.front();
-    if (front.waiting && !all && held_.size() <= kMostHeld) break;
-    if (front.waiting) ++unresolved_;
-    front.record.block = &front.block;
-    RETURN_IF_ERROR(out(front.record, front.time, front.user));
+    Held& oldest = held_.front();
+    const bool too_many = held_.size() > kMaxHeld || bytes_ > kMaxHeldBytes;
+    if (oldest.waiting && !all && !too_many) break;
+    if (oldest.waiting) GiveUp(oldest);
+    oldest.record.block = &oldest.block;
+    absl::Span<const uint64_t> user;
+    if (oldest.user != nullptr) user = *oldest.user;
+    RETURN_IF_ERROR(out(oldest.record, oldest.time, user));
+    bytes_ -= SizeOf(oldest.record);
     held_.pop_front();
+    ++first_;
   }
   return absl::OkStatus();
 }

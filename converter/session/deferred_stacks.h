@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
@@ -45,18 +48,29 @@ class DeferredStacks {
   absl::Status Release(bool all, Out out);
   // Samples that got no user callchain.
   uint64_t unresolved() const { return unresolved_; }
+  // About how many bytes of memory the records that are held take.
+  uint64_t memory() const {
+    return held_.size() * (sizeof(Held) + sizeof(uint64_t)) + bytes_;
+  }
 
  private:
+  using Words = std::vector<uint64_t>;
+  using Key = std::pair<uint64_t, int32_t>;  // cookie and thread
   struct Held {
     RawRecord record;
     BlockRef block;
     std::optional<uint64_t> time;
-    uint64_t cookie = 0;
-    int32_t tid = -1;
+    Key key;
     bool waiting = false;
-    std::vector<uint64_t> user;
+    std::shared_ptr<const Words> user;  // of all that waited for it
   };
+  void GiveUp(const Held& oldest);
+
   std::deque<Held> held_;
+  uint64_t first_ = 0;  // number of the oldest; the others follow
+  uint64_t bytes_ = 0;  // of the records that are held
+  // The numbers of those that wait, ascending.
+  absl::flat_hash_map<Key, std::deque<uint64_t>> waiting_;
   uint64_t unresolved_ = 0;
 };
 

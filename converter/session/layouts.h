@@ -36,6 +36,12 @@ class Layouts final : public FrameSource {
     return same ? process.layout : NewLayout(process);
   }
 
+  // About how many bytes of memory all layouts take.
+  uint64_t memory() const {
+    constexpr uint64_t kOfCopies = 64;  // that is noted of flat ones
+    return arena_.memory() + layouts_.size() * (sizeof(Layout) + kOfCopies);
+  }
+
   // The file and `*address` in it (see Frame) of an interrupted instruction;
   // `mode` is a context marker.
   CodeFileId Locate(LayoutId layout, uint64_t mode, uint64_t ip,

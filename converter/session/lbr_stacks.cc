@@ -36,6 +36,7 @@ void LbrStacks::Append(const SampleRecord& sample, uint64_t ip,
   chain->push_back(kContextUser);
   chain->push_back(ip != 0 ? ip : now.calls.front().to);
   for (const Call& call : now.calls) chain->push_back(call.from + 1);
+  calls_ += now.calls.size() - before.calls.size();
   before = std::move(now);
 }
 

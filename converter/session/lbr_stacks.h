@@ -26,6 +26,11 @@ class LbrStacks {
   void Append(const SampleRecord& sample, uint64_t ip,
               std::vector<uint64_t>* chain);
 
+  // About how many bytes of memory the calls of all threads take.
+  uint64_t memory() const {
+    return last_.size() * sizeof(Snapshot) + calls_ * sizeof(Call);
+  }
+
  private:
   struct Call {
     uint64_t from = 0, to = 0;
@@ -40,6 +45,7 @@ class LbrStacks {
   void TakeOver(const Snapshot& before, Snapshot* now) const;
 
   absl::flat_hash_map<int32_t, Snapshot> last_;  // by thread id
+  uint64_t calls_ = 0;                           // in all of these
   uint64_t ring_ = 1;  // slots of the processor's memory, as far as seen
 };
 

@@ -23,6 +23,8 @@ class ReadDeltas {
   uint64_t Of(const SampleRecord& sample, const EventAttr& attr,
               absl::FunctionRef<void(uint64_t id, uint64_t growth)> member);
 
+  size_t size() const { return last_.size(); }  // counters
+
  private:
   absl::flat_hash_map<CounterKey, uint64_t> last_;
 };

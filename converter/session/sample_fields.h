@@ -22,7 +22,14 @@ class SampleFields {
   void set_arch(absl::string_view arch) { arch_ = std::string(arch); }
   // What CGROUP records say.
   void AddCgroup(uint64_t id, absl::string_view path) {
-    cgroups_[id] = std::string(path);
+    std::string& to = cgroups_[id];
+    cgroup_bytes_ += path.size() - to.size();
+    to = std::string(path);
+  }
+  // About how many bytes of memory the cgroups take.
+  uint64_t memory() const {
+    constexpr uint64_t kOfEntry = 64;
+    return cgroups_.size() * kOfEntry + cgroup_bytes_;
   }
 
   // "addr", "phys_addr", "data_page_size", "code_page_size", "weight" (with
@@ -44,6 +51,7 @@ class SampleFields {
 
   std::string arch_;
   absl::flat_hash_map<uint64_t, std::string> cgroups_;
+  uint64_t cgroup_bytes_ = 0;  // of all paths
   std::vector<Field> fields_, tracepoint_fields_;
   std::deque<std::string> texts_;
   size_t texts_used_ = 0;

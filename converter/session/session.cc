@@ -15,15 +15,17 @@ namespace perf2x {
 
 using Severity = Diagnostics::Severity;
 
-Session::Session(std::string input, const AttrTable& attrs,
-                 ProfileTables& tables, Emitter& emitter,
-                 Diagnostics& diagnostics, Surroundings& surroundings)
+Session::Session(std::string input, AttrTable& attrs, ProfileTables& tables,
+                 Emitter& emitter, Diagnostics& diagnostics,
+                 Surroundings& surroundings, Budget& budget)
     : input_(std::move(input)),
       attrs_(attrs),
       tables_(tables),
       emitter_(emitter),
       diagnostics_(diagnostics),
       surroundings_(surroundings),
+      budget_(budget),
+      memory_(budget),
       files_(tables),
       threads_(tables),
       layouts_(tables, files_),
@@ -75,6 +77,10 @@ absl::Status Session::ApplyNow(const RawRecord& record,
                                absl::Span<const uint64_t> deferred) {
   deferred_ = deferred;
   CountRecord(record);
+  if (budget_.exhausted()) {
+    LeaveOut(record.type, record.offset, 8 + record.body.size());
+    return absl::OkStatus();
+  }
   if (needs_.records) {
     RETURN_IF_ERROR(CommitAll());
     untold_ =
@@ -133,6 +139,9 @@ void Session::ObserveTracingData(const RawRecord& record) {
   } else {
     return;
   }
+  // A recording has them once; more are not worth their time.
+  constexpr int kMaxTries = 4;
+  if (formats_ || ++formats_tried_ > kMaxTries) return;
   auto formats = TracepointFormats::Parse(blob, diagnostics_);
   if (!formats.ok()) {
     diagnostics_.Add(Severity::kDamage, formats.status().message(),
@@ -140,7 +149,9 @@ void Session::ObserveTracingData(const RawRecord& record) {
     return;
   }
   formats_ = *std::move(formats);
-  SyncEvents();
+  // The names of all tracepoints may be others now.
+  budget_.Spend(Budget::kWork, tables_.events.size());
+  for (uint32_t i = 0; i < tables_.events.size(); ++i) SyncEvent(i);
 }
 
 absl::Status Session::ApplyHeader(const RawRecord& record) {
@@ -225,29 +236,34 @@ absl::Status Session::Begin() {
   return absl::OkStatus();
 }
 
-// Brings tables_.events up to what is known of the recording's events.
+// Brings tables_.events up to what is known of the recording's events. Emitters
+// see the same list, which only grows; see Emitter::Begin.
 void Session::SyncEvents() {
   seen_version_ = attrs_.version();
   tables_.events.resize(attrs_.events().size());
   totals_.resize(attrs_.events().size());
-  for (size_t i = 0; i < tables_.events.size(); ++i) {
-    const RecordedEvent& from = attrs_.events()[i];
-    defers_ |= from.attr.defer_callchain();
-    keeps_replaced_maps_ |= from.is_offcpu;
-    Event& to = tables_.events[i];
-    to.name = from.name;
-    to.unit = from.is_time ? "nanoseconds" : "count";
-    to.period = from.attr.sample_period;
-    to.period_is_frequency = from.attr.freq();
-    to.tracepoint = from.attr.type == kTypeTracepoint;
-    to.counter_unit = from.unit;
-    if (to.tracepoint && !from.named_by_writer && formats_) {
-      if (const auto* format = formats_->Find(from.attr.config)) {
-        to.name = absl::StrCat(format->system(), ":", format->name());
-      }
+  for (const uint32_t event : attrs_.TakeChanged()) SyncEvent(event);
+}
+
+void Session::SyncEvent(uint32_t event) {
+  const RecordedEvent& from = attrs_.events()[event];
+  defers_ |= from.attr.defer_callchain();
+  keeps_replaced_maps_ |= from.is_offcpu;
+  Event& to = tables_.events[event];
+  // One name in each of three tables.
+  event_bytes_ += 3 * (from.name.size() - to.name.size());
+  to.name = from.name;
+  to.unit = from.is_time ? "nanoseconds" : "count";
+  to.period = from.attr.sample_period;
+  to.period_is_frequency = from.attr.freq();
+  to.tracepoint = from.attr.type == kTypeTracepoint;
+  to.counter_unit = from.unit;
+  if (to.tracepoint && !from.named_by_writer && formats_) {
+    if (const auto* format = formats_->Find(from.attr.config)) {
+      to.name = absl::StrCat(format->system(), ":", format->name());
     }
-    if (filter_ != nullptr) to.named = filter_->PlaceOfEvent(to.name);
   }
+  if (filter_ != nullptr) to.named = filter_->PlaceOfEvent(to.name);
 }
 
 // The thread's id, of which the emitter has been told.
@@ -279,7 +295,9 @@ absl::Status Session::On(const CommRecord& comm, const Context& context) {
 absl::Status Session::On(const ForkRecord& fork, const Context& context) {
   // What perf makes up for tasks that ran before has their maps follow.
   const bool made_up = (context.raw.misc & kMiscForkExec) != 0;
-  threads_.Fork(fork.pid, fork.tid, fork.ppid, fork.ptid, !made_up);
+  if (threads_.Fork(fork.pid, fork.tid, fork.ppid, fork.ptid, !made_up)) {
+    layouts_.arena().Freeze();
+  }
   surroundings_.OnFork(fork.pid, fork.tid, fork.ppid);
   Fork event;
   event.time = context.time;
@@ -330,9 +348,12 @@ absl::Status Session::On(const CgroupRecord& cgroup, const Context& context) {
   return absl::OkStatus();
 }
 
-absl::Status Session::Finish(const ByteAccount& bytes) {
+absl::Status Session::EndRecords() {
   RETURN_IF_ERROR(ReleaseDeferred(/*all=*/true));
-  RETURN_IF_ERROR(CommitAll());
+  return CommitAll();
+}
+
+absl::Status Session::Finish(const ByteAccount& bytes) {
   if (!begun_) RETURN_IF_ERROR(Begin());
   SyncEvents();
   if (filter_ != nullptr && !filter_->may_miss()) {
@@ -353,6 +374,8 @@ absl::Status Session::Finish(const ByteAccount& bytes) {
     summary_.losses.push_back(absl::StrCat(
         dropped_samples_, " samples dropped by a filter while recording"));
   }
+  NoteLeftOut("record", left_out_.resource, left_out_.records, &diagnostics_,
+              left_out_.first_offset, left_out_.bytes);
   user_stacks_->Report(&diagnostics_);
   GatherFacts();
   user_stacks_.reset();  // its tables, before the emitter makes larger ones

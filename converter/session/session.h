@@ -6,9 +6,12 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
+#include "converter/base/budget.h"
 #include "converter/base/cut_name.h"
 #include "converter/base/diagnostics.h"
 #include "converter/perf/attr_table.h"
@@ -51,10 +54,11 @@ struct EventTotals {
 // emitter what happened. Gets them as OrderedReader::Sink does.
 class Session {
  public:
-  // All must outlive the session. `input` is the recording's name.
-  Session(std::string input, const AttrTable& attrs, ProfileTables& tables,
+  // All must outlive the session. `input` is the recording's name. Records that
+  // come when `budget` is exhausted are counted and left out.
+  Session(std::string input, AttrTable& attrs, ProfileTables& tables,
           Emitter& emitter, Diagnostics& diagnostics,
-          Surroundings& surroundings);
+          Surroundings& surroundings, Budget& budget);
 
   // What to leave out; must outlive the session. To be called before the first
   // record.
@@ -65,11 +69,16 @@ class Session {
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time);
   bool TakesHeads() const { return takes_heads_; }
   absl::Status ApplyHeads(const OrderedRecords& samples, ByteOrder order);
-  absl::Status Settle() { return CommitAll(); }
+  absl::Status Settle() {
+    AccountForMemory();
+    return CommitAll();
+  }
   // Records that were not applied, because no one wants them, are counted all
   // the same.
   void CountLeftOut(const OrderedReader::LeftOut& left_out);
-  // Ends the trace. `bytes` is the reader's account.
+  // No record comes any more: applies those that were held back.
+  absl::Status EndRecords();
+  // Ends the trace, after EndRecords. `bytes` is the reader's account.
   absl::Status Finish(const ByteAccount& bytes);
 
   // By event.
@@ -136,9 +145,19 @@ class Session {
   }
   void GatherFacts();
   void SummarizeRecords(const ByteAccount& bytes);
+  // Notes a record that is left out because the budget is exhausted.
+  void LeaveOut(uint32_t type, uint64_t offset, uint64_t bytes);
+  void AccountForMemory();
+  // Spends on what is not in proportion to the bytes of the record at hand.
+  void Work(uint64_t amount) {
+    work_ += amount;
+    if (work_ >= kWorkAtOnce) SpendWork();
+  }
+  void SpendWork() { budget_.Spend(Budget::kWork, std::exchange(work_, 0)); }
   absl::Status TellRecord(const RawRecord& record,
                           std::optional<uint64_t> time);
   void SyncEvents();
+  void SyncEvent(uint32_t event);
   void Skip(const RawRecord& record, absl::string_view why);
   void SkipUnknown(const RawRecord& record);
 
@@ -190,6 +209,11 @@ class Session {
   void SetHash(const Hash128& of_chain, Pending* pending);
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
                    Pending* pending);
+  // The stack of a sample, for the others of its group.
+  struct GroupStack {
+    Hash128 hash;
+    LayoutId layout = 0;
+  };
   absl::Status Commit(Pending& pending);
   absl::Status CommitAll();
 
@@ -212,6 +236,8 @@ class Session {
                        const MapEntry& where, const Context& context);
   absl::Status MapKernel(absl::string_view name, const MapEntry& where,
                          uint64_t pgoff, const Context& context);
+  CodeFileId NewKernelFunction(absl::string_view name, uint64_t start,
+                               uint64_t end);
   void MapGuest(int32_t pid, absl::string_view name, const MapEntry& where,
                 uint64_t pgoff, const BuildId& build_id,
                 const Context& context);
@@ -228,11 +254,20 @@ class Session {
   }
 
   const std::string input_;
-  const AttrTable& attrs_;
+  AttrTable& attrs_;
   ProfileTables& tables_;
   Emitter& emitter_;
   Diagnostics& diagnostics_;
   Surroundings& surroundings_;
+  Budget& budget_;
+  Budget::Share memory_;  // of the tables, and of all that goes by thread
+  static constexpr uint64_t kWorkAtOnce = 1 << 16;
+  uint64_t work_ = 0;         // not spent yet
+  uint64_t event_bytes_ = 0;  // memory of all events
+  struct {
+    uint64_t records = 0, bytes = 0, first_offset = 0;
+    const char* resource = "";
+  } left_out_;
   SampleFilter* filter_ = nullptr;  // null: everything is wanted
   // A sample that the emitter is told of as a record once it is wanted.
   const RawRecord* untold_ = nullptr;
@@ -256,8 +291,12 @@ class Session {
   std::optional<UserStacks> user_stacks_;  // from Begin() on
   LbrStacks lbr_stacks_;
   size_t bpf_lines_ = 0;  // given to symbols so far
+  int formats_tried_ = 0;
+  // Processes, and jitdumps that they have mapped.
+  absl::flat_hash_set<std::pair<int32_t, std::string>> jit_dumps_;
   DeferredStacks deferred_stacks_;
-  bool defers_ = false;  // some event's user callchains come later
+  uint64_t released_ = 0;  // records that were held back
+  bool defers_ = false;    // some event's user callchains come later
   // Sums of sleeps come when all is over, also those of replaced programs.
   bool keeps_replaced_maps_ = false;
   // The deferred user part of the sample that is being applied.
@@ -281,6 +320,7 @@ class Session {
     std::optional<uint64_t> time;
   };
   std::vector<EarlyRecord> early_records_;
+  uint64_t early_bytes_ = 0;
   std::vector<Field> record_fields_;
 
   bool begun_ = false;
@@ -289,6 +329,8 @@ class Session {
   std::array<ThreadState*, 8192> recent_threads_{};
   // A ring; the oldest of pending_count_ is at pending_first_.
   std::array<Pending, 16> pending_;
+  bool in_group_ = false;  // several samples are made of the one at hand
+  std::optional<GroupStack> group_stack_;
   size_t pending_first_ = 0, pending_count_ = 0;
   SampleRecord sample_;               // reused, it is large
   uint32_t sample_event_ = kNoEvent;  // that sample_ is of

@@ -37,7 +37,11 @@ absl::Status Session::ReleaseDeferred(bool all) {
                   absl::Span<const uint64_t> user) {
         RETURN_IF_ERROR(ApplyNow(record, time, user));
         // Nothing but the record itself holds its bytes.
-        return CommitAll();
+        RETURN_IF_ERROR(CommitAll());
+        // Many may go at once.
+        constexpr uint64_t kSometimes = 256;
+        if (++released_ % kSometimes == 0) AccountForMemory();
+        return absl::OkStatus();
       });
 }
 

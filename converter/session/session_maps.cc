@@ -94,7 +94,7 @@ absl::Status Session::MapUser(int32_t pid, int32_t tid, const MappedFile& file,
   if (process.executable == kNoId && kind == CodeKind::kFile) {
     process.executable = entry.file;
   }
-  if (IsJitDumpName(file.name)) {
+  if (IsJitDumpName(file.name) && jit_dumps_.emplace(pid, file.name).second) {
     auto dump = surroundings_.OpenJitDump(file.name, pid, features_);
     const auto usable = dump == nullptr ? JitCode::Usable::kNothing
                                         : jit_code_.Add(std::move(dump), pid);
@@ -202,22 +202,32 @@ absl::Status Session::On(const KsymbolRecord& ksymbol, const Context& context) {
   MapEntry entry;
   entry.start = start;
   entry.end = end;
+  const absl::string_view name = CutName(ksymbol.name, kLongestKernelSymbol,
+                                         context.raw.offset, &diagnostics_);
+  entry.file = files_.KnownKernelFunction(name, start, end);
+  if (entry.file == kNoId) {
+    entry.file = NewKernelFunction(name, start, end);
+  }
+  entry.mapping = files_.MappingOf(entry.file, start, end, 0);
+  layouts_.kernel_map().Insert(entry, layouts_.arena());
+  return absl::OkStatus();
+}
+
+// A function that the kernel made, of a BPF program or else.
+CodeFileId Session::NewKernelFunction(absl::string_view name, uint64_t start,
+                                      uint64_t end) {
   auto lines = std::make_shared<std::vector<GeneratedLine>>();
   // A hostile recording may have many symbols share the lines of one program.
   constexpr size_t kMostLines = 1 << 20;
   if (bpf_lines_ < kMostLines) {
+    Work(features_.bpf_programs.size());
     for (BpfLine& line :
          BpfLinesAt(start, features_.bpf_programs, features_.bpf_types)) {
       lines->push_back({line.offset, line.line, std::move(line.file)});
     }
     bpf_lines_ += lines->size();
   }
-  const absl::string_view name = CutName(ksymbol.name, kLongestKernelSymbol,
-                                         context.raw.offset, &diagnostics_);
-  entry.file = files_.OfGenerated(name, -1, start, end, std::move(lines));
-  entry.mapping = files_.MappingOf(entry.file, start, end, 0);
-  layouts_.kernel_map().Insert(entry, layouts_.arena());
-  return absl::OkStatus();
+  return files_.OfKernelFunction(name, start, end, std::move(lines));
 }
 
 }  // namespace perf2x

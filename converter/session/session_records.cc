@@ -13,8 +13,12 @@
 namespace perf2x {
 namespace {
 
+// Stands for all types beyond a number of unknown ones.
+constexpr uint32_t kOtherType = ~0u;
+
 // As `perf report --stats` calls it: ATTR, not HEADER_ATTR.
 std::string TypeName(uint32_t type) {
+  if (type == kOtherType) return "UNKNOWN";
   absl::string_view name = RecordName(type);
   absl::ConsumePrefix(&name, "HEADER_");
   return name.empty() ? absl::StrCat("UNKNOWN_", type) : std::string(name);
@@ -33,10 +37,37 @@ void AddSwitchFields(uint16_t misc, std::vector<Field>* fields) {
 
 void Session::CountRecord(const RawRecord& record) {
   if (record.replayed) return;
-  Count& count = record.type < counts_.size() ? counts_[record.type]
-                                              : more_counts_[record.type];
+  // Damaged recordings may have any number of types.
+  constexpr size_t kMaxTypes = 1024;
+  uint32_t type = record.type;
+  if (type >= counts_.size() && more_counts_.size() >= kMaxTypes &&
+      more_counts_.count(type) == 0) {
+    type = kOtherType;
+  }
+  Count& count = type < counts_.size() ? counts_[type] : more_counts_[type];
   ++count.records;
   count.bytes += 8 + record.body.size();
+}
+
+void Session::LeaveOut(uint32_t type, uint64_t offset, uint64_t bytes) {
+  if (type >= kRecordUserFirst) return;  // says nothing of what was recorded
+  if (left_out_.records++ == 0) {
+    left_out_.first_offset = offset;
+    left_out_.resource = budget_.exhausted_name();
+  }
+  left_out_.bytes += bytes;
+}
+
+// Beside what the tables say, of things that each take bytes of the input but
+// may take far more here.
+void Session::AccountForMemory() {
+  SpendWork();
+  constexpr uint64_t kOfEvent = 512, kOfReading = 128;
+  memory_.Set(tables_.memory() + threads_.memory() + layouts_.memory() +
+              fields_.memory() + lbr_stacks_.memory() +
+              deferred_stacks_.memory() + tables_.events.size() * kOfEvent +
+              event_bytes_ +
+              (read_deltas_.size() + readings_.size()) * kOfReading);
 }
 
 void Session::CountLeftOut(const OrderedReader::LeftOut& left_out) {
@@ -67,8 +98,13 @@ absl::Status Session::TellRecord(const RawRecord& record,
                                  std::optional<uint64_t> time) {
   if (record.replayed) return absl::OkStatus();
   if (!begun_) {
+    // Nothing is said of threads for so long: what is known has to do.
+    constexpr size_t kMaxEarly = 1 << 14, kMaxEarlyBytes = 4 << 20;
     early_records_.push_back({record, *record.block, time});
-    return absl::OkStatus();
+    early_bytes_ += 8 + record.body.size();
+    return early_records_.size() < kMaxEarly && early_bytes_ < kMaxEarlyBytes
+               ? absl::OkStatus()
+               : Begin();
   }
   RecordEvent event;
   event.index = record.index;

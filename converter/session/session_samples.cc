@@ -26,6 +26,9 @@ absl::Status Session::On(const SampleRecord& sample, const Context& context) {
           EmitReadings(sample.read, sample.id, ThreadOf(sample.pid, sample.tid),
                        static_cast<int32_t>(sample.cpu), context);
     }
+    // All of a group have the same stack.
+    in_group_ = true;
+    group_stack_.reset();
     const auto emit = [&](uint64_t id, uint64_t growth) {
       grew = true;
       const EventId member = attrs_.EventOfId(id);
@@ -35,7 +38,9 @@ absl::Status Session::On(const SampleRecord& sample, const Context& context) {
         status = Emit(sample, member, growth, context);
       }
     };
-    if (read_deltas_.Of(sample, attr, emit) > 0) {
+    const bool backwards = read_deltas_.Of(sample, attr, emit) > 0;
+    in_group_ = false;
+    if (backwards) {
       Skip(context.raw, "with a counter that runs backwards");
     } else if (!grew) {
       diagnostics_.Add(Diagnostics::Severity::kNote,
@@ -88,11 +93,20 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
   if (untold_ != nullptr) {
     RETURN_IF_ERROR(TellRecord(*std::exchange(untold_, nullptr), context.time));
   }
-  SetStack(record, context, process, pending);
+  if (in_group_ && group_stack_.has_value()) {
+    // Is in the table by the time that this one is looked for.
+    pending->chain = {};
+    pending->hash = group_stack_->hash;
+    pending->layout = group_stack_->layout;
+  } else {
+    SetStack(record, context, process, pending);
+    if (in_group_) group_stack_ = {pending->hash, pending->layout};
+  }
   if (needs_.branches) SetBranches(record, process, pending);
   if (!needs_.fields) {
     return needs_.branches ? CommitAll() : absl::OkStatus();
   }
+  if (in_group_) Work(record.read.members.size() + record.branches.size());
   // The fields do not outlive this call, so that the sample cannot wait.
   Sample& sample = pending->sample;
   const EventAttr& attr = attrs_.events()[context.event].attr;
@@ -102,6 +116,9 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
     format = formats_->Find(attr.config);
     if (format != nullptr) {
       sample.tracepoint = fields_.OfTracepoint(*format, record.raw);
+      // Fields may share their bytes, and each becomes a line of text.
+      constexpr uint64_t kOfField = 4;
+      Work(kOfField * sample.tracepoint.size());
     }
   }
   RETURN_IF_ERROR(CommitAll());
@@ -112,6 +129,12 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
 absl::Status Session::ApplyHeads(const OrderedRecords& samples,
                                  ByteOrder order) {
   if (seen_version_ != attrs_.version()) SyncEvents();
+  if (budget_.exhausted()) {
+    for (const TimedRecord* sample : samples.records) {
+      LeaveOut(kRecordSample, sample->offset, 8 + sample->size);
+    }
+    return absl::OkStatus();
+  }
   // What may change between two samples needs them one by one.
   const bool in_turn =
       defers_ || !deferred_stacks_.idle() || jit_code_.pending();

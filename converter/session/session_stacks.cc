@@ -125,6 +125,7 @@ bool Session::InsertLeafCaller(const SampleRecord& sample,
 
 // The stack that was put together in words_.
 void Session::SetWords(Pending* pending) {
+  Work(words_.size());  // they are not all in the record
   const auto* bytes = reinterpret_cast<const uint8_t*>(words_.data());
   pending->copy.assign(bytes, bytes + words_.size() * 8);
   pending->chain = pending->copy;

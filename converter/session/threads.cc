@@ -53,27 +53,27 @@ void Threads::Rename(int32_t pid, int32_t tid, absl::string_view name,
   }
 }
 
-void Threads::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
+bool Threads::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
                    int32_t parent_tid, bool copy_map) {
   const ThreadState& parent = Find(parent_pid, parent_tid);
   const StringId name = parent.name;
   ThreadState& thread = Find(pid, tid);
   thread.name = name;
   thread.id = kNoId;
-  if (pid == parent_pid) return;
+  if (pid == parent_pid) return false;
   const ProcessState& parent_process = *parent.process;
   ProcessState& process = *thread.process;
   process.name = name;
   EndProgram(process);
-  if (copy_map) {
-    process.map = parent_process.map;
-    process.executable = parent_process.executable;
-    process.layout = parent_process.layout;
-    process.layout_map = parent_process.layout_map;
-    process.layout_replaced_map = parent_process.layout_replaced_map;
-    process.layout_kernel_map = parent_process.layout_kernel_map;
-    process.layout_guest_map = parent_process.layout_guest_map;
-  }
+  if (!copy_map) return false;
+  process.map = parent_process.map;
+  process.executable = parent_process.executable;
+  process.layout = parent_process.layout;
+  process.layout_map = parent_process.layout_map;
+  process.layout_replaced_map = parent_process.layout_replaced_map;
+  process.layout_kernel_map = parent_process.layout_kernel_map;
+  process.layout_guest_map = parent_process.layout_guest_map;
+  return true;
 }
 
 void Threads::EndProgram(ProcessState& process) {

@@ -65,8 +65,9 @@ class Threads {
   // The thread (of a process: its first) takes a name; `exec`: a new program.
   void Rename(int32_t pid, int32_t tid, absl::string_view name, bool exec);
   // A thread or, with another pid than its parent's, a process begins. With
-  // `copy_map`, the process starts with its parent's memory.
-  void Fork(int32_t pid, int32_t tid, int32_t parent_pid, int32_t parent_tid,
+  // `copy_map`, the process starts with its parent's memory. Gives whether it
+  // does: from then on two maps share their nodes, see AddressMap::Arena.
+  bool Fork(int32_t pid, int32_t tid, int32_t parent_pid, int32_t parent_tid,
             bool copy_map);
 
   // The thread under the names it has now. `*is_new` is set when it is given
@@ -80,10 +81,18 @@ class Threads {
     return thread.id != kNoId && thread.id_process_name == thread.process->name;
   }
 
+  // About how many bytes of memory all of them take.
+  uint64_t memory() const {
+    return threads_.size() * (sizeof(ThreadState) + kOfMap) +
+           processes_.size() * (sizeof(ProcessState) + kOfMap);
+  }
+
   // The program with most samples in all processes that ran it; kNoId: none.
   CodeFileId MainProgram();
 
  private:
+  static constexpr uint64_t kOfMap = 32;  // bytes an entry takes
+
   ThreadId NewId(ThreadState& thread);
   void EndProgram(ProcessState& process);
 

@@ -9,7 +9,10 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(EventNamesTest, DistinctEvenWhereANameIsTaken) {
-  const Event events[] = {{"a"}, {"a#2"}, {"a"}, {"b"}, {"a"}};
+  std::vector<Event> events;
+  for (const char* name : {"a", "a#2", "a", "b", "a"}) {
+    events.emplace_back().name = name;
+  }
   EXPECT_THAT(DistinctEventNames(events),
               ElementsAre("a", "a#2", "a#3", "b", "a#4"));
 }

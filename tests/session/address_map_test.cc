@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "converter/session/flat_maps.h"
@@ -191,6 +193,41 @@ TEST_F(AddressMapTest, FlatCopiesOfSmallMapsCountAsWell) {
   }
   EXPECT_GT(kept, 0u);
   EXPECT_LT(kept, kVersions / 3);
+}
+
+// The order of mappings cannot be made to fit the priorities of the tree: these
+// come in the order of those that a known generator gives.
+TEST_F(AddressMapTest, NoOrderOfMappingsMakesItDeep) {
+  constexpr uint64_t kMaps = 3000;
+  std::vector<std::pair<uint32_t, uint64_t>> priorities;
+  uint32_t random = 2463534242u;
+  for (uint64_t i = 0; i < kMaps; ++i) {
+    random ^= random << 13;
+    random ^= random >> 17;
+    random ^= random << 5;
+    priorities.emplace_back(~random, i);
+  }
+  std::vector<std::pair<uint32_t, uint64_t>> sorted = priorities;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<uint64_t> rank(kMaps);
+  for (uint64_t k = 0; k < kMaps; ++k) rank[sorted[k].second] = k;
+  for (uint64_t i = 0; i < kMaps; ++i) {
+    Insert((rank[i] + 1) << 13, ((rank[i] + 1) << 13) + 4096, 1);
+    arena_.Freeze();
+  }
+  EXPECT_EQ(map_.size(), kMaps);
+  // A change copies the path to it; were the tree a list, half of all nodes.
+  EXPECT_LT(arena_.memory(), kMaps * 100 * sizeof(MapEntry) * 3);
+}
+
+TEST_F(AddressMapTest, TheSameEntryAgainChangesNothing) {
+  Insert(100, 200, 1, 5);
+  arena_.Freeze();
+  const AddressMap before = map_;
+  Insert(100, 200, 1, 5);
+  EXPECT_TRUE(map_ == before);
+  Insert(100, 200, 1, 6);
+  EXPECT_FALSE(map_ == before);
 }
 
 }  // namespace

@@ -9,8 +9,10 @@
 #include <memory>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "converter/emit/registry.h"
+#include "converter/inspect/inspect.h"
 #include "tests/support/read_profile.h"
 
 namespace perf2x {
@@ -73,6 +75,17 @@ uint64_t StatusOfProcess(const std::string& key) {
 // Forgets how much memory the process once had: proc(5), clear_refs.
 void ResetPeakMemory() { std::ofstream("/proc/self/clear_refs") << 5; }
 
+// Notes in `*outcome` what running `run` takes.
+void MeasureRun(absl::FunctionRef<void()> run, Outcome* outcome) {
+  ResetPeakMemory();
+  const uint64_t memory = StatusOfProcess("VmRSS");
+  const double start = CpuSeconds();
+  run();
+  outcome->seconds = CpuSeconds() - start;
+  const uint64_t peak = StatusOfProcess("VmHWM");
+  outcome->peak_memory = peak - std::min(peak, memory);
+}
+
 }  // namespace
 
 std::string Outcome::Complaints() const {
@@ -100,6 +113,22 @@ ConvertOptions WithoutFiles() {
   return options;
 }
 
+Outcome InspectHostile(Input input, bool dump) {
+  Outcome outcome;
+  MeasuredOutputs outputs;
+  const std::unique_ptr<Output> output = *outputs.Open("");
+  MeasureRun(
+      [&] {
+        outcome.status = dump ? WriteDump(std::move(input), DumpOptions(),
+                                          *output, &outcome.report.diagnostics)
+                              : WriteInfo(std::move(input), /*json=*/false,
+                                          *output, &outcome.report.diagnostics);
+      },
+      &outcome);
+  outcome.output_bytes = outputs.bytes;
+  return outcome;
+}
+
 Outcome ConvertHostile(Input input, absl::string_view format, int threads) {
   Outcome outcome;
   const EmitterInfo* info = FindEmitter(format);
@@ -107,16 +136,14 @@ Outcome ConvertHostile(Input input, absl::string_view format, int threads) {
   MeasuredOutputs outputs;
   ConvertOptions options = WithoutFiles();
   options.threads = threads;
-  ResetPeakMemory();
-  const uint64_t memory = StatusOfProcess("VmRSS");
-  const double start = CpuSeconds();
-  outcome.status =
-      info != nullptr
-          ? Convert(std::move(input), *info, outputs, options, &outcome.report)
-          : Walk(std::move(input), options, &outcome.report);
-  outcome.seconds = CpuSeconds() - start;
-  const uint64_t peak = StatusOfProcess("VmHWM");
-  outcome.peak_memory = peak - std::min(peak, memory);
+  MeasureRun(
+      [&] {
+        outcome.status = info != nullptr
+                             ? Convert(std::move(input), *info, outputs,
+                                       options, &outcome.report)
+                             : Walk(std::move(input), options, &outcome.report);
+      },
+      &outcome);
   outcome.output_bytes = outputs.bytes;
   for (const auto& event : outcome.report.events) {
     outcome.samples += event.samples;

@@ -33,6 +33,10 @@ struct Outcome {
 Outcome ConvertHostile(Input input, absl::string_view format = "walk",
                        int threads = 1);
 
+// What `perf2x dump` or `perf2x info` makes of it: only status, output_bytes,
+// seconds and peak_memory, and of the report the diagnostics.
+Outcome InspectHostile(Input input, bool dump);
+
 // Options under which no file is opened.
 ConvertOptions WithoutFiles();
 

@@ -1,0 +1,35 @@
+#include "converter/base/hash_seed.h"
+
+#include <sys/random.h>
+
+#include <cstring>
+#include <random>
+
+namespace perf2x {
+namespace {
+
+// Where the system has no random numbers left, which is before it has booted.
+void FillFromDevice(void* to, size_t size) {
+  std::random_device device;
+  auto* bytes = static_cast<uint8_t*>(to);
+  for (size_t i = 0; i < size; ++i) bytes[i] = static_cast<uint8_t>(device());
+}
+
+void Fill(void* to, size_t size) {
+  if (getrandom(to, size, GRND_NONBLOCK) == static_cast<ssize_t>(size)) return;
+  FillFromDevice(to, size);
+}
+
+}  // namespace
+
+HashSeed::HashSeed() {
+  Fill(&number, sizeof(number));
+  Fill(&odd, sizeof(odd));
+  odd |= 1;
+  Fill(secret.data(), secret.size());
+}
+
+// Tables that are made before main() would miss it; there are none.
+const HashSeed kHashSeed;
+
+}  // namespace perf2x

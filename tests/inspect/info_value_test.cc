@@ -1,0 +1,33 @@
+#include "converter/inspect/info_value.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace perf2x {
+namespace {
+
+// One long cell costs its own row some spaces, not all rows its length.
+TEST(InfoValueTest, ALongCellDoesNotWidenOtherRows) {
+  const std::string wide(10'000, 'x');
+  InfoValue::List rows;
+  for (const std::string& name : {std::string("a"), wide, std::string("b")}) {
+    InfoValue row;
+    row["name"] = name;
+    row["type"] = uint64_t{1};
+    rows.push_back(row);
+  }
+  InfoValue all;
+  all["rows"] = rows;
+  EXPECT_EQ(ToText(all),
+            "rows\n"
+            "  name  type\n"
+            "  a     1\n"
+            "  " +
+                wide +
+                "  1\n"
+                "  b     1\n");
+}
+
+}  // namespace
+}  // namespace perf2x

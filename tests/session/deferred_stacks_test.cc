@@ -1,0 +1,108 @@
+#include "converter/session/deferred_stacks.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+namespace perf2x {
+namespace {
+
+class DeferredStacksTest : public testing::Test {
+ protected:
+  DeferredStacksTest() : block_(std::make_unique<MemoryBlock>(8)) {}
+
+  void Hold(uint64_t index, std::optional<uint64_t> cookie = std::nullopt,
+            int32_t tid = 7) {
+    RawRecord record;
+    record.index = index;
+    record.block = &block_;
+    record.body = {room_.data(), 16};
+    stacks_.Hold(record, std::nullopt, cookie, tid);
+  }
+  void Resolve(uint64_t cookie, const std::vector<uint64_t>& words,
+               int32_t tid = 7) {
+    stacks_.Resolve(cookie, tid,
+                    {reinterpret_cast<const uint8_t*>(words.data()),
+                     words.size(), kHostOrder});
+  }
+  // Index and number of words of what is released.
+  std::vector<std::pair<uint64_t, size_t>> Release(bool all) {
+    std::vector<std::pair<uint64_t, size_t>> out;
+    EXPECT_TRUE(
+        stacks_
+            .Release(all,
+                     [&](const RawRecord& record, std::optional<uint64_t>,
+                         absl::Span<const uint64_t> user) {
+                       out.emplace_back(record.index, user.size());
+                       return absl::OkStatus();
+                     })
+            .ok());
+    return out;
+  }
+
+  const std::vector<uint8_t> room_ = std::vector<uint8_t>(16);
+  BlockRef block_;
+  DeferredStacks stacks_;
+};
+
+using Released = std::vector<std::pair<uint64_t, size_t>>;
+
+TEST_F(DeferredStacksTest, RecordsKeepTheirOrder) {
+  Hold(1, 10);
+  Hold(2);
+  Hold(3, 11);
+  Hold(4, 10);
+  EXPECT_TRUE(Release(false).empty());
+  Resolve(10, {kContextUser, 0x1000});
+  EXPECT_EQ(Release(false), (Released{{1, 2}, {2, 0}}));
+  Resolve(11, {0x1000, 0x2000}, 8);  // another thread's
+  EXPECT_TRUE(Release(false).empty());
+  Resolve(11, {0x1000, 0x2000});
+  // A marker is put before words that have none.
+  EXPECT_EQ(Release(false), (Released{{3, 3}, {4, 2}}));
+  EXPECT_TRUE(stacks_.idle());
+  EXPECT_EQ(stacks_.unresolved(), 0u);
+}
+
+TEST_F(DeferredStacksTest, WhatNeverCameIsCounted) {
+  Hold(1, 10);
+  Hold(2, 10);
+  EXPECT_EQ(Release(true), (Released{{1, 0}, {2, 0}}));
+  EXPECT_EQ(stacks_.unresolved(), 2u);
+  Hold(3, 10);
+  Resolve(10, {0x1000});
+  EXPECT_EQ(Release(false), (Released{{3, 2}}));
+}
+
+// One callchain for all that wait costs no more than for one of them.
+TEST_F(DeferredStacksTest, ManySamplesShareOneCallchain) {
+  constexpr uint64_t kSamples = 60'000;
+  for (uint64_t i = 0; i < kSamples; ++i) Hold(i, 10);
+  const uint64_t before = stacks_.memory();
+  Resolve(10, std::vector<uint64_t>(8000, 0x1000));
+  EXPECT_EQ(stacks_.memory(), before);
+  std::vector<const uint64_t*> words;
+  ASSERT_TRUE(stacks_
+                  .Release(false,
+                           [&](const RawRecord&, std::optional<uint64_t>,
+                               absl::Span<const uint64_t> user) {
+                             EXPECT_EQ(user.size(), 8001u);
+                             words.push_back(user.data());
+                             return absl::OkStatus();
+                           })
+                  .ok());
+  ASSERT_EQ(words.size(), kSamples);
+  EXPECT_EQ(words.front(), words.back());
+}
+
+TEST_F(DeferredStacksTest, NoThreadHoldsUpTheTraceForLong) {
+  for (uint64_t i = 0; i < 100'000; ++i) {
+    Hold(i, i);
+    Release(false);
+  }
+  EXPECT_EQ(stacks_.unresolved(), 100'000u - (1 << 16));
+}
+
+}  // namespace
+}  // namespace perf2x
