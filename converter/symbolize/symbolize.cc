@@ -157,10 +157,9 @@ class Symbolizing : public FileSymbolizer {
     report->verified =
         binary.elf != nullptr ? binary.verified : symbols.verified;
     if (binary.newer) {
-      report->warnings.push_back(absl::StrCat(
-          binary.elf->file()->path(),
-          " was written after the recording, which has no build id to compare "
-          "with: names may be wrong"));
+      report->warnings.push_back(
+          "was written after the recording, which has no build id to compare "
+          "with: names may be wrong");
     }
     return MakeElfNamer(options_, finder_, std::move(binary.elf),
                         std::move(symbols.elfs), std::nullopt, &threads_,
