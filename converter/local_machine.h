@@ -22,6 +22,10 @@ class LocalMachine final : public Surroundings {
       : options_(std::move(options)), symbolize_(symbolize), tables_(tables) {}
 
   Symbolizer* MakeSymbolizer(const HeaderFeatures& features) override;
+  std::vector<CodeRange> InterruptEntries(const CodeFile& kernel) override {
+    return symbolizer_ == nullptr ? std::vector<CodeRange>()
+                                  : symbolizer_->InterruptEntries(kernel);
+  }
   Symbolizer* MakeSymbolTable(const HeaderFeatures& features) override;
   std::unique_ptr<CodeSource> MakeCodeSource(
       const HeaderFeatures& features) override;

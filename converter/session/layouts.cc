@@ -1,5 +1,7 @@
 #include "converter/session/layouts.h"
 
+#include <algorithm>
+
 #include "converter/base/byte_order.h"
 #include "converter/perf/wire.h"
 #include "converter/session/user_stacks.h"
@@ -46,9 +48,11 @@ void Layouts::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
   const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack, &chain_);
   TakeFlat(id, chain.size() / 8);
   uint64_t mode = kContextUser;
-  // The first address behind a marker is of the interrupted instruction; all
-  // others are return addresses, one byte behind the end of a call.
+  // The first address behind a marker is of the interrupted instruction, as is
+  // one from which an interrupt came; all others are return addresses, one byte
+  // behind the end of a call.
   bool interrupted = true;
+  const bool is_stack = chain.size() > 2 * 8;
   const size_t before = places->size();
   places->resize(before + chain.size() / 8 + 1);
   FramePlace* to = places->data() + before;
@@ -64,14 +68,39 @@ void Layouts::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
       if (ip == kContextUserDeferred) at += 8;  // a cookie, not an address
       continue;
     }
-    const uint64_t address = interrupted || ip == 0 ? ip : ip - 1;
-    interrupted = false;
+    uint64_t entry = 0;
+    const bool enters =
+        mode == kContextKernel && is_stack && InInterruptEntry(ip, &entry);
+    const bool exact = interrupted || ip == 0 || (enters && ip == entry);
+    const uint64_t address = exact ? ip : ip - 1;
+    interrupted = enters;
     PutPlace(layout, mode, address, to++);
   }
   if (to == places->data() + before) {
     PutPseudo(CodeKind::kUnknown, "[unknown]", 0, to++);
   }
   places->resize(static_cast<size_t>(to - places->data()));
+}
+
+// Whether `ip` is in the kernel's code for interrupts, in the part that begins
+// at `*start`.
+bool Layouts::InInterruptEntry(uint64_t ip, uint64_t* start) {
+  if (find_interrupt_entries_ != nullptr) {
+    const CodeFileId kernel = files_.OfKernel("[kernel.kallsyms]", false, 0);
+    interrupt_entries_ = find_interrupt_entries_(tables_.files()[kernel]);
+    find_interrupt_entries_ = nullptr;
+    if (!interrupt_entries_.empty()) {
+      entries_start_ = interrupt_entries_.front().start;
+      entries_size_ = interrupt_entries_.back().end - entries_start_;
+    }
+  }
+  if (ip - entries_start_ >= entries_size_) return false;
+  auto next = std::upper_bound(
+      interrupt_entries_.begin(), interrupt_entries_.end(), ip,
+      [](uint64_t a, const CodeRange& range) { return a < range.start; });
+  --next;
+  *start = next->start;
+  return ip < next->end;
 }
 
 void Layouts::PutPseudo(CodeKind kind, const char* name, uint64_t address,

@@ -2,6 +2,8 @@
 #define PERF2X_SESSION_LAYOUTS_H_
 
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "converter/profile/stack_table.h"
@@ -10,6 +12,7 @@
 #include "converter/session/code_files.h"
 #include "converter/session/flat_maps.h"
 #include "converter/session/threads.h"
+#include "converter/symbolize/interrupt_entries.h"
 
 namespace perf2x {
 
@@ -42,6 +45,14 @@ class Layouts final : public FrameSource {
     return arena_.memory() + layouts_.size() * (sizeof(Layout) + kOfCopies);
   }
 
+  // What says where interrupts enter a kernel (see FileSymbolizer); called when
+  // the first stack in a kernel is read.
+  using FindInterruptEntries =
+      std::function<std::vector<CodeRange>(const CodeFile& kernel)>;
+  void set_interrupt_entries(FindInterruptEntries find) {
+    find_interrupt_entries_ = std::move(find);
+  }
+
   // The file and `*address` in it (see Frame) of an interrupted instruction;
   // `mode` is a context marker.
   CodeFileId Locate(LayoutId layout, uint64_t mode, uint64_t ip,
@@ -65,6 +76,7 @@ class Layouts final : public FrameSource {
     flat_user_ = flat_users_.Of(layout, l.user, times);
     flat_kernel_ = flat_kernels_.Of(l.kernels, l.kernel, times);
   }
+  bool InInterruptEntry(uint64_t ip, uint64_t* start);
   // Each fills in `*to`: a place that is returned and then copied costs more
   // than the search for it.
   void PutPlace(const Layout& layout, uint64_t mode, uint64_t address,
@@ -92,7 +104,10 @@ class Layouts final : public FrameSource {
   // Of the layout at hand; null: there is none.
   FlatMap* flat_user_ = nullptr;
   FlatMap* flat_kernel_ = nullptr;
-  std::vector<uint64_t> chain_;  // room for the one at hand
+  FindInterruptEntries find_interrupt_entries_;  // null: were found
+  std::vector<CodeRange> interrupt_entries_;
+  uint64_t entries_start_ = 0, entries_size_ = 0;  // all of them together
+  std::vector<uint64_t> chain_;                    // room for the one at hand
 };
 
 }  // namespace perf2x

@@ -184,6 +184,9 @@ absl::Status Session::Begin() {
   begun_ = true;
   SyncEvents();
   tables_.set_symbolizer(surroundings_.MakeSymbolizer(features_));
+  layouts_.set_interrupt_entries([this](const CodeFile& kernel) {
+    return surroundings_.InterruptEntries(kernel);
+  });
   if (filter_ != nullptr && filter_->needs_symbols()) {
     filter_->set_symbolizer(surroundings_.MakeSymbolTable(features_));
   }

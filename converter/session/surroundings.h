@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "converter/perf/features.h"
 #include "converter/profile/symbolizer.h"
+#include "converter/symbolize/interrupt_entries.h"
 #include "converter/symbolize/jitdump.h"
 #include "converter/unwind/code_source.h"
 
@@ -20,6 +22,10 @@ class Surroundings {
   virtual ~Surroundings() = default;
   // What names code; null: nothing does. Must outlive the session.
   virtual Symbolizer* MakeSymbolizer(const HeaderFeatures& features) = 0;
+  // See FileSymbolizer::InterruptEntries; none where nothing names code.
+  virtual std::vector<CodeRange> InterruptEntries(const CodeFile& /*kernel*/) {
+    return {};
+  }
   // What gives code the names of its symbol tables alone, without inlined
   // functions and lines; null: nothing does. Must outlive the session.
   virtual Symbolizer* MakeSymbolTable(const HeaderFeatures& features) = 0;

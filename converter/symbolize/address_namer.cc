@@ -1,5 +1,9 @@
 #include "converter/symbolize/address_namer.h"
 
+#include <elf.h>
+
+#include "converter/symbolize/call_site.h"
+
 namespace perf2x {
 
 AddressNamer::AddressNamer(const Sources& sources) : sources_(sources) {
@@ -18,8 +22,41 @@ absl::string_view AddressNamer::Demangled(absl::string_view raw) {
   return *slot;
 }
 
+// Whether `address` cannot be of an instruction that was interrupted, nor of a
+// call that ends there, and a function starts behind it: what returns to that
+// is a signal's trampoline and the like.
+bool AddressNamer::IsBeforeEntry(uint64_t address) const {
+  if (sources_.code == nullptr ||
+      !sources_.symbols->StartsBehind(address, cursor_)) {
+    return false;
+  }
+  const ElfFile& code = *sources_.code;
+  const absl::Span<const uint8_t> bytes = code.file()->bytes();
+  const auto read = [&](uint64_t at, int, uint64_t* value) {
+    const std::optional<uint64_t> offset = code.OffsetOfAddress(at);
+    if (!offset.has_value() || *offset >= bytes.size()) return false;
+    *value = bytes[*offset];
+    return true;
+  };
+  const uint16_t machine = code.machine();
+  if (machine == EM_X86_64 || machine == EM_386) {
+    // Instructions of one byte that end a function: ret, retf, iret, hlt.
+    uint64_t last = 0;
+    if (!read(address, 1, &last) || last == 0xc3 || last == 0xcb ||
+        last == 0xcf || last == 0xf4) {
+      return false;
+    }
+  } else if (machine == EM_ARM && MayFollowCall(machine, address + 2, read)) {
+    return false;  // address + 1 is in Thumb code, marked by its lowest bit
+  }
+  return !MayFollowCall(machine, address + 1, read);
+}
+
 void AddressNamer::Find(uint64_t address, std::vector<Symbol>* symbols) {
   const SymbolIndex::Entry* entry = sources_.symbols->Find(address, &cursor_);
+  if (IsBeforeEntry(address)) {
+    entry = sources_.symbols->Find(++address, &cursor_);
+  }
   if (dwarf_ == nullptr && !go_.has_value()) {
     if (entry == nullptr) return;
     if (entry != last_entry_) {

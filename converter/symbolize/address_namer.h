@@ -27,12 +27,15 @@ class AddressNamer {
     std::shared_ptr<const GoTable> go;       // asked after `dwarf`; null: none
     bool inlines = true, lines = true;
     Demangle demangle = Demangle::kSimple;
+    const ElfFile* code = nullptr;  // outlives the namer; null: not at hand
   };
 
   explicit AddressNamer(const Sources& sources);
 
   // Appends the functions at `address`, innermost first; none when there is no
-  // name. Their strings live as long as this.
+  // name. Their strings live as long as this. An address before a function's
+  // first instruction, where no call ends, is that instruction: it was taken
+  // for a return address and moved back by a byte.
   void Find(uint64_t address, std::vector<Symbol>* symbols);
   // Split units whose files were not found.
   uint64_t missing_split_units() const {
@@ -45,6 +48,7 @@ class AddressNamer {
   }
 
  private:
+  bool IsBeforeEntry(uint64_t address) const;
   // A name in the source language; each is worked out once.
   absl::string_view Demangled(absl::string_view raw);
 

@@ -39,6 +39,7 @@ class ElfNamer : public Namer {
         threads_(threads),
         sources_(
             {&index_, nullptr, nullptr, inlines_, lines_, options.demangle}) {
+    sources_.code = binary_.get();
     for (const auto& elf : symbol_files_) {
       // One full table is enough.
       const size_t n =
@@ -99,6 +100,12 @@ class ElfNamer : public Namer {
     }
     namers_.clear();
     sources_.dwarf.reset();
+  }
+
+  std::vector<CodeRange> InterruptEntries() const override {
+    return address_delta_.has_value()
+               ? InterruptEntriesOf(index_, *address_delta_)
+               : std::vector<CodeRange>();
   }
 
   std::vector<std::string> Warnings() const override {

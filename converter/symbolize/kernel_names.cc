@@ -46,6 +46,10 @@ class KallsymsNamer : public Namer {
     find_until(addresses.size());
   }
 
+  std::vector<CodeRange> InterruptEntries() const override {
+    return InterruptEntriesOf(table_.index(), delta_);
+  }
+
  private:
   const Kallsyms& table_;
   const uint64_t delta_;

@@ -7,6 +7,7 @@
 
 #include "absl/types/span.h"
 #include "converter/profile/symbolizer.h"
+#include "converter/symbolize/interrupt_entries.h"
 
 namespace perf2x {
 
@@ -17,6 +18,8 @@ class Namer {
   // See Symbolizer::Resolve.
   virtual void Resolve(absl::Span<const uint64_t> addresses,
                        Symbolizer::Found found) = 0;
+  // See FileSymbolizer::InterruptEntries.
+  virtual std::vector<CodeRange> InterruptEntries() const { return {}; }
   // What the answers so far may lack, a line each.
   virtual std::vector<std::string> Warnings() const { return {}; }
   // See Symbolizer::Release.

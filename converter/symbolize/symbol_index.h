@@ -53,6 +53,14 @@ class SymbolIndex {
   };
   // The function whose code holds `address`; null when there is none.
   const Entry* Find(uint64_t address, Cursor* cursor) const;
+  // Whether a symbol starts right behind the address that was found last.
+  bool StartsBehind(uint64_t address, const Cursor& cursor) const {
+    if (address + 1 >= cursor.from && address + 1 < cursor.until) return false;
+    for (size_t i = cursor.at; i < entries_.size(); ++i) {
+      if (entries_[i].start > address) return entries_[i].start == address + 1;
+    }
+    return false;
+  }
 
  private:
   void DropInnerLabels();

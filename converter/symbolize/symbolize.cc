@@ -45,14 +45,7 @@ class Symbolizing : public FileSymbolizer {
     State* const state = StateOf(file);
     std::lock_guard<std::mutex> lock(state->mutex);
     threads_.TakeOne();
-    if (!state->opened) {
-      state->opened = true;
-      state->report.key = ReportKeyOf(file);
-      state->report.kind = file.kind;
-      state->report.name = file.name;
-      state->report.build_id = file.build_id;
-      state->namer = Open(file, &state->report);
-    }
+    OpenOnce(file, state);
     uint64_t named = 0;
     size_t next = 0;
     auto skip_to = [&](size_t i) {
@@ -85,6 +78,14 @@ class Symbolizing : public FileSymbolizer {
     threads_.Give(1);
     state->report.named += named;
     state->report.not_named += addresses.size() - named;
+  }
+
+  std::vector<CodeRange> InterruptEntries(const CodeFile& kernel) override {
+    State* const state = StateOf(kernel);
+    std::lock_guard<std::mutex> lock(state->mutex);
+    OpenOnce(kernel, state);
+    return state->namer == nullptr ? std::vector<CodeRange>()
+                                   : state->namer->InterruptEntries();
   }
 
   void Release(const CodeFile& file) override {
@@ -120,6 +121,17 @@ class Symbolizing : public FileSymbolizer {
     std::unique_ptr<Namer> namer;  // null: nothing gives names
     FileReport report;
   };
+
+  // Looks for what names `file`; its mutex is held.
+  void OpenOnce(const CodeFile& file, State* state) {
+    if (state->opened) return;
+    state->opened = true;
+    state->report.key = ReportKeyOf(file);
+    state->report.kind = file.kind;
+    state->report.name = file.name;
+    state->report.build_id = file.build_id;
+    state->namer = Open(file, &state->report);
+  }
 
   State* StateOf(const CodeFile& file) {
     std::lock_guard<std::mutex> lock(mutex_);

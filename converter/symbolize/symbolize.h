@@ -12,6 +12,7 @@
 #include "converter/profile/symbolizer.h"
 #include "converter/symbolize/binary_finder.h"
 #include "converter/symbolize/demangle.h"
+#include "converter/symbolize/interrupt_entries.h"
 #include "converter/symbolize/process_namespace.h"
 
 namespace perf2x {
@@ -80,6 +81,10 @@ std::string ReportKeyOf(const CodeFile& file);
 // or number of questions.
 class FileSymbolizer : public Symbolizer {
  public:
+  // Where interrupts and exceptions enter the code of a kernel, by the names of
+  // its symbols: ascending ranges of addresses as in a Frame. A frame that lies
+  // at the start of one, and the caller of each, are no return addresses.
+  virtual std::vector<CodeRange> InterruptEntries(const CodeFile& kernel) = 0;
   // Sorted by kind, name and build id. Call when no Resolve is under way.
   virtual std::vector<FileReport> Reports() const = 0;
 };

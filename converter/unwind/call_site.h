@@ -3,17 +3,17 @@
 
 #include <cstdint>
 
-#include "converter/unwind/expression.h"
+#include "converter/symbolize/call_site.h"
 #include "converter/unwind/machine.h"
 
 namespace perf2x {
 
-// Whether a call may return to `address`: the instruction before it is one, or
-// is not known. What stands in a register or on the stack without a table that
-// says so may be anything; this tells most of it from return addresses. On
-// 32-bit ARM the lowest bit of `address` says which instruction set it is in.
-bool MayBeReturnAddress(const Machine& machine, uint64_t address,
-                        ReadMemory read);
+// See MayFollowCall. What stands in a register or on the stack without a table
+// that says so may be anything; this tells most of it from return addresses.
+inline bool MayBeReturnAddress(const Machine& machine, uint64_t address,
+                               ReadCode read) {
+  return MayFollowCall(machine.elf_machine, address, read);
+}
 
 }  // namespace perf2x
 

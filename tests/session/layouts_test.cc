@@ -87,6 +87,29 @@ TEST_F(LayoutsTest, FirstAddressBehindEachMarkerIsAnInterruptedInstruction) {
                    "/bin/a+100", "/bin/a+1ff"}));
 }
 
+// An interrupt's entry is called by what it interrupted, and an exception's
+// exit is returned to without having called.
+TEST_F(LayoutsTest, CallersOfInterruptEntriesWereInterrupted) {
+  ProcessState& p = threads_.Process(1);
+  MapKernel("[kernel.kallsyms]", false, 0xffff0000, 0xffffffff);
+  layouts_.set_interrupt_entries([](const CodeFile& kernel) {
+    EXPECT_EQ(kernel.kind, CodeKind::kKernel);
+    return std::vector<CodeRange>{{0xffff1000, 0xffff1100},
+                                  {0xffff1100, 0xffff1200}};
+  });
+  EXPECT_EQ(
+      Frames(p,
+             {kContextKernel, 0xffff0100, 0xffff1016, 0xffff0200, 0xffff0300}),
+      (Names{"[kernel.kallsyms]+ffff0100", "[kernel.kallsyms]+ffff1015",
+             "[kernel.kallsyms]+ffff0200", "[kernel.kallsyms]+ffff02ff"}));
+  EXPECT_EQ(
+      Frames(p, {kContextKernel, 0xffff0100, 0xffff1100}),
+      (Names{"[kernel.kallsyms]+ffff0100", "[kernel.kallsyms]+ffff1100"}));
+  EXPECT_EQ(
+      Frames(p, {kContextKernel, 0xffff1200, 0xffff1300}),
+      (Names{"[kernel.kallsyms]+ffff1200", "[kernel.kallsyms]+ffff12ff"}));
+}
+
 TEST_F(LayoutsTest, StacksWhoseCopyEndedSaySo) {
   ProcessState& p = threads_.Process(1);
   MapFile(p, "/bin/a", 0x1000, 0x3000, 0x500);

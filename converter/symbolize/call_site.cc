@@ -1,4 +1,6 @@
-#include "converter/unwind/call_site.h"
+#include "converter/symbolize/call_site.h"
+
+#include <elf.h>
 
 #include <array>
 
@@ -13,7 +15,7 @@ constexpr size_t kLongest = 8;
 // call.
 class Before {
  public:
-  Before(uint64_t address, ReadMemory read) {
+  Before(uint64_t address, ReadCode read) {
     for (size_t n = 1; n <= kLongest; ++n) {
       uint64_t byte = 0;
       if (!read(address - n, 1, &byte)) break;
@@ -88,24 +90,23 @@ bool IsS390Call(const Before& code) {
 
 }  // namespace
 
-bool MayBeReturnAddress(const Machine& machine, uint64_t address,
-                        ReadMemory read) {
-  const bool thumb =
-      machine.architecture == Architecture::kArm && (address & 1) != 0;
+bool MayFollowCall(uint16_t elf_machine, uint64_t address, ReadCode read) {
+  const bool thumb = elf_machine == EM_ARM && (address & 1) != 0;
   const Before code(address - thumb, read);
   if (code.empty()) return true;
-  switch (machine.architecture) {
-    case Architecture::kX86_64:
-    case Architecture::kI386:
+  switch (elf_machine) {
+    case EM_X86_64:
+    case EM_386:
       return IsX86Call(code);
-    case Architecture::kAarch64:
+    case EM_AARCH64:
       return IsAarch64Call(code);
-    case Architecture::kArm:
+    case EM_ARM:
       return thumb ? IsThumbCall(code) : IsArmCall(code);
-    case Architecture::kS390x:
+    case EM_S390:
       return IsS390Call(code);
+    default:
+      return true;
   }
-  return false;
 }
 
 }  // namespace perf2x

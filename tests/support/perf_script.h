@@ -1,0 +1,29 @@
+#ifndef PERF2X_TESTS_SUPPORT_PERF_SCRIPT_H_
+#define PERF2X_TESTS_SUPPORT_PERF_SCRIPT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace perf2x {
+
+// A frame as perf script prints it: "7f00 name+0x12 (/path)".
+struct ScriptFrame {
+  uint64_t address = 0;
+  std::string name;       // "[unknown]": perf has none
+  bool at_start = false;  // "+0x0": at the symbol's first byte
+  std::string dso;        // without the parentheses
+};
+
+// A sample's frames, leaf first; none where perf prints none.
+using ScriptStack = std::vector<ScriptFrame>;
+
+// The stacks of all samples in the output of perf script, whose samples are
+// blocks of a heading and their frames, or a line of their own.
+std::vector<ScriptStack> ParsePerfScript(absl::string_view script);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_TESTS_SUPPORT_PERF_SCRIPT_H_
