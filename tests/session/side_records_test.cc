@@ -177,6 +177,15 @@ TEST_F(SideRecordsTest, WhatAFilterDroppedIsNotLost) {
   EXPECT_THAT(Info(), HasSubstr("\"samples_dropped_by_filter\": 5"));
 }
 
+TEST_F(SideRecordsTest, FilterMayDropAllSamples) {
+  LostSamplesRecord lost;
+  lost.lost = 5;
+  recording_.Add(lost, At(0, -1), kMiscLostSamplesBpf);
+  Convert("folded");
+  EXPECT_THAT(SummaryText(report_, false),
+              HasSubstr("no samples: perf record --filter dropped all 5\n"));
+}
+
 TEST_F(SideRecordsTest, LostSamplesStayLost) {
   recording_.Add(SampleAt(10), {}, kMiscUser);
   LostSamplesRecord lost;
