@@ -142,6 +142,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
       format.make({conversion->tables(), accounted, emitter_options,
                    options.threads, conversion->leaves_time(),
                    &report->diagnostics, conversion->budget()}));
+  report->shows_counters = emitter->needs().counters;
   const absl::Status status = conversion->Run(*emitter, report);
   if (conversion->symbolizer() != nullptr) {
     report->symbols = conversion->symbolizer()->Reports();

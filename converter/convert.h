@@ -58,6 +58,7 @@ struct ConvertReport {
   Diagnostics diagnostics;
   std::vector<FileReport> symbols;
   RecordingFacts facts;
+  bool shows_counters = true;  // whether the format has values of counters
 
   // What follows from all this; see Conclude().
   uint64_t unsymbolized_samples = 0;  // whose stacks have frames without a name

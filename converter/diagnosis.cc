@@ -252,6 +252,15 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
   return DidNotOccur(report);
 }
 
+// What `perf stat record` wrote, to a format of samples.
+std::optional<Finding> CountersNotShown(const ConvertReport& report) {
+  if (!report.facts.has_counts || report.shows_counters) return std::nullopt;
+  return Finding{
+      "counters-not-shown",
+      "the recording has counts of perf stat, which this format does not show",
+      "--to chrome shows them over time, --to csv has the table counters"};
+}
+
 }  // namespace
 
 StackCounts StackCounts::Of(const StackSample& stacks) {
@@ -297,8 +306,8 @@ StackCounts StackCounts::Of(const StackSample& stacks) {
 
 std::vector<Finding> Diagnose(const ConvertReport& report) {
   std::vector<Finding> findings;
-  for (auto* recognise :
-       {NoSamples, Losses, NoFramePointers, ShortDumps, HiddenKernel}) {
+  for (auto* recognise : {NoSamples, CountersNotShown, Losses, NoFramePointers,
+                          ShortDumps, HiddenKernel}) {
     if (auto finding = recognise(report)) {
       findings.push_back(*std::move(finding));
     }

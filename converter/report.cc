@@ -158,7 +158,7 @@ std::string SummaryText(const ConvertReport& report, bool verbose) {
     any = true;
     absl::StrAppend(&out, EventLine(event));
   }
-  if (!any && !Has(report, "no-samples")) {
+  if (!any && !report.facts.has_counts && !Has(report, "no-samples")) {
     absl::StrAppend(&out, "  no samples\n");
   }
   uint64_t left_out = 0;
@@ -237,9 +237,12 @@ std::string SymbolTableJson(const std::vector<FileReport>& files) {
 
 std::string WarningText(const ConvertReport& report) {
   std::vector<std::string> parts;
-  if (!report.events.empty() &&
-      std::none_of(report.events.begin(), report.events.end(),
-                   [](const auto& event) { return event.samples > 0; })) {
+  if (Has(report, "counters-not-shown")) {
+    parts.push_back("no samples, and counts of perf stat are not shown");
+  } else if (!report.events.empty() && !report.facts.has_counts &&
+             std::none_of(
+                 report.events.begin(), report.events.end(),
+                 [](const auto& event) { return event.samples > 0; })) {
     parts.push_back("no samples");
   }
   if (report.lost_records > 0) {

@@ -289,6 +289,16 @@ TEST_F(ReportTest, NoSamplesThatPerfDropped) {
 TEST_F(ReportTest, CountersNeedNoSamples) {
   report_.facts.has_counts = true;
   EXPECT_TRUE(Diagnose(report_).empty());
+  EXPECT_EQ(WarningText(report_), "");
+}
+
+TEST_F(ReportTest, CountersOfAFormatWithoutThem) {
+  report_.facts.has_counts = true;
+  report_.shows_counters = false;
+  EXPECT_EQ(Only().id, "counters-not-shown");
+  EXPECT_EQ(
+      Only().next_step,
+      "--to chrome shows them over time, --to csv has the table counters");
 }
 
 TEST_F(ReportTest, LossesAreAShare) {

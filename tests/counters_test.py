@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""A recording of `perf stat record` in formats that show counts, and in one that
+does not and says which to use.
+
+usage: counters_test.py PERF2X SOURCE_ROOT
+"""
+
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def main() -> int:
+    perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+
+        def convert(*arguments) -> tuple[str, str]:
+            """What is said, and the warning in the summary for programs."""
+            done = subprocess.run(
+                [perf2x, "--no-symbols", *arguments, "--json-summary", "s.json",
+                 root / "testdata" / "stat.data"], cwd=folder, stdin=subprocess.DEVNULL,
+                capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done
+            summary = json.loads((folder / "s.json").read_text())
+            return done.stderr, summary["inputs"][0].get("warning", "")
+
+        for arguments in (["--to", "csv", "-o", "tables"], ["--to", "chrome", "-o", "t.json"]):
+            said, warning = convert(*arguments)
+            assert "no samples" not in said + warning, (said, warning)
+            assert "--to" not in said, said
+
+        with open(folder / "tables" / "counters.csv", newline="", encoding="utf-8") as table:
+            rows = list(csv.DictReader(table))
+        assert rows and all(float(row["value"]) >= 0 for row in rows), rows
+        # One row for each value in the trace.
+        trace = json.loads((folder / "t.json").read_text())
+        events = trace["traceEvents"] if isinstance(trace, dict) else trace
+        names = {event["name"] for event in events if event["ph"] == "C"}
+        counted = {row["event"] for row in rows}
+        assert any(event in shown for event in counted for shown in names), (counted, names)
+
+        said, warning = convert("--to", "pprof", "-o", "p.pb.gz")
+        assert "--to chrome" in said and "counters" in said, said
+        assert "perf stat" in warning, warning
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
