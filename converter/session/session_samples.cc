@@ -29,8 +29,12 @@ absl::Status Session::On(const SampleRecord& sample, const Context& context) {
     // All of a group have the same stack.
     in_group_ = true;
     group_stack_.reset();
+    bool spent = false;
     const auto emit = [&](uint64_t id, uint64_t growth) {
       grew = true;
+      // A group may have thousands of members.
+      spent = spent || budget_.exhausted();
+      if (spent) return;
       const EventId member = attrs_.EventOfId(id);
       if (member == kNoEvent) {
         Skip(context.raw, "with a group member that is not known");
@@ -40,6 +44,9 @@ absl::Status Session::On(const SampleRecord& sample, const Context& context) {
     };
     const bool backwards = read_deltas_.Of(sample, attr, emit) > 0;
     in_group_ = false;
+    if (spent) {
+      LeaveOut(kRecordSample, context.raw.offset, 8 + context.raw.body.size());
+    }
     if (backwards) {
       Skip(context.raw, "with a counter that runs backwards");
     } else if (!grew) {
