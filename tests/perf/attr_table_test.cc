@@ -285,32 +285,34 @@ TEST_P(AttrTableTest, TellsEventsOfOneNameApartByTheirPmus) {
     EXPECT_EQ(table_.events()[1].name, "cpu_atom/cycles/P");
     EXPECT_EQ(table_.events()[2].name, "dummy");
   }
-  // Who copies events copies those that changed, however many others there are.
-  TEST_P(AttrTableTest, TellsWhichEventsChanged) {
-    AddEvent(0, kIdentified, "0000000000000011");
-    AddEvent(1, kIdentified, "0000000000000021");
-    EXPECT_EQ(table_.TakeChanged(), (std::vector<uint32_t>{0, 1}));
-    EXPECT_TRUE(table_.TakeChanged().empty());
-    AddEvent(2, kIdentified, "0000000000000031");
-    EXPECT_EQ(table_.TakeChanged(), (std::vector<uint32_t>{2}));
-  }
+}
 
-  TEST_P(AttrTableTest, TellsEventsApartUpToANumber) {
-    for (size_t i = 0; i < kMaxEvents; ++i) AddEvent(0, kIdentified, "");
-    EXPECT_FALSE(diagnostics_.lossy());
-    for (int i = 0; i < 7; ++i) AddEvent(0, kIdentified, "0000000000000011");
-    EXPECT_EQ(table_.events().size(), kMaxEvents);
-    EXPECT_EQ(table_.EventOfId(0x11), kNoEvent);
-    ASSERT_EQ(diagnostics_.entries().size(), 1u);
-    EXPECT_EQ(diagnostics_.entries().begin()->second.count, 7u);
-  }
+// Who copies events copies those that changed, however many others there are.
+TEST_P(AttrTableTest, TellsWhichEventsChanged) {
+  AddEvent(0, kIdentified, "0000000000000011");
+  AddEvent(1, kIdentified, "0000000000000021");
+  EXPECT_EQ(table_.TakeChanged(), (std::vector<uint32_t>{0, 1}));
+  EXPECT_TRUE(table_.TakeChanged().empty());
+  AddEvent(2, kIdentified, "0000000000000031");
+  EXPECT_EQ(table_.TakeChanged(), (std::vector<uint32_t>{2}));
+}
 
-  INSTANTIATE_TEST_SUITE_P(ByteOrders, AttrTableTest,
-                           testing::Values(ByteOrder::kLittle, ByteOrder::kBig),
-                           [](const auto& info) {
-                             return info.param == ByteOrder::kLittle ? "Little"
-                                                                     : "Big";
-                           });
+TEST_P(AttrTableTest, TellsEventsApartUpToANumber) {
+  for (size_t i = 0; i < kMaxEvents; ++i) AddEvent(0, kIdentified, "");
+  EXPECT_FALSE(diagnostics_.lossy());
+  for (int i = 0; i < 7; ++i) AddEvent(0, kIdentified, "0000000000000011");
+  EXPECT_EQ(table_.events().size(), kMaxEvents);
+  EXPECT_EQ(table_.EventOfId(0x11), kNoEvent);
+  ASSERT_EQ(diagnostics_.entries().size(), 1u);
+  EXPECT_EQ(diagnostics_.entries().begin()->second.count, 7u);
+}
+
+INSTANTIATE_TEST_SUITE_P(ByteOrders, AttrTableTest,
+                         testing::Values(ByteOrder::kLittle, ByteOrder::kBig),
+                         [](const auto& info) {
+                           return info.param == ByteOrder::kLittle ? "Little"
+                                                                   : "Big";
+                         });
 
 }  // namespace
 }  // namespace perf2x
