@@ -9,6 +9,7 @@ if(PERF2X_WERROR)
   target_compile_options(perf2x_options INTERFACE -Werror)
 endif()
 if(PERF2X_SANITIZE)
+  target_compile_definitions(perf2x_options INTERFACE PERF2X_SANITIZED)
   target_compile_options(perf2x_options INTERFACE
     -fsanitize=${PERF2X_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(perf2x_options INTERFACE -fsanitize=${PERF2X_SANITIZE})

@@ -14,10 +14,13 @@
 
 namespace perf2x {
 
-absl::StatusOr<TempFile> TempFile::Make() {
+std::string TempFile::Folder() {
   const char* folder = std::getenv("TMPDIR");
-  std::string path =
-      absl::StrCat(folder != nullptr ? folder : "/tmp", "/perf2x-XXXXXX");
+  return folder != nullptr ? folder : "/tmp";
+}
+
+absl::StatusOr<TempFile> TempFile::Make() {
+  std::string path = absl::StrCat(Folder(), "/perf2x-XXXXXX");
   FileDescriptor fd(mkostemp(path.data(), O_CLOEXEC));
   if (fd.get() < 0) {
     return absl::UnavailableError(absl::StrCat(

@@ -2,6 +2,7 @@
 #define PERF2X_BASE_TEMP_FILE_H_
 
 #include <cstdint>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -17,6 +18,8 @@ class TempFile {
  public:
   // The error says where it could not be made, and why.
   static absl::StatusOr<TempFile> Make();
+  // Where Make makes them.
+  static std::string Folder();
 
   // Writes behind what was written before. The error says why that fails.
   absl::Status Append(absl::Span<const uint8_t> bytes);

@@ -1,0 +1,22 @@
+#ifndef PERF2X_SANDBOX_POLICY_H_
+#define PERF2X_SANDBOX_POLICY_H_
+
+#include <string>
+#include <vector>
+
+#include "converter/command_line.h"
+#include "converter/sandbox.h"
+
+namespace perf2x {
+
+// What a command has to open: `inputs` and `outputs` (paths; "-" is a standard
+// stream), temporary files, and the places where `options` has symbols looked
+// for. Without --symfs those are all of the file system but /proc, /sys and
+// /dev, since a recording names files anywhere. SECURITY.md lists them.
+SandboxPolicy PolicyFor(const CommandLine& options,
+                        const std::vector<std::string>& inputs,
+                        const std::vector<std::string>& outputs);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SANDBOX_POLICY_H_
