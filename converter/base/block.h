@@ -23,6 +23,9 @@ class Block {
   // Gives back the memory of some of the bytes, where they come again by
   // themselves when they are read: those of a mapped file do.
   virtual void Release(absl::Span<const uint8_t> /*part*/) const {}
+  // Whether some bytes read as zeros because the file behind them became
+  // shorter, or could not be read, after the block was made.
+  virtual bool lost_bytes() const { return false; }
 
  protected:
   explicit Block(bool stable) : stable_(stable) {}

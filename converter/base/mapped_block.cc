@@ -4,19 +4,22 @@
 #include <unistd.h>
 
 #include <memory>
+#include <utility>
+
+#include "converter/base/file_mapping.h"
 
 namespace perf2x {
 namespace {
 
 class MappedBlock final : public Block {
  public:
-  MappedBlock(void* data, size_t size, bool stable) : Block(stable) {
-    bytes_ = {static_cast<const uint8_t*>(data), size};
+  // `mapping`: null for a block without bytes.
+  MappedBlock(std::unique_ptr<FileMapping> mapping, bool stable)
+      : Block(stable), mapping_(std::move(mapping)) {
+    if (mapping_ != nullptr) bytes_ = mapping_->bytes();
   }
-  ~MappedBlock() override {
-    if (!bytes_.empty()) {
-      munmap(const_cast<uint8_t*>(bytes_.data()), bytes_.size());
-    }
+  bool lost_bytes() const override {
+    return mapping_ != nullptr && mapping_->lost_bytes();
   }
   void Release(absl::Span<const uint8_t> part) const override {
     // Whole pages; the mapping begins with one.
@@ -28,19 +31,22 @@ class MappedBlock final : public Block {
     madvise(const_cast<uint8_t*>(bytes_.data()) + first, last - first,
             MADV_DONTNEED);
   }
+
+ private:
+  const std::unique_ptr<FileMapping> mapping_;
 };
 
 }  // namespace
 
 BlockRef MapFile(int fd, uint64_t offset, uint64_t size, bool stable) {
-  void* data = nullptr;
+  std::unique_ptr<FileMapping> mapping;
   if (size > 0) {  // there is no mapping of nothing
-    data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd,
-                static_cast<off_t>(offset));
-    if (data == MAP_FAILED) return BlockRef();
-    madvise(data, size, MADV_SEQUENTIAL);
+    mapping = FileMapping::Map(fd, offset, size);
+    if (mapping == nullptr) return BlockRef();
+    madvise(const_cast<uint8_t*>(mapping->bytes().data()), size,
+            MADV_SEQUENTIAL);
   }
-  return BlockRef(std::make_unique<MappedBlock>(data, size, stable));
+  return BlockRef(std::make_unique<MappedBlock>(std::move(mapping), stable));
 }
 
 }  // namespace perf2x

@@ -312,6 +312,12 @@ absl::Status OrderedReader::Ahead(size_t batches, Fill fill, Take take) {
 }
 
 absl::Status OrderedReader::Run(bool ahead, Sink& sink) {
+  const absl::Status status = Read(ahead, sink);
+  reader_->ReportLostBytes();  // of records that the sink was the first to read
+  return status;
+}
+
+absl::Status OrderedReader::Read(bool ahead, Sink& sink) {
   const auto order = [&](auto add) {
     RawRecord record;
     while (reader_->Next(&record)) RETURN_IF_ERROR(Order(record, add));

@@ -74,6 +74,7 @@ class OrderedReader {
 
  private:
   OrderedReader() : attrs_(&unused_) {}
+  absl::Status Read(bool ahead, Sink& sink);
   template <class Add>
   absl::Status Order(const RawRecord& record, Add add);
   template <class Fill>

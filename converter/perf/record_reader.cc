@@ -83,7 +83,7 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
       reader->Damaged(damage.message(), first.size(), 0);
     }
   }
-  reader->mapped_ = input.mapped;
+  reader->mapped_ = {input.name, input.mapped};
   reader->stream_input_ = std::move(input.stream);
   reader->input_size_ = [size, data_files_size,
                          stream = reader->stream_input_.get()] {
@@ -137,6 +137,21 @@ void RecordReader::StartFile(BlockRef block) {
   StartDecompressor();
   framer_ = std::make_unique<Framer>(RangeFeed(std::move(block), range),
                                      data.offset, header_.order);
+}
+
+void RecordReader::ReportLostBytes() {
+  const auto report = [this](DataFile* file) {
+    if (!file->block || !file->block->lost_bytes() || file->reported_lost) {
+      return;
+    }
+    file->reported_lost = true;
+    diagnostics_->Add(Severity::kDamage,
+                      "file became shorter, or could not be read, while it was "
+                      "converted; what is missing reads as zeros",
+                      0);
+  };
+  report(&mapped_);
+  for (DataFile& file : more_) report(&file);
 }
 
 void RecordReader::Damaged(absl::string_view what, uint64_t offset,
@@ -272,6 +287,7 @@ bool RecordReader::NextOther(RawRecord* record) {
     if (stream_ >= more_.size()) {
       framer_.reset();
       decompressor_.reset();
+      ReportLostBytes();
       break;
     }
     const DataFile& file = more_[stream_++];

@@ -67,7 +67,7 @@ class RecordReader {
   bool makes_blocks() const { return makes_blocks_; }
 
   // Whether the input lies in memory and need not be read.
-  bool mapped() const { return static_cast<bool>(mapped_); }
+  bool mapped() const { return static_cast<bool>(mapped_.block); }
 
   const FileHeader& header() const { return header_; }
   // Whether the streams lack FINISHED_ROUND records that close rounds over all
@@ -75,11 +75,15 @@ class RecordReader {
   bool needs_full_order() const { return !more_.empty(); }
   // Complete once Next() has given false.
   const ByteAccount& bytes() const { return bytes_; }
+  // Counts as damaged each file that became shorter after it was opened. Call
+  // when records are no longer read.
+  void ReportLostBytes();
 
  private:
   struct DataFile {
     std::string name;
     BlockRef block;
+    bool reported_lost = false;
   };
   explicit RecordReader(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 
@@ -113,7 +117,7 @@ class RecordReader {
 
   Diagnostics* diagnostics_;
   // The mapped input, kept as long as the reader: see Block::stable().
-  BlockRef mapped_;
+  DataFile mapped_;
   // The input where it is not mapped, kept as long: data files that are read
   // after it ask for its size.
   std::unique_ptr<ByteSource> stream_input_;

@@ -119,6 +119,15 @@ class ElfNamer : public Namer {
       out.push_back("debug information split off (.dwo, .dwp) was not found");
     }
     if (!left_out.empty()) out.push_back(left_out.Text());
+    std::vector<std::shared_ptr<const ElfFile>> files = symbol_files_;
+    if (binary_ != nullptr) files.push_back(binary_);
+    for (const auto& elf : files) {
+      if (elf->file()->lost_bytes()) {
+        out.push_back(absl::StrCat(elf->file()->path(),
+                                   " became shorter, or could not be read, "
+                                   "while it was used"));
+      }
+    }
     return out;
   }
 

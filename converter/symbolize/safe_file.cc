@@ -6,7 +6,6 @@
 #include <linux/magic.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
@@ -88,10 +87,9 @@ absl::StatusOr<std::shared_ptr<const SafeFile>> SafeFile::Open(
   file->identity_ = IdentityOf(fd.get(), st);
   if (st.st_size > 0) {
     const size_t size = static_cast<size_t>(st.st_size);
-    void* at = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
-    if (at == MAP_FAILED) return Refused(path, strerror(errno));
-    file->mapped_ = at;
-    file->bytes_ = {static_cast<const uint8_t*>(at), size};
+    file->mapping_ = FileMapping::Map(fd.get(), 0, size);
+    if (file->mapping_ == nullptr) return Refused(path, strerror(errno));
+    file->bytes_ = file->mapping_->bytes();
   }
   return file;
 }
@@ -117,8 +115,9 @@ std::shared_ptr<const SafeFile> SafeFile::PartOf(
   return file;
 }
 
-SafeFile::~SafeFile() {
-  if (mapped_ != nullptr) munmap(mapped_, bytes_.size());
+bool SafeFile::lost_bytes() const {
+  if (whole_ != nullptr) return whole_->lost_bytes();
+  return mapping_ != nullptr && mapping_->lost_bytes();
 }
 
 bool SafeFile::OwnedBy(std::optional<uint32_t> user) const {

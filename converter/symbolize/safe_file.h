@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "converter/base/file_mapping.h"
 
 namespace perf2x {
 
@@ -36,7 +37,6 @@ class SafeFile {
   static std::shared_ptr<const SafeFile> PartOf(
       std::shared_ptr<const SafeFile> whole, std::string path, uint64_t offset,
       uint64_t size);
-  ~SafeFile();
   SafeFile(const SafeFile&) = delete;
   SafeFile& operator=(const SafeFile&) = delete;
 
@@ -51,13 +51,16 @@ class SafeFile {
   bool OwnedBy(std::optional<uint32_t> user) const;
   // All zeros for what is no file of its own.
   const FileIdentity& identity() const { return identity_; }
+  // Whether the file became shorter, or could not be read, after it was opened:
+  // the bytes from there on are zeros.
+  bool lost_bytes() const;
 
  private:
   SafeFile() = default;
   std::string path_, memory_;
   std::shared_ptr<const SafeFile> whole_;
   absl::Span<const uint8_t> bytes_;
-  void* mapped_ = nullptr;
+  std::unique_ptr<const FileMapping> mapping_;
   uint32_t uid_ = 0;
   FileIdentity identity_;
 };

@@ -1,12 +1,15 @@
 #include "converter/perf/record_reader.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "converter/perf/aux_records.h"
@@ -275,6 +278,33 @@ TEST(RecordReaderTest, StableBytesOutliveTheLastRecord) {
   for (size_t i = 0; i < kept.size(); ++i) {
     EXPECT_EQ(kept[i], absl::MakeConstSpan(expected[i]));
   }
+}
+
+// As `cp` over a recording that is being converted makes it.
+TEST(RecordReaderTest, AFileThatShrinksIsDamaged) {
+  const ByteVector whole = AsFile(Comms(5000));
+  ASSERT_GT(whole.size(), 200'000u);
+  const TempFolder folder;
+  const std::string path = folder.File("shrinks.data");
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(whole.data()),
+             static_cast<std::streamsize>(whole.size()));
+  auto input = OpenInput(path);
+  ASSERT_TRUE(input.ok()) << input.status();
+  Diagnostics diagnostics;
+  auto reader = RecordReader::Open(*std::move(input), &diagnostics);
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  ASSERT_EQ(truncate(path.c_str(), 100'000), 0);
+  int records = 0;
+  for (RawRecord record; (*reader)->Next(&record);) ++records;
+  EXPECT_GT(records, 500);
+  EXPECT_LT(records, 5000);
+  EXPECT_TRUE(std::any_of(diagnostics.entries().begin(),
+                          diagnostics.entries().end(), [](const auto& entry) {
+                            return absl::StrContains(entry.first,
+                                                     "became shorter");
+                          }));
+  EXPECT_TRUE(diagnostics.lossy());
 }
 
 TEST(RecordReaderTest, CompressedRecordsNeverAppear) {

@@ -1,0 +1,40 @@
+#ifndef PERF2X_BASE_FILE_MAPPING_H_
+#define PERF2X_BASE_FILE_MAPPING_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/types/span.h"
+
+namespace perf2x {
+
+// A file mapped for reading. When it is truncated meanwhile, or a read error
+// hits a page of it, the bytes from that page on read as zeros, where the
+// kernel would end the process with SIGBUS. Thread-safe.
+class FileMapping {
+ public:
+  // Maps `size` bytes, not 0, from `offset`, a multiple of the page size. Null
+  // when that fails; errno says why.
+  static std::unique_ptr<FileMapping> Map(int fd, uint64_t offset, size_t size);
+  ~FileMapping();
+  FileMapping(const FileMapping&) = delete;
+  FileMapping& operator=(const FileMapping&) = delete;
+
+  absl::Span<const uint8_t> bytes() const { return bytes_; }
+  // Whether some of the bytes read so far were zeros in place of the file's.
+  bool lost_bytes() const;
+
+ private:
+  struct Slot;
+  friend class FileMappings;
+  FileMapping(absl::Span<const uint8_t> bytes, Slot* slot)
+      : bytes_(bytes), slot_(slot) {}
+
+  const absl::Span<const uint8_t> bytes_;
+  Slot* const slot_;  // what the signal handler knows of it
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_FILE_MAPPING_H_
