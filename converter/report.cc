@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "converter/base/text.h"
 #include "converter/next_steps.h"
 #include "converter/quantities.h"
 
@@ -136,19 +137,7 @@ std::string ProblemLine(absl::string_view what,
 
 }  // namespace
 
-std::string Printable(absl::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    // DEL and the C0 controls; bytes above are left to be UTF-8.
-    if (byte < 0x20 || byte == 0x7f) {
-      absl::StrAppendFormat(&out, "\\x%02x", byte);
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
+std::string Printable(absl::string_view text) { return PlainText(text); }
 
 std::string SummaryText(const ConvertReport& report, bool verbose) {
   std::string out;

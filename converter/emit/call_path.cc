@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "converter/emit/plain_text.h"
+#include "converter/base/text.h"
 
 namespace perf2x {
 namespace {

@@ -8,8 +8,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/text.h"
 #include "converter/emit/chrome_args.h"
-#include "converter/emit/plain_text.h"
 
 namespace perf2x {
 namespace {
@@ -29,11 +29,15 @@ CsvWriter::CsvWriter(std::unique_ptr<Output> out,
 void CsvWriter::Text(absl::string_view text) {
   Separate();
   const absl::string_view plain = AsPlainText(text, &scratch_);
+  const bool is_formula =
+      !plain.empty() && absl::string_view("=+-@").find(plain[0]) != plain.npos;
   if (plain.find_first_of(",\"") == plain.npos) {
+    if (is_formula) buffer_.push_back('\'');
     buffer_.append(plain.data(), plain.size());
     return;
   }
   buffer_.push_back('"');
+  if (is_formula) buffer_.push_back('\'');
   for (char c : plain) {
     if (c == '"') buffer_.push_back('"');
     buffer_.push_back(c);

@@ -8,9 +8,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/text.h"
 #include "converter/emit/call_path.h"
 #include "converter/emit/emitters.h"
-#include "converter/emit/plain_text.h"
 
 namespace perf2x {
 namespace {

@@ -7,43 +7,10 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/text.h"
 
 namespace perf2x {
 namespace {
-
-// Bytes of the UTF-8 character that starts `s`; 0 when none does.
-size_t CharacterSize(absl::string_view s) {
-  const auto at = [s](size_t i) { return static_cast<uint8_t>(s[i]); };
-  const auto tail = [&](size_t n) {
-    if (s.size() <= n) return false;
-    for (size_t i = 1; i <= n; ++i) {
-      if ((at(i) & 0xc0) != 0x80) return false;
-    }
-    return true;
-  };
-  const uint8_t c = at(0);
-  if (c < 0x80) return 1;
-  if (c < 0xc2) return 0;  // a tail, or an overlong form
-  if (c < 0xe0) return tail(1) ? 2 : 0;
-  if (c < 0xf0) {
-    if (!tail(2) || (c == 0xe0 && at(1) < 0xa0)) return 0;
-    return c == 0xed && at(1) >= 0xa0 ? 0 : 3;  // surrogates are no characters
-  }
-  if (c > 0xf4 || !tail(3)) return 0;
-  if ((c == 0xf0 && at(1) < 0x90) || (c == 0xf4 && at(1) >= 0x90)) return 0;
-  return 4;
-}
-
-size_t AsciiPrefix(absl::string_view s) {
-  size_t i = 0;
-  for (; s.size() - i >= 8; i += 8) {
-    uint64_t word;
-    std::memcpy(&word, s.data() + i, 8);
-    if ((word & 0x8080808080808080u) != 0) break;
-  }
-  while (i < s.size() && static_cast<uint8_t>(s[i]) < 0x80) ++i;
-  return i;
-}
 
 // Whether a JSON string may hold `s` as it is: ASCII without control
 // characters, quotes and backslashes.
@@ -79,27 +46,6 @@ char* PutMicros(uint64_t ns, char* text) {
   *end++ = static_cast<char>('0' + rest / 10 % 10);
   *end++ = static_cast<char>('0' + rest % 10);
   return end;
-}
-
-absl::string_view AsUtf8(absl::string_view text, std::string* scratch) {
-  size_t good = AsciiPrefix(text);
-  while (good < text.size()) {
-    const size_t size = CharacterSize(text.substr(good));
-    if (size == 0) break;
-    good += size;
-  }
-  if (good == text.size()) return text;
-  scratch->assign(text.data(), good);
-  for (absl::string_view rest = text.substr(good); !rest.empty();) {
-    const size_t size = CharacterSize(rest);
-    if (size == 0) {
-      scratch->append("\xef\xbf\xbd");
-    } else {
-      scratch->append(rest.data(), size);
-    }
-    rest.remove_prefix(size == 0 ? 1 : size);
-  }
-  return *scratch;
 }
 
 void JsonWriter::Writer::PlainString(absl::string_view text) {

@@ -15,10 +15,6 @@
 
 namespace perf2x {
 
-// `text` itself when it is valid UTF-8; else a copy in `*scratch` in which
-// U+FFFD stands for each byte that belongs to no character.
-absl::string_view AsUtf8(absl::string_view text, std::string* scratch);
-
 // Puts `ns` nanoseconds as microseconds with three decimals to `text`, where
 // kMicrosSize bytes must have room; returns the end.
 inline constexpr size_t kMicrosSize = 24;

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "converter/emit/plain_text.h"
+#include "converter/base/text.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/wire_format_lite.h"
 #include "profile.pb.h"

@@ -4,11 +4,11 @@
 #include <optional>
 #include <string>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/text.h"
 #include "converter/inspect/inspect.h"
 #include "converter/perf/all_records.h"
 #include "converter/perf/record_reader.h"
@@ -26,14 +26,12 @@ std::string Quoted(absl::string_view text) {
     if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
-    } else if (absl::ascii_iscntrl(static_cast<unsigned char>(c))) {
-      absl::StrAppendFormat(&out, "\\x%02x", static_cast<unsigned char>(c));
     } else {
       out += c;
     }
   }
   out += '"';
-  return out;
+  return PlainText(out);
 }
 
 class Lines {

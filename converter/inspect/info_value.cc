@@ -7,54 +7,22 @@
 #include <cmath>
 #include <type_traits>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "converter/base/text.h"
 
 namespace perf2x {
 namespace {
 
-// File names and the like are bytes; JSON is UTF-8.
-std::string Utf8(absl::string_view bytes) {
-  std::string out;
-  for (size_t i = 0; i < bytes.size();) {
-    const auto at = [&](size_t k) {
-      return i + k < bytes.size() ? static_cast<uint8_t>(bytes[i + k]) : 0u;
-    };
-    size_t size = 0;
-    if (at(0) < 0x80) {
-      size = 1;
-    } else if (at(0) >= 0xc2 && at(0) < 0xe0) {
-      size = 2;
-    } else if (at(0) >= 0xe0 && at(0) < 0xf0) {
-      const bool overlong = at(0) == 0xe0 && at(1) < 0xa0;
-      const bool surrogate = at(0) == 0xed && at(1) >= 0xa0;
-      size = overlong || surrogate ? 0 : 3;
-    } else if (at(0) >= 0xf0 && at(0) < 0xf5) {
-      const bool overlong = at(0) == 0xf0 && at(1) < 0x90;
-      const bool beyond = at(0) == 0xf4 && at(1) >= 0x90;
-      size = overlong || beyond ? 0 : 4;
-    }
-    for (size_t k = 1; k < size; ++k) {
-      if ((at(k) & 0xc0) != 0x80) size = 0;
-    }
-    if (size == 0) {
-      absl::StrAppend(&out, "\xef\xbf\xbd");  // U+FFFD
-      ++i;
-    } else {
-      absl::StrAppend(&out, bytes.substr(i, size));
-      i += size;
-    }
-  }
-  return out;
-}
-
-using JsonWriter = rapidjson::PrettyWriter<rapidjson::StringBuffer>;
+// Everything but ASCII is written as "\u202e", so that no terminal obeys it.
+using JsonWriter =
+    rapidjson::PrettyWriter<rapidjson::StringBuffer, rapidjson::UTF8<>,
+                            rapidjson::ASCII<>>;
 
 void WriteString(absl::string_view bytes, JsonWriter* json) {
-  const std::string text = Utf8(bytes);
+  std::string scratch;
+  const absl::string_view text = AsUtf8(bytes, &scratch);
   json->String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
 }
 
@@ -93,18 +61,6 @@ void WriteJson(const InfoValue& value, JsonWriter* json) {
       value.variant());
 }
 
-std::string Escaped(absl::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (absl::ascii_iscntrl(static_cast<unsigned char>(c))) {
-      absl::StrAppendFormat(&out, "\\x%02x", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 // A value on one line.
 std::string Inline(const InfoValue& value) {
   return std::visit(
@@ -113,7 +69,7 @@ std::string Inline(const InfoValue& value) {
         if constexpr (std::is_same_v<T, bool>) {
           return v ? "yes" : "no";
         } else if constexpr (std::is_same_v<T, std::string>) {
-          return Escaped(v);
+          return PlainText(v);
         } else if constexpr (std::is_same_v<T, InfoValue::List>) {
           return absl::StrJoin(v, ", ", [](std::string* out, const auto& e) {
             out->append(e.object() != nullptr
@@ -122,7 +78,7 @@ std::string Inline(const InfoValue& value) {
           });
         } else if constexpr (std::is_same_v<T, InfoValue::Object>) {
           return absl::StrJoin(v, ", ", [](std::string* out, const auto& m) {
-            absl::StrAppend(out, Escaped(m.first), "=", Inline(m.second));
+            absl::StrAppend(out, PlainText(m.first), "=", Inline(m.second));
           });
         } else {
           return absl::StrCat(v);
@@ -132,7 +88,7 @@ std::string Inline(const InfoValue& value) {
 }
 
 std::string Label(absl::string_view key) {
-  return Escaped(absl::StrReplaceAll(key, {{"_", " "}}));
+  return PlainText(absl::StrReplaceAll(key, {{"_", " "}}));
 }
 
 // A cell that is longer shifts its row instead of widening all others.

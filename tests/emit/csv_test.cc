@@ -51,6 +51,22 @@ TEST(CsvWriterTest, IsAlwaysUtf8WithoutControlCharacters) {
   EXPECT_EQ(out, "a,b\r\n\xef\xbf\xbdok,a\\x00b\\x1b\\x0a\r\n");
 }
 
+// A spreadsheet runs what begins so.
+TEST(CsvWriterTest, QuotesWhatASpreadsheetTakesForAFormula) {
+  std::string out;
+  const std::string columns[] = {"a", "b", "c", "d", "e"};
+  CsvWriter csv(StringOutput(&out), columns);
+  csv.Text("=cmd|' /C calc'!A0");
+  csv.Text("@SUM(1,2)");
+  csv.Text("+1");
+  csv.Text("-1");
+  csv.Text("a=b");
+  ASSERT_TRUE(csv.EndRow().ok());
+  ASSERT_TRUE(csv.Close().ok());
+  EXPECT_EQ(out,
+            "a,b,c,d,e\r\n'=cmd|' /C calc'!A0,\"'@SUM(1,2)\",'+1,'-1,a=b\r\n");
+}
+
 TEST(CsvWriterTest, NumbersKeepTheirSignAndSize) {
   std::string out;
   const std::string columns[] = {"a", "b", "c", "d"};

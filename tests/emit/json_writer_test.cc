@@ -60,29 +60,5 @@ TEST(JsonWriterTest, EscapesWhatJsonWantsEscaped) {
             "[\"a\\\"b\\\\c\\n\\u0001\",\"\"]");
 }
 
-TEST(AsUtf8Test, LeavesValidTextAlone) {
-  std::string scratch;
-  for (absl::string_view good :
-       {"", "plain ascii, longer than a word", "caf\xc3\xa9", "\xe2\x82\xac",
-        "\xf0\x9f\x98\x80", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"}) {
-    EXPECT_EQ(AsUtf8(good, &scratch).data(), good.data());
-  }
-}
-
-TEST(AsUtf8Test, ReplacesBytesThatAreNoCharacter) {
-  std::string scratch;
-  const std::string r = "\xef\xbf\xbd";
-  EXPECT_EQ(AsUtf8("a\xff"
-                   "b",
-                   &scratch),
-            "a" + r + "b");
-  EXPECT_EQ(AsUtf8("\xc3", &scratch), r);          // cut short
-  EXPECT_EQ(AsUtf8("\xc0\x80", &scratch), r + r);  // overlong
-  EXPECT_EQ(AsUtf8("\xe0\x80\x80", &scratch), r + r + r);
-  EXPECT_EQ(AsUtf8("\xed\xa0\x80", &scratch), r + r + r);  // a surrogate
-  EXPECT_EQ(AsUtf8("\xf4\x90\x80\x80", &scratch), r + r + r + r);
-  EXPECT_EQ(AsUtf8("\xe2\x82\xac\x80", &scratch), "\xe2\x82\xac" + r);
-}
-
 }  // namespace
 }  // namespace perf2x

@@ -1,0 +1,126 @@
+#include "converter/base/text.h"
+
+#include <cstdint>
+#include <cstring>
+
+#include "absl/strings/str_format.h"
+
+namespace perf2x {
+namespace {
+
+// Bytes of the UTF-8 character that starts `s`; 0 when none does.
+size_t CharacterSize(absl::string_view s) {
+  const auto at = [s](size_t i) { return static_cast<uint8_t>(s[i]); };
+  const auto tail = [&](size_t n) {
+    if (s.size() <= n) return false;
+    for (size_t i = 1; i <= n; ++i) {
+      if ((at(i) & 0xc0) != 0x80) return false;
+    }
+    return true;
+  };
+  const uint8_t c = at(0);
+  if (c < 0x80) return 1;
+  if (c < 0xc2) return 0;  // a tail, or an overlong form
+  if (c < 0xe0) return tail(1) ? 2 : 0;
+  if (c < 0xf0) {
+    if (!tail(2) || (c == 0xe0 && at(1) < 0xa0)) return 0;
+    return c == 0xed && at(1) >= 0xa0 ? 0 : 3;  // surrogates are no characters
+  }
+  if (c > 0xf4 || !tail(3)) return 0;
+  if ((c == 0xf0 && at(1) < 0x90) || (c == 0xf4 && at(1) >= 0x90)) return 0;
+  return 4;
+}
+
+size_t AsciiPrefix(absl::string_view s) {
+  size_t i = 0;
+  for (; s.size() - i >= 8; i += 8) {
+    uint64_t word;
+    std::memcpy(&word, s.data() + i, 8);
+    if ((word & 0x8080808080808080u) != 0) break;
+  }
+  while (i < s.size() && static_cast<uint8_t>(s[i]) < 0x80) ++i;
+  return i;
+}
+
+// The character of two or three bytes, as CharacterSize() has it, that starts
+// `s`; 0 for those of four, none of which matters here.
+uint32_t WideCharacter(absl::string_view s, size_t size) {
+  const auto at = [s](size_t i) { return static_cast<uint8_t>(s[i]); };
+  if (size == 2) return (at(0) & 0x1fu) << 6 | (at(1) & 0x3fu);
+  if (size != 3) return 0;
+  return (at(0) & 0x0fu) << 12 | (at(1) & 0x3fu) << 6 | (at(2) & 0x3fu);
+}
+
+// Whether text that holds the character may not look like what it is: controls,
+// and what Unicode calls Bidi_Control, line and paragraph separators.
+bool IsUnsafe(uint32_t c) {
+  return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c || c == 0x200e ||
+         c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+         (c >= 0x2066 && c <= 0x2069);
+}
+
+// Bytes from the start of valid UTF-8 that need no escape.
+size_t SafePrefix(absl::string_view s) {
+  size_t i = 0;
+  while (i < s.size()) {
+    const auto c = static_cast<uint8_t>(s[i]);
+    if (c < 0x80) {
+      if (IsUnsafe(c)) break;
+      ++i;
+      continue;
+    }
+    const size_t size = CharacterSize(s.substr(i));
+    if (size < 4 && IsUnsafe(WideCharacter(s.substr(i), size))) break;
+    i += size;
+  }
+  return i;
+}
+
+}  // namespace
+
+absl::string_view AsUtf8(absl::string_view text, std::string* scratch) {
+  size_t good = AsciiPrefix(text);
+  while (good < text.size()) {
+    const size_t size = CharacterSize(text.substr(good));
+    if (size == 0) break;
+    good += size;
+  }
+  if (good == text.size()) return text;
+  scratch->assign(text.data(), good);
+  for (absl::string_view rest = text.substr(good); !rest.empty();) {
+    const size_t size = CharacterSize(rest);
+    if (size == 0) {
+      scratch->append("\xef\xbf\xbd");
+    } else {
+      scratch->append(rest.data(), size);
+    }
+    rest.remove_prefix(size == 0 ? 1 : size);
+  }
+  return *scratch;
+}
+
+absl::string_view AsPlainText(absl::string_view text, std::string* scratch) {
+  const absl::string_view valid = AsUtf8(text, scratch);
+  size_t safe = SafePrefix(valid);
+  if (safe == valid.size()) return valid;
+  std::string plain;
+  for (absl::string_view rest = valid;; safe = SafePrefix(rest)) {
+    plain.append(rest.data(), safe);
+    rest.remove_prefix(safe);
+    if (rest.empty()) break;
+    const size_t size = CharacterSize(rest);
+    const uint32_t c =
+        size == 1 ? static_cast<uint8_t>(rest[0]) : WideCharacter(rest, size);
+    absl::StrAppendFormat(&plain, c < 0x100 ? "\\x%02x" : "\\u%04x", c);
+    rest.remove_prefix(size);
+  }
+  *scratch = std::move(plain);
+  return *scratch;
+}
+
+std::string PlainText(absl::string_view text) {
+  std::string scratch;
+  return std::string(AsPlainText(text, &scratch));
+}
+
+}  // namespace perf2x
