@@ -151,6 +151,12 @@ class ReplacingOutput final : public DescriptorOutput {
         fchmod(fd_, old.st_mode & 07777) != 0) {
       return Fail(errno);
     }
+    // Renamed before its bytes are on the disk it could be found empty after a
+    // crash of the machine. Some file systems cannot say.
+    if (fdatasync(fd_) != 0 && errno != EINVAL && errno != ENOSYS &&
+        errno != EROFS) {
+      return Fail(errno);
+    }
     if (temporary_ == nullptr) {
       auto name = std::make_unique<Temporary>(target_);
       if (linkat(AT_FDCWD, Link(fd_).c_str(), AT_FDCWD, name->name.c_str(),
