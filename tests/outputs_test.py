@@ -161,6 +161,15 @@ def hostile_names(perf2x, root):
                 assert all(line.rsplit(b" ", 1)[1].isdigit() for line in text.splitlines())
 
 
+def endless_input(perf2x):
+    """What is no recording is refused before it fills the disk."""
+    with open("/dev/zero", "rb") as zeros, tempfile.TemporaryDirectory() as folder:
+        for name, source in (("-", zeros), ("/dev/zero", None)):
+            done = subprocess.run([perf2x, "--to", "pprof", "-o", "out.pb.gz", name], stdin=source,
+                                  stderr=subprocess.PIPE, cwd=folder, timeout=60, check=False)
+            assert done.returncode == 1 and b"not a perf.data" in done.stderr, done
+
+
 def names_leave_symfs_alone(perf2x, root):
     """A recorded path with ".." or through a link stays below --symfs."""
     recording = (root / "testdata" / "callgraph.data").read_bytes()
@@ -204,6 +213,7 @@ def main() -> int:
     old_file_stays(perf2x, root)
     standard_output_by_name(perf2x, recording)
     hostile_names(perf2x, root)
+    endless_input(perf2x)
     names_leave_symfs_alone(perf2x, root)
     return 0
 

@@ -53,10 +53,12 @@ class FdSource final : public ByteSource {
  public:
   // `bytes_read` is kept up to date, for other threads.
   FdSource(FileDescriptor fd, std::string name,
-           std::shared_ptr<std::atomic<uint64_t>> bytes_read)
+           std::shared_ptr<std::atomic<uint64_t>> bytes_read,
+           std::shared_ptr<const ReadStop> stop)
       : fd_(std::move(fd)),
         name_(std::move(name)),
-        bytes_read_(std::move(bytes_read)) {}
+        bytes_read_(std::move(bytes_read)),
+        stop_(std::move(stop)) {}
   absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) override {
     if (at_ < ahead_.size()) {
       const size_t n = std::min(to.size(), ahead_.size() - at_);
@@ -85,6 +87,7 @@ class FdSource final : public ByteSource {
  private:
   absl::StatusOr<size_t> ReadOn(absl::Span<uint8_t> to) {
     for (;;) {
+      if (!stop_->WaitFor(fd_.get())) return 0;
       const ssize_t n = read(fd_.get(), to.data(), to.size());
       if (n >= 0) {
         size_ += static_cast<uint64_t>(n);
@@ -98,6 +101,7 @@ class FdSource final : public ByteSource {
   FileDescriptor fd_;
   std::string name_;
   const std::shared_ptr<std::atomic<uint64_t>> bytes_read_;
+  const std::shared_ptr<const ReadStop> stop_;
   uint64_t size_ = 0;           // bytes read of fd_
   std::vector<uint8_t> ahead_;  // the last of them, from at_ on
   size_t at_ = 0;
@@ -125,6 +129,24 @@ absl::StatusOr<FileDescriptor> OpenFile(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (fd < 0) return CannotRead(path, std::strerror(errno));
   return FileDescriptor(fd);
+}
+
+// Opens a file of a folder, which may be a stranger's: only a regular file, and
+// no link, which could lead anywhere. Does not wait for the writer of a FIFO.
+absl::StatusOr<FileDescriptor> OpenMember(const std::string& path) {
+  const int fd = open(
+      path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
+  if (fd < 0) {
+    return CannotRead(path, errno == ELOOP
+                                ? "a symbolic link in a folder recording is "
+                                  "not followed"
+                                : std::strerror(errno));
+  }
+  FileDescriptor file(fd);
+  struct stat st;
+  if (fstat(fd, &st) != 0) return CannotRead(path, std::strerror(errno));
+  if (!S_ISREG(st.st_mode)) return CannotRead(path, "not a regular file");
+  return file;
 }
 
 // Opens one file of any kind and takes off what it is wrapped in.
@@ -157,7 +179,9 @@ absl::Status OpenOne(FileDescriptor fd, Input* input) {
   }
   auto size = std::make_shared<std::atomic<uint64_t>>(0);
   input->size = size;
-  auto source = std::make_unique<FdSource>(std::move(fd), input->name, size);
+  input->stop = std::make_shared<ReadStop>();
+  auto source =
+      std::make_unique<FdSource>(std::move(fd), input->name, size, input->stop);
   std::array<uint8_t, kCompressionMagicSize> magic;
   ASSIGN_OR_RETURN(const size_t n, ReadFully(*source, absl::MakeSpan(magic)));
   const auto first = absl::MakeConstSpan(magic).subspan(0, n);
@@ -168,11 +192,12 @@ absl::Status OpenOne(FileDescriptor fd, Input* input) {
 
 absl::Status OpenDirectory(const std::string& path, Input* input) {
   input->directory = path;
-  auto main = OpenFile(path + "/data");
-  if (!main.ok()) {
+  const std::string main_name = path + "/data";
+  if (access(main_name.c_str(), F_OK) != 0) {
     return CannotRead(path, "a folder without a file \"data\" is no recording");
   }
-  RETURN_IF_ERROR(OpenOne(*std::move(main), input));
+  ASSIGN_OR_RETURN(FileDescriptor main, OpenMember(main_name));
+  RETURN_IF_ERROR(OpenOne(std::move(main), input));
 
   std::vector<std::pair<uint64_t, std::string>> names;
   DIR* dir = opendir(path.c_str());
@@ -188,10 +213,9 @@ absl::Status OpenDirectory(const std::string& path, Input* input) {
   closedir(dir);
   std::sort(names.begin(), names.end());
   for (const auto& [number, name] : names) {
-    ASSIGN_OR_RETURN(FileDescriptor fd, OpenFile(name));
+    ASSIGN_OR_RETURN(FileDescriptor fd, OpenMember(name));
     struct stat st;
-    if (fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode)) continue;
-    if (st.st_size == 0) continue;
+    if (fstat(fd.get(), &st) != 0 || st.st_size == 0) continue;
     ASSIGN_OR_RETURN(BlockRef block,
                      Map(fd.get(), static_cast<uint64_t>(st.st_size), name));
     input->data_files.push_back({name, std::move(block)});

@@ -9,6 +9,7 @@
 #include "converter/base/block.h"
 #include "converter/base/budget.h"
 #include "converter/input/byte_source.h"
+#include "converter/input/read_stop.h"
 
 namespace perf2x {
 
@@ -19,6 +20,8 @@ struct Input {
   // Either the whole file, mapped, or bytes in order.
   BlockRef mapped;
   std::unique_ptr<ByteSource> stream;
+  // Ends reads of `stream` that wait for bytes; null where none can.
+  std::shared_ptr<ReadStop> stop;
 
   // A directory recording's data.N files, by N; empty ones left out.
   struct DataFile {

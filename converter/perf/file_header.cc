@@ -51,18 +51,33 @@ std::vector<uint32_t> ReadFeatures(ByteReader* in) {
   return features;
 }
 
+absl::string_view MagicOf(absl::Span<const uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()),
+          std::min(bytes.size(), kMagicLittle.size())};
+}
+
 }  // namespace
 
-absl::StatusOr<FileHeader> ReadFileHeader(absl::Span<const uint8_t> bytes) {
+absl::Status CheckMagic(absl::Span<const uint8_t> bytes) {
   if (bytes.empty()) return absl::InvalidArgumentError("input is empty");
+  const absl::string_view magic = MagicOf(bytes);
+  if (magic == kMagicLittle || magic == kMagicBig || magic == kMagicV1) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("not a perf.data: starts with \"", absl::CHexEscape(magic),
+                   "\", expected \"PERFILE2\""));
+}
+
+absl::StatusOr<FileHeader> ReadFileHeader(absl::Span<const uint8_t> bytes) {
+  RETURN_IF_ERROR(CheckMagic(bytes));
   FileHeader header;
-  const absl::string_view magic(reinterpret_cast<const char*>(bytes.data()),
-                                std::min(bytes.size(), kMagicLittle.size()));
+  const absl::string_view magic = MagicOf(bytes);
   if (magic == kMagicLittle) {
     header.order = ByteOrder::kLittle;
   } else if (magic == kMagicBig) {
     header.order = ByteOrder::kBig;
-  } else if (magic == kMagicV1) {
+  } else {
     header.kind = FileHeader::Kind::kFileV1;
     // The first format's magic reads the same in both orders.
     if (bytes.size() >= 24 &&
@@ -72,10 +87,6 @@ absl::StatusOr<FileHeader> ReadFileHeader(absl::Span<const uint8_t> bytes) {
     } else {
       header.order = ByteOrder::kLittle;
     }
-  } else {
-    return absl::InvalidArgumentError(
-        absl::StrCat("not a perf.data: starts with \"", absl::CHexEscape(magic),
-                     "\", expected \"PERFILE2\""));
   }
 
   ByteReader in(bytes, header.order);

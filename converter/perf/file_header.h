@@ -30,6 +30,10 @@ struct FileHeader {
   std::vector<uint32_t> features;  // ascending, as their sections are
 };
 
+// Whether `bytes`, at least the first 8, start as a recording does. The error
+// says how they start.
+absl::Status CheckMagic(absl::Span<const uint8_t> bytes);
+
 // Reads the header at the start of `bytes`: of a whole file, or of at least the
 // first 16 bytes of a stream. The error says what is not as it should be.
 absl::StatusOr<FileHeader> ReadFileHeader(absl::Span<const uint8_t> bytes);

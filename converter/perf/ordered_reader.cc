@@ -193,6 +193,7 @@ class RunBatch {
 absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
     Input input, uint64_t max_memory) {
   auto out = std::unique_ptr<OrderedReader>(new OrderedReader());
+  out->stop_ = input.stop;
   ASSIGN_OR_RETURN(out->reader_,
                    RecordReader::Open(std::move(input), &out->diagnostics_));
   const RecordReader& reader = *out->reader_;
@@ -307,6 +308,8 @@ absl::Status OrderedReader::Ahead(size_t batches, Fill fill, Take take) {
     queue.Pop();
   }
   queue.Close();
+  // The thread may wait for bytes of a pipe that come much later.
+  if (!status.ok() && stop_ != nullptr) stop_->Request();
   thread.join();
   return status.ok() ? filled : status;
 }

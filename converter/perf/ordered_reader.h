@@ -88,6 +88,7 @@ class OrderedReader {
   std::array<LeftOut, 2> left_out_;
   Diagnostics diagnostics_;
   std::unique_ptr<RecordReader> reader_;
+  std::shared_ptr<ReadStop> stop_;  // of the input; may be null
   // Only for times. What is wrong with events is told by whoever applies them.
   Diagnostics unused_;
   AttrTable attrs_;

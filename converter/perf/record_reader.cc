@@ -74,6 +74,10 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
     data_files_size += file.mapped->bytes().size();
   }
   if (!input.mapped && !pipe) {
+    // Before an endless input that is no recording fills the disk.
+    if (const absl::Status magic = CheckMagic(first); !magic.ok()) {
+      return explain(magic);
+    }
     absl::Status damage;
     auto whole = Prepend(first, std::move(input.stream));
     ASSIGN_OR_RETURN(input.mapped, Spool(*whole, &damage));

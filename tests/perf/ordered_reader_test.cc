@@ -1,5 +1,6 @@
 #include "converter/perf/ordered_reader.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -9,7 +10,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/file_descriptor.h"
 #include "converter/input/byte_source.h"
+#include "converter/input/input.h"
 #include "converter/perf/aux_records.h"
 #include "converter/perf/decode.h"
 #include "tests/support/perf_data_builder.h"
@@ -382,6 +385,26 @@ TEST(OrderedReaderTest, TellsWhatIsDamaged) {
     EXPECT_TRUE(RunTo(**reader, ahead, ignore).ok());
     EXPECT_TRUE((*reader)->diagnostics().lossy());
   }
+}
+
+// Whoever writes into the pipe may have nothing to write for hours.
+TEST(OrderedReaderTest, AnErrorDoesNotWaitForThePipe) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  const FileDescriptor reading(ends[0]), writing(ends[1]);
+  const ByteVector bytes = Shuffled(2000);
+  fcntl(writing.get(), F_SETPIPE_SZ, 1 << 20);
+  ASSERT_EQ(write(writing.get(), bytes.data(), bytes.size()),
+            static_cast<ssize_t>(bytes.size()));
+  auto input = OpenInput(absl::StrCat("/proc/self/fd/", reading.get()));
+  ASSERT_TRUE(input.ok()) << input.status();
+  auto reader = OrderedReader::Open(*std::move(input), 0);
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  const absl::Status status = RunTo(
+      **reader, /*ahead=*/true, [](const RawRecord&, std::optional<uint64_t>) {
+        return absl::ResourceExhaustedError("disk full");
+      });
+  EXPECT_EQ(status.message(), "disk full");
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+#ifndef PERF2X_INPUT_READ_STOP_H_
+#define PERF2X_INPUT_READ_STOP_H_
+
+#include "converter/base/file_descriptor.h"
+
+namespace perf2x {
+
+// Ends a wait for the bytes of a pipe from another thread. Thread-safe.
+class ReadStop {
+ public:
+  ReadStop();
+  // Reads that wait, now or later, end at once as at the end of the input.
+  void Request();
+  // Waits until `fd` can be read. False if Request() was called.
+  bool WaitFor(int fd) const;
+
+ private:
+  const FileDescriptor event_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_INPUT_READ_STOP_H_

@@ -1,0 +1,96 @@
+#include "converter/input/input.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include "converter/base/file_descriptor.h"
+#include "tests/support/temp_folder.h"
+
+namespace perf2x {
+namespace {
+
+// A folder as `perf record --threads` writes it, as far as OpenInput looks.
+class FolderInputTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::ofstream(folder_.File("data")) << "main";
+    std::ofstream(folder_.File("data.0")) << "first";
+  }
+  void Replace(const char* name, const char* link_to) {
+    ASSERT_EQ(unlink(folder_.File(name).c_str()), 0);
+    ASSERT_EQ(symlink(link_to, folder_.File(name).c_str()), 0);
+  }
+  const TempFolder folder_;
+};
+
+TEST_F(FolderInputTest, OpensItsFiles) {
+  const auto input = OpenInput(folder_.path());
+  ASSERT_TRUE(input.ok()) << input.status();
+  EXPECT_EQ(input->mapped->bytes().size(), 4u);
+  ASSERT_EQ(input->data_files.size(), 1u);
+  EXPECT_EQ(input->data_files[0].mapped->bytes().size(), 5u);
+}
+
+TEST_F(FolderInputTest, DoesNotWaitForTheWriterOfAFifo) {
+  for (const char* name : {"data.0", "data"}) {
+    ASSERT_EQ(unlink(folder_.File(name).c_str()), 0);
+    ASSERT_EQ(mkfifo(folder_.File(name).c_str(), 0600), 0);
+    const auto input = OpenInput(folder_.path());
+    EXPECT_EQ(input.status().message(),
+              "cannot read " + folder_.File(name) + ": not a regular file");
+  }
+}
+
+TEST_F(FolderInputTest, FollowsNoLink) {
+  for (const char* name : {"data.0", "data"}) {
+    Replace(name, "/etc/passwd");
+    const auto input = OpenInput(folder_.path());
+    EXPECT_EQ(input.status().message(),
+              "cannot read " + folder_.File(name) +
+                  ": a symbolic link in a folder recording is not followed");
+  }
+}
+
+TEST_F(FolderInputTest, NamesWhatIsMissing) {
+  ASSERT_EQ(unlink(folder_.File("data").c_str()), 0);
+  EXPECT_EQ(OpenInput(folder_.path()).status().message(),
+            "cannot read " + folder_.path() +
+                ": a folder without a file \"data\" is no recording");
+}
+
+TEST(ReadStopTest, EndsAReadThatWaits) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  const FileDescriptor reading(ends[0]), writing(ends[1]);
+  ASSERT_EQ(write(writing.get(), "0123456789abcdefxyz", 19), 19);
+  auto input = OpenInput("/proc/self/fd/" + std::to_string(reading.get()));
+  ASSERT_TRUE(input.ok()) << input.status();
+  ASSERT_NE(input->stop, nullptr);
+  std::array<uint8_t, 100> bytes;
+  size_t read = 0;
+  while (read < 19) {
+    const auto n = input->stream->Read(absl::MakeSpan(bytes));
+    ASSERT_TRUE(n.ok()) << n.status();
+    read += *n;
+  }
+  // The writer stays, and writes nothing more.
+  std::thread waiting([&] {
+    const auto n = input->stream->Read(absl::MakeSpan(bytes));
+    EXPECT_TRUE(n.ok()) << n.status();
+    EXPECT_EQ(n.value_or(1), 0u);
+  });
+  input->stop->Request();
+  waiting.join();
+  // And stays stopped.
+  EXPECT_EQ(input->stream->Read(absl::MakeSpan(bytes)).value_or(1), 0u);
+}
+
+}  // namespace
+}  // namespace perf2x
