@@ -111,7 +111,11 @@ absl::string_view AsPlainText(absl::string_view text, std::string* scratch) {
     const size_t size = CharacterSize(rest);
     const uint32_t c =
         size == 1 ? static_cast<uint8_t>(rest[0]) : WideCharacter(rest, size);
-    absl::StrAppendFormat(&plain, c < 0x100 ? "\\x%02x" : "\\u%04x", c);
+    if (c < 0x100) {
+      absl::StrAppendFormat(&plain, "\\x%02x", c);
+    } else {
+      absl::StrAppendFormat(&plain, "\\u%04x", c);
+    }
     rest.remove_prefix(size);
   }
   *scratch = std::move(plain);

@@ -67,6 +67,7 @@ StackTable::Stack StackTable::Keep(LayoutId layout,
 }
 
 size_t StackTable::words(StackId id) const {
+  if (id >= stacks_.size()) return 0;
   const Stack& stack = stacks_[id];
   switch (stack.kind) {
     case kBytes:

@@ -45,7 +45,7 @@ class StackTable {
   absl::Span<const uint8_t> chain(StackId id,
                                   std::vector<uint64_t>* room) const;
   size_t size() const { return stacks_.size(); }
-  // How many words the chain has, about.
+  // How many words the callchain has, about; 0 for an id that is not here.
   size_t words(StackId id) const;
   // About how many bytes of memory all of it takes, with the sums that emitters
   // keep by stack.

@@ -185,7 +185,7 @@ TEST_F(CsvTest, ResultsHaveRowsForLateEvents) {
   for (int i = 0; i < 1000; ++i) late = AddEvent("late");
   Add(late, main, Stack({"main"}), 0x4141414141414141);
   ASSERT_TRUE(Finish().ok());
-  EXPECT_THAT(output(), HasSubstr("late,4702111234474983745,1,1.000000"));
+  EXPECT_THAT(output(), HasSubstr("late#1000,4702111234474983745,1,1.000000"));
 }
 
 TEST_F(CsvTest, ResultsTellSelfFromTotal) {

@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -392,8 +394,12 @@ TEST(OrderedReaderTest, AnErrorDoesNotWaitForThePipe) {
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
   const FileDescriptor reading(ends[0]), writing(ends[1]);
-  const ByteVector bytes = Shuffled(2000);
-  fcntl(writing.get(), F_SETPIPE_SZ, 1 << 20);
+  // As much as the reading thread hands over without being waited for, so that
+  // it waits for more when the error occurs.
+  const ByteVector bytes = Shuffled(10'000);
+  ASSERT_GT(bytes.size(), 400'000u);
+  ASSERT_LT(bytes.size(), 750'000u);
+  ASSERT_GE(fcntl(writing.get(), F_SETPIPE_SZ, 1 << 20), 1 << 20);
   ASSERT_EQ(write(writing.get(), bytes.data(), bytes.size()),
             static_cast<ssize_t>(bytes.size()));
   auto input = OpenInput(absl::StrCat("/proc/self/fd/", reading.get()));
@@ -402,6 +408,7 @@ TEST(OrderedReaderTest, AnErrorDoesNotWaitForThePipe) {
   ASSERT_TRUE(reader.ok()) << reader.status();
   const absl::Status status = RunTo(
       **reader, /*ahead=*/true, [](const RawRecord&, std::optional<uint64_t>) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
         return absl::ResourceExhaustedError("disk full");
       });
   EXPECT_EQ(status.message(), "disk full");

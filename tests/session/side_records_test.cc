@@ -182,8 +182,9 @@ TEST_F(SideRecordsTest, FilterMayDropAllSamples) {
   lost.lost = 5;
   recording_.Add(lost, At(0, -1), kMiscLostSamplesBpf);
   Convert("folded");
-  EXPECT_THAT(SummaryText(report_, false),
-              HasSubstr("no samples: perf record --filter dropped all 5\n"));
+  EXPECT_THAT(
+      SummaryText(report_, false),
+      HasSubstr("no samples: the filter of perf record dropped all 5\n"));
 }
 
 TEST_F(SideRecordsTest, LostSamplesStayLost) {

@@ -82,9 +82,9 @@ TEST_F(LbrStacksTest, DoesNotStitchWhatIsNotTheSame) {
               ElementsAre(kContextUser, 7, 51, 21));
 }
 
-class DeferredStacksTest : public testing::Test {
+class DeferredUserStacksTest : public testing::Test {
  protected:
-  DeferredStacksTest() : block_(std::make_unique<MemoryBlock>(8)) {}
+  DeferredUserStacksTest() : block_(std::make_unique<MemoryBlock>(8)) {}
   void Hold(uint64_t id, std::optional<uint64_t> cookie = {}, int32_t tid = 1) {
     RawRecord record;
     record.offset = id;
@@ -108,7 +108,7 @@ class DeferredStacksTest : public testing::Test {
   std::vector<std::vector<uint64_t>> users_;
 };
 
-TEST_F(DeferredStacksTest, KnowsTheCookie) {
+TEST_F(DeferredUserStacksTest, KnowsTheCookie) {
   EXPECT_EQ(DeferredStacks::CookieOf(
                 SpanOf({kContextKernel, 1, kContextUserDeferred, 99})),
             99);
@@ -117,7 +117,7 @@ TEST_F(DeferredStacksTest, KnowsTheCookie) {
   EXPECT_EQ(DeferredStacks::CookieOf(SpanOf({99})), std::nullopt);
 }
 
-TEST_F(DeferredStacksTest, KeepsTheOrderOfRecords) {
+TEST_F(DeferredUserStacksTest, KeepsTheOrderOfRecords) {
   Hold(1, 99);
   Hold(2);
   Hold(3, 98);
@@ -135,7 +135,7 @@ TEST_F(DeferredStacksTest, KeepsTheOrderOfRecords) {
   EXPECT_EQ(stacks_.unresolved(), 0);
 }
 
-TEST_F(DeferredStacksTest, LetsGoOfWhatNeverCame) {
+TEST_F(DeferredUserStacksTest, LetsGoOfWhatNeverCame) {
   Hold(1, 99);
   EXPECT_THAT(Release(/*all=*/true), ElementsAre(1));
   EXPECT_EQ(stacks_.unresolved(), 1);

@@ -267,7 +267,8 @@ TEST_P(GoTableTest, NamesFunctionsFilesLinesAndInlinedCalls) {
   EXPECT_EQ(FramesAt(image, 0x1040), "main.work /src/main.go:300" + main);
   EXPECT_EQ(FramesAt(image, 0x107f), "main.work /src/main.go:300" + main);
   EXPECT_EQ(FramesAt(image, 0x1080), "");
-  EXPECT_EQ(FramesAt(image, 0xfff), "");
+  // 0xfff may stand for a frame at 0x1000 that no call returns to.
+  EXPECT_EQ(FramesAt(image, 0xffe), "");
   // The function itself with the line that calls what was inlined.
   EXPECT_EQ(FramesAt(image, 0x1014, /*inlines=*/false),
             "main.main /src/main.go:10" + main);

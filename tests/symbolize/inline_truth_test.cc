@@ -389,11 +389,21 @@ void InlineTruthTest::CompareCallers(const std::string& program,
   auto theirs = AskAddr2line(symfs_ + program, addresses);
   auto judge = AskLlvm(symfs_ + program, addresses);
   auto elfutils = AskElfutils(symfs_ + program, addresses);
+  std::vector<uint64_t> unchanged;
+  for (const uint64_t address : addresses) unchanged.push_back(address + 1);
+  auto judge_unchanged = AskLlvm(symfs_ + program, unchanged);
   for (const auto& [address, count] : places) {
     const Chain& here = ours[address];
     const Chain& there = theirs[address];
     tally->all.Add(count);
-    if (judge[address] == here) tally->llvm.Add(count);
+    // Where another function starts at the address itself, and no call ends
+    // there, the frame is that function's (docs/symbols.md).
+    const Chain& one_on = judge_unchanged[address + 1];
+    const bool starts_there = !one_on.empty() && !judge[address].empty() &&
+                              one_on.back().name != judge[address].back().name;
+    if (judge[address] == here || (starts_there && one_on == here)) {
+      tally->llvm.Add(count);
+    }
     if (SameAsElfutils(here, elfutils[address])) tally->elfutils.Add(count);
     if (here == there) {
       tally->same.Add(count);
