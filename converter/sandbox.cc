@@ -293,6 +293,7 @@ constexpr uint32_t kNetworkCalls[] = {
 #endif
 };
 
+#ifndef PERF2X_SANITIZED  // the leak checker forks when the program ends
 // Threads may start, processes may not.
 void RefuseForks(CallFilter* filter) {
 #ifdef SYS_fork
@@ -309,6 +310,7 @@ void RefuseForks(CallFilter* filter) {
 #endif
   filter->RefuseUnless(SYS_clone, kFlags, BPF_JSET, CLONE_THREAD);
 }
+#endif
 
 bool EnterSeccomp(bool may_connect) {
   if (CallFilter::kArchitecture == 0) return false;
@@ -317,7 +319,7 @@ bool EnterSeccomp(bool may_connect) {
   if (!may_connect) {
     for (const uint32_t call : kNetworkCalls) filter.Refuse(call);
   }
-#ifndef PERF2X_SANITIZED  // the leak checker forks when the program ends
+#ifndef PERF2X_SANITIZED
   RefuseForks(&filter);
 #endif
   // Signals and limits of its own only.

@@ -33,7 +33,9 @@ void PprofValues::AddSums(absl::Span<const Event> events) {
     std::string name = HybridEventName(events[e].name);
     if (!name.empty()) by_name[std::move(name)].push_back(e);
   }
-  for (const auto& [name, members] : by_name) {
+  for (const auto& entry : by_name) {
+    const std::string& name = entry.first;
+    const std::vector<EventId>& members = entry.second;
     const bool one_unit = std::all_of(
         members.begin(), members.end(),
         [&](EventId e) { return events[e].unit == events[members[0]].unit; });

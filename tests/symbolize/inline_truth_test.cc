@@ -399,8 +399,9 @@ void InlineTruthTest::CompareCallers(const std::string& program,
     // Where another function starts at the address itself, and no call ends
     // there, the frame is that function's (docs/symbols.md).
     const Chain& one_on = judge_unchanged[address + 1];
-    const bool starts_there = !one_on.empty() && !judge[address].empty() &&
-                              one_on.back().name != judge[address].back().name;
+    const bool starts_there =
+        !one_on.empty() && (judge[address].empty() ||
+                            one_on.back().name != judge[address].back().name);
     if (judge[address] == here || (starts_there && one_on == here)) {
       tally->llvm.Add(count);
     }
