@@ -394,11 +394,12 @@ TEST(OrderedReaderTest, AnErrorDoesNotWaitForThePipe) {
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
   const FileDescriptor reading(ends[0]), writing(ends[1]);
-  // As much as the reading thread hands over without being waited for, so that
-  // it waits for more when the error occurs.
-  const ByteVector bytes = Shuffled(10'000);
-  ASSERT_GT(bytes.size(), 400'000u);
-  ASSERT_LT(bytes.size(), 750'000u);
+  // Enough for some batches to be handed over, so that the error occurs, and
+  // less than the queue holds, so that the other thread waits for bytes by
+  // then.
+  const ByteVector bytes = Shuffled(23'500);
+  ASSERT_GT(bytes.size(), 850'000u);
+  ASSERT_LT(bytes.size(), 1'000'000u);
   ASSERT_GE(fcntl(writing.get(), F_SETPIPE_SZ, 1 << 20), 1 << 20);
   ASSERT_EQ(write(writing.get(), bytes.data(), bytes.size()),
             static_cast<ssize_t>(bytes.size()));
