@@ -97,12 +97,13 @@ int Generate(const CLI::App& app, const std::string& what) {
 // What is wrong with words that no option and no argument takes.
 std::string NotExpected(const CLI::App& app) {
   const std::string word = app.remaining(/*recurse=*/true).front();
-  CommandDoc doc = DocsOf(app);
+  const CommandDoc doc = DocsOf(app);
+  const CommandDoc* command = &doc;
   for (const CommandDoc& sub : doc.commands) {
-    if (app.got_subcommand(sub.name)) doc = CommandDoc(sub);
+    if (app.got_subcommand(sub.name)) command = &sub;
   }
   std::vector<std::string> names;
-  for (const OptionDoc& option : doc.options) {
+  for (const OptionDoc& option : command->options) {
     if (option.argument) continue;
     names.insert(names.end(), option.names.begin(), option.names.end());
   }
