@@ -1,7 +1,6 @@
 #include "converter/emit/pprof_values.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "absl/strings/match.h"
@@ -53,17 +52,6 @@ void PprofValues::AddSums(absl::Span<const Event> events) {
 const PprofValues::Type& PprofValues::shown_first() const {
   const uint32_t sum = sum_of_[types_[0].event];
   return types_[sum == kNoId ? 0 : sum];
-}
-
-void PprofValues::Add(EventId event, uint64_t count, uint64_t period,
-                      absl::Span<uint64_t> values) const {
-  for (uint32_t place : {place_of_[event], sum_of_[event]}) {
-    if (place == kNoId) continue;
-    constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
-    uint64_t& sum = values[place * 2 + 1];
-    values[place * 2] += count;
-    sum = period > kMax - sum ? kMax : sum + period;
-  }
 }
 
 }  // namespace perf2x

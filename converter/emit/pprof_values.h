@@ -1,7 +1,9 @@
 #ifndef PERF2X_EMIT_PPROF_VALUES_H_
 #define PERF2X_EMIT_PPROF_VALUES_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -33,10 +35,20 @@ class PprofValues {
   size_t size() const { return types_.size() * 2; }
   // Adds samples of `event`, which must have some, to `values` of size().
   void Add(EventId event, uint64_t count, uint64_t period,
-           absl::Span<uint64_t> values) const;
+           absl::Span<uint64_t> values) const {
+    AddAt(place_of_[event], count, period, values);
+    if (sum_of_[event] != kNoId) AddAt(sum_of_[event], count, period, values);
+  }
 
  private:
   void AddSums(absl::Span<const Event> events);
+  static void AddAt(uint32_t type, uint64_t count, uint64_t period,
+                    absl::Span<uint64_t> values) {
+    constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
+    uint64_t& sum = values[size_t{type} * 2 + 1];
+    values[size_t{type} * 2] += count;
+    sum = period > kMax - sum ? kMax : sum + period;
+  }
 
   std::vector<Type> types_;
   std::vector<uint32_t> place_of_, sum_of_;  // in types_, by event; or kNoId

@@ -84,17 +84,18 @@ void Layouts::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
 
 // Whether `ip` is in the kernel's code for interrupts, in the part that begins
 // at `*start`.
-bool Layouts::InInterruptEntry(uint64_t ip, uint64_t* start) {
-  if (find_interrupt_entries_ != nullptr) {
+bool Layouts::FindEntry(uint64_t ip, uint64_t* start) {
+  if (entries_size_ == ~uint64_t{0}) {
+    entries_size_ = 0;
+    if (find_interrupt_entries_ == nullptr) return false;
     const CodeFileId kernel = files_.OfKernel("[kernel.kallsyms]", false, 0);
     interrupt_entries_ = find_interrupt_entries_(tables_.files()[kernel]);
-    find_interrupt_entries_ = nullptr;
     if (!interrupt_entries_.empty()) {
       entries_start_ = interrupt_entries_.front().start;
       entries_size_ = interrupt_entries_.back().end - entries_start_;
     }
+    return InInterruptEntry(ip, start);
   }
-  if (ip - entries_start_ >= entries_size_) return false;
   auto next = std::upper_bound(
       interrupt_entries_.begin(), interrupt_entries_.end(), ip,
       [](uint64_t a, const CodeRange& range) { return a < range.start; });

@@ -76,7 +76,10 @@ class Layouts final : public FrameSource {
     flat_user_ = flat_users_.Of(layout, l.user, times);
     flat_kernel_ = flat_kernels_.Of(l.kernels, l.kernel, times);
   }
-  bool InInterruptEntry(uint64_t ip, uint64_t* start);
+  bool InInterruptEntry(uint64_t ip, uint64_t* start) {
+    return ip - entries_start_ < entries_size_ && FindEntry(ip, start);
+  }
+  bool FindEntry(uint64_t ip, uint64_t* start);
   // Each fills in `*to`: a place that is returned and then copied costs more
   // than the search for it.
   void PutPlace(const Layout& layout, uint64_t mode, uint64_t address,
@@ -106,8 +109,9 @@ class Layouts final : public FrameSource {
   FlatMap* flat_kernel_ = nullptr;
   FindInterruptEntries find_interrupt_entries_;  // null: were found
   std::vector<CodeRange> interrupt_entries_;
-  uint64_t entries_start_ = 0, entries_size_ = 0;  // all of them together
-  std::vector<uint64_t> chain_;                    // room for the one at hand
+  // All of them together; until they are found, all addresses.
+  uint64_t entries_start_ = 0, entries_size_ = ~uint64_t{0};
+  std::vector<uint64_t> chain_;  // room for the one at hand
 };
 
 }  // namespace perf2x

@@ -1,9 +1,12 @@
 #include "converter/session/stack_sample.h"
 
+#include <algorithm>
+
 namespace perf2x {
 namespace {
 
 constexpr size_t kMaxPlaces = 1 << 20;
+constexpr size_t kTypicalDepth = 64;
 
 }  // namespace
 
@@ -43,6 +46,9 @@ void StackSample::Drop() {
 
 void StackSample::Collect(ProfileTables& tables) {
   std::vector<FramePlace> places;
+  // More than most need: memory that is not touched costs nothing, and growing
+  // would copy all of it again and again.
+  places_.reserve(std::min(kMaxPlaces, counts_.size() * kTypicalDepth));
   for (size_t slot = 0; slot < counts_.size(); ++slot) {
     if (counts_[slot] == 0) continue;
     if (places_.size() >= kMaxPlaces) break;
