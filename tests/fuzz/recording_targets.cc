@@ -1,7 +1,6 @@
 // Recordings and their parts. No symbol file is opened.
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 
 #include "absl/strings/str_cat.h"
@@ -16,34 +15,11 @@
 #include "converter/perf/decompressor.h"
 #include "converter/perf/features.h"
 #include "converter/perf/framer.h"
+#include "tests/fuzz/slow_source.h"
 #include "tests/fuzz/targets.h"
 
 namespace perf2x {
 namespace {
-
-// Bytes that come a few at a time.
-class SlowSource final : public ByteSource {
- public:
-  SlowSource(FuzzInput bytes, size_t step)
-      : size_(bytes.size()), left_(bytes), step_(step) {}
-  absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) override {
-    const size_t n = std::min({to.size(), left_.size(), step_});
-    if (n > 0) std::memcpy(to.data(), left_.data(), n);
-    left_.remove_prefix(n);
-    return n;
-  }
-  uint64_t InputSize(uint64_t) override { return size_; }
-
- private:
-  const uint64_t size_;
-  FuzzInput left_;
-  const size_t step_;
-};
-
-// A handful of reads, whose borders lie anywhere.
-std::unique_ptr<ByteSource> InSteps(FuzzInput bytes) {
-  return std::make_unique<SlowSource>(bytes, bytes.size() / 5 + 1);
-}
 
 class BytesBlock final : public Block {
  public:

@@ -9,7 +9,6 @@
 #include <memory>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "converter/emit/registry.h"
 #include "converter/inspect/inspect.h"
@@ -75,17 +74,6 @@ uint64_t StatusOfProcess(const std::string& key) {
 // Forgets how much memory the process once had: proc(5), clear_refs.
 void ResetPeakMemory() { std::ofstream("/proc/self/clear_refs") << 5; }
 
-// Notes in `*outcome` what running `run` takes.
-void MeasureRun(absl::FunctionRef<void()> run, Outcome* outcome) {
-  ResetPeakMemory();
-  const uint64_t memory = StatusOfProcess("VmRSS");
-  const double start = CpuSeconds();
-  run();
-  outcome->seconds = CpuSeconds() - start;
-  const uint64_t peak = StatusOfProcess("VmHWM");
-  outcome->peak_memory = peak - std::min(peak, memory);
-}
-
 }  // namespace
 
 std::string Outcome::Complaints() const {
@@ -111,6 +99,16 @@ ConvertOptions WithoutFiles() {
   options.symbols.binaries.buildid_dir = "/nonexistent";
   options.symbols.binaries.debug_dirs.clear();
   return options;
+}
+
+void MeasureRun(absl::FunctionRef<void()> run, Outcome* outcome) {
+  ResetPeakMemory();
+  const uint64_t memory = StatusOfProcess("VmRSS");
+  const double start = CpuSeconds();
+  run();
+  outcome->seconds = CpuSeconds() - start;
+  const uint64_t peak = StatusOfProcess("VmHWM");
+  outcome->peak_memory = peak - std::min(peak, memory);
 }
 
 Outcome InspectHostile(Input input, bool dump) {

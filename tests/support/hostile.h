@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "converter/convert.h"
@@ -27,6 +28,9 @@ struct Outcome {
   // Whether every byte of the input went somewhere; see ByteAccount.
   bool BytesAddUp() const;
 };
+
+// Notes in `*outcome` what calling `run` takes.
+void MeasureRun(absl::FunctionRef<void()> run, Outcome* outcome);
 
 // Converts without opening any file but the input. The format "walk" is no
 // format: it looks at every frame of every stack and writes nothing.

@@ -1,0 +1,40 @@
+#ifndef PERF2X_TESTS_FUZZ_SLOW_SOURCE_H_
+#define PERF2X_TESTS_FUZZ_SLOW_SOURCE_H_
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "converter/input/byte_source.h"
+#include "converter/input/decompress.h"
+#include "tests/fuzz/targets.h"
+
+namespace perf2x {
+
+// Bytes that come a few at a time, as through a pipe. They must outlive this.
+class SlowSource final : public ByteSource {
+ public:
+  SlowSource(FuzzInput bytes, size_t step)
+      : size_(bytes.size()), left_(bytes), step_(step) {}
+  absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) override {
+    const size_t n = std::min({to.size(), left_.size(), step_});
+    if (n > 0) std::memcpy(to.data(), left_.data(), n);
+    left_.remove_prefix(n);
+    return n;
+  }
+  uint64_t InputSize(uint64_t) override { return size_; }
+
+ private:
+  const uint64_t size_;
+  FuzzInput left_;
+  const size_t step_;
+};
+
+// A handful of reads, whose borders lie anywhere.
+inline std::unique_ptr<ByteSource> InSteps(FuzzInput bytes) {
+  return std::make_unique<SlowSource>(bytes, bytes.size() / 5 + 1);
+}
+
+}  // namespace perf2x
+
+#endif  // PERF2X_TESTS_FUZZ_SLOW_SOURCE_H_

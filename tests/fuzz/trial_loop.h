@@ -1,0 +1,31 @@
+#ifndef PERF2X_TESTS_FUZZ_TRIAL_LOOP_H_
+#define PERF2X_TESTS_FUZZ_TRIAL_LOOP_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace perf2x {
+
+// Which trials are run, see MakeTrial().
+struct TrialLoopOptions {
+  uint64_t first_seed = 1;
+  uint64_t count = 0;   // of trials; 0: no limit
+  double seconds = 0;   // by the clock; 0: no limit
+  int processes = 1;    // that run trials at a time
+  std::string save_to;  // a folder for inputs that break a promise; empty: none
+  bool print = true;    // findings as they come, and a table at the end
+};
+
+struct TrialFinding {
+  uint64_t seed = 0;
+  std::string what;
+};
+
+// Runs trials in processes of their own: one that crashes, hangs or takes far
+// too much is a finding like any other, and the next trial goes on.
+std::vector<TrialFinding> RunTrialLoop(const TrialLoopOptions& options);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_TESTS_FUZZ_TRIAL_LOOP_H_
