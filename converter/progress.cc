@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "converter/base/try_thread.h"
 
 namespace perf2x {
 namespace {
@@ -67,10 +68,11 @@ bool ProgressLine::Wanted() {
 }
 
 ProgressLine::ProgressLine(const Progress& progress) : progress_(progress) {
-  thread_ = std::thread([this] { Run(); });
+  thread_ = TryThread([this] { Run(); });
 }
 
 ProgressLine::~ProgressLine() {
+  if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;

@@ -16,6 +16,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/try_thread.h"
 #include "converter/base/unfinished.h"
 #include "converter/convert.h"
 #include "converter/destinations.h"
@@ -29,6 +30,7 @@
 #include "converter/overwrites.h"
 #include "converter/progress.h"
 #include "converter/report.h"
+#include "converter/sandbox_policy.h"
 #include "converter/suggest.h"
 
 namespace perf2x {
@@ -119,7 +121,11 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
         std::max<int>(1, convert.threads / static_cast<int>(workers));
     std::vector<std::thread> threads;
     for (size_t i = 0; i < workers; ++i) {
-      threads.emplace_back([&] { work(convert); });
+      threads.push_back(TryThread([&] { work(convert); }));
+      if (threads.back().joinable()) continue;
+      threads.pop_back();
+      if (i == 0) work(convert);
+      break;
     }
     for (size_t i = 0; i < results->size(); ++i) {
       {
@@ -189,6 +195,7 @@ std::string MeantBy(const std::string& input) {
 struct Plan {
   const EmitterInfo* format;
   Destinations to;
+  std::vector<std::string> files;  // all that are written
 };
 
 // Fails with an error of usage, before anything is opened for writing.
@@ -202,9 +209,8 @@ absl::StatusOr<Plan> MakePlan(const CommandLine& options,
         WithPresets(*plan.format, options.convert.emitter_options)));
   }
   ASSIGN_OR_RETURN(plan.to, ChooseDestinations(options, *plan.format, inputs));
-  ASSIGN_OR_RETURN(const std::vector<std::string> written,
-                   FilesWritten(options, *plan.format, plan.to));
-  RETURN_IF_ERROR(CheckOverwrites(FilesRead(options, inputs), written));
+  ASSIGN_OR_RETURN(plan.files, FilesWritten(options, *plan.format, plan.to));
+  RETURN_IF_ERROR(CheckOverwrites(FilesRead(options, inputs), plan.files));
   return plan;
 }
 
@@ -217,7 +223,7 @@ absl::Status WriteSummary(const std::string& path, const std::string& text) {
 
 // Does what the plan says, and tells of it. Gives the exit status.
 int Execute(const CommandLine& options, const Plan& plan,
-            const std::vector<std::string>& inputs) {
+            const std::vector<std::string>& inputs, ResultViewer* viewer) {
   const EmitterInfo& format = *plan.format;
   const Destinations& to = plan.to;
   const std::string merged_into = options.merge ? to.outputs[0] : "";
@@ -247,8 +253,7 @@ int Execute(const CommandLine& options, const Plan& plan,
              absl::StrCat(failed, " of ", results.size(), " inputs failed"));
   }
   if (failed > 0) return kFailed;
-  if (options.open) OpenResult(format, to.outputs[0]);
-  return kConverted;
+  return viewer != nullptr ? viewer->Show() : kConverted;
 }
 
 }  // namespace
@@ -264,7 +269,7 @@ int Complain(int code, absl::string_view text) {
 
 std::string DefaultInput() { return IsPipe("-") ? "-" : "perf.data"; }
 
-int RunConvert(const CommandLine& options) {
+int RunConvert(CommandLine options) {
   const std::vector<std::string> inputs =
       options.inputs.empty() ? std::vector<std::string>{DefaultInput()}
                              : options.inputs;
@@ -290,10 +295,15 @@ int RunConvert(const CommandLine& options) {
                      "; --to FORMAT or the extension of -o names another\n"));
   }
 
+  std::optional<ResultViewer> viewer;
+  if (options.open) viewer.emplace(*plan->format, plan->to.outputs[0]);
+  const absl::Status confined = EnterSandboxFor(&options, inputs, plan->files);
+  if (!confined.ok()) return Complain(kFailed, confined.message());
+  CleanUpWhenInterrupted();
   if (std::any_of(inputs.begin(), inputs.end(), IsPipe)) {
     FinishInputWhenInterrupted(options.quiet);
   }
-  return Execute(options, *plan, inputs);
+  return Execute(options, *plan, inputs, viewer ? &*viewer : nullptr);
 }
 
 }  // namespace perf2x

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "converter/base/status_macros.h"
+#include "converter/base/try_thread.h"
 
 namespace perf2x {
 namespace {
@@ -95,7 +96,11 @@ absl::Status GzipOutput::CompressHere() {
 absl::Status GzipOutput::Push() {
   if (!worker_.joinable()) {
     RETURN_IF_ERROR(status_);
-    worker_ = std::thread([this] { Work(); });
+    worker_ = TryThread([this] { Work(); });
+    if (!worker_.joinable()) {
+      inline_ = true;
+      return CompressHere();
+    }
   }
   std::unique_lock lock(mutex_);
   changed_.wait(

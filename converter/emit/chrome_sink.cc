@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/try_thread.h"
 #include "converter/emit/json_writer.h"
 
 namespace perf2x {
@@ -21,13 +22,13 @@ char* Put(absl::string_view text, char* to) {
 }  // namespace
 
 ChromeSink::ChromeSink(Output& out, bool thread) : out_(out), queue_(kPieces) {
-  if (thread) worker_.emplace([this] { Work(); });
+  if (thread) worker_ = TryThread([this] { Work(); });
 }
 
 ChromeSink::~ChromeSink() {
-  if (!worker_.has_value()) return;
+  if (!worker_.joinable()) return;
   queue_.Finish();
-  worker_->join();
+  worker_.join();
 }
 
 const SliceText* ChromeSink::AddText(absl::string_view name,
@@ -50,7 +51,7 @@ absl::Status ChromeSink::status() {
 }
 
 absl::Status ChromeSink::Write(absl::string_view bytes) {
-  if (!worker_.has_value()) return out_.Write(bytes);
+  if (!worker_.joinable()) return out_.Write(bytes);
   Piece* piece = queue_.Place();
   if (piece == nullptr) return status();
   piece->bytes.assign(bytes.data(), bytes.size());
@@ -59,7 +60,7 @@ absl::Status ChromeSink::Write(absl::string_view bytes) {
 }
 
 absl::Status ChromeSink::WriteSlices() {
-  if (!worker_.has_value()) {
+  if (!worker_.joinable()) {
     const absl::Status status = Render(slices_);
     slices_.clear();
     return status;
@@ -73,10 +74,9 @@ absl::Status ChromeSink::WriteSlices() {
 }
 
 absl::Status ChromeSink::Close() {
-  if (worker_.has_value()) {
+  if (worker_.joinable()) {
     queue_.Finish();
-    worker_->join();
-    worker_.reset();
+    worker_.join();
   }
   return status();
 }

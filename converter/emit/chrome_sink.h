@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -77,7 +76,7 @@ class ChromeSink final : public Output {
   BoundedQueue<Piece> queue_;
   std::mutex mutex_;
   absl::Status status_;  // guarded by mutex_
-  std::optional<std::thread> worker_;
+  std::thread worker_;
 };
 
 }  // namespace perf2x

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "converter/base/prefetch.h"
+#include "converter/base/try_thread.h"
 
 namespace perf2x {
 
@@ -17,12 +18,16 @@ void SampleRows::AddBatch() {
   }
   if (!thread_.joinable()) {
     queue_.emplace(kBatches);
-    thread_ = std::thread([this] {
+    thread_ = TryThread([this] {
       while (const Batch* batch = queue_->Front()) {
         Sum(*batch);
         queue_->Pop();
       }
     });
+    if (!thread_.joinable()) {
+      aside_ = false;
+      return AddBatch();
+    }
     *queue_->Place() = std::move(own_);
   }
   queue_->Push();

@@ -109,7 +109,7 @@ class SampleRows {
   void Stop();
   uint32_t NewFurther(const Key& key);
 
-  const bool aside_;
+  bool aside_;
   Batch own_;
   Batch* batch_ = &own_;  // to be filled; in queue_ while there is a thread
   std::optional<BoundedQueue<Batch>> queue_;

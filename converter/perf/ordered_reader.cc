@@ -8,6 +8,7 @@
 #include "converter/base/bounded_queue.h"
 #include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/try_thread.h"
 #include "converter/perf/wire.h"
 
 namespace perf2x {
@@ -281,12 +282,26 @@ absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
   return empty();
 }
 
-// Gives `take` batches of what `fill` adds on a thread of its own.
+// Gives `take` batches of what `fill` adds.
+template <class Items, class Fill, class Take>
+absl::Status HereAndNow(Fill fill, Take take) {
+  Items batch;
+  RETURN_IF_ERROR(fill([&](const auto&... item) {
+    batch.Add(item...);
+    if (!batch.full()) return absl::OkStatus();
+    const absl::Status status = take(batch);
+    batch.Clear();
+    return status;
+  }));
+  return take(batch);
+}
+
+// The same with `fill` on a thread of its own, if there is one to be had.
 template <class Items, class Fill, class Take>
 absl::Status OrderedReader::Ahead(size_t batches, Fill fill, Take take) {
   BoundedQueue<Items> queue(batches);
   absl::Status filled;
-  std::thread thread([&] {
+  std::thread thread = TryThread([&] {
     Items* batch = queue.Place();
     const auto add = [&](const auto&... item) {
       batch->Add(item...);
@@ -301,6 +316,7 @@ absl::Status OrderedReader::Ahead(size_t batches, Fill fill, Take take) {
     if (batch != nullptr) queue.Push();
     queue.Finish();
   });
+  if (!thread.joinable()) return HereAndNow<Items>(fill, take);
   absl::Status status;
   while (Items* batch = status.ok() ? queue.Front() : nullptr) {
     status = take(*batch);

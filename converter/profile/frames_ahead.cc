@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "converter/base/try_thread.h"
+
 namespace perf2x {
 namespace {
 
@@ -23,7 +25,7 @@ FramesAhead::FramesAhead(ProfileTables& tables, Gives gives, size_t count,
       count_(count),
       wanted_(wanted),
       batches_(ahead ? BatchesFor(count) : 1) {
-  if (ahead) thread_ = std::thread([this] { Work(); });
+  if (ahead) thread_ = TryThread([this] { Work(); });
 }
 
 FramesAhead::~FramesAhead() {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/try_thread.h"
 
 namespace perf2x {
 
@@ -122,10 +123,13 @@ void ProfileTables::NameAllFrames(int threads, bool more_to_come) {
   std::vector<std::thread> helpers;
   const size_t wanted = std::min<size_t>(std::max(threads, 1), order.size());
   for (size_t i = 1; i < wanted; ++i) {
-    helpers.emplace_back([&] {
+    helpers.push_back(TryThread([&] {
       for (SortSpace space; find_next(&space);) {
       }
-    });
+    }));
+    if (helpers.back().joinable()) continue;
+    helpers.pop_back();
+    break;
   }
   // This thread interns what was found, in order, as soon as it can.
   size_t interned = 0;

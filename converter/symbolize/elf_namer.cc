@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/try_thread.h"
 #include "converter/symbolize/address_namer.h"
 #include "converter/symbolize/elf_symbols.h"
 #include "converter/symbolize/go_table.h"
@@ -235,7 +236,11 @@ class ElfNamer : public Namer {
     for (size_t i = 0; i < shares.size(); ++i) {
       const size_t from = std::min(i * size, addresses.size());
       shares[i].addresses = addresses.subspan(from, size);
-      if (i > 0) helpers.emplace_back(work, i);
+      if (i == 0) continue;
+      helpers.push_back(TryThread([&work, i] { work(i); }));
+      if (helpers.back().joinable()) continue;
+      helpers.pop_back();
+      work(i);
     }
     work(0);
     for (std::thread& t : helpers) t.join();
