@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/command_docs.h"
 #include "converter/emit/registry.h"
+#include "converter/sandbox.h"
 
 namespace perf2x {
 namespace {
@@ -68,6 +69,7 @@ void AddDump(CLI::App* app, CommandLine* options) {
   dump->add_flag("--regs", d.regs, "With registers");
   dump->add_flag("--stack", d.stack, "With copies of the stack");
   dump->add_flag("--raw", d.raw, "With raw data, as hexadecimal digits");
+  dump->fallthrough();
 }
 
 void AddFilterOptions(CLI::App* app, CommandLine* options) {
@@ -212,8 +214,15 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
   app->option_defaults()->always_capture_default(false)->group(kGeneralGroup);
   app->set_help_flag("-h,--help", "Show the options that most people need")
       ->group(kMoreGroup);
-  app->set_version_flag("--version", "perf2x " PERF2X_VERSION,
-                        "Show the version")
+  app->set_version_flag(
+         "--version",
+         [app = app.get()] {
+           const bool verbose = app->get_option("--verbose")->count() > 0;
+           return absl::StrCat("perf2x " PERF2X_VERSION,
+                               verbose ? "\nsandbox: " : "",
+                               verbose ? Describe(AvailableSandbox()) : "");
+         },
+         "Show the version\nWith -v also what the sandbox is made of here")
       ->group(kMoreGroup);
 
   AddInputs(app.get(), options);
@@ -237,6 +246,10 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
       ->group(kGeneralGroup);
   app->add_flag("--strict", options->strict,
                 "Fail when records were skipped or the input is damaged")
+      ->group(kMoreGroup);
+  app->add_flag("!--no-sandbox", options->sandbox,
+                "Do not confine this process before it reads the recording\n"
+                "SECURITY.md says to what it is confined")
       ->group(kMoreGroup);
   app->add_option("--threads", options->convert.threads,
                   "Threads to work on\nDefault: one for each core; what is "

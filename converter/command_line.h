@@ -35,6 +35,7 @@ struct CommandLine {
   bool in_place = false;
   bool open = false;  // show the output afterwards
   bool strict = false, quiet = false, verbose = false;
+  bool sandbox = true;  // see converter/sandbox.h
 };
 
 // The definition of the command line: help, man page and completions are made

@@ -107,8 +107,9 @@ std::unique_ptr<JitDump> LocalMachine::OpenJitDump(
   // Of a container; as recorded, or gathered into a folder together with perf
   // maps.
   std::vector<std::string> paths;
-  if (MadeHere(features)) {
-    paths.push_back(FileInNamespace(pid, processes_->NamespaceOf(pid), name));
+  if (MadeHere(features) && options_.containers != nullptr) {
+    paths.push_back(
+        options_.containers->FileOf(pid, processes_->NamespaceOf(pid), name));
   }
   if (MayOpenByName(name)) {
     const std::string root = options_.binaries.RootOf(RootOwner(pid));

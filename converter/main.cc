@@ -17,6 +17,7 @@
 #include "converter/overwrites.h"
 #include "converter/report.h"
 #include "converter/run_convert.h"
+#include "converter/sandbox_policy.h"
 #include "converter/suggest.h"
 
 namespace perf2x {
@@ -35,10 +36,15 @@ int ListFormats() {
 
 // `perf2x info --symbols`: names all frames, and throws the profile away.
 int RunInfoSymbols(Input input, const CommandLine& options, Output& output) {
+  class NoOutput final : public Output {
+   public:
+    absl::Status Write(absl::string_view) override { return absl::OkStatus(); }
+    absl::Status Close() override { return absl::OkStatus(); }
+  };
   class NoOutputs final : public OutputFactory {
    public:
     absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
-      return OpenOutput("/dev/null", /*in_place=*/true);
+      return std::make_unique<NoOutput>();
     }
   } nowhere;
   ConvertReport report;
@@ -56,11 +62,14 @@ int RunInfoSymbols(Input input, const CommandLine& options, Output& output) {
 }
 
 // `perf2x info` and `perf2x dump`: to standard output.
-int RunInspect(const CommandLine& options) {
+int RunInspect(CommandLine options) {
   const std::string name =
       options.inputs.empty() ? DefaultInput() : options.inputs[0];
   const absl::Status no_overwrite = CheckOverwrites({name}, {"-"});
   if (!no_overwrite.ok()) return Complain(kWrongUsage, no_overwrite.message());
+  const absl::Status confined = EnterSandboxFor(&options, {name}, {"-"});
+  if (!confined.ok()) return Complain(kFailed, confined.message());
+  CleanUpWhenInterrupted();
   auto input = OpenInput(name);
   if (!input.ok()) return Complain(kFailed, input.status().message());
   auto output = OpenOutput("-");
@@ -128,8 +137,10 @@ std::string IgnoredOption(const CLI::App& app, const CommandLine& options) {
         (group == kFilterGroup || group == kSymbolGroup ||
          group == kMoreSymbolGroup || option->check_name("--threads") ||
          option->check_name("--max-memory"));
+    const bool for_all =
+        option->check_name("--input") || option->check_name("--no-sandbox");
     if (option->count() > 0 && !option->get_positional() && !converts &&
-        !option->check_name("--input")) {
+        !for_all) {
       return absl::StrCat(option->get_name(), " is no option of perf2x ",
                           app.get_subcommands().front()->get_name());
     }
@@ -159,7 +170,6 @@ int Main(int argc, char** argv) {
       !ignored.empty()) {
     return Complain(kWrongUsage, ignored);
   }
-  CleanUpWhenInterrupted();
   switch (options.command) {
     case CommandLine::Command::kFormats:
       return ListFormats();

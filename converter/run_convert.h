@@ -23,7 +23,7 @@ std::string DefaultInput();
 
 // `perf2x [INPUT...]`: one recording to one output, several to one each or,
 // with --merge, to one. Says what it did and gives the exit status.
-int RunConvert(const CommandLine& options);
+int RunConvert(CommandLine options);
 
 }  // namespace perf2x
 

@@ -23,6 +23,26 @@
 namespace perf2x {
 namespace {
 
+// What calls are numbered by; 0: not known.
+#if defined(__x86_64__) && !defined(__ILP32__)
+constexpr uint32_t kArchitecture = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
+#elif defined(__riscv) && __riscv_xlen == 64
+constexpr uint32_t kArchitecture = AUDIT_ARCH_RISCV64;
+#elif defined(__s390x__)
+constexpr uint32_t kArchitecture = AUDIT_ARCH_S390X;
+#else
+constexpr uint32_t kArchitecture = 0;
+#endif
+#ifdef PERF2X_SANITIZED
+// The leak checker traces the process, and reports start a program for names.
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+constexpr bool kHasSeccomp = kArchitecture != 0 && !kSanitized;
+
 // The kernel's include/uapi/linux/landlock.h, which is newer than the headers
 // of some build machines.
 namespace landlock {
@@ -65,6 +85,7 @@ uint64_t HandledAccess(int abi) {
   if (abi >= 2) access |= kRefer;
   if (abi >= 3) access |= kTruncate;
   if (abi >= 5) access |= kIoctlDevice;
+  if (kSanitized) access &= ~kExecute;
   return access;
 }
 
@@ -103,6 +124,7 @@ bool Enter(const SandboxPolicy& policy, int abi) {
   for (const std::string& path : policy.readable) {
     Allow(ruleset.get(), path, read);
   }
+  if (kSanitized) Allow(ruleset.get(), "/proc", read);
   for (const std::string& path : policy.writable_folders) {
     Allow(ruleset.get(), path, kReadDir | manage);
   }
@@ -122,7 +144,7 @@ class CallFilter {
   CallFilter() {
     Load(offsetof(seccomp_data, arch));
     code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0));
-    code_.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
+    Return(EPERM);  // calls of another architecture have other numbers
     Load(offsetof(seccomp_data, nr));
 #if defined(__x86_64__)
     // Calls of x32, the same ones under other numbers.
@@ -154,19 +176,6 @@ class CallFilter {
   }
 
  private:
-#if defined(__x86_64__)
-  static constexpr uint32_t kArchitecture = AUDIT_ARCH_X86_64;
-#elif defined(__aarch64__)
-  static constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
-#elif defined(__riscv) && __riscv_xlen == 64
-  static constexpr uint32_t kArchitecture = AUDIT_ARCH_RISCV64;
-#elif defined(__s390x__)
-  static constexpr uint32_t kArchitecture = AUDIT_ARCH_S390X;
-#else
-  static constexpr uint32_t kArchitecture = 0;  // see EnterSeccomp()
-#endif
-  friend bool EnterSeccomp(bool may_connect);
-
   void Load(size_t offset) {
     code_.push_back(
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset)));
@@ -293,7 +302,6 @@ constexpr uint32_t kNetworkCalls[] = {
 #endif
 };
 
-#ifndef PERF2X_SANITIZED  // the leak checker forks when the program ends
 // Threads may start, processes may not.
 void RefuseForks(CallFilter* filter) {
 #ifdef SYS_fork
@@ -310,18 +318,15 @@ void RefuseForks(CallFilter* filter) {
 #endif
   filter->RefuseUnless(SYS_clone, kFlags, BPF_JSET, CLONE_THREAD);
 }
-#endif
 
 bool EnterSeccomp(bool may_connect) {
-  if (CallFilter::kArchitecture == 0) return false;
+  if (!kHasSeccomp) return false;
   CallFilter filter;
   for (const uint32_t call : kRefusedCalls) filter.Refuse(call);
   if (!may_connect) {
     for (const uint32_t call : kNetworkCalls) filter.Refuse(call);
   }
-#ifndef PERF2X_SANITIZED
   RefuseForks(&filter);
-#endif
   // Signals and limits of its own only.
   const auto self = static_cast<uint32_t>(getpid());
   filter.RefuseUnless(SYS_kill, 0, BPF_JEQ, self);
@@ -347,18 +352,21 @@ SandboxState EnterSandbox(const SandboxPolicy& policy) {
 }
 
 SandboxState AvailableSandbox() {
-  return {landlock::Version(), prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0};
+  return {landlock::Version(),
+          kHasSeccomp && prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0};
 }
 
 std::string Describe(const SandboxState& state) {
   if (state.landlock_abi == 0 && !state.seccomp) {
-    return "none: this kernel has neither Landlock nor seccomp";
+    return "none: there is neither Landlock nor seccomp";
   }
   const std::string landlock =
       state.landlock_abi == 0
           ? "no Landlock"
           : absl::StrCat("Landlock ABI ", state.landlock_abi);
-  return absl::StrCat(landlock, state.seccomp ? ", seccomp" : ", no seccomp");
+  return absl::StrCat(landlock, state.seccomp ? ", seccomp"
+                                : kSanitized  ? ", no seccomp with sanitizers"
+                                              : ", no seccomp");
 }
 
 }  // namespace perf2x

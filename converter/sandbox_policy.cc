@@ -3,11 +3,16 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
-#include "absl/strings/str_cat.h"
 #include "converter/base/temp_file.h"
+#include "converter/symbolize/process_namespace.h"
 
 namespace perf2x {
 namespace {
@@ -30,12 +35,15 @@ void AllowFileSystem(std::vector<std::string>* readable) {
   }
 }
 
-// Where elfutils' client keeps what it has got.
+// Where elfutils' client keeps what it has got, see
+// debuginfod_find_debuginfo(3).
 std::string DebuginfodCache() {
   const std::string home = VariableOr("HOME", "");
+  const std::string old = home + "/.debuginfod_client_cache";
+  if (access(old.c_str(), F_OK) == 0) return old;
   return VariableOr(
       "DEBUGINFOD_CACHE_PATH",
-      VariableOr("XDG_CACHE_HOME", absl::StrCat(home, "/.cache")));
+      VariableOr("XDG_CACHE_HOME", home + "/.cache") + "/debuginfod_client");
 }
 
 void AllowSymbols(const SymbolizeOptions& symbols, SandboxPolicy* policy) {
@@ -57,6 +65,10 @@ void AllowSymbols(const SymbolizeOptions& symbols, SandboxPolicy* policy) {
                   {binaries.buildid_dir, binaries.archive, symbols.kallsyms,
                    symbols.guest_kallsyms, symbols.vmlinux, "/proc/kallsyms",
                    "/sys/kernel/notes"});
+  if (symbols.containers != nullptr) {
+    const std::vector<std::string> roots = symbols.containers->Roots();
+    readable.insert(readable.end(), roots.begin(), roots.end());
+  }
   policy->may_connect =
       binaries.debuginfod || !VariableOr("DEBUGINFOD_URLS", "").empty();
   if (!policy->may_connect) return;
@@ -64,28 +76,60 @@ void AllowSymbols(const SymbolizeOptions& symbols, SandboxPolicy* policy) {
   readable.insert(readable.end(),
                   {"/etc", "/usr", "/lib", "/lib64", "/run", "/dev/urandom"});
   const std::string cache = DebuginfodCache();
-  mkdir(cache.c_str(), 0700);
+  std::error_code error;  // the client says so, if it has no cache
+  std::filesystem::create_directories(cache, error);
+  readable.push_back(cache);
   policy->writable_folders.push_back(cache);
 }
 
-void AllowOutput(const std::string& path, SandboxPolicy* policy) {
+// The folder of `path`, or the nearest one above it that exists: others are
+// made in it.
+std::string FolderOf(std::string path) {
+  struct stat st;
+  do {
+    while (path.size() > 1 && path.back() == '/') path.pop_back();
+    const size_t slash = path.rfind('/');
+    if (slash == path.npos) return ".";
+    path.resize(std::max<size_t>(slash, 1));
+  } while (path != "/" && stat(path.c_str(), &st) != 0);
+  return path;
+}
+
+void AllowOutput(const std::string& path, bool in_place,
+                 SandboxPolicy* policy) {
   if (path.empty() || path == "-") return;
-  std::string target = path;
-  if (char* real = realpath(path.c_str(), nullptr); real != nullptr) {
-    target = real;
+  struct stat st;
+  const bool exists = stat(path.c_str(), &st) == 0;
+  if (exists && S_ISDIR(st.st_mode)) {
+    policy->writable_folders.push_back(path);
+  } else if (exists && (in_place || !S_ISREG(st.st_mode))) {
+    policy->writable_files.push_back(path);
+  } else {
+    // A new file takes the place of the one that a link leads to.
+    char* real = realpath(path.c_str(), nullptr);
+    policy->writable_folders.push_back(FolderOf(real != nullptr ? real : path));
     free(real);
   }
+}
+
+// Whether the input may have been made since this machine was started, so that
+// processes which it names may still run.
+bool MayBeOfThisBoot(const std::string& input) {
   struct stat st;
-  if (stat(target.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {
-    (S_ISDIR(st.st_mode) ? policy->writable_folders : policy->writable_files)
-        .push_back(target);
-    // The folder itself may be the output, to be removed if that fails.
+  if (input == "-" || stat(input.c_str(), &st) != 0 || S_ISFIFO(st.st_mode)) {
+    return true;
   }
-  while (target.size() > 1 && target.back() == '/') target.pop_back();
-  const size_t slash = target.rfind('/');
-  policy->writable_folders.push_back(slash == target.npos ? "."
-                                     : slash == 0         ? "/"
-                                                  : target.substr(0, slash));
+  timespec now, up;
+  clock_gettime(CLOCK_REALTIME, &now);
+  clock_gettime(CLOCK_BOOTTIME, &up);
+  return st.st_mtim.tv_sec >= now.tv_sec - up.tv_sec - 1;
+}
+
+// Whether the command looks for files with the code and the symbols of what was
+// recorded. Unwinding needs the code even with --no-symbols.
+bool ReadsSymbolFiles(const CommandLine& options) {
+  return options.command == CommandLine::Command::kConvert ||
+         options.info_symbols;
 }
 
 }  // namespace
@@ -97,11 +141,26 @@ SandboxPolicy PolicyFor(const CommandLine& options,
   for (const std::string& input : inputs) {
     if (input != "-") policy.readable.push_back(input);
   }
-  for (const std::string& output : outputs) AllowOutput(output, &policy);
+  for (const std::string& output : outputs) {
+    AllowOutput(output, options.in_place, &policy);
+  }
   policy.readable.push_back(TempFile::Folder());
   policy.writable_folders.push_back(TempFile::Folder());
-  AllowSymbols(options.convert.symbols, &policy);
+  if (ReadsSymbolFiles(options)) AllowSymbols(options.convert.symbols, &policy);
   return policy;
+}
+
+absl::Status EnterSandboxFor(CommandLine* options,
+                             const std::vector<std::string>& inputs,
+                             const std::vector<std::string>& outputs) {
+  SymbolizeOptions& symbols = options->convert.symbols;
+  if (ReadsSymbolFiles(*options) && options->convert.symbolize &&
+      std::any_of(inputs.begin(), inputs.end(), MayBeOfThisBoot)) {
+    symbols.containers = std::make_shared<const ContainerProcesses>();
+  }
+  if (!options->sandbox) return absl::OkStatus();
+  EnterSandbox(PolicyFor(*options, inputs, outputs));
+  return absl::OkStatus();
 }
 
 }  // namespace perf2x

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "converter/command_line.h"
 #include "converter/sandbox.h"
 
@@ -16,6 +17,15 @@ namespace perf2x {
 SandboxPolicy PolicyFor(const CommandLine& options,
                         const std::vector<std::string>& inputs,
                         const std::vector<std::string>& outputs);
+
+// Enters the sandbox that PolicyFor describes, unless the user turned it off.
+// Before that it looks up what cannot be looked up from inside:
+// `options->convert.symbols.containers`. Call it before the first thread starts
+// and before the first byte of an input is read. Fails only with --untrusted,
+// when the kernel does not offer the whole sandbox.
+absl::Status EnterSandboxFor(CommandLine* options,
+                             const std::vector<std::string>& inputs,
+                             const std::vector<std::string>& outputs);
 
 }  // namespace perf2x
 

@@ -161,7 +161,8 @@ __attribute__((noinline)) void NAME(void) {
 }
 int main() { NAME(); return 0; }
 """
-# Runs generated code, which it names as JIT compilers do, by its own pid.
+# Runs generated code, some times or for ever, and names it as JIT compilers do, by its
+# own pid.
 JITTED = """
 #include <stdio.h>
 #include <string.h>
@@ -177,7 +178,7 @@ int main(int argc, char** argv) {
   FILE* map = fopen(name, "w");
   fprintf(map, "%lx %zx jitted_loop\\n", (unsigned long)at, sizeof(code));
   fclose(map);
-  ((void (*)(unsigned long))at)(600000000);
+  for (int i = 0; argc > 2 || i < 1; ++i) ((void (*)(unsigned long))at)(600000000);
   return 0;
 }
 """
@@ -299,6 +300,31 @@ class Live(InFolder):
         self.assertTrue((self.folder / "maps/perf-1.map").exists())
         stacks, _ = self.folded("--perf-map-dir", "maps")
         self.assertIn("jitted_loop", stacks)
+
+    def test_a_perf_map_of_a_container_that_runs(self):
+        if os.uname().machine != "x86_64" or os.geteuid() != 0:
+            self.skipTest("needs root on x86-64")
+        if run("unshare", "-p", "--fork", "true", check=False).returncode != 0:
+            self.skipTest("there are no pid namespaces")
+        self.compile("jitted", JITTED)
+        (self.folder / "root/tmp").mkdir(parents=True)
+        shutil.move(self.folder / "jitted", self.folder / "root")
+        # perf-1.map: of this process's own root folder, by its own pid.
+        container = subprocess.Popen(
+            ["unshare", "-p", "--fork", "--kill-child", "chroot", self.folder / "root", "/jitted",
+             "/tmp", "for ever"])
+        try:
+            children = pathlib.Path(f"/proc/{container.pid}/task/{container.pid}/children")
+            while not (self.folder / "root/tmp/perf-1.map").exists():
+                self.assertIsNone(container.poll())
+                time.sleep(0.01)
+            self.record("sleep", "0.3", options=["--namespaces", "-p", children.read_text().strip()])
+            stacks, said = self.folded("--verbose")
+            self.assertIn("jitted_loop", stacks)
+            self.assertRegex(said, r"/proc/\d+/root/tmp/perf-1\.map")
+        finally:
+            container.kill()
+            container.wait()
 
     def test_a_stripped_go_program(self):
         if shutil.which("go") is None:

@@ -16,7 +16,7 @@ namespace perf2x {
 
 std::string TempFile::Folder() {
   const char* folder = std::getenv("TMPDIR");
-  return folder != nullptr ? folder : "/tmp";
+  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
 }
 
 absl::StatusOr<TempFile> TempFile::Make() {

@@ -1,23 +1,33 @@
 #include "converter/symbolize/process_namespace.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fstream>
-#include <vector>
+#include <map>
+#include <memory>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "converter/symbolize/safe_file.h"
 
 namespace perf2x {
 namespace {
 
-// The process's number in the innermost of its pid namespaces; 0 when it has
-// but one, or does not run. "NStgid:\t4711\t1", see proc(5).
+// Root folders that are held open, one for each container.
+constexpr size_t kMaxRoots = 256;
+
+// The process's pid in the innermost of its pid namespaces; 0 when it has but
+// one, or does not run. "NStgid:\t4711\t1", see proc(5).
 int32_t InnermostPid(const std::string& proc) {
   std::ifstream status(proc + "/status");
   for (std::string line; std::getline(status, line);) {
@@ -31,13 +41,22 @@ int32_t InnermostPid(const std::string& proc) {
   return 0;
 }
 
-// Whether the process is in that namespace, where it is known.
-bool IsIn(const std::string& proc, std::optional<uint64_t> pid_namespace) {
-  if (!pid_namespace.has_value()) return true;
-  char link[64];
-  const ssize_t n = readlink((proc + "/ns/pid").c_str(), link, sizeof(link));
-  return n > 0 && absl::string_view(link, static_cast<size_t>(n)) ==
-                      absl::StrCat("pid:[", *pid_namespace, "]");
+// The inode of the process's pid namespace; 0: not known.
+uint64_t PidNamespace(int proc, const char* process) {
+  char path[32], link[64];
+  std::snprintf(path, sizeof(path), "%s/ns/pid", process);
+  const ssize_t n = readlinkat(proc, path, link, sizeof(link));
+  absl::string_view text(link, n > 0 ? static_cast<size_t>(n) : 0);
+  uint64_t inode = 0;
+  return absl::ConsumePrefix(&text, "pid:[") &&
+                 absl::ConsumeSuffix(&text, "]") &&
+                 absl::SimpleAtoi(text, &inode)
+             ? inode
+             : 0;
+}
+
+std::string PathOf(const FileDescriptor& folder) {
+  return absl::StrCat("/proc/self/fd/", folder.get());
 }
 
 }  // namespace
@@ -107,21 +126,74 @@ std::optional<int32_t> RecordedProcesses::NearestAncestor(
   return std::nullopt;
 }
 
-std::string PerfMapInNamespace(int32_t pid,
-                               std::optional<uint64_t> pid_namespace) {
-  const int32_t inner = pid > 0 ? InnermostPid(absl::StrCat("/proc/", pid)) : 0;
-  return FileInNamespace(pid, pid_namespace,
-                         absl::StrCat("/tmp/perf-", inner, ".map"));
+ContainerProcesses::ContainerProcesses() {
+  const std::unique_ptr<DIR, int (*)(DIR*)> proc(opendir("/proc"), closedir);
+  const uint64_t own =
+      proc == nullptr ? 0 : PidNamespace(dirfd(proc.get()), "self");
+  if (own == 0) return;
+  // By mount namespace, device and inode.
+  std::map<std::array<uint64_t, 3>, size_t> known;
+  while (const dirent* entry = readdir(proc.get())) {
+    const char* name = entry->d_name;
+    int32_t pid = 0;
+    if (!absl::SimpleAtoi(name, &pid)) continue;
+    const uint64_t inode = PidNamespace(dirfd(proc.get()), name);
+    if (inode == 0 || inode == own) continue;
+    const std::string path = absl::StrCat("/proc/", name);
+    const int32_t own_pid = InnermostPid(path);
+    FileDescriptor root(
+        open((path + "/root").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    struct stat folder, mounts;
+    if (own_pid == 0 || root.get() < 0 || fstat(root.get(), &folder) != 0 ||
+        stat((path + "/ns/mnt").c_str(), &mounts) != 0) {
+      continue;
+    }
+    const auto [it, is_new] = known.try_emplace(
+        {mounts.st_ino, folder.st_dev, folder.st_ino}, roots_.size());
+    if (is_new) {
+      if (roots_.size() == kMaxRoots) break;
+      roots_.push_back({std::move(root), pid});
+    }
+    processes_[pid] = {own_pid, inode, it->second};
+  }
 }
 
-std::string FileInNamespace(int32_t pid, std::optional<uint64_t> pid_namespace,
-                            absl::string_view name) {
-  const std::string proc = absl::StrCat("/proc/", pid);
-  if (pid <= 0 || InnermostPid(proc) == 0 || !IsIn(proc, pid_namespace)) {
+std::string ContainerProcesses::PerfMapOf(
+    int32_t pid, std::optional<uint64_t> pid_namespace) const {
+  const auto it = processes_.find(pid);
+  if (it == processes_.end()) return "";
+  return FileOf(pid, pid_namespace,
+                absl::StrCat("/tmp/perf-", it->second.own_pid, ".map"));
+}
+
+std::string ContainerProcesses::FileOf(int32_t pid,
+                                       std::optional<uint64_t> pid_namespace,
+                                       absl::string_view name) const {
+  const auto it = processes_.find(pid);
+  if (it == processes_.end() ||
+      pid_namespace.value_or(it->second.pid_namespace) !=
+          it->second.pid_namespace) {
     return "";
   }
   // What the process calls "/": no link leads out of it.
-  return ResolveInRoot(proc + "/root", name);
+  return ResolveInRoot(PathOf(roots_[it->second.root].folder), name);
+}
+
+std::string ContainerProcesses::PublicPathOf(absl::string_view path) const {
+  for (const Root& root : roots_) {
+    absl::string_view rest = path;
+    if (absl::ConsumePrefix(&rest, PathOf(root.folder)) &&
+        absl::StartsWith(rest, "/")) {
+      return absl::StrCat("/proc/", root.pid, "/root", rest);
+    }
+  }
+  return std::string(path);
+}
+
+std::vector<std::string> ContainerProcesses::Roots() const {
+  std::vector<std::string> paths;
+  for (const Root& root : roots_) paths.push_back(PathOf(root.folder));
+  return paths;
 }
 
 }  // namespace perf2x

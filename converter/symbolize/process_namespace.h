@@ -5,10 +5,12 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
+#include "converter/base/file_descriptor.h"
 
 namespace perf2x {
 
@@ -51,16 +53,41 @@ class RecordedProcesses {
   absl::flat_hash_map<int32_t, int32_t> begun_;
 };
 
-// The path of the perf map that the process `pid` of this machine has written
-// where it has a pid and a file system of its own, as in a container: its
-// /tmp/perf-PID.map, by its own number. Seen through the process itself, so
-// that it has to run still; and in `pid_namespace`, when that is known. Empty
-// when there is none.
-std::string PerfMapInNamespace(int32_t pid,
-                               std::optional<uint64_t> pid_namespace);
-// The same for the file that such a process calls `name`.
-std::string FileInNamespace(int32_t pid, std::optional<uint64_t> pid_namespace,
-                            absl::string_view name);
+// The processes of this machine that run in another pid namespace than this
+// one, as those of containers do, at the time this was constructed. Holds their
+// root folders open, since a sandboxed process may not follow /proc/PID/root of
+// others. Thread-safe.
+class ContainerProcesses {
+ public:
+  // Looks through /proc: some microseconds for each process that runs.
+  ContainerProcesses();
+
+  // The path of the perf map that the process has written, /tmp/perf-PID.map by
+  // its own pid, if it is in `pid_namespace` or that is not known. Empty when
+  // there is none.
+  std::string PerfMapOf(int32_t pid,
+                        std::optional<uint64_t> pid_namespace) const;
+  // The same for the file that such a process calls `name`.
+  std::string FileOf(int32_t pid, std::optional<uint64_t> pid_namespace,
+                     absl::string_view name) const;
+  // Such a path as other processes know it: "/proc/4711/root/tmp/perf-1.map".
+  std::string PublicPathOf(absl::string_view path) const;
+  // Paths of the root folders, valid in this process only.
+  std::vector<std::string> Roots() const;
+
+ private:
+  struct Root {
+    FileDescriptor folder;
+    int32_t pid;  // of one of the processes that have it
+  };
+  struct Process {
+    int32_t own_pid;
+    uint64_t pid_namespace;
+    size_t root;  // index into roots_
+  };
+  absl::flat_hash_map<int32_t, Process> processes_;
+  std::vector<Root> roots_;
+};
 
 }  // namespace perf2x
 

@@ -187,8 +187,9 @@ class Symbolizing : public FileSymbolizer {
     }
     if (options_.processes == nullptr) return paths;
     const RecordedProcesses& processes = *options_.processes;
-    if (options_.binaries.same_host) {
-      paths.push_back(PerfMapInNamespace(pid, processes.NamespaceOf(pid)));
+    if (options_.binaries.same_host && options_.containers != nullptr) {
+      paths.push_back(
+          options_.containers->PerfMapOf(pid, processes.NamespaceOf(pid)));
     }
     const std::optional<int32_t> own = processes.OwnPidOf(pid);
     const std::string name =
@@ -219,7 +220,11 @@ class Symbolizing : public FileSymbolizer {
     for (const std::string& path : paths) {
       auto map = PerfMap::Open(path, options_.recorded_by);
       if (map.ok()) {
-        report->sources.push_back((*map)->path());
+        const std::string& found = (*map)->path();
+        report->sources.push_back(
+            options_.containers == nullptr
+                ? found
+                : options_.containers->PublicPathOf(found));
         return *std::move(map);
       }
       report->tried.push_back(std::string(map.status().message()));

@@ -42,8 +42,11 @@ struct SymbolizeOptions {
   // that belong to root, to who runs this, or to `recorded_by`.
   std::vector<std::string> perf_map_dirs;
   // Not null: also the maps are looked for of processes that have pids of their
-  // own, through the processes on the machine of the recording.
+  // own, by what is recorded of them.
   std::shared_ptr<const RecordedProcesses> processes;
+  // Likewise, on the machine of the recording, through those that run; null:
+  // not looked at.
+  std::shared_ptr<const ContainerProcesses> containers;
   std::optional<uint32_t> recorded_by;  // user id
   Demangle demangle = Demangle::kSimple;
   bool inlines = true;  // inlined functions, from debug information

@@ -133,14 +133,12 @@ TEST_F(SandboxTest, StartsThreadsButNoProcess) {
     execv("/bin/true", const_cast<char* const*>(arguments));
     return errno != EPERM;
   }));
-#ifndef PERF2X_SANITIZED
   EXPECT_FALSE(Inside(Policy(), [] {
     const pid_t child = fork();
     if (child == 0) _exit(0);
     return child > 0;
   }));
   EXPECT_FALSE(Inside(Policy(), [] { return vfork() >= 0; }));
-#endif
 }
 
 TEST_F(SandboxTest, ConnectsOnlyWhereItMay) {

@@ -70,6 +70,7 @@ class NamespaceTest : public testing::Test {
     SymbolizeOptions options;
     options.binaries.same_host = same_host;
     options.processes = namespaces;
+    options.containers = std::make_shared<ContainerProcesses>();
     CodeFile code;
     code.kind = CodeKind::kAnonymous;
     code.name = "[anon]";
@@ -103,12 +104,17 @@ TEST_F(NamespaceTest, OtherFilesAreFoundByTheProcesssOwnName) {
   std::ofstream(dir_ + "/tmp/jit-1.dump") << "JiTD";
   struct stat st;
   ASSERT_EQ(stat(absl::StrCat("/proc/", child_, "/ns/pid").c_str(), &st), 0);
-  EXPECT_EQ(FileInNamespace(child_, st.st_ino, "/tmp/jit-1.dump"),
+  const ContainerProcesses containers;
+  const auto file = [&](int32_t pid, std::optional<uint64_t> inode,
+                        const char* name) {
+    return containers.PublicPathOf(containers.FileOf(pid, inode, name));
+  };
+  EXPECT_EQ(file(child_, st.st_ino, "/tmp/jit-1.dump"),
             absl::StrCat("/proc/", child_, "/root/tmp/jit-1.dump"));
-  EXPECT_EQ(FileInNamespace(child_, st.st_ino + 1, "/tmp/jit-1.dump"), "");
-  EXPECT_EQ(FileInNamespace(child_, st.st_ino, "/tmp/jit-2.dump"), "");
+  EXPECT_EQ(file(child_, st.st_ino + 1, "/tmp/jit-1.dump"), "");
+  EXPECT_EQ(file(child_, st.st_ino, "/tmp/jit-2.dump"), "");
   // Not of processes that have no namespace of their own.
-  EXPECT_EQ(FileInNamespace(getpid(), std::nullopt, "/etc/passwd"), "");
+  EXPECT_EQ(file(getpid(), std::nullopt, "/etc/passwd"), "");
 }
 
 TEST_F(NamespaceTest, LinksDoNotLeadOut) {

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""What perf2x opens while it reads a hostile recording, as strace sees it.
+
+usage: sandbox_test.py PERF2X SOURCE_ROOT
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+# Files that someone would like to have read or touched for him.
+COVETED = ["/etc/shadow", "/proc/kmsg", "/./proc/kmsg", "/tmp/../proc/kmsg", "/proc/self/environ",
+           "/proc/1/root/etc/shadow", "/dev/mem", "/dev/../dev/mem", "/sys/kernel/debug/x",
+           "/./sys/kernel/security/lsm"]
+
+
+def record(kind: int, body: bytes, misc: int = 0) -> bytes:
+    body += bytes(-len(body) % 8)
+    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+
+
+def string(text: str) -> bytes:
+    """A perf_header_string: its size and its bytes, padded."""
+    text_bytes = text.encode() + bytes(64 - len(text) % 64)
+    return struct.pack("<I", len(text_bytes)) + text_bytes
+
+
+def hostile_recording(names: list[str]) -> bytes:
+    """A stream that claims to be of this host and has a sample in code of each file."""
+    ip_tid_time = 1 | 2 | 4
+    attr = struct.pack("<IIQQQQQ", 1, 136, 0, 1000, ip_tid_time, 0, 1 << 8)  # mmap
+    stream = struct.pack("<QQ", 0x32454C4946524550, 16)
+    stream += record(64, attr.ljust(136, b"\0") + struct.pack("<Q", 1))
+    host, release = os.uname().nodename, os.uname().release
+    for feature, text in ((3, host), (4, release)):
+        stream += record(80, struct.pack("<Q", feature) + string(text))
+    user = 2
+    for i, name in enumerate(names):
+        start = 0x400000 + i * 0x100000
+        stream += record(1, struct.pack("<IIQQQ", 42, 42, start, 0x1000, 0) + name.encode() +
+                         b"\0", user)
+        stream += record(9, struct.pack("<QIIQ", start + 16, 42, 42, 1000 + i), user)
+    return stream
+
+
+def opened(trace: list[str]) -> list[tuple[str, str]]:
+    """Files that were opened once the sandbox was there, and how."""
+    first, *threads = trace
+    inside = "".join([first.split("landlock_restrict_self(", 1)[1], *threads])
+    found = re.findall(r'(?:openat|open|openat2|creat)\((?:AT_FDCWD, |\d+[^,]*, )?"([^"]*)", '
+                       r"(.*)\) = \d+", inside)
+    return [(path, how) for path, how in found if "O_PATH" not in how]
+
+
+class Folder:
+    def __init__(self, perf2x, folder):
+        self.perf2x, self.folder = perf2x, folder
+        self.home = folder / "home"
+        (self.home / ".ssh").mkdir(parents=True)
+        (self.home / ".ssh/id_rsa").write_text("secret")
+        (folder / "out").mkdir()
+        (folder / "tmp").mkdir()
+        (folder / "symfs").mkdir()
+        names = COVETED + [str(self.home / ".ssh/id_rsa"), str(folder / "tmp/jit-42.dump")]
+        (folder / "hostile.data").write_bytes(hostile_recording(names))
+        self.samples = len(names)
+
+    def trace(self, *options, code: int = 0) -> list[str]:
+        """What strace says of each thread, the first one's first."""
+        logs = self.folder / "logs"
+        logs.mkdir()
+        done = subprocess.run(
+            ["strace", "-ff", "-s", "4096", "-o", logs / "of", self.perf2x, *options], cwd=self.folder,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+            env={"HOME": str(self.home), "TMPDIR": str(self.folder / "tmp"), "PATH": "/usr/bin"})
+        assert done.returncode == code, done
+        files = sorted(logs.iterdir(), key=lambda file: int(file.suffix[1:]))
+        trace = [file.read_text() for file in files]
+        shutil.rmtree(logs)
+        for call in ("execve", "socket", "connect", "ptrace", "fork", "vfork"):
+            calls = re.findall(rf"(?m)^{call}\(.*", "".join(trace))
+            assert len(calls) == (1 if call == "execve" else 0), calls
+        return trace
+
+
+def check(there: Folder) -> None:
+    outputs = (str(there.folder / "out"), "out", str(there.folder / "tmp"))
+    convert = ("--to", "folded", "-o", "out/o.folded", "hostile.data")
+
+    # As is: files anywhere, for reading, but none that is no storage.
+    files = opened(there.trace(*convert))
+    stacks = (there.folder / "out/o.folded").read_text().splitlines()
+    assert sum(int(line.split()[-1]) for line in stacks) > 0, stacks
+    assert "hostile.data" in [path for path, _ in files], files
+    for path, how in files:
+        real = os.path.realpath(there.folder / path)
+        if re.search("O_WRONLY|O_RDWR|O_CREAT", how):
+            assert path.startswith(outputs), (path, how)
+        elif re.match("/(proc|sys|dev)(/|$)", real):
+            assert path in ("/proc/kallsyms", "/sys/kernel/notes"), (path, how)
+
+    # Only where the user says.
+    symfs = opened(there.trace(*convert, "--symfs", "symfs"))
+    for commands in (("info", "hostile.data"), ("dump", "hostile.data")):
+        symfs += opened(there.trace(*commands))
+    assert "hostile.data" in [path for path, _ in symfs], symfs
+    for path, how in symfs:
+        assert path.startswith(outputs) or path == "hostile.data" or \
+            path in ("/proc/kallsyms", "/sys/kernel/notes"), (path, how)
+
+
+def versions(perf2x) -> bool:
+    """Whether the kernel has all that the sandbox is made of."""
+    said = [subprocess.run([perf2x, *words], capture_output=True, text=True, check=True).stdout
+            for words in (("--version",), ("--version", "-v"), ("-v", "--version"))]
+    assert re.fullmatch(r"perf2x [\d.]+\n", said[0]), said
+    assert said[1] == said[2] and said[1].startswith(said[0]), said
+    line = said[1][len(said[0]):]
+    assert re.fullmatch(r"sandbox: (none: .*|(no )?Landlock.*, (no )?seccomp.*)\n", line), line
+    print(line, end="")
+    return re.fullmatch(r"sandbox: Landlock ABI \d+, seccomp\n", line) is not None
+
+
+def main() -> int:
+    perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    os.environ.pop("DEBUGINFOD_URLS", None)
+    whole = versions(perf2x)
+    # Turned off, it is not there, in each command.
+    recording = root / "testdata/callgraph.data"
+    for words in (["--to", "folded", "-o", "-"], ["info"], ["dump"]):
+        subprocess.run([perf2x, *words, "--no-sandbox", recording], capture_output=True, check=True)
+    if not whole:
+        print("skipped: the kernel or the build lacks a part of the sandbox")
+        return SKIPPED
+    if shutil.which("strace") is None:
+        print("skipped: there is no strace")
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as name:
+        folder = Folder(perf2x, pathlib.Path(name))
+        off = folder.trace("--no-sandbox", "--to", "folded", "-o", "out/off", "hostile.data")
+        assert "landlock_restrict_self" not in "".join(off)
+        check(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
