@@ -87,13 +87,6 @@ Input FolderInput(FuzzInput bytes) {
   return input;
 }
 
-// The same bytes always make the same choice.
-uint64_t ChoiceOf(FuzzInput bytes) {
-  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const uint8_t byte : bytes) hash = (hash ^ byte) * 0x100000001b3;
-  return hash >> 20;
-}
-
 }  // namespace
 
 void FuzzFile(FuzzInput bytes) {
@@ -206,7 +199,7 @@ void FuzzConvert(FuzzInput bytes) {
       {"csv", "tables", "stat,overview,processes,results,samples,counters"},
       {"folded", "", ""},
   };
-  const auto& way = kWays[ChoiceOf(bytes) % std::size(kWays)];
+  const auto& way = kWays[FuzzChoice(bytes) % std::size(kWays)];
   ConvertOptions options;
   options.symbolize = false;
   // Else code would be looked for, to unwind stacks with.

@@ -8,14 +8,23 @@ namespace perf2x {
 
 absl::Span<const FuzzTarget> FuzzTargets() {
   static constexpr FuzzTarget kTargets[] = {
-      {"file", FuzzFile},           {"pipe", FuzzPipe},
-      {"directory", FuzzDirectory}, {"features", FuzzFeatures},
-      {"attrs", FuzzAttrs},         {"zstd", FuzzZstd},
-      {"wrapped", FuzzWrapped},     {"convert", FuzzConvert},
-      {"tracing", FuzzTracing},     {"elf", FuzzElf},
-      {"dwarf", FuzzDwarf},         {"kallsyms", FuzzKallsyms},
-      {"perf-map", FuzzPerfMap},    {"jitdump", FuzzJitDump},
-      {"demangle", FuzzDemangle},   {"unwind", FuzzUnwind},
+      {"file", FuzzFile},
+      {"pipe", FuzzPipe},
+      {"directory", FuzzDirectory},
+      {"features", FuzzFeatures},
+      {"attrs", FuzzAttrs},
+      {"zstd", FuzzZstd},
+      {"wrapped", FuzzWrapped},
+      {"convert", FuzzConvert},
+      {"records", FuzzRecords},
+      {"tracing", FuzzTracing},
+      {"elf", FuzzElf},
+      {"dwarf", FuzzDwarf},
+      {"kallsyms", FuzzKallsyms},
+      {"perf-map", FuzzPerfMap},
+      {"jitdump", FuzzJitDump},
+      {"demangle", FuzzDemangle},
+      {"unwind", FuzzUnwind},
   };
   return kTargets;
 }
@@ -37,6 +46,12 @@ std::vector<FuzzInput> FuzzPieces(FuzzInput input) {
     if (cut == input.end()) return pieces;
     input.remove_prefix(size + kFuzzCut.size());
   }
+}
+
+uint64_t FuzzChoice(FuzzInput bytes) {
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const uint8_t byte : bytes) hash = (hash ^ byte) * 0x100000001b3;
+  return hash >> 20;
 }
 
 void FuzzPromise(bool holds, const char* what) {

@@ -31,6 +31,7 @@ void FuzzAttrs(FuzzInput input);
 void FuzzZstd(FuzzInput input);
 void FuzzWrapped(FuzzInput input);
 void FuzzConvert(FuzzInput input);
+void FuzzRecords(FuzzInput input);
 void FuzzTracing(FuzzInput input);
 void FuzzElf(FuzzInput input);
 void FuzzDwarf(FuzzInput input);
@@ -47,6 +48,10 @@ std::vector<FuzzInput> FuzzPieces(FuzzInput input);
 inline std::string TextOf(FuzzInput bytes) {
   return std::string(bytes.begin(), bytes.end());
 }
+
+// A number that the bytes stand for: the same bytes always make the same
+// choice.
+uint64_t FuzzChoice(FuzzInput bytes);
 
 // Ends the process, as a crash that fuzzers see, unless `holds`.
 void FuzzPromise(bool holds, const char* what);

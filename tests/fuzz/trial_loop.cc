@@ -1,7 +1,6 @@
 #include "tests/fuzz/trial_loop.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -10,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -35,6 +35,9 @@ constexpr uint64_t kMaxMemory = uint64_t{3} << 30;
 // After so many trials a process makes room for a new one.
 constexpr int kTrialsOfProcess = 400;
 constexpr int kFound = 3;  // its exit status when a promise was broken
+
+// Set by SIGINT and SIGTERM: the loop ends with its table.
+volatile sig_atomic_t interrupted = 0;
 
 double Now(clockid_t clock) {
   timespec now{};
@@ -130,6 +133,8 @@ class Worker {
 
  private:
   [[noreturn]] void Work() {
+    std::signal(SIGINT, SIG_IGN);  // the one that watches ends this one
+    std::signal(SIGTERM, SIG_DFL);
     const int log = open(log_.data(), O_WRONLY | O_TRUNC | O_APPEND);
     dup2(log, STDERR_FILENO);
     const rlimit none{0, 0};
@@ -254,6 +259,9 @@ void PrintTable(const std::vector<std::unique_ptr<Worker>>& workers,
 }  // namespace
 
 std::vector<TrialFinding> RunTrialLoop(const TrialLoopOptions& options) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    std::signal(signal, [](int) { interrupted = 1; });
+  }
   const std::vector<RecordSequence> seeds = RecordingSeeds();
   const uint64_t end =
       options.count == 0 ? ~uint64_t{0} : options.first_seed + options.count;
@@ -282,8 +290,8 @@ std::vector<TrialFinding> RunTrialLoop(const TrialLoopOptions& options) {
     std::fflush(stdout);
   };
   const auto in_time = [&] {
-    return options.seconds <= 0 ||
-           Now(CLOCK_MONOTONIC) - start < options.seconds;
+    return interrupted == 0 && (options.seconds <= 0 ||
+                                Now(CLOCK_MONOTONIC) - start < options.seconds);
   };
   for (size_t finished = 0; finished < workers.size() && in_time();) {
     finished = 0;

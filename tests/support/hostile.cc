@@ -150,7 +150,8 @@ Outcome ConvertHostile(Input input, absl::string_view format, int threads) {
 }
 
 bool Sanitized() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(PERF2X_SANITIZED) || defined(__SANITIZE_ADDRESS__) || \
+    defined(__SANITIZE_THREAD__)
   return true;
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
