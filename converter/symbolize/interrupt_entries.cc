@@ -49,14 +49,19 @@ std::vector<CodeRange> InterruptEntriesOf(const SymbolIndex& symbols,
   const std::vector<SymbolIndex::Entry>& entries = symbols.entries();
   for (size_t i = 0; i < entries.size(); ++i) {
     const uint64_t start = entries[i].start;
-    if (start < delta || !IsInterruptEntry(entries[i].view())) continue;
+    if (!IsInterruptEntry(entries[i].view())) continue;
     // Of several names of one place only the last has an end of its own.
     uint64_t end = entries[i].end;
     for (; i + 1 < entries.size() && entries[i + 1].start == start; ++i) {
       end = std::max(end, entries[i + 1].end);
     }
-    ranges.push_back({start - delta, end - delta});
+    // Recorded addresses may lie above those of the symbols, or below.
+    const CodeRange range{start - delta, end - delta};
+    if (range.start < range.end) ranges.push_back(range);
   }
+  std::sort(
+      ranges.begin(), ranges.end(),
+      [](const CodeRange& a, const CodeRange& b) { return a.start < b.start; });
   return ranges;
 }
 

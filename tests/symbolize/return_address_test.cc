@@ -102,6 +102,11 @@ TEST(ReturnAddressTest, FindsTheEntriesOfAKernel) {
   EXPECT_EQ(entries[0].start, 0xffffffff819ff000);
   EXPECT_EQ(entries[1].start, 0xffffffff819ff020);
   EXPECT_EQ(entries[1].end, 0xffffffff819ff040);
+  // As a kernel moves itself when it starts.
+  const auto above = InterruptEntriesOf((*table)->index(), -uint64_t{0x1000});
+  ASSERT_EQ(above.size(), 2u);
+  EXPECT_EQ(above[0].start, 0xffffffff81a01000);
+  EXPECT_EQ(above[1].end, 0xffffffff81a01040);
 }
 
 }  // namespace

@@ -390,6 +390,30 @@ TEST_F(SourcesTest, TheVdsoIsTheRunningKernelsWhenThatIsTheRecordedOne) {
   EXPECT_EQ(Name(vdso, offset), "");
 }
 
+TEST_F(SourcesTest, VmlinuxTellsWhereInterruptsEnter) {
+  options_.vmlinux = dir_ + "/vmlinux";
+  ASSERT_EQ(system(absl::StrCat("objcopy --add-symbol asm_exc_page_fault=.text:"
+                                "0x20,function,global ",
+                                kProgram, " ", options_.vmlinux)
+                       .c_str()),
+            0);
+  uint64_t start = 0, entry = 0;
+  auto elf = ElfFile::Open(*SafeFile::Open(options_.vmlinux));
+  (*elf)->ForEachSymbol(*(*elf)->Find(".symtab"),
+                        [&](uint32_t, const ElfFile::Sym& s) {
+                          if (s.name() == "_start") start = s.value;
+                          if (s.name() == "asm_exc_page_fault") entry = s.value;
+                        });
+  ASSERT_NE(entry, 0u);
+  constexpr uint64_t kMoved = 0xffffffff80000000;
+  CodeFile kernel = Kernel();
+  kernel.reference_symbol = "_start";
+  kernel.reference_address = start + kMoved;
+  const auto entries = MakeSymbolizer(options_)->InterruptEntries(kernel);
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].start, entry + kMoved);
+}
+
 TEST_F(SourcesTest, VmlinuxWithKaslr) {
   // Any ELF file with a symbol will do; "_start" of this one is the reference.
   options_.vmlinux = Copy(kProgram, "vmlinux");
