@@ -296,6 +296,29 @@ TEST_F(SourcesTest, WhatAStrippedFileLacksIsTakenFromElsewhere) {
   EXPECT_GT(lines_, 0u);
 }
 
+// The symbol table in one place, debug information in a later one.
+TEST_F(SourcesTest, SymbolsAndLinesMayLieInTwoPlaces) {
+  const std::string hex = id_.Hex();
+  const std::string place =
+      absl::StrCat("/.build-id/", hex.substr(0, 2), "/", hex.substr(2));
+  const auto strip = [this](const char* what, const std::string& to) {
+    const std::string path = dir_ + to;
+    fs::create_directories(fs::path(path).parent_path());
+    EXPECT_EQ(
+        system(
+            absl::StrCat("strip ", what, " -o ", path, " ", kProgram).c_str()),
+        0);
+    return path;
+  };
+  const std::string stripped = strip("", "/bin/program");
+  const std::string symbols = strip("-g", "/first" + place);
+  const std::string all = Copy(kProgram, "second" + place);
+  options_.binaries.debug_dirs = {dir_ + "/first", dir_ + "/second"};
+  EXPECT_EQ(Name(File(stripped, id_)), "demo::Outer");
+  EXPECT_GT(lines_, 0u);
+  EXPECT_THAT(report_.sources, testing::UnorderedElementsAre(symbols, all));
+}
+
 TEST_F(SourcesTest, AFlatDebugFolderIsSearchedByBuildId) {
   Copy(kProgram, "flat/under-any-name.debug");
   Write("flat/note", "not ELF");
