@@ -249,6 +249,14 @@ TEST(DebugFormsTest, WithoutInlinesAFunctionHasOneFile) {
                                    "outer own.cc:9:5"));
 }
 
+// 0x24f lies before _start, in padding, behind which no call returns: what has
+// _start for a caller got there without a call.
+TEST(DebugFormsTest, WhatNoCallReturnsToHasTheLineOfItsFirstInstruction) {
+  FileReport report;
+  const std::string chains = Chains({"own"}, &report);
+  EXPECT_EQ(ChainAt(chains, 0x24f), "591 _start own.cc:12:11");
+}
+
 // This program's own code, on one thread and on several.
 TEST(DebugFormsTest, ThreadsDoNotChangeAnswers) {
   auto file = SafeFile::Open(fs::read_symlink("/proc/self/exe"));
