@@ -23,6 +23,7 @@
 namespace perf2x {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -156,6 +157,23 @@ TEST_F(SideRecordsTest, CounterThatRunsBackwardsIsSkippedWithAReason) {
               HasSubstr("SAMPLE record with a counter that runs backwards"));
 }
 
+TEST_F(SideRecordsTest, ReadingThatRunsBackwardsIsNoted) {
+  recording_.events[0].attr.sample_type |= kSampleRead;
+  recording_.events[0].attr.read_format = kReadId;
+  uint64_t time = 10;
+  for (const uint64_t value : {1000, 500, 600}) {
+    SampleRecord sample = SampleAt(time += 10);
+    sample.read.id = 1;
+    sample.read.value = value;
+    recording_.Add(sample, {}, kMiscUser);
+  }
+  EXPECT_THAT(Table("counters"),
+              AllOf(HasSubstr("\r\n30,,,7,7,:7,:7,cpu-clock:HG,500,"),
+                    HasSubstr("\r\n40,30,,7,7,:7,:7,cpu-clock:HG,100,")));
+  EXPECT_THAT(SummaryText(report_, false),
+              HasSubstr("note: counter runs backwards; counted from 0 again"));
+}
+
 TEST_F(SideRecordsTest, WhatAFilterDroppedIsNotLost) {
   recording_.Add(SampleAt(10), {}, kMiscUser);
   LostSamplesRecord lost;
@@ -205,6 +223,9 @@ TEST_F(SideRecordsTest, BuildIdThatComesLateCountsForAFileWithAnInode) {
     Mmap2Record map = Map(0x1000);
     map.ino = inode;
     recording_.Add(map, At(5), kMiscUser);
+    // Without them what has no time comes before all that has one.
+    const Recording::Record round{kRecordFinishedRound, 0, {}, {}, 0};
+    recording_.records.insert(recording_.records.end(), 2, round);
     HeaderBuildIdRecord late;
     late.pid = -1;
     late.build_id = id;
