@@ -346,6 +346,19 @@ TEST_F(ChromeTest, NumberOfAThreadThatIsGoneIsUsedAgain) {
             "7000+1000 Running, 8000+0 S");
 }
 
+// Also where the recording has no fork that says so.
+TEST_F(ChromeTest, AThreadThatIsGoneDoesNotSleepUntilItsNumberIsUsedAgain) {
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, a, 0);
+  ASSERT_TRUE(emitter_->OnExit({2 * kMs, a}).ok());
+  Out(3 * kMs, a, 0, "");
+  In(6 * kMs, a, 0);
+  Out(7 * kMs, a, 0, "");
+  EXPECT_EQ(StatesOf(10, Finish()),
+            "0+2000 Running, 5000+1000 Running, 6000+0 S");
+}
+
 TEST_F(ChromeTest, NamesAProcessOnceByItsLastName) {
   const ThreadId before = AddThread(10, 10, "sh");
   const ThreadId after = AddThread(10, 10, "ls");

@@ -230,6 +230,17 @@ TEST_F(DiagnosisTest, MissingSymbolsAreCountedBySamples) {
                                 "    1.0 % /opt/lib.so\n"));
 }
 
+// Not by addresses, nor by name.
+TEST_F(DiagnosisTest, MissingSymbolsAreRankedBySamples) {
+  Add(10, {kContextUser, kProgram + 8, kProgram + 16, kProgram + 24});
+  Add(90, {kContextUser, kLibrary + 8});
+  const std::string text = SummaryText(Report(), /*verbose=*/false);
+  const size_t most = text.find("    90 % /opt/lib.so\n");
+  const size_t least = text.find("    10 % /opt/app\n");
+  EXPECT_NE(least, text.npos) << text;
+  EXPECT_LT(most, least) << text;
+}
+
 // What a report by itself leads to.
 class ReportTest : public testing::Test {
  protected:
@@ -361,6 +372,10 @@ TEST_F(ReportTest, OffsetsOnlyWhereThereAre) {
   EXPECT_TRUE(absl::StrContains(
       text, "  skipped: somewhere (1x, first at offset 4096, 24 bytes)\n"))
       << text;
+  report_.diagnostics.Add(Severity::kDamage, "no place");
+  report_.diagnostics.Add(Severity::kDamage, "one place", 4096);
+  EXPECT_EQ(WarningText(report_),
+            "no place; one place at offset 4096; 1 records skipped");
 }
 
 TEST(QuantitiesTest, Durations) {
