@@ -38,8 +38,10 @@ class Terminal:
         self.job.stdin.flush()
 
     def read_until(self, what: bytes) -> None:
+        end = time.monotonic() + 30
         while what not in self.said:
-            ready, _, _ = select.select([self.end], [], [], 30)
+            # Something else may be said all the time.
+            ready, _, _ = select.select([self.end], [], [], max(0, end - time.monotonic()))
             assert ready, self.said
             self.said += os.read(self.end, 4096)
 
