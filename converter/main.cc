@@ -14,6 +14,7 @@
 #include "converter/convert.h"
 #include "converter/emit/registry.h"
 #include "converter/interrupt.h"
+#include "converter/out_of_memory.h"
 #include "converter/overwrites.h"
 #include "converter/report.h"
 #include "converter/run_convert.h"
@@ -63,6 +64,11 @@ int RunInfoSymbols(Input input, const CommandLine& options, Output& output) {
 
 // `perf2x info` and `perf2x dump`: to standard output.
 int RunInspect(CommandLine options) {
+  if (options.info_symbols && options.untrusted) {
+    return Complain(kWrongUsage,
+                    "--untrusted opens no symbol files, so that "
+                    "info --symbols has nothing to show");
+  }
   const std::string name =
       options.inputs.empty() ? DefaultInput() : options.inputs[0];
   const absl::Status no_overwrite = CheckOverwrites({name}, {"-"});
@@ -72,6 +78,7 @@ int RunInspect(CommandLine options) {
   CleanUpWhenInterrupted();
   auto input = OpenInput(name);
   if (!input.ok()) return Complain(kFailed, input.status().message());
+  if (options.untrusted) input->size = nullptr;  // that raises no limits
   auto output = OpenOutput("-");
   if (!output.ok()) return Complain(kFailed, output.status().message());
   if (options.info_symbols) {
@@ -137,8 +144,9 @@ std::string IgnoredOption(const CLI::App& app, const CommandLine& options) {
         (group == kFilterGroup || group == kSymbolGroup ||
          group == kMoreSymbolGroup || option->check_name("--threads") ||
          option->check_name("--max-memory"));
-    const bool for_all =
-        option->check_name("--input") || option->check_name("--no-sandbox");
+    const bool for_all = option->check_name("--input") ||
+                         option->check_name("--no-sandbox") ||
+                         option->check_name("--untrusted");
     if (option->count() > 0 && !option->get_positional() && !converts &&
         !for_all) {
       return absl::StrCat(option->get_name(), " is no option of perf2x ",
@@ -191,5 +199,6 @@ int main(int argc, char** argv) {
   // Tables that outgrew their memory give it back. By default the allocator
   // keeps what was freed of up to 32 MB, which is more than it can use again.
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  perf2x::EndWhenOutOfMemory();
   return perf2x::Main(argc, argv);
 }

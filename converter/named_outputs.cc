@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "converter/base/gzip_output.h"
+#include "converter/base/status_macros.h"
 
 namespace perf2x {
 
@@ -21,7 +22,31 @@ NamedOutputs::NamedOutputs(std::string path, const EmitterInfo& format,
                 !absl::EndsWith(format.extension, ".gz")),
       in_place_(in_place) {}
 
+// A file of a folder, which counts as written once it has its name.
+class NamedOutputs::Member final : public Output {
+ public:
+  Member(std::string path, std::unique_ptr<Output> output,
+         std::list<Written>* written)
+      : path_(std::move(path)), output_(std::move(output)), written_(written) {}
+  absl::Status Write(absl::string_view bytes) override {
+    return output_->Write(bytes);
+  }
+  absl::Status Close() override {
+    const absl::Status status = output_->Close();
+    if (status.ok()) written_->emplace_back(path_);
+    return status;
+  }
+
+ private:
+  const std::string path_;
+  const std::unique_ptr<Output> output_;
+  std::list<Written>* const written_;
+};
+
 NamedOutputs::~NamedOutputs() {
+  if (!kept_) {
+    for (const Written& file : written_) unlink(file.path.c_str());
+  }
   if (made_folder_.has_value()) rmdir(path_.c_str());
 }
 
@@ -41,7 +66,10 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
     return absl::UnavailableError(
         absl::StrCat("cannot make folder ", path_, ": ", strerror(errno)));
   }
-  return OpenOutput(MemberPath(path_, name));
+  std::string path = MemberPath(path_, name);
+  ASSIGN_OR_RETURN(auto output, OpenOutput(path));
+  return std::make_unique<Member>(std::move(path), std::move(output),
+                                  &written_);
 }
 
 std::string NamedOutputs::MemberPath(absl::string_view path,

@@ -1,9 +1,13 @@
 #ifndef PERF2X_NAMED_OUTPUTS_H_
 #define PERF2X_NAMED_OUTPUTS_H_
 
+#include <unistd.h>
+
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "converter/base/unfinished.h"
@@ -19,21 +23,36 @@ class NamedOutputs final : public OutputFactory {
   // `in_place`: write into a file that is there instead of putting a whole one
   // in its place.
   NamedOutputs(std::string path, const EmitterInfo& format, bool in_place);
-  // A folder that was made here goes if nothing came into it.
+  // Without Keep(), removes the files of a folder that were written, and the
+  // folder if it was made here.
   ~NamedOutputs() override;
 
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
+
+  // All that was to be written is whole: it stays.
+  void Keep() { kept_ = true; }
 
   // Where the member `name` of the folder `path` is written.
   static std::string MemberPath(absl::string_view path, absl::string_view name);
 
  private:
+  class Member;
+  // A file of the folder that has its final name. Goes if the others fail.
+  struct Written {
+    explicit Written(std::string name)
+        : path(std::move(name)), unfinished([this] { unlink(path.c_str()); }) {}
+    const std::string path;
+    const Unfinished unfinished;
+  };
+
   absl::StatusOr<std::unique_ptr<Output>> OpenPlain(absl::string_view name);
 
   const std::string path_;
   const bool compress_;
   const bool in_place_;
   std::optional<Unfinished> made_folder_;
+  std::list<Written> written_;
+  bool kept_ = false;
 };
 
 // What a recording's name is without its folder and what it ends with:

@@ -57,19 +57,18 @@ bool Tell(const CommandLine& options, const InputResult& result) {
     return false;
   }
   if (!options.quiet) {
+    std::string text = absl::StrCat("perf2x: ", Printable(result.input));
     if (!result.output.empty()) {
-      Say(absl::StrCat(
-          "perf2x: ", Printable(result.input), " to ",
-          result.output == "-" ? "standard output" : Printable(result.output),
-          "\n"));
-    } else {
-      Say(absl::StrCat("perf2x: ", Printable(result.input), "\n"));
+      absl::StrAppend(
+          &text, " to ",
+          result.output == "-" ? "standard output" : Printable(result.output));
     }
-    Say(SummaryText(report, options.verbose));
+    absl::StrAppend(&text, "\n", SummaryText(report, options.verbose));
     const std::string warning = WarningText(report);
     if (!warning.empty()) {
-      Say(absl::StrCat("perf2x: warning: ", warning, "\n"));
+      absl::StrAppend(&text, "perf2x: warning: ", warning, "\n");
     }
+    Say(text);
   }
   if (options.strict && report.diagnostics.lossy()) {
     Complain(kFailed, "failed because of --strict: see above");
@@ -88,6 +87,7 @@ void ConvertOne(const CommandLine& options, const EmitterInfo& format,
   NamedOutputs outputs(result->output, format, options.in_place);
   result->status =
       Convert(*std::move(input), format, outputs, convert, &result->report);
+  if (result->status.ok()) outputs.Keep();
 }
 
 // Converts each input, several at a time; tells of them in order. Gives how
@@ -154,6 +154,7 @@ size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
   WithProgressLine(options, [&](const ConvertOptions& convert, ProgressLine*) {
     NamedOutputs outputs(output, format, options.in_place);
     status = Merge(inputs, format, outputs, convert, &reports);
+    if (status.ok()) outputs.Keep();
   });
   reports.resize(results->size());
   for (size_t i = 0; i < results->size(); ++i) {

@@ -1,45 +1,37 @@
 #include "converter/base/unfinished.h"
 
-#include <map>
 #include <mutex>
 #include <utility>
 
 namespace perf2x {
 namespace {
 
-struct Registry {
-  std::mutex mutex;
-  std::map<uint64_t, std::function<void()>> undo;
-  uint64_t next = 0;
-};
-
-// Never destroyed: threads may outlive static objects.
-Registry& TheRegistry() {
-  static Registry& registry = *new Registry;
-  return registry;
-}
+// Nothing is allocated while the mutex is held, since what is unfinished must
+// be undone when there is no memory left. Threads may outlive static objects:
+// these have no destructors that do anything.
+constinit std::mutex mutex;
+constinit Unfinished* newest = nullptr;
 
 }  // namespace
 
-Unfinished::Unfinished(std::function<void()> undo) {
-  Registry& registry = TheRegistry();
-  const std::lock_guard lock(registry.mutex);
-  id_ = registry.next++;
-  registry.undo[id_] = std::move(undo);
+Unfinished::Unfinished(std::function<void()> undo) : undo_(std::move(undo)) {
+  const std::lock_guard lock(mutex);
+  older_ = newest;
+  if (older_ != nullptr) older_->newer_ = this;
+  newest = this;
 }
 
 Unfinished::~Unfinished() {
-  Registry& registry = TheRegistry();
-  const std::lock_guard lock(registry.mutex);
-  registry.undo.erase(id_);
+  const std::lock_guard lock(mutex);
+  if (older_ != nullptr) older_->newer_ = newer_;
+  (newer_ != nullptr ? newer_->older_ : newest) = older_;
 }
 
 void UndoUnfinished() {
-  Registry& registry = TheRegistry();
-  registry.mutex.lock();  // for good
+  mutex.lock();  // for good
   // The last first: what is in a folder before the folder.
-  for (auto it = registry.undo.rbegin(); it != registry.undo.rend(); ++it) {
-    it->second();
+  for (const Unfinished* at = newest; at != nullptr; at = at->older_) {
+    at->undo_();
   }
 }
 

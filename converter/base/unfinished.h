@@ -1,7 +1,6 @@
 #ifndef PERF2X_BASE_UNFINISHED_H_
 #define PERF2X_BASE_UNFINISHED_H_
 
-#include <cstdint>
 #include <functional>
 
 namespace perf2x {
@@ -11,14 +10,20 @@ namespace perf2x {
 // is unfinished.
 class Unfinished {
  public:
-  // `undo` may run on another thread, also while what it undoes goes on.
+  // `undo` may run on another thread, also while what it undoes goes on, and
+  // must not allocate memory.
   explicit Unfinished(std::function<void()> undo);
   ~Unfinished();
   Unfinished(const Unfinished&) = delete;
   Unfinished& operator=(const Unfinished&) = delete;
 
  private:
-  uint64_t id_;
+  friend void UndoUnfinished();
+
+  const std::function<void()> undo_;
+  // A list of all that is unfinished.
+  Unfinished* older_ = nullptr;
+  Unfinished* newer_ = nullptr;
 };
 
 // Undoes all that is unfinished. Whoever begins or finishes something from then

@@ -11,6 +11,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "converter/base/json_allocator.h"
 #include "converter/base/output.h"
 
 namespace perf2x {
@@ -68,17 +69,21 @@ class JsonWriter {
  private:
   static constexpr size_t kFlushSize = 256 << 10;
 
+  using Buffer =
+      rapidjson::GenericStringBuffer<rapidjson::UTF8<>, JsonAllocator>;
+  using BaseWriter = rapidjson::Writer<Buffer, rapidjson::UTF8<>,
+                                       rapidjson::UTF8<>, JsonAllocator>;
   // RapidJSON looks at every byte of a string. Most have none to look at.
-  class Writer : public rapidjson::Writer<rapidjson::StringBuffer> {
+  class Writer : public BaseWriter {
    public:
-    using rapidjson::Writer<rapidjson::StringBuffer>::Writer;
+    using BaseWriter::BaseWriter;
     void PlainString(absl::string_view text);
   };
 
   void Text(absl::string_view text, bool is_key);
 
   Output& out_;
-  rapidjson::StringBuffer buffer_;
+  Buffer buffer_;
   Writer writer_;
   std::string scratch_;
 };

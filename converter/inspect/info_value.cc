@@ -10,15 +10,17 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "converter/base/json_allocator.h"
 #include "converter/base/text.h"
 
 namespace perf2x {
 namespace {
 
 // Everything but ASCII is written as "\u202e", so that no terminal obeys it.
-using JsonWriter =
-    rapidjson::PrettyWriter<rapidjson::StringBuffer, rapidjson::UTF8<>,
-                            rapidjson::ASCII<>>;
+using JsonBuffer =
+    rapidjson::GenericStringBuffer<rapidjson::UTF8<>, JsonAllocator>;
+using JsonWriter = rapidjson::PrettyWriter<JsonBuffer, rapidjson::UTF8<>,
+                                           rapidjson::ASCII<>, JsonAllocator>;
 
 void WriteString(absl::string_view bytes, JsonWriter* json) {
   std::string scratch;
@@ -167,7 +169,7 @@ void WriteSection(const InfoValue::Object& object, const std::string& indent,
 }  // namespace
 
 std::string ToJson(const InfoValue& value) {
-  rapidjson::StringBuffer buffer;
+  JsonBuffer buffer;
   JsonWriter json(buffer);
   json.SetIndent(' ', 1);
   WriteJson(value, &json);
