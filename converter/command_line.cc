@@ -247,6 +247,16 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
   app->add_flag("--strict", options->strict,
                 "Fail when records were skipped or the input is damaged")
       ->group(kMoreGroup);
+  app->add_flag_callback(
+         "--untrusted",
+         [options] {
+           options->untrusted = options->convert.untrusted = true;
+           options->convert.symbolize = false;
+         },
+         "For recordings of strangers: no symbol files, least limits\n"
+         "The input must be a regular file, and the kernel must have what the "
+         "sandbox needs. See SECURITY.md")
+      ->group(kMoreGroup);
   app->add_flag("!--no-sandbox", options->sandbox,
                 "Do not confine this process before it reads the recording\n"
                 "SECURITY.md says to what it is confined")
@@ -280,6 +290,13 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
       ->group("");
   AddFilterOptions(app.get(), options);
   AddSymbolOptions(app.get(), options);
+  for (CLI::Option* option : app->get_options([](const CLI::Option* o) {
+         return (o->get_group() == kSymbolGroup ||
+                 o->get_group() == kMoreSymbolGroup) &&
+                !o->check_name("--no-symbols");
+       })) {
+    app->get_option("--untrusted")->excludes(option);
+  }
 
   // Options that formats have of their own.
   for (const EmitterInfo& e : Emitters()) {

@@ -35,7 +35,8 @@ struct CommandLine {
   bool in_place = false;
   bool open = false;  // show the output afterwards
   bool strict = false, quiet = false, verbose = false;
-  bool sandbox = true;  // see converter/sandbox.h
+  bool sandbox = true;     // see converter/sandbox.h
+  bool untrusted = false;  // for services, see SECURITY.md
 };
 
 // The definition of the command line: help, man page and completions are made

@@ -65,7 +65,8 @@ Conversion::Conversion(std::string name, SymbolizeOptions symbols,
     : name_(std::move(name)),
       options_(options),
       filter_(options.filter, tables_),
-      machine_(std::move(symbols), options.symbolize, tables_) {}
+      machine_(std::move(symbols), options.symbolize, !options.untrusted,
+               tables_) {}
 
 absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
     Input input, const ConvertOptions& options) {
@@ -84,7 +85,7 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
     out->filter_.SetSampleTimes(times.first, times.second);
   }
   if (options.progress != nullptr) options.progress->AddInput(input);
-  input.AddTo(&out->budget());
+  if (!options.untrusted) input.AddTo(&out->budget());
   ASSIGN_OR_RETURN(out->reader_,
                    OrderedReader::Open(std::move(input), options.max_memory));
   return out;

@@ -31,6 +31,9 @@ struct ConvertOptions {
   SymbolizeOptions symbols;
   // Off: no symbol file is opened, every frame has the placeholder of its file.
   bool symbolize = true;
+  // Set: nor is one opened to unwind stacks, and the input's size does not
+  // raise its budget.
+  bool untrusted = false;
   FilterOptions filter;
   std::map<std::string, std::string> emitter_options;
   int threads = 1;

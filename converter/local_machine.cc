@@ -96,6 +96,7 @@ Symbolizer* LocalMachine::MakeSymbolTable(const HeaderFeatures& features) {
 
 std::unique_ptr<CodeSource> LocalMachine::MakeCodeSource(
     const HeaderFeatures& features) {
+  if (!unwind_) return nullptr;
   BinaryFinderOptions options = options_.binaries;
   options.same_host = MadeHere(features);
   return std::make_unique<FinderSource>(tables_, std::move(options));

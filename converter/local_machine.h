@@ -16,10 +16,14 @@ namespace perf2x {
 // one.
 class LocalMachine final : public Surroundings {
  public:
-  // `symbolize` off: no file is opened for names. `tables` must outlive this.
-  LocalMachine(SymbolizeOptions options, bool symbolize,
+  // `symbolize` off: no file is opened for names; `unwind` off: none for call
+  // frame information. `tables` must outlive this.
+  LocalMachine(SymbolizeOptions options, bool symbolize, bool unwind,
                const ProfileTables& tables)
-      : options_(std::move(options)), symbolize_(symbolize), tables_(tables) {}
+      : options_(std::move(options)),
+        symbolize_(symbolize),
+        unwind_(unwind),
+        tables_(tables) {}
 
   Symbolizer* MakeSymbolizer(const HeaderFeatures& features) override;
   std::vector<CodeRange> InterruptEntries(const CodeFile& kernel) override {
@@ -52,7 +56,7 @@ class LocalMachine final : public Surroundings {
   SymbolizeOptions OptionsFor(const HeaderFeatures& features) const;
 
   SymbolizeOptions options_;
-  const bool symbolize_;
+  const bool symbolize_, unwind_;
   const ProfileTables& tables_;
   const std::shared_ptr<RecordedProcesses> processes_ =
       std::make_shared<RecordedProcesses>();

@@ -356,6 +356,10 @@ SandboxState AvailableSandbox() {
           kHasSeccomp && prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0};
 }
 
+bool IsWhole(const SandboxState& state) {
+  return state.landlock_abi > 0 && (state.seccomp || kSanitized);
+}
+
 std::string Describe(const SandboxState& state) {
   if (state.landlock_abi == 0 && !state.seccomp) {
     return "none: there is neither Landlock nor seccomp";

@@ -34,6 +34,9 @@ SandboxState EnterSandbox(const SandboxPolicy& policy);
 // What EnterSandbox can enforce on this machine. Changes nothing.
 SandboxState AvailableSandbox();
 
+// Whether nothing is missing of what this build can use.
+bool IsWhole(const SandboxState& state);
+
 // "Landlock ABI 7, seccomp", or "none: …".
 std::string Describe(const SandboxState& state);
 

@@ -11,6 +11,8 @@
 #include <memory>
 #include <system_error>
 
+#include "absl/strings/str_cat.h"
+#include "converter/base/status_macros.h"
 #include "converter/base/temp_file.h"
 #include "converter/symbolize/process_namespace.h"
 
@@ -128,8 +130,28 @@ bool MayBeOfThisBoot(const std::string& input) {
 // Whether the command looks for files with the code and the symbols of what was
 // recorded. Unwinding needs the code even with --no-symbols.
 bool ReadsSymbolFiles(const CommandLine& options) {
-  return options.command == CommandLine::Command::kConvert ||
-         options.info_symbols;
+  return !options.untrusted &&
+         (options.command == CommandLine::Command::kConvert ||
+          options.info_symbols);
+}
+
+// Opening anything else may wait, do things, or lead elsewhere.
+absl::Status CheckUntrusted(const std::vector<std::string>& inputs) {
+  for (const std::string& input : inputs) {
+    struct stat st;
+    if (input == "-") {
+      return absl::InvalidArgumentError(
+          "--untrusted reads regular files only, not standard input");
+    }
+    if (lstat(input.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--untrusted reads regular files only, and ", input, " is ",
+          S_ISLNK(st.st_mode)   ? "a symbolic link"
+          : S_ISDIR(st.st_mode) ? "a folder"
+                                : "a pipe or device"));
+    }
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -153,13 +175,19 @@ SandboxPolicy PolicyFor(const CommandLine& options,
 absl::Status EnterSandboxFor(CommandLine* options,
                              const std::vector<std::string>& inputs,
                              const std::vector<std::string>& outputs) {
+  if (options->untrusted) RETURN_IF_ERROR(CheckUntrusted(inputs));
   SymbolizeOptions& symbols = options->convert.symbols;
   if (ReadsSymbolFiles(*options) && options->convert.symbolize &&
       std::any_of(inputs.begin(), inputs.end(), MayBeOfThisBoot)) {
     symbols.containers = std::make_shared<const ContainerProcesses>();
   }
   if (!options->sandbox) return absl::OkStatus();
-  EnterSandbox(PolicyFor(*options, inputs, outputs));
+  const SandboxState state = EnterSandbox(PolicyFor(*options, inputs, outputs));
+  if (options->untrusted && !IsWhole(state)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("--untrusted needs a whole sandbox, and here there is ",
+                     Describe(state), "; --no-sandbox does without"));
+  }
   return absl::OkStatus();
 }
 

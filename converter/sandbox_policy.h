@@ -21,8 +21,8 @@ SandboxPolicy PolicyFor(const CommandLine& options,
 // Enters the sandbox that PolicyFor describes, unless the user turned it off.
 // Before that it looks up what cannot be looked up from inside:
 // `options->convert.symbols.containers`. Call it before the first thread starts
-// and before the first byte of an input is read. Fails only with --untrusted,
-// when the kernel does not offer the whole sandbox.
+// and before the first byte of an input is read. Fails only with --untrusted:
+// when the sandbox is not whole, or an input is no regular file.
 absl::Status EnterSandboxFor(CommandLine* options,
                              const std::vector<std::string>& inputs,
                              const std::vector<std::string>& outputs);

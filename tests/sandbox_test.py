@@ -115,6 +115,38 @@ def check(there: Folder) -> None:
             path in ("/proc/kallsyms", "/sys/kernel/notes"), (path, how)
 
 
+    # Nothing but the input.
+    for words in (("--to", "folded", "-o", "out/o.folded"), ("info",), ("dump",)):
+        for path, how in opened(there.trace(*words, "--untrusted", "hostile.data")):
+            assert path.startswith(outputs) or path == "hostile.data", (path, how)
+
+
+def untrusted(there: Folder, dwarf: pathlib.Path) -> None:
+    (there.folder / "link.data").symlink_to("hostile.data")
+    os.mkfifo(there.folder / "fifo.data")
+
+    def run(*words, code=0) -> str:
+        done = subprocess.run([there.perf2x, *words], cwd=there.folder, capture_output=True,
+                              stdin=subprocess.DEVNULL, text=True, check=False)
+        assert done.returncode == code, done
+        assert code == 0 or done.stderr.count("\n") == 1 or code == 2, done.stderr
+        return done.stderr + done.stdout
+
+    for command in (("--to", "folded", "-o", "-"), ("info",), ("dump",)):
+        run(*command, "--untrusted", "hostile.data")
+        run(*command, "--untrusted", "--no-sandbox", "hostile.data")
+        for name, kind in (("link.data", "a symbolic link"), ("fifo.data", "a pipe"),
+                           ("symfs", "a folder"), ("-", "standard input")):
+            said = run(*command, "--untrusted", name, code=1)
+            assert "--untrusted reads regular files only" in said and kind in said, said
+    assert "--symfs" in run("--untrusted", "--symfs", "symfs", "hostile.data", code=2)
+    assert "info --symbols" in run("info", "--symbols", "--untrusted", "hostile.data", code=2)
+    # Not even the code is read that stacks are unwound with.
+    (there.folder / "dwarf.data").write_bytes(dwarf.read_bytes())
+    stacks = run("-q", "--to", "folded", "-o", "-", "--untrusted", "dwarf.data")
+    assert stacks and "main" not in stacks, stacks
+
+
 def versions(perf2x) -> bool:
     """Whether the kernel has all that the sandbox is made of."""
     said = [subprocess.run([perf2x, *words], capture_output=True, text=True, check=True).stdout
@@ -146,6 +178,7 @@ def main() -> int:
         off = folder.trace("--no-sandbox", "--to", "folded", "-o", "out/off", "hostile.data")
         assert "landlock_restrict_self" not in "".join(off)
         check(folder)
+        untrusted(folder, root / "testdata/dwarf.data")
     return 0
 
 
