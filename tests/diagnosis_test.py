@@ -161,7 +161,9 @@ def main() -> int:
         text, result = recorder.record("-e", "page-faults:u", "-c", "1000000", command=["sleep", "0.1"])
         check(text, result, "no-samples", "page-faults:u did not occur", "record without :u")
         text, result = recorder.record("-e", "cpu-clock", "-c", "1000000000", command=["true"])
-        check(text, result, "no-samples", "the program ended after")
+        check(text, result, "no-samples")
+        # On a busy machine even this program does not end at once.
+        assert "the program ended after" in text or "record with a smaller -c" in text, text
         hints(recorder, clock)
     return 0
 
