@@ -157,8 +157,9 @@ void AddSymbolOptions(CLI::App* app, CommandLine* options) {
       ->group(kSymbolGroup);
   app->add_flag("--trust-host", symbols.trust_host,
                 "This is the recorded machine: use its files\n"
-                "For recordings that cannot prove it: without build ids and "
-                "host name, as those of a perf that was killed")
+                "For recordings that cannot prove it: without build ids, and "
+                "without host name and memory size, as those of a perf that "
+                "was killed")
       ->group(kSymbolGroup);
   add("--debug-dir", symbols.binaries.debug_dirs, "DIR", kSymbolGroup,
       "Separate debug files, besides /usr/lib/debug\n"

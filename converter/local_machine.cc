@@ -1,12 +1,15 @@
 #include "converter/local_machine.h"
 
+#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "converter/symbolize/process_namespace.h"
 #include "converter/unwind/finder_source.h"
 
@@ -43,13 +46,50 @@ bool MayBeRunningKernel(const HeaderFeatures& features,
   return found && address == kernel->reference_address;
 }
 
+// Whether the recorded machine had as much memory, to the kilobyte: "MemTotal"
+// in /proc/meminfo, which depends on the hardware, the firmware and the kernel.
+bool HasMemoryOf(const HeaderFeatures& features) {
+  struct sysinfo info;
+  return features.memory_kb.has_value() && sysinfo(&info) == 0 &&
+         *features.memory_kb == uint64_t{info.totalram} * info.mem_unit / 1024;
+}
+
+// The number in the name of a jitdump, ".../jit-PID.dump"; 0: none.
+int32_t PidInName(absl::string_view base) {
+  int32_t pid = 0;
+  return absl::ConsumePrefix(&base, "jit-") &&
+                 absl::ConsumeSuffix(&base, ".dump") &&
+                 absl::SimpleAtoi(base, &pid)
+             ? pid
+             : 0;
+}
+
 }  // namespace
 
 bool LocalMachine::MadeHere(const HeaderFeatures& features) const {
+  if (options_.trust_host) return true;
   utsname name;
-  return options_.trust_host ||
-         (uname(&name) == 0 && name.nodename[0] != '\0' &&
-          features.hostname == name.nodename);
+  if (uname(&name) != 0 || name.nodename[0] == '\0' ||
+      features.hostname != name.nodename) {
+    return false;
+  }
+  // Anyone may write that name into a recording.
+  return HasMemoryOf(features) || MappedFilesHere() ||
+         MayBeRunningKernel(features, tables_);
+}
+
+bool LocalMachine::MappedFilesHere() const {
+  int tries = 16;
+  for (const CodeFile& file : tables_.files()) {
+    if (file.kind != CodeKind::kFile || file.inode_generation == 0 ||
+        !MayOpenByName(file.name)) {
+      continue;
+    }
+    if (--tries < 0) break;
+    auto found = SafeFile::Open(file.name);
+    if (found.ok() && IsMappedInode(file, **found)) return true;
+  }
+  return false;
 }
 
 int32_t LocalMachine::RootOwner(int32_t pid) const {
@@ -105,28 +145,31 @@ std::unique_ptr<CodeSource> LocalMachine::MakeCodeSource(
 std::unique_ptr<JitDump> LocalMachine::OpenJitDump(
     absl::string_view name, int32_t pid, const HeaderFeatures& features) {
   if (!symbolize_) return nullptr;
+  const absl::string_view base = name.substr(name.rfind('/') + 1);
+  const int32_t named = PidInName(base);
   // Of a container; as recorded, or gathered into a folder together with perf
   // maps.
-  std::vector<std::string> paths;
-  if (MadeHere(features) && options_.containers != nullptr) {
-    paths.push_back(
+  std::vector<FilePlace> places;
+  const bool made_here = MadeHere(features);
+  if (made_here && options_.containers != nullptr) {
+    places.push_back(
         options_.containers->FileOf(pid, processes_->NamespaceOf(pid), name));
   }
-  if (MayOpenByName(name)) {
-    const std::string root = options_.binaries.RootOf(RootOwner(pid));
-    paths.push_back(root.empty() ? std::string(name)
-                                 : ResolveInRoot(root, name));
+  const std::string& root = options_.binaries.RootOf(RootOwner(pid));
+  if (MayOpenByName(name) &&
+      (!root.empty() ||
+       (made_here && (named == pid || processes_->OwnPidOf(pid) == named)))) {
+    places.emplace_back(root, name);
   }
-  const absl::string_view base = name.substr(name.rfind('/') + 1);
   for (const std::string& folder : options_.perf_map_dirs) {
-    paths.push_back(absl::StrCat(folder, "/", base));
+    places.emplace_back(folder, base);
   }
-  for (const std::string& path : paths) {
-    if (path.empty()) continue;
-    auto file = SafeFile::Open(path);
-    if (!file.ok() || !(*file)->OwnedBy(options_.recorded_by)) continue;
+  for (const FilePlace& place : places) {
+    if (place.empty()) continue;
+    auto file = SafeFile::Open(place);
+    if (!file.ok() || !(*file)->CheckWriters().ok()) continue;
     auto dump = JitDump::Open(*std::move(file));
-    if (dump.ok()) return *std::move(dump);
+    if (dump.ok() && (*dump)->pid() == named) return *std::move(dump);
   }
   return nullptr;
 }

@@ -50,9 +50,11 @@ class LocalMachine final : public Surroundings {
   }
 
  private:
-  // Whether a recording was made on this machine, as far as its header or the
-  // user tells.
+  // Whether a recording was made on this machine: the user says so, or it has
+  // this host's name and something else that others do not know.
   bool MadeHere(const HeaderFeatures& features) const;
+  // Whether files that it mapped are the very ones that have their names here.
+  bool MappedFilesHere() const;
   SymbolizeOptions OptionsFor(const HeaderFeatures& features) const;
 
   SymbolizeOptions options_;

@@ -53,9 +53,11 @@ def opened(trace: list[str]) -> list[tuple[str, str]]:
     """Files that were opened once the sandbox was there, and how."""
     first, *threads = trace
     inside = "".join([first.split("landlock_restrict_self(", 1)[1], *threads])
-    found = re.findall(r'(?:openat|open|openat2|creat)\((?:AT_FDCWD, |\d+[^,]*, )?"([^"]*)", '
-                       r"(.*)\) = \d+", inside)
-    return [(path, how) for path, how in found if "O_PATH" not in how]
+    found = re.findall(r'(?:openat|open|openat2|creat)\((?:AT_FDCWD[^,]*, |\d+[^,]*, )?"([^"]*)", '
+                       r"(.*)\) = \d+<(.*)>", inside)
+    # A file that was looked at first is opened by its number: what counts is the file.
+    return [(real if path.startswith("/proc/self/fd/") else path, how)
+            for path, how, real in found if "O_PATH" not in how]
 
 
 class Folder:
@@ -76,7 +78,7 @@ class Folder:
         logs = self.folder / "logs"
         logs.mkdir()
         done = subprocess.run(
-            ["strace", "-ff", "-s", "4096", "-o", logs / "of", self.perf2x, *options], cwd=self.folder,
+            ["strace", "-ff", "-y", "-s", "4096", "-o", logs / "of", self.perf2x, *options], cwd=self.folder,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
             env={"HOME": str(self.home), "TMPDIR": str(self.folder / "tmp"), "PATH": "/usr/bin"})
         assert done.returncode == code, done

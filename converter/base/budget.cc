@@ -11,6 +11,7 @@ Budget& Budget::Unlimited() {
   static Budget* const budget = [] {
     auto* made = new Budget;
     made->unlimited_ = true;
+    made->EndRecords();
     return made;
   }();
   return *budget;
@@ -40,10 +41,12 @@ void Budget::UpdateLimits() {
     size += input->load(std::memory_order_relaxed);
   }
   for (int i = 0; i < kResources; ++i) {
-    const Rule& rule = kRules[i];
-    uint64_t limit =
-        std::max(rule.floor,
-                 std::min(size, ~uint64_t{0} / rule.per_byte) * rule.per_byte);
+    const Rule& rule = rules_[i];
+    const bool scales = rule.per_byte != 0;
+    uint64_t limit = std::max(
+        rule.floor,
+        scales ? std::min(size, ~uint64_t{0} / rule.per_byte) * rule.per_byte
+               : 0);
     if (!records_ended_) limit -= limit / 4;
     if (unlimited_) limit = ~uint64_t{0};
     // What was spent beyond the records' part leaves the rest its quarter.

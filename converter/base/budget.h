@@ -1,6 +1,7 @@
 #ifndef PERF2X_BASE_BUDGET_H_
 #define PERF2X_BASE_BUDGET_H_
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -33,15 +34,22 @@ class Budget {
   struct Rule {
     uint64_t floor, per_byte;
   };
-  static constexpr std::array<Rule, kResources> kRules = {{
+  using Rules = std::array<Rule, kResources>;
+  static constexpr Rules kRules = {{
       {uint64_t{96} << 20, 96},
       {uint64_t{64} << 20, 64},
       {uint64_t{256} << 20, 256},
   }};
+  // Of a symbol file, see SafeFile::budget(). It causes no output by itself.
+  static constexpr Rules kSymbolFileRules = {{
+      {uint64_t{16} << 20, 96},
+      {uint64_t{4} << 20, 64},
+      {0, 0},
+  }};
   // The size of an input: that of a pipe grows while it is read.
   using Size = std::shared_ptr<const std::atomic<uint64_t>>;
 
-  Budget() = default;
+  explicit Budget(const Rules& rules = kRules) : rules_(rules) {}
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
   // One that is never exhausted.
@@ -73,6 +81,12 @@ class Budget {
     return used_[resource].load(std::memory_order_relaxed);
   }
 
+  // What may still be spent, once EndRecords was called.
+  uint64_t left(Resource resource) const {
+    const uint64_t limit = limits_[resource].load(std::memory_order_relaxed);
+    return limit - std::min(limit, used(resource));
+  }
+
   // The memory of one owner, given back when that goes. One thread at a time.
   class Share {
    public:
@@ -102,6 +116,7 @@ class Budget {
   void UpdateLimits();  // with mutex_ held
   void CheckLimit(Resource resource);
 
+  const Rules rules_;
   std::array<std::atomic<uint64_t>, kResources> used_{};
   // As far as the inputs were known to be large; more may be allowed by now.
   std::array<std::atomic<uint64_t>, kResources> limits_{};

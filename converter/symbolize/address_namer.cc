@@ -5,6 +5,12 @@
 #include "converter/symbolize/call_site.h"
 
 namespace perf2x {
+namespace {
+
+// Of a name when there is no memory left for names.
+constexpr size_t kShortName = 256;
+
+}  // namespace
 
 AddressNamer::AddressNamer(const Sources& sources) : sources_(sources) {
   if (sources_.dwarf != nullptr) {
@@ -14,12 +20,18 @@ AddressNamer::AddressNamer(const Sources& sources) : sources_(sources) {
 }
 
 absl::string_view AddressNamer::Demangled(absl::string_view raw) {
-  auto& slot = names_[{raw.data(), raw.size()}];
-  if (slot == nullptr) {
-    slot =
-        std::make_unique<std::string>(DemangleSymbol(raw, sources_.demangle));
-  }
-  return *slot;
+  const auto found = names_.find({raw.data(), raw.size()});
+  if (found != names_.end()) return *found->second;
+  if (sources_.budget->exhausted()) return raw.substr(0, kShortName);
+  auto name =
+      std::make_unique<std::string>(DemangleSymbol(raw, sources_.demangle));
+  // It is kept here, and both by who asked.
+  constexpr uint64_t kOther = 128, kBytesAStep = 8;
+  const uint64_t size = raw.size() + name->size();
+  sources_.budget->Spend(Budget::kMemory, 2 * size + kOther);
+  sources_.budget->Spend(Budget::kWork, size / kBytesAStep);
+  return *names_.try_emplace({raw.data(), raw.size()}, std::move(name))
+              .first->second;
 }
 
 // Whether `address` cannot be of an instruction that was interrupted, nor of a
@@ -52,6 +64,10 @@ bool AddressNamer::IsBeforeEntry(uint64_t address) const {
   return !MayFollowCall(machine, address + 1, read);
 }
 
+absl::string_view AddressNamer::ShortIfSpent(absl::string_view name) const {
+  return sources_.budget->exhausted() ? name.substr(0, kShortName) : name;
+}
+
 void AddressNamer::Find(uint64_t address, std::vector<Symbol>* symbols) {
   const SymbolIndex::Entry* entry = sources_.symbols->Find(address, &cursor_);
   if (IsBeforeEntry(address)) {
@@ -62,7 +78,7 @@ void AddressNamer::Find(uint64_t address, std::vector<Symbol>* symbols) {
     if (entry != last_entry_) {
       last_entry_ = entry;
       last_symbol_.name = Demangled(entry->view());
-      last_symbol_.system_name = entry->view();
+      last_symbol_.system_name = ShortIfSpent(entry->view());
     }
     symbols->push_back(last_symbol_);
     return;
@@ -79,7 +95,7 @@ void AddressNamer::Find(uint64_t address, std::vector<Symbol>* symbols) {
     if (frame.name.empty()) continue;
     Symbol symbol;
     symbol.name = Demangled(frame.name);
-    symbol.system_name = frame.name;
+    symbol.system_name = ShortIfSpent(frame.name);
     if (sources_.lines) {
       symbol.file = frame.file;
       symbol.line = frame.line;

@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
+#include "converter/base/budget.h"
 #include "converter/profile/symbolizer.h"
 #include "converter/symbolize/demangle.h"
 #include "converter/symbolize/dwarf_info.h"
@@ -28,6 +29,8 @@ class AddressNamer {
     bool inlines = true, lines = true;
     Demangle demangle = Demangle::kSimple;
     const ElfFile* code = nullptr;  // outlives the namer; null: not at hand
+    // Of the file that most names are from; outlives the namer.
+    Budget* budget = &Budget::Unlimited();
   };
 
   explicit AddressNamer(const Sources& sources);
@@ -43,14 +46,16 @@ class AddressNamer {
   }
   // Adds what was left out of the debug information.
   void AddLeftOut(LeftOut* left_out) const {
-    if (dwarf_ != nullptr) left_out->Add(dwarf_->left_out());
+    if (dwarf_ != nullptr) dwarf_->AddLeftOut(left_out);
     if (go_.has_value()) left_out->Add(go_->left_out());
   }
 
  private:
   bool IsBeforeEntry(uint64_t address) const;
-  // A name in the source language; each is worked out once.
+  // A name in the source language; each is worked out once. Where the budget is
+  // used up: as much of the raw one as others' names have.
   absl::string_view Demangled(absl::string_view raw);
+  absl::string_view ShortIfSpent(absl::string_view name) const;
 
   const Sources sources_;
   std::unique_ptr<DwarfInfo> dwarf_;

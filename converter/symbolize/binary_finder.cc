@@ -18,8 +18,13 @@ absl::string_view FolderOf(absl::string_view path) {
   return slash == path.npos ? "." : path.substr(0, slash);
 }
 
-// Whether `file` is the very one that was mapped, and not merely one that has
-// its path now. Only file systems that number the uses of an inode prove it.
+FileSearch::Verdict JudgeCode(const ElfFile& elf) {
+  return elf.has_code() ? FileSearch::Verdict::kUseAndStop
+                        : FileSearch::Verdict::kUseless;
+}
+
+}  // namespace
+
 bool IsMappedInode(const CodeFile& mapped, const SafeFile& file) {
   const FileIdentity& found = file.identity();
   return found.generation != 0 && mapped.inode != 0 &&
@@ -28,13 +33,6 @@ bool IsMappedInode(const CodeFile& mapped, const SafeFile& file) {
          found.device_major == mapped.device_major &&
          found.device_minor == mapped.device_minor;
 }
-
-FileSearch::Verdict JudgeCode(const ElfFile& elf) {
-  return elf.has_code() ? FileSearch::Verdict::kUseAndStop
-                        : FileSearch::Verdict::kUseless;
-}
-
-}  // namespace
 
 BinaryFinder::BinaryFinder(BinaryFinderOptions options)
     : options_(std::move(options)) {
@@ -60,30 +58,27 @@ BinaryFinder::BinaryFinder(BinaryFinderOptions options)
   }
 }
 
-std::string BinaryFinder::PathIn(const std::string& root,
-                                 absl::string_view recorded) {
-  if (!MayOpenByName(recorded)) return "";
-  if (root.empty()) return std::string(recorded);
-  return ResolveInRoot(root, recorded);
+FilePlace BinaryFinder::PlaceIn(const std::string& root,
+                                absl::string_view recorded) {
+  return MayOpenByName(recorded) ? FilePlace(root, recorded) : FilePlace();
 }
 
-std::vector<std::string> BinaryFinder::PathsAbove(const std::string& root,
-                                                  absl::string_view recorded) {
-  std::vector<std::string> paths;
+std::vector<FilePlace> BinaryFinder::PlacesAbove(const std::string& root,
+                                                 absl::string_view recorded) {
+  std::vector<FilePlace> paths;
   if (root.empty() || !MayOpenByName(recorded)) return paths;
   const absl::string_view name = recorded.substr(recorded.rfind('/') + 1);
   absl::string_view folder = FolderOf(recorded);
   while (folder.find('/') != folder.npos) {
     folder = FolderOf(folder);
-    std::string path = ResolveInRoot(root, absl::StrCat(folder, "/", name));
-    if (!path.empty()) paths.push_back(std::move(path));
+    paths.emplace_back(root, absl::StrCat(folder, "/", name));
   }
   return paths;
 }
 
-std::vector<std::string> BinaryFinder::BuildIdPaths(
+std::vector<FilePlace> BinaryFinder::BuildIdPlaces(
     const BuildId& id, absl::string_view suffix) const {
-  std::vector<std::string> paths;
+  std::vector<FilePlace> paths;
   if (id.bytes().size() < 2) return paths;
   const std::string hex = id.Hex();
   const std::string name =
@@ -91,10 +86,9 @@ std::vector<std::string> BinaryFinder::BuildIdPaths(
                    absl::string_view(hex).substr(2), suffix);
   for (const std::string& dir : options_.debug_dirs) {
     for (const std::string& root : roots_) {
-      std::string path = ResolveInRoot(root, absl::StrCat(dir, name));
-      if (!path.empty()) paths.push_back(std::move(path));
+      paths.emplace_back(root, absl::StrCat(dir, name));
     }
-    paths.push_back(absl::StrCat(dir, name));
+    paths.emplace_back(absl::StrCat(dir, name));
   }
   return paths;
 }
@@ -124,18 +118,18 @@ void BinaryFinder::TryBinaries(const CodeFile& file, const BuildId& id,
   auto trust = [&](const SafeFile& found) {
     return trust_all || IsMappedInode(file, found);
   };
-  const std::string path = PathIn(root, name);
-  if (path.empty() && MayOpenByName(name)) search->Note(name, "not there");
-  search->Try(path, trust);
+  if (!search->Try(PlaceIn(root, name), trust) && !root.empty()) {
+    search->Note(name, "not there");
+  }
   if (id.empty()) return;
   // A build id says as much as a path.
   if (!options_.symfs_of.empty()) {
-    search->Try(PathOf(name));
-    for (const std::string& other : roots_) search->Try(PathIn(other, name));
+    search->Try(PlaceOf(name));
+    for (const std::string& other : roots_) search->Try(PlaceIn(other, name));
   }
-  for (const std::string& p : PathsAbove(root, name)) search->Try(p);
+  for (const FilePlace& p : PlacesAbove(root, name)) search->Try(p);
   search->TryFile(FindInCache(id, "elf"));
-  for (const std::string& p : BuildIdPaths(id, "")) search->Try(p);
+  for (const FilePlace& p : BuildIdPlaces(id, "")) search->Try(p);
   for (const auto& folder : flat_folders_) {
     if (search->done()) return;
     for (const std::string& p : folder->Find(id)) search->Try(p);

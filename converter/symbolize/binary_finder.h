@@ -37,7 +37,7 @@ struct BinaryFinderOptions {
   std::string archive;
   // Whether the servers in DEBUGINFOD_URLS are asked for what is not found.
   bool debuginfod = false;
-  // Whether the recording was made on this machine (host names are equal, or
+  // Whether the recording was made on this machine (it shows that it was, or
   // the user says so): only then, or under symfs, is a file used that nothing
   // proves to be the recorded one.
   bool same_host = false;
@@ -82,34 +82,34 @@ class BinaryFinder {
   // build-id cache keeps for `id`; null when there is none.
   std::shared_ptr<const SafeFile> FindInCache(const BuildId& id,
                                               absl::string_view item) const;
-  // A path of the recording's file system: below symfs when there is one. Empty
-  // when there is no such file or it must not be opened.
-  std::string PathOf(absl::string_view recorded) const {
-    return PathIn(options_.symfs, recorded);
+  // Where a path of the recording's file system leads: below symfs when there
+  // is one. Empty when it must not be opened.
+  FilePlace PlaceOf(absl::string_view recorded) const {
+    return PlaceIn(options_.symfs, recorded);
   }
 
  private:
   // The same below `root`; empty: as recorded.
-  static std::string PathIn(const std::string& root,
-                            absl::string_view recorded);
+  static FilePlace PlaceIn(const std::string& root, absl::string_view recorded);
   // Places where the file itself may be; all but the first only where `id` is
   // known.
   void TryBinaries(const CodeFile& file, const BuildId& id,
                    FileSearch* search) const;
-  // Folders where .gnu_debuglink of `binary` may lead to.
-  std::vector<std::string> DebugLinkFolders(const CodeFile& file,
-                                            const ElfFile& binary) const;
-  std::vector<std::string> BuildIdPaths(const BuildId& id,
-                                        absl::string_view suffix) const;
+  // Where .gnu_debuglink of `binary`, which has `name`, may lead to.
+  std::vector<FilePlace> DebugLinkPlaces(const CodeFile& file,
+                                         const ElfFile& binary,
+                                         absl::string_view name) const;
+  std::vector<FilePlace> BuildIdPlaces(const BuildId& id,
+                                       absl::string_view suffix) const;
   // Files below `root` of the recorded file's name in the folders above its
   // own: where a copy was made by another name of the file, as that of a
   // program's interpreter, or where all copies are in one folder.
-  static std::vector<std::string> PathsAbove(const std::string& root,
-                                             absl::string_view recorded);
+  static std::vector<FilePlace> PlacesAbove(const std::string& root,
+                                            absl::string_view recorded);
   // The symfs that has `path`; null: none.
   const std::string* RootAround(absl::string_view path) const;
-  // The path of `name` seen from the folder of `elf`; empty when there is none.
-  std::string Beside(const ElfFile& elf, absl::string_view name) const;
+  // Where `name` leads to, seen from the folder of `elf`.
+  FilePlace Beside(const ElfFile& elf, absl::string_view name) const;
 
   BinaryFinderOptions options_;
   std::unique_ptr<const Archive> archive_;  // null: none
@@ -118,6 +118,10 @@ class BinaryFinder {
   std::unique_ptr<Debuginfod> debuginfod_;  // null: not to be asked
   std::vector<std::unique_ptr<const FlatFolder>> flat_folders_;  // debug_dirs
 };
+
+// Whether `file` is the very one that was mapped, and not merely one that has
+// its path now. Only file systems that number the uses of an inode prove it.
+bool IsMappedInode(const CodeFile& mapped, const SafeFile& file);
 
 }  // namespace perf2x
 

@@ -15,9 +15,9 @@ absl::string_view NameOf(absl::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-std::unique_ptr<ElfFile> Open(const std::string& path) {
-  if (path.empty()) return nullptr;
-  auto file = SafeFile::Open(path);
+std::unique_ptr<ElfFile> Open(const FilePlace& place) {
+  if (place.empty()) return nullptr;
+  auto file = SafeFile::Open(place);
   if (!file.ok()) return nullptr;
   auto elf = ElfFile::Open(*std::move(file));
   return elf.ok() ? *std::move(elf) : nullptr;
@@ -25,16 +25,15 @@ std::unique_ptr<ElfFile> Open(const std::string& path) {
 
 }  // namespace
 
-std::string BinaryFinder::Beside(const ElfFile& elf,
-                                 absl::string_view name) const {
+FilePlace BinaryFinder::Beside(const ElfFile& elf,
+                               absl::string_view name) const {
   const absl::string_view folder = FolderOf(elf.file()->path());
   const std::string* root = RootAround(folder);
   if (absl::StartsWith(name, "/")) {
-    return root == nullptr ? PathOf(name) : PathIn(*root, name);
+    return root == nullptr ? PlaceOf(name) : PlaceIn(*root, name);
   }
   if (root != nullptr) {
-    return ResolveInRoot(*root,
-                         absl::StrCat(folder.substr(root->size()), "/", name));
+    return {*root, absl::StrCat(folder.substr(root->size()), "/", name)};
   }
   return absl::StrCat(folder, name);
 }
@@ -42,10 +41,10 @@ std::string BinaryFinder::Beside(const ElfFile& elf,
 std::unique_ptr<ElfFile> BinaryFinder::OpenAlternate(const ElfFile& elf) const {
   const auto link = elf.alt_link();
   if (!link.has_value()) return nullptr;
-  std::vector<std::string> paths = BuildIdPaths(link->build_id, ".debug");
-  paths.push_back(Beside(elf, link->name));
-  for (const std::string& path : paths) {
-    std::unique_ptr<ElfFile> found = Open(path);
+  std::vector<FilePlace> places = BuildIdPlaces(link->build_id, ".debug");
+  places.push_back(Beside(elf, link->name));
+  for (const FilePlace& place : places) {
+    std::unique_ptr<ElfFile> found = Open(place);
     if (found != nullptr && found->build_id() == link->build_id) return found;
   }
   return nullptr;

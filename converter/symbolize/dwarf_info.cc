@@ -3,6 +3,7 @@
 #include <dwarf.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "converter/symbolize/dwarf_package.h"
 
@@ -11,14 +12,21 @@ namespace {
 
 // How far abstract_origin and specification are followed.
 constexpr int kMostReferences = 16;
-// Inline trees of a unit that are kept.
+// Inline trees of a unit that are kept, and the memory that they may take.
 constexpr size_t kMostTrees = 256;
+constexpr uint64_t kMostTreeMemory = 16 << 20;
+// What is kept of a unit, a range of code, a function's name and an inlined
+// frame that is told of, in bytes.
+constexpr uint64_t kUnitMemory = 1024, kRangeMemory = 96, kFunctionMemory = 128,
+                   kFrameMemory = 64;
 
 // How many ranges a unit's sections can tell of. Lists may be shared, but not
 // so that a small file takes much memory.
 size_t MostRanges(const DwarfUnit& unit) {
-  return unit.sections->info.size() + unit.sections->rnglists.size() +
-         unit.main->ranges.size();
+  return std::min<uint64_t>(
+      unit.sections->info.size() + unit.sections->rnglists.size() +
+          unit.main->ranges.size(),
+      unit.sections->budget->left(Budget::kMemory) / kRangeMemory);
 }
 
 bool IsScope(uint16_t tag) {
@@ -68,6 +76,7 @@ DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
   ReadUnits(&main_, alternate_.sections.get());
   for (DwarfUnit& unit : main_.list) {
     if (unit.type != DW_UT_compile && unit.type != DW_UT_skeleton) continue;
+    if (budget().exhausted()) break;
     auto c = std::make_unique<Compilation>();
     c->unit = &unit;
     bool told = false;
@@ -75,7 +84,7 @@ DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
       told = true;
       by_address_.Add(low, high, c.get());
     };
-    const size_t most = MostRanges(unit);
+    const size_t most = MostRanges(unit);  // of all units
     auto room = [&] { return most - std::min(most, by_address_.size()); };
     if (!ForEachRange(unit, unit.code, room(), add)) {
       left_out_.entries.insert(unit.offset);
@@ -93,29 +102,57 @@ DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
     }
     if (told) compilations_.push_back(std::move(c));
   }
+  budget().Spend(Budget::kMemory, by_address_.size() * kRangeMemory);
   by_address_.Finish();
 }
 
+void DwarfInfo::AddLeftOut(LeftOut* left_out) const {
+  left_out->Add(left_out_);
+  left_out->Add(budget());
+  for (const auto& sections : {file_->alternate, file_->package}) {
+    if (sections != nullptr) left_out->Add(*sections->budget);
+  }
+  for (const auto& dwo : dwo_files_) left_out->Add(dwo->file()->budget());
+}
+
 void DwarfInfo::ReadUnits(Units* units, const DwarfSections* alternate) {
+  Budget& budget = *units->sections->budget;
   DwarfUnit unit;
-  for (uint64_t at = 0; ReadUnitHeader(*units->sections, at, &unit);) {
+  for (uint64_t at = 0;
+       !budget.exhausted() && ReadUnitHeader(*units->sections, at, &unit);) {
     at = unit.end;
     if (unit.version != 0) {
       unit.alternate = alternate;
-      if (ReadUnitEntry(&unit)) units->list.push_back(unit);
+      budget.Spend(Budget::kMemory, kUnitMemory);
+      if (ReadUnitEntry(&abbrevs_, &unit)) units->list.push_back(unit);
     }
     unit = DwarfUnit();
   }
 }
 
-void DwarfInfo::FindAbbrevs(DwarfUnit* unit) {
-  if (unit->abbrevs != nullptr) return;
-  auto& slot = abbrevs_[{unit->sections, unit->abbrev_offset}];
-  if (slot == nullptr) {
-    slot = std::make_shared<AbbrevTable>(*unit->sections, unit->abbrev_offset,
-                                         false);
+// Those of the file that a skeleton names; null when it is not there. To open
+// files, and to unpack them, is work that the main file causes.
+std::shared_ptr<const DwarfSections> DwarfInfo::DwoSections(
+    const DwarfUnit& skeleton) {
+  constexpr uint64_t kOpening = 1024, kBytesAStep = 16;
+  if (budget().exhausted()) return nullptr;
+  budget().Spend(Budget::kWork, kOpening);
+  auto elf = file_->companions.open_dwo(skeleton.dwo_name, skeleton.comp_dir);
+  if (elf == nullptr) return nullptr;
+  const FileIdentity& file = elf->file()->identity();
+  auto [known, is_new] = dwo_sections_.try_emplace(
+      {file.device_major, file.device_minor, file.inode});
+  if (!is_new && file.inode != 0) return known->second;
+  std::shared_ptr<const DwarfSections> sections =
+      LoadDwarfSections(*elf, /*split=*/true);
+  known->second = sections;
+  dwo_files_.push_back(std::move(elf));
+  if (sections == nullptr) return nullptr;
+  for (const std::string& unpacked : sections->unpacked) {
+    budget().Spend(Budget::kWork, unpacked.size() / kBytesAStep);
+    budget().Spend(Budget::kMemory, unpacked.size());
   }
-  unit->abbrevs = slot;
+  return sections;
 }
 
 void DwarfInfo::OpenSplit(Compilation* c) {
@@ -128,12 +165,7 @@ void DwarfInfo::OpenSplit(Compilation* c) {
     c->split.sections = SectionsInPackage(*file_->package, *skeleton.dwo_id);
   }
   if (c->split.sections == nullptr && file_->companions.open_dwo != nullptr) {
-    auto file =
-        file_->companions.open_dwo(skeleton.dwo_name, skeleton.comp_dir);
-    if (file != nullptr) {
-      dwo_files_.push_back(file);
-      c->split.sections = LoadDwarfSections(*file, true);
-    }
+    c->split.sections = DwoSections(skeleton);
   }
   if (c->split.sections != nullptr) {
     left_out_.Add(c->split.sections->left_out);
@@ -146,7 +178,7 @@ void DwarfInfo::OpenSplit(Compilation* c) {
       unit.code.low = skeleton.code.low;
       unit.low_pc = skeleton.low_pc;
       if (!ReadUnitHeader(*c->split.sections, at, &unit)) break;
-      if (unit.version == 0 || !ReadUnitEntry(&unit)) continue;
+      if (unit.version == 0 || !ReadUnitEntry(&abbrevs_, &unit)) continue;
       if (unit.dwo_id == skeleton.dwo_id) {
         if (unit.comp_dir.empty()) unit.comp_dir = skeleton.comp_dir;
         c->split.list = {unit};
@@ -200,6 +232,8 @@ void DwarfInfo::ReadFunctions(Compilation* c, bool all) {
       reader.SkipChildren(entry, sibling);
     }
   }
+  unit.sections->budget->Spend(Budget::kMemory,
+                               c->functions.size() * kRangeMemory);
   c->functions.Finish();
 }
 
@@ -278,6 +312,7 @@ const DwarfInfo::Function& DwarfInfo::FunctionOf(Compilation* c,
   auto [it, is_new] = functions_.try_emplace(
       {alternate ? alternate_.sections.get() : unit.sections, offset});
   if (is_new) {
+    unit.sections->budget->Spend(Budget::kMemory, kFunctionMemory);
     Function function;
     if (!ReadFunction(c, unit, offset, alternate, 0, &function) ||
         function.name.size() >= kLongestDwarfString) {
@@ -288,16 +323,24 @@ const DwarfInfo::Function& DwarfInfo::FunctionOf(Compilation* c,
   return it->second;
 }
 
+// The line table at `offset` for `unit`; units may share it. Lives as long as
+// this.
+LineTable* DwarfInfo::LinesOf(const DwarfUnit& unit, uint64_t offset) {
+  auto& slot = lines_[{unit.sections, offset, unit.comp_dir, unit.name,
+                       unit.str_offsets_base}];
+  if (slot == nullptr) slot = std::make_unique<LineTable>(unit, offset);
+  return slot.get();
+}
+
 // The line at `address`; the table is read on first use.
 DwarfFrame DwarfInfo::LineAt(Compilation* c, uint64_t address) {
   if (!c->lines_read) {
     c->lines_read = true;
     if (c->unit->stmt_list.has_value()) {
-      c->lines = std::make_unique<LineTable>(*c->unit, *c->unit->stmt_list);
+      c->lines = LinesOf(*c->unit, *c->unit->stmt_list);
     }
     if (c->code->split()) {
-      c->call_files =
-          std::make_unique<LineTable>(*c->code, c->code->stmt_list.value_or(0));
+      c->call_files = LinesOf(*c->code, c->code->stmt_list.value_or(0));
     }
   }
   DwarfFrame frame;
@@ -309,20 +352,30 @@ DwarfFrame DwarfInfo::LineAt(Compilation* c, uint64_t address) {
   return frame;
 }
 
+// The functions inlined into `function`; valid until the next call.
+InlineTree* DwarfInfo::TreeOf(Compilation* c, uint64_t function) {
+  if ((c->trees.size() >= kMostTrees || c->tree_memory >= kMostTreeMemory) &&
+      !c->trees.contains(function)) {
+    c->trees.clear();
+    c->tree_memory = 0;
+  }
+  auto& tree = c->trees[function];
+  if (tree == nullptr) {
+    tree = std::make_unique<InlineTree>(*c->code, function);
+    c->tree_memory += tree->memory();
+    if (tree->cut()) left_out_.entries.insert(function);
+  }
+  return tree.get();
+}
+
 // Goes from the innermost function inlined at `address` out to `function`,
 // which has the code. `*frame` is the line in the former and becomes that in
 // the latter. With `frames`, appends the inlined functions.
 void DwarfInfo::LeaveInlined(Compilation* c, uint64_t function,
                              uint64_t address, DwarfFrame* frame,
                              std::vector<DwarfFrame>* frames) {
-  if (c->trees.size() >= kMostTrees && !c->trees.contains(function)) {
-    c->trees.clear();
-  }
-  auto& tree = c->trees[function];
-  if (tree == nullptr) {
-    tree = std::make_unique<InlineTree>(*c->code, function);
-    if (tree->cut()) left_out_.entries.insert(function);
-  }
+  InlineTree* const tree = TreeOf(c, function);
+  const size_t had = frames == nullptr ? 0 : frames->size();
   LineTable* const files = c->attribute_files();
   for (uint32_t i = tree->Find(address); i != 0;) {
     const InlineTree::Node& node = tree->node(i);
@@ -342,6 +395,12 @@ void DwarfInfo::LeaveInlined(Compilation* c, uint64_t function,
       frame->file = files->FileName(node.call_file);
     }
     i = node.parent;
+  }
+  if (frames != nullptr) inlined_frames_ += frames->size() - had;
+  constexpr uint64_t kAtOnce = 1024;
+  if (inlined_frames_ >= kAtOnce) {
+    budget().Spend(Budget::kMemory,
+                   std::exchange(inlined_frames_, 0) * kFrameMemory);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -67,7 +68,10 @@ class DwarfInfo {
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
   // Split units whose files were not found.
   uint64_t missing_split_units() const { return missing_split_units_; }
-  const LeftOut& left_out() const { return left_out_; }
+  // Adds what was left out so far.
+  void AddLeftOut(LeftOut* left_out) const;
+  // Of the file: what its debug information may cause.
+  Budget& budget() const { return *file_->sections->budget; }
 
  private:
   // The units of a section.
@@ -89,21 +93,29 @@ class DwarfInfo {
     int depth_read = 0;         // 0: functions not read, 1: outer, 2: all
     IntervalIndex<uint64_t> functions;  // offsets of their entries
     bool lines_read = false;
-    std::unique_ptr<LineTable> lines, call_files;
+    LineTable* lines = nullptr;
+    LineTable* call_files = nullptr;  // of a split unit
     // Has the files that attributes of functions name; may be null.
     LineTable* attribute_files() const {
-      return call_files != nullptr ? call_files.get() : lines.get();
+      return call_files != nullptr ? call_files : lines;
     }
     // By the function's entry.
     absl::flat_hash_map<uint64_t, std::unique_ptr<InlineTree>> trees;
+    uint64_t tree_memory = 0;
   };
 
   void ReadUnits(Units* units, const DwarfSections* alternate);
-  void FindAbbrevs(DwarfUnit* unit);
+  void FindAbbrevs(DwarfUnit* unit) {
+    if (unit->abbrevs != nullptr) return;
+    unit->abbrevs = abbrevs_.At(*unit->sections, unit->abbrev_offset);
+  }
   void OpenSplit(Compilation* c);
+  std::shared_ptr<const DwarfSections> DwoSections(const DwarfUnit& skeleton);
   void ReadFunctions(Compilation* c, bool all);
   const uint64_t* FunctionAt(Compilation* c, uint64_t address);
+  LineTable* LinesOf(const DwarfUnit& unit, uint64_t offset);
   DwarfFrame LineAt(Compilation* c, uint64_t address);
+  InlineTree* TreeOf(Compilation* c, uint64_t function);
   void LeaveInlined(Compilation* c, uint64_t function, uint64_t address,
                     DwarfFrame* frame, std::vector<DwarfFrame>* frames);
   // The function whose entry is at `offset` of the unit's section, or in the
@@ -118,13 +130,20 @@ class DwarfInfo {
   Units main_, alternate_;
   std::vector<std::unique_ptr<Compilation>> compilations_;
   IntervalIndex<Compilation*> by_address_;
-  absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>,
-                      std::shared_ptr<const AbbrevTable>>
-      abbrevs_;
+  AbbrevTables abbrevs_;
+  // By section, offset in it, and what the unit has to say of paths.
+  using LinesKey = std::tuple<const DwarfSections*, uint64_t, absl::string_view,
+                              absl::string_view, uint64_t>;
+  absl::flat_hash_map<LinesKey, std::unique_ptr<LineTable>> lines_;
   absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>, Function>
       functions_;
   std::vector<std::shared_ptr<const ElfFile>> dwo_files_;
+  // Of these, by device and inode: units may share one. Null: none.
+  absl::flat_hash_map<std::tuple<uint32_t, uint32_t, uint64_t>,
+                      std::shared_ptr<const DwarfSections>>
+      dwo_sections_;
   uint64_t missing_split_units_ = 0;
+  uint64_t inlined_frames_ = 0;  // that the budget has not been told of
   LeftOut left_out_;
 };
 

@@ -8,8 +8,21 @@
 #include "absl/strings/str_cat.h"
 
 namespace perf2x {
+namespace {
 
-LineTable::LineTable(const DwarfUnit& unit, uint64_t offset) : unit_(unit) {
+// Vectors take more than what is in them, most of all while they grow.
+constexpr uint64_t kGrowth = 2;
+
+}  // namespace
+
+// How many things of `size` bytes the budget allows.
+size_t LineTable::MostOf(size_t size) const {
+  return budget_.left(Budget::kMemory) / (kGrowth * size);
+}
+
+LineTable::LineTable(const DwarfUnit& unit, uint64_t offset)
+    : unit_(unit), budget_(*unit.sections->budget) {
+  if (budget_.exhausted()) return;
   const DwarfSections& s = *unit_.sections;
   ByteReader in = s.Reader(s.line, offset);
   uint64_t length = in.U32();
@@ -20,6 +33,9 @@ LineTable::LineTable(const DwarfUnit& unit, uint64_t offset) : unit_(unit) {
   if (!in.ok() || length > in.left()) return;
   ByteReader table(in.Bytes(length), s.order);
   if (ReadHeader(&table)) Run(table);
+  budget_.Spend(Budget::kWork, rows_.size() + files_.size());
+  budget_.Spend(Budget::kMemory, kGrowth * (rows_.size() * sizeof(Row) +
+                                            files_.size() * sizeof(File)));
   std::sort(sequences_.begin(), sequences_.end(),
             [](const Sequence& a, const Sequence& b) { return a.low < b.low; });
 }
@@ -79,7 +95,8 @@ void LineTable::ReadFiles5(ByteReader* in, bool dirs) {
   if (format.empty() ? count != 0 : in->Count(count, format.size()) != count) {
     in->Fail();
   }
-  for (uint64_t i = 0; i < count && in->ok(); ++i) {
+  const size_t most = MostOf(sizeof(File));
+  for (uint64_t i = 0; i < count && in->ok() && i <= most; ++i) {
     File file;
     for (const auto& [content, form] : format) {
       DwarfValue v;
@@ -134,8 +151,9 @@ void LineTable::ReadFiles5(ByteReader* in, bool dirs) {
 
 void LineTable::Run(ByteReader in) {
   const Row start{0, 1, 1};
+  const size_t most = MostOf(sizeof(Row));
   // Compilers take three to four bytes a row.
-  rows_.reserve(in.left() / 4);
+  rows_.reserve(std::min(in.left() / 4, most));
   Row row = start;
   size_t first = 0;
   auto advance = [&](uint64_t operations) {
@@ -162,7 +180,7 @@ void LineTable::Run(ByteReader in) {
     first = rows_.size();
     row = start;
   };
-  while (in.left() > 0 && in.ok()) {
+  while (in.left() > 0 && in.ok() && rows_.size() <= most) {
     const uint8_t opcode = in.U8();
     if (opcode >= opcode_base_) {
       const int adjusted = opcode - opcode_base_;
@@ -240,6 +258,7 @@ const std::string& LineTable::FileName(uint64_t number) {
   File& file = files_[number];
   if (!file.named) {
     file.named = true;
+    if (budget_.exhausted()) return kNone;
     auto join = [](absl::string_view dir, absl::string_view name) {
       return dir.empty() || name.empty() || absl::StartsWith(name, "/")
                  ? std::string(name)
@@ -248,6 +267,7 @@ const std::string& LineTable::FileName(uint64_t number) {
     std::string path(file.name);
     if (file.dir < dirs_.size()) path = join(dirs_[file.dir], path);
     file.path = join(unit_.comp_dir, path);
+    budget_.Spend(Budget::kMemory, kGrowth * file.path.size());
   }
   return file.path;
 }

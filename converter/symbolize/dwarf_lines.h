@@ -20,13 +20,15 @@ class LineTable {
     uint32_t line = 0;
   };
 
-  // Reads the table at `offset` of the line section of `unit`.
+  // Reads the table at `offset` of the line section of `unit`, as far as the
+  // file's budget goes.
   LineTable(const DwarfUnit& unit, uint64_t offset);
 
   // Null when no row covers `address`.
   const Row* Find(uint64_t address) const;
   // Path of a file as the table or an attribute of the unit numbers it;
-  // absolute when the unit's folder is known. Valid as long as the table.
+  // absolute when the unit's folder is known. Valid as long as the table. Empty
+  // when the file's budget is used up.
   const std::string& FileName(uint64_t file);
 
  private:
@@ -47,7 +49,10 @@ class LineTable {
   void ReadFiles5(ByteReader* in, bool dirs);
   void Run(ByteReader in);
 
+  size_t MostOf(size_t size) const;
+
   const DwarfUnit unit_;  // a copy of what a line table needs of it
+  Budget& budget_;        // of the file
   uint16_t version_ = 0;
   uint8_t offset_size_ = 4, min_length_ = 1, line_range_ = 1, opcode_base_ = 1;
   int8_t line_base_ = 0;

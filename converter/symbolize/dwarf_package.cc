@@ -39,6 +39,7 @@ std::unique_ptr<DwarfSections> SectionsInPackage(const DwarfSections& package,
 
   auto out = std::make_unique<DwarfSections>();
   out->order = package.order;
+  out->budget = package.budget;
   out->str = package.str;
   for (uint32_t c = 0; c < columns; ++c) {
     const size_t cell = (size_t{row - 1} * columns + c) * 4;

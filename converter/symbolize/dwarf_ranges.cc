@@ -13,8 +13,16 @@ class Filter {
  public:
   Filter(const DwarfUnit& unit, size_t limit, Visit visit)
       : last_(unit.address_size == 4 ? 0xfffffffe : ~uint64_t{1}),
+        budget_(*unit.sections->budget),
         left_(limit),
+        cut_(budget_.exhausted()),
         visit_(visit) {}
+  ~Filter() { budget_.Spend(Budget::kWork, steps_); }
+  Filter(const Filter&) = delete;
+  Filter& operator=(const Filter&) = delete;
+
+  // Counts an entry of a list.
+  void Step() { ++steps_; }
   // False when there were enough.
   bool Add(uint64_t low, uint64_t high) {
     if (left_ == 0) {
@@ -29,8 +37,10 @@ class Filter {
 
  private:
   const uint64_t last_;
+  Budget& budget_;
+  uint64_t steps_ = 0;
   size_t left_;
-  bool cut_ = false;
+  bool cut_;
   Visit visit_;
 };
 
@@ -40,7 +50,8 @@ void ReadRanges(const DwarfUnit& unit, uint64_t offset, Filter* filter) {
   // Where the bases are, also for a split unit.
   ByteReader in = unit.main->Reader(unit.main->ranges, offset);
   uint64_t base = unit.low_pc;
-  while (in.ok()) {
+  while (in.ok() && !filter->cut()) {
+    filter->Step();
     const uint64_t low = ReadAddress(in, unit.address_size),
                    high = ReadAddress(in, unit.address_size);
     if (!in.ok() || (low == 0 && high == 0)) return;
@@ -62,8 +73,9 @@ void ReadRangeList(const DwarfUnit& unit, uint64_t offset, Filter* filter) {
     return AddressOf(unit, v).value_or(0);
   };
   uint64_t base = unit.low_pc;
-  while (in.ok()) {
+  while (in.ok() && !filter->cut()) {
     uint64_t low = 0, high = 0;
+    filter->Step();
     switch (in.U8()) {
       case DW_RLE_end_of_list:
         return;

@@ -175,6 +175,7 @@ std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
                                                  bool split) {
   auto out = std::make_unique<DwarfSections>();
   out->order = elf.order();
+  out->budget = &elf.file()->budget();
   auto keep = [&](std::string bytes) -> DwarfSections::Bytes {
     const std::string& s = out->unpacked.emplace_back(std::move(bytes));
     return {reinterpret_cast<const uint8_t*>(s.data()), s.size()};

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/types/span.h"
+#include "converter/base/budget.h"
 #include "converter/base/byte_order.h"
 #include "converter/base/byte_reader.h"
 #include "converter/base/dwarf_numbers.h"
@@ -21,6 +22,7 @@ struct DwarfSections {
   Bytes info, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists,
       cu_index;
   ByteOrder order = kHostOrder;
+  Budget* budget = &Budget::Unlimited();  // of the file
 
   std::deque<std::string> unpacked;
   LeftOut left_out;

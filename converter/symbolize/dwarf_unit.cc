@@ -3,6 +3,7 @@
 #include <dwarf.h>
 
 #include <array>
+#include <utility>
 
 namespace perf2x {
 namespace {
@@ -66,34 +67,6 @@ const uint8_t* SizesOf(const DwarfUnit& unit) {
 
 }  // namespace
 
-AbbrevTable::AbbrevTable(const DwarfSections& sections, uint64_t offset,
-                         bool first_only) {
-  ByteReader in = sections.Reader(sections.abbrev, offset);
-  for (uint64_t code; (code = ReadUleb128(in)) != 0;) {
-    Abbrev abbrev;
-    abbrev.tag = static_cast<uint16_t>(ReadUleb128(in));
-    abbrev.children = in.U8() != 0;
-    abbrev.first = static_cast<uint32_t>(attributes_.size());
-    for (;;) {
-      const auto name = static_cast<uint16_t>(ReadUleb128(in));
-      const auto form = static_cast<uint16_t>(ReadUleb128(in));
-      const int64_t implicit =
-          form == DW_FORM_implicit_const ? ReadSleb128(in) : 0;
-      if (!in.ok() || (name == 0 && form == 0)) break;
-      abbrev.has_sibling |= name == DW_AT_sibling;
-      attributes_.push_back({name, form, implicit});
-    }
-    if (!in.ok()) return;
-    abbrev.count = static_cast<uint32_t>(attributes_.size()) - abbrev.first;
-    if (code == dense_.size() + 1) {
-      dense_.push_back(abbrev);
-    } else {
-      sparse_.try_emplace(code, abbrev);
-    }
-    if (first_only) return;
-  }
-}
-
 bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
                     DwarfUnit* unit) {
   ByteReader in = sections.Reader(sections.info, offset);
@@ -128,13 +101,15 @@ bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
   return in.ok() && unit->entries <= unit->end;
 }
 
-bool ReadUnitEntry(DwarfUnit* unit) {
+bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit) {
   DwarfEntry entry;
   // Tables are long and most units' never needed, but for their first line.
   bool found = false;
   for (bool first_only : {true, false}) {
-    unit->abbrevs = std::make_shared<AbbrevTable>(
-        *unit->sections, unit->abbrev_offset, first_only);
+    unit->abbrevs = first_only
+                        ? std::make_shared<AbbrevTable>(
+                              *unit->sections, unit->abbrev_offset, true)
+                        : tables->At(*unit->sections, unit->abbrev_offset);
     if (EntryReader(*unit, unit->entries).Next(&entry)) {
       found = entry.abbrev != nullptr;
       break;
@@ -199,13 +174,22 @@ EntryReader::EntryReader(const DwarfUnit& unit, uint64_t offset)
     : unit_(unit),
       sizes_(SizesOf(unit)),
       begin_(offset),
-      in_(offset < unit.entries || offset > unit.end
+      in_(offset < unit.entries || offset > unit.end ||
+                  unit.sections->budget->exhausted()
               ? absl::Span<const uint8_t>()
               : unit.sections->info.subspan(offset, unit.end - offset),
           unit.sections->order) {}
 
 bool EntryReader::Next(DwarfEntry* entry) {
   if (in_.left() == 0) return false;
+  constexpr uint64_t kAtOnce = 4096;
+  if (++steps_ >= kAtOnce) {
+    unit_.sections->budget->Spend(Budget::kWork, std::exchange(steps_, 0));
+    if (unit_.sections->budget->exhausted()) {
+      in_.Fail();
+      return false;
+    }
+  }
   entry->offset = offset();
   const uint64_t code = ReadUleb128(in_);
   entry->abbrev = code == 0 ? nullptr : unit_.abbrevs->Find(code);
@@ -324,6 +308,7 @@ DwarfValue EntryReader::Value(const AbbrevTable::Attribute& attribute,
 void EntryReader::Attributes(
     const DwarfEntry& entry,
     absl::FunctionRef<void(uint16_t, const DwarfValue&)> visit) {
+  steps_ += entry.abbrev->count;
   for (const auto& attribute : unit_.abbrevs->Attributes(*entry.abbrev)) {
     const DwarfValue value = Value(attribute, 0);
     if (!in_.ok()) return;
@@ -333,6 +318,7 @@ void EntryReader::Attributes(
 
 void EntryReader::Skip(const DwarfEntry& entry) {
   uint64_t size = 0;
+  steps_ += entry.abbrev->count;
   for (const auto& attribute : unit_.abbrevs->Attributes(*entry.abbrev)) {
     if (attribute.form < kForms && sizes_[attribute.form] != kVaries) {
       size += sizes_[attribute.form];

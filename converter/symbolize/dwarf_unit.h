@@ -7,46 +7,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
+#include "converter/symbolize/dwarf_abbrev.h"
 #include "converter/symbolize/dwarf_sections.h"
 
 namespace perf2x {
-
-// The shapes of a unit's entries (DIEs), from .debug_abbrev. DWARF 5, 7.5.3.
-class AbbrevTable {
- public:
-  struct Attribute {
-    uint16_t name, form;
-    int64_t implicit;  // value of DW_FORM_implicit_const
-  };
-  struct Abbrev {
-    uint16_t tag = 0;
-    bool children = false;
-    bool has_sibling = false;
-    uint32_t first = 0, count = 0;  // in attributes
-  };
-
-  // With `first_only`, reads no further than one entry: that of a unit's root.
-  AbbrevTable(const DwarfSections& sections, uint64_t offset, bool first_only);
-  // Null when there is no such code.
-  const Abbrev* Find(uint64_t code) const {
-    if (code - 1 < dense_.size()) return &dense_[code - 1];
-    auto it = sparse_.find(code);
-    return it == sparse_.end() ? nullptr : &it->second;
-  }
-  absl::Span<const Attribute> Attributes(const Abbrev& abbrev) const {
-    return absl::MakeConstSpan(attributes_).subspan(abbrev.first, abbrev.count);
-  }
-
- private:
-  std::vector<Abbrev> dense_;  // codes 1, 2, …, as compilers number them
-  absl::flat_hash_map<uint64_t, Abbrev> sparse_;
-  std::vector<Attribute> attributes_;
-};
 
 // An attribute's value as it lies in .debug_info.
 struct DwarfValue {
@@ -113,7 +80,7 @@ bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
                     DwarfUnit* unit);
 // Reads the first entry of a unit whose header is read, for the bases that its
 // other entries need. Leaves `abbrevs` unset. False on damage.
-bool ReadUnitEntry(DwarfUnit* unit);
+bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit);
 
 // One entry.
 struct DwarfEntry {
@@ -121,10 +88,14 @@ struct DwarfEntry {
   const AbbrevTable::Abbrev* abbrev = nullptr;  // null: end of children
 };
 
-// Goes through the entries of a unit in order.
+// Goes through the entries of a unit in order. Each entry and attribute is a
+// step of work for the file's budget; where that is used up, the unit ends.
 class EntryReader {
  public:
   EntryReader(const DwarfUnit& unit, uint64_t offset);
+  ~EntryReader() { unit_.sections->budget->Spend(Budget::kWork, steps_); }
+  EntryReader(const EntryReader&) = delete;
+  EntryReader& operator=(const EntryReader&) = delete;
   // False at the end of the unit or on damage. After true, Attributes or Skip
   // must be called unless the entry is an end of children.
   bool Next(DwarfEntry* entry);
@@ -141,6 +112,7 @@ class EntryReader {
   const uint8_t* sizes_;  // of the forms that are of one size
   uint64_t begin_;
   ByteReader in_;
+  uint64_t steps_ = 0;  // not spent yet
 };
 
 // What values mean in `unit`; empty or nothing where they are damaged.
@@ -154,7 +126,8 @@ std::optional<uint64_t> ReferenceOf(const DwarfUnit& unit,
 bool IsAlternate(const DwarfValue& value);
 
 // Calls `visit` with each [low, high) of `code`; at most `limit` times, and
-// false when there are more. Ranges of discarded code are left out.
+// false when there are more, or more than the file's budget allows. Ranges of
+// discarded code are left out.
 bool ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
                   absl::FunctionRef<void(uint64_t, uint64_t)> visit);
 

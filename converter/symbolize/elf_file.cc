@@ -11,11 +11,18 @@
 namespace perf2x {
 namespace {
 
-// A string of a string table that starts at `at`; empty when out of bounds.
-absl::string_view StringAt(absl::Span<const uint8_t> table, uint64_t at) {
+// Programs have about ten. Look-ups go through all of them.
+constexpr size_t kMostSegments = 256;
+// Of a section; none that is looked for is longer.
+constexpr size_t kLongestSectionName = 256;
+
+// A string of a string table that starts at `at`, cut at `most` bytes; empty
+// when out of bounds.
+absl::string_view StringAt(absl::Span<const uint8_t> table, uint64_t at,
+                           size_t most = absl::string_view::npos) {
   if (at >= table.size()) return {};
   const char* p = reinterpret_cast<const char*>(table.data()) + at;
-  return {p, strnlen(p, table.size() - at)};
+  return {p, strnlen(p, std::min<size_t>(table.size() - at, most))};
 }
 
 // Reads a field that is four bytes wide in ELF32 and eight in ELF64.
@@ -110,6 +117,8 @@ bool ElfFile::ReadSegments(uint64_t at, uint32_t count, uint32_t entry_size) {
   const absl::Span<const uint8_t> bytes =
       Slice(at, uint64_t{count} * entry_size);
   if (bytes.empty()) return false;
+  damaged_ |= count > kMostSegments;
+  count = std::min<uint32_t>(count, kMostSegments);
   segments_.reserve(count);
   for (uint32_t i = 0; i < count; ++i) {
     ByteReader in(bytes.subspan(size_t{i} * entry_size, entry_size), order_);
@@ -155,7 +164,7 @@ bool ElfFile::ReadSections(uint64_t at, uint32_t count, uint32_t entry_size,
   if (names >= sections_.size()) return false;
   const absl::Span<const uint8_t> table = Bytes(sections_[names]);
   for (uint32_t i = 0; i < count; ++i) {
-    sections_[i].name = StringAt(table, name_at[i]);
+    sections_[i].name = StringAt(table, name_at[i], kLongestSectionName);
     if (sections_[i].type != SHT_NOBITS && sections_[i].size > 0 &&
         Bytes(sections_[i]).empty()) {
       damaged_ = true;
@@ -177,16 +186,22 @@ absl::Span<const uint8_t> ElfFile::Bytes(const Section& section) const {
 }
 
 BuildId ElfFile::build_id() const {
+  uint64_t left = 2 * file_->bytes().size();  // notes may overlap
+  const auto find = [&](absl::Span<const uint8_t> notes) {
+    if (notes.size() > left) return BuildId();
+    left -= notes.size();
+    return BuildIdInNotes(notes, order_);
+  };
   for (const Segment& s : segments_) {
     if (s.type != PT_NOTE) continue;
-    BuildId id = BuildIdInNotes(Slice(s.offset, s.file_size), order_);
+    BuildId id = find(Slice(s.offset, s.file_size));
     if (!id.empty()) return id;
   }
   // Relocatable files have sections only; in separate debug files the segments
   // may point to where the notes were.
   for (const Section& s : sections_) {
     if (s.type != SHT_NOTE) continue;
-    BuildId id = BuildIdInNotes(Bytes(s), order_);
+    BuildId id = find(Bytes(s));
     if (!id.empty()) return id;
   }
   return {};

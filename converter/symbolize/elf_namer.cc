@@ -23,6 +23,8 @@ namespace {
 constexpr size_t kWorthAThread = 1000;
 constexpr size_t kShare = 32 << 10;
 
+Budget& BudgetOf(const ElfFile& elf) { return elf.file()->budget(); }
+
 class ElfNamer : public Namer {
  public:
   ElfNamer(const SymbolizeOptions& options, const BinaryFinder& finder,
@@ -41,6 +43,8 @@ class ElfNamer : public Namer {
         sources_(
             {&index_, nullptr, nullptr, inlines_, lines_, options.demangle}) {
     sources_.code = binary_.get();
+    sources_.budget =
+        &BudgetOf(binary_ != nullptr ? *binary_ : *symbol_files_.front());
     for (const auto& elf : symbol_files_) {
       // One full table is enough.
       const size_t n =
@@ -119,9 +123,10 @@ class ElfNamer : public Namer {
     if (split_missing) {
       out.push_back("debug information split off (.dwo, .dwp) was not found");
     }
-    if (!left_out.empty()) out.push_back(left_out.Text());
     std::vector<std::shared_ptr<const ElfFile>> files = symbol_files_;
     if (binary_ != nullptr) files.push_back(binary_);
+    for (const auto& elf : files) left_out.Add(BudgetOf(*elf));
+    if (!left_out.empty()) out.push_back(left_out.Text());
     for (const auto& elf : files) {
       if (elf->file()->lost_bytes()) {
         out.push_back(absl::StrCat(elf->file()->path(),
@@ -159,9 +164,11 @@ class ElfNamer : public Namer {
     if (section == nullptr) return;
     const std::string path =
         absl::StrCat(binary_->file()->path(), " .gnu_debugdata");
-    auto bytes = Unpack(binary_->Bytes(*section));
+    const absl::Span<const uint8_t> packed = binary_->Bytes(*section);
+    auto bytes = Unpack(packed);
     if (bytes.ok()) {
-      auto elf = ElfFile::Open(SafeFile::FromMemory(path, *std::move(bytes)));
+      auto elf = ElfFile::Open(
+          SafeFile::FromMemory(path, *std::move(bytes), packed.size()));
       if (elf.ok()) {
         mini_ = *std::move(elf);
         Use(*mini_, AddElfSymbols(*mini_, false, &index_, &left_out_) > 0);
@@ -188,6 +195,7 @@ class ElfNamer : public Namer {
             finder_.OpenSplitUnit(*elf, name, dir));
       };
       sources_.dwarf = DwarfFile::Open(elf, std::move(companions));
+      if (sources_.dwarf != nullptr) sources_.budget = &BudgetOf(*elf);
       const auto link = elf->alt_link();
       if (sources_.dwarf != nullptr && link.has_value() && !alternate) {
         Warn(absl::StrCat("debug information shared by dwz was not found: ",

@@ -18,15 +18,22 @@ void FileSearch::Note(absl::string_view path, absl::string_view why) {
   found_.tried.push_back(absl::StrCat(path, " (", why, ")"));
 }
 
-void FileSearch::Try(const std::string& path, Trust trust) {
-  if (done_ || path.empty() || path == skipped_) return;
-  auto file = SafeFile::Open(path);
-  if (!file.ok()) {
-    Note(path, absl::IsPermissionDenied(file.status()) ? "permission denied"
-                                                       : "not there");
-    return;
+bool FileSearch::Try(const FilePlace& place, Trust trust) {
+  const std::string path = place.path();
+  if (done_ || place.empty() || path == skipped_) return true;
+  auto file = SafeFile::Open(place);
+  if (file.ok()) {
+    TryFile(*std::move(file), trust);
+    return true;
   }
-  TryFile(*std::move(file), trust);
+  const bool there = !absl::IsNotFound(file.status());
+  if (there || place.root.empty()) {
+    Note(path, absl::IsPermissionDenied(file.status()) ? "permission denied"
+               : absl::IsFailedPrecondition(file.status())
+                   ? "not a regular file"
+                   : "not there");
+  }
+  return there;
 }
 
 void FileSearch::TryFile(std::shared_ptr<const SafeFile> file, Trust trust) {

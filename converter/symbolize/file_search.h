@@ -52,12 +52,13 @@ class FileSearch {
   void Skip(std::string path) { skipped_ = std::move(path); }
 
   bool done() const { return done_; }
-  // Tries the file at `path`; empty: nothing. `trust` says whether it may be
-  // used although there is no build id to compare with.
-  void Try(const std::string& path, Trust trust);
+  // Tries the file at `place`; empty: nothing. `trust` says whether it may be
+  // used although there is no build id to compare with. False when no file is
+  // there; of places below a root that is not noted.
+  bool Try(const FilePlace& place, Trust trust);
   // The same for files that need a build id.
-  void Try(const std::string& path) {
-    Try(path, [](const SafeFile&) { return false; });
+  bool Try(const FilePlace& place) {
+    return Try(place, [](const SafeFile&) { return false; });
   }
   // The same with a file that is open, or null.
   void TryFile(std::shared_ptr<const SafeFile> file, Trust trust);

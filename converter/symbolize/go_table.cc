@@ -41,8 +41,12 @@ bool IsGo(const ElfFile& elf) {
     }
   }
   const absl::Span<const uint8_t> file = elf.file()->bytes();
+  uint64_t left = 2 * file.size();  // segments may overlap
   for (const ElfFile::Segment& s : elf.segments()) {
-    if (s.type != PT_NOTE || s.offset > file.size()) continue;
+    if (s.type != PT_NOTE || s.offset > file.size() || s.file_size > left) {
+      continue;
+    }
+    left -= s.file_size;
     ByteReader in(file.subspan(s.offset, s.file_size), elf.order());
     while (in.left() >= 12) {
       const uint64_t name_size = in.U32(), size = in.U32();
@@ -65,8 +69,12 @@ std::vector<uint64_t> PlacesOfTable(const ElfFile& elf) {
   if (!IsGo(elf)) return places;
   constexpr size_t kTries = 16, kAlignment = 8;
   const absl::Span<const uint8_t> file = elf.file()->bytes();
+  uint64_t left = 2 * file.size();  // segments may overlap
   for (const ElfFile::Segment& s : elf.segments()) {
-    if (s.type != PT_LOAD || s.offset > file.size()) continue;
+    if (s.type != PT_LOAD || s.offset > file.size() || s.file_size > left) {
+      continue;
+    }
+    left -= s.file_size;
     ByteReader in(file.subspan(s.offset, s.file_size), elf.order());
     in.Skip((kAlignment - s.address % kAlignment) % kAlignment);
     while (in.left() >= kAlignment && places.size() < kTries) {
@@ -314,8 +322,10 @@ bool GoTable::TreesAreRight(absl::Span<const Function> functions) const {
   bool any = false;  // that are not all zeros
   for (const Function& function : functions) {
     int32_t last = -1;
+    // Functions may share them.
+    uint64_t steps = 1 << 16;
     for (const GoValue& value :
-         DecodeGoValues(*this, function, function.calls, nullptr)) {
+         DecodeGoValues(*this, function, function.calls, &steps)) {
       last = std::max(last, value.value);
     }
     if (last < 0) continue;

@@ -14,8 +14,12 @@ constexpr size_t kMostRanges = 1 << 20;
 
 }  // namespace
 
-InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset) {
+InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
+    : budget_(*unit.sections->budget) {
   nodes_.emplace_back();
+  // Vectors grow by half and more at a time, and are sorted into another.
+  const size_t most_ranges = std::min<uint64_t>(
+      kMostRanges, budget_.left(Budget::kMemory) / (4 * sizeof(Range)));
   EntryReader reader(unit, offset);
   DwarfEntry entry;
   if (!reader.Next(&entry) || entry.abbrev == nullptr) return;
@@ -66,7 +70,7 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset) {
         }
         inside = static_cast<uint32_t>(nodes_.size());
         nodes_.push_back(node);
-        cut_ |= !ForEachRange(unit, code, kMostRanges - ranges_.size(),
+        cut_ |= !ForEachRange(unit, code, most_ranges - ranges_.size(),
                               [&](uint64_t from, uint64_t to) {
                                 ranges_.push_back({from, to, inside});
                               });
@@ -119,8 +123,13 @@ void InlineTree::Flatten() {
 uint32_t InlineTree::Find(uint64_t address) {
   // Sorting pays off for the functions that many addresses lie in only.
   constexpr int kFew = 16;
+  constexpr uint64_t kRangesAStep = 16;
+  if (budget_.exhausted()) return 0;
   if (looked_up_ < kFew) {
     ++looked_up_;
+    if (ranges_.size() >= kRangesAStep) {
+      budget_.Spend(Budget::kWork, ranges_.size() / kRangesAStep);
+    }
     uint32_t found = 0;
     for (const Range& r : ranges_) {
       if (address >= r.low && address < r.high &&
@@ -132,6 +141,8 @@ uint32_t InlineTree::Find(uint64_t address) {
   }
   if (looked_up_ == kFew) {
     ++looked_up_;
+    constexpr uint64_t kStepsARange = 8;
+    budget_.Spend(Budget::kWork, ranges_.size() * kStepsARange);
     Flatten();
   }
   auto it =

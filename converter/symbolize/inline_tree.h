@@ -26,6 +26,11 @@ class InlineTree {
   const Node& node(uint32_t i) const { return nodes_[i]; }
   // Whether some are missing because they nest too deep or are too many.
   bool cut() const { return cut_; }
+  // An estimate, in bytes.
+  uint64_t memory() const {
+    return 2 * (nodes_.capacity() * sizeof(Node) +
+                ranges_.capacity() * sizeof(Range));
+  }
 
  private:
   struct Range {
@@ -34,6 +39,7 @@ class InlineTree {
   };
   void Flatten();
 
+  Budget& budget_;  // of the file
   std::vector<Node> nodes_;
   std::vector<Range> ranges_;  // as they came; parents before children
   bool cut_ = false;

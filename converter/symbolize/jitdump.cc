@@ -23,14 +23,16 @@ enum RecordId : uint32_t {
 
 using Lines = std::vector<GeneratedLine>;
 
-// A DEBUG_INFO record, which comes before the LOAD of its code.
-std::shared_ptr<const Lines> ReadLines(ByteReader in) {
+// A DEBUG_INFO record, which comes before the LOAD of its code. Null when that
+// is more than the file's budget allows: names may stand for others.
+std::shared_ptr<const Lines> ReadLines(ByteReader in, Budget* budget) {
   const uint64_t start = in.U64();
   // Address, line, discriminator and a name of at least its NUL.
   const uint64_t count = in.Count(in.U64(), 17);
   auto lines = std::make_shared<Lines>();
   lines->reserve(count);
   for (uint64_t i = 0; i < count; ++i) {
+    if (budget->exhausted()) return nullptr;
     GeneratedLine line;
     line.offset = in.U64() - start;
     line.line = in.U32();
@@ -40,6 +42,7 @@ std::shared_ptr<const Lines> ReadLines(ByteReader in) {
     // This name stands for the one before.
     line.file = name == "\xff" && !lines->empty() ? lines->back().file
                                                   : std::string(name);
+    budget->Spend(Budget::kMemory, sizeof(line) + line.file.size());
     lines->push_back(std::move(line));
   }
   std::stable_sort(lines->begin(), lines->end(),
@@ -72,7 +75,9 @@ absl::StatusOr<std::unique_ptr<JitDump>> JitDump::Open(
     in.Skip(4);  // version
     dump->order_ = order;
     dump->header_size_ = in.U32();
-    in.Skip(20);  // machine, padding, pid, time
+    in.Skip(8);  // machine, padding
+    dump->pid_ = static_cast<int32_t>(in.U32());
+    in.Skip(8);  // time
     dump->counter_times_ = (in.U64() & kCounterTimes) != 0;
     if (!in.ok() || dump->header_size_ < in.offset() ||
         dump->header_size_ > bytes.size()) {
@@ -122,7 +127,8 @@ bool JitDump::ForEach(absl::FunctionRef<void(const Event&)> visit) const {
         visit(event);
         break;
       case kDebugInfo:
-        lines = ReadLines(body);
+        lines = ReadLines(body, &file_->budget());
+        if (lines == nullptr) return false;
         break;
       case kClose:
         return true;

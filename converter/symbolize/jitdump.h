@@ -43,6 +43,8 @@ class JitDump {
   // Whether times are of the CPU's counter (TSC), to be converted as TIME_CONV
   // says, and not of the clock that the recording was made with.
   bool counter_times() const { return counter_times_; }
+  // Of the process, as it numbered itself.
+  int32_t pid() const { return pid_; }
   // Calls `visit` with the loads and moves in the order of the file, which is
   // that of time. Stops at damage or the end of what was written, and says
   // whether the file was whole.
@@ -54,6 +56,7 @@ class JitDump {
   ByteOrder order_ = kHostOrder;
   uint32_t header_size_ = 0;
   bool counter_times_ = false;
+  int32_t pid_ = 0;
 };
 
 // Whether a mapping's name is that of a jitdump: ".../jit-PID.dump".

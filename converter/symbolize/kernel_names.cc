@@ -153,7 +153,7 @@ const Kallsyms* KernelNames::Find(const CodeFile& file, FileReport* report) {
 
 std::unique_ptr<Namer> KernelNames::Vmlinux(const CodeFile& file,
                                             FileReport* report) {
-  std::vector<std::string> paths;
+  std::vector<FilePlace> paths;
   if (!options_.vmlinux.empty()) {
     paths = {options_.vmlinux};
   } else if (!options_.kernel_release.empty() &&
@@ -165,13 +165,13 @@ std::unique_ptr<Namer> KernelNames::Vmlinux(const CodeFile& file,
           absl::StrCat("/usr/lib/debug/boot/vmlinux-", release),
           absl::StrCat("/lib/modules/", release, "/vmlinux"),
           absl::StrCat("/boot/vmlinux-", release)}) {
-      paths.push_back(finder_.PathOf(path));
+      paths.push_back(finder_.PlaceOf(path));
     }
   }
   std::unique_ptr<ElfFile> elf;
-  for (const std::string& path : paths) {
-    if (path.empty()) continue;
-    auto opened = SafeFile::Open(path);
+  for (const FilePlace& place : paths) {
+    const std::string path = place.path();
+    auto opened = SafeFile::Open(place);
     if (!opened.ok()) {
       report->tried.push_back(absl::StrCat(path, " (not there)"));
       continue;

@@ -11,6 +11,7 @@ void LeftOut::Add(const LeftOut& other) {
   symbols += other.symbols;
   sections.insert(other.sections.begin(), other.sections.end());
   entries.insert(other.entries.begin(), other.entries.end());
+  used_up.insert(other.used_up.begin(), other.used_up.end());
 }
 
 std::string LeftOut::Text() const {
@@ -19,6 +20,10 @@ std::string LeftOut::Text() const {
   if (!entries.empty()) {
     parts.push_back(
         absl::StrCat("parts of ", entries.size(), " functions or units"));
+  }
+  for (const std::string& resource : used_up) {
+    parts.push_back(
+        absl::StrCat("what came after its ", resource, " was used up"));
   }
   return absl::StrCat(
       "asks for more than a file of its size is worth, or is damaged: ",

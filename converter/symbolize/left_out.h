@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "converter/base/budget.h"
+
 namespace perf2x {
 
 // What the bounds of SECURITY.md keep back of a hostile file: parts that share
@@ -14,11 +16,19 @@ struct LeftOut {
   uint64_t symbols = 0;
   std::set<std::string> sections;  // of debug information, by name
   std::set<uint64_t> entries;      // units and functions in it, by offset
+  // What a file may cause and was used up, so that more is missing: "memory",
+  // "work".
+  std::set<std::string> used_up;
 
   bool empty() const {
-    return symbols == 0 && sections.empty() && entries.empty();
+    return symbols == 0 && sections.empty() && entries.empty() &&
+           used_up.empty();
   }
   void Add(const LeftOut& other);
+  // Adds what of a file's budget is used up.
+  void Add(const Budget& budget) {
+    if (budget.exhausted()) used_up.insert(budget.exhausted_name());
+  }
   // "3 symbols, .debug_info, parts of 2 functions or units …"
   std::string Text() const;
 };

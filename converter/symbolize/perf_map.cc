@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "converter/base/status_macros.h"
 
 namespace perf2x {
 namespace {
@@ -27,15 +28,10 @@ bool TakeNumber(absl::string_view* line, uint64_t* number) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<PerfMap>> PerfMap::Open(
-    const std::string& path, std::optional<uint32_t> user) {
-  auto file = SafeFile::Open(path);
-  if (!file.ok()) return file.status();
-  if (!(*file)->OwnedBy(user)) {
-    return absl::PermissionDeniedError(
-        absl::StrCat(path, ": belongs to another user"));
-  }
-  return Parse(*std::move(file));
+absl::StatusOr<std::unique_ptr<PerfMap>> PerfMap::Open(const FilePlace& place) {
+  ASSIGN_OR_RETURN(auto file, SafeFile::Open(place));
+  RETURN_IF_ERROR(file->CheckWriters());
+  return Parse(std::move(file));
 }
 
 absl::StatusOr<std::unique_ptr<PerfMap>> PerfMap::Parse(

@@ -19,10 +19,9 @@ namespace perf2x {
 // functions that began at one address the last one counts.
 class PerfMap : public Namer {
  public:
-  // Fails when the file is not there, has no functions in it or belongs to
-  // someone else; see SafeFile::OwnedBy.
-  static absl::StatusOr<std::unique_ptr<PerfMap>> Open(
-      const std::string& path, std::optional<uint32_t> user);
+  // Fails when the file is not there, has no functions in it or may be someone
+  // else's; see SafeFile::CheckWriters.
+  static absl::StatusOr<std::unique_ptr<PerfMap>> Open(const FilePlace& place);
   static absl::StatusOr<std::unique_ptr<PerfMap>> Parse(
       std::shared_ptr<const SafeFile> file);
 

@@ -18,7 +18,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "converter/symbolize/safe_file.h"
 
 namespace perf2x {
 namespace {
@@ -158,25 +157,25 @@ ContainerProcesses::ContainerProcesses() {
   }
 }
 
-std::string ContainerProcesses::PerfMapOf(
+FilePlace ContainerProcesses::PerfMapOf(
     int32_t pid, std::optional<uint64_t> pid_namespace) const {
   const auto it = processes_.find(pid);
-  if (it == processes_.end()) return "";
+  if (it == processes_.end()) return {};
   return FileOf(pid, pid_namespace,
                 absl::StrCat("/tmp/perf-", it->second.own_pid, ".map"));
 }
 
-std::string ContainerProcesses::FileOf(int32_t pid,
-                                       std::optional<uint64_t> pid_namespace,
-                                       absl::string_view name) const {
+FilePlace ContainerProcesses::FileOf(int32_t pid,
+                                     std::optional<uint64_t> pid_namespace,
+                                     absl::string_view name) const {
   const auto it = processes_.find(pid);
   if (it == processes_.end() ||
       pid_namespace.value_or(it->second.pid_namespace) !=
           it->second.pid_namespace) {
-    return "";
+    return {};
   }
   // What the process calls "/": no link leads out of it.
-  return ResolveInRoot(PathOf(roots_[it->second.root].folder), name);
+  return {PathOf(roots_[it->second.root].folder), name};
 }
 
 std::string ContainerProcesses::PublicPathOf(absl::string_view path) const {

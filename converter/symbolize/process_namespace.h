@@ -11,6 +11,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "converter/base/file_descriptor.h"
+#include "converter/symbolize/safe_file.h"
 
 namespace perf2x {
 
@@ -62,15 +63,15 @@ class ContainerProcesses {
   // Looks through /proc: some microseconds for each process that runs.
   ContainerProcesses();
 
-  // The path of the perf map that the process has written, /tmp/perf-PID.map by
+  // Where the perf map is that the process has written, /tmp/perf-PID.map by
   // its own pid, if it is in `pid_namespace` or that is not known. Empty when
-  // there is none.
-  std::string PerfMapOf(int32_t pid,
-                        std::optional<uint64_t> pid_namespace) const;
+  // there is no such process.
+  FilePlace PerfMapOf(int32_t pid, std::optional<uint64_t> pid_namespace) const;
   // The same for the file that such a process calls `name`.
-  std::string FileOf(int32_t pid, std::optional<uint64_t> pid_namespace,
-                     absl::string_view name) const;
-  // Such a path as other processes know it: "/proc/4711/root/tmp/perf-1.map".
+  FilePlace FileOf(int32_t pid, std::optional<uint64_t> pid_namespace,
+                   absl::string_view name) const;
+  // The path of a file that was opened there as other processes know it:
+  // "/proc/4711/root/tmp/perf-1.map".
   std::string PublicPathOf(absl::string_view path) const;
   // Paths of the root folders, valid in this process only.
   std::vector<std::string> Roots() const;

@@ -55,25 +55,24 @@ class PartsWanted {
 
 }  // namespace
 
-std::vector<std::string> BinaryFinder::DebugLinkFolders(
-    const CodeFile& file, const ElfFile& binary) const {
+std::vector<FilePlace> BinaryFinder::DebugLinkPlaces(
+    const CodeFile& file, const ElfFile& binary, absl::string_view name) const {
   const absl::string_view recorded =
       FolderOf(absl::StripSuffix(file.name, " (deleted)"));
-  const absl::string_view beside = FolderOf(binary.file()->path());
-  std::vector<std::string> folders = {std::string(beside),
-                                      absl::StrCat(beside, "/.debug")};
+  std::vector<FilePlace> places = {
+      Beside(binary, name), Beside(binary, absl::StrCat(".debug/", name))};
+  for (FilePlace& place : places) {
+    // A link in the folder must not lead out of it.
+    if (place.root.empty()) place = {std::string(FolderOf(place.name)), name};
+  }
+  const std::string below = absl::StrCat(recorded, "/", name);
   for (const std::string& dir : options_.debug_dirs) {
     const std::string& root = options_.RootOf(file.pid);
-    if (!root.empty()) {
-      std::string path = ResolveInRoot(root, absl::StrCat(dir, "/", recorded));
-      if (!path.empty()) folders.push_back(std::move(path));
-    }
-    if (MayOpenByName(absl::StrCat(recorded, "/x"))) {
-      folders.push_back(ResolveInRoot(dir, recorded));
-    }
-    folders.push_back(dir);
+    if (!root.empty()) places.emplace_back(root, absl::StrCat(dir, "/", below));
+    if (MayOpenByName(below)) places.emplace_back(dir, below);
+    places.emplace_back(dir, name);
   }
-  return folders;
+  return places;
 }
 
 FoundFiles BinaryFinder::OpenSymbolFiles(const CodeFile& file,
@@ -85,7 +84,7 @@ FoundFiles BinaryFinder::OpenSymbolFiles(const CodeFile& file,
   FileSearch by_id(id, judge, kUseless);
   if (binary != nullptr) by_id.Skip(binary->file()->path());
   if (!id.empty()) {
-    for (const std::string& p : BuildIdPaths(id, ".debug")) by_id.Try(p);
+    for (const FilePlace& p : BuildIdPlaces(id, ".debug")) by_id.Try(p);
     by_id.TryFile(FindInCache(id, "debug"));
   }
   FoundFiles found;
@@ -101,11 +100,8 @@ FoundFiles BinaryFinder::OpenSymbolFiles(const CodeFile& file,
       return equal ? wanted.Judge(elf) : FileSearch::Verdict::kUseless;
     };
     FileSearch by_link(BuildId(), fits, "other build id or CRC");
-    for (const std::string& folder : DebugLinkFolders(file, *binary)) {
-      if (folder.empty()) continue;
-      // A link in the folder must not lead out of symfs.
-      by_link.Try(ResolveInRoot(folder, link->name),
-                  [](const SafeFile&) { return true; });
+    for (const FilePlace& p : DebugLinkPlaces(file, *binary, link->name)) {
+      by_link.Try(p, [](const SafeFile&) { return true; });
     }
     found = by_link.Take();
     found.verified = !found.elfs.empty();

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kPage = 4096;
 // How many symbols are looked at for one that reaches over its successors.
-constexpr int kNestingLimit = 256;
+constexpr size_t kNestingLimit = 512;
 // How many names of one address are chosen among.
 constexpr size_t kAliasLimit = 256;
 
@@ -93,10 +93,15 @@ void SymbolIndex::Finish(Gap gap) {
   }
 }
 
-const SymbolIndex::Entry* SymbolIndex::BestOf(size_t first, size_t last) const {
-  const Entry* best = &entries_[first];
-  for (size_t i = first + 1; i <= last; ++i) {
-    if (!KeepsFirst(*best, entries_[i])) best = &entries_[i];
+const SymbolIndex::Entry* SymbolIndex::BestOf(size_t first, size_t last,
+                                              Cursor* cursor) const {
+  if (first == last) return &entries_[first];
+  const Entry*& best = cursor->chosen[last];
+  if (best == nullptr) {
+    best = &entries_[first];
+    for (size_t i = first + 1; i <= last; ++i) {
+      if (!KeepsFirst(*best, entries_[i])) best = &entries_[i];
+    }
   }
   return best;
 }
@@ -122,7 +127,8 @@ const SymbolIndex::Entry* SymbolIndex::Find(uint64_t address,
   const uint64_t next = behind == entries_.end() ? ~uint64_t{0} : behind->start;
   // Symbols that begin at the nearest start, then those further back that may
   // reach over them.
-  for (int tries = 0; last > 0 && tries < kNestingLimit; ++tries) {
+  const size_t limit = last - std::min(last, kNestingLimit);
+  for (bool nearest = true; last > limit; nearest = false) {
     --last;
     if (reach_[last] <= address) return nullptr;
     size_t first = last;
@@ -130,10 +136,12 @@ const SymbolIndex::Entry* SymbolIndex::Find(uint64_t address,
            entries_[first - 1].start == entries_[last].start) {
       --first;
     }
-    const Entry* best = BestOf(first, last);
+    const Entry* best = BestOf(first, last, cursor);
     if (best->end > address) {
-      if (tries == 0) {
-        *cursor = {cursor->at, best, best->start, std::min(best->end, next)};
+      if (nearest) {
+        cursor->found = best;
+        cursor->from = best->start;
+        cursor->until = std::min(best->end, next);
       }
       return best;
     }

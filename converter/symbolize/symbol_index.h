@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "converter/symbolize/demangle.h"
 
@@ -46,10 +47,13 @@ class SymbolIndex {
   const std::vector<Entry>& entries() const { return entries_; }
 
   // Where the last look-up ended: makes look-ups of ascending addresses fast.
+  // For one index.
   struct Cursor {
     size_t at = 0;
     const Entry* found = nullptr;
     uint64_t from = 1, until = 0;  // where `found` is the answer
+    // What was chosen among the names of one address, by the last of them.
+    absl::flat_hash_map<size_t, const Entry*> chosen;
   };
   // The function whose code holds `address`; null when there is none.
   const Entry* Find(uint64_t address, Cursor* cursor) const;
@@ -64,7 +68,7 @@ class SymbolIndex {
 
  private:
   void DropInnerLabels();
-  const Entry* BestOf(size_t first, size_t last) const;
+  const Entry* BestOf(size_t first, size_t last, Cursor* cursor) const;
 
   std::vector<Entry> entries_;
   std::vector<uint64_t> reach_;  // largest end up to and with this entry

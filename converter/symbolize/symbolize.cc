@@ -180,10 +180,10 @@ class Symbolizing : public FileSymbolizer {
 
   // Where the perf map of a process may be, in this order: by its pid, by its
   // own pid while it runs, and by that after its end.
-  std::vector<std::string> PerfMapPaths(int32_t pid, FileReport* report) {
-    std::vector<std::string> paths;
+  std::vector<FilePlace> PerfMapPlaces(int32_t pid, FileReport* report) {
+    std::vector<FilePlace> paths;
     for (const std::string& dir : options_.perf_map_dirs) {
-      paths.push_back(absl::StrCat(dir, "/perf-", pid, ".map"));
+      paths.emplace_back(dir, absl::StrCat("perf-", pid, ".map"));
     }
     if (options_.processes == nullptr) return paths;
     const RecordedProcesses& processes = *options_.processes;
@@ -198,8 +198,7 @@ class Symbolizing : public FileSymbolizer {
       return options_.binaries.symfs_of.count(p) > 0;
     });
     if (owner.has_value()) {
-      paths.push_back(
-          ResolveInRoot(options_.binaries.symfs_of.at(*owner), name));
+      paths.emplace_back(options_.binaries.symfs_of.at(*owner), name);
     }
     if (own.has_value() && !processes.IsOnlyOne(*own)) {
       report->tried.push_back(
@@ -207,18 +206,18 @@ class Symbolizing : public FileSymbolizer {
                        ": say where their files are with --symfs PID=DIR)"));
     } else if (own.has_value()) {
       for (const std::string& dir : options_.perf_map_dirs) {
-        paths.push_back(absl::StrCat(dir, "/perf-", *own, ".map"));
-        paths.push_back(ResolveInRoot(dir, name));
+        paths.emplace_back(dir, absl::StrCat("perf-", *own, ".map"));
+        paths.emplace_back(dir, name);
       }
     }
     return paths;
   }
 
   std::unique_ptr<Namer> OpenPerfMap(const CodeFile& file, FileReport* report) {
-    std::vector<std::string> paths = PerfMapPaths(file.pid, report);
-    paths.erase(std::remove(paths.begin(), paths.end(), ""), paths.end());
-    for (const std::string& path : paths) {
-      auto map = PerfMap::Open(path, options_.recorded_by);
+    auto noted = static_cast<int>(options_.perf_map_dirs.size());
+    for (const FilePlace& place : PerfMapPlaces(file.pid, report)) {
+      if (place.empty()) continue;
+      auto map = PerfMap::Open(place);
       if (map.ok()) {
         const std::string& found = (*map)->path();
         report->sources.push_back(
@@ -227,7 +226,10 @@ class Symbolizing : public FileSymbolizer {
                 : options_.containers->PublicPathOf(found));
         return *std::move(map);
       }
-      report->tried.push_back(std::string(map.status().message()));
+      // Of the others, most are places where few have one.
+      if (noted-- > 0 || !absl::IsNotFound(map.status())) {
+        report->tried.push_back(std::string(map.status().message()));
+      }
     }
     return nullptr;
   }

@@ -38,8 +38,8 @@ struct SymbolizeOptions {
   bool may_be_running_kernel = false;
   // Whether the user says that the recording was made on this machine.
   bool trust_host = false;
-  // Folders with perf-PID.map files of JIT compilers. Only those are looked at
-  // that belong to root, to who runs this, or to `recorded_by`.
+  // Folders with perf-PID.map files of JIT compilers; see PerfMap::Open. Links
+  // in them do not lead out of them.
   std::vector<std::string> perf_map_dirs;
   // Not null: also the maps are looked for of processes that have pids of their
   // own, by what is recorded of them.
@@ -47,7 +47,6 @@ struct SymbolizeOptions {
   // Likewise, on the machine of the recording, through those that run; null:
   // not looked at.
   std::shared_ptr<const ContainerProcesses> containers;
-  std::optional<uint32_t> recorded_by;  // user id
   Demangle demangle = Demangle::kSimple;
   bool inlines = true;  // inlined functions, from debug information
   bool lines = true;    // source files and lines, likewise

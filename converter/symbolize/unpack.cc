@@ -165,7 +165,8 @@ absl::StatusOr<std::shared_ptr<const SafeFile>> UnpackIfPacked(
     return absl::DataLossError(
         absl::StrCat(file->path(), ": ", bytes.status().message()));
   }
-  return SafeFile::FromMemory(file->path(), *std::move(bytes));
+  return SafeFile::FromMemory(file->path(), *std::move(bytes),
+                              file->bytes().size());
 }
 
 }  // namespace perf2x

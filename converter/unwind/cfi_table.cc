@@ -15,6 +15,10 @@ namespace {
 constexpr uint8_t kIndexVersion = 1;
 constexpr uint8_t kIndexEncoding = DW_EH_PE_datarel | DW_EH_PE_sdata4;
 constexpr size_t kIndexEntry = 8;
+// No compiler needs more letters than eight.
+constexpr size_t kLongestAugmentation = 32;
+// What a common entry and a place in the index take, in bytes.
+constexpr uint64_t kCommonMemory = 256, kStartMemory = 64;
 
 // Reads the length that begins an entry, and gives the entry's body. `wide`
 // tells the 64-bit form of DWARF.
@@ -94,6 +98,7 @@ bool CfiTable::ReadIndexHeader() {
 }
 
 std::optional<FunctionEntry> CfiTable::Find(uint64_t address) {
+  if (section_.budget->exhausted()) return std::nullopt;
   const std::optional<uint64_t> offset = LastBefore(address);
   if (!offset.has_value()) return std::nullopt;
   std::optional<FunctionEntry> entry = ReadFunction(*offset);
@@ -136,20 +141,22 @@ std::optional<uint64_t> CfiTable::LastBefore(uint64_t address) {
 void CfiTable::MakeIndex() {
   made_index_ = true;
   ByteReader in(section_.bytes, section_.order);
-  while (in.left() > 0) {
+  while (in.left() > 0 && !section_.budget->exhausted()) {
     const uint64_t offset = in.offset();
     bool wide = false;
     ReadBody(in, &wide);
     if (!in.ok()) break;
     const std::optional<FunctionEntry> entry = ReadFunction(offset);
-    if (entry.has_value()) starts_.push_back({entry->start, offset});
+    if (!entry.has_value()) continue;
+    section_.budget->Spend(Budget::kMemory, kStartMemory);
+    starts_.push_back({entry->start, offset});
   }
   std::sort(starts_.begin(), starts_.end(), [](const Start& a, const Start& b) {
     return std::pair(a.address, a.offset) < std::pair(b.address, b.offset);
   });
 }
 
-std::optional<FunctionEntry> CfiTable::ReadFunction(uint64_t offset) const {
+std::optional<FunctionEntry> CfiTable::ReadFunction(uint64_t offset) {
   if (offset >= section_.bytes.size()) return std::nullopt;
   ByteReader section(section_.bytes.subspan(offset), section_.order);
   bool wide = false;
@@ -168,7 +175,7 @@ std::optional<FunctionEntry> CfiTable::ReadFunction(uint64_t offset) const {
   } else if (id == (wide ? ~uint64_t{0} : 0xffffffff)) {
     return std::nullopt;
   }
-  const std::optional<CommonEntry> common = ReadCommon(common_at);
+  const std::optional<CommonEntry>& common = CommonAt(common_at);
   if (!common.has_value()) return std::nullopt;
   FunctionEntry entry;
   entry.common = *common;
@@ -178,9 +185,20 @@ std::optional<FunctionEntry> CfiTable::ReadFunction(uint64_t offset) const {
   entry.end = entry.start +
               ReadEncoded(in, common->encoding & 0xf, common->address_size, 0);
   if (common->augmented) in.Skip(ReadUleb128(in));
+  // Numbers may be as long as the section.
+  section_.budget->Spend(Budget::kWork, in.offset());
   if (!in.ok() || entry.end <= entry.start) return std::nullopt;
   entry.instructions = in.Rest();
   return entry;
+}
+
+const std::optional<CommonEntry>& CfiTable::CommonAt(uint64_t offset) {
+  const auto [it, is_new] = common_.try_emplace(offset);
+  if (is_new) {
+    section_.budget->Spend(Budget::kMemory, kCommonMemory);
+    it->second = ReadCommon(offset);
+  }
+  return it->second;
 }
 
 std::optional<CommonEntry> CfiTable::ReadCommon(uint64_t offset) const {
@@ -202,6 +220,7 @@ std::optional<CommonEntry> CfiTable::ReadCommon(uint64_t offset) const {
   const uint8_t version = in.U8();
   if (version != 1 && version != 3 && version != 4) return std::nullopt;
   const absl::string_view augmentation = in.CString();
+  if (augmentation.size() > kLongestAugmentation) return std::nullopt;
   if (version == 4) {
     common.address_size = in.U8();
     if (in.U8() != 0) return std::nullopt;  // segment selectors
@@ -232,6 +251,7 @@ std::optional<CommonEntry> CfiTable::ReadCommon(uint64_t offset) const {
     }
     if (!data.ok()) return std::nullopt;
   }
+  section_.budget->Spend(Budget::kWork, in.offset());
   if (!in.ok()) return std::nullopt;
   common.instructions = in.Rest();
   return common;

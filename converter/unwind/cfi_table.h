@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
+#include "converter/base/budget.h"
 #include "converter/base/byte_reader.h"
 
 namespace perf2x {
@@ -17,6 +19,7 @@ struct CfiBytes {
   uint64_t address = 0;
   ByteOrder order = kHostOrder;
   uint8_t address_size = 8;
+  Budget* budget = &Budget::Unlimited();  // of the file
 };
 
 // What the entries of some functions have in common.
@@ -44,10 +47,13 @@ class CfiTable {
  public:
   enum Kind { kEhFrame, kDebugFrame };
   // `index` is .eh_frame_hdr or empty. Without one, or with one of a form that
-  // no linker writes, the table makes its own on first use.
+  // no linker writes, the table makes its own on first use. Finds nothing any
+  // more when the section's budget is used up.
   CfiTable(Kind kind, const CfiBytes& section, const CfiBytes& index);
 
   std::optional<FunctionEntry> Find(uint64_t address);
+  // Of the section: what to run its instructions may cause.
+  Budget& budget() const { return *section_.budget; }
 
  private:
   struct Start {
@@ -57,7 +63,8 @@ class CfiTable {
   bool ReadIndexHeader();
   std::optional<uint64_t> LastBefore(uint64_t address);
   void MakeIndex();
-  std::optional<FunctionEntry> ReadFunction(uint64_t offset) const;
+  std::optional<FunctionEntry> ReadFunction(uint64_t offset);
+  const std::optional<CommonEntry>& CommonAt(uint64_t offset);
   std::optional<CommonEntry> ReadCommon(uint64_t offset) const;
 
   const Kind kind_;
@@ -67,6 +74,8 @@ class CfiTable {
   bool own_index_ = false;
   bool made_index_ = false;
   std::vector<Start> starts_;
+  // By their offsets, as far as they were asked for.
+  absl::flat_hash_map<uint64_t, std::optional<CommonEntry>> common_;
 };
 
 // Reads an address in one of the encodings of the Linux Standard Base; `place`

@@ -19,6 +19,7 @@ CfiBytes BytesOf(const ElfFile& elf, absl::string_view name) {
   }
   out.order = elf.order();
   out.address_size = elf.is64() ? 8 : 4;
+  out.budget = &elf.file()->budget();
   return out;
 }
 
@@ -34,9 +35,11 @@ CodeCfi::CodeCfi(const Machine& machine, CodeFileId file, CodeSource* source,
   if (elf_ == nullptr) {
     const CodeSource::Generated code = source->GeneratedCode(file);
     if (!code.eh_frame.empty()) {
+      generated_budget_.AddInput(code.eh_frame.size());
+      generated_budget_.EndRecords();
       eh_frame_.emplace(CfiTable::kEhFrame,
                         CfiBytes{code.eh_frame, code.address, machine.order,
-                                 machine.address_size},
+                                 machine.address_size, &generated_budget_},
                         CfiBytes{});
     }
     return;
@@ -67,12 +70,14 @@ void CodeCfi::OpenDebugFrame() {
   CfiBytes section;
   section.order = machine_.order;
   section.address_size = machine_.address_size;
+  section.budget = &elf_->file()->budget();
   // Without it, stacks end at this code, which is counted.
   LeftOut left_out;
   section.bytes = LoadDebugSection(*elf_, "frame", &unpacked_, &left_out);
   if (section.bytes.empty()) {
     debug_elf_ = source_->Debug(file_, *elf_);
     if (debug_elf_ == nullptr || !ForMachine(*debug_elf_)) return;
+    section.budget = &debug_elf_->file()->budget();
     section.bytes =
         LoadDebugSection(*debug_elf_, "frame", &unpacked_, &left_out);
   }
@@ -124,6 +129,11 @@ bool CodeCfi::FromTable(CfiTable* table, uint64_t address,
   if (table == nullptr) return false;
   const std::optional<FunctionEntry> function = table->Find(address);
   if (!function.has_value()) return false;
+  // Rules are kept as keys, too.
+  constexpr uint64_t kRuleMemory = 512;
+  table->budget().Spend(Budget::kMemory, kRuleMemory);
+  table->budget().Spend(Budget::kWork, function->common.instructions.size() +
+                                           function->instructions.size());
   const std::optional<RuleRange> found =
       RunCfi(*function, address, machine_, machine_.order, rules_);
   if (!found.has_value()) return false;

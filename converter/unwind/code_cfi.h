@@ -54,6 +54,7 @@ class CodeCfi {
   std::deque<std::string> unpacked_;  // .debug_frame, where it was compressed
   std::optional<CfiTable> eh_frame_, debug_frame_;
   std::optional<ArmExidx> exidx_;
+  Budget generated_budget_{Budget::kSymbolFileRules};  // of what has no file
   bool debug_frame_tried_ = false;
   absl::btree_map<uint64_t, Row> rows_;  // by start
 };

@@ -1,133 +1,24 @@
 // Symbol files that ask for more than they are worth: each names addresses
 // within stated bounds.
 
+#include "tests/fuzz/symbol_bombs.h"
+
 #include <dwarf.h>
 #include <elf.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <ctime>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "converter/symbolize/binary_finder.h"
 #include "converter/symbolize/dwarf_info.h"
-#include "converter/symbolize/elf_namer.h"
 #include "converter/symbolize/unpack.h"
-#include "tests/support/hostile.h"
-#include "tests/unwind/test_elf.h"
 
 namespace perf2x {
 namespace {
-
-constexpr double kMostSeconds = 5;
-constexpr uint64_t kMostMemory = 256'000'000;
-constexpr uint64_t kCode = 0x1000;
-constexpr size_t kNames = 20'000;
-
-uint64_t PeakMemory() {
-  rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) << 10;
-}
-
-// Checks the bounds of what happens in its life.
-class Bounded {
- public:
-  Bounded() : start_(clock()), memory_(PeakMemory()) {}
-  ~Bounded() {
-    if (Sanitized()) return;
-    EXPECT_LT(static_cast<double>(clock() - start_) / CLOCKS_PER_SEC,
-              kMostSeconds);
-    EXPECT_LT(PeakMemory() - memory_, kMostMemory);
-  }
-
- private:
-  const clock_t start_;
-  const uint64_t memory_;
-};
-
-struct ElfSection {
-  std::string name;
-  uint32_t type = SHT_PROGBITS;
-  std::string bytes;
-  uint32_t link = 0;
-  uint64_t entry_size = 0;
-  uint64_t more_flags = 0;
-};
-
-// An x86-64 library with these sections, and at kCode 1 MB of code that is not
-// in the file.
-std::string MakeElf(const std::vector<ElfSection>& sections) {
-  std::string names(1, '\0');
-  Bytes table;
-  table.Add(std::string(sizeof(Elf64_Shdr), '\0'));
-  std::string body;
-  constexpr uint64_t kHead = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
-  auto add = [&](const ElfSection& s, uint64_t address, uint64_t size) {
-    table.U32(static_cast<uint32_t>(names.size())).U32(s.type);
-    table.U64(SHF_ALLOC | s.more_flags)
-        .U64(address)
-        .U64(kHead + body.size())
-        .U64(size);
-    table.U32(s.link).U32(0).U64(1).U64(s.entry_size);
-    names += s.name + '\0';
-    body += s.bytes;
-  };
-  for (const ElfSection& s : sections) add(s, 0, s.bytes.size());
-  add({".text", SHT_NOBITS, "", 0, 0}, kCode, 1 << 20);
-  const std::string last = ".shstrtab";
-  add({last, SHT_STRTAB, "", 0, 0}, 0, names.size() + last.size() + 1);
-  body += names;
-  const auto count = static_cast<uint16_t>(sections.size() + 3);
-  Bytes head;
-  head.Add(std::string("\177ELF\2\1\1", 7)).Add(std::string(9, '\0'));
-  head.U16(ET_DYN).U16(EM_X86_64).U32(1).U64(0).U64(64);
-  head.U64(kHead + body.size()).U32(0).U16(64).U16(56).U16(1).U16(64);
-  head.U16(count).U16(static_cast<uint16_t>(count - 1));
-  head.U32(PT_LOAD).U32(PF_R | PF_X).U64(0).U64(0).U64(0);
-  head.U64(1 << 22).U64(1 << 22).U64(4096);
-  return head.str() + body + table.str();
-}
-
-struct Named {
-  size_t found = 0;
-  std::vector<std::string> warnings;
-};
-
-// Names kNames addresses of the code, one after the other.
-Named NameCode(const std::string& image) {
-  SymbolizeOptions options;
-  options.binaries.symfs = options.binaries.buildid_dir = "/nonexistent";
-  options.binaries.debug_dirs.clear();
-  const BinaryFinder finder(options.binaries);
-  ThreadBudget threads(0);
-  FileReport report;
-  auto elf = OpenElf(image);
-  EXPECT_NE(elf, nullptr);
-  if (elf == nullptr) return {};
-  auto namer = MakeElfNamer(options, finder, std::move(elf), {}, std::nullopt,
-                            &threads, &report);
-  std::vector<uint64_t> addresses;
-  for (uint64_t i = 0; i < kNames; ++i) addresses.push_back(kCode + 16 * i);
-  Named named;
-  namer->Resolve(addresses, [&](size_t, absl::Span<const Symbol> symbols) {
-    named.found += !symbols.empty();
-  });
-  named.warnings = namer->Warnings();
-  return named;
-}
-
-void ExpectOneWarning(const Named& named, const std::string& what) {
-  ASSERT_EQ(named.warnings.size(), 1u);
-  EXPECT_EQ(named.warnings[0],
-            "asks for more than a file of its size is worth, or is damaged: " +
-                what + " left out");
-}
 
 std::string Symbols(const std::vector<uint32_t>& names) {
   Bytes table;
@@ -272,7 +163,9 @@ std::vector<DwarfFrame> FramesAt(const std::string& image, uint64_t address,
   if (file == nullptr) return {};
   DwarfInfo dwarf(std::move(file));
   dwarf.Find(address, /*inlines=*/true, &frames);
-  EXPECT_EQ(dwarf.left_out().entries.size(), left_out);
+  LeftOut parts;
+  dwarf.AddLeftOut(&parts);
+  EXPECT_EQ(parts.entries.size(), left_out);
   return frames;
 }
 

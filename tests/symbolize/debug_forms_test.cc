@@ -259,7 +259,7 @@ TEST(DebugFormsTest, WhatNoCallReturnsToHasTheLineOfItsFirstInstruction) {
 
 // This program's own code, on one thread and on several.
 TEST(DebugFormsTest, ThreadsDoNotChangeAnswers) {
-  auto file = SafeFile::Open(fs::read_symlink("/proc/self/exe"));
+  auto file = SafeFile::Open(fs::read_symlink("/proc/self/exe").string());
   ASSERT_TRUE(file.ok());
   auto elf = ElfFile::Open(*file);
   ASSERT_TRUE(elf.ok());

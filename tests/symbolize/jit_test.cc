@@ -30,8 +30,8 @@ TEST(PerfMapTest, NamesMayHoldSpacesAndLaterLinesWin) {
 
 TEST(PerfMapTest, RefusesFilesWithoutFunctions) {
   EXPECT_FALSE(PerfMap::Parse(SafeFile::FromMemory("m", "hello\n")).ok());
-  EXPECT_FALSE(PerfMap::Open("/dev/null", std::nullopt).ok());
-  EXPECT_FALSE(PerfMap::Open("/nonexistent/perf-1.map", std::nullopt).ok());
+  EXPECT_FALSE(PerfMap::Open("/dev/null").ok());
+  EXPECT_FALSE(PerfMap::Open("/nonexistent/perf-1.map").ok());
 }
 
 // Written by hand from the specification.

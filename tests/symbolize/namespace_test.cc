@@ -107,7 +107,8 @@ TEST_F(NamespaceTest, OtherFilesAreFoundByTheProcesssOwnName) {
   const ContainerProcesses containers;
   const auto file = [&](int32_t pid, std::optional<uint64_t> inode,
                         const char* name) {
-    return containers.PublicPathOf(containers.FileOf(pid, inode, name));
+    auto opened = SafeFile::Open(containers.FileOf(pid, inode, name));
+    return opened.ok() ? containers.PublicPathOf((*opened)->path()) : "";
   };
   EXPECT_EQ(file(child_, st.st_ino, "/tmp/jit-1.dump"),
             absl::StrCat("/proc/", child_, "/root/tmp/jit-1.dump"));
