@@ -370,7 +370,8 @@ Storage AnyStorage(const RecordSequence& list, Random& random) {
   Storage storage;
   const bool large = list.repeat.bytes > storage.max_plain;
   storage.container = static_cast<Storage::Container>(random.Below(3));
-  if (random.OneIn(4)) {
+  const bool folder = storage.container == Storage::Container::kFolder;
+  if (random.OneIn(folder ? 2 : 4)) {
     storage.wrapping = static_cast<Storage::Wrapping>(1 + random.Below(4));
   }
   if (large || random.OneIn(3)) {
@@ -385,7 +386,7 @@ Storage AnyStorage(const RecordSequence& list, Random& random) {
     storage.slice = large ? 60'000 : 16 + random.Magnitude(65'000);
     storage.frames = random.OneIn(3);
   }
-  if (storage.container == Storage::Container::kFolder) {
+  if (folder) {
     storage.data_files = random.Below(5);
     storage.data_is_pipe = random.OneIn(2);
   }
