@@ -22,30 +22,27 @@ NamedOutputs::NamedOutputs(std::string path, const EmitterInfo& format,
                 !absl::EndsWith(format.extension, ".gz")),
       in_place_(in_place) {}
 
-// A file of a folder, which counts as written once it has its name.
 class NamedOutputs::Member final : public Output {
  public:
-  Member(std::string path, std::unique_ptr<Output> output,
-         std::list<Written>* written)
-      : path_(std::move(path)), output_(std::move(output)), written_(written) {}
+  Member(std::unique_ptr<Output> output, Written* written)
+      : output_(std::move(output)), written_(written) {}
   absl::Status Write(absl::string_view bytes) override {
     return output_->Write(bytes);
   }
   absl::Status Close() override {
     const absl::Status status = output_->Close();
-    if (status.ok()) written_->emplace_back(path_);
+    written_->named = status.ok();
     return status;
   }
 
  private:
-  const std::string path_;
   const std::unique_ptr<Output> output_;
-  std::list<Written>* const written_;
+  Written* const written_;
 };
 
 NamedOutputs::~NamedOutputs() {
   if (!kept_) {
-    for (const Written& file : written_) unlink(file.path.c_str());
+    for (const Written& file : written_) file.Remove();
   }
   if (made_folder_.has_value()) rmdir(path_.c_str());
 }
@@ -68,8 +65,8 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
   }
   std::string path = MemberPath(path_, name);
   ASSIGN_OR_RETURN(auto output, OpenOutput(path));
-  return std::make_unique<Member>(std::move(path), std::move(output),
-                                  &written_);
+  Written& written = written_.emplace_back(std::move(path));
+  return std::make_unique<Member>(std::move(output), &written);
 }
 
 std::string NamedOutputs::MemberPath(absl::string_view path,

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <list>
 #include <memory>
 #include <optional>
@@ -37,11 +38,15 @@ class NamedOutputs final : public OutputFactory {
 
  private:
   class Member;
-  // A file of the folder that has its final name. Goes if the others fail.
+  // A file of the folder. Goes, once it has its final name, if the others fail.
   struct Written {
     explicit Written(std::string name)
-        : path(std::move(name)), unfinished([this] { unlink(path.c_str()); }) {}
+        : path(std::move(name)), unfinished([this] { Remove(); }) {}
+    void Remove() const {
+      if (named) unlink(path.c_str());
+    }
     const std::string path;
+    std::atomic<bool> named{false};
     const Unfinished unfinished;
   };
 
