@@ -1,6 +1,7 @@
 #include "converter/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <limits>
 #include <set>
 #include <thread>
 #include <utility>
@@ -123,7 +124,8 @@ void AddFilterOptions(CLI::App* app, CommandLine* options) {
   app->add_option("--max-stack", filter.max_stack,
                   "Keep the innermost N addresses of stacks")
       ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(CLI::Range(uint32_t{1}, std::numeric_limits<uint32_t>::max())
+                  .description(""))
       ->group(kFilterGroup);
 }
 
@@ -131,10 +133,17 @@ void AddFilterOptions(CLI::App* app, CommandLine* options) {
 void AddSymfs(const std::string& text, SymbolizeOptions* symbols) {
   const size_t equals = text.find('=');
   int32_t pid = 0;
-  if (equals != text.npos && absl::SimpleAtoi(text.substr(0, equals), &pid)) {
-    symbols->binaries.symfs_of[pid] = text.substr(equals + 1);
+  const bool of_process =
+      equals != text.npos && absl::SimpleAtoi(text.substr(0, equals), &pid);
+  const std::string folder = of_process ? text.substr(equals + 1) : text;
+  if (const std::string wrong = CLI::ExistingDirectory(folder);
+      !wrong.empty()) {
+    throw CLI::ValidationError("--symfs", wrong);
+  }
+  if (of_process) {
+    symbols->binaries.symfs_of[pid] = folder;
   } else {
-    symbols->binaries.symfs = text;
+    symbols->binaries.symfs = folder;
   }
 }
 
@@ -164,14 +173,18 @@ void AddSymbolOptions(CLI::App* app, CommandLine* options) {
   add("--debug-dir", symbols.binaries.debug_dirs, "DIR", kSymbolGroup,
       "Separate debug files, besides /usr/lib/debug\n"
       "May be repeated")
+      ->check(CLI::ExistingDirectory.description(""))
       ->allow_extra_args(false);
   add("--kallsyms", symbols.kallsyms, "FILE", kSymbolGroup,
-      "The recorded kernel's /proc/kallsyms");
+      "The recorded kernel's /proc/kallsyms")
+      ->check(CLI::ExistingFile.description(""));
   add("--vmlinux", symbols.vmlinux, "FILE", kMoreSymbolGroup,
-      "The recorded kernel's ELF file");
+      "The recorded kernel's ELF file")
+      ->check(CLI::ExistingFile.description(""));
   add("--perf-map-dir", symbols.perf_map_dirs, "DIR", kSymbolGroup,
       "perf-PID.map and jit-PID.dump of JIT compilers\n"
       "May be repeated. Default: /tmp, on the recorded machine")
+      ->check(CLI::ExistingDirectory.description(""))
       ->allow_extra_args(false);
   app->add_flag("--debuginfod", symbols.binaries.debuginfod,
                 "Ask debuginfod servers for missing files\n"
@@ -198,11 +211,14 @@ void AddSymbolOptions(CLI::App* app, CommandLine* options) {
   app->add_flag("!--no-lines", symbols.lines, "No source files and lines")
       ->group(kMoreSymbolGroup);
   add("--buildid-dir", symbols.binaries.buildid_dir, "DIR", kMoreSymbolGroup,
-      "perf's build-id cache\nDefault: ~/.debug");
+      "perf's build-id cache\nDefault: ~/.debug")
+      ->check(CLI::ExistingDirectory.description(""));
   add("--archive", symbols.binaries.archive, "FILE", kMoreSymbolGroup,
-      "The tar that `perf archive` made of the recording's files");
+      "The tar that `perf archive` made of the recording's files")
+      ->check(CLI::ExistingFile.description(""));
   add("--guest-kallsyms", symbols.guest_kallsyms, "FILE", kMoreSymbolGroup,
-      "/proc/kallsyms of a recorded virtual machine's kernel");
+      "/proc/kallsyms of a recorded virtual machine's kernel")
+      ->check(CLI::ExistingFile.description(""));
 }
 
 }  // namespace

@@ -144,6 +144,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
                    options.threads, conversion->leaves_time(),
                    &report->diagnostics, conversion->budget()}));
   report->shows_counters = emitter->needs().counters;
+  report->shows_branches = emitter->needs().branches;
   const absl::Status status = conversion->Run(*emitter, report);
   if (conversion->symbolizer() != nullptr) {
     report->symbols = conversion->symbolizer()->Reports();

@@ -61,7 +61,8 @@ struct ConvertReport {
   Diagnostics diagnostics;
   std::vector<FileReport> symbols;
   RecordingFacts facts;
-  bool shows_counters = true;  // whether the format has values of counters
+  bool shows_counters = true;   // whether the format has values of counters
+  bool shows_branches = false;  // whether it was to show branches, not samples
 
   // What follows from all this; see Conclude().
   uint64_t unsymbolized_samples = 0;  // whose stacks have frames without a name

@@ -154,6 +154,8 @@ std::vector<std::string> FilesRead(const CommandLine& options,
         symbols.binaries.archive}) {
     if (!file.empty()) files.push_back(file);
   }
+  const FilterOptions& filter = options.convert.filter;
+  files.insert(files.end(), filter.files.begin(), filter.files.end());
   return files;
 }
 

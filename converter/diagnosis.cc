@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "converter/convert.h"
 #include "converter/quantities.h"
@@ -55,6 +56,15 @@ std::optional<Finding> NoFramePointers(const ConvertReport& report) {
     return std::nullopt;
   }
   return finding;
+}
+
+std::optional<Finding> NoCallGraphs(const ConvertReport& report) {
+  if (!report.facts.lacks_call_graphs || report.facts.stacks.samples() == 0) {
+    return std::nullopt;
+  }
+  return Finding{"no-call-graphs",
+                 "no callers: the recording has no call graphs",
+                 "record with -g or --call-graph dwarf to see who called"};
 }
 
 std::optional<Finding> ShortDumps(const ConvertReport& report) {
@@ -137,6 +147,10 @@ std::string EventNames(const ConvertReport& report) {
   constexpr size_t kFew = 3;
   std::vector<std::string> names;
   for (const auto& event : report.events) {
+    // perf's own, for side records.
+    if (report.events.size() > 1 && absl::StartsWith(event.name, "dummy")) {
+      continue;
+    }
     if (names.size() == kFew) {
       names.push_back("…");
       break;
@@ -155,6 +169,13 @@ bool AskedForUserOnly(const RecordingFacts& facts) {
   return false;
 }
 
+bool WasNotFinished(const ConvertReport& report) {
+  const auto& entries = report.diagnostics.entries();
+  return std::any_of(entries.begin(), entries.end(), [](const auto& entry) {
+    return absl::StrContains(entry.first, "was not finished");
+  });
+}
+
 // An event that nothing kept from being sampled, but that did not come to it.
 Finding DidNotOccur(const ConvertReport& report) {
   const RecordingFacts& facts = report.facts;
@@ -166,9 +187,39 @@ Finding DidNotOccur(const ConvertReport& report) {
     return std::all_of(facts.events.begin(), facts.events.end(),
                        [&](const auto& event) { return event.*excludes; });
   };
-  if (facts.exec_time && facts.exit_time &&
-      *facts.exit_time >= *facts.exec_time &&
-      *facts.exit_time - *facts.exec_time < kShortRun) {
+  const auto asked_for = [&](auto... words) {
+    return std::any_of(facts.command_line.begin(), facts.command_line.end(),
+                       [&](const std::string& word) {
+                         return (... || absl::StartsWith(word, words));
+                       });
+  };
+  // The longest time from one sample to the next.
+  uint64_t due = 0;
+  for (const auto& event : facts.events) {
+    if (event.is_frequency && event.period > 0) {
+      due = std::max(due, uint64_t{1'000'000'000} / event.period);
+    }
+  }
+  if (WasNotFinished(report)) {
+    finding.message =
+        "no samples: the recording was not finished, and none had been written";
+    finding.next_step = "end perf record with Ctrl-C or SIGTERM";
+  } else if (asked_for("--filter")) {
+    absl::StrAppend(&finding.message, " so that --filter let it through");
+    finding.next_step = "record with another --filter, or none";
+  } else if (asked_for("-D", "--delay")) {
+    absl::StrAppend(&finding.message, " after the delay (-D)");
+    finding.next_step = "record without -D, or something that runs longer";
+  } else if (due > 0 && facts.first_time && facts.last_time &&
+             *facts.last_time - *facts.first_time < 4 * due) {
+    finding.message = absl::StrCat(
+        "no samples: a sample was due every ", DurationText(due),
+        " of what is counted, and the recording is ",
+        DurationText(*facts.last_time - *facts.first_time), " long");
+    finding.next_step = "record more often (-F 1000), or for longer";
+  } else if (facts.exec_time && facts.exit_time &&
+             *facts.exit_time >= *facts.exec_time &&
+             *facts.exit_time - *facts.exec_time < kShortRun) {
     finding.message =
         absl::StrCat("no samples: the program ended after ",
                      DurationText(*facts.exit_time - *facts.exec_time),
@@ -216,7 +267,13 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
     return Finding{
         "no-samples",
         absl::StrCat("no samples: the filters leave out all ", left_out),
-        "perf2x info shows what there is to choose from"};
+        facts.first_time && facts.last_time
+            ? absl::StrFormat(
+                  "perf2x info shows what there is to choose from; times are "
+                  "from %.6f to %.6f s",
+                  static_cast<double>(*facts.first_time) / 1e9,
+                  static_cast<double>(*facts.last_time) / 1e9)
+            : "perf2x info shows what there is to choose from"};
   }
   if (report.dropped_samples > 0) {
     return Finding{"no-samples",
@@ -259,6 +316,17 @@ std::optional<Finding> CountersNotShown(const ConvertReport& report) {
       "counters-not-shown",
       "the recording has counts of perf stat, which this format does not show",
       "--to chrome shows them over time, --to csv has the table counters"};
+}
+
+// Branches, of a recording that has none.
+std::optional<Finding> NoBranches(const ConvertReport& report) {
+  if (!report.shows_branches || report.facts.has_branches ||
+      report.events.empty()) {
+    return std::nullopt;
+  }
+  return Finding{"no-branches",
+                 "no branches: the recording has no branch stacks",
+                 "record with -b, on a processor that has them"};
 }
 
 }  // namespace
@@ -306,8 +374,9 @@ StackCounts StackCounts::Of(const StackSample& stacks) {
 
 std::vector<Finding> Diagnose(const ConvertReport& report) {
   std::vector<Finding> findings;
-  for (auto* recognise : {NoSamples, CountersNotShown, Losses, NoFramePointers,
-                          ShortDumps, HiddenKernel}) {
+  for (auto* recognise :
+       {NoSamples, CountersNotShown, NoBranches, Losses, NoCallGraphs,
+        NoFramePointers, ShortDumps, HiddenKernel}) {
     if (auto finding = recognise(report)) {
       findings.push_back(*std::move(finding));
     }

@@ -87,9 +87,10 @@ absl::StatusOr<const EmitterInfo*> ChooseFormat(const CommandLine& options) {
     format = FindEmitter(options.format);
     if (format == nullptr) {
       const std::string meant = DidYouMean(options.format, FormatNames());
-      return absl::InvalidArgumentError(absl::StrCat(
-          "no format is called ", options.format, meant,
-          meant.empty() ? "; " : " ", "`perf2x formats` lists them"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("no format is called ", options.format, meant,
+                       meant.empty() ? "; there are " : " There are ",
+                       absl::StrJoin(FormatNames(), ", ")));
     }
   } else {
     format = FindEmitterByPath(options.output);

@@ -106,7 +106,9 @@ std::string JsonSummary(absl::string_view format, absl::string_view merged_into,
     converted += result.status.ok() ? 1 : 0;
     InfoValue entry;
     entry["input"] = result.input;
-    if (!result.output.empty()) entry["output"] = result.output;
+    if (!result.output.empty() && result.status.ok()) {
+      entry["output"] = result.output;
+    }
     entry["converted"] = result.status.ok();
     if (!result.status.ok()) {
       entry["error"] = absl::string_view(result.status.message());

@@ -2,29 +2,23 @@
 
 #include <algorithm>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 
 namespace perf2x {
 namespace {
 
-// The package that has a library's debug symbols, by Debian's rule for names:
-// libgcc_s.so.1 is in libgcc-s1. Empty for what is no library.
+// The package that has the debug symbols of an installed file, or how to find
+// it.
 std::string DebugPackageOf(absl::string_view name) {
   if (name == "libc.so.6" || name == "libm.so.6" ||
       absl::StartsWith(name, "ld-linux")) {
     return "libc6-dbg";
   }
-  const size_t so = name.find(".so.");
-  if (!absl::StartsWith(name, "lib") || so == name.npos) return "";
-  std::string package = absl::StrReplaceAll(
-      absl::AsciiStrToLower(name.substr(0, so)), {{"_", "-"}});
-  absl::string_view version = name.substr(so + 4);
-  version = version.substr(0, version.find('.'));
-  if (absl::ascii_isdigit(package.back())) package += "-";
-  return absl::StrCat(package, version, "-dbgsym");
+  return absl::StrCat(
+      "the debug symbols of its package (on Debian, -dbgsym of "
+      "what `dpkg -S ",
+      name, "` says)");
 }
 
 // Whether a place was looked at and passed over for this reason.
@@ -38,6 +32,10 @@ bool WasRefused(const FileReport& file, absl::string_view why) {
 std::string ForKernel(const FileReport& file) {
   // The warning says what to do.
   if (file.sources.empty() && !file.warnings.empty()) return "";
+  if (WasRefused(file, "no kernel symbols in it")) {
+    return "what was passed has no kernel symbols: pass --kallsyms with a copy "
+           "of the recorded machine's /proc/kallsyms, read by root";
+  }
   return "pass --kallsyms with a copy of the recorded machine's "
          "/proc/kallsyms (read by root), or --vmlinux";
 }
@@ -51,8 +49,13 @@ std::string ForAnonymous(const FileReport& file) {
     return "its perf map lacks this code: copy the map when the program ends, "
            "or have it write a jitdump";
   }
-  return "have the program write perf-PID.map or a jitdump, and pass its "
-         "folder as --perf-map-dir";
+  if (WasRefused(file, "belongs to another user")) {
+    return "its perf map belongs to another user: pass --perf-map-dir with a "
+           "folder that has a copy of yours";
+  }
+  return "have the program write a perf map (node --perf-basic-prof, python -X "
+         "perf, java -XX:+DumpPerfMapAtExit) or a jitdump; --perf-map-dir says "
+         "where it is, if not in /tmp";
 }
 
 // For a file whose code was in memory only, or whose path leads to another one.
@@ -71,9 +74,8 @@ std::string ForStripped(const FileReport& file) {
     return "it is stripped: keep its symbols when it is built, or pass "
            "--debug-dir with a folder of separate debug files";
   }
-  const std::string package = DebugPackageOf(path.substr(path.rfind('/') + 1));
   return absl::StrCat("it is stripped: install ",
-                      package.empty() ? "its package's -dbgsym" : package,
+                      DebugPackageOf(path.substr(path.rfind('/') + 1)),
                       ", or pass --debug-dir or --debuginfod");
 }
 
@@ -119,6 +121,7 @@ std::string NextStepFor(const FileReport& file) {
     case CodeKind::kGuestKernel:
       return "pass --guest-kallsyms with the virtual machine's /proc/kallsyms";
     case CodeKind::kVdso:
+      if (!file.sources.empty()) return "";
       return "pass --archive with what perf archive made on the recorded "
              "machine";
     case CodeKind::kAnonymous:

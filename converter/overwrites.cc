@@ -1,5 +1,6 @@
 #include "converter/overwrites.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,7 +10,9 @@
 #include <system_error>
 #include <tuple>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "converter/base/file_descriptor.h"
 
 namespace perf2x {
 namespace {
@@ -56,6 +59,31 @@ std::string NameOf(const std::string& path) {
   return path == "-" ? "standard output" : path;
 }
 
+// What a regular file is that nobody would replace by a trace: "a program".
+// Null: none of these.
+const char* SymbolFileKind(const std::string& path) {
+  struct stat st;
+  const FileDescriptor opened(
+      path == "-" ? dup(STDOUT_FILENO)
+                  : open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (opened.get() < 0 || fstat(opened.get(), &st) != 0 ||
+      !S_ISREG(st.st_mode) || st.st_size == 0) {
+    return nullptr;
+  }
+  const std::string name = fs::path(path).filename().string();
+  if ((absl::StartsWith(name, "perf-") && absl::EndsWith(name, ".map")) ||
+      (absl::StartsWith(name, "jit-") && absl::EndsWith(name, ".dump"))) {
+    return "symbols of generated code";
+  }
+  char magic[4];
+  return pread(opened.get(), magic, sizeof(magic), 0) == sizeof(magic) &&
+                 absl::string_view(magic, sizeof(magic)) ==
+                     "\x7f"
+                     "ELF"
+             ? "a program, library or debug file (ELF)"
+             : nullptr;
+}
+
 }  // namespace
 
 absl::Status CheckOverwrites(const std::vector<std::string>& read,
@@ -73,6 +101,12 @@ absl::Status CheckOverwrites(const std::vector<std::string>& read,
                                  : absl::StrCat("the input ", input->second,
                                                 ", which is the same file"),
           "; name another output with -o"));
+    }
+    if (const char* kind = SymbolFileKind(path)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(NameOf(path), " is ", kind,
+                       ", not to be written over; name another output with "
+                       "-o"));
     }
     const auto [other, is_new] = outputs.emplace(*id, path);
     if (!is_new) {

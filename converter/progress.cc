@@ -88,6 +88,8 @@ void ProgressLine::Run() {
   auto wait = Clock::duration(kQuiet);
   while (!wake_.wait_for(lock, wait, [this] { return stop_; })) {
     wait = kStep;
+    // perf writes late; until then its program may use the terminal.
+    if (progress_.total() == 0 && progress_.samples() == 0) continue;
     const std::chrono::duration<double> seconds = Clock::now() - start;
     // To the start of the line, and the rest of it erased.
     std::fputs(

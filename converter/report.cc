@@ -18,7 +18,8 @@ constexpr size_t kFilesInShort = 5;
 
 std::string EventLine(const ConvertReport::EventCount& event) {
   return absl::StrCat(
-      "  ", event.samples, " samples of ", Printable(event.name), ", ",
+      "  ", event.samples, event.samples == 1 ? " sample of " : " samples of ",
+      Printable(event.name), ", ",
       event.unit == "nanoseconds" ? DurationText(event.period)
                                   : absl::StrCat(event.period, " events"),
       "\n");

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -108,7 +109,7 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
       lock.unlock();
       InputResult& result = (*results)[i];
       ConvertOne(options, format, convert, &result);
-      if (results->size() > 1) {
+      if (result.input != "-") {
         result.status = Naming(result.input, result.status);
       }
       lock.lock();
@@ -182,14 +183,23 @@ bool IsPipe(const std::string& input) {
          S_ISFIFO(st.st_mode);
 }
 
-// What was meant by the first argument where it is no file, but nearly a
-// command or a format: "; did you mean perf2x info?". Empty: a recording.
+// What was meant by an argument where it is no file, but an output, or nearly a
+// command or a format: "; did you mean info?". Empty: a recording.
 std::string MeantBy(const std::string& input) {
   if (input == "-" || access(input.c_str(), F_OK) == 0) return "";
   if (FindEmitter(input) != nullptr) {
     return absl::StrCat("; did you mean --to ", input, "?");
   }
+  if (FindEmitterByPath(input) != nullptr) {
+    return absl::StrCat("; did you mean -o ", input, "?");
+  }
+  if (input == "help") return "; did you mean --help?";
   return DidYouMean(input, {"info", "dump", "formats"});
+}
+
+bool HasDebuginfodServers() {
+  const char* urls = std::getenv("DEBUGINFOD_URLS");
+  return urls != nullptr && *urls != '\0';
 }
 
 // What is written, and where.
@@ -285,9 +295,20 @@ int RunConvert(CommandLine options) {
                                           std::strerror(errno),
                                           "; name a recording, or see --help"));
   }
-  if (const std::string meant = MeantBy(inputs[0]); !meant.empty()) {
+  for (const std::string& input : inputs) {
+    if (const std::string meant = MeantBy(input); !meant.empty()) {
+      return Complain(kWrongUsage,
+                      absl::StrCat("there is no recording ", input, meant));
+    }
+  }
+  if (options.convert.symbols.binaries.debuginfod && !HasDebuginfodServers()) {
     return Complain(kWrongUsage,
-                    absl::StrCat("there is no recording ", inputs[0], meant));
+                    "--debuginfod: DEBUGINFOD_URLS is not set, which says what "
+                    "servers to ask");
+  }
+  if (options.merge && std::any_of(inputs.begin(), inputs.end(), IsPipe)) {
+    return Complain(kWrongUsage,
+                    "--merge reads each recording twice: it takes no pipes");
   }
   const absl::StatusOr<Plan> plan = MakePlan(options, inputs);
   if (!plan.ok()) return Complain(kWrongUsage, plan.status().message());

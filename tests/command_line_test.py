@@ -79,7 +79,15 @@ def did_you_mean(there: Folder) -> None:
     for wrong, meant in {"prof": "pprof", "ppfor": "pprof", "chrom": "chrome", "cvs": "csv",
                          "fold": "folded", "fodled": "folded"}.items():
         there.refused(f"--to {wrong} perf.data", f"did you mean {meant}?")
-    there.refused("--to svg perf.data", "perf2x formats")
+    there.refused("--to svg perf.data", "there are pprof")
+    there.refused("perf.data out.pb.gz", "did you mean -o out.pb.gz?")
+    there.refused("help", "did you mean --help?")
+    assert "4294967295" in there.run("--max-stack -1 perf.data", code=2)
+    for option in ("--kallsyms", "--vmlinux", "--archive", "--guest-kallsyms", "--symfs",
+                   "--debug-dir", "--perf-map-dir", "--buildid-dir", "--symfs 7="):
+        missing = f"{option}/no/such" if option.endswith("=") else f"{option} /no/such"
+        assert "does not exist: /no/such" in there.run(f"{missing} perf.data", code=2), option
+    there.refused("--debuginfod perf.data", "DEBUGINFOD_URLS is not set")
     there.refused("inof perf.data", "did you mean info?")
     there.refused("pprof perf.data", "did you mean --to pprof?")
     for wrong, meant in {"x.pb": ".pb.gz", "x.jsn": ".json", "x.cvs": ".csv", "x.fold": ".folded",

@@ -31,6 +31,9 @@ class Case:
         (folder / "out").mkdir()
         os.symlink("../other.data", folder / "out" / "perf.pb.gz")
         os.symlink("nowhere", folder / "dangling")
+        shutil.copy("/bin/true", folder / "program")
+        (folder / "perf-7.map").write_text("1000 10 jitted\n")
+        (folder / "list").write_text("main\n")
         (folder / "new").mkdir()
         (folder / "linked").symlink_to("new")
         self.before = self.contents()
@@ -125,6 +128,15 @@ def over_input(case: Case) -> None:
     assert "perf.data, which is the same file" in case.refused("-o", "hard.pb.gz", "perf.data")
 
 
+def over_symbols(case: Case) -> None:
+    """What a recording may name, and what options name."""
+    for output, kind in (("program", "ELF"), ("perf-7.map", "generated code")):
+        said = case.refused("--to", "folded", "-o", output, "perf.data")
+        assert kind in said and "name another output" in said, said
+        case.refused("-o", "x.pb.gz", "--json-summary", output, "perf.data")
+    case.refused("--to", "folded", "--comm", "file://list", "-o", "list", "perf.data")
+
+
 def over_standard_streams(case: Case) -> None:
     recording = case.folder / "perf.data"
     with open(recording, "rb") as stdin:
@@ -151,7 +163,7 @@ def drop_in(case: Case) -> None:
 
 def main() -> int:
     perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-    for check in (over_input, over_standard_streams, drop_in):
+    for check in (over_input, over_symbols, over_standard_streams, drop_in):
         in_a_case(perf2x, root, check)
 
     def one_file(case: Case) -> None:

@@ -127,11 +127,25 @@ bool TakesSamplesOfPrograms(const Event& event) {
 
 // Whether a sample has what slices cannot show: of memory, of branches, of a
 // tracepoint.
+// Recorders write fields that they have no value for as 0 or without a word.
+bool IsNothing(const Field& field) {
+  if (const auto* hex = std::get_if<Field::Hex>(&field.value)) {
+    return hex->value == 0;
+  }
+  if (const auto* number = std::get_if<uint64_t>(&field.value)) {
+    return *number == 0;
+  }
+  const auto* text = std::get_if<absl::string_view>(&field.value);
+  return text != nullptr && text->empty();
+}
+
 bool SaysMoreThanItsStack(const Sample& sample) {
   if (!sample.tracepoint.empty()) return true;
   for (absl::string_view name :
        {"addr", "phys_addr", "data_src", "weight", "branch_stack"}) {
-    if (HasField(sample.fields, name)) return true;
+    for (const Field& field : sample.fields) {
+      if (field.name == name && !IsNothing(field)) return true;
+    }
   }
   return false;
 }

@@ -44,14 +44,16 @@ void ChromeTracks::Finish() {
     trace_.Metadata("process_name", {pid, pid},
                     name == 0 ? absl::StrCat(":", pid) : tables_.strings[name]);
   }
+  for (const Row& row : rows_) {
+    trace_.Metadata("thread_name", row.track,
+                    row.name == 0 ? absl::StrCat(":", row.track.tid)
+                                  : tables_.strings[row.name]);
+  }
 }
 
 void ChromeTracks::NameRow(Row& row, StringId name,
                            std::optional<uint64_t> time) {
   const StringId before = std::exchange(row.name, name);
-  trace_.Metadata(
-      "thread_name", row.track,
-      name == 0 ? absl::StrCat(":", row.track.tid) : tables_.strings[name]);
   if (!time.has_value()) return;
   trace_.Instant("rename", "task", row.track, *time, [&](JsonWriter& json) {
     json.Key("from");

@@ -22,7 +22,8 @@ std::optional<CounterReadings::Growth> CounterReadings::Next(
           static_cast<double>(enabled) / static_cast<double>(running);
     }
   }
-  growth.since = before.time;
+  growth.since = before.time ? before.time : reading.made;
+  // A counter that counts when its task runs was made earlier than this.
   if (!growth.since && reading.time && reading.enabled > 0) {
     growth.since = *reading.time - std::min(*reading.time, reading.enabled);
   }

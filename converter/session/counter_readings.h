@@ -16,6 +16,8 @@ struct CounterReading {
   // How long it was to count, and did: it may have to share the CPU's counters
   // with others. 0: not recorded.
   uint64_t enabled = 0, running = 0;
+  // When the counter began; absent: not known.
+  std::optional<uint64_t> made = std::nullopt;
 };
 
 // Turns readings into what was counted between them.

@@ -1,7 +1,10 @@
 #ifndef PERF2X_SESSION_COUNTING_TIMES_H_
 #define PERF2X_SESSION_COUNTING_TIMES_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -27,13 +30,28 @@ class CountingTimes {
     last_[counter] = {event, {enabled, running}};
   }
 
-  // The sums over the counters of each event, by event.
+  // The sums over the counters of each event, by event. A thread may have a
+  // counter on each CPU, all of which are enabled wherever it runs, and of
+  // which one runs at a time: together they are one that moves along.
   std::vector<Times> ByEvent() const {
     std::vector<Times> sums;
+    std::map<std::pair<EventId, int32_t>, Times> of_threads;
+    const auto add = [&sums](EventId event, const Times& times) {
+      if (event >= sums.size()) sums.resize(event + 1);
+      sums[event].enabled += times.enabled;
+      sums[event].running += times.running;
+    };
     for (const auto& [counter, reading] : last_) {
-      if (reading.event >= sums.size()) sums.resize(reading.event + 1);
-      sums[reading.event].enabled += reading.times.enabled;
-      sums[reading.event].running += reading.times.running;
+      if (counter.tid < 0) {
+        add(reading.event, reading.times);
+      } else {
+        Times& thread = of_threads[{reading.event, counter.tid}];
+        thread.enabled = std::max(thread.enabled, reading.times.enabled);
+        thread.running += reading.times.running;
+      }
+    }
+    for (const auto& [key, times] : of_threads) {
+      add(key.first, {times.enabled, std::min(times.enabled, times.running)});
     }
     return sums;
   }

@@ -133,6 +133,7 @@ absl::Status AddToFilter(FilterKey key, absl::string_view text,
     absl::string_view path = part;
     if (absl::ConsumePrefix(&path, "file://")) {
       RETURN_IF_ERROR(AppendLines(std::string(path), &items));
+      options->files.emplace_back(path);
     } else if (!part.empty()) {
       items.push_back(part);
     }

@@ -35,6 +35,7 @@ struct FilterOptions {
   // have wildcards.
   std::array<std::vector<std::string>, kFilterKeys> lists;
   TimeFilter time;
+  std::vector<std::string> files;  // that lists were read from
   // A word of a list that means nothing in the recording is no error.
   bool may_miss = false;
   uint32_t max_stack = 0;  // innermost addresses kept of a stack; 0: all

@@ -28,6 +28,10 @@ struct RecordingFacts {
   // If set, user callchains are whole as far as the kernel followed frame
   // pointers: no other way to get them was used, and none was cut.
   bool follows_frame_pointers = false;
+  // If set, samples of programs have the address that was sampled and nothing
+  // of its callers.
+  bool lacks_call_graphs = false;
+  bool has_branches = false;  // branch stacks were asked for
   // Bytes of the user stack that were asked for (PERF_SAMPLE_STACK_USER).
   uint32_t dump_size = 0;
   // Stacks unwound from such dumps, and those of them that need more of the

@@ -114,8 +114,14 @@ std::string Criterion::Complaint() const {
       [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string out =
       absl::StrCat("nothing in the recording is ", missing.front(),
+                   option_ == "--symbol" || option_ == "--dso"
+                       ? " at the address that was sampled, callers aside"
+                       : "",
                    "; it has, by number of samples: ");
-  if (known.empty()) absl::StrAppend(&out, "nothing at all");
+  if (known.empty()) {
+    return absl::StrCat("nothing in the recording is ", missing.front(),
+                        ": it says of no sample what this looks for");
+  }
   for (size_t i = 0; i < known.size() && i < kMostListed; ++i) {
     absl::StrAppend(&out, i == 0 ? "" : ", ", known[i].first, " (",
                     known[i].second, ")");

@@ -49,6 +49,10 @@ absl::Status Session::EmitReadings(const ReadValues& read, uint64_t own_id,
   const uint64_t format = attr.read_format;
   // An inherited counter counts for each thread on its own, under one id.
   const bool a_thread = attr.inherit() || context.raw.type == kRecordRead;
+  // A thread's counter that stood still while its thread was elsewhere did not
+  // have to share: only what perf stat reads is scaled up, as perf does it.
+  const uint64_t running =
+      a_thread && read.time_running > 0 ? read.time_enabled : read.time_running;
   Counter counter;
   counter.cpu = a_thread ? -1 : cpu;
   if (counter.cpu < 0) {
@@ -58,9 +62,13 @@ absl::Status Session::EmitReadings(const ReadValues& read, uint64_t own_id,
     counter.event = attrs_.EventOfId(id);
     if (counter.event == kNoEvent) counter.event = attrs_.EventOf(context.raw);
     if (counter.event == kNoEvent) return absl::OkStatus();
-    return EmitCounter(
-        id, a_thread ? thread.tid : -1,
-        {context.time, value, read.time_enabled, read.time_running}, &counter);
+    return EmitCounter(id, a_thread ? thread.tid : -1,
+                       {.time = context.time,
+                        .value = value,
+                        .enabled = read.time_enabled,
+                        .running = running,
+                        .made = std::nullopt},
+                       &counter);
   };
   if ((format & kReadGroup) == 0) {
     return emit((format & kReadId) ? read.id : own_id, read.value);
@@ -108,9 +116,8 @@ absl::Status Session::ObserveStat(const RawRecord& record) {
       Skip(record, "of a round that does not end");
     } else {
       facts_.has_counts = true;
-      const CounterKey key{stat.id, static_cast<int32_t>(stat.thread)};
-      counting_times_.Note(key, attrs_.EventOfId(stat.id), stat.enabled,
-                           stat.running);
+      counting_times_.Note({stat.id, -1}, attrs_.EventOfId(stat.id),
+                           stat.enabled, stat.running);
       if (needs_.counters) stat_values_.push_back(stat);
     }
   } else if (record.type == kRecordStatRound) {
@@ -145,7 +152,11 @@ absl::Status Session::EmitStatRound(uint64_t time) {
       ASSIGN_OR_RETURN(counter.thread, Announce(thread, std::nullopt));
     }
     RETURN_IF_ERROR(EmitCounter(stat.id, tid,
-                                {time, stat.value, stat.enabled, stat.running},
+                                {.time = time,
+                                 .value = stat.value,
+                                 .enabled = stat.enabled,
+                                 .running = stat.running,
+                                 .made = 0},
                                 &counter));
   }
   stat_values_.clear();

@@ -22,6 +22,7 @@ void Session::GatherFacts() {
   facts_.cut_stacks = user_stacks_->cut_stacks();
   facts_.has_hardware_trace = counts_[kRecordAuxtrace].records > 0;
   bool any_callchain = false, others = CutsStacks();
+  bool any_program = false, any_stack = false;
   for (const RecordedEvent& event : attrs_.events()) {
     const EventAttr& attr = event.attr;
     facts_.events.push_back({attr.exclude_user(),
@@ -29,6 +30,12 @@ void Session::GatherFacts() {
                              attr.freq(),
                              attr.sample_period,
                              {}});
+    facts_.has_branches |= (attr.sample_type & kSampleBranchStack) != 0;
+    any_program |=
+        attr.type != kTypeTracepoint &&
+        !(attr.type == kTypeSoftware && attr.config == kSoftwareDummy);
+    any_stack |= (attr.sample_type & (kSampleCallchain | kSampleStackUser |
+                                      kSampleBranchStack)) != 0;
     if ((attr.sample_type & kSampleStackUser) != 0) {
       facts_.dump_size = std::max(facts_.dump_size, attr.sample_stack_user);
       others = true;
@@ -41,6 +48,7 @@ void Session::GatherFacts() {
         (attr.sample_max_stack != 0 && attr.sample_max_stack < kFewFrames);
   }
   facts_.follows_frame_pointers = any_callchain && !others;
+  facts_.lacks_call_graphs = any_program && !any_stack;
   const std::vector<CountingTimes::Times> counted = counting_times_.ByEvent();
   for (size_t i = 0; i < std::min(counted.size(), facts_.events.size()); ++i) {
     facts_.events[i].counted = counted[i];

@@ -37,6 +37,16 @@ TEST(CounterReadingsTest, ScalesWhatWasCountedForPartOfTheTime) {
   EXPECT_EQ(growth->value, 40);
 }
 
+TEST(CounterReadingsTest, BeginsWhenTheCounterWasMade) {
+  CounterReadings readings;
+  // Of a program, a counter is enabled while that runs.
+  const auto growth = readings.Next(
+      {1, -1},
+      {.time = 1000, .value = 50, .enabled = 400, .running = 400, .made = 0});
+  ASSERT_TRUE(growth.has_value());
+  EXPECT_EQ(growth->since, 0);
+}
+
 TEST(CounterReadingsTest, SaysNothingOfACounterThatNeverGotToCount) {
   CounterReadings readings;
   EXPECT_EQ(readings.Next({1, -1}, {1000, 0, 800, 0}), std::nullopt);

@@ -81,12 +81,17 @@ TEST(NextStepsTest, CodeThatIsGone) {
 TEST(NextStepsTest, EachKindHasItsOwn) {
   FileReport file = File("[anon]");
   file.kind = CodeKind::kAnonymous;
-  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "perf-PID.map"));
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "write a perf map"));
+  file.tried = {"/tmp/perf-7.map (belongs to another user)"};
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "another user"));
+  file.tried.clear();
   file.sources = {"/tmp/perf-7.map"};
   EXPECT_TRUE(absl::StrContains(NextStepFor(file), "its perf map lacks"));
   file.name = "[heap]";
   EXPECT_EQ(NextStepFor(file), "");
   file.kind = CodeKind::kVdso;
+  EXPECT_EQ(NextStepFor(file), "");  // was found, and lacks this code
+  file.sources.clear();
   EXPECT_TRUE(absl::StrContains(NextStepFor(file), "--archive"));
   file.kind = CodeKind::kGuestKernel;
   EXPECT_TRUE(absl::StrContains(NextStepFor(file), "--guest-kallsyms"));
