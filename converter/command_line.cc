@@ -211,8 +211,7 @@ void AddSymbolOptions(CLI::App* app, CommandLine* options) {
   app->add_flag("!--no-lines", symbols.lines, "No source files and lines")
       ->group(kMoreSymbolGroup);
   add("--buildid-dir", symbols.binaries.buildid_dir, "DIR", kMoreSymbolGroup,
-      "perf's build-id cache\nDefault: ~/.debug")
-      ->check(CLI::ExistingDirectory.description(""));
+      "perf's build-id cache\nDefault: ~/.debug");
   add("--archive", symbols.binaries.archive, "FILE", kMoreSymbolGroup,
       "The tar that `perf archive` made of the recording's files")
       ->check(CLI::ExistingFile.description(""));

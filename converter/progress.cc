@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -86,10 +87,13 @@ void ProgressLine::Run() {
   const Clock::time_point start = Clock::now();
   std::unique_lock lock(mutex_);
   auto wait = Clock::duration(kQuiet);
+  uint64_t done = 0;
   while (!wake_.wait_for(lock, wait, [this] { return stop_; })) {
     wait = kStep;
-    // perf writes late; until then its program may use the terminal.
-    if (progress_.total() == 0 && progress_.samples() == 0) continue;
+    // perf writes late. Until then its program may use the terminal: once is
+    // enough.
+    const uint64_t before = std::exchange(done, progress_.done());
+    if (shown_ && progress_.samples() == 0 && before == done) continue;
     const std::chrono::duration<double> seconds = Clock::now() - start;
     // To the start of the line, and the rest of it erased.
     std::fputs(

@@ -84,7 +84,7 @@ def did_you_mean(there: Folder) -> None:
     there.refused("help", "did you mean --help?")
     assert "4294967295" in there.run("--max-stack -1 perf.data", code=2)
     for option in ("--kallsyms", "--vmlinux", "--archive", "--guest-kallsyms", "--symfs",
-                   "--debug-dir", "--perf-map-dir", "--buildid-dir", "--symfs 7="):
+                   "--debug-dir", "--perf-map-dir", "--symfs 7="):
         missing = f"{option}/no/such" if option.endswith("=") else f"{option} /no/such"
         assert "does not exist: /no/such" in there.run(f"{missing} perf.data", code=2), option
     there.refused("--debuginfod perf.data", "DEBUGINFOD_URLS is not set")
@@ -129,12 +129,12 @@ def no_effect(there: Folder) -> None:
             "--to csv --merge -o t": ("--table results",)}.items():
         there.refused(f"{command} perf.data", *words)
     for command in ("--comm a info", "--to csv info", "-o x info", "--strict dump",
-                    "--symfs a dump", "--to pprof formats", "--symfs a info",
+                    "--symfs . dump", "--to pprof formats", "--symfs . info",
                     "--to csv info --symbols"):
         option = next(word for word in command.split() if word.startswith("-"))
         there.refused(f"{command} {'' if 'formats' in command else 'perf.data'}", option,
                       "is no option of perf2x")
-    there.run("info --symbols --symfs /nonexistent --comm spin perf.data")
+    there.run("info --symbols --symfs . --comm spin perf.data")
 
 
 def nothing_here(there: Folder) -> None:
