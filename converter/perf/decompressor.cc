@@ -62,8 +62,11 @@ class Decompressor::Feed final : public BlockFeed {
         input_size_(std::move(input_size)),
         made_before_(made_before) {
     // perf's levels use windows of at most 2^27 bytes; more is refused.
-    if (zstd_ != nullptr)
-      ZSTD_DCtx_setParameter(zstd_, ZSTD_d_windowLogMax, 27);
+    if (zstd_ == nullptr) {
+      status_ = absl::ResourceExhaustedError("no memory to unpack zstd data");
+      return;
+    }
+    ZSTD_DCtx_setParameter(zstd_, ZSTD_d_windowLogMax, 27);
   }
   ~Feed() override { ZSTD_freeDStream(zstd_); }
 
