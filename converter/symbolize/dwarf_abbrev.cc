@@ -27,30 +27,32 @@ AbbrevTable::AbbrevTable(const DwarfSections& sections, uint64_t offset,
 
 // False at the end and on damage, and when there are more attributes than
 // `most`.
-bool AbbrevTable::ReadOne(ByteReader* in, size_t most) {
-  const uint64_t code = ReadUleb128(*in);
+bool AbbrevTable::ReadOne(ByteReader* reader, size_t most) {
+  ByteReader in = *reader;  // faster than through the pointer
+  const uint64_t code = ReadUleb128(in);
   if (code == 0) return false;
   Abbrev abbrev;
-  abbrev.tag = static_cast<uint16_t>(ReadUleb128(*in));
-  abbrev.children = in->U8() != 0;
+  abbrev.tag = static_cast<uint16_t>(ReadUleb128(in));
+  abbrev.children = in.U8() != 0;
   abbrev.first = static_cast<uint32_t>(attributes_.size());
   for (;;) {
-    const auto name = static_cast<uint16_t>(ReadUleb128(*in));
-    const auto form = static_cast<uint16_t>(ReadUleb128(*in));
+    const auto name = static_cast<uint16_t>(ReadUleb128(in));
+    const auto form = static_cast<uint16_t>(ReadUleb128(in));
     const int64_t implicit =
-        form == DW_FORM_implicit_const ? ReadSleb128(*in) : 0;
-    if (!in->ok() || (name == 0 && form == 0)) break;
+        form == DW_FORM_implicit_const ? ReadSleb128(in) : 0;
+    if (!in.ok() || (name == 0 && form == 0)) break;
     abbrev.has_sibling |= name == DW_AT_sibling;
     attributes_.push_back({name, form, implicit});
     if (attributes_.size() > most) return false;
   }
-  if (!in->ok()) return false;
+  if (!in.ok()) return false;
   abbrev.count = static_cast<uint32_t>(attributes_.size()) - abbrev.first;
   if (code == dense_.size() + 1) {
     dense_.push_back(abbrev);
   } else {
     sparse_.try_emplace(code, abbrev);
   }
+  *reader = in;
   return true;
 }
 

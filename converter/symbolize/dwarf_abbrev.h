@@ -50,6 +50,17 @@ class AbbrevTable {
 // Tables of abbreviations by where they lie: units may share them.
 class AbbrevTables {
  public:
+  // One to look at only: kept no longer than until the next.
+  std::shared_ptr<const AbbrevTable> Peek(const DwarfSections& sections,
+                                          uint64_t offset) {
+    const auto known = tables_.find({&sections, offset});
+    if (known != tables_.end()) return known->second;
+    if (last_ == nullptr || last_place_ != std::pair(&sections, offset)) {
+      last_place_ = {&sections, offset};
+      last_ = std::make_shared<AbbrevTable>(sections, offset, false);
+    }
+    return last_;
+  }
   std::shared_ptr<const AbbrevTable> At(const DwarfSections& sections,
                                         uint64_t offset) {
     auto& slot = tables_[{&sections, offset}];
@@ -60,6 +71,8 @@ class AbbrevTables {
   }
 
  private:
+  std::pair<const DwarfSections*, uint64_t> last_place_;
+  std::shared_ptr<const AbbrevTable> last_;
   absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>,
                       std::shared_ptr<const AbbrevTable>>
       tables_;

@@ -109,7 +109,7 @@ bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit) {
     unit->abbrevs = first_only
                         ? std::make_shared<AbbrevTable>(
                               *unit->sections, unit->abbrev_offset, true)
-                        : tables->At(*unit->sections, unit->abbrev_offset);
+                        : tables->Peek(*unit->sections, unit->abbrev_offset);
     if (EntryReader(*unit, unit->entries).Next(&entry)) {
       found = entry.abbrev != nullptr;
       break;

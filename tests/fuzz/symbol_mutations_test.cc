@@ -33,6 +33,7 @@ class Image {
     memcpy(sections_.data(), &bytes_[header_.e_shoff],
            sections_.size() * sizeof(Elf64_Shdr));
     segments_.resize(header_.e_phnum);
+    if (segments_.empty()) return;
     memcpy(segments_.data(), &bytes_[header_.e_phoff],
            segments_.size() * sizeof(Elf64_Phdr));
   }
