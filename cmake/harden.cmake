@@ -1,0 +1,15 @@
+# Guards that compiler, linker and C library offer, for what is given to others.
+# tests/hardened_test.py reads them from the program.
+
+include(CheckCXXCompilerFlag)
+set(guards -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -D_GLIBCXX_ASSERTIONS -fPIE)
+foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+  string(MAKE_C_IDENTIFIER "PERF2X_HAS${flag}" has)
+  check_cxx_compiler_flag(${flag} ${has})
+  if(${has})
+    list(APPEND guards ${flag})
+  endif()
+endforeach()
+target_compile_options(perf2x_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${guards}>")
+target_link_options(perf2x_options INTERFACE "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>"
+  -Wl,-z,relro,-z,now,-z,noexecstack)
