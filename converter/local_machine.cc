@@ -147,6 +147,7 @@ std::unique_ptr<JitDump> LocalMachine::OpenJitDump(
   if (!symbolize_) return nullptr;
   const absl::string_view base = name.substr(name.rfind('/') + 1);
   const int32_t named = PidInName(base);
+  if (named <= 0) return nullptr;
   // Of a container; as recorded, or gathered into a folder together with perf
   // maps.
   std::vector<FilePlace> places;

@@ -39,7 +39,8 @@ class LocalMachineTest : public testing::Test {
     return path;
   }
   bool Opens(const std::string& name, int32_t pid) {
-    LocalMachine machine(options_, /*symbolize=*/true, tables_);
+    LocalMachine machine(options_, /*symbolize=*/true, /*unwind=*/true,
+                         tables_);
     return machine.OpenJitDump(name, pid, features_) != nullptr;
   }
 
@@ -71,7 +72,8 @@ TEST_F(LocalMachineTest, PerfMapsAreOfTheRecordedMachine) {
   const std::string map = absl::StrCat("/tmp/perf-", code.pid, ".map");
   std::ofstream(map) << "7f0000001000 100 jitted\n";
   const auto is_named = [&] {
-    LocalMachine machine(options_, /*symbolize=*/true, tables_);
+    LocalMachine machine(options_, /*symbolize=*/true, /*unwind=*/true,
+                         tables_);
     const uint64_t address = 0x7f0000001010;
     bool named = false;
     machine.MakeSymbolizer(features_)->Resolve(
