@@ -117,7 +117,7 @@ class Mutator {
   void Run() {
     for (uint64_t left = 1 + random_.Magnitude(24); left > 0; --left) Once();
     if (records_.size() > kMaxRecords) records_.resize(kMaxRecords);
-    if (random_.OneIn(20)) Repeat();
+    if (random_.OneIn(12)) Repeat();
   }
 
  private:
@@ -344,7 +344,7 @@ class Mutator {
     repeat.first = random_.Below(records_.size());
     repeat.count = std::min<size_t>(records_.size() - repeat.first,
                                     1 + random_.Magnitude(5));
-    repeat.bytes = random_.OneIn(6) ? 60'000'000 + random_.Below(10'000'000)
+    repeat.bytes = random_.OneIn(6) ? 62'000'000 + random_.Below(10'000'000)
                                     : 1 + random_.Magnitude(uint64_t{4} << 20);
     if (random_.OneIn(2)) return;
     repeat.place = 4 * random_.Magnitude(12);
@@ -370,6 +370,9 @@ Storage AnyStorage(const RecordSequence& list, Random& random) {
   Storage storage;
   const bool large = list.repeat.bytes > storage.max_plain;
   storage.container = static_cast<Storage::Container>(random.Below(3));
+  if (large && random.OneIn(2)) {
+    storage.container = Storage::Container::kFolder;
+  }
   const bool folder = storage.container == Storage::Container::kFolder;
   if (random.OneIn(folder ? 2 : 4)) {
     storage.wrapping = static_cast<Storage::Wrapping>(1 + random.Below(4));

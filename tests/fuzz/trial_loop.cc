@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -30,7 +31,7 @@ namespace fs = std::filesystem;
 
 // What no trial comes near: it is ended then. Bounds proper are RunTrial()'s.
 constexpr double kMaxSeconds = 40, kMaxSanitizedSeconds = 240;
-constexpr double kMaxWait = 300;  // by the clock
+constexpr double kMaxWait = 1800;  // by the clock, on a busy machine
 constexpr uint64_t kMaxMemory = uint64_t{3} << 30;
 // After so many trials a process makes room for a new one.
 constexpr int kTrialsOfProcess = 400;
@@ -133,6 +134,7 @@ class Worker {
 
  private:
   [[noreturn]] void Work() {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::signal(SIGINT, SIG_IGN);  // the one that watches ends this one
     std::signal(SIGTERM, SIG_DFL);
     const int log = open(log_.data(), O_WRONLY | O_TRUNC | O_APPEND);
