@@ -287,12 +287,6 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
     return Finding{"no-samples", "no samples: all were lost while recording",
                    ""};
   }
-  if (report.dropped_samples > 0) {
-    return Finding{"no-samples",
-                   absl::StrCat("no samples: perf record --filter dropped all ",
-                                report.dropped_samples),
-                   "record with a filter that lets some through"};
-  }
   if (facts.has_hardware_trace) {
     return Finding{
         "no-samples",

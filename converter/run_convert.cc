@@ -109,7 +109,7 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
       lock.unlock();
       InputResult& result = (*results)[i];
       ConvertOne(options, format, convert, &result);
-      if (result.input != "-") {
+      if (results->size() > 1 || absl::IsDataLoss(result.status)) {
         result.status = Naming(result.input, result.status);
       }
       lock.lock();

@@ -34,6 +34,14 @@ bool IsMappedInode(const CodeFile& mapped, const SafeFile& file) {
          found.device_minor == mapped.device_minor;
 }
 
+bool IsOtherInode(const CodeFile& mapped, const SafeFile& file) {
+  const FileIdentity& found = file.identity();
+  return found.generation != 0 && mapped.inode_generation != 0 &&
+         found.device_major == mapped.device_major &&
+         found.device_minor == mapped.device_minor &&
+         !IsMappedInode(mapped, file);
+}
+
 BinaryFinder::BinaryFinder(BinaryFinderOptions options)
     : options_(std::move(options)) {
   if (options_.buildid_dir.empty()) {
@@ -116,6 +124,7 @@ void BinaryFinder::TryBinaries(const CodeFile& file, const BuildId& id,
   const std::string& root = options_.RootOf(file.pid);
   const bool trust_all = !root.empty() || (options_.same_host && !deleted);
   auto trust = [&](const SafeFile& found) {
+    if (root.empty() && IsOtherInode(file, found)) search->set_replaced();
     return trust_all || IsMappedInode(file, found);
   };
   if (!search->Try(PlaceIn(root, name), trust) && !root.empty()) {
@@ -161,6 +170,7 @@ BinaryFinder::Result BinaryFinder::OpenBinary(const CodeFile& file) const {
   result.verified = found.verified;
   result.unproven = found.unproven && result.elf == nullptr;
   result.newer = found.newer;
+  result.replaced = found.replaced && !result.verified;
   result.tried = std::move(found.tried);
   return result;
 }

@@ -57,6 +57,7 @@ class BinaryFinder {
     std::unique_ptr<ElfFile> elf;  // null: not found
     // See FoundFiles.
     bool verified = false, unproven = false, newer = false;
+    bool replaced = false;
     std::vector<std::string> tried;
   };
 
@@ -122,6 +123,8 @@ class BinaryFinder {
 // Whether `file` is the very one that was mapped, and not merely one that has
 // its path now. Only file systems that number the uses of an inode prove it.
 bool IsMappedInode(const CodeFile& mapped, const SafeFile& file);
+// Whether `file` lies on the device of the one that was mapped and is another.
+bool IsOtherInode(const CodeFile& mapped, const SafeFile& file);
 
 }  // namespace perf2x
 

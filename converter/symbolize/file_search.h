@@ -24,6 +24,8 @@ struct FoundFiles {
   bool unproven = false;
   // A file without a proof was written after the time that was given.
   bool newer = false;
+  // A file at the recorded path is not the one that was mapped.
+  bool replaced = false;
 
   // Adds what `more` has to say of files that were not used.
   void AppendTried(const FoundFiles& more) {
@@ -47,6 +49,9 @@ class FileSearch {
   // Files that are trusted without a build id are newer than this when they
   // were written later (ns since 1970).
   void set_recorded_until(int64_t time) { recorded_until_ = time; }
+
+  // Says so of what is found.
+  void set_replaced() { found_.replaced = true; }
 
   // Passes over the file at `path`, which the caller has.
   void Skip(std::string path) { skipped_ = std::move(path); }

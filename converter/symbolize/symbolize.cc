@@ -168,7 +168,11 @@ class Symbolizing : public FileSymbolizer {
     if (binary.elf == nullptr && symbols.elfs.empty()) return nullptr;
     report->verified =
         binary.elf != nullptr ? binary.verified : symbols.verified;
-    if (binary.newer) {
+    if (binary.replaced) {
+      report->warnings.push_back(
+          "was replaced after it was recorded, without a build id to compare "
+          "with: names may be wrong");
+    } else if (binary.newer) {
       report->warnings.push_back(
           "was written after the recording, which has no build id to compare "
           "with: names may be wrong");

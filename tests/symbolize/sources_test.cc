@@ -228,6 +228,14 @@ TEST_F(SourcesTest, TheInodeThatWasMappedIsTheRecordedFile) {
   other.inode_generation ^= 1;
   EXPECT_EQ(Name(other), "");
   EXPECT_TRUE(report_.unproven);
+  // On the recorded machine, too, it is another file by now.
+  options_.binaries.same_host = true;
+  EXPECT_EQ(Name(other), "demo::Outer");
+  ASSERT_EQ(report_.warnings.size(), 1u);
+  EXPECT_THAT(report_.warnings[0], testing::HasSubstr("was replaced"));
+  EXPECT_EQ(Name(file), "demo::Outer");
+  EXPECT_TRUE(report_.warnings.empty());
+  options_.binaries.same_host = false;
   other = file;
   other.device_minor ^= 1;
   EXPECT_EQ(Name(other), "");
