@@ -10,9 +10,6 @@ namespace perf2x {
 // What a piece of work took, by counts that are the same each time.
 struct WorkCount {
   uint64_t allocations = 0, allocated = 0;  // by operator new; bytes
-  // Edges of the program's control flow that were run; 0 unless it is compiled
-  // to count them, with the preset "count".
-  uint64_t steps = 0;
 };
 
 // Counts what `run` and all other threads do meanwhile. With a sanitizer, which

@@ -8,7 +8,7 @@
 #include <string>
 
 namespace {
-std::atomic<uint64_t> allocations{0}, allocated{0}, steps{0};
+std::atomic<uint64_t> allocations{0}, allocated{0};
 }  // namespace
 
 #if !defined(PERF2X_SANITIZED)
@@ -27,27 +27,12 @@ std::atomic<uint64_t> allocations{0}, allocated{0}, steps{0};
 }
 #endif
 
-// The compiler calls these at each edge: clang's -fsanitize-coverage=
-// trace-pc-guard.
-extern "C" {
-void __sanitizer_cov_trace_pc_guard(uint32_t*);
-void __sanitizer_cov_trace_pc_guard_init(uint32_t*, uint32_t*);
-#if defined(__clang__)
-__attribute__((no_sanitize("coverage")))
-#endif
-void __sanitizer_cov_trace_pc_guard(uint32_t*) {
-  steps.fetch_add(1, std::memory_order_relaxed);
-}
-void __sanitizer_cov_trace_pc_guard_init(uint32_t*, uint32_t*) {}
-}
-
 namespace perf2x {
 
 WorkCount CountWork(absl::FunctionRef<void()> run) {
-  const WorkCount before{allocations, allocated, steps};
+  const WorkCount before{allocations, allocated};
   run();
-  return {allocations - before.allocations, allocated - before.allocated,
-          steps - before.steps};
+  return {allocations - before.allocations, allocated - before.allocated};
 }
 
 namespace {
