@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "converter/convert.h"
 #include "converter/quantities.h"
+#include "converter/record_options.h"
 
 namespace perf2x {
 namespace {
@@ -160,13 +161,24 @@ std::string EventNames(const ConvertReport& report) {
   return absl::StrJoin(names, ", ");
 }
 
+// Whether perf record was given an option that begins with one of `prefixes`.
+template <class... Prefixes>
+bool WasGiven(const RecordingFacts& facts, Prefixes... prefixes) {
+  const auto options = RecordOptions(facts.command_line);
+  return std::any_of(options.begin(), options.end(),
+                     [&](const std::string& word) {
+                       return (... || absl::StartsWith(word, prefixes));
+                     });
+}
+
 // Whether the user asked for nothing but user code, as far as the command line
 // tells.
 bool AskedForUserOnly(const RecordingFacts& facts) {
-  for (const std::string& word : facts.command_line) {
-    if (absl::StrContains(word, ":u") || word == "--all-user") return true;
-  }
-  return false;
+  const auto options = RecordOptions(facts.command_line);
+  return std::any_of(
+      options.begin(), options.end(), [](const std::string& word) {
+        return absl::StrContains(word, ":u") || word == "--all-user";
+      });
 }
 
 bool WasNotFinished(const ConvertReport& report) {
@@ -176,23 +188,35 @@ bool WasNotFinished(const ConvertReport& report) {
   });
 }
 
-// An event that nothing kept from being sampled, but that did not come to it.
-Finding DidNotOccur(const ConvertReport& report) {
-  const RecordingFacts& facts = report.facts;
+Finding NoSamplesBecause(std::string message, std::string next_step) {
+  return Finding{"no-samples", absl::StrCat("no samples: ", message),
+                 std::move(next_step)};
+}
+
+// Of what an option of perf record may have left nothing.
+std::optional<Finding> LeftOut(const ConvertReport& report) {
   const std::string events = EventNames(report);
-  Finding finding{"no-samples",
-                  absl::StrCat("no samples: ", events, " did not occur"),
-                  "perf stat -e EVENT counts how often an event occurs"};
-  const auto only = [&](bool RecordingFacts::EventRequest::*excludes) {
-    return std::all_of(facts.events.begin(), facts.events.end(),
-                       [&](const auto& event) { return event.*excludes; });
-  };
-  const auto asked_for = [&](auto... words) {
-    return std::any_of(facts.command_line.begin(), facts.command_line.end(),
-                       [&](const std::string& word) {
-                         return (... || absl::StartsWith(word, words));
-                       });
-  };
+  if (WasNotFinished(report)) {
+    return NoSamplesBecause(
+        "the recording was not finished, and none had been written",
+        "end perf record with Ctrl-C or SIGTERM");
+  }
+  if (WasGiven(report.facts, "--filter")) {
+    return NoSamplesBecause(
+        absl::StrCat(events, " did not occur so that --filter let it through"),
+        "record with another --filter, or none");
+  }
+  if (WasGiven(report.facts, "-D", "--delay")) {
+    return NoSamplesBecause(
+        absl::StrCat(events, " did not occur after the delay (-D)"),
+        "record without -D, or something that runs longer");
+  }
+  return std::nullopt;
+}
+
+// Of a recording, or a program, that ended before a sample was due.
+std::optional<Finding> TooShort(const ConvertReport& report) {
+  const RecordingFacts& facts = report.facts;
   // The longest time from one sample to the next.
   uint64_t due = 0;
   for (const auto& event : facts.events) {
@@ -200,55 +224,70 @@ Finding DidNotOccur(const ConvertReport& report) {
       due = std::max(due, uint64_t{1'000'000'000} / event.period);
     }
   }
-  if (WasNotFinished(report)) {
-    finding.message =
-        "no samples: the recording was not finished, and none had been written";
-    finding.next_step = "end perf record with Ctrl-C or SIGTERM";
-  } else if (asked_for("--filter")) {
-    absl::StrAppend(&finding.message, " so that --filter let it through");
-    finding.next_step = "record with another --filter, or none";
-  } else if (asked_for("-D", "--delay")) {
-    absl::StrAppend(&finding.message, " after the delay (-D)");
-    finding.next_step = "record without -D, or something that runs longer";
-  } else if (due > 0 && facts.first_time && facts.last_time &&
-             *facts.last_time - *facts.first_time < 4 * due) {
-    finding.message = absl::StrCat(
-        "no samples: a sample was due every ", DurationText(due),
-        " of what is counted, and the recording is ",
-        DurationText(*facts.last_time - *facts.first_time), " long");
-    finding.next_step = "record more often (-F 1000), or for longer";
-  } else if (facts.exec_time && facts.exit_time &&
-             *facts.exit_time >= *facts.exec_time &&
-             *facts.exit_time - *facts.exec_time < kShortRun) {
-    finding.message =
-        absl::StrCat("no samples: the program ended after ",
+  if (due > 0 && facts.first_time && facts.last_time &&
+      *facts.last_time - *facts.first_time < 4 * due) {
+    return NoSamplesBecause(
+        absl::StrCat("a sample was due every ", DurationText(due),
+                     " of what is counted, and the recording is ",
+                     DurationText(*facts.last_time - *facts.first_time),
+                     " long"),
+        "record more often (-F 1000), or for longer");
+  }
+  if (facts.exec_time && facts.exit_time &&
+      *facts.exit_time >= *facts.exec_time &&
+      *facts.exit_time - *facts.exec_time < kShortRun) {
+    return NoSamplesBecause(
+        absl::StrCat("the program ended after ",
                      DurationText(*facts.exit_time - *facts.exec_time),
-                     ", before ", events, " was due");
-    finding.next_step =
-        "record something that runs longer, or more often (-F 20000, -c 1)";
-  } else if (only(&RecordingFacts::EventRequest::excludes_kernel)) {
+                     ", before ", EventNames(report), " was due"),
+        "record something that runs longer, or more often (-F 20000, -c 1)");
+  }
+  return std::nullopt;
+}
+
+// Of events that were asked for in the kernel, or in user code, only.
+std::optional<Finding> OnOneSide(const ConvertReport& report) {
+  const RecordingFacts& facts = report.facts;
+  const auto only = [&](bool RecordingFacts::EventRequest::*excludes) {
+    return std::all_of(facts.events.begin(), facts.events.end(),
+                       [&](const auto& event) { return event.*excludes; });
+  };
+  const std::string events = EventNames(report);
+  if (only(&RecordingFacts::EventRequest::excludes_kernel)) {
     const bool asked = AskedForUserOnly(facts);
-    absl::StrAppend(&finding.message, " in user code, and of the kernel's ",
-                    asked ? "none were asked for"
-                          : "none were allowed (kernel.perf_event_paranoid)");
-    finding.next_step =
+    return NoSamplesBecause(
+        absl::StrCat(events,
+                     " did not occur in user code, and of the kernel's ",
+                     asked ? "none were asked for"
+                           : "none were allowed (kernel.perf_event_paranoid)"),
         asked ? "record without :u"
-              : "record as root, or after sysctl kernel.perf_event_paranoid=1";
-  } else if (only(&RecordingFacts::EventRequest::excludes_user)) {
-    absl::StrAppend(&finding.message,
-                    " in the kernel, and none of user code were asked for");
-    finding.next_step = "record without :k";
-  } else {
-    if (facts.first_time && facts.last_time) {
-      absl::StrAppend(&finding.message, " in ",
-                      DurationText(*facts.last_time - *facts.first_time));
-    }
-    if (facts.events.size() == 1 && !facts.events[0].is_frequency &&
-        facts.events[0].period > 1) {
-      absl::StrAppend(&finding.message, " as often as ", facts.events[0].period,
-                      " times, which makes a sample");
-      finding.next_step = "record with a smaller -c";
-    }
+              : "record as root, or after sysctl kernel.perf_event_paranoid=1");
+  }
+  if (only(&RecordingFacts::EventRequest::excludes_user)) {
+    return NoSamplesBecause(
+        absl::StrCat(events,
+                     " did not occur in the kernel, and none of user code were "
+                     "asked for"),
+        "record without :k");
+  }
+  return std::nullopt;
+}
+
+// Of an event that nothing is known to have kept from being sampled.
+Finding DidNotOccur(const ConvertReport& report) {
+  const RecordingFacts& facts = report.facts;
+  Finding finding =
+      NoSamplesBecause(absl::StrCat(EventNames(report), " did not occur"),
+                       "perf stat -e EVENT counts how often an event occurs");
+  if (facts.first_time && facts.last_time) {
+    absl::StrAppend(&finding.message, " in ",
+                    DurationText(*facts.last_time - *facts.first_time));
+  }
+  if (facts.events.size() == 1 && !facts.events[0].is_frequency &&
+      facts.events[0].period > 1) {
+    absl::StrAppend(&finding.message, " as often as ", facts.events[0].period,
+                    " times, which makes a sample");
+    finding.next_step = "record with a smaller -c";
   }
   return finding;
 }
@@ -264,41 +303,38 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
     return std::nullopt;
   }
   if (left_out > 0) {
-    return Finding{
-        "no-samples",
-        absl::StrCat("no samples: the filters leave out all ", left_out),
+    return NoSamplesBecause(
+        absl::StrCat("the filters leave out all ", left_out),
         facts.first_time && facts.last_time
             ? absl::StrFormat(
                   "perf2x info shows what there is to choose from; times are "
                   "from %.6f to %.6f s",
                   static_cast<double>(*facts.first_time) / 1e9,
                   static_cast<double>(*facts.last_time) / 1e9)
-            : "perf2x info shows what there is to choose from"};
+            : "perf2x info shows what there is to choose from");
   }
   if (report.dropped_samples > 0) {
-    return Finding{"no-samples",
-                   absl::StrCat("no samples: the filter of perf record dropped "
-                                "all ",
-                                report.dropped_samples),
-                   "record with another --filter"};
+    return NoSamplesBecause(
+        absl::StrCat("the filter of perf record dropped all ",
+                     report.dropped_samples),
+        "record with another --filter");
   }
   if (report.lost_records > 0 || report.lost_samples > 0) {
     // The cure is that of losses.
-    return Finding{"no-samples", "no samples: all were lost while recording",
-                   ""};
+    return NoSamplesBecause("all were lost while recording", "");
   }
   if (facts.has_hardware_trace) {
-    return Finding{
-        "no-samples",
-        "no samples: the recording holds hardware trace (AUX), which "
-        "is not decoded",
-        "perf script --itrace=… decodes it"};
+    return NoSamplesBecause(
+        "the recording holds hardware trace (AUX), which is not decoded",
+        "perf script --itrace=… decodes it");
   }
   if (report.events.size() == 1 &&
       absl::StartsWith(report.events[0].name, "dummy")) {
-    return Finding{"no-samples",
-                   "no samples: dummy is an event that never occurs",
-                   "record with -e and an event, as -e cpu-clock"};
+    return NoSamplesBecause("dummy is an event that never occurs",
+                            "record with -e and an event, as -e cpu-clock");
+  }
+  for (auto* recognise : {LeftOut, TooShort, OnOneSide}) {
+    if (auto finding = recognise(report)) return finding;
   }
   return DidNotOccur(report);
 }

@@ -183,18 +183,29 @@ bool IsPipe(const std::string& input) {
          S_ISFIFO(st.st_mode);
 }
 
-// What was meant by an argument where it is no file, but an output, or nearly a
-// command or a format: "; did you mean info?". Empty: a recording.
-std::string MeantBy(const std::string& input) {
-  if (input == "-" || access(input.c_str(), F_OK) == 0) return "";
-  if (FindEmitter(input) != nullptr) {
-    return absl::StrCat("; did you mean --to ", input, "?");
+// What was meant by an argument that names no file: by the first nearly a
+// command or a format, by the last an output. "there is no recording inof; did
+// you mean info?"; empty: all are meant as recordings, those that are not there
+// as well.
+std::string MistakenInput(const std::vector<std::string>& inputs) {
+  const auto is_missing = [](const std::string& input) {
+    return input != "-" && access(input.c_str(), F_OK) != 0;
+  };
+  const auto complaint = [](const std::string& input, absl::string_view hint) {
+    return absl::StrCat("there is no recording ", input, hint);
+  };
+  if (const std::string& last = inputs.back();
+      is_missing(last) && FindEmitterByPath(last) != nullptr) {
+    return complaint(last, absl::StrCat("; did you mean -o ", last, "?"));
   }
-  if (FindEmitterByPath(input) != nullptr) {
-    return absl::StrCat("; did you mean -o ", input, "?");
+  const std::string& first = inputs.front();
+  if (!is_missing(first)) return "";
+  if (FindEmitter(first) != nullptr) {
+    return complaint(first, absl::StrCat("; did you mean --to ", first, "?"));
   }
-  if (input == "help") return "; did you mean --help?";
-  return DidYouMean(input, {"info", "dump", "formats"});
+  if (first == "help") return complaint(first, "; did you mean --help?");
+  const std::string hint = DidYouMean(first, {"info", "dump", "formats"});
+  return hint.empty() ? "" : complaint(first, hint);
 }
 
 bool HasDebuginfodServers() {
@@ -295,11 +306,8 @@ int RunConvert(CommandLine options) {
                                           std::strerror(errno),
                                           "; name a recording, or see --help"));
   }
-  for (const std::string& input : inputs) {
-    if (const std::string meant = MeantBy(input); !meant.empty()) {
-      return Complain(kWrongUsage,
-                      absl::StrCat("there is no recording ", input, meant));
-    }
+  if (const std::string mistake = MistakenInput(inputs); !mistake.empty()) {
+    return Complain(kWrongUsage, mistake);
   }
   if (options.convert.symbols.binaries.debuginfod && !HasDebuginfodServers()) {
     return Complain(kWrongUsage,

@@ -54,6 +54,14 @@ def main() -> int:
         run("--to", "pprof", *inputs, "-o", "out/", "--json-summary", "s.json", code=1)
         assert (folder / "s.json").read_bytes() == first
 
+        # So do those that are not there, whatever they are called.
+        said = run("--to", "pprof", data / "flat.data", "inf", "gone.json", data / "sched.data",
+                   "-o", "rest/", code=1)
+        assert "gone.json: " in said and "2 of 4 inputs failed" in said, said
+        assert sorted(path.name for path in (folder / "rest").iterdir()) == \
+            ["flat.pb.gz", "sched.pb.gz"]
+        shutil.rmtree(folder / "rest")
+
         # Recordings of one name from several folders.
         for run_name in ("1", "2"):
             (folder / "runs" / run_name).mkdir(parents=True)

@@ -302,6 +302,8 @@ TEST_F(ReportTest, NoSamplesForWhatPerfWasTold) {
   EXPECT_TRUE(absl::StrContains(Only().message, "after the delay (-D)"));
   report_.facts.command_line = {"perf", "record", "--filter", "fd==7"};
   EXPECT_TRUE(absl::StrContains(Only().message, "--filter let it through"));
+  report_.facts.command_line = {"perf", "record", "app", "--filter", "-D"};
+  EXPECT_EQ(Only().message, "no samples: cpu-clock:u did not occur in 2.00 s");
   report_.diagnostics.Add(Diagnostics::Severity::kDamage,
                           "recording was not finished: …");
   EXPECT_TRUE(absl::StrContains(Only().message, "was not finished"));
