@@ -14,8 +14,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <string>
@@ -23,21 +21,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/emit/registry.h"
-#include "converter/inspect/inspect.h"
 #include "converter/perf/all_records.h"
 #include "converter/perf/wire.h"
 #include "tests/fuzz/counted_work.h"
 #include "tests/fuzz/record_sequence.h"
 #include "tests/fuzz/record_trial.h"
+#include "tests/support/bounds.h"
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
 
 namespace perf2x {
 namespace {
-
-constexpr uint64_t kMaxInput = 1'000'000, kMaxMemory = 256'000'000,
-                   kMaxOutput = 320'000'000;
-constexpr double kMaxSeconds = 5;
 
 // What is repeated: a record, alone or with a sample after it, as it is or with
 // one word that counts up.
@@ -148,29 +142,6 @@ ByteVector Repeated(const Kind& kind, int place, uint64_t bytes) {
   return Store(list, storage)[0];
 }
 
-std::vector<std::string> Ways() {
-  std::vector<std::string> ways;
-  for (const EmitterInfo& format : Emitters()) ways.push_back(format.name);
-  ways.push_back("info");
-  ways.push_back("dump");
-  return ways;
-}
-
-Outcome Take(const ByteVector& bytes, const std::string& way) {
-  return way == "info" || way == "dump"
-             ? InspectHostile(MemoryInput(bytes), way == "dump")
-             : ConvertHostile(MemoryInput(bytes), way);
-}
-
-void Keep(const std::string& name, const ByteVector& bytes) {
-  const char* folder = std::getenv("PERF2X_KEEP_BOMBS");
-  if (folder == nullptr) return;
-  std::filesystem::create_directories(folder);
-  std::ofstream(absl::StrCat(folder, "/", name), std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
-}
-
 // Those to try of a kind: all, or one, each in its turn.
 std::vector<int> PlacesFor(size_t turn, bool all) {
   if (all) return {std::begin(kPlaces), std::end(kPlaces)};
@@ -184,7 +155,7 @@ class Table {
   explicit Table(bool print) : print_(print) {
     if (!print_) return;
     std::printf("%-34s", "CPU s, MB of memory, MB written");
-    for (const std::string& way : Ways()) std::printf(" %16s", way.c_str());
+    for (const std::string& way : EveryWay()) std::printf(" %16s", way.c_str());
     std::printf("\n");
   }
   void Add(const std::string& way, const Outcome& outcome) {
@@ -196,7 +167,7 @@ class Table {
   void EndRow(const std::string& name) {
     if (print_) {
       std::printf("%-34s", name.c_str());
-      for (const std::string& way : Ways()) {
+      for (const std::string& way : EveryWay()) {
         const Most& most = most_[way];
         std::printf("  %5.2f %4.0f %4.0f", most.seconds,
                     static_cast<double>(most.memory) / 1e6,
@@ -217,15 +188,6 @@ class Table {
   std::map<std::string, Most> most_;
 };
 
-void ExpectWithinBounds(const Outcome& outcome, const std::string& what) {
-  SCOPED_TRACE(what);
-  EXPECT_TRUE(outcome.status.ok()) << outcome.status;
-  EXPECT_LT(outcome.output_bytes, kMaxOutput);
-  if (Sanitized()) return;
-  EXPECT_LT(outcome.peak_memory, kMaxMemory);
-  EXPECT_LT(outcome.seconds, kMaxSeconds);
-}
-
 TEST(EveryRecordTest, OverAndOverStaysWithinTheBounds) {
   const char* given = std::getenv("PERF2X_EVERY_RECORD");
   const bool all = given != nullptr;
@@ -235,7 +197,7 @@ TEST(EveryRecordTest, OverAndOverStaysWithinTheBounds) {
                                         : 2) *
                              1'000'000 +
                          100'000;
-  const std::vector<std::string> ways = Ways();
+  const std::vector<std::string> ways = EveryWay();
   Table table(all);
   size_t turn = 0;
   for (const Kind& kind : EveryKind()) {
@@ -243,11 +205,12 @@ TEST(EveryRecordTest, OverAndOverStaysWithinTheBounds) {
     for (const int place : PlacesFor(turn, all_places)) {
       const ByteVector input = Repeated(kind, place, bytes);
       const std::string name = absl::StrCat(kind.name, " ", place);
-      EXPECT_LE(input.size(), kMaxInput) << name;
-      Keep(name, input);
+      EXPECT_LE(input.size(), kBoundedInput) << name;
+      KeepBomb(name, input);
       for (size_t w = 0; w < ways.size(); ++w) {
         if (!all && w % 3 != turn % 3) continue;
-        const Outcome outcome = Take(input, ways[w]);
+        const Outcome outcome = TakeHostile(MemoryInput(input), ways[w]);
+        EXPECT_TRUE(outcome.status.ok()) << name << ": " << outcome.status;
         ExpectWithinBounds(outcome, absl::StrCat(name, " to ", ways[w]));
         if (w < Emitters().size()) {
           EXPECT_GE(outcome.report.bytes.decompressed, bytes) << name;
@@ -266,7 +229,8 @@ struct Counts {
   uint64_t value;
 };
 std::vector<Counts> CountsOf(const ByteVector& input, const std::string& way) {
-  const WorkCount work = CountWork([&] { Take(input, way); });
+  const WorkCount work =
+      CountWork([&] { TakeHostile(MemoryInput(input), way); });
   return {{"allocations", 10'000, work.allocations},
           {"bytes allocated", 8'000'000, work.allocated}};
 }
@@ -274,7 +238,7 @@ std::vector<Counts> CountsOf(const ByteVector& input, const std::string& way) {
 TEST(EveryRecordTest, TwiceAsManyCostTwiceAsMuch) {
   if (Sanitized()) GTEST_SKIP() << "sanitizers allocate for themselves";
   constexpr uint64_t kBytes = 300'000;
-  const std::vector<std::string> ways = Ways();
+  const std::vector<std::string> ways = EveryWay();
   size_t turn = 0;
   for (const Kind& kind : EveryKind()) {
     for (const int place : PlacesFor(turn++, false)) {
@@ -299,7 +263,7 @@ TEST(EveryRecordTest, TwiceAsManyCostTwiceAsMuch) {
 double SecondsOf(const ByteVector& input, const std::string& way) {
   double least = 1e9;
   for (int i = 0; i < 5; ++i) {
-    least = std::min(least, Take(input, way).seconds);
+    least = std::min(least, TakeHostile(MemoryInput(input), way).seconds);
   }
   return least;
 }
@@ -311,13 +275,13 @@ TEST(EveryRecordTest, TwiceAsManyTakeTwiceAsLong) {
   }
   constexpr uint64_t kBytes = 8'000'000;
   std::printf("%-34s", "ms of n, of 2n, their ratio");
-  for (const std::string& way : Ways()) std::printf(" %18s", way.c_str());
+  for (const std::string& way : EveryWay()) std::printf(" %18s", way.c_str());
   std::printf("\n");
   for (const Kind& kind : EveryKind()) {
     const ByteVector once = Repeated(kind, 4, kBytes),
                      twice = Repeated(kind, 4, 2 * kBytes);
     std::printf("%-34s", kind.name.c_str());
-    for (const std::string& way : Ways()) {
+    for (const std::string& way : EveryWay()) {
       const double a = SecondsOf(once, way), b = SecondsOf(twice, way);
       std::printf("  %5.1f %6.1f %4.2f", a * 1e3, b * 1e3, b / a);
       // Shorter ones are not worth measuring.

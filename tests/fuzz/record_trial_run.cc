@@ -22,16 +22,13 @@
 #include "tests/fuzz/read_back.h"
 #include "tests/fuzz/record_trial.h"
 #include "tests/fuzz/slow_source.h"
+#include "tests/support/bounds.h"
 #include "tests/support/hostile.h"
 
 namespace perf2x {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr uint64_t kSmallInput = 1'000'000;
-constexpr double kMaxSeconds = 5;
-constexpr uint64_t kMaxMemory = 256'000'000, kMaxWritten = 320'000'000;
 
 // Keeps what is written outside of the process's own memory.
 class KeptFile {
@@ -317,17 +314,17 @@ std::string CheckCost(const RecordTrial& trial, const TrialRun& run) {
   if (Sanitized()) return "";
   // Larger inputs take more in proportion.
   const double times = std::max(1.0, static_cast<double>(trial.Size()) /
-                                         static_cast<double>(kSmallInput));
+                                         static_cast<double>(kBoundedInput));
   const auto most = [&](uint64_t bound) {
     return static_cast<uint64_t>(static_cast<double>(bound) * times);
   };
-  if (run.cost.seconds > kMaxSeconds * times) {
+  if (run.cost.seconds > kMostSeconds * times) {
     return absl::StrCat("takes ", run.cost.seconds, " s");
   }
-  if (run.cost.peak_memory > most(kMaxMemory)) {
+  if (run.cost.peak_memory > most(kMostMemory)) {
     return absl::StrCat("takes ", run.cost.peak_memory >> 20, " MB");
   }
-  if (run.written() > most(kMaxWritten)) {
+  if (run.written() > most(kMostWritten)) {
     return absl::StrCat("writes ", run.written() >> 20, " MB");
   }
   return "";

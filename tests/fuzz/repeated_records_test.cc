@@ -13,19 +13,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "converter/emit/registry.h"
-#include "converter/inspect/inspect.h"
 #include "converter/perf/kernel_records.h"
 #include "converter/perf/wire.h"
+#include "tests/support/bounds.h"
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
 
 namespace perf2x {
 namespace {
 
-constexpr size_t kMaxInput = 1'000'000;
-constexpr uint64_t kMaxMemory = 256'000'000;
-constexpr double kMaxSeconds = 5;
-constexpr uint64_t kMaxOutput = 320'000'000;
 constexpr size_t kUnpacked = 66'000'000;
 
 constexpr uint64_t kUsual = kSampleIp | kSampleTid;
@@ -338,30 +334,19 @@ constexpr Bomb kBombs[] = {
 
 class RepeatedRecordsTest : public testing::TestWithParam<Bomb> {};
 
-void ExpectWithinBounds(const Outcome& outcome, const std::string& what) {
-  SCOPED_TRACE(what);
-  EXPECT_TRUE(outcome.status.ok()) << outcome.status;
-  EXPECT_LT(outcome.output_bytes, kMaxOutput);
-  if (Sanitized()) return;
-  EXPECT_LT(outcome.peak_memory, kMaxMemory);
-  EXPECT_LT(outcome.seconds, kMaxSeconds);
-}
-
 TEST_P(RepeatedRecordsTest, StayWithinTheBounds) {
   const ByteVector bomb = GetParam().make();
-  ASSERT_LE(bomb.size(), kMaxInput);
+  ASSERT_LE(bomb.size(), kBoundedInput);
   Outcome walked = ConvertHostile(MemoryInput(bomb), "walk", 2);
   walked.seconds = 0;  // the test's own: it looks at every frame of each sample
+  EXPECT_TRUE(walked.status.ok()) << walked.status;
   ExpectWithinBounds(walked, "walk");
   if (Sanitized()) return;
-  for (const EmitterInfo& format : Emitters()) {
-    const Outcome outcome = ConvertHostile(MemoryInput(bomb), format.name, 2);
-    EXPECT_TRUE(outcome.BytesAddUp());
-    ExpectWithinBounds(outcome, format.name);
-  }
-  for (const bool dump : {false, true}) {
-    ExpectWithinBounds(InspectHostile(MemoryInput(bomb), dump),
-                       dump ? "dump" : "info");
+  for (const std::string& way : EveryWay()) {
+    const Outcome outcome = TakeHostile(MemoryInput(bomb), way, 2);
+    EXPECT_TRUE(FindEmitter(way) == nullptr || outcome.BytesAddUp());
+    EXPECT_TRUE(outcome.status.ok()) << way << ": " << outcome.status;
+    ExpectWithinBounds(outcome, way);
   }
 }
 

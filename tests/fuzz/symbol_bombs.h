@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "converter/symbolize/binary_finder.h"
-#include "converter/symbolize/elf_namer.h"
+#include "tests/fuzz/symbol_lookups.h"
+#include "tests/support/bounds.h"
 #include "tests/support/hostile.h"
 #include "tests/unwind/test_elf.h"
 
@@ -20,8 +20,6 @@
 
 namespace perf2x {
 
-inline constexpr double kMostSeconds = 5;
-inline constexpr uint64_t kMostMemory = 256'000'000;
 inline constexpr uint64_t kCode = 0x1000;
 inline constexpr size_t kNames = 20'000;
 
@@ -97,24 +95,16 @@ struct Named {
 
 // Names kNames addresses of the code, one after the other.
 inline Named NameCode(const std::string& image) {
-  SymbolizeOptions options;
-  options.binaries.symfs = options.binaries.buildid_dir = "/nonexistent";
-  options.binaries.debug_dirs.clear();
-  const BinaryFinder finder(options.binaries);
-  ThreadBudget threads(0);
-  FileReport report;
   auto elf = OpenElf(image);
   EXPECT_NE(elf, nullptr);
   if (elf == nullptr) return {};
-  auto namer = MakeElfNamer(options, finder, std::move(elf), {}, std::nullopt,
-                            &threads, &report);
   std::vector<uint64_t> addresses;
   for (uint64_t i = 0; i < kNames; ++i) addresses.push_back(kCode + 16 * i);
   Named named;
-  namer->Resolve(addresses, [&](size_t, absl::Span<const Symbol> symbols) {
-    named.found += !symbols.empty();
-  });
-  named.warnings = namer->Warnings();
+  named.warnings = NameWith(std::move(elf), addresses,
+                            [&](size_t, absl::Span<const Symbol> symbols) {
+                              named.found += !symbols.empty();
+                            });
   return named;
 }
 

@@ -206,20 +206,12 @@ double Read(const std::string& image, size_t* named) {
   const clock_t start = clock();
   auto elf = OpenElf(image);
   if (elf == nullptr) return 0;
-  SymbolizeOptions options;
-  options.binaries.symfs = options.binaries.buildid_dir = "/nonexistent";
-  options.binaries.debug_dirs.clear();
-  const BinaryFinder finder(options.binaries);
-  ThreadBudget threads(0);
-  FileReport report;
   std::vector<uint64_t> addresses;
   for (uint64_t i = 0; i < 600; ++i) addresses.push_back(0x200 + 8 * i);
-  auto namer = MakeElfNamer(options, finder, std::move(elf), {}, std::nullopt,
-                            &threads, &report);
-  namer->Resolve(addresses, [&](size_t, absl::Span<const Symbol> symbols) {
-    *named += !symbols.empty();
-  });
-  (void)namer->Warnings();
+  NameWith(std::move(elf), addresses,
+           [&](size_t, absl::Span<const Symbol> symbols) {
+             *named += !symbols.empty();
+           });
   const Machine* machine = MachineOf("x86_64", 2);
   TestSource source({image}, image);
   RuleTable rules;

@@ -6,13 +6,12 @@
 #include <memory>
 #include <optional>
 
-#include "converter/symbolize/binary_finder.h"
 #include "converter/symbolize/demangle.h"
 #include "converter/symbolize/dwarf_info.h"
-#include "converter/symbolize/elf_namer.h"
 #include "converter/symbolize/jitdump.h"
 #include "converter/symbolize/kallsyms.h"
 #include "converter/symbolize/perf_map.h"
+#include "tests/fuzz/symbol_lookups.h"
 #include "tests/fuzz/targets.h"
 #include "tests/unwind/test_elf.h"
 
@@ -65,15 +64,7 @@ void FuzzElf(FuzzInput bytes) {
   (void)(*elf)->build_id();
   (void)(*elf)->debug_link();
   (void)(*elf)->alt_link();
-  SymbolizeOptions options;
-  options.binaries.symfs = options.binaries.buildid_dir = "/nonexistent";
-  options.binaries.debug_dirs.clear();
-  const BinaryFinder finder(options.binaries);
-  ThreadBudget threads(0);
-  FileReport report;
-  auto namer = MakeElfNamer(options, finder, *std::move(elf), {}, std::nullopt,
-                            &threads, &report);
-  namer->Resolve(WithNeighbours(addresses), Ignore);
+  NameWith(*std::move(elf), WithNeighbours(addresses), Ignore);
 }
 
 // Sections: info, abbrev, line, str, then line_str, str_offsets, addr, ranges,

@@ -46,6 +46,13 @@ F* Real(F*, const char* name) {
   return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
 }
 
+// The mode of a file that a call of open() makes, which the others lack.
+mode_t ModeAmong(int flags, va_list more) {
+  return (flags & (O_CREAT | O_TMPFILE)) != 0
+             ? static_cast<mode_t>(va_arg(more, int))
+             : 0;
+}
+
 int (*real_main)(int, char**, char**);
 
 int CountingMain(int argc, char** argv, char** environment) {
@@ -134,18 +141,14 @@ int openat(int folder, const char* path, int flags, ...) {
   static auto* const real = Real(&openat, "openat");
   va_list more;
   va_start(more, flags);
-  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0
-                          ? static_cast<mode_t>(va_arg(more, int))
-                          : 0;
+  const mode_t mode = ModeAmong(flags, more);
   va_end(more);
   return Fails(kOpen, EMFILE) ? -1 : real(folder, path, flags, mode);
 }
 int open(const char* path, int flags, ...) {
   va_list more;
   va_start(more, flags);
-  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0
-                          ? static_cast<mode_t>(va_arg(more, int))
-                          : 0;
+  const mode_t mode = ModeAmong(flags, more);
   va_end(more);
   return openat(AT_FDCWD, path, flags, mode);
 }

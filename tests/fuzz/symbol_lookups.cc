@@ -1,0 +1,26 @@
+#include "tests/fuzz/symbol_lookups.h"
+
+#include <optional>
+#include <utility>
+
+#include "converter/symbolize/binary_finder.h"
+#include "converter/symbolize/elf_namer.h"
+
+namespace perf2x {
+
+std::vector<std::string> NameWith(std::unique_ptr<ElfFile> elf,
+                                  absl::Span<const uint64_t> addresses,
+                                  Symbolizer::Found found) {
+  SymbolizeOptions options;
+  options.binaries.symfs = options.binaries.buildid_dir = "/nonexistent";
+  options.binaries.debug_dirs.clear();
+  const BinaryFinder finder(options.binaries);
+  ThreadBudget threads(0);
+  FileReport report;
+  auto namer = MakeElfNamer(options, finder, std::move(elf), {}, std::nullopt,
+                            &threads, &report);
+  namer->Resolve(addresses, found);
+  return namer->Warnings();
+}
+
+}  // namespace perf2x

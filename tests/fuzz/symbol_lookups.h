@@ -1,0 +1,22 @@
+#ifndef PERF2X_TESTS_FUZZ_SYMBOL_LOOKUPS_H_
+#define PERF2X_TESTS_FUZZ_SYMBOL_LOOKUPS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "converter/symbolize/elf_file.h"
+#include "converter/symbolize/namer.h"
+
+namespace perf2x {
+
+// Names `addresses` by a symbol file, without any other file. Gives the namer's
+// warnings.
+std::vector<std::string> NameWith(std::unique_ptr<ElfFile> elf,
+                                  absl::Span<const uint64_t> addresses,
+                                  Symbolizer::Found found);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_TESTS_FUZZ_SYMBOL_LOOKUPS_H_

@@ -1,0 +1,45 @@
+#include "tests/support/bounds.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "converter/emit/registry.h"
+
+namespace perf2x {
+
+std::vector<std::string> EveryWay() {
+  std::vector<std::string> ways;
+  for (const EmitterInfo& format : Emitters()) ways.push_back(format.name);
+  ways.push_back("info");
+  ways.push_back("dump");
+  return ways;
+}
+
+Outcome TakeHostile(Input input, const std::string& way, int threads) {
+  return way == "info" || way == "dump"
+             ? InspectHostile(std::move(input), way == "dump")
+             : ConvertHostile(std::move(input), way, threads);
+}
+
+void ExpectWithinBounds(const Outcome& outcome, const std::string& what) {
+  SCOPED_TRACE(what);
+  EXPECT_LT(outcome.output_bytes, kMostWritten);
+  if (Sanitized()) return;
+  EXPECT_LT(outcome.peak_memory, kMostMemory);
+  EXPECT_LT(outcome.seconds, kMostSeconds);
+}
+
+void KeepBomb(const std::string& name, const ByteVector& recording) {
+  const char* folder = std::getenv("PERF2X_KEEP_BOMBS");
+  if (folder == nullptr) return;
+  std::filesystem::create_directories(folder);
+  std::ofstream(std::filesystem::path(folder) / name, std::ios::binary)
+      .write(reinterpret_cast<const char*>(recording.data()),
+             static_cast<std::streamsize>(recording.size()));
+}
+
+}  // namespace perf2x

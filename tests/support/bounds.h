@@ -1,0 +1,32 @@
+#ifndef PERF2X_TESTS_SUPPORT_BOUNDS_H_
+#define PERF2X_TESTS_SUPPORT_BOUNDS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/support/hostile.h"
+#include "tests/support/perf_data_builder.h"
+
+namespace perf2x {
+
+// What SECURITY.md says that an input of kBoundedInput bytes takes at most.
+inline constexpr uint64_t kBoundedInput = 1'000'000;
+inline constexpr uint64_t kMostMemory = 256'000'000;
+inline constexpr uint64_t kMostWritten = 320'000'000;
+inline constexpr double kMostSeconds = 5;  // of CPU
+
+// Every format, "info" and "dump".
+std::vector<std::string> EveryWay();
+Outcome TakeHostile(Input input, const std::string& way, int threads = 1);
+
+// Of time and memory nothing is expected in sanitizers' builds.
+void ExpectWithinBounds(const Outcome& outcome, const std::string& what);
+
+// Writes a recording for scripts/check-bounds to the folder
+// PERF2X_KEEP_BOMBS, if that is set.
+void KeepBomb(const std::string& name, const ByteVector& recording);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_TESTS_SUPPORT_BOUNDS_H_
