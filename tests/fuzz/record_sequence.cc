@@ -198,12 +198,13 @@ class RecordWriter {
       Append(record.payload, &out_);
     }
     if (inner_.size() >= storage_.chunk) Flush();
-    made_ += size + kRecordHeader;
+    made_ += size + kRecordHeader + record.payload.size();
+    plain_ += record.payload.size();
     if (!compress) plain_ += size + kRecordHeader;
   }
   uint64_t made() const { return made_; }
-  bool full(bool compress) const {
-    return compress ? made_ >= storage_.max_size : plain_ >= storage_.max_plain;
+  bool full() const {
+    return made_ >= storage_.max_size || plain_ >= storage_.max_plain;
   }
   ByteVector Take() {
     Flush();
@@ -251,7 +252,7 @@ void AddRecords(const RecordSequence& list, const Storage& storage,
   const RecordSequence::Repeat& repeat = list.repeat;
   for (size_t i = first; i < last; ++i) {
     const bool compress = storage.compressed != 0 && i >= storage.compress_from;
-    if (writer->full(compress)) return;
+    if (writer->full()) return;
     writer->Add(list.records[i], compress);
     if (repeat.bytes == 0 || i + 1 != repeat.first + repeat.count ||
         repeat.first < first) {
@@ -261,8 +262,7 @@ void AddRecords(const RecordSequence& list, const Storage& storage,
         list.records.begin() + static_cast<ptrdiff_t>(repeat.first),
         list.records.begin() + static_cast<ptrdiff_t>(i + 1));
     const uint64_t end = writer->made() + repeat.bytes;
-    for (uint32_t round = 1; writer->made() < end && !writer->full(compress);
-         ++round) {
+    for (uint32_t round = 1; writer->made() < end && !writer->full(); ++round) {
       for (size_t k = 0; k < run.size(); ++k) {
         if (repeat.step != 0) {
           const uint64_t word = WordAt(list.records[repeat.first + k],

@@ -78,6 +78,21 @@ TEST(RecordSequenceTest, RepeatsUpToTheSizeThatIsAskedFor) {
   EXPECT_LT(Store(list, Storage())[0].size(), 1'000'100u);
 }
 
+// What follows a record is not compressed, however often it is repeated.
+TEST(RecordSequenceTest, RepeatsNoMorePayloadThanThereMayBePlainBytes) {
+  RecordSequence list;
+  list.records.resize(1);
+  list.records[0].type = kRecordHeaderTracingData;
+  list.records[0].body = ByteVector(4);
+  list.records[0].payload = ByteVector(5000);
+  list.repeat = {0, 1, 70'000'000};
+  Storage storage;
+  storage.compressed = kRecordCompressed;
+  const size_t size = Store(list, storage)[0].size();
+  EXPECT_GT(size, storage.max_plain);
+  EXPECT_LT(size, storage.max_plain + 200'000);
+}
+
 TEST(RecordMutatorTest, MakesTheSameOfASeed) {
   const std::vector<RecordSequence> seeds = RecordingSeeds();
   for (uint64_t seed = 0; seed < 50; ++seed) {
