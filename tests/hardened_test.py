@@ -30,8 +30,6 @@ def main() -> int:
     assert "__stack_chk_fail" in symbols, "no stack protector"
     checked = set(re.findall(r"__\w+_chk\b", symbols)) - {"__stack_chk"}
     assert len(checked) >= 3, f"no _FORTIFY_SOURCE: {checked}"
-    # Failed assertions of the C++ library end here.
-    assert "__glibcxx_assert_fail" in symbols, "no _GLIBCXX_ASSERTIONS"
     if os.uname().machine == "x86_64":
         # Where indirect jumps may go. The program's note of it needs that all archives
         # in it, those of Debian among them, were built likewise.
