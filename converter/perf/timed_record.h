@@ -56,7 +56,7 @@ struct TimedRecord {
     return {body + chain_at, size_t{chain_words} * 8};
   }
 };
-static_assert(sizeof(TimedRecord) == 96);
+static_assert(sizeof(TimedRecord) <= 96);
 
 // Records in order, for a moment, and the blocks they lie in.
 struct OrderedRecords {
