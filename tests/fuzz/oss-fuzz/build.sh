@@ -1,6 +1,7 @@
 #!/bin/bash -eu
-# Builds the fuzzers as OSS-Fuzz wants them: a program, a corpus and a dictionary
-# for each target in $OUT, and the libraries that the programs need beside them.
+# Builds the fuzzers as OSS-Fuzz wants them: a program, a corpus, a dictionary
+# and options for each target in $OUT, and the libraries that the programs need
+# beside them.
 # $SRC/perf2x are the sources; $CC, $CXX, $CFLAGS, $CXXFLAGS and
 # $LIB_FUZZING_ENGINE say how to compile.
 source=$SRC/perf2x
@@ -24,5 +25,9 @@ for corpus in "$source"/tests/fuzz/corpus/*/; do
   fuzzer=perf2x_fuzz_$(basename "$corpus")
   cp "$build/tests/perf2x_fuzz" "$OUT/$fuzzer"
   cp "$source/tests/fuzz/dictionary" "$OUT/$fuzzer.dict"
+  # Else no input is longer than the longest seed. As in scripts/fuzz.
+  length=16384
+  [[ $fuzzer != *_records ]] || length=200000
+  printf '[libfuzzer]\nmax_len = %d\n' "$length" >"$OUT/$fuzzer.options"
   python3 -m zipfile -c "$OUT/${fuzzer}_seed_corpus.zip" "$corpus"*
 done
