@@ -98,7 +98,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   const bool filters = options_.filter.any();
   Session session(name_, attrs, tables_, filters ? filtered : emitter,
                   diagnostics, machine_, budget());
-  if (filters || filter_.max_stack() != 0) session.set_filter(&filter_);
+  if (filters || filter_.max_stack() != 0) session.set_selector(&filter_);
   if (!emitter.needs().switches) reader_->LeaveOutSwitches();
   Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {

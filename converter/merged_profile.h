@@ -10,9 +10,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "converter/profile/emitter.h"
+#include "converter/profile/file_report.h"
 #include "converter/profile/symbolizer.h"
 #include "converter/profile/tables.h"
-#include "converter/symbolize/symbolize.h"
 
 namespace perf2x {
 

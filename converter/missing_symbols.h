@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "converter/profile/file_report.h"
 #include "converter/session/stack_sample.h"
-#include "converter/symbolize/symbolize.h"
 
 namespace perf2x {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "converter/symbolize/symbolize.h"
+#include "converter/profile/file_report.h"
 
 namespace perf2x {
 

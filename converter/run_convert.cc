@@ -29,7 +29,7 @@
 #include "converter/named_outputs.h"
 #include "converter/open_result.h"
 #include "converter/overwrites.h"
-#include "converter/progress.h"
+#include "converter/progress_line.h"
 #include "converter/report.h"
 #include "converter/sandbox_policy.h"
 #include "converter/suggest.h"

@@ -1,4 +1,4 @@
-#include "converter/perf/dump.h"
+#include "converter/perf/dump_record.h"
 
 #include <cstring>
 #include <optional>

@@ -11,9 +11,7 @@
 #include "absl/types/span.h"
 #include "converter/base/byte_reader.h"
 #include "converter/perf/attr.h"
-#include "converter/perf/attr_table.h"
 #include "converter/perf/number_span.h"
-#include "converter/perf/raw_record.h"
 
 namespace perf2x {
 
@@ -121,12 +119,6 @@ void Dump(const R& record, uint16_t misc, const EventAttr& attr,
   Dumper dumper(misc, attr, sink);
   R::Fields(dumper, record);
 }
-
-// Decodes any record and hands over its fields, then those of its sample_id
-// trailer. Of a type that is not known the whole body is one field, "data".
-// False, and no field, when the record is too short for its fields.
-bool DumpRecord(const RawRecord& record, const AttrTable& attrs,
-                FieldSink sink);
 
 }  // namespace perf2x
 

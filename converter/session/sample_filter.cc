@@ -155,7 +155,7 @@ uint32_t SampleFilter::PlaceOfEvent(const std::string& name) const {
 
 // Asks all criteria, whatever the first ones say: each is to know what there
 // is.
-bool SampleFilter::Wants(const Subject& sample) {
+bool SampleFilter::Selects(const Candidate& sample) {
   bool wanted = WantsThread(sample.thread, 1);
   if (event_.active()) {
     wanted &= event_.Wants(
@@ -256,15 +256,17 @@ std::vector<std::string> SampleFilter::Missing() const {
   return all;
 }
 
-std::string SampleFilter::Complaint() const {
+absl::Status SampleFilter::Check() const {
+  if (may_miss_) return absl::OkStatus();
   for (const Criterion* criterion : criteria()) {
-    std::string complaint = criterion->Complaint();
-    if (!complaint.empty()) return complaint;
+    const std::string complaint = criterion->Complaint();
+    if (!complaint.empty()) return absl::InvalidArgumentError(complaint);
   }
   if (time_.any() && !times_seen_) {
-    return "no sample of the recording has a time, which --time asks for";
+    return absl::InvalidArgumentError(
+        "no sample of the recording has a time, which --time asks for");
   }
-  return "";
+  return absl::OkStatus();
 }
 
 }  // namespace perf2x

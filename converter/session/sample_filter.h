@@ -11,7 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "converter/profile/emitter.h"
+#include "converter/profile/sample_selector.h"
 #include "converter/profile/symbolizer.h"
 #include "converter/profile/tables.h"
 #include "converter/session/filter_options.h"
@@ -64,38 +64,29 @@ class Criterion {
 // Which samples, and which other events, of a recording are wanted. The
 // criteria and their spelling are perf's; --dso and --symbol go by the
 // address that was sampled, not by its callers, as they do in perf script.
-class SampleFilter {
+class SampleFilter final : public SampleSelector {
  public:
-  // What a sample is chosen by.
-  struct Subject {
-    EventId event = 0;
-    ThreadId thread = 0;
-    int32_t cpu = -1;
-    std::optional<uint64_t> time;
-    // Where the sampled instruction lies: see Frame. Not needed unless
-    // needs_place().
-    CodeFileId file = kNoId;
-    uint64_t address = 0;
-  };
-
   // `tables` must outlive the filter.
   SampleFilter(const FilterOptions& options, const ProfileTables& tables);
 
-  bool needs_place() const { return dso_.active() || symbol_.active(); }
-  bool needs_symbols() const { return symbol_.active(); }
+  bool needs_place() const override {
+    return dso_.active() || symbol_.active();
+  }
+  bool needs_symbols() const override { return symbol_.active(); }
   bool needs_sample_times() const { return !time_.shares.empty(); }
-  uint32_t max_stack() const { return max_stack_; }
+  uint32_t max_stack() const override { return max_stack_; }
 
-  // What names code; null: nothing does. Must outlive the filter.
-  void set_symbolizer(Symbolizer* symbolizer) { symbolizer_ = symbolizer; }
+  void set_symbolizer(Symbolizer* symbolizer) override {
+    symbolizer_ = symbolizer;
+  }
   // When the first and the last sample of the recording were taken.
   void SetSampleTimes(uint64_t first, uint64_t last) {
     spans_ = SpansOf(time_, first, last);
   }
-  // See Event::named.
-  uint32_t PlaceOfEvent(const std::string& name) const;
+  uint32_t PlaceOfEvent(const std::string& name) const override;
+  bool Selects(const Candidate& sample) override;
+  absl::Status Check() const override;
 
-  bool Wants(const Subject& sample);
   // Of events that are no samples.
   bool WantsThread(ThreadId thread) { return WantsThread(thread, 0); }
   bool WantsCpu(int32_t cpu) { return WantsCpu(cpu, 0); }
@@ -108,8 +99,6 @@ class SampleFilter {
   const std::vector<uint64_t>& left_out() const { return left_out_; }
   // What was wanted but does not occur: see Criterion.
   std::vector<std::string> Missing() const;
-  std::string Complaint() const;
-  bool may_miss() const { return may_miss_; }
 
  private:
   std::array<const Criterion*, kFilterKeys> criteria() const {

@@ -83,8 +83,8 @@ absl::Status Session::ApplyNow(const RawRecord& record,
   }
   if (needs_.records) {
     RETURN_IF_ERROR(CommitAll());
-    untold_ =
-        filter_ != nullptr && record.type == kRecordSample ? &record : nullptr;
+    untold_ = selector_ != nullptr && record.type == kRecordSample ? &record
+                                                                   : nullptr;
     if (untold_ == nullptr) RETURN_IF_ERROR(TellRecord(record, time));
   }
   NoteTime(time);
@@ -187,8 +187,8 @@ absl::Status Session::Begin() {
   layouts_.set_interrupt_entries([this](const CodeFile& kernel) {
     return surroundings_.InterruptEntries(kernel);
   });
-  if (filter_ != nullptr && filter_->needs_symbols()) {
-    filter_->set_symbolizer(surroundings_.MakeSymbolTable(features_));
+  if (selector_ != nullptr && selector_->needs_symbols()) {
+    selector_->set_symbolizer(surroundings_.MakeSymbolTable(features_));
   }
   fields_.set_arch(features_.machine());
   user_stacks_.emplace(tables_, features_.machine(),
@@ -266,7 +266,7 @@ void Session::SyncEvent(uint32_t event) {
       to.name = absl::StrCat(format->system(), ":", format->name());
     }
   }
-  if (filter_ != nullptr) to.named = filter_->PlaceOfEvent(to.name);
+  if (selector_ != nullptr) to.named = selector_->PlaceOfEvent(to.name);
 }
 
 // The thread's id, of which the emitter has been told.
@@ -359,10 +359,7 @@ absl::Status Session::EndRecords() {
 absl::Status Session::Finish(const ByteAccount& bytes) {
   if (!begun_) RETURN_IF_ERROR(Begin());
   SyncEvents();
-  if (filter_ != nullptr && !filter_->may_miss()) {
-    const std::string complaint = filter_->Complaint();
-    if (!complaint.empty()) return absl::InvalidArgumentError(complaint);
-  }
+  if (selector_ != nullptr) RETURN_IF_ERROR(selector_->Check());
   SummarizeRecords(bytes);
   summary_.main_file = threads_.MainProgram();
   if (summary_.lost_records > 0) {

@@ -24,6 +24,7 @@
 #include "converter/perf/stat_records.h"
 #include "converter/perf/user_records.h"
 #include "converter/profile/emitter.h"
+#include "converter/profile/sample_selector.h"
 #include "converter/profile/tables.h"
 #include "converter/session/code_files.h"
 #include "converter/session/counter_readings.h"
@@ -35,7 +36,6 @@
 #include "converter/session/read_deltas.h"
 #include "converter/session/recording_facts.h"
 #include "converter/session/sample_fields.h"
-#include "converter/session/sample_filter.h"
 #include "converter/session/sched_events.h"
 #include "converter/session/surroundings.h"
 #include "converter/session/threads.h"
@@ -62,7 +62,7 @@ class Session {
 
   // What to leave out; must outlive the session. To be called before the first
   // record.
-  void set_filter(SampleFilter* filter) { filter_ = filter; }
+  void set_selector(SampleSelector* selector) { selector_ = selector; }
 
   // An error comes from the emitter; records that cannot be decoded are counted
   // and left out.
@@ -224,7 +224,7 @@ class Session {
              std::optional<uint64_t> time, ThreadId thread,
              ProcessState& process);
   bool CutsStacks() const {
-    return filter_ != nullptr && filter_->max_stack() != 0;
+    return selector_ != nullptr && selector_->max_stack() != 0;
   }
   absl::Span<const uint8_t> Innermost(absl::Span<const uint8_t> chain) const;
 
@@ -268,7 +268,7 @@ class Session {
     uint64_t records = 0, bytes = 0, first_offset = 0;
     const char* resource = "";
   } left_out_;
-  SampleFilter* filter_ = nullptr;  // null: everything is wanted
+  SampleSelector* selector_ = nullptr;  // null: all samples are selected
   // A sample that the emitter is told of as a record once it is wanted.
   const RawRecord* untold_ = nullptr;
   HeaderFeatures features_;

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "converter/perf/all_records.h"
-#include "converter/perf/dump.h"
+#include "converter/perf/dump_record.h"
 #include "converter/perf/user_records.h"
 #include "converter/perf/wire.h"
 #include "converter/session/session.h"

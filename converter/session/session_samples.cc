@@ -209,7 +209,7 @@ absl::Status Session::Queue(const SampleHead& head, uint16_t misc,
     RETURN_IF_ERROR(Announce(thread, time).status());
   }
   if (!begun_) RETURN_IF_ERROR(Begin());
-  if (filter_ != nullptr && !Wants(head, misc, time, thread.id, process)) {
+  if (selector_ != nullptr && !Wants(head, misc, time, thread.id, process)) {
     return absl::OkStatus();
   }
   if (pending_count_ == pending_.size()) {
@@ -247,16 +247,17 @@ absl::Status Session::Queue(const SampleHead& head, uint16_t misc,
 bool Session::Wants(const SampleHead& head, uint16_t misc,
                     std::optional<uint64_t> time, ThreadId thread,
                     ProcessState& process) {
-  SampleFilter::Subject subject;
-  subject.event = head.event;
-  subject.thread = thread;
-  subject.cpu = static_cast<int32_t>(head.cpu);
-  subject.time = time;
-  if (filter_->needs_place()) {
-    subject.file = layouts_.Locate(layouts_.Of(process), ContextMarkerOf(misc),
-                                   head.ip, &subject.address);
+  SampleSelector::Candidate candidate;
+  candidate.event = head.event;
+  candidate.thread = thread;
+  candidate.cpu = static_cast<int32_t>(head.cpu);
+  candidate.time = time;
+  if (selector_->needs_place()) {
+    candidate.file =
+        layouts_.Locate(layouts_.Of(process), ContextMarkerOf(misc), head.ip,
+                        &candidate.address);
   }
-  return filter_->Wants(subject);
+  return selector_->Selects(candidate);
 }
 
 // What the scheduler's tracepoints say beside being samples.
@@ -344,7 +345,7 @@ absl::Span<const uint8_t> Session::Innermost(
   uint32_t addresses = 0;
   for (size_t at = 0; at + 8 <= chain.size(); at += 8) {
     if (Load<uint64_t>(&chain[at], kHostOrder) >= kContextMax) continue;
-    if (++addresses == filter_->max_stack()) return chain.subspan(0, at + 8);
+    if (++addresses == selector_->max_stack()) return chain.subspan(0, at + 8);
   }
   return chain;
 }

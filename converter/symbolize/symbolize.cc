@@ -273,19 +273,6 @@ class Symbolizing : public FileSymbolizer {
 
 }  // namespace
 
-// Generated code has its names with it, so that thousands of functions of one
-// JIT share a report.
-std::string ReportKeyOf(const CodeFile& f) {
-  std::string key = absl::StrCat(static_cast<int>(f.kind), "\n", f.name);
-  if (f.kind != CodeKind::kGenerated) {
-    absl::StrAppend(&key, "\n", f.build_id.Hex(), "\n", f.device_major, ":",
-                    f.device_minor, ":", f.inode, ":", f.inode_generation);
-    absl::StrAppend(&key, "\n", f.pid, "\n", f.reference_symbol, "\n",
-                    f.reference_address);
-  }
-  return key;
-}
-
 std::unique_ptr<FileSymbolizer> MakeSymbolizer(SymbolizeOptions options) {
   return std::make_unique<Symbolizing>(std::move(options));
 }

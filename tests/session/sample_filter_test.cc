@@ -36,20 +36,20 @@ class SampleFilterTest : public testing::Test {
   std::string Wanted(SampleFilter& filter) {
     std::string out;
     for (uint32_t i = 0; i < 4; ++i) {
-      SampleFilter::Subject sample;
+      SampleFilter::Candidate sample;
       sample.event = i / 2;
       sample.thread = i % 2;
       sample.cpu = static_cast<int32_t>(i);
       sample.time = 100 * i;
       sample.file = i % 2;
-      out += filter.Wants(sample) ? 'x' : '.';
+      out += filter.Selects(sample) ? 'x' : '.';
     }
     return out;
   }
   std::string Wanted() {
     SampleFilter filter(options_, tables_);
     const std::string wanted = Wanted(filter);
-    EXPECT_EQ(filter.Complaint(), "");
+    EXPECT_EQ(filter.Check().message(), "");
     return wanted;
   }
 
@@ -108,24 +108,24 @@ TEST_F(SampleFilterTest, WhatDoesNotOccurIsNamedWithWhatDoes) {
   Add(FilterKey::kComm, "cc1,ld");
   SampleFilter filter(options_, tables_);
   Wanted(filter);
-  EXPECT_THAT(filter.Complaint(), HasSubstr("--comm \"ld\""));
-  EXPECT_THAT(filter.Complaint(), HasSubstr("cc1 (2), make (2)"));
+  EXPECT_THAT(filter.Check().message(), HasSubstr("--comm \"ld\""));
+  EXPECT_THAT(filter.Check().message(), HasSubstr("cc1 (2), make (2)"));
 }
 
 // A thread that is only there, without samples, is no misspelling.
 TEST_F(SampleFilterTest, AThreadWithoutSamplesOccurs) {
   Add(FilterKey::kComm, "cc1");
   SampleFilter filter(options_, tables_);
-  EXPECT_THAT(filter.Complaint(), Not(""));
+  EXPECT_THAT(filter.Check().message(), Not(""));
   EXPECT_TRUE(filter.WantsThread(1));
-  EXPECT_EQ(filter.Complaint(), "");
+  EXPECT_EQ(filter.Check().message(), "");
 }
 
 TEST_F(SampleFilterTest, SamplesWithoutTimesAreNotWithinAny) {
   options_.time.spans = {{0, 200}};
   SampleFilter filter(options_, tables_);
-  EXPECT_FALSE(filter.Wants({}));
-  EXPECT_THAT(filter.Complaint(), HasSubstr("--time"));
+  EXPECT_FALSE(filter.Selects({}));
+  EXPECT_THAT(filter.Check().message(), HasSubstr("--time"));
 }
 
 TEST_F(SampleFilterTest, TheOrderOfEventsIsTheUsers) {

@@ -1,0 +1,50 @@
+#ifndef PERF2X_PROFILE_SAMPLE_SELECTOR_H_
+#define PERF2X_PROFILE_SAMPLE_SELECTOR_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "converter/profile/model.h"
+#include "converter/profile/symbolizer.h"
+
+namespace perf2x {
+
+// Selects the samples that a source forwards, before their stacks are looked
+// up. Not thread-safe.
+class SampleSelector {
+ public:
+  // What a sample is selected by.
+  struct Candidate {
+    EventId event = 0;
+    ThreadId thread = 0;
+    int32_t cpu = -1;
+    std::optional<uint64_t> time;
+    // Where the sampled instruction lies: see Frame. Not needed unless
+    // needs_place().
+    CodeFileId file = kNoId;
+    uint64_t address = 0;
+  };
+
+  virtual ~SampleSelector() = default;
+
+  // If set, Candidate::file and address are used.
+  virtual bool needs_place() const = 0;
+  // If set, set_symbolizer is to be called before the first sample.
+  virtual bool needs_symbols() const = 0;
+  // Null: no code has a symbol. Must outlive the selector.
+  virtual void set_symbolizer(Symbolizer* symbolizer) = 0;
+  // The most frames of a stack that are kept; 0: all.
+  virtual uint32_t max_stack() const = 0;
+  // Returns what Event::named is for an event of that name.
+  virtual uint32_t PlaceOfEvent(const std::string& name) const = 0;
+  virtual bool Selects(const Candidate& sample) = 0;
+  // To be called after the last sample. Fails where nothing in the recording
+  // is what was asked for.
+  virtual absl::Status Check() const = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_SAMPLE_SELECTOR_H_
