@@ -19,23 +19,25 @@ if(PERF2X_FUZZ)
 endif()
 target_link_libraries(perf2x_options INTERFACE Threads::Threads)
 
-# perf2x_library(<folder> [libraries...]): the folder's *.cc as one static
-# library perf2x_<folder>.
+# perf2x_library(<folder> [libraries...]): the *.cc of the folder, and of the folders
+# in it, as one static library perf2x_<folder>; of perf/records perf2x_perf_records.
 function(perf2x_library folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cc)
+  string(REPLACE "/" "_" name perf2x_${folder})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   if(NOT sources)
-    add_library(perf2x_${folder} INTERFACE)
-    target_link_libraries(perf2x_${folder} INTERFACE perf2x_options ${ARGN})
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE perf2x_options ${ARGN})
     return()
   endif()
-  add_library(perf2x_${folder} STATIC ${sources})
-  target_link_libraries(perf2x_${folder} PUBLIC perf2x_options ${ARGN})
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC perf2x_options ${ARGN})
 endfunction()
 
-# perf2x_test(<folder> [libraries...]): the folder's *_test.cc as one GoogleTest
-# program <folder>_test.
+# perf2x_test(<folder> [libraries...]): the *_test.cc of the folder, and of the folders
+# in it, as one GoogleTest program <folder>_test.
 function(perf2x_test folder)
-  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*_test.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*_test.cc)
   if(NOT sources)
     return()
   endif()
