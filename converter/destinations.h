@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "converter/command_line.h"
-#include "converter/profile/emitter.h"
+#include "converter/model/emitter.h"
 
 namespace perf2x {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "converter/profile/tables.h"
+#include "converter/model/tables.h"
 #include "converter/session/surroundings.h"
 #include "converter/symbolize/symbolize.h"
 

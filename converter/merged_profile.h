@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "converter/profile/emitter.h"
-#include "converter/profile/file_report.h"
-#include "converter/profile/symbolizer.h"
-#include "converter/profile/tables.h"
+#include "converter/model/emitter.h"
+#include "converter/model/file_report.h"
+#include "converter/model/symbolizer.h"
+#include "converter/model/tables.h"
 
 namespace perf2x {
 

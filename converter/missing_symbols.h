@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "converter/profile/file_report.h"
+#include "converter/model/file_report.h"
 #include "converter/session/stack_sample.h"
 
 namespace perf2x {

@@ -12,7 +12,7 @@
 
 #include "absl/strings/string_view.h"
 #include "converter/base/unfinished.h"
-#include "converter/profile/emitter.h"
+#include "converter/model/emitter.h"
 
 namespace perf2x {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "converter/profile/file_report.h"
+#include "converter/model/file_report.h"
 
 namespace perf2x {
 

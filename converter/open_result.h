@@ -6,7 +6,7 @@
 #include <string>
 
 #include "converter/base/file_descriptor.h"
-#include "converter/profile/emitter.h"
+#include "converter/model/emitter.h"
 
 namespace perf2x {
 

@@ -14,12 +14,12 @@ ALLOWED = {
     "base": [],
     "input": ["base"],
     "perf": ["base", "input"],
-    "profile": ["base"],
+    "model": ["base"],
     "tracepoint": ["base"],
-    "symbolize": ["base", "profile"],
-    "unwind": ["base", "profile", "symbolize"],
-    "session": ["base", "perf", "profile", "symbolize", "unwind", "tracepoint"],
-    "emit": ["base", "profile"],
+    "symbolize": ["base", "model"],
+    "unwind": ["base", "model", "symbolize"],
+    "session": ["base", "perf", "model", "symbolize", "unwind", "tracepoint"],
+    "emit": ["base", "model"],
     "inspect": ["base", "input", "perf"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"converter/([^"]+)"', re.M)

@@ -3,7 +3,7 @@
 
 #include "absl/strings/string_view.h"
 #include "converter/emit/json_writer.h"
-#include "converter/profile/emitter.h"
+#include "converter/model/emitter.h"
 
 namespace perf2x {
 

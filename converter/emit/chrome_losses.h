@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "converter/emit/chrome_trace.h"
 #include "converter/emit/chrome_tracks.h"
-#include "converter/profile/emitter.h"
+#include "converter/model/emitter.h"
 
 namespace perf2x {
 

@@ -9,7 +9,7 @@
 
 #include "converter/emit/chrome_trace.h"
 #include "converter/emit/chrome_tracks.h"
-#include "converter/profile/emitter.h"
+#include "converter/model/emitter.h"
 
 namespace perf2x {
 

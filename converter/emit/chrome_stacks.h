@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "converter/emit/chrome_trace.h"
 #include "converter/emit/json_writer.h"
-#include "converter/profile/tables.h"
+#include "converter/model/tables.h"
 
 namespace perf2x {
 

@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "converter/emit/chrome_trace.h"
-#include "converter/profile/tables.h"
+#include "converter/model/tables.h"
 
 namespace perf2x {
 

@@ -2,7 +2,7 @@
 #define PERF2X_EMIT_CPU_MODE_NAME_H_
 
 #include "absl/strings/string_view.h"
-#include "converter/profile/emitter.h"
+#include "converter/model/emitter.h"
 
 namespace perf2x {
 

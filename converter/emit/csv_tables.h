@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "converter/emit/call_path.h"
 #include "converter/emit/csv_writer.h"
-#include "converter/profile/emitter.h"
+#include "converter/model/emitter.h"
 
 namespace perf2x {
 

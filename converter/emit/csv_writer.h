@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/output.h"
-#include "converter/profile/emitter.h"
+#include "converter/model/emitter.h"
 
 namespace perf2x {
 

@@ -1,7 +1,7 @@
 #ifndef PERF2X_EMIT_EMITTERS_H_
 #define PERF2X_EMIT_EMITTERS_H_
 
-#include "converter/profile/emitter.h"
+#include "converter/model/emitter.h"
 
 namespace perf2x {
 

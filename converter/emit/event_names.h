@@ -9,7 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "converter/profile/model.h"
+#include "converter/model/model.h"
 
 namespace perf2x {
 

@@ -18,7 +18,7 @@
 #include "converter/emit/pprof_strings.h"
 #include "converter/emit/pprof_values.h"
 #include "converter/emit/pprof_writer.h"
-#include "converter/profile/frames_ahead.h"
+#include "converter/model/frames_ahead.h"
 #include "profile.pb.h"
 
 namespace perf2x {

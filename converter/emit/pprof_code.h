@@ -4,7 +4,7 @@
 #include "absl/status/status.h"
 #include "converter/emit/pprof_strings.h"
 #include "converter/emit/pprof_writer.h"
-#include "converter/profile/tables.h"
+#include "converter/model/tables.h"
 
 namespace perf2x {
 

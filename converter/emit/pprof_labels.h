@@ -9,8 +9,8 @@
 #include "converter/base/string_table.h"
 #include "converter/emit/pprof_rows.h"
 #include "converter/emit/pprof_strings.h"
-#include "converter/profile/emitter.h"
-#include "converter/profile/tables.h"
+#include "converter/model/emitter.h"
+#include "converter/model/tables.h"
 
 namespace perf2x {
 

@@ -10,7 +10,7 @@
 #include "converter/base/bounded_queue.h"
 #include "converter/base/chunked.h"
 #include "converter/base/prefetch.h"
-#include "converter/profile/model.h"
+#include "converter/model/model.h"
 
 namespace perf2x {
 

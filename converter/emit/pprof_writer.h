@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/output.h"
-#include "converter/profile/model.h"
+#include "converter/model/model.h"
 #include "google/protobuf/message_lite.h"
 
 namespace perf2x {

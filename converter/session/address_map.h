@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "converter/profile/model.h"
+#include "converter/model/model.h"
 
 namespace perf2x {
 

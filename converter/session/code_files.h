@@ -9,7 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "converter/base/build_id.h"
-#include "converter/profile/tables.h"
+#include "converter/model/tables.h"
 
 namespace perf2x {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "converter/profile/model.h"
+#include "converter/model/model.h"
 #include "converter/session/counter_key.h"
 
 namespace perf2x {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "converter/model/emitter.h"
 #include "converter/perf/wire.h"
-#include "converter/profile/emitter.h"
 
 namespace perf2x {
 

@@ -1,8 +1,8 @@
 #ifndef PERF2X_SESSION_FILTERED_EMITTER_H_
 #define PERF2X_SESSION_FILTERED_EMITTER_H_
 
-#include "converter/profile/emitter.h"
-#include "converter/profile/tables.h"
+#include "converter/model/emitter.h"
+#include "converter/model/tables.h"
 #include "converter/session/sample_filter.h"
 
 namespace perf2x {

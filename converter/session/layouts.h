@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "converter/profile/stack_table.h"
-#include "converter/profile/tables.h"
+#include "converter/model/stack_table.h"
+#include "converter/model/tables.h"
 #include "converter/session/address_map.h"
 #include "converter/session/code_files.h"
 #include "converter/session/flat_maps.h"

@@ -7,9 +7,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "converter/model/emitter.h"
 #include "converter/perf/attr.h"
 #include "converter/perf/sample.h"
-#include "converter/profile/emitter.h"
 #include "converter/tracepoint/format.h"
 
 namespace perf2x {

@@ -11,9 +11,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
-#include "converter/profile/sample_selector.h"
-#include "converter/profile/symbolizer.h"
-#include "converter/profile/tables.h"
+#include "converter/model/sample_selector.h"
+#include "converter/model/symbolizer.h"
+#include "converter/model/tables.h"
 #include "converter/session/filter_options.h"
 
 namespace perf2x {

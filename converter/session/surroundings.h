@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "converter/model/symbolizer.h"
 #include "converter/perf/features.h"
-#include "converter/profile/symbolizer.h"
 #include "converter/symbolize/interrupt_entries.h"
 #include "converter/symbolize/jitdump.h"
 #include "converter/unwind/code_source.h"

@@ -8,7 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
-#include "converter/profile/tables.h"
+#include "converter/model/tables.h"
 #include "converter/session/address_map.h"
 
 namespace perf2x {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "converter/base/diagnostics.h"
+#include "converter/model/tables.h"
 #include "converter/perf/attr.h"
 #include "converter/perf/sample.h"
-#include "converter/profile/tables.h"
 #include "converter/session/address_map.h"
 #include "converter/unwind/unwinder.h"
 

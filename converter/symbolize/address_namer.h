@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "converter/base/budget.h"
-#include "converter/profile/symbolizer.h"
+#include "converter/model/symbolizer.h"
 #include "converter/symbolize/demangle.h"
 #include "converter/symbolize/dwarf_info.h"
 #include "converter/symbolize/go_lines.h"

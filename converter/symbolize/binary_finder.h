@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "converter/profile/model.h"
+#include "converter/model/model.h"
 #include "converter/symbolize/archive.h"
 #include "converter/symbolize/debuginfod.h"
 #include "converter/symbolize/elf_file.h"

@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "converter/base/byte_order.h"
-#include "converter/profile/model.h"
+#include "converter/model/model.h"
 #include "converter/symbolize/safe_file.h"
 
 namespace perf2x {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "converter/profile/symbolizer.h"
+#include "converter/model/symbolizer.h"
 #include "converter/symbolize/interrupt_entries.h"
 
 namespace perf2x {

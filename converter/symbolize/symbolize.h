@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "converter/base/build_id.h"
-#include "converter/profile/file_report.h"
-#include "converter/profile/model.h"
-#include "converter/profile/symbolizer.h"
+#include "converter/model/file_report.h"
+#include "converter/model/model.h"
+#include "converter/model/symbolizer.h"
 #include "converter/symbolize/binary_finder.h"
 #include "converter/symbolize/demangle.h"
 #include "converter/symbolize/interrupt_entries.h"

@@ -6,7 +6,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
-#include "converter/profile/model.h"
+#include "converter/model/model.h"
 #include "converter/symbolize/elf_file.h"
 
 namespace perf2x {

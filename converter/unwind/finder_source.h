@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "converter/profile/tables.h"
+#include "converter/model/tables.h"
 #include "converter/symbolize/binary_finder.h"
 #include "converter/unwind/code_source.h"
 

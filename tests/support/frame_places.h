@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "converter/profile/tables.h"
+#include "converter/model/tables.h"
 
 namespace perf2x {
 

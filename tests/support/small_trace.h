@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "converter/profile/emitter.h"
+#include "converter/model/emitter.h"
 
 namespace perf2x {
 

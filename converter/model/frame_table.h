@@ -1,5 +1,5 @@
-#ifndef PERF2X_PROFILE_FRAME_TABLE_H_
-#define PERF2X_PROFILE_FRAME_TABLE_H_
+#ifndef PERF2X_MODEL_FRAME_TABLE_H_
+#define PERF2X_MODEL_FRAME_TABLE_H_
 
 #include <cstdint>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "converter/base/hash_seed.h"
 #include "converter/base/huge_pages.h"
 #include "converter/base/prefetch.h"
-#include "converter/profile/model.h"
+#include "converter/model/model.h"
 
 namespace perf2x {
 
@@ -56,4 +56,4 @@ class FrameTable {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_PROFILE_FRAME_TABLE_H_
+#endif  // PERF2X_MODEL_FRAME_TABLE_H_

@@ -1,4 +1,4 @@
-#include "converter/profile/tables.h"
+#include "converter/model/tables.h"
 
 #include <algorithm>
 #include <atomic>

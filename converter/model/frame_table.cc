@@ -1,4 +1,4 @@
-#include "converter/profile/frame_table.h"
+#include "converter/model/frame_table.h"
 
 namespace perf2x {
 namespace {

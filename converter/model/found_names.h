@@ -1,5 +1,5 @@
-#ifndef PERF2X_PROFILE_FOUND_NAMES_H_
-#define PERF2X_PROFILE_FOUND_NAMES_H_
+#ifndef PERF2X_MODEL_FOUND_NAMES_H_
+#define PERF2X_MODEL_FOUND_NAMES_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +9,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "converter/base/string_table.h"
-#include "converter/profile/model.h"
-#include "converter/profile/symbolizer.h"
+#include "converter/model/model.h"
+#include "converter/model/symbolizer.h"
 
 namespace perf2x {
 
@@ -58,4 +58,4 @@ class FoundNames {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_PROFILE_FOUND_NAMES_H_
+#endif  // PERF2X_MODEL_FOUND_NAMES_H_

@@ -1,12 +1,12 @@
-#ifndef PERF2X_PROFILE_SYMBOLIZER_H_
-#define PERF2X_PROFILE_SYMBOLIZER_H_
+#ifndef PERF2X_MODEL_SYMBOLIZER_H_
+#define PERF2X_MODEL_SYMBOLIZER_H_
 
 #include <cstdint>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "converter/profile/model.h"
+#include "converter/model/model.h"
 
 namespace perf2x {
 
@@ -41,4 +41,4 @@ class Symbolizer {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_PROFILE_SYMBOLIZER_H_
+#endif  // PERF2X_MODEL_SYMBOLIZER_H_

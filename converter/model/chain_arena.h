@@ -1,5 +1,5 @@
-#ifndef PERF2X_PROFILE_CHAIN_ARENA_H_
-#define PERF2X_PROFILE_CHAIN_ARENA_H_
+#ifndef PERF2X_MODEL_CHAIN_ARENA_H_
+#define PERF2X_MODEL_CHAIN_ARENA_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -72,4 +72,4 @@ class ChainArena {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_PROFILE_CHAIN_ARENA_H_
+#endif  // PERF2X_MODEL_CHAIN_ARENA_H_

@@ -1,4 +1,4 @@
-#include "converter/profile/frames_ahead.h"
+#include "converter/model/frames_ahead.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-#ifndef PERF2X_PROFILE_FRAMES_AHEAD_H_
-#define PERF2X_PROFILE_FRAMES_AHEAD_H_
+#ifndef PERF2X_MODEL_FRAMES_AHEAD_H_
+#define PERF2X_MODEL_FRAMES_AHEAD_H_
 
 #include <condition_variable>
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "converter/profile/tables.h"
+#include "converter/model/tables.h"
 
 namespace perf2x {
 
@@ -83,4 +83,4 @@ class FramesAhead {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_PROFILE_FRAMES_AHEAD_H_
+#endif  // PERF2X_MODEL_FRAMES_AHEAD_H_

@@ -1,12 +1,12 @@
-#ifndef PERF2X_PROFILE_FILE_REPORT_H_
-#define PERF2X_PROFILE_FILE_REPORT_H_
+#ifndef PERF2X_MODEL_FILE_REPORT_H_
+#define PERF2X_MODEL_FILE_REPORT_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "converter/base/build_id.h"
-#include "converter/profile/model.h"
+#include "converter/model/model.h"
 
 namespace perf2x {
 
@@ -37,4 +37,4 @@ std::string ReportKeyOf(const CodeFile& file);
 
 }  // namespace perf2x
 
-#endif  // PERF2X_PROFILE_FILE_REPORT_H_
+#endif  // PERF2X_MODEL_FILE_REPORT_H_

@@ -1,5 +1,5 @@
-#ifndef PERF2X_PROFILE_MODEL_H_
-#define PERF2X_PROFILE_MODEL_H_
+#ifndef PERF2X_MODEL_MODEL_H_
+#define PERF2X_MODEL_MODEL_H_
 
 #include <cstdint>
 #include <memory>
@@ -170,4 +170,4 @@ struct ProfileSummary {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_PROFILE_MODEL_H_
+#endif  // PERF2X_MODEL_MODEL_H_

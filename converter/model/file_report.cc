@@ -1,4 +1,4 @@
-#include "converter/profile/file_report.h"
+#include "converter/model/file_report.h"
 
 #include "absl/strings/str_cat.h"
 

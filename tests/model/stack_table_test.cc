@@ -1,4 +1,4 @@
-#include "converter/profile/stack_table.h"
+#include "converter/model/stack_table.h"
 
 #include <gtest/gtest.h>
 

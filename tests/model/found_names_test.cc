@@ -1,4 +1,4 @@
-#include "converter/profile/found_names.h"
+#include "converter/model/found_names.h"
 
 #include <gtest/gtest.h>
 

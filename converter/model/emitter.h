@@ -1,5 +1,5 @@
-#ifndef PERF2X_PROFILE_EMITTER_H_
-#define PERF2X_PROFILE_EMITTER_H_
+#ifndef PERF2X_MODEL_EMITTER_H_
+#define PERF2X_MODEL_EMITTER_H_
 
 #include <cstdint>
 #include <map>
@@ -16,8 +16,8 @@
 #include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
 #include "converter/base/output.h"
-#include "converter/profile/model.h"
-#include "converter/profile/tables.h"
+#include "converter/model/model.h"
+#include "converter/model/tables.h"
 
 namespace perf2x {
 
@@ -276,4 +276,4 @@ struct EmitterInfo {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_PROFILE_EMITTER_H_
+#endif  // PERF2X_MODEL_EMITTER_H_

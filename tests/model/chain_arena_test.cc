@@ -1,4 +1,4 @@
-#include "converter/profile/chain_arena.h"
+#include "converter/model/chain_arena.h"
 
 #include <gtest/gtest.h>
 

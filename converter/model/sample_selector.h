@@ -1,13 +1,13 @@
-#ifndef PERF2X_PROFILE_SAMPLE_SELECTOR_H_
-#define PERF2X_PROFILE_SAMPLE_SELECTOR_H_
+#ifndef PERF2X_MODEL_SAMPLE_SELECTOR_H_
+#define PERF2X_MODEL_SAMPLE_SELECTOR_H_
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "absl/status/status.h"
-#include "converter/profile/model.h"
-#include "converter/profile/symbolizer.h"
+#include "converter/model/model.h"
+#include "converter/model/symbolizer.h"
 
 namespace perf2x {
 
@@ -47,4 +47,4 @@ class SampleSelector {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_PROFILE_SAMPLE_SELECTOR_H_
+#endif  // PERF2X_MODEL_SAMPLE_SELECTOR_H_

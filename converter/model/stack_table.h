@@ -1,5 +1,5 @@
-#ifndef PERF2X_PROFILE_STACK_TABLE_H_
-#define PERF2X_PROFILE_STACK_TABLE_H_
+#ifndef PERF2X_MODEL_STACK_TABLE_H_
+#define PERF2X_MODEL_STACK_TABLE_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -10,8 +10,8 @@
 #include "converter/base/hash.h"
 #include "converter/base/huge_pages.h"
 #include "converter/base/prefetch.h"
-#include "converter/profile/chain_arena.h"
-#include "converter/profile/model.h"
+#include "converter/model/chain_arena.h"
+#include "converter/model/model.h"
 
 namespace perf2x {
 
@@ -127,4 +127,4 @@ class FrameSource {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_PROFILE_STACK_TABLE_H_
+#endif  // PERF2X_MODEL_STACK_TABLE_H_

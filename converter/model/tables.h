@@ -1,5 +1,5 @@
-#ifndef PERF2X_PROFILE_TABLES_H_
-#define PERF2X_PROFILE_TABLES_H_
+#ifndef PERF2X_MODEL_TABLES_H_
+#define PERF2X_MODEL_TABLES_H_
 
 #include <atomic>
 #include <cstddef>
@@ -14,11 +14,11 @@
 #include "converter/base/prefetch.h"
 #include "converter/base/radix_sort.h"
 #include "converter/base/string_table.h"
-#include "converter/profile/found_names.h"
-#include "converter/profile/frame_table.h"
-#include "converter/profile/model.h"
-#include "converter/profile/stack_table.h"
-#include "converter/profile/symbolizer.h"
+#include "converter/model/found_names.h"
+#include "converter/model/frame_table.h"
+#include "converter/model/model.h"
+#include "converter/model/stack_table.h"
+#include "converter/model/symbolizer.h"
 
 namespace perf2x {
 
@@ -155,4 +155,4 @@ std::string PlaceholderName(const CodeFile& file);
 
 }  // namespace perf2x
 
-#endif  // PERF2X_PROFILE_TABLES_H_
+#endif  // PERF2X_MODEL_TABLES_H_
