@@ -9,7 +9,7 @@
 
 #include "converter/base/status_macros.h"
 #include "converter/missing_symbols.h"
-#include "converter/perf/attr_table.h"
+#include "converter/perf/header/attr_table.h"
 #include "converter/sample_times.h"
 #include "converter/session/filtered_emitter.h"
 #include "converter/session/session.h"

@@ -6,10 +6,10 @@
 
 #include "converter/base/diagnostics.h"
 #include "converter/base/status_macros.h"
-#include "converter/perf/attr_table.h"
-#include "converter/perf/features.h"
-#include "converter/perf/record_reader.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/header/attr_table.h"
+#include "converter/perf/header/features.h"
+#include "converter/perf/records/wire.h"
+#include "converter/perf/stream/record_reader.h"
 
 namespace perf2x {
 

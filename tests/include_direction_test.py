@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails on an #include between folders of converter/ that the table does not allow.
+"""Fails on an #include between folders of converter/ that the table in
+docs/architecture.md does not allow.
 
 usage: include_direction_test.py SOURCE_ROOT
 """
@@ -8,41 +9,47 @@ import pathlib
 import re
 import sys
 
-# Folder -> folders it may include beside itself. The same table, with what each
-# folder owns, is in docs/architecture.md.
-ALLOWED = {
-    "base": [],
-    "input": ["base"],
-    "perf": ["base", "input"],
-    "model": ["base"],
-    "tracepoint": ["base"],
-    "symbolize": ["base", "model"],
-    "unwind": ["base", "model", "symbolize"],
-    "session": ["base", "perf", "model", "symbolize", "unwind", "tracepoint"],
-    "emit": ["base", "model"],
-    "inspect": ["base", "input", "perf"],
-}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"converter/([^"]+)"', re.M)
+ROW = re.compile(r"^\| `converter/([\w/]+)` \| .* \| (.*) \|$", re.M)
+
+
+def rules(page: str) -> dict[str, set[str]]:
+    """The table: folder -> the folders that it may include."""
+    table = {}
+    for folder, may in ROW.findall(page):
+        table[folder] = set() if may == "–" else set(may.split(", "))
+    for folder, may in table.items():
+        if may == {"all"}:
+            table[folder] = set(table)
+        unknown = table[folder] - set(table)
+        assert not unknown, f"{folder} may include {unknown}, which the table lacks"
+    return table
+
+
+def room_of(path: str, table: dict[str, set[str]]) -> str:
+    """The longest folder of the table that has the file; "" for none."""
+    return max((room for room in table if path.startswith(room + "/")), key=len, default="")
 
 
 def main() -> int:
     root = pathlib.Path(sys.argv[1])
+    table = rules((root / "docs/architecture.md").read_text())
     bad, seen = [], 0
     for path in sorted((root / "converter").rglob("*")):
         if path.suffix not in (".h", ".cc"):
             continue
-        parts = path.relative_to(root / "converter").parts
-        if len(parts) == 1:
-            continue  # convert.cc and main.cc wire everything
-        folder = parts[0]
-        if folder not in ALLOWED:
-            bad.append(f"{path}: folder {folder} is not in the table")
+        name = path.relative_to(root / "converter").as_posix()
+        if "/" not in name:
+            continue  # wires everything
+        room = room_of(name, table)
+        if not room:
+            bad.append(f"converter/{name} is in no folder of the table")
             continue
         for included in INCLUDE.findall(path.read_text()):
             seen += 1
-            target = included.split("/")[0] if "/" in included else "(top)"
-            if target != folder and target not in ALLOWED[folder]:
-                bad.append(f"{path.relative_to(root)}: {folder} may not include {included}")
+            target = room_of(included, table)
+            if target != room and target not in table[room]:
+                bad.append(f"converter/{name}: {room} may not include {included}")
     if seen == 0:
         bad.append("no #include found: wrong folder?")
     print("\n".join(bad) or f"{seen} includes follow the table")

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "converter/perf/attr.h"
+#include "converter/perf/records/attr.h"
 
 namespace perf2x {
 

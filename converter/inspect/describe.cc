@@ -5,8 +5,8 @@
 #include "absl/strings/str_join.h"
 #include "converter/inspect/attr_words.h"
 #include "converter/inspect/recording_info.h"
-#include "converter/perf/all_records.h"
-#include "converter/perf/event_name.h"
+#include "converter/perf/header/event_name.h"
+#include "converter/perf/records/all_records.h"
 
 namespace perf2x {
 namespace {

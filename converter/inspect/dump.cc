@@ -1,5 +1,3 @@
-#include "converter/perf/dump_record.h"
-
 #include <cstring>
 #include <optional>
 #include <string>
@@ -10,9 +8,10 @@
 #include "converter/base/status_macros.h"
 #include "converter/base/text.h"
 #include "converter/inspect/inspect.h"
-#include "converter/perf/all_records.h"
-#include "converter/perf/record_reader.h"
-#include "converter/perf/time_order.h"
+#include "converter/perf/header/dump_record.h"
+#include "converter/perf/records/all_records.h"
+#include "converter/perf/stream/record_reader.h"
+#include "converter/perf/stream/time_order.h"
 
 namespace perf2x {
 namespace {

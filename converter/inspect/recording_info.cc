@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "converter/base/status_macros.h"
-#include "converter/perf/all_records.h"
-#include "converter/perf/decode.h"
-#include "converter/perf/user_records.h"
+#include "converter/perf/records/all_records.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/user_records.h"
 
 namespace perf2x {
 namespace {

@@ -11,11 +11,11 @@
 #include "converter/base/diagnostics.h"
 #include "converter/input/input.h"
 #include "converter/inspect/info_value.h"
-#include "converter/perf/attr_table.h"
-#include "converter/perf/features.h"
-#include "converter/perf/file_header.h"
-#include "converter/perf/record_reader.h"
-#include "converter/perf/tracing_data.h"
+#include "converter/perf/header/attr_table.h"
+#include "converter/perf/header/features.h"
+#include "converter/perf/header/file_header.h"
+#include "converter/perf/header/tracing_data.h"
+#include "converter/perf/stream/record_reader.h"
 
 namespace perf2x {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "converter/model/emitter.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/wire.h"
 
 namespace perf2x {
 

@@ -14,8 +14,8 @@
 #include "absl/types/span.h"
 #include "converter/base/block.h"
 #include "converter/base/byte_reader.h"
-#include "converter/perf/raw_record.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/raw_record.h"
+#include "converter/perf/records/wire.h"
 
 namespace perf2x {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "converter/perf/user_records.h"
+#include "converter/perf/records/user_records.h"
 #include "converter/session/code_files.h"
 #include "converter/session/layouts.h"
 #include "converter/session/threads.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "converter/base/byte_order.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/wire.h"
 #include "converter/session/user_stacks.h"
 
 namespace perf2x {

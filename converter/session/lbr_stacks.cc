@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "converter/perf/wire.h"
+#include "converter/perf/records/wire.h"
 
 namespace perf2x {
 namespace {

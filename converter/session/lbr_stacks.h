@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "converter/perf/attr.h"
-#include "converter/perf/sample.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/sample.h"
 
 namespace perf2x {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "converter/perf/wire.h"
+#include "converter/perf/records/wire.h"
 
 namespace perf2x {
 

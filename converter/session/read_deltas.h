@@ -5,8 +5,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
-#include "converter/perf/attr.h"
-#include "converter/perf/sample.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/sample.h"
 #include "converter/session/counter_key.h"
 
 namespace perf2x {

@@ -2,9 +2,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "converter/perf/data_src.h"
-#include "converter/perf/registers.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/data_src.h"
+#include "converter/perf/records/registers.h"
+#include "converter/perf/records/wire.h"
 
 namespace perf2x {
 

@@ -8,8 +8,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "converter/model/emitter.h"
-#include "converter/perf/attr.h"
-#include "converter/perf/sample.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/sample.h"
 #include "converter/tracepoint/format.h"
 
 namespace perf2x {

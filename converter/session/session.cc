@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "converter/base/status_macros.h"
-#include "converter/perf/all_records.h"
-#include "converter/perf/decode.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/all_records.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/wire.h"
 
 namespace perf2x {
 

@@ -1,7 +1,7 @@
 // The part of Session that makes places in code of branch records.
 
-#include "converter/perf/data_src.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/data_src.h"
+#include "converter/perf/records/wire.h"
 #include "converter/session/session.h"
 
 namespace perf2x {

@@ -5,10 +5,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
-#include "converter/perf/decode.h"
-#include "converter/perf/stat_records.h"
-#include "converter/perf/user_records.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/stat_records.h"
+#include "converter/perf/records/user_records.h"
+#include "converter/perf/records/wire.h"
 #include "converter/session/session.h"
 
 namespace perf2x {

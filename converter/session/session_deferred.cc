@@ -1,7 +1,7 @@
 // The part of Session that holds back samples whose user callchains come later.
 
 #include "converter/base/status_macros.h"
-#include "converter/perf/decode.h"
+#include "converter/perf/records/decode.h"
 #include "converter/session/session.h"
 
 namespace perf2x {

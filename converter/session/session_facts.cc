@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "converter/perf/wire.h"
+#include "converter/perf/records/wire.h"
 #include "converter/session/session.h"
 
 namespace perf2x {

@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
-#include "converter/perf/kernel_records.h"
-#include "converter/perf/user_records.h"
+#include "converter/perf/records/kernel_records.h"
+#include "converter/perf/records/user_records.h"
 #include "converter/session/session.h"
 
 namespace perf2x {

@@ -3,7 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 #include "converter/base/status_macros.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/wire.h"
 #include "converter/session/session.h"
 
 namespace perf2x {

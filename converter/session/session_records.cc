@@ -4,10 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "converter/perf/all_records.h"
-#include "converter/perf/dump_record.h"
-#include "converter/perf/user_records.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/header/dump_record.h"
+#include "converter/perf/records/all_records.h"
+#include "converter/perf/records/user_records.h"
+#include "converter/perf/records/wire.h"
 #include "converter/session/session.h"
 
 namespace perf2x {

@@ -3,7 +3,7 @@
 #include "converter/base/byte_reader.h"
 #include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/wire.h"
 #include "converter/session/cpu_mode.h"
 #include "converter/session/session.h"
 

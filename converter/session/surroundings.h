@@ -7,7 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "converter/model/symbolizer.h"
-#include "converter/perf/features.h"
+#include "converter/perf/header/features.h"
 #include "converter/symbolize/interrupt_entries.h"
 #include "converter/symbolize/jitdump.h"
 #include "converter/unwind/code_source.h"

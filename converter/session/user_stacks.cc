@@ -6,7 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/wire.h"
 
 namespace perf2x {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "converter/base/diagnostics.h"
 #include "converter/model/tables.h"
-#include "converter/perf/attr.h"
-#include "converter/perf/sample.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/sample.h"
 #include "converter/session/address_map.h"
 #include "converter/unwind/unwinder.h"
 

@@ -21,8 +21,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/emit/registry.h"
-#include "converter/perf/all_records.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/all_records.h"
+#include "converter/perf/records/wire.h"
 #include "tests/fuzz/counted_work.h"
 #include "tests/fuzz/record_sequence.h"
 #include "tests/fuzz/record_trial.h"

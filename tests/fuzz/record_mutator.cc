@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "converter/perf/all_records.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/all_records.h"
+#include "converter/perf/records/wire.h"
 
 namespace perf2x {
 namespace {

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "absl/strings/string_view.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/wire.h"
 #include "tests/support/perf_data_builder.h"
 
 namespace perf2x {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "converter/perf/wire.h"
+#include "converter/perf/records/wire.h"
 #include "tests/fuzz/read_back.h"
 #include "tests/fuzz/record_trial.h"
 #include "tests/fuzz/trial_loop.h"

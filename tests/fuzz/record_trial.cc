@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/wire.h"
 #include "tests/fuzz/record_mutator.h"
 #include "tests/support/perf_data_builder.h"
 

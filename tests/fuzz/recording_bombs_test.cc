@@ -15,9 +15,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/emit/registry.h"
-#include "converter/perf/file_header.h"
-#include "converter/perf/kernel_records.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/header/file_header.h"
+#include "converter/perf/records/kernel_records.h"
+#include "converter/perf/records/wire.h"
 #include "tests/support/bounds.h"
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"

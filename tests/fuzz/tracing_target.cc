@@ -1,6 +1,6 @@
 // Formats of tracepoints, and what they make of a sample's raw data.
 
-#include "converter/perf/tracing_data.h"
+#include "converter/perf/header/tracing_data.h"
 #include "converter/tracepoint/formats.h"
 #include "tests/fuzz/targets.h"
 

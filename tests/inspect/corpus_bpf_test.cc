@@ -7,7 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "converter/inspect/recording_info.h"
-#include "converter/perf/bpf_features.h"
+#include "converter/perf/header/bpf_features.h"
 #include "tests/support/corpus.h"
 
 namespace perf2x {

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/inspect/inspect.h"
 #include "converter/inspect/recording_info.h"
-#include "converter/perf/all_records.h"
+#include "converter/perf/records/all_records.h"
 #include "tests/support/corpus.h"
 #include "tests/support/perf_header_lines.h"
 

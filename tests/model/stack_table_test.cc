@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "converter/perf/wire.h"
+#include "converter/perf/records/wire.h"
 
 namespace perf2x {
 namespace {

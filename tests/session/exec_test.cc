@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "converter/perf/user_records.h"
+#include "converter/perf/records/user_records.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_profile.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "converter/convert.h"
-#include "converter/perf/kernel_records.h"
+#include "converter/perf/records/kernel_records.h"
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_profile.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "converter/perf/wire.h"
+#include "converter/perf/records/wire.h"
 #include "converter/session/user_stacks.h"
 
 namespace perf2x {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "converter/perf/decode.h"
-#include "converter/perf/encode.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/encode.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_profile.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "converter/perf/wire.h"
+#include "converter/perf/records/wire.h"
 
 namespace perf2x {
 namespace {

@@ -13,10 +13,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/diagnostics.h"
-#include "converter/perf/all_records.h"
-#include "converter/perf/attr_table.h"
-#include "converter/perf/decode.h"
-#include "converter/perf/record_reader.h"
+#include "converter/perf/header/attr_table.h"
+#include "converter/perf/records/all_records.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/stream/record_reader.h"
 
 namespace perf2x {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "converter/base/byte_order.h"
 #include "converter/input/input.h"
-#include "converter/perf/attr.h"
-#include "converter/perf/encode.h"
-#include "converter/perf/sample.h"
-#include "converter/perf/wire.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/encode.h"
+#include "converter/perf/records/sample.h"
+#include "converter/perf/records/wire.h"
 
 namespace perf2x {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "converter/perf/all_records.h"
-#include "converter/perf/decode.h"
-#include "converter/perf/dump.h"
-#include "converter/perf/encode.h"
+#include "converter/perf/records/all_records.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/dump.h"
+#include "converter/perf/records/encode.h"
 #include "tests/support/wire.h"
 
 namespace perf2x {

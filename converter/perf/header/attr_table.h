@@ -1,0 +1,207 @@
+#ifndef PERF2X_PERF_HEADER_ATTR_TABLE_H_
+#define PERF2X_PERF_HEADER_ATTR_TABLE_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "converter/base/diagnostics.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/raw_record.h"
+#include "converter/perf/records/sample.h"
+#include "converter/perf/records/timed_record.h"
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+
+// Where things lie in the SAMPLE records of an event, in bytes from their
+// start; -1: they lack it.
+struct SamplePlaces {
+  int ip = -1, thread = -1, time = -1, cpu = -1, period = -1;
+  // The end of the fields of one word each that come first. Behind it the
+  // callchain, raw data, and as many bytes of other fields.
+  int behind_first = 0, last = 0;
+  bool has_chain = false, has_raw = false;
+  // Whether that is all. Readings, registers, stacks and branches are not.
+  bool no_more = false;
+};
+
+// One event of a recording.
+struct RecordedEvent {
+  EventAttr attr;
+  std::string name;  // never empty
+  std::string pmu;   // where perf names it; see PmuTypeOf()
+  std::string unit;  // of counter values, from EVENT_UPDATE; often empty
+  double scale = 1;  // counter values times this are in `unit`
+  std::vector<uint64_t> ids;
+  bool named_by_writer = false;  // not made up from the attr
+  bool is_time = false;          // periods are ns
+  bool is_offcpu = false;        // `perf record --off-cpu`: time asleep
+  SamplePlaces places;
+  // Bytes from the start of the trailer of other records to the time; -1: there
+  // is none.
+  int trailer_time = -1;
+  size_t trailer_size = 0;  // 0 without sample_id_all
+
+  // The period of samples that have none of their own.
+  uint64_t default_period() const {
+    return attr.freq() ? 1 : attr.sample_period;
+  }
+};
+
+// What is taken of events; no recording comes near. What is more is counted and
+// left out, so that records of it have no event.
+inline constexpr size_t kMaxEvents = 1 << 15;
+inline constexpr size_t kMaxEventIds = 1 << 19;  // of all together
+
+// The events of a recording: the only code that knows which one a record
+// belongs to and where in a record its id and time lie.
+class AttrTable {
+ public:
+  explicit AttrTable(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
+
+  // Learns from the records that describe events, ignores all others. To be
+  // called with every record before anything is asked about it.
+  void Observe(const RawRecord& record) {
+    if (record.type >= kRecordUserFirst || names_stale_) Learn(record);
+  }
+
+  const std::vector<RecordedEvent>& events() const { return events_; }
+  // Changes whenever events() does.
+  uint32_t version() const { return version_; }
+  // The events that are new or changed since the last call, each once.
+  std::vector<uint32_t> TakeChanged();
+
+  // Index of the event that a record with a sample id belongs to; kNoEvent when
+  // its id is unknown, or for records of perf itself.
+  uint32_t EventOf(const RawRecord& record) const {
+    if (record.type != kRecordSample || events_.size() < 2) {
+      return EventOfOther(record);
+    }
+    if (sample_id_word_ < 0 || sample_id_word_ >= record.body.size() / 8) {
+      return kNoEvent;
+    }
+    return EventOfId(
+        Load<uint64_t>(record.body.data() + 8 * sample_id_word_, record.order));
+  }
+  // The event that has `id`; kNoEvent when none does. Id 0 is that of the event
+  // which has none, if there is but one: those that perf counts itself (of its
+  // tool, hwmon and DRM PMUs) are no events of the kernel's and get no ids.
+  uint32_t EventOfId(uint64_t id) const {
+    const Found& found = found_[id % found_.size()];
+    return id == found.id && found.event != kNoEvent ? found.event : Find(id);
+  }
+
+  // When the record happened, in ns of the recording's clock. Absent for
+  // records that have no time, among them those that perf made up for what was
+  // there before (time 0).
+  std::optional<uint64_t> TimeOf(const RawRecord& record) const {
+    const RecordedEvent* event = EventToPlace(record);
+    if (event == nullptr) return std::nullopt;
+    const size_t size = record.body.size();
+    const bool sample = record.type == kRecordSample;
+    const int place = sample ? event->places.time : event->trailer_time;
+    // Of what is no sample, counted from the end.
+    const size_t begin = sample ? 0 : size - event->trailer_size;
+    if (place < 0 || begin > size || begin + place + 8 > size) {
+      return std::nullopt;
+    }
+    const uint64_t time =
+        Load<uint64_t>(record.body.data() + begin + place, record.order);
+    // 0 and ~0 stand for "none".
+    if (time == 0 || time == ~uint64_t{0}) return std::nullopt;
+    return time;
+  }
+
+  // Reads the head of a sample and finds its callchain, if it has one. The
+  // event is kNoEvent where that is not all that there is to its stack, where
+  // the callchain is not in the form that stacks are kept in (in the host's
+  // order, a marker first and then an address), and for records that are no
+  // samples or too short for their fields.
+  void ReadHead(const RawRecord& record, TimedRecord* to) const;
+
+  // Bytes of the sample_id trailer at the end of the body.
+  size_t TrailerSize(const RawRecord& record) const;
+  // The trailer; of a record without one, all defaults.
+  SampleId TrailerOf(const RawRecord& record) const;
+
+  // The attr to decode a record's body with.
+  const EventAttr& AttrOf(const RawRecord& record) const;
+
+ private:
+  // The event that says where in a record its time lies; null if none does.
+  const RecordedEvent* EventToPlace(const RawRecord& record) const {
+    if (record.type >= kRecordUserFirst) return nullptr;
+    if (places_agree_) return events_.empty() ? nullptr : &events_.front();
+    const uint32_t event = EventOf(record);
+    return event == kNoEvent ? nullptr : &events_[event];
+  }
+  uint32_t EventOfOther(const RawRecord& record) const;
+  uint32_t Find(uint64_t id) const;
+  void Learn(const RawRecord& record);
+  void AddAttr(const RawRecord& record);
+  void AddEventType(const RawRecord& record);
+  void AddFeature(const RawRecord& record);
+  void AddEventDesc(const RawRecord& record);
+  void AddPmuMappings(const RawRecord& record);
+  void ApplyDescriptions();
+  void TellApartByPmu();
+  void Update(const RawRecord& record);
+  template <class Ids>
+  void AddIds(uint32_t event, const Ids& ids);
+  void Rename();
+  void MakeUpName(uint32_t event);
+  void Changed(uint32_t event);
+  void Locate();
+
+  // An event in EVENT_DESC.
+  struct Description {
+    std::string name;
+    std::vector<uint64_t> ids;
+  };
+
+  Diagnostics* diagnostics_;
+  std::vector<RecordedEvent> events_;
+  // By place. Kept until their events are known: in pipes of perf before 4.17
+  // the features come first.
+  std::vector<Description> descriptions_;
+  absl::flat_hash_map<uint64_t, uint32_t> by_id_;
+  // Events that have no id: how many, and the sum of their places.
+  uint32_t without_ids_ = 0, sum_without_ids_ = 0;
+  absl::flat_hash_map<uint32_t, std::string> pmus_;
+  absl::flat_hash_map<uint64_t, std::string> event_types_;  // by config
+  // The events of a PMU and those of a config, so that a name that comes late
+  // costs no more than the events it is of.
+  absl::flat_hash_map<uint32_t, std::vector<uint32_t>> by_pmu_;
+  absl::flat_hash_map<uint64_t, std::vector<uint32_t>> by_config_;
+  std::vector<uint64_t> new_event_types_;  // configs that Rename is to look at
+  uint32_t version_ = 0;
+  bool names_stale_ = false;
+  int told_apart_ = 0;             // calls of TellApartByPmu
+  std::vector<uint32_t> changed_;  // see TakeChanged
+  std::vector<bool> is_changed_;   // by event: it is among them
+
+  // Where the id lies, in words: from the start of a SAMPLE, and back from the
+  // end of other records. -1: there is none. perf requires that all events
+  // agree.
+  int sample_id_word_ = -1;
+  int trailer_id_word_ = -1;
+  // Whether what is read of every record lies at the same places for all
+  // events.
+  bool places_agree_ = true;
+  EventAttr no_attr_;
+  // What was found last for ids with the same low bits: an event has an id a
+  // CPU, and records come from all of them in turn.
+  struct Found {
+    uint64_t id = 0;
+    uint32_t event = kNoEvent;
+  };
+  mutable std::array<Found, 64> found_{};
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_HEADER_ATTR_TABLE_H_

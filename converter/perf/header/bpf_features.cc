@@ -1,0 +1,286 @@
+#include "converter/perf/header/bpf_features.h"
+
+#include <string.h>
+
+#include <algorithm>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+namespace {
+
+using Bytes = absl::Span<const uint8_t>;
+
+constexpr size_t kTagSize = 8;
+
+std::string TagText(Bytes tag) {
+  return absl::BytesToHexString(
+      {reinterpret_cast<const char*>(tag.data()), tag.size()});
+}
+
+// Fields of bpf_prog_info. Newer kernels append; what a recording lacks reads
+// as zero. Pointers were turned into offsets into the data behind it
+// (bpil_addr_to_offs()).
+class ProgramInfo {
+ public:
+  ProgramInfo(Bytes info, Bytes data, ByteOrder order)
+      : info_(info), data_(data), order_(order) {}
+  uint32_t U32(size_t at) const {
+    return at + 4 <= info_.size() ? Load<uint32_t>(&info_[at], order_) : 0;
+  }
+  uint64_t U64(size_t at) const {
+    return at + 8 <= info_.size() ? Load<uint64_t>(&info_[at], order_) : 0;
+  }
+  // The array whose offset is at `at`; empty unless `n` elements are there.
+  Bytes Array(size_t at, uint64_t n, size_t element_size) const {
+    const uint64_t offset = U64(at);
+    if (element_size == 0 || offset > data_.size() ||
+        n > (data_.size() - offset) / element_size) {
+      return {};
+    }
+    return data_.subspan(offset, n * element_size);
+  }
+
+ private:
+  Bytes info_, data_;
+  ByteOrder order_;
+};
+
+// Offsets of struct bpf_prog_info.
+enum ProgramField : size_t {
+  kType = 0,
+  kId = 4,
+  kTag = 8,
+  kName = 64,
+  kNrJitedKsyms = 104,
+  kNrJitedFuncLens = 108,
+  kJitedKsyms = 112,
+  kJitedFuncLens = 120,
+  kBtfId = 128,
+  kFuncInfoRecSize = 132,
+  kFuncInfo = 136,
+  kNrFuncInfo = 144,
+  kNrLineInfo = 148,
+  kLineInfo = 152,
+  kJitedLineInfo = 160,
+  kNrJitedLineInfo = 168,
+  kLineInfoRecSize = 172,
+  kJitedLineInfoRecSize = 176,
+  kNrProgTags = 180,
+  kProgTags = 184,
+};
+constexpr size_t kNameSize = 16;
+
+// bpf_line_info says what each address of jited_line_info is the code of.
+std::vector<BpfProgram::Line> ReadLines(const ProgramInfo& info,
+                                        ByteOrder order) {
+  constexpr int kColumnBits = 10;  // BPF_LINE_INFO_LINE_NUM()
+  std::vector<BpfProgram::Line> lines;
+  const uint32_t nr =
+      std::min(info.U32(kNrLineInfo), info.U32(kNrJitedLineInfo));
+  const uint32_t size = info.U32(kLineInfoRecSize);
+  const uint32_t jited_size = info.U32(kJitedLineInfoRecSize);
+  if (size < 16 || jited_size < 8) return lines;
+  const Bytes places = info.Array(kLineInfo, nr, size);
+  const Bytes addresses = info.Array(kJitedLineInfo, nr, jited_size);
+  if (places.empty() || addresses.empty()) return lines;
+  for (size_t i = 0; i < nr; ++i) {
+    const uint8_t* place = &places[i * size];
+    lines.push_back({Load<uint64_t>(&addresses[i * jited_size], order),
+                     Load<uint32_t>(place + 4, order),
+                     Load<uint32_t>(place + 12, order) >> kColumnBits});
+  }
+  return lines;
+}
+
+BpfProgram ReadProgram(Bytes bytes, const ProgramInfo& info, ByteOrder order) {
+  BpfProgram program;
+  program.type = info.U32(kType);
+  program.id = info.U32(kId);
+  program.btf_id = info.U32(kBtfId);
+  ByteReader in(bytes, order);
+  in.Skip(kTag);
+  program.tag = TagText(in.Bytes(kTagSize));
+  in.Skip(kName - kTag - kTagSize);
+  program.name = std::string(in.FixedString(kNameSize));
+  program.lines = ReadLines(info, order);
+
+  const uint32_t nr =
+      std::min(info.U32(kNrJitedKsyms), info.U32(kNrJitedFuncLens));
+  const Bytes addresses = info.Array(kJitedKsyms, nr, 8);
+  const Bytes sizes = info.Array(kJitedFuncLens, nr, 4);
+  if (addresses.empty() || sizes.empty()) return program;
+  const uint32_t nr_tags = info.U32(kNrProgTags);
+  const Bytes tags = info.Array(kProgTags, nr_tags, kTagSize);
+  const uint32_t info_size = info.U32(kFuncInfoRecSize);
+  const Bytes functions =
+      info_size < 8 ? Bytes()
+                    : info.Array(kFuncInfo, info.U32(kNrFuncInfo), info_size);
+  for (size_t i = 0; i < nr; ++i) {
+    BpfProgram::Function function;
+    function.address = Load<uint64_t>(&addresses[i * 8], order);
+    function.size = Load<uint32_t>(&sizes[i * 4], order);
+    if ((i + 1) * kTagSize <= tags.size()) {
+      function.tag = TagText(tags.subspan(i * kTagSize, kTagSize));
+    }
+    if ((i + 1) * info_size <= functions.size() && !functions.empty()) {
+      function.type_id = Load<uint32_t>(&functions[i * info_size + 4], order);
+    }
+    program.functions.push_back(std::move(function));
+  }
+  return program;
+}
+
+enum TypeKind : uint32_t {
+  kInt = 1,
+  kArray = 3,
+  kStruct = 4,
+  kUnion = 5,
+  kEnum = 6,
+  kFunc = 12,
+  kFuncProto = 13,
+  kVar = 14,
+  kDataSec = 15,
+  kDeclTag = 17,
+  kEnum64 = 19,
+};
+
+// Bytes behind the 12 that every type has (include/uapi/linux/btf.h).
+uint64_t ExtraSize(uint32_t kind, uint64_t members) {
+  switch (kind) {
+    case kInt:
+    case kVar:
+    case kDeclTag:
+      return 4;
+    case kArray:
+      return 12;
+    case kStruct:
+    case kUnion:
+    case kDataSec:
+    case kEnum64:
+      return members * 12;
+    case kEnum:
+    case kFuncProto:
+      return members * 8;
+    default:
+      return 0;
+  }
+}
+
+bool ReadTypes(Bytes btf, ByteOrder order, BpfTypes* types) {
+  ByteReader header(btf, order);
+  if (header.U16() != 0xeb9f) return false;
+  header.Skip(2);  // version, flags
+  const uint32_t header_size = header.U32();
+  const uint32_t types_at = header.U32();
+  const uint32_t types_size = header.U32();
+  const uint32_t strings_at = header.U32();
+  const uint32_t strings_size = header.U32();
+  if (!header.ok()) return false;
+
+  ByteReader body(btf, order);
+  body.Skip(header_size);
+  const Bytes all = body.Rest();
+  if (types_at > all.size() || types_size > all.size() - types_at ||
+      strings_at > all.size() || strings_size > all.size() - strings_at) {
+    return false;
+  }
+  const Bytes strings = all.subspan(strings_at, strings_size);
+  types->strings.assign(reinterpret_cast<const char*>(strings.data()),
+                        strings.size());
+  ByteReader in(all.subspan(types_at, types_size), order);
+  while (in.ok() && in.left() > 0) {
+    const uint32_t name = in.U32();
+    const uint32_t info = in.U32();
+    in.Skip(4);
+    const uint32_t kind = (info >> 24) & 0x1f;
+    in.Skip(ExtraSize(kind, info & 0xffff));
+    std::string text;
+    if (kind == kFunc && name < strings.size()) {
+      ByteReader at(strings.subspan(name), order);
+      text = std::string(at.CString());
+    }
+    if (in.ok()) types->names.push_back(std::move(text));
+  }
+  return in.ok();
+}
+
+}  // namespace
+
+bool ReadBpfPrograms(ByteReader* in, std::vector<BpfProgram>* programs) {
+  const uint64_t nr = in->Count(in->U32(), 16);
+  for (uint64_t i = 0; i < nr && in->ok(); ++i) {
+    const uint32_t info_size = in->U32();
+    const uint32_t data_size = in->U32();
+    in->Skip(8);  // which arrays were asked for
+    const Bytes info = in->Bytes(info_size);
+    const Bytes data = in->Bytes(data_size);
+    if (!in->ok()) break;
+    programs->push_back(
+        ReadProgram(info, ProgramInfo(info, data, in->order()), in->order()));
+  }
+  return in->ok();
+}
+
+bool ReadBpfTypes(ByteReader* in, std::vector<BpfTypes>* types) {
+  const uint64_t nr = in->Count(in->U32(), 8);
+  bool ok = true;
+  for (uint64_t i = 0; i < nr && in->ok(); ++i) {
+    BpfTypes entry;
+    entry.id = in->U32();
+    const Bytes btf = in->Bytes(in->U32());
+    if (!in->ok()) break;
+    ok &= ReadTypes(btf, in->order(), &entry);
+    types->push_back(std::move(entry));
+  }
+  return ok && in->ok();
+}
+
+std::string BpfFunctionName(const BpfProgram& program, size_t function,
+                            const std::vector<BpfTypes>& types) {
+  const BpfProgram::Function& f = program.functions[function];
+  const std::string& tag = f.tag.empty() ? program.tag : f.tag;
+  absl::string_view name;
+  for (const BpfTypes& t : types) {
+    if (t.id == program.btf_id && f.type_id > 0 &&
+        f.type_id <= t.names.size()) {
+      name = t.names[f.type_id - 1];
+    }
+  }
+  if (name.empty() && program.functions.size() == 1) name = program.name;
+  if (name.empty() && program.functions.size() > 1) name = "F";
+  return absl::StrCat("bpf_prog_", tag, name.empty() ? "" : "_", name);
+}
+
+std::vector<BpfLine> BpfLinesAt(uint64_t address,
+                                const std::vector<BpfProgram>& programs,
+                                const std::vector<BpfTypes>& types) {
+  std::vector<BpfLine> lines;
+  for (const BpfProgram& program : programs) {
+    for (const BpfProgram::Function& f : program.functions) {
+      if (f.address != address) continue;
+      for (const BpfTypes& t : types) {
+        if (t.id != program.btf_id) continue;
+        for (const BpfProgram::Line& line : program.lines) {
+          if (line.address < address || line.address - address >= f.size ||
+              line.file >= t.strings.size()) {
+            continue;
+          }
+          const char* file = &t.strings[line.file];
+          lines.push_back({line.address - address,
+                           {file, strnlen(file, t.strings.size() - line.file)},
+                           line.line});
+        }
+      }
+      std::stable_sort(lines.begin(), lines.end(),
+                       [](const BpfLine& a, const BpfLine& b) {
+                         return a.offset < b.offset;
+                       });
+      return lines;
+    }
+  }
+  return lines;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,29 @@
+#ifndef PERF2X_PERF_HEADER_BUILD_IDS_H_
+#define PERF2X_PERF_HEADER_BUILD_IDS_H_
+
+#include <cstdint>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "converter/base/build_id.h"
+#include "converter/perf/records/raw_record.h"
+
+namespace perf2x {
+
+// One entry of the BUILD_ID feature, or a HEADER_BUILD_ID record.
+struct BuildIdEntry {
+  int32_t pid = 0;
+  uint16_t misc = 0;
+  BuildId build_id;
+  absl::string_view filename;
+};
+
+// Calls `found` for each build id in a HEADER_BUILD_ID record or in a
+// HEADER_FEATURE record of feature BUILD_ID; nothing for others. False when
+// damaged.
+bool ForEachBuildId(const RawRecord& record,
+                    absl::FunctionRef<void(const BuildIdEntry&)> found);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_HEADER_BUILD_IDS_H_

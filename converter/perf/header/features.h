@@ -1,0 +1,152 @@
+#ifndef PERF2X_PERF_HEADER_FEATURES_H_
+#define PERF2X_PERF_HEADER_FEATURES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/perf/header/bpf_features.h"
+#include "converter/perf/header/build_ids.h"
+#include "converter/perf/header/machine_name.h"
+#include "converter/perf/records/raw_record.h"
+
+namespace perf2x {
+
+using StringPairs = std::vector<std::pair<std::string, std::string>>;
+
+// Which CPUs share what, as lists like "0-3,8".
+struct CpuTopology {
+  struct Cpu {
+    uint32_t core = 0, socket = 0;
+    std::optional<uint32_t> die;
+  };
+  std::vector<std::string> sockets, dies, cores;
+  std::vector<Cpu> cpus;  // empty in old recordings
+};
+struct NumaNode {
+  uint32_t node = 0;
+  uint64_t total_kb = 0, free_kb = 0;
+  std::string cpus;
+};
+struct EventGroup {
+  std::string name;                  // "{anon_group}" when it has none
+  uint32_t leader = 0, members = 0;  // event index, count
+};
+struct CpuCache {
+  uint32_t level = 0, line_size = 0, sets = 0, ways = 0;
+  std::string type, size, cpus;
+};
+struct MemoryTopology {
+  struct Node {
+    uint64_t node = 0, bits = 0;
+    std::vector<uint64_t> blocks;  // a bitmap of as many bits
+  };
+  uint64_t block_size = 0;
+  std::vector<Node> nodes;
+};
+// How the records of the data section were compressed.
+struct CompressionInfo {
+  uint32_t version = 0, type = 0, level = 0, ratio = 0, mmap_len = 0;
+};
+// A pair of times taken at once: wall clock, and the recording's clock.
+struct ClockData {
+  uint32_t clockid = 0;
+  uint64_t wall_ns = 0, clock_ns = 0;
+};
+// What one PMU can do: {"max_precise", "3"}.
+struct PmuCaps {
+  std::string pmu;
+  StringPairs caps;
+};
+// The scheduler's domains of each CPU, smallest first.
+struct CpuDomains {
+  struct Domain {
+    uint32_t domain = 0;
+    std::string name, cpu_mask, cpu_list;  // the name since schedstat 17
+  };
+  struct Cpu {
+    uint32_t cpu = 0;
+    std::vector<Domain> domains;
+  };
+  uint32_t schedstat_version = 0, max_domains = 0;
+  std::vector<Cpu> cpus;
+};
+
+// What the header features of a recording say about where and how it was made.
+// Absent features leave their fields empty. Layouts: the write_*() and
+// process_*() functions of tools/perf/util/header.c. TRACING_DATA is left to
+// who reads event formats, EVENT_DESC to AttrTable, BUILD_ID to
+// ForEachBuildId(), simpleperf's FILE to ForEachSimpleperfFile().
+struct HeaderFeatures {
+  // Feature numbers, in order of appearance.
+  std::vector<uint32_t> present;
+
+  std::string hostname, os_release, perf_version, arch, cpu_description, cpu_id;
+  std::optional<uint32_t> cpus_available, cpus_online;
+  std::optional<uint64_t> memory_kb;
+  std::vector<std::string> command_line;
+  CpuTopology cpu_topology;
+  std::vector<NumaNode> numa_nodes;
+  std::vector<std::pair<uint32_t, std::string>> pmus;  // type, name
+  std::vector<EventGroup> groups;
+  std::vector<std::pair<uint64_t, uint64_t>> auxtrace_index;  // offset, size
+  std::vector<CpuCache> caches;
+  std::optional<std::pair<uint64_t, uint64_t>> sample_time;  // first, last; ns
+  std::optional<MemoryTopology> memory_topology;
+  std::optional<uint64_t> clock_resolution_ns;
+  std::optional<uint64_t> directory_version;
+  std::vector<BpfProgram> bpf_programs;
+  std::vector<BpfTypes> bpf_types;
+  std::optional<CompressionInfo> compression;
+  std::optional<ClockData> clock_data;
+  StringPairs hybrid_pmus;        // PMU, its CPUs
+  std::vector<PmuCaps> pmu_caps;  // of PMU "cpu" and of all others
+  std::optional<CpuDomains> cpu_domains;
+  std::optional<uint32_t> e_machine, e_flags;  // of <elf.h>
+  std::optional<uint32_t> cache_line_size;
+  StringPairs simpleperf_meta;
+
+  bool has(uint32_t feature) const;
+  // The recorded machine as uname -m names it; empty where nothing says.
+  std::string machine() const { return MachineName(arch, e_machine); }
+
+  // Takes in a HEADER_FEATURE record; ignores all others. False when the
+  // feature's data are too short for what they claim: what came before stays.
+  bool Observe(const RawRecord& record);
+};
+
+// A file that simpleperf saw code of, with those of its symbols that samples
+// hit. Strings point into the record.
+struct SimpleperfFile {
+  struct Symbol {
+    uint64_t address = 0;
+    uint32_t size = 0;
+    absl::string_view name;
+  };
+  enum Type : uint32_t { kKernel, kKernelModule, kElf, kDex, kSymbolMap };
+  absl::string_view path;
+  uint32_t type = 0;
+  uint64_t min_address = 0;         // lowest address of code in the file …
+  uint64_t min_address_offset = 0;  // … and where in an ELF file it lies
+  std::vector<Symbol> symbols;
+  std::vector<uint64_t> dex_offsets;
+};
+
+// Calls `found` for each file in simpleperf's FILE feature; nothing for other
+// records. False when damaged. Layout: RecordFileReader::ReadFileFeature() in
+// simpleperf/record_file_reader.cpp.
+bool ForEachSimpleperfFile(
+    const RawRecord& record,
+    absl::FunctionRef<void(const SimpleperfFile&)> found);
+
+// "HOSTNAME" for 3; empty for a number that is not known.
+absl::string_view FeatureName(uint32_t feature);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_HEADER_FEATURES_H_

@@ -1,0 +1,142 @@
+#include "converter/perf/header/file_header.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/status/status.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "converter/base/byte_reader.h"
+#include "converter/base/status_macros.h"
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+namespace {
+
+constexpr absl::string_view kMagicLittle = "PERFILE2";
+constexpr absl::string_view kMagicBig = "2ELIFREP";
+constexpr absl::string_view kMagicV1 = "PERFFILE";
+constexpr uint64_t kFileHeaderSize = 104;
+constexpr uint64_t kAncientHeaderSize = 72;  // before there were features
+constexpr uint64_t kSectionSize = 16;
+constexpr uint64_t kLeastAttrSize = 64 + kSectionSize;
+
+// The sizes that attrs had while the first format was written.
+bool IsV1AttrSize(uint64_t size) {
+  for (uint64_t known : {64, 72, 80, 96, 104}) {
+    if (size == known + kSectionSize) return true;
+  }
+  return false;
+}
+
+// The feature bitmap is an array of the writer's unsigned long, so that a
+// big-endian 32-bit writer has the halves of each word exchanged. perf asks
+// whether the bit of HOSTNAME, which is always there, lies where it should.
+std::vector<uint32_t> ReadFeatures(ByteReader* in) {
+  std::array<uint64_t, 4> words;
+  for (uint64_t& word : words) word = in->U64();
+  auto has = [&](uint32_t feature) { return (words[0] >> feature) & 1; };
+  auto exchange = [&] {
+    for (uint64_t& word : words) word = word << 32 | word >> 32;
+  };
+  if (in->order() == ByteOrder::kBig && !has(kFeatureHostname) &&
+      !has(kFeatureCmdline)) {
+    exchange();
+    if (!has(kFeatureHostname) && !has(kFeatureCmdline)) exchange();
+  }
+  std::vector<uint32_t> features;
+  for (uint32_t i = 0; i < 256; ++i) {
+    if ((words[i / 64] >> (i % 64)) & 1) features.push_back(i);
+  }
+  return features;
+}
+
+absl::string_view MagicOf(absl::Span<const uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()),
+          std::min(bytes.size(), kMagicLittle.size())};
+}
+
+}  // namespace
+
+absl::Status CheckMagic(absl::Span<const uint8_t> bytes) {
+  if (bytes.empty()) return absl::InvalidArgumentError("input is empty");
+  const absl::string_view magic = MagicOf(bytes);
+  if (magic == kMagicLittle || magic == kMagicBig || magic == kMagicV1) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("not a perf.data: starts with \"", absl::CHexEscape(magic),
+                   "\", expected \"PERFILE2\""));
+}
+
+absl::StatusOr<FileHeader> ReadFileHeader(absl::Span<const uint8_t> bytes) {
+  RETURN_IF_ERROR(CheckMagic(bytes));
+  FileHeader header;
+  const absl::string_view magic = MagicOf(bytes);
+  if (magic == kMagicLittle) {
+    header.order = ByteOrder::kLittle;
+  } else if (magic == kMagicBig) {
+    header.order = ByteOrder::kBig;
+  } else {
+    header.kind = FileHeader::Kind::kFileV1;
+    // The first format's magic reads the same in both orders.
+    if (bytes.size() >= 24 &&
+        !IsV1AttrSize(Load<uint64_t>(&bytes[16], ByteOrder::kLittle)) &&
+        IsV1AttrSize(Load<uint64_t>(&bytes[16], ByteOrder::kBig))) {
+      header.order = ByteOrder::kBig;
+    } else {
+      header.order = ByteOrder::kLittle;
+    }
+  }
+
+  ByteReader in(bytes, header.order);
+  in.Skip(8);
+  header.size = in.U64();
+  if (!in.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("header is cut short: ", bytes.size(),
+                     " bytes, expected at least ", kPipeHeaderSize));
+  }
+  if (header.kind != FileHeader::Kind::kFileV1 &&
+      header.size == kPipeHeaderSize) {
+    header.kind = FileHeader::Kind::kPipe;
+    return header;
+  }
+  if (header.size != kAncientHeaderSize && header.size < kFileHeaderSize) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("header at offset 8 gives its size as ", header.size,
+                     ", expected 16 (pipe), 72 or at least 104 (file)"));
+  }
+  if (bytes.size() < std::min(header.size, kFileHeaderSize)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("header is cut short: ", bytes.size(), " bytes, expected ",
+                     header.size));
+  }
+  header.attr_size = in.U64();
+  for (FileSection* s : {&header.attrs, &header.data, &header.event_types}) {
+    s->offset = in.U64();
+    s->size = in.U64();
+  }
+  if (header.size >= kFileHeaderSize) header.features = ReadFeatures(&in);
+
+  const uint64_t file_size = bytes.size();
+  if (header.attr_size < kLeastAttrSize) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "header at offset 16 gives the size of an attr as ", header.attr_size,
+        " bytes, expected at least ", kLeastAttrSize));
+  }
+  if (header.attrs.offset > file_size ||
+      header.attrs.size > file_size - header.attrs.offset) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "attr section at offset ", header.attrs.offset, " with ",
+        header.attrs.size, " bytes lies outside of the file of ", file_size));
+  }
+  if (header.data.offset > file_size) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("data section at offset ", header.data.offset,
+                     " lies outside of the file of ", file_size, " bytes"));
+  }
+  return header;
+}
+
+}  // namespace perf2x

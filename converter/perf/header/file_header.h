@@ -1,0 +1,43 @@
+#ifndef PERF2X_PERF_HEADER_FILE_HEADER_H_
+#define PERF2X_PERF_HEADER_FILE_HEADER_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "converter/base/byte_order.h"
+
+namespace perf2x {
+
+// Bytes that tell a file from a pipe stream, and both from anything else.
+inline constexpr size_t kPipeHeaderSize = 16;
+
+struct FileSection {
+  uint64_t offset = 0, size = 0;
+};
+
+// perf_file_header (tools/perf/util/header.h) of any version, or the 16 bytes
+// that open a pipe stream.
+struct FileHeader {
+  enum class Kind { kFile, kFileV1, kPipe };
+  Kind kind = Kind::kFile;
+  ByteOrder order = kHostOrder;
+  uint64_t size = 0;
+  uint64_t attr_size = 0;  // stride of an attr with its id section
+  FileSection attrs, data, event_types;
+  std::vector<uint32_t> features;  // ascending, as their sections are
+};
+
+// Whether `bytes`, at least the first 8, start as a recording does. The error
+// says how they start.
+absl::Status CheckMagic(absl::Span<const uint8_t> bytes);
+
+// Reads the header at the start of `bytes`: of a whole file, or of at least the
+// first 16 bytes of a stream. The error says what is not as it should be.
+absl::StatusOr<FileHeader> ReadFileHeader(absl::Span<const uint8_t> bytes);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_HEADER_FILE_HEADER_H_

@@ -1,0 +1,45 @@
+#include "converter/perf/header/tracing_data.h"
+
+#include "absl/strings/string_view.h"
+#include "converter/base/byte_reader.h"
+
+namespace perf2x {
+namespace {
+
+constexpr absl::string_view kMagic = "\x17\x08\x44tracing";
+
+// Steps over `n` texts, each behind its u64 size.
+void SkipTexts(ByteReader* in, uint64_t n) {
+  for (uint64_t i = 0; i < n && in->ok(); ++i) in->Skip(in->U64());
+}
+
+}  // namespace
+
+bool ReadTracingDataIndex(absl::Span<const uint8_t> data,
+                          TracingDataIndex* index) {
+  ByteReader start(data, kHostOrder);
+  if (start.FixedString(kMagic.size()) != kMagic) return false;
+  index->version = std::string(start.CString());
+  index->big_endian = start.U8() != 0;
+  ByteReader in(start.Rest(),
+                index->big_endian ? ByteOrder::kBig : ByteOrder::kLittle);
+  index->long_size = in.U8();
+  index->page_size = in.U32();
+  for (const absl::string_view part : {"header_page", "header_event"}) {
+    if (in.CString() != part) return false;
+    SkipTexts(&in, 1);
+  }
+  index->ftrace_events = in.Count(in.U32(), 8);
+  SkipTexts(&in, index->ftrace_events);
+  const uint64_t systems = in.Count(in.U32(), 1 + 4);
+  for (uint64_t i = 0; i < systems && in.ok(); ++i) {
+    TracingDataIndex::System system;
+    system.name = std::string(in.CString());
+    system.events = in.Count(in.U32(), 8);
+    SkipTexts(&in, system.events);
+    if (in.ok()) index->systems.push_back(std::move(system));
+  }
+  return in.ok();
+}
+
+}  // namespace perf2x

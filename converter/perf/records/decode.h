@@ -1,0 +1,91 @@
+#ifndef PERF2X_PERF_RECORDS_DECODE_H_
+#define PERF2X_PERF_RECORDS_DECODE_H_
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/base/byte_reader.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/number_span.h"
+
+namespace perf2x {
+
+// The visitor that reads a record's Fields out of its bytes.
+class Decoder {
+ public:
+  // `bytes` is the body less its sample_id trailer. `attr` is of the record's
+  // event and must outlive the decoder.
+  Decoder(absl::Span<const uint8_t> bytes, ByteOrder order, uint16_t misc,
+          const EventAttr& attr)
+      : in_(bytes, order), misc_(misc), attr_(attr) {}
+
+  template <class T>
+  requires std::is_integral_v<T>
+  void operator()(const char*, T& value) {
+    if constexpr (sizeof(T) == 8) {
+      value = static_cast<T>(in_.U64());
+    } else if constexpr (sizeof(T) == 4) {
+      value = static_cast<T>(in_.U32());
+    } else if constexpr (sizeof(T) == 2) {
+      value = static_cast<T>(in_.U16());
+    } else {
+      value = static_cast<T>(in_.U8());
+    }
+  }
+  template <class T>
+  void Hex(const char* name, T& value) {
+    (*this)(name, value);
+  }
+  void Words(const char*, uint64_t n, int stride, WordSpan& words) {
+    words = in_.Words(in_.Count(n, 8 * stride) * stride);
+  }
+  void Bytes(const char*, uint64_t n, absl::Span<const uint8_t>& bytes) {
+    bytes = in_.Bytes(n);
+  }
+  void Text(const char*, absl::string_view& text) { text = in_.CString(); }
+  void FixedText(const char*, uint64_t n, absl::string_view& text) {
+    text = in_.FixedString(n);
+  }
+  void Numbers(const char*, uint64_t n, size_t width, NumberSpan& numbers) {
+    numbers = {in_.Bytes(in_.Count(n, width) * width), width, in_.order()};
+  }
+  void Rest(const char*, absl::Span<const uint8_t>& bytes) {
+    bytes = in_.Rest();
+  }
+  template <class E>
+  void List(const char*, uint64_t n, std::vector<E>& elements) {
+    elements.resize(in_.Count(n, E::kSize));
+    for (E& element : elements) E::Fields(*this, element);
+  }
+  template <class T, class F>
+  void Derive(T& value, F f) {
+    value = static_cast<T>(f(in_.left()));
+  }
+  void Skip(uint64_t n) { in_.Skip(n); }
+  uint16_t misc() const { return misc_; }
+  const EventAttr& attr() const { return attr_; }
+
+  bool ok() const { return in_.ok(); }
+
+ private:
+  ByteReader in_;
+  uint16_t misc_;
+  const EventAttr& attr_;
+};
+
+// Decodes `bytes` into `*record`; false when they are too short for it. More
+// bytes than the fields take are allowed: newer writers append.
+template <class R>
+bool Decode(absl::Span<const uint8_t> bytes, ByteOrder order, uint16_t misc,
+            const EventAttr& attr, R* record) {
+  Decoder decoder(bytes, order, misc, attr);
+  R::Fields(decoder, *record);
+  return decoder.ok();
+}
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_RECORDS_DECODE_H_

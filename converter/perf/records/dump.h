@@ -1,0 +1,125 @@
+#ifndef PERF2X_PERF_RECORDS_DUMP_H_
+#define PERF2X_PERF_RECORDS_DUMP_H_
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/base/byte_reader.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/number_span.h"
+
+namespace perf2x {
+
+// One field of a record, by name. Valid while the record is.
+struct DumpField {
+  enum class Kind {
+    kNumber,   // in `number`
+    kSigned,   // in `number`, as two's complement
+    kHex,      // in `number`: an address, mask or the like
+    kText,     // in `text`
+    kBytes,    // in `bytes`
+    kWords,    // in `words`
+    kNumbers,  // in `numbers`
+  };
+  const char* name = "";
+  Kind kind = Kind::kNumber;
+  uint64_t number = 0;
+  absl::string_view text;
+  absl::Span<const uint8_t> bytes;
+  WordSpan words;
+  NumberSpan numbers;
+};
+
+// The field's value as text: numbers in decimal, hexadecimal ones with 0x,
+// words in brackets and hexadecimal, bytes as hexadecimal digits. Text as it
+// is: it may hold anything.
+std::string ValueText(const DumpField& field);
+
+using FieldSink = absl::FunctionRef<void(const DumpField&)>;
+
+// The visitor that hands a record's Fields to a sink, in the wire's order.
+class Dumper {
+ public:
+  // `attr` is of the record's event and must outlive the dumper.
+  Dumper(uint16_t misc, const EventAttr& attr, FieldSink sink)
+      : misc_(misc), attr_(attr), sink_(sink) {}
+
+  template <class T>
+  requires std::is_integral_v<T>
+  void operator()(const char* name, T value) {
+    DumpField field =
+        Named(name, std::is_signed_v<T> ? DumpField::Kind::kSigned
+                                        : DumpField::Kind::kNumber);
+    field.number = static_cast<uint64_t>(value);
+    sink_(field);
+  }
+  template <class T>
+  void Hex(const char* name, T value) {
+    DumpField field = Named(name, DumpField::Kind::kHex);
+    field.number = value;
+    sink_(field);
+  }
+  void Words(const char* name, uint64_t, int, const WordSpan& words) {
+    DumpField field = Named(name, DumpField::Kind::kWords);
+    field.words = words;
+    sink_(field);
+  }
+  void Numbers(const char* name, uint64_t, size_t, const NumberSpan& numbers) {
+    DumpField field = Named(name, DumpField::Kind::kNumbers);
+    field.numbers = numbers;
+    sink_(field);
+  }
+  void Bytes(const char* name, uint64_t, absl::Span<const uint8_t> bytes) {
+    Rest(name, bytes);
+  }
+  void Rest(const char* name, absl::Span<const uint8_t> bytes) {
+    DumpField field = Named(name, DumpField::Kind::kBytes);
+    field.bytes = bytes;
+    sink_(field);
+  }
+  void Text(const char* name, absl::string_view text) {
+    DumpField field = Named(name, DumpField::Kind::kText);
+    field.text = text;
+    sink_(field);
+  }
+  void FixedText(const char* name, uint64_t, absl::string_view text) {
+    Text(name, text);
+  }
+  template <class E>
+  void List(const char*, uint64_t, const std::vector<E>& elements) {
+    for (const E& element : elements) E::Fields(*this, element);
+  }
+  template <class T, class F>
+  void Derive(const T&, F) {}
+  void Skip(uint64_t) {}
+  uint16_t misc() const { return misc_; }
+  const EventAttr& attr() const { return attr_; }
+
+ private:
+  static DumpField Named(const char* name, DumpField::Kind kind) {
+    DumpField field;
+    field.name = name;
+    field.kind = kind;
+    return field;
+  }
+
+  uint16_t misc_;
+  const EventAttr& attr_;
+  FieldSink sink_;
+};
+
+template <class R>
+void Dump(const R& record, uint16_t misc, const EventAttr& attr,
+          FieldSink sink) {
+  Dumper dumper(misc, attr, sink);
+  R::Fields(dumper, record);
+}
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_RECORDS_DUMP_H_

@@ -1,0 +1,107 @@
+#ifndef PERF2X_PERF_RECORDS_ENCODE_H_
+#define PERF2X_PERF_RECORDS_ENCODE_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/base/byte_order.h"
+#include "converter/base/byte_reader.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/number_span.h"
+
+namespace perf2x {
+
+// The visitor that writes a record's Fields, in either byte order. Counts are
+// written as the record holds them, arrays as long as they are: who fills a
+// record in keeps the two in step.
+class Encoder {
+ public:
+  // `attr` is of the record's event and must outlive the encoder.
+  Encoder(ByteOrder order, uint16_t misc, const EventAttr& attr)
+      : order_(order), misc_(misc), attr_(attr) {}
+
+  template <class T>
+  requires std::is_integral_v<T>
+  void operator()(const char*, T value) {
+    Put(static_cast<std::make_unsigned_t<T>>(value));
+  }
+  template <class T>
+  void Hex(const char* name, T value) {
+    (*this)(name, value);
+  }
+  void Words(const char*, uint64_t, int, const WordSpan& words) {
+    for (size_t i = 0; i < words.size(); ++i) Put(words[i]);
+  }
+  void Numbers(const char*, uint64_t, size_t, const NumberSpan& numbers) {
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      if (numbers.width() == 2) {
+        Put(static_cast<uint16_t>(numbers[i]));
+      } else if (numbers.width() == 4) {
+        Put(static_cast<uint32_t>(numbers[i]));
+      } else {
+        Put(numbers[i]);
+      }
+    }
+  }
+  // As long as the field is, whatever there is to fill it.
+  void Bytes(const char*, uint64_t n, absl::Span<const uint8_t> bytes) {
+    Padded(n, bytes);
+  }
+  void Rest(const char*, absl::Span<const uint8_t> bytes) {
+    Padded(bytes.size(), bytes);
+  }
+  void Text(const char*, absl::string_view text) {
+    Padded(text.size() + 1, BytesOf(text));
+  }
+  void FixedText(const char*, uint64_t n, absl::string_view text) {
+    Padded(n, BytesOf(text));
+  }
+  template <class E>
+  void List(const char*, uint64_t, const std::vector<E>& elements) {
+    for (const E& element : elements) E::Fields(*this, element);
+  }
+  template <class T, class F>
+  void Derive(const T&, F) {}
+  void Skip(uint64_t n) { out_.resize(out_.size() + n); }
+  uint16_t misc() const { return misc_; }
+  const EventAttr& attr() const { return attr_; }
+
+  std::vector<uint8_t> Take() { return std::move(out_); }
+
+ private:
+  static absl::Span<const uint8_t> BytesOf(absl::string_view text) {
+    return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+  }
+  template <class T>
+  void Put(T value) {
+    out_.resize(out_.size() + sizeof(value));
+    Store(value, out_.data() + out_.size() - sizeof(value), order_);
+  }
+  void Padded(uint64_t n, absl::Span<const uint8_t> bytes) {
+    bytes = bytes.subspan(0, n);
+    out_.insert(out_.end(), bytes.begin(), bytes.end());
+    out_.resize(out_.size() + (n - bytes.size()));
+  }
+
+  std::vector<uint8_t> out_;
+  ByteOrder order_;
+  uint16_t misc_;
+  const EventAttr& attr_;
+};
+
+// The body of `record` without a sample_id trailer, not padded.
+template <class R>
+std::vector<uint8_t> Encode(const R& record, ByteOrder order, uint16_t misc,
+                            const EventAttr& attr) {
+  Encoder encoder(order, misc, attr);
+  R::Fields(encoder, record);
+  return encoder.Take();
+}
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_RECORDS_ENCODE_H_

@@ -1,0 +1,215 @@
+#ifndef PERF2X_PERF_RECORDS_WIRE_H_
+#define PERF2X_PERF_RECORDS_WIRE_H_
+
+#include <cstdint>
+
+namespace perf2x {
+
+// Constants of the perf.data format, under the kernel's and perf's own names
+// less the PERF_ prefix. include/uapi/linux/perf_event.h for those of the
+// kernel, tools/lib/perf/include/perf/event.h for user records (64 and up).
+
+enum RecordType : uint32_t {
+  kRecordMmap = 1,
+  kRecordLost = 2,
+  kRecordComm = 3,
+  kRecordExit = 4,
+  kRecordThrottle = 5,
+  kRecordUnthrottle = 6,
+  kRecordFork = 7,
+  kRecordRead = 8,
+  kRecordSample = 9,
+  kRecordMmap2 = 10,
+  kRecordAux = 11,
+  kRecordItraceStart = 12,
+  kRecordLostSamples = 13,
+  kRecordSwitch = 14,
+  kRecordSwitchCpuWide = 15,
+  kRecordNamespaces = 16,
+  kRecordKsymbol = 17,
+  kRecordBpfEvent = 18,
+  kRecordCgroup = 19,
+  kRecordTextPoke = 20,
+  kRecordAuxOutputHwId = 21,
+  kRecordCallchainDeferred = 22,
+
+  kRecordUserFirst = 64,
+  kRecordHeaderAttr = 64,
+  kRecordHeaderEventType = 65,
+  kRecordHeaderTracingData = 66,
+  kRecordHeaderBuildId = 67,
+  kRecordFinishedRound = 68,
+  kRecordIdIndex = 69,
+  kRecordAuxtraceInfo = 70,
+  kRecordAuxtrace = 71,
+  kRecordAuxtraceError = 72,
+  kRecordThreadMap = 73,
+  kRecordCpuMap = 74,
+  kRecordStatConfig = 75,
+  kRecordStat = 76,
+  kRecordStatRound = 77,
+  kRecordEventUpdate = 78,
+  kRecordTimeConv = 79,
+  kRecordHeaderFeature = 80,
+  kRecordCompressed = 81,
+  kRecordFinishedInit = 82,
+  kRecordCompressed2 = 83,
+  kRecordBpfMetadata = 84,
+  kRecordSchedstatCpu = 85,
+  kRecordSchedstatDomain = 86,
+
+  // simpleperf's own; their header holds a 32-bit size.
+  kRecordSimpleperfFirst = 32768,
+};
+
+// perf_event_header.misc.
+inline constexpr uint16_t kMiscCpuModeMask = 7;
+enum MiscCpuMode : uint16_t {
+  kMiscUnknown = 0,
+  kMiscKernel = 1,
+  kMiscUser = 2,
+  kMiscHypervisor = 3,
+  kMiscGuestKernel = 4,
+  kMiscGuestUser = 5,
+};
+inline constexpr uint16_t kMiscMmapData = 1 << 13;
+inline constexpr uint16_t kMiscCommExec = 1 << 13;
+inline constexpr uint16_t kMiscForkExec = 1 << 13;
+inline constexpr uint16_t kMiscSwitchOut = 1 << 13;
+inline constexpr uint16_t kMiscSwitchOutPreempt = 1 << 14;
+inline constexpr uint16_t kMiscMmapBuildId = 1 << 14;
+inline constexpr uint16_t kMiscBuildIdSize = 1 << 15;
+
+// perf_event_attr.sample_type.
+enum SampleType : uint64_t {
+  kSampleIp = 1 << 0,
+  kSampleTid = 1 << 1,
+  kSampleTime = 1 << 2,
+  kSampleAddr = 1 << 3,
+  kSampleRead = 1 << 4,
+  kSampleCallchain = 1 << 5,
+  kSampleId = 1 << 6,
+  kSampleCpu = 1 << 7,
+  kSamplePeriod = 1 << 8,
+  kSampleStreamId = 1 << 9,
+  kSampleRaw = 1 << 10,
+  kSampleBranchStack = 1 << 11,
+  kSampleRegsUser = 1 << 12,
+  kSampleStackUser = 1 << 13,
+  kSampleWeight = 1 << 14,
+  kSampleDataSrc = 1 << 15,
+  kSampleIdentifier = 1 << 16,
+  kSampleTransaction = 1 << 17,
+  kSampleRegsIntr = 1 << 18,
+  kSamplePhysAddr = 1 << 19,
+  kSampleAux = 1 << 20,
+  kSampleCgroup = 1 << 21,
+  kSampleDataPageSize = 1 << 22,
+  kSampleCodePageSize = 1 << 23,
+  kSampleWeightStruct = 1 << 24,
+};
+inline constexpr uint64_t kSampleKnown = (1 << 25) - 1;
+
+// perf_event_attr.read_format.
+enum ReadFormat : uint64_t {
+  kReadTotalTimeEnabled = 1 << 0,
+  kReadTotalTimeRunning = 1 << 1,
+  kReadId = 1 << 2,
+  kReadGroup = 1 << 3,
+  kReadLost = 1 << 4,
+};
+
+// perf_event_attr.branch_sample_type, as far as it changes the layout.
+inline constexpr uint64_t kBranchCallStack = 1 << 11;
+inline constexpr uint64_t kBranchHwIndex = 1 << 17;
+inline constexpr uint64_t kBranchCounters = 1 << 19;
+
+// The word ahead of sampled registers: bits since the kernel samples SIMD
+// registers, one of the first two before.
+enum RegisterAbi : uint64_t {
+  kAbiNone = 0,  // no registers follow
+  kAbi32 = 1 << 0,
+  kAbi64 = 1 << 1,
+  kAbiSimd = 1 << 2,  // a SimdRegisters block follows the registers
+};
+
+// perf_event_attr.type.
+enum EventType : uint32_t {
+  kTypeHardware = 0,
+  kTypeSoftware = 1,
+  kTypeTracepoint = 2,
+  kTypeHwCache = 3,
+  kTypeRaw = 4,
+  kTypeBreakpoint = 5,
+};
+// Those that perf made up for what it counts itself: tools/perf/util/pmu.h.
+inline constexpr uint32_t kPmuTypeDrmFirst = 0xfffe0000;
+inline constexpr uint32_t kPmuTypeDrmLast = 0xfffeffff;
+inline constexpr uint32_t kPmuTypeHwmonFirst = 0xffff0000;
+inline constexpr uint32_t kPmuTypeHwmonLast = 0xfffffffd;
+inline constexpr uint32_t kPmuTypeTool = 0xfffffffe;
+// perf_event_attr.config of software events.
+enum SoftwareEvent : uint64_t {
+  kSoftwareCpuClock = 0,
+  kSoftwareTaskClock = 1,
+  kSoftwareDummy = 9,
+  kSoftwareBpfOutput = 10,
+};
+
+// Entries of a callchain from here up are context markers: what follows them
+// ran in that mode.
+inline constexpr uint64_t kContextMax = static_cast<uint64_t>(-4095);
+enum ContextMarker : uint64_t {
+  kContextHypervisor = static_cast<uint64_t>(-32),
+  kContextKernel = static_cast<uint64_t>(-128),
+  kContextUser = static_cast<uint64_t>(-512),
+  kContextUserDeferred = static_cast<uint64_t>(-640),  // a cookie follows
+  kContextGuest = static_cast<uint64_t>(-2048),
+  kContextGuestKernel = static_cast<uint64_t>(-2176),
+  kContextGuestUser = static_cast<uint64_t>(-2560),
+};
+
+// Header features: bits of perf_file_header.adds_features and feat_id of
+// HEADER_FEATURE. tools/perf/util/header.h.
+enum Feature : uint32_t {
+  kFeatureTracingData = 1,
+  kFeatureBuildId = 2,
+  kFeatureHostname = 3,
+  kFeatureOsRelease = 4,
+  kFeatureVersion = 5,
+  kFeatureArch = 6,
+  kFeatureNrCpus = 7,
+  kFeatureCpuDesc = 8,
+  kFeatureCpuId = 9,
+  kFeatureTotalMem = 10,
+  kFeatureCmdline = 11,
+  kFeatureEventDesc = 12,
+  kFeatureCpuTopology = 13,
+  kFeatureNumaTopology = 14,
+  kFeatureBranchStack = 15,
+  kFeaturePmuMappings = 16,
+  kFeatureGroupDesc = 17,
+  kFeatureAuxtrace = 18,
+  kFeatureStat = 19,
+  kFeatureCache = 20,
+  kFeatureSampleTime = 21,
+  kFeatureMemTopology = 22,
+  kFeatureClockId = 23,
+  kFeatureDirFormat = 24,
+  kFeatureBpfProgInfo = 25,
+  kFeatureBpfBtf = 26,
+  kFeatureCompressed = 27,
+  kFeatureCpuPmuCaps = 28,
+  kFeatureClockData = 29,
+  kFeatureHybridTopology = 30,
+  kFeaturePmuCaps = 31,
+  kFeatureCpuDomainInfo = 32,
+  kFeatureEMachine = 33,
+  kFeatureClnSize = 34,
+  kFeatureSimpleperfFile = 128,
+  kFeatureSimpleperfMetaInfo = 129,
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_RECORDS_WIRE_H_

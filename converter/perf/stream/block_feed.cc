@@ -1,0 +1,80 @@
+#include "converter/perf/stream/block_feed.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "converter/base/block_pool.h"
+#include "converter/base/status_macros.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kChunk = 1 << 20;
+constexpr size_t kLongestRecord = 65535;
+constexpr size_t kMostSpare = 4;
+
+// A part of another block; keeps that alive.
+class SubBlock final : public Block {
+ public:
+  SubBlock(BlockRef whole, absl::Span<const uint8_t> range)
+      : Block(whole->stable()), whole_(std::move(whole)) {
+    bytes_ = range;
+  }
+  void Release(absl::Span<const uint8_t> part) const override {
+    whole_->Release(part);
+  }
+
+ private:
+  BlockRef whole_;
+};
+
+class RangeFeedImpl final : public BlockFeed {
+ public:
+  RangeFeedImpl(BlockRef block, absl::Span<const uint8_t> range)
+      : block_(std::make_unique<SubBlock>(std::move(block), range)) {}
+  absl::StatusOr<BlockRef> Next(absl::Span<const uint8_t>) override {
+    return std::exchange(block_, BlockRef());
+  }
+
+ private:
+  BlockRef block_;
+};
+
+class StreamFeedImpl final : public BlockFeed {
+ public:
+  explicit StreamFeedImpl(ByteSource& source) : source_(source) {}
+  absl::StatusOr<BlockRef> Next(absl::Span<const uint8_t> tail) override {
+    // More than a record is left: a payload is being put together, which is
+    // better done in few and growing steps.
+    const bool long_tail = tail.size() > kLongestRecord;
+    const size_t room = long_tail ? std::max(kChunk, tail.size()) : kChunk;
+    auto block = pool_.Take(tail.size() + room);
+    if (!tail.empty()) std::memcpy(block->data(), tail.data(), tail.size());
+    const auto to = absl::MakeSpan(block->data() + tail.size(), room);
+    // Else not until it is full: who reads from a live pipe wants what is
+    // there.
+    ASSIGN_OR_RETURN(const size_t n,
+                     long_tail ? ReadFully(source_, to) : source_.Read(to));
+    if (n == 0) return BlockRef();
+    block->set_size(tail.size() + n);
+    return BlockRef(std::move(block));
+  }
+
+ private:
+  ByteSource& source_;
+  BlockPool pool_{kLongestRecord + kChunk, kMostSpare};
+};
+
+}  // namespace
+
+std::unique_ptr<BlockFeed> RangeFeed(BlockRef block,
+                                     absl::Span<const uint8_t> range) {
+  return std::make_unique<RangeFeedImpl>(std::move(block), range);
+}
+
+std::unique_ptr<BlockFeed> StreamFeed(ByteSource& source) {
+  return std::make_unique<StreamFeedImpl>(source);
+}
+
+}  // namespace perf2x

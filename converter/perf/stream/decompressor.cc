@@ -1,0 +1,189 @@
+#include "converter/perf/stream/decompressor.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "converter/base/block_pool.h"
+#include "converter/base/byte_reader.h"
+#include "converter/base/expansion.h"
+#include "converter/base/status_macros.h"
+#include "converter/perf/records/wire.h"
+#include "converter/perf/stream/block_feed.h"
+
+namespace perf2x {
+namespace {
+
+// Made at a time. Also bounds what one hostile record can make at once: the
+// session takes records out before more is unpacked.
+constexpr size_t kChunk = 256 << 10;
+constexpr size_t kLongestRecord = 65535;
+constexpr size_t kMostSpare = 64;
+// The most data that one COMPRESSED2 record holds when its size did not wrap:
+// 65535 less header and data_size.
+constexpr uint64_t kMostInOneRecord = 65535 - 16;
+constexpr size_t kCompressed2Header = 16;
+
+using Bytes = absl::Span<const uint8_t>;
+
+// A COMPRESSED2 record whose size wrapped holds further records of its kind,
+// whose headers are right in type, misc and size. Finds where the first of them
+// starts: where headers chain exactly to the end. Looks at each place once, the
+// last first.
+size_t FirstInnerRecord(Bytes data, ByteOrder order) {
+  size_t first = data.size();
+  std::vector<bool> chains(data.size() + 1);  // from there to the end
+  chains[data.size()] = true;
+  for (size_t at = data.size(); at-- > 0;) {
+    if (data.size() - at < kCompressed2Header) continue;
+    const uint8_t* p = data.data() + at;
+    const size_t size = Load<uint16_t>(p + 6, order);
+    if (Load<uint32_t>(p, order) != kRecordCompressed2 ||
+        Load<uint16_t>(p + 4, order) != 0 || size < kCompressed2Header ||
+        size > data.size() - at || !chains[at + size]) {
+      continue;
+    }
+    chains[at] = true;
+    first = at;
+  }
+  return first;
+}
+
+}  // namespace
+
+class Decompressor::Feed final : public BlockFeed {
+ public:
+  Feed(InputSize input_size, uint64_t made_before)
+      : zstd_(ZSTD_createDStream()),
+        input_size_(std::move(input_size)),
+        made_before_(made_before) {
+    // perf's levels use windows of at most 2^27 bytes; more is refused.
+    if (zstd_ == nullptr) {
+      status_ = absl::ResourceExhaustedError("no memory to unpack zstd data");
+      return;
+    }
+    ZSTD_DCtx_setParameter(zstd_, ZSTD_d_windowLogMax, 27);
+  }
+  ~Feed() override { ZSTD_freeDStream(zstd_); }
+
+  void Add(const BlockRef& block, Bytes data) {
+    if (!data.empty()) queue_.push_back({block, data});
+  }
+
+  absl::StatusOr<BlockRef> Next(Bytes tail) override {
+    RETURN_IF_ERROR(status_);
+    // A flushed stream may owe output although all its input was taken.
+    if (queue_.empty() && !owes_) return BlockRef();
+    // More than a usual record is left: a long one is being put together, which
+    // must not copy its beginning once a chunk.
+    const size_t room = std::max(
+        kChunk, tail.size() > kLongestRecord ? tail.size() : size_t{0});
+    auto block = pool_.Take(tail.size() + room);
+    if (!tail.empty()) std::memcpy(block->data(), tail.data(), tail.size());
+    ZSTD_outBuffer out{block->data() + tail.size(), room, 0};
+    while ((!queue_.empty() || owes_) && out.pos < out.size) {
+      Bytes data = queue_.empty() ? Bytes() : queue_.front().data;
+      ZSTD_inBuffer in{data.data(), data.size(), 0};
+      const size_t made = out.pos;
+      const size_t result = ZSTD_decompressStream(zstd_, &out, &in);
+      if (ZSTD_isError(result)) {
+        status_ = absl::DataLossError(
+            absl::StrCat("damaged zstd data: ", ZSTD_getErrorName(result)));
+        queue_.clear();
+        break;
+      }
+      owes_ = out.pos == out.size;
+      if (!queue_.empty()) {
+        queue_.front().data.remove_prefix(in.pos);
+        if (queue_.front().data.empty()) {
+          queue_.pop_front();
+        } else if (in.pos == 0 && out.pos == made && out.pos < out.size) {
+          status_ = absl::DataLossError("damaged zstd data: no progress");
+          queue_.clear();
+        }
+      }
+    }
+    made_ += out.pos;
+    const uint64_t all = made_before_ + made_;
+    if (all > kMostUnpackedFromSmall && ExpandsTooMuch(input_size_(), all)) {
+      Fail("compressed data unpacks to too much for its size");
+      queue_.clear();
+    }
+    // What was made before the damage comes first, the error with the next
+    // call.
+    if (out.pos == 0) {
+      RETURN_IF_ERROR(status_);
+      return BlockRef();
+    }
+    block->set_size(tail.size() + out.pos);
+    return BlockRef(std::move(block));
+  }
+
+  uint64_t made() const { return made_; }
+  const absl::Status& status() const { return status_; }
+  void Fail(absl::string_view why) {
+    if (status_.ok()) status_ = absl::DataLossError(why);
+  }
+
+ private:
+  struct Piece {
+    BlockRef block;
+    Bytes data;
+  };
+  ZSTD_DStream* zstd_;
+  BlockPool pool_{kLongestRecord + kChunk, kMostSpare};
+  std::deque<Piece> queue_;
+  bool owes_ = false;
+  uint64_t made_ = 0;
+  const InputSize input_size_;
+  const uint64_t made_before_;
+  absl::Status status_;
+};
+
+Decompressor::Decompressor(ByteOrder order, InputSize input_size,
+                           uint64_t made_before) {
+  auto feed = std::make_unique<Feed>(std::move(input_size), made_before);
+  feed_ = feed.get();
+  framer_ = std::make_unique<Framer>(std::move(feed), 0, order,
+                                     /*open_ended=*/true);
+}
+Decompressor::~Decompressor() = default;
+
+void Decompressor::Add(const RawRecord& record, bool cut) {
+  offset_ = record.offset;
+  Bytes data = record.body;
+  if (record.type == kRecordCompressed2) {
+    ByteReader in(record.body, record.order);
+    uint64_t size = in.U64();
+    if (cut) size = std::min<uint64_t>(size, in.left());
+    data = in.Bytes(size);
+    if (!in.ok()) {
+      feed_->Fail("COMPRESSED2 record shorter than its data_size");
+      return;
+    }
+    if (size > kMostInOneRecord) {
+      size_t at = FirstInnerRecord(data, record.order);
+      feed_->Add(*record.block, data.subspan(0, at));
+      while (at < data.size()) {
+        const size_t inner = Load<uint16_t>(data.data() + at + 6, record.order);
+        feed_->Add(*record.block, data.subspan(at + kCompressed2Header,
+                                               inner - kCompressed2Header));
+        at += inner;
+      }
+      return;
+    }
+  }
+  feed_->Add(*record.block, data);
+}
+
+uint64_t Decompressor::bytes_made() const { return feed_->made(); }
+
+absl::Status Decompressor::status() const {
+  return framer_->status().ok() ? feed_->status() : framer_->status();
+}
+
+}  // namespace perf2x

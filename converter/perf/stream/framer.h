@@ -1,0 +1,133 @@
+#ifndef PERF2X_PERF_STREAM_FRAMER_H_
+#define PERF2X_PERF_STREAM_FRAMER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "converter/base/block.h"
+#include "converter/base/byte_order.h"
+#include "converter/perf/records/raw_record.h"
+#include "converter/perf/records/wire.h"
+#include "converter/perf/stream/block_feed.h"
+
+namespace perf2x {
+
+// Cuts one stream of bytes into records. Stops for good at the first byte that
+// cannot be a record.
+class Framer {
+ public:
+  // `offset` is that of the feed's first byte in its file. With `open_ended`, a
+  // feed without a next block may have one later: running out of bytes is then
+  // neither the end nor damage.
+  Framer(std::unique_ptr<BlockFeed> feed, uint64_t offset, ByteOrder order,
+         bool open_ended = false)
+      : feed_(std::move(feed)),
+        offset_(offset),
+        order_(order),
+        open_ended_(open_ended) {}
+
+  // The next record; false at the end or at damage. `record->body` excludes the
+  // 8-byte header. Sets type, misc, order, body, offset and block of `*record`.
+  bool Next(RawRecord* record) {
+    return NextPlain(record) || NextOther(record);
+  }
+  // The same, only for a record of the kernel that lies whole in the block at
+  // hand. Nearly all are.
+  bool NextPlain(RawRecord* record) {
+    const uint16_t size = PlainSize();
+    if (size == 0) return false;
+    Take(Load<uint32_t>(at_, order_), size, record);
+    return true;
+  }
+  struct Skipped {
+    uint64_t records = 0, bytes = 0;
+  };
+  // Steps over records that NextPlain would give, until they are `bytes`.
+  Skipped SkipPlain(uint64_t bytes) {
+    Skipped out;
+    while (out.bytes < bytes) {
+      const uint16_t size = PlainSize();
+      if (size == 0) break;
+      at_ += size;
+      out.bytes += size;
+      ++out.records;
+    }
+    offset_ += out.bytes;
+    return out;
+  }
+
+  // Type of the record that the input ends in, once Next() gave false because
+  // of that.
+  std::optional<uint32_t> cut_record_type() const;
+  // That record, as far as it is there; its bytes then count as read. False
+  // when there is none, or it has no body.
+  bool TakeCutRecord(RawRecord* record);
+
+  // The `n` bytes behind the last record, as one piece; fewer when the input
+  // ends before. Next() goes on behind them.
+  absl::Span<const uint8_t> TakePayload(uint64_t n);
+  // Steps over the `n` bytes behind the last record; gives how many there were.
+  uint64_t SkipPayload(uint64_t n);
+
+  // Where the next record would start.
+  uint64_t offset() const { return offset_; }
+  // Ok as long as there was no damage. Says what is wrong at offset().
+  const absl::Status& status() const { return status_; }
+  // Bytes that are in sight but no record, once Next() gave false.
+  uint64_t unread() const { return static_cast<uint64_t>(end_ - at_); }
+
+  // The block that the last record lies in.
+  const BlockRef& block() const { return block_; }
+
+ private:
+  static constexpr ptrdiff_t kHeaderSize = 8;
+
+  bool NextOther(RawRecord* record);
+  // Of the record at at_, with its header, if that is plain, else 0.
+  uint16_t PlainSize() const {
+    if (end_ - at_ < kHeaderSize) return 0;
+    const uint16_t size = Load<uint16_t>(at_ + 6, order_);
+    return Load<uint32_t>(at_, order_) < kRecordUserFirst &&
+                   size >= kHeaderSize && size <= end_ - at_
+               ? size
+               : 0;
+  }
+  // Takes the record at at_.
+  void Take(uint32_t type, uint64_t size, RawRecord* record) {
+    record->type = type;
+    record->misc = Load<uint16_t>(at_ + 4, order_);
+    record->order = order_;
+    record->body = {at_ + kHeaderSize, static_cast<size_t>(size - kHeaderSize)};
+    record->offset = offset_;
+    record->block = &block_;
+    at_ += size;
+    offset_ += size;
+  }
+  // Makes at least `n` bytes readable at at_; false when there are not as many.
+  bool Ensure(uint64_t n) {
+    return static_cast<uint64_t>(end_ - at_) >= n || Refill(n);
+  }
+  bool Refill(uint64_t n);
+  void RanOut(std::string what);
+  void Damage(std::string what);
+
+  std::unique_ptr<BlockFeed> feed_;
+  BlockRef block_;
+  const uint8_t* at_ = nullptr;
+  const uint8_t* end_ = nullptr;
+  uint64_t offset_;
+  ByteOrder order_;
+  const bool open_ended_;
+  bool feed_ended_ = false;
+  bool cut_ = false;  // at_ is at a record that runs past the end
+  absl::Status status_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_STREAM_FRAMER_H_

@@ -1,0 +1,379 @@
+#include "converter/perf/stream/ordered_reader.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "converter/base/bounded_queue.h"
+#include "converter/base/prefetch.h"
+#include "converter/base/status_macros.h"
+#include "converter/base/try_thread.h"
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+namespace {
+
+// Few enough to be still in the cache when they are applied. Records come in
+// rounds of thousands, so that several rounds should fit in the queue.
+constexpr size_t kRecordsInBatch = 512;
+constexpr size_t kBatches = 32;
+// Bytes of records in a batch: hostile files have some that are each put
+// together in a block as large as the file.
+constexpr size_t kBytesInBatch = 1 << 20;
+// The same of records that are not in order yet, and go in runs: bytes, since
+// these should be in the cache still.
+constexpr size_t kBytesInRuns = 128 << 10;
+constexpr size_t kRunsInBatch = 256;
+constexpr size_t kRunBatches = 6;
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+constexpr size_t kAhead = 8, kFarAhead = 32;
+
+// Times that no record has, see AttrTable::TimeOf: of those without one, and of
+// those that a Batch keeps elsewhere.
+constexpr uint64_t kNoTime = 0, kInRest = ~uint64_t{0};
+
+// Most records are at most this long.
+void PrefetchBody(const TimedRecord& record) {
+  constexpr size_t kMost = 8 * kCacheLine;
+  PrefetchAll(record.body, std::min<size_t>(record.size, kMost));
+}
+
+// Gives records of this byte order to `sink`, until an error.
+absl::Status Give(const OrderedRecords& all, ByteOrder order,
+                  OrderedReader::Sink& sink) {
+  const bool takes_heads = sink.TakesHeads();
+  const absl::Span<const TimedRecord* const> records = all.records;
+  const auto has_head = [&](size_t i) {
+    return i < records.size() && records[i]->head.event != kNoEvent;
+  };
+  RawRecord record;
+  record.order = order;
+  for (size_t i = 0; i < records.size();) {
+    size_t end = i;
+    while (takes_heads && has_head(end)) ++end;
+    if (end > i) {
+      OrderedRecords samples = all;
+      samples.records = records.subspan(i, end - i);
+      RETURN_IF_ERROR(sink.ApplyHeads(samples, order));
+      i = end;
+      continue;
+    }
+    if (i + kFarAhead < records.size()) {
+      PrefetchAll(records[i + kFarAhead], sizeof(TimedRecord));
+      PrefetchBody(*records[i + kAhead]);
+    }
+    const TimedRecord& r = *records[i++];
+    r.Get(&record);
+    record.block = &all.BlockOf(r);
+    RETURN_IF_ERROR(sink.Apply(
+        record, r.time == kNoTime ? std::nullopt : std::optional(r.time)));
+  }
+  return absl::OkStatus();
+}
+
+// Some hundred records on their way from one thread to the other.
+class Batch {
+ public:
+  bool full() const {
+    return records_.size() == kRecordsInBatch || bytes_ > kBytesInBatch;
+  }
+
+  // A record that was put in order.
+  void Add(const TimedRecord& record, const BlockRef& block) {
+    TimedRecord& r = records_.emplace_back(record);
+    r.block = Hold(block);
+    bytes_ += r.size;
+  }
+  // One without a time.
+  void Add(const RawRecord& record) {
+    TimedRecord& r = records_.emplace_back();
+    r.Set(record, kNoTime);
+    r.block = Hold(*record.block);
+    bytes_ += record.body.size() + record.payload.size();
+    if (record.type >= kRecordUserFirst || record.replayed) {
+      r.time = kInRest;
+      rest_.push_back(record);
+    }
+  }
+
+  // Gives all records, which are in this byte order, to `sink`, until an error.
+  absl::Status GiveTo(ByteOrder order, OrderedReader::Sink& sink) {
+    auto rest = rest_.begin();
+    for (size_t i = 0; i < records_.size(); ++i) {
+      pointers_.clear();
+      for (; i < records_.size() && records_[i].time != kInRest; ++i) {
+        pointers_.push_back(&records_[i]);
+      }
+      RETURN_IF_ERROR(Give({pointers_, blocks_}, order, sink));
+      if (i == records_.size()) break;
+      RawRecord whole = *rest++;
+      whole.block = &blocks_[records_[i].block];
+      RETURN_IF_ERROR(sink.Apply(whole, std::nullopt));
+    }
+    return sink.Settle();
+  }
+  void Clear() {
+    records_.clear();
+    blocks_.clear();
+    held_at_ = {};
+    rest_.clear();
+    bytes_ = 0;
+  }
+
+ private:
+  // Where `block` is in blocks_. Buffers of the kernel take turns, so that
+  // there are several.
+  uint32_t Hold(const BlockRef& block) {
+    constexpr size_t kSize = 64;
+    const auto key = reinterpret_cast<uintptr_t>(block.get()) / kSize;
+    uint32_t& at = held_at_[key % held_at_.size()];
+    if (at >= blocks_.size() || !(blocks_[at] == block)) {
+      at = static_cast<uint32_t>(blocks_.size());
+      blocks_.push_back(block);
+    }
+    return at;
+  }
+
+  std::vector<TimedRecord> records_;
+  std::vector<const TimedRecord*> pointers_;  // to some of them
+  std::vector<BlockRef> blocks_;              // that the records lie in
+  std::array<uint32_t, 32> held_at_{};
+  // Those that have more than a TimedRecord says.
+  std::vector<RawRecord> rest_;
+  size_t bytes_ = 0;  // of the records
+};
+
+// Records as they lie in their blocks, on the same way.
+class RunBatch {
+ public:
+  bool full() const {
+    return runs_.size() == kRunsInBatch || bytes_ > kBytesInRuns;
+  }
+  void Add(const RecordRun& run) {
+    runs_.push_back({run, *run.first.block});
+    bytes_ += run.bytes;
+  }
+  // Gives each record to `take`, until an error.
+  template <class Take>
+  absl::Status GiveTo(Take take) const {
+    for (const Held& held : runs_) {
+      RawRecord record = held.run.first;
+      record.block = &held.block;
+      RETURN_IF_ERROR(take(record));
+      for (uint64_t i = 1; i < held.run.records; ++i) {
+        if (!held.run.Step(&record)) break;
+        RETURN_IF_ERROR(take(record));
+      }
+    }
+    return absl::OkStatus();
+  }
+  void Clear() {
+    runs_.clear();
+    bytes_ = 0;
+  }
+
+ private:
+  struct Held {
+    RecordRun run;
+    BlockRef block;
+  };
+  std::vector<Held> runs_;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
+    Input input, uint64_t max_memory) {
+  auto out = std::unique_ptr<OrderedReader>(new OrderedReader());
+  out->stop_ = input.stop;
+  ASSIGN_OR_RETURN(out->reader_,
+                   RecordReader::Open(std::move(input), &out->diagnostics_));
+  const RecordReader& reader = *out->reader_;
+  out->order_.emplace(reader.needs_full_order(), max_memory);
+  out->releases_ = !reader.needs_full_order() && !reader.makes_blocks();
+  return out;
+}
+
+// What is called `add` below takes records without a time one by one, others in
+// order.
+
+// Puts the next record in order.
+template <class Add>
+absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
+  attrs_.Observe(record);
+  if (record.type == kRecordFinishedRound) {
+    RETURN_IF_ERROR(order_->EndRound(add));
+  }
+  const std::optional<uint64_t> time = attrs_.TimeOf(record);
+  if (leaves_out_switches_ && LeavesOut(record, time)) return absl::OkStatus();
+  if (releases_ && record.type == kRecordSample) ReleaseBehind(record);
+  if (!time.has_value()) return add(record);
+  return order_->Add(record, *time,
+                     [&](TimedRecord* to) { attrs_.ReadHead(record, to); });
+}
+
+bool OrderedReader::LeavesOut(const RawRecord& record,
+                              std::optional<uint64_t> time) {
+  if (record.type != kRecordSwitch && record.type != kRecordSwitchCpuWide) {
+    return false;
+  }
+  LeftOut& left_out = left_out_[record.type == kRecordSwitch ? 0 : 1];
+  left_out.type = record.type;
+  ++left_out.records;
+  left_out.bytes += 8 + record.body.size();
+  if (time.has_value()) {
+    // An absent time is less than any other.
+    if (!left_out.first_time) left_out.first_time = time;
+    left_out.first_time = std::min(left_out.first_time, time);
+    left_out.last_time = std::max(left_out.last_time, time);
+  }
+  return true;
+}
+
+// Copies of stacks are most of what a recording with them has, and are done
+// with once their samples have been applied. What is asked for again only comes
+// later: so nothing depends on how far behind that is.
+void OrderedReader::ReleaseBehind(const RawRecord& sample) {
+  constexpr size_t kBehind = 64 << 20, kStep = 4 << 20;
+  const Block* block = sample.block->get();
+  const auto at =
+      static_cast<size_t>(sample.body.data() - block->bytes().data());
+  if (released_of_ == nullptr) released_of_ = block;
+  if (block != released_of_ || at < release_at_) return;
+  release_at_ = at + kStep;
+  if (at < released_ + kBehind ||
+      (attrs_.AttrOf(sample).sample_type & kSampleStackUser) == 0) {
+    return;
+  }
+  block->Release(block->bytes().subspan(released_, at - kBehind - released_));
+  released_ = at - kBehind;
+}
+
+// Gives `sink` what `fill` adds.
+template <class Fill>
+absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
+  const ByteOrder byte_order = reader_->header().order;
+  Batch batch;  // of records without a time
+  const auto empty = [&] {
+    RETURN_IF_ERROR(batch.GiveTo(byte_order, sink));
+    batch.Clear();
+    return absl::OkStatus();
+  };
+  const auto add =
+      Overloaded{[&](const RawRecord& record) {
+                   batch.Add(record);
+                   return batch.full() ? empty() : absl::OkStatus();
+                 },
+                 [&](const OrderedRecords& records) {
+                   RETURN_IF_ERROR(empty());
+                   RETURN_IF_ERROR(Give(records, byte_order, sink));
+                   return sink.Settle();
+                 }};
+  RETURN_IF_ERROR(fill(add));
+  return empty();
+}
+
+// Gives `take` batches of what `fill` adds.
+template <class Items, class Fill, class Take>
+absl::Status HereAndNow(Fill fill, Take take) {
+  Items batch;
+  RETURN_IF_ERROR(fill([&](const auto&... item) {
+    batch.Add(item...);
+    if (!batch.full()) return absl::OkStatus();
+    const absl::Status status = take(batch);
+    batch.Clear();
+    return status;
+  }));
+  return take(batch);
+}
+
+// The same with `fill` on a thread of its own, if there is one to be had.
+template <class Items, class Fill, class Take>
+absl::Status OrderedReader::Ahead(size_t batches, Fill fill, Take take) {
+  BoundedQueue<Items> queue(batches);
+  absl::Status filled;
+  std::thread thread = TryThread([&] {
+    Items* batch = queue.Place();
+    const auto add = [&](const auto&... item) {
+      batch->Add(item...);
+      if (batch->full()) {
+        queue.Push();
+        batch = queue.Place();
+        if (batch == nullptr) return absl::CancelledError();
+      }
+      return absl::OkStatus();
+    };
+    filled = fill(add);
+    if (batch != nullptr) queue.Push();
+    queue.Finish();
+  });
+  if (!thread.joinable()) return HereAndNow<Items>(fill, take);
+  absl::Status status;
+  while (Items* batch = status.ok() ? queue.Front() : nullptr) {
+    status = take(*batch);
+    batch->Clear();
+    queue.Pop();
+  }
+  queue.Close();
+  // The thread may wait for bytes of a pipe that come much later.
+  if (!status.ok() && stop_ != nullptr) stop_->Request();
+  thread.join();
+  return status.ok() ? filled : status;
+}
+
+absl::Status OrderedReader::Run(bool ahead, Sink& sink) {
+  const absl::Status status = Read(ahead, sink);
+  reader_->ReportLostBytes();  // of records that the sink was the first to read
+  return status;
+}
+
+absl::Status OrderedReader::Read(bool ahead, Sink& sink) {
+  const auto order = [&](auto add) {
+    RawRecord record;
+    while (reader_->Next(&record)) RETURN_IF_ERROR(Order(record, add));
+    return order_->Finish(add);
+  };
+  if (!ahead) return InTurn(order, sink);
+  if (!reader_->makes_blocks()) {
+    const auto order_and_copy = [&](auto add) {
+      return order(Overloaded{
+          [&](const RawRecord& record) { return add(record); },
+          [&](const OrderedRecords& records) {
+            for (const TimedRecord* record : records.records) {
+              RETURN_IF_ERROR(add(*record, records.BlockOf(*record)));
+            }
+            return absl::OkStatus();
+          }});
+    };
+    return Ahead<Batch>(kBatches, order_and_copy, [&](Batch& batch) {
+      return batch.GiveTo(reader_->header().order, sink);
+    });
+  }
+  // To make blocks is enough for a thread, so that ordering is left to this
+  // one.
+  const auto cut = [&](auto add) {
+    RecordRun run;
+    while (reader_->NextRun(kBytesInRuns, &run)) RETURN_IF_ERROR(add(run));
+    return absl::OkStatus();
+  };
+  const auto order_runs = [&](auto add) {
+    RETURN_IF_ERROR(
+        Ahead<RunBatch>(kRunBatches, cut, [&](const RunBatch& runs) {
+          return runs.GiveTo(
+              [&](const RawRecord& record) { return Order(record, add); });
+        }));
+    return order_->Finish(add);
+  };
+  return InTurn(order_runs, sink);
+}
+
+}  // namespace perf2x

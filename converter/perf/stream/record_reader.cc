@@ -1,0 +1,425 @@
+#include "converter/perf/stream/record_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "converter/base/byte_reader.h"
+#include "converter/base/expansion.h"
+#include "converter/base/status_macros.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/wire.h"
+#include "converter/perf/stream/block_feed.h"
+
+namespace perf2x {
+namespace {
+
+using Bytes = absl::Span<const uint8_t>;
+using Severity = Diagnostics::Severity;
+
+constexpr uint64_t kSectionSize = 16;
+constexpr uint64_t kEventTypeSize = 8 + 64;
+// That follow a record; a kernel's, with all symbols, are some 15 MB.
+constexpr uint64_t kMaxTracingData = 32 << 20;
+
+// The part of `section` that lies within `file`.
+Bytes Within(Bytes file, const FileSection& section) {
+  if (section.offset >= file.size()) return {};
+  return file.subspan(
+      section.offset,
+      std::min<uint64_t>(section.size, file.size() - section.offset));
+}
+
+// `head` and `rest` in one block.
+BlockRef Joined(Bytes head, Bytes rest) {
+  auto block = std::make_unique<MemoryBlock>(head.size() + rest.size());
+  if (!head.empty()) std::memcpy(block->data(), head.data(), head.size());
+  if (!rest.empty()) {
+    std::memcpy(block->data() + head.size(), rest.data(), rest.size());
+  }
+  block->set_size(head.size() + rest.size());
+  return BlockRef(std::move(block));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
+    Input input, Diagnostics* diagnostics) {
+  auto reader = std::unique_ptr<RecordReader>(new RecordReader(diagnostics));
+  std::array<uint8_t, kPipeHeaderSize> start;
+  Bytes first;
+  if (input.mapped) {
+    first = input.mapped->bytes();
+  } else {
+    ASSIGN_OR_RETURN(const size_t n,
+                     ReadFully(*input.stream, absl::MakeSpan(start)));
+    first = absl::MakeConstSpan(start).subspan(0, n);
+  }
+  auto explain = [&](const absl::Status& status) {
+    return absl::Status(status.code(),
+                        absl::StrCat(input.name, ": ", status.message()));
+  };
+  // Whether it is a pipe stream is told by the header, not by the kind of file.
+  const bool pipe = [&] {
+    auto header = ReadFileHeader(first.subspan(0, kPipeHeaderSize));
+    return header.ok() && header->kind == FileHeader::Kind::kPipe;
+  }();
+  // Before anything was unpacked; of a stream that comes in addition.
+  uint64_t size = first.size();
+  uint64_t data_files_size = 0;
+  for (const Input::DataFile& file : input.data_files) {
+    data_files_size += file.mapped->bytes().size();
+  }
+  if (!input.mapped && !pipe) {
+    // Before an endless input that is no recording fills the disk.
+    if (const absl::Status magic = CheckMagic(first); !magic.ok()) {
+      return explain(magic);
+    }
+    absl::Status damage;
+    auto whole = Prepend(first, std::move(input.stream));
+    ASSIGN_OR_RETURN(input.mapped, Spool(*whole, &damage));
+    size = whole->InputSize(kSmallCompressed);
+    first = input.mapped->bytes();
+    if (!damage.ok()) {
+      reader->Damaged(damage.message(), first.size(), 0);
+    }
+  }
+  reader->mapped_ = {input.name, input.mapped};
+  reader->stream_input_ = std::move(input.stream);
+  reader->input_size_ = [size, data_files_size,
+                         stream = reader->stream_input_.get()] {
+    return data_files_size +
+           (stream == nullptr ? size : stream->InputSize(kSmallCompressed));
+  };
+  auto header = ReadFileHeader(first);
+  if (!header.ok()) return explain(header.status());
+  reader->header_ = *std::move(header);
+  const std::vector<uint32_t>& features = reader->header_.features;
+  reader->makes_blocks_ =
+      !input.mapped || std::find(features.begin(), features.end(),
+                                 kFeatureCompressed) != features.end();
+
+  if (pipe) {
+    auto feed = input.mapped
+                    ? RangeFeed(input.mapped, first.subspan(kPipeHeaderSize))
+                    : StreamFeed(*reader->stream_input_);
+    reader->framer_ = std::make_unique<Framer>(std::move(feed), kPipeHeaderSize,
+                                               reader->header_.order);
+    reader->StartDecompressor();
+  } else {
+    reader->StartFile(input.mapped);
+  }
+  for (Input::DataFile& file : input.data_files) {
+    reader->more_.push_back({std::move(file.name), std::move(file.mapped)});
+  }
+  return reader;
+}
+
+void RecordReader::StartFile(BlockRef block) {
+  const Bytes file = block->bytes();
+  ReplayAttrs(file);
+  FileSection data = header_.data;
+  if (data.size == 0 && data.offset != 0) {
+    // Perf fills the size in when it ends; there are no features then either.
+    diagnostics_->Add(Severity::kDamage,
+                      "recording was not finished: its header gives no data "
+                      "size; read to the end of the file",
+                      data.offset);
+    data.size = file.size() - data.offset;
+  } else if (data.size > file.size() - data.offset) {
+    diagnostics_->Add(Severity::kDamage,
+                      "data section runs past the end of the file", data.offset,
+                      data.size - (file.size() - data.offset));
+  } else {
+    ReplayEventTypes(file);
+    ReplayFeatures(file);
+  }
+  const Bytes range = Within(file, data);
+  StartDecompressor();
+  framer_ = std::make_unique<Framer>(RangeFeed(std::move(block), range),
+                                     data.offset, header_.order);
+}
+
+void RecordReader::ReportLostBytes() {
+  const auto report = [this](DataFile* file) {
+    if (!file->block || !file->block->lost_bytes() || file->reported_lost) {
+      return;
+    }
+    file->reported_lost = true;
+    diagnostics_->Add(Severity::kDamage,
+                      "file became shorter, or could not be read, while it was "
+                      "converted; what is missing reads as zeros",
+                      0);
+  };
+  report(&mapped_);
+  for (DataFile& file : more_) report(&file);
+}
+
+void RecordReader::Damaged(absl::string_view what, uint64_t offset,
+                           uint64_t bytes) {
+  bytes_.damaged += bytes;
+  diagnostics_->Add(Severity::kDamage, what, offset, bytes);
+}
+
+// Queues a record of type `type` whose body is `head`, then `rest`.
+void RecordReader::Replay(uint32_t type, uint64_t offset,
+                          std::vector<uint8_t> head, Bytes rest) {
+  replay_.push_back({type, offset, std::move(head), rest});
+}
+
+void RecordReader::ReplayAttrs(Bytes file) {
+  const Bytes section = Within(file, header_.attrs);
+  const uint64_t stride = header_.attr_size;
+  uint64_t most_ids = file.size();  // bytes of them, of all events
+  for (uint64_t at = 0; section.size() - at >= stride; at += stride) {
+    const Bytes entry = section.subspan(at, stride);
+    const uint64_t offset = header_.attrs.offset + at;
+    std::vector<uint8_t> attr(entry.begin(), entry.end() - kSectionSize);
+    // Ids start behind as many bytes as the attr says that it has.
+    const uint32_t size = Load<uint32_t>(&attr[4], header_.order);
+    if (size >= kAttrSizeVer0 && size <= attr.size()) {
+      attr.resize(size);
+    } else {
+      if (size != 0) {
+        diagnostics_->Add(Severity::kDamage,
+                          "attr with a size that does not fit its place",
+                          offset + 4);
+        attr.resize(std::min(attr.size(), attr.size() / 8 * 8));
+      } else {
+        attr.resize(kAttrSizeVer0);
+      }
+      Store(static_cast<uint32_t>(attr.size()), &attr[4], header_.order);
+    }
+    ByteReader in(entry.subspan(stride - kSectionSize), header_.order);
+    FileSection ids;
+    ids.offset = in.U64();
+    ids.size = in.U64();
+    Bytes id_bytes = Within(file, ids);
+    if (id_bytes.size() < ids.size) {
+      diagnostics_->Add(
+          Severity::kDamage, "ids of an event lie outside of the file",
+          offset + stride - kSectionSize, ids.size - id_bytes.size());
+    }
+    id_bytes = id_bytes.subspan(0, id_bytes.size() / 8 * 8);
+    if (id_bytes.size() > most_ids) {
+      diagnostics_->Add(Severity::kDamage, "ids of events overlap",
+                        offset + stride - kSectionSize, id_bytes.size());
+      id_bytes = {};
+    }
+    most_ids -= id_bytes.size();
+    Replay(kRecordHeaderAttr, offset, std::move(attr), id_bytes);
+  }
+}
+
+// Names of the events of files that perf before 3.10 wrote.
+void RecordReader::ReplayEventTypes(Bytes file) {
+  const Bytes section = Within(file, header_.event_types);
+  for (uint64_t at = 0; section.size() - at >= kEventTypeSize;
+       at += kEventTypeSize) {
+    Replay(kRecordHeaderEventType, header_.event_types.offset + at, {},
+           section.subspan(at, kEventTypeSize));
+  }
+}
+
+void RecordReader::ReplayFeatures(Bytes file) {
+  const uint64_t table = header_.data.offset + header_.data.size;
+  ByteReader in(file.subspan(table), header_.order);
+  for (const uint32_t feature : header_.features) {
+    const uint64_t offset = table + in.offset();
+    FileSection section;
+    section.offset = in.U64();
+    section.size = in.U64();
+    if (!in.ok()) {
+      diagnostics_->Add(Severity::kDamage, "feature table is cut short",
+                        offset);
+      return;
+    }
+    const Bytes payload = Within(file, section);
+    if (payload.size() < section.size) {
+      diagnostics_->Add(Severity::kDamage,
+                        "feature section runs past the end of the file",
+                        section.offset, section.size - payload.size());
+    }
+    std::vector<uint8_t> number(8);
+    Store(uint64_t{feature}, number.data(), header_.order);
+    Replay(kRecordHeaderFeature, section.offset, std::move(number), payload);
+  }
+}
+
+bool RecordReader::NextRun(uint64_t bytes, RecordRun* run) {
+  if (!Next(&run->first)) return false;
+  run->records = 1;
+  run->bytes = 8 + run->first.body.size() + run->first.payload.size();
+  run->unpacked = unpacks_;
+  run->end = run->first.body.end();
+  if (run->first.type >= kRecordUserFirst || run->first.replayed) return true;
+  const Framer::Skipped more =
+      unpacks_ ? decompressor_->SkipPlain(bytes) : framer_->SkipPlain(bytes);
+  run->records += more.records;
+  run->bytes += more.bytes;
+  run->end += more.bytes;
+  next_index_ += more.records;
+  bytes_.records += more.bytes;
+  if (!unpacks_) bytes_.data += more.bytes;
+  return true;
+}
+
+bool RecordReader::NextOther(RawRecord* record) {
+  if (!replay_.empty()) {
+    const Replayed& next = replay_.front();
+    made_up_ = Joined(next.head, next.rest);
+    *record = RawRecord();
+    record->type = next.type;
+    record->order = header_.order;
+    record->replayed = true;
+    record->offset = next.offset;
+    record->body = made_up_->bytes();
+    record->block = &made_up_;
+    replay_.pop_front();
+    return true;
+  }
+  while (framer_ != nullptr) {
+    record->payload = {};
+    if (NextInStream(record)) {
+      Number(record);
+      return true;
+    }
+    EndStream();
+    if (stream_ >= more_.size()) {
+      framer_.reset();
+      decompressor_.reset();
+      ReportLostBytes();
+      break;
+    }
+    const DataFile& file = more_[stream_++];
+    framer_ = std::make_unique<Framer>(
+        RangeFeed(file.block, file.block->bytes()), 0, header_.order);
+    StartDecompressor();
+  }
+  return false;
+}
+
+void RecordReader::StartDecompressor() {
+  decompressor_ = std::make_unique<Decompressor>(header_.order, input_size_,
+                                                 bytes_.decompressed);
+}
+
+bool RecordReader::NextInStream(RawRecord* record) {
+  for (;;) {
+    unpacks_ = unpacks_ && decompressor_->Next(record);
+    if (unpacks_) {
+      bytes_.records += 8 + record->body.size();
+      return true;
+    }
+    if (!framer_->Next(record)) {
+      if (!SalvageCutRecord(record)) return false;
+      continue;
+    }
+    const uint64_t size = 8 + record->body.size();
+    bytes_.data += size;
+    switch (record->type) {
+      case kRecordCompressed:
+      case kRecordCompressed2:
+        bytes_.compressed += size;
+        ++(record->type == kRecordCompressed ? bytes_.compressed_records
+                                             : bytes_.compressed2_records);
+        if (record->type == kRecordCompressed2) bytes_.compressed2 += size;
+        if (decompressor_->status().ok()) {
+          decompressor_->Add(*record);
+          unpacks_ = true;
+        } else {
+          diagnostics_->Add(Severity::kDamage,
+                            "compressed record behind damaged zstd data",
+                            record->offset, size);
+        }
+        continue;
+      case kRecordHeaderTracingData:
+      case kRecordAuxtrace:
+        bytes_.records += size;
+        return HandlePayload(record);
+      default:
+        bytes_.records += size;
+        return true;
+    }
+  }
+}
+
+// Unpacks the part that is there of a compressed record that the input ends in.
+bool RecordReader::SalvageCutRecord(RawRecord* record) {
+  const std::optional<uint32_t> type = framer_->cut_record_type();
+  if (type != kRecordCompressed && type != kRecordCompressed2) return false;
+  if (!decompressor_->status().ok() || !framer_->TakeCutRecord(record)) {
+    return false;
+  }
+  bytes_.data += 8 + record->body.size();
+  bytes_.compressed += 8 + record->body.size();
+  decompressor_->Add(*record, /*cut=*/true);
+  unpacks_ = true;
+  return true;
+}
+
+// Takes what follows a record outside of its own size.
+bool RecordReader::HandlePayload(RawRecord* record) {
+  ByteReader in(record->body, record->order);
+  const bool tracing = record->type == kRecordHeaderTracingData;
+  const uint64_t wanted = tracing ? in.U32() : in.U64();
+  if (tracing && wanted > 0 && in.left() >= wanted) {
+    record->payload = in.Bytes(wanted);  // simpleperf has it in the record
+    return true;
+  }
+  uint64_t got = 0;
+  if (tracing && wanted <= kMaxTracingData) {
+    // The record's own bytes may move when what follows is read.
+    std::array<uint8_t, 4> size;
+    if (!in.ok()) return true;
+    std::memcpy(size.data(), record->body.data(), size.size());
+    record->payload = framer_->TakePayload(wanted);
+    got = record->payload.size();
+    made_up_ = Joined(size, record->payload);
+    const Bytes all = made_up_->bytes();
+    record->body = all.subspan(0, size.size());
+    record->payload = all.subspan(size.size());
+    record->block = &made_up_;
+  } else {
+    // Only a directory's data.N and files are long; nothing is kept of it.
+    const BlockRef keep = framer_->block();
+    got = framer_->SkipPayload(wanted);
+    made_up_ = keep;
+    record->block = &made_up_;
+  }
+  bytes_.data += got;
+  bytes_.payload += got;
+  if (got < wanted) {
+    diagnostics_->Add(Severity::kDamage,
+                      tracing ? "tracing data runs past the end of the input"
+                              : "AUX trace data runs past the end of the input",
+                      record->offset, wanted - got);
+  }
+  return true;
+}
+
+void RecordReader::EndStream() {
+  const std::string where =
+      stream_ == 0 ? ""
+                   : absl::StrCat(" (in data.", stream_ - 1, " of the folder)");
+  const absl::Status inner = decompressor_->status();
+  if (!inner.ok()) {
+    Damaged(absl::StrCat(inner.message(), where), framer_->offset(),
+            decompressor_->unread());
+  } else if (decompressor_->unread() > 0) {
+    Damaged(absl::StrCat("compressed data ends inside a record", where),
+            framer_->offset(), decompressor_->unread());
+  }
+  bytes_.decompressed += decompressor_->bytes_made();
+  const uint64_t unread = framer_->unread();
+  bytes_.data += unread;
+  if (!framer_->status().ok()) {
+    Damaged(absl::StrCat(framer_->status().message(), where), framer_->offset(),
+            unread);
+  }
+}
+
+}  // namespace perf2x

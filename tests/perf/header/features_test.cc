@@ -1,0 +1,468 @@
+// Each header feature as its write_*() in tools/perf/util/header.c puts it
+// down, behind the feature's number in a HEADER_FEATURE record.
+
+#include "converter/perf/header/features.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "absl/strings/str_cat.h"
+#include "converter/perf/header/tracing_data.h"
+#include "converter/perf/records/wire.h"
+#include "tests/perf/header/check_feature.h"
+
+namespace perf2x {
+namespace {
+
+// do_write_string(): the length counts the padding.
+TEST(FeaturesTest, Strings) {
+  constexpr char kText[] = "00000008 \"box\" 0*4";  // len, bytes
+  CheckFeature(kFeatureHostname, kText,
+               [](const auto& f) { EXPECT_EQ(f.hostname, "box"); });
+  CheckFeature(kFeatureOsRelease, kText,
+               [](const auto& f) { EXPECT_EQ(f.os_release, "box"); });
+  CheckFeature(kFeatureVersion, kText,
+               [](const auto& f) { EXPECT_EQ(f.perf_version, "box"); });
+  CheckFeature(kFeatureArch, kText,
+               [](const auto& f) { EXPECT_EQ(f.arch, "box"); });
+  CheckFeature(kFeatureCpuDesc, kText,
+               [](const auto& f) { EXPECT_EQ(f.cpu_description, "box"); });
+  CheckFeature(kFeatureCpuId, kText,
+               [](const auto& f) { EXPECT_EQ(f.cpu_id, "box"); });
+}
+
+TEST(FeaturesTest, NrCpus) {
+  CheckFeature(kFeatureNrCpus,
+               "00000008 "  // available
+               "00000006",  // online
+               [](const auto& f) {
+                 EXPECT_EQ(f.cpus_available, 8u);
+                 EXPECT_EQ(f.cpus_online, 6u);
+               });
+}
+
+TEST(FeaturesTest, TotalMem) {
+  CheckFeature(kFeatureTotalMem, "0000000100000000",  // kB
+               [](const auto& f) { EXPECT_EQ(f.memory_kb, 1ull << 32); });
+}
+
+TEST(FeaturesTest, Cmdline) {
+  CheckFeature(
+      kFeatureCmdline,
+      "00000002 "             // nr
+      "00000005 \"perf\" "    // argv[0]
+      "00000007 \"record\"",  // argv[1]
+      [](const auto& f) {
+        EXPECT_EQ(f.command_line, (std::vector<std::string>{"perf", "record"}));
+      });
+}
+
+TEST(FeaturesTest, CpuTopologyOfEachAge) {
+  HeaderFeatures two_cpus;
+  two_cpus.cpus_available = 2;
+  const std::string lists =
+      "00000001 "          // number of sockets
+      "00000004 \"0-1\" "  // their CPUs
+      "00000002 "          // number of cores
+      "00000002 \"0\" "    // their CPUs
+      "00000002 \"1\" ";
+  const std::string cores =
+      "00000000 00000000 "   // CPU 0: core_id, socket_id
+      "00000005 00000000 ";  // CPU 1
+  const std::string dies =
+      "00000001 "          // number of dies
+      "00000004 \"0-1\" "  // their CPUs
+      "00000000 "          // CPU 0: die_id
+      "00000003";          // CPU 1
+  auto check_lists = [](const HeaderFeatures& f) {
+    EXPECT_EQ(f.cpu_topology.sockets, std::vector<std::string>{"0-1"});
+    EXPECT_EQ(f.cpu_topology.cores, (std::vector<std::string>{"0", "1"}));
+  };
+  CheckFeature(
+      kFeatureCpuTopology, lists,
+      [&](const auto& f) {
+        check_lists(f);
+        EXPECT_TRUE(f.cpu_topology.cpus.empty());
+      },
+      two_cpus);
+  CheckFeature(
+      kFeatureCpuTopology, lists + cores,
+      [&](const auto& f) {
+        check_lists(f);
+        ASSERT_EQ(f.cpu_topology.cpus.size(), 2u);
+        EXPECT_EQ(f.cpu_topology.cpus[1].core, 5u);
+        EXPECT_FALSE(f.cpu_topology.cpus[1].die.has_value());
+      },
+      two_cpus);
+  CheckFeature(
+      kFeatureCpuTopology, lists + cores + dies,
+      [&](const auto& f) {
+        check_lists(f);
+        EXPECT_EQ(f.cpu_topology.dies, std::vector<std::string>{"0-1"});
+        EXPECT_EQ(f.cpu_topology.cpus[1].die, 3u);
+      },
+      two_cpus);
+}
+
+TEST(FeaturesTest, NumaTopology) {
+  CheckFeature(kFeatureNumaTopology,
+               "00000001 "          // nr
+               "00000002 "          // node
+               "0000000000000400 "  // mem_total
+               "0000000000000200 "  // mem_free
+               "00000004 \"0-1\"",  // cpus
+               [](const auto& f) {
+                 ASSERT_EQ(f.numa_nodes.size(), 1u);
+                 EXPECT_EQ(f.numa_nodes[0].node, 2u);
+                 EXPECT_EQ(f.numa_nodes[0].total_kb, 1024u);
+                 EXPECT_EQ(f.numa_nodes[0].free_kb, 512u);
+                 EXPECT_EQ(f.numa_nodes[0].cpus, "0-1");
+               });
+}
+
+TEST(FeaturesTest, FlagsHoldNothing) {
+  CheckFeature(kFeatureBranchStack, "", [](const auto&) {});
+  CheckFeature(kFeatureStat, "", [](const auto&) {});
+}
+
+TEST(FeaturesTest, PmuMappings) {
+  CheckFeature(kFeaturePmuMappings,
+               "00000001 "          // nr
+               "00000004 "          // type
+               "00000004 \"cpu\"",  // name
+               [](const auto& f) {
+                 ASSERT_EQ(f.pmus.size(), 1u);
+                 EXPECT_EQ(f.pmus[0].first, 4u);
+                 EXPECT_EQ(f.pmus[0].second, "cpu");
+               });
+}
+
+TEST(FeaturesTest, GroupDesc) {
+  CheckFeature(kFeatureGroupDesc,
+               "00000001 "                   // nr
+               "0000000d \"{anon_group}\" "  // name
+               "00000002 "                   // leader_idx
+               "00000003",                   // nr_members
+               [](const auto& f) {
+                 ASSERT_EQ(f.groups.size(), 1u);
+                 EXPECT_EQ(f.groups[0].name, "{anon_group}");
+                 EXPECT_EQ(f.groups[0].leader, 2u);
+                 EXPECT_EQ(f.groups[0].members, 3u);
+               });
+}
+
+TEST(FeaturesTest, Auxtrace) {
+  CheckFeature(kFeatureAuxtrace,
+               "0000000000000001 "  // nr
+               "0000000000001000 "  // file_offset
+               "0000000000000200",  // sz
+               [](const auto& f) {
+                 ASSERT_EQ(f.auxtrace_index.size(), 1u);
+                 EXPECT_EQ(f.auxtrace_index[0].first, 0x1000u);
+                 EXPECT_EQ(f.auxtrace_index[0].second, 0x200u);
+               });
+}
+
+// simpleperf's has no count.
+TEST(FeaturesTest, AuxtraceOfSimpleperf) {
+  CheckFeature(kFeatureAuxtrace,
+               "00000000000026a8 "  // file_offset
+               "0000000000000030",  // size of the record
+               [](const auto& f) {
+                 ASSERT_EQ(f.auxtrace_index.size(), 1u);
+                 EXPECT_EQ(f.auxtrace_index[0].first, 0x26a8u);
+                 EXPECT_EQ(f.auxtrace_index[0].second, 0x30u);
+               });
+}
+
+TEST(FeaturesTest, Cache) {
+  CheckFeature(kFeatureCache,
+               "00000001 "              // version
+               "00000001 "              // cnt
+               "00000002 "              // level
+               "00000040 "              // line_size
+               "00000400 "              // sets
+               "00000008 "              // ways
+               "00000008 \"Unified\" "  // type
+               "00000006 \"1024K\" "    // size
+               "00000004 \"0-1\"",      // map
+               [](const auto& f) {
+                 ASSERT_EQ(f.caches.size(), 1u);
+                 EXPECT_EQ(f.caches[0].level, 2u);
+                 EXPECT_EQ(f.caches[0].line_size, 64u);
+                 EXPECT_EQ(f.caches[0].sets, 1024u);
+                 EXPECT_EQ(f.caches[0].ways, 8u);
+                 EXPECT_EQ(f.caches[0].type, "Unified");
+                 EXPECT_EQ(f.caches[0].size, "1024K");
+                 EXPECT_EQ(f.caches[0].cpus, "0-1");
+               });
+}
+
+TEST(FeaturesTest, SampleTime) {
+  CheckFeature(kFeatureSampleTime,
+               "0000000000000007 "  // first
+               "0000000000000009",  // last
+               [](const auto& f) {
+                 EXPECT_EQ(f.sample_time,
+                           (std::pair<uint64_t, uint64_t>(7, 9)));
+               });
+}
+
+TEST(FeaturesTest, MemTopology) {
+  CheckFeature(
+      kFeatureMemTopology,
+      "0000000000000001 "  // version
+      "0000000008000000 "  // block_size
+      "0000000000000001 "  // nr
+      "0000000000000002 "  // node
+      "0000000000000003 "  // size
+      "0000000000000041 "  // bits: 65
+      "8000000000000001 "  // bitmap
+      "0000000000000001",
+      [](const auto& f) {
+        ASSERT_TRUE(f.memory_topology.has_value());
+        EXPECT_EQ(f.memory_topology->block_size, 128u << 20);
+        ASSERT_EQ(f.memory_topology->nodes.size(), 1u);
+        const auto& node = f.memory_topology->nodes[0];
+        EXPECT_EQ(node.node, 2u);
+        EXPECT_EQ(node.bits, 65u);
+        EXPECT_EQ(node.blocks, (std::vector<uint64_t>{0x8000000000000001, 1}));
+      });
+}
+
+TEST(FeaturesTest, ClockIdAndDirFormat) {
+  CheckFeature(kFeatureClockId, "0000000000000001",  // clockid_res_ns
+               [](const auto& f) { EXPECT_EQ(f.clock_resolution_ns, 1u); });
+  CheckFeature(kFeatureDirFormat, "0000000000000001",  // version
+               [](const auto& f) { EXPECT_EQ(f.directory_version, 1u); });
+}
+
+TEST(FeaturesTest, Compressed) {
+  CheckFeature(kFeatureCompressed,
+               "00000001 "  // version
+               "00000001 "  // type: zstd
+               "00000003 "  // level
+               "00000005 "  // ratio
+               "00081000",  // mmap_len
+               [](const auto& f) {
+                 ASSERT_TRUE(f.compression.has_value());
+                 EXPECT_EQ(f.compression->type, 1u);
+                 EXPECT_EQ(f.compression->level, 3u);
+                 EXPECT_EQ(f.compression->ratio, 5u);
+                 EXPECT_EQ(f.compression->mmap_len, 0x81000u);
+               });
+}
+
+TEST(FeaturesTest, PmuCapabilities) {
+  const std::string caps =
+      "00000001 "                  // nr_caps
+      "0000000c \"max_precise\" "  // name
+      "00000002 \"3\" ";           // value
+  auto check = [](const char* pmu) {
+    return [pmu](const HeaderFeatures& f) {
+      ASSERT_EQ(f.pmu_caps.size(), 1u);
+      EXPECT_EQ(f.pmu_caps[0].pmu, pmu);
+      EXPECT_EQ(f.pmu_caps[0].caps, (StringPairs{{"max_precise", "3"}}));
+    };
+  };
+  CheckFeature(kFeatureCpuPmuCaps, caps, check("cpu"));
+  CheckFeature(kFeaturePmuCaps,
+               absl::StrCat("00000001 ",  // nr_pmu
+                            caps,
+                            "00000009 \"cpu_atom\""),  // pmu_name
+               check("cpu_atom"));
+}
+
+TEST(FeaturesTest, ClockData) {
+  CheckFeature(kFeatureClockData,
+               "00000001 "          // version
+               "00000004 "          // clockid
+               "0000000000000007 "  // wall clock ns
+               "0000000000000009",  // clockid time ns
+               [](const auto& f) {
+                 ASSERT_TRUE(f.clock_data.has_value());
+                 EXPECT_EQ(f.clock_data->clockid, 4u);
+                 EXPECT_EQ(f.clock_data->wall_ns, 7u);
+                 EXPECT_EQ(f.clock_data->clock_ns, 9u);
+               });
+}
+
+TEST(FeaturesTest, HybridTopology) {
+  CheckFeature(kFeatureHybridTopology,
+               "00000001 "               // nr
+               "00000009 \"cpu_core\" "  // pmu_name
+               "00000004 \"0-3\"",       // cpus
+               [](const auto& f) {
+                 EXPECT_EQ(f.hybrid_pmus, (StringPairs{{"cpu_core", "0-3"}}));
+               });
+}
+
+TEST(FeaturesTest, CpuDomainInfoOfEachVersion) {
+  for (const bool named : {false, true}) {
+    CheckFeature(kFeatureCpuDomainInfo,
+                 absl::StrCat(named ? "00000011 " : "0000000f ",  // version
+                              "00000001 "   // max_sched_domains
+                              "00000002 "   // cpu
+                              "00000001 "   // nr_domains
+                              "00000000 ",  // domain
+                              named ? "00000004 \"SMT\" " : "",  // name
+                              "00000002 \"3\" "                  // cpumask
+                              "00000004 \"0-1\""),               // cpulist
+                 [&](const auto& f) {
+                   ASSERT_TRUE(f.cpu_domains.has_value());
+                   EXPECT_EQ(f.cpu_domains->max_domains, 1u);
+                   ASSERT_EQ(f.cpu_domains->cpus.size(), 1u);
+                   EXPECT_EQ(f.cpu_domains->cpus[0].cpu, 2u);
+                   const auto& domain = f.cpu_domains->cpus[0].domains.at(0);
+                   EXPECT_EQ(domain.name, named ? "SMT" : "");
+                   EXPECT_EQ(domain.cpu_mask, "3");
+                   EXPECT_EQ(domain.cpu_list, "0-1");
+                 });
+  }
+}
+
+TEST(FeaturesTest, EMachineAndClnSize) {
+  CheckFeature(kFeatureEMachine,
+               "0000003e "  // e_machine
+               "00000005",  // e_flags
+               [](const auto& f) {
+                 EXPECT_EQ(f.e_machine, 62u);
+                 EXPECT_EQ(f.e_flags, 5u);
+               });
+  CheckFeature(kFeatureClnSize, "00000040",  // bytes
+               [](const auto& f) { EXPECT_EQ(f.cache_line_size, 64u); });
+}
+
+TEST(FeaturesTest, SimpleperfMetaInfo) {
+  CheckFeature(kFeatureSimpleperfMetaInfo,
+               "\"timestamp\" \"5\" "           // key, value
+               "\"app_package_name\" \"a.b\"",  // key, value
+               [](const auto& f) {
+                 EXPECT_EQ(f.simpleperf_meta,
+                           (StringPairs{{"timestamp", "5"},
+                                        {"app_package_name", "a.b"}}));
+               });
+}
+
+TEST(FeaturesTest, SimpleperfFile) {
+  const std::string elf =
+      "\"/lib/a.so\" "     // path
+      "00000002 "          // file_type: ELF
+      "0000000000001000 "  // min_vaddr
+      "00000001 "          // symbol count
+      "0000000000001010 "  // vaddr
+      "00000020 "          // len
+      "\"main\" "          // name
+      "0000000000000040";  // file_offset_of_min_vaddr
+  const std::string dex =
+      "\"/b.dex\" "        // path
+      "00000003 "          // file_type: DEX
+      "0000000000000000 "  // min_vaddr
+      "00000000 "          // symbol count
+      "00000001 "          // dex file count
+      "0000000000000080";  // its offset
+  for (const ByteOrder order : {ByteOrder::kLittle, ByteOrder::kBig}) {
+    const std::vector<uint8_t> body =
+        FeatureBody(order, kFeatureSimpleperfFile,
+                    absl::StrCat("00000033 ", elf, " 00000023 ", dex));
+    int found = 0;
+    EXPECT_TRUE(ForEachSimpleperfFile(
+        FeatureRecord(order, body), [&](const SimpleperfFile& file) {
+          if (++found == 1) {
+            EXPECT_EQ(file.path, "/lib/a.so");
+            EXPECT_EQ(file.min_address, 0x1000u);
+            EXPECT_EQ(file.min_address_offset, 0x40u);
+            ASSERT_EQ(file.symbols.size(), 1u);
+            EXPECT_EQ(file.symbols[0].name, "main");
+            EXPECT_EQ(file.symbols[0].size, 0x20u);
+          } else {
+            EXPECT_EQ(file.path, "/b.dex");
+            EXPECT_EQ(file.dex_offsets, std::vector<uint64_t>{0x80});
+          }
+        }));
+    EXPECT_EQ(found, 2);
+    for (size_t n = 8; n < body.size(); ++n) {
+      const std::vector<uint8_t> cut(body.begin(), body.begin() + n);
+      const bool between = n == 8 || n == 8 + 4 + 0x33;
+      EXPECT_EQ(ForEachSimpleperfFile(FeatureRecord(order, cut),
+                                      [](const SimpleperfFile&) {}),
+                between)
+          << n;
+    }
+  }
+}
+
+// perf_record_header_build_id as it stands in a file's section: without a type.
+TEST(FeaturesTest, BuildIds) {
+  const std::string entries =
+      "00000000 8002 0030 "                         // type, misc, size
+      "ffffffff "                                   // pid
+      "=000102030405060708090a0b0c0d0e0f00000000 "  // build_id
+      "10 0*3 "                                     // size, reserved
+      "\"/lib/a.so\" 0*2 "                          // filename
+      "00000000 0002 0028 "                         // written without a size
+      "00000007 "
+      "=000102030405060708090a0b0c0d0e0f10111213 "
+      "00 0*3 "
+      "\"abc\"";
+  for (const ByteOrder order : {ByteOrder::kLittle, ByteOrder::kBig}) {
+    const std::vector<uint8_t> body =
+        FeatureBody(order, kFeatureBuildId, entries);
+    std::vector<std::string> found;
+    EXPECT_TRUE(
+        ForEachBuildId(FeatureRecord(order, body), [&](const BuildIdEntry& e) {
+          found.push_back(
+              absl::StrCat(e.pid, " ", e.build_id.Hex(), " ", e.filename));
+        }));
+    EXPECT_EQ(found, (std::vector<std::string>{
+                         "-1 000102030405060708090a0b0c0d0e0f /lib/a.so",
+                         "7 000102030405060708090a0b0c0d0e0f10111213 abc"}));
+  }
+}
+
+// record_data_file() in trace-event-info.c.
+TEST(FeaturesTest, TracingData) {
+  for (const ByteOrder order : {ByteOrder::kLittle, ByteOrder::kBig}) {
+    const std::string data = absl::StrCat(
+        "=170844 'tracing' \"0.6\" ",              // magic, version
+        order == ByteOrder::kBig ? "01 " : "00 ",  // big_endian
+        "08 00001000 "                             // long size, page size
+        "\"header_page\" 0000000000000002 'ab' "   // size, text
+        "\"header_event\" 0000000000000001 'c' "   // size, text
+        "00000001 0000000000000003 'def' "         // ftrace formats
+        "00000002 "                                // systems
+        "\"sched\" 00000001 0000000000000002 'gh' "
+        "\"irq\" 00000000 "
+        "00000000 00000000 0000000000000000");  // symbols, printk, cmdlines
+    const std::vector<uint8_t> bytes = Wire(order, data);
+    TracingDataIndex index;
+    EXPECT_TRUE(ReadTracingDataIndex(bytes, &index));
+    EXPECT_EQ(index.version, "0.6");
+    EXPECT_EQ(index.long_size, 8u);
+    EXPECT_EQ(index.page_size, 4096u);
+    EXPECT_EQ(index.ftrace_events, 1u);
+    ASSERT_EQ(index.systems.size(), 2u);
+    EXPECT_EQ(index.systems[0].name, "sched");
+    EXPECT_EQ(index.systems[0].events, 1u);
+    EXPECT_EQ(index.systems[1].name, "irq");
+    for (size_t n = 0; n < bytes.size(); ++n) {
+      const std::vector<uint8_t> cut(bytes.begin(), bytes.begin() + n);
+      TracingDataIndex less;
+      ReadTracingDataIndex(cut, &less);
+      EXPECT_LE(less.systems.size(), 2u);
+    }
+  }
+}
+
+// Pipes end their features with an empty one of a number of the writer's.
+TEST(FeaturesTest, EndMarkerIsNoFeature) {
+  const std::vector<uint8_t> body = FeatureBody(ByteOrder::kLittle, 32, "");
+  HeaderFeatures features;
+  EXPECT_TRUE(features.Observe(FeatureRecord(ByteOrder::kLittle, body)));
+  EXPECT_TRUE(features.present.empty());
+  EXPECT_FALSE(features.cpu_domains.has_value());
+}
+
+}  // namespace
+}  // namespace perf2x
