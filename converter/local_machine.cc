@@ -10,7 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "converter/symbolize/process_namespace.h"
+#include "converter/symbolize/jit/process_namespace.h"
 #include "converter/unwind/finder_source.h"
 
 namespace perf2x {

@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/temp_file.h"
-#include "converter/symbolize/process_namespace.h"
+#include "converter/symbolize/jit/process_namespace.h"
 
 namespace perf2x {
 namespace {

@@ -11,7 +11,7 @@
 #include "converter/session/code_files.h"
 #include "converter/session/layouts.h"
 #include "converter/session/threads.h"
-#include "converter/symbolize/jitdump.h"
+#include "converter/symbolize/jit/jitdump.h"
 
 namespace perf2x {
 

@@ -12,7 +12,7 @@
 #include "converter/session/code_files.h"
 #include "converter/session/flat_maps.h"
 #include "converter/session/threads.h"
-#include "converter/symbolize/interrupt_entries.h"
+#include "converter/symbolize/kernel/interrupt_entries.h"
 
 namespace perf2x {
 

@@ -8,8 +8,8 @@
 #include "absl/strings/string_view.h"
 #include "converter/model/symbolizer.h"
 #include "converter/perf/header/features.h"
-#include "converter/symbolize/interrupt_entries.h"
-#include "converter/symbolize/jitdump.h"
+#include "converter/symbolize/jit/jitdump.h"
+#include "converter/symbolize/kernel/interrupt_entries.h"
 #include "converter/unwind/code_source.h"
 
 namespace perf2x {

@@ -2,7 +2,7 @@
 
 #include <elf.h>
 
-#include "converter/symbolize/call_site.h"
+#include "converter/symbolize/elf/call_site.h"
 
 namespace perf2x {
 namespace {

@@ -12,9 +12,9 @@
 #include "converter/base/budget.h"
 #include "converter/model/symbolizer.h"
 #include "converter/symbolize/demangle.h"
-#include "converter/symbolize/dwarf_info.h"
-#include "converter/symbolize/go_lines.h"
-#include "converter/symbolize/symbol_index.h"
+#include "converter/symbolize/dwarf/dwarf_info.h"
+#include "converter/symbolize/elf/go_lines.h"
+#include "converter/symbolize/elf/symbol_index.h"
 
 namespace perf2x {
 

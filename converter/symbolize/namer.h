@@ -7,7 +7,7 @@
 
 #include "absl/types/span.h"
 #include "converter/model/symbolizer.h"
-#include "converter/symbolize/interrupt_entries.h"
+#include "converter/symbolize/kernel/interrupt_entries.h"
 
 namespace perf2x {
 

@@ -7,11 +7,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "converter/symbolize/elf_namer.h"
-#include "converter/symbolize/kernel_names.h"
+#include "converter/symbolize/elf/elf_namer.h"
+#include "converter/symbolize/jit/perf_map.h"
+#include "converter/symbolize/kernel/kernel_names.h"
+#include "converter/symbolize/kernel/running_kernel.h"
 #include "converter/symbolize/namer.h"
-#include "converter/symbolize/perf_map.h"
-#include "converter/symbolize/running_kernel.h"
 #include "converter/symbolize/thread_budget.h"
 
 namespace perf2x {

@@ -11,10 +11,10 @@
 #include "converter/model/file_report.h"
 #include "converter/model/model.h"
 #include "converter/model/symbolizer.h"
-#include "converter/symbolize/binary_finder.h"
 #include "converter/symbolize/demangle.h"
-#include "converter/symbolize/interrupt_entries.h"
-#include "converter/symbolize/process_namespace.h"
+#include "converter/symbolize/find/binary_finder.h"
+#include "converter/symbolize/jit/process_namespace.h"
+#include "converter/symbolize/kernel/interrupt_entries.h"
 
 namespace perf2x {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "absl/types/span.h"
-#include "converter/symbolize/elf_file.h"
+#include "converter/symbolize/elf/elf_file.h"
 #include "converter/unwind/cfi_program.h"
 #include "converter/unwind/frame_rule.h"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "converter/symbolize/call_site.h"
+#include "converter/symbolize/elf/call_site.h"
 #include "converter/unwind/machine.h"
 
 namespace perf2x {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <iterator>
 
-#include "converter/symbolize/dwarf_sections.h"
+#include "converter/symbolize/dwarf/dwarf_sections.h"
 
 namespace perf2x {
 namespace {

@@ -7,7 +7,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "converter/model/model.h"
-#include "converter/symbolize/elf_file.h"
+#include "converter/symbolize/elf/elf_file.h"
 
 namespace perf2x {
 

@@ -1,6 +1,6 @@
 #include "converter/unwind/finder_source.h"
 
-#include "converter/symbolize/running_kernel.h"
+#include "converter/symbolize/kernel/running_kernel.h"
 
 namespace perf2x {
 

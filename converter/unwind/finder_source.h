@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "converter/model/tables.h"
-#include "converter/symbolize/binary_finder.h"
+#include "converter/symbolize/find/binary_finder.h"
 #include "converter/unwind/code_source.h"
 
 namespace perf2x {

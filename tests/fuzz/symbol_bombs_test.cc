@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "converter/symbolize/dwarf_info.h"
-#include "converter/symbolize/unpack.h"
+#include "converter/symbolize/dwarf/dwarf_info.h"
+#include "converter/symbolize/find/unpack.h"
 
 namespace perf2x {
 namespace {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
-#include "converter/symbolize/binary_finder.h"
-#include "converter/symbolize/elf_namer.h"
+#include "converter/symbolize/elf/elf_namer.h"
+#include "converter/symbolize/find/binary_finder.h"
 
 namespace perf2x {
 

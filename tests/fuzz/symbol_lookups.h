@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "converter/symbolize/elf_file.h"
+#include "converter/symbolize/elf/elf_file.h"
 #include "converter/symbolize/namer.h"
 
 namespace perf2x {

@@ -2,7 +2,7 @@
 
 #include <elf.h>
 
-#include "converter/symbolize/jitdump.h"
+#include "converter/symbolize/jit/jitdump.h"
 #include "tests/fuzz/symbol_bombs.h"
 
 namespace perf2x {

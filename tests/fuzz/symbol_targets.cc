@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "converter/symbolize/demangle.h"
-#include "converter/symbolize/dwarf_info.h"
-#include "converter/symbolize/jitdump.h"
-#include "converter/symbolize/kallsyms.h"
-#include "converter/symbolize/perf_map.h"
+#include "converter/symbolize/dwarf/dwarf_info.h"
+#include "converter/symbolize/jit/jitdump.h"
+#include "converter/symbolize/jit/perf_map.h"
+#include "converter/symbolize/kernel/kallsyms.h"
 #include "tests/fuzz/symbol_lookups.h"
 #include "tests/fuzz/targets.h"
 #include "tests/unwind/test_elf.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "converter/base/byte_order.h"
-#include "converter/symbolize/elf_file.h"
+#include "converter/symbolize/elf/elf_file.h"
 #include "converter/unwind/code_source.h"
 #include "converter/unwind/machine.h"
 

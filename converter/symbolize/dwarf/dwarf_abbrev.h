@@ -1,0 +1,83 @@
+#ifndef PERF2X_SYMBOLIZE_DWARF_DWARF_ABBREV_H_
+#define PERF2X_SYMBOLIZE_DWARF_DWARF_ABBREV_H_
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "converter/symbolize/dwarf/dwarf_sections.h"
+
+namespace perf2x {
+
+// The shapes of a unit's entries (DIEs), from .debug_abbrev. DWARF 5, 7.5.3.
+class AbbrevTable {
+ public:
+  struct Attribute {
+    uint16_t name, form;
+    int64_t implicit;  // value of DW_FORM_implicit_const
+  };
+  struct Abbrev {
+    uint16_t tag = 0;
+    bool children = false;
+    bool has_sibling = false;
+    uint32_t first = 0, count = 0;  // in attributes
+  };
+
+  // With `first_only`, reads no further than one entry: that of a unit's root.
+  // Reads as far as the sections' budget goes.
+  AbbrevTable(const DwarfSections& sections, uint64_t offset, bool first_only);
+  // Null when there is no such code.
+  const Abbrev* Find(uint64_t code) const {
+    if (code - 1 < dense_.size()) return &dense_[code - 1];
+    auto it = sparse_.find(code);
+    return it == sparse_.end() ? nullptr : &it->second;
+  }
+  absl::Span<const Attribute> Attributes(const Abbrev& abbrev) const {
+    return absl::MakeConstSpan(attributes_).subspan(abbrev.first, abbrev.count);
+  }
+
+ private:
+  bool ReadOne(ByteReader* in, size_t most);
+
+  std::vector<Abbrev> dense_;  // codes 1, 2, …, as compilers number them
+  absl::flat_hash_map<uint64_t, Abbrev> sparse_;
+  std::vector<Attribute> attributes_;
+};
+
+// Tables of abbreviations by where they lie: units may share them.
+class AbbrevTables {
+ public:
+  // One to look at only: kept no longer than until the next.
+  std::shared_ptr<const AbbrevTable> Peek(const DwarfSections& sections,
+                                          uint64_t offset) {
+    const auto known = tables_.find({&sections, offset});
+    if (known != tables_.end()) return known->second;
+    if (last_ == nullptr || last_place_ != std::pair(&sections, offset)) {
+      last_place_ = {&sections, offset};
+      last_ = std::make_shared<AbbrevTable>(sections, offset, false);
+    }
+    return last_;
+  }
+  std::shared_ptr<const AbbrevTable> At(const DwarfSections& sections,
+                                        uint64_t offset) {
+    auto& slot = tables_[{&sections, offset}];
+    if (slot == nullptr) {
+      slot = std::make_shared<AbbrevTable>(sections, offset, false);
+    }
+    return slot;
+  }
+
+ private:
+  std::pair<const DwarfSections*, uint64_t> last_place_;
+  std::shared_ptr<const AbbrevTable> last_;
+  absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>,
+                      std::shared_ptr<const AbbrevTable>>
+      tables_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_DWARF_DWARF_ABBREV_H_

@@ -1,0 +1,435 @@
+#include "converter/symbolize/dwarf/dwarf_info.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "converter/symbolize/dwarf/dwarf_package.h"
+
+namespace perf2x {
+namespace {
+
+// How far abstract_origin and specification are followed.
+constexpr int kMostReferences = 16;
+// Inline trees of a unit that are kept, and the memory that they may take.
+constexpr size_t kMostTrees = 256;
+constexpr uint64_t kMostTreeMemory = 16 << 20;
+// What is kept of a unit, a range of code, a function's name and an inlined
+// frame that is told of, in bytes.
+constexpr uint64_t kUnitMemory = 1024, kRangeMemory = 96, kFunctionMemory = 128,
+                   kFrameMemory = 64;
+
+// How many ranges a unit's sections can tell of. Lists may be shared, but not
+// so that a small file takes much memory.
+size_t MostRanges(const DwarfUnit& unit) {
+  return std::min<uint64_t>(
+      unit.sections->info.size() + unit.sections->rnglists.size() +
+          unit.main->ranges.size(),
+      unit.sections->budget->left(Budget::kMemory) / kRangeMemory);
+}
+
+bool IsScope(uint16_t tag) {
+  return tag == DW_TAG_namespace || tag == DW_TAG_module;
+}
+
+bool IsType(uint16_t tag) {
+  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+         tag == DW_TAG_union_type || tag == DW_TAG_interface_type;
+}
+
+}  // namespace
+
+DwarfUnit* DwarfInfo::Units::Containing(uint64_t offset) {
+  auto it = std::upper_bound(
+      list.begin(), list.end(), offset,
+      [](uint64_t o, const DwarfUnit& u) { return o < u.offset; });
+  if (it == list.begin() || (--it)->end <= offset) return nullptr;
+  return &*it;
+}
+
+std::shared_ptr<const DwarfFile> DwarfFile::Open(
+    std::shared_ptr<const ElfFile> elf, DwarfCompanions companions) {
+  auto file = std::make_shared<DwarfFile>();
+  file->sections = LoadDwarfSections(*elf, false);
+  if (file->sections == nullptr) return nullptr;
+  file->elf = std::move(elf);
+  if (companions.alternate != nullptr) {
+    file->alternate = LoadDwarfSections(*companions.alternate, false);
+  }
+  if (companions.package != nullptr) {
+    file->package = LoadDwarfSections(*companions.package, true);
+  }
+  file->companions = std::move(companions);
+  return file;
+}
+
+DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
+    : file_(std::move(file)) {
+  main_.sections = file_->sections;
+  alternate_.sections = file_->alternate;
+  for (const auto* sections :
+       {&file_->sections, &file_->alternate, &file_->package}) {
+    if (*sections != nullptr) left_out_.Add((*sections)->left_out);
+  }
+  if (alternate_.sections != nullptr) ReadUnits(&alternate_, nullptr);
+  ReadUnits(&main_, alternate_.sections.get());
+  for (DwarfUnit& unit : main_.list) {
+    if (unit.type != DW_UT_compile && unit.type != DW_UT_skeleton) continue;
+    if (budget().exhausted()) break;
+    auto c = std::make_unique<Compilation>();
+    c->unit = &unit;
+    bool told = false;
+    auto add = [&](uint64_t low, uint64_t high) {
+      told = true;
+      by_address_.Add(low, high, c.get());
+    };
+    const size_t most = MostRanges(unit);  // of all units
+    auto room = [&] { return most - std::min(most, by_address_.size()); };
+    if (!ForEachRange(unit, unit.code, room(), add)) {
+      left_out_.entries.insert(unit.offset);
+    }
+    if (!told && unit.type == DW_UT_compile && !unit.dwo_id.has_value()) {
+      // The unit does not say where its code is; its functions do.
+      ReadFunctions(c.get(), /*all=*/false);
+      c->functions.ForEach([&](uint64_t low, uint64_t high, uint64_t) {
+        if (room() > 0) {
+          add(low, high);
+        } else {
+          left_out_.entries.insert(unit.offset);
+        }
+      });
+    }
+    if (told) compilations_.push_back(std::move(c));
+  }
+  budget().Spend(Budget::kMemory, by_address_.size() * kRangeMemory);
+  by_address_.Finish();
+}
+
+void DwarfInfo::AddLeftOut(LeftOut* left_out) const {
+  left_out->Add(left_out_);
+  left_out->Add(budget());
+  for (const auto& sections : {file_->alternate, file_->package}) {
+    if (sections != nullptr) left_out->Add(*sections->budget);
+  }
+  for (const auto& dwo : dwo_files_) left_out->Add(dwo->file()->budget());
+}
+
+void DwarfInfo::ReadUnits(Units* units, const DwarfSections* alternate) {
+  Budget& budget = *units->sections->budget;
+  DwarfUnit unit;
+  for (uint64_t at = 0;
+       !budget.exhausted() && ReadUnitHeader(*units->sections, at, &unit);) {
+    at = unit.end;
+    if (unit.version != 0) {
+      unit.alternate = alternate;
+      budget.Spend(Budget::kMemory, kUnitMemory);
+      if (ReadUnitEntry(&abbrevs_, &unit)) units->list.push_back(unit);
+    }
+    unit = DwarfUnit();
+  }
+}
+
+// Those of the file that a skeleton names; null when it is not there. To open
+// files, and to unpack them, is work that the main file causes.
+std::shared_ptr<const DwarfSections> DwarfInfo::DwoSections(
+    const DwarfUnit& skeleton) {
+  constexpr uint64_t kOpening = 1024, kBytesAStep = 16;
+  if (budget().exhausted()) return nullptr;
+  budget().Spend(Budget::kWork, kOpening);
+  auto elf = file_->companions.open_dwo(skeleton.dwo_name, skeleton.comp_dir);
+  if (elf == nullptr) return nullptr;
+  const FileIdentity& file = elf->file()->identity();
+  auto [known, is_new] = dwo_sections_.try_emplace(
+      {file.device_major, file.device_minor, file.inode});
+  if (!is_new && file.inode != 0) return known->second;
+  std::shared_ptr<const DwarfSections> sections =
+      LoadDwarfSections(*elf, /*split=*/true);
+  known->second = sections;
+  dwo_files_.push_back(std::move(elf));
+  if (sections == nullptr) return nullptr;
+  for (const std::string& unpacked : sections->unpacked) {
+    budget().Spend(Budget::kWork, unpacked.size() / kBytesAStep);
+    budget().Spend(Budget::kMemory, unpacked.size());
+  }
+  return sections;
+}
+
+void DwarfInfo::OpenSplit(Compilation* c) {
+  if (c->code != nullptr) return;
+  c->code = c->unit;
+  FindAbbrevs(c->unit);
+  const DwarfUnit& skeleton = *c->unit;
+  if (!skeleton.dwo_id.has_value() || skeleton.dwo_name.empty()) return;
+  if (file_->package != nullptr) {
+    c->split.sections = SectionsInPackage(*file_->package, *skeleton.dwo_id);
+  }
+  if (c->split.sections == nullptr && file_->companions.open_dwo != nullptr) {
+    c->split.sections = DwoSections(skeleton);
+  }
+  if (c->split.sections != nullptr) {
+    left_out_.Add(c->split.sections->left_out);
+    DwarfUnit unit;
+    for (uint64_t at = 0;; at = unit.end) {
+      unit = DwarfUnit();
+      unit.main = skeleton.sections;
+      unit.addr_base = skeleton.addr_base;
+      unit.ranges_base = skeleton.ranges_base;
+      unit.code.low = skeleton.code.low;
+      unit.low_pc = skeleton.low_pc;
+      if (!ReadUnitHeader(*c->split.sections, at, &unit)) break;
+      if (unit.version == 0 || !ReadUnitEntry(&abbrevs_, &unit)) continue;
+      if (unit.dwo_id == skeleton.dwo_id) {
+        if (unit.comp_dir.empty()) unit.comp_dir = skeleton.comp_dir;
+        c->split.list = {unit};
+        c->code = &c->split.list[0];
+        FindAbbrevs(c->code);
+        return;
+      }
+    }
+  }
+  ++missing_split_units_;
+}
+
+void DwarfInfo::ReadFunctions(Compilation* c, bool all) {
+  OpenSplit(c);
+  c->depth_read = all ? 2 : 1;
+  c->functions = {};
+  const DwarfUnit& unit = *c->code;
+  const size_t most = MostRanges(unit);
+  EntryReader reader(unit, unit.entries);
+  DwarfEntry entry;
+  for (int depth = 0; reader.Next(&entry);) {
+    if (entry.abbrev == nullptr) {
+      if (--depth <= 0) break;
+      continue;
+    }
+    const uint16_t tag = entry.abbrev->tag;
+    const bool descend = depth == 0 || IsScope(tag) ||
+                         (all && (IsType(tag) || tag == DW_TAG_subprogram ||
+                                  tag == DW_TAG_lexical_block));
+    if (tag != DW_TAG_subprogram && (descend || !entry.abbrev->children)) {
+      reader.Skip(entry);
+      if (entry.abbrev->children) ++depth;
+      continue;
+    }
+    DwarfCode code;
+    DwarfValue sibling;
+    reader.Attributes(entry, [&](uint16_t name, const DwarfValue& value) {
+      if (!code.Take(name, value) && name == DW_AT_sibling) sibling = value;
+    });
+    if (tag == DW_TAG_subprogram) {
+      if (!ForEachRange(unit, code, most - std::min(most, c->functions.size()),
+                        [&](uint64_t from, uint64_t to) {
+                          c->functions.Add(from, to, entry.offset);
+                        })) {
+        left_out_.entries.insert(entry.offset);
+      }
+    }
+    if (descend && entry.abbrev->children) {
+      ++depth;
+    } else {
+      reader.SkipChildren(entry, sibling);
+    }
+  }
+  unit.sections->budget->Spend(Budget::kMemory,
+                               c->functions.size() * kRangeMemory);
+  c->functions.Finish();
+}
+
+const uint64_t* DwarfInfo::FunctionAt(Compilation* c, uint64_t address) {
+  if (c->depth_read == 0) ReadFunctions(c, /*all=*/false);
+  const uint64_t* found = c->functions.Find(address);
+  if (found == nullptr && c->depth_read < 2) {
+    // Some compilers nest functions in the types that they belong to.
+    ReadFunctions(c, /*all=*/true);
+    found = c->functions.Find(address);
+  }
+  return found;
+}
+
+bool DwarfInfo::ReadFunction(Compilation* c, const DwarfUnit& unit,
+                             uint64_t offset, bool alternate, int depth,
+                             Function* function) {
+  const DwarfUnit* home = &unit;
+  if (alternate || offset < unit.entries || offset >= unit.end) {
+    Units& units = alternate                                    ? alternate_
+                   : &unit == c->code && unit.split()           ? c->split
+                   : unit.sections == alternate_.sections.get() ? alternate_
+                                                                : main_;
+    DwarfUnit* other = units.Containing(offset);
+    if (other == nullptr) return true;
+    FindAbbrevs(other);
+    home = other;
+  }
+  EntryReader reader(*home, offset);
+  DwarfEntry entry;
+  if (!reader.Next(&entry) || entry.abbrev == nullptr) return true;
+  DwarfValue linkage, name, origin;
+  reader.Attributes(entry, [&](uint16_t attribute, const DwarfValue& value) {
+    switch (attribute) {
+      case DW_AT_linkage_name:
+      case DW_AT_MIPS_linkage_name:
+        linkage = value;
+        break;
+      case DW_AT_name:
+        name = value;
+        break;
+      case DW_AT_decl_line:
+        if (function->start_line == 0) {
+          function->start_line = static_cast<uint32_t>(value.number);
+        }
+        break;
+      case DW_AT_decl_file:
+        if (home == c->code && !function->decl_file.has_value()) {
+          function->decl_file = value.number;
+        }
+        break;
+      case DW_AT_abstract_origin:
+      case DW_AT_specification:
+        origin = value;
+        break;
+      default:
+        break;
+    }
+  });
+  // A linkage name further on is better than a source name here.
+  if (linkage) {
+    function->name = StringOf(*home, linkage);
+    return true;
+  }
+  if (name && function->name.empty()) function->name = StringOf(*home, name);
+  const auto to = ReferenceOf(*home, origin);
+  if (!to.has_value()) return true;
+  return depth < kMostReferences &&
+         ReadFunction(c, *home, *to, IsAlternate(origin), depth + 1, function);
+}
+
+const DwarfInfo::Function& DwarfInfo::FunctionOf(Compilation* c,
+                                                 const DwarfUnit& unit,
+                                                 uint64_t offset,
+                                                 bool alternate) {
+  auto [it, is_new] = functions_.try_emplace(
+      {alternate ? alternate_.sections.get() : unit.sections, offset});
+  if (is_new) {
+    unit.sections->budget->Spend(Budget::kMemory, kFunctionMemory);
+    Function function;
+    if (!ReadFunction(c, unit, offset, alternate, 0, &function) ||
+        function.name.size() >= kLongestDwarfString) {
+      left_out_.entries.insert(offset);
+    }
+    it->second = function;
+  }
+  return it->second;
+}
+
+// The line table at `offset` for `unit`; units may share it. Lives as long as
+// this.
+LineTable* DwarfInfo::LinesOf(const DwarfUnit& unit, uint64_t offset) {
+  auto& slot = lines_[{unit.sections, offset, unit.comp_dir, unit.name,
+                       unit.str_offsets_base}];
+  if (slot == nullptr) slot = std::make_unique<LineTable>(unit, offset);
+  return slot.get();
+}
+
+// The line at `address`; the table is read on first use.
+DwarfFrame DwarfInfo::LineAt(Compilation* c, uint64_t address) {
+  if (!c->lines_read) {
+    c->lines_read = true;
+    if (c->unit->stmt_list.has_value()) {
+      c->lines = LinesOf(*c->unit, *c->unit->stmt_list);
+    }
+    if (c->code->split()) {
+      c->call_files = LinesOf(*c->code, c->code->stmt_list.value_or(0));
+    }
+  }
+  DwarfFrame frame;
+  if (c->lines == nullptr) return frame;
+  if (const LineTable::Row* row = c->lines->Find(address)) {
+    frame.line = row->line;
+    frame.file = c->lines->FileName(row->file);
+  }
+  return frame;
+}
+
+// The functions inlined into `function`; valid until the next call.
+InlineTree* DwarfInfo::TreeOf(Compilation* c, uint64_t function) {
+  if ((c->trees.size() >= kMostTrees || c->tree_memory >= kMostTreeMemory) &&
+      !c->trees.contains(function)) {
+    c->trees.clear();
+    c->tree_memory = 0;
+  }
+  auto& tree = c->trees[function];
+  if (tree == nullptr) {
+    tree = std::make_unique<InlineTree>(*c->code, function);
+    c->tree_memory += tree->memory();
+    if (tree->cut()) left_out_.entries.insert(function);
+  }
+  return tree.get();
+}
+
+// Goes from the innermost function inlined at `address` out to `function`,
+// which has the code. `*frame` is the line in the former and becomes that in
+// the latter. With `frames`, appends the inlined functions.
+void DwarfInfo::LeaveInlined(Compilation* c, uint64_t function,
+                             uint64_t address, DwarfFrame* frame,
+                             std::vector<DwarfFrame>* frames) {
+  InlineTree* const tree = TreeOf(c, function);
+  const size_t had = frames == nullptr ? 0 : frames->size();
+  LineTable* const files = c->attribute_files();
+  for (uint32_t i = tree->Find(address); i != 0;) {
+    const InlineTree::Node& node = tree->node(i);
+    if (frames != nullptr) {
+      const auto to = ReferenceOf(*c->code, node.origin);
+      if (to.has_value()) {
+        const bool alternate = IsAlternate(node.origin);
+        const Function& f = FunctionOf(c, *c->code, *to, alternate);
+        frame->name = f.name;
+        frame->start_line = f.start_line;
+      }
+      frames->push_back(*frame);
+    }
+    *frame = DwarfFrame();
+    frame->line = node.call_line;
+    if (files != nullptr && node.call_line != 0) {
+      frame->file = files->FileName(node.call_file);
+    }
+    i = node.parent;
+  }
+  if (frames != nullptr) inlined_frames_ += frames->size() - had;
+  constexpr uint64_t kAtOnce = 1024;
+  if (inlined_frames_ >= kAtOnce) {
+    budget().Spend(Budget::kMemory,
+                   std::exchange(inlined_frames_, 0) * kFrameMemory);
+  }
+}
+
+void DwarfInfo::Find(uint64_t address, bool inlines,
+                     std::vector<DwarfFrame>* frames) {
+  Compilation* const* found = by_address_.Find(address);
+  if (found == nullptr) return;
+  Compilation* c = *found;
+  const uint64_t* function = FunctionAt(c, address);
+  DwarfFrame frame = LineAt(c, address);
+  if (function == nullptr) {
+    if (frame.line != 0) frames->push_back(frame);
+    return;
+  }
+  LeaveInlined(c, *function, address, &frame, inlines ? frames : nullptr);
+  const Function& f = FunctionOf(c, *c->code, *function, false);
+  frame.name = f.name;
+  frame.start_line = f.start_line;
+  // A line of another file stems from a function whose inlining was not
+  // recorded (gcc -g1), or was included.
+  LineTable* const files = c->attribute_files();
+  if (!inlines && files != nullptr && f.decl_file.has_value()) {
+    const absl::string_view own = files->FileName(*f.decl_file);
+    if (!own.empty() && own != frame.file) {
+      frame.file = own;
+      frame.line = 0;
+    }
+  }
+  frames->push_back(frame);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,152 @@
+#ifndef PERF2X_SYMBOLIZE_DWARF_DWARF_INFO_H_
+#define PERF2X_SYMBOLIZE_DWARF_DWARF_INFO_H_
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "converter/symbolize/dwarf/dwarf_lines.h"
+#include "converter/symbolize/dwarf/dwarf_unit.h"
+#include "converter/symbolize/dwarf/inline_tree.h"
+#include "converter/symbolize/dwarf/interval_index.h"
+#include "converter/symbolize/elf/elf_file.h"
+
+namespace perf2x {
+
+// One function at an address, as debug information has it.
+struct DwarfFrame {
+  // As the linker would call it, else as in the source. May be empty.
+  absl::string_view name;
+  absl::string_view file;   // path; empty: not known
+  uint32_t line = 0;        // 0: not known
+  uint32_t start_line = 0;  // of the function; 0: not known
+};
+
+// Where parts of a file's debug information may lie outside of it.
+struct DwarfCompanions {
+  // What .gnu_debugaltlink names (dwz); null: none.
+  std::shared_ptr<const ElfFile> alternate;
+  // Package of split units; null: none.
+  std::shared_ptr<const ElfFile> package;
+  // Opens a split unit's file by DW_AT_dwo_name and DW_AT_comp_dir; may fail.
+  // Called on any thread that reads the file.
+  std::function<std::shared_ptr<const ElfFile>(absl::string_view,
+                                               absl::string_view)>
+      open_dwo;
+};
+
+// A file's debug information as it lies there; threads share it.
+struct DwarfFile {
+  // Null when `elf` has no debug information.
+  static std::shared_ptr<const DwarfFile> Open(
+      std::shared_ptr<const ElfFile> elf, DwarfCompanions companions);
+
+  std::shared_ptr<const ElfFile> elf;
+  DwarfCompanions companions;
+  std::shared_ptr<const DwarfSections> sections;
+  std::shared_ptr<const DwarfSections> alternate, package;  // null: none
+};
+
+// The functions, inlined functions and lines of one file by address, from DWARF
+// 2 to 5. A unit is read when the first address in it is asked for. One thread
+// at a time; several threads may each have one of the same file.
+class DwarfInfo {
+ public:
+  explicit DwarfInfo(std::shared_ptr<const DwarfFile> file);
+
+  // Appends the functions at `address`, innermost inlined one first. Appends
+  // nothing when no unit has the address; a frame without a name when there is
+  // only a line. With `inlines` false, appends at most one frame: the function
+  // that has the code, with its own file and the line there. Strings live as
+  // long as this.
+  void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
+  // Split units whose files were not found.
+  uint64_t missing_split_units() const { return missing_split_units_; }
+  // Adds what was left out so far.
+  void AddLeftOut(LeftOut* left_out) const;
+  // Of the file: what its debug information may cause.
+  Budget& budget() const { return *file_->sections->budget; }
+
+ private:
+  // The units of a section.
+  struct Units {
+    std::shared_ptr<const DwarfSections> sections;
+    std::deque<DwarfUnit> list;  // ascending by offset
+    DwarfUnit* Containing(uint64_t offset);
+  };
+  struct Function {
+    absl::string_view name;
+    uint32_t start_line = 0;
+    std::optional<uint64_t> decl_file;  // as its own unit numbers files
+  };
+  // What is known of a compilation unit, on demand.
+  struct Compilation {
+    DwarfUnit* unit = nullptr;  // of the main file
+    Units split;
+    DwarfUnit* code = nullptr;  // `unit`, or the split one
+    int depth_read = 0;         // 0: functions not read, 1: outer, 2: all
+    IntervalIndex<uint64_t> functions;  // offsets of their entries
+    bool lines_read = false;
+    LineTable* lines = nullptr;
+    LineTable* call_files = nullptr;  // of a split unit
+    // Has the files that attributes of functions name; may be null.
+    LineTable* attribute_files() const {
+      return call_files != nullptr ? call_files : lines;
+    }
+    // By the function's entry.
+    absl::flat_hash_map<uint64_t, std::unique_ptr<InlineTree>> trees;
+    uint64_t tree_memory = 0;
+  };
+
+  void ReadUnits(Units* units, const DwarfSections* alternate);
+  void FindAbbrevs(DwarfUnit* unit) {
+    if (unit->abbrevs != nullptr) return;
+    unit->abbrevs = abbrevs_.At(*unit->sections, unit->abbrev_offset);
+  }
+  void OpenSplit(Compilation* c);
+  std::shared_ptr<const DwarfSections> DwoSections(const DwarfUnit& skeleton);
+  void ReadFunctions(Compilation* c, bool all);
+  const uint64_t* FunctionAt(Compilation* c, uint64_t address);
+  LineTable* LinesOf(const DwarfUnit& unit, uint64_t offset);
+  DwarfFrame LineAt(Compilation* c, uint64_t address);
+  InlineTree* TreeOf(Compilation* c, uint64_t function);
+  void LeaveInlined(Compilation* c, uint64_t function, uint64_t address,
+                    DwarfFrame* frame, std::vector<DwarfFrame>* frames);
+  // The function whose entry is at `offset` of the unit's section, or in the
+  // alternate file.
+  const Function& FunctionOf(Compilation* c, const DwarfUnit& unit,
+                             uint64_t offset, bool alternate);
+  // False where references were followed no further.
+  bool ReadFunction(Compilation* c, const DwarfUnit& unit, uint64_t offset,
+                    bool alternate, int depth, Function* function);
+
+  const std::shared_ptr<const DwarfFile> file_;
+  Units main_, alternate_;
+  std::vector<std::unique_ptr<Compilation>> compilations_;
+  IntervalIndex<Compilation*> by_address_;
+  AbbrevTables abbrevs_;
+  // By section, offset in it, and what the unit has to say of paths.
+  using LinesKey = std::tuple<const DwarfSections*, uint64_t, absl::string_view,
+                              absl::string_view, uint64_t>;
+  absl::flat_hash_map<LinesKey, std::unique_ptr<LineTable>> lines_;
+  absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>, Function>
+      functions_;
+  std::vector<std::shared_ptr<const ElfFile>> dwo_files_;
+  // Of these, by device and inode: units may share one. Null: none.
+  absl::flat_hash_map<std::tuple<uint32_t, uint32_t, uint64_t>,
+                      std::shared_ptr<const DwarfSections>>
+      dwo_sections_;
+  uint64_t missing_split_units_ = 0;
+  uint64_t inlined_frames_ = 0;  // that the budget has not been told of
+  LeftOut left_out_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_DWARF_DWARF_INFO_H_

@@ -1,0 +1,275 @@
+#include "converter/symbolize/dwarf/dwarf_lines.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+namespace {
+
+// Vectors take more than what is in them, most of all while they grow.
+constexpr uint64_t kGrowth = 2;
+
+}  // namespace
+
+// How many things of `size` bytes the budget allows.
+size_t LineTable::MostOf(size_t size) const {
+  return budget_.left(Budget::kMemory) / (kGrowth * size);
+}
+
+LineTable::LineTable(const DwarfUnit& unit, uint64_t offset)
+    : unit_(unit), budget_(*unit.sections->budget) {
+  if (budget_.exhausted()) return;
+  const DwarfSections& s = *unit_.sections;
+  ByteReader in = s.Reader(s.line, offset);
+  uint64_t length = in.U32();
+  if (length == 0xffffffff) {
+    offset_size_ = 8;
+    length = in.U64();
+  }
+  if (!in.ok() || length > in.left()) return;
+  ByteReader table(in.Bytes(length), s.order);
+  if (ReadHeader(&table)) Run(table);
+  budget_.Spend(Budget::kWork, rows_.size() + files_.size());
+  budget_.Spend(Budget::kMemory, kGrowth * (rows_.size() * sizeof(Row) +
+                                            files_.size() * sizeof(File)));
+  std::sort(sequences_.begin(), sequences_.end(),
+            [](const Sequence& a, const Sequence& b) { return a.low < b.low; });
+}
+
+bool LineTable::ReadHeader(ByteReader* in) {
+  version_ = in->U16();
+  if (version_ < 2 || version_ > 5) return false;
+  if (version_ >= 5) in->Skip(2);  // address and segment selector size
+  const uint64_t header = offset_size_ == 8 ? in->U64() : in->U32();
+  if (header > in->left()) return false;
+  // What follows the header as far as known belongs to later standards.
+  const size_t program = in->left() - header;
+  min_length_ = in->U8();
+  if (version_ >= 4) in->Skip(1);  // operations in an instruction: VLIW only
+  in->Skip(1);                     // default_is_stmt
+  line_base_ = static_cast<int8_t>(in->U8());
+  line_range_ = in->U8();
+  opcode_base_ = in->U8();
+  for (int i = 1; i < opcode_base_; ++i) operand_counts_.push_back(in->U8());
+  if (version_ >= 5) {
+    ReadFiles5(in, /*dirs=*/true);
+    ReadFiles5(in, /*dirs=*/false);
+  } else {
+    ReadFiles4(in);
+  }
+  if (!in->ok() || line_range_ == 0 || opcode_base_ == 0 ||
+      in->left() < program) {
+    return false;
+  }
+  in->Skip(in->left() - program);
+  return true;
+}
+
+void LineTable::ReadFiles4(ByteReader* in) {
+  dirs_.push_back(unit_.comp_dir);
+  for (absl::string_view dir; !(dir = in->CString()).empty();) {
+    dirs_.push_back(dir);
+  }
+  files_.push_back(File(unit_.name));
+  for (absl::string_view name; !(name = in->CString()).empty();) {
+    File file(name);
+    file.dir = ReadUleb128(*in);
+    ReadUleb128(*in);  // time
+    ReadUleb128(*in);  // size
+    files_.push_back(file);
+  }
+}
+
+void LineTable::ReadFiles5(ByteReader* in, bool dirs) {
+  std::vector<std::pair<uint64_t, uint64_t>> format;
+  for (int n = in->U8(); n > 0; --n) {
+    const uint64_t content = ReadUleb128(*in);
+    format.emplace_back(content, ReadUleb128(*in));
+  }
+  const uint64_t count = ReadUleb128(*in);
+  // Each form below takes a byte or more.
+  if (format.empty() ? count != 0 : in->Count(count, format.size()) != count) {
+    in->Fail();
+  }
+  const size_t most = MostOf(sizeof(File));
+  for (uint64_t i = 0; i < count && in->ok() && i <= most; ++i) {
+    File file;
+    for (const auto& [content, form] : format) {
+      DwarfValue v;
+      v.form = static_cast<uint16_t>(form);
+      switch (form) {
+        case DW_FORM_string:
+          v.text = in->CString();
+          break;
+        case DW_FORM_line_strp:
+        case DW_FORM_strp:
+          v.number = offset_size_ == 8 ? in->U64() : in->U32();
+          break;
+        case DW_FORM_udata:
+        case DW_FORM_strx:
+          v.number = ReadUleb128(*in);
+          break;
+        case DW_FORM_data1:
+        case DW_FORM_strx1:
+          v.number = in->U8();
+          break;
+        case DW_FORM_data2:
+        case DW_FORM_strx2:
+          v.number = in->U16();
+          break;
+        case DW_FORM_data4:
+        case DW_FORM_strx4:
+          v.number = in->U32();
+          break;
+        case DW_FORM_data8:
+          v.number = in->U64();
+          break;
+        case DW_FORM_data16:
+          in->Skip(16);
+          break;
+        case DW_FORM_block:
+          in->Skip(ReadUleb128(*in));
+          break;
+        default:
+          in->Fail();
+          return;
+      }
+      if (content == DW_LNCT_path) file.name = StringOf(unit_, v);
+      if (content == DW_LNCT_directory_index) file.dir = v.number;
+    }
+    if (dirs) {
+      dirs_.push_back(file.name);
+    } else {
+      files_.push_back(file);
+    }
+  }
+}
+
+void LineTable::Run(ByteReader in) {
+  const Row start{0, 1, 1};
+  const size_t most = MostOf(sizeof(Row));
+  // Compilers take three to four bytes a row.
+  rows_.reserve(std::min(in.left() / 4, most));
+  Row row = start;
+  size_t first = 0;
+  auto advance = [&](uint64_t operations) {
+    row.address += operations * min_length_;
+  };
+  auto end_sequence = [&] {
+    // Discarded code begins at 0; see dwarf_ranges.cc.
+    if (rows_.size() > first) {
+      const uint64_t low = rows_[first].address;
+      const bool ascends = std::is_sorted(
+          rows_.begin() + first, rows_.end(),
+          [](const Row& a, const Row& b) { return a.address < b.address; });
+      if (!ascends) {
+        std::stable_sort(
+            rows_.begin() + first, rows_.end(),
+            [](const Row& a, const Row& b) { return a.address < b.address; });
+      }
+      if (low != 0 && row.address > low) {
+        sequences_.push_back({low, row.address, first, rows_.size()});
+      } else {
+        rows_.resize(first);
+      }
+    }
+    first = rows_.size();
+    row = start;
+  };
+  while (in.left() > 0 && in.ok() && rows_.size() <= most) {
+    const uint8_t opcode = in.U8();
+    if (opcode >= opcode_base_) {
+      const int adjusted = opcode - opcode_base_;
+      advance(adjusted / line_range_);
+      row.line += line_base_ + adjusted % line_range_;
+      rows_.push_back(row);
+      continue;
+    }
+    switch (opcode) {
+      case 0: {  // extended
+        const uint64_t size = ReadUleb128(in);
+        if (size == 0 || size > in.left()) return;
+        ByteReader op(in.Bytes(size), in.order());
+        switch (op.U8()) {
+          case DW_LNE_end_sequence:
+            end_sequence();
+            break;
+          case DW_LNE_set_address:
+            row.address = op.left() == 4 ? op.U32() : op.U64();
+            break;
+          case DW_LNE_define_file: {
+            File file(op.CString());
+            file.dir = ReadUleb128(op);
+            files_.push_back(file);
+            break;
+          }
+          default:
+            break;
+        }
+        break;
+      }
+      case DW_LNS_copy:
+        rows_.push_back(row);
+        break;
+      case DW_LNS_advance_pc:
+        advance(ReadUleb128(in));
+        break;
+      case DW_LNS_advance_line:
+        row.line += static_cast<uint32_t>(ReadSleb128(in));
+        break;
+      case DW_LNS_set_file:
+        row.file = static_cast<uint32_t>(ReadUleb128(in));
+        break;
+      case DW_LNS_const_add_pc:
+        advance((255 - opcode_base_) / line_range_);
+        break;
+      case DW_LNS_fixed_advance_pc:
+        row.address += in.U16();
+        break;
+      case DW_LNS_negate_stmt:
+      case DW_LNS_set_basic_block:
+      case DW_LNS_set_prologue_end:
+      case DW_LNS_set_epilogue_begin:
+        break;
+      default:  // set_column, set_isa and what later standards add
+        for (int n = operand_counts_[opcode - 1]; n > 0; --n) ReadUleb128(in);
+    }
+  }
+}
+
+const LineTable::Row* LineTable::Find(uint64_t address) const {
+  auto s =
+      std::upper_bound(sequences_.begin(), sequences_.end(), address,
+                       [](uint64_t a, const Sequence& q) { return a < q.low; });
+  if (s == sequences_.begin() || (--s)->high <= address) return nullptr;
+  auto row = std::upper_bound(
+      rows_.begin() + s->first, rows_.begin() + s->last, address,
+      [](uint64_t a, const Row& r) { return a < r.address; });
+  return &*--row;
+}
+
+const std::string& LineTable::FileName(uint64_t number) {
+  static const std::string kNone;
+  if (number >= files_.size()) return kNone;
+  File& file = files_[number];
+  if (!file.named) {
+    file.named = true;
+    if (budget_.exhausted()) return kNone;
+    auto join = [](absl::string_view dir, absl::string_view name) {
+      return dir.empty() || name.empty() || absl::StartsWith(name, "/")
+                 ? std::string(name)
+                 : absl::StrCat(dir, "/", name);
+    };
+    std::string path(file.name);
+    if (file.dir < dirs_.size()) path = join(dirs_[file.dir], path);
+    file.path = join(unit_.comp_dir, path);
+    budget_.Spend(Budget::kMemory, kGrowth * file.path.size());
+  }
+  return file.path;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,68 @@
+#ifndef PERF2X_SYMBOLIZE_DWARF_DWARF_LINES_H_
+#define PERF2X_SYMBOLIZE_DWARF_DWARF_LINES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "converter/symbolize/dwarf/dwarf_unit.h"
+
+namespace perf2x {
+
+// The line table of one unit: source file and line by address. DWARF 5, 6.2,
+// and the same section of its predecessors.
+class LineTable {
+ public:
+  struct Row {
+    uint64_t address = 0;
+    uint32_t file = 0;  // for FileName
+    uint32_t line = 0;
+  };
+
+  // Reads the table at `offset` of the line section of `unit`, as far as the
+  // file's budget goes.
+  LineTable(const DwarfUnit& unit, uint64_t offset);
+
+  // Null when no row covers `address`.
+  const Row* Find(uint64_t address) const;
+  // Path of a file as the table or an attribute of the unit numbers it;
+  // absolute when the unit's folder is known. Valid as long as the table. Empty
+  // when the file's budget is used up.
+  const std::string& FileName(uint64_t file);
+
+ private:
+  struct File {
+    explicit File(absl::string_view n = {}) : name(n) {}
+    absl::string_view name;
+    uint64_t dir = 0;
+    std::string path;  // once asked for
+    bool named = false;
+  };
+  struct Sequence {
+    uint64_t low, high;
+    size_t first, last;  // in rows_
+  };
+
+  bool ReadHeader(ByteReader* in);
+  void ReadFiles4(ByteReader* in);
+  void ReadFiles5(ByteReader* in, bool dirs);
+  void Run(ByteReader in);
+
+  size_t MostOf(size_t size) const;
+
+  const DwarfUnit unit_;  // a copy of what a line table needs of it
+  Budget& budget_;        // of the file
+  uint16_t version_ = 0;
+  uint8_t offset_size_ = 4, min_length_ = 1, line_range_ = 1, opcode_base_ = 1;
+  int8_t line_base_ = 0;
+  std::vector<uint8_t> operand_counts_;
+  std::vector<absl::string_view> dirs_;
+  std::vector<File> files_;
+  std::vector<Row> rows_;
+  std::vector<Sequence> sequences_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_DWARF_DWARF_LINES_H_

@@ -1,0 +1,18 @@
+#ifndef PERF2X_SYMBOLIZE_DWARF_DWARF_PACKAGE_H_
+#define PERF2X_SYMBOLIZE_DWARF_DWARF_PACKAGE_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "converter/symbolize/dwarf/dwarf_sections.h"
+
+namespace perf2x {
+
+// The sections of the split unit `dwo_id` in a package (.dwp). DWARF 5, 7.3.5,
+// and its GNU predecessor. `package` must outlive them; null when it is not in.
+std::unique_ptr<DwarfSections> SectionsInPackage(const DwarfSections& package,
+                                                 uint64_t dwo_id);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_DWARF_DWARF_PACKAGE_H_

@@ -1,0 +1,221 @@
+#include "converter/symbolize/dwarf/dwarf_sections.h"
+
+#include <elf.h>
+#include <isa-l/igzip_lib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "converter/base/expansion.h"
+
+namespace perf2x {
+namespace {
+
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2
+#endif
+
+// No compressed byte stands for more than this many: zlib's limit, which zstd
+// could pass but compilers' output does not.
+constexpr uint64_t kLargestRatio = 1040;
+
+// ISA-L unpacks two to three times as fast as zlib.
+bool Inflate(absl::Span<const uint8_t> in, std::string* out) {
+  const auto z = std::make_unique<inflate_state>();
+  isal_inflate_init(z.get());
+  z->crc_flag = ISAL_ZLIB;
+  size_t in_at = 0, out_at = 0;
+  int result = ISAL_DECOMP_OK;
+  // It counts in 32 bits.
+  constexpr size_t kStep = 1 << 30;
+  while (result == ISAL_DECOMP_OK && z->block_state != ISAL_BLOCK_FINISH) {
+    z->next_in = const_cast<uint8_t*>(in.data() + in_at);
+    z->avail_in = static_cast<uint32_t>(std::min(in.size() - in_at, kStep));
+    z->next_out = reinterpret_cast<uint8_t*>(out->data() + out_at);
+    z->avail_out = static_cast<uint32_t>(std::min(out->size() - out_at, kStep));
+    const uint32_t in_before = z->avail_in, out_before = z->avail_out;
+    result = isal_inflate(z.get());
+    in_at += in_before - z->avail_in;
+    out_at += out_before - z->avail_out;
+    if (in_before == z->avail_in && out_before == z->avail_out) break;
+  }
+  return result == ISAL_DECOMP_OK && out_at == out->size();
+}
+
+// Unpacks `in`, which claims to be `size` bytes long then. Empty on damage, and
+// when with what was unpacked `before` it is too much for `elf`.
+std::string Unpack(absl::Span<const uint8_t> in, uint64_t size, uint32_t how,
+                   const ElfFile& elf, const std::deque<std::string>& before) {
+  uint64_t made = size;
+  for (const std::string& section : before) made += section.size();
+  if (size / kLargestRatio > in.size() ||
+      ExpandsTooMuch(elf.file()->bytes().size(), made)) {
+    return "";
+  }
+  std::string out(size, '\0');
+  bool ok = false;
+  if (how == ELFCOMPRESS_ZLIB) {
+    ok = Inflate(in, &out);
+  } else if (how == ELFCOMPRESS_ZSTD) {
+    ok = ZSTD_decompress(out.data(), out.size(), in.data(), in.size()) ==
+         out.size();
+  }
+  if (!ok) out.clear();
+  return out;  // not copied
+}
+
+// The bytes that a relocation of debug information fills with symbol + addend;
+// 0: of another kind. Numbers of the processors' ELF supplements.
+size_t SizeOfRelocation(uint16_t machine, uint32_t type) {
+  struct Kind {
+    uint16_t machine, word, half;  // types that fill 8 and 4 bytes
+  };
+  constexpr Kind kKinds[] = {
+      {EM_X86_64, R_X86_64_64, R_X86_64_32},
+      {EM_386, R_386_NONE, R_386_32},
+      {EM_AARCH64, R_AARCH64_ABS64, R_AARCH64_ABS32},
+      {EM_ARM, R_ARM_NONE, R_ARM_ABS32},
+      {EM_S390, R_390_64, R_390_32},
+      {EM_PPC64, R_PPC64_ADDR64, R_PPC64_ADDR32},
+      {EM_RISCV, R_RISCV_64, R_RISCV_32},
+  };
+  for (const Kind& k : kKinds) {
+    if (k.machine != machine || type == 0) continue;
+    if (type == k.word) return 8;
+    if (type == k.half) return 4;
+  }
+  return 0;
+}
+
+// Fills in what the linker would have: a relocatable file refers from section
+// to section by symbols. Only .text has a place in memory.
+void Relocate(const ElfFile& elf, const ElfFile::Section& section,
+              std::string* bytes, LeftOut* left_out) {
+  const std::vector<ElfFile::Section>& sections = elf.sections();
+  const ElfFile::Section* symbols = elf.Find(".symtab");
+  if (symbols == nullptr) return;
+  std::vector<uint64_t> values;
+  values.reserve(elf.SymbolCount(*symbols));
+  elf.ForEachSymbol(*symbols, [&](uint32_t, const ElfFile::Sym& sym) {
+    const bool text =
+        sym.section < sections.size() && sections[sym.section].name == ".text";
+    values.push_back(sym.value + (text ? ElfFile::kTextOfRelocatable : 0));
+  });
+  auto* data = reinterpret_cast<uint8_t*>(bytes->data());
+  // Tables of a hostile file may all be the same one.
+  uint64_t left = elf.file()->bytes().size();
+  for (const ElfFile::Section& s : sections) {
+    if ((s.type != SHT_RELA && s.type != SHT_REL) ||
+        s.info != static_cast<size_t>(&section - sections.data())) {
+      continue;
+    }
+    if (s.size > left) {
+      left_out->sections.emplace(s.name);
+      continue;
+    }
+    left -= s.size;
+    elf.ForEachRelocation(s, [&](const ElfFile::Rel& rel) {
+      const size_t size = SizeOfRelocation(elf.machine(), rel.type);
+      if (size == 0 || rel.symbol >= values.size() ||
+          rel.offset > bytes->size() || size > bytes->size() - rel.offset) {
+        return;
+      }
+      uint8_t* at = data + rel.offset;
+      uint64_t value = values[rel.symbol] + static_cast<uint64_t>(rel.addend);
+      if (size == 8) {
+        if (s.type == SHT_REL) value += Load<uint64_t>(at, elf.order());
+        Store(value, at, elf.order());
+      } else {
+        if (s.type == SHT_REL) value += Load<uint32_t>(at, elf.order());
+        Store(static_cast<uint32_t>(value), at, elf.order());
+      }
+    });
+  }
+}
+
+}  // namespace
+
+absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
+                                           absl::string_view name,
+                                           std::deque<std::string>* unpacked,
+                                           LeftOut* left_out) {
+  auto unpack = [&](absl::Span<const uint8_t> in, uint64_t size,
+                    uint32_t how) -> absl::Span<const uint8_t> {
+    const std::string& s =
+        unpacked->emplace_back(Unpack(in, size, how, elf, *unpacked));
+    if (s.size() != size) {
+      left_out->sections.insert(absl::StrCat(".debug_", name));
+    }
+    return {reinterpret_cast<const uint8_t*>(s.data()), s.size()};
+  };
+  if (const auto* s = elf.Find(absl::StrCat(".debug_", name))) {
+    const absl::Span<const uint8_t> bytes = elf.Bytes(*s);
+    if ((s->flags & SHF_COMPRESSED) == 0) return bytes;
+    ByteReader in(bytes, elf.order());
+    const uint32_t how = in.U32();
+    if (elf.is64()) in.Skip(4);
+    const uint64_t size = elf.is64() ? in.U64() : in.U32();
+    in.Skip(elf.is64() ? 8 : 4);
+    return in.ok() ? unpack(in.Rest(), size, how) : absl::Span<const uint8_t>();
+  }
+  // The older GNU way: "ZLIB" and the size, big-endian.
+  if (const auto* s = elf.Find(absl::StrCat(".zdebug_", name))) {
+    ByteReader in(elf.Bytes(*s), ByteOrder::kBig);
+    if (in.FixedString(4) != "ZLIB") return {};
+    const uint64_t size = in.U64();
+    return in.ok() ? unpack(in.Rest(), size, ELFCOMPRESS_ZLIB)
+                   : absl::Span<const uint8_t>();
+  }
+  return {};
+}
+
+std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
+                                                 bool split) {
+  auto out = std::make_unique<DwarfSections>();
+  out->order = elf.order();
+  out->budget = &elf.file()->budget();
+  auto keep = [&](std::string bytes) -> DwarfSections::Bytes {
+    const std::string& s = out->unpacked.emplace_back(std::move(bytes));
+    return {reinterpret_cast<const uint8_t*>(s.data()), s.size()};
+  };
+  const absl::string_view suffix = split ? ".dwo" : "";
+  auto load_linked = [&](absl::string_view name) {
+    return LoadDebugSection(elf, absl::StrCat(name, suffix), &out->unpacked,
+                            &out->left_out);
+  };
+  auto load = [&](absl::string_view name) -> DwarfSections::Bytes {
+    const DwarfSections::Bytes bytes = load_linked(name);
+    const auto* section = elf.Find(absl::StrCat(".debug_", name));
+    if (elf.type() != ET_REL || section == nullptr || split) return bytes;
+    std::string linked(reinterpret_cast<const char*>(bytes.data()),
+                       bytes.size());
+    Relocate(elf, *section, &linked, &out->left_out);
+    return keep(std::move(linked));
+  };
+  out->info = load("info");
+  if (out->info.empty() && out->left_out.empty()) return nullptr;
+  out->abbrev = load("abbrev");
+  out->line = load("line");
+  out->str = load("str");
+  out->line_str = load("line_str");
+  out->str_offsets = load("str_offsets");
+  out->addr = load("addr");
+  out->ranges = load("ranges");
+  out->rnglists = load("rnglists");
+  // The index of a package has no ".dwo" in its name.
+  if (const auto* s = elf.Find(".debug_cu_index")) {
+    out->cu_index = elf.Bytes(*s);
+  }
+  return out;
+}
+
+absl::string_view DwarfString(absl::Span<const uint8_t> section, uint64_t at) {
+  if (at >= section.size()) return {};
+  const char* p = reinterpret_cast<const char*>(section.data()) + at;
+  return {p, strnlen(p, std::min<size_t>(section.size() - at,
+                                         kLongestDwarfString))};
+}
+
+}  // namespace perf2x

@@ -1,0 +1,55 @@
+#ifndef PERF2X_SYMBOLIZE_DWARF_DWARF_SECTIONS_H_
+#define PERF2X_SYMBOLIZE_DWARF_DWARF_SECTIONS_H_
+
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "absl/types/span.h"
+#include "converter/base/budget.h"
+#include "converter/base/byte_order.h"
+#include "converter/base/byte_reader.h"
+#include "converter/base/dwarf_numbers.h"
+#include "converter/symbolize/elf/elf_file.h"
+#include "converter/symbolize/left_out.h"
+
+namespace perf2x {
+
+// The sections of a file's debug information, unpacked where they are
+// compressed. Sections that are not there are empty.
+struct DwarfSections {
+  using Bytes = absl::Span<const uint8_t>;
+  Bytes info, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists,
+      cu_index;
+  ByteOrder order = kHostOrder;
+  Budget* budget = &Budget::Unlimited();  // of the file
+
+  std::deque<std::string> unpacked;
+  LeftOut left_out;
+
+  ByteReader Reader(Bytes section, uint64_t at) const {
+    if (at > section.size()) at = section.size();
+    return ByteReader(section.subspan(at), order);
+  }
+};
+
+// Section ".debug_" + `name` of `elf`, unpacked where it is compressed; empty
+// when there is none. Lies in the file or in a new member of `*unpacked`. One
+// that does not unpack is named in `*left_out`.
+absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
+                                           absl::string_view name,
+                                           std::deque<std::string>* unpacked,
+                                           LeftOut* left_out);
+
+// Sections of `elf`, which must outlive the result; with `split`, those that
+// end in ".dwo". Null when it has no .debug_info.
+std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
+                                                 bool split);
+
+// The string at `at` of a string section; cut at kLongestDwarfString.
+inline constexpr size_t kLongestDwarfString = 64 << 10;
+absl::string_view DwarfString(absl::Span<const uint8_t> section, uint64_t at);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_DWARF_DWARF_SECTIONS_H_

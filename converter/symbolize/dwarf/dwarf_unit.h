@@ -1,0 +1,136 @@
+#ifndef PERF2X_SYMBOLIZE_DWARF_DWARF_UNIT_H_
+#define PERF2X_SYMBOLIZE_DWARF_DWARF_UNIT_H_
+
+#include <dwarf.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "converter/symbolize/dwarf/dwarf_abbrev.h"
+#include "converter/symbolize/dwarf/dwarf_sections.h"
+
+namespace perf2x {
+
+// An attribute's value as it lies in .debug_info.
+struct DwarfValue {
+  uint16_t form = 0;  // 0: the attribute is not there
+  uint64_t number = 0;
+  absl::string_view text;  // DW_FORM_string
+  explicit operator bool() const { return form != 0; }
+};
+
+// Where an entry's code is: DWARF 5, 2.17.
+struct DwarfCode {
+  DwarfValue low, high, ranges;
+
+  // Keeps the value of an attribute that says so; false for others.
+  bool Take(uint16_t attribute, const DwarfValue& value) {
+    switch (attribute) {
+      case DW_AT_low_pc:
+        low = value;
+        return true;
+      case DW_AT_high_pc:
+        high = value;
+        return true;
+      case DW_AT_ranges:
+        ranges = value;
+        return true;
+      default:
+        return false;
+    }
+  }
+};
+
+// A compilation unit (or a partial, skeleton or split one), and how its entries
+// are to be read. The sections must outlive it.
+struct DwarfUnit {
+  const DwarfSections* sections = nullptr;
+  std::shared_ptr<const AbbrevTable> abbrevs;
+  uint64_t offset = 0;   // of the header, in sections->info
+  uint64_t entries = 0;  // of the first entry
+  uint64_t end = 0;
+  uint64_t abbrev_offset = 0;
+  uint16_t version = 0;
+  uint8_t type = 0;  // DW_UT_…
+  uint8_t address_size = 8;
+  uint8_t offset_size = 4;
+  std::optional<uint64_t> dwo_id;
+  // Split units take addresses, and in DWARF 4 ranges, from the main file.
+  const DwarfSections* main = nullptr;
+  // The alternate file (dwz), which its strings may be in; or null.
+  const DwarfSections* alternate = nullptr;
+  uint64_t addr_base = 0, str_offsets_base = 0;
+  uint64_t ranges_base = 0;    // DW_AT_GNU_ranges_base
+  uint64_t rnglists_base = 0;  // 0: the first list
+  uint64_t low_pc = 0;         // base of its ranges
+  std::optional<uint64_t> stmt_list;
+  absl::string_view comp_dir, name, dwo_name;
+  DwarfCode code;
+
+  bool split() const { return main != sections; }
+};
+
+// Reads the unit header at `offset`; false at the end or on damage. The next
+// one begins at unit->end. DWARF 5, 7.5.1.
+bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
+                    DwarfUnit* unit);
+// Reads the first entry of a unit whose header is read, for the bases that its
+// other entries need. Leaves `abbrevs` unset. False on damage.
+bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit);
+
+// One entry.
+struct DwarfEntry {
+  uint64_t offset = 0;
+  const AbbrevTable::Abbrev* abbrev = nullptr;  // null: end of children
+};
+
+// Goes through the entries of a unit in order. Each entry and attribute is a
+// step of work for the file's budget; where that is used up, the unit ends.
+class EntryReader {
+ public:
+  EntryReader(const DwarfUnit& unit, uint64_t offset);
+  ~EntryReader() { unit_.sections->budget->Spend(Budget::kWork, steps_); }
+  EntryReader(const EntryReader&) = delete;
+  EntryReader& operator=(const EntryReader&) = delete;
+  // False at the end of the unit or on damage. After true, Attributes or Skip
+  // must be called unless the entry is an end of children.
+  bool Next(DwarfEntry* entry);
+  void Attributes(const DwarfEntry& entry,
+                  absl::FunctionRef<void(uint16_t, const DwarfValue&)> visit);
+  void Skip(const DwarfEntry& entry);
+  // Goes behind the children of the entry whose attributes were just read.
+  void SkipChildren(const DwarfEntry& entry, const DwarfValue& sibling);
+  uint64_t offset() const { return begin_ + in_.offset(); }
+
+ private:
+  DwarfValue Value(const AbbrevTable::Attribute& attribute, int depth);
+  const DwarfUnit& unit_;
+  const uint8_t* sizes_;  // of the forms that are of one size
+  uint64_t begin_;
+  ByteReader in_;
+  uint64_t steps_ = 0;  // not spent yet
+};
+
+// What values mean in `unit`; empty or nothing where they are damaged.
+absl::string_view StringOf(const DwarfUnit& unit, const DwarfValue& value);
+std::optional<uint64_t> AddressOf(const DwarfUnit& unit,
+                                  const DwarfValue& value);
+// The offset in .debug_info that a reference within the file leads to.
+std::optional<uint64_t> ReferenceOf(const DwarfUnit& unit,
+                                    const DwarfValue& value);
+// Whether the reference leads into the alternate file (dwz).
+bool IsAlternate(const DwarfValue& value);
+
+// Calls `visit` with each [low, high) of `code`; at most `limit` times, and
+// false when there are more, or more than the file's budget allows. Ranges of
+// discarded code are left out.
+bool ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
+                  absl::FunctionRef<void(uint64_t, uint64_t)> visit);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_DWARF_DWARF_UNIT_H_

@@ -1,0 +1,52 @@
+#ifndef PERF2X_SYMBOLIZE_DWARF_INLINE_TREE_H_
+#define PERF2X_SYMBOLIZE_DWARF_INLINE_TREE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "converter/symbolize/dwarf/dwarf_unit.h"
+
+namespace perf2x {
+
+// The functions that were inlined into one function, by address.
+class InlineTree {
+ public:
+  struct Node {
+    uint32_t parent = 0;  // node 0 is the function itself
+    uint32_t depth = 0;
+    DwarfValue origin;  // what was inlined, a reference in the unit
+    uint64_t call_file = 0;
+    uint32_t call_line = 0;
+  };
+
+  // Reads the entry of the function at `offset` and what is nested in it.
+  InlineTree(const DwarfUnit& unit, uint64_t offset);
+  // The innermost node whose code has `address`.
+  uint32_t Find(uint64_t address);
+  const Node& node(uint32_t i) const { return nodes_[i]; }
+  // Whether some are missing because they nest too deep or are too many.
+  bool cut() const { return cut_; }
+  // An estimate, in bytes.
+  uint64_t memory() const {
+    return 2 * (nodes_.capacity() * sizeof(Node) +
+                ranges_.capacity() * sizeof(Range));
+  }
+
+ private:
+  struct Range {
+    uint64_t low, high;
+    uint32_t node;
+  };
+  void Flatten();
+
+  Budget& budget_;  // of the file
+  std::vector<Node> nodes_;
+  std::vector<Range> ranges_;  // as they came; parents before children
+  bool cut_ = false;
+  int looked_up_ = 0;
+  std::vector<Range> segments_;  // disjoint, ascending; made by Flatten
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_DWARF_INLINE_TREE_H_

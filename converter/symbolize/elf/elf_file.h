@@ -1,0 +1,132 @@
+#ifndef PERF2X_SYMBOLIZE_ELF_ELF_FILE_H_
+#define PERF2X_SYMBOLIZE_ELF_ELF_FILE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/base/build_id.h"
+#include "converter/base/byte_order.h"
+#include "converter/base/byte_reader.h"
+#include "converter/symbolize/find/safe_file.h"
+
+namespace perf2x {
+
+// An ELF file of either class and byte order, every header checked against the
+// file's size. Reads what symbol look-up needs; layouts are those of elf(5).
+class ElfFile {
+ public:
+  struct Section {
+    absl::string_view name;
+    uint32_t type = 0, link = 0, info = 0;
+    uint64_t flags = 0, address = 0, offset = 0, size = 0, entry_size = 0;
+  };
+  struct Segment {
+    uint32_t type = 0, flags = 0;
+    uint64_t offset = 0, address = 0, file_size = 0, memory_size = 0;
+  };
+  struct Sym {
+    uint64_t value = 0, size = 0;
+    uint32_t section = 0;
+    uint8_t info = 0, other = 0;
+    uint8_t type() const { return info & 15; }
+    uint8_t binding() const { return info >> 4; }
+    // The name, or as much of it as `most` bytes; looked at on each call. Valid
+    // as long as the file.
+    absl::string_view name(size_t most = absl::string_view::npos) const;
+    absl::Span<const uint8_t> names;  // of the string table, from the name on
+  };
+  struct Rel {
+    uint64_t offset = 0;
+    uint32_t symbol = 0;
+    uint32_t type = 0;
+    int64_t addend = 0;  // of SHT_RELA; else it is in what is relocated
+  };
+  struct DebugLink {
+    std::string name;
+    uint32_t crc = 0;
+  };
+
+  struct AltLink {
+    std::string name;
+    BuildId build_id;
+  };
+
+  // Fails when the file is not ELF or its headers do not fit in it. Damage
+  // further in shows as missing sections and damaged() being true.
+  static absl::StatusOr<std::unique_ptr<ElfFile>> Open(
+      std::shared_ptr<const SafeFile> file);
+
+  const std::shared_ptr<const SafeFile>& file() const { return file_; }
+  ByteOrder order() const { return order_; }
+  bool is64() const { return is64_; }
+  uint16_t machine() const { return machine_; }
+  uint16_t type() const { return type_; }
+  // Whether a table lies outside of the file.
+  bool damaged() const { return damaged_; }
+  const std::vector<Section>& sections() const { return sections_; }
+  const std::vector<Segment>& segments() const { return segments_; }
+
+  // Null when there is none.
+  const Section* Find(absl::string_view name) const;
+  // Empty for NOBITS sections and for those that are not within the file.
+  absl::Span<const uint8_t> Bytes(const Section& section) const;
+  BuildId build_id() const;
+  std::optional<DebugLink> debug_link() const;
+  // .gnu_debugaltlink: the file that dwz moved shared parts to.
+  std::optional<AltLink> alt_link() const;
+  // Whether the file has code. Separate debug files have headers only.
+  bool has_code() const;
+  // Whether it has DWARF sections that tell of functions.
+  bool has_debug_info() const {
+    return Find(".debug_info") != nullptr || Find(".zdebug_info") != nullptr;
+  }
+
+  // Number of symbols in a SHT_SYMTAB or SHT_DYNSYM section.
+  uint32_t SymbolCount(const Section& table) const;
+  // Calls `visit` with the index and each symbol of `table`.
+  void ForEachSymbol(const Section& table,
+                     absl::FunctionRef<void(uint32_t, const Sym&)> visit) const;
+  // Symbol `index` of the table, which has more than that.
+  Sym SymbolAt(const Section& table, uint32_t index) const;
+  // Calls `visit` for each relocation in a SHT_REL or SHT_RELA section.
+  void ForEachRelocation(const Section& table,
+                         absl::FunctionRef<void(const Rel&)> visit) const;
+
+  // Where the code of a relocatable file (a kernel module) is taken to be: its
+  // sections all begin at 0, and no code does.
+  static constexpr uint64_t kTextOfRelocatable = 0x10000000;
+
+  // The link-time address of an offset in the file that is loaded into memory.
+  std::optional<uint64_t> AddressOfOffset(uint64_t offset) const;
+  std::optional<uint64_t> OffsetOfAddress(uint64_t address) const;
+
+ private:
+  ElfFile() = default;
+  bool ReadSegments(uint64_t at, uint32_t count, uint32_t entry_size);
+  bool ReadSections(uint64_t at, uint32_t count, uint32_t entry_size,
+                    uint32_t names);
+  absl::Span<const uint8_t> Slice(uint64_t offset, uint64_t size) const;
+  Sym ReadSymbol(ByteReader& in, absl::Span<const uint8_t> strings) const;
+
+  std::shared_ptr<const SafeFile> file_;
+  ByteOrder order_ = kHostOrder;
+  bool is64_ = true;
+  bool damaged_ = false;
+  uint16_t machine_ = 0, type_ = 0;
+  std::vector<Section> sections_;
+  std::vector<Segment> segments_;
+};
+
+// NT_GNU_BUILD_ID among the ELF notes in `notes`; empty when there is none.
+BuildId BuildIdInNotes(absl::Span<const uint8_t> notes, ByteOrder order);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_ELF_ELF_FILE_H_

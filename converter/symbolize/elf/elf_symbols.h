@@ -1,0 +1,21 @@
+#ifndef PERF2X_SYMBOLIZE_ELF_ELF_SYMBOLS_H_
+#define PERF2X_SYMBOLIZE_ELF_ELF_SYMBOLS_H_
+
+#include "converter/symbolize/elf/elf_file.h"
+#include "converter/symbolize/elf/symbol_index.h"
+#include "converter/symbolize/left_out.h"
+
+namespace perf2x {
+
+// Adds the functions and objects of `elf`'s .symtab or, with `dynamic`, its
+// .dynsym to `index`, by link-time address; gives how many. `elf` must live as
+// long as the index.
+size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
+                     LeftOut* left_out);
+
+// Adds the entries of the procedure linkage tables as "name@plt".
+size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index, LeftOut* left_out);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_ELF_ELF_SYMBOLS_H_

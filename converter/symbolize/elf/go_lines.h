@@ -1,0 +1,53 @@
+#ifndef PERF2X_SYMBOLIZE_ELF_GO_LINES_H_
+#define PERF2X_SYMBOLIZE_ELF_GO_LINES_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "converter/symbolize/dwarf/dwarf_info.h"
+#include "converter/symbolize/elf/go_table.h"
+#include "converter/symbolize/left_out.h"
+
+namespace perf2x {
+
+// A value of a function from the end of the one before on.
+struct GoValue {
+  uint64_t end = 0;  // address
+  int32_t value = 0;
+};
+// The values at `offset` of the table's values, ascending by address and within
+// the function. `steps`, which may be null, is what decoding may cost and
+// cost.
+std::vector<GoValue> DecodeGoValues(const GoTable& table,
+                                    const GoTable::Function& function,
+                                    uint32_t offset, uint64_t* steps);
+
+// The functions, inlined functions and lines of a Go program by address.
+// Remembers the last function, so that ascending addresses are fast. Not
+// thread-safe; several may share a table.
+class GoLines {
+ public:
+  explicit GoLines(std::shared_ptr<const GoTable> table);
+
+  // Appends the functions at `address`, innermost inlined one first; nothing
+  // when no function has the address. Strings live as long as the file.
+  void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
+  const LeftOut& left_out() const { return left_out_; }
+
+ private:
+  bool Load(uint64_t address);
+
+  const std::shared_ptr<const GoTable> table_;
+  uint64_t steps_left_;
+  LeftOut left_out_;
+  std::optional<size_t> index_;  // of what follows
+  bool usable_ = false;
+  GoTable::Function function_;
+  std::vector<GoValue> files_, lines_, calls_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_ELF_GO_LINES_H_

@@ -1,0 +1,382 @@
+#include "converter/symbolize/elf/go_table.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "converter/symbolize/elf/go_lines.h"
+
+namespace perf2x {
+namespace {
+
+// Of the table's header: the version, two zeros, the size of the smallest
+// instruction and of a pointer.
+constexpr size_t kHeaderStart = 8;
+constexpr uint32_t kMagic12 = 0xfffffffb, kMagic116 = 0xfffffffa,
+                   kMagic118 = 0xfffffff0, kMagic120 = 0xfffffff1;
+// Indices into the pcdata and funcdata of a function.
+constexpr uint32_t kPcdataInlTreeIndex = 2, kFuncdataInlTree = 3,
+                   kFuncdataInlTree12 = 4;
+constexpr size_t kLongestName = 64 << 10;
+
+bool IsMagic(uint32_t word) {
+  return word == kMagic12 || word == kMagic116 || word == kMagic118 ||
+         word == kMagic120;
+}
+
+absl::string_view StringAt(absl::Span<const uint8_t> table, uint64_t at) {
+  if (at >= table.size()) return {};
+  const char* p = reinterpret_cast<const char*>(table.data()) + at;
+  return {p, strnlen(p, std::min(table.size() - at, kLongestName))};
+}
+
+// Whether Go's linker made the file, so that a search is worth its time.
+bool IsGo(const ElfFile& elf) {
+  for (const ElfFile::Section& s : elf.sections()) {
+    if (absl::StartsWith(s.name, ".go.") ||
+        absl::StartsWith(s.name, ".note.go.")) {
+      return true;
+    }
+  }
+  const absl::Span<const uint8_t> file = elf.file()->bytes();
+  uint64_t left = 2 * file.size();  // segments may overlap
+  for (const ElfFile::Segment& s : elf.segments()) {
+    if (s.type != PT_NOTE || s.offset > file.size() || s.file_size > left) {
+      continue;
+    }
+    left -= s.file_size;
+    ByteReader in(file.subspan(s.offset, s.file_size), elf.order());
+    while (in.left() >= 12) {
+      const uint64_t name_size = in.U32(), size = in.U32();
+      in.Skip(4);  // type
+      if (in.FixedString((name_size + 3) / 4 * 4) == "Go") return true;
+      in.Skip((size + 3) / 4 * 4);
+    }
+  }
+  return false;
+}
+
+// Addresses where a table may begin: of its section or, where section headers
+// are missing or the linker merged it into another section, of what looks like
+// its header.
+std::vector<uint64_t> PlacesOfTable(const ElfFile& elf) {
+  for (const ElfFile::Section& s : elf.sections()) {
+    if (absl::EndsWith(s.name, ".gopclntab")) return {s.address};
+  }
+  std::vector<uint64_t> places;
+  if (!IsGo(elf)) return places;
+  constexpr size_t kTries = 16, kAlignment = 8;
+  const absl::Span<const uint8_t> file = elf.file()->bytes();
+  uint64_t left = 2 * file.size();  // segments may overlap
+  for (const ElfFile::Segment& s : elf.segments()) {
+    if (s.type != PT_LOAD || s.offset > file.size() || s.file_size > left) {
+      continue;
+    }
+    left -= s.file_size;
+    ByteReader in(file.subspan(s.offset, s.file_size), elf.order());
+    in.Skip((kAlignment - s.address % kAlignment) % kAlignment);
+    while (in.left() >= kAlignment && places.size() < kTries) {
+      const uint64_t at = s.address + in.offset();
+      const uint32_t magic = in.U32();
+      const bool zeros = in.U16() == 0;
+      const uint8_t quantum = in.U8(), pointer = in.U8();
+      if (IsMagic(magic) && zeros && quantum <= 4 &&
+          pointer == (elf.is64() ? 8 : 4)) {
+        places.push_back(at);
+      }
+    }
+  }
+  return places;
+}
+
+}  // namespace
+
+std::shared_ptr<const GoTable> GoTable::Open(
+    std::shared_ptr<const ElfFile> elf) {
+  for (const uint64_t place : PlacesOfTable(*elf)) {
+    std::shared_ptr<GoTable> table(new GoTable(elf));
+    if (table->ReadAt(place)) return table;
+  }
+  return nullptr;
+}
+
+bool GoTable::ReadAt(uint64_t address) {
+  address_ = address;
+  all_ = memory_.At(address);
+  return ReadHeader();
+}
+
+bool GoTable::ReadHeader() {
+  ByteReader in(all_, memory_.elf().order());
+  const uint32_t magic = in.U32();
+  in.Skip(2);
+  quantum_ = in.U8();
+  const uint8_t pointer = in.U8();
+  if (!in.ok() || !IsMagic(magic) || pointer != memory_.word_size() ||
+      (quantum_ != 1 && quantum_ != 2 && quantum_ != 4)) {
+    return false;
+  }
+  const auto word = [&] { return pointer == 8 ? in.U64() : in.U32(); };
+  const uint64_t count = word();
+  if (magic == kMagic12) {
+    version_ = Version::k12;
+    names_ = values_ = funcs_ = all_;
+    functions_address_ = address_;
+    if (!ReadFunctions(count, 0)) return false;
+    // Files are numbered from 1 by a table of offsets behind the functions.
+    in.Skip(2 * pointer * count + pointer);
+    const uint32_t files = in.U32();
+    if (!in.ok() || files > all_.size()) return false;
+    units_ = all_.subspan(files);
+    files_ = all_;
+    FindInlinedCalls();
+    return true;
+  }
+  version_ = magic == kMagic116   ? Version::k116
+             : magic == kMagic118 ? Version::k118
+                                  : Version::k120;
+  word();  // number of files
+  uint64_t text = 0;
+  if (version_ >= Version::k118) {
+    text = memory_.Word(address_ + in.offset()).value_or(0);
+    word();
+  }
+  uint64_t offsets[5];
+  for (uint64_t& offset : offsets) {
+    offset = word();
+    if (offset > all_.size()) return false;
+  }
+  if (!in.ok()) return false;
+  names_ = all_.subspan(offsets[0]);
+  units_ = all_.subspan(offsets[1]);
+  files_ = all_.subspan(offsets[2]);
+  values_ = all_.subspan(offsets[3]);
+  funcs_ = all_.subspan(offsets[4]);
+  functions_address_ = address_ + offsets[4];
+  ReadModule(address_ + offsets[0], &text);
+  if (!ReadFunctions(count, text)) return false;
+  FindInlinedCalls();
+  return true;
+}
+
+void GoTable::ReadModule(uint64_t names, uint64_t* text) {
+  if (version_ < Version::k118) return;
+  // moduledata begins with the address of the table and of its names; that of
+  // the code comes behind five more slices and three words.
+  constexpr size_t kTries = 64, kTextIndex = 22;
+  const size_t word = memory_.word_size();
+  for (const uint64_t at : memory_.Find(address_, kTries)) {
+    if (memory_.Word(at + word) != names) continue;
+    const auto start = memory_.Word(at + kTextIndex * word);
+    if (!start.has_value()) continue;
+    module_ = at;
+    *text = *start;
+    return;
+  }
+  if (*text != 0) return;
+  const ElfFile::Section* section = memory_.elf().Find(".text");
+  if (section != nullptr) *text = section->address;
+}
+
+bool GoTable::ReadFunctions(uint64_t count, uint64_t text) {
+  const bool offsets = version_ >= Version::k118;
+  const size_t size = offsets ? 4 : memory_.word_size();
+  // Of Go 1.2 they follow the header and their number.
+  const uint64_t at =
+      version_ == Version::k12 ? kHeaderStart + memory_.word_size() : 0;
+  ByteReader in(funcs_.subspan(std::min<uint64_t>(at, funcs_.size())),
+                memory_.elf().order());
+  count = in.Count(count, 2 * size);
+  if (count == 0 || in.left() < (2 * count + 1) * size) return false;
+  functions_.reserve(count + 1);
+  for (uint64_t i = 0; i <= count; ++i) {
+    Entry entry;
+    if (offsets) {
+      entry.start = text + in.U32();
+    } else {
+      entry.start =
+          memory_.Word(functions_address_ + at + in.offset()).value_or(0);
+      in.Skip(size);
+    }
+    if (i < count) entry.offset = size == 8 ? in.U64() : in.U32();
+    if (i > 0 && entry.start < functions_.back().start) return false;
+    functions_.push_back(entry);
+  }
+  return true;
+}
+
+std::optional<size_t> GoTable::FunctionAt(uint64_t address) const {
+  const auto behind = std::upper_bound(
+      functions_.begin(), functions_.end(), address,
+      [](uint64_t a, const Entry& entry) { return a < entry.start; });
+  if (behind == functions_.begin() || behind == functions_.end()) {
+    return std::nullopt;
+  }
+  return static_cast<size_t>(behind - functions_.begin()) - 1;
+}
+
+bool GoTable::ReadFunction(size_t index, Function* function) const {
+  *function = {};
+  function->start = functions_[index].start;
+  function->end = functions_[index + 1].start;
+  const uint64_t offset = functions_[index].offset;
+  if (offset > funcs_.size()) return false;
+  ByteReader in(funcs_.subspan(offset), memory_.elf().order());
+  in.Skip(version_ >= Version::k118 ? 4 : memory_.word_size());
+  function->name = in.U32();
+  in.Skip(3 * 4);  // args, deferreturn, pcsp
+  function->files = in.U32();
+  function->lines = in.U32();
+  const uint32_t pcdata = in.U32();
+  if (version_ >= Version::k116) function->first_file = in.U32();
+  if (version_ >= Version::k120) function->start_line = in.U32();
+  in.Skip(3);  // funcID, flags
+  const uint8_t funcdata = in.U8();
+  if (!in.ok()) return false;
+  ReadTree(&in, functions_address_ + offset, pcdata, funcdata, function);
+  return true;
+}
+
+void GoTable::ReadTree(ByteReader* in, uint64_t address, uint32_t pcdata_count,
+                       uint32_t funcdata_count, Function* function) const {
+  const uint32_t which =
+      version_ == Version::k12 ? kFuncdataInlTree12 : kFuncdataInlTree;
+  if (pcdata_count <= kPcdataInlTreeIndex || funcdata_count <= which) return;
+  in->Skip(kPcdataInlTreeIndex * 4);
+  const uint32_t calls = in->U32();
+  in->Skip(uint64_t{pcdata_count - kPcdataInlTreeIndex - 1} * 4);
+  if (version_ >= Version::k118) {
+    in->Skip(which * 4);
+    const uint32_t offset = in->U32();
+    if (offset == ~0u) return;
+    function->tree = offset;
+  } else {
+    // Addresses, aligned.
+    const size_t word = memory_.word_size();
+    const uint64_t at = (address + in->offset() + word - 1) / word * word;
+    const uint64_t tree = memory_.Word(at + which * word).value_or(0);
+    if (tree == 0) return;
+    function->tree = tree;
+  }
+  if (in->ok()) function->calls = calls;
+}
+
+bool GoTable::ReadInlinedCall(const Function& function, int32_t index,
+                              InlinedCall* call) const {
+  if (!has_inlined_calls_ || index < 0) return false;
+  const bool has_parent = version_ < Version::k120;
+  const uint64_t size = has_parent ? 20 : 16;
+  ByteReader in(memory_.At(function_data_ + function.tree),
+                memory_.elf().order());
+  in.Skip(size * static_cast<uint32_t>(index));
+  in.Skip(has_parent ? 4 + 2 * 4 : 4);  // parent, funcID, file, line
+  *call = {};
+  call->name = in.U32();
+  call->caller = in.U32();
+  if (!has_parent) call->start_line = in.U32();
+  // Names begin behind the end of another.
+  return in.ok() && call->name < names_.size() &&
+         (call->name == 0 || names_[call->name - 1] == 0) &&
+         call->caller < function.end - function.start;
+}
+
+void GoTable::FindInlinedCalls() {
+  has_inlined_calls_ = true;
+  if (version_ == Version::k116) return;
+  if (version_ == Version::k12) {
+    // Of what bears this magic, Go 1.14 and 1.15 have the tree where it is
+    // looked for; they alone have more funcdata behind it.
+    for (size_t i = 0; i + 1 < functions_.size(); ++i) {
+      const uint64_t count_at =
+          functions_[i].offset + memory_.word_size() + 7 * 4 + 3;
+      if (count_at < funcs_.size() &&
+          funcs_[count_at] == kFuncdataInlTree12 + 2) {
+        return;
+      }
+    }
+    has_inlined_calls_ = false;
+    return;
+  }
+  // Some functions with inlined calls, which show whether those are where they
+  // are looked for: moduledata's field gofunc comes behind `etext` and ten
+  // others or more, by version.
+  constexpr size_t kSome = 64, kFirst = 32, kLast = 64;
+  std::vector<Function> some;
+  for (size_t i = 0; i + 1 < functions_.size() && some.size() < kSome; ++i) {
+    Function function;
+    if (ReadFunction(i, &function) && function.calls != 0) {
+      some.push_back(function);
+    }
+  }
+  for (size_t i = kFirst; i < kLast && module_ != 0 && !some.empty(); ++i) {
+    function_data_ =
+        memory_.Word(module_ + i * memory_.word_size()).value_or(0);
+    if (function_data_ != 0 && TreesAreRight(some)) return;
+  }
+  has_inlined_calls_ = false;
+}
+
+bool GoTable::TreesAreRight(absl::Span<const Function> functions) const {
+  bool any = false;  // that are not all zeros
+  for (const Function& function : functions) {
+    int32_t last = -1;
+    // Functions may share them.
+    uint64_t steps = 1 << 16;
+    for (const GoValue& value :
+         DecodeGoValues(*this, function, function.calls, &steps)) {
+      last = std::max(last, value.value);
+    }
+    if (last < 0) continue;
+    for (const int32_t i : {0, last}) {
+      InlinedCall call;
+      if (!ReadInlinedCall(function, i, &call) || NameAt(call.name).empty()) {
+        return false;
+      }
+      any |= call.name != 0;
+    }
+  }
+  return any;
+}
+
+size_t GoTable::AddTo(SymbolIndex* index, LeftOut* left_out) const {
+  uint64_t bytes = 4 * file_size();
+  size_t added = 0;
+  index->Reserve(functions_.size());
+  for (size_t i = 0; i + 1 < functions_.size(); ++i) {
+    Function function;
+    if (!ReadFunction(i, &function)) continue;
+    if (bytes == 0) {
+      ++left_out->symbols;
+      continue;
+    }
+    const absl::string_view name = NameAt(function.name);
+    bytes -= std::min<uint64_t>(bytes, name.size() + 1);
+    if (name.empty() || function.start == function.end) continue;
+    index->Add(function.start, function.end - function.start, name, STT_FUNC,
+               STB_GLOBAL);
+    ++added;
+  }
+  return added;
+}
+
+absl::string_view GoTable::NameAt(uint32_t offset) const {
+  return StringAt(names_, offset);
+}
+
+absl::string_view GoTable::FileName(const Function& function,
+                                    int32_t file) const {
+  if (file < 0) return {};
+  ByteReader in(units_, memory_.elf().order());
+  in.Skip((uint64_t{function.first_file} + static_cast<uint32_t>(file)) * 4);
+  const uint32_t offset = in.U32();
+  return in.ok() ? StringAt(files_, offset) : absl::string_view();
+}
+
+ByteReader GoTable::ValuesAt(uint32_t offset) const {
+  return {values_.subspan(std::min<size_t>(offset, values_.size())),
+          memory_.elf().order()};
+}
+
+}  // namespace perf2x

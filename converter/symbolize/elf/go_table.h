@@ -1,0 +1,101 @@
+#ifndef PERF2X_SYMBOLIZE_ELF_GO_TABLE_H_
+#define PERF2X_SYMBOLIZE_ELF_GO_TABLE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/base/byte_reader.h"
+#include "converter/symbolize/elf/elf_memory.h"
+#include "converter/symbolize/elf/symbol_index.h"
+#include "converter/symbolize/left_out.h"
+
+namespace perf2x {
+
+// The functions of a Go program, from the table that the Go runtime prints
+// stack traces by (.gopclntab). It is there in stripped programs as well. Reads
+// the tables of Go 1.2, 1.16, 1.18 and 1.20 and their successors. The layout is
+// that of pcHeader, functab, _func and inlinedCall in Go's runtime/symtab.go,
+// runtime2.go and symtabinl.go. Immutable; strings live as long as the file.
+class GoTable {
+ public:
+  // A function's entry. Offsets are into the parts of the table.
+  struct Function {
+    uint64_t start = 0, end = 0;
+    uint32_t name = 0, files = 0, lines = 0;
+    uint32_t first_file = 0;  // of its compilation unit
+    uint32_t start_line = 0;  // 0: not known
+    uint32_t calls = 0;       // values: which inlined call; 0: none
+    uint64_t tree = 0;        // where its inlined calls are
+  };
+  // A function that was inlined into another one.
+  struct InlinedCall {
+    uint32_t name = 0;
+    uint32_t caller = 0;      // an instruction of the caller, from the start
+    uint32_t start_line = 0;  // 0: not known
+  };
+
+  // Null when `elf` has no such table.
+  static std::shared_ptr<const GoTable> Open(
+      std::shared_ptr<const ElfFile> elf);
+
+  // Adds all functions to `index`, which the file must outlive; returns how
+  // many. Those that share their names' bytes without end are left out.
+  size_t AddTo(SymbolIndex* index, LeftOut* left_out) const;
+
+  // The index of the function that has `address`; nullopt: none.
+  std::optional<size_t> FunctionAt(uint64_t address) const;
+  // False when the entry is damaged.
+  bool ReadFunction(size_t index, Function* function) const;
+  // False when there is none of that number.
+  bool ReadInlinedCall(const Function& function, int32_t index,
+                       InlinedCall* call) const;
+  absl::string_view NameAt(uint32_t offset) const;
+  // The path of a file by its number in the unit of `function`.
+  absl::string_view FileName(const Function& function, int32_t file) const;
+  // The encoded changes of a value from the function's start on; see GoLines.
+  ByteReader ValuesAt(uint32_t offset) const;
+  uint32_t quantum() const { return quantum_; }
+  size_t file_size() const { return memory_.elf().file()->bytes().size(); }
+
+ private:
+  enum class Version { k12, k116, k118, k120 };
+  struct Entry {
+    uint64_t start = 0;
+    uint64_t offset = 0;  // of its _func in functions part
+  };
+
+  explicit GoTable(std::shared_ptr<const ElfFile> elf)
+      : memory_(std::move(elf)) {}
+  bool ReadAt(uint64_t address);
+  bool ReadHeader();
+  bool ReadFunctions(uint64_t count, uint64_t text);
+  // The tables' offsets count from the places that the runtime's moduledata
+  // has: finds the beginning of the code and of the functions' data.
+  void ReadModule(uint64_t names, uint64_t* text);
+  void FindInlinedCalls();
+  bool TreesAreRight(absl::Span<const Function> functions) const;
+  // Reads on behind the head of a _func, which lies at `address`.
+  void ReadTree(ByteReader* in, uint64_t address, uint32_t pcdata_count,
+                uint32_t funcdata_count, Function* function) const;
+
+  const ElfMemory memory_;
+  Version version_ = Version::k12;
+  uint32_t quantum_ = 1;
+  uint64_t address_ = 0;            // of the table
+  uint64_t functions_address_ = 0;  // of the part with functions
+  absl::Span<const uint8_t> all_, names_, units_, files_, values_, funcs_;
+  std::vector<Entry> functions_;  // ascending; the last one ends the others
+  uint64_t module_ = 0;           // address of moduledata; 0: not found
+  bool has_inlined_calls_ = false;
+  // What Function::tree counts from: 0 where it is an address.
+  uint64_t function_data_ = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_ELF_GO_TABLE_H_

@@ -1,0 +1,153 @@
+#include "converter/symbolize/elf/symbol_index.h"
+
+#include <elf.h>
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+
+namespace perf2x {
+namespace {
+
+constexpr uint64_t kPage = 4096;
+// How many symbols are looked at for one that reaches over its successors.
+constexpr size_t kNestingLimit = 512;
+// How many names of one address are chosen among.
+constexpr size_t kAliasLimit = 256;
+
+size_t Underscores(absl::string_view name) {
+  return std::min(name.find_first_not_of('_'), name.size());
+}
+
+// Whether perf keeps `a`, the earlier one, rather than `b` at the same address.
+bool KeepsFirst(const SymbolIndex::Entry& a, const SymbolIndex::Entry& b) {
+  const bool a_empty = a.end == a.start, b_empty = b.end == b.start;
+  if (a_empty != b_empty) return b_empty;
+  if (a.type != b.type) {
+    if (a.type == STT_NOTYPE) return false;
+    if (b.type == STT_NOTYPE) return true;
+  }
+  const bool a_weak = a.binding == STB_WEAK, b_weak = b.binding == STB_WEAK;
+  if (a_weak != b_weak) return b_weak;
+  const bool a_global = a.binding == STB_GLOBAL;
+  const bool b_global = b.binding == STB_GLOBAL;
+  if (a_global != b_global) return a_global;
+  if (a.view() == b.view()) return true;
+  // perf compares the names that it shows.
+  const std::string a_name = DemangleSymbol(a.view(), Demangle::kSimple);
+  const std::string b_name = DemangleSymbol(b.view(), Demangle::kSimple);
+  const size_t a_under = Underscores(a_name), b_under = Underscores(b_name);
+  if (a_under != b_under) return a_under < b_under;
+  if (a_name.size() != b_name.size()) return a_name.size() > b_name.size();
+  return !absl::StartsWith(a_name, "SyS") &&
+         !absl::StartsWith(a_name, "compat_SyS");
+}
+
+}  // namespace
+
+void SymbolIndex::Add(uint64_t start, uint64_t size, absl::string_view name,
+                      uint8_t type, uint8_t binding) {
+  // A size that wraps around the address space is damage; as if not known.
+  const uint64_t end = size > ~uint64_t{0} - start ? start : start + size;
+  const size_t name_size = std::min<size_t>(name.size(), ~0u);
+  entries_.push_back({start, end, name.data(), static_cast<uint32_t>(name_size),
+                      type, binding});
+}
+
+// Removes labels within functions. perf keeps them, and finds a label or the
+// function as its tree of symbols happens to lie.
+void SymbolIndex::DropInnerLabels() {
+  uint64_t function_end = 0;  // largest so far
+  std::erase_if(entries_, [&](const Entry& e) {
+    const bool sized = e.end > e.start;
+    if (sized && (e.type == STT_FUNC || e.type == STT_GNU_IFUNC)) {
+      function_end = std::max(function_end, e.end);
+    }
+    return !sized && e.type == STT_NOTYPE && e.start < function_end;
+  });
+}
+
+void SymbolIndex::Finish(Gap gap) {
+  std::stable_sort(
+      entries_.begin(), entries_.end(),
+      [](const Entry& a, const Entry& b) { return a.start < b.start; });
+  DropInnerLabels();
+  auto page_behind = [](uint64_t at) {
+    return at > ~uint64_t{0} - 2 * kPage ? ~uint64_t{0}
+                                         : (at + 2 * kPage - 1) / kPage * kPage;
+  };
+  reach_.resize(entries_.size());
+  uint64_t reach = 0;
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    Entry& e = entries_[i];
+    if (e.end == e.start) {
+      const bool last = i + 1 == entries_.size();
+      if (last || (gap != nullptr && gap(e.view(), entries_[i + 1].view()))) {
+        e.end = page_behind(e.start);
+      } else {
+        e.end = entries_[i + 1].start;
+      }
+    }
+    reach = std::max(reach, e.end);
+    reach_[i] = reach;
+  }
+}
+
+const SymbolIndex::Entry* SymbolIndex::BestOf(size_t first, size_t last,
+                                              Cursor* cursor) const {
+  if (first == last) return &entries_[first];
+  const Entry*& best = cursor->chosen[last];
+  if (best == nullptr) {
+    best = &entries_[first];
+    for (size_t i = first + 1; i <= last; ++i) {
+      if (!KeepsFirst(*best, entries_[i])) best = &entries_[i];
+    }
+  }
+  return best;
+}
+
+const SymbolIndex::Entry* SymbolIndex::Find(uint64_t address,
+                                            Cursor* cursor) const {
+  if (address >= cursor->from && address < cursor->until) return cursor->found;
+  // The first entry behind `address`, searched for in growing steps.
+  size_t low = cursor->at, step = 1;
+  if (low >= entries_.size() || entries_[low].start > address) low = 0;
+  size_t high = low;
+  while (high < entries_.size() && entries_[high].start <= address) {
+    low = high;
+    high += step;
+    step *= 2;
+  }
+  high = std::min(high, entries_.size());
+  const auto behind =
+      std::upper_bound(entries_.begin() + low, entries_.begin() + high, address,
+                       [](uint64_t a, const Entry& e) { return a < e.start; });
+  size_t last = behind - entries_.begin();
+  cursor->at = last == 0 ? 0 : last - 1;
+  const uint64_t next = behind == entries_.end() ? ~uint64_t{0} : behind->start;
+  // Symbols that begin at the nearest start, then those further back that may
+  // reach over them.
+  const size_t limit = last - std::min(last, kNestingLimit);
+  for (bool nearest = true; last > limit; nearest = false) {
+    --last;
+    if (reach_[last] <= address) return nullptr;
+    size_t first = last;
+    while (first > 0 && last - first < kAliasLimit &&
+           entries_[first - 1].start == entries_[last].start) {
+      --first;
+    }
+    const Entry* best = BestOf(first, last, cursor);
+    if (best->end > address) {
+      if (nearest) {
+        cursor->found = best;
+        cursor->from = best->start;
+        cursor->until = std::min(best->end, next);
+      }
+      return best;
+    }
+    last = first;
+  }
+  return nullptr;
+}
+
+}  // namespace perf2x

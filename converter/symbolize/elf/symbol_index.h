@@ -1,0 +1,80 @@
+#ifndef PERF2X_SYMBOLIZE_ELF_SYMBOL_INDEX_H_
+#define PERF2X_SYMBOLIZE_ELF_SYMBOL_INDEX_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "converter/symbolize/demangle.h"
+
+namespace perf2x {
+
+// Functions by address, chosen among as perf chooses: a symbol of size 0 ends
+// where the next one begins (symbols__fixup_end() in perf's symbol.c), and of
+// several at one address the best name wins (choose_best_symbol() there). A
+// label (untyped, of size 0) within a function that has a size is none.
+class SymbolIndex {
+ public:
+  // Numbers as in ELF: STT_NOTYPE … and STB_LOCAL ….
+  struct Entry {
+    uint64_t start = 0, end = 0;
+    const char* name = nullptr;
+    uint32_t name_size = 0;
+    uint8_t type = 0, binding = 0;
+    absl::string_view view() const { return {name, name_size}; }
+  };
+
+  // Makes room for so many symbols more.
+  void Reserve(size_t count) { entries_.reserve(entries_.size() + count); }
+  // `name` must live as long as the index; see Own.
+  void Add(uint64_t start, uint64_t size, absl::string_view name, uint8_t type,
+           uint8_t binding);
+  // Keeps a name that is not part of a mapped file.
+  absl::string_view Own(std::string name) {
+    return names_.emplace_back(std::move(name));
+  }
+  // Sorts, drops labels within functions, and ends symbols of size 0; call
+  // once, after the last Add. `gap` says
+  // whether nothing reaches from the first name to the second one (modules).
+  using Gap = bool (*)(absl::string_view, absl::string_view);
+  void Finish(Gap gap = nullptr);
+
+  size_t size() const { return entries_.size(); }
+  bool empty() const { return entries_.empty(); }
+  const std::vector<Entry>& entries() const { return entries_; }
+
+  // Where the last look-up ended: makes look-ups of ascending addresses fast.
+  // For one index.
+  struct Cursor {
+    size_t at = 0;
+    const Entry* found = nullptr;
+    uint64_t from = 1, until = 0;  // where `found` is the answer
+    // What was chosen among the names of one address, by the last of them.
+    absl::flat_hash_map<size_t, const Entry*> chosen;
+  };
+  // The function whose code holds `address`; null when there is none.
+  const Entry* Find(uint64_t address, Cursor* cursor) const;
+  // Whether a symbol starts right behind the address that was found last.
+  bool StartsBehind(uint64_t address, const Cursor& cursor) const {
+    if (address + 1 >= cursor.from && address + 1 < cursor.until) return false;
+    for (size_t i = cursor.at; i < entries_.size(); ++i) {
+      if (entries_[i].start > address) return entries_[i].start == address + 1;
+    }
+    return false;
+  }
+
+ private:
+  void DropInnerLabels();
+  const Entry* BestOf(size_t first, size_t last, Cursor* cursor) const;
+
+  std::vector<Entry> entries_;
+  std::vector<uint64_t> reach_;  // largest end up to and with this entry
+  std::deque<std::string> names_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_ELF_SYMBOL_INDEX_H_

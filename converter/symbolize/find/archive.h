@@ -1,0 +1,38 @@
+#ifndef PERF2X_SYMBOLIZE_FIND_ARCHIVE_H_
+#define PERF2X_SYMBOLIZE_FIND_ARCHIVE_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "converter/base/build_id.h"
+#include "converter/symbolize/find/safe_file.h"
+
+namespace perf2x {
+
+// The part of perf's build-id cache that `perf archive` puts in a tar file,
+// packed or not: members are named "usr/bin/program/BUILD-ID/elf".
+class Archive {
+ public:
+  static absl::StatusOr<std::unique_ptr<Archive>> Open(const std::string& path);
+
+  // The file named `item` ("elf", "debug", "kallsyms", "vdso") that is kept for
+  // `id`; null when there is none.
+  std::shared_ptr<const SafeFile> Find(const BuildId& id,
+                                       absl::string_view item) const;
+
+ private:
+  struct Member {
+    std::string name;
+    uint64_t offset = 0, size = 0;
+  };
+  void Read();
+  std::shared_ptr<const SafeFile> tar_;
+  absl::flat_hash_map<std::string, Member> members_;  // by "BUILD-ID/item"
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_FIND_ARCHIVE_H_

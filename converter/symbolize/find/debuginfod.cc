@@ -1,0 +1,58 @@
+#include "converter/symbolize/find/debuginfod.h"
+
+#include <dlfcn.h>
+#include <elfutils/debuginfod.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <type_traits>
+
+namespace perf2x {
+
+// elfutils' client brings a dozen libraries along for its HTTP; they are loaded
+// only when a server is to be asked, as libdw does it.
+struct Debuginfod::Client {
+  decltype(&debuginfod_begin) begin = nullptr;
+  decltype(&debuginfod_end) end = nullptr;
+  decltype(&debuginfod_find_executable) find_executable = nullptr;
+  decltype(&debuginfod_find_debuginfo) find_debuginfo = nullptr;
+  debuginfod_client* handle = nullptr;
+
+  Client() {
+    void* library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return;
+    auto load = [&](auto* function, const char* name) {
+      *function = reinterpret_cast<std::remove_pointer_t<decltype(function)>>(
+          dlsym(library, name));
+      return *function != nullptr;
+    };
+    if (load(&begin, "debuginfod_begin") && load(&end, "debuginfod_end") &&
+        load(&find_executable, "debuginfod_find_executable") &&
+        load(&find_debuginfo, "debuginfod_find_debuginfo")) {
+      handle = begin();
+    }
+  }
+  ~Client() {
+    if (handle != nullptr) end(handle);
+  }
+};
+
+Debuginfod::Debuginfod() = default;
+Debuginfod::~Debuginfod() = default;
+
+std::string Debuginfod::Find(const BuildId& id, bool debug) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (client_ == nullptr) client_ = std::make_unique<Client>();
+  if (client_->handle == nullptr || id.empty()) return "";
+  char* path = nullptr;
+  const auto find = debug ? client_->find_debuginfo : client_->find_executable;
+  const int fd = find(client_->handle, id.bytes().data(),
+                      static_cast<int>(id.bytes().size()), &path);
+  if (fd < 0) return "";
+  close(fd);
+  std::string out = path == nullptr ? "" : path;
+  free(path);
+  return out;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,34 @@
+#ifndef PERF2X_SYMBOLIZE_FIND_FLAT_FOLDER_H_
+#define PERF2X_SYMBOLIZE_FIND_FLAT_FOLDER_H_
+
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "converter/base/build_id.h"
+
+namespace perf2x {
+
+// The ELF files that lie directly in a folder, by build id and whatever they
+// are called. Reads the folder on the first question. Thread-safe.
+class FlatFolder {
+ public:
+  explicit FlatFolder(std::string path) : path_(std::move(path)) {}
+
+  // Paths of the files with this build id, sorted.
+  std::vector<std::string> Find(const BuildId& id) const;
+
+ private:
+  void Read() const;
+
+  const std::string path_;
+  mutable std::once_flag once_;
+  // By the build id without the zeros at its end, with which perf pads it.
+  mutable absl::flat_hash_map<std::string, std::vector<std::string>> files_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_FIND_FLAT_FOLDER_H_

@@ -1,0 +1,268 @@
+#include "converter/symbolize/find/safe_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "converter/base/file_descriptor.h"
+#include "converter/base/status_macros.h"
+
+namespace perf2x {
+namespace {
+
+// File systems whose files are not storage: to read one may do things, or tell
+// of this machine. f_type of statfs(2); those that linux/magic.h of today lacks
+// are from the kernel's fs/configfs, fs/fuse/control.c, ipc/mqueue.c and
+// net/sunrpc/rpc_pipe.c.
+constexpr uint64_t kNoStorage[] = {
+    PROC_SUPER_MAGIC,    SYSFS_MAGIC,          DEBUGFS_MAGIC,
+    TRACEFS_MAGIC,       SECURITYFS_MAGIC,     SELINUX_MAGIC,
+    SMACK_MAGIC,         AAFS_MAGIC,           CGROUP_SUPER_MAGIC,
+    CGROUP2_SUPER_MAGIC, RDTGROUP_SUPER_MAGIC, BPF_FS_MAGIC,
+    PSTOREFS_MAGIC,      EFIVARFS_MAGIC,       BINFMTFS_MAGIC,
+    XENFS_SUPER_MAGIC,   NSFS_MAGIC,           DEVPTS_SUPER_MAGIC,
+    ANON_INODE_FS_MAGIC,
+    0x62656570,   // configfs
+    0x65735543,   // fusectl
+    0x19800202,   // mqueue
+    0x67596969};  // rpc_pipefs
+
+constexpr int kForReading = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+
+// What lies at a place, not opened for reading.
+struct Object {
+  FileDescriptor fd;  // O_PATH
+  std::string path;
+  // Where it was found; -1: by its path.
+  FileDescriptor folder;
+  std::string name;
+};
+
+absl::Status Refused(const std::string& path, absl::string_view why) {
+  return absl::FailedPreconditionError(absl::StrCat(path, ": ", why));
+}
+
+FileIdentity IdentityOf(int fd, const struct stat& st) {
+  FileIdentity identity;
+  identity.device_major = major(st.st_dev);
+  identity.device_minor = minor(st.st_dev);
+  identity.inode = st.st_ino;
+  identity.modified =
+      int64_t{st.st_mtim.tv_sec} * 1'000'000'000 + st.st_mtim.tv_nsec;
+  // Declared with a long, but file systems write an int.
+  uint32_t generation[sizeof(long) / sizeof(uint32_t)] = {};
+  if (ioctl(fd, FS_IOC_GETVERSION, generation) == 0) {
+    identity.generation = generation[0];
+  }
+  return identity;
+}
+
+absl::Status ErrorOf(const std::string& path) {
+  const int error = errno;
+  const std::string text = absl::StrCat(path, ": ", strerror(error));
+  return error == EACCES || error == EPERM ? absl::PermissionDeniedError(text)
+                                           : absl::NotFoundError(text);
+}
+
+// Goes to `name` below `root` component by component.
+absl::StatusOr<Object> FindInRoot(const std::string& root,
+                                  absl::string_view name) {
+  const auto not_there = [&] {
+    return absl::NotFoundError(
+        absl::StrCat(FilePlace(root, name).path(), ": not there"));
+  };
+  // Folders from the root to where the walk stands, held open so that ".."
+  // cannot lead elsewhere when a folder is moved meanwhile.
+  std::vector<std::pair<FileDescriptor, std::string>> at;
+  at.emplace_back(
+      FileDescriptor(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)),
+      root);
+  if (at.back().first.get() < 0) return not_there();
+  // Components still to walk, the next one last.
+  std::vector<std::string> todo;
+  auto push = [&todo](absl::string_view path) {
+    std::vector<std::string> parts =
+        absl::StrSplit(path, '/', absl::SkipEmpty());
+    todo.insert(todo.end(), parts.rbegin(), parts.rend());
+  };
+  push(name);
+  std::string last;
+  for (int links = 0; !todo.empty();) {
+    std::string part = std::move(todo.back());
+    todo.pop_back();
+    if (part == ".") continue;
+    if (part == "..") {
+      if (at.size() > 1) at.pop_back();
+      continue;
+    }
+    FileDescriptor next(openat(at.back().first.get(), part.c_str(),
+                               O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    struct stat st;
+    if (next.get() < 0 || fstat(next.get(), &st) != 0) return not_there();
+    if (S_ISLNK(st.st_mode)) {
+      char target[4096];
+      const ssize_t n = readlinkat(next.get(), "", target, sizeof(target));
+      if (n <= 0 || n == sizeof(target) || ++links > 40) return not_there();
+      if (target[0] == '/') {
+        while (at.size() > 1) at.pop_back();
+      }
+      push({target, static_cast<size_t>(n)});
+      continue;
+    }
+    if (at.size() > 1000) return not_there();
+    at.emplace_back(std::move(next), absl::StrCat(at.back().second, "/", part));
+    last = std::move(part);
+  }
+  if (at.size() < 2) return not_there();
+  auto& [fd, path] = at.back();
+  return Object{std::move(fd), std::move(path),
+                std::move(at[at.size() - 2].first), std::move(last)};
+}
+
+absl::StatusOr<Object> FindObject(const FilePlace& place) {
+  if (!place.root.empty()) return FindInRoot(place.root, place.name);
+  Object object{FileDescriptor(open(place.name.c_str(), O_PATH | O_CLOEXEC)),
+                place.name, FileDescriptor(-1), ""};
+  if (object.fd.get() < 0) return ErrorOf(place.name);
+  return object;
+}
+
+// The file that was found, not one that has its name by now.
+FileDescriptor OpenForReading(const Object& object) {
+  FileDescriptor fd(open(
+      absl::StrCat("/proc/self/fd/", object.fd.get()).c_str(), kForReading));
+  if (fd.get() >= 0 || errno != ENOENT) return fd;
+  // There is no /proc.
+  FileDescriptor again(object.folder.get() < 0
+                           ? open(object.path.c_str(), kForReading)
+                           : openat(object.folder.get(), object.name.c_str(),
+                                    kForReading | O_NOFOLLOW));
+  struct stat found, opened;
+  const bool same = again.get() >= 0 && fstat(object.fd.get(), &found) == 0 &&
+                    fstat(again.get(), &opened) == 0 &&
+                    found.st_dev == opened.st_dev &&
+                    found.st_ino == opened.st_ino;
+  if (!same) {
+    errno = ENOENT;
+    return FileDescriptor(-1);
+  }
+  return again;
+}
+
+}  // namespace
+
+std::string FilePlace::path() const {
+  return root.empty() ? name
+                      : absl::StrCat(root, "/", absl::StripPrefix(name, "/"));
+}
+
+absl::StatusOr<std::shared_ptr<const SafeFile>> SafeFile::Open(
+    const FilePlace& place) {
+  ASSIGN_OR_RETURN(const Object object, FindObject(place));
+  const std::string& path = object.path;
+  struct stat st;
+  struct statfs fs;
+  // Opening a device or a FIFO can do things: that it is a file is known first.
+  if (fstat(object.fd.get(), &st) != 0 || !S_ISREG(st.st_mode) ||
+      fstatfs(object.fd.get(), &fs) != 0 ||
+      std::count(std::begin(kNoStorage), std::end(kNoStorage),
+                 static_cast<uint64_t>(fs.f_type) & 0xffffffff) > 0) {
+    return Refused(path, "not a regular file");
+  }
+  const FileDescriptor fd = OpenForReading(object);
+  if (fd.get() < 0 || fstat(fd.get(), &st) != 0) return ErrorOf(path);
+  std::shared_ptr<SafeFile> file(new SafeFile);
+  file->path_ = path;
+  file->uid_ = st.st_uid;
+  file->mode_ = st.st_mode;
+  file->identity_ = IdentityOf(fd.get(), st);
+  if (st.st_size > 0) {
+    const size_t size = static_cast<size_t>(st.st_size);
+    file->mapping_ = FileMapping::Map(fd.get(), 0, size);
+    if (file->mapping_ == nullptr) return Refused(path, strerror(errno));
+    file->bytes_ = file->mapping_->bytes();
+  }
+  file->SetSizeOnDisk(file->bytes_.size());
+  return file;
+}
+
+void SafeFile::SetSizeOnDisk(uint64_t size) {
+  budget_.AddInput(size);
+  budget_.EndRecords();
+}
+
+std::shared_ptr<const SafeFile> SafeFile::FromMemory(
+    std::string path, std::string bytes, std::optional<uint64_t> packed) {
+  std::shared_ptr<SafeFile> file(new SafeFile);
+  file->SetSizeOnDisk(packed.value_or(bytes.size()));
+  file->path_ = std::move(path);
+  file->memory_ = std::move(bytes);
+  file->bytes_ = {reinterpret_cast<const uint8_t*>(file->memory_.data()),
+                  file->memory_.size()};
+  return file;
+}
+
+std::shared_ptr<const SafeFile> SafeFile::PartOf(
+    std::shared_ptr<const SafeFile> whole, std::string path, uint64_t offset,
+    uint64_t size) {
+  std::shared_ptr<SafeFile> file(new SafeFile);
+  file->path_ = std::move(path);
+  file->bytes_ = whole->bytes().subspan(offset, size);
+  file->SetSizeOnDisk(size);
+  file->uid_ = whole->uid_;
+  file->mode_ = whole->mode_;
+  file->whole_ = std::move(whole);
+  return file;
+}
+
+bool SafeFile::lost_bytes() const {
+  if (whole_ != nullptr) return whole_->lost_bytes();
+  return mapping_ != nullptr && mapping_->lost_bytes();
+}
+
+absl::Status SafeFile::CheckWriters() const {
+  if (uid_ != 0 && uid_ != geteuid()) {
+    return absl::PermissionDeniedError(
+        absl::StrCat(path_, ": belongs to another user"));
+  }
+  if ((mode_ & S_IWOTH) != 0) {
+    return absl::PermissionDeniedError(
+        absl::StrCat(path_, ": everyone may write to it"));
+  }
+  return absl::OkStatus();
+}
+
+bool MayOpenByName(absl::string_view name) {
+  if (!absl::StartsWith(name, "/") || absl::StartsWith(name, "//")) {
+    return false;
+  }
+  std::vector<absl::string_view> parts;
+  for (absl::string_view part : absl::StrSplit(name, '/', absl::SkipEmpty())) {
+    if (part == ".") continue;
+    if (part != "..") {
+      parts.push_back(part);
+    } else if (!parts.empty()) {
+      parts.pop_back();
+    }
+  }
+  return !parts.empty() && parts[0] != "proc" && parts[0] != "sys" &&
+         parts[0] != "dev";
+}
+
+}  // namespace perf2x

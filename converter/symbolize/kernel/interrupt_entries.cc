@@ -1,0 +1,68 @@
+#include "converter/symbolize/kernel/interrupt_entries.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+
+namespace perf2x {
+namespace {
+
+constexpr absl::string_view kPrefixes[] = {
+    "asm_exc_", "asm_sysvec_", "asm_fred_exc_", "xen_asm_exc_",
+    // el1h_64_irq_handler is C, which el1h_64_irq calls.
+    "el1h_64_", "el1t_64_"};
+
+constexpr absl::string_view kNames[] = {
+    // x86, the last ones before Linux 5.8
+    "asm_common_interrupt", "asm_spurious_interrupt", "apic_timer_interrupt",
+    "async_page_fault", "call_function_interrupt",
+    "call_function_single_interrupt", "end_repeat_nmi", "general_protection",
+    "irq_work_interrupt", "page_fault", "reschedule_interrupt", "ret_from_intr",
+    // arm64 before 5.11
+    "el1_sync", "el1_irq", "el1_fiq", "el1_error",
+    // arm
+    "__irq_svc", "__fiq_svc", "__dabt_svc", "__pabt_svc", "__und_svc",
+    "__ret_fast_syscall", "ret_fast_syscall", "ret_to_user",
+    // arm, riscv, mips, i386
+    "ret_from_exception", "handle_exception", "ret_from_irq", "handle_int",
+    // s390
+    "ext_int_handler", "io_int_handler", "mcck_int_handler",
+    "pgm_check_handler"};
+
+}  // namespace
+
+bool IsInterruptEntry(absl::string_view name) {
+  if (absl::EndsWith(name, "_handler") && absl::StartsWith(name, "el1")) {
+    return false;
+  }
+  for (absl::string_view prefix : kPrefixes) {
+    if (absl::StartsWith(name, prefix)) return true;
+  }
+  return std::find(std::begin(kNames), std::end(kNames), name) !=
+             std::end(kNames) ||
+         absl::EndsWith(name, "_common_virt");  // powerpc
+}
+
+std::vector<CodeRange> InterruptEntriesOf(const SymbolIndex& symbols,
+                                          uint64_t delta) {
+  std::vector<CodeRange> ranges;
+  const std::vector<SymbolIndex::Entry>& entries = symbols.entries();
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const uint64_t start = entries[i].start;
+    if (!IsInterruptEntry(entries[i].view())) continue;
+    // Of several names of one place only the last has an end of its own.
+    uint64_t end = entries[i].end;
+    for (; i + 1 < entries.size() && entries[i + 1].start == start; ++i) {
+      end = std::max(end, entries[i + 1].end);
+    }
+    // Recorded addresses may lie above those of the symbols, or below.
+    const CodeRange range{start - delta, end - delta};
+    if (range.start < range.end) ranges.push_back(range);
+  }
+  std::sort(
+      ranges.begin(), ranges.end(),
+      [](const CodeRange& a, const CodeRange& b) { return a.start < b.start; });
+  return ranges;
+}
+
+}  // namespace perf2x

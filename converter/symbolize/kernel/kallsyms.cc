@@ -1,0 +1,98 @@
+#include "converter/symbolize/kernel/kallsyms.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+namespace {
+
+// 256 MiB are more than any kernel's table takes.
+constexpr size_t kLargestTable = 256 << 20;
+
+absl::string_view ModuleOf(absl::string_view name) {
+  const size_t at = name.find('[');
+  return at == name.npos ? absl::string_view() : name.substr(at);
+}
+
+bool InDifferentModules(absl::string_view a, absl::string_view b) {
+  return ModuleOf(a) != ModuleOf(b);
+}
+
+int HexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  c |= 0x20;
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::Parse(
+    std::shared_ptr<const SafeFile> file) {
+  auto out = std::make_unique<Kallsyms>();
+  out->file_ = file;
+  out->hidden_ = true;
+  for (absl::string_view text = file->text(); !text.empty();) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const absl::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    // "ffffffff81000010 T name" and, for modules, "\t[module]".
+    uint64_t address = 0;
+    size_t i = 0;
+    for (int digit;
+         i < line.size() && i < 16 && (digit = HexDigit(line[i])) >= 0; ++i) {
+      address = address << 4 | static_cast<uint64_t>(digit);
+    }
+    if (i == 0 || line.size() < i + 4 || line[i] != ' ' || line[i + 2] != ' ') {
+      continue;
+    }
+    const char type = line[i + 1];
+    const char upper = absl::ascii_toupper(type);
+    const absl::string_view name = line.substr(i + 3);
+    // Code and data; and no mapping symbols, see IsMappingSymbol.
+    if ((upper != 'T' && upper != 'W' && upper != 'D' && upper != 'B') ||
+        name[0] == '$') {
+      continue;
+    }
+    if (address != 0) out->hidden_ = false;
+    out->index_.Add(address, 0, name,
+                    upper == 'T' || upper == 'W' ? STT_FUNC : STT_OBJECT,
+                    upper == 'W'    ? STB_WEAK
+                    : type == upper ? STB_GLOBAL
+                                    : STB_LOCAL);
+  }
+  if (out->index_.empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(file->path(), ": no kernel symbols in it"));
+  }
+  out->index_.Finish(InDifferentModules);
+  return out;
+}
+
+absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::ReadRunning() {
+  constexpr char kPath[] = "/proc/kallsyms";
+  const int fd = open(kPath, O_RDONLY | O_CLOEXEC);
+  std::string text;
+  if (fd >= 0) {
+    std::string chunk(1 << 20, '\0');
+    for (ssize_t n; text.size() < kLargestTable &&
+                    (n = read(fd, chunk.data(), chunk.size())) > 0;) {
+      text.append(chunk, 0, static_cast<size_t>(n));
+    }
+    close(fd);
+  }
+  return Parse(SafeFile::FromMemory(kPath, std::move(text)));
+}
+
+uint64_t Kallsyms::AddressOf(absl::string_view name) const {
+  for (const SymbolIndex::Entry& e : index_.entries()) {
+    if (e.view() == name) return e.start;
+  }
+  return 0;
+}
+
+}  // namespace perf2x

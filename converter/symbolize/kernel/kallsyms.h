@@ -1,0 +1,43 @@
+#ifndef PERF2X_SYMBOLIZE_KERNEL_KALLSYMS_H_
+#define PERF2X_SYMBOLIZE_KERNEL_KALLSYMS_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "converter/symbolize/elf/symbol_index.h"
+#include "converter/symbolize/find/safe_file.h"
+
+namespace perf2x {
+
+// The kernel's and its modules' functions by run-time address, from a copy of
+// /proc/kallsyms (s_show() in the kernel's kernel/kallsyms.c).
+class Kallsyms {
+ public:
+  // Fails when there are no symbols in `file`.
+  static absl::StatusOr<std::unique_ptr<Kallsyms>> Parse(
+      std::shared_ptr<const SafeFile> file);
+  // Reads /proc/kallsyms of the running kernel.
+  static absl::StatusOr<std::unique_ptr<Kallsyms>> ReadRunning();
+
+  const SymbolIndex& index() const { return index_; }
+  const std::string& path() const { return file_->path(); }
+  // Whether all addresses are 0, as kptr_restrict makes them.
+  bool hidden() const { return hidden_; }
+  // The address of a symbol of the kernel proper; 0 when there is none.
+  uint64_t AddressOf(absl::string_view name) const;
+
+  // A kallsyms name without its module: "nft_do_chain\t[nf_tables]".
+  static absl::string_view WithoutModule(absl::string_view name) {
+    return name.substr(0, name.find_first_of("\t "));
+  }
+
+ private:
+  std::shared_ptr<const SafeFile> file_;
+  SymbolIndex index_;
+  bool hidden_ = false;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_KERNEL_KALLSYMS_H_

@@ -1,0 +1,505 @@
+// Where files are looked for, and which are not opened.
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "converter/symbolize/find/archive.h"
+#include "converter/symbolize/find/safe_file.h"
+#include "converter/symbolize/find/unpack.h"
+#include "converter/symbolize/symbolize.h"
+#include "tests/support/temp_folder.h"
+
+namespace perf2x {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char kProgram[] = "tests/symbolize/data/gcc-dwarf5";
+
+class SourcesTest : public testing::Test {
+ protected:
+  SourcesTest() {
+    options_.binaries.debug_dirs.clear();
+    options_.binaries.buildid_dir = dir_ + "/cache";
+    auto file = SafeFile::Open(kProgram);
+    EXPECT_TRUE(file.ok());
+    id_ = (*ElfFile::Open(*file))->build_id();
+    EXPECT_FALSE(id_.empty());
+  }
+
+  std::string Write(const std::string& path, const std::string& text) {
+    const std::string to = dir_ + "/" + path;
+    fs::create_directories(fs::path(to).parent_path());
+    std::ofstream(to, std::ios::binary) << text;
+    return to;
+  }
+  std::string Copy(const std::string& from, const std::string& to) {
+    fs::create_directories(fs::path(dir_ + "/" + to).parent_path());
+    fs::copy(from, dir_ + "/" + to);
+    return dir_ + "/" + to;
+  }
+  // The name of the code at `address` and what is reported.
+  std::string Name(const CodeFile& file, uint64_t address = 0x230) {
+    auto symbolizer = MakeSymbolizer(options_);
+    std::string name;
+    lines_ = 0;
+    symbolizer->Resolve(file, {&address, 1},
+                        [&](size_t, absl::Span<const Symbol> symbols) {
+                          name = std::string(symbols.back().name);
+                          lines_ = symbols.back().line;
+                        });
+    report_ = symbolizer->Reports().at(0);
+    return name;
+  }
+  static CodeFile File(const std::string& name, BuildId id = {}) {
+    CodeFile file;
+    file.kind = CodeKind::kFile;
+    file.name = name;
+    file.build_id = id;
+    return file;
+  }
+
+  TempFolder folder_;
+  const std::string dir_ = folder_.path();
+  SymbolizeOptions options_;
+  BuildId id_;
+  FileReport report_;
+  uint32_t lines_ = 0;  // line of the last name
+};
+
+TEST_F(SourcesTest, WithoutABuildIdOnlyTheSameHostOrSymfsIsTrusted) {
+  const std::string path = Copy(kProgram, "root/bin/program");
+  EXPECT_EQ(Name(File(path)), "");
+  EXPECT_EQ(Name(File(path, id_)), "demo::Outer");
+  EXPECT_TRUE(report_.verified);
+  options_.binaries.same_host = true;
+  EXPECT_EQ(Name(File(path)), "demo::Outer");
+  EXPECT_FALSE(report_.verified);
+  options_.binaries.same_host = false;
+  options_.binaries.symfs = dir_ + "/root";
+  EXPECT_EQ(Name(File("/bin/program")), "demo::Outer");
+  EXPECT_FALSE(report_.verified);
+}
+
+TEST_F(SourcesTest, AnotherBuildIsNotUsed) {
+  const std::string path = Copy(kProgram, "program");
+  const uint8_t other[20] = {1, 2, 3};
+  EXPECT_EQ(Name(File(path, BuildId(other))), "");
+  ASSERT_FALSE(report_.tried.empty());
+  EXPECT_NE(report_.tried[0].find("other build id"), std::string::npos);
+  EXPECT_EQ(report_.not_named, 1u);
+}
+
+TEST_F(SourcesTest, BuildIdCacheUnpackedAndArchived) {
+  const std::string hex = id_.Hex();
+  Copy(kProgram, absl::StrCat("cache/.build-id/", hex.substr(0, 2), "/",
+                              hex.substr(2), "/elf"));
+  EXPECT_EQ(Name(File("/gone/program", id_)), "demo::Outer");
+
+  const std::string member = "gone/program/" + hex + "/elf";
+  Copy(kProgram, "tar/" + member);
+  for (const char* how : {"-cf", "-cjf", "-czf"}) {
+    const std::string tar = dir_ + "/a.tar";
+    ASSERT_EQ(system(absl::StrCat("cd ", dir_, "/tar && tar ", how, " ", tar,
+                                  " ", member)
+                         .c_str()),
+              0);
+    options_.binaries.buildid_dir = "/nonexistent";
+    options_.binaries.archive = tar;
+    EXPECT_EQ(Name(File("/gone/program", id_)), "demo::Outer") << how;
+    EXPECT_TRUE(report_.verified);
+    EXPECT_EQ(report_.sources.at(0), tar + ":" + member);
+  }
+}
+
+TEST_F(SourcesTest, DamagedArchivesAreSurvived) {
+  const std::string member = "gone/program/" + id_.Hex() + "/elf";
+  Copy(kProgram, "tar/" + member);
+  const std::string tar = dir_ + "/a.tar";
+  ASSERT_EQ(
+      system(absl::StrCat("cd ", dir_, "/tar && tar -cjf ", tar, " ", member)
+                 .c_str()),
+      0);
+  std::ifstream in(tar, std::ios::binary);
+  std::stringstream whole;
+  whole << in.rdbuf();
+  auto unpacked = Unpack({reinterpret_cast<const uint8_t*>(whole.str().data()),
+                          whole.str().size()});
+  ASSERT_TRUE(unpacked.ok());
+  for (size_t at = 0; at < 600; ++at) {
+    std::string flipped = *unpacked;
+    flipped[at] = static_cast<char>(~flipped[at]);
+    auto archive = Archive::Open(Write("flipped.tar", flipped));
+    if (archive.ok()) (*archive)->Find(id_, "elf");
+  }
+  for (size_t size = 0; size < whole.str().size(); size += 197) {
+    EXPECT_FALSE(
+        Archive::Open(Write("cut.tar.bz2", whole.str().substr(0, size))).ok());
+  }
+  options_.binaries.archive = dir_ + "/absent.tar";
+  EXPECT_EQ(Name(File("/gone/program", id_)), "");
+  EXPECT_NE(absl::StrJoin(report_.tried, "\n").find("absent.tar"),
+            std::string::npos);
+}
+
+TEST_F(SourcesTest, NothingButRegularFilesIsOpened) {
+  const std::string fifo = dir_ + "/fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  options_.binaries.same_host = true;
+  for (const std::string& name :
+       {fifo, std::string("/dev/zero"), std::string("/proc/self/exe"),
+        std::string("/proc/self/mem"), std::string("//dev/zero"),
+        std::string("relative"), dir_, std::string("/dev/../dev/zero"),
+        std::string("")}) {
+    EXPECT_EQ(Name(File(name)), "") << name;
+  }
+  EXPECT_FALSE(SafeFile::Open(fifo).ok());
+  EXPECT_FALSE(SafeFile::Open("/dev/null").ok());
+  EXPECT_FALSE(SafeFile::Open("/proc/self/maps").ok());
+}
+
+TEST_F(SourcesTest, ACopyInAFolderAboveNeedsTheBuildId) {
+  Copy(kProgram, "root/usr/lib/ld64.so.1");
+  options_.binaries.symfs = dir_ + "/root";
+  const std::string recorded = "/usr/lib/s390x-linux-gnu/ld64.so.1";
+  EXPECT_EQ(Name(File(recorded, id_)), "demo::Outer");
+  EXPECT_TRUE(report_.verified);
+  EXPECT_EQ(Name(File(recorded)), "");
+  const uint8_t other[20] = {1, 2, 3};
+  EXPECT_EQ(Name(File(recorded, BuildId(other))), "");
+  // All copies in one folder.
+  options_.binaries.symfs = dir_ + "/root/usr/lib";
+  EXPECT_EQ(Name(File(recorded, id_)), "demo::Outer");
+  EXPECT_EQ(Name(File("/ld64.so.1", id_)), "demo::Outer");
+}
+
+TEST_F(SourcesTest, SymfsIsNotLeft) {
+  Copy(kProgram, "outside");
+  fs::create_directories(dir_ + "/root/lib");
+  fs::create_symlink(dir_ + "/outside", dir_ + "/root/absolute");
+  fs::create_symlink("../../outside", dir_ + "/root/lib/relative");
+  fs::create_symlink("loop", dir_ + "/root/loop");
+  fs::create_directory_symlink("/", dir_ + "/root/all");
+  options_.binaries.symfs = dir_ + "/root";
+  for (const std::string& name :
+       {std::string("/absolute"), std::string("/lib/relative"),
+        std::string("/../outside"), std::string("/lib/../../outside"),
+        std::string("/loop"), "/all" + dir_ + "/outside"}) {
+    EXPECT_EQ(Name(File(name)), "") << name;
+  }
+  // Within it, absolute links are followed as if it were "/".
+  Copy(kProgram, "root/usr/lib/program");
+  fs::create_directory_symlink("/usr/lib", dir_ + "/root/lib64");
+  EXPECT_EQ(Name(File("/lib64/program")), "demo::Outer");
+  EXPECT_EQ(Name(File("/lib/../lib64/./program")), "demo::Outer");
+}
+
+// The number that the file system gave to this use of an inode; 0: none.
+uint32_t GenerationOf(const std::string& path) {
+  auto file = SafeFile::Open(path);
+  return file.ok() ? (*file)->identity().generation : 0;
+}
+
+TEST_F(SourcesTest, TheInodeThatWasMappedIsTheRecordedFile) {
+  const std::string path = Copy(kProgram, "program");
+  struct stat st;
+  ASSERT_EQ(stat(path.c_str(), &st), 0);
+  CodeFile file = File(path);
+  file.device_major = major(st.st_dev);
+  file.device_minor = minor(st.st_dev);
+  file.inode = st.st_ino;
+  file.inode_generation = GenerationOf(path);
+  if (file.inode_generation == 0) {
+    GTEST_SKIP() << "this file system does not number the uses of inodes";
+  }
+  EXPECT_EQ(Name(file), "demo::Outer");
+  EXPECT_FALSE(report_.verified);
+  EXPECT_FALSE(report_.unproven);
+  CodeFile other = file;
+  other.inode_generation ^= 1;
+  EXPECT_EQ(Name(other), "");
+  EXPECT_TRUE(report_.unproven);
+  // On the recorded machine, too, it is another file by now.
+  options_.binaries.same_host = true;
+  EXPECT_EQ(Name(other), "demo::Outer");
+  ASSERT_EQ(report_.warnings.size(), 1u);
+  EXPECT_THAT(report_.warnings[0], testing::HasSubstr("was replaced"));
+  EXPECT_EQ(Name(file), "demo::Outer");
+  EXPECT_TRUE(report_.warnings.empty());
+  options_.binaries.same_host = false;
+  other = file;
+  other.device_minor ^= 1;
+  EXPECT_EQ(Name(other), "");
+  other = file;
+  other.inode_generation = 0;
+  EXPECT_EQ(Name(other), "");
+}
+
+TEST_F(SourcesTest, OnlyAFileThatIsThereIsUnproven) {
+  const std::string path = Copy(kProgram, "program");
+  EXPECT_EQ(Name(File(path)), "");
+  EXPECT_TRUE(report_.unproven);
+  EXPECT_EQ(Name(File(path + ".gone")), "");
+  EXPECT_FALSE(report_.unproven);
+  const uint8_t other[20] = {1, 2, 3};
+  EXPECT_EQ(Name(File(path, BuildId(other))), "");
+  EXPECT_FALSE(report_.unproven);
+}
+
+TEST_F(SourcesTest, AFileNewerThanTheRecordingIsUsedWithAWarning) {
+  const std::string path = Copy(kProgram, "program");
+  auto file = SafeFile::Open(path);
+  ASSERT_TRUE(file.ok());
+  const int64_t written = (*file)->identity().modified;
+  options_.binaries.same_host = true;
+  options_.binaries.recorded_until = written;
+  EXPECT_EQ(Name(File(path)), "demo::Outer");
+  EXPECT_TRUE(report_.warnings.empty());
+  options_.binaries.recorded_until = written - 1;
+  EXPECT_EQ(Name(File(path)), "demo::Outer");
+  ASSERT_EQ(report_.warnings.size(), 1u);
+  EXPECT_THAT(report_.warnings[0], testing::HasSubstr("after the recording"));
+  // A build id says more than times do.
+  EXPECT_EQ(Name(File(path, id_)), "demo::Outer");
+  EXPECT_TRUE(report_.warnings.empty());
+}
+
+TEST_F(SourcesTest, WhatAStrippedFileLacksIsTakenFromElsewhere) {
+  const std::string path = dir_ + "/bin/program";
+  fs::create_directories(dir_ + "/bin");
+  const std::string hex = id_.Hex();
+  const std::string place =
+      absl::StrCat("/.build-id/", hex.substr(0, 2), "/", hex.substr(2));
+  const auto strip = [](const char* what, const std::string& to) {
+    fs::create_directories(fs::path(to).parent_path());
+    return system(
+        absl::StrCat("strip ", what, " -o ", to, " ", kProgram).c_str());
+  };
+  ASSERT_EQ(strip("", path), 0);
+  EXPECT_EQ(Name(File(path, id_)), "");
+  // The same build id elsewhere: first with symbols alone, then with all.
+  ASSERT_EQ(strip("-g", dir_ + "/debug" + place), 0);
+  options_.binaries.debug_dirs = {dir_ + "/debug"};
+  EXPECT_EQ(Name(File(path, id_)), "demo::Outer");
+  EXPECT_THAT(report_.sources, testing::ElementsAre(dir_ + "/debug" + place));
+  EXPECT_EQ(lines_, 0u);
+  Copy(kProgram, "cache" + place + "/elf");
+  EXPECT_EQ(Name(File(path, id_)), "demo::Outer");
+  EXPECT_GT(lines_, 0u);
+  // The stripped file has the dynamic symbols still, if any.
+  EXPECT_THAT(report_.sources,
+              testing::Contains(dir_ + "/cache" + place + "/elf"));
+  // Also where the recording has no build id, by that of the file.
+  options_.binaries.same_host = true;
+  EXPECT_EQ(Name(File(path)), "demo::Outer");
+  EXPECT_GT(lines_, 0u);
+}
+
+// The symbol table in one place, debug information in a later one.
+TEST_F(SourcesTest, SymbolsAndLinesMayLieInTwoPlaces) {
+  const std::string hex = id_.Hex();
+  const std::string place =
+      absl::StrCat("/.build-id/", hex.substr(0, 2), "/", hex.substr(2));
+  const auto strip = [this](const char* what, const std::string& to) {
+    const std::string path = dir_ + to;
+    fs::create_directories(fs::path(path).parent_path());
+    EXPECT_EQ(
+        system(
+            absl::StrCat("strip ", what, " -o ", path, " ", kProgram).c_str()),
+        0);
+    return path;
+  };
+  const std::string stripped = strip("", "/bin/program");
+  const std::string symbols = strip("-g", "/first" + place);
+  const std::string all = Copy(kProgram, "second" + place);
+  options_.binaries.debug_dirs = {dir_ + "/first", dir_ + "/second"};
+  EXPECT_EQ(Name(File(stripped, id_)), "demo::Outer");
+  EXPECT_GT(lines_, 0u);
+  EXPECT_THAT(report_.sources, testing::UnorderedElementsAre(symbols, all));
+}
+
+TEST_F(SourcesTest, AFlatDebugFolderIsSearchedByBuildId) {
+  Copy(kProgram, "flat/under-any-name.debug");
+  Write("flat/note", "not ELF");
+  fs::create_directories(dir_ + "/flat/folder");
+  options_.binaries.debug_dirs = {dir_ + "/flat"};
+  EXPECT_EQ(Name(File("/gone/program", id_)), "demo::Outer");
+  EXPECT_TRUE(report_.verified);
+  const uint8_t other[20] = {1, 2, 3};
+  EXPECT_EQ(Name(File("/gone/program", BuildId(other))), "");
+  EXPECT_EQ(Name(File("/gone/under-any-name.debug")), "");
+}
+
+TEST_F(SourcesTest, AProcessMayHaveARootOfItsOwn) {
+  Copy(kProgram, "a/bin/program");
+  Copy("tests/symbolize/data/gcc-dwarf4", "b/bin/other");
+  options_.binaries.symfs_of[7] = dir_ + "/a";
+  CodeFile file = File("/bin/program");
+  EXPECT_EQ(Name(file), "");
+  file.pid = 7;
+  EXPECT_EQ(Name(file), "demo::Outer");
+  // Trusted below its own root only; by its build id in any.
+  options_.binaries.symfs_of[7] = dir_ + "/b";
+  options_.binaries.symfs_of[8] = dir_ + "/a";
+  EXPECT_EQ(Name(file), "");
+  file.build_id = id_;
+  EXPECT_EQ(Name(file), "demo::Outer");
+  // Its links stay within its root.
+  fs::create_symlink(dir_ + "/a/bin/program", dir_ + "/b/bin/program");
+  EXPECT_EQ(Name(file), "demo::Outer");
+  file.build_id = BuildId();
+  EXPECT_EQ(Name(file), "");
+}
+
+CodeFile Kernel() {
+  CodeFile kernel;
+  kernel.kind = CodeKind::kKernel;
+  kernel.name = "[kernel.kallsyms]";
+  return kernel;
+}
+
+TEST_F(SourcesTest, KallsymsOfAnotherBootAreShifted) {
+  options_.kallsyms = Write("kallsyms",
+                            "ffffffff81000000 T _text\n"
+                            "ffffffff81000100 T first\n"
+                            "ffffffff81000200 T second\n"
+                            "ffffffffc0000000 t in_module\t[mod]\n");
+  EXPECT_EQ(Name(Kernel(), 0xffffffff81000110), "first");
+  CodeFile moved = Kernel();
+  moved.reference_symbol = "_text";
+  moved.reference_address = 0xffffffff91000000;
+  EXPECT_EQ(Name(moved, 0xffffffff91000210), "second");
+  CodeFile module = Kernel();
+  module.kind = CodeKind::kKernelModule;
+  module.name = "[mod]";
+  EXPECT_EQ(Name(module, 0xffffffffc0000010), "in_module");
+}
+
+TEST_F(SourcesTest, HiddenKernelAddressesAreExplained) {
+  options_.kallsyms = Write("kallsyms", "0000000000000000 T _text\n");
+  EXPECT_EQ(Name(Kernel(), 0xffffffff81000110), "");
+  ASSERT_EQ(report_.warnings.size(), 1u);
+  EXPECT_NE(report_.warnings[0].find("kptr_restrict"), std::string::npos);
+}
+
+TEST_F(SourcesTest, TheRunningKernelIsNotTakenForTheRecordedOne) {
+  EXPECT_EQ(Name(Kernel(), 0xffffffff81000110), "");
+  ASSERT_FALSE(report_.tried.empty());
+}
+
+TEST_F(SourcesTest, TheVdsoIsTheRunningKernelsWhenThatIsTheRecordedOne) {
+  void* library = dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) GTEST_SKIP() << "this kernel has no vdso";
+  const char* names[] = {"__vdso_clock_gettime", "__kernel_clock_gettime"};
+  const void* function = nullptr;
+  for (const char* name : names) {
+    if (function == nullptr) function = dlsym(library, name);
+  }
+  dlclose(library);
+  ASSERT_NE(function, nullptr);
+  const uint64_t offset =
+      reinterpret_cast<uint64_t>(function) - getauxval(AT_SYSINFO_EHDR);
+  CodeFile vdso = File("[vdso]");
+  vdso.kind = CodeKind::kVdso;
+  EXPECT_EQ(Name(vdso, offset), "");
+  options_.running_kernel = true;
+  EXPECT_THAT(Name(vdso, offset), testing::EndsWith("clock_gettime"));
+  EXPECT_FALSE(report_.verified);
+  vdso.build_id = id_;
+  EXPECT_EQ(Name(vdso, offset), "");
+  vdso.build_id = BuildId();
+  vdso.below_4g = true;
+  EXPECT_EQ(Name(vdso, offset), "");
+}
+
+TEST_F(SourcesTest, VmlinuxTellsWhereInterruptsEnter) {
+  options_.vmlinux = dir_ + "/vmlinux";
+  ASSERT_EQ(system(absl::StrCat("objcopy --add-symbol asm_exc_page_fault=.text:"
+                                "0x20,function,global ",
+                                kProgram, " ", options_.vmlinux)
+                       .c_str()),
+            0);
+  uint64_t start = 0, entry = 0;
+  auto elf = ElfFile::Open(*SafeFile::Open(options_.vmlinux));
+  (*elf)->ForEachSymbol(*(*elf)->Find(".symtab"),
+                        [&](uint32_t, const ElfFile::Sym& s) {
+                          if (s.name() == "_start") start = s.value;
+                          if (s.name() == "asm_exc_page_fault") entry = s.value;
+                        });
+  ASSERT_NE(entry, 0u);
+  constexpr uint64_t kMoved = 0xffffffff80000000;
+  CodeFile kernel = Kernel();
+  kernel.reference_symbol = "_start";
+  kernel.reference_address = start + kMoved;
+  const auto entries = MakeSymbolizer(options_)->InterruptEntries(kernel);
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].start, entry + kMoved);
+}
+
+TEST_F(SourcesTest, VmlinuxWithKaslr) {
+  // Any ELF file with a symbol will do; "_start" of this one is the reference.
+  options_.vmlinux = Copy(kProgram, "vmlinux");
+  CodeFile kernel = Kernel();
+  kernel.build_id = id_;
+  auto elf = ElfFile::Open(*SafeFile::Open(kProgram));
+  uint64_t start = 0;
+  (*elf)->ForEachSymbol(*(*elf)->Find(".symtab"),
+                        [&](uint32_t, const ElfFile::Sym& s) {
+                          if (s.name() == "_start") start = s.value;
+                        });
+  ASSERT_NE(start, 0u);
+  kernel.reference_symbol = "_start";
+  kernel.reference_address = start + 0xffffffff80000000;
+  EXPECT_EQ(Name(kernel, 0xffffffff80000230), "demo::Outer");
+  EXPECT_TRUE(report_.verified);
+  EXPECT_TRUE(report_.warnings.empty());
+  kernel.reference_symbol = "";
+  EXPECT_EQ(Name(kernel, 0x230), "demo::Outer");
+  EXPECT_EQ(report_.warnings.size(), 1u);
+}
+
+TEST_F(SourcesTest, PerfMapsNameAnonymousCode) {
+  Write("maps/perf-77.map", "7f0000001000 100 jitted function\n");
+  options_.perf_map_dirs = {dir_ + "/maps"};
+  CodeFile code;
+  code.kind = CodeKind::kAnonymous;
+  code.name = "[anon]";
+  code.pid = 77;
+  EXPECT_EQ(Name(code, 0x7f0000001010), "jitted function");
+  code.pid = 78;
+  EXPECT_EQ(Name(code, 0x7f0000001010), "");
+}
+
+TEST_F(SourcesTest, GeneratedCodeHasItsNameAndLines) {
+  CodeFile code;
+  code.kind = CodeKind::kGenerated;
+  code.name = "[jit]";
+  code.symbol = "foo";
+  code.start = 0x1000;
+  code.end = 0x1100;
+  code.lines = std::make_shared<const std::vector<GeneratedLine>>(
+      std::vector<GeneratedLine>{{0, 3, "a.js"}, {0x10, 4, "a.js"}});
+  auto symbolizer = MakeSymbolizer(options_);
+  const uint64_t addresses[] = {0x1004, 0x1010};
+  std::vector<uint32_t> lines;
+  symbolizer->Resolve(code, addresses,
+                      [&](size_t, absl::Span<const Symbol> symbols) {
+                        EXPECT_EQ(symbols[0].name, "foo");
+                        EXPECT_EQ(symbols[0].file, "a.js");
+                        EXPECT_EQ(symbols[0].start_line, 3u);
+                        lines.push_back(symbols[0].line);
+                      });
+  EXPECT_EQ(lines, (std::vector<uint32_t>{3, 4}));
+}
+
+}  // namespace
+}  // namespace perf2x
