@@ -11,8 +11,8 @@
 #include "converter/missing_symbols.h"
 #include "converter/perf/header/attr_table.h"
 #include "converter/sample_times.h"
-#include "converter/session/filtered_emitter.h"
 #include "converter/session/session.h"
+#include "converter/stages/filtered_emitter.h"
 
 namespace perf2x {
 namespace {

@@ -20,9 +20,9 @@
 #include "converter/perf/stream/record_reader.h"
 #include "converter/perf/stream/time_order.h"
 #include "converter/progress.h"
-#include "converter/session/filter_options.h"
 #include "converter/session/recording_facts.h"
-#include "converter/session/sample_filter.h"
+#include "converter/stages/filter_options.h"
+#include "converter/stages/sample_filter.h"
 #include "converter/symbolize/symbolize.h"
 
 namespace perf2x {

@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
-#include "converter/merged_profile.h"
+#include "converter/stages/merged_profile.h"
 
 namespace perf2x {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "converter/session/filter_options.h"
+#include "converter/stages/filter_options.h"
 #include "tests/fuzz/random.h"
 #include "tests/fuzz/record_sequence.h"
 

@@ -1,5 +1,5 @@
-#ifndef PERF2X_SESSION_SAMPLE_FILTER_H_
-#define PERF2X_SESSION_SAMPLE_FILTER_H_
+#ifndef PERF2X_STAGES_SAMPLE_FILTER_H_
+#define PERF2X_STAGES_SAMPLE_FILTER_H_
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include "converter/model/sample_selector.h"
 #include "converter/model/symbolizer.h"
 #include "converter/model/tables.h"
-#include "converter/session/filter_options.h"
+#include "converter/stages/filter_options.h"
 
 namespace perf2x {
 
@@ -126,4 +126,4 @@ class SampleFilter final : public SampleSelector {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_SESSION_SAMPLE_FILTER_H_
+#endif  // PERF2X_STAGES_SAMPLE_FILTER_H_

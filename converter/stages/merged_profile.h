@@ -1,5 +1,5 @@
-#ifndef PERF2X_MERGED_PROFILE_H_
-#define PERF2X_MERGED_PROFILE_H_
+#ifndef PERF2X_STAGES_MERGED_PROFILE_H_
+#define PERF2X_STAGES_MERGED_PROFILE_H_
 
 #include <cstdint>
 #include <functional>
@@ -79,4 +79,4 @@ class MergedProfile final : public FrameSource, public Symbolizer {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_MERGED_PROFILE_H_
+#endif  // PERF2X_STAGES_MERGED_PROFILE_H_

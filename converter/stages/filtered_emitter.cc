@@ -1,4 +1,4 @@
-#include "converter/session/filtered_emitter.h"
+#include "converter/stages/filtered_emitter.h"
 
 namespace perf2x {
 

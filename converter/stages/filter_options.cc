@@ -1,4 +1,4 @@
-#include "converter/session/filter_options.h"
+#include "converter/stages/filter_options.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
-#ifndef PERF2X_SESSION_FILTERED_EMITTER_H_
-#define PERF2X_SESSION_FILTERED_EMITTER_H_
+#ifndef PERF2X_STAGES_FILTERED_EMITTER_H_
+#define PERF2X_STAGES_FILTERED_EMITTER_H_
 
 #include "converter/model/emitter.h"
 #include "converter/model/tables.h"
-#include "converter/session/sample_filter.h"
+#include "converter/stages/sample_filter.h"
 
 namespace perf2x {
 
@@ -58,4 +58,4 @@ class FilteredEmitter final : public Emitter {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_SESSION_FILTERED_EMITTER_H_
+#endif  // PERF2X_STAGES_FILTERED_EMITTER_H_

@@ -1,4 +1,4 @@
-#include "converter/session/sample_filter.h"
+#include "converter/stages/sample_filter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

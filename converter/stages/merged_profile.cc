@@ -1,4 +1,4 @@
-#include "converter/merged_profile.h"
+#include "converter/stages/merged_profile.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
-#ifndef PERF2X_SESSION_FILTER_OPTIONS_H_
-#define PERF2X_SESSION_FILTER_OPTIONS_H_
+#ifndef PERF2X_STAGES_FILTER_OPTIONS_H_
+#define PERF2X_STAGES_FILTER_OPTIONS_H_
 
 #include <array>
 #include <cstdint>
@@ -74,4 +74,4 @@ bool ParseCpuRange(absl::string_view text, std::pair<int32_t, int32_t>* range);
 
 }  // namespace perf2x
 
-#endif  // PERF2X_SESSION_FILTER_OPTIONS_H_
+#endif  // PERF2X_STAGES_FILTER_OPTIONS_H_
