@@ -1,0 +1,44 @@
+#ifndef PERF2X_EMIT_CHROME_CHROME_COUNTERS_H_
+#define PERF2X_EMIT_CHROME_CHROME_COUNTERS_H_
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+#include "converter/emit/chrome/chrome_trace.h"
+#include "converter/emit/chrome/chrome_tracks.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// Shows what counters counted: a track for each event and thread or CPU, which
+// holds a value for as long as it took to count it.
+class ChromeCounters {
+ public:
+  ChromeCounters(ProfileTables& tables, ChromeTracks& tracks,
+                 ChromeTrace& trace)
+      : tables_(tables), tracks_(tracks), trace_(trace) {}
+
+  void OnCounter(const Counter& counter);
+  // Ends what is shown.
+  void Finish();
+
+ private:
+  struct Series {
+    std::string name;
+    absl::string_view unit;
+    int32_t pid = 0;
+    uint64_t end = 0;  // of what was counted
+  };
+  Series Start(const Counter& counter);
+
+  ProfileTables& tables_;
+  ChromeTracks& tracks_;
+  ChromeTrace& trace_;
+  // By event, thread and CPU.
+  std::map<std::tuple<EventId, ThreadId, int32_t>, Series> series_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_CHROME_CHROME_COUNTERS_H_

@@ -1,0 +1,81 @@
+#include "converter/emit/chrome/chrome_losses.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace perf2x {
+
+std::optional<ChromeTrack> ChromeLosses::RowOf(int32_t cpu, ThreadId thread) {
+  if (cpu >= 0) return tracks_.Cpu(cpu);
+  if (thread == kNoId) return std::nullopt;
+  return tracks_.track(tracks_.Of(thread));
+}
+
+void ChromeLosses::Show(absl::string_view what, int32_t cpu, ThreadId thread,
+                        uint64_t time, ChromeTrace::Args args) {
+  const std::optional<ChromeTrack> row = RowOf(cpu, thread);
+  if (row.has_value()) {
+    trace_.Instant(what, "loss", *row, time, args);
+  } else {
+    trace_.GlobalInstant(what, "loss", tracks_.Cpus(), time, args);
+  }
+}
+
+void ChromeLosses::OnLost(const Lost& lost) {
+  Show(lost.samples ? "lost samples" : "lost records", lost.cpu, lost.thread,
+       *lost.time, [&lost](JsonWriter& json) {
+         json.Key("count");
+         json.Uint(lost.count);
+       });
+}
+
+void ChromeLosses::OnAuxGap(const AuxGap& gap) {
+  Show("AUX data missing", gap.cpu, gap.thread, *gap.time,
+       [&](JsonWriter& json) {
+         json.Key("why");
+         json.String(gap.why);
+         if (gap.thread == kNoId) return;
+         const Thread& thread = tables_.threads[gap.thread];
+         if (thread.tid < 0) return;
+         json.Key("pid");
+         json.Int(thread.pid);
+         json.Key("tid");
+         json.Int(thread.tid);
+       });
+}
+
+void ChromeLosses::OnThrottle(const Throttle& throttle) {
+  trace_.Elapsed(*throttle.time);  // it may be the first
+  const std::tuple key(throttle.event, throttle.cpu, throttle.thread);
+  if (throttle.begin) {
+    throttled_.try_emplace(key, Begun{throttle, begun_++});
+    return;
+  }
+  const auto open = throttled_.find(key);
+  if (open == throttled_.end()) return;
+  EndThrottle(open->second.throttle, *throttle.time);
+  throttled_.erase(open);
+}
+
+void ChromeLosses::EndThrottle(const Throttle& begun, uint64_t time) {
+  const std::optional<ChromeTrack> known = RowOf(begun.cpu, begun.thread);
+  const ChromeTrack row = known.has_value() ? *known : tracks_.Cpus();
+  // Of one process, each CPU or thread has a row of its own for these.
+  trace_.AsyncSlice("throttled", "loss", row, static_cast<uint64_t>(row.tid),
+                    *begun.time, std::max(*begun.time, time),
+                    [&](JsonWriter& json) {
+                      if (begun.event == kNoId) return;
+                      json.Key("event");
+                      json.String(tables_.events[begun.event].name);
+                    });
+}
+
+void ChromeLosses::Finish(uint64_t time) {
+  std::vector<Begun> left;
+  for (const auto& [key, begun] : throttled_) left.push_back(begun);
+  std::sort(left.begin(), left.end(),
+            [](const Begun& a, const Begun& b) { return a.number < b.number; });
+  for (const Begun& begun : left) EndThrottle(begun.throttle, time);
+}
+
+}  // namespace perf2x

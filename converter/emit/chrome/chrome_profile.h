@@ -1,0 +1,77 @@
+#ifndef PERF2X_EMIT_CHROME_CHROME_PROFILE_H_
+#define PERF2X_EMIT_CHROME_CHROME_PROFILE_H_
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "converter/emit/chrome/chrome_stacks.h"
+#include "converter/emit/chrome/chrome_trace.h"
+#include "converter/emit/chrome/chrome_tracks.h"
+
+namespace perf2x {
+
+// Writes samples as V8 writes those of its CPU profiler: a tree of functions
+// and, per sample, the node it was taken in and the time since the one before.
+// Each thread has a profile, which comes in chunks. Grows with the distinct
+// paths through the functions.
+class ChromeProfile {
+ public:
+  ChromeProfile(const ChromeStacks& stacks, const ChromeTracks& tracks,
+                ChromeTrace& trace)
+      : stacks_(stacks), tracks_(tracks), trace_(trace) {}
+
+  // As ChromeSlices: where the next sample is late, the thread is idle from
+  // one interval after this one.
+  void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
+              uint64_t interval);
+  void Stop(TrackId track, uint64_t time);
+  void Finish(uint64_t time);
+  // About how many bytes of memory the trees take.
+  uint64_t memory() const {
+    constexpr uint64_t kOfNode = 48;
+    return nodes_ * kOfNode;
+  }
+
+ private:
+  static constexpr size_t kChunk = 1000;  // samples
+  static constexpr uint32_t kRoot = 1, kIdle = 2;
+
+  struct Node {
+    uint32_t id, parent;
+    EntryId entry;
+  };
+  struct State {
+    bool started = false;
+    uint32_t nodes = 0;
+    absl::flat_hash_map<std::pair<uint32_t, EntryId>, uint32_t> children;
+    std::vector<Node> new_nodes;  // not written yet
+    std::vector<uint32_t> samples;
+    std::vector<uint64_t> times;  // of `samples`
+    uint64_t written = 0;         // time of the last sample that was written
+    uint64_t last = 0, interval = 0;
+    bool idle = true;
+  };
+
+  State& Of(TrackId track) {
+    if (track >= states_.size()) states_.resize(track + 1);
+    return states_[track];
+  }
+  void Add(TrackId track, State& state, uint32_t node, uint64_t time);
+  void Idle(TrackId track, State& state, uint64_t time);
+  void WriteChunk(TrackId track, State& state);
+  void WriteNode(const Node& node, JsonWriter& json) const;
+
+  const ChromeStacks& stacks_;
+  const ChromeTracks& tracks_;
+  ChromeTrace& trace_;
+  std::vector<State> states_;  // by TrackId
+  uint64_t nodes_ = 0;         // of all
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_CHROME_CHROME_PROFILE_H_

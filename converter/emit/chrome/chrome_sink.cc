@@ -1,0 +1,142 @@
+#include "converter/emit/chrome/chrome_sink.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "converter/base/prefetch.h"
+#include "converter/base/status_macros.h"
+#include "converter/base/try_thread.h"
+#include "converter/emit/json_writer.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kPieces = 8;  // that wait for the worker
+
+char* Put(absl::string_view text, char* to) {
+  std::memcpy(to, text.data(), text.size());
+  return to + text.size();
+}
+
+}  // namespace
+
+ChromeSink::ChromeSink(Output& out, bool thread) : out_(out), queue_(kPieces) {
+  if (thread) worker_ = TryThread([this] { Work(); });
+}
+
+ChromeSink::~ChromeSink() {
+  if (!worker_.joinable()) return;
+  queue_.Finish();
+  worker_.join();
+}
+
+const SliceText* ChromeSink::AddText(absl::string_view name,
+                                     absl::string_view more) {
+  texts_.push_back(
+      {absl::StrCat(",\n{\"name\":", name), absl::StrCat(more, "\",\"ts\":")});
+  return &texts_.back();
+}
+
+const SliceRow* ChromeSink::AddRow(absl::string_view category, int32_t pid,
+                                   int32_t tid) {
+  category.remove_suffix(1);  // the quote
+  return &rows_.emplace_back(absl::StrCat(
+      ",\"ph\":\"X\",\"pid\":", pid, ",\"tid\":", tid, ",\"cat\":", category));
+}
+
+absl::Status ChromeSink::status() {
+  std::lock_guard lock(mutex_);
+  return status_;
+}
+
+absl::Status ChromeSink::Write(absl::string_view bytes) {
+  if (!worker_.joinable()) return out_.Write(bytes);
+  Piece* piece = queue_.Place();
+  if (piece == nullptr) return status();
+  piece->bytes.assign(bytes.data(), bytes.size());
+  queue_.Push();
+  return absl::OkStatus();
+}
+
+absl::Status ChromeSink::WriteSlices() {
+  if (!worker_.joinable()) {
+    const absl::Status status = Render(slices_);
+    slices_.clear();
+    return status;
+  }
+  Piece* piece = queue_.Place();
+  if (piece == nullptr) return status();
+  piece->slices.swap(slices_);
+  slices_.clear();
+  queue_.Push();
+  return absl::OkStatus();
+}
+
+absl::Status ChromeSink::Close() {
+  if (worker_.joinable()) {
+    queue_.Finish();
+    worker_.join();
+  }
+  return status();
+}
+
+// Runs on the worker.
+void ChromeSink::Work() {
+  while (Piece* piece = queue_.Front()) {
+    absl::Status status = out_.Write(piece->bytes);
+    if (status.ok()) status = Render(piece->slices);
+    piece->bytes.clear();
+    piece->slices.clear();
+    queue_.Pop();
+    if (status.ok()) continue;
+    {
+      std::lock_guard lock(mutex_);
+      status_ = std::move(status);
+    }
+    queue_.Close();
+    return;
+  }
+}
+
+// Texts lie anywhere in memory, so they are fetched some slices ahead.
+absl::Status ChromeSink::Render(absl::Span<const Slice> slices) {
+  constexpr absl::string_view kDuration = ",\"dur\":";
+  constexpr size_t kAhead = 8;
+  constexpr size_t kEnough = 256 << 10;
+  size_t used = 0;
+  for (size_t i = 0; i < slices.size(); ++i) {
+    if (i + 2 * kAhead < slices.size()) {
+      Prefetch(slices[i + 2 * kAhead].text);
+    }
+    if (i + kAhead < slices.size()) {
+      const SliceText& later = *slices[i + kAhead].text;
+      Prefetch(later.head.data());
+      Prefetch(later.head.data() + 64);
+      Prefetch(later.tail.data());
+    }
+    const Slice& slice = slices[i];
+    const size_t most = slice.text->head.size() + slice.row->size() +
+                        slice.text->tail.size() + 2 * kMicrosSize +
+                        kDuration.size() + 1;
+    if (text_.size() - used < most) {
+      text_.resize(std::max(used + most, 2 * kEnough));
+    }
+    char* to = text_.data() + used;
+    to = Put(slice.text->head, to);
+    to = Put(*slice.row, to);
+    to = Put(slice.text->tail, to);
+    to = PutMicros(slice.begin, to);
+    to = Put(kDuration, to);
+    to = PutMicros(slice.duration, to);
+    *to++ = '}';
+    used = static_cast<size_t>(to - text_.data());
+    if (used >= kEnough || i + 1 == slices.size()) {
+      RETURN_IF_ERROR(out_.Write({text_.data(), used}));
+      used = 0;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace perf2x

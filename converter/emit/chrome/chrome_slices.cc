@@ -1,0 +1,105 @@
+#include "converter/emit/chrome/chrome_slices.h"
+
+#include <algorithm>
+
+namespace perf2x {
+namespace {
+
+// `time` less `ns`, but not before `begin`.
+uint64_t Before(uint64_t time, uint64_t ns, uint64_t begin) {
+  return time - std::min(ns, time - std::min(begin, time));
+}
+
+}  // namespace
+
+// Viewers add `ts` and `dur` as doubles, and where two slices end together, or
+// one begins as another ends, rounding can turn their order around; speedscope
+// then never ends the outer one. So each slice ends a nanosecond before the one
+// around it and before what follows. It also begins a nanosecond after the one
+// around it: of slices that begin together, chrome://tracing takes the first in
+// the file for the outer one, and inner ones come first here.
+void ChromeSlices::Close(State& state, size_t keep, uint64_t time) {
+  if (state.open.size() == keep) return;
+  // Behind what ended just now within them, and behind where all have begun.
+  time = std::max(time, std::max(state.free_from, state.open.back().begin) +
+                            (state.open.size() - keep));
+  state.free_from = time;
+  open_ -= state.open.size() - keep;
+  for (; state.open.size() > keep; state.open.pop_back()) {
+    const Open& slice = state.open.back();
+    const uint64_t end = Before(time, state.open.size() - keep, slice.begin);
+    trace_.Slice(stacks_.Text(slice.entry), state.row, slice.begin, end);
+  }
+}
+
+void ChromeSlices::CloseAll(State& state, uint64_t time) {
+  if (state.open.empty()) return;
+  const uint64_t quiet = time - std::min(time, state.last);
+  const bool gap = quiet / 2 > state.interval;
+  const uint64_t end =
+      gap ? state.last + state.interval : std::max(time, state.last);
+  Close(state, 0, end);
+}
+
+void ChromeSlices::SetCategory(TrackId track, State& state,
+                               absl::string_view category) {
+  if (state.category.data() == category.data()) return;
+  state.category = category;
+  state.row = trace_.RowText(category, tracks_.track(track));
+}
+
+void ChromeSlices::Sample(TrackId track, absl::Span<const EntryId> stack,
+                          uint64_t time, uint64_t interval,
+                          absl::string_view category) {
+  State& state = Of(track);
+  time = std::max({time, state.last, state.free_from});
+  if (!state.open.empty() &&
+      (time - state.last) / 2 > std::max(state.interval, interval)) {
+    CloseAll(state, time);
+  }
+  size_t same = 0;
+  while (same < std::min(stack.size(), state.open.size()) &&
+         stack[same] == state.open[same].entry) {
+    ++same;
+  }
+  Close(state, same, time);
+  SetCategory(track, state, category);
+  time = std::max(time, state.free_from);
+  if (same > 0 && same < stack.size()) {
+    time = std::max(time, state.open.back().begin + 1);
+  }
+  open_ += stack.size() - same;
+  for (size_t i = same; i < stack.size(); ++i) {
+    state.open.push_back({stack[i], time + (i - same)});
+  }
+  state.last =
+      state.open.empty() ? time : std::max(time, state.open.back().begin);
+  state.interval = interval;
+}
+
+void ChromeSlices::Stop(TrackId track, uint64_t time) {
+  CloseAll(Of(track), time);
+}
+
+void ChromeSlices::OffCpu(TrackId track, absl::Span<const EntryId> stack,
+                          uint64_t begin, uint64_t end,
+                          absl::string_view category) {
+  State& state = Of(track);
+  CloseAll(state, begin);
+  begin = std::max(begin, state.free_from);
+  end = std::max(begin, end);
+  SetCategory(track, state, category);
+  for (const EntryId entry : stack) state.open.push_back({entry, begin++});
+  open_ += stack.size();
+  end = std::max(end, begin + state.open.size() + 1);
+  trace_.Slice(off_cpu_, state.row, begin,
+               Before(end, state.open.size() + 1, begin));
+  Close(state, 0, end);
+  state.free_from = std::max(state.free_from, end);
+}
+
+void ChromeSlices::StopAll(uint64_t time) {
+  for (State& state : states_) CloseAll(state, time);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,73 @@
+#ifndef PERF2X_EMIT_CHROME_CHROME_SLICES_H_
+#define PERF2X_EMIT_CHROME_CHROME_SLICES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/emit/chrome/chrome_stacks.h"
+#include "converter/emit/chrome/chrome_trace.h"
+#include "converter/emit/chrome/chrome_tracks.h"
+
+namespace perf2x {
+
+// Turns the samples of a thread into nested slices: a function that is on the
+// stack of consecutive samples is one slice. A slice begins with the first
+// sample that has it and ends with the first that has it not; where no sample
+// came for more than two sampling intervals, it ends one interval after the
+// last, for the thread may have been asleep since.
+class ChromeSlices {
+ public:
+  ChromeSlices(const ChromeStacks& stacks, const ChromeTracks& tracks,
+               ChromeTrace& trace)
+      : stacks_(stacks),
+        tracks_(tracks),
+        trace_(trace),
+        off_cpu_(trace.FunctionText("off-CPU", "")) {}
+
+  // `stack`: outermost function first. `interval`: ns that a sample is expected
+  // to stand for. `category` must outlive this.
+  void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
+              uint64_t interval, absl::string_view category);
+  // The thread left its CPU, or ended.
+  void Stop(TrackId track, uint64_t time);
+  // The thread was off its CPU with this stack since `begin`.
+  void OffCpu(TrackId track, absl::Span<const EntryId> stack, uint64_t begin,
+              uint64_t end, absl::string_view category);
+  void StopAll(uint64_t time);
+  // About how many bytes of memory the open slices take.
+  uint64_t memory() const { return open_ * sizeof(Open); }
+
+ private:
+  struct Open {
+    EntryId entry;
+    uint64_t begin;
+  };
+  struct State {
+    std::vector<Open> open;  // outermost first
+    absl::string_view category;
+    const SliceRow* row = nullptr;  // of `category`
+    uint64_t last = 0;              // time of the last sample
+    uint64_t interval = 0;          // of the last sample
+    uint64_t free_from = 0;         // no slice may begin earlier
+  };
+  State& Of(TrackId track) {
+    if (track >= states_.size()) states_.resize(track + 1);
+    return states_[track];
+  }
+  void SetCategory(TrackId track, State& state, absl::string_view category);
+  void Close(State& state, size_t keep, uint64_t time);
+  void CloseAll(State& state, uint64_t time);
+
+  const ChromeStacks& stacks_;
+  const ChromeTracks& tracks_;
+  ChromeTrace& trace_;
+  const SliceText* const off_cpu_;
+  std::vector<State> states_;  // by TrackId
+  uint64_t open_ = 0;          // slices, of all
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_CHROME_CHROME_SLICES_H_

@@ -1,0 +1,111 @@
+#include "converter/emit/chrome/chrome_stacks.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+
+namespace perf2x {
+namespace {
+
+// Whether a function is between a switch and who asked for it: the scheduler's
+// entries (kernel/sched/core.c, kernel/time/timer.c) and the tracing code.
+bool IsSchedulers(absl::string_view name) {
+  for (absl::string_view prefix :
+       {"__schedule", "schedule", "preempt_schedule", "io_schedule",
+        "__traceiter_", "perf_trace_", "trace_event_raw_event_"}) {
+    if (absl::StartsWith(name, prefix)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+EntryId ChromeStacks::EntryOf(FunctionId function, CodeFileId file) {
+  auto [it, inserted] = ids_.try_emplace(std::pair(function, file),
+                                         static_cast<EntryId>(entries_.size()));
+  if (!inserted) return it->second;
+  const Function& known = tables_.functions()[function];
+  entries_.push_back({function, file,
+                      trace_.FunctionText(tables_.strings[known.name],
+                                          tables_.files()[file].name)});
+  return it->second;
+}
+
+void ChromeStacks::Append(absl::Span<const FrameId> frames,
+                          std::vector<EntryId>* entries) {
+  ranges_.resize(std::max(ranges_.size(), tables_.frames().size()));
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+    Range& range = ranges_[*frame];
+    if (range.count == 0) {
+      const CodeFileId file = tables_.frames()[*frame].file;
+      const absl::Span<const Line> lines = tables_.Lines(*frame);
+      range = {static_cast<uint32_t>(frame_entries_.size()),
+               static_cast<uint32_t>(lines.size())};
+      for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+        frame_entries_.push_back(EntryOf(line->function, file));
+      }
+    }
+    const auto first = frame_entries_.begin() + range.first;
+    entries->insert(entries->end(), first, first + range.count);
+  }
+}
+
+absl::Span<const EntryId> ChromeStacks::Of(StackId stack) {
+  tables_.FramesOf(stack, &frames_);
+  of_.clear();
+  Append(frames_, &of_);
+  return of_;
+}
+
+void ChromeStacks::Load(absl::Span<const StackId> stacks) {
+  constexpr size_t kAhead = 4;
+  places_.clear();
+  loaded_.clear();
+  loaded_ends_.clear();
+  for (size_t i = 0; i < stacks.size(); ++i) {
+    if (i + kAhead < stacks.size()) {
+      tables_.stacks.PrefetchChain(stacks[i + kAhead]);
+    }
+    tables_.AppendPlaces(stacks[i], &places_);
+    loaded_ends_.push_back(static_cast<uint32_t>(places_.size()));
+  }
+  tables_.InternFrames(places_, &frames_);
+  tables_.NameAllFrames(threads_, /*more_to_come=*/true);
+  uint32_t begin = 0;
+  for (uint32_t& end : loaded_ends_) {
+    Append({frames_.data() + begin, end - begin}, &loaded_);
+    begin = end;
+    end = static_cast<uint32_t>(loaded_.size());
+  }
+}
+
+absl::string_view ChromeStacks::Place(EntryId entry) const {
+  const StringId file = tables_.functions()[entries_[entry].function].file;
+  return file != 0
+             ? tables_.strings[file]
+             : absl::string_view(tables_.files()[entries_[entry].file].name);
+}
+
+absl::string_view ChromeStacks::BlockedIn(StackId stack) {
+  const absl::Span<const EntryId> entries = Of(stack);
+  for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+    const CodeKind kind = tables_.files()[entries_[*entry].file].kind;
+    if (kind != CodeKind::kKernel && kind != CodeKind::kKernelModule) break;
+    if (tables_.functions()[entries_[*entry].function].placeholder) break;
+    const absl::string_view name = Name(*entry);
+    if (!IsSchedulers(name)) return name;
+  }
+  return "";
+}
+
+void ChromeStacks::WriteStack(StackId stack, JsonWriter& json) {
+  const absl::Span<const EntryId> entries = Of(stack);
+  json.Key("stack");
+  json.BeginArray();
+  for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+    json.String(Name(*entry));
+  }
+  json.EndArray();
+}
+
+}  // namespace perf2x

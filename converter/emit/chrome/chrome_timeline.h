@@ -1,0 +1,87 @@
+#ifndef PERF2X_EMIT_CHROME_CHROME_TIMELINE_H_
+#define PERF2X_EMIT_CHROME_CHROME_TIMELINE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "converter/base/budget.h"
+#include "converter/emit/chrome/chrome_profile.h"
+#include "converter/emit/chrome/chrome_slices.h"
+#include "converter/emit/chrome/chrome_stacks.h"
+#include "converter/emit/chrome/chrome_trace.h"
+#include "converter/emit/chrome/chrome_tracks.h"
+
+namespace perf2x {
+
+// Shows samples on the threads' rows, as slices or as profiles. Some thousand
+// wait here until their stacks are named together, which is a lot faster than
+// one by one. What ends slices waits with them.
+class ChromeTimeline {
+ public:
+  ChromeTimeline(ProfileTables& tables, ChromeStacks& stacks,
+                 const ChromeTracks& tracks, ChromeTrace& trace, Budget& budget)
+      : tables_(tables),
+        stacks_(stacks),
+        memory_(budget),
+        slices_(stacks, tracks, trace),
+        profile_(stacks, tracks, trace) {}
+
+  // What these mean say ChromeSlices and ChromeProfile. `category` must outlive
+  // this.
+  void SliceSample(TrackId track, StackId stack, uint64_t time,
+                   uint64_t interval, absl::string_view category) {
+    Add({Step::kSlices, track, stack, time, interval, category});
+  }
+  void ProfileSample(TrackId track, StackId stack, uint64_t time,
+                     uint64_t interval) {
+    Add({Step::kProfile, track, stack, time, interval, ""});
+  }
+  void OffCpu(TrackId track, StackId stack, uint64_t begin, uint64_t end,
+              absl::string_view category) {
+    Add({Step::kOffCpu, track, stack, end, end - begin, category});
+  }
+  void Stop(TrackId track, uint64_t time) {
+    Add({Step::kStop, track, kNoId, time, 0, ""});
+  }
+  void Finish(uint64_t time);
+
+ private:
+  static constexpr size_t kMostWaiting = 8192;
+  // Words of their stacks' callchains, so that naming them together takes
+  // little memory even if they are long.
+  static constexpr size_t kMostWords = 1 << 20;
+
+  struct Step {
+    enum What { kSlices, kProfile, kOffCpu, kStop } what;
+    TrackId track;
+    StackId stack;
+    uint64_t time;
+    uint64_t span;  // ns: the interval, or how long it was off its CPU
+    absl::string_view category;
+  };
+  void Add(const Step& step) {
+    waiting_.push_back(step);
+    if (step.stack != kNoId) words_ += tables_.stacks.words(step.stack);
+    if (waiting_.size() == kMostWaiting || words_ > kMostWords) TakeAll();
+  }
+  void TakeAll();
+  void Take(const Step& step, absl::Span<const EntryId> stack);
+
+  ProfileTables& tables_;
+  ChromeStacks& stacks_;
+  Budget::Share memory_;  // of what the two keep
+  ChromeSlices slices_;
+  ChromeProfile profile_;
+  std::vector<Step> waiting_;
+  size_t words_ = 0;  // of its stacks
+  // The distinct stacks of waiting_, and where each is among them.
+  std::vector<StackId> distinct_;
+  absl::flat_hash_map<StackId, uint32_t> place_of_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_CHROME_CHROME_TIMELINE_H_

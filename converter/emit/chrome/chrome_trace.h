@@ -1,0 +1,123 @@
+#ifndef PERF2X_EMIT_CHROME_CHROME_TRACE_H_
+#define PERF2X_EMIT_CHROME_CHROME_TRACE_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "converter/base/output.h"
+#include "converter/emit/chrome/chrome_sink.h"
+#include "converter/emit/json_writer.h"
+
+namespace perf2x {
+
+// A row of the timeline, by the numbers that Trace Event Format knows it by.
+struct ChromeTrack {
+  int32_t pid = 0;
+  int32_t tid = 0;
+};
+
+// Rows of our own get numbers that no process has (the kernel's limit is 2^22).
+inline constexpr int32_t kCpusPid = 10'000'000;
+inline constexpr int32_t kOffCpuPid = 20'000'000;
+inline constexpr int32_t kNoPid = 30'000'000;
+inline ChromeTrack CpuTrack(int32_t cpu) {
+  return {kCpusPid, kCpusPid + std::max(cpu, 0)};
+}
+
+// Writes the events of a trace in Trace Event Format, see
+// docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
+// Times are ns on the recording's clock and come out as microseconds from the
+// first time that was written, or from zero with `absolute`. Every event has a
+// category: catapult's streaming reader drops those that have none.
+class ChromeTrace {
+ public:
+  using Args = absl::FunctionRef<void(JsonWriter&)>;
+
+  // With a `thread` of its own, that is where text is made and `out` written.
+  ChromeTrace(Output& out, bool absolute, bool thread);
+
+  // The time that `ts` 0 stands for; absent before the first event.
+  std::optional<uint64_t> start() const { return start_; }
+  // The latest time that was written.
+  uint64_t latest() const { return latest_; }
+  // ns since the start. The first time that is asked for is the start.
+  uint64_t Elapsed(uint64_t time);
+
+  // A name or a sort index of a process or thread: `what` is "thread_name" &c.
+  void Metadata(absl::string_view what, ChromeTrack track,
+                absl::string_view name);
+  void SortIndex(absl::string_view what, ChromeTrack track, int64_t index);
+  // Slices have no args: speedscope takes those for a part of the name, though
+  // they be empty.
+  void Slice(absl::string_view name, absl::string_view category,
+             ChromeTrack track, uint64_t begin, uint64_t end);
+  // The same for those that come often, of what does not change: the function,
+  // with `dso` as a second category unless empty, and the row. Both stay as
+  // long as this. A row must have been announced before its first slice.
+  const SliceText* FunctionText(absl::string_view name, absl::string_view dso);
+  const SliceRow* RowText(absl::string_view category, ChromeTrack track);
+  void Slice(const SliceText* text, const SliceRow* row, uint64_t begin,
+             uint64_t end);
+  // A slice that may overlap others of its process; each `name` and `id` has a
+  // row of its own.
+  void AsyncSlice(absl::string_view name, absl::string_view category,
+                  ChromeTrack track, uint64_t id, uint64_t begin, uint64_t end,
+                  Args args);
+  void Instant(absl::string_view name, absl::string_view category,
+               ChromeTrack track, uint64_t time, Args args);
+  // An instant of the whole trace.
+  void GlobalInstant(absl::string_view name, absl::string_view category,
+                     ChromeTrack track, uint64_t time, Args args);
+  void Counter(absl::string_view name, int32_t pid, uint64_t time,
+               absl::string_view unit, double value);
+  // What a thread was doing: "Running" or why it was not. `blocked_in`: the
+  // function that it waited in; may be empty.
+  void ThreadState(absl::string_view state, ChromeTrack track, uint64_t begin,
+                   uint64_t end, int32_t cpu, absl::string_view blocked_in);
+  // An arrow from the slice that encloses `from` to the one that starts at
+  // `to`.
+  void Flow(absl::string_view name, absl::string_view category,
+            ChromeTrack from, uint64_t from_time, ChromeTrack to,
+            uint64_t to_time);
+  // A piece of a V8 CPU profile; `args` writes the members of "data".
+  void Profile(absl::string_view name, ChromeTrack track, uint64_t id,
+               uint64_t time, Args args);
+
+  // Hands what there is on to the output, now and then; call it often.
+  absl::Status MaybeFlush() {
+    return status_.ok() ? json_.MaybeFlush() : status_;
+  }
+  // Ends the events; does not close the output. `rest` writes the members of
+  // "otherData".
+  absl::Status Finish(Args rest);
+
+ private:
+  void Begin(absl::string_view name, absl::string_view phase,
+             absl::string_view category, ChromeTrack track);
+  void Place(ChromeTrack track);
+  void Time(uint64_t ns);
+  void Duration(uint64_t ns);
+  void Id(int64_t id);
+  void HexId(uint64_t id);
+  void End(Args args);
+  void End() { json_.Raw("}"); }
+
+  void WriteSlices();
+
+  ChromeSink sink_;
+  JsonWriter json_;                     // into sink_
+  absl::Status status_;                 // of the slices
+  absl::string_view separator_ = "\n";  // before the next event
+  std::optional<uint64_t> start_;
+  uint64_t latest_ = 0;
+  uint64_t flows_ = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_CHROME_CHROME_TRACE_H_

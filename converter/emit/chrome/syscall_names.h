@@ -1,0 +1,16 @@
+#ifndef PERF2X_EMIT_CHROME_SYSCALL_NAMES_H_
+#define PERF2X_EMIT_CHROME_SYSCALL_NAMES_H_
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+namespace perf2x {
+
+// The name of a system call on `arch` (as uname -m gives it), "openat". Empty
+// when not known.
+absl::string_view SyscallName(absl::string_view arch, uint64_t number);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_CHROME_SYSCALL_NAMES_H_

@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <iterator>
+
+#include "converter/emit/csv/csv_tables.h"
+
+namespace perf2x {
+namespace {
+
+// Fields of records that have a column of their own.
+struct FieldColumn {
+  const char* field;
+  const char* column;
+  // Some records have it as a number, others in hexadecimal: here it is one
+  // thing only.
+  bool decimal = false;
+};
+constexpr FieldColumn kFieldColumns[] = {
+    {"filename", "file"}, {"addr", "address"},  {"len", "size", true},
+    {"pgoff", "offset"},  {"comm", "name"},     {"ppid", "parent_pid"},
+    {"ip", "ip"},         {"period", "period"},
+};
+
+std::vector<std::string> Columns() {
+  std::vector<std::string> out = {"nr",  "type", "pid",  "tid",
+                                  "cpu", "time", "bytes"};
+  for (const FieldColumn& c : kFieldColumns) out.push_back(c.column);
+  out.push_back("fields");
+  return out;
+}
+
+bool Contains(const std::vector<Field>& fields, absl::string_view name) {
+  return std::any_of(fields.begin(), fields.end(),
+                     [&](const Field& f) { return f.name == name; });
+}
+
+// Every record, as it is.
+class OverviewTable final : public CsvTable {
+ public:
+  explicit OverviewTable(std::unique_ptr<Output> out)
+      : csv_(std::move(out), Columns()) {}
+
+  absl::Status OnRecord(const RecordEvent& record) override {
+    csv_.Number(record.index);
+    csv_.Text(record.type);
+    NumberUnlessUnknown(record.pid);
+    NumberUnlessUnknown(record.tid);
+    NumberUnlessUnknown(record.cpu);
+    csv_.Optional(record.time);
+    csv_.Number(record.bytes);
+    for (const FieldColumn& column : kFieldColumns) {
+      const auto it =
+          std::find_if(record.fields.begin(), record.fields.end(),
+                       [&](const Field& f) { return f.name == column.field; });
+      if (it == record.fields.end()) {
+        csv_.Empty();
+      } else if (const auto* hex = std::get_if<Field::Hex>(&it->value);
+                 hex != nullptr && column.decimal) {
+        csv_.Number(hex->value);
+      } else {
+        csv_.Value(*it);
+      }
+    }
+    // A record's trailer may repeat its own fields; the first one counts.
+    rest_.clear();
+    for (const Field& field : record.fields) {
+      const bool has_column = std::any_of(
+          std::begin(kFieldColumns), std::end(kFieldColumns),
+          [&](const FieldColumn& c) { return field.name == c.field; });
+      if (!has_column && !Contains(rest_, field.name)) rest_.push_back(field);
+    }
+    csv_.Json(rest_);
+    return csv_.EndRow();
+  }
+
+  absl::Status Finish(const ProfileSummary&) override { return csv_.Close(); }
+
+ private:
+  void NumberUnlessUnknown(int32_t number) {
+    number == -1 ? csv_.Empty() : csv_.Signed(number);
+  }
+
+  CsvWriter csv_;
+  std::vector<Field> rest_;
+};
+
+}  // namespace
+
+std::unique_ptr<CsvTable> MakeCsvOverview(const CsvTableContext&,
+                                          std::unique_ptr<Output> out) {
+  return std::make_unique<OverviewTable>(std::move(out));
+}
+
+}  // namespace perf2x

@@ -1,0 +1,185 @@
+#include <algorithm>
+
+#include "absl/strings/str_format.h"
+#include "converter/base/status_macros.h"
+#include "converter/emit/csv/csv_tables.h"
+#include "converter/emit/event_names.h"
+
+namespace perf2x {
+namespace {
+
+const std::string kColumns[] = {
+    "event",        "period",       "samples",       "period_share",
+    "sample_share", "total_period", "total_samples", "inlined_period",
+    "function",     "file",         "line",          "dso",
+    "symbol",       "dso_id",
+};
+
+// One row a function and event: what was spent in it, and in it and below.
+class ResultsTable final : public CsvTable {
+ public:
+  ResultsTable(const CsvTableContext& context, std::unique_ptr<Output> out)
+      : tables_(context.tables),
+        budget_(context.budget),
+        memory_(context.budget),
+        diagnostics_(context.diagnostics),
+        csv_(std::move(out), kColumns),
+        event_names_(tables_.events) {}
+
+  absl::Status OnSample(const Sample& sample,
+                        absl::Span<const CallSite> path) override {
+    ++samples_;
+    if (sample.event >= sums_.size()) sums_.resize(sample.event + 1);
+    sums_[sample.event].samples += 1;
+    sums_[sample.event].period += sample.period;
+    for (size_t i = 0; i < path.size(); ++i) {
+      Row& row = Of(sample.event, path[i]);
+      if (i == 0) {
+        row.self.samples += 1;
+        row.self.period += sample.period;
+        if (path[i].inlined) row.inlined_period += sample.period;
+      }
+      // A function that calls itself counts once.
+      if (row.last_sample == samples_) continue;
+      row.last_sample = samples_;
+      row.total.samples += 1;
+      row.total.period += sample.period;
+    }
+    if (rows_.size() >= accounted_ + kAccountAt) {
+      accounted_ = rows_.size();
+      memory_.Set(accounted_ * kOfRow);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Finish(const ProfileSummary&) override {
+    const auto name = [this](const Row* row) {
+      return tables_.strings[tables_.functions()[row->key.function].name];
+    };
+    std::vector<const Row*> order;
+    for (const Row& row : rows_) order.push_back(&row);
+    std::sort(order.begin(), order.end(), [&](const Row* a, const Row* b) {
+      const Sum &x = a->self, &y = b->self;
+      if (x.period != y.period) return x.period > y.period;
+      if (x.samples != y.samples) return x.samples > y.samples;
+      if (a->total.period != b->total.period) {
+        return a->total.period > b->total.period;
+      }
+      return name(a) != name(b) ? name(a) < name(b) : a < b;
+    });
+    for (size_t i = 0; i < order.size(); ++i) {
+      if (budget_.exhausted()) {
+        NoteLeftOut("row of table results", budget_.exhausted_name(),
+                    order.size() - i, diagnostics_);
+        break;
+      }
+      RETURN_IF_ERROR(Write(*order[i]));
+    }
+    return csv_.Close();
+  }
+
+ private:
+  // Bytes of memory that a row takes, and how many rows are worth telling.
+  static constexpr size_t kOfRow = 160, kAccountAt = 1024;
+
+  struct Key {
+    EventId event;
+    FunctionId function;
+    CodeFileId file;
+    friend bool operator==(const Key&, const Key&) = default;
+    template <class H>
+    friend H AbslHashValue(H h, const Key& k) {
+      return H::combine(std::move(h), k.event, k.function, k.file);
+    }
+  };
+  struct Sum {
+    uint64_t samples = 0, period = 0;
+  };
+  struct Row {
+    Key key{};
+    Sum self, total;
+    uint64_t inlined_period = 0;
+    uint64_t last_sample = 0;  // that was counted in `total`
+  };
+
+  absl::Status Write(const Row& row) {
+    const Sum& sum = sums_[row.key.event];
+    const Function& function = tables_.functions()[row.key.function];
+    const CodeFile& dso = tables_.files()[row.key.file];
+    csv_.Text(event_names_[row.key.event]);
+    csv_.Number(row.self.period);
+    csv_.Number(row.self.samples);
+    csv_.Share(Share(row.self.period, sum.period));
+    csv_.Share(Share(row.self.samples, sum.samples));
+    csv_.Number(row.total.period);
+    csv_.Number(row.total.samples);
+    csv_.Number(row.inlined_period);
+    csv_.Text(tables_.strings[function.name]);
+    csv_.Text(tables_.strings[function.file]);
+    function.start_line == 0 ? csv_.Empty() : csv_.Number(function.start_line);
+    csv_.Text(dso.name);
+    csv_.Text(tables_.strings[function.system_name]);
+    csv_.Text(IdOf(dso));
+    return csv_.EndRow();
+  }
+
+  // Tells files of one name apart.
+  static std::string IdOf(const CodeFile& dso) {
+    if (!dso.build_id.empty()) return dso.build_id.Hex();
+    if (dso.inode == 0) return "";
+    return absl::StrFormat("%d:%d/%d", dso.device_major, dso.device_minor,
+                           dso.inode);
+  }
+
+  // Code without a file is there once a process, that of a JIT compiler once a
+  // compilation. All of it that has one name is one DSO here.
+  CodeFileId DsoOf(CodeFileId file) {
+    if (file >= dso_of_.size()) dso_of_.resize(tables_.files().size(), kNoId);
+    if (dso_of_[file] == kNoId) {
+      const CodeFile& code = tables_.files()[file];
+      const bool in_memory = code.kind == CodeKind::kGenerated ||
+                             code.kind == CodeKind::kAnonymous ||
+                             code.kind == CodeKind::kUnknown;
+      dso_of_[file] =
+          in_memory ? in_memory_.try_emplace(code.name, file).first->second
+                    : file;
+    }
+    return dso_of_[file];
+  }
+
+  static double Share(uint64_t part, uint64_t whole) {
+    return whole == 0 ? 0
+                      : static_cast<double>(part) / static_cast<double>(whole);
+  }
+
+  Row& Of(EventId event, const CallSite& site) {
+    const Key key{event, site.function,
+                  DsoOf(tables_.frames()[site.frame].file)};
+    auto [it, inserted] = row_of_.try_emplace(key, rows_.size());
+    if (inserted) rows_.emplace_back().key = key;
+    return rows_[it->second];
+  }
+
+  ProfileTables& tables_;
+  Budget& budget_;
+  Budget::Share memory_;  // of the rows
+  size_t accounted_ = 0;  // rows
+  Diagnostics* const diagnostics_;
+  CsvWriter csv_;
+  EventNames event_names_;
+  uint64_t samples_ = 0;
+  std::vector<Sum> sums_;  // by event, as far as they have samples
+  std::vector<Row> rows_;
+  absl::flat_hash_map<Key, size_t> row_of_;
+  std::vector<CodeFileId> dso_of_;  // by file; kNoId: not asked for yet
+  absl::flat_hash_map<std::string, CodeFileId> in_memory_;  // by name
+};
+
+}  // namespace
+
+std::unique_ptr<CsvTable> MakeCsvResults(const CsvTableContext& context,
+                                         std::unique_ptr<Output> out) {
+  return std::make_unique<ResultsTable>(context, std::move(out));
+}
+
+}  // namespace perf2x

@@ -1,0 +1,59 @@
+#ifndef PERF2X_EMIT_CSV_CSV_WRITER_H_
+#define PERF2X_EMIT_CSV_CSV_WRITER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/base/output.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// Writes one table as RFC 4180 says: a header row, CRLF line ends, quotes only
+// around cells that hold a comma, quote or line end. Numbers are decimal,
+// addresses "0x…"; an absent value is an empty cell. The text is valid UTF-8
+// without NUL, whatever the cells hold.
+class CsvWriter {
+ public:
+  CsvWriter(std::unique_ptr<Output> out, absl::Span<const std::string> columns);
+
+  // One cell each, from left to right.
+  void Text(absl::string_view text);
+  void Number(uint64_t value);
+  void Signed(int64_t value);
+  void Hex(uint64_t value);
+  void Share(double value);  // six decimals
+  // The fewest digits that stand for `value`, without exponent.
+  void Real(double value);
+  void Empty() { Separate(); }
+  void Zeros(size_t cells);  // not the first of a row
+  void Optional(std::optional<uint64_t> value);
+  void Value(const Field& field);
+  // Fields as a JSON object; empty when there are none.
+  void Json(Fields fields);
+
+  absl::Status EndRow();
+  // Hands over what is left.
+  absl::Status Close();
+
+ private:
+  void Separate() {
+    if (!first_) buffer_.push_back(',');
+    first_ = false;
+  }
+
+  std::unique_ptr<Output> out_;
+  std::string buffer_;
+  std::string scratch_;
+  std::string json_;
+  bool first_ = true;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_CSV_CSV_WRITER_H_

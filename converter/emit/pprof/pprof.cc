@@ -1,0 +1,395 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "converter/base/gzip_output.h"
+#include "converter/base/hash.h"
+#include "converter/base/output.h"
+#include "converter/base/status_macros.h"
+#include "converter/emit/emitters.h"
+#include "converter/emit/pprof/pprof_code.h"
+#include "converter/emit/pprof/pprof_labels.h"
+#include "converter/emit/pprof/pprof_rows.h"
+#include "converter/emit/pprof/pprof_strings.h"
+#include "converter/emit/pprof/pprof_values.h"
+#include "converter/emit/pprof/pprof_writer.h"
+#include "converter/model/frames_ahead.h"
+#include "profile.pb.h"
+
+namespace perf2x {
+namespace {
+
+namespace pb = perftools::profiles;
+
+// The stack that first had certain frames and labels, by 96 bits of their hash.
+struct FirstWith {
+  uint64_t high;
+  uint32_t low;
+  StackId stack;
+  friend bool operator==(const FirstWith& a, const FirstWith& b) {
+    return a.high == b.high && a.low == b.low;
+  }
+  template <class H>
+  friend H AbslHashValue(H h, const FirstWith& f) {
+    return H::combine(std::move(h), f.high);
+  }
+};
+
+// Writes pprof's profile.proto, gzip-compressed. Samples are summed by stack
+// and labels as they come; everything is written at the end, sample by sample,
+// so memory grows with distinct stacks and no message tree is held.
+class PprofEmitter final : public Emitter {
+ public:
+  PprofEmitter(const EmitterContext& context, LabelSets labels, bool branches)
+      : tables_(context.tables),
+        outputs_(context.outputs),
+        threads_(context.threads),
+        strings_(context.tables.strings),
+        labels_(std::move(labels)),
+        branches_(branches),
+        budget_(context.budget),
+        memory_(context.budget),
+        diagnostics_(context.diagnostics),
+        rows_(context.may_work_aside) {}
+
+  EmitterNeeds needs() const override {
+    EmitterNeeds needs;
+    needs.fields = labels_.needs_fields();
+    needs.branches = branches_;
+    return needs;
+  }
+  absl::Status Begin(const ProfileInfo& info) override;
+  absl::Status OnSample(const Sample& sample) override;
+  absl::Status Finish(const ProfileSummary& summary) override;
+
+ private:
+  absl::Status WriteSamples();
+  std::vector<bool> SumEqualStacks();
+  void LoadRows(StackId stack);
+  void Account(absl::Span<const FrameId> frames);
+  size_t EndOfLabels(size_t begin);
+  absl::Status WriteRows(size_t begin, size_t end);
+  absl::Status WriteHead(const ProfileSummary& summary);
+  int64_t String(absl::string_view s) { return strings_.Of(s); }
+
+  ProfileTables& tables_;
+  OutputFactory& outputs_;
+  const int threads_;
+  ProfileInfo info_;
+  std::unique_ptr<GzipOutput> output_;
+  std::unique_ptr<PprofWriter> writer_;
+  PprofStrings strings_;
+  LabelSets labels_;
+  // Whether the profile is of the samples' branches instead. Their rows are of
+  // two pseudo events.
+  const bool branches_;
+  enum BranchRows : EventId { kTaken, kMispredicted };
+  Budget& budget_;
+  Budget::Share memory_;  // of the frames, which are found only here
+  Diagnostics* const diagnostics_;
+  SampleRows rows_;
+  std::vector<bool> sampled_;             // by event
+  std::optional<PprofValues> of_events_;  // not of branches
+
+  // Rows of the stack at hand, ordered by labels.
+  std::vector<uint32_t> loaded_;
+  std::vector<uint64_t> values_;
+  // Bytes before they are packed, not accounted for yet.
+  static constexpr uint64_t kAccountAt = 1 << 16;
+  uint64_t unpacked_ = 0;
+  FrameId newest_ = 0;  // frame that was written
+};
+
+absl::Status PprofEmitter::Begin(const ProfileInfo& info) {
+  info_ = info;
+  ASSIGN_OR_RETURN(std::unique_ptr<Output> file, outputs_.Open(""));
+  output_ = std::make_unique<GzipOutput>(std::move(file));
+  output_->set_inline(threads_ == 1);
+  writer_ = std::make_unique<PprofWriter>(*output_);
+  return absl::OkStatus();
+}
+
+absl::Status PprofEmitter::OnSample(const Sample& sample) {
+  if (sample.event >= SampleRows::kMostEvents) {
+    return absl::UnimplementedError("more than a million events to pprof");
+  }
+  if (branches_) {
+    const LabelSetId labels = labels_.Of(sample, tables_, strings_);
+    for (const Branch& branch : sample.branches) {
+      const LayoutId layout = tables_.stacks.layout(branch.stack);
+      rows_.Add({branch.stack, labels, kTaken}, layout, branch.cycles);
+      if (branch.mispredicted) {
+        rows_.Add({branch.stack, labels, kMispredicted}, layout, 0);
+      }
+    }
+    return absl::OkStatus();
+  }
+  if (sample.event >= sampled_.size()) sampled_.resize(sample.event + 1);
+  sampled_[sample.event] = true;
+  rows_.Add({sample.stack, labels_.Of(sample, tables_, strings_), sample.event},
+            sample.layout, sample.period);
+  return absl::OkStatus();
+}
+
+absl::Status PprofEmitter::Finish(const ProfileSummary& summary) {
+  rows_.Finish();
+  tables_.stacks.DropIndex();
+  if (!branches_) of_events_.emplace(tables_.events, sampled_);
+  RETURN_IF_ERROR(WriteSamples());
+  // Stacks are done with; their memory is better used for names.
+  rows_.Clear();
+  tables_.DropStacks();
+  tables_.NameAllFrames(threads_);
+  RETURN_IF_ERROR(
+      WritePprofCode(summary.main_file, tables_, strings_, *writer_));
+  RETURN_IF_ERROR(WriteHead(summary));
+  RETURN_IF_ERROR(writer_->Flush());
+  return output_->Close();
+}
+
+absl::Status PprofEmitter::WriteSamples() {
+  const bool all = !rows_.AnyHasSeveralLayouts();
+  std::vector<bool> left;  // stacks that have rows
+  if (!all) left = SumEqualStacks();
+
+  FramesAhead frames_ahead(tables_, FramesAhead::Gives::kFrames, rows_.stacks(),
+                           threads_ > 1, all ? nullptr : &left);
+  uint64_t left_out = 0;
+  // Two threads share this work best; a third would have both wait for it, and
+  // all for memory.
+  output_->set_inline(threads_ <= 2);
+  for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
+    rows_.Prefetch(stack + 16);
+    rows_.Forget(stack);
+    tables_.stacks.Forget(stack);
+    if (!all && !left[stack]) continue;
+    const absl::Span<const FrameId> frames = frames_ahead.Next();
+    LoadRows(stack);
+    if (loaded_.empty()) continue;
+    Account(frames);
+    if (budget_.exhausted()) {
+      left_out += loaded_.size();
+      continue;
+    }
+    writer_->SetFrames(frames);
+    for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
+      end = EndOfLabels(begin);
+      RETURN_IF_ERROR(WriteRows(begin, end));
+    }
+  }
+  output_->set_inline(threads_ == 1);
+  NoteLeftOut("sample of the profile", budget_.exhausted_name(), left_out,
+              diagnostics_);
+  return absl::OkStatus();
+}
+
+// What a stack takes: each of its samples has a value for every event, and
+// before it is packed a frame is some bytes. Frames that are new take memory.
+// Their ids ascend as they are found, maybe by another thread.
+void PprofEmitter::Account(absl::Span<const FrameId> frames) {
+  constexpr uint64_t kOfFrame = 4, kOfNewFrame = 96;
+  const uint64_t values = branches_ ? 3 : of_events_->size();
+  unpacked_ += loaded_.size() * (values + kOfFrame * frames.size());
+  if (unpacked_ < kAccountAt) return;
+  budget_.Spend(Budget::kWritten, std::exchange(unpacked_, 0));
+  // Of one stack in many: others are about as new.
+  for (const FrameId frame : frames) newest_ = std::max(newest_, frame);
+  memory_.Set(newest_ * kOfNewFrame);
+}
+
+// Two stacks can have the same frames when their address spaces differ: one
+// process before and after it mapped something, or two processes when no label
+// tells them apart. Rows whose labels go with several address spaces are summed
+// under the first stack that has their frames. Gives which stacks have rows
+// then.
+std::vector<bool> PprofEmitter::SumEqualStacks() {
+  std::vector<bool> wanted(rows_.stacks());
+  for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
+    rows_.Prefetch(stack + 16);
+    for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
+      if (rows_.HasSeveralLayouts(rows_[i].labels)) wanted[stack] = true;
+    }
+  }
+  FramesAhead frames_ahead(tables_, FramesAhead::Gives::kPlaces, rows_.stacks(),
+                           threads_ > 1, &wanted);
+  absl::flat_hash_set<FirstWith> first_with;
+  std::vector<uint64_t> key;
+  for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
+    if (!wanted[stack]) continue;
+    key.clear();
+    for (const FramePlace& place : frames_ahead.NextPlaces()) {
+      key.insert(key.end(), {place.address, place.file});
+    }
+    LoadRows(stack);
+    for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
+      end = EndOfLabels(begin);
+      const LabelSetId labels = rows_[loaded_[begin]].labels;
+      if (!rows_.HasSeveralLayouts(labels)) continue;
+      const Hash128 hash =
+          Combine(HashBytes({reinterpret_cast<const uint8_t*>(key.data()),
+                             key.size() * sizeof(key[0])}),
+                  labels);
+      const auto [it, inserted] = first_with.insert(
+          {hash.high, static_cast<uint32_t>(hash.low), stack});
+      if (inserted) continue;
+      for (size_t i = begin; i < end; ++i) {
+        SampleRows::Row& row = rows_[loaded_[i]];
+        rows_.AddNow({it->stack, labels, static_cast<EventId>(row.event)},
+                     row.count, row.value);
+        row.count = 0;
+      }
+    }
+  }
+  // The other thread may still look through `wanted`.
+  std::vector<bool> left(rows_.stacks());
+  for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
+    LoadRows(stack);
+    left[stack] = !loaded_.empty();
+  }
+  return left;
+}
+
+void PprofEmitter::LoadRows(StackId stack) {
+  loaded_.clear();
+  for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
+    if (rows_[i].count != 0) loaded_.push_back(i);
+  }
+  if (loaded_.size() < 2) return;
+  std::sort(loaded_.begin(), loaded_.end(), [this](uint32_t a, uint32_t b) {
+    const LabelSetId x = rows_[a].labels, y = rows_[b].labels;
+    return x != y ? x < y : a < b;
+  });
+}
+
+// Where the loaded rows with the same labels as that at `begin` end.
+size_t PprofEmitter::EndOfLabels(size_t begin) {
+  const auto labels_of = [this](size_t i) { return rows_[loaded_[i]].labels; };
+  size_t end = begin + 1;
+  while (end < loaded_.size() && labels_of(end) == labels_of(begin)) ++end;
+  return end;
+}
+
+// Writes the loaded rows [begin, end), which have the same labels, as one
+// sample.
+absl::Status PprofEmitter::WriteRows(size_t begin, size_t end) {
+  values_.assign(branches_ ? 3 : of_events_->size(), 0);
+  for (size_t i = begin; i < end; ++i) {
+    const SampleRows::Row& row = rows_[loaded_[i]];
+    if (branches_) {
+      values_[row.event] = row.count;
+      if (row.event == kTaken) values_[2] = row.value;
+      continue;
+    }
+    of_events_->Add(static_cast<EventId>(row.event), row.count, row.value,
+                    absl::MakeSpan(values_));
+  }
+  return writer_->Sample(values_,
+                         labels_.encoded(rows_[loaded_[begin]].labels));
+}
+
+// All that is not a sample or code. Comes last, because only now all strings
+// are known.
+absl::Status PprofEmitter::WriteHead(const ProfileSummary& summary) {
+  pb::Profile head;
+  const auto value_type = [&](absl::string_view type, absl::string_view unit) {
+    pb::ValueType out;
+    out.set_type(String(type));
+    out.set_unit(String(unit));
+    return out;
+  };
+  if (branches_) {
+    // Not sampled themselves, they have no period.
+    for (const char* type : {"branches", "mispredicted", "cycles"}) {
+      *head.add_sample_type() = value_type(type, "count");
+    }
+    head.set_default_sample_type(String("branches"));
+  } else if (of_events_->types().empty()) {
+    *head.add_sample_type() = value_type("samples", "count");
+  } else {
+    for (const PprofValues::Type& type : of_events_->types()) {
+      *head.add_sample_type() =
+          value_type(absl::StrCat(type.name, "_samples"), "count");
+      *head.add_sample_type() =
+          value_type(type.name, tables_.events[type.event].unit);
+    }
+    const PprofValues::Type& type = of_events_->shown_first();
+    const Event& event = tables_.events[type.event];
+    head.set_default_sample_type(String(type.name));
+    *head.mutable_period_type() = value_type(type.name, event.unit);
+    if (!event.period_is_frequency) {
+      head.set_period(static_cast<int64_t>(event.period));
+    } else if (event.unit == "nanoseconds" && event.period != 0) {
+      head.set_period(static_cast<int64_t>(1'000'000'000 / event.period));
+    }
+  }
+  if (summary.first_time.has_value() && summary.last_time.has_value()) {
+    if (info_.wall_clock_offset.has_value()) {
+      // Unsigned: what a damaged recording says may overflow.
+      head.set_time_nanos(static_cast<int64_t>(
+          *summary.first_time +
+          static_cast<uint64_t>(*info_.wall_clock_offset)));
+    }
+    head.set_duration_nanos(
+        static_cast<int64_t>(*summary.last_time - *summary.first_time));
+  }
+  const auto comment = [&](absl::string_view what, absl::string_view text) {
+    if (text.empty()) return;
+    head.add_comment(String(absl::StrCat(what, text)));
+  };
+  comment("command: ", absl::StrJoin(info_.command_line, " "));
+  comment("host: ", info_.hostname);
+  comment("kernel: ",
+          absl::StrCat(info_.os_release, info_.os_release.empty() ? "" : " ",
+                       info_.arch));
+  comment("cpu: ", info_.cpu_description);
+  comment("perf: ", info_.perf_version);
+  for (const std::string& loss : summary.losses) comment("", loss);
+  RETURN_IF_ERROR(writer_->Fields(head));
+  for (size_t i = 0; i < strings_.size(); ++i) {
+    RETURN_IF_ERROR(writer_->String(strings_[i]));
+  }
+  return absl::OkStatus();
+}
+
+constexpr EmitterOption kOptions[] = {
+    {"labels", "LIST",
+     "labels of samples: none, or some of process, pid, thread, tid, cpu, "
+     "cpumode, time, addr, phys_addr, weight, data_src, transaction, cgroup, "
+     "data_page_size, code_page_size",
+     "process,pid,thread,tid"},
+    {"branches", "",
+     "the branches that samples recorded instead of their stacks: where each "
+     "led to, called by where it came from",
+     ""},
+};
+
+absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
+  ASSIGN_OR_RETURN(LabelSets labels,
+                   LabelSets::Parse(context.options.at("labels")));
+  return std::make_unique<PprofEmitter>(
+      context, std::move(labels), context.options.at("branches") == "true");
+}
+
+}  // namespace
+
+EmitterInfo PprofEmitterInfo() {
+  static constexpr const char* kViewers[] = {"pprof -http=localhost:",
+                                             "go tool pprof -http=localhost:"};
+  return {.name = "pprof",
+          .extension = ".pb.gz",
+          .summary = "pprof's profile.proto, gzip-compressed",
+          .options = kOptions,
+          .make = Make,
+          .merges = [](const auto&) { return absl::OkStatus(); },
+          .viewers = kViewers,
+          .advice =
+              "install pprof with `go install "
+              "github.com/google/pprof@latest`"};
+}
+
+}  // namespace perf2x

@@ -1,0 +1,157 @@
+#include "converter/emit/pprof/pprof_code.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/base/status_macros.h"
+#include "profile.pb.h"
+
+namespace perf2x {
+namespace {
+
+namespace pb = perftools::profiles;
+
+// pprof takes a function whose two names are equal for one that may still be
+// demangled. If it then looks like C++, pprof drops what is in parentheses and
+// angle brackets: `<anonymous>` of node, the arguments of .NET and Java.
+// See looksLikeDemangledCPlusPlus in pprof's internal/symbolizer.
+bool PprofWouldShorten(absl::string_view name) {
+  return name.find_first_of("(<") != name.npos &&
+         (name.find_first_of("<>[]") != name.npos ||
+          name.find("::") != name.npos);
+}
+
+class CodeWriter {
+ public:
+  CodeWriter(ProfileTables& tables, PprofStrings& strings, PprofWriter& writer)
+      : tables_(tables),
+        strings_(strings),
+        writer_(writer),
+        found_(tables.files().size()),
+        id_of_(tables.mappings().size()) {}
+
+  absl::Status WriteFunctions();
+  void UseMappingOf(CodeFileId main_file);
+  absl::Status WriteLocations();
+  absl::Status WriteMappings();
+
+ private:
+  // Which facts symbols gave of at least one address of a file. pprof replaces
+  // all names of a mapping that has none of the first three by what its own
+  // tools find.
+  struct Found {
+    bool functions = false, files = false, lines = false, inlines = false;
+  };
+
+  uint64_t IdOf(MappingId mapping) {
+    if (id_of_[mapping] == 0) {
+      used_.push_back(mapping);
+      id_of_[mapping] = used_.size();
+    }
+    return id_of_[mapping];
+  }
+  void Note(FrameId frame, absl::Span<const Line> lines);
+
+  ProfileTables& tables_;
+  PprofStrings& strings_;
+  PprofWriter& writer_;
+  std::vector<Found> found_;     // by file
+  std::vector<uint64_t> id_of_;  // by mapping; 0: not used
+  std::vector<MappingId> used_;  // in order of their ids
+};
+
+absl::Status CodeWriter::WriteFunctions() {
+  uint64_t id = 0;
+  for (const Function& function : tables_.functions()) {
+    const bool hide = function.name == function.system_name &&
+                      PprofWouldShorten(tables_.strings[function.name]);
+    const int64_t name = strings_.Of(function.name);
+    const int64_t system_name = hide ? 0 : strings_.Of(function.system_name);
+    const int64_t file = strings_.Of(function.file);
+    RETURN_IF_ERROR(
+        writer_.Function(++id, name, system_name, file, function.start_line));
+  }
+  return absl::OkStatus();
+}
+
+void CodeWriter::UseMappingOf(CodeFileId main_file) {
+  const auto frame =
+      std::find_if(tables_.frames().begin(), tables_.frames().end(),
+                   [&](const Frame& f) { return f.file == main_file; });
+  if (frame != tables_.frames().end()) {
+    IdOf(frame->mapping);
+    return;
+  }
+  const auto mapping =
+      std::find_if(tables_.mappings().begin(), tables_.mappings().end(),
+                   [&](const Mapping& m) { return m.file == main_file; });
+  if (mapping != tables_.mappings().end()) {
+    IdOf(static_cast<MappingId>(mapping - tables_.mappings().begin()));
+  }
+}
+
+absl::Status CodeWriter::WriteLocations() {
+  for (FrameId i = 0; i < tables_.frames().size(); ++i) {
+    tables_.PrefetchLines(i);
+    const Frame& frame = tables_.frames()[i];
+    const Mapping& mapping = tables_.mappings()[frame.mapping];
+    const CodeKind kind = tables_.files()[frame.file].kind;
+    const bool in_file = kind == CodeKind::kFile || kind == CodeKind::kVdso;
+    const absl::Span<const Line> lines = tables_.Lines(i);
+    Note(i, lines);
+    RETURN_IF_ERROR(writer_.Location(
+        uint64_t{i} + 1, IdOf(frame.mapping),
+        in_file ? mapping.start + (frame.address - mapping.offset)
+                : frame.address,
+        lines));
+  }
+  return absl::OkStatus();
+}
+
+void CodeWriter::Note(FrameId frame, absl::Span<const Line> lines) {
+  if (!tables_.Named(frame)) return;
+  Found& found = found_[tables_.frames()[frame].file];
+  found.functions = true;
+  found.inlines |= lines.size() > 1;
+  for (const Line& line : lines) {
+    found.files |= tables_.functions()[line.function].file != 0;
+    found.lines |= line.line != 0;
+  }
+}
+
+absl::Status CodeWriter::WriteMappings() {
+  for (MappingId i : used_) {
+    const Mapping& mapping = tables_.mappings()[i];
+    const CodeFile& file = tables_.files()[mapping.file];
+    const Found& found = found_[mapping.file];
+    pb::Mapping to;
+    to.set_id(id_of_[i]);
+    to.set_memory_start(mapping.start);
+    to.set_memory_limit(mapping.limit);
+    to.set_file_offset(mapping.offset);
+    to.set_filename(strings_.Of(file.name));
+    to.set_build_id(strings_.Of(file.build_id.Hex()));
+    to.set_has_functions(found.functions);
+    to.set_has_filenames(found.files);
+    to.set_has_line_numbers(found.lines);
+    to.set_has_inline_frames(found.inlines);
+    RETURN_IF_ERROR(writer_.Message(pb::Profile::kMappingFieldNumber, to));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status WritePprofCode(CodeFileId main_file, ProfileTables& tables,
+                            PprofStrings& strings, PprofWriter& writer) {
+  CodeWriter code(tables, strings, writer);
+  RETURN_IF_ERROR(code.WriteFunctions());
+  code.UseMappingOf(main_file);
+  RETURN_IF_ERROR(code.WriteLocations());
+  return code.WriteMappings();
+}
+
+}  // namespace perf2x

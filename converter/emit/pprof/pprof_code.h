@@ -1,0 +1,19 @@
+#ifndef PERF2X_EMIT_PPROF_PPROF_CODE_H_
+#define PERF2X_EMIT_PPROF_PPROF_CODE_H_
+
+#include "absl/status/status.h"
+#include "converter/emit/pprof/pprof_strings.h"
+#include "converter/emit/pprof/pprof_writer.h"
+#include "converter/model/tables.h"
+
+namespace perf2x {
+
+// Writes the functions, locations and mappings of all frames in `tables`, which
+// must have been named. The mapping of `main_file` comes first: pprof takes it
+// for the program. kNoId: there is none. Fails where `writer` does.
+absl::Status WritePprofCode(CodeFileId main_file, ProfileTables& tables,
+                            PprofStrings& strings, PprofWriter& writer);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PPROF_PPROF_CODE_H_

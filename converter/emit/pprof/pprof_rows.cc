@@ -1,0 +1,133 @@
+#include "converter/emit/pprof/pprof_rows.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "converter/base/prefetch.h"
+#include "converter/base/try_thread.h"
+
+namespace perf2x {
+
+// A batch is full.
+void SampleRows::AddBatch() {
+  if (!aside_) {
+    Sum(own_);
+    own_.clear();
+    return;
+  }
+  if (!thread_.joinable()) {
+    queue_.emplace(kBatches);
+    thread_ = TryThread([this] {
+      while (const Batch* batch = queue_->Front()) {
+        Sum(*batch);
+        queue_->Pop();
+      }
+    });
+    if (!thread_.joinable()) {
+      aside_ = false;
+      return AddBatch();
+    }
+    *queue_->Place() = std::move(own_);
+  }
+  queue_->Push();
+  batch_ = queue_->Place();
+  batch_->clear();
+}
+
+void SampleRows::Stop() {
+  if (!thread_.joinable()) return;
+  queue_->Finish();
+  thread_.join();
+}
+
+void SampleRows::Finish() {
+  Stop();
+  Sum(*batch_);
+  batch_ = &own_;
+  own_ = Batch();
+  queue_.reset();
+}
+
+void SampleRows::Clear() {
+  first_ = {};
+  further_ = {};
+  far_ = {};
+}
+
+void SampleRows::Sum(const Batch& batch) {
+  uint32_t stacks = 0;
+  for (const Waiting& w : batch) stacks = std::max(stacks, w.key.stack + 1);
+  first_.Reserve(stacks);
+  // First the stack's first row, then, once that is there, those behind it.
+  constexpr size_t kAhead = 8;
+  for (size_t i = 0; i < batch.size(); ++i) {
+    if (i + 3 * kAhead < batch.size()) {
+      PrefetchForWriting(&first_[batch[i + 3 * kAhead].key.stack]);
+    }
+    for (int rows = 1; rows <= 2; ++rows) {
+      const size_t ahead = i + (3 - rows) * kAhead;
+      if (ahead < batch.size()) Prefetch(batch[ahead].key.stack, rows);
+    }
+    const auto& [key, layout, value] = batch[i];
+    if (AddNow(key, 1, value)) NoteLayout(key.labels, layout);
+  }
+}
+
+void SampleRows::NoteLayout(LabelSetId labels, LayoutId layout) {
+  if (labels >= layout_of_.size()) layout_of_.resize(labels + 1, kNoId);
+  LayoutId& seen = layout_of_[labels];
+  if (seen == kNoId) seen = layout;
+  if (seen == layout) return;
+  seen = kSeveral;
+  any_has_several_ = true;
+}
+
+bool SampleRows::AddNow(const Key& key, uint64_t count, uint64_t value) {
+  uint32_t at = key.stack;
+  bool is_new = false;
+  if (first_[at].labels == kNoId) {
+    is_new = true;
+    first_[at].labels = key.labels;
+    first_[at].event = key.event;
+  } else {
+    uint32_t last = kNoId;
+    int steps = 0;
+    for (; at != kNoId && steps < kNear; ++steps) {
+      const Row& row = (*this)[at];
+      if (row.labels == key.labels && row.event == key.event) break;
+      last = at;
+      at = row.next;
+    }
+    if (steps == kNear) {
+      // Beyond the near rows the order does not matter: a new one is put first.
+      auto [it, inserted] = far_.try_emplace(key, kNoId);
+      is_new = inserted;
+      if (inserted) {
+        it->second = NewFurther(key);
+        (*this)[it->second].next = at;
+        (*this)[last].next = it->second;
+      }
+      at = it->second;
+    } else if (at == kNoId) {
+      is_new = true;
+      at = NewFurther(key);
+      (*this)[last].next = at;
+    }
+  }
+  Row& row = (*this)[at];
+  row.count += count;
+  constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
+  row.value = value > kMost - row.value ? kMost : row.value + value;
+  return is_new;
+}
+
+uint32_t SampleRows::NewFurther(const Key& key) {
+  Row row;
+  row.labels = key.labels;
+  row.event = key.event;
+  further_.push_back(row);
+  return kFurther | (further_.size() - 1);
+}
+
+}  // namespace perf2x

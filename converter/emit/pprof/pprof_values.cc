@@ -1,0 +1,57 @@
+#include "converter/emit/pprof/pprof_values.h"
+
+#include <algorithm>
+#include <map>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "converter/emit/event_names.h"
+
+namespace perf2x {
+
+PprofValues::PprofValues(const std::vector<Event>& events,
+                         const std::vector<bool>& sampled)
+    : place_of_(events.size(), kNoId), sum_of_(events.size(), kNoId) {
+  const std::vector<std::string> names = DistinctEventNames(events);
+  const bool any =
+      std::find(sampled.begin(), sampled.end(), true) != sampled.end();
+  for (EventId e = 0; e < events.size(); ++e) {
+    const bool has_samples = e < sampled.size() && sampled[e];
+    if (any ? has_samples : !absl::StartsWith(events[e].name, "dummy")) {
+      place_of_[e] = static_cast<uint32_t>(types_.size());
+      types_.push_back({names[e], e});
+    }
+  }
+  AddSums(events);
+}
+
+void PprofValues::AddSums(absl::Span<const Event> events) {
+  std::map<std::string, std::vector<EventId>> by_name;
+  for (EventId e = 0; e < events.size(); ++e) {
+    if (place_of_[e] == kNoId) continue;
+    std::string name = HybridEventName(events[e].name);
+    if (!name.empty()) by_name[std::move(name)].push_back(e);
+  }
+  for (const auto& entry : by_name) {
+    const std::string& name = entry.first;
+    const std::vector<EventId>& members = entry.second;
+    const bool one_unit = std::all_of(
+        members.begin(), members.end(),
+        [&](EventId e) { return events[e].unit == events[members[0]].unit; });
+    const bool taken =
+        std::any_of(types_.begin(), types_.end(),
+                    [&](const Type& t) { return t.name == name; });
+    if (members.size() < 2 || !one_unit) continue;
+    for (EventId e : members) {
+      sum_of_[e] = static_cast<uint32_t>(types_.size());
+    }
+    types_.push_back({taken ? absl::StrCat(name, "#sum") : name, members[0]});
+  }
+}
+
+const PprofValues::Type& PprofValues::shown_first() const {
+  const uint32_t sum = sum_of_[types_[0].event];
+  return types_[sum == kNoId ? 0 : sum];
+}
+
+}  // namespace perf2x

@@ -1,0 +1,183 @@
+#include "converter/emit/pprof/pprof_writer.h"
+
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "converter/base/text.h"
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/wire_format_lite.h"
+#include "profile.pb.h"
+
+namespace perf2x {
+namespace {
+
+namespace pb = perftools::profiles;
+using google::protobuf::internal::WireFormatLite;
+using google::protobuf::io::CodedOutputStream;
+
+constexpr size_t kBufferSize = 64 << 10;
+
+constexpr uint32_t Tag(int number) {
+  return WireFormatLite::MakeTag(number,
+                                 WireFormatLite::WIRETYPE_LENGTH_DELIMITED);
+}
+
+// Most bytes of a number, of a field that is one, and of the head of a field
+// that has a size. All our fields have numbers below 16.
+constexpr size_t kMostOfVarint = 10, kMostOfNumber = 11, kMostOfHead = 11;
+
+uint8_t* PutVarint(uint64_t v, uint8_t* to) {
+  return CodedOutputStream::WriteVarint64ToArray(v, to);
+}
+
+// Puts a number, and up to three bytes of nothing behind it. Most ids of
+// locations take two or three bytes, in no order that a processor could guess,
+// so there is no branch on how many.
+uint8_t* PutId(uint64_t v, uint8_t* to) {
+  if (v >> 28 != 0 || std::endian::native != std::endian::little) {
+    return PutVarint(v, to);
+  }
+  const auto id = static_cast<uint32_t>(v);
+  const uint32_t sevens = (id & 0x7f) | (id & 0x3f80) << 1 |
+                          (id & 0x1fc000) << 2 | (id & 0xfe00000) << 3;
+  const size_t size = CodedOutputStream::VarintSize32(id);
+  const uint32_t more = 0x808080 & ((uint32_t{1} << (8 * size - 8)) - 1);
+  const uint32_t bytes = sevens | more;
+  std::memcpy(to, &bytes, sizeof(bytes));
+  return to + size;
+}
+
+// Puts a field that is a number; 0 is what a field that is not there has.
+uint8_t* PutNumber(int number, uint64_t v, uint8_t* to) {
+  if (v == 0) return to;
+  to = CodedOutputStream::WriteTagToArray(
+      WireFormatLite::MakeTag(number, WireFormatLite::WIRETYPE_VARINT), to);
+  return PutVarint(v, to);
+}
+
+// Puts what comes before `size` bytes of a field.
+uint8_t* PutHead(int number, size_t size, uint8_t* to) {
+  return PutVarint(size, CodedOutputStream::WriteTagToArray(Tag(number), to));
+}
+
+uint8_t* PutBytes(const void* bytes, size_t size, uint8_t* to) {
+  if (size > 0) std::memcpy(to, bytes, size);  // nothing may lie nowhere
+  return to + size;
+}
+
+size_t SizeOf(const uint8_t* begin, const uint8_t* end) {
+  return static_cast<size_t>(end - begin);
+}
+
+}  // namespace
+
+void PprofWriter::SetFrames(absl::Span<const FrameId> frames) {
+  const size_t most = kMostOfHead + kMostOfVarint * frames.size();
+  if (locations_.size() < most) locations_.resize(most);
+  // The head is put before the ids once their size is known.
+  uint8_t* const begin = locations_.data() + kMostOfHead;
+  uint8_t* end = begin;
+  for (const FrameId frame : frames) end = PutId(uint64_t{frame} + 1, end);
+  uint8_t head[kMostOfHead];
+  const size_t size = SizeOf(head, PutHead(pb::Sample::kLocationIdFieldNumber,
+                                           SizeOf(begin, end), head));
+  begin_ = kMostOfHead - size;
+  end_ = SizeOf(locations_.data(), end);
+  std::memcpy(locations_.data() + begin_, head, size);
+}
+
+absl::Status PprofWriter::Sample(absl::Span<const uint64_t> values,
+                                 absl::string_view labels) {
+  size_t size_of_values = 0;
+  for (const uint64_t v : values) {
+    size_of_values += CodedOutputStream::VarintSize64(v);
+  }
+  uint8_t head[kMostOfHead];
+  const size_t size_of_head = SizeOf(
+      head, PutHead(pb::Sample::kValueFieldNumber, size_of_values, head));
+  const size_t size =
+      end_ - begin_ + size_of_head + size_of_values + labels.size();
+  uint8_t* to =
+      PutHead(pb::Profile::kSampleFieldNumber, size, Room(kMostOfHead + size));
+  to = PutBytes(locations_.data() + begin_, end_ - begin_, to);
+  to = PutBytes(head, size_of_head, to);
+  for (const uint64_t v : values) to = PutVarint(v, to);
+  return Put(PutBytes(labels.data(), labels.size(), to));
+}
+
+absl::Status PprofWriter::Function(uint64_t id, int64_t name,
+                                   int64_t system_name, int64_t file,
+                                   uint32_t start_line) {
+  uint8_t bytes[5 * kMostOfNumber];
+  uint8_t* end = PutNumber(pb::Function::kIdFieldNumber, id, bytes);
+  end = PutNumber(pb::Function::kNameFieldNumber, name, end);
+  end = PutNumber(pb::Function::kSystemNameFieldNumber, system_name, end);
+  end = PutNumber(pb::Function::kFilenameFieldNumber, file, end);
+  end = PutNumber(pb::Function::kStartLineFieldNumber, start_line, end);
+  return PutField(pb::Profile::kFunctionFieldNumber,
+                  {reinterpret_cast<char*>(bytes), SizeOf(bytes, end)});
+}
+
+absl::Status PprofWriter::Location(uint64_t id, uint64_t mapping,
+                                   uint64_t address,
+                                   absl::Span<const Line> lines) {
+  // A line has two fields of at most 6 bytes and a head of 2.
+  constexpr size_t kMostOfLine = 14, kMostElse = 33;
+  if (scratch_.size() < kMostElse + kMostOfLine * lines.size()) {
+    scratch_.resize(kMostElse + kMostOfLine * lines.size());
+  }
+  auto* const begin = reinterpret_cast<uint8_t*>(scratch_.data());
+  uint8_t* end = PutNumber(pb::Location::kIdFieldNumber, id, begin);
+  end = PutNumber(pb::Location::kMappingIdFieldNumber, mapping, end);
+  end = PutNumber(pb::Location::kAddressFieldNumber, address, end);
+  for (const Line& line : lines) {
+    end = CodedOutputStream::WriteTagToArray(
+        Tag(pb::Location::kLineFieldNumber), end);
+    uint8_t* const size = end++;
+    end = PutNumber(pb::Line::kFunctionIdFieldNumber,
+                    uint64_t{line.function} + 1, end);
+    end = PutNumber(pb::Line::kLineFieldNumber, line.line, end);
+    *size = static_cast<uint8_t>(end - size - 1);
+  }
+  return PutField(pb::Profile::kLocationFieldNumber,
+                  {scratch_.data(), SizeOf(begin, end)});
+}
+
+absl::Status PprofWriter::Message(int number,
+                                  const google::protobuf::MessageLite& m) {
+  return PutField(number, m.SerializeAsString());
+}
+
+absl::Status PprofWriter::String(absl::string_view s) {
+  return PutField(pb::Profile::kStringTableFieldNumber,
+                  AsPlainText(s, &scratch_));
+}
+
+absl::Status PprofWriter::Fields(const google::protobuf::MessageLite& m) {
+  const std::string bytes = m.SerializeAsString();
+  return Put(PutBytes(bytes.data(), bytes.size(), Room(bytes.size())));
+}
+
+absl::Status PprofWriter::PutField(int number, absl::string_view bytes) {
+  uint8_t* const to =
+      PutHead(number, bytes.size(), Room(kMostOfHead + bytes.size()));
+  return Put(PutBytes(bytes.data(), bytes.size(), to));
+}
+
+uint8_t* PprofWriter::Room(size_t most) {
+  if (buffer_.size() - used_ < most) buffer_.resize(used_ + most + kBufferSize);
+  return buffer_.data() + used_;
+}
+
+absl::Status PprofWriter::Put(const uint8_t* end) {
+  used_ = SizeOf(buffer_.data(), end);
+  return used_ < kBufferSize ? absl::OkStatus() : Flush();
+}
+
+absl::Status PprofWriter::Flush() {
+  const size_t size = std::exchange(used_, 0);
+  return to_.Write({reinterpret_cast<const char*>(buffer_.data()), size});
+}
+
+}  // namespace perf2x

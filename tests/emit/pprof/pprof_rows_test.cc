@@ -1,0 +1,99 @@
+#include "converter/emit/pprof/pprof_rows.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <tuple>
+
+namespace perf2x {
+namespace {
+
+using Sums = std::map<std::tuple<StackId, LabelSetId, EventId>,
+                      std::pair<uint64_t, uint64_t>>;
+
+Sums All(SampleRows& rows) {
+  Sums out;
+  for (StackId stack = 0; stack < rows.stacks(); ++stack) {
+    for (uint32_t i = rows.first(stack); i != kNoId; i = rows[i].next) {
+      const auto& row = rows[i];
+      const bool is_new =
+          out.try_emplace({stack, row.labels, row.event}, row.count, row.value)
+              .second;
+      EXPECT_TRUE(is_new) << stack << " " << row.labels;
+    }
+  }
+  return out;
+}
+
+TEST(SampleRowsTest, SumsHereOrAside) {
+  for (const bool aside : {false, true}) {
+    SampleRows rows(aside);
+    Sums expected;
+    uint64_t random = 1;
+    for (int i = 0; i < 100'000; ++i) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      const SampleRows::Key key = {static_cast<StackId>(random >> 50),
+                                   static_cast<LabelSetId>(random >> 45 & 3),
+                                   static_cast<EventId>(random >> 41 & 1)};
+      rows.Add(key, 0, random >> 60);
+      auto& sum = expected[{key.stack, key.labels, key.event}];
+      ++sum.first;
+      sum.second += random >> 60;
+    }
+    rows.Finish();
+    EXPECT_EQ(All(rows), expected) << aside;
+    rows.Clear();
+    EXPECT_EQ(rows.stacks(), 0u);
+  }
+}
+
+TEST(SampleRowsTest, ManyLabelsOfOneStack) {
+  SampleRows rows(false);
+  Sums expected;
+  for (int round = 0; round < 2; ++round) {
+    for (LabelSetId labels = 0; labels < 1000; ++labels) {
+      rows.Add({5, labels, 0}, 0, labels);
+      auto& sum = expected[{5, labels, 0}];
+      ++sum.first;
+      sum.second += labels;
+    }
+  }
+  rows.Finish();
+  EXPECT_EQ(All(rows), expected);
+}
+
+TEST(SampleRowsTest, ValuesStopAtTheLargest) {
+  SampleRows rows(false);
+  rows.Add({0, 0, 0}, 0, ~uint64_t{0} / 2);
+  rows.Add({0, 0, 0}, 0, 7);
+  rows.Finish();
+  EXPECT_EQ(rows[rows.first(0)].value, ~uint64_t{0} / 2);
+  EXPECT_EQ(rows[rows.first(0)].count, 2u);
+}
+
+TEST(SampleRowsTest, KnowsWhichLabelsGoWithSeveralLayouts) {
+  for (const bool aside : {false, true}) {
+    SampleRows rows(aside);
+    // Stacks 0 and 1 of one layout, 2 of another; labels 7 go with both, also
+    // where the stack is no news.
+    rows.Add({0, 3, 0}, 4, 1);
+    rows.Add({1, 7, 0}, 4, 1);
+    rows.Add({2, 5, 0}, 9, 1);
+    rows.Finish();
+    EXPECT_FALSE(rows.AnyHasSeveralLayouts());
+    rows.Add({2, 7, 0}, 9, 1);
+    rows.Finish();
+    EXPECT_TRUE(rows.AnyHasSeveralLayouts());
+    EXPECT_FALSE(rows.HasSeveralLayouts(3));
+    EXPECT_FALSE(rows.HasSeveralLayouts(5));
+    EXPECT_TRUE(rows.HasSeveralLayouts(7));
+  }
+}
+
+TEST(SampleRowsTest, MayBeDroppedMidway) {
+  SampleRows rows(true);
+  for (int i = 0; i < 50'000; ++i) rows.Add({1, 1, 1}, 0, 1);
+}
+
+}  // namespace
+}  // namespace perf2x
