@@ -1,4 +1,4 @@
-#include "converter/out_of_memory.h"
+#include "converter/cli/out_of_memory.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,4 +1,4 @@
-#include "converter/sandbox.h"
+#include "converter/cli/sandbox.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

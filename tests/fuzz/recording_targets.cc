@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "converter/convert.h"
+#include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
 #include "converter/input/decompress.h"
 #include "converter/inspect/inspect.h"

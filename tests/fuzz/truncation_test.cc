@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "converter/convert.h"
+#include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
 #include "converter/inspect/inspect.h"
 #include "tests/fuzz/random.h"

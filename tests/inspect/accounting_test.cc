@@ -11,8 +11,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "converter/cli/report.h"
 #include "converter/inspect/recording_info.h"
-#include "converter/report.h"
 #include "tests/support/corpus.h"
 #include "tests/support/hostile.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "converter/convert.h"
+#include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
 #include "converter/inspect/inspect.h"
 #include "tests/support/perf_data_builder.h"

@@ -7,7 +7,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "converter/convert.h"
+#include "converter/convert/convert.h"
 #include "tests/support/perf_data_builder.h"
 
 // For tests that convert what may be hostile, and look at what it costs.

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "converter/convert.h"
+#include "converter/convert/convert.h"
 
 namespace perf2x {
 

@@ -9,7 +9,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
-#include "converter/convert.h"
+#include "converter/convert/convert.h"
 #include "converter/emit/emitters.h"
 #include "tests/support/corpus.h"
 

@@ -1,0 +1,173 @@
+#include "converter/cli/command_docs.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "converter/emit/registry.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kWidth = 80;
+constexpr size_t kTextColumn = 25;
+
+constexpr char kExamples[] = R"(Examples:
+  perf2x                                perf.data here to pprof: perf.pb.gz
+  perf2x -o cpu.pb.gz /tmp/perf.data    the format follows from the name
+  perf record -o - ./app | perf2x -o app.pb.gz
+)";
+
+OptionDoc DocOf(const CLI::Option& option) {
+  OptionDoc doc;
+  doc.argument = option.get_positional();
+  if (doc.argument) {
+    doc.names.push_back(option.get_single_name());
+  } else {
+    for (const auto& name : option.get_snames()) {
+      doc.names.push_back("-" + name);
+    }
+    for (const auto& name : option.get_lnames()) {
+      doc.names.push_back("--" + name);
+    }
+  }
+  if (option.get_items_expected_max() > 0 && !doc.argument) {
+    doc.value = option.get_type_name();
+  }
+  doc.many = option.get_items_expected_max() > 1;
+  if (doc.value == "FORMAT") {
+    for (const EmitterInfo& e : Emitters()) doc.choices.push_back(e.name);
+  } else if (absl::StrContains(doc.value, "|")) {
+    doc.choices = absl::StrSplit(doc.value, '|');
+  }
+  doc.group = option.get_group();
+  const std::vector<std::string> text =
+      absl::StrSplit(option.get_description(), absl::MaxSplits('\n', 1));
+  doc.brief = text[0];
+  if (text.size() > 1) doc.more = text[1];
+  return doc;
+}
+
+// Where a group's options stand among those of the others.
+size_t PlaceOf(absl::string_view group) {
+  constexpr absl::string_view kOrder[] = {
+      kGeneralGroup, kFilterGroup, kSymbolGroup, kMoreGroup, kMoreSymbolGroup};
+  return std::find(std::begin(kOrder), std::end(kOrder), group) - kOrder;
+}
+
+bool IsBasic(absl::string_view group) {
+  return group != kMoreGroup && group != kMoreSymbolGroup &&
+         !absl::StartsWith(group, kFormatGroupPrefix);
+}
+
+// Two columns; what does not fit in the first one is on a line of its own.
+void AppendRow(absl::string_view left, absl::string_view text,
+               std::string* out) {
+  std::string line = absl::StrCat("  ", left);
+  if (line.size() + 2 > kTextColumn && !text.empty()) {
+    absl::StrAppend(out, line, "\n");
+    line.clear();
+  }
+  line.resize(std::max(line.size(), kTextColumn), ' ');
+  bool first = true;
+  for (absl::string_view word : absl::StrSplit(text, ' ')) {
+    if (!first && line.size() + 1 + word.size() > kWidth) {
+      absl::StrAppend(out, line, "\n");
+      line.assign(kTextColumn, ' ');
+      first = true;
+    }
+    absl::StrAppend(&line, first ? "" : " ", word);
+    first = false;
+  }
+  absl::StrAppend(out, line, "\n");
+}
+
+// Of names that mean the same, the first long one.
+std::string NamesOf(const OptionDoc& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.names) {
+    names.push_back(name);
+    if (absl::StartsWith(name, "--")) break;
+  }
+  return absl::StrCat(absl::StrJoin(names, ", "),
+                      option.value.empty() ? "" : " ", option.value);
+}
+
+// One line for each option; with `all`, everything there is to say.
+std::string HelpText(const CommandDoc& command, absl::string_view name,
+                     bool all) {
+  std::string out =
+      absl::StrCat(command.brief, "\n\nUsage: ", name, " [OPTIONS]",
+                   TakesInput(command) ? " [INPUT...]\n" : "\n");
+  for (const CommandDoc& sub : command.commands) {
+    AppendRow(absl::StrCat("     ", name, " ", sub.name), sub.brief, &out);
+  }
+  if (!command.commands.empty()) {
+    absl::StrAppend(&out,
+                    "\nFormats (--to NAME, or by the extension of -o; .gz may "
+                    "follow):\n");
+    for (const EmitterInfo& e : Emitters()) {
+      AppendRow(absl::StrFormat("%-12s %s", e.name, e.extension), e.summary,
+                &out);
+    }
+    absl::StrAppend(&out, kDefaultOutput, "\n");
+  }
+  absl::string_view group;
+  for (const OptionDoc& option : command.options) {
+    if (!all && !IsBasic(option.group)) continue;
+    if (option.group != group) {
+      group = option.group;
+      absl::StrAppend(&out, "\n", group, ":\n");
+    }
+    AppendRow(NamesOf(option),
+              all && !option.more.empty()
+                  ? absl::StrCat(option.brief, ". ", option.more)
+                  : option.brief,
+              &out);
+  }
+  if (!command.commands.empty()) absl::StrAppend(&out, "\n", kExamples);
+  return out;
+}
+
+class Formatter final : public CLI::FormatterBase {
+ public:
+  std::string make_help(const CLI::App* app, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    return HelpText(DocsOf(*app), name.empty() ? app->get_name() : name,
+                    mode == CLI::AppFormatMode::All);
+  }
+};
+
+}  // namespace
+
+CommandDoc DocsOf(const CLI::App& app) {
+  CommandDoc doc;
+  doc.name = app.get_name();
+  doc.brief = app.get_description();
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_group().empty()) doc.options.push_back(DocOf(*option));
+  }
+  std::stable_sort(doc.options.begin(), doc.options.end(),
+                   [](const OptionDoc& a, const OptionDoc& b) {
+                     return PlaceOf(a.group) < PlaceOf(b.group);
+                   });
+  for (const CLI::App* sub : app.get_subcommands({})) {
+    if (!sub->get_group().empty()) doc.commands.push_back(DocsOf(*sub));
+  }
+  return doc;
+}
+
+bool TakesInput(const CommandDoc& command) {
+  return std::any_of(command.options.begin(), command.options.end(),
+                     [](const OptionDoc& option) { return option.argument; });
+}
+
+std::shared_ptr<CLI::FormatterBase> HelpFormatter() {
+  return std::make_shared<Formatter>();
+}
+
+}  // namespace perf2x

@@ -1,0 +1,181 @@
+#include "converter/cli/destinations.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "converter/base/file_descriptor.h"
+#include "converter/base/status_macros.h"
+#include "converter/cli/named_outputs.h"
+#include "converter/convert/convert.h"
+
+namespace perf2x {
+namespace {
+
+bool IsFolder(const std::string& path) {
+  struct stat st;
+  return stat(path.c_str(), &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool IsTerminal(const std::string& path) {
+  if (path == "-") return isatty(STDOUT_FILENO) != 0;
+  struct stat st;
+  if (stat(path.c_str(), &st) != 0 || !S_ISCHR(st.st_mode)) return false;
+  const FileDescriptor fd(
+      open(path.c_str(), O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+  return fd.get() >= 0 && isatty(fd.get()) != 0;
+}
+
+// Whether a shell has made standard output for this one: a file that is empty,
+// and not the log that standard error goes to.
+bool StdoutIsNewFile() {
+  struct stat out, log;
+  return fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) &&
+         out.st_size == 0 &&
+         (fstat(STDERR_FILENO, &log) != 0 || out.st_dev != log.st_dev ||
+          out.st_ino != log.st_ino);
+}
+
+// Whether the format writes a folder, with the options as they are.
+bool WritesFolder(const EmitterInfo& format, const CommandLine& options) {
+  return format.members != nullptr &&
+         options.convert.emitter_options.count(format.one_file_option) == 0;
+}
+
+// How outputs are called that are named after their inputs, in the inputs'
+// order: "perf.pb.gz" or, where two would have one name, "runs-1-perf.pb.gz".
+absl::StatusOr<std::vector<std::string>> NamesAfter(
+    const std::vector<std::string>& inputs, const EmitterInfo& format) {
+  std::map<std::string, int> uses;
+  for (const std::string& input : inputs) ++uses[StemOf(input)];
+  std::vector<std::string> names;
+  for (const std::string& input : inputs) {
+    std::string stem = StemOf(input);
+    if (uses[stem] > 1) {
+      absl::string_view folders = input;
+      while (absl::ConsumePrefix(&folders, "./") ||
+             absl::ConsumePrefix(&folders, "../") ||
+             absl::ConsumePrefix(&folders, "/")) {
+      }
+      folders = folders.substr(0, folders.rfind('/') + 1);
+      stem = absl::StrCat(absl::StrReplaceAll(folders, {{"/", "-"}}), stem);
+    }
+    names.push_back(stem + format.extension);
+    if (std::count(names.begin(), names.end(), names.back()) > 1) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("two inputs would be written to ", names.back(),
+                       "; convert them one by one"));
+    }
+  }
+  return names;
+}
+
+// Whether -o names a folder for outputs that are named after their inputs.
+bool NamesAreOfInputs(const CommandLine& options, const EmitterInfo& format) {
+  if (options.merge) return false;
+  if (options.inputs.size() > 1) return true;
+  return !WritesFolder(format, options) &&
+         (absl::EndsWith(options.output, "/") || IsFolder(options.output));
+}
+
+absl::StatusOr<Destinations> NamedAfter(
+    const CommandLine& options, const EmitterInfo& format,
+    const std::vector<std::string>& inputs) {
+  if (options.output == "-" || (access(options.output.c_str(), F_OK) == 0 &&
+                                !IsFolder(options.output))) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("several inputs need a folder to be written to, not ",
+                     options.output == "-" ? "standard output" : options.output,
+                     "; or --merge makes one of them"));
+  }
+  Destinations to;
+  ASSIGN_OR_RETURN(to.outputs, NamesAfter(inputs, format));
+  to.folder = options.output;
+  absl::string_view place = options.output;
+  while (place.size() > 1 && absl::ConsumeSuffix(&place, "/")) {
+  }
+  if (!place.empty()) {
+    for (std::string& name : to.outputs) name = absl::StrCat(place, "/", name);
+  }
+  return to;
+}
+
+}  // namespace
+
+absl::StatusOr<Destinations> ChooseDestinations(
+    const CommandLine& options, const EmitterInfo& format,
+    const std::vector<std::string>& inputs) {
+  if (options.open && ((options.inputs.size() > 1 && !options.merge) ||
+                       options.output == "-")) {
+    return absl::InvalidArgumentError(
+        "--open shows one file: leave -o - out, and convert several inputs "
+        "with "
+        "--merge");
+  }
+  if (NamesAreOfInputs(options, format)) {
+    return NamedAfter(options, format, inputs);
+  }
+  const bool folder = WritesFolder(format, options);
+  const bool lines = format.lines && !folder;
+  std::string output = options.output;
+  if (folder && output == "-") {
+    return absl::InvalidArgumentError(
+        absl::StrCat(format.name, " writes a folder; use --",
+                     format.one_file_option, " to write to standard output"));
+  }
+  if (output.empty()) {
+    const bool to_stdout = lines || (!folder && StdoutIsNewFile());
+    output =
+        to_stdout && !options.open
+            ? "-"
+            : (options.merge ? "merged" : StemOf(inputs[0])) + format.extension;
+  }
+  if (!lines && IsTerminal(output)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        format.name, " is not for a terminal; leave -o out, or name a file"));
+  }
+  return Destinations{{std::move(output)}, ""};
+}
+
+std::vector<std::string> FilesRead(const CommandLine& options,
+                                   const std::vector<std::string>& inputs) {
+  std::vector<std::string> files = inputs;
+  const SymbolizeOptions& symbols = options.convert.symbols;
+  for (const std::string& file :
+       {symbols.kallsyms, symbols.vmlinux, symbols.guest_kallsyms,
+        symbols.binaries.archive}) {
+    if (!file.empty()) files.push_back(file);
+  }
+  const FilterOptions& filter = options.convert.filter;
+  files.insert(files.end(), filter.files.begin(), filter.files.end());
+  return files;
+}
+
+absl::StatusOr<std::vector<std::string>> FilesWritten(
+    const CommandLine& options, const EmitterInfo& format,
+    const Destinations& to) {
+  std::vector<std::string> members;
+  if (format.members != nullptr) {
+    ASSIGN_OR_RETURN(members, format.members(WithPresets(
+                                  format, options.convert.emitter_options)));
+  }
+  std::vector<std::string> files;
+  for (const std::string& output : to.outputs) {
+    files.push_back(output);
+    for (const std::string& member : members) {
+      files.push_back(NamedOutputs::MemberPath(output, member));
+    }
+  }
+  if (!options.json_summary.empty()) files.push_back(options.json_summary);
+  return files;
+}
+
+}  // namespace perf2x

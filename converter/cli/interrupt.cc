@@ -1,0 +1,77 @@
+#include "converter/cli/interrupt.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+
+#include "converter/base/unfinished.h"
+
+namespace perf2x {
+namespace {
+
+sigset_t awaited;
+
+enum class First { kEndsProcess, kIsTold, kIsQuiet };
+std::atomic<First> first{First::kEndsProcess};
+
+// Whether the input is to be read to its end, in spite of `signal`.
+bool InputGoesOn(int signal) {
+  if (signal == SIGHUP) return false;  // no one is there any more
+  const First how = first.exchange(First::kEndsProcess);
+  if (how == First::kIsTold) {
+    // Over a line of progress and the "^C" that the terminal shows.
+    std::fprintf(stderr,
+                 "%sperf2x: interrupted: finishing at the end of the input; "
+                 "once more aborts\n",
+                 isatty(STDERR_FILENO) != 0 ? "\r\x1b[K" : "");
+  }
+  return how != First::kEndsProcess;
+}
+
+// A thread of its own may do what a signal handler may not.
+void* Await(void*) {
+  int signal = 0;
+  do {
+    if (sigwait(&awaited, &signal) != 0) return nullptr;
+  } while (InputGoesOn(signal));
+  UndoUnfinished();
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, signal);
+  pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+  // The caller is told by what signal this ended.
+  kill(getpid(), signal);
+  return nullptr;
+}
+
+}  // namespace
+
+void CleanUpWhenInterrupted() {
+  sigemptyset(&awaited);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action;
+    // Blocked signals are kept even when they are to be ignored (nohup).
+    if (sigaction(signal, nullptr, &action) == 0 &&
+        action.sa_handler == SIG_DFL) {
+      sigaddset(&awaited, signal);
+    }
+  }
+  pthread_sigmask(SIG_BLOCK, &awaited, nullptr);
+  pthread_t thread;
+  if (pthread_create(&thread, nullptr, Await, nullptr) != 0) {
+    pthread_sigmask(SIG_UNBLOCK, &awaited, nullptr);
+    return;
+  }
+  pthread_detach(thread);
+}
+
+void FinishInputWhenInterrupted(bool quiet) {
+  first = quiet ? First::kIsQuiet : First::kIsTold;
+}
+
+void UnblockSignals() { pthread_sigmask(SIG_UNBLOCK, &awaited, nullptr); }
+
+}  // namespace perf2x

@@ -1,0 +1,204 @@
+#include <malloc.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "converter/cli/command_docs.h"
+#include "converter/cli/command_line.h"
+#include "converter/cli/interrupt.h"
+#include "converter/cli/out_of_memory.h"
+#include "converter/cli/overwrites.h"
+#include "converter/cli/report.h"
+#include "converter/cli/run_convert.h"
+#include "converter/cli/sandbox_policy.h"
+#include "converter/cli/suggest.h"
+#include "converter/convert/convert.h"
+#include "converter/emit/registry.h"
+
+namespace perf2x {
+namespace {
+
+int ListFormats() {
+  for (const EmitterInfo& e : Emitters()) {
+    absl::PrintF("%-10s %-10s %s\n", e.name, e.extension, e.summary);
+  }
+  if (std::fflush(stdout) != 0) {
+    return Complain(kFailed, absl::StrCat("cannot write standard output: ",
+                                          std::strerror(errno)));
+  }
+  return kConverted;
+}
+
+// `perf2x info --symbols`: names all frames, and throws the profile away.
+int RunInfoSymbols(Input input, const CommandLine& options, Output& output) {
+  class NoOutput final : public Output {
+   public:
+    absl::Status Write(absl::string_view) override { return absl::OkStatus(); }
+    absl::Status Close() override { return absl::OkStatus(); }
+  };
+  class NoOutputs final : public OutputFactory {
+   public:
+    absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
+      return std::make_unique<NoOutput>();
+    }
+  } nowhere;
+  ConvertReport report;
+  absl::Status status = Convert(std::move(input), *FindEmitter("pprof"),
+                                nowhere, options.convert, &report);
+  if (status.ok()) {
+    status = output.Write(options.json ? SymbolTableJson(report.symbols)
+                                       : SymbolTable(report.symbols));
+  }
+  if (status.ok()) status = output.Close();
+  if (!status.ok()) return Complain(kFailed, status.message());
+  const std::string warning = WarningText(report);
+  if (!warning.empty()) Say(absl::StrCat("perf2x: warning: ", warning, "\n"));
+  return kConverted;
+}
+
+// `perf2x info` and `perf2x dump`: to standard output.
+int RunInspect(CommandLine options) {
+  if (options.info_symbols && options.untrusted) {
+    return Complain(kWrongUsage,
+                    "--untrusted opens no symbol files, so that "
+                    "info --symbols has nothing to show");
+  }
+  const std::string name =
+      options.inputs.empty() ? DefaultInput() : options.inputs[0];
+  const absl::Status no_overwrite = CheckOverwrites({name}, {"-"});
+  if (!no_overwrite.ok()) return Complain(kWrongUsage, no_overwrite.message());
+  const absl::Status confined = EnterSandboxFor(&options, {name}, {"-"});
+  if (!confined.ok()) return Complain(kFailed, confined.message());
+  CleanUpWhenInterrupted();
+  auto input = OpenInput(name);
+  if (!input.ok()) return Complain(kFailed, input.status().message());
+  if (options.untrusted) input->size = nullptr;  // that raises no limits
+  auto output = OpenOutput("-");
+  if (!output.ok()) return Complain(kFailed, output.status().message());
+  if (options.info_symbols) {
+    return RunInfoSymbols(*std::move(input), options, **output);
+  }
+  ConvertReport report;
+  absl::Status status = options.command == CommandLine::Command::kInfo
+                            ? WriteInfo(*std::move(input), options.json,
+                                        **output, &report.diagnostics)
+                            : WriteDump(*std::move(input), options.dump,
+                                        **output, &report.diagnostics);
+  if (status.ok()) status = (*output)->Close();
+  if (!status.ok()) return Complain(kFailed, status.message());
+  const std::string warning = WarningText(report);
+  if (!warning.empty()) Say(absl::StrCat("perf2x: warning: ", warning, "\n"));
+  return kConverted;
+}
+
+int Generate(const CLI::App& app, const std::string& what) {
+  const CommandDoc doc = DocsOf(app);
+  const std::string text = what == "man"    ? ManPage(doc)
+                           : what == "bash" ? BashCompletion(doc)
+                           : what == "zsh"  ? ZshCompletion(doc)
+                                            : FishCompletion(doc);
+  auto output = OpenOutput("-");
+  absl::Status status = output.status();
+  if (status.ok()) status = (*output)->Write(text);
+  if (status.ok()) status = (*output)->Close();
+  return status.ok() ? kConverted : Complain(kFailed, status.message());
+}
+
+// What is wrong with words that no option and no argument takes.
+std::string NotExpected(const CLI::App& app) {
+  const std::string word = app.remaining(/*recurse=*/true).front();
+  const CommandDoc doc = DocsOf(app);
+  const CommandDoc* command = &doc;
+  for (const CommandDoc& sub : doc.commands) {
+    if (app.got_subcommand(sub.name)) command = &sub;
+  }
+  std::vector<std::string> names;
+  for (const OptionDoc& option : command->options) {
+    if (option.argument) continue;
+    names.insert(names.end(), option.names.begin(), option.names.end());
+  }
+  const std::string given = word.substr(0, word.find('='));
+  if (given == "--format") return "no option is called --format; use --to";
+  return absl::StrCat(
+      given[0] == '-' ? "no option is called " : "one argument too many: ",
+      given, given[0] == '-' ? DidYouMean(given, names) : "");
+}
+
+// An option of conversions that was given to another command, which would
+// ignore it; empty: none.
+std::string IgnoredOption(const CLI::App& app, const CommandLine& options) {
+  if (options.command == CommandLine::Command::kConvert ||
+      options.command == CommandLine::Command::kGenerate) {
+    return "";
+  }
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string& group = option->get_group();
+    const bool converts =
+        options.info_symbols &&
+        (group == kFilterGroup || group == kSymbolGroup ||
+         group == kMoreSymbolGroup || option->check_name("--threads") ||
+         option->check_name("--max-memory"));
+    const bool for_all = option->check_name("--input") ||
+                         option->check_name("--no-sandbox") ||
+                         option->check_name("--untrusted");
+    if (option->count() > 0 && !option->get_positional() && !converts &&
+        !for_all) {
+      return absl::StrCat(option->get_name(), " is no option of perf2x ",
+                          app.get_subcommands().front()->get_name());
+    }
+  }
+  return "";
+}
+
+int Main(int argc, char** argv) {
+  CommandLine options;
+  absl::string_view called = argv[0];
+  called = called.substr(called.rfind('/') + 1);
+  auto app = called == "perf_to_profile" ? DefinePerfToProfile(&options)
+                                         : DefineCommandLine(&options);
+  app->failure_message([](const CLI::App*, const CLI::Error& e) {
+    return absl::StrCat("perf2x: ", Printable(e.what()),
+                        "\nRun with --help for more information.\n");
+  });
+  try {  // CLI11 reports by exceptions, --help and --version among them
+    app->parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    return Complain(kWrongUsage, absl::StrCat(NotExpected(*app),
+                                              " (perf2x --help lists all)"));
+  } catch (const CLI::ParseError& e) {
+    return app->exit(e) == 0 ? kConverted : kWrongUsage;
+  }
+  if (const std::string ignored = IgnoredOption(*app, options);
+      !ignored.empty()) {
+    return Complain(kWrongUsage, ignored);
+  }
+  switch (options.command) {
+    case CommandLine::Command::kFormats:
+      return ListFormats();
+    case CommandLine::Command::kGenerate:
+      return Generate(*app, options.generate);
+    case CommandLine::Command::kInfo:
+    case CommandLine::Command::kDump:
+      return RunInspect(options);
+    case CommandLine::Command::kConvert:
+      return RunConvert(options);
+  }
+  return kFailed;
+}
+
+}  // namespace
+}  // namespace perf2x
+
+int main(int argc, char** argv) {
+  // Tables that outgrew their memory give it back. By default the allocator
+  // keeps what was freed of up to 32 MB, which is more than it can use again.
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
+  perf2x::EndWhenOutOfMemory();
+  return perf2x::Main(argc, argv);
+}

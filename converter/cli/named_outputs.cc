@@ -1,0 +1,91 @@
+#include "converter/cli/named_outputs.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "converter/base/gzip_output.h"
+#include "converter/base/status_macros.h"
+
+namespace perf2x {
+
+NamedOutputs::NamedOutputs(std::string path, const EmitterInfo& format,
+                           bool in_place)
+    : path_(std::move(path)),
+      compress_(absl::EndsWith(path_, ".gz") &&
+                !absl::EndsWith(format.extension, ".gz")),
+      in_place_(in_place) {}
+
+class NamedOutputs::Member final : public Output {
+ public:
+  Member(std::unique_ptr<Output> output, Written* written)
+      : output_(std::move(output)), written_(written) {}
+  absl::Status Write(absl::string_view bytes) override {
+    return output_->Write(bytes);
+  }
+  absl::Status Close() override {
+    const absl::Status status = output_->Close();
+    written_->named = status.ok();
+    return status;
+  }
+
+ private:
+  const std::unique_ptr<Output> output_;
+  Written* const written_;
+};
+
+NamedOutputs::~NamedOutputs() {
+  if (!kept_) {
+    for (const Written& file : written_) file.Remove();
+  }
+  if (made_folder_.has_value()) rmdir(path_.c_str());
+}
+
+absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::Open(
+    absl::string_view name) {
+  auto output = OpenPlain(name);
+  if (!output.ok() || !compress_) return output;
+  return std::make_unique<GzipOutput>(*std::move(output));
+}
+
+absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
+    absl::string_view name) {
+  if (name.empty()) return OpenOutput(path_, in_place_);
+  if (mkdir(path_.c_str(), 0777) == 0) {
+    made_folder_.emplace([this] { rmdir(path_.c_str()); });
+  } else if (errno != EEXIST) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot make folder ", path_, ": ", strerror(errno)));
+  }
+  std::string path = MemberPath(path_, name);
+  ASSIGN_OR_RETURN(auto output, OpenOutput(path));
+  Written& written = written_.emplace_back(std::move(path));
+  return std::make_unique<Member>(std::move(output), &written);
+}
+
+std::string NamedOutputs::MemberPath(absl::string_view path,
+                                     absl::string_view name) {
+  return absl::StrCat(path, "/", name,
+                      absl::EndsWith(path, ".gz") ? ".gz" : "");
+}
+
+std::string StemOf(absl::string_view input) {
+  if (input == "-") input = "perf.data";
+  while (absl::ConsumeSuffix(&input, "/")) {
+  }
+  if (size_t slash = input.rfind('/'); slash != input.npos) {
+    input.remove_prefix(slash + 1);
+  }
+  for (absl::string_view suffix : {".gz", ".xz", ".zst", ".data"}) {
+    absl::ConsumeSuffix(&input, suffix);
+  }
+  return std::string(input);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,136 @@
+#include "converter/cli/next_steps.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+namespace {
+
+// The package that has the debug symbols of an installed file, or how to find
+// it.
+std::string DebugPackageOf(absl::string_view name) {
+  if (name == "libc.so.6" || name == "libm.so.6" ||
+      absl::StartsWith(name, "ld-linux")) {
+    return "libc6-dbg";
+  }
+  return absl::StrCat(
+      "the debug symbols of its package (on Debian, -dbgsym of "
+      "what `dpkg -S ",
+      name, "` says)");
+}
+
+// Whether a place was looked at and passed over for this reason.
+bool WasRefused(const FileReport& file, absl::string_view why) {
+  const std::string end = absl::StrCat(" (", why, ")");
+  return std::any_of(
+      file.tried.begin(), file.tried.end(),
+      [&](const std::string& tried) { return absl::EndsWith(tried, end); });
+}
+
+std::string ForKernel(const FileReport& file) {
+  // The warning says what to do.
+  if (file.sources.empty() && !file.warnings.empty()) return "";
+  if (WasRefused(file, "no kernel symbols in it")) {
+    return "what was passed has no kernel symbols: pass --kallsyms with a copy "
+           "of the recorded machine's /proc/kallsyms, read by root";
+  }
+  return "pass --kallsyms with a copy of the recorded machine's "
+         "/proc/kallsyms (read by root), or --vmlinux";
+}
+
+std::string ForAnonymous(const FileReport& file) {
+  if (file.name == "[heap]" || absl::StartsWith(file.name, "[stack") ||
+      file.name == "[vsyscall]" || file.name == "[uprobes]") {
+    return "";
+  }
+  if (!file.sources.empty()) {
+    return "its perf map lacks this code: copy the map when the program ends, "
+           "or have it write a jitdump";
+  }
+  if (WasRefused(file, "belongs to another user")) {
+    return "its perf map belongs to another user: pass --perf-map-dir with a "
+           "folder that has a copy of yours";
+  }
+  return "have the program write a perf map (node --perf-basic-prof, python -X "
+         "perf, java -XX:+DumpPerfMapAtExit) or a jitdump; --perf-map-dir says "
+         "where it is, if not in /tmp";
+}
+
+// For a file whose code was in memory only, or whose path leads to another one.
+std::string ForGone(const FileReport& file, absl::string_view why) {
+  return absl::StrCat(
+      why, file.build_id.empty()
+               ? ", and the recording has no build id to find a copy by"
+               : ": pass --debug-dir with a folder that has the recorded one");
+}
+
+std::string ForStripped(const FileReport& file) {
+  const absl::string_view path = file.name;
+  const bool packaged =
+      absl::StartsWith(path, "/usr/") || absl::StartsWith(path, "/lib");
+  if (!packaged || absl::StartsWith(path, "/usr/local/")) {
+    return "it is stripped: keep its symbols when it is built, or pass "
+           "--debug-dir with a folder of separate debug files";
+  }
+  return absl::StrCat("it is stripped: install ",
+                      DebugPackageOf(path.substr(path.rfind('/') + 1)),
+                      ", or pass --debug-dir or --debuginfod");
+}
+
+std::string ForFile(const FileReport& file) {
+  if (absl::StartsWith(file.name, "/memfd:")) {
+    return ForGone(file, "it was in memory only (memfd)");
+  }
+  const bool found =
+      !file.sources.empty() || WasRefused(file, "no symbols in it");
+  if (found) {
+    // A symbol table that has not all of the code has been made so.
+    return file.has_symbol_table ? "" : ForStripped(file);
+  }
+  if (absl::EndsWith(file.name, " (deleted)")) {
+    return ForGone(file, "it was deleted or replaced while it ran");
+  }
+  if (WasRefused(file, "permission denied")) {
+    return "the file is there, but you may not read it: run perf2x as root, or "
+           "pass --symfs with a copy";
+  }
+  if (WasRefused(file, "other build id") || WasRefused(file, "no build id")) {
+    return ForGone(file, "the file there is another build");
+  }
+  if (WasRefused(file, "damaged") || WasRefused(file, "not ELF")) {
+    return ForGone(file, "the file there is damaged or no ELF file");
+  }
+  return absl::StrCat(
+      "there is no such file here: pass --symfs with a folder that has it",
+      file.build_id.empty() ? "" : ", or --debuginfod");
+}
+
+}  // namespace
+
+std::string NextStepFor(const FileReport& file) {
+  if (file.unproven) {
+    return "the file is there, but nothing proves that it is the recorded one: "
+           "pass --trust-host if this is the recorded machine";
+  }
+  switch (file.kind) {
+    case CodeKind::kKernel:
+    case CodeKind::kKernelModule:
+      return ForKernel(file);
+    case CodeKind::kGuestKernel:
+      return "pass --guest-kallsyms with the virtual machine's /proc/kallsyms";
+    case CodeKind::kVdso:
+      if (!file.sources.empty()) return "";
+      return "pass --archive with what perf archive made on the recorded "
+             "machine";
+    case CodeKind::kAnonymous:
+      return ForAnonymous(file);
+    case CodeKind::kFile:
+      return ForFile(file);
+    default:
+      return "";
+  }
+}
+
+}  // namespace perf2x

@@ -1,0 +1,85 @@
+#include "converter/cli/open_result.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "converter/cli/interrupt.h"
+#include "converter/cli/report.h"
+#include "converter/cli/run_convert.h"
+
+namespace perf2x {
+namespace {
+
+// Becomes the viewer. Returns if there is none, and has then said so.
+void Open(const EmitterInfo& format, const std::string& output) {
+  for (const char* viewer : format.viewers) {
+    std::vector<std::string> words = absl::StrSplit(viewer, ' ');
+    // No viewer takes it for an option.
+    words.push_back(absl::StartsWith(output, "-") ? "./" + output : output);
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    execvp(argv[0], argv.data());  // returns where there is none
+  }
+  Say(absl::StrCat("perf2x: to look at ", Printable(output), ", ",
+                   format.advice, "\n"));
+}
+
+// Waits for the request. An interrupt that ends the recording of a live input
+// is not meant for the viewer.
+bool IsRequested(int pipe) {
+  struct sigaction ignore = {}, old;
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGINT, &ignore, &old);
+  char byte;
+  ssize_t n;
+  do {
+    n = read(pipe, &byte, 1);
+  } while (n < 0 && errno == EINTR);
+  sigaction(SIGINT, &old, nullptr);
+  return n == 1;
+}
+
+}  // namespace
+
+ResultViewer::ResultViewer(const EmitterInfo& format,
+                           const std::string& output) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return;
+  FileDescriptor read_end(ends[0]), write_end(ends[1]);
+  process_ = fork();
+  if (process_ != 0) {
+    request_ = std::move(write_end);
+    return;
+  }
+  close(write_end.get());
+  if (IsRequested(read_end.get())) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    Open(format, output);
+  }
+  _exit(kConverted);
+}
+
+int ResultViewer::Show() {
+  UnblockSignals();
+  int status = 0;
+  if (process_ < 0 || write(request_.get(), "", 1) != 1 ||
+      waitpid(process_, &status, 0) < 0) {
+    return Complain(
+        kFailed, absl::StrCat("cannot start a viewer: ", std::strerror(errno)));
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : kFailed;
+}
+
+}  // namespace perf2x

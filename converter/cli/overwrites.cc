@@ -1,0 +1,124 @@
+#include "converter/cli/overwrites.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <system_error>
+#include <tuple>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "converter/base/file_descriptor.h"
+
+namespace perf2x {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A perf.data folder is flat but for kcore_dir, which has no folders either.
+constexpr int kMaxDepth = 2;
+
+// What names of one file have in common: its device and inode; of a file that
+// is yet to be made, its path with the links on the way followed.
+using FileId = std::tuple<dev_t, ino_t, std::string>;
+
+std::optional<FileId> IdOf(const std::string& path, int standard_stream) {
+  struct stat st;
+  const bool is_stream = path == "-";
+  if ((is_stream ? fstat(standard_stream, &st) : stat(path.c_str(), &st)) ==
+      0) {
+    if (S_ISCHR(st.st_mode) || S_ISSOCK(st.st_mode)) return std::nullopt;
+    return FileId(st.st_dev, st.st_ino, "");
+  }
+  if (is_stream) return std::nullopt;
+  std::error_code error;
+  const fs::path made = fs::weakly_canonical(fs::absolute(path, error), error);
+  if (error) return std::nullopt;  // opening it will say why
+  return FileId(0, 0, made.string());
+}
+
+using Names = std::map<FileId, std::string>;
+
+void AddRead(const std::string& path, Names* names) {
+  if (const auto id = IdOf(path, STDIN_FILENO)) names->emplace(*id, path);
+  std::error_code error;
+  fs::recursive_directory_iterator at(path, error);
+  for (; !error && at != fs::recursive_directory_iterator();
+       at.increment(error)) {
+    if (at.depth() >= kMaxDepth - 1) at.disable_recursion_pending();
+    const std::string member = at->path().string();
+    if (const auto id = IdOf(member, -1)) names->emplace(*id, member);
+  }
+}
+
+std::string NameOf(const std::string& path) {
+  return path == "-" ? "standard output" : path;
+}
+
+// What a regular file is that nobody would replace by a trace: "a program".
+// Null: none of these.
+const char* SymbolFileKind(const std::string& path) {
+  struct stat st;
+  const FileDescriptor opened(
+      path == "-" ? dup(STDOUT_FILENO)
+                  : open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (opened.get() < 0 || fstat(opened.get(), &st) != 0 ||
+      !S_ISREG(st.st_mode) || st.st_size == 0) {
+    return nullptr;
+  }
+  const std::string name = fs::path(path).filename().string();
+  if ((absl::StartsWith(name, "perf-") && absl::EndsWith(name, ".map")) ||
+      (absl::StartsWith(name, "jit-") && absl::EndsWith(name, ".dump"))) {
+    return "symbols of generated code";
+  }
+  char magic[4];
+  return pread(opened.get(), magic, sizeof(magic), 0) == sizeof(magic) &&
+                 absl::string_view(magic, sizeof(magic)) ==
+                     "\x7f"
+                     "ELF"
+             ? "a program, library or debug file (ELF)"
+             : nullptr;
+}
+
+}  // namespace
+
+absl::Status CheckOverwrites(const std::vector<std::string>& read,
+                             const std::vector<std::string>& written) {
+  Names inputs, outputs;
+  for (const std::string& path : read) AddRead(path, &inputs);
+  for (const std::string& path : written) {
+    const auto id = IdOf(path, STDOUT_FILENO);
+    if (!id) continue;
+    if (const auto input = inputs.find(*id); input != inputs.end()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          NameOf(path), " would be written over ",
+          input->second == path  ? "the input of that name"
+          : input->second == "-" ? "standard input, which is the same file"
+                                 : absl::StrCat("the input ", input->second,
+                                                ", which is the same file"),
+          "; name another output with -o"));
+    }
+    if (const char* kind = SymbolFileKind(path)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(NameOf(path), " is ", kind,
+                       ", not to be written over; name another output with "
+                       "-o"));
+    }
+    const auto [other, is_new] = outputs.emplace(*id, path);
+    if (!is_new) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "two outputs would be written to ", NameOf(path),
+          other->second == path
+              ? ""
+              : absl::StrCat(", which is also ", NameOf(other->second)),
+          "; name another file for one of them"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace perf2x

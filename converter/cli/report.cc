@@ -1,0 +1,259 @@
+#include "converter/cli/report.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "converter/base/text.h"
+#include "converter/cli/next_steps.h"
+#include "converter/convert/quantities.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kFilesInShort = 5;
+
+std::string EventLine(const ConvertReport::EventCount& event) {
+  return absl::StrCat(
+      "  ", event.samples, event.samples == 1 ? " sample of " : " samples of ",
+      Printable(event.name), ", ",
+      event.unit == "nanoseconds" ? DurationText(event.period)
+                                  : absl::StrCat(event.period, " events"),
+      "\n");
+}
+
+bool Has(const ConvertReport& report, absl::string_view finding) {
+  return std::any_of(report.findings.begin(), report.findings.end(),
+                     [&](const Finding& f) { return f.id == finding; });
+}
+
+// At least one percent.
+bool IsWorthALine(uint64_t samples, uint64_t all, bool verbose) {
+  return samples > 0 && (verbose || samples * 100 >= all);
+}
+
+// Samples with an address in no mapping in their stacks.
+uint64_t UnmappedSamples(const ConvertReport& report) {
+  uint64_t samples = 0;
+  for (const FileReport& file : report.symbols) {
+    if (file.kind == CodeKind::kUnknown) samples += file.samples;
+  }
+  return samples;
+}
+
+// The files in which samples worth a line have code without a symbol, those
+// with most first; all files that have such code if `verbose`.
+std::vector<const FileReport*> Lacking(const ConvertReport& report,
+                                       bool verbose) {
+  std::vector<const FileReport*> files;
+  const uint64_t all = report.facts.stacks.samples();
+  for (const FileReport& file : report.symbols) {
+    if (file.not_named == 0 || file.kind == CodeKind::kUnknown) continue;
+    if (verbose || IsWorthALine(file.samples, all, verbose)) {
+      files.push_back(&file);
+    }
+  }
+  std::stable_sort(files.begin(), files.end(),
+                   [](const FileReport* a, const FileReport* b) {
+                     return a->samples > b->samples;
+                   });
+  return files;
+}
+
+std::string SymbolLines(const ConvertReport& report, bool verbose) {
+  std::string out;
+  if (verbose) {
+    uint64_t named = 0, not_named = 0;
+    for (const FileReport& file : report.symbols) {
+      named += file.named;
+      not_named += file.not_named;
+    }
+    if (named + not_named > 0) {
+      absl::StrAppend(&out, "  ", named, " of ", named + not_named,
+                      " addresses have a symbol\n");
+    }
+  }
+  std::vector<const FileReport*> files = Lacking(report, verbose);
+  const uint64_t all = report.facts.stacks.samples();
+  if (!files.empty() && all > 0) {
+    absl::StrAppend(&out, "  ", ShareText(report.unsymbolized_samples, all),
+                    " of samples have code without symbols, ");
+    if (!verbose && files.size() > kFilesInShort) {
+      absl::StrAppend(&out, "in ", files.size(), " files (-v shows all):\n");
+      files.resize(kFilesInShort);
+    } else {
+      absl::StrAppend(&out, "in:\n");
+    }
+    for (const FileReport* file : files) {
+      absl::StrAppend(&out, "    ", ShareText(file->samples, all), " ",
+                      Printable(file->name), "\n");
+      const std::string next = NextStepFor(*file);
+      if (!next.empty()) absl::StrAppend(&out, "      ", next, "\n");
+    }
+  }
+  if (const uint64_t samples = UnmappedSamples(report);
+      !Has(report, "no-frame-pointers") &&
+      IsWorthALine(samples, all, verbose)) {
+    absl::StrAppend(&out, "  ", ShareText(samples, all),
+                    " of samples have addresses in no mapping\n");
+  }
+  // A kernel and its modules are named by one table, and have its warnings.
+  std::set<absl::string_view> said;
+  for (const FileReport& file : report.symbols) {
+    for (const std::string& warning : file.warnings) {
+      if (!said.insert(warning).second) continue;
+      absl::StrAppend(&out, "  ", Printable(file.name), ": ",
+                      Printable(warning), "\n");
+    }
+  }
+  return out;
+}
+
+absl::string_view SeverityName(Diagnostics::Severity severity) {
+  switch (severity) {
+    case Diagnostics::Severity::kNote:
+      return "note";
+    case Diagnostics::Severity::kSkipped:
+      return "skipped";
+    default:
+      return "damage";
+  }
+}
+
+// "skipped: MMAP record shorter than its fields (2x, first at offset 4096)"
+std::string ProblemLine(absl::string_view what,
+                        const Diagnostics::Entry& entry) {
+  std::string out = absl::StrCat("  ", SeverityName(entry.severity), ": ",
+                                 Printable(what), " (", entry.count, "x");
+  if (entry.first_offset > 0) {
+    absl::StrAppend(&out, ", first at offset ", entry.first_offset);
+  }
+  if (entry.bytes > 0) absl::StrAppend(&out, ", ", entry.bytes, " bytes");
+  absl::StrAppend(&out, ")\n");
+  return out;
+}
+
+}  // namespace
+
+std::string Printable(absl::string_view text) { return PlainText(text); }
+
+std::string SummaryText(const ConvertReport& report, bool verbose) {
+  std::string out;
+  bool any = false;
+  for (const auto& event : report.events) {
+    if (event.samples == 0) continue;
+    any = true;
+    absl::StrAppend(&out, EventLine(event));
+  }
+  if (!any && !report.facts.has_counts && !Has(report, "no-samples")) {
+    absl::StrAppend(&out, "  no samples\n");
+  }
+  uint64_t left_out = 0;
+  for (const auto& event : report.events) left_out += event.left_out;
+  if (left_out > 0) {
+    absl::StrAppend(&out, "  ", left_out, " samples left out by filters\n");
+  }
+  if (report.dropped_samples > 0) {
+    absl::StrAppend(&out, "  ", report.dropped_samples,
+                    " samples dropped by a filter while recording\n");
+  }
+  for (const Finding& finding : report.findings) {
+    absl::StrAppend(&out, "  ", Printable(finding.message), "\n");
+    if (!finding.next_step.empty()) {
+      absl::StrAppend(&out, "    ", Printable(finding.next_step), "\n");
+    }
+  }
+  if (report.late_records > 0) {
+    absl::StrAppend(&out, "  ", report.late_records,
+                    " records out of time order\n");
+  }
+  for (const auto& [what, entry] : report.diagnostics.entries()) {
+    absl::StrAppend(&out, ProblemLine(what, entry));
+  }
+  absl::StrAppend(&out, SymbolLines(report, verbose));
+  if (verbose) absl::StrAppend(&out, SymbolTable(report.symbols));
+  return out;
+}
+
+std::string SymbolTable(const std::vector<FileReport>& files) {
+  // Columns as wide as a build id by SHA-1.
+  std::string out = absl::StrFormat("%9s %9s  %-40s  %s\n", "named",
+                                    "not named", "build id", "file");
+  const std::string indent(21, ' ');
+  for (const FileReport& file : files) {
+    absl::StrAppend(
+        &out,
+        absl::StrFormat("%9d %9d  %-40s  %s\n", file.named, file.not_named,
+                        file.build_id.empty() ? "-" : file.build_id.Hex(),
+                        Printable(file.name)));
+    for (const std::string& source : file.sources) {
+      absl::StrAppend(&out, indent, "from ", Printable(source),
+                      file.verified ? "" : " (unverified)", "\n");
+    }
+    for (const std::string& tried : file.tried) {
+      absl::StrAppend(&out, indent, "not ", Printable(tried), "\n");
+    }
+  }
+  return out;
+}
+
+InfoValue::List SymbolList(const std::vector<FileReport>& files) {
+  InfoValue::List list;
+  for (const FileReport& file : files) {
+    InfoValue entry;
+    entry["file"] = file.name;
+    entry["build_id"] = file.build_id.Hex();
+    entry["named"] = file.named;
+    entry["not_named"] = file.not_named;
+    entry["samples"] = file.samples;
+    if (file.not_named > 0) entry["next_step"] = NextStepFor(file);
+    entry["verified"] = file.verified;
+    entry["found"] = ListOf(file.sources);
+    entry["tried"] = ListOf(file.tried);
+    entry["warnings"] = ListOf(file.warnings);
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::string SymbolTableJson(const std::vector<FileReport>& files) {
+  InfoValue all;
+  all["symbols"] = SymbolList(files);
+  return ToJson(all);
+}
+
+std::string WarningText(const ConvertReport& report) {
+  std::vector<std::string> parts;
+  if (Has(report, "counters-not-shown")) {
+    parts.push_back("no samples, and counts of perf stat are not shown");
+  } else if (!report.events.empty() && !report.facts.has_counts &&
+             std::none_of(
+                 report.events.begin(), report.events.end(),
+                 [](const auto& event) { return event.samples > 0; })) {
+    parts.push_back("no samples");
+  }
+  if (report.lost_records > 0) {
+    parts.push_back(absl::StrCat(report.lost_records, " records lost"));
+  }
+  if (report.lost_samples > 0) {
+    parts.push_back(absl::StrCat(report.lost_samples, " samples lost"));
+  }
+  uint64_t skipped = 0;
+  for (const auto& [what, entry] : report.diagnostics.entries()) {
+    if (entry.severity == Diagnostics::Severity::kSkipped) {
+      skipped += entry.count;
+    } else if (entry.severity == Diagnostics::Severity::kDamage) {
+      parts.push_back(
+          entry.first_offset > 0
+              ? absl::StrCat(Printable(what), " at offset ", entry.first_offset)
+              : Printable(what));
+    }
+  }
+  if (skipped > 0) parts.push_back(absl::StrCat(skipped, " records skipped"));
+  return absl::StrJoin(parts, "; ");
+}
+
+}  // namespace perf2x

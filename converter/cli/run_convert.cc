@@ -1,0 +1,339 @@
+#include "converter/cli/run_convert.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "converter/base/status_macros.h"
+#include "converter/base/try_thread.h"
+#include "converter/base/unfinished.h"
+#include "converter/cli/destinations.h"
+#include "converter/cli/format_choice.h"
+#include "converter/cli/interrupt.h"
+#include "converter/cli/json_summary.h"
+#include "converter/cli/named_outputs.h"
+#include "converter/cli/open_result.h"
+#include "converter/cli/overwrites.h"
+#include "converter/cli/progress_line.h"
+#include "converter/cli/report.h"
+#include "converter/cli/sandbox_policy.h"
+#include "converter/cli/suggest.h"
+#include "converter/convert/convert.h"
+#include "converter/convert/merge.h"
+#include "converter/emit/registry.h"
+
+namespace perf2x {
+namespace {
+
+// Shows, where someone looks, how far it is while `work(options, line)` goes
+// on; the line may be null.
+template <class F>
+void WithProgressLine(const CommandLine& options, F work) {
+  ConvertOptions convert = options.convert;
+  if (options.quiet || !ProgressLine::Wanted()) return work(convert, nullptr);
+  Progress progress;
+  convert.progress = &progress;
+  ProgressLine line(progress);
+  work(convert, &line);
+}
+
+// The summary, the warning or the error of an input. Gives whether it counts as
+// converted.
+bool Tell(const CommandLine& options, const InputResult& result) {
+  const ConvertReport& report = result.report;
+  if (!result.status.ok()) {
+    Complain(kFailed, result.status.message());
+    return false;
+  }
+  if (!options.quiet) {
+    std::string text = absl::StrCat("perf2x: ", Printable(result.input));
+    if (!result.output.empty()) {
+      absl::StrAppend(
+          &text, " to ",
+          result.output == "-" ? "standard output" : Printable(result.output));
+    }
+    absl::StrAppend(&text, "\n", SummaryText(report, options.verbose));
+    const std::string warning = WarningText(report);
+    if (!warning.empty()) {
+      absl::StrAppend(&text, "perf2x: warning: ", warning, "\n");
+    }
+    Say(text);
+  }
+  if (options.strict && report.diagnostics.lossy()) {
+    Complain(kFailed, "failed because of --strict: see above");
+    return false;
+  }
+  return true;
+}
+
+void ConvertOne(const CommandLine& options, const EmitterInfo& format,
+                const ConvertOptions& convert, InputResult* result) {
+  auto input = OpenInput(result->input);
+  if (!input.ok()) {
+    result->status = input.status();
+    return;
+  }
+  NamedOutputs outputs(result->output, format, options.in_place);
+  result->status =
+      Convert(*std::move(input), format, outputs, convert, &result->report);
+  if (result->status.ok()) outputs.Keep();
+}
+
+// Converts each input, several at a time; tells of them in order. Gives how
+// many did not make it.
+size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
+                   std::vector<InputResult>* results) {
+  const size_t workers =
+      std::clamp<size_t>(options.convert.threads, 1, results->size());
+  std::mutex mutex;
+  std::condition_variable wake;
+  size_t next = 0;
+  std::vector<bool> done(results->size());
+  size_t failed = 0;
+  const auto work = [&](const ConvertOptions& convert) {
+    std::unique_lock lock(mutex);
+    while (next < results->size()) {
+      const size_t i = next++;
+      lock.unlock();
+      InputResult& result = (*results)[i];
+      ConvertOne(options, format, convert, &result);
+      if (results->size() > 1 || absl::IsDataLoss(result.status)) {
+        result.status = Naming(result.input, result.status);
+      }
+      lock.lock();
+      done[i] = true;
+      wake.notify_all();
+    }
+  };
+  WithProgressLine(options, [&](ConvertOptions& convert, ProgressLine* line) {
+    convert.threads =
+        std::max<int>(1, convert.threads / static_cast<int>(workers));
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < workers; ++i) {
+      threads.push_back(TryThread([&] { work(convert); }));
+      if (threads.back().joinable()) continue;
+      threads.pop_back();
+      if (i == 0) work(convert);
+      break;
+    }
+    for (size_t i = 0; i < results->size(); ++i) {
+      {
+        std::unique_lock lock(mutex);
+        wake.wait(lock, [&] { return done[i]; });
+      }
+      const auto tell = [&] {
+        if (!Tell(options, (*results)[i])) ++failed;
+      };
+      line == nullptr ? tell() : line->Pause(tell);
+    }
+    for (std::thread& thread : threads) thread.join();
+  });
+  return failed;
+}
+
+// Converts all inputs into one output. Gives how many did not make it: with one
+// the others are not written either.
+size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
+                     const std::string& output,
+                     std::vector<InputResult>* results) {
+  std::vector<std::string> inputs;
+  for (const InputResult& result : *results) inputs.push_back(result.input);
+  std::vector<ConvertReport> reports;
+  absl::Status status;
+  WithProgressLine(options, [&](const ConvertOptions& convert, ProgressLine*) {
+    NamedOutputs outputs(output, format, options.in_place);
+    status = Merge(inputs, format, outputs, convert, &reports);
+    if (status.ok()) outputs.Keep();
+  });
+  reports.resize(results->size());
+  for (size_t i = 0; i < results->size(); ++i) {
+    (*results)[i].status = status;
+    (*results)[i].report = std::move(reports[i]);
+  }
+  if (!status.ok()) {
+    Complain(kFailed, status.message());
+    return results->size();
+  }
+  if (!options.quiet) {
+    Say(absl::StrCat("perf2x: ", results->size(), " recordings to ",
+                     output == "-" ? "standard output" : Printable(output),
+                     "\n"));
+  }
+  return static_cast<size_t>(std::count_if(
+      results->begin(), results->end(),
+      [&](const auto& result) { return !Tell(options, result); }));
+}
+
+bool IsPipe(const std::string& input) {
+  struct stat st;
+  return (input == "-" ? fstat(STDIN_FILENO, &st) : stat(input.c_str(), &st)) ==
+             0 &&
+         S_ISFIFO(st.st_mode);
+}
+
+// What was meant by an argument that names no file: by the first nearly a
+// command or a format, by the last an output. "there is no recording inof; did
+// you mean info?"; empty: all are meant as recordings, those that are not there
+// as well.
+std::string MistakenInput(const std::vector<std::string>& inputs) {
+  const auto is_missing = [](const std::string& input) {
+    return input != "-" && access(input.c_str(), F_OK) != 0;
+  };
+  const auto complaint = [](const std::string& input, absl::string_view hint) {
+    return absl::StrCat("there is no recording ", input, hint);
+  };
+  if (const std::string& last = inputs.back();
+      is_missing(last) && FindEmitterByPath(last) != nullptr) {
+    return complaint(last, absl::StrCat("; did you mean -o ", last, "?"));
+  }
+  const std::string& first = inputs.front();
+  if (!is_missing(first)) return "";
+  if (FindEmitter(first) != nullptr) {
+    return complaint(first, absl::StrCat("; did you mean --to ", first, "?"));
+  }
+  if (first == "help") return complaint(first, "; did you mean --help?");
+  const std::string hint = DidYouMean(first, {"info", "dump", "formats"});
+  return hint.empty() ? "" : complaint(first, hint);
+}
+
+bool HasDebuginfodServers() {
+  const char* urls = std::getenv("DEBUGINFOD_URLS");
+  return urls != nullptr && *urls != '\0';
+}
+
+// What is written, and where.
+struct Plan {
+  const EmitterInfo* format;
+  Destinations to;
+  std::vector<std::string> files;  // all that are written
+};
+
+// Fails with an error of usage, before anything is opened for writing.
+absl::StatusOr<Plan> MakePlan(const CommandLine& options,
+                              const std::vector<std::string>& inputs) {
+  Plan plan;
+  ASSIGN_OR_RETURN(plan.format, ChooseFormat(options));
+  if (options.merge) {
+    RETURN_IF_ERROR(CheckMerges(
+        *plan.format,
+        WithPresets(*plan.format, options.convert.emitter_options)));
+  }
+  ASSIGN_OR_RETURN(plan.to, ChooseDestinations(options, *plan.format, inputs));
+  ASSIGN_OR_RETURN(plan.files, FilesWritten(options, *plan.format, plan.to));
+  RETURN_IF_ERROR(CheckOverwrites(FilesRead(options, inputs), plan.files));
+  return plan;
+}
+
+absl::Status WriteSummary(const std::string& path, const std::string& text) {
+  auto output = OpenOutput(path);
+  if (!output.ok()) return output.status();
+  const absl::Status status = (*output)->Write(text);
+  return status.ok() ? (*output)->Close() : status;
+}
+
+// Does what the plan says, and tells of it. Gives the exit status.
+int Execute(const CommandLine& options, const Plan& plan,
+            const std::vector<std::string>& inputs, ResultViewer* viewer) {
+  const EmitterInfo& format = *plan.format;
+  const Destinations& to = plan.to;
+  const std::string merged_into = options.merge ? to.outputs[0] : "";
+  std::vector<InputResult> results(inputs.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    results[i].input = inputs[i];
+    if (!options.merge) results[i].output = to.outputs[i];
+  }
+  std::optional<Unfinished> made_folder;
+  if (!to.folder.empty() && mkdir(to.folder.c_str(), 0777) == 0) {
+    made_folder.emplace([&to] { rmdir(to.folder.c_str()); });
+  }
+  const size_t failed =
+      options.merge ? ConvertMerged(options, format, merged_into, &results)
+                    : ConvertEach(options, format, &results);
+  if (made_folder.has_value()) {
+    made_folder.reset();
+    if (failed == results.size()) rmdir(to.folder.c_str());
+  }
+  if (!options.json_summary.empty()) {
+    const absl::Status status = WriteSummary(
+        options.json_summary, JsonSummary(format.name, merged_into, results));
+    if (!status.ok()) return Complain(kFailed, status.message());
+  }
+  if (failed > 0 && results.size() > 1 && !options.merge) {
+    Complain(kFailed,
+             absl::StrCat(failed, " of ", results.size(), " inputs failed"));
+  }
+  if (failed > 0) return kFailed;
+  return viewer != nullptr ? viewer->Show() : kConverted;
+}
+
+}  // namespace
+
+void Say(absl::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+int Complain(int code, absl::string_view text) {
+  Say(absl::StrCat("perf2x: ", Printable(text), "\n"));
+  return code;
+}
+
+std::string DefaultInput() { return IsPipe("-") ? "-" : "perf.data"; }
+
+int RunConvert(CommandLine options) {
+  const std::vector<std::string> inputs =
+      options.inputs.empty() ? std::vector<std::string>{DefaultInput()}
+                             : options.inputs;
+  if ((inputs.size() > 1 || options.merge) &&
+      std::count(inputs.begin(), inputs.end(), "-") > 0) {
+    return Complain(kWrongUsage,
+                    "standard input can only be converted by itself");
+  }
+  if (options.inputs.empty() && inputs[0] != "-" &&
+      access(inputs[0].c_str(), F_OK) != 0) {
+    return Complain(kFailed, absl::StrCat("cannot read ", inputs[0], ": ",
+                                          std::strerror(errno),
+                                          "; name a recording, or see --help"));
+  }
+  if (const std::string mistake = MistakenInput(inputs); !mistake.empty()) {
+    return Complain(kWrongUsage, mistake);
+  }
+  if (options.convert.symbols.binaries.debuginfod && !HasDebuginfodServers()) {
+    return Complain(kWrongUsage,
+                    "--debuginfod: DEBUGINFOD_URLS is not set, which says what "
+                    "servers to ask");
+  }
+  if (options.merge && std::any_of(inputs.begin(), inputs.end(), IsPipe)) {
+    return Complain(kWrongUsage,
+                    "--merge reads each recording twice: it takes no pipes");
+  }
+  const absl::StatusOr<Plan> plan = MakePlan(options, inputs);
+  if (!plan.ok()) return Complain(kWrongUsage, plan.status().message());
+  if (IsDefaultFormat(options) && !options.quiet) {
+    Say(absl::StrCat("perf2x: no format given: ", plan->format->name,
+                     "; --to FORMAT or the extension of -o names another\n"));
+  }
+
+  std::optional<ResultViewer> viewer;
+  if (options.open) viewer.emplace(*plan->format, plan->to.outputs[0]);
+  const absl::Status confined = EnterSandboxFor(&options, inputs, plan->files);
+  if (!confined.ok()) return Complain(kFailed, confined.message());
+  CleanUpWhenInterrupted();
+  if (std::any_of(inputs.begin(), inputs.end(), IsPipe)) {
+    FinishInputWhenInterrupted(options.quiet);
+  }
+  return Execute(options, *plan, inputs, viewer ? &*viewer : nullptr);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,182 @@
+#include "converter/convert/convert.h"
+
+#include <malloc.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <optional>
+#include <utility>
+
+#include "converter/base/status_macros.h"
+#include "converter/convert/missing_symbols.h"
+#include "converter/convert/sample_times.h"
+#include "converter/perf/header/attr_table.h"
+#include "converter/session/session.h"
+#include "converter/stages/filtered_emitter.h"
+
+namespace perf2x {
+namespace {
+
+// When the recording was last written to, in ns since 1970; 0: not known.
+int64_t WrittenAt(const Input& input) {
+  struct stat st;
+  const std::string path =
+      input.directory.empty() ? input.name : input.directory + "/data";
+  if (input.name == "-" || stat(path.c_str(), &st) != 0 ||
+      !S_ISREG(st.st_mode)) {
+    return 0;
+  }
+  return int64_t{st.st_mtim.tv_sec} * 1'000'000'000 + st.st_mtim.tv_nsec;
+}
+
+// What is done with the records of a recording.
+class Records final : public OrderedReader::Sink {
+ public:
+  Records(AttrTable& attrs, Progress* progress, Session& session)
+      : attrs_(attrs), progress_(progress), session_(session) {}
+
+  absl::Status Apply(const RawRecord& record,
+                     std::optional<uint64_t> time) override {
+    attrs_.Observe(record);
+    progress_.At(record.stream, record.offset, 8 + record.body.size(),
+                 record.type == SampleRecord::kType);
+    return session_.Apply(record, time);
+  }
+  bool TakesHeads() const override { return session_.TakesHeads(); }
+  absl::Status ApplyHeads(const OrderedRecords& samples,
+                          ByteOrder order) override {
+    for (const TimedRecord* sample : samples.records) {
+      progress_.At(sample->stream, sample->offset, 8 + sample->size, true);
+    }
+    return session_.ApplyHeads(samples, order);
+  }
+  absl::Status Settle() override { return session_.Settle(); }
+
+ private:
+  AttrTable& attrs_;
+  ProgressOfInput progress_;
+  Session& session_;
+};
+
+}  // namespace
+
+Conversion::Conversion(std::string name, SymbolizeOptions symbols,
+                       const ConvertOptions& options)
+    : name_(std::move(name)),
+      options_(options),
+      filter_(options.filter, tables_),
+      machine_(std::move(symbols), options.symbolize, !options.untrusted,
+               tables_) {}
+
+absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
+    Input input, const ConvertOptions& options) {
+  SymbolizeOptions symbols = options.symbols;
+  symbols.threads = options.threads;
+  symbols.binaries.recorded_until = WrittenAt(input);
+  // `perf record --kcore` keeps the kernel's symbols beside its data.
+  if (symbols.kallsyms.empty() && !input.directory.empty()) {
+    const std::string kept = input.directory + "/kcore_dir/kallsyms";
+    if (access(kept.c_str(), R_OK) == 0) symbols.kallsyms = kept;
+  }
+  auto out = std::unique_ptr<Conversion>(
+      new Conversion(input.name, std::move(symbols), options));
+  if (out->filter_.needs_sample_times()) {
+    ASSIGN_OR_RETURN(const auto times, SampleTimesOf(input));
+    out->filter_.SetSampleTimes(times.first, times.second);
+  }
+  if (options.progress != nullptr) options.progress->AddInput(input);
+  if (!options.untrusted) input.AddTo(&out->budget());
+  ASSIGN_OR_RETURN(out->reader_,
+                   OrderedReader::Open(std::move(input), options.max_memory));
+  return out;
+}
+
+absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
+  Diagnostics& diagnostics = report->diagnostics;
+  AttrTable attrs(&diagnostics);
+  FilteredEmitter filtered(filter_, tables_, emitter);
+  const bool filters = options_.filter.any();
+  Session session(name_, attrs, tables_, filters ? filtered : emitter,
+                  diagnostics, machine_, budget());
+  if (filters || filter_.max_stack() != 0) session.set_selector(&filter_);
+  if (!emitter.needs().switches) reader_->LeaveOutSwitches();
+  Records records(attrs, options_.progress, session);
+  auto run = [&]() -> absl::Status {
+    RETURN_IF_ERROR(reader_->Run(options_.threads > 1, records));
+    for (const auto& left_out : reader_->left_out()) {
+      session.CountLeftOut(left_out);
+    }
+    RETURN_IF_ERROR(session.EndRecords());
+    if (options_.budget == nullptr) own_budget_.EndRecords();
+    diagnostics.Merge(reader_->diagnostics());
+    // What reading took goes back before the emitter makes its tables.
+    malloc_trim(0);
+    return session.Finish(reader_->bytes());
+  };
+  const absl::Status status = run();
+
+  for (size_t i = 0; i < session.totals().size(); ++i) {
+    const auto& left_out = filter_.left_out();
+    report->events.push_back({tables_.events[i].name, tables_.events[i].unit,
+                              session.totals()[i].samples,
+                              session.totals()[i].period,
+                              i < left_out.size() ? left_out[i] : 0});
+  }
+  report->lost_records = session.summary().lost_records;
+  report->lost_samples = session.summary().lost_samples;
+  report->dropped_samples = session.dropped_samples();
+  report->late_records = reader_->late();
+  report->bytes = reader_->bytes();
+  report->facts = std::move(session.facts());
+  return status;
+}
+
+absl::Status Convert(Input input, const EmitterInfo& format,
+                     OutputFactory& outputs, const ConvertOptions& options,
+                     ConvertReport* report) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
+                   Conversion::Open(std::move(input), options));
+  const auto emitter_options = WithPresets(format, options.emitter_options);
+  AccountedOutputs accounted(outputs, conversion->budget());
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<Emitter> emitter,
+      format.make({conversion->tables(), accounted, emitter_options,
+                   options.threads, conversion->leaves_time(),
+                   &report->diagnostics, conversion->budget()}));
+  report->shows_counters = emitter->needs().counters;
+  report->shows_branches = emitter->needs().branches;
+  const absl::Status status = conversion->Run(*emitter, report);
+  if (conversion->symbolizer() != nullptr) {
+    report->symbols = conversion->symbolizer()->Reports();
+  }
+  Conclude(report);
+  return status;
+}
+
+void Conclude(ConvertReport* report) {
+  const StackSample& stacks = report->facts.stacks;
+  report->unsymbolized_samples = CountUnsymbolized(stacks, &report->symbols);
+  report->stacks = StackCounts::Of(stacks);
+  report->findings = Diagnose(*report);
+  // Reports of many inputs are kept to the end.
+  report->facts.stacks.Drop();
+}
+
+absl::StatusOr<std::unique_ptr<Output>> AccountedOutputs::Open(
+    absl::string_view name) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Output> output, outputs_.Open(name));
+  return AccountedOutput(std::move(output), budget_);
+}
+
+std::map<std::string, std::string> WithPresets(
+    const EmitterInfo& format,
+    const std::map<std::string, std::string>& given) {
+  std::map<std::string, std::string> options;
+  for (const EmitterOption& option : format.options) {
+    auto it = given.find(option.name);
+    options[option.name] = it != given.end() ? it->second : option.preset;
+  }
+  return options;
+}
+
+}  // namespace perf2x

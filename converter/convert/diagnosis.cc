@@ -1,0 +1,420 @@
+#include "converter/convert/diagnosis.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "converter/convert/convert.h"
+#include "converter/convert/quantities.h"
+#include "converter/convert/record_options.h"
+
+namespace perf2x {
+namespace {
+
+// The thresholds of docs/summary.md. Fewer stacks than these say nothing.
+constexpr uint64_t kEnoughStacks = 20;
+// perf's own limit, in tools/perf/util/callchain.c: 65535 rounded down to
+// words.
+constexpr uint32_t kLargestDump = 65528;
+constexpr uint32_t kUsefulDump = 16384;
+constexpr uint64_t kShortRun = 10'000'000;  // ns
+
+bool AtLeastTwoThirds(uint64_t part, uint64_t whole) {
+  return whole >= kEnoughStacks && part >= whole - whole / 3;
+}
+bool AtLeastPercent(uint64_t percent, uint64_t part, uint64_t whole) {
+  return part > 0 && part * 100 >= whole * percent;
+}
+
+std::string Callgraph(absl::string_view arch) {
+  if (absl::StartsWith(arch, "s390")) {
+    return "record with --call-graph dwarf, or build with -mbackchain";
+  }
+  // Thumb code has no frame pointers that a kernel could follow.
+  if (absl::StartsWith(arch, "arm")) return "record with --call-graph dwarf";
+  return "record with --call-graph dwarf, or build with "
+         "-fno-omit-frame-pointer";
+}
+
+std::optional<Finding> NoFramePointers(const ConvertReport& report) {
+  const StackCounts& stacks = report.stacks;
+  if (!report.facts.follows_frame_pointers) return std::nullopt;
+  Finding finding{"no-frame-pointers", "", Callgraph(report.facts.arch)};
+  if (AtLeastTwoThirds(stacks.without_callers, stacks.user)) {
+    finding.message = absl::StrCat(
+        "no frame pointers: ", ShareText(stacks.without_callers, stacks.user),
+        " of user stacks have no caller in known code");
+  } else if (AtLeastTwoThirds(stacks.unmapped_callers, stacks.callers)) {
+    finding.message =
+        absl::StrCat("no frame pointers: ",
+                     ShareText(stacks.unmapped_callers, stacks.callers),
+                     " of callers are in no mapping");
+  } else {
+    return std::nullopt;
+  }
+  return finding;
+}
+
+std::optional<Finding> NoCallGraphs(const ConvertReport& report) {
+  if (!report.facts.lacks_call_graphs || report.facts.stacks.samples() == 0) {
+    return std::nullopt;
+  }
+  return Finding{"no-call-graphs",
+                 "no callers: the recording has no call graphs",
+                 "record with -g or --call-graph dwarf to see who called"};
+}
+
+std::optional<Finding> ShortDumps(const ConvertReport& report) {
+  const RecordingFacts& facts = report.facts;
+  if (facts.unwound_stacks < kEnoughStacks ||
+      !AtLeastPercent(5, facts.cut_stacks, facts.unwound_stacks)) {
+    return std::nullopt;
+  }
+  Finding finding{"short-stack-dumps", "", ""};
+  finding.message = absl::StrCat(
+      ShareText(facts.cut_stacks, facts.unwound_stacks), " of ",
+      facts.unwound_stacks, " user stacks are cut: they go on beyond the ",
+      facts.dump_size, " bytes that were recorded");
+  finding.next_step =
+      facts.dump_size >= kLargestDump
+          ? "build with -fno-omit-frame-pointer and record with --call-graph "
+            "fp: larger dumps cannot be recorded"
+          : absl::StrCat(
+                "record with --call-graph dwarf,",
+                std::clamp(facts.dump_size * 2, kUsefulDump, kLargestDump));
+  return finding;
+}
+
+std::optional<Finding> HiddenKernel(const ConvertReport& report) {
+  if (report.facts.has_kernel_map) return std::nullopt;
+  uint64_t samples = 0;
+  for (const FileReport& file : report.symbols) {
+    if (file.kind == CodeKind::kKernel) samples += file.samples;
+  }
+  const uint64_t all = report.facts.stacks.samples();
+  if (!AtLeastPercent(1, samples, all)) return std::nullopt;
+  return Finding{
+      "hidden-kernel",
+      absl::StrCat("kernel code in ", ShareText(samples, all),
+                   " of samples has no names: whoever recorded was not shown "
+                   "the kernel's addresses"),
+      "record after sysctl kernel.kptr_restrict=0, or as root where it is 1"};
+}
+
+std::vector<Finding> Multiplexed(const ConvertReport& report) {
+  std::vector<Finding> findings;
+  for (size_t i = 0; i < report.facts.events.size(); ++i) {
+    const CountingTimes::Times& times = report.facts.events[i].counted;
+    // 5 % are within what counters take to be switched on and off.
+    if (times.running >= times.enabled - times.enabled / 20) continue;
+    Finding& finding = findings.emplace_back();
+    finding.id = "multiplexed";
+    const std::string& event = report.events[i].name;
+    finding.message =
+        times.running == 0
+            ? absl::StrCat(event, " was never counted: no counter was free")
+            : absl::StrCat(event, " was counted ",
+                           ShareText(times.running, times.enabled),
+                           " of the time: it had to share the CPU's counters");
+    finding.next_step = "record fewer events at once";
+  }
+  return findings;
+}
+
+std::optional<Finding> Losses(const ConvertReport& report) {
+  uint64_t samples = 0;
+  for (const auto& event : report.events) {
+    samples += event.samples + event.left_out;
+  }
+  // Where the kernel says how many samples were lost, they are among the
+  // records that it says were lost.
+  const bool known = report.lost_samples > 0;
+  if (!known && report.lost_records == 0) return std::nullopt;
+  Finding finding{"lost", "", ""};
+  const uint64_t lost = known ? report.lost_samples : report.lost_records;
+  finding.message = absl::StrCat(lost, known ? " samples (" : " records (",
+                                 ShareText(lost, samples + lost),
+                                 ") were lost while recording");
+  finding.next_step =
+      "record with larger buffers (-m 16M) or a lower rate (-F)";
+  return finding;
+}
+
+std::string EventNames(const ConvertReport& report) {
+  constexpr size_t kFew = 3;
+  std::vector<std::string> names;
+  for (const auto& event : report.events) {
+    // perf's own, for side records.
+    if (report.events.size() > 1 && absl::StartsWith(event.name, "dummy")) {
+      continue;
+    }
+    if (names.size() == kFew) {
+      names.push_back("…");
+      break;
+    }
+    names.push_back(event.name);
+  }
+  return absl::StrJoin(names, ", ");
+}
+
+// Whether perf record was given an option that begins with one of `prefixes`.
+template <class... Prefixes>
+bool WasGiven(const RecordingFacts& facts, Prefixes... prefixes) {
+  const auto options = RecordOptions(facts.command_line);
+  return std::any_of(options.begin(), options.end(),
+                     [&](const std::string& word) {
+                       return (... || absl::StartsWith(word, prefixes));
+                     });
+}
+
+// Whether the user asked for nothing but user code, as far as the command line
+// tells.
+bool AskedForUserOnly(const RecordingFacts& facts) {
+  const auto options = RecordOptions(facts.command_line);
+  return std::any_of(
+      options.begin(), options.end(), [](const std::string& word) {
+        return absl::StrContains(word, ":u") || word == "--all-user";
+      });
+}
+
+bool WasNotFinished(const ConvertReport& report) {
+  const auto& entries = report.diagnostics.entries();
+  return std::any_of(entries.begin(), entries.end(), [](const auto& entry) {
+    return absl::StrContains(entry.first, "was not finished");
+  });
+}
+
+Finding NoSamplesBecause(std::string message, std::string next_step) {
+  return Finding{"no-samples", absl::StrCat("no samples: ", message),
+                 std::move(next_step)};
+}
+
+// Of what an option of perf record may have left nothing.
+std::optional<Finding> LeftOut(const ConvertReport& report) {
+  const std::string events = EventNames(report);
+  if (WasNotFinished(report)) {
+    return NoSamplesBecause(
+        "the recording was not finished, and none had been written",
+        "end perf record with Ctrl-C or SIGTERM");
+  }
+  if (WasGiven(report.facts, "--filter")) {
+    return NoSamplesBecause(
+        absl::StrCat(events, " did not occur so that --filter let it through"),
+        "record with another --filter, or none");
+  }
+  if (WasGiven(report.facts, "-D", "--delay")) {
+    return NoSamplesBecause(
+        absl::StrCat(events, " did not occur after the delay (-D)"),
+        "record without -D, or something that runs longer");
+  }
+  return std::nullopt;
+}
+
+// Of a recording, or a program, that ended before a sample was due.
+std::optional<Finding> TooShort(const ConvertReport& report) {
+  const RecordingFacts& facts = report.facts;
+  // The longest time from one sample to the next.
+  uint64_t due = 0;
+  for (const auto& event : facts.events) {
+    if (event.is_frequency && event.period > 0) {
+      due = std::max(due, uint64_t{1'000'000'000} / event.period);
+    }
+  }
+  if (due > 0 && facts.first_time && facts.last_time &&
+      *facts.last_time - *facts.first_time < 4 * due) {
+    return NoSamplesBecause(
+        absl::StrCat("a sample was due every ", DurationText(due),
+                     " of what is counted, and the recording is ",
+                     DurationText(*facts.last_time - *facts.first_time),
+                     " long"),
+        "record more often (-F 1000), or for longer");
+  }
+  if (facts.exec_time && facts.exit_time &&
+      *facts.exit_time >= *facts.exec_time &&
+      *facts.exit_time - *facts.exec_time < kShortRun) {
+    return NoSamplesBecause(
+        absl::StrCat("the program ended after ",
+                     DurationText(*facts.exit_time - *facts.exec_time),
+                     ", before ", EventNames(report), " was due"),
+        "record something that runs longer, or more often (-F 20000, -c 1)");
+  }
+  return std::nullopt;
+}
+
+// Of events that were asked for in the kernel, or in user code, only.
+std::optional<Finding> OnOneSide(const ConvertReport& report) {
+  const RecordingFacts& facts = report.facts;
+  const auto only = [&](bool RecordingFacts::EventRequest::*excludes) {
+    return std::all_of(facts.events.begin(), facts.events.end(),
+                       [&](const auto& event) { return event.*excludes; });
+  };
+  const std::string events = EventNames(report);
+  if (only(&RecordingFacts::EventRequest::excludes_kernel)) {
+    const bool asked = AskedForUserOnly(facts);
+    return NoSamplesBecause(
+        absl::StrCat(events,
+                     " did not occur in user code, and of the kernel's ",
+                     asked ? "none were asked for"
+                           : "none were allowed (kernel.perf_event_paranoid)"),
+        asked ? "record without :u"
+              : "record as root, or after sysctl kernel.perf_event_paranoid=1");
+  }
+  if (only(&RecordingFacts::EventRequest::excludes_user)) {
+    return NoSamplesBecause(
+        absl::StrCat(events,
+                     " did not occur in the kernel, and none of user code were "
+                     "asked for"),
+        "record without :k");
+  }
+  return std::nullopt;
+}
+
+// Of an event that nothing is known to have kept from being sampled.
+Finding DidNotOccur(const ConvertReport& report) {
+  const RecordingFacts& facts = report.facts;
+  Finding finding =
+      NoSamplesBecause(absl::StrCat(EventNames(report), " did not occur"),
+                       "perf stat -e EVENT counts how often an event occurs");
+  if (facts.first_time && facts.last_time) {
+    absl::StrAppend(&finding.message, " in ",
+                    DurationText(*facts.last_time - *facts.first_time));
+  }
+  if (facts.events.size() == 1 && !facts.events[0].is_frequency &&
+      facts.events[0].period > 1) {
+    absl::StrAppend(&finding.message, " as often as ", facts.events[0].period,
+                    " times, which makes a sample");
+    finding.next_step = "record with a smaller -c";
+  }
+  return finding;
+}
+
+std::optional<Finding> NoSamples(const ConvertReport& report) {
+  const RecordingFacts& facts = report.facts;
+  uint64_t samples = 0, left_out = 0;
+  for (const auto& event : report.events) {
+    samples += event.samples;
+    left_out += event.left_out;
+  }
+  if (samples > 0 || facts.has_counts || report.events.empty()) {
+    return std::nullopt;
+  }
+  if (left_out > 0) {
+    return NoSamplesBecause(
+        absl::StrCat("the filters leave out all ", left_out),
+        facts.first_time && facts.last_time
+            ? absl::StrFormat(
+                  "perf2x info shows what there is to choose from; times are "
+                  "from %.6f to %.6f s",
+                  static_cast<double>(*facts.first_time) / 1e9,
+                  static_cast<double>(*facts.last_time) / 1e9)
+            : "perf2x info shows what there is to choose from");
+  }
+  if (report.dropped_samples > 0) {
+    return NoSamplesBecause(
+        absl::StrCat("the filter of perf record dropped all ",
+                     report.dropped_samples),
+        "record with another --filter");
+  }
+  if (report.lost_records > 0 || report.lost_samples > 0) {
+    // The cure is that of losses.
+    return NoSamplesBecause("all were lost while recording", "");
+  }
+  if (facts.has_hardware_trace) {
+    return NoSamplesBecause(
+        "the recording holds hardware trace (AUX), which is not decoded",
+        "perf script --itrace=… decodes it");
+  }
+  if (report.events.size() == 1 &&
+      absl::StartsWith(report.events[0].name, "dummy")) {
+    return NoSamplesBecause("dummy is an event that never occurs",
+                            "record with -e and an event, as -e cpu-clock");
+  }
+  for (auto* recognise : {LeftOut, TooShort, OnOneSide}) {
+    if (auto finding = recognise(report)) return finding;
+  }
+  return DidNotOccur(report);
+}
+
+// What `perf stat record` wrote, to a format of samples.
+std::optional<Finding> CountersNotShown(const ConvertReport& report) {
+  if (!report.facts.has_counts || report.shows_counters) return std::nullopt;
+  return Finding{
+      "counters-not-shown",
+      "the recording has counts of perf stat, which this format does not show",
+      "--to chrome shows them over time, --to csv has the table counters"};
+}
+
+// Branches, of a recording that has none.
+std::optional<Finding> NoBranches(const ConvertReport& report) {
+  if (!report.shows_branches || report.facts.has_branches ||
+      report.events.empty()) {
+    return std::nullopt;
+  }
+  return Finding{"no-branches",
+                 "no branches: the recording has no branch stacks",
+                 "record with -b, on a processor that has them"};
+}
+
+}  // namespace
+
+StackCounts StackCounts::Of(const StackSample& stacks) {
+  StackCounts counts;
+  stacks.ForEach([&](uint64_t samples, auto places) {
+    bool kernel = false;
+    int user = 0;  // 0: none yet
+    bool known_leaf = false, known_caller = false;
+    for (const StackSample::Place& place : places) {
+      const CodeFile& file = stacks.files()[place.file];
+      switch (file.kind) {
+        case CodeKind::kKernel:
+        case CodeKind::kKernelModule:
+          kernel = true;
+          continue;
+        case CodeKind::kGenerated:
+          if (file.pid < 0) continue;
+          break;
+        case CodeKind::kGuestKernel:
+        case CodeKind::kGuestUser:
+        case CodeKind::kHypervisor:
+          continue;
+        default:
+          break;
+      }
+      const bool known = file.kind != CodeKind::kUnknown;
+      if (user++ == 0) {
+        known_leaf = known;
+        continue;
+      }
+      if (!known_leaf) break;  // the recording lacks maps: callers say nothing
+      known_caller |= known;
+      counts.callers += samples;
+      if (!known) counts.unmapped_callers += samples;
+    }
+    if (kernel) counts.kernel += samples;
+    if (!known_leaf) return;
+    counts.user += samples;
+    if (!known_caller) counts.without_callers += samples;
+  });
+  return counts;
+}
+
+std::vector<Finding> Diagnose(const ConvertReport& report) {
+  std::vector<Finding> findings;
+  for (auto* recognise :
+       {NoSamples, CountersNotShown, NoBranches, Losses, NoCallGraphs,
+        NoFramePointers, ShortDumps, HiddenKernel}) {
+    if (auto finding = recognise(report)) {
+      findings.push_back(*std::move(finding));
+    }
+  }
+  for (Finding& finding : Multiplexed(report)) {
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+}  // namespace perf2x

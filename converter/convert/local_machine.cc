@@ -1,0 +1,178 @@
+#include "converter/convert/local_machine.h"
+
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "converter/symbolize/jit/process_namespace.h"
+#include "converter/unwind/finder_source.h"
+
+namespace perf2x {
+namespace {
+
+// Whether the recorded kernel may be the one that runs now, since the same
+// boot: release, where it is known, and, since every boot puts it elsewhere,
+// the address of the symbol that the recording's kernel map goes by.
+bool MayBeRunningKernel(const HeaderFeatures& features,
+                        const ProfileTables& tables) {
+  utsname name;
+  if (uname(&name) != 0 ||
+      (!features.os_release.empty() && features.os_release != name.release)) {
+    return false;
+  }
+  const CodeFile* kernel = nullptr;
+  for (const CodeFile& file : tables.files()) {
+    if (file.kind == CodeKind::kKernel && file.reference_address != 0) {
+      kernel = &file;
+    }
+  }
+  if (kernel == nullptr) return false;
+  std::FILE* kallsyms = std::fopen("/proc/kallsyms", "re");
+  if (kallsyms == nullptr) return false;
+  char symbol[512];
+  unsigned long long address = 0;
+  bool found = false;
+  while (!found && std::fscanf(kallsyms, "%llx %*c %511s%*[^\n]", &address,
+                               symbol) == 2) {
+    found = kernel->reference_symbol == symbol;
+  }
+  std::fclose(kallsyms);
+  return found && address == kernel->reference_address;
+}
+
+// Whether the recorded machine had as much memory, to the kilobyte: "MemTotal"
+// in /proc/meminfo, which depends on the hardware, the firmware and the kernel.
+bool HasMemoryOf(const HeaderFeatures& features) {
+  struct sysinfo info;
+  return features.memory_kb.has_value() && sysinfo(&info) == 0 &&
+         *features.memory_kb == uint64_t{info.totalram} * info.mem_unit / 1024;
+}
+
+// The number in the name of a jitdump, ".../jit-PID.dump"; 0: none.
+int32_t PidInName(absl::string_view base) {
+  int32_t pid = 0;
+  return absl::ConsumePrefix(&base, "jit-") &&
+                 absl::ConsumeSuffix(&base, ".dump") &&
+                 absl::SimpleAtoi(base, &pid)
+             ? pid
+             : 0;
+}
+
+}  // namespace
+
+bool LocalMachine::MadeHere(const HeaderFeatures& features) const {
+  if (options_.trust_host) return true;
+  utsname name;
+  if (uname(&name) != 0 || name.nodename[0] == '\0' ||
+      features.hostname != name.nodename) {
+    return false;
+  }
+  // Anyone may write that name into a recording.
+  return HasMemoryOf(features) || MappedFilesHere() ||
+         MayBeRunningKernel(features, tables_);
+}
+
+bool LocalMachine::MappedFilesHere() const {
+  int tries = 16;
+  for (const CodeFile& file : tables_.files()) {
+    if (file.kind != CodeKind::kFile || file.inode_generation == 0 ||
+        !MayOpenByName(file.name)) {
+      continue;
+    }
+    if (--tries < 0) break;
+    auto found = SafeFile::Open(file.name);
+    if (found.ok() && IsMappedInode(file, **found)) return true;
+  }
+  return false;
+}
+
+int32_t LocalMachine::RootOwner(int32_t pid) const {
+  const auto& roots = options_.binaries.symfs_of;
+  if (roots.empty()) return -1;
+  return processes_
+      ->NearestAncestor(pid, [&](int32_t p) { return roots.count(p) > 0; })
+      .value_or(-1);
+}
+
+SymbolizeOptions LocalMachine::OptionsFor(
+    const HeaderFeatures& features) const {
+  SymbolizeOptions options = options_;
+  options.binaries.same_host = MadeHere(features);
+  options.kernel_release = features.os_release;
+  for (const CodeFile& file : tables_.files()) {
+    if (file.kind == CodeKind::kKernel) options.kernel_build_id = file.build_id;
+  }
+  if (options.perf_map_dirs.empty() && options.binaries.same_host) {
+    options.perf_map_dirs.push_back("/tmp");
+  }
+  options.processes = processes_;
+  const char* servers = std::getenv("DEBUGINFOD_URLS");
+  options.binaries.debuginfod |= servers != nullptr && *servers != '\0';
+  options.may_be_running_kernel = MayBeRunningKernel(features, tables_);
+  options.running_kernel =
+      options.may_be_running_kernel && options.binaries.same_host;
+  return options;
+}
+
+Symbolizer* LocalMachine::MakeSymbolizer(const HeaderFeatures& features) {
+  if (!symbolize_) return nullptr;
+  symbolizer_ = perf2x::MakeSymbolizer(OptionsFor(features));
+  return symbolizer_.get();
+}
+
+Symbolizer* LocalMachine::MakeSymbolTable(const HeaderFeatures& features) {
+  if (!symbolize_) return nullptr;
+  SymbolizeOptions options = OptionsFor(features);
+  options.inlines = options.lines = false;
+  symbol_table_ = perf2x::MakeSymbolizer(std::move(options));
+  return symbol_table_.get();
+}
+
+std::unique_ptr<CodeSource> LocalMachine::MakeCodeSource(
+    const HeaderFeatures& features) {
+  if (!unwind_) return nullptr;
+  BinaryFinderOptions options = options_.binaries;
+  options.same_host = MadeHere(features);
+  return std::make_unique<FinderSource>(tables_, std::move(options));
+}
+
+std::unique_ptr<JitDump> LocalMachine::OpenJitDump(
+    absl::string_view name, int32_t pid, const HeaderFeatures& features) {
+  if (!symbolize_) return nullptr;
+  const absl::string_view base = name.substr(name.rfind('/') + 1);
+  const int32_t named = PidInName(base);
+  if (named <= 0) return nullptr;
+  // Of a container; as recorded, or gathered into a folder together with perf
+  // maps.
+  std::vector<FilePlace> places;
+  const bool made_here = MadeHere(features);
+  if (made_here && options_.containers != nullptr) {
+    places.push_back(
+        options_.containers->FileOf(pid, processes_->NamespaceOf(pid), name));
+  }
+  const std::string& root = options_.binaries.RootOf(RootOwner(pid));
+  if (MayOpenByName(name) &&
+      (!root.empty() ||
+       (made_here && (named == pid || processes_->OwnPidOf(pid) == named)))) {
+    places.emplace_back(root, name);
+  }
+  for (const std::string& folder : options_.perf_map_dirs) {
+    places.emplace_back(folder, base);
+  }
+  for (const FilePlace& place : places) {
+    if (place.empty()) continue;
+    auto file = SafeFile::Open(place);
+    if (!file.ok() || !(*file)->CheckWriters().ok()) continue;
+    auto dump = JitDump::Open(*std::move(file));
+    if (dump.ok() && (*dump)->pid() == named) return *std::move(dump);
+  }
+  return nullptr;
+}
+
+}  // namespace perf2x

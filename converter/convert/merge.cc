@@ -1,0 +1,187 @@
+#include "converter/convert/merge.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "converter/base/status_macros.h"
+#include "converter/stages/merged_profile.h"
+
+namespace perf2x {
+namespace {
+
+// Learns what is known before the first sample, and has enough then.
+class Head final : public Emitter {
+ public:
+  absl::Status Begin(const ProfileInfo& info) override {
+    info_ = info;
+    return absl::CancelledError();
+  }
+  absl::Status OnSample(const Sample&) override { return absl::OkStatus(); }
+  absl::Status Finish(const ProfileSummary&) override {
+    return absl::OkStatus();
+  }
+  const std::optional<ProfileInfo>& info() const { return info_; }
+
+ private:
+  std::optional<ProfileInfo> info_;
+};
+
+absl::StatusOr<std::unique_ptr<Conversion>> OpenConversion(
+    const std::string& name, const ConvertOptions& options) {
+  ASSIGN_OR_RETURN(Input input, OpenInput(name));
+  return Conversion::Open(std::move(input), options);
+}
+
+absl::StatusOr<ProfileInfo> ReadHead(const std::string& input,
+                                     const ConvertOptions& options,
+                                     MergedProfile* all) {
+  ConvertOptions quiet = options;
+  quiet.progress = nullptr;
+  ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
+                   OpenConversion(input, quiet));
+  Head head;
+  ConvertReport unused;
+  const absl::Status status = conversion->Run(head, &unused);
+  if (!head.info().has_value()) return status;
+  all->AddEvents(conversion->tables().events);
+  return *head.info();
+}
+
+// What two recordings have in common.
+void Meet(const ProfileInfo& other, ProfileInfo* info) {
+  absl::StrAppend(&info->input, ", ", other.input);
+  for (std::string ProfileInfo::*field :
+       {&ProfileInfo::hostname, &ProfileInfo::os_release, &ProfileInfo::arch,
+        &ProfileInfo::perf_version, &ProfileInfo::cpu_description}) {
+    if (info->*field != other.*field) (info->*field).clear();
+  }
+  if (info->command_line != other.command_line) info->command_line.clear();
+}
+
+uint64_t DurationOf(const ProfileSummary& summary) {
+  return summary.first_time && summary.last_time
+             ? *summary.last_time - *summary.first_time
+             : 0;
+}
+
+void Add(const std::string& input, const ProfileSummary& other,
+         ProfileSummary* all) {
+  if (!all->first_time) {
+    all->first_time = other.first_time;
+    all->last_time = other.last_time;
+  } else {
+    *all->last_time += DurationOf(other);
+  }
+  all->lost_records += other.lost_records;
+  all->lost_samples += other.lost_samples;
+  if (all->main_file == kNoId) all->main_file = other.main_file;
+  for (const auto& count : other.records) {
+    const auto it = std::find_if(
+        all->records.begin(), all->records.end(),
+        [&](const auto& known) { return known.type == count.type; });
+    if (it == all->records.end()) {
+      all->records.push_back(count);
+    } else {
+      it->records += count.records;
+      it->bytes += count.bytes;
+    }
+  }
+  for (const std::string& loss : other.losses) {
+    all->losses.push_back(absl::StrCat(input, ": ", loss));
+  }
+}
+
+}  // namespace
+
+absl::Status Naming(const std::string& input, const absl::Status& status) {
+  if (status.ok() || absl::StrContains(status.message(), input)) return status;
+  return absl::Status(status.code(),
+                      absl::StrCat(input, ": ", status.message()));
+}
+
+absl::Status CheckMerges(const EmitterInfo& format,
+                         const std::map<std::string, std::string>& options) {
+  if (format.merges == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        format.name, " has no way to show several recordings in one"));
+  }
+  return format.merges(options);
+}
+
+absl::Status Merge(const std::vector<std::string>& inputs,
+                   const EmitterInfo& format, OutputFactory& outputs,
+                   const ConvertOptions& given,
+                   std::vector<ConvertReport>* reports) {
+  ConvertOptions options = given;
+  const auto emitter_options = WithPresets(format, options.emitter_options);
+  // What one recording has not another may have.
+  options.filter.may_miss = true;
+
+  MergedProfile all;
+  std::optional<ProfileInfo> info;
+  for (const std::string& input : inputs) {
+    auto head = ReadHead(input, options, &all);
+    if (!head.ok()) return Naming(input, head.status());
+    info.has_value() ? Meet(*head, &*info) : void(info = *std::move(head));
+  }
+  // One for all inputs, as the output is.
+  Budget budget;
+  options.budget = &budget;
+  AccountedOutputs accounted(outputs, budget);
+  // Symbolizers are needed to the end, what is read of a recording is not.
+  std::vector<std::unique_ptr<FileSymbolizer>> symbolizers;
+  Diagnostics left_out;  // of the output; told with the last recording
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<Emitter> emitter,
+      format.make({all.tables(), accounted, emitter_options, options.threads,
+                   options.threads > 2, &left_out, budget}));
+  RETURN_IF_ERROR(emitter->Begin(*info));
+
+  ProfileSummary summary;
+  // Words of the filter that mean nothing, by how many recordings say so.
+  std::map<std::string, size_t> missing;
+  for (const std::string& input : inputs) {
+    ConvertReport& report = reports->emplace_back();
+    auto conversion = OpenConversion(input, options);
+    if (!conversion.ok()) return Naming(input, conversion.status());
+    ProfileSummary of_one;
+    const auto source =
+        all.EmitterFor((*conversion)->tables(), *emitter, &of_one);
+    all.SetSymbolizer([&] { return (*conversion)->symbolizer(); });
+    const absl::Status status = (*conversion)->Run(*source, &report);
+    if (!status.ok()) return Naming(input, status);
+    Add(input, of_one, &summary);
+    for (const std::string& word : (*conversion)->filter().Missing()) {
+      ++missing[word];
+    }
+    symbolizers.push_back((*conversion)->TakeSymbolizer());
+    all.SetSymbolizer([kept = symbolizers.back().get()] { return kept; });
+  }
+  for (const auto& [word, times] : missing) {
+    if (times == inputs.size()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("nothing in any of the recordings is ", word));
+    }
+  }
+  budget.EndRecords();
+  RETURN_IF_ERROR(emitter->Finish(summary));
+  if (!reports->empty()) reports->back().diagnostics.Merge(left_out);
+  MergedProfile::Reports symbols;
+  for (const auto& symbolizer : symbolizers) {
+    symbols.emplace_back();
+    if (symbolizer != nullptr) symbols.back() = symbolizer->Reports();
+  }
+  symbols = all.ReportsByRecording(symbols);
+  for (size_t i = 0; i < symbolizers.size(); ++i) {
+    (*reports)[i].symbols = std::move(symbols[i]);
+    Conclude(&(*reports)[i]);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace perf2x

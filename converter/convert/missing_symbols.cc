@@ -1,0 +1,66 @@
+#include "converter/convert/missing_symbols.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace perf2x {
+namespace {
+
+// A report whose file lacks symbols, while stacks are counted.
+struct Lacking {
+  FileReport* report;
+  uint64_t last_stack = 0;  // that was counted; they count from 1
+
+  bool Has(uint64_t address) const {
+    return report->named == 0 ||
+           std::binary_search(report->unsymbolized.begin(),
+                              report->unsymbolized.end(), address);
+  }
+};
+
+}  // namespace
+
+uint64_t CountUnsymbolized(const StackSample& stacks,
+                           std::vector<FileReport>* reports) {
+  absl::flat_hash_map<std::string, Lacking> by_key;
+  for (FileReport& report : *reports) {
+    if (report.not_named > 0) by_key.emplace(report.key, Lacking{&report});
+  }
+  std::vector<Lacking*> by_file;
+  for (const CodeFile& file : stacks.files()) {
+    auto it = by_key.find(ReportKeyOf(file));
+    if (it == by_key.end() && !file.build_id.empty()) {
+      // A stream may give build ids after its files were looked for.
+      CodeFile before = file;
+      before.build_id = BuildId();
+      it = by_key.find(ReportKeyOf(before));
+    }
+    by_file.push_back(it == by_key.end() ? nullptr : &it->second);
+  }
+  uint64_t any = 0, stack = 0;
+  if (!by_key.empty()) {
+    stacks.ForEach([&](uint64_t samples, auto places) {
+      ++stack;
+      bool has_any = false;
+      for (const StackSample::Place& place : places) {
+        Lacking* const lacking = by_file[place.file];
+        if (lacking == nullptr || lacking->last_stack == stack ||
+            !lacking->Has(place.address)) {
+          continue;
+        }
+        lacking->last_stack = stack;
+        lacking->report->samples += samples;
+        has_any |= lacking->report->kind != CodeKind::kUnknown;
+      }
+      if (has_any) any += samples;
+    });
+  }
+  for (FileReport& report : *reports) {
+    report.unsymbolized = std::vector<uint64_t>();
+  }
+  return any;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,18 @@
+#ifndef PERF2X_CONVERT_QUANTITIES_H_
+#define PERF2X_CONVERT_QUANTITIES_H_
+
+#include <cstdint>
+#include <string>
+
+namespace perf2x {
+
+// A duration in the unit that reads best, to three digits: "991 ms", "12.4 s".
+std::string DurationText(uint64_t nanoseconds);
+
+// `part` of `whole` in percent: "12 %", "1.3 %"; "100 %" and "0 %" only where
+// that is exact. `whole` must not be 0.
+std::string ShareText(uint64_t part, uint64_t whole);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_CONVERT_QUANTITIES_H_

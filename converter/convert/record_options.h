@@ -1,0 +1,19 @@
+#ifndef PERF2X_CONVERT_RECORD_OPTIONS_H_
+#define PERF2X_CONVERT_RECORD_OPTIONS_H_
+
+#include <string>
+
+#include "absl/types/span.h"
+
+namespace perf2x {
+
+// Of the command line of a recording, "/usr/bin/perf record -e cycles app -x",
+// what perf record read itself: the words after "record" and before the program
+// with its arguments. Empty where perf did not record by that command. Points
+// into `command_line`.
+absl::Span<const std::string> RecordOptions(
+    absl::Span<const std::string> command_line);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_CONVERT_RECORD_OPTIONS_H_

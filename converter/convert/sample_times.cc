@@ -1,0 +1,56 @@
+#include "converter/convert/sample_times.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "converter/base/diagnostics.h"
+#include "converter/base/status_macros.h"
+#include "converter/perf/header/attr_table.h"
+#include "converter/perf/header/features.h"
+#include "converter/perf/records/wire.h"
+#include "converter/perf/stream/record_reader.h"
+
+namespace perf2x {
+
+absl::StatusOr<std::pair<uint64_t, uint64_t>> SampleTimesOf(
+    const Input& input) {
+  if (!input.mapped) {
+    return absl::InvalidArgumentError(
+        "--time in percent must know the end before the start: not of a "
+        "stream, but of a file");
+  }
+  Input again;
+  again.name = input.name;
+  again.mapped = input.mapped;
+  again.data_files = input.data_files;
+  again.directory = input.directory;
+  Diagnostics diagnostics;  // the conversion itself tells of these
+  ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader,
+                   RecordReader::Open(std::move(again), &diagnostics));
+  AttrTable attrs(&diagnostics);
+  HeaderFeatures features;
+  std::optional<std::pair<uint64_t, uint64_t>> times;
+  for (RawRecord record; reader->Next(&record);) {
+    attrs.Observe(record);
+    if (record.replayed) {
+      features.Observe(record);
+      continue;
+    }
+    const auto& known = features.sample_time;
+    if (known && known->second != 0 && known->first <= known->second) {
+      return *known;
+    }
+    if (record.type != kRecordSample) continue;
+    const std::optional<uint64_t> time = attrs.TimeOf(record);
+    if (!time) continue;
+    if (!times) times.emplace(*time, *time);
+    times->first = std::min(times->first, *time);
+    times->second = std::max(times->second, *time);
+  }
+  if (times) return *times;
+  return absl::InvalidArgumentError(
+      "no sample of the recording has a time, which --time asks for");
+}
+
+}  // namespace perf2x

@@ -1,0 +1,112 @@
+#include "converter/cli/next_steps.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+
+namespace perf2x {
+namespace {
+
+FileReport File(const std::string& name, std::vector<std::string> tried = {}) {
+  FileReport file;
+  file.kind = CodeKind::kFile;
+  file.name = name;
+  file.tried = std::move(tried);
+  file.not_named = 1;
+  return file;
+}
+const BuildId kId{absl::Span<const uint8_t>(
+    reinterpret_cast<const uint8_t*>("0123456789abcdefghij"), 20)};
+
+TEST(NextStepsTest, AFileThatIsThereIsNotToBeInstalled) {
+  for (const char* why : {"no symbols in it", "other build id", "no build id",
+                          "damaged", "permission denied", "not ELF"}) {
+    for (const char* path : {"/usr/bin/app", "/home/me/app"}) {
+      FileReport file = File(path, {std::string(path) + " (" + why + ")"});
+      file.has_symbol_table = true;
+      EXPECT_FALSE(absl::StrContains(NextStepFor(file), "install")) << why;
+      EXPECT_FALSE(absl::StrContains(NextStepFor(file), "no such file")) << why;
+    }
+  }
+}
+
+TEST(NextStepsTest, WhatIsThereButUnprovenNeedsTheUsersWord) {
+  FileReport file = File("/usr/lib/libz.so.1");
+  file.unproven = true;
+  EXPECT_TRUE(absl::StrContains(
+      NextStepFor(file), "pass --trust-host if this is the recorded machine"));
+  file.kind = CodeKind::kKernel;
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "--trust-host"));
+}
+
+TEST(NextStepsTest, FilesOfOtherMachines) {
+  FileReport file =
+      File("/usr/lib/libz.so.1", {"/usr/lib/libz.so.1 (not there)"});
+  EXPECT_EQ(
+      NextStepFor(file),
+      "there is no such file here: pass --symfs with a folder that has it");
+  file.build_id = kId;
+  EXPECT_EQ(NextStepFor(file),
+            "there is no such file here: pass --symfs with a folder that has "
+            "it, or --debuginfod");
+}
+
+TEST(NextStepsTest, StrippedFiles) {
+  FileReport file = File("/usr/lib/x86_64-linux-gnu/libc.so.6");
+  file.sources = {file.name};
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "install libc6-dbg"));
+  file.name = "/usr/bin/node";
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "-dbgsym"));
+  file.name = "/opt/app";
+  EXPECT_FALSE(absl::StrContains(NextStepFor(file), "install"));
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "stripped"));
+  // Places that a symbol table leaves out have no names anywhere.
+  file.has_symbol_table = true;
+  EXPECT_EQ(NextStepFor(file), "");
+}
+
+TEST(NextStepsTest, CodeThatIsGone) {
+  FileReport file = File("/memfd:jit (deleted)");
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "memory only (memfd)"));
+  EXPECT_FALSE(absl::StrContains(NextStepFor(file), "--debug-dir"));
+  file.build_id = kId;
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "--debug-dir"));
+  file.name = "/opt/app (deleted)";
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "deleted or replaced"));
+}
+
+TEST(NextStepsTest, EachKindHasItsOwn) {
+  FileReport file = File("[anon]");
+  file.kind = CodeKind::kAnonymous;
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "write a perf map"));
+  file.tried = {"/tmp/perf-7.map (belongs to another user)"};
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "another user"));
+  file.tried.clear();
+  file.sources = {"/tmp/perf-7.map"};
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "its perf map lacks"));
+  file.name = "[heap]";
+  EXPECT_EQ(NextStepFor(file), "");
+  file.kind = CodeKind::kVdso;
+  EXPECT_EQ(NextStepFor(file), "");  // was found, and lacks this code
+  file.sources.clear();
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "--archive"));
+  file.kind = CodeKind::kGuestKernel;
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "--guest-kallsyms"));
+  for (CodeKind kind : {CodeKind::kGuestUser, CodeKind::kHypervisor,
+                        CodeKind::kUnknown, CodeKind::kGenerated}) {
+    file.kind = kind;
+    EXPECT_EQ(NextStepFor(file), "");
+  }
+  file.kind = CodeKind::kKernel;
+  file.sources.clear();
+  EXPECT_TRUE(absl::StrContains(NextStepFor(file), "--kallsyms"));
+  // A table of zeros has said what to do.
+  file.warnings = {"/proc/kallsyms has zeros for addresses: …"};
+  EXPECT_EQ(NextStepFor(file), "");
+}
+
+}  // namespace
+}  // namespace perf2x

@@ -1,0 +1,63 @@
+#ifndef PERF2X_TESTS_CONVERT_UNWOUND_STACKS_H_
+#define PERF2X_TESTS_CONVERT_UNWOUND_STACKS_H_
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "converter/convert/convert.h"
+#include "tests/support/corpus.h"
+#include "tests/support/read_profile.h"
+
+namespace perf2x {
+
+// A frame in user space, by its look-up address: the offset in a file, or an
+// address where there is no file.
+struct UserFrame {
+  std::string file;
+  uint64_t address = 0;
+};
+using UserStack = std::vector<UserFrame>;  // leaf first
+
+// The user part of each sample's stack, in the order of samples, of a recording
+// of the corpus, with its symbol files.
+inline std::vector<UserStack> UnwindRecording(const CorpusEntry& entry) {
+  std::vector<UserStack> stacks;
+  std::vector<FrameId> frames;
+  ProfileReader reader;
+  reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+    tables.FramesOf(sample.stack, &frames);
+    UserStack& stack = stacks.emplace_back();
+    for (FrameId id : frames) {
+      const Frame& frame = tables.frames()[id];
+      const CodeFile& file = tables.files()[frame.file];
+      if (file.kind == CodeKind::kKernel ||
+          file.kind == CodeKind::kKernelModule ||
+          file.kind == CodeKind::kMarker) {
+        continue;
+      }
+      stack.push_back({file.name, frame.address});
+    }
+  };
+  ConvertOptions options;
+  options.symbolize = false;
+  options.symbols.binaries.symfs = SymfsOf(entry);
+  const absl::Status status = ReadProfile(RecordingOf(entry), options, reader);
+  EXPECT_TRUE(status.ok()) << status;
+  return stacks;
+}
+
+// The recording of that name; null when there is no corpus or it lacks it.
+inline const CorpusEntry* RecordingNamed(const std::string& id) {
+  for (const CorpusEntry& entry : Corpus()) {
+    if (entry.id == id) return &entry;
+  }
+  return nullptr;
+}
+
+}  // namespace perf2x
+
+#endif  // PERF2X_TESTS_CONVERT_UNWOUND_STACKS_H_
