@@ -40,10 +40,17 @@ class Budget {
       {uint64_t{64} << 20, 64},
       {uint64_t{256} << 20, 256},
   }};
-  // Of a symbol file, see SafeFile::budget(). It causes no output by itself.
+  // Of a symbol file, see SafeFile::budget(). There may be many small ones: the
+  // floors are low. A file causes no output by itself.
   static constexpr Rules kSymbolFileRules = {{
-      {uint64_t{16} << 20, 96},
-      {uint64_t{4} << 20, 64},
+      {uint64_t{1} << 20, 96},
+      {uint64_t{1} << 18, 64},
+      {0, 0},
+  }};
+  // Of demangling the names that are in a recording itself.
+  static constexpr Rules kRecordedNameRules = {{
+      {uint64_t{8} << 20, 8},
+      {uint64_t{4} << 20, 4},
       {0, 0},
   }};
   // The size of an input: that of a pipe grows while it is read.

@@ -78,6 +78,8 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
     const std::string kept = input.directory + "/kcore_dir/kallsyms";
     if (access(kept.c_str(), R_OK) == 0) symbols.kallsyms = kept;
   }
+  symbols.name_budget = std::make_shared<Budget>(Budget::kRecordedNameRules);
+  if (!options.untrusted) input.AddTo(symbols.name_budget.get());
   auto out = std::unique_ptr<Conversion>(
       new Conversion(input.name, std::move(symbols), options));
   if (out->filter_.needs_sample_times()) {

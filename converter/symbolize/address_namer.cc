@@ -5,31 +5,25 @@
 #include "converter/symbolize/elf/call_site.h"
 
 namespace perf2x {
-namespace {
-
-// Of a name when there is no memory left for names.
-constexpr size_t kShortName = 256;
-
-}  // namespace
 
 AddressNamer::AddressNamer(const Sources& sources) : sources_(sources) {
   if (sources_.dwarf != nullptr) {
     dwarf_ = std::make_unique<DwarfInfo>(sources_.dwarf);
   }
   if (sources_.go != nullptr) go_.emplace(sources_.go);
+  cursor_.budget = sources_.budget;
 }
 
 absl::string_view AddressNamer::Demangled(absl::string_view raw) {
   const auto found = names_.find({raw.data(), raw.size()});
   if (found != names_.end()) return *found->second;
-  if (sources_.budget->exhausted()) return raw.substr(0, kShortName);
-  auto name =
-      std::make_unique<std::string>(DemangleSymbol(raw, sources_.demangle));
+  if (sources_.budget->exhausted()) return CutSymbol(raw);
+  auto name = std::make_unique<std::string>(
+      DemangleSymbol(raw, sources_.demangle, *sources_.budget));
   // It is kept here, and both by who asked.
-  constexpr uint64_t kOther = 128, kBytesAStep = 8;
+  constexpr uint64_t kOther = 128;
   const uint64_t size = raw.size() + name->size();
   sources_.budget->Spend(Budget::kMemory, 2 * size + kOther);
-  sources_.budget->Spend(Budget::kWork, size / kBytesAStep);
   return *names_.try_emplace({raw.data(), raw.size()}, std::move(name))
               .first->second;
 }
@@ -65,7 +59,7 @@ bool AddressNamer::IsBeforeEntry(uint64_t address) const {
 }
 
 absl::string_view AddressNamer::ShortIfSpent(absl::string_view name) const {
-  return sources_.budget->exhausted() ? name.substr(0, kShortName) : name;
+  return sources_.budget->exhausted() ? CutSymbol(name) : name;
 }
 
 void AddressNamer::Find(uint64_t address, std::vector<Symbol>* symbols) {

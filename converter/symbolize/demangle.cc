@@ -17,6 +17,10 @@ namespace {
 
 constexpr size_t kLongestSymbol = 64 << 10;
 constexpr size_t kLongestName = 1 << 20;
+// Of a symbol where there is no memory left for names.
+constexpr size_t kShortName = 256;
+// Of demangled names, written in the time that a step of work takes.
+constexpr uint64_t kBytesAStep = 2;
 // libiberty's demangler for D recurses once a character.
 constexpr size_t kLongestD = 4 << 10;
 
@@ -25,11 +29,13 @@ constexpr size_t kLongestD = 4 << 10;
 // because what it needs lies on its stack.
 struct Sink {
   std::string out;
+  uint64_t written = 0;  // by all attempts
   jmp_buf too_long;
 };
 
 void Append(const char* part, size_t size, void* opaque) {
   Sink* sink = static_cast<Sink*>(opaque);
+  sink->written += size;
   if (size > kLongestName - sink->out.size()) longjmp(sink->too_long, 1);
   sink->out.append(part, size);
 }
@@ -75,11 +81,17 @@ bool Run(Demangler demangle, const char* symbol, int options, Sink* sink) {
 
 }  // namespace
 
-std::string DemangleSymbol(absl::string_view symbol, Demangle style) {
+absl::string_view CutSymbol(absl::string_view symbol) {
+  return symbol.substr(0, kShortName);
+}
+
+std::string DemangleSymbol(absl::string_view symbol, Demangle style,
+                           Budget& budget) {
+  if (budget.exhausted()) return std::string(CutSymbol(symbol));
   constexpr absl::string_view kPlt = "@plt";
   if (style != Demangle::kNone && absl::EndsWith(symbol, kPlt)) {
     symbol.remove_suffix(kPlt.size());
-    return absl::StrCat(DemangleSymbol(symbol, style), kPlt);
+    return absl::StrCat(DemangleSymbol(symbol, style, budget), kPlt);
   }
   std::string name(symbol);
   // All mangled names start with one of these; most symbols of C do not.
@@ -100,10 +112,11 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style) {
     const bool rust = symbol[1] != 'Z' ? !BindsWithoutEnd(symbol)
                                        : absl::StrContains(symbol, "17h");
     Sink sink;
-    if ((rust && Run(rust_demangle_callback, name.c_str(), options, &sink)) ||
-        Run(cplus_demangle_v3_callback, name.c_str(), options, &sink)) {
-      return std::move(sink.out);
-    }
+    const bool done =
+        (rust && Run(rust_demangle_callback, name.c_str(), options, &sink)) ||
+        Run(cplus_demangle_v3_callback, name.c_str(), options, &sink);
+    budget.Spend(Budget::kWork, sink.written / kBytesAStep);
+    if (done) return std::move(sink.out);
   } else if (symbol.size() <= kLongestD) {
     if (char* out = dlang_demangle(name.c_str(), options)) {
       name = out;

@@ -31,10 +31,17 @@ void AddLine(const CodeFile& file, uint64_t address, Symbol* symbol) {
   symbol->start_line = file.lines->front().line;
 }
 
+SymbolizeOptions WithNameBudget(SymbolizeOptions options) {
+  if (options.name_budget == nullptr) {
+    options.name_budget = std::make_shared<Budget>(Budget::kRecordedNameRules);
+  }
+  return options;
+}
+
 class Symbolizing : public FileSymbolizer {
  public:
   explicit Symbolizing(SymbolizeOptions options)
-      : options_(std::move(options)),
+      : options_(WithNameBudget(std::move(options))),
         finder_(options_.binaries),
         threads_(options_.threads),
         kernel_(options_, finder_, &threads_) {}
@@ -62,7 +69,7 @@ class Symbolizing : public FileSymbolizer {
     };
     if (file.kind == CodeKind::kGenerated) {
       if (!file.symbol.empty()) {
-        const std::string name = DemangleSymbol(file.symbol, options_.demangle);
+        const std::string name = NameOf(file, &state->report);
         for (size_t i = 0; i < addresses.size(); ++i) {
           Symbol symbol;
           symbol.name = name;
@@ -121,6 +128,21 @@ class Symbolizing : public FileSymbolizer {
     std::unique_ptr<Namer> namer;  // null: nothing gives names
     FileReport report;
   };
+
+  // Returns the name of generated code, as its symbol says.
+  std::string NameOf(const CodeFile& file, FileReport* report) {
+    Budget& budget = *options_.name_budget;
+    std::string name = DemangleSymbol(file.symbol, options_.demangle, budget);
+    // The symbol itself is in the recording's own budget.
+    if (name != file.symbol) budget.Spend(Budget::kMemory, 2 * name.size());
+    if (budget.exhausted() && report->warnings.empty()) {
+      report->warnings.push_back(absl::StrCat(
+          "the ", budget.exhausted_name(),
+          " that demangling the names of a recording of this size may take is "
+          "used up (see SECURITY.md)"));
+    }
+    return name;
+  }
 
   // Looks for what names `file`; its mutex is held.
   void OpenOnce(const CodeFile& file, State* state) {

@@ -52,6 +52,9 @@ struct SymbolizeOptions {
   bool inlines = true;  // inlined functions, from debug information
   bool lines = true;    // source files and lines, likewise
   int threads = 1;      // that may work on one large file
+  // Pays for demangling names that are in the recording itself; null: nothing
+  // does.
+  std::shared_ptr<Budget> name_budget;
 };
 
 // Names code from the files of this machine. Each file is opened when the first

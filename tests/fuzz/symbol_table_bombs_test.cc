@@ -2,7 +2,10 @@
 
 #include <elf.h>
 
+#include "absl/strings/str_format.h"
+#include "converter/symbolize/demangle.h"
 #include "converter/symbolize/jit/jitdump.h"
+#include "converter/symbolize/symbolize.h"
 #include "tests/fuzz/symbol_bombs.h"
 
 namespace perf2x {
@@ -93,6 +96,82 @@ TEST(SymbolTableBombTest, ManyLongNamesOfOneAddress) {
   ASSERT_LE(elf.size(), 1'000'000u);
   const Bounded bounded;
   EXPECT_EQ(NameCode(elf).found, kNames);
+}
+
+// A name of a function that is a template of types, each of which is made of
+// two of the one before: twice as long at each level.
+std::string NameThatDoubles(int number, int levels) {
+  constexpr absl::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string name = absl::StrFormat("_Z6f%05dI1AIiiE", number);
+  for (int i = 0; i < levels; ++i) {
+    absl::StrAppend(&name, "S0_IS", kDigits.substr(i + 1, 1), "_S",
+                    kDigits.substr(i + 1, 1), "_E");
+  }
+  return name + "Evv";
+}
+
+std::string ElfOfNamesThatDouble(int count, int levels) {
+  std::string strings(1, '\0');
+  Bytes table;
+  table.Add(std::string(sizeof(Elf64_Sym), '\0'));
+  for (int i = 0; i < count; ++i) {
+    table.U32(static_cast<uint32_t>(strings.size()));
+    table.U8(STB_GLOBAL << 4 | STT_FUNC).U8(0).U16(3);
+    table.U64(kCode + 16 * static_cast<uint64_t>(i)).U64(16);
+    strings += NameThatDoubles(i, levels) + '\0';
+  }
+  return MakeElf({{".symtab", SHT_SYMTAB, table.str(), 2, sizeof(Elf64_Sym)},
+                  {".strtab", SHT_STRTAB, strings, 0, 0}});
+}
+
+TEST(SymbolTableBombTest, NamesThatDouble) {
+  EXPECT_GT(DemangleSymbol(NameThatDoubles(7, 12), Demangle::kSimple).size(),
+            30'000u);
+  for (const int levels : {12, 14, 17}) {
+    SCOPED_TRACE(levels);
+    const std::string elf = ElfOfNamesThatDouble(4000, levels);
+    ASSERT_LE(elf.size(), 1'000'000u);
+    const Bounded bounded;
+    const Named named = NameCode(elf);
+    EXPECT_EQ(named.found, 4000u);
+    ExpectOneWarning(named, levels == 17
+                                ? "what came after its work was used up"
+                                : "what came after its memory was used up");
+  }
+}
+
+TEST(SymbolTableBombTest, ManySmallFilesTakeNoMoreThanALargeOne) {
+  const std::string elf = ElfOfNamesThatDouble(20, 17);
+  const Bounded bounded;
+  for (size_t size = 0; size < 1'000'000; size += elf.size()) NameCode(elf);
+}
+
+TEST(RecordedNameBombTest, NamesThatDouble) {
+  for (const int levels : {14, 17}) {
+    SCOPED_TRACE(levels);
+    const Bounded bounded;
+    const auto symbolizer = MakeSymbolizer({});
+    size_t named = 0;
+    constexpr int kNamesOfJit = 5000;
+    for (int i = 0; i < kNamesOfJit; ++i) {
+      CodeFile code;
+      code.kind = CodeKind::kGenerated;
+      code.name = "[JIT] tid 7";
+      code.symbol = NameThatDoubles(i, levels);
+      const uint64_t address = 16;
+      symbolizer->Resolve(code, {&address, 1},
+                          [&](size_t, absl::Span<const Symbol> symbols) {
+                            named += !symbols.empty();
+                          });
+    }
+    EXPECT_EQ(named, kNamesOfJit);
+    ASSERT_EQ(symbolizer->Reports().size(), 1u);
+    EXPECT_EQ(symbolizer->Reports()[0].warnings,
+              std::vector<std::string>{absl::StrCat(
+                  "the ", levels == 17 ? "work" : "memory",
+                  " that demangling the names of a recording of this size may "
+                  "take is used up (see SECURITY.md)")});
+  }
 }
 
 // Each line says that its file is that of the one before.

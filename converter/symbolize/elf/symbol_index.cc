@@ -20,7 +20,8 @@ size_t Underscores(absl::string_view name) {
 }
 
 // Whether perf keeps `a`, the earlier one, rather than `b` at the same address.
-bool KeepsFirst(const SymbolIndex::Entry& a, const SymbolIndex::Entry& b) {
+bool KeepsFirst(const SymbolIndex::Entry& a, const SymbolIndex::Entry& b,
+                Budget& budget) {
   const bool a_empty = a.end == a.start, b_empty = b.end == b.start;
   if (a_empty != b_empty) return b_empty;
   if (a.type != b.type) {
@@ -34,8 +35,10 @@ bool KeepsFirst(const SymbolIndex::Entry& a, const SymbolIndex::Entry& b) {
   if (a_global != b_global) return a_global;
   if (a.view() == b.view()) return true;
   // perf compares the names that it shows.
-  const std::string a_name = DemangleSymbol(a.view(), Demangle::kSimple);
-  const std::string b_name = DemangleSymbol(b.view(), Demangle::kSimple);
+  const std::string a_name =
+      DemangleSymbol(a.view(), Demangle::kSimple, budget);
+  const std::string b_name =
+      DemangleSymbol(b.view(), Demangle::kSimple, budget);
   const size_t a_under = Underscores(a_name), b_under = Underscores(b_name);
   if (a_under != b_under) return a_under < b_under;
   if (a_name.size() != b_name.size()) return a_name.size() > b_name.size();
@@ -100,7 +103,7 @@ const SymbolIndex::Entry* SymbolIndex::BestOf(size_t first, size_t last,
   if (best == nullptr) {
     best = &entries_[first];
     for (size_t i = first + 1; i <= last; ++i) {
-      if (!KeepsFirst(*best, entries_[i])) best = &entries_[i];
+      if (!KeepsFirst(*best, entries_[i], *cursor->budget)) best = &entries_[i];
     }
   }
   return best;

@@ -54,6 +54,8 @@ class SymbolIndex {
     uint64_t from = 1, until = 0;  // where `found` is the answer
     // What was chosen among the names of one address, by the last of them.
     absl::flat_hash_map<size_t, const Entry*> chosen;
+    // Pays for comparing these names; outlives the cursor.
+    Budget* budget = &Budget::Unlimited();
   };
   // The function whose code holds `address`; null when there is none.
   const Entry* Find(uint64_t address, Cursor* cursor) const;

@@ -72,6 +72,7 @@ absl::StatusOr<std::unique_ptr<PerfMap>> PerfMap::Parse(
 void PerfMap::Resolve(absl::Span<const uint64_t> addresses,
                       Symbolizer::Found found) {
   SymbolIndex::Cursor cursor;
+  cursor.budget = &file_->budget();
   for (size_t i = 0; i < addresses.size(); ++i) {
     const SymbolIndex::Entry* entry = index_.Find(addresses[i], &cursor);
     if (entry == nullptr) continue;

@@ -22,6 +22,7 @@ class Kallsyms {
 
   const SymbolIndex& index() const { return index_; }
   const std::string& path() const { return file_->path(); }
+  Budget& budget() const { return file_->budget(); }
   // Whether all addresses are 0, as kptr_restrict makes them.
   bool hidden() const { return hidden_; }
   // The address of a symbol of the kernel proper; 0 when there is none.

@@ -21,6 +21,7 @@ class KallsymsNamer : public Namer {
   void Resolve(absl::Span<const uint64_t> addresses,
                Symbolizer::Found found) override {
     SymbolIndex::Cursor cursor;
+    cursor.budget = &table_.budget();
     auto name_at = [&](size_t i) {
       const SymbolIndex::Entry* entry =
           table_.index().Find(addresses[i] + delta_, &cursor);
