@@ -59,13 +59,14 @@ bool IsUnsafe(uint32_t c) {
          (c >= 0x2066 && c <= 0x2069);
 }
 
-// Bytes from the start of valid UTF-8 that need no escape.
-size_t SafePrefix(absl::string_view s) {
+// Bytes from the start of valid UTF-8 that need no escape; `also` are
+// characters of ASCII that need one, too.
+size_t SafePrefix(absl::string_view s, absl::string_view also = {}) {
   size_t i = 0;
   while (i < s.size()) {
     const auto c = static_cast<uint8_t>(s[i]);
     if (c < 0x80) {
-      if (IsUnsafe(c)) break;
+      if (IsUnsafe(c) || also.find(s[i]) != also.npos) break;
       ++i;
       continue;
     }
@@ -120,6 +121,30 @@ absl::string_view AsPlainText(absl::string_view text, std::string* scratch) {
   }
   *scratch = std::move(plain);
   return *scratch;
+}
+
+void AppendJsonText(absl::string_view text, std::string* out) {
+  std::string scratch;
+  for (absl::string_view rest = AsUtf8(text, &scratch); !rest.empty();) {
+    const size_t safe = SafePrefix(rest, "\"\\");
+    out->append(rest.data(), safe);
+    rest.remove_prefix(safe);
+    if (rest.empty()) return;
+    const size_t size = CharacterSize(rest);
+    if (rest[0] == '"' || rest[0] == '\\') {
+      out->push_back('\\');
+      out->push_back(rest[0]);
+    } else if (rest[0] == '\n') {
+      out->append("\\n");
+    } else if (rest[0] == '\t') {
+      out->append("\\t");
+    } else {
+      const uint32_t c =
+          size == 1 ? static_cast<uint8_t>(rest[0]) : WideCharacter(rest, size);
+      absl::StrAppendFormat(out, "\\u%04x", c);
+    }
+    rest.remove_prefix(size);
+  }
 }
 
 std::string PlainText(absl::string_view text) {

@@ -16,7 +16,10 @@ absl::string_view AsUtf8(absl::string_view text, std::string* scratch);
 // lines of text (bidirectional controls, line separators) "\u202e". `text`
 // itself when it needs no change; else a copy in `*scratch`.
 absl::string_view AsPlainText(absl::string_view text, std::string* scratch);
-// The same as a string of its own.
+// The inside of a JSON string with the text that AsUtf8 returns: what JSON
+// wants escaped, and what AsPlainText escapes, as "\n" or "\u009b".
+void AppendJsonText(absl::string_view text, std::string* out);
+// The same as AsPlainText as a string of its own.
 std::string PlainText(absl::string_view text);
 
 }  // namespace perf2x

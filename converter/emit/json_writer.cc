@@ -13,13 +13,13 @@ namespace perf2x {
 namespace {
 
 // Whether a JSON string may hold `s` as it is: ASCII without control
-// characters, quotes and backslashes.
+// characters (DEL is one), quotes and backslashes.
 bool IsPlain(absl::string_view s) {
   constexpr uint64_t kOnes = 0x0101010101010101u, kHighs = kOnes * 0x80;
   // The high bit of each byte that is zero is set, if none above it is.
   const auto zeros = [](uint64_t w) { return (w - kOnes) & ~w & kHighs; };
   const auto is_plain = [&zeros](uint64_t w) {
-    return ((w | (w - kOnes * 0x20) | zeros(w ^ kOnes * '"') |
+    return ((w | (w - kOnes * 0x20) | (w + kOnes) | zeros(w ^ kOnes * '"') |
              zeros(w ^ kOnes * '\\')) &
             kHighs) == 0;
   };
@@ -56,17 +56,11 @@ void JsonWriter::Writer::PlainString(absl::string_view text) {
   to[text.size()] = '"';
 }
 
-void JsonWriter::Text(absl::string_view text, bool is_key) {
+void JsonWriter::Text(absl::string_view text) {
   if (IsPlain(text)) return writer_.PlainString(text);
-  const absl::string_view valid = AsUtf8(text, &scratch_);
-  // A null pointer means something else to RapidJSON.
-  const char* data = valid.data() == nullptr ? "" : valid.data();
-  const auto size = static_cast<rapidjson::SizeType>(valid.size());
-  if (is_key) {
-    writer_.Key(data, size);
-  } else {
-    writer_.String(data, size);
-  }
+  scratch_.clear();
+  AppendJsonText(text, &scratch_);
+  writer_.PlainString(scratch_);
 }
 
 void JsonWriter::Uint(uint64_t value) {

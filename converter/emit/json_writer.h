@@ -35,8 +35,8 @@ class JsonWriter {
   void BeginArray() { writer_.StartArray(); }
   void EndArray() { writer_.EndArray(); }
 
-  void Key(absl::string_view key) { Text(key, /*is_key=*/true); }
-  void String(absl::string_view value) { Text(value, /*is_key=*/false); }
+  void Key(absl::string_view key) { Text(key); }
+  void String(absl::string_view value) { Text(value); }
   void Int(int64_t value) { writer_.Int64(value); }
   // As a number; beyond 2^63, where readers differ, as a string "0x…".
   void Uint(uint64_t value);
@@ -77,10 +77,11 @@ class JsonWriter {
   class Writer : public BaseWriter {
    public:
     using BaseWriter::BaseWriter;
+    // A key or a value that needs no escapes.
     void PlainString(absl::string_view text);
   };
 
-  void Text(absl::string_view text, bool is_key);
+  void Text(absl::string_view text);
 
   Output& out_;
   Buffer buffer_;

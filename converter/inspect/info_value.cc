@@ -173,8 +173,11 @@ std::string ToJson(const InfoValue& value) {
   JsonWriter json(buffer);
   json.SetIndent(' ', 1);
   WriteJson(value, &json);
-  return absl::StrCat(absl::string_view(buffer.GetString(), buffer.GetSize()),
-                      "\n");
+  // RapidJSON escapes all of Unicode here, but not DEL, which a terminal obeys.
+  return absl::StrReplaceAll(
+      absl::StrCat(absl::string_view(buffer.GetString(), buffer.GetSize()),
+                   "\n"),
+      {{"\x7f", "\\u007f"}});
 }
 
 std::string ToText(const InfoValue& value) {

@@ -60,5 +60,15 @@ TEST(JsonWriterTest, EscapesWhatJsonWantsEscaped) {
             "[\"a\\\"b\\\\c\\n\\u0001\",\"\"]");
 }
 
+// A trace may be shown on a terminal, where these are commands or reorder text.
+TEST(JsonWriterTest, EscapesControlsThatJsonWouldAllow) {
+  EXPECT_EQ(Array([](JsonWriter& json) {
+              json.String("12345678\x7f");
+              json.String("a\xc2\x9b|\xe2\x80\xae|caf\xc3\xa9\xff");
+            }),
+            "[\"12345678\\u007f\","
+            "\"a\\u009b|\\u202e|caf\xc3\xa9\xef\xbf\xbd\"]");
+}
+
 }  // namespace
 }  // namespace perf2x

@@ -7,6 +7,12 @@
 namespace perf2x {
 namespace {
 
+TEST(InfoValueTest, JsonHasNoControlCharacters) {
+  InfoValue value;
+  value["a\x7f"] = std::string("b\x7f\xc2\x9b");
+  EXPECT_EQ(ToJson(value), "{\n \"a\\u007f\": \"b\\u007f\\u009B\"\n}\n");
+}
+
 // One long cell costs its own row some spaces, not all rows its length.
 TEST(InfoValueTest, ALongCellDoesNotWidenOtherRows) {
   const std::string wide(10'000, 'x');
