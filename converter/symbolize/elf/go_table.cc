@@ -29,7 +29,7 @@ bool IsMagic(uint32_t word) {
 absl::string_view StringAt(absl::Span<const uint8_t> table, uint64_t at) {
   if (at >= table.size()) return {};
   const char* p = reinterpret_cast<const char*>(table.data()) + at;
-  return {p, strnlen(p, std::min(table.size() - at, kLongestName))};
+  return {p, strnlen(p, std::min<uint64_t>(table.size() - at, kLongestName))};
 }
 
 // Whether Go's linker made the file, so that a search is worth its time.

@@ -156,6 +156,7 @@ TEST(TimeOrderSpillTest, GivesTheSameFromAFile) {
         auto memory_block = std::make_unique<MemoryBlock>(kInBlock * 16);
         memory_block->set_size(kInBlock * 16);
         uint8_t* data = memory_block->data();
+        std::memset(data, 0, kInBlock * 16);
         const BlockRef block(std::move(memory_block));
         for (uint64_t i = 0; i < kInBlock; ++i, ++index) {
           std::memcpy(data + i * 16, &index, 8);
