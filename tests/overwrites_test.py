@@ -100,6 +100,7 @@ ONE_FILE = [
     "--to pprof -o new perf.data dir.data --json-summary new/perf.pb.gz",
     "--merge --to pprof --json-summary merged.pb.gz perf.data other.data",
     "--to pprof --json-summary perf.pb.gz perf.data",
+    "--to pprof -o dangling --json-summary nowhere perf.data",
 ]
 
 NOT_OVER = [
@@ -161,9 +162,32 @@ def drop_in(case: Case) -> None:
         assert "would be written over" in said, said
 
 
+def links(case: Case) -> None:
+    """To what is not there yet; and another user's, in a folder that everyone may write to."""
+    done = case.run("-q", "--to", "folded", "-o", "dangling", "perf.data")
+    assert done.returncode == 0 and done.stderr == "", done
+    assert (case.folder / "dangling").is_symlink() and (case.folder / "nowhere").stat().st_size > 0
+    if os.geteuid() != 0:
+        return
+    shared = case.folder / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    for target in ("../list", "../not there yet"):
+        (shared / "out").symlink_to(target)
+        os.lchown(shared / "out", 65534, 65534)
+        for options in (["-o", "shared/out"],
+                        ["-o", "x", "--json-summary", "shared/out"]):
+            done = case.run("-q", "--to", "folded", *options, "perf.data")
+            assert done.returncode == 1 and "another user's symbolic link" in done.stderr, done
+            assert done.stderr.count("\n") == 1, done
+        (shared / "out").unlink()
+    assert (case.folder / "list").read_text() == "main\n"
+    assert not (case.folder / "not there yet").exists()
+
+
 def main() -> int:
     perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-    for check in (over_input, over_symbols, over_standard_streams, drop_in):
+    for check in (over_input, over_symbols, over_standard_streams, drop_in, links):
         in_a_case(perf2x, root, check)
 
     def one_file(case: Case) -> None:

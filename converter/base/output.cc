@@ -1,18 +1,21 @@
 #include "converter/base/output.h"
 
 #include <fcntl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <climits>
-#include <cstdlib>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/budget.h"
+#include "converter/base/file_descriptor.h"
+#include "converter/base/output_place.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/unfinished.h"
 
@@ -21,12 +24,7 @@ namespace {
 
 constexpr size_t kBufferSize = 64 << 10;
 
-absl::Status CannotWrite(const std::string& path, int error) {
-  const std::string message =
-      absl::StrCat("cannot write ", path == "-" ? "standard output" : path,
-                   ": ", strerror(error));
-  return absl::Status(absl::ErrnoToStatusCode(error), message);
-}
+std::string LinkTo(int fd) { return absl::StrCat("/proc/self/fd/", fd); }
 
 // A descriptor that is written through a small buffer.
 class DescriptorOutput : public Output {
@@ -84,6 +82,26 @@ class DescriptorOutput : public Output {
 // A device, FIFO or file that keeps its inode: readers may have it open.
 class InPlaceOutput final : public DescriptorOutput {
  public:
+  // Waits for the reader of a FIFO.
+  static absl::StatusOr<std::unique_ptr<Output>> Open(
+      const OutputPlace& place) {
+    const std::string& path = place.path;
+    const FileDescriptor found(open(path.c_str(), O_PATH | O_CLOEXEC));
+    struct stat st;
+    if (found.get() < 0 || fstat(found.get(), &st) != 0) {
+      return CannotWrite(path, errno);
+    }
+    if (st.st_dev != place.device || st.st_ino != place.inode) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "cannot write ", path, ": another file has taken its place"));
+    }
+    const int flags =
+        O_WRONLY | O_CLOEXEC | O_NOCTTY | (place.regular ? O_TRUNC : 0);
+    int fd = open(LinkTo(found.get()).c_str(), flags);
+    if (fd < 0 && errno == ENOENT) fd = open(path.c_str(), flags);  // no /proc
+    if (fd < 0) return CannotWrite(path, errno);
+    return std::make_unique<InPlaceOutput>(path, fd, place.regular);
+  }
   InPlaceOutput(std::string path, int fd, bool regular)
       : DescriptorOutput(std::move(path), fd), regular_(regular) {
     if (!regular_) return;
@@ -109,35 +127,28 @@ class InPlaceOutput final : public DescriptorOutput {
   std::optional<Unfinished> unfinished_;
 };
 
-std::string TemporaryName(const std::string& path) {
-  static std::atomic<uint32_t> count{0};
-  return absl::StrCat(path, ".", getpid(), ".", count++, ".tmp");
-}
-
 // A file under a temporary name beside its final one, or, where the file system
 // can, under none: then it is gone however the process ends.
 class ReplacingOutput final : public DescriptorOutput {
  public:
-  // `target` is `path` with symbolic links followed.
   static absl::StatusOr<std::unique_ptr<Output>> Open(
-      const std::string& path, const std::string& target) {
-    const size_t slash = target.rfind('/');
-    const std::string folder =
-        slash == std::string::npos ? "." : target.substr(0, slash + 1);
+      const OutputPlace& place) {
     std::unique_ptr<Temporary> temporary;
-    int fd = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    if (fd >= 0 && access(Link(fd).c_str(), F_OK) != 0) {
+    int fd = open(FolderOf(place.target).c_str(),
+                  O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (fd >= 0 && access(LinkTo(fd).c_str(), F_OK) != 0) {
       close(fd);  // no /proc to name it through later
       fd = -1;
     }
     if (fd < 0) {
-      temporary = std::make_unique<Temporary>(target);
-      fd = open(temporary->name.c_str(),
-                O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+      temporary = MakeTemporary(place.target, [&](const char* name) {
+        fd = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+        return fd >= 0;
+      });
     }
-    if (fd < 0) return CannotWrite(path, errno);
+    if (fd < 0) return CannotWrite(place.path, errno);
     return std::unique_ptr<Output>(
-        new ReplacingOutput(path, target, std::move(temporary), fd));
+        new ReplacingOutput(place, std::move(temporary), fd));
   }
   ~ReplacingOutput() override {
     if (fd_ >= 0) close(fd_);
@@ -146,9 +157,10 @@ class ReplacingOutput final : public DescriptorOutput {
 
   absl::Status Close() override {
     RETURN_IF_ERROR(Flush());
-    struct stat old;
-    if (stat(target_.c_str(), &old) == 0 &&
-        fchmod(fd_, old.st_mode & 07777) != 0) {
+    struct stat old, made;
+    if (lstat(target_.c_str(), &old) == 0 && S_ISREG(old.st_mode) &&
+        (fstat(fd_, &made) != 0 || (made.st_mode ^ old.st_mode) % 01000 != 0) &&
+        fchmod(fd_, old.st_mode % 01000) != 0) {
       return Fail(errno);
     }
     // Renamed before its bytes are on the disk it could be found empty after a
@@ -158,12 +170,11 @@ class ReplacingOutput final : public DescriptorOutput {
       return Fail(errno);
     }
     if (temporary_ == nullptr) {
-      auto name = std::make_unique<Temporary>(target_);
-      if (linkat(AT_FDCWD, Link(fd_).c_str(), AT_FDCWD, name->name.c_str(),
-                 AT_SYMLINK_FOLLOW) != 0) {
-        return Fail(errno);
-      }
-      temporary_ = std::move(name);
+      temporary_ = MakeTemporary(target_, [this](const char* name) {
+        return linkat(AT_FDCWD, LinkTo(fd_).c_str(), AT_FDCWD, name,
+                      AT_SYMLINK_FOLLOW) == 0;
+      });
+      if (temporary_ == nullptr) return Fail(errno);
     }
     RETURN_IF_ERROR(CloseDescriptor());
     if (rename(temporary_->name.c_str(), target_.c_str()) != 0) {
@@ -176,18 +187,32 @@ class ReplacingOutput final : public DescriptorOutput {
  private:
   // A name that must not outlive the process.
   struct Temporary {
-    explicit Temporary(const std::string& target)
-        : name(TemporaryName(target)),
-          unfinished([this] { unlink(name.c_str()); }) {}
+    explicit Temporary(std::string of)
+        : name(std::move(of)), unfinished([this] { unlink(name.c_str()); }) {}
     const std::string name;
     const Unfinished unfinished;
   };
-  ReplacingOutput(std::string path, std::string target,
+  // Calls `make` with names beside `target` until it has made a file of one.
+  // Others cannot tell the name, to take it before. Null: there is none; errno
+  // says why.
+  static std::unique_ptr<Temporary> MakeTemporary(
+      const std::string& target, absl::FunctionRef<bool(const char*)> make) {
+    constexpr uint64_t kTries = 100;
+    for (uint64_t i = 0; i < kTries; ++i) {
+      uint64_t random = 0;
+      if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0) random = i;
+      auto temporary = std::make_unique<Temporary>(
+          absl::StrCat(target, ".", absl::Hex(random), ".tmp"));
+      if (make(temporary->name.c_str())) return temporary;
+      if (errno != EEXIST) break;
+    }
+    return nullptr;
+  }
+  ReplacingOutput(const OutputPlace& place,
                   std::unique_ptr<Temporary> temporary, int fd)
-      : DescriptorOutput(std::move(path), fd),
-        target_(std::move(target)),
+      : DescriptorOutput(place.path, fd),
+        target_(place.target),
         temporary_(std::move(temporary)) {}
-  static std::string Link(int fd) { return absl::StrCat("/proc/self/fd/", fd); }
 
   const std::string target_;
   std::unique_ptr<Temporary> temporary_;  // null: the file has no name now
@@ -223,43 +248,22 @@ class AccountedOutputImpl final : public Output {
 
 }  // namespace
 
+absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputPlace& place) {
+  switch (place.way) {
+    case OutputPlace::Way::kStandardOutput:
+      return std::make_unique<DescriptorOutput>(place.path, STDOUT_FILENO);
+    case OutputPlace::Way::kInPlace:
+      return InPlaceOutput::Open(place);
+    case OutputPlace::Way::kReplace:
+      break;
+  }
+  return ReplacingOutput::Open(place);
+}
+
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
                                                    bool in_place) {
-  if (path == "-") {
-    return std::make_unique<DescriptorOutput>(path, STDOUT_FILENO);
-  }
-  struct stat old;
-  const bool exists = stat(path.c_str(), &old) == 0;
-  if (!exists && errno != ENOENT) return CannotWrite(path, errno);
-  // /dev/stdout, say: what has been written to it already must stay, and it may
-  // have no other name to be replaced under.
-  struct stat out;
-  if (exists && fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == old.st_dev &&
-      out.st_ino == old.st_ino) {
-    return std::make_unique<DescriptorOutput>(path, STDOUT_FILENO);
-  }
-  const bool regular = !exists || S_ISREG(old.st_mode);
-  if (exists && S_ISDIR(old.st_mode)) return CannotWrite(path, EISDIR);
-  if (!regular || (in_place && exists)) {
-    const int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (regular ? O_TRUNC : 0);
-    const int fd = open(path.c_str(), flags);
-    if (fd < 0) return CannotWrite(path, errno);
-    return std::make_unique<InPlaceOutput>(path, fd, regular);
-  }
-  // Renaming would replace a file that may not be written, and a link instead
-  // of what it points to.
-  if (exists && access(path.c_str(), W_OK) != 0) {
-    return CannotWrite(path, errno);
-  }
-  std::string target = path;
-  if (char* real = realpath(path.c_str(), nullptr); real != nullptr) {
-    target = real;
-    free(real);
-  } else if (exists) {
-    // Renaming would replace the link to a file that has no name any more.
-    return CannotWrite(path, errno);
-  }
-  return ReplacingOutput::Open(path, target);
+  ASSIGN_OR_RETURN(const OutputPlace place, OutputPlace::At(path, in_place));
+  return OpenOutput(place);
 }
 
 std::unique_ptr<Output> AccountedOutput(std::unique_ptr<Output> output,

@@ -50,6 +50,7 @@ void* Await(void*) {
 }  // namespace
 
 void CleanUpWhenInterrupted() {
+  signal(SIGXFSZ, SIG_IGN);
   sigemptyset(&awaited);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action;
@@ -72,6 +73,9 @@ void FinishInputWhenInterrupted(bool quiet) {
   first = quiet ? First::kIsQuiet : First::kIsTold;
 }
 
-void UnblockSignals() { pthread_sigmask(SIG_UNBLOCK, &awaited, nullptr); }
+void UnblockSignals() {
+  signal(SIGXFSZ, SIG_DFL);
+  pthread_sigmask(SIG_UNBLOCK, &awaited, nullptr);
+}
 
 }  // namespace perf2x

@@ -5,7 +5,8 @@ namespace perf2x {
 
 // From here on SIGINT, SIGTERM and SIGHUP, unless they are ignored, first undo
 // what is unfinished (base/unfinished.h) and then end the process as they
-// always do. To be called before other threads start. Children inherit the
+// always do, and a write beyond a limit of file sizes (SIGXFSZ) is an error of
+// that write. To be called before other threads start. Children inherit the
 // signals blocked: see UnblockSignals.
 void CleanUpWhenInterrupted();
 

@@ -73,10 +73,11 @@ int RunInspect(CommandLine options) {
       options.inputs.empty() ? DefaultInput() : options.inputs[0];
   const absl::Status no_overwrite = CheckOverwrites({name}, {"-"});
   if (!no_overwrite.ok()) return Complain(kWrongUsage, no_overwrite.message());
-  const absl::Status confined = EnterSandboxFor(&options, {name}, {"-"});
+  const FoundInput found = FoundInput::At(name, !options.untrusted);
+  const absl::Status confined = EnterSandboxFor(&options, {found}, {});
   if (!confined.ok()) return Complain(kFailed, confined.message());
   CleanUpWhenInterrupted();
-  auto input = OpenInput(name);
+  auto input = OpenInput(found);
   if (!input.ok()) return Complain(kFailed, input.status().message());
   if (options.untrusted) input->size = nullptr;  // that raises no limits
   auto output = OpenOutput("-");

@@ -16,11 +16,11 @@
 namespace perf2x {
 
 NamedOutputs::NamedOutputs(std::string path, const EmitterInfo& format,
-                           bool in_place)
+                           const OutputPlaces& places)
     : path_(std::move(path)),
       compress_(absl::EndsWith(path_, ".gz") &&
                 !absl::EndsWith(format.extension, ".gz")),
-      in_place_(in_place) {}
+      places_(places) {}
 
 class NamedOutputs::Member final : public Output {
  public:
@@ -56,7 +56,10 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::Open(
 
 absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
     absl::string_view name) {
-  if (name.empty()) return OpenOutput(path_, in_place_);
+  if (name.empty()) {
+    ASSIGN_OR_RETURN(const OutputPlace place, places_.Of(path_));
+    return OpenOutput(place);
+  }
   if (mkdir(path_.c_str(), 0777) == 0) {
     made_folder_.emplace([this] { rmdir(path_.c_str()); });
   } else if (errno != EEXIST) {
@@ -64,7 +67,8 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
         absl::StrCat("cannot make folder ", path_, ": ", strerror(errno)));
   }
   std::string path = MemberPath(path_, name);
-  ASSIGN_OR_RETURN(auto output, OpenOutput(path));
+  ASSIGN_OR_RETURN(const OutputPlace place, places_.Of(path));
+  ASSIGN_OR_RETURN(auto output, OpenOutput(place));
   Written& written = written_.emplace_back(std::move(path));
   return std::make_unique<Member>(std::move(output), &written);
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
+#include "converter/base/output_place.h"
 #include "converter/base/unfinished.h"
 #include "converter/model/emitter.h"
 
@@ -21,9 +22,9 @@ namespace perf2x {
 // sees to that itself.
 class NamedOutputs final : public OutputFactory {
  public:
-  // `in_place`: write into a file that is there instead of putting a whole one
-  // in its place.
-  NamedOutputs(std::string path, const EmitterInfo& format, bool in_place);
+  // `places` says how what is opened is written; must outlive this.
+  NamedOutputs(std::string path, const EmitterInfo& format,
+               const OutputPlaces& places);
   // Without Keep(), removes the files of a folder that were written, and the
   // folder if it was made here.
   ~NamedOutputs() override;
@@ -54,7 +55,7 @@ class NamedOutputs final : public OutputFactory {
 
   const std::string path_;
   const bool compress_;
-  const bool in_place_;
+  const OutputPlaces& places_;
   std::optional<Unfinished> made_folder_;
   std::list<Written> written_;
   bool kept_ = false;

@@ -78,14 +78,15 @@ bool Tell(const CommandLine& options, const InputResult& result) {
   return true;
 }
 
-void ConvertOne(const CommandLine& options, const EmitterInfo& format,
-                const ConvertOptions& convert, InputResult* result) {
-  auto input = OpenInput(result->input);
+void ConvertOne(const EmitterInfo& format, const OutputPlaces& places,
+                const ConvertOptions& convert, const FoundInput& found,
+                InputResult* result) {
+  auto input = OpenInput(found);
   if (!input.ok()) {
     result->status = input.status();
     return;
   }
-  NamedOutputs outputs(result->output, format, options.in_place);
+  NamedOutputs outputs(result->output, format, places);
   result->status =
       Convert(*std::move(input), format, outputs, convert, &result->report);
   if (result->status.ok()) outputs.Keep();
@@ -94,6 +95,8 @@ void ConvertOne(const CommandLine& options, const EmitterInfo& format,
 // Converts each input, several at a time; tells of them in order. Gives how
 // many did not make it.
 size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
+                   const OutputPlaces& places,
+                   const std::vector<FoundInput>& inputs,
                    std::vector<InputResult>* results) {
   const size_t workers =
       std::clamp<size_t>(options.convert.threads, 1, results->size());
@@ -108,7 +111,7 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
       const size_t i = next++;
       lock.unlock();
       InputResult& result = (*results)[i];
-      ConvertOne(options, format, convert, &result);
+      ConvertOne(format, places, convert, inputs[i], &result);
       if (results->size() > 1 || absl::IsDataLoss(result.status)) {
         result.status = Naming(result.input, result.status);
       }
@@ -146,14 +149,13 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
 // Converts all inputs into one output. Gives how many did not make it: with one
 // the others are not written either.
 size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
-                     const std::string& output,
+                     const std::string& output, const OutputPlaces& places,
+                     const std::vector<FoundInput>& inputs,
                      std::vector<InputResult>* results) {
-  std::vector<std::string> inputs;
-  for (const InputResult& result : *results) inputs.push_back(result.input);
   std::vector<ConvertReport> reports;
   absl::Status status;
   WithProgressLine(options, [&](const ConvertOptions& convert, ProgressLine*) {
-    NamedOutputs outputs(output, format, options.in_place);
+    NamedOutputs outputs(output, format, places);
     status = Merge(inputs, format, outputs, convert, &reports);
     if (status.ok()) outputs.Keep();
   });
@@ -176,12 +178,7 @@ size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
       [&](const auto& result) { return !Tell(options, result); }));
 }
 
-bool IsPipe(const std::string& input) {
-  struct stat st;
-  return (input == "-" ? fstat(STDIN_FILENO, &st) : stat(input.c_str(), &st)) ==
-             0 &&
-         S_ISFIFO(st.st_mode);
-}
+bool IsPipe(const FoundInput& input) { return input.Is(S_IFIFO); }
 
 // What was meant by an argument that names no file: by the first nearly a
 // command or a format, by the last an output. "there is no recording inof; did
@@ -217,7 +214,7 @@ bool HasDebuginfodServers() {
 struct Plan {
   const EmitterInfo* format;
   Destinations to;
-  std::vector<std::string> files;  // all that are written
+  OutputPlaces places;  // of all files that are written
 };
 
 // Fails with an error of usage, before anything is opened for writing.
@@ -231,27 +228,34 @@ absl::StatusOr<Plan> MakePlan(const CommandLine& options,
         WithPresets(*plan.format, options.convert.emitter_options)));
   }
   ASSIGN_OR_RETURN(plan.to, ChooseDestinations(options, *plan.format, inputs));
-  ASSIGN_OR_RETURN(plan.files, FilesWritten(options, *plan.format, plan.to));
-  RETURN_IF_ERROR(CheckOverwrites(FilesRead(options, inputs), plan.files));
+  ASSIGN_OR_RETURN(const auto files,
+                   FilesWritten(options, *plan.format, plan.to));
+  RETURN_IF_ERROR(CheckOverwrites(FilesRead(options, inputs), files));
+  for (const std::string& file : files) {
+    const auto& named = plan.to.outputs;
+    plan.places.Add(file, options.in_place &&
+                              std::count(named.begin(), named.end(), file) > 0);
+  }
   return plan;
 }
 
-absl::Status WriteSummary(const std::string& path, const std::string& text) {
-  auto output = OpenOutput(path);
-  if (!output.ok()) return output.status();
-  const absl::Status status = (*output)->Write(text);
-  return status.ok() ? (*output)->Close() : status;
+absl::Status WriteSummary(const absl::StatusOr<OutputPlace>& place,
+                          const std::string& text) {
+  RETURN_IF_ERROR(place.status());
+  ASSIGN_OR_RETURN(const auto output, OpenOutput(*place));
+  RETURN_IF_ERROR(output->Write(text));
+  return output->Close();
 }
 
 // Does what the plan says, and tells of it. Gives the exit status.
 int Execute(const CommandLine& options, const Plan& plan,
-            const std::vector<std::string>& inputs, ResultViewer* viewer) {
+            const std::vector<FoundInput>& inputs, ResultViewer* viewer) {
   const EmitterInfo& format = *plan.format;
   const Destinations& to = plan.to;
   const std::string merged_into = options.merge ? to.outputs[0] : "";
   std::vector<InputResult> results(inputs.size());
   for (size_t i = 0; i < results.size(); ++i) {
-    results[i].input = inputs[i];
+    results[i].input = inputs[i].path;
     if (!options.merge) results[i].output = to.outputs[i];
   }
   std::optional<Unfinished> made_folder;
@@ -259,15 +263,18 @@ int Execute(const CommandLine& options, const Plan& plan,
     made_folder.emplace([&to] { rmdir(to.folder.c_str()); });
   }
   const size_t failed =
-      options.merge ? ConvertMerged(options, format, merged_into, &results)
-                    : ConvertEach(options, format, &results);
+      options.merge
+          ? ConvertMerged(options, format, merged_into, plan.places, inputs,
+                          &results)
+          : ConvertEach(options, format, plan.places, inputs, &results);
   if (made_folder.has_value()) {
     made_folder.reset();
     if (failed == results.size()) rmdir(to.folder.c_str());
   }
   if (!options.json_summary.empty()) {
-    const absl::Status status = WriteSummary(
-        options.json_summary, JsonSummary(format.name, merged_into, results));
+    const absl::Status status =
+        WriteSummary(plan.places.Of(options.json_summary),
+                     JsonSummary(format.name, merged_into, results));
     if (!status.ok()) return Complain(kFailed, status.message());
   }
   if (failed > 0 && results.size() > 1 && !options.merge) {
@@ -289,7 +296,9 @@ int Complain(int code, absl::string_view text) {
   return code;
 }
 
-std::string DefaultInput() { return IsPipe("-") ? "-" : "perf.data"; }
+std::string DefaultInput() {
+  return IsPipe(FoundInput::At("-")) ? "-" : "perf.data";
+}
 
 int RunConvert(CommandLine options) {
   const std::vector<std::string> inputs =
@@ -314,7 +323,12 @@ int RunConvert(CommandLine options) {
                     "--debuginfod: DEBUGINFOD_URLS is not set, which says what "
                     "servers to ask");
   }
-  if (options.merge && std::any_of(inputs.begin(), inputs.end(), IsPipe)) {
+  std::vector<FoundInput> found;
+  for (const std::string& input : inputs) {
+    found.push_back(FoundInput::At(input, !options.untrusted));
+  }
+  const bool has_pipe = std::any_of(found.begin(), found.end(), IsPipe);
+  if (options.merge && has_pipe) {
     return Complain(kWrongUsage,
                     "--merge reads each recording twice: it takes no pipes");
   }
@@ -327,13 +341,13 @@ int RunConvert(CommandLine options) {
 
   std::optional<ResultViewer> viewer;
   if (options.open) viewer.emplace(*plan->format, plan->to.outputs[0]);
-  const absl::Status confined = EnterSandboxFor(&options, inputs, plan->files);
+  const absl::Status confined = EnterSandboxFor(&options, found, plan->places);
   if (!confined.ok()) return Complain(kFailed, confined.message());
   CleanUpWhenInterrupted();
-  if (std::any_of(inputs.begin(), inputs.end(), IsPipe)) {
+  if (has_pipe) {
     FinishInputWhenInterrupted(options.quiet);
   }
-  return Execute(options, *plan, inputs, viewer ? &*viewer : nullptr);
+  return Execute(options, *plan, found, viewer ? &*viewer : nullptr);
 }
 
 }  // namespace perf2x

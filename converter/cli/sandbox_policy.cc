@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/temp_file.h"
+#include "converter/cli/run_convert.h"
 #include "converter/symbolize/jit/process_namespace.h"
 
 namespace perf2x {
@@ -86,45 +88,31 @@ void AllowSymbols(const SymbolizeOptions& symbols, SandboxPolicy* policy) {
 
 // The folder of `path`, or the nearest one above it that exists: others are
 // made in it.
-std::string FolderOf(std::string path) {
+std::string ExistingFolderOf(std::string path) {
   struct stat st;
   do {
     while (path.size() > 1 && path.back() == '/') path.pop_back();
-    const size_t slash = path.rfind('/');
-    if (slash == path.npos) return ".";
-    path.resize(std::max<size_t>(slash, 1));
-  } while (path != "/" && stat(path.c_str(), &st) != 0);
+    path = FolderOf(path);
+  } while (path != "/" && path != "./" && stat(path.c_str(), &st) != 0);
   return path;
 }
 
-void AllowOutput(const std::string& path, bool in_place,
-                 SandboxPolicy* policy) {
-  if (path.empty() || path == "-") return;
-  struct stat st;
-  const bool exists = stat(path.c_str(), &st) == 0;
-  if (exists && S_ISDIR(st.st_mode)) {
-    policy->writable_folders.push_back(path);
-  } else if (exists && (in_place || !S_ISREG(st.st_mode))) {
-    policy->writable_files.push_back(path);
-  } else {
-    // A new file takes the place of the one that a link leads to.
-    char* real = realpath(path.c_str(), nullptr);
-    policy->writable_folders.push_back(FolderOf(real != nullptr ? real : path));
-    free(real);
+void AllowOutput(const OutputPlace& place, SandboxPolicy* policy) {
+  if (place.way == OutputPlace::Way::kInPlace) {
+    policy->writable_files.push_back(place.target);
+  } else if (place.way == OutputPlace::Way::kReplace) {
+    policy->writable_folders.push_back(ExistingFolderOf(place.target));
   }
 }
 
 // Whether the input may have been made since this machine was started, so that
 // processes which it names may still run.
-bool MayBeOfThisBoot(const std::string& input) {
-  struct stat st;
-  if (input == "-" || stat(input.c_str(), &st) != 0 || S_ISFIFO(st.st_mode)) {
-    return true;
-  }
+bool MayBeOfThisBoot(const FoundInput& input) {
+  if (input.is_stdin() || input.error != 0 || input.Is(S_IFIFO)) return true;
   timespec now, up;
   clock_gettime(CLOCK_REALTIME, &now);
   clock_gettime(CLOCK_BOOTTIME, &up);
-  return st.st_mtim.tv_sec >= now.tv_sec - up.tv_sec - 1;
+  return input.st.st_mtim.tv_sec >= now.tv_sec - up.tv_sec - 1;
 }
 
 // Whether the command looks for files with the code and the symbols of what was
@@ -136,19 +124,18 @@ bool ReadsSymbolFiles(const CommandLine& options) {
 }
 
 // Opening anything else may wait, do things, or lead elsewhere.
-absl::Status CheckUntrusted(const std::vector<std::string>& inputs) {
-  for (const std::string& input : inputs) {
-    struct stat st;
-    if (input == "-") {
+absl::Status CheckUntrusted(const std::vector<FoundInput>& inputs) {
+  for (const FoundInput& input : inputs) {
+    if (input.is_stdin()) {
       return absl::InvalidArgumentError(
           "--untrusted reads regular files only, not standard input");
     }
-    if (lstat(input.c_str(), &st) == 0 && !S_ISREG(st.st_mode)) {
+    if (input.error == 0 && !input.Is(S_IFREG)) {
       return absl::InvalidArgumentError(absl::StrCat(
-          "--untrusted reads regular files only, and ", input, " is ",
-          S_ISLNK(st.st_mode)   ? "a symbolic link"
-          : S_ISDIR(st.st_mode) ? "a folder"
-                                : "a pipe or device"));
+          "--untrusted reads regular files only, and ", input.path, " is ",
+          input.Is(S_IFLNK)   ? "a symbolic link"
+          : input.Is(S_IFDIR) ? "a folder"
+                              : "a pipe or device"));
     }
   }
   return absl::OkStatus();
@@ -157,14 +144,16 @@ absl::Status CheckUntrusted(const std::vector<std::string>& inputs) {
 }  // namespace
 
 SandboxPolicy PolicyFor(const CommandLine& options,
-                        const std::vector<std::string>& inputs,
-                        const std::vector<std::string>& outputs) {
+                        const std::vector<FoundInput>& inputs,
+                        const OutputPlaces& outputs) {
   SandboxPolicy policy;
-  for (const std::string& input : inputs) {
-    if (input != "-") policy.readable.push_back(input);
+  for (const FoundInput& input : inputs) {
+    if (input.is_stdin() || input.error != 0) continue;
+    policy.known_files.push_back(
+        {input.path, input.st.st_dev, input.st.st_ino});
   }
-  for (const std::string& output : outputs) {
-    AllowOutput(output, options.in_place, &policy);
+  for (const auto& [path, place] : outputs.all()) {
+    if (place.ok()) AllowOutput(*place, &policy);
   }
   policy.readable.push_back(TempFile::Folder());
   policy.writable_folders.push_back(TempFile::Folder());
@@ -173,8 +162,8 @@ SandboxPolicy PolicyFor(const CommandLine& options,
 }
 
 absl::Status EnterSandboxFor(CommandLine* options,
-                             const std::vector<std::string>& inputs,
-                             const std::vector<std::string>& outputs) {
+                             const std::vector<FoundInput>& inputs,
+                             const OutputPlaces& outputs) {
   if (options->untrusted) RETURN_IF_ERROR(CheckUntrusted(inputs));
   SymbolizeOptions& symbols = options->convert.symbols;
   if (ReadsSymbolFiles(*options) && options->convert.symbolize &&
@@ -183,10 +172,20 @@ absl::Status EnterSandboxFor(CommandLine* options,
   }
   if (!options->sandbox) return absl::OkStatus();
   const SandboxState state = EnterSandbox(PolicyFor(*options, inputs, outputs));
-  if (options->untrusted && !IsWhole(state)) {
+  if (state.error != 0) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("cannot set up the sandbox: ", strerror(state.error),
+                     "; --no-sandbox does without"));
+  }
+  if (IsWhole(state)) return absl::OkStatus();
+  if (options->untrusted) {
     return absl::FailedPreconditionError(
         absl::StrCat("--untrusted needs a whole sandbox, and here there is ",
                      Describe(state), "; --no-sandbox does without"));
+  }
+  if (options->verbose) {
+    Say(absl::StrCat("perf2x: the sandbox is not whole: ", Describe(state),
+                     "\n"));
   }
   return absl::OkStatus();
 }

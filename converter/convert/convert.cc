@@ -17,16 +17,14 @@
 namespace perf2x {
 namespace {
 
-// When the recording was last written to, in ns since 1970; 0: not known.
-int64_t WrittenAt(const Input& input) {
+// Where `perf record --kcore` keeps the kernel's symbols beside its data.
+FilePlace KallsymsKeptBy(const Input& input) {
+  FilePlace place(input.directory, "kcore_dir/kallsyms");
+  place.follow_links = false;
   struct stat st;
-  const std::string path =
-      input.directory.empty() ? input.name : input.directory + "/data";
-  if (input.name == "-" || stat(path.c_str(), &st) != 0 ||
-      !S_ISREG(st.st_mode)) {
-    return 0;
-  }
-  return int64_t{st.st_mtim.tv_sec} * 1'000'000'000 + st.st_mtim.tv_nsec;
+  return !input.directory.empty() && lstat(place.path().c_str(), &st) == 0
+             ? place
+             : FilePlace();
 }
 
 // What is done with the records of a recording.
@@ -72,12 +70,9 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
     Input input, const ConvertOptions& options) {
   SymbolizeOptions symbols = options.symbols;
   symbols.threads = options.threads;
-  symbols.binaries.recorded_until = WrittenAt(input);
-  // `perf record --kcore` keeps the kernel's symbols beside its data.
-  if (symbols.kallsyms.empty() && !input.directory.empty()) {
-    const std::string kept = input.directory + "/kcore_dir/kallsyms";
-    if (access(kept.c_str(), R_OK) == 0) symbols.kallsyms = kept;
-  }
+  symbols.binaries.recorded_until = input.written_at;
+  symbols.kept_kallsyms = KallsymsKeptBy(input);
+  symbols.may_show_host = !input.by_others;
   symbols.name_budget = std::make_shared<Budget>(Budget::kRecordedNameRules);
   if (!options.untrusted) input.AddTo(symbols.name_budget.get());
   auto out = std::unique_ptr<Conversion>(

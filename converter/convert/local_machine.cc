@@ -69,13 +69,13 @@ int32_t PidInName(absl::string_view base) {
 bool LocalMachine::MadeHere(const HeaderFeatures& features) const {
   if (options_.trust_host) return true;
   utsname name;
-  if (uname(&name) != 0 || name.nodename[0] == '\0' ||
-      features.hostname != name.nodename) {
+  if (!options_.may_show_host || uname(&name) != 0 ||
+      name.nodename[0] == '\0' || features.hostname != name.nodename) {
     return false;
   }
-  // Anyone may write that name into a recording.
-  return HasMemoryOf(features) || MappedFilesHere() ||
-         MayBeRunningKernel(features, tables_);
+  // Anyone may write that name into a recording. The kernel's address is no
+  // proof: without KASLR everyone knows it, and with it there are some hundred.
+  return HasMemoryOf(features) || MappedFilesHere();
 }
 
 bool LocalMachine::MappedFilesHere() const {

@@ -50,8 +50,9 @@ class LocalMachine final : public Surroundings {
   }
 
  private:
-  // Whether a recording was made on this machine: the user says so, or it has
-  // this host's name and something else that others do not know.
+  // Whether a recording was made on this machine: the user says so, or the
+  // recording is his or root's and has this host's name and something else that
+  // those do not know who have no account here.
   bool MadeHere(const HeaderFeatures& features) const;
   // Whether files that it mapped are the very ones that have their names here.
   bool MappedFilesHere() const;

@@ -32,12 +32,12 @@ class Head final : public Emitter {
 };
 
 absl::StatusOr<std::unique_ptr<Conversion>> OpenConversion(
-    const std::string& name, const ConvertOptions& options) {
-  ASSIGN_OR_RETURN(Input input, OpenInput(name));
+    const FoundInput& found, const ConvertOptions& options) {
+  ASSIGN_OR_RETURN(Input input, OpenInput(found));
   return Conversion::Open(std::move(input), options);
 }
 
-absl::StatusOr<ProfileInfo> ReadHead(const std::string& input,
+absl::StatusOr<ProfileInfo> ReadHead(const FoundInput& input,
                                      const ConvertOptions& options,
                                      MergedProfile* all) {
   ConvertOptions quiet = options;
@@ -113,7 +113,7 @@ absl::Status CheckMerges(const EmitterInfo& format,
   return format.merges(options);
 }
 
-absl::Status Merge(const std::vector<std::string>& inputs,
+absl::Status Merge(const std::vector<FoundInput>& inputs,
                    const EmitterInfo& format, OutputFactory& outputs,
                    const ConvertOptions& given,
                    std::vector<ConvertReport>* reports) {
@@ -124,9 +124,9 @@ absl::Status Merge(const std::vector<std::string>& inputs,
 
   MergedProfile all;
   std::optional<ProfileInfo> info;
-  for (const std::string& input : inputs) {
+  for (const FoundInput& input : inputs) {
     auto head = ReadHead(input, options, &all);
-    if (!head.ok()) return Naming(input, head.status());
+    if (!head.ok()) return Naming(input.path, head.status());
     info.has_value() ? Meet(*head, &*info) : void(info = *std::move(head));
   }
   // One for all inputs, as the output is.
@@ -145,17 +145,17 @@ absl::Status Merge(const std::vector<std::string>& inputs,
   ProfileSummary summary;
   // Words of the filter that mean nothing, by how many recordings say so.
   std::map<std::string, size_t> missing;
-  for (const std::string& input : inputs) {
+  for (const FoundInput& input : inputs) {
     ConvertReport& report = reports->emplace_back();
     auto conversion = OpenConversion(input, options);
-    if (!conversion.ok()) return Naming(input, conversion.status());
+    if (!conversion.ok()) return Naming(input.path, conversion.status());
     ProfileSummary of_one;
     const auto source =
         all.EmitterFor((*conversion)->tables(), *emitter, &of_one);
     all.SetSymbolizer([&] { return (*conversion)->symbolizer(); });
     const absl::Status status = (*conversion)->Run(*source, &report);
-    if (!status.ok()) return Naming(input, status);
-    Add(input, of_one, &summary);
+    if (!status.ok()) return Naming(input.path, status);
+    Add(input.path, of_one, &summary);
     for (const std::string& word : (*conversion)->filter().Missing()) {
       ++missing[word];
     }

@@ -22,7 +22,7 @@ absl::Status CheckMerges(const EmitterInfo& format,
 // opened twice: for its events first. Durations add up; what the recordings do
 // not agree on (host, kernel, …) is left out. `*reports` gets one for each
 // input, in order. The error names the input.
-absl::Status Merge(const std::vector<std::string>& inputs,
+absl::Status Merge(const std::vector<FoundInput>& inputs,
                    const EmitterInfo& format, OutputFactory& outputs,
                    const ConvertOptions& options,
                    std::vector<ConvertReport>* reports);

@@ -4,6 +4,7 @@
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cstring>
@@ -124,6 +125,8 @@ class GzipSource final : public Decompressor {
     in_.remove_prefix(in_.size() - z_.avail_in);
     if (result == Z_STREAM_END) {
       complete_ = true;
+    } else if (result == Z_MEM_ERROR) {
+      return NoMemoryFor("zlib");
     } else if (result != Z_OK && result != Z_BUF_ERROR) {
       Fail(Damaged("gzip", z_.msg != nullptr ? z_.msg : "bad data"));
     }
@@ -167,6 +170,8 @@ class Bzip2Source final : public Decompressor {
     in_.remove_prefix(in_.size() - z_.avail_in);
     if (result == BZ_STREAM_END) {
       complete_ = true;
+    } else if (result == BZ_MEM_ERROR) {
+      return NoMemoryFor("libbz2");
     } else if (result != BZ_OK) {
       Fail(Damaged("bzip2", "bad data"));
     }
@@ -198,6 +203,8 @@ class XzSource final : public Decompressor {
     in_.remove_prefix(in_.size() - z_.avail_in);
     if (result == LZMA_STREAM_END) {
       complete_ = ended_ = true;
+    } else if (result == LZMA_MEM_ERROR) {
+      return NoMemoryFor("liblzma");
     } else if (result == LZMA_MEMLIMIT_ERROR) {
       Fail(absl::ResourceExhaustedError(
           "xz input needs more than 128 MB to unpack"));
@@ -233,6 +240,9 @@ class ZstdSource final : public Decompressor {
       const size_t result = ZSTD_decompressStream(z_, &out, &in);
       in_.remove_prefix(in.pos);
       if (ZSTD_isError(result)) {
+        if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) {
+          return NoMemoryFor("zstd");
+        }
         Fail(Damaged("zstd", ZSTD_getErrorName(result)));
         break;
       }

@@ -20,6 +20,7 @@
 #include "absl/strings/strip.h"
 #include "converter/base/file_descriptor.h"
 #include "converter/base/mapped_block.h"
+#include "converter/base/reopen.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/temp_file.h"
 #include "converter/input/decompress.h"
@@ -125,28 +126,30 @@ class BlockSource final : public ByteSource {
   absl::Span<const uint8_t> left_;
 };
 
-absl::StatusOr<FileDescriptor> OpenFile(const std::string& path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (fd < 0) return CannotRead(path, std::strerror(errno));
-  return FileDescriptor(fd);
+// Opens a file of a folder, which may be a stranger's: only a regular file, and
+// no link, which could lead anywhere. `path` is what errors call it.
+absl::StatusOr<FileDescriptor> OpenMember(int folder, const std::string& name,
+                                          const std::string& path) {
+  const FileDescriptor found(
+      openat(folder, name.c_str(), O_PATH | O_CLOEXEC | O_NOFOLLOW));
+  struct stat st;
+  if (found.get() < 0 || fstat(found.get(), &st) != 0) {
+    return CannotRead(path, std::strerror(errno));
+  }
+  if (S_ISLNK(st.st_mode)) {
+    return CannotRead(path,
+                      "a symbolic link in a folder recording is not followed");
+  }
+  if (!S_ISREG(st.st_mode)) return CannotRead(path, "not a regular file");
+  FileDescriptor file = Reopen(found.get(), folder, name, O_NOFOLLOW);
+  if (file.get() < 0) return CannotRead(path, std::strerror(errno));
+  return file;
 }
 
-// Opens a file of a folder, which may be a stranger's: only a regular file, and
-// no link, which could lead anywhere. Does not wait for the writer of a FIFO.
-absl::StatusOr<FileDescriptor> OpenMember(const std::string& path) {
-  const int fd = open(
-      path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW);
-  if (fd < 0) {
-    return CannotRead(path, errno == ELOOP
-                                ? "a symbolic link in a folder recording is "
-                                  "not followed"
-                                : std::strerror(errno));
-  }
-  FileDescriptor file(fd);
-  struct stat st;
-  if (fstat(fd, &st) != 0) return CannotRead(path, std::strerror(errno));
-  if (!S_ISREG(st.st_mode)) return CannotRead(path, "not a regular file");
-  return file;
+// What a file says of when and by whom it was written.
+void NoteWriters(const struct stat& st, Input* input) {
+  input->by_others |=
+      (st.st_uid != 0 && st.st_uid != geteuid()) || (st.st_mode & S_IWOTH) != 0;
 }
 
 // Opens one file of any kind and takes off what it is wrapped in.
@@ -154,6 +157,11 @@ absl::Status OpenOne(FileDescriptor fd, Input* input) {
   struct stat st;
   if (fstat(fd.get(), &st) != 0) {
     return CannotRead(input->name, std::strerror(errno));
+  }
+  NoteWriters(st, input);
+  if (S_ISREG(st.st_mode) && input->name != "-") {
+    input->written_at =
+        int64_t{st.st_mtim.tv_sec} * 1'000'000'000 + st.st_mtim.tv_nsec;
   }
   // A regular file that someone has read from already, as standard input, goes
   // on where they stopped.
@@ -190,59 +198,80 @@ absl::Status OpenOne(FileDescriptor fd, Input* input) {
   return absl::OkStatus();
 }
 
-absl::Status OpenDirectory(const std::string& path, Input* input) {
-  input->directory = path;
-  const std::string main_name = path + "/data";
-  if (access(main_name.c_str(), F_OK) != 0) {
-    return CannotRead(path, "a folder without a file \"data\" is no recording");
-  }
-  ASSIGN_OR_RETURN(FileDescriptor main, OpenMember(main_name));
-  RETURN_IF_ERROR(OpenOne(std::move(main), input));
-
+// The data.N files of a folder, by N.
+absl::StatusOr<std::vector<std::string>> DataFilesIn(int folder,
+                                                     const std::string& path) {
   std::vector<std::pair<uint64_t, std::string>> names;
-  DIR* dir = opendir(path.c_str());
-  if (dir == nullptr) return CannotRead(path, std::strerror(errno));
+  const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* dir = fd < 0 ? nullptr : fdopendir(fd);
+  if (dir == nullptr) {
+    const int error = errno;
+    if (fd >= 0) close(fd);
+    return CannotRead(path, std::strerror(error));
+  }
   while (const dirent* entry = readdir(dir)) {
     absl::string_view name = entry->d_name;
     uint64_t number = 0;
     if (absl::ConsumePrefix(&name, "data.") &&
         absl::SimpleAtoi(name, &number)) {
-      names.emplace_back(number, absl::StrCat(path, "/", entry->d_name));
+      names.emplace_back(number, entry->d_name);
     }
   }
   closedir(dir);
   std::sort(names.begin(), names.end());
-  for (const auto& [number, name] : names) {
-    ASSIGN_OR_RETURN(FileDescriptor fd, OpenMember(name));
+  std::vector<std::string> sorted;
+  for (auto& [number, name] : names) sorted.push_back(std::move(name));
+  return sorted;
+}
+
+absl::Status OpenDirectory(int folder, const std::string& path, Input* input) {
+  input->directory = path;
+  if (faccessat(folder, "data", F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
+    return CannotRead(path, "a folder without a file \"data\" is no recording");
+  }
+  ASSIGN_OR_RETURN(FileDescriptor main,
+                   OpenMember(folder, "data", path + "/data"));
+  RETURN_IF_ERROR(OpenOne(std::move(main), input));
+
+  ASSIGN_OR_RETURN(const auto names, DataFilesIn(folder, path));
+  for (const std::string& name : names) {
+    const std::string member = absl::StrCat(path, "/", name);
+    ASSIGN_OR_RETURN(FileDescriptor fd, OpenMember(folder, name, member));
     struct stat st;
     if (fstat(fd.get(), &st) != 0 || st.st_size == 0) continue;
+    NoteWriters(st, input);
     ASSIGN_OR_RETURN(BlockRef block,
-                     Map(fd.get(), static_cast<uint64_t>(st.st_size), name));
-    input->data_files.push_back({name, std::move(block)});
+                     Map(fd.get(), static_cast<uint64_t>(st.st_size), member));
+    input->data_files.push_back({member, std::move(block)});
   }
   return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<Input> OpenInput(const std::string& path) {
+absl::StatusOr<Input> OpenInput(const FoundInput& found) {
   Input input;
-  input.name = path;
-  if (path == "-") {
+  input.name = found.path;
+  if (found.is_stdin()) {
     RETURN_IF_ERROR(OpenOne(FileDescriptor(dup(STDIN_FILENO)), &input));
     return input;
   }
-  struct stat st;
-  if (stat(path.c_str(), &st) != 0) {
-    return CannotRead(path, std::strerror(errno));
+  ASSIGN_OR_RETURN(const FileDescriptor object, found.Find());
+  if (found.Is(S_IFDIR)) {
+    RETURN_IF_ERROR(OpenDirectory(object.get(), found.path, &input));
+    return input;
   }
-  if (S_ISDIR(st.st_mode)) {
-    RETURN_IF_ERROR(OpenDirectory(path, &input));
-  } else {
-    ASSIGN_OR_RETURN(FileDescriptor fd, OpenFile(path));
-    RETURN_IF_ERROR(OpenOne(std::move(fd), &input));
-  }
+  // Of a FIFO the first read waits for a writer, not this.
+  FileDescriptor fd = Reopen(object.get(), AT_FDCWD, found.path,
+                             found.follow_link ? 0 : O_NOFOLLOW);
+  if (fd.get() < 0) return CannotRead(found.path, std::strerror(errno));
+  if (!found.Is(S_IFREG)) fcntl(fd.get(), F_SETFL, O_RDONLY);
+  RETURN_IF_ERROR(OpenOne(std::move(fd), &input));
   return input;
+}
+
+absl::StatusOr<Input> OpenInput(const std::string& path) {
+  return OpenInput(FoundInput::At(path));
 }
 
 absl::StatusOr<BlockRef> Spool(ByteSource& source, absl::Status* damage) {

@@ -9,6 +9,7 @@
 #include "converter/base/block.h"
 #include "converter/base/budget.h"
 #include "converter/input/byte_source.h"
+#include "converter/input/found_input.h"
 #include "converter/input/read_stop.h"
 
 namespace perf2x {
@@ -34,12 +35,19 @@ struct Input {
   // so far. Null: not known.
   Budget::Size size;
 
+  // When it was last written to, in ns since 1970; 0: not known.
+  int64_t written_at = 0;
+  // Whether others than root and who runs this may have written it: it, or one
+  // of its files, belongs to them, or everyone may write to it.
+  bool by_others = false;
+
   // Adds the size of all its files.
   void AddTo(Budget* budget) const;
 };
 
 // Opens a file, FIFO or device, a folder that `perf record` wrote ("data" and
 // "data.N" in it), or standard input ("-"). The error says which and why.
+absl::StatusOr<Input> OpenInput(const FoundInput& found);
 absl::StatusOr<Input> OpenInput(const std::string& path);
 
 // Writes what is left of `source` to an unlinked temporary file and maps that:

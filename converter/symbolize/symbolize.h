@@ -13,6 +13,7 @@
 #include "converter/model/symbolizer.h"
 #include "converter/symbolize/demangle.h"
 #include "converter/symbolize/find/binary_finder.h"
+#include "converter/symbolize/find/safe_file.h"
 #include "converter/symbolize/jit/process_namespace.h"
 #include "converter/symbolize/kernel/interrupt_entries.h"
 
@@ -20,9 +21,12 @@ namespace perf2x {
 
 struct SymbolizeOptions {
   BinaryFinderOptions binaries;
-  // Copy of the recorded kernel's /proc/kallsyms: --kallsyms, or the one in a
-  // kcore_dir. Empty: none.
+  // Copy of the recorded kernel's /proc/kallsyms that the user gave. Empty:
+  // none.
   std::string kallsyms;
+  // Likewise the one in the kcore_dir of a folder recording. The user's comes
+  // first.
+  FilePlace kept_kallsyms;
   // Likewise of the kernel in a virtual machine. Empty: none.
   std::string guest_kallsyms;
   // The recorded kernel's ELF file. Empty: looked for by build id or, on the
@@ -37,6 +41,9 @@ struct SymbolizeOptions {
   bool running_kernel = false;
   // Whether it may be, but nothing proves that the machine is this one.
   bool may_be_running_kernel = false;
+  // Whether what the recording has of this machine can show that it was made
+  // here. Off for recordings of others: these may know all of it.
+  bool may_show_host = true;
   // Whether the user says that the recording was made on this machine.
   bool trust_host = false;
   // Folders with perf-PID.map files of JIT compilers; see PerfMap::Open. Links

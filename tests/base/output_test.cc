@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "converter/base/gzip_output.h"
+#include "converter/base/output_place.h"
 #include "tests/support/temp_folder.h"
 
 namespace perf2x {
@@ -84,6 +85,104 @@ TEST_F(OutputTest, FollowsALink) {
   ASSERT_TRUE((*out)->Close().ok());
   EXPECT_TRUE(fs::is_symlink(folder_ / "link"));
   EXPECT_EQ(Content(folder_ / "target"), "after");
+}
+
+absl::Status WriteTo(const fs::path& path) {
+  auto out = OpenOutput(path);
+  if (!out.ok()) return out.status();
+  const absl::Status status = (*out)->Write("after");
+  return status.ok() ? (*out)->Close() : status;
+}
+
+TEST_F(OutputTest, MakesWhatADanglingLinkLeadsTo) {
+  fs::create_directory(folder_ / "sub");
+  fs::create_symlink("sub/second", folder_ / "first");
+  fs::create_symlink(folder_ / "made", folder_ / "sub" / "second");
+  ASSERT_TRUE(WriteTo(folder_ / "first").ok());
+  EXPECT_TRUE(fs::is_symlink(folder_ / "first"));
+  EXPECT_TRUE(fs::is_symlink(folder_ / "sub" / "second"));
+  EXPECT_EQ(Content(folder_ / "made"), "after");
+  EXPECT_EQ(Files(), 3);
+}
+
+// As with fs.protected_symlinks of Linux.
+TEST_F(OutputTest, FollowsNoLinkOfOthersInASharedFolder) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs files of another user";
+  constexpr uid_t kOther = 65534;
+  const fs::path shared = folder_ / "shared", link = shared / "link";
+  fs::create_directory(shared);
+  ASSERT_EQ(chmod(shared.c_str(), 01777), 0);
+  std::ofstream(folder_ / "target") << "before";
+  for (const char* to : {"../target", "../not there yet"}) {
+    fs::create_symlink(to, link);
+    ASSERT_EQ(lchown(link.c_str(), kOther, kOther), 0);
+    EXPECT_EQ(WriteTo(link).message(),
+              "cannot write " + link.string() +
+                  ": it is another user's symbolic link in a folder that "
+                  "everyone may write to");
+    EXPECT_TRUE(fs::is_symlink(link));
+    EXPECT_EQ(Content(folder_ / "target"), "before");
+    EXPECT_FALSE(fs::exists(folder_ / "not there yet"));
+    fs::remove(link);
+  }
+  fs::create_symlink("../target", link);
+  ASSERT_TRUE(WriteTo(link).ok());  // one's own
+  EXPECT_EQ(Content(folder_ / "target"), "after");
+  // Of whose folder it is; and where not everyone may make links.
+  ASSERT_EQ(lchown(link.c_str(), kOther, kOther), 0);
+  ASSERT_EQ(chown(shared.c_str(), kOther, kOther), 0);
+  EXPECT_TRUE(WriteTo(link).ok());
+  ASSERT_EQ(chown(shared.c_str(), 0, 0), 0);
+  ASSERT_EQ(chmod(shared.c_str(), 0755), 0);
+  EXPECT_TRUE(WriteTo(link).ok());
+  EXPECT_TRUE(fs::is_symlink(link));
+}
+
+TEST_F(OutputTest, NamesThatOthersMadeAreNotInTheWay) {
+  const fs::path path = folder_ / "out";
+  constexpr int kMade = 50;
+  for (int i = 0; i < kMade; ++i) {
+    std::ofstream(path.string() + "." + std::to_string(getpid()) + "." +
+                  std::to_string(i) + ".tmp");
+  }
+  EXPECT_TRUE(WriteTo(path).ok()) << WriteTo(path);
+  EXPECT_EQ(Content(path), "after");
+  EXPECT_EQ(Files(), kMade + 1);
+}
+
+// How an output is written is decided when it is looked at.
+TEST_F(OutputTest, AFifoThatAppearsIsNotWaitedFor) {
+  const std::string path = folder_ / "out";
+  const auto place = OutputPlace::At(path);
+  ASSERT_TRUE(place.ok());
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  auto out = OpenOutput(*place);
+  ASSERT_TRUE(out.ok());
+  ASSERT_TRUE((*out)->Write("after").ok());
+  ASSERT_TRUE((*out)->Close().ok());
+  EXPECT_EQ(Content(path), "after");
+}
+
+TEST_F(OutputTest, WritesNothingElseInPlace) {
+  const std::string path = folder_ / "out";
+  std::ofstream(path) << "before";
+  const auto place = OutputPlace::At(path, /*in_place=*/true);
+  ASSERT_TRUE(place.ok());
+  std::ofstream(folder_ / "other") << "other";
+  fs::rename(folder_ / "other", path);
+  EXPECT_EQ(OpenOutput(*place).status().message(),
+            "cannot write " + path + ": another file has taken its place");
+  EXPECT_EQ(Content(path), "other");
+}
+
+TEST_F(OutputTest, TakesOverNoSetIdBits) {
+  const fs::path path = folder_ / "out";
+  std::ofstream(path) << "before";
+  ASSERT_EQ(chmod(path.c_str(), 06750), 0);
+  ASSERT_TRUE(WriteTo(path).ok());
+  struct stat st;
+  ASSERT_EQ(stat(path.c_str(), &st), 0);
+  EXPECT_EQ(st.st_mode & 07777, 0750u);
 }
 
 TEST_F(OutputTest, InPlaceKeepsTheInode) {

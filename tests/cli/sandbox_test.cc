@@ -3,12 +3,23 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <netdb.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -151,6 +162,130 @@ TEST_F(SandboxTest, ConnectsOnlyWhereItMay) {
   SandboxPolicy connecting = Policy();
   connecting.may_connect = true;
   EXPECT_TRUE(Inside(connecting, opens_sockets));
+}
+
+TEST_F(SandboxTest, ConnectsAsAClientOnly) {
+  SandboxPolicy connecting = Policy();
+  connecting.may_connect = true;
+  connecting.readable.push_back("/etc");
+  constexpr int kVsock = 40;
+  const int refused[][2] = {{AF_PACKET, SOCK_RAW},  {AF_PACKET, SOCK_DGRAM},
+                            {AF_INET, SOCK_RAW},    {AF_INET6, SOCK_RAW},
+                            {AF_NETLINK, SOCK_RAW}, {kVsock, SOCK_STREAM}};
+  for (const auto& [domain, type] : refused) {
+    EXPECT_TRUE(Inside(connecting, [domain = domain, type = type] {
+      return socket(domain, type, 0) < 0 && errno == EPERM;
+    })) << domain;
+  }
+  EXPECT_TRUE(Inside(connecting, [] {
+    return socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0) >= 0 ||
+           errno == EAFNOSUPPORT;
+  }));
+  EXPECT_TRUE(Inside(connecting, [] {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    return fd >= 0 &&
+           bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) <
+               0 &&
+           errno == EPERM && listen(fd, 1) < 0 && errno == EPERM;
+  }));
+  EXPECT_TRUE(Inside(connecting, [] {
+    addrinfo* found = nullptr;
+    return getaddrinfo("localhost", "80", nullptr, &found) == 0;
+  }));
+}
+
+// Calls that came with Linux 6.6 to 6.17: fchmodat2, statmount, listmount,
+// setxattrat, removexattrat, open_tree_attr, file_setattr, and what comes next.
+TEST_F(SandboxTest, RefusesCallsThatAreNewer) {
+  for (const int call : {452, 457, 458, 463, 466, 467, 469, 1000}) {
+    EXPECT_TRUE(Inside(Policy(), [&] {
+      return syscall(call, 0, 0, 0, 0, 0) < 0 && errno == ENOSYS;
+    })) << call;
+  }
+  EXPECT_TRUE(Inside(Policy(), [&] {
+    const std::string file = out_.path() + "/new";
+    return Makes(file) && syscall(452, AT_FDCWD, file.c_str(), 0777, 0) < 0 &&
+           errno == ENOSYS;
+  }));
+}
+
+TEST_F(SandboxTest, SharesNothingWithOtherProcesses) {
+  const auto is_refused = [&](const std::function<long()>& attempt) {
+    return Inside(Policy(), [&] { return attempt() < 0 && errno == EPERM; });
+  };
+  EXPECT_TRUE(is_refused([] { return shmget(IPC_PRIVATE, 4096, 0600); }));
+  EXPECT_TRUE(is_refused([] { return msgget(IPC_PRIVATE, 0600); }));
+  EXPECT_TRUE(is_refused([] { return semget(IPC_PRIVATE, 1, 0600); }));
+  EXPECT_TRUE(is_refused(
+      [] { return syscall(SYS_mq_open, "q", O_CREAT | O_RDWR, 0600, 0); }));
+  EXPECT_TRUE(is_refused([] { return syscall(SYS_pidfd_open, getppid(), 0); }));
+  EXPECT_TRUE(is_refused([] { return syscall(SYS_memfd_create, "f", 0); }));
+  EXPECT_TRUE(is_refused([] { return syscall(SYS_io_setup, 1, nullptr); }));
+  EXPECT_TRUE(is_refused([] {
+    cpu_set_t all;
+    memset(&all, 0xff, sizeof(all));
+    return sched_setaffinity(getppid(), sizeof(all), &all);
+  }));
+  EXPECT_TRUE(is_refused([] {
+    const sched_param none = {};
+    return sched_setscheduler(getppid(), SCHED_BATCH, &none);
+  }));
+  // The kernel itself says EINVAL: a thread has the users of its process.
+  EXPECT_TRUE(is_refused([] {
+    return syscall(SYS_clone,
+                   CLONE_THREAD | CLONE_SIGHAND | CLONE_VM | CLONE_NEWUSER, 0,
+                   0, 0, 0);
+  }));
+  EXPECT_TRUE(is_refused([&] {
+    int flags = 0;
+    return ioctl(open(out_.path().c_str(), O_RDONLY), FS_IOC_SETFLAGS, &flags);
+  }));
+}
+
+TEST_F(SandboxTest, MakesNoPrograms) {
+  const std::string made = out_.path() + "/made";
+  const auto makes = [&](int flags, mode_t mode) {
+    if (flags != 0) unlink(made.c_str());
+    return Inside(Policy(), [&] {
+      const std::string& path =
+          (flags & O_TMPFILE) == O_TMPFILE ? out_.path() : made;
+      return open(path.c_str(), O_WRONLY | flags, mode) >= 0;
+    });
+  };
+  for (const int flags : {O_TMPFILE, O_CREAT | O_EXCL, O_CREAT}) {
+    for (const mode_t mode : {04644, 02644, 0744, 0654, 0645}) {
+      EXPECT_FALSE(makes(flags, mode)) << flags << " " << mode;
+    }
+    EXPECT_TRUE(makes(flags, 0666)) << flags;
+  }
+  // Without O_CREAT the mode is of no account.
+  EXPECT_TRUE(makes(0, 04755));
+  EXPECT_TRUE(Inside(Policy(), [&] {
+    const int fd = open(made.c_str(), O_WRONLY);
+    return fchmod(fd, 0750) == 0 && fchmod(fd, 04750) < 0;
+  }));
+}
+
+// A process may enter Landlock sixteen times.
+TEST_F(SandboxTest, IsOnlyWhatCanStillBeHad) {
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    for (int layer = 0; layer < 16; ++layer) {
+      const uint64_t execute[] = {1};
+      const auto ruleset = static_cast<int>(
+          syscall(SYS_landlock_create_ruleset, execute, sizeof(execute), 0));
+      syscall(SYS_landlock_restrict_self, ruleset, 0);
+      close(ruleset);
+    }
+    const SandboxState state = AvailableSandbox();
+    _exit(Describe(state) == "no Landlock, seccomp" && !IsWhole(state) ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(SandboxTest, LeavesOtherProcessesAlone) {

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -62,6 +63,33 @@ TEST_F(LocalMachineTest, AHostNameIsNoProof) {
   EXPECT_FALSE(Opens(dump, 77));
   options_.trust_host = true;
   EXPECT_TRUE(Opens(dump, 77));
+}
+
+// Who has an account here knows how much memory there is.
+TEST_F(LocalMachineTest, ARecordingOfOthersShowsNothing) {
+  const std::string dump = WriteDump("jit-77.dump", 77);
+  features_.memory_kb = memory_kb_;
+  options_.may_show_host = false;
+  EXPECT_FALSE(Opens(dump, 77));
+  options_.trust_host = true;
+  EXPECT_TRUE(Opens(dump, 77));
+}
+
+// Without KASLR it is the same everywhere.
+TEST_F(LocalMachineTest, TheKernelsAddressIsNoProof) {
+  std::ifstream kallsyms("/proc/kallsyms");
+  std::string address, type, name;
+  while (name != "_text" && kallsyms >> address >> type >> name) {
+  }
+  CodeFile kernel;
+  kernel.kind = CodeKind::kKernel;
+  kernel.reference_symbol = "_text";
+  kernel.reference_address = std::strtoull(address.c_str(), nullptr, 16);
+  if (kernel.reference_address == 0) {
+    GTEST_SKIP() << "/proc/kallsyms shows no addresses";
+  }
+  tables_.AddFile(kernel);
+  EXPECT_FALSE(Opens(WriteDump("jit-77.dump", 77), 77));
 }
 
 // Beyond any pid, so that no process of that number has written the map.

@@ -176,10 +176,14 @@ void ConvertTrial(const RecordTrial& trial,
   const EmitterInfo& format = *FindEmitter(trial.format);
   const ConvertOptions options = OptionsOf(trial, threads);
   if (!inputs.empty()) {
+    std::vector<FoundInput> found;
+    for (const std::string& input : inputs) {
+      found.push_back(FoundInput::At(input));
+    }
     MeasureRun(
         [&] {
           run->status =
-              Merge(inputs, format, run->outputs, options, &run->reports);
+              Merge(found, format, run->outputs, options, &run->reports);
         },
         &run->cost);
     return;

@@ -65,6 +65,81 @@ TEST_F(FolderInputTest, NamesWhatIsMissing) {
                 ": a folder without a file \"data\" is no recording");
 }
 
+TEST_F(FolderInputTest, KnowsWhetherOthersMayHaveWrittenIt) {
+  EXPECT_FALSE(OpenInput(folder_.path())->by_others);
+  for (const char* name : {"data.0", "data"}) {
+    const std::string member = folder_.File(name);
+    ASSERT_EQ(chmod(member.c_str(), 0666), 0);
+    EXPECT_TRUE(OpenInput(folder_.path())->by_others) << name;
+    EXPECT_TRUE(OpenInput(member)->by_others) << name;
+    ASSERT_EQ(chmod(member.c_str(), 0664), 0);
+    EXPECT_FALSE(OpenInput(member)->by_others) << name;
+    if (geteuid() != 0) continue;
+    ASSERT_EQ(chown(member.c_str(), 65534, 65534), 0);
+    EXPECT_TRUE(OpenInput(folder_.path())->by_others) << name;
+    EXPECT_TRUE(OpenInput(member)->by_others) << name;
+    ASSERT_EQ(chown(member.c_str(), 0, 0), 0);
+  }
+}
+
+// What is opened is what was looked at.
+class FoundInputTest : public testing::Test {
+ protected:
+  FoundInputTest() {
+    std::ofstream(file_) << "looked at";
+    std::ofstream(folder_.File("other")) << "another one";
+  }
+  void ExpectGone(const FoundInput& found) {
+    EXPECT_EQ(OpenInput(found).status().message(),
+              "cannot read " + file_ + ": another file has taken its place");
+  }
+  const TempFolder folder_;
+  const std::string file_ = folder_.File("recording");
+};
+
+TEST_F(FoundInputTest, IsAnotherFileOrNone) {
+  for (const bool follow_link : {true, false}) {
+    const FoundInput found = FoundInput::At(file_, follow_link);
+    EXPECT_TRUE(OpenInput(found).ok());
+    ASSERT_EQ(rename(folder_.File("other").c_str(), file_.c_str()), 0);
+    ExpectGone(found);
+    ASSERT_EQ(unlink(file_.c_str()), 0);
+    EXPECT_EQ(OpenInput(found).status().message(),
+              "cannot read " + file_ + ": No such file or directory");
+    std::ofstream(file_) << "looked at";
+    std::ofstream(folder_.File("other")) << "another one";
+  }
+}
+
+TEST_F(FoundInputTest, IsALinkOrAFifoNow) {
+  const std::string moved = folder_.File("moved");
+  for (const bool follow_link : {true, false}) {
+    const FoundInput found = FoundInput::At(file_, follow_link);
+    ASSERT_EQ(rename(file_.c_str(), moved.c_str()), 0);
+    ASSERT_EQ(symlink("other", file_.c_str()), 0);
+    ExpectGone(found);
+    ASSERT_EQ(unlink(file_.c_str()), 0);
+    // Even to the very file, where links are not followed.
+    ASSERT_EQ(symlink("moved", file_.c_str()), 0);
+    EXPECT_EQ(OpenInput(found).ok(), follow_link);
+    ASSERT_EQ(unlink(file_.c_str()), 0);
+    ASSERT_EQ(mkfifo(file_.c_str(), 0600), 0);
+    ExpectGone(found);
+    ASSERT_EQ(rename(moved.c_str(), file_.c_str()), 0);
+  }
+}
+
+TEST_F(FoundInputTest, AFifoIsReadOnceItHasAWriter) {
+  const std::string fifo = folder_.File("fifo");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(fifo) << "0123456789abcdef"; });
+  const auto input = OpenInput(fifo);
+  writer.join();
+  ASSERT_TRUE(input.ok()) << input.status();
+  std::array<uint8_t, 100> bytes;
+  EXPECT_EQ(ReadFully(*input->stream, absl::MakeSpan(bytes)).value_or(0), 16u);
+}
+
 TEST(ReadStopTest, EndsAReadThatWaits) {
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);

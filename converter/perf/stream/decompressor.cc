@@ -1,6 +1,7 @@
 #include "converter/perf/stream/decompressor.h"
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include "converter/base/block_pool.h"
 #include "converter/base/byte_reader.h"
 #include "converter/base/expansion.h"
+#include "converter/base/fail_allocation.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/wire.h"
 #include "converter/perf/stream/block_feed.h"
@@ -91,6 +93,9 @@ class Decompressor::Feed final : public BlockFeed {
       const size_t made = out.pos;
       const size_t result = ZSTD_decompressStream(zstd_, &out, &in);
       if (ZSTD_isError(result)) {
+        if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) {
+          FailAllocation();
+        }
         status_ = absl::DataLossError(
             absl::StrCat("damaged zstd data: ", ZSTD_getErrorName(result)));
         queue_.clear();

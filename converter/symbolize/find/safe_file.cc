@@ -21,6 +21,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "converter/base/file_descriptor.h"
+#include "converter/base/reopen.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -42,8 +43,6 @@ constexpr uint64_t kNoStorage[] = {
     0x65735543,   // fusectl
     0x19800202,   // mqueue
     0x67596969};  // rpc_pipefs
-
-constexpr int kForReading = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 
 // What lies at a place, not opened for reading.
 struct Object {
@@ -80,12 +79,11 @@ absl::Status ErrorOf(const std::string& path) {
                                            : absl::NotFoundError(text);
 }
 
-// Goes to `name` below `root` component by component.
-absl::StatusOr<Object> FindInRoot(const std::string& root,
-                                  absl::string_view name) {
+// Goes to a place below a root component by component.
+absl::StatusOr<Object> FindInRoot(const FilePlace& place) {
+  const std::string& root = place.root;
   const auto not_there = [&] {
-    return absl::NotFoundError(
-        absl::StrCat(FilePlace(root, name).path(), ": not there"));
+    return absl::NotFoundError(absl::StrCat(place.path(), ": not there"));
   };
   // Folders from the root to where the walk stands, held open so that ".."
   // cannot lead elsewhere when a folder is moved meanwhile.
@@ -101,7 +99,7 @@ absl::StatusOr<Object> FindInRoot(const std::string& root,
         absl::StrSplit(path, '/', absl::SkipEmpty());
     todo.insert(todo.end(), parts.rbegin(), parts.rend());
   };
-  push(name);
+  push(place.name);
   std::string last;
   for (int links = 0; !todo.empty();) {
     std::string part = std::move(todo.back());
@@ -116,6 +114,12 @@ absl::StatusOr<Object> FindInRoot(const std::string& root,
     struct stat st;
     if (next.get() < 0 || fstat(next.get(), &st) != 0) return not_there();
     if (S_ISLNK(st.st_mode)) {
+      if (!place.follow_links) {
+        return Refused(place.path(),
+                       absl::StrCat(part,
+                                    " is a symbolic link, which is not "
+                                    "followed there"));
+      }
       char target[4096];
       const ssize_t n = readlinkat(next.get(), "", target, sizeof(target));
       if (n <= 0 || n == sizeof(target) || ++links > 40) return not_there();
@@ -136,7 +140,7 @@ absl::StatusOr<Object> FindInRoot(const std::string& root,
 }
 
 absl::StatusOr<Object> FindObject(const FilePlace& place) {
-  if (!place.root.empty()) return FindInRoot(place.root, place.name);
+  if (!place.root.empty()) return FindInRoot(place);
   Object object{FileDescriptor(open(place.name.c_str(), O_PATH | O_CLOEXEC)),
                 place.name, FileDescriptor(-1), ""};
   if (object.fd.get() < 0) return ErrorOf(place.name);
@@ -145,24 +149,10 @@ absl::StatusOr<Object> FindObject(const FilePlace& place) {
 
 // The file that was found, not one that has its name by now.
 FileDescriptor OpenForReading(const Object& object) {
-  FileDescriptor fd(open(
-      absl::StrCat("/proc/self/fd/", object.fd.get()).c_str(), kForReading));
-  if (fd.get() >= 0 || errno != ENOENT) return fd;
-  // There is no /proc.
-  FileDescriptor again(object.folder.get() < 0
-                           ? open(object.path.c_str(), kForReading)
-                           : openat(object.folder.get(), object.name.c_str(),
-                                    kForReading | O_NOFOLLOW));
-  struct stat found, opened;
-  const bool same = again.get() >= 0 && fstat(object.fd.get(), &found) == 0 &&
-                    fstat(again.get(), &opened) == 0 &&
-                    found.st_dev == opened.st_dev &&
-                    found.st_ino == opened.st_ino;
-  if (!same) {
-    errno = ENOENT;
-    return FileDescriptor(-1);
-  }
-  return again;
+  return object.folder.get() < 0
+             ? Reopen(object.fd.get(), AT_FDCWD, object.path)
+             : Reopen(object.fd.get(), object.folder.get(), object.name,
+                      O_NOFOLLOW);
 }
 
 }  // namespace

@@ -42,6 +42,8 @@ struct FilePlace {
 
   std::string root;  // empty: none
   std::string name;
+  // Off: what is a link, or behind one, is not opened. Below a root only.
+  bool follow_links = true;
 };
 
 // The bytes of a file, mapped for reading, or of an unpacked member of one.

@@ -4,12 +4,14 @@
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/expansion.h"
+#include "converter/base/fail_allocation.h"
 
 namespace perf2x {
 namespace {
@@ -46,6 +48,7 @@ absl::StatusOr<std::string> UnpackXz(absl::Span<const uint8_t> in) {
   }
   lzma_end(&z);
   if (TooMuch(in, out)) return TooLarge();
+  if (result == LZMA_MEM_ERROR) FailAllocation();
   if (result != LZMA_STREAM_END) return Damaged();
   return out;
 }
@@ -62,7 +65,12 @@ absl::StatusOr<std::string> UnpackZstd(absl::Span<const uint8_t> in) {
     ZSTD_outBuffer to{&out[had], kChunk, 0};
     left = ZSTD_decompressStream(z.get(), &to, &from);
     out.resize(had + to.pos);
-    if (ZSTD_isError(left)) return Damaged();
+    if (ZSTD_isError(left)) {
+      if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) {
+        FailAllocation();
+      }
+      return Damaged();
+    }
     if (left != 0 && from.pos == from.size && to.pos < kChunk) return Damaged();
   }
   return out;
@@ -91,6 +99,7 @@ absl::StatusOr<std::string> UnpackGzip(absl::Span<const uint8_t> in) {
   }
   inflateEnd(&z);
   if (TooMuch(in, out)) return TooLarge();
+  if (result == Z_MEM_ERROR) FailAllocation();
   if (result != Z_STREAM_END) return Damaged();
   return out;
 }

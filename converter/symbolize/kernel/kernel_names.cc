@@ -64,10 +64,10 @@ uint64_t DeltaOf(const CodeFile& file, uint64_t address_in_table) {
   return address_in_table - file.reference_address;
 }
 
-absl::StatusOr<std::unique_ptr<Kallsyms>> Read(const std::string& path) {
+absl::StatusOr<std::unique_ptr<Kallsyms>> Read(const FilePlace& place) {
   // What /proc has for size is 0.
-  if (path == "/proc/kallsyms") return Kallsyms::ReadRunning();
-  auto opened = SafeFile::Open(path);
+  if (place.path() == "/proc/kallsyms") return Kallsyms::ReadRunning();
+  auto opened = SafeFile::Open(place);
   if (!opened.ok()) return opened.status();
   return Kallsyms::Parse(*std::move(opened));
 }
@@ -113,13 +113,13 @@ void KernelNames::Table::Take(absl::StatusOr<std::unique_ptr<Kallsyms>> table,
   }
 }
 
-const Kallsyms* KernelNames::Given(Table* table, const std::string& path,
+const Kallsyms* KernelNames::Given(Table* table, const FilePlace& place,
                                    FileReport* report) {
-  if (path.empty()) return nullptr;
+  if (place.empty()) return nullptr;
   std::lock_guard<std::mutex> lock(mutex_);
   if (!table->searched) {
     table->searched = true;
-    table->Take(Read(path), /*verified=*/false);
+    table->Take(Read(place), /*verified=*/false);
   }
   Append(table->found, report);
   return table->kallsyms.get();
@@ -230,9 +230,12 @@ std::unique_ptr<Namer> KernelNames::NamerFor(const CodeFile& file,
                                              FileReport* report) {
   const bool guest = file.kind == CodeKind::kGuestKernel;
   const bool module = file.kind == CodeKind::kKernelModule;
-  const Kallsyms* table = guest
-                              ? Given(&guest_, options_.guest_kallsyms, report)
-                              : Given(&given_, options_.kallsyms, report);
+  const Kallsyms* table =
+      guest ? Given(&guest_, options_.guest_kallsyms, report)
+            : Given(&given_,
+                    options_.kallsyms.empty() ? options_.kept_kallsyms
+                                              : FilePlace(options_.kallsyms),
+                    report);
   // The kernel's own file is searched for only where no table was given.
   if (table == nullptr && module) table = Find(file, report);
   const bool verified = report->verified;

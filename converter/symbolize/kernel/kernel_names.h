@@ -39,7 +39,7 @@ class KernelNames {
   };
 
   // Tables that the user gave, and those that are found.
-  const Kallsyms* Given(Table* table, const std::string& path,
+  const Kallsyms* Given(Table* table, const FilePlace& place,
                         FileReport* report);
   const Kallsyms* Find(const CodeFile& file, FileReport* report);
   std::unique_ptr<Namer> Vmlinux(const CodeFile& file, FileReport* report);

@@ -1,0 +1,113 @@
+#include "converter/base/output_place.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "converter/base/status_macros.h"
+
+namespace perf2x {
+namespace {
+
+// Whether the kernel would follow the link in `folder` if it protected links.
+bool MayFollow(const struct stat& link, const struct stat& folder) {
+  constexpr mode_t kShared = S_ISVTX | S_IWOTH;
+  return (folder.st_mode & kShared) != kShared || link.st_uid == geteuid() ||
+         link.st_uid == folder.st_uid;
+}
+
+// What `path` leads to. Of links that the kernel makes up (/proc/self/fd/1) it
+// is a text that names nothing.
+absl::StatusOr<std::string> FollowLinks(const std::string& path) {
+  constexpr int kMaxLinks = 40;  // the kernel's own limit
+  std::string at = path;
+  for (int links = 0; links <= kMaxLinks; ++links) {
+    struct stat link, folder;
+    if (lstat(at.c_str(), &link) != 0 || !S_ISLNK(link.st_mode)) return at;
+    const std::string folder_name = FolderOf(at);
+    if (stat(folder_name.c_str(), &folder) != 0) {
+      return CannotWrite(path, errno);
+    }
+    if (!MayFollow(link, folder)) {
+      return absl::PermissionDeniedError(absl::StrCat(
+          "cannot write ", path, ": ", at == path ? "it" : at,
+          " is another user's symbolic link in a folder that everyone may "
+          "write to"));
+    }
+    char target[PATH_MAX];
+    const ssize_t n = readlink(at.c_str(), target, sizeof(target));
+    if (n <= 0 || n == sizeof(target)) {
+      return CannotWrite(path, n < 0 ? errno : ENAMETOOLONG);
+    }
+    const absl::string_view to(target, static_cast<size_t>(n));
+    at = to[0] == '/' ? std::string(to) : absl::StrCat(folder_name, to);
+  }
+  return CannotWrite(path, ELOOP);
+}
+
+bool SameFile(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+}  // namespace
+
+absl::Status CannotWrite(const std::string& path, int error) {
+  const std::string message =
+      absl::StrCat("cannot write ", path == "-" ? "standard output" : path,
+                   ": ", strerror(error));
+  return absl::Status(absl::ErrnoToStatusCode(error), message);
+}
+
+std::string FolderOf(absl::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == path.npos ? "./" : std::string(path.substr(0, slash + 1));
+}
+
+absl::StatusOr<OutputPlace> OutputPlace::At(const std::string& path,
+                                            bool in_place) {
+  OutputPlace place;
+  place.path = place.target = path;
+  if (path == "-") return place;
+  struct stat old, other;
+  const bool exists = stat(path.c_str(), &old) == 0;
+  if (!exists && errno != ENOENT) return CannotWrite(path, errno);
+  // /dev/stdout, say: what has been written to it already must stay, and it may
+  // have no other name to be replaced under.
+  if (exists && fstat(STDOUT_FILENO, &other) == 0 && SameFile(old, other)) {
+    return place;
+  }
+  ASSIGN_OR_RETURN(place.target, FollowLinks(path));
+  if (exists && S_ISDIR(old.st_mode)) return CannotWrite(path, EISDIR);
+  place.regular = !exists || S_ISREG(old.st_mode);
+  if (exists && (in_place || !place.regular)) {
+    place.way = Way::kInPlace;
+    place.target = path;
+    place.device = old.st_dev;
+    place.inode = old.st_ino;
+    return place;
+  }
+  place.way = Way::kReplace;
+  if (!exists) return place;
+  // Renaming would replace a file that may not be written.
+  if (access(path.c_str(), W_OK) != 0) return CannotWrite(path, errno);
+  // And here the link to a file that has no name any more.
+  if (lstat(place.target.c_str(), &other) != 0 || !SameFile(old, other)) {
+    return CannotWrite(path, ENOENT);
+  }
+  return place;
+}
+
+void OutputPlaces::Add(const std::string& path, bool in_place) {
+  places_.emplace(path, OutputPlace::At(path, in_place));
+}
+
+absl::StatusOr<OutputPlace> OutputPlaces::Of(const std::string& path) const {
+  const auto it = places_.find(path);
+  return it != places_.end() ? it->second : OutputPlace::At(path);
+}
+
+}  // namespace perf2x

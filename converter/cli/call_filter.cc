@@ -1,0 +1,389 @@
+#include "converter/cli/call_filter.h"
+
+#include <asm/ioctls.h>
+#include <asm/termbits.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/fs.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
+namespace perf2x {
+namespace {
+
+// What calls are numbered by; 0: not known.
+#if defined(__x86_64__) && !defined(__ILP32__)
+constexpr uint32_t kArchitecture = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
+#elif defined(__riscv) && __riscv_xlen == 64
+constexpr uint32_t kArchitecture = AUDIT_ARCH_RISCV64;
+#elif defined(__s390x__)
+constexpr uint32_t kArchitecture = AUDIT_ARCH_S390X;
+#else
+constexpr uint32_t kArchitecture = 0;
+#endif
+
+// The last call that was looked at for the lists below: set_mempolicy_home_node
+// of Linux 5.17. All architectures number calls alike from 424 on.
+constexpr uint32_t kLastCall = 450;
+
+// A program for the kernel's packet filter that looks at each system call once
+// (Documentation/userspace-api/seccomp_filter.rst). Written by hand: libseccomp
+// takes longer to build it than perf2x takes to start.
+class CallFilter {
+ public:
+  CallFilter() {
+    Load(offsetof(seccomp_data, arch));
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0));
+    Return(EPERM);  // calls of another architecture have other numbers
+    Load(offsetof(seccomp_data, nr));
+    // On x86-64 the calls of x32 too, the same ones under other numbers.
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, kLastCall, 0, 1));
+    Return(ENOSYS);
+  }
+  void Refuse(uint32_t call, uint32_t error = EPERM) {
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1));
+    Return(error);
+  }
+  // Refuses the call unless the low half of an argument, of which `mask`
+  // counts, is one of `values`.
+  void RefuseUnless(uint32_t call, int argument,
+                    std::initializer_list<uint32_t> values,
+                    uint32_t mask = ~0u) {
+    const auto n = static_cast<uint8_t>(values.size());
+    OnlyFor(call, static_cast<uint8_t>(n + 4));
+    LoadArgument(argument);
+    code_.push_back(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
+    uint8_t left = n;
+    for (const uint32_t value : values) {
+      code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, left, 0));
+      --left;
+    }
+    Return(EPERM);
+    Load(offsetof(seccomp_data, nr));
+  }
+  // Refuses the call if the low half of an argument has one of `bits`.
+  void RefuseBits(uint32_t call, int argument, uint32_t bits) {
+    OnlyFor(call, 4);
+    LoadArgument(argument);
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1));
+    Return(EPERM);
+    Load(offsetof(seccomp_data, nr));
+  }
+  // The same for `bits` of the mode with which `call` makes a file, if its
+  // flags have one of `making`; they are the argument before.
+  void RefuseModes(uint32_t call, int mode, uint32_t making, uint32_t bits) {
+    OnlyFor(call, 6);
+    LoadArgument(mode - 1);
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, making, 0, 3));
+    LoadArgument(mode);
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1));
+    Return(EPERM);
+    Load(offsetof(seccomp_data, nr));
+  }
+  bool Enter() {
+    code_.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    const sock_fprog program = {static_cast<uint16_t>(code_.size()),
+                                code_.data()};
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+  }
+
+ private:
+  // Other calls pass over `size` instructions.
+  void OnlyFor(uint32_t call, uint8_t size) {
+    code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, size));
+  }
+  void Load(size_t offset) {
+    code_.push_back(
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset)));
+  }
+  void LoadArgument(int argument) {
+    const size_t low_half =
+        std::endian::native == std::endian::big ? sizeof(uint32_t) : 0;
+    Load(offsetof(seccomp_data, args) + 8 * static_cast<size_t>(argument) +
+         low_half);
+  }
+  void Return(uint32_t error) {
+    code_.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error));
+  }
+
+  std::vector<sock_filter> code_;
+};
+
+// System calls that reading and writing files never needs. Those that not every
+// architecture, or not every build machine's kernel, has come last.
+constexpr uint32_t kRefusedCalls[] = {
+    // Programs and other processes.
+    SYS_execve,
+    SYS_execveat,
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_process_madvise,
+    SYS_pidfd_open,
+    SYS_pidfd_getfd,
+    SYS_pidfd_send_signal,
+    SYS_kcmp,
+    SYS_rt_sigqueueinfo,
+    SYS_rt_tgsigqueueinfo,
+    SYS_tkill,
+    SYS_setpgid,
+    SYS_setsid,
+    SYS_migrate_pages,
+    SYS_move_pages,
+    SYS_get_robust_list,
+    // How they are scheduled.
+    SYS_setpriority,
+    SYS_ioprio_set,
+    SYS_sched_setparam,
+    SYS_sched_setscheduler,
+    SYS_sched_setattr,
+    SYS_sched_setaffinity,
+    // What they share.
+    SYS_shmget,
+    SYS_shmat,
+    SYS_shmctl,
+    SYS_shmdt,
+    SYS_semget,
+    SYS_semctl,
+    SYS_msgget,
+    SYS_msgctl,
+    SYS_msgsnd,
+    SYS_msgrcv,
+    SYS_mq_open,
+    SYS_mq_unlink,
+    SYS_mq_timedsend,
+    SYS_mq_timedreceive,
+    SYS_mq_notify,
+    SYS_mq_getsetattr,
+    // Other views of the file system, other users.
+    SYS_mount,
+    SYS_umount2,
+    SYS_move_mount,
+    SYS_open_tree,
+    SYS_fsopen,
+    SYS_fspick,
+    SYS_fsmount,
+    SYS_fsconfig,
+    SYS_mount_setattr,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_unshare,
+    SYS_setns,
+    SYS_setuid,
+    SYS_setgid,
+    SYS_setreuid,
+    SYS_setregid,
+    SYS_setresuid,
+    SYS_setresgid,
+    SYS_setgroups,
+    SYS_setfsuid,
+    SYS_setfsgid,
+    SYS_capset,
+    SYS_name_to_handle_at,
+    SYS_open_by_handle_at,
+    SYS_lookup_dcookie,
+    // What Landlock does not cover of files.
+    SYS_mknodat,
+    SYS_symlinkat,
+    SYS_truncate,
+    SYS_fchmodat,
+    SYS_fchownat,
+    SYS_fchown,
+    SYS_setxattr,
+    SYS_lsetxattr,
+    SYS_fsetxattr,
+    SYS_removexattr,
+    SYS_lremovexattr,
+    SYS_fremovexattr,
+    SYS_utimensat,
+    SYS_sync,
+    SYS_inotify_init1,
+    SYS_inotify_add_watch,
+    SYS_fanotify_init,
+    SYS_fanotify_mark,
+    // The kernel's own.
+    SYS_bpf,
+    SYS_perf_event_open,
+    SYS_io_setup,
+    SYS_io_submit,
+    SYS_io_cancel,
+    SYS_io_destroy,
+    SYS_io_getevents,
+    SYS_io_uring_setup,
+    SYS_io_uring_enter,
+    SYS_io_uring_register,
+    SYS_memfd_create,
+    SYS_remap_file_pages,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_kexec_load,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_keyctl,
+    SYS_reboot,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_syslog,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_adjtimex,
+    SYS_clock_adjtime,
+    SYS_sethostname,
+    SYS_setdomainname,
+    SYS_quotactl,
+    SYS_acct,
+    SYS_nfsservctl,
+    SYS_personality,
+    SYS_vhangup,
+#ifdef SYS_semop
+    SYS_semop,
+#endif
+#ifdef SYS_semtimedop
+    SYS_semtimedop,
+#endif
+#ifdef SYS_ipc
+    SYS_ipc,
+#endif
+#ifdef SYS_quotactl_fd
+    SYS_quotactl_fd,
+#endif
+#ifdef SYS_process_mrelease
+    SYS_process_mrelease,
+#endif
+#ifdef SYS_memfd_secret
+    SYS_memfd_secret,
+#endif
+#ifdef SYS_userfaultfd
+    SYS_userfaultfd,
+#endif
+#ifdef SYS_kexec_file_load
+    SYS_kexec_file_load,
+#endif
+#ifdef SYS_fork
+    SYS_mknod,
+    SYS_symlink,
+    SYS_chmod,
+    SYS_chown,
+    SYS_lchown,
+    SYS_utime,
+    SYS_utimes,
+    SYS_futimesat,
+    SYS_inotify_init,
+    SYS_uselib,
+    SYS_ustat,
+    SYS_sysfs,
+#endif
+#ifdef SYS_iopl
+    SYS_iopl,
+    SYS_ioperm,
+    SYS_modify_ldt,
+#endif
+};
+
+// Those of servers. Even debuginfod's client has no use for them.
+constexpr uint32_t kServerCalls[] = {
+    SYS_bind,
+    SYS_listen,
+    SYS_accept4,
+#ifdef SYS_accept
+    SYS_accept,
+#endif
+};
+constexpr uint32_t kNetworkCalls[] = {
+    SYS_socket,      SYS_socketpair,  SYS_connect,    SYS_sendto,
+    SYS_sendmsg,     SYS_sendmmsg,    SYS_recvfrom,   SYS_recvmsg,
+    SYS_recvmmsg,    SYS_shutdown,    SYS_setsockopt, SYS_getsockopt,
+    SYS_getsockname, SYS_getpeername,
+};
+
+void RefuseNetwork(bool may_connect, CallFilter* filter) {
+#ifdef SYS_socketcall
+  filter->Refuse(SYS_socketcall);  // takes its arguments by a pointer
+#endif
+  for (const uint32_t call : kServerCalls) filter->Refuse(call);
+  if (!may_connect) {
+    for (const uint32_t call : kNetworkCalls) filter->Refuse(call);
+    return;
+  }
+  constexpr uint32_t kType = 0xf;  // besides there are flags
+  for (const uint32_t call : {SYS_socket, SYS_socketpair}) {
+    // Without AF_NETLINK getaddrinfo asks for addresses of both versions.
+    filter->RefuseUnless(call, 0, {AF_UNIX, AF_INET, AF_INET6});
+    filter->RefuseUnless(call, 1, {SOCK_STREAM, SOCK_DGRAM}, kType);
+  }
+}
+
+// Threads may start, processes and threads with another view may not.
+void RefuseForks(CallFilter* filter) {
+#ifdef SYS_fork
+  filter->Refuse(SYS_fork);
+  filter->Refuse(SYS_vfork);
+#endif
+  // clone3 takes its flags by a pointer, which a filter cannot follow. The C
+  // library falls back to clone.
+  filter->Refuse(SYS_clone3, ENOSYS);
+#if defined(__s390x__)
+  constexpr int kFlags = 1;
+#else
+  constexpr int kFlags = 0;
+#endif
+  filter->RefuseUnless(SYS_clone, kFlags, {CLONE_THREAD}, CLONE_THREAD);
+  filter->RefuseBits(SYS_clone, kFlags,
+                     CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
+                         CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
+                         CLONE_NEWNET);
+}
+
+// Files are made without set-id and execute bits, and get the former never.
+void RefuseModes(CallFilter* filter) {
+  constexpr uint32_t kSetId = S_ISUID | S_ISGID;
+  constexpr uint32_t kBits = kSetId | S_IXUSR | S_IXGRP | S_IXOTH;
+  constexpr uint32_t kMaking = O_CREAT | (O_TMPFILE & ~O_DIRECTORY);
+  filter->RefuseModes(SYS_openat, 3, kMaking, kBits);
+#ifdef SYS_open
+  filter->RefuseModes(SYS_open, 2, kMaking, kBits);
+  filter->RefuseBits(SYS_creat, 1, kBits);
+#endif
+  filter->Refuse(SYS_openat2, ENOSYS);  // takes both by a pointer
+  filter->RefuseBits(SYS_fchmod, 1, kSetId);
+}
+
+}  // namespace
+
+bool EnterCallFilter(bool may_connect) {
+  if (kArchitecture == 0) return false;
+  CallFilter filter;
+  for (const uint32_t call : kRefusedCalls) filter.Refuse(call);
+  RefuseNetwork(may_connect, &filter);
+  RefuseForks(&filter);
+  RefuseModes(&filter);
+  // Signals and limits of its own only.
+  const auto self = static_cast<uint32_t>(getpid());
+  filter.RefuseUnless(SYS_kill, 0, {self});
+  filter.RefuseUnless(SYS_tgkill, 0, {self});
+  filter.RefuseUnless(SYS_prlimit64, 0, {0});
+  // What terminals and files tell of themselves, and what sockets need. Not
+  // typing into the terminal, not freezing a file system.
+  filter.RefuseUnless(SYS_ioctl, 1,
+                      {TCGETS, TCGETS2, TIOCGWINSZ, TIOCGPGRP, FIONREAD,
+                       FIONBIO, static_cast<uint32_t>(FS_IOC_GETVERSION)});
+  return filter.Enter();
+}
+
+}  // namespace perf2x
