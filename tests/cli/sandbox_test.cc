@@ -190,10 +190,12 @@ TEST_F(SandboxTest, ConnectsAsAClientOnly) {
                0 &&
            errno == EPERM && listen(fd, 1) < 0 && errno == EPERM;
   }));
-  EXPECT_TRUE(Inside(connecting, [] {
+  // Names are found as they are outside: a bare system may have no /etc/hosts.
+  const auto finds_localhost = [] {
     addrinfo* found = nullptr;
     return getaddrinfo("localhost", "80", nullptr, &found) == 0;
-  }));
+  };
+  EXPECT_TRUE(Inside(connecting, finds_localhost) || !finds_localhost());
 }
 
 // Calls that came with Linux 6.6 to 6.17: fchmodat2, statmount, listmount,
