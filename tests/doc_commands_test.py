@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs every command that README.md and docs/ show.
+"""Runs every command that README.md, CONTRIBUTING.md and docs/ show.
 
 usage: doc_commands_test.py PERF2X BUILD SOURCE_ROOT [DOCUMENT...]
 
 Commands are the lines of fenced blocks marked sh, and what the pipelines of
 docs/ci.md run. They run one after another in a folder of their own, which has the
 files that the documents speak of. Blocks marked "sh fresh-root" and "sh debian-root"
-are run by tests/roots/; "sh by-hand" is for what takes hours.
+are run by tests/roots/; "sh by-hand" is for what takes too long.
 Blocks marked sql run in DuckDB, where node finds @duckdb/node-api.
 
 A tool that is not in Debian and not here is said to be missing, and its commands
@@ -194,7 +194,7 @@ def run_document(document: pathlib.Path, sandbox: Sandbox | None) -> tuple[int, 
             continue
         else:
             if mark == "sh by-hand":
-                left_out.append(f"{len(lines)} commands that take hours")
+                left_out.append(f"{len(lines)} commands are run by hand")
             elif mark not in ("sh fresh-root", "sh debian-root"):
                 for line in lines:
                     assert not re.match(r"(\$ )?(perf2x|perf|pprof|cmake|scripts/\w+) -{0,2}\w", line), \
@@ -215,7 +215,7 @@ def run_document(document: pathlib.Path, sandbox: Sandbox | None) -> tuple[int, 
 def main() -> int:
     perf2x, build, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
     documents = [pathlib.Path(name) for name in sys.argv[4:]] or \
-        [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+        [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))]
     total = 0
     for document in documents:
         with tempfile.TemporaryDirectory() as folder:
