@@ -159,11 +159,11 @@ void PerfDataWriter::RingBuffer(const RecordBuffer& records) {
 // As zstd_compress_stream_to_records(), tools/perf/util/zstd.c: one stream for
 // the whole file, flushed at the end of each record.
 void PerfDataWriter::Compress(const std::vector<uint8_t>& bytes) {
-  constexpr size_t kMostPayload = 65535 - 8 - 1;
-  std::vector<uint8_t> record(8 + kMostPayload);
+  constexpr size_t kMaxPayload = 65535 - 8 - 1;
+  std::vector<uint8_t> record(8 + kMaxPayload);
   ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
   for (size_t left = 1; in.pos < in.size || left != 0;) {
-    ZSTD_outBuffer out = {record.data() + 8, kMostPayload, 0};
+    ZSTD_outBuffer out = {record.data() + 8, kMaxPayload, 0};
     left = ZSTD_compressStream2(zstd_, &out, &in, ZSTD_e_flush);
     if (ZSTD_isError(left)) Die(path_, ZSTD_getErrorName(left));
     RecordBuffer header;

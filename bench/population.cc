@@ -17,7 +17,7 @@ constexpr uint64_t kPage = 4096;
 constexpr uint64_t kContextKernel = static_cast<uint64_t>(-128);
 constexpr uint64_t kContextUser = static_cast<uint64_t>(-512);
 constexpr uint32_t kFirstPid = 1000;
-constexpr uint32_t kMostThreads = 4;
+constexpr uint32_t kMaxThreads = 4;
 constexpr uint64_t kKernelShare = 50;   // one address in so many
 constexpr uint64_t kKernelStacks = 10;  // one stack in so many starts there
 
@@ -141,9 +141,9 @@ void Population::MakeProcesses() {
   uint64_t old = std::max<uint64_t>(1, shape_.processes * 7 / 10);
   for (uint64_t i = 0; i < shape_.processes; ++i) {
     Process p;
-    p.pid = kFirstPid + static_cast<uint32_t>(i) * 2 * kMostThreads;
+    p.pid = kFirstPid + static_cast<uint32_t>(i) * 2 * kMaxThreads;
     p.program = static_cast<uint32_t>(random.Below(programs_.size()));
-    p.threads = 1 + static_cast<uint32_t>(random.Below(kMostThreads));
+    p.threads = 1 + static_cast<uint32_t>(random.Below(kMaxThreads));
     p.end = uint64_t{1} << 32;
     if (i >= old) {
       p.live = true;

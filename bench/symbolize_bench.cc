@@ -123,8 +123,8 @@ int ResolveAll(const char* path) {
   options.binaries.same_host = true;
   options.threads =
       static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  CodeFile code;
-  code.kind = CodeKind::kFile;
+  Dso code;
+  code.kind = DsoKind::kFile;
   code.name = path;
   std::string text;
   auto symbolizer = MakeSymbolizer(options);

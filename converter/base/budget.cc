@@ -73,7 +73,7 @@ const char* Budget::exhausted_name() const {
   return resource == kNone ? "" : kNames[resource];
 }
 
-void NoteLeftOut(absl::string_view thing, absl::string_view resource,
+void NoteSkipped(absl::string_view thing, absl::string_view resource,
                  uint64_t count, Diagnostics* diagnostics, uint64_t offset,
                  uint64_t bytes) {
   if (diagnostics == nullptr || count == 0) return;

@@ -137,7 +137,7 @@ class Budget {
 
 // Counts `count` things ("row") that are left out since `resource`, an
 // exhausted_name(), is used up. `diagnostics` may be null.
-void NoteLeftOut(absl::string_view thing, absl::string_view resource,
+void NoteSkipped(absl::string_view thing, absl::string_view resource,
                  uint64_t count, Diagnostics* diagnostics, uint64_t offset = 0,
                  uint64_t bytes = 0);
 

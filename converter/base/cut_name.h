@@ -11,12 +11,12 @@ namespace perf2x {
 
 // Names that a recording gives once may be written for every sample. No kernel
 // gives longer ones than these, so that what is cut off is no name.
-inline constexpr size_t kLongestPath = 4096;         // PATH_MAX
-inline constexpr size_t kLongestFileName = 255;      // NAME_MAX
-inline constexpr size_t kLongestKernelSymbol = 512;  // KSYM_NAME_LEN
+inline constexpr size_t kMaxPathSize = 4096;         // PATH_MAX
+inline constexpr size_t kMaxFileNameSize = 255;      // NAME_MAX
+inline constexpr size_t kMaxKernelSymbolSize = 512;  // KSYM_NAME_LEN
 // The kernel's own have 16 bytes (TASK_COMM_LEN), others are made up of paths.
-inline constexpr size_t kLongestThreadName = 255;
-inline constexpr size_t kLongestEventName = 1024;  // perf's choice: no limit
+inline constexpr size_t kMaxThreadNameSize = 255;
+inline constexpr size_t kMaxEventNameSize = 1024;  // perf's choice: no limit
 
 // `name`, or what it begins with when it is longer than `most` bytes: that is
 // counted. `offset` is that of its record.
@@ -32,9 +32,9 @@ inline absl::string_view CutName(absl::string_view name, size_t most,
 // The same for a path, whose last part is a file's name.
 inline absl::string_view CutPath(absl::string_view path, uint64_t offset,
                                  Diagnostics* diagnostics) {
-  path = CutName(path, kLongestPath, offset, diagnostics);
+  path = CutName(path, kMaxPathSize, offset, diagnostics);
   const size_t name = path.rfind('/') + 1;  // 0: there is no slash
-  return CutName(path, name + kLongestFileName, offset, diagnostics);
+  return CutName(path, name + kMaxFileNameSize, offset, diagnostics);
 }
 
 }  // namespace perf2x

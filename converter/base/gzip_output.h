@@ -27,7 +27,7 @@ class GzipOutput final : public Output {
 
   // Whether from now on the thread that writes is to compress as well: for when
   // the others have enough to do.
-  void set_inline(bool is_inline) { inline_ = is_inline; }
+  void set_compress_on_caller(bool is_inline) { inline_ = is_inline; }
 
  private:
   class Deflater;

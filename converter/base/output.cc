@@ -16,8 +16,8 @@
 #include "converter/base/budget.h"
 #include "converter/base/file_descriptor.h"
 #include "converter/base/output_place.h"
+#include "converter/base/scoped_cleanup.h"
 #include "converter/base/status_macros.h"
-#include "converter/base/unfinished.h"
 
 namespace perf2x {
 namespace {
@@ -105,12 +105,12 @@ class InPlaceOutput final : public DescriptorOutput {
   InPlaceOutput(std::string path, int fd, bool regular)
       : DescriptorOutput(std::move(path), fd), regular_(regular) {
     if (!regular_) return;
-    unfinished_.emplace([fd] {
+    cleanup_.emplace([fd] {
       if (ftruncate(fd, 0) != 0) errno = 0;
     });
   }
   ~InPlaceOutput() override {
-    unfinished_.reset();
+    cleanup_.reset();
     if (fd_ < 0) return;
     // Nothing can be done about a failure: the bytes then stay.
     if (regular_ && ftruncate(fd_, 0) != 0) errno = 0;
@@ -118,13 +118,13 @@ class InPlaceOutput final : public DescriptorOutput {
   }
   absl::Status Close() override {
     RETURN_IF_ERROR(Flush());
-    unfinished_.reset();
+    cleanup_.reset();
     return CloseDescriptor();
   }
 
  private:
   const bool regular_;
-  std::optional<Unfinished> unfinished_;
+  std::optional<ScopedCleanup> cleanup_;
 };
 
 // A file under a temporary name beside its final one, or, where the file system
@@ -190,7 +190,7 @@ class ReplacingOutput final : public DescriptorOutput {
     explicit Temporary(std::string of)
         : name(std::move(of)), unfinished([this] { unlink(name.c_str()); }) {}
     const std::string name;
-    const Unfinished unfinished;
+    const ScopedCleanup unfinished;
   };
   // Calls `make` with names beside `target` until it has made a file of one.
   // Others cannot tell the name, to take it before. Null: there is none; errno

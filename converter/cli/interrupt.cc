@@ -7,21 +7,21 @@
 #include <atomic>
 #include <cstdio>
 
-#include "converter/base/unfinished.h"
+#include "converter/base/scoped_cleanup.h"
 
 namespace perf2x {
 namespace {
 
 sigset_t awaited;
 
-enum class First { kEndsProcess, kIsTold, kIsQuiet };
+enum class First { kEndsProcess, kIsReported, kIsQuiet };
 std::atomic<First> first{First::kEndsProcess};
 
 // Whether the input is to be read to its end, in spite of `signal`.
 bool InputGoesOn(int signal) {
   if (signal == SIGHUP) return false;  // no one is there any more
   const First how = first.exchange(First::kEndsProcess);
-  if (how == First::kIsTold) {
+  if (how == First::kIsReported) {
     // Over a line of progress and the "^C" that the terminal shows.
     std::fprintf(stderr,
                  "%sperf2x: interrupted: finishing at the end of the input; "
@@ -37,7 +37,7 @@ void* Await(void*) {
   do {
     if (sigwait(&awaited, &signal) != 0) return nullptr;
   } while (InputGoesOn(signal));
-  UndoUnfinished();
+  RunAllCleanups();
   sigset_t one;
   sigemptyset(&one);
   sigaddset(&one, signal);
@@ -70,7 +70,7 @@ void CleanUpWhenInterrupted() {
 }
 
 void FinishInputWhenInterrupted(bool quiet) {
-  first = quiet ? First::kIsQuiet : First::kIsTold;
+  first = quiet ? First::kIsQuiet : First::kIsReported;
 }
 
 void UnblockSignals() {

@@ -16,7 +16,7 @@ InfoValue EventsOf(const ConvertReport& report) {
     entry["unit"] = event.unit;
     entry["samples"] = event.samples;
     entry["period"] = event.period;
-    entry["left_out"] = event.left_out;
+    entry["left_out"] = event.skipped;
     if (list.size() < report.facts.events.size()) {
       const auto& counted = report.facts.events[list.size()].counted;
       entry["time_enabled"] = counted.enabled;
@@ -81,15 +81,15 @@ InfoValue FindingsOf(const std::vector<Finding>& findings) {
 }
 
 InfoValue SymbolsOf(const ConvertReport& report) {
-  const std::vector<FileReport>& files = report.symbols;
-  uint64_t named = 0, not_named = 0;
-  for (const FileReport& file : files) {
+  const std::vector<DsoReport>& files = report.symbols;
+  uint64_t named = 0, unsymbolized_count = 0;
+  for (const DsoReport& file : files) {
     named += file.named;
-    not_named += file.not_named;
+    unsymbolized_count += file.unsymbolized_count;
   }
   InfoValue out;
   out["named"] = named;
-  out["not_named"] = not_named;
+  out["not_named"] = unsymbolized_count;
   out["samples"] = report.unsymbolized_samples;
   out["files"] = SymbolList(files);
   return out;

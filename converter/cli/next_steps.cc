@@ -22,14 +22,14 @@ std::string DebugPackageOf(absl::string_view name) {
 }
 
 // Whether a place was looked at and passed over for this reason.
-bool WasRefused(const FileReport& file, absl::string_view why) {
+bool WasRefused(const DsoReport& file, absl::string_view why) {
   const std::string end = absl::StrCat(" (", why, ")");
   return std::any_of(
       file.tried.begin(), file.tried.end(),
       [&](const std::string& tried) { return absl::EndsWith(tried, end); });
 }
 
-std::string ForKernel(const FileReport& file) {
+std::string ForKernel(const DsoReport& file) {
   // The warning says what to do.
   if (file.sources.empty() && !file.warnings.empty()) return "";
   if (WasRefused(file, "no kernel symbols in it")) {
@@ -40,7 +40,7 @@ std::string ForKernel(const FileReport& file) {
          "/proc/kallsyms (read by root), or --vmlinux";
 }
 
-std::string ForAnonymous(const FileReport& file) {
+std::string ForAnonymous(const DsoReport& file) {
   if (file.name == "[heap]" || absl::StartsWith(file.name, "[stack") ||
       file.name == "[vsyscall]" || file.name == "[uprobes]") {
     return "";
@@ -59,14 +59,14 @@ std::string ForAnonymous(const FileReport& file) {
 }
 
 // For a file whose code was in memory only, or whose path leads to another one.
-std::string ForGone(const FileReport& file, absl::string_view why) {
+std::string ForGone(const DsoReport& file, absl::string_view why) {
   return absl::StrCat(
       why, file.build_id.empty()
                ? ", and the recording has no build id to find a copy by"
                : ": pass --debug-dir with a folder that has the recorded one");
 }
 
-std::string ForStripped(const FileReport& file) {
+std::string ForStripped(const DsoReport& file) {
   const absl::string_view path = file.name;
   const bool packaged =
       absl::StartsWith(path, "/usr/") || absl::StartsWith(path, "/lib");
@@ -79,7 +79,7 @@ std::string ForStripped(const FileReport& file) {
                       ", or pass --debug-dir or --debuginfod");
 }
 
-std::string ForFile(const FileReport& file) {
+std::string ForFile(const DsoReport& file) {
   if (absl::StartsWith(file.name, "/memfd:")) {
     return ForGone(file, "it was in memory only (memfd)");
   }
@@ -109,24 +109,24 @@ std::string ForFile(const FileReport& file) {
 
 }  // namespace
 
-std::string NextStepFor(const FileReport& file) {
+std::string NextStepFor(const DsoReport& file) {
   if (file.unproven) {
     return "the file is there, but nothing proves that it is the recorded one: "
            "pass --trust-host if this is the recorded machine";
   }
   switch (file.kind) {
-    case CodeKind::kKernel:
-    case CodeKind::kKernelModule:
+    case DsoKind::kKernel:
+    case DsoKind::kKernelModule:
       return ForKernel(file);
-    case CodeKind::kGuestKernel:
+    case DsoKind::kGuestKernel:
       return "pass --guest-kallsyms with the virtual machine's /proc/kallsyms";
-    case CodeKind::kVdso:
+    case DsoKind::kVdso:
       if (!file.sources.empty()) return "";
       return "pass --archive with what perf archive made on the recorded "
              "machine";
-    case CodeKind::kAnonymous:
+    case DsoKind::kAnonymous:
       return ForAnonymous(file);
-    case CodeKind::kFile:
+    case DsoKind::kFile:
       return ForFile(file);
     default:
       return "";

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "converter/model/file_report.h"
+#include "converter/model/dso_report.h"
 
 namespace perf2x {
 
 // What the user can do to get names for the code of a file that has some
 // without, as "install … or pass --debug-dir"; empty: nothing.
-std::string NextStepFor(const FileReport& file);
+std::string NextStepFor(const DsoReport& file);
 
 }  // namespace perf2x
 

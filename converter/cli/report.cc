@@ -38,26 +38,27 @@ bool IsWorthALine(uint64_t samples, uint64_t all, bool verbose) {
 // Samples with an address in no mapping in their stacks.
 uint64_t UnmappedSamples(const ConvertReport& report) {
   uint64_t samples = 0;
-  for (const FileReport& file : report.symbols) {
-    if (file.kind == CodeKind::kUnknown) samples += file.samples;
+  for (const DsoReport& file : report.symbols) {
+    if (file.kind == DsoKind::kUnknown) samples += file.samples;
   }
   return samples;
 }
 
 // The files in which samples worth a line have code without a symbol, those
 // with most first; all files that have such code if `verbose`.
-std::vector<const FileReport*> Lacking(const ConvertReport& report,
-                                       bool verbose) {
-  std::vector<const FileReport*> files;
+std::vector<const DsoReport*> Lacking(const ConvertReport& report,
+                                      bool verbose) {
+  std::vector<const DsoReport*> files;
   const uint64_t all = report.facts.stacks.samples();
-  for (const FileReport& file : report.symbols) {
-    if (file.not_named == 0 || file.kind == CodeKind::kUnknown) continue;
+  for (const DsoReport& file : report.symbols) {
+    if (file.unsymbolized_count == 0 || file.kind == DsoKind::kUnknown)
+      continue;
     if (verbose || IsWorthALine(file.samples, all, verbose)) {
       files.push_back(&file);
     }
   }
   std::stable_sort(files.begin(), files.end(),
-                   [](const FileReport* a, const FileReport* b) {
+                   [](const DsoReport* a, const DsoReport* b) {
                      return a->samples > b->samples;
                    });
   return files;
@@ -66,17 +67,17 @@ std::vector<const FileReport*> Lacking(const ConvertReport& report,
 std::string SymbolLines(const ConvertReport& report, bool verbose) {
   std::string out;
   if (verbose) {
-    uint64_t named = 0, not_named = 0;
-    for (const FileReport& file : report.symbols) {
+    uint64_t named = 0, unsymbolized_count = 0;
+    for (const DsoReport& file : report.symbols) {
       named += file.named;
-      not_named += file.not_named;
+      unsymbolized_count += file.unsymbolized_count;
     }
-    if (named + not_named > 0) {
-      absl::StrAppend(&out, "  ", named, " of ", named + not_named,
+    if (named + unsymbolized_count > 0) {
+      absl::StrAppend(&out, "  ", named, " of ", named + unsymbolized_count,
                       " addresses have a symbol\n");
     }
   }
-  std::vector<const FileReport*> files = Lacking(report, verbose);
+  std::vector<const DsoReport*> files = Lacking(report, verbose);
   const uint64_t all = report.facts.stacks.samples();
   if (!files.empty() && all > 0) {
     absl::StrAppend(&out, "  ", ShareText(report.unsymbolized_samples, all),
@@ -87,7 +88,7 @@ std::string SymbolLines(const ConvertReport& report, bool verbose) {
     } else {
       absl::StrAppend(&out, "in:\n");
     }
-    for (const FileReport* file : files) {
+    for (const DsoReport* file : files) {
       absl::StrAppend(&out, "    ", ShareText(file->samples, all), " ",
                       Printable(file->name), "\n");
       const std::string next = NextStepFor(*file);
@@ -102,7 +103,7 @@ std::string SymbolLines(const ConvertReport& report, bool verbose) {
   }
   // A kernel and its modules are named by one table, and have its warnings.
   std::set<absl::string_view> said;
-  for (const FileReport& file : report.symbols) {
+  for (const DsoReport& file : report.symbols) {
     for (const std::string& warning : file.warnings) {
       if (!said.insert(warning).second) continue;
       absl::StrAppend(&out, "  ", Printable(file.name), ": ",
@@ -151,10 +152,10 @@ std::string SummaryText(const ConvertReport& report, bool verbose) {
   if (!any && !report.facts.has_counts && !Has(report, "no-samples")) {
     absl::StrAppend(&out, "  no samples\n");
   }
-  uint64_t left_out = 0;
-  for (const auto& event : report.events) left_out += event.left_out;
-  if (left_out > 0) {
-    absl::StrAppend(&out, "  ", left_out, " samples left out by filters\n");
+  uint64_t skipped = 0;
+  for (const auto& event : report.events) skipped += event.skipped;
+  if (skipped > 0) {
+    absl::StrAppend(&out, "  ", skipped, " samples left out by filters\n");
   }
   if (report.dropped_samples > 0) {
     absl::StrAppend(&out, "  ", report.dropped_samples,
@@ -178,17 +179,17 @@ std::string SummaryText(const ConvertReport& report, bool verbose) {
   return out;
 }
 
-std::string SymbolTable(const std::vector<FileReport>& files) {
+std::string SymbolTable(const std::vector<DsoReport>& files) {
   // Columns as wide as a build id by SHA-1.
   std::string out = absl::StrFormat("%9s %9s  %-40s  %s\n", "named",
                                     "not named", "build id", "file");
   const std::string indent(21, ' ');
-  for (const FileReport& file : files) {
+  for (const DsoReport& file : files) {
     absl::StrAppend(
-        &out,
-        absl::StrFormat("%9d %9d  %-40s  %s\n", file.named, file.not_named,
-                        file.build_id.empty() ? "-" : file.build_id.Hex(),
-                        Printable(file.name)));
+        &out, absl::StrFormat("%9d %9d  %-40s  %s\n", file.named,
+                              file.unsymbolized_count,
+                              file.build_id.empty() ? "-" : file.build_id.Hex(),
+                              Printable(file.name)));
     for (const std::string& source : file.sources) {
       absl::StrAppend(&out, indent, "from ", Printable(source),
                       file.verified ? "" : " (unverified)", "\n");
@@ -200,16 +201,16 @@ std::string SymbolTable(const std::vector<FileReport>& files) {
   return out;
 }
 
-InfoValue::List SymbolList(const std::vector<FileReport>& files) {
+InfoValue::List SymbolList(const std::vector<DsoReport>& files) {
   InfoValue::List list;
-  for (const FileReport& file : files) {
+  for (const DsoReport& file : files) {
     InfoValue entry;
     entry["file"] = file.name;
     entry["build_id"] = file.build_id.Hex();
     entry["named"] = file.named;
-    entry["not_named"] = file.not_named;
+    entry["not_named"] = file.unsymbolized_count;
     entry["samples"] = file.samples;
-    if (file.not_named > 0) entry["next_step"] = NextStepFor(file);
+    if (file.unsymbolized_count > 0) entry["next_step"] = NextStepFor(file);
     entry["verified"] = file.verified;
     entry["found"] = ListOf(file.sources);
     entry["tried"] = ListOf(file.tried);
@@ -219,7 +220,7 @@ InfoValue::List SymbolList(const std::vector<FileReport>& files) {
   return list;
 }
 
-std::string SymbolTableJson(const std::vector<FileReport>& files) {
+std::string SymbolTableJson(const std::vector<DsoReport>& files) {
   InfoValue all;
   all["symbols"] = SymbolList(files);
   return ToJson(all);

@@ -15,10 +15,10 @@ std::string SummaryText(const ConvertReport& report, bool verbose);
 
 // Where the symbols of each mapped file were found or what was tried, its build
 // id, and how many frames have a name and how many do not: aligned lines.
-std::string SymbolTable(const std::vector<FileReport>& files);
+std::string SymbolTable(const std::vector<DsoReport>& files);
 // The same for machines, an entry a file.
-InfoValue::List SymbolList(const std::vector<FileReport>& files);
-std::string SymbolTableJson(const std::vector<FileReport>& files);
+InfoValue::List SymbolList(const std::vector<DsoReport>& files);
+std::string SymbolTableJson(const std::vector<DsoReport>& files);
 
 // One line on what was lost, skipped, damaged or not there at all; empty when
 // nothing was.

@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/scoped_cleanup.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/try_thread.h"
-#include "converter/base/unfinished.h"
 #include "converter/cli/destinations.h"
 #include "converter/cli/format_choice.h"
 #include "converter/cli/interrupt.h"
@@ -258,7 +258,7 @@ int Execute(const CommandLine& options, const Plan& plan,
     results[i].input = inputs[i].path;
     if (!options.merge) results[i].output = to.outputs[i];
   }
-  std::optional<Unfinished> made_folder;
+  std::optional<ScopedCleanup> made_folder;
   if (!to.folder.empty() && mkdir(to.folder.c_str(), 0777) == 0) {
     made_folder.emplace([&to] { rmdir(to.folder.c_str()); });
   }

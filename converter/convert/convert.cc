@@ -40,15 +40,15 @@ class Records final : public OrderedReader::Sink {
                  record.type == SampleRecord::kType);
     return session_.Apply(record, time);
   }
-  bool TakesHeads() const override { return session_.TakesHeads(); }
-  absl::Status ApplyHeads(const OrderedRecords& samples,
-                          ByteOrder order) override {
+  bool needs_only_keys() const override { return session_.needs_only_keys(); }
+  absl::Status ApplyKeys(const OrderedRecords& samples,
+                         ByteOrder order) override {
     for (const TimedRecord* sample : samples.records) {
       progress_.At(sample->stream, sample->offset, 8 + sample->size, true);
     }
-    return session_.ApplyHeads(samples, order);
+    return session_.ApplyKeys(samples, order);
   }
-  absl::Status Settle() override { return session_.Settle(); }
+  absl::Status Flush() override { return session_.Flush(); }
 
  private:
   AttrTable& attrs_;
@@ -96,12 +96,12 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   Session session(name_, attrs, tables_, filters ? filtered : emitter,
                   diagnostics, machine_, budget());
   if (filters || filter_.max_stack() != 0) session.set_selector(&filter_);
-  if (!emitter.needs().switches) reader_->LeaveOutSwitches();
+  if (!emitter.needs().switches) reader_->SkipSwitches();
   Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {
     RETURN_IF_ERROR(reader_->Run(options_.threads > 1, records));
-    for (const auto& left_out : reader_->left_out()) {
-      session.CountLeftOut(left_out);
+    for (const auto& skipped : reader_->skipped()) {
+      session.CountSkipped(skipped);
     }
     RETURN_IF_ERROR(session.EndRecords());
     if (options_.budget == nullptr) own_budget_.EndRecords();
@@ -113,11 +113,11 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   const absl::Status status = run();
 
   for (size_t i = 0; i < session.totals().size(); ++i) {
-    const auto& left_out = filter_.left_out();
+    const auto& skipped = filter_.skipped();
     report->events.push_back({tables_.events[i].name, tables_.events[i].unit,
                               session.totals()[i].samples,
                               session.totals()[i].period,
-                              i < left_out.size() ? left_out[i] : 0});
+                              i < skipped.size() ? skipped[i] : 0});
   }
   report->lost_records = session.summary().lost_records;
   report->lost_samples = session.summary().lost_samples;
@@ -138,7 +138,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   ASSIGN_OR_RETURN(
       const std::unique_ptr<Emitter> emitter,
       format.make({conversion->tables(), accounted, emitter_options,
-                   options.threads, conversion->leaves_time(),
+                   options.threads, conversion->may_spawn_thread(),
                    &report->diagnostics, conversion->budget()}));
   report->shows_counters = emitter->needs().counters;
   report->shows_branches = emitter->needs().branches;

@@ -16,7 +16,7 @@
 #include "converter/convert/progress.h"
 #include "converter/input/input.h"
 #include "converter/model/emitter.h"
-#include "converter/model/tables.h"
+#include "converter/model/trace_tables.h"
 #include "converter/perf/stream/ordered_reader.h"
 #include "converter/perf/stream/record_reader.h"
 #include "converter/perf/stream/time_order.h"
@@ -51,7 +51,7 @@ struct ConvertReport {
   struct EventCount {
     std::string name, unit;
     uint64_t samples = 0, period = 0;
-    uint64_t left_out = 0;  // samples that the filter did not want
+    uint64_t skipped = 0;  // samples that the filter did not want
   };
   std::vector<EventCount> events;  // in the recording's order
   uint64_t lost_records = 0, lost_samples = 0;
@@ -59,7 +59,7 @@ struct ConvertReport {
   uint64_t late_records = 0;     // came out of time order
   ByteAccount bytes;
   Diagnostics diagnostics;
-  std::vector<FileReport> symbols;
+  std::vector<DsoReport> symbols;
   RecordingFacts facts;
   bool shows_counters = true;   // whether the format has values of counters
   bool shows_branches = false;  // whether it was to show branches, not samples
@@ -103,7 +103,7 @@ class Conversion {
   static absl::StatusOr<std::unique_ptr<Conversion>> Open(
       Input input, const ConvertOptions& options);
 
-  ProfileTables& tables() { return tables_; }
+  TraceTables& tables() { return tables_; }
   Budget& budget() {
     return options_.budget != nullptr ? *options_.budget : own_budget_;
   }
@@ -119,7 +119,7 @@ class Conversion {
   }
   const SampleFilter& filter() const { return filter_; }
   // Whether reading, which takes two threads, leaves time for a third.
-  bool leaves_time() const {
+  bool may_spawn_thread() const {
     return options_.threads > 2 ||
            (options_.threads == 2 && reader_->mostly_waits());
   }
@@ -132,7 +132,7 @@ class Conversion {
   const ConvertOptions options_;
   Budget own_budget_;
   std::unique_ptr<OrderedReader> reader_;
-  ProfileTables tables_;
+  TraceTables tables_;
   SampleFilter filter_;
   LocalMachine machine_;
 };

@@ -92,8 +92,8 @@ std::optional<Finding> ShortDumps(const ConvertReport& report) {
 std::optional<Finding> HiddenKernel(const ConvertReport& report) {
   if (report.facts.has_kernel_map) return std::nullopt;
   uint64_t samples = 0;
-  for (const FileReport& file : report.symbols) {
-    if (file.kind == CodeKind::kKernel) samples += file.samples;
+  for (const DsoReport& file : report.symbols) {
+    if (file.kind == DsoKind::kKernel) samples += file.samples;
   }
   const uint64_t all = report.facts.stacks.samples();
   if (!AtLeastPercent(1, samples, all)) return std::nullopt;
@@ -128,7 +128,7 @@ std::vector<Finding> Multiplexed(const ConvertReport& report) {
 std::optional<Finding> Losses(const ConvertReport& report) {
   uint64_t samples = 0;
   for (const auto& event : report.events) {
-    samples += event.samples + event.left_out;
+    samples += event.samples + event.skipped;
   }
   // Where the kernel says how many samples were lost, they are among the
   // records that it says were lost.
@@ -194,7 +194,7 @@ Finding NoSamplesBecause(std::string message, std::string next_step) {
 }
 
 // Of what an option of perf record may have left nothing.
-std::optional<Finding> LeftOut(const ConvertReport& report) {
+std::optional<Finding> SkippedParts(const ConvertReport& report) {
   const std::string events = EventNames(report);
   if (WasNotFinished(report)) {
     return NoSamplesBecause(
@@ -294,17 +294,17 @@ Finding DidNotOccur(const ConvertReport& report) {
 
 std::optional<Finding> NoSamples(const ConvertReport& report) {
   const RecordingFacts& facts = report.facts;
-  uint64_t samples = 0, left_out = 0;
+  uint64_t samples = 0, skipped = 0;
   for (const auto& event : report.events) {
     samples += event.samples;
-    left_out += event.left_out;
+    skipped += event.skipped;
   }
   if (samples > 0 || facts.has_counts || report.events.empty()) {
     return std::nullopt;
   }
-  if (left_out > 0) {
+  if (skipped > 0) {
     return NoSamplesBecause(
-        absl::StrCat("the filters leave out all ", left_out),
+        absl::StrCat("the filters leave out all ", skipped),
         facts.first_time && facts.last_time
             ? absl::StrFormat(
                   "perf2x info shows what there is to choose from; times are "
@@ -333,7 +333,7 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
     return NoSamplesBecause("dummy is an event that never occurs",
                             "record with -e and an event, as -e cpu-clock");
   }
-  for (auto* recognise : {LeftOut, TooShort, OnOneSide}) {
+  for (auto* recognise : {SkippedParts, TooShort, OnOneSide}) {
     if (auto finding = recognise(report)) return finding;
   }
   return DidNotOccur(report);
@@ -368,23 +368,23 @@ StackCounts StackCounts::Of(const StackSample& stacks) {
     int user = 0;  // 0: none yet
     bool known_leaf = false, known_caller = false;
     for (const StackSample::Place& place : places) {
-      const CodeFile& file = stacks.files()[place.file];
+      const Dso& file = stacks.files()[place.file];
       switch (file.kind) {
-        case CodeKind::kKernel:
-        case CodeKind::kKernelModule:
+        case DsoKind::kKernel:
+        case DsoKind::kKernelModule:
           kernel = true;
           continue;
-        case CodeKind::kGenerated:
+        case DsoKind::kGenerated:
           if (file.pid < 0) continue;
           break;
-        case CodeKind::kGuestKernel:
-        case CodeKind::kGuestUser:
-        case CodeKind::kHypervisor:
+        case DsoKind::kGuestKernel:
+        case DsoKind::kGuestUser:
+        case DsoKind::kHypervisor:
           continue;
         default:
           break;
       }
-      const bool known = file.kind != CodeKind::kUnknown;
+      const bool known = file.kind != DsoKind::kUnknown;
       if (user++ == 0) {
         known_leaf = known;
         continue;

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "converter/symbolize/jit/process_namespace.h"
-#include "converter/unwind/finder_source.h"
+#include "converter/unwind/binary_unwind_info_source.h"
 
 namespace perf2x {
 namespace {
@@ -20,15 +20,15 @@ namespace {
 // boot: release, where it is known, and, since every boot puts it elsewhere,
 // the address of the symbol that the recording's kernel map goes by.
 bool MayBeRunningKernel(const HeaderFeatures& features,
-                        const ProfileTables& tables) {
+                        const TraceTables& tables) {
   utsname name;
   if (uname(&name) != 0 ||
       (!features.os_release.empty() && features.os_release != name.release)) {
     return false;
   }
-  const CodeFile* kernel = nullptr;
-  for (const CodeFile& file : tables.files()) {
-    if (file.kind == CodeKind::kKernel && file.reference_address != 0) {
+  const Dso* kernel = nullptr;
+  for (const Dso& file : tables.files()) {
+    if (file.kind == DsoKind::kKernel && file.reference_address != 0) {
       kernel = &file;
     }
   }
@@ -80,8 +80,8 @@ bool LocalMachine::MadeHere(const HeaderFeatures& features) const {
 
 bool LocalMachine::MappedFilesHere() const {
   int tries = 16;
-  for (const CodeFile& file : tables_.files()) {
-    if (file.kind != CodeKind::kFile || file.inode_generation == 0 ||
+  for (const Dso& file : tables_.files()) {
+    if (file.kind != DsoKind::kFile || file.inode_generation == 0 ||
         !MayOpenByName(file.name)) {
       continue;
     }
@@ -105,8 +105,8 @@ SymbolizeOptions LocalMachine::OptionsFor(
   SymbolizeOptions options = options_;
   options.binaries.same_host = MadeHere(features);
   options.kernel_release = features.os_release;
-  for (const CodeFile& file : tables_.files()) {
-    if (file.kind == CodeKind::kKernel) options.kernel_build_id = file.build_id;
+  for (const Dso& file : tables_.files()) {
+    if (file.kind == DsoKind::kKernel) options.kernel_build_id = file.build_id;
   }
   if (options.perf_map_dirs.empty() && options.binaries.same_host) {
     options.perf_map_dirs.push_back("/tmp");
@@ -134,12 +134,12 @@ Symbolizer* LocalMachine::MakeSymbolTable(const HeaderFeatures& features) {
   return symbol_table_.get();
 }
 
-std::unique_ptr<CodeSource> LocalMachine::MakeCodeSource(
+std::unique_ptr<UnwindInfoSource> LocalMachine::MakeUnwindInfoSource(
     const HeaderFeatures& features) {
   if (!unwind_) return nullptr;
   BinaryFinderOptions options = options_.binaries;
   options.same_host = MadeHere(features);
-  return std::make_unique<FinderSource>(tables_, std::move(options));
+  return std::make_unique<BinaryUnwindInfoSource>(tables_, std::move(options));
 }
 
 std::unique_ptr<JitDump> LocalMachine::OpenJitDump(

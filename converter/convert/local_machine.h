@@ -6,32 +6,32 @@
 #include <utility>
 #include <vector>
 
-#include "converter/model/tables.h"
-#include "converter/session/surroundings.h"
+#include "converter/model/trace_tables.h"
+#include "converter/session/host_environment.h"
 #include "converter/symbolize/symbolize.h"
 
 namespace perf2x {
 
 // The files of the machine that perf2x runs on, and whether it is the recorded
 // one.
-class LocalMachine final : public Surroundings {
+class LocalMachine final : public HostEnvironment {
  public:
   // `symbolize` off: no file is opened for names; `unwind` off: none for call
   // frame information. `tables` must outlive this.
   LocalMachine(SymbolizeOptions options, bool symbolize, bool unwind,
-               const ProfileTables& tables)
+               const TraceTables& tables)
       : options_(std::move(options)),
         symbolize_(symbolize),
         unwind_(unwind),
         tables_(tables) {}
 
   Symbolizer* MakeSymbolizer(const HeaderFeatures& features) override;
-  std::vector<CodeRange> InterruptEntries(const CodeFile& kernel) override {
+  std::vector<CodeRange> InterruptEntries(const Dso& kernel) override {
     return symbolizer_ == nullptr ? std::vector<CodeRange>()
                                   : symbolizer_->InterruptEntries(kernel);
   }
   Symbolizer* MakeSymbolTable(const HeaderFeatures& features) override;
-  std::unique_ptr<CodeSource> MakeCodeSource(
+  std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(
       const HeaderFeatures& features) override;
   void OnFork(int32_t pid, int32_t tid, int32_t parent_pid) override {
     processes_->OnFork(pid, tid, parent_pid);
@@ -60,7 +60,7 @@ class LocalMachine final : public Surroundings {
 
   SymbolizeOptions options_;
   const bool symbolize_, unwind_;
-  const ProfileTables& tables_;
+  const TraceTables& tables_;
   const std::shared_ptr<RecordedProcesses> processes_ =
       std::make_shared<RecordedProcesses>();
   std::unique_ptr<FileSymbolizer> symbolizer_;

@@ -17,18 +17,16 @@ namespace {
 // Learns what is known before the first sample, and has enough then.
 class Head final : public Emitter {
  public:
-  absl::Status Begin(const ProfileInfo& info) override {
+  absl::Status Begin(const TraceInfo& info) override {
     info_ = info;
     return absl::CancelledError();
   }
   absl::Status OnSample(const Sample&) override { return absl::OkStatus(); }
-  absl::Status Finish(const ProfileSummary&) override {
-    return absl::OkStatus();
-  }
-  const std::optional<ProfileInfo>& info() const { return info_; }
+  absl::Status Finish(const TraceSummary&) override { return absl::OkStatus(); }
+  const std::optional<TraceInfo>& info() const { return info_; }
 
  private:
-  std::optional<ProfileInfo> info_;
+  std::optional<TraceInfo> info_;
 };
 
 absl::StatusOr<std::unique_ptr<Conversion>> OpenConversion(
@@ -37,9 +35,9 @@ absl::StatusOr<std::unique_ptr<Conversion>> OpenConversion(
   return Conversion::Open(std::move(input), options);
 }
 
-absl::StatusOr<ProfileInfo> ReadHead(const FoundInput& input,
-                                     const ConvertOptions& options,
-                                     MergedProfile* all) {
+absl::StatusOr<TraceInfo> ReadKey(const FoundInput& input,
+                                  const ConvertOptions& options,
+                                  MergedProfile* all) {
   ConvertOptions quiet = options;
   quiet.progress = nullptr;
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
@@ -53,24 +51,24 @@ absl::StatusOr<ProfileInfo> ReadHead(const FoundInput& input,
 }
 
 // What two recordings have in common.
-void Meet(const ProfileInfo& other, ProfileInfo* info) {
+void Intersect(const TraceInfo& other, TraceInfo* info) {
   absl::StrAppend(&info->input, ", ", other.input);
-  for (std::string ProfileInfo::*field :
-       {&ProfileInfo::hostname, &ProfileInfo::os_release, &ProfileInfo::arch,
-        &ProfileInfo::perf_version, &ProfileInfo::cpu_description}) {
+  for (std::string TraceInfo::*field :
+       {&TraceInfo::hostname, &TraceInfo::os_release, &TraceInfo::arch,
+        &TraceInfo::perf_version, &TraceInfo::cpu_description}) {
     if (info->*field != other.*field) (info->*field).clear();
   }
   if (info->command_line != other.command_line) info->command_line.clear();
 }
 
-uint64_t DurationOf(const ProfileSummary& summary) {
+uint64_t DurationOf(const TraceSummary& summary) {
   return summary.first_time && summary.last_time
              ? *summary.last_time - *summary.first_time
              : 0;
 }
 
-void Add(const std::string& input, const ProfileSummary& other,
-         ProfileSummary* all) {
+void Add(const std::string& input, const TraceSummary& other,
+         TraceSummary* all) {
   if (!all->first_time) {
     all->first_time = other.first_time;
     all->last_time = other.last_time;
@@ -123,11 +121,11 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
   options.filter.may_miss = true;
 
   MergedProfile all;
-  std::optional<ProfileInfo> info;
+  std::optional<TraceInfo> info;
   for (const FoundInput& input : inputs) {
-    auto head = ReadHead(input, options, &all);
+    auto head = ReadKey(input, options, &all);
     if (!head.ok()) return Naming(input.path, head.status());
-    info.has_value() ? Meet(*head, &*info) : void(info = *std::move(head));
+    info.has_value() ? Intersect(*head, &*info) : void(info = *std::move(head));
   }
   // One for all inputs, as the output is.
   Budget budget;
@@ -135,21 +133,21 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
   AccountedOutputs accounted(outputs, budget);
   // Symbolizers are needed to the end, what is read of a recording is not.
   std::vector<std::unique_ptr<FileSymbolizer>> symbolizers;
-  Diagnostics left_out;  // of the output; told with the last recording
+  Diagnostics skipped;  // of the output; told with the last recording
   ASSIGN_OR_RETURN(
       const std::unique_ptr<Emitter> emitter,
       format.make({all.tables(), accounted, emitter_options, options.threads,
-                   options.threads > 2, &left_out, budget}));
+                   options.threads > 2, &skipped, budget}));
   RETURN_IF_ERROR(emitter->Begin(*info));
 
-  ProfileSummary summary;
+  TraceSummary summary;
   // Words of the filter that mean nothing, by how many recordings say so.
   std::map<std::string, size_t> missing;
   for (const FoundInput& input : inputs) {
     ConvertReport& report = reports->emplace_back();
     auto conversion = OpenConversion(input, options);
     if (!conversion.ok()) return Naming(input.path, conversion.status());
-    ProfileSummary of_one;
+    TraceSummary of_one;
     const auto source =
         all.EmitterFor((*conversion)->tables(), *emitter, &of_one);
     all.SetSymbolizer([&] { return (*conversion)->symbolizer(); });
@@ -170,7 +168,7 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
   }
   budget.EndRecords();
   RETURN_IF_ERROR(emitter->Finish(summary));
-  if (!reports->empty()) reports->back().diagnostics.Merge(left_out);
+  if (!reports->empty()) reports->back().diagnostics.Merge(skipped);
   MergedProfile::Reports symbols;
   for (const auto& symbolizer : symbolizers) {
     symbols.emplace_back();

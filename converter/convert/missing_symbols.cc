@@ -10,7 +10,7 @@ namespace {
 
 // A report whose file lacks symbols, while stacks are counted.
 struct Lacking {
-  FileReport* report;
+  DsoReport* report;
   uint64_t last_stack = 0;  // that was counted; they count from 1
 
   bool Has(uint64_t address) const {
@@ -23,17 +23,18 @@ struct Lacking {
 }  // namespace
 
 uint64_t CountUnsymbolized(const StackSample& stacks,
-                           std::vector<FileReport>* reports) {
+                           std::vector<DsoReport>* reports) {
   absl::flat_hash_map<std::string, Lacking> by_key;
-  for (FileReport& report : *reports) {
-    if (report.not_named > 0) by_key.emplace(report.key, Lacking{&report});
+  for (DsoReport& report : *reports) {
+    if (report.unsymbolized_count > 0)
+      by_key.emplace(report.key, Lacking{&report});
   }
   std::vector<Lacking*> by_file;
-  for (const CodeFile& file : stacks.files()) {
+  for (const Dso& file : stacks.files()) {
     auto it = by_key.find(ReportKeyOf(file));
     if (it == by_key.end() && !file.build_id.empty()) {
       // A stream may give build ids after its files were looked for.
-      CodeFile before = file;
+      Dso before = file;
       before.build_id = BuildId();
       it = by_key.find(ReportKeyOf(before));
     }
@@ -52,12 +53,12 @@ uint64_t CountUnsymbolized(const StackSample& stacks,
         }
         lacking->last_stack = stack;
         lacking->report->samples += samples;
-        has_any |= lacking->report->kind != CodeKind::kUnknown;
+        has_any |= lacking->report->kind != DsoKind::kUnknown;
       }
       if (has_any) any += samples;
     });
   }
-  for (FileReport& report : *reports) {
+  for (DsoReport& report : *reports) {
     report.unsymbolized = std::vector<uint64_t>();
   }
   return any;

@@ -14,8 +14,7 @@ constexpr size_t kMaxKept = 1 << 20;
 
 }  // namespace
 
-CallPaths::CallPaths(ProfileTables& tables)
-    : tables_(tables), recent_(kRecent) {}
+CallPaths::CallPaths(TraceTables& tables) : tables_(tables), recent_(kRecent) {}
 
 absl::Span<const CallSite> CallPaths::Of(StackId stack) {
   Entry& entry = recent_[stack % kRecent];

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "converter/model/tables.h"
+#include "converter/model/trace_tables.h"
 
 namespace perf2x {
 
@@ -22,7 +22,7 @@ struct CallSite {
 // memory does not grow.
 class CallPaths {
  public:
-  explicit CallPaths(ProfileTables& tables);
+  explicit CallPaths(TraceTables& tables);
 
   // Leaf first; never empty. Valid until the next call.
   absl::Span<const CallSite> Of(StackId stack);
@@ -36,7 +36,7 @@ class CallPaths {
     StackId stack = kNoId;
     std::vector<CallSite> path;
   };
-  ProfileTables& tables_;
+  TraceTables& tables_;
   std::vector<Entry> recent_;  // direct-mapped by stack
   size_t kept_ = 0;            // sites of all of these
   std::vector<FrameId> frames_;

@@ -31,7 +31,7 @@ class FoldedEmitter final : public Emitter {
         budget_(context.budget),
         diagnostics_(context.diagnostics) {}
 
-  absl::Status Begin(const ProfileInfo&) override {
+  absl::Status Begin(const TraceInfo&) override {
     ASSIGN_OR_RETURN(output_, outputs_.Open(""));
     return absl::OkStatus();
   }
@@ -48,15 +48,15 @@ class FoldedEmitter final : public Emitter {
     return absl::OkStatus();
   }
 
-  absl::Status Finish(const ProfileSummary&) override {
+  absl::Status Finish(const TraceSummary&) override {
     // Different stacks may read alike: in other processes, at other addresses.
     std::map<std::string, uint64_t> lines;
     Budget::Share memory(budget_);
-    uint64_t left_out = 0;
+    uint64_t skipped = 0;
     if (const EventId event = Choose(); event != kNoId) {
       for (const auto& [key, count] : counts_[event]) {
         if (budget_.exhausted()) {
-          ++left_out;
+          ++skipped;
           continue;
         }
         std::string scratch;
@@ -69,7 +69,7 @@ class FoldedEmitter final : public Emitter {
         lines[std::move(line)] += count;
       }
     }
-    NoteLeftOut("stack", budget_.exhausted_name(), left_out, diagnostics_);
+    NoteSkipped("stack", budget_.exhausted_name(), skipped, diagnostics_);
     for (const auto& [line, count] : lines) {
       RETURN_IF_ERROR(output_->Write(absl::StrCat(line, " ", count, "\n")));
     }
@@ -111,7 +111,7 @@ class FoldedEmitter final : public Emitter {
     return chosen;
   }
 
-  ProfileTables& tables_;
+  TraceTables& tables_;
   OutputFactory& outputs_;
   CallPaths paths_;
   std::unique_ptr<Output> output_;

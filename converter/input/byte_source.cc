@@ -22,8 +22,8 @@ class PrependedSource final : public ByteSource {
     at_ += n;
     return n;
   }
-  uint64_t InputSize(uint64_t enough) override {
-    return rest_->InputSize(enough);
+  uint64_t CompressedSizeUpTo(uint64_t enough) override {
+    return rest_->CompressedSizeUpTo(enough);
   }
 
  private:

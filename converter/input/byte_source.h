@@ -19,7 +19,7 @@ class ByteSource {
   // The size of the input itself, before anything is unpacked; when that is
   // more than `enough`, some number above it. Reads ahead, and waits, as far as
   // it must to tell.
-  virtual uint64_t InputSize(uint64_t enough) = 0;
+  virtual uint64_t CompressedSizeUpTo(uint64_t enough) = 0;
 };
 
 // Reads until `to` is full or the source ends or fails; gives the bytes read.

@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "converter/base/expansion.h"
+#include "converter/base/compression_ratio.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -40,8 +40,8 @@ class Decompressor : public ByteSource {
       const size_t before = in_.size();
       const size_t made = Step(to);
       made_ += made;
-      if (made_ > kMostUnpackedFromSmall &&
-          ExpandsTooMuch(InputSize(kSmallCompressed), made_)) {
+      if (made_ > kMaxUnpackedFromSmall &&
+          IsDecompressionBomb(CompressedSizeUpTo(kSmallCompressed), made_)) {
         Fail(absl::DataLossError(
             "compressed input unpacks to too much for its size; unpack it "
             "first if that is right"));
@@ -60,8 +60,8 @@ class Decompressor : public ByteSource {
     RETURN_IF_ERROR(error_);
     return 0;
   }
-  uint64_t InputSize(uint64_t enough) final {
-    return source_->InputSize(enough);
+  uint64_t CompressedSizeUpTo(uint64_t enough) final {
+    return source_->CompressedSizeUpTo(enough);
   }
 
  protected:
@@ -247,19 +247,19 @@ class ZstdSource final : public Decompressor {
         break;
       }
       complete_ = result == 0;
-      next_size_ = complete_ ? kMostFrameHeader : result;
+      next_size_ = complete_ ? kMaxFrameHeader : result;
     } while (out.pos < out.size && !in_.empty());
     return out.pos;
   }
 
-  static constexpr size_t kMostFrameHeader = 18;  // RFC 8878, 3.1.1.1
+  static constexpr size_t kMaxFrameHeader = 18;  // RFC 8878, 3.1.1.1
   ZSTD_DStream* z_;
-  size_t next_size_ = kMostFrameHeader;  // of input that zstd asks for next
+  size_t next_size_ = kMaxFrameHeader;  // of input that zstd asks for next
 };
 
 }  // namespace
 
-Compression CompressionOf(absl::Span<const uint8_t> b) {
+Compression DetectCompression(absl::Span<const uint8_t> b) {
   auto starts = [&](absl::string_view magic) {
     return b.size() >= magic.size() &&
            std::memcmp(b.data(), magic.data(), magic.size()) == 0;

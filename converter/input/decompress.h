@@ -13,7 +13,7 @@ namespace perf2x {
 inline constexpr size_t kCompressionMagicSize = 6;
 
 enum class Compression { kNone, kGzip, kBzip2, kXz, kZstd };
-Compression CompressionOf(absl::Span<const uint8_t> first_bytes);
+Compression DetectCompression(absl::Span<const uint8_t> first_bytes);
 
 // Unpacks `source`; members or frames that follow each other are joined. Damage
 // ends the bytes with a DataLoss error, after all that could be unpacked.

@@ -70,7 +70,7 @@ class FdSource final : public ByteSource {
     RETURN_IF_ERROR(error_);
     return ReadOn(to);
   }
-  uint64_t InputSize(uint64_t enough) override {
+  uint64_t CompressedSizeUpTo(uint64_t enough) override {
     if (size_ > enough) return size_;
     ahead_.erase(ahead_.begin(), ahead_.begin() + static_cast<ptrdiff_t>(at_));
     at_ = 0;
@@ -119,7 +119,9 @@ class BlockSource final : public ByteSource {
     left_.remove_prefix(n);
     return n;
   }
-  uint64_t InputSize(uint64_t) override { return block_->bytes().size(); }
+  uint64_t CompressedSizeUpTo(uint64_t) override {
+    return block_->bytes().size();
+  }
 
  private:
   BlockRef block_;
@@ -171,7 +173,7 @@ absl::Status OpenOne(FileDescriptor fd, Input* input) {
         Map(fd.get(), static_cast<uint64_t>(st.st_size), input->name));
     input->size =
         std::make_shared<std::atomic<uint64_t>>(block->bytes().size());
-    const Compression compression = CompressionOf(block->bytes());
+    const Compression compression = DetectCompression(block->bytes());
     if (compression == Compression::kNone) {
       input->mapped = std::move(block);
     } else {
@@ -194,7 +196,7 @@ absl::Status OpenOne(FileDescriptor fd, Input* input) {
   ASSIGN_OR_RETURN(const size_t n, ReadFully(*source, absl::MakeSpan(magic)));
   const auto first = absl::MakeConstSpan(magic).subspan(0, n);
   input->stream =
-      Decompress(CompressionOf(first), Prepend(first, std::move(source)));
+      Decompress(DetectCompression(first), Prepend(first, std::move(source)));
   return absl::OkStatus();
 }
 
@@ -296,7 +298,7 @@ Input MemoryInput(absl::Span<const uint8_t> bytes) {
   Input input;
   input.name = "memory";
   input.size = std::make_shared<std::atomic<uint64_t>>(bytes.size());
-  const Compression compression = CompressionOf(bytes);
+  const Compression compression = DetectCompression(bytes);
   BlockRef block(std::make_unique<BorrowedBlock>(bytes));
   if (compression == Compression::kNone) {
     input.mapped = std::move(block);

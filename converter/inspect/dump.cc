@@ -50,7 +50,7 @@ class Lines {
         record.type >= kRecordUserFirst || record.replayed;
     if (of_container && !options_.container) return absl::OkStatus();
     if (budget_.exhausted()) {
-      ++left_out_;
+      ++skipped_;
       return absl::OkStatus();
     }
     AddHead(record, time);
@@ -74,7 +74,7 @@ class Lines {
     return absl::OkStatus();
   }
   absl::Status Finish() {
-    NoteLeftOut("record", budget_.exhausted_name(), left_out_, &diagnostics_);
+    NoteSkipped("record", budget_.exhausted_name(), skipped_, &diagnostics_);
     return Flush();
   }
 
@@ -133,7 +133,7 @@ class Lines {
   Diagnostics& diagnostics_;
   AttrTable attrs_;
   std::string text_;
-  uint64_t left_out_ = 0;  // records
+  uint64_t skipped_ = 0;  // records
 };
 
 }  // namespace

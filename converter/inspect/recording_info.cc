@@ -51,7 +51,7 @@ class Collector {
 
   void Finish() {
     info_.events = attrs_.events();
-    NoteLeftOut("entry of a list", budget_.exhausted_name(), left_out_,
+    NoteSkipped("entry of a list", budget_.exhausted_name(), skipped_,
                 &diagnostics_);
   }
 
@@ -61,7 +61,7 @@ class Collector {
     // Until it is text in a table.
     constexpr uint64_t kOfEntry = 1024, kOfLetter = 4;
     if (budget_.exhausted()) {
-      ++left_out_;
+      ++skipped_;
       return false;
     }
     memory_.Set(memory_.held() + kOfEntry + kOfLetter * name.size());
@@ -132,8 +132,8 @@ class Collector {
 
   RecordingInfo& info_;
   Budget& budget_;
-  Budget::Share memory_;   // of lists
-  uint64_t left_out_ = 0;  // of their entries
+  Budget::Share memory_;  // of lists
+  uint64_t skipped_ = 0;  // of their entries
   Diagnostics& diagnostics_;
   AttrTable attrs_;
 };

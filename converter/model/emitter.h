@@ -17,7 +17,7 @@
 #include "converter/base/diagnostics.h"
 #include "converter/base/output.h"
 #include "converter/model/model.h"
-#include "converter/model/tables.h"
+#include "converter/model/trace_tables.h"
 
 namespace perf2x {
 
@@ -56,19 +56,19 @@ struct Sample {
   EventId event = 0;
   ThreadId thread = 0;
   StackId stack = 0;
-  LayoutId layout = 0;  // of the stack
+  AddressSpaceId layout = 0;  // of the stack
   CpuMode mode = CpuMode::kUnknown;
   int32_t cpu = -1;  // -1: not known
   uint64_t period = 1;
   uint64_t ip = 0;
   std::optional<uint64_t> time;
   // Optional fields of the sample, decoded: "addr", "phys_addr", "weight",
-  // "data_src", … Empty unless EmitterNeeds::fields.
+  // "data_src", … Empty unless EmitterRequirements::fields.
   Fields fields;
-  // Fields of a tracepoint's payload. Empty unless EmitterNeeds::fields.
+  // Fields of a tracepoint's payload. Empty unless EmitterRequirements::fields.
   Fields tracepoint;
   // What the processor recorded of branches, the latest first. Empty unless
-  // EmitterNeeds::branches.
+  // EmitterRequirements::branches.
   absl::Span<const Branch> branches;
 };
 
@@ -92,7 +92,7 @@ struct Exec {
 struct MapEvent {
   std::optional<uint64_t> time;
   ThreadId thread = kNoId;  // kNoId: the kernel's
-  CodeFileId file = 0;
+  DsoId file = 0;
   uint64_t start = 0, length = 0, offset = 0;
 };
 
@@ -172,7 +172,7 @@ struct RecordEvent {
 };
 
 // What an emitter wants prepared for it. What no one wants is not built.
-struct EmitterNeeds {
+struct EmitterRequirements {
   bool fields = false;    // Sample::fields and Sample::tracepoint
   bool records = false;   // OnRecord
   bool branches = false;  // Sample::branches
@@ -185,13 +185,13 @@ struct EmitterNeeds {
 class Emitter {
  public:
   virtual ~Emitter() = default;
-  virtual EmitterNeeds needs() const { return {}; }
+  virtual EmitterRequirements needs() const { return {}; }
 
   // Before everything else. Streams may describe more events later: tables that
   // go by EventId grow with the samples, tables.events is complete in Finish.
-  virtual absl::Status Begin(const ProfileInfo& info) = 0;
+  virtual absl::Status Begin(const TraceInfo& info) = 0;
   virtual absl::Status OnSample(const Sample& sample) = 0;
-  virtual absl::Status Finish(const ProfileSummary& summary) = 0;
+  virtual absl::Status Finish(const TraceSummary& summary) = 0;
 
   // A thread was seen for the first time, or under a new name.
   virtual absl::Status OnThread(ThreadId, std::optional<uint64_t> /*time*/) {
@@ -230,13 +230,13 @@ struct EmitterOption {
 };
 
 struct EmitterContext {
-  ProfileTables& tables;
+  TraceTables& tables;
   OutputFactory& outputs;
   // Values by option name; holds every option of the emitter.
   const std::map<std::string, std::string>& options;
   int threads = 1;
   // Whether reading leaves time for a thread of the emitter's own.
-  bool may_work_aside = false;
+  bool may_spawn_thread = false;
   // Where to say what is not in the output; may be null.
   Diagnostics* diagnostics = nullptr;
   // Of the input. What is written is accounted for behind `outputs`; an emitter

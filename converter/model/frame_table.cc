@@ -10,7 +10,7 @@ constexpr int kFirstBits = 12;
 FrameTable::FrameTable()
     : slots_(size_t{1} << kFirstBits), shift_(64 - kFirstBits + 2) {}
 
-FrameId FrameTable::Intern(uint64_t hash, CodeFileId file, MappingId mapping,
+FrameId FrameTable::Intern(uint64_t hash, DsoId file, MappingId mapping,
                            uint64_t address) {
   const size_t mask = slots_.size() - 1;
   size_t at = FirstOf(hash);

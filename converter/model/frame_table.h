@@ -18,7 +18,7 @@ class FrameTable {
  public:
   FrameTable();
 
-  static uint64_t HashOf(CodeFileId file, uint64_t address) {
+  static uint64_t HashOf(DsoId file, uint64_t address) {
     uint64_t h = address * kHashSeed.odd + (file ^ kHashSeed.number);
     h ^= h >> 32;
     return h * 0xd6e8feb86659fd93u;
@@ -28,7 +28,7 @@ class FrameTable {
   }
   // The frame at `address` of `file`; `hash` is HashOf those. `mapping` is
   // noted when the frame is new.
-  FrameId Intern(uint64_t hash, CodeFileId file, MappingId mapping,
+  FrameId Intern(uint64_t hash, DsoId file, MappingId mapping,
                  uint64_t address);
 
   // No frame will be added: frees what finds equal ones.
@@ -40,7 +40,7 @@ class FrameTable {
  private:
   struct Slot {
     uint64_t address = 0;
-    CodeFileId file = 0;
+    DsoId file = 0;
     FrameId frame = kNoId;
   };
   static constexpr size_t kGroup = kCacheLine / sizeof(Slot);

@@ -12,18 +12,18 @@
 
 namespace perf2x {
 
-// What a trace is made of. Things are interned in ProfileTables and named by
+// What a trace is made of. Things are interned in TraceTables and named by
 // their index there; ids are dense and count from 0 in order of appearance.
 using EventId = uint32_t;
 using ThreadId = uint32_t;
-using CodeFileId = uint32_t;
+using DsoId = uint32_t;
 using MappingId = uint32_t;
 using FrameId = uint32_t;
 using FunctionId = uint32_t;
 using StackId = uint32_t;
 // Of an address space as it was for a while; made and understood by the
 // session.
-using LayoutId = uint32_t;
+using AddressSpaceId = uint32_t;
 inline constexpr uint32_t kNoId = ~0u;
 
 // An event that was recorded: "cycles", "sched:sched_switch".
@@ -52,7 +52,7 @@ struct Thread {
   friend bool operator==(const Thread&, const Thread&) = default;
 };
 
-enum class CodeKind : uint8_t {
+enum class DsoKind : uint8_t {
   kFile,          // a program or library on disk
   kVdso,          // the kernel's library in every process
   kKernel,        // [kernel.kallsyms]
@@ -76,9 +76,9 @@ struct GeneratedLine {
 
 // A body of code that frames belong to, by what it is and not by where some
 // process loaded it. Same build id, or else same inode and path, or else same
-// path: same CodeFile.
-struct CodeFile {
-  CodeKind kind = CodeKind::kUnknown;
+// path: same Dso.
+struct Dso {
+  DsoKind kind = DsoKind::kUnknown;
   std::string name;  // path as recorded, or in brackets: "[vdso]", "[anon]"
   BuildId build_id;
   uint32_t device_major = 0, device_minor = 0;
@@ -100,9 +100,9 @@ struct CodeFile {
   uint64_t reference_address = 0;
 };
 
-// Where a segment of a CodeFile was first seen in memory.
+// Where a segment of a Dso was first seen in memory.
 struct Mapping {
-  CodeFileId file = 0;
+  DsoId file = 0;
   uint64_t start = 0, limit = 0;  // [start, limit), run-time addresses
   uint64_t offset = 0;            // in the file, of `start`
 };
@@ -111,7 +111,7 @@ struct Mapping {
 // for all other kinds it is the run-time address. It is the look-up address: of
 // the interrupted instruction itself, or one byte before a return address.
 struct Frame {
-  CodeFileId file = 0;
+  DsoId file = 0;
   MappingId mapping = 0;
   uint64_t address = 0;
 };
@@ -139,7 +139,7 @@ struct Line {
 };
 
 // What is known of the recording as a whole before the first sample.
-struct ProfileInfo {
+struct TraceInfo {
   std::string input;  // the file's name
   std::string hostname, os_release, arch, perf_version, cpu_description;
   std::vector<std::string> command_line;
@@ -150,13 +150,13 @@ struct ProfileInfo {
 
 // What is known when all records were read. Times are ns on the recording's
 // clock.
-struct ProfileSummary {
+struct TraceSummary {
   std::optional<uint64_t> first_time, last_time;
   uint64_t lost_records = 0;  // PERF_RECORD_LOST
   uint64_t lost_samples = 0;  // PERF_RECORD_LOST_SAMPLES
   // The program that was profiled: the executable of the process with most
   // samples. kNoId: not known.
-  CodeFileId main_file = kNoId;
+  DsoId main_file = kNoId;
   // The input's records by type, in the order of the type's number. Those that
   // held compressed data are counted beside the records in them.
   struct RecordCount {

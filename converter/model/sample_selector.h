@@ -23,7 +23,7 @@ class SampleSelector {
     std::optional<uint64_t> time;
     // Where the sampled instruction lies: see Frame. Not needed unless
     // needs_place().
-    CodeFileId file = kNoId;
+    DsoId file = kNoId;
     uint64_t address = 0;
   };
 

@@ -14,7 +14,7 @@ constexpr uint64_t kLeastFirst = 0 - (uint64_t{1} << 30);
 
 StackTable::StackTable() : slots_(kFirstSlots), mask_(kFirstSlots - 1) {}
 
-StackId StackTable::Intern(const Hash128& hash, LayoutId layout,
+StackId StackTable::Intern(const Hash128& hash, AddressSpaceId layout,
                            absl::Span<const uint8_t> chain, bool stable) {
   const auto low = static_cast<uint32_t>(hash.low);
   uint64_t at = FirstOf(hash.low);
@@ -43,7 +43,7 @@ void StackTable::Grow() {
   }
 }
 
-StackTable::Stack StackTable::Keep(LayoutId layout,
+StackTable::Stack StackTable::Keep(AddressSpaceId layout,
                                    absl::Span<const uint8_t> chain,
                                    bool stable) {
   std::array<uint64_t, 2> pair;
@@ -55,7 +55,7 @@ StackTable::Stack StackTable::Keep(LayoutId layout,
     }
   }
   const auto size = static_cast<uint32_t>(chain.size());
-  const bool packs = !stable && ChainArena::CanPack(chain);
+  const bool packs = !stable && CallchainArena::CanPack(chain);
   if (!packs) {
     const uint8_t* bytes = stable ? chain.data() : arena_.Keep(chain);
     return {reinterpret_cast<uint64_t>(bytes), size, kBytes, layout};
@@ -73,7 +73,7 @@ size_t StackTable::words(StackId id) const {
     case kBytes:
       return stack.size / 8;
     case kPacked:
-      return ChainArena::WordsOf(Bytes(stack));
+      return CallchainArena::WordsOf(Bytes(stack));
     default:
       return 2;
   }

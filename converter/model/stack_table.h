@@ -10,7 +10,7 @@
 #include "converter/base/hash.h"
 #include "converter/base/huge_pages.h"
 #include "converter/base/prefetch.h"
-#include "converter/model/chain_arena.h"
+#include "converter/model/callchain_arena.h"
 #include "converter/model/model.h"
 
 namespace perf2x {
@@ -24,11 +24,12 @@ class StackTable {
  public:
   StackTable();
 
-  static Hash128 HashOf(LayoutId layout, absl::Span<const uint8_t> chain) {
+  static Hash128 HashOf(AddressSpaceId layout,
+                        absl::Span<const uint8_t> chain) {
     return HashOf(layout, HashBytes(chain));
   }
   // The same, of a chain that HashBytes has hashed.
-  static Hash128 HashOf(LayoutId layout, const Hash128& chain) {
+  static Hash128 HashOf(AddressSpaceId layout, const Hash128& chain) {
     return Combine(chain, layout);
   }
   // Starts to fetch what Intern of this hash will touch.
@@ -37,10 +38,10 @@ class StackTable {
   }
   // The id of the stack with this hash. A new stack keeps the pointer to
   // `chain` when `stable` says that the bytes stay, else a copy.
-  StackId Intern(const Hash128& hash, LayoutId layout,
+  StackId Intern(const Hash128& hash, AddressSpaceId layout,
                  absl::Span<const uint8_t> chain, bool stable);
 
-  LayoutId layout(StackId id) const { return stacks_[id].layout; }
+  AddressSpaceId layout(StackId id) const { return stacks_[id].layout; }
   // Valid while `*room` is not changed, which may have been used for it.
   absl::Span<const uint8_t> chain(StackId id,
                                   std::vector<uint64_t>* room) const;
@@ -58,8 +59,8 @@ class StackTable {
   void PrefetchChain(StackId id) const {
     if (id >= size() || stacks_[id].kind != kBytes) return;
     const Stack& stack = stacks_[id];
-    constexpr size_t kMost = 4 * kCacheLine;
-    PrefetchAll(Bytes(stack), std::min<size_t>(stack.size, kMost));
+    constexpr size_t kMax = 4 * kCacheLine;
+    PrefetchAll(Bytes(stack), std::min<size_t>(stack.size, kMax));
   }
   // No stack will be added: frees what finds equal ones.
   void DropIndex() {
@@ -87,7 +88,7 @@ class StackTable {
     uint64_t at;         // where the chain is; of a pair, its second word
     uint32_t size : 30;  // of kBytes; of a pair, the low bits of its first word
     uint32_t kind : 2;
-    LayoutId layout;
+    AddressSpaceId layout;
   };
   static const uint8_t* Bytes(const Stack& stack) {
     return reinterpret_cast<const uint8_t*>(stack.at);
@@ -96,24 +97,25 @@ class StackTable {
   // that most searches end in it.
   uint64_t FirstOf(uint64_t low) const { return low & mask_ & ~uint64_t{3}; }
   void Grow();
-  Stack Keep(LayoutId layout, absl::Span<const uint8_t> chain, bool stable);
+  Stack Keep(AddressSpaceId layout, absl::Span<const uint8_t> chain,
+             bool stable);
 
   std::vector<Slot, HugePages<Slot>> slots_;  // open addressing, power of two
   uint64_t mask_;
   Chunked<Stack> stacks_;
-  ChainArena arena_;
+  CallchainArena arena_;
   std::vector<const uint8_t*> last_packed_;  // by layout; null: none
 };
 
 // Where a frame lies: what makes it the same as another.
 struct FramePlace {
   FramePlace() {}  // to be filled in where it lies
-  FramePlace(uint64_t hash_of, uint64_t at, CodeFileId of, MappingId in)
+  FramePlace(uint64_t hash_of, uint64_t at, DsoId of, MappingId in)
       : hash(hash_of), address(at), file(of), mapping(in) {}
 
   uint64_t hash;  // FrameTable::HashOf file and address
   uint64_t address;
-  CodeFileId file;
+  DsoId file;
   MappingId mapping;
 };
 

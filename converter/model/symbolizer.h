@@ -32,11 +32,11 @@ class Symbolizer {
   // Looks up `addresses` (see Frame::address; ascending, distinct) of `file`.
   // `found` is called in order for those that have a name and not at all for
   // the others. May be called on several threads at once for different files.
-  virtual void Resolve(const CodeFile& file,
-                       absl::Span<const uint64_t> addresses, Found found) = 0;
+  virtual void Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
+                       Found found) = 0;
   // All addresses of `file` were asked for, as far as is known: what it takes
   // to look up others may be freed.
-  virtual void Release(const CodeFile&) {}
+  virtual void Release(const Dso&) {}
 };
 
 }  // namespace perf2x

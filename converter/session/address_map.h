@@ -13,7 +13,7 @@ namespace perf2x {
 struct MapEntry {
   uint64_t start = 0, end = 0;
   uint64_t offset = 0;  // in the file, of `start`
-  CodeFileId file = kNoId;
+  DsoId file = kNoId;
   MappingId mapping = kNoId;
   // Whether code in it goes by its offset in the file, else by its run-time
   // address (see Frame).

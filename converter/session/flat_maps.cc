@@ -24,7 +24,7 @@ FlatMap* FlatMaps::CopyOf(uint32_t number, const AddressMap& map,
   slots_[number].searched += times;
   const size_t size = map.size();
   if (slots_[number].searched < size) return nullptr;
-  if (entries_ + size + kOfCopy > kMostEntries) {
+  if (entries_ + size + kOfCopy > kMaxEntries) {
     for (Slot& slot : slots_) slot = {};
     entries_ = 0;
   }

@@ -16,7 +16,7 @@ class FlatMap {
   struct Entry {
     uint64_t end;
     uint64_t shift;  // from an address in memory to that of a Frame
-    CodeFileId file;
+    DsoId file;
     MappingId mapping;
 
     explicit Entry(const MapEntry& e)
@@ -67,7 +67,7 @@ class FlatMaps {
  private:
   // In all copies; then they are made anew. A copy itself takes as much memory
   // as some entries do.
-  static constexpr size_t kMostEntries = 1 << 17, kOfCopy = 4;
+  static constexpr size_t kMaxEntries = 1 << 17, kOfCopy = 4;
   struct Slot {
     size_t searched = 0;
     std::unique_ptr<FlatMap> flat;

@@ -52,7 +52,7 @@ void JitCode::Apply(Dump& dump, const JitDump::Event& event) {
     // Only what was loaded has a name to keep.
     if (known == dump.by_index.end()) return;
     process.map.Erase(event.old_start, event.old_start + event.size,
-                      layouts_.arena());
+                      address_spaces_.arena());
     entry.file = files_.MovedTo(known->second, entry.start, entry.end);
   } else {
     entry.file = files_.OfGenerated(event.name, process.pid, entry.start,
@@ -60,7 +60,7 @@ void JitCode::Apply(Dump& dump, const JitDump::Event& event) {
   }
   dump.by_index[event.index] = entry.file;
   entry.mapping = files_.MappingOf(entry.file, entry.start, entry.end, 0);
-  process.map.Insert(entry, layouts_.arena());
+  process.map.Insert(entry, address_spaces_.arena());
 }
 
 }  // namespace perf2x

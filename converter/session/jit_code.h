@@ -8,8 +8,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "converter/perf/records/user_records.h"
-#include "converter/session/code_files.h"
-#include "converter/session/layouts.h"
+#include "converter/session/address_spaces.h"
+#include "converter/session/dso_table.h"
 #include "converter/session/threads.h"
 #include "converter/symbolize/jit/jitdump.h"
 
@@ -19,8 +19,8 @@ namespace perf2x {
 // processes, each piece when it appeared or moved.
 class JitCode {
  public:
-  JitCode(CodeFiles& files, Layouts& layouts, Threads& threads)
-      : files_(files), layouts_(layouts), threads_(threads) {}
+  JitCode(DsoTable& files, AddressSpaces& layouts, Threads& threads)
+      : files_(files), address_spaces_(layouts), threads_(threads) {}
 
   // How the counter that some jitdumps take their times from relates to the
   // recording's clock.
@@ -44,12 +44,12 @@ class JitCode {
     int32_t pid;
     std::vector<JitDump::Event> events;  // by time
     size_t next = 0;
-    absl::flat_hash_map<uint64_t, CodeFileId> by_index;
+    absl::flat_hash_map<uint64_t, DsoId> by_index;
   };
   void Apply(Dump& dump, const JitDump::Event& event);
 
-  CodeFiles& files_;
-  Layouts& layouts_;
+  DsoTable& files_;
+  AddressSpaces& address_spaces_;
   Threads& threads_;
   std::optional<TimeConvRecord> conversion_;
   std::vector<Dump> dumps_;

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMaxDeeper = 1024;
 constexpr uint64_t kNoIndex = ~uint64_t{0};
 // More slots than any processor has.
-constexpr uint64_t kMostSlots = 1 << 12;
+constexpr uint64_t kMaxSlots = 1 << 12;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ void LbrStacks::Append(const SampleRecord& sample, uint64_t ip,
                        std::vector<uint64_t>* chain) {
   Snapshot now;
   now.index =
-      sample.branch_hw_index < kMostSlots ? sample.branch_hw_index : kNoIndex;
+      sample.branch_hw_index < kMaxSlots ? sample.branch_hw_index : kNoIndex;
   for (size_t i = 0; i + 2 < sample.branches.size(); i += 3) {
     now.calls.push_back({sample.branches[i], sample.branches[i + 1]});
   }

@@ -15,23 +15,24 @@ namespace perf2x {
 
 using Severity = Diagnostics::Severity;
 
-Session::Session(std::string input, AttrTable& attrs, ProfileTables& tables,
+Session::Session(std::string input, AttrTable& attrs, TraceTables& tables,
                  Emitter& emitter, Diagnostics& diagnostics,
-                 Surroundings& surroundings, Budget& budget)
+                 HostEnvironment& environment, Budget& budget)
     : input_(std::move(input)),
       attrs_(attrs),
       tables_(tables),
       emitter_(emitter),
       diagnostics_(diagnostics),
-      surroundings_(surroundings),
+      environment_(environment),
       budget_(budget),
       memory_(budget),
       files_(tables),
       threads_(tables),
-      layouts_(tables, files_),
-      jit_code_(files_, layouts_, threads_),
-      needs_(emitter.needs()),
-      takes_heads_(!needs_.fields && !needs_.records && !needs_.branches) {}
+      address_spaces_(tables, files_),
+      jit_code_(files_, address_spaces_, threads_),
+      requirements_(emitter.needs()),
+      needs_only_keys_(!requirements_.fields && !requirements_.records &&
+                       !requirements_.branches) {}
 
 void Session::Skip(const RawRecord& record, absl::string_view why) {
   diagnostics_.Add(Severity::kSkipped,
@@ -78,18 +79,19 @@ absl::Status Session::ApplyNow(const RawRecord& record,
   deferred_ = deferred;
   CountRecord(record);
   if (budget_.exhausted()) {
-    LeaveOut(record.type, record.offset, 8 + record.body.size());
+    SkipForBudget(record.type, record.offset, 8 + record.body.size());
     return absl::OkStatus();
   }
-  if (needs_.records) {
-    RETURN_IF_ERROR(CommitAll());
-    untold_ = selector_ != nullptr && record.type == kRecordSample ? &record
-                                                                   : nullptr;
-    if (untold_ == nullptr) RETURN_IF_ERROR(TellRecord(record, time));
+  if (requirements_.records) {
+    RETURN_IF_ERROR(FlushPending());
+    pending_record_ = selector_ != nullptr && record.type == kRecordSample
+                          ? &record
+                          : nullptr;
+    if (pending_record_ == nullptr) RETURN_IF_ERROR(ReportRecord(record, time));
   }
   NoteTime(time);
   if (jit_code_.pending() && time) {
-    RETURN_IF_ERROR(CommitAll());
+    RETURN_IF_ERROR(FlushPending());
     jit_code_.Advance(*time);
   }
   if (record.type == kRecordSample) {
@@ -114,7 +116,7 @@ absl::Status Session::ApplyNow(const RawRecord& record,
     return On(sample_, Context{record, time, SampleId(), event});
   }
   // What is no sample may change what the samples before it mean.
-  RETURN_IF_ERROR(CommitAll());
+  RETURN_IF_ERROR(FlushPending());
   if (record.type >= kRecordUserFirst) return ApplyHeader(record);
   absl::Status status;
   const bool known = AllRecords::Visit(record.type, [&](auto r) {
@@ -183,17 +185,17 @@ absl::Status Session::ApplyHeader(const RawRecord& record) {
 absl::Status Session::Begin() {
   begun_ = true;
   SyncEvents();
-  tables_.set_symbolizer(surroundings_.MakeSymbolizer(features_));
-  layouts_.set_interrupt_entries([this](const CodeFile& kernel) {
-    return surroundings_.InterruptEntries(kernel);
+  tables_.set_symbolizer(environment_.MakeSymbolizer(features_));
+  address_spaces_.set_interrupt_entries([this](const Dso& kernel) {
+    return environment_.InterruptEntries(kernel);
   });
   if (selector_ != nullptr && selector_->needs_symbols()) {
-    selector_->set_symbolizer(surroundings_.MakeSymbolTable(features_));
+    selector_->set_symbolizer(environment_.MakeSymbolTable(features_));
   }
   fields_.set_arch(features_.machine());
   user_stacks_.emplace(tables_, features_.machine(),
-                       surroundings_.MakeCodeSource(features_));
-  ProfileInfo info;
+                       environment_.MakeUnwindInfoSource(features_));
+  TraceInfo info;
   info.input = input_;
   info.hostname = features_.hostname;
   info.os_release = features_.os_release;
@@ -234,7 +236,7 @@ absl::Status Session::Begin() {
   RETURN_IF_ERROR(emitter_.Begin(info));
   for (EarlyRecord& early : std::exchange(early_records_, {})) {
     early.record.block = &early.block;
-    RETURN_IF_ERROR(TellRecord(early.record, early.time));
+    RETURN_IF_ERROR(ReportRecord(early.record, early.time));
   }
   return absl::OkStatus();
 }
@@ -284,7 +286,7 @@ absl::StatusOr<ThreadId> Session::Announce(ThreadState& thread,
 absl::Status Session::On(const CommRecord& comm, const Context& context) {
   const bool exec = (context.raw.misc & kMiscCommExec) != 0;
   const absl::string_view name =
-      CutName(comm.comm, kLongestThreadName, context.raw.offset, &diagnostics_);
+      CutName(comm.comm, kMaxThreadNameSize, context.raw.offset, &diagnostics_);
   threads_.Rename(comm.pid, comm.tid, name, exec);
   ASSIGN_OR_RETURN(const ThreadId thread,
                    Announce(ThreadOf(comm.pid, comm.tid), context.time));
@@ -299,9 +301,9 @@ absl::Status Session::On(const ForkRecord& fork, const Context& context) {
   // What perf makes up for tasks that ran before has their maps follow.
   const bool made_up = (context.raw.misc & kMiscForkExec) != 0;
   if (threads_.Fork(fork.pid, fork.tid, fork.ppid, fork.ptid, !made_up)) {
-    layouts_.arena().Freeze();
+    address_spaces_.arena().Freeze();
   }
-  surroundings_.OnFork(fork.pid, fork.tid, fork.ppid);
+  environment_.OnFork(fork.pid, fork.tid, fork.ppid);
   Fork event;
   event.time = context.time;
   ASSIGN_OR_RETURN(event.parent,
@@ -353,7 +355,7 @@ absl::Status Session::On(const CgroupRecord& cgroup, const Context& context) {
 
 absl::Status Session::EndRecords() {
   RETURN_IF_ERROR(ReleaseDeferred(/*all=*/true));
-  return CommitAll();
+  return FlushPending();
 }
 
 absl::Status Session::Finish(const ByteAccount& bytes) {
@@ -374,8 +376,8 @@ absl::Status Session::Finish(const ByteAccount& bytes) {
     summary_.losses.push_back(absl::StrCat(
         dropped_samples_, " samples dropped by a filter while recording"));
   }
-  NoteLeftOut("record", left_out_.resource, left_out_.records, &diagnostics_,
-              left_out_.first_offset, left_out_.bytes);
+  NoteSkipped("record", skipped_.resource, skipped_.records, &diagnostics_,
+              skipped_.first_offset, skipped_.bytes);
   user_stacks_->Report(&diagnostics_);
   GatherFacts();
   user_stacks_.reset();  // its tables, before the emitter makes larger ones

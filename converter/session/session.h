@@ -16,7 +16,7 @@
 #include "converter/base/diagnostics.h"
 #include "converter/model/emitter.h"
 #include "converter/model/sample_selector.h"
-#include "converter/model/tables.h"
+#include "converter/model/trace_tables.h"
 #include "converter/perf/header/attr_table.h"
 #include "converter/perf/header/features.h"
 #include "converter/perf/records/kernel_records.h"
@@ -26,18 +26,18 @@
 #include "converter/perf/records/user_records.h"
 #include "converter/perf/stream/ordered_reader.h"
 #include "converter/perf/stream/record_reader.h"
-#include "converter/session/code_files.h"
+#include "converter/session/address_spaces.h"
 #include "converter/session/counter_readings.h"
 #include "converter/session/counting_times.h"
 #include "converter/session/deferred_stacks.h"
+#include "converter/session/dso_table.h"
+#include "converter/session/host_environment.h"
 #include "converter/session/jit_code.h"
-#include "converter/session/layouts.h"
 #include "converter/session/lbr_stacks.h"
 #include "converter/session/read_deltas.h"
 #include "converter/session/recording_facts.h"
 #include "converter/session/sample_fields.h"
 #include "converter/session/sched_events.h"
-#include "converter/session/surroundings.h"
 #include "converter/session/threads.h"
 #include "converter/session/user_stacks.h"
 #include "converter/tracepoint/formats.h"
@@ -56,9 +56,9 @@ class Session {
  public:
   // All must outlive the session. `input` is the recording's name. Records that
   // come when `budget` is exhausted are counted and left out.
-  Session(std::string input, AttrTable& attrs, ProfileTables& tables,
+  Session(std::string input, AttrTable& attrs, TraceTables& tables,
           Emitter& emitter, Diagnostics& diagnostics,
-          Surroundings& surroundings, Budget& budget);
+          HostEnvironment& environment, Budget& budget);
 
   // What to leave out; must outlive the session. To be called before the first
   // record.
@@ -67,15 +67,15 @@ class Session {
   // An error comes from the emitter; records that cannot be decoded are counted
   // and left out.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time);
-  bool TakesHeads() const { return takes_heads_; }
-  absl::Status ApplyHeads(const OrderedRecords& samples, ByteOrder order);
-  absl::Status Settle() {
+  bool needs_only_keys() const { return needs_only_keys_; }
+  absl::Status ApplyKeys(const OrderedRecords& samples, ByteOrder order);
+  absl::Status Flush() {
     AccountForMemory();
-    return CommitAll();
+    return FlushPending();
   }
   // Records that were not applied, because no one wants them, are counted all
   // the same.
-  void CountLeftOut(const OrderedReader::LeftOut& left_out);
+  void CountSkipped(const OrderedReader::SkippedParts& skipped);
   // No record comes any more: applies those that were held back.
   absl::Status EndRecords();
   // Ends the trace, after EndRecords. `bytes` is the reader's account.
@@ -84,7 +84,7 @@ class Session {
   // By event.
   const std::vector<EventTotals>& totals() const { return totals_; }
   const HeaderFeatures& features() const { return features_; }
-  const ProfileSummary& summary() const { return summary_; }
+  const TraceSummary& summary() const { return summary_; }
   // That `perf record --filter` was told to drop: they are not lost.
   uint64_t dropped_samples() const { return dropped_samples_; }
   // Complete once Finish was called.
@@ -146,7 +146,7 @@ class Session {
   void GatherFacts();
   void SummarizeRecords(const ByteAccount& bytes);
   // Notes a record that is left out because the budget is exhausted.
-  void LeaveOut(uint32_t type, uint64_t offset, uint64_t bytes);
+  void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
   void AccountForMemory();
   // Spends on what is not in proportion to the bytes of the record at hand.
   void Work(uint64_t amount) {
@@ -154,8 +154,8 @@ class Session {
     if (work_ >= kWorkAtOnce) SpendWork();
   }
   void SpendWork() { budget_.Spend(Budget::kWork, std::exchange(work_, 0)); }
-  absl::Status TellRecord(const RawRecord& record,
-                          std::optional<uint64_t> time);
+  absl::Status ReportRecord(const RawRecord& record,
+                            std::optional<uint64_t> time);
   void SyncEvents();
   void SyncEvent(uint32_t event);
   void Skip(const RawRecord& record, absl::string_view why);
@@ -191,7 +191,7 @@ class Session {
   struct Pending {
     Sample sample;
     Hash128 hash;
-    LayoutId layout = 0;
+    AddressSpaceId layout = 0;
     absl::Span<const uint8_t> chain;
     bool stable = false;
     std::vector<uint8_t> copy;  // of the chain, where it is put together
@@ -212,17 +212,17 @@ class Session {
   // The stack of a sample, for the others of its group.
   struct GroupStack {
     Hash128 hash;
-    LayoutId layout = 0;
+    AddressSpaceId layout = 0;
   };
-  absl::Status Commit(Pending& pending);
-  absl::Status CommitAll();
+  absl::Status FlushOldest(Pending& pending);
+  absl::Status FlushPending();
 
-  absl::Status Queue(const SampleHead& head, uint16_t misc,
+  absl::Status Queue(const SampleKey& head, uint16_t misc,
                      std::optional<uint64_t> time, ThreadState& thread,
                      Pending** to);
-  bool Wants(const SampleHead& head, uint16_t misc,
-             std::optional<uint64_t> time, ThreadId thread,
-             ProcessState& process);
+  bool Selects(const SampleKey& head, uint16_t misc,
+               std::optional<uint64_t> time, ThreadId thread,
+               ProcessState& process);
   bool CutsStacks() const {
     return selector_ != nullptr && selector_->max_stack() != 0;
   }
@@ -236,8 +236,7 @@ class Session {
                        const MapEntry& where, const Context& context);
   absl::Status MapKernel(absl::string_view name, const MapEntry& where,
                          uint64_t pgoff, const Context& context);
-  CodeFileId NewKernelFunction(absl::string_view name, uint64_t start,
-                               uint64_t end);
+  DsoId NewKernelFunction(absl::string_view name, uint64_t start, uint64_t end);
   void MapGuest(int32_t pid, absl::string_view name, const MapEntry& where,
                 uint64_t pgoff, const BuildId& build_id,
                 const Context& context);
@@ -255,10 +254,10 @@ class Session {
 
   const std::string input_;
   AttrTable& attrs_;
-  ProfileTables& tables_;
+  TraceTables& tables_;
   Emitter& emitter_;
   Diagnostics& diagnostics_;
-  Surroundings& surroundings_;
+  HostEnvironment& environment_;
   Budget& budget_;
   Budget::Share memory_;  // of the tables, and of all that goes by thread
   static constexpr uint64_t kWorkAtOnce = 1 << 16;
@@ -267,14 +266,14 @@ class Session {
   struct {
     uint64_t records = 0, bytes = 0, first_offset = 0;
     const char* resource = "";
-  } left_out_;
+  } skipped_;
   SampleSelector* selector_ = nullptr;  // null: all samples are selected
   // A sample that the emitter is told of as a record once it is wanted.
-  const RawRecord* untold_ = nullptr;
+  const RawRecord* pending_record_ = nullptr;
   HeaderFeatures features_;
-  CodeFiles files_;
+  DsoTable files_;
   Threads threads_;
-  Layouts layouts_;
+  AddressSpaces address_spaces_;
   JitCode jit_code_;
   ReadDeltas read_deltas_;
   CounterReadings readings_;
@@ -286,8 +285,8 @@ class Session {
   std::vector<Branch> branches_;  // of the sample at hand
   SchedEvents sched_;
   std::optional<TracepointFormats> formats_;
-  const EmitterNeeds needs_;
-  const bool takes_heads_;                 // no one wants more of samples
+  const EmitterRequirements requirements_;
+  const bool needs_only_keys_;             // no one wants more of samples
   std::optional<UserStacks> user_stacks_;  // from Begin() on
   LbrStacks lbr_stacks_;
   size_t bpf_lines_ = 0;  // given to symbols so far
@@ -302,7 +301,7 @@ class Session {
   // The deferred user part of the sample that is being applied.
   absl::Span<const uint64_t> deferred_;
   std::vector<uint64_t> words_;  // a chain while it is put together
-  ProfileSummary summary_;
+  TraceSummary summary_;
   uint64_t dropped_samples_ = 0;
   RecordingFacts facts_;
   int32_t started_pid_ = -1;  // of the program that facts_.exec_time is of

@@ -88,7 +88,7 @@ absl::Status Session::On(const ReadRecord& read, const Context& context) {
     counting_times_.Note({context.id.id, read.tid}, event,
                          read.read.time_enabled, read.read.time_running);
   }
-  if (!needs_.counters) return absl::OkStatus();
+  if (!requirements_.counters) return absl::OkStatus();
   return EmitReadings(read.read, context.id.id, ThreadOf(read.pid, read.tid),
                       static_cast<int32_t>(context.id.cpu), context);
 }
@@ -118,7 +118,7 @@ absl::Status Session::ObserveStat(const RawRecord& record) {
       facts_.has_counts = true;
       counting_times_.Note({stat.id, -1}, attrs_.EventOfId(stat.id),
                            stat.enabled, stat.running);
-      if (needs_.counters) stat_values_.push_back(stat);
+      if (requirements_.counters) stat_values_.push_back(stat);
     }
   } else if (record.type == kRecordStatRound) {
     StatRoundRecord round;

@@ -37,7 +37,7 @@ absl::Status Session::ReleaseDeferred(bool all) {
                   absl::Span<const uint64_t> user) {
         RETURN_IF_ERROR(ApplyNow(record, time, user));
         // Nothing but the record itself holds its bytes.
-        RETURN_IF_ERROR(CommitAll());
+        RETURN_IF_ERROR(FlushPending());
         // Many may go at once.
         constexpr uint64_t kSometimes = 256;
         if (++released_ % kSometimes == 0) AccountForMemory();

@@ -85,17 +85,17 @@ absl::Status Session::MapUser(int32_t pid, int32_t tid, const MappedFile& file,
   ProcessState& process = *thread.process;
   MapEntry entry = where;
   entry.file =
-      files_.OfUser(file, pid, process.program, surroundings_.RootOwner(pid));
+      files_.OfUser(file, pid, process.program, environment_.RootOwner(pid));
   entry.mapping =
       files_.MappingOf(entry.file, entry.start, entry.end, entry.offset);
-  const CodeKind kind = tables_.files()[entry.file].kind;
-  entry.by_offset = kind == CodeKind::kFile || kind == CodeKind::kVdso;
-  process.map.Insert(entry, layouts_.arena());
-  if (process.executable == kNoId && kind == CodeKind::kFile) {
+  const DsoKind kind = tables_.files()[entry.file].kind;
+  entry.by_offset = kind == DsoKind::kFile || kind == DsoKind::kVdso;
+  process.map.Insert(entry, address_spaces_.arena());
+  if (process.executable == kNoId && kind == DsoKind::kFile) {
     process.executable = entry.file;
   }
   if (IsJitDumpName(file.name) && jit_dumps_.emplace(pid, file.name).second) {
-    auto dump = surroundings_.OpenJitDump(file.name, pid, features_);
+    auto dump = environment_.OpenJitDump(file.name, pid, features_);
     const auto usable = dump == nullptr ? JitCode::Usable::kNothing
                                         : jit_code_.Add(std::move(dump), pid);
     if (usable == JitCode::Usable::kBeginning) {
@@ -138,7 +138,7 @@ absl::Status Session::MapKernel(absl::string_view name, const MapEntry& where,
   // Of the kernel, frames and mappings keep run-time addresses.
   entry.offset = 0;
   entry.mapping = files_.MappingOf(entry.file, entry.start, entry.end, pgoff);
-  layouts_.kernel_map().Insert(entry, layouts_.arena());
+  address_spaces_.kernel_map().Insert(entry, address_spaces_.arena());
   if (!begun_) RETURN_IF_ERROR(Begin());
   MapEvent event;
   event.time = context.time;
@@ -171,22 +171,22 @@ void Session::MapGuest(int32_t pid, absl::string_view name,
   const absl::string_view symbol =
       kernel ? name.substr(bracket + 1) : absl::string_view();
   if (kernel) name = name.substr(0, bracket + 1);
-  entry.file = files_.OfKind(CodeKind::kGuestKernel, name);
+  entry.file = files_.OfKind(DsoKind::kGuestKernel, name);
   if (!build_id.empty()) tables_.SetBuildId(entry.file, build_id);
   if (!symbol.empty()) files_.SetReference(entry.file, symbol, pgoff);
   entry.offset = 0;
   entry.mapping = files_.MappingOf(entry.file, entry.start, entry.end, pgoff);
   AddressMap& map =
-      pid > 0 ? threads_.Process(pid).guest_map : layouts_.guest_map();
-  map.Insert(entry, layouts_.arena());
+      pid > 0 ? threads_.Process(pid).guest_map : address_spaces_.guest_map();
+  map.Insert(entry, address_spaces_.arena());
 }
 
 absl::Status Session::On(const NamespacesRecord& record, const Context&) {
   // Of each kind device and inode; PID_NS_INDEX of linux/perf_event.h.
   constexpr size_t kPidInode = 3 * 2 + 1;
   if (record.namespaces.size() > kPidInode) {
-    surroundings_.OnPidNamespace(record.pid, record.tid,
-                                 record.namespaces[kPidInode]);
+    environment_.OnPidNamespace(record.pid, record.tid,
+                                record.namespaces[kPidInode]);
   }
   return absl::OkStatus();
 }
@@ -196,30 +196,30 @@ absl::Status Session::On(const KsymbolRecord& ksymbol, const Context& context) {
   const uint64_t end = start + ksymbol.len;
   if (start >= end) return absl::OkStatus();
   if ((ksymbol.flags & KsymbolRecord::kUnregister) != 0) {
-    layouts_.kernel_map().Erase(start, end, layouts_.arena());
+    address_spaces_.kernel_map().Erase(start, end, address_spaces_.arena());
     return absl::OkStatus();
   }
   MapEntry entry;
   entry.start = start;
   entry.end = end;
-  const absl::string_view name = CutName(ksymbol.name, kLongestKernelSymbol,
+  const absl::string_view name = CutName(ksymbol.name, kMaxKernelSymbolSize,
                                          context.raw.offset, &diagnostics_);
   entry.file = files_.KnownKernelFunction(name, start, end);
   if (entry.file == kNoId) {
     entry.file = NewKernelFunction(name, start, end);
   }
   entry.mapping = files_.MappingOf(entry.file, start, end, 0);
-  layouts_.kernel_map().Insert(entry, layouts_.arena());
+  address_spaces_.kernel_map().Insert(entry, address_spaces_.arena());
   return absl::OkStatus();
 }
 
 // A function that the kernel made, of a BPF program or else.
-CodeFileId Session::NewKernelFunction(absl::string_view name, uint64_t start,
-                                      uint64_t end) {
+DsoId Session::NewKernelFunction(absl::string_view name, uint64_t start,
+                                 uint64_t end) {
   auto lines = std::make_shared<std::vector<GeneratedLine>>();
   // A hostile recording may have many symbols share the lines of one program.
-  constexpr size_t kMostLines = 1 << 20;
-  if (bpf_lines_ < kMostLines) {
+  constexpr size_t kMaxLines = 1 << 20;
+  if (bpf_lines_ < kMaxLines) {
     Work(features_.bpf_programs.size());
     for (BpfLine& line :
          BpfLinesAt(start, features_.bpf_programs, features_.bpf_types)) {

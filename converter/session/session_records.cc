@@ -49,13 +49,13 @@ void Session::CountRecord(const RawRecord& record) {
   count.bytes += 8 + record.body.size();
 }
 
-void Session::LeaveOut(uint32_t type, uint64_t offset, uint64_t bytes) {
+void Session::SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes) {
   if (type >= kRecordUserFirst) return;  // says nothing of what was recorded
-  if (left_out_.records++ == 0) {
-    left_out_.first_offset = offset;
-    left_out_.resource = budget_.exhausted_name();
+  if (skipped_.records++ == 0) {
+    skipped_.first_offset = offset;
+    skipped_.resource = budget_.exhausted_name();
   }
-  left_out_.bytes += bytes;
+  skipped_.bytes += bytes;
 }
 
 // Beside what the tables say, of things that each take bytes of the input but
@@ -63,19 +63,19 @@ void Session::LeaveOut(uint32_t type, uint64_t offset, uint64_t bytes) {
 void Session::AccountForMemory() {
   SpendWork();
   constexpr uint64_t kOfEvent = 512, kOfReading = 128;
-  memory_.Set(tables_.memory() + threads_.memory() + layouts_.memory() +
+  memory_.Set(tables_.memory() + threads_.memory() + address_spaces_.memory() +
               fields_.memory() + lbr_stacks_.memory() +
               deferred_stacks_.memory() + tables_.events.size() * kOfEvent +
               event_bytes_ +
               (read_deltas_.size() + readings_.size()) * kOfReading);
 }
 
-void Session::CountLeftOut(const OrderedReader::LeftOut& left_out) {
-  Count& count = counts_[left_out.type];
-  count.records += left_out.records;
-  count.bytes += left_out.bytes;
-  NoteTime(left_out.first_time);
-  NoteTime(left_out.last_time);
+void Session::CountSkipped(const OrderedReader::SkippedParts& skipped) {
+  Count& count = counts_[skipped.type];
+  count.records += skipped.records;
+  count.bytes += skipped.bytes;
+  NoteTime(skipped.first_time);
+  NoteTime(skipped.last_time);
 }
 
 void Session::SummarizeRecords(const ByteAccount& bytes) {
@@ -94,8 +94,8 @@ void Session::SummarizeRecords(const ByteAccount& bytes) {
 
 // Tells the emitter of a record with its plain fields; lists (callchains,
 // registers, raw data) are left to Sample.
-absl::Status Session::TellRecord(const RawRecord& record,
-                                 std::optional<uint64_t> time) {
+absl::Status Session::ReportRecord(const RawRecord& record,
+                                   std::optional<uint64_t> time) {
   if (record.replayed) return absl::OkStatus();
   if (!begun_) {
     // Nothing is said of threads for so long: what is known has to do.

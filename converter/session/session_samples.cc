@@ -21,7 +21,7 @@ absl::Status Session::On(const SampleRecord& sample, const Context& context) {
     bool grew = false;
     counting_times_.Note({sample.id, attr.inherit() ? sample.tid : -1}, event,
                          sample.read.time_enabled, sample.read.time_running);
-    if (needs_.counters) {
+    if (requirements_.counters) {
       status =
           EmitReadings(sample.read, sample.id, ThreadOf(sample.pid, sample.tid),
                        static_cast<int32_t>(sample.cpu), context);
@@ -45,7 +45,8 @@ absl::Status Session::On(const SampleRecord& sample, const Context& context) {
     const bool backwards = read_deltas_.Of(sample, attr, emit) > 0;
     in_group_ = false;
     if (spent) {
-      LeaveOut(kRecordSample, context.raw.offset, 8 + context.raw.body.size());
+      SkipForBudget(kRecordSample, context.raw.offset,
+                    8 + context.raw.body.size());
     }
     if (backwards) {
       Skip(context.raw, "with a counter that runs backwards");
@@ -84,7 +85,7 @@ absl::Status Session::EmitOffCpu(const SampleRecord& sample, EventId event,
 
 absl::Status Session::Emit(const SampleRecord& record, EventId event,
                            uint64_t period, const Context& context) {
-  SampleHead head;
+  SampleKey head;
   head.event = event;
   head.pid = record.pid;
   head.tid = record.tid;
@@ -97,8 +98,9 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
   RETURN_IF_ERROR(
       Queue(head, context.raw.misc, context.time, thread, &pending));
   if (pending == nullptr) return absl::OkStatus();
-  if (untold_ != nullptr) {
-    RETURN_IF_ERROR(TellRecord(*std::exchange(untold_, nullptr), context.time));
+  if (pending_record_ != nullptr) {
+    RETURN_IF_ERROR(
+        ReportRecord(*std::exchange(pending_record_, nullptr), context.time));
   }
   if (in_group_ && group_stack_.has_value()) {
     // Is in the table by the time that this one is looked for.
@@ -109,9 +111,9 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
     SetStack(record, context, process, pending);
     if (in_group_) group_stack_ = {pending->hash, pending->layout};
   }
-  if (needs_.branches) SetBranches(record, process, pending);
-  if (!needs_.fields) {
-    return needs_.branches ? CommitAll() : absl::OkStatus();
+  if (requirements_.branches) SetBranches(record, process, pending);
+  if (!requirements_.fields) {
+    return requirements_.branches ? FlushPending() : absl::OkStatus();
   }
   if (in_group_) Work(record.read.members.size() + record.branches.size());
   // The fields do not outlive this call, so that the sample cannot wait.
@@ -128,17 +130,17 @@ absl::Status Session::Emit(const SampleRecord& record, EventId event,
       Work(kOfField * sample.tracepoint.size());
     }
   }
-  RETURN_IF_ERROR(CommitAll());
+  RETURN_IF_ERROR(FlushPending());
   if (format == nullptr) return absl::OkStatus();
   return EmitSched(*format, record, sample, context);
 }
 
-absl::Status Session::ApplyHeads(const OrderedRecords& samples,
-                                 ByteOrder order) {
+absl::Status Session::ApplyKeys(const OrderedRecords& samples,
+                                ByteOrder order) {
   if (seen_version_ != attrs_.version()) SyncEvents();
   if (budget_.exhausted()) {
     for (const TimedRecord* sample : samples.records) {
-      LeaveOut(kRecordSample, sample->offset, 8 + sample->size);
+      SkipForBudget(kRecordSample, sample->offset, 8 + sample->size);
     }
     return absl::OkStatus();
   }
@@ -190,9 +192,9 @@ absl::Status Session::EmitHead(const TimedRecord& sample,
   RETURN_IF_ERROR(
       Queue(sample.head, sample.misc, sample.time, thread, &pending));
   if (pending == nullptr) return absl::OkStatus();
-  pending->layout = layouts_.Of(*thread.process);
-  if (sample.chain_words != 0) {
-    SetPlainStack(sample.head.chain_hash, sample.chain(), block, pending);
+  pending->layout = address_spaces_.Of(*thread.process);
+  if (sample.callchain_words != 0) {
+    SetPlainStack(sample.head.callchain_hash, sample.chain(), block, pending);
   } else {
     SetAddress(sample.misc, sample.head.ip, pending);
   }
@@ -201,7 +203,7 @@ absl::Status Session::EmitHead(const TimedRecord& sample,
 
 // Puts a sample into the queue of those that wait to be handed on, all but its
 // stack. Leaves `*to` alone if it is not wanted.
-absl::Status Session::Queue(const SampleHead& head, uint16_t misc,
+absl::Status Session::Queue(const SampleKey& head, uint16_t misc,
                             std::optional<uint64_t> time, ThreadState& thread,
                             Pending** to) {
   ProcessState& process = *thread.process;
@@ -209,18 +211,18 @@ absl::Status Session::Queue(const SampleHead& head, uint16_t misc,
     RETURN_IF_ERROR(Announce(thread, time).status());
   }
   if (!begun_) RETURN_IF_ERROR(Begin());
-  if (selector_ != nullptr && !Wants(head, misc, time, thread.id, process)) {
+  if (selector_ != nullptr && !Selects(head, misc, time, thread.id, process)) {
     return absl::OkStatus();
   }
   if (pending_count_ == pending_.size()) {
-    RETURN_IF_ERROR(Commit(pending_[pending_first_]));
+    RETURN_IF_ERROR(FlushOldest(pending_[pending_first_]));
     pending_first_ = (pending_first_ + 1) % pending_.size();
     --pending_count_;
   }
   Pending& pending =
       pending_[(pending_first_ + pending_count_++) % pending_.size()];
   Sample& sample = pending.sample;
-  if (!takes_heads_) {
+  if (!needs_only_keys_) {
     // Copied, because what was just stored in small pieces cannot be loaded in
     // large ones at once.
     static const Sample kNothing;
@@ -244,18 +246,18 @@ absl::Status Session::Queue(const SampleHead& head, uint16_t misc,
   return absl::OkStatus();
 }
 
-bool Session::Wants(const SampleHead& head, uint16_t misc,
-                    std::optional<uint64_t> time, ThreadId thread,
-                    ProcessState& process) {
+bool Session::Selects(const SampleKey& head, uint16_t misc,
+                      std::optional<uint64_t> time, ThreadId thread,
+                      ProcessState& process) {
   SampleSelector::Candidate candidate;
   candidate.event = head.event;
   candidate.thread = thread;
   candidate.cpu = static_cast<int32_t>(head.cpu);
   candidate.time = time;
   if (selector_->needs_place()) {
-    candidate.file =
-        layouts_.Locate(layouts_.Of(process), ContextMarkerOf(misc), head.ip,
-                        &candidate.address);
+    candidate.file = address_spaces_.Locate(address_spaces_.Of(process),
+                                            ContextMarkerOf(misc), head.ip,
+                                            &candidate.address);
   }
   return selector_->Selects(candidate);
 }
@@ -350,7 +352,7 @@ absl::Span<const uint8_t> Session::Innermost(
   return chain;
 }
 
-absl::Status Session::Commit(Pending& pending) {
+absl::Status Session::FlushOldest(Pending& pending) {
   pending.sample.layout = pending.layout;
   pending.sample.stack = tables_.stacks.Intern(pending.hash, pending.layout,
                                                pending.chain, pending.stable);
@@ -358,9 +360,9 @@ absl::Status Session::Commit(Pending& pending) {
   return emitter_.OnSample(pending.sample);
 }
 
-absl::Status Session::CommitAll() {
+absl::Status Session::FlushPending() {
   while (pending_count_ > 0) {
-    RETURN_IF_ERROR(Commit(pending_[pending_first_]));
+    RETURN_IF_ERROR(FlushOldest(pending_[pending_first_]));
     pending_first_ = (pending_first_ + 1) % pending_.size();
     --pending_count_;
   }

@@ -26,11 +26,11 @@ bool HasAddress(const WordSpan& ips) {
 void Session::SetStack(const SampleRecord& sample, const Context& context,
                        ProcessState& process, Pending* pending) {
   const WordSpan& ips = sample.ips;
-  pending->layout = layouts_.Of(process);
+  pending->layout = address_spaces_.Of(process);
   pending->stable = (*context.raw.block)->stable();
   if (!ips.empty() && context.raw.head != nullptr &&
       context.raw.chain.data() == ips.bytes().data()) {
-    return SetPlainStack(context.raw.head->chain_hash, context.raw.chain,
+    return SetPlainStack(context.raw.head->callchain_hash, context.raw.chain,
                          *context.raw.block, pending);
   }
   const bool has_address = HasAddress(ips);

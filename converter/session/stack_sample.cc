@@ -20,11 +20,11 @@ StackId StackSample::StackOf(size_t slot, int* shift) {
   return (kAll << (doubling - 1)) + static_cast<StackId>(index << *shift);
 }
 
-uint32_t StackSample::FileOf(CodeFileId id, const CodeFile& file) {
+uint32_t StackSample::FileOf(DsoId id, const Dso& file) {
   if (id >= file_of_.size()) file_of_.resize(size_t{id} + 1, kNoId);
   if (file_of_[id] != kNoId) return file_of_[id];
   uint32_t index = static_cast<uint32_t>(files_.size());
-  if (file.kind == CodeKind::kGenerated) {
+  if (file.kind == DsoKind::kGenerated) {
     uint32_t& shared = generated_[file.pid < 0 ? 1 : 0];
     if (shared == kNoId) {
       shared = index;
@@ -41,10 +41,10 @@ uint32_t StackSample::FileOf(CodeFileId id, const CodeFile& file) {
 void StackSample::Drop() {
   stacks_ = std::vector<Stack>();
   places_ = std::vector<Place>();
-  files_ = std::vector<CodeFile>();
+  files_ = std::vector<Dso>();
 }
 
-void StackSample::Collect(ProfileTables& tables) {
+void StackSample::Collect(TraceTables& tables) {
   std::vector<FramePlace> places;
   // More than most need: memory that is not touched costs nothing, and growing
   // would copy all of it again and again.
@@ -57,8 +57,8 @@ void StackSample::Collect(ProfileTables& tables) {
     places.clear();
     tables.AppendPlaces(stack, &places);
     for (const FramePlace& place : places) {
-      const CodeFile& file = tables.files()[place.file];
-      if (file.kind == CodeKind::kMarker) continue;
+      const Dso& file = tables.files()[place.file];
+      if (file.kind == DsoKind::kMarker) continue;
       places_.push_back({FileOf(place.file, file), place.address});
     }
     const uint64_t samples = counts_[slot] << shift;

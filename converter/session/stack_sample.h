@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "converter/model/tables.h"
+#include "converter/model/trace_tables.h"
 
 namespace perf2x {
 
@@ -34,12 +34,12 @@ class StackSample {
 
   // Works out the frames of the chosen stacks; to be called once, while
   // `tables` still has them. Stops at a million frames.
-  void Collect(ProfileTables& tables);
+  void Collect(TraceTables& tables);
 
   // After Collect: the files that frames are in. Code with a symbol of its own
-  // (CodeKind::kGenerated) is one file for the kernel (pid -1) and one for
+  // (DsoKind::kGenerated) is one file for the kernel (pid -1) and one for
   // processes.
-  const std::vector<CodeFile>& files() const { return files_; }
+  const std::vector<Dso>& files() const { return files_; }
   // Calls `visit` with each stack's number of samples and frames, leaf first;
   // markers are not among them.
   template <class F>
@@ -79,7 +79,7 @@ class StackSample {
            ((stack - (kAll << (doubling - 1))) >> shift);
   }
   static StackId StackOf(size_t slot, int* shift);
-  uint32_t FileOf(CodeFileId id, const CodeFile& file);
+  uint32_t FileOf(DsoId id, const Dso& file);
 
   struct Stack {
     uint64_t samples;
@@ -88,8 +88,8 @@ class StackSample {
   std::vector<uint64_t> counts_;  // by slot
   std::vector<Stack> stacks_;
   std::vector<Place> places_;
-  std::vector<CodeFile> files_;
-  std::vector<uint32_t> file_of_;  // by CodeFileId; kNoId: not in files_ yet
+  std::vector<Dso> files_;
+  std::vector<uint32_t> file_of_;  // by DsoId; kNoId: not in files_ yet
   uint32_t generated_[2] = {kNoId, kNoId};  // of processes, of the kernel
   uint64_t samples_ = 0;
 };

@@ -6,7 +6,7 @@
 
 namespace perf2x {
 
-Threads::Threads(ProfileTables& tables)
+Threads::Threads(TraceTables& tables)
     : tables_(tables), idle_name_(tables.strings.Intern("swapper")) {
   Process(0).name = Find(0, 0).name;
 }
@@ -69,10 +69,10 @@ bool Threads::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
   process.map = parent_process.map;
   process.executable = parent_process.executable;
   process.layout = parent_process.layout;
-  process.layout_map = parent_process.layout_map;
-  process.layout_replaced_map = parent_process.layout_replaced_map;
-  process.layout_kernel_map = parent_process.layout_kernel_map;
-  process.layout_guest_map = parent_process.layout_guest_map;
+  process.space_map = parent_process.space_map;
+  process.space_replaced_map = parent_process.space_replaced_map;
+  process.space_kernel_map = parent_process.space_kernel_map;
+  process.space_guest_map = parent_process.space_guest_map;
   return true;
 }
 
@@ -89,12 +89,12 @@ void Threads::EndProgram(ProcessState& process) {
   ++process.program;
 }
 
-CodeFileId Threads::MainProgram() {
+DsoId Threads::MainProgram() {
   for (ProcessState& process : processes_) EndProgram(process);
   const auto most =
       std::max_element(samples_by_program_.begin(), samples_by_program_.end());
   if (most == samples_by_program_.end() || *most == 0) return kNoId;
-  return static_cast<CodeFileId>(most - samples_by_program_.begin());
+  return static_cast<DsoId>(most - samples_by_program_.begin());
 }
 
 ThreadId Threads::NewId(ThreadState& thread) {

@@ -8,7 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
-#include "converter/model/tables.h"
+#include "converter/model/trace_tables.h"
 #include "converter/session/address_map.h"
 
 namespace perf2x {
@@ -28,12 +28,11 @@ struct ProcessState {
   // exec.
   uint32_t program = 0;
   // The program itself, the first file that was mapped; kNoId: none yet.
-  CodeFileId executable = kNoId;
+  DsoId executable = kNoId;
   uint64_t samples = 0;  // taken while it ran `executable`
   // The layout made of `map`, and the maps it was made of.
-  LayoutId layout = kNoId;
-  AddressMap layout_map, layout_replaced_map, layout_kernel_map,
-      layout_guest_map;
+  AddressSpaceId layout = kNoId;
+  AddressMap space_map, space_replaced_map, space_kernel_map, space_guest_map;
 };
 
 struct ThreadState {
@@ -50,7 +49,7 @@ struct ThreadState {
 // References stay valid until the end.
 class Threads {
  public:
-  explicit Threads(ProfileTables& tables);
+  explicit Threads(TraceTables& tables);
 
   // The thread, made up if nothing told of it.
   ThreadState& Find(int32_t pid, int32_t tid);
@@ -88,7 +87,7 @@ class Threads {
   }
 
   // The program with most samples in all processes that ran it; kNoId: none.
-  CodeFileId MainProgram();
+  DsoId MainProgram();
 
  private:
   static constexpr uint64_t kOfMap = 32;  // bytes an entry takes
@@ -96,11 +95,11 @@ class Threads {
   ThreadId NewId(ThreadState& thread);
   void EndProgram(ProcessState& process);
 
-  ProfileTables& tables_;
+  TraceTables& tables_;
   // Of the idle task of every CPU, thread 0 of whatever process: no record
   // names it.
   const StringId idle_name_;
-  std::vector<uint64_t> samples_by_program_;  // by CodeFileId; those that ended
+  std::vector<uint64_t> samples_by_program_;  // by DsoId; those that ended
   std::deque<ThreadState> threads_;
   std::deque<ProcessState> processes_;
   absl::flat_hash_map<int32_t, ThreadState*> by_tid_;

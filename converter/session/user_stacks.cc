@@ -21,18 +21,18 @@ uint64_t TaskAbiOf(const SampleRecord& sample) {
 }
 
 // Has no code.
-class NoSource final : public CodeSource {
+class NoSource final : public UnwindInfoSource {
  public:
-  std::unique_ptr<ElfFile> Code(CodeFileId) override { return nullptr; }
-  std::unique_ptr<ElfFile> Debug(CodeFileId, const ElfFile&) override {
+  std::unique_ptr<ElfFile> Code(DsoId) override { return nullptr; }
+  std::unique_ptr<ElfFile> Debug(DsoId, const ElfFile&) override {
     return nullptr;
   }
 };
 
 }  // namespace
 
-UserStacks::UserStacks(const ProfileTables& tables, std::string arch,
-                       std::unique_ptr<CodeSource> source)
+UserStacks::UserStacks(const TraceTables& tables, std::string arch,
+                       std::unique_ptr<UnwindInfoSource> source)
     : tables_(tables), arch_(std::move(arch)), source_(std::move(source)) {
   if (source_ == nullptr) source_ = std::make_unique<NoSource>();
 }
@@ -80,7 +80,7 @@ void UserStacks::Append(const SampleRecord& sample, const EventAttr& attr,
     return;
   }
   const Registers registers(*machine, attr.sample_regs_user, sample.user_regs);
-  StackCopy stack;
+  UserStackDump stack;
   if (registers.known(machine->sp)) {
     stack.start = registers[machine->sp];
     stack.bytes = sample.stack.subspan(
@@ -124,16 +124,16 @@ std::optional<UserStacks::LeafCaller> UserStacks::FindLeafCaller(
 
 // Where address 0 would be, were it in the mapping.
 CodeLocation UserStacks::LocationOf(const MapEntry& entry) const {
-  const CodeFile& file = tables_.files()[entry.file];
+  const Dso& file = tables_.files()[entry.file];
   CodeLocation out;
   switch (file.kind) {
-    case CodeKind::kVdso:
-    case CodeKind::kFile:
+    case DsoKind::kVdso:
+    case DsoKind::kFile:
       out.file = entry.file;
       out.offset = entry.offset - entry.start;
-      out.vdso = file.kind == CodeKind::kVdso;
+      out.vdso = file.kind == DsoKind::kVdso;
       break;
-    case CodeKind::kGenerated:
+    case DsoKind::kGenerated:
       out.file = entry.file;
       break;
     default:

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "converter/base/diagnostics.h"
-#include "converter/model/tables.h"
+#include "converter/model/trace_tables.h"
 #include "converter/perf/records/attr.h"
 #include "converter/perf/records/sample.h"
 #include "converter/session/address_map.h"
@@ -28,8 +28,8 @@ class UserStacks {
  public:
   // `arch` as uname says it where the recording was made. `source` gives the
   // code; null: frame pointers are all there is.
-  UserStacks(const ProfileTables& tables, std::string arch,
-             std::unique_ptr<CodeSource> source);
+  UserStacks(const TraceTables& tables, std::string arch,
+             std::unique_ptr<UnwindInfoSource> source);
 
   // Whether `sample` has a stack to work out.
   static bool Has(const SampleRecord& sample) {
@@ -75,9 +75,9 @@ class UserStacks {
   Unwinder* UnwinderOf(const Machine& machine, uint64_t abi);
   CodeLocation LocationOf(const MapEntry& entry) const;
 
-  const ProfileTables& tables_;
+  const TraceTables& tables_;
   const std::string arch_;
-  std::unique_ptr<CodeSource> source_;
+  std::unique_ptr<UnwindInfoSource> source_;
   std::array<std::unique_ptr<Unwinder>, 3> unwinders_;  // by register ABI
   std::array<uint64_t, kUnwindStops> stops_{};
 };

@@ -5,38 +5,38 @@ namespace perf2x {
 absl::Status FilteredEmitter::OnThread(ThreadId thread,
                                        std::optional<uint64_t> time) {
   threads_[tables_.threads[thread].tid] = thread;
-  return filter_.WantsThread(thread) ? to_.OnThread(thread, time)
-                                     : absl::OkStatus();
+  return filter_.SelectsThread(thread) ? to_.OnThread(thread, time)
+                                       : absl::OkStatus();
 }
 
 absl::Status FilteredEmitter::OnFork(const Fork& fork) {
-  const bool wanted = filter_.WantsThread(fork.parent) &&
-                      filter_.WantsThread(fork.child) &&
-                      filter_.WantsTime(fork.time);
+  const bool wanted = filter_.SelectsThread(fork.parent) &&
+                      filter_.SelectsThread(fork.child) &&
+                      filter_.SelectsTime(fork.time);
   return wanted ? to_.OnFork(fork) : absl::OkStatus();
 }
 
 absl::Status FilteredEmitter::OnExec(const Exec& exec) {
   const bool wanted =
-      filter_.WantsThread(exec.thread) && filter_.WantsTime(exec.time);
+      filter_.SelectsThread(exec.thread) && filter_.SelectsTime(exec.time);
   return wanted ? to_.OnExec(exec) : absl::OkStatus();
 }
 
 absl::Status FilteredEmitter::OnExit(const Exit& exit) {
   const bool wanted =
-      filter_.WantsThread(exit.thread) && filter_.WantsTime(exit.time);
+      filter_.SelectsThread(exit.thread) && filter_.SelectsTime(exit.time);
   return wanted ? to_.OnExit(exit) : absl::OkStatus();
 }
 
 // What is mapped stays so: the time does not matter.
 absl::Status FilteredEmitter::OnMap(const MapEvent& map) {
-  const bool wanted = map.thread == kNoId || filter_.WantsThread(map.thread);
+  const bool wanted = map.thread == kNoId || filter_.SelectsThread(map.thread);
   return wanted ? to_.OnMap(map) : absl::OkStatus();
 }
 
 absl::Status FilteredEmitter::OnSwitch(const Switch& event) {
-  if (!filter_.WantsThread(event.thread) || !filter_.WantsCpu(event.cpu) ||
-      !filter_.WantsTime(event.time)) {
+  if (!filter_.SelectsThread(event.thread) || !filter_.SelectsCpu(event.cpu) ||
+      !filter_.SelectsTime(event.time)) {
     return absl::OkStatus();
   }
   Switch wanted = event;
@@ -45,8 +45,9 @@ absl::Status FilteredEmitter::OnSwitch(const Switch& event) {
 }
 
 absl::Status FilteredEmitter::OnWakeup(const Wakeup& wakeup) {
-  if (!filter_.WantsThread(wakeup.woken) ||
-      !filter_.WantsCpu(wakeup.target_cpu) || !filter_.WantsTime(wakeup.time)) {
+  if (!filter_.SelectsThread(wakeup.woken) ||
+      !filter_.SelectsCpu(wakeup.target_cpu) ||
+      !filter_.SelectsTime(wakeup.time)) {
     return absl::OkStatus();
   }
   Wakeup wanted = wakeup;
@@ -55,17 +56,17 @@ absl::Status FilteredEmitter::OnWakeup(const Wakeup& wakeup) {
 }
 
 absl::Status FilteredEmitter::OnCounter(const Counter& counter) {
-  const bool wanted = WantsThread(counter.thread) &&
-                      filter_.WantsCpu(counter.cpu) &&
+  const bool wanted = SelectsThread(counter.thread) &&
+                      filter_.SelectsCpu(counter.cpu) &&
                       tables_.events[counter.event].named != kNoId &&
-                      filter_.WantsTime(counter.time);
+                      filter_.SelectsTime(counter.time);
   return wanted ? to_.OnCounter(counter) : absl::OkStatus();
 }
 
 // Whose samples were lost is not known, only who ran when that was noticed.
 absl::Status FilteredEmitter::OnLost(const Lost& lost) {
-  const bool wanted = (lost.cpu < 0 || filter_.WantsCpu(lost.cpu)) &&
-                      filter_.WantsTime(lost.time);
+  const bool wanted = (lost.cpu < 0 || filter_.SelectsCpu(lost.cpu)) &&
+                      filter_.SelectsTime(lost.time);
   if (!wanted) return absl::OkStatus();
   Lost known = lost;
   known.thread = IfWanted(lost.thread);
@@ -73,9 +74,9 @@ absl::Status FilteredEmitter::OnLost(const Lost& lost) {
 }
 
 absl::Status FilteredEmitter::OnAuxGap(const AuxGap& gap) {
-  const bool wanted = WantsThread(gap.thread) &&
-                      (gap.cpu < 0 || filter_.WantsCpu(gap.cpu)) &&
-                      filter_.WantsTime(gap.time);
+  const bool wanted = SelectsThread(gap.thread) &&
+                      (gap.cpu < 0 || filter_.SelectsCpu(gap.cpu)) &&
+                      filter_.SelectsTime(gap.time);
   return wanted ? to_.OnAuxGap(gap) : absl::OkStatus();
 }
 
@@ -83,18 +84,19 @@ absl::Status FilteredEmitter::OnThrottle(const Throttle& throttle) {
   const bool wanted = (throttle.event == kNoId ||
                        tables_.events[throttle.event].named != kNoId) &&
                       IfWanted(throttle.thread) == throttle.thread &&
-                      (throttle.cpu < 0 || filter_.WantsCpu(throttle.cpu)) &&
-                      filter_.WantsTime(throttle.time);
+                      (throttle.cpu < 0 || filter_.SelectsCpu(throttle.cpu)) &&
+                      filter_.SelectsTime(throttle.time);
   return wanted ? to_.OnThrottle(throttle) : absl::OkStatus();
 }
 
 // Records of perf itself have no thread, CPU or time, and stay.
 absl::Status FilteredEmitter::OnRecord(const RecordEvent& record) {
-  bool wanted = filter_.WantsTime(record.time) &&
-                (record.cpu < 0 || filter_.WantsCpu(record.cpu));
+  bool wanted = filter_.SelectsTime(record.time) &&
+                (record.cpu < 0 || filter_.SelectsCpu(record.cpu));
   if (filter_.by_thread() && record.tid >= 0) {
     const auto it = threads_.find(record.tid);
-    wanted = wanted && it != threads_.end() && filter_.WantsThread(it->second);
+    wanted =
+        wanted && it != threads_.end() && filter_.SelectsThread(it->second);
   }
   return wanted ? to_.OnRecord(record) : absl::OkStatus();
 }

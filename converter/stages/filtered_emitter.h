@@ -2,7 +2,7 @@
 #define PERF2X_STAGES_FILTERED_EMITTER_H_
 
 #include "converter/model/emitter.h"
-#include "converter/model/tables.h"
+#include "converter/model/trace_tables.h"
 #include "converter/stages/sample_filter.h"
 
 namespace perf2x {
@@ -13,18 +13,15 @@ namespace perf2x {
 class FilteredEmitter final : public Emitter {
  public:
   // All must outlive this.
-  FilteredEmitter(SampleFilter& filter, const ProfileTables& tables,
-                  Emitter& to)
+  FilteredEmitter(SampleFilter& filter, const TraceTables& tables, Emitter& to)
       : filter_(filter), tables_(tables), to_(to) {}
 
-  EmitterNeeds needs() const override { return to_.needs(); }
-  absl::Status Begin(const ProfileInfo& info) override {
-    return to_.Begin(info);
-  }
+  EmitterRequirements needs() const override { return to_.needs(); }
+  absl::Status Begin(const TraceInfo& info) override { return to_.Begin(info); }
   absl::Status OnSample(const Sample& sample) override {
     return to_.OnSample(sample);
   }
-  absl::Status Finish(const ProfileSummary& summary) override {
+  absl::Status Finish(const TraceSummary& summary) override {
     return to_.Finish(summary);
   }
   absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
@@ -42,15 +39,16 @@ class FilteredEmitter final : public Emitter {
 
  private:
   // Of a thread that need not be known.
-  bool WantsThread(ThreadId thread) {
-    return thread == kNoId ? !filter_.by_thread() : filter_.WantsThread(thread);
+  bool SelectsThread(ThreadId thread) {
+    return thread == kNoId ? !filter_.by_thread()
+                           : filter_.SelectsThread(thread);
   }
   ThreadId IfWanted(ThreadId thread) {
-    return thread == kNoId || filter_.WantsThread(thread) ? thread : kNoId;
+    return thread == kNoId || filter_.SelectsThread(thread) ? thread : kNoId;
   }
 
   SampleFilter& filter_;
-  const ProfileTables& tables_;
+  const TraceTables& tables_;
   Emitter& to_;
   // By tid: the thread that has it now.
   absl::flat_hash_map<int32_t, ThreadId> threads_;

@@ -13,25 +13,25 @@ namespace {
 
 // What makes two recordings' code the same. The kernel's frames are run-time
 // addresses, which a boot puts elsewhere.
-std::string KeyOf(const CodeFile& file, uint32_t source) {
+std::string KeyOf(const Dso& file, uint32_t source) {
   const int kind = static_cast<int>(file.kind);
   const std::string id = file.build_id.Hex();
   switch (file.kind) {
-    case CodeKind::kFile:
-    case CodeKind::kVdso:
+    case DsoKind::kFile:
+    case DsoKind::kVdso:
       return id.empty() ? absl::StrCat(kind, " ", file.device_major, ":",
                                        file.device_minor, ":", file.inode, ":",
                                        file.inode_generation, " ", file.name)
                         : absl::StrCat(kind, " ", id, " ", file.name);
-    case CodeKind::kKernel:
-    case CodeKind::kKernelModule:
+    case DsoKind::kKernel:
+    case DsoKind::kKernelModule:
       return absl::StrCat(kind, " ", id, " ", id.empty() ? source : 0, " ",
                           file.reference_address, " ", file.start, " ",
                           file.name);
-    case CodeKind::kGenerated:
-    case CodeKind::kAnonymous:
-    case CodeKind::kGuestKernel:
-    case CodeKind::kGuestUser:
+    case DsoKind::kGenerated:
+    case DsoKind::kAnonymous:
+    case DsoKind::kGuestKernel:
+    case DsoKind::kGuestUser:
       return absl::StrCat(kind, " ", source, " ", file.pid, " ", file.start,
                           " ", file.end, " ", file.symbol, " ", file.name);
     default:
@@ -41,7 +41,7 @@ std::string KeyOf(const CodeFile& file, uint32_t source) {
 
 // In the order of FileSymbolizer::Reports.
 using ReportMap =
-    std::map<std::tuple<CodeKind, std::string, std::string>, FileReport>;
+    std::map<std::tuple<DsoKind, std::string, std::string>, DsoReport>;
 template <class FileOrReport>
 ReportMap::key_type ReportKey(const FileOrReport& f) {
   return {f.kind, f.name, f.build_id.Hex()};
@@ -49,17 +49,17 @@ ReportMap::key_type ReportKey(const FileOrReport& f) {
 
 // The report of `file` in `*reports`: new ones are what `known` says of it, but
 // have counted nothing yet.
-FileReport* ReportIn(ReportMap* reports, const CodeFile& file,
-                     const ReportMap& known) {
+DsoReport* ReportIn(ReportMap* reports, const Dso& file,
+                    const ReportMap& known) {
   const auto [it, inserted] = reports->try_emplace(ReportKey(file));
   const auto from = known.find(it->first);
-  FileReport* report = &it->second;
+  DsoReport* report = &it->second;
   if (!inserted) return report;
   if (from != known.end()) *report = from->second;
   report->kind = file.kind;
   report->name = file.name;
   report->build_id = file.build_id;
-  report->named = report->not_named = 0;
+  report->named = report->unsymbolized_count = 0;
   return report;
 }
 
@@ -68,16 +68,16 @@ FileReport* ReportIn(ReportMap* reports, const CodeFile& file,
 // Translates one recording's ids to those of all.
 class MergedProfile::Source final : public Emitter {
  public:
-  Source(MergedProfile& all, ProfileTables& from, Emitter& to,
-         ProfileSummary* summary)
+  Source(MergedProfile& all, TraceTables& from, Emitter& to,
+         TraceSummary* summary)
       : all_(all), from_(from), to_(to), summary_(summary) {}
 
-  EmitterNeeds needs() const override {
-    EmitterNeeds needs = to_.needs();
+  EmitterRequirements needs() const override {
+    EmitterRequirements needs = to_.needs();
     needs.records = needs.branches = needs.counters = needs.switches = false;
     return needs;
   }
-  absl::Status Begin(const ProfileInfo&) override { return absl::OkStatus(); }
+  absl::Status Begin(const TraceInfo&) override { return absl::OkStatus(); }
   absl::Status OnSample(const Sample& sample) override {
     if (sample.event >= events_.size()) LearnEvents();
     bool is_new = false;
@@ -92,7 +92,7 @@ class MergedProfile::Source final : public Emitter {
     }
     return to_.OnSample(out);
   }
-  absl::Status Finish(const ProfileSummary& summary) override {
+  absl::Status Finish(const TraceSummary& summary) override {
     *summary_ = summary;
     if (summary.main_file != kNoId) {
       summary_->main_file = FileOf(summary.main_file);
@@ -117,7 +117,7 @@ class MergedProfile::Source final : public Emitter {
     }
     return threads_[thread];
   }
-  CodeFileId FileOf(CodeFileId file) {
+  DsoId FileOf(DsoId file) {
     if (file >= files_.size()) files_.resize(file + 1, kNoId);
     if (files_[file] == kNoId) files_[file] = all_.FileOf(from_.files()[file]);
     return files_[file];
@@ -141,7 +141,7 @@ class MergedProfile::Source final : public Emitter {
       if (!seen_[id]) new_.push_back(places_.size());
       seen_[id] = true;
       const Frame& frame = from_.frames()[id];
-      const CodeFileId file = FileOf(frame.file);
+      const DsoId file = FileOf(frame.file);
       places_.push_back({FrameTable::HashOf(file, frame.address), frame.address,
                          file, MappingOf(frame.mapping)});
     }
@@ -155,13 +155,13 @@ class MergedProfile::Source final : public Emitter {
   }
 
   MergedProfile& all_;
-  ProfileTables& from_;
+  TraceTables& from_;
   Emitter& to_;
-  ProfileSummary* const summary_;
+  TraceSummary* const summary_;
   // By the recording's own ids; kNoId: not met yet.
   std::vector<EventId> events_;
   std::vector<ThreadId> threads_;
-  std::vector<CodeFileId> files_;
+  std::vector<DsoId> files_;
   std::vector<MappingId> mappings_;
   std::vector<StackId> stacks_;
   std::vector<FrameId> frames_;
@@ -179,9 +179,9 @@ void MergedProfile::AddEvents(const std::vector<Event>& events) {
   for (const Event& event : events) EventOf(event);
 }
 
-std::unique_ptr<Emitter> MergedProfile::EmitterFor(ProfileTables& from,
+std::unique_ptr<Emitter> MergedProfile::EmitterFor(TraceTables& from,
                                                    Emitter& to,
-                                                   ProfileSummary* summary) {
+                                                   TraceSummary* summary) {
   ++source_;
   symbolizers_.push_back([] { return nullptr; });
   frames_of_.emplace_back();
@@ -209,7 +209,7 @@ ThreadId MergedProfile::ThreadOf(const Thread& thread, bool* is_new) {
   return it->second;
 }
 
-CodeFileId MergedProfile::FileOf(const CodeFile& file) {
+DsoId MergedProfile::FileOf(const Dso& file) {
   const auto [it, inserted] = files_.try_emplace(KeyOf(file, source_));
   if (inserted) {
     it->second = tables_.AddFile(file);
@@ -220,9 +220,9 @@ CodeFileId MergedProfile::FileOf(const CodeFile& file) {
 }
 
 // Parts of a file are the same wherever they were loaded.
-MappingId MergedProfile::MappingOf(CodeFileId file, const Mapping& mapping) {
-  const CodeKind kind = tables_.files()[file].kind;
-  const bool in_file = kind == CodeKind::kFile || kind == CodeKind::kVdso;
+MappingId MergedProfile::MappingOf(DsoId file, const Mapping& mapping) {
+  const DsoKind kind = tables_.files()[file].kind;
+  const bool in_file = kind == DsoKind::kFile || kind == DsoKind::kVdso;
   const std::string key = absl::StrCat(file, " ", mapping.offset, " ",
                                        mapping.limit - mapping.start, " ",
                                        in_file ? 0 : mapping.start);
@@ -247,16 +247,16 @@ void MergedProfile::AppendPlaces(StackId stack,
   }
 }
 
-Symbolizer* MergedProfile::SymbolizerFor(const CodeFile& file) const {
+Symbolizer* MergedProfile::SymbolizerFor(const Dso& file) const {
   // Files are one after another in the table.
   const auto id = static_cast<size_t>(&file - tables_.files().data());
   return symbolizers_[source_of_[id]]();
 }
 
-void MergedProfile::Resolve(const CodeFile& file,
+void MergedProfile::Resolve(const Dso& file,
                             absl::Span<const uint64_t> addresses, Found found) {
   Symbolizer* symbolizer = SymbolizerFor(file);
-  if (symbolizer == nullptr || file.kind == CodeKind::kMarker) return;
+  if (symbolizer == nullptr || file.kind == DsoKind::kMarker) return;
   // No two threads ask for addresses of one file.
   auto& looked_up =
       looked_up_[static_cast<size_t>(&file - tables_.files().data())];
@@ -277,34 +277,34 @@ MergedProfile::Reports MergedProfile::ReportsByRecording(
   }
   std::vector<ReportMap> known(by_symbolizer.size());
   for (size_t i = 0; i < known.size(); ++i) {
-    for (const FileReport& report : by_symbolizer[i]) {
+    for (const DsoReport& report : by_symbolizer[i]) {
       known[i].emplace(ReportKey(report), report);
     }
   }
   Reports reports;
   for (uint32_t source = 1; source <= source_; ++source) {
     ReportMap own;
-    std::vector<FileReport*> report_of(tables_.files().size());
+    std::vector<DsoReport*> report_of(tables_.files().size());
     for (const FrameId id : frames_of_[source]) {
       const Frame& frame = tables_.frames()[id];
       const auto& addresses = looked_up_[frame.file];
       const auto at = std::lower_bound(addresses.begin(), addresses.end(),
                                        std::pair(frame.address, false));
       if (at == addresses.end() || at->first != frame.address) continue;
-      FileReport*& report = report_of[frame.file];
+      DsoReport*& report = report_of[frame.file];
       if (report == nullptr) {
-        const CodeFile& file = tables_.files()[frame.file];
+        const Dso& file = tables_.files()[frame.file];
         report = ReportIn(&own, file, known[source_of_[frame.file] - 1]);
       }
-      ++(at->second ? report->named : report->not_named);
+      ++(at->second ? report->named : report->unsymbolized_count);
     }
-    std::vector<FileReport>& in_order = reports.emplace_back();
+    std::vector<DsoReport>& in_order = reports.emplace_back();
     for (auto& [key, report] : own) in_order.push_back(std::move(report));
   }
   return reports;
 }
 
-void MergedProfile::Release(const CodeFile& file) {
+void MergedProfile::Release(const Dso& file) {
   Symbolizer* symbolizer = SymbolizerFor(file);
   if (symbolizer != nullptr) symbolizer->Release(file);
 }

@@ -14,7 +14,7 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kMostListed = 20;
+constexpr size_t kMaxListed = 20;
 
 bool Same(const std::string& wanted, const std::string& name) {
   return wanted == name;
@@ -43,14 +43,14 @@ bool MeansEvent(const std::string& wanted, const std::string& name) {
 
 // A file goes by its path, by its last part, and a module also by its name in
 // brackets, as perf has it: "[ext4]".
-std::vector<std::string> NamesOfFile(const CodeFile& file) {
+std::vector<std::string> NamesOfFile(const Dso& file) {
   std::vector<std::string> names = {file.name};
   absl::string_view base = file.name;
   if (const size_t slash = base.rfind('/'); slash != base.npos) {
     base.remove_prefix(slash + 1);
     names.emplace_back(base);
   }
-  if (file.kind == CodeKind::kKernelModule && !absl::StartsWith(base, "[")) {
+  if (file.kind == DsoKind::kKernelModule && !absl::StartsWith(base, "[")) {
     for (absl::string_view suffix : {".gz", ".xz", ".zst", ".ko"}) {
       absl::ConsumeSuffix(&base, suffix);
     }
@@ -68,7 +68,7 @@ Criterion::Criterion(std::string option, std::vector<std::string> wanted,
   for (std::string& word : wanted) words_.push_back({std::move(word)});
 }
 
-bool Criterion::Wants(uint64_t key, Names names, uint64_t samples) {
+bool Criterion::Selects(uint64_t key, Names names, uint64_t samples) {
   auto [it, inserted] = values_.try_emplace(key);
   Value& value = it->second;
   if (inserted) {
@@ -122,18 +122,18 @@ std::string Criterion::Complaint() const {
     return absl::StrCat("nothing in the recording is ", missing.front(),
                         ": it says of no sample what this looks for");
   }
-  for (size_t i = 0; i < known.size() && i < kMostListed; ++i) {
+  for (size_t i = 0; i < known.size() && i < kMaxListed; ++i) {
     absl::StrAppend(&out, i == 0 ? "" : ", ", known[i].first, " (",
                     known[i].second, ")");
   }
-  if (known.size() > kMostListed) {
-    absl::StrAppend(&out, " and ", known.size() - kMostListed, " more");
+  if (known.size() > kMaxListed) {
+    absl::StrAppend(&out, " and ", known.size() - kMaxListed, " more");
   }
   return out;
 }
 
 SampleFilter::SampleFilter(const FilterOptions& options,
-                           const ProfileTables& tables)
+                           const TraceTables& tables)
     : tables_(tables),
       event_("--event", options.list(FilterKey::kEvent), MeansEvent),
       pid_("--pid", options.list(FilterKey::kPid), Same),
@@ -156,41 +156,41 @@ uint32_t SampleFilter::PlaceOfEvent(const std::string& name) const {
 // Asks all criteria, whatever the first ones say: each is to know what there
 // is.
 bool SampleFilter::Selects(const Candidate& sample) {
-  bool wanted = WantsThread(sample.thread, 1);
+  bool wanted = SelectsThread(sample.thread, 1);
   if (event_.active()) {
-    wanted &= event_.Wants(
+    wanted &= event_.Selects(
         sample.event,
         [&] { return std::vector{tables_.events[sample.event].name}; }, 1);
   }
-  wanted &= WantsCpu(sample.cpu, 1);
-  if (needs_place()) wanted &= WantsPlace(sample.file, sample.address);
+  wanted &= SelectsCpu(sample.cpu, 1);
+  if (needs_place()) wanted &= SelectsPlace(sample.file, sample.address);
   if (time_.any()) {
     times_seen_ |= sample.time.has_value();
-    wanted &= sample.time.has_value() && WantsTime(sample.time);
+    wanted &= sample.time.has_value() && SelectsTime(sample.time);
   }
   if (!wanted) {
-    if (sample.event >= left_out_.size()) left_out_.resize(sample.event + 1);
-    ++left_out_[sample.event];
+    if (sample.event >= skipped_.size()) skipped_.resize(sample.event + 1);
+    ++skipped_[sample.event];
   }
   return wanted;
 }
 
-bool SampleFilter::WantsThread(ThreadId id, uint64_t samples) {
+bool SampleFilter::SelectsThread(ThreadId id, uint64_t samples) {
   bool wanted = true;
   const Thread& thread = tables_.threads[id];
   const auto number = [](int32_t n) { return std::vector{absl::StrCat(n)}; };
   if (pid_.active()) {
-    wanted &= pid_.Wants(
+    wanted &= pid_.Selects(
         static_cast<uint32_t>(thread.pid), [&] { return number(thread.pid); },
         samples);
   }
   if (tid_.active()) {
-    wanted &= tid_.Wants(
+    wanted &= tid_.Selects(
         static_cast<uint32_t>(thread.tid), [&] { return number(thread.tid); },
         samples);
   }
   if (comm_.active()) {
-    wanted &= comm_.Wants(
+    wanted &= comm_.Selects(
         thread.name,
         [&] { return std::vector{std::string(tables_.strings[thread.name])}; },
         samples);
@@ -198,36 +198,36 @@ bool SampleFilter::WantsThread(ThreadId id, uint64_t samples) {
   return wanted;
 }
 
-bool SampleFilter::WantsCpu(int32_t cpu, uint64_t samples) {
+bool SampleFilter::SelectsCpu(int32_t cpu, uint64_t samples) {
   if (!cpu_.active()) return true;
   if (cpu < 0) return false;
-  return cpu_.Wants(
+  return cpu_.Selects(
       static_cast<uint32_t>(cpu),
       [&] { return std::vector{absl::StrCat(cpu)}; }, samples);
 }
 
-bool SampleFilter::WantsTime(std::optional<uint64_t> time) const {
+bool SampleFilter::SelectsTime(std::optional<uint64_t> time) const {
   if (!time_.any() || !time.has_value()) return true;
   return std::any_of(spans_.begin(), spans_.end(), [&](const auto& span) {
     return span.first <= *time && *time <= span.second;
   });
 }
 
-bool SampleFilter::WantsPlace(CodeFileId file, uint64_t address) {
+bool SampleFilter::SelectsPlace(DsoId file, uint64_t address) {
   bool wanted = true;
   if (dso_.active()) {
-    wanted &= dso_.Wants(
+    wanted &= dso_.Selects(
         file, [&] { return NamesOfFile(tables_.files()[file]); }, 1);
   }
   if (symbol_.active()) {
     const uint64_t symbol = SymbolAt(file, address);
-    wanted &= symbol_.Wants(
+    wanted &= symbol_.Selects(
         symbol, [&] { return symbol_names_[symbol]; }, 1);
   }
   return wanted;
 }
 
-uint64_t SampleFilter::SymbolAt(CodeFileId file, uint64_t address) {
+uint64_t SampleFilter::SymbolAt(DsoId file, uint64_t address) {
   auto [it, inserted] = symbol_at_.try_emplace({file, address});
   if (!inserted) return it->second;
   std::vector<std::string> names;

@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "converter/model/sample_selector.h"
 #include "converter/model/symbolizer.h"
-#include "converter/model/tables.h"
+#include "converter/model/trace_tables.h"
 #include "converter/stages/filter_options.h"
 
 namespace perf2x {
@@ -34,7 +34,7 @@ class Criterion {
   // Whether the value called `key` is wanted. `names` gives its names, the one
   // for messages first; it is asked once a key. `samples` of that value are
   // counted. Only of active ones.
-  bool Wants(uint64_t key, Names names, uint64_t samples);
+  bool Selects(uint64_t key, Names names, uint64_t samples);
   // The place in the list, from 1, of the first word that means `name`; 0:
   // none does.
   uint32_t PlaceOf(const std::string& name) const;
@@ -67,7 +67,7 @@ class Criterion {
 class SampleFilter final : public SampleSelector {
  public:
   // `tables` must outlive the filter.
-  SampleFilter(const FilterOptions& options, const ProfileTables& tables);
+  SampleFilter(const FilterOptions& options, const TraceTables& tables);
 
   bool needs_place() const override {
     return dso_.active() || symbol_.active();
@@ -88,15 +88,15 @@ class SampleFilter final : public SampleSelector {
   absl::Status Check() const override;
 
   // Of events that are no samples.
-  bool WantsThread(ThreadId thread) { return WantsThread(thread, 0); }
-  bool WantsCpu(int32_t cpu) { return WantsCpu(cpu, 0); }
-  bool WantsTime(std::optional<uint64_t> time) const;
+  bool SelectsThread(ThreadId thread) { return SelectsThread(thread, 0); }
+  bool SelectsCpu(int32_t cpu) { return SelectsCpu(cpu, 0); }
+  bool SelectsTime(std::optional<uint64_t> time) const;
   bool by_thread() const {
     return pid_.active() || tid_.active() || comm_.active();
   }
 
   // By event.
-  const std::vector<uint64_t>& left_out() const { return left_out_; }
+  const std::vector<uint64_t>& skipped() const { return skipped_; }
   // What was wanted but does not occur: see Criterion.
   std::vector<std::string> Missing() const;
 
@@ -104,12 +104,12 @@ class SampleFilter final : public SampleSelector {
   std::array<const Criterion*, kFilterKeys> criteria() const {
     return {&event_, &pid_, &tid_, &comm_, &cpu_, &dso_, &symbol_};
   }
-  bool WantsThread(ThreadId thread, uint64_t samples);
-  bool WantsCpu(int32_t cpu, uint64_t samples);
-  bool WantsPlace(CodeFileId file, uint64_t address);
-  uint64_t SymbolAt(CodeFileId file, uint64_t address);
+  bool SelectsThread(ThreadId thread, uint64_t samples);
+  bool SelectsCpu(int32_t cpu, uint64_t samples);
+  bool SelectsPlace(DsoId file, uint64_t address);
+  uint64_t SymbolAt(DsoId file, uint64_t address);
 
-  const ProfileTables& tables_;
+  const TraceTables& tables_;
   Symbolizer* symbolizer_ = nullptr;
   Criterion event_, pid_, tid_, comm_, cpu_, dso_, symbol_;
   const TimeFilter time_;
@@ -117,9 +117,9 @@ class SampleFilter final : public SampleSelector {
   const uint32_t max_stack_;
   const bool may_miss_;
   bool times_seen_ = false;
-  std::vector<uint64_t> left_out_;
+  std::vector<uint64_t> skipped_;
   // Symbols that were met, by address and by name: a number for each.
-  absl::flat_hash_map<std::pair<CodeFileId, uint64_t>, uint64_t> symbol_at_;
+  absl::flat_hash_map<std::pair<DsoId, uint64_t>, uint64_t> symbol_at_;
   absl::flat_hash_map<std::string, uint64_t> symbol_ids_;
   std::vector<std::vector<std::string>> symbol_names_;
 };

@@ -15,14 +15,14 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kLongestSymbol = 64 << 10;
-constexpr size_t kLongestName = 1 << 20;
+constexpr size_t kMaxSymbolSize = 64 << 10;
+constexpr size_t kMaxNameSize = 1 << 20;
 // Of a symbol where there is no memory left for names.
 constexpr size_t kShortName = 256;
 // Of demangled names, written in the time that a step of work takes.
 constexpr uint64_t kBytesAStep = 2;
 // libiberty's demangler for D recurses once a character.
-constexpr size_t kLongestD = 4 << 10;
+constexpr size_t kMaxDSize = 4 << 10;
 
 // A mangled name refers back to parts of itself, so that a short one can stand
 // for gigabytes. libiberty's callback cannot say stop; jumping out of it can,
@@ -36,7 +36,7 @@ struct Sink {
 void Append(const char* part, size_t size, void* opaque) {
   Sink* sink = static_cast<Sink*>(opaque);
   sink->written += size;
-  if (size > kLongestName - sink->out.size()) longjmp(sink->too_long, 1);
+  if (size > kMaxNameSize - sink->out.size()) longjmp(sink->too_long, 1);
   sink->out.append(part, size);
 }
 
@@ -100,7 +100,7 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style,
       absl::StartsWith(symbol, "_Z") || absl::StartsWith(symbol, "_R") ||
       absl::StartsWith(symbol, "_GLOBAL_") || absl::StartsWith(symbol, "__R") ||
       absl::StartsWith(symbol, "__Z") || absl::StartsWith(symbol, "ZN");
-  if (style == Demangle::kNone || symbol.size() > kLongestSymbol ||
+  if (style == Demangle::kNone || symbol.size() > kMaxSymbolSize ||
       !(d || others)) {
     return name;
   }
@@ -117,7 +117,7 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style,
         Run(cplus_demangle_v3_callback, name.c_str(), options, &sink);
     budget.Spend(Budget::kWork, sink.written / kBytesAStep);
     if (done) return std::move(sink.out);
-  } else if (symbol.size() <= kLongestD) {
+  } else if (symbol.size() <= kMaxDSize) {
     if (char* out = dlang_demangle(name.c_str(), options)) {
       name = out;
       free(out);

@@ -7,18 +7,18 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "converter/symbolize/elf/elf_namer.h"
+#include "converter/symbolize/dso_symbolizer.h"
+#include "converter/symbolize/elf/elf_symbolizer.h"
 #include "converter/symbolize/jit/perf_map.h"
 #include "converter/symbolize/kernel/kernel_names.h"
 #include "converter/symbolize/kernel/running_kernel.h"
-#include "converter/symbolize/namer.h"
 #include "converter/symbolize/thread_budget.h"
 
 namespace perf2x {
 namespace {
 
 // Adds the source line of generated code.
-void AddLine(const CodeFile& file, uint64_t address, Symbol* symbol) {
+void AddLine(const Dso& file, uint64_t address, Symbol* symbol) {
   if (file.lines == nullptr || file.lines->empty()) return;
   const uint64_t offset = address - file.start;
   auto it = std::upper_bound(
@@ -46,9 +46,9 @@ class Symbolizing : public FileSymbolizer {
         threads_(options_.threads),
         kernel_(options_, finder_, &threads_) {}
 
-  void Resolve(const CodeFile& file, absl::Span<const uint64_t> addresses,
+  void Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
                Found found) override {
-    if (file.kind == CodeKind::kMarker) return;
+    if (file.kind == DsoKind::kMarker) return;
     State* const state = StateOf(file);
     std::lock_guard<std::mutex> lock(state->mutex);
     threads_.TakeOne();
@@ -56,7 +56,7 @@ class Symbolizing : public FileSymbolizer {
     uint64_t named = 0;
     size_t next = 0;
     auto skip_to = [&](size_t i) {
-      if (state->namer == nullptr) return;
+      if (state->symbolizer == nullptr) return;
       for (; next < i; ++next) {
         state->report.unsymbolized.push_back(addresses[next]);
       }
@@ -67,7 +67,7 @@ class Symbolizing : public FileSymbolizer {
       ++named;
       found(i, symbols);
     };
-    if (file.kind == CodeKind::kGenerated) {
+    if (file.kind == DsoKind::kGenerated) {
       if (!file.symbol.empty()) {
         const std::string name = NameOf(file, &state->report);
         for (size_t i = 0; i < addresses.size(); ++i) {
@@ -78,43 +78,43 @@ class Symbolizing : public FileSymbolizer {
           count(i, {&symbol, 1});
         }
       }
-    } else if (state->namer != nullptr) {
-      state->namer->Resolve(addresses, count);
+    } else if (state->symbolizer != nullptr) {
+      state->symbolizer->Resolve(addresses, count);
     }
     skip_to(addresses.size());
     threads_.Give(1);
     state->report.named += named;
-    state->report.not_named += addresses.size() - named;
+    state->report.unsymbolized_count += addresses.size() - named;
   }
 
-  std::vector<CodeRange> InterruptEntries(const CodeFile& kernel) override {
+  std::vector<CodeRange> InterruptEntries(const Dso& kernel) override {
     State* const state = StateOf(kernel);
     std::lock_guard<std::mutex> lock(state->mutex);
     OpenOnce(kernel, state);
-    return state->namer == nullptr ? std::vector<CodeRange>()
-                                   : state->namer->InterruptEntries();
+    return state->symbolizer == nullptr ? std::vector<CodeRange>()
+                                        : state->symbolizer->InterruptEntries();
   }
 
-  void Release(const CodeFile& file) override {
-    if (file.kind == CodeKind::kMarker) return;
+  void Release(const Dso& file) override {
+    if (file.kind == DsoKind::kMarker) return;
     State* const state = StateOf(file);
     std::lock_guard<std::mutex> lock(state->mutex);
-    if (state->namer != nullptr) state->namer->Release();
+    if (state->symbolizer != nullptr) state->symbolizer->Release();
   }
 
-  std::vector<FileReport> Reports() const override {
-    std::vector<FileReport> reports;
+  std::vector<DsoReport> Reports() const override {
+    std::vector<DsoReport> reports;
     for (const auto& [key, state] : states_) {
       reports.push_back(state->report);
       auto& unsymbolized = reports.back().unsymbolized;
       std::sort(unsymbolized.begin(), unsymbolized.end());
-      if (state->namer == nullptr) continue;
-      for (std::string& warning : state->namer->Warnings()) {
+      if (state->symbolizer == nullptr) continue;
+      for (std::string& warning : state->symbolizer->Warnings()) {
         reports.back().warnings.push_back(std::move(warning));
       }
     }
     std::sort(reports.begin(), reports.end(),
-              [](const FileReport& a, const FileReport& b) {
+              [](const DsoReport& a, const DsoReport& b) {
                 return std::make_tuple(a.kind, a.name, a.build_id.Hex()) <
                        std::make_tuple(b.kind, b.name, b.build_id.Hex());
               });
@@ -125,12 +125,12 @@ class Symbolizing : public FileSymbolizer {
   struct State {
     std::mutex mutex;
     bool opened = false;
-    std::unique_ptr<Namer> namer;  // null: nothing gives names
-    FileReport report;
+    std::unique_ptr<DsoSymbolizer> symbolizer;  // null: nothing gives names
+    DsoReport report;
   };
 
   // Returns the name of generated code, as its symbol says.
-  std::string NameOf(const CodeFile& file, FileReport* report) {
+  std::string NameOf(const Dso& file, DsoReport* report) {
     Budget& budget = *options_.name_budget;
     std::string name = DemangleSymbol(file.symbol, options_.demangle, budget);
     // The symbol itself is in the recording's own budget.
@@ -145,42 +145,42 @@ class Symbolizing : public FileSymbolizer {
   }
 
   // Looks for what names `file`; its mutex is held.
-  void OpenOnce(const CodeFile& file, State* state) {
+  void OpenOnce(const Dso& file, State* state) {
     if (state->opened) return;
     state->opened = true;
     state->report.key = ReportKeyOf(file);
     state->report.kind = file.kind;
     state->report.name = file.name;
     state->report.build_id = file.build_id;
-    state->namer = Open(file, &state->report);
+    state->symbolizer = Open(file, &state->report);
   }
 
-  State* StateOf(const CodeFile& file) {
+  State* StateOf(const Dso& file) {
     std::lock_guard<std::mutex> lock(mutex_);
     auto& slot = states_[ReportKeyOf(file)];
     if (slot == nullptr) slot = std::make_unique<State>();
     return slot.get();
   }
 
-  std::unique_ptr<Namer> Open(const CodeFile& file, FileReport* report) {
+  std::unique_ptr<DsoSymbolizer> Open(const Dso& file, DsoReport* report) {
     switch (file.kind) {
-      case CodeKind::kFile:
-      case CodeKind::kGuestUser:
+      case DsoKind::kFile:
+      case DsoKind::kGuestUser:
         return OpenFile(file, report);
-      case CodeKind::kVdso:
+      case DsoKind::kVdso:
         return OpenVdso(file, report);
-      case CodeKind::kKernel:
-      case CodeKind::kKernelModule:
-      case CodeKind::kGuestKernel:
-        return kernel_.NamerFor(file, report);
-      case CodeKind::kAnonymous:
+      case DsoKind::kKernel:
+      case DsoKind::kKernelModule:
+      case DsoKind::kGuestKernel:
+        return kernel_.SymbolizerFor(file, report);
+      case DsoKind::kAnonymous:
         return OpenPerfMap(file, report);
       default:
         return nullptr;
     }
   }
 
-  std::unique_ptr<Namer> OpenFile(const CodeFile& file, FileReport* report) {
+  std::unique_ptr<DsoSymbolizer> OpenFile(const Dso& file, DsoReport* report) {
     BinaryFinder::Result binary = finder_.OpenBinary(file);
     FoundFiles symbols = finder_.OpenSymbolFiles(file, binary.elf.get());
     report->tried = std::move(binary.tried);
@@ -199,14 +199,14 @@ class Symbolizing : public FileSymbolizer {
           "was written after the recording, which has no build id to compare "
           "with: names may be wrong");
     }
-    return MakeElfNamer(options_, finder_, std::move(binary.elf),
-                        std::move(symbols.elfs), std::nullopt, &threads_,
-                        report);
+    return MakeElfSymbolizer(options_, finder_, std::move(binary.elf),
+                             std::move(symbols.elfs), std::nullopt, &threads_,
+                             report);
   }
 
   // Where the perf map of a process may be, in this order: by its pid, by its
   // own pid while it runs, and by that after its end.
-  std::vector<FilePlace> PerfMapPlaces(int32_t pid, FileReport* report) {
+  std::vector<FilePlace> PerfMapPlaces(int32_t pid, DsoReport* report) {
     std::vector<FilePlace> paths;
     for (const std::string& dir : options_.perf_map_dirs) {
       paths.emplace_back(dir, absl::StrCat("perf-", pid, ".map"));
@@ -239,7 +239,8 @@ class Symbolizing : public FileSymbolizer {
     return paths;
   }
 
-  std::unique_ptr<Namer> OpenPerfMap(const CodeFile& file, FileReport* report) {
+  std::unique_ptr<DsoSymbolizer> OpenPerfMap(const Dso& file,
+                                             DsoReport* report) {
     auto noted = static_cast<int>(options_.perf_map_dirs.size());
     for (const FilePlace& place : PerfMapPlaces(file.pid, report)) {
       if (place.empty()) continue;
@@ -260,7 +261,7 @@ class Symbolizing : public FileSymbolizer {
     return nullptr;
   }
 
-  std::unique_ptr<Namer> OpenVdso(const CodeFile& file, FileReport* report) {
+  std::unique_ptr<DsoSymbolizer> OpenVdso(const Dso& file, DsoReport* report) {
     std::unique_ptr<ElfFile> elf;
     if (auto cached = finder_.FindInCache(file.build_id, "vdso")) {
       if (auto parsed = ElfFile::Open(std::move(cached)); parsed.ok()) {
@@ -281,8 +282,8 @@ class Symbolizing : public FileSymbolizer {
       return nullptr;
     }
     report->verified = equal;
-    return MakeElfNamer(options_, finder_, std::move(elf), {}, std::nullopt,
-                        &threads_, report);
+    return MakeElfSymbolizer(options_, finder_, std::move(elf), {},
+                             std::nullopt, &threads_, report);
   }
 
   const SymbolizeOptions options_;

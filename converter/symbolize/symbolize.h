@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "converter/base/build_id.h"
-#include "converter/model/file_report.h"
+#include "converter/model/dso_report.h"
 #include "converter/model/model.h"
 #include "converter/model/symbolizer.h"
 #include "converter/symbolize/demangle.h"
@@ -72,9 +72,9 @@ class FileSymbolizer : public Symbolizer {
   // Where interrupts and exceptions enter the code of a kernel, by the names of
   // its symbols: ascending ranges of addresses as in a Frame. A frame that lies
   // at the start of one, and the caller of each, are no return addresses.
-  virtual std::vector<CodeRange> InterruptEntries(const CodeFile& kernel) = 0;
+  virtual std::vector<CodeRange> InterruptEntries(const Dso& kernel) = 0;
   // Sorted by kind, name and build id. Call when no Resolve is under way.
-  virtual std::vector<FileReport> Reports() const = 0;
+  virtual std::vector<DsoReport> Reports() const = 0;
 };
 
 std::unique_ptr<FileSymbolizer> MakeSymbolizer(SymbolizeOptions options);

@@ -62,12 +62,14 @@ class TracepointFormat {
       : system_(std::move(system)),
         name_(std::move(name)),
         order_(order),
-        layouts_(std::move(layouts)),
+        address_spaces_(std::move(layouts)),
         print_format_(std::move(print_format)) {}
 
   const std::string& system() const { return system_; }
   const std::string& name() const { return name_; }
-  absl::Span<const TracepointFieldLayout> layouts() const { return layouts_; }
+  absl::Span<const TracepointFieldLayout> layouts() const {
+    return address_spaces_;
+  }
   // How the kernel prints the event, unparsed: a format string and C
   // expressions, among them the names of flags' bits.
   const std::string& print_format() const { return print_format_; }
@@ -90,7 +92,7 @@ class TracepointFormat {
 
   std::string system_, name_;
   ByteOrder order_;
-  std::vector<TracepointFieldLayout> layouts_;
+  std::vector<TracepointFieldLayout> address_spaces_;
   std::string print_format_;
 };
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "converter/base/dwarf_numbers.h"
+#include "converter/base/leb128.h"
 
 namespace perf2x {
 namespace {

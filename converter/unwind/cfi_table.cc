@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "absl/strings/string_view.h"
-#include "converter/base/dwarf_numbers.h"
+#include "converter/base/leb128.h"
 
 namespace perf2x {
 namespace {
@@ -16,7 +16,7 @@ constexpr uint8_t kIndexVersion = 1;
 constexpr uint8_t kIndexEncoding = DW_EH_PE_datarel | DW_EH_PE_sdata4;
 constexpr size_t kIndexEntry = 8;
 // No compiler needs more letters than eight.
-constexpr size_t kLongestAugmentation = 32;
+constexpr size_t kMaxAugmentationSize = 32;
 // What a common entry and a place in the index take, in bytes.
 constexpr uint64_t kCommonMemory = 256, kStartMemory = 64;
 
@@ -220,7 +220,7 @@ std::optional<CommonEntry> CfiTable::ReadCommon(uint64_t offset) const {
   const uint8_t version = in.U8();
   if (version != 1 && version != 3 && version != 4) return std::nullopt;
   const absl::string_view augmentation = in.CString();
-  if (augmentation.size() > kLongestAugmentation) return std::nullopt;
+  if (augmentation.size() > kMaxAugmentationSize) return std::nullopt;
   if (version == 4) {
     common.address_size = in.U8();
     if (in.U8() != 0) return std::nullopt;  // segment selectors

@@ -25,7 +25,7 @@ CfiBytes BytesOf(const ElfFile& elf, absl::string_view name) {
 
 }  // namespace
 
-CodeCfi::CodeCfi(const Machine& machine, CodeFileId file, CodeSource* source,
+CodeCfi::CodeCfi(const Machine& machine, DsoId file, UnwindInfoSource* source,
                  RuleTable* rules)
     : machine_(machine),
       file_(file),
@@ -33,7 +33,7 @@ CodeCfi::CodeCfi(const Machine& machine, CodeFileId file, CodeSource* source,
       rules_(rules),
       elf_(source->Code(file)) {
   if (elf_ == nullptr) {
-    const CodeSource::Generated code = source->GeneratedCode(file);
+    const UnwindInfoSource::Generated code = source->GeneratedCode(file);
     if (!code.eh_frame.empty()) {
       generated_budget_.AddInput(code.eh_frame.size());
       generated_budget_.EndRecords();
@@ -72,14 +72,14 @@ void CodeCfi::OpenDebugFrame() {
   section.address_size = machine_.address_size;
   section.budget = &elf_->file()->budget();
   // Without it, stacks end at this code, which is counted.
-  LeftOut left_out;
-  section.bytes = LoadDebugSection(*elf_, "frame", &unpacked_, &left_out);
+  SkippedParts skipped;
+  section.bytes = LoadDebugSection(*elf_, "frame", &unpacked_, &skipped);
   if (section.bytes.empty()) {
     debug_elf_ = source_->Debug(file_, *elf_);
     if (debug_elf_ == nullptr || !ForMachine(*debug_elf_)) return;
     section.budget = &debug_elf_->file()->budget();
     section.bytes =
-        LoadDebugSection(*debug_elf_, "frame", &unpacked_, &left_out);
+        LoadDebugSection(*debug_elf_, "frame", &unpacked_, &skipped);
   }
   if (section.bytes.empty()) return;
   debug_frame_.emplace(CfiTable::kDebugFrame, section, CfiBytes{});

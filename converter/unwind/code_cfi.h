@@ -11,9 +11,9 @@
 #include "converter/unwind/arm_exidx.h"
 #include "converter/unwind/cfi_program.h"
 #include "converter/unwind/cfi_table.h"
-#include "converter/unwind/code_source.h"
 #include "converter/unwind/frame_rule.h"
 #include "converter/unwind/machine.h"
+#include "converter/unwind/unwind_info_source.h"
 
 namespace perf2x {
 
@@ -24,7 +24,7 @@ class CodeCfi {
  public:
   // `machine`, `source` and `rules` must outlive it. A file that is not to be
   // had or is for another machine has no rules.
-  CodeCfi(const Machine& machine, CodeFileId file, CodeSource* source,
+  CodeCfi(const Machine& machine, DsoId file, UnwindInfoSource* source,
           RuleTable* rules);
 
   // The rule for the instruction at `offset` in the file, or at that address of
@@ -47,8 +47,8 @@ class CodeCfi {
   void OpenDebugFrame();
 
   const Machine& machine_;
-  const CodeFileId file_;
-  CodeSource* const source_;
+  const DsoId file_;
+  UnwindInfoSource* const source_;
   RuleTable* const rules_;
   std::unique_ptr<ElfFile> elf_, debug_elf_;
   std::deque<std::string> unpacked_;  // .debug_frame, where it was compressed

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "converter/base/dwarf_numbers.h"
+#include "converter/base/leb128.h"
 
 namespace perf2x {
 namespace {

@@ -16,13 +16,12 @@ void Append(uint64_t v, std::string* key) {
 // FrameRule::saved_below.
 uint32_t SavedBelow(const FrameRule& rule,
                     absl::Span<const RegisterRule> registers) {
-  constexpr int32_t kWord = 8, kMost = 1 << 30;
+  constexpr int32_t kWord = 8, kMax = 1 << 30;
   int32_t lowest = 0;
   bool returns = false;
   for (const RegisterRule& r : registers) {
     if (r.kind == RegisterRule::kCfaPlus && r.value == 0) continue;
-    if (r.kind != RegisterRule::kAtCfa || r.value > -kWord ||
-        r.value < -kMost) {
+    if (r.kind != RegisterRule::kAtCfa || r.value > -kWord || r.value < -kMax) {
       return 0;
     }
     lowest = std::min(lowest, r.value);

@@ -9,24 +9,24 @@
 
 #include "converter/base/prefetch.h"
 #include "converter/unwind/code_cfi.h"
-#include "converter/unwind/code_source.h"
 #include "converter/unwind/machine.h"
+#include "converter/unwind/unwind_info_source.h"
 
 namespace perf2x {
 
 // The piece of a thread's stack that a sample carries, in the recording's byte
 // order: bytes from the address in its stack pointer on.
-struct StackCopy {
+struct UserStackDump {
   uint64_t start = 0;
   absl::Span<const uint8_t> bytes;
 };
 
-// The call frame information of all files of one machine, by CodeFileId.
+// The call frame information of all files of one machine, by DsoId.
 class CodeTable {
  public:
-  CodeTable(const Machine& machine, CodeSource* source, RuleTable* rules)
+  CodeTable(const Machine& machine, UnwindInfoSource* source, RuleTable* rules)
       : machine_(machine), source_(source), rules_(rules) {}
-  CodeCfi& Get(CodeFileId file) {
+  CodeCfi& Get(DsoId file) {
     if (file >= files_.size()) files_.resize(size_t{file} + 1);
     if (files_[file] == nullptr) {
       files_[file] = std::make_unique<CodeCfi>(machine_, file, source_, rules_);
@@ -36,7 +36,7 @@ class CodeTable {
 
  private:
   const Machine& machine_;
-  CodeSource* source_;
+  UnwindInfoSource* source_;
   RuleTable* rules_;
   std::vector<std::unique_ptr<CodeCfi>> files_;
 };
@@ -45,8 +45,8 @@ class CodeTable {
 // constant parts of the files that it has mapped.
 class ProcessMemory {
  public:
-  ProcessMemory(const Machine& machine, const StackCopy& stack, MapLookup maps,
-                CodeTable* code)
+  ProcessMemory(const Machine& machine, const UserStackDump& stack,
+                MapLookup maps, CodeTable* code)
       : machine_(machine),
         stack_(stack),
         maps_(maps),
@@ -88,7 +88,7 @@ class ProcessMemory {
 
  private:
   const Machine& machine_;
-  const StackCopy& stack_;
+  const UserStackDump& stack_;
   MapLookup maps_;
   CodeTable* code_;
   const bool plain_;      // whether words are this machine's own

@@ -21,7 +21,7 @@ std::optional<SignalFrame> SignalFrameAt(const Machine& machine, uint64_t pc,
 
 // The registers that the signal interrupted, its program counter among them,
 // from the frame that lies at stack pointer `sp` when the handler has returned.
-// Layouts are those of the kernel's asm/sigcontext.h and kernel/signal.c.
+// AddressSpaces are those of the kernel's asm/sigcontext.h and kernel/signal.c.
 // Nullopt when the memory was not recorded, or none is known for the machine.
 std::optional<Registers> InterruptedRegisters(const Machine& machine,
                                               SignalFrame frame, uint64_t sp,

@@ -45,12 +45,12 @@ absl::string_view NameOf(UnwindStop stop) {
   return kNames[static_cast<int>(stop)];
 }
 
-Unwinder::Unwinder(const Machine& machine, CodeSource* source)
+Unwinder::Unwinder(const Machine& machine, UnwindInfoSource* source)
     : machine_(machine), code_(machine, source, &rules_), cache_(kCacheSize) {}
 
-UnwindStop Unwinder::Unwind(const Registers& registers, const StackCopy& stack,
-                            MapLookup maps, size_t max_frames,
-                            std::vector<uint64_t>* ips) {
+UnwindStop Unwinder::Unwind(const Registers& registers,
+                            const UserStackDump& stack, MapLookup maps,
+                            size_t max_frames, std::vector<uint64_t>* ips) {
   UnwindStop stop = UnwindStop::kLimit;
   State state;
   if (!registers.pc.has_value() || max_frames == 0) {
@@ -108,7 +108,7 @@ std::optional<uint64_t> Unwinder::LeafCaller(const Registers& registers,
   if ((!IsPresent(location) && !location.vdso) || caller == next) {
     return std::nullopt;
   }
-  const StackCopy no_stack;
+  const UserStackDump no_stack;
   ProcessMemory memory(machine_, no_stack, maps, &code_);
   return MayReturnTo(link, &memory, maps) ? std::optional<uint64_t>(caller)
                                           : std::nullopt;

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "converter/unwind/code_source.h"
 #include "converter/unwind/frame_rule.h"
 #include "converter/unwind/machine.h"
 #include "converter/unwind/process_memory.h"
+#include "converter/unwind/unwind_info_source.h"
 
 namespace perf2x {
 
@@ -39,7 +39,7 @@ absl::string_view NameOf(UnwindStop stop);
 class Unwinder {
  public:
   // Both must outlive the unwinder.
-  Unwinder(const Machine& machine, CodeSource* source);
+  Unwinder(const Machine& machine, UnwindInfoSource* source);
 
   // Appends to `*ips`, leaf first, as the kernel would have recorded it:
   // kUserContext, the program counter, then return addresses, at most
@@ -47,7 +47,7 @@ class Unwinder {
   // address, nor is what its handler returns to; another kUserContext stands
   // before each. Appends nothing when the
   // program counter is not known or nothing is mapped there.
-  UnwindStop Unwind(const Registers& registers, const StackCopy& stack,
+  UnwindStop Unwind(const Registers& registers, const UserStackDump& stack,
                     MapLookup maps, size_t max_frames,
                     std::vector<uint64_t>* ips);
   // The caller of the function at `pc`, an instruction that was interrupted,
@@ -71,7 +71,7 @@ class Unwinder {
     bool from_vdso = false;
   };
   struct CachedRule {
-    CodeFileId file = kNoId;
+    DsoId file = kNoId;
     RuleId rule = kNoRule;
     uint64_t offset = 0;
   };

@@ -100,9 +100,9 @@ TEST(BudgetTest, TheUnlimitedOneIsNeverExhausted) {
 
 TEST(BudgetTest, WhatIsLeftOutIsCounted) {
   Diagnostics diagnostics;
-  NoteLeftOut("row", "memory", 0, &diagnostics);
+  NoteSkipped("row", "memory", 0, &diagnostics);
   EXPECT_TRUE(diagnostics.entries().empty());
-  NoteLeftOut("row", "memory", 7, &diagnostics);
+  NoteSkipped("row", "memory", 7, &diagnostics);
   EXPECT_TRUE(diagnostics.lossy());
   EXPECT_EQ(diagnostics.entries().begin()->second.count, 7u);
 }

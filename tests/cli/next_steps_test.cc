@@ -10,12 +10,12 @@
 namespace perf2x {
 namespace {
 
-FileReport File(const std::string& name, std::vector<std::string> tried = {}) {
-  FileReport file;
-  file.kind = CodeKind::kFile;
+DsoReport File(const std::string& name, std::vector<std::string> tried = {}) {
+  DsoReport file;
+  file.kind = DsoKind::kFile;
   file.name = name;
   file.tried = std::move(tried);
-  file.not_named = 1;
+  file.unsymbolized_count = 1;
   return file;
 }
 const BuildId kId{absl::Span<const uint8_t>(
@@ -25,7 +25,7 @@ TEST(NextStepsTest, AFileThatIsThereIsNotToBeInstalled) {
   for (const char* why : {"no symbols in it", "other build id", "no build id",
                           "damaged", "permission denied", "not ELF"}) {
     for (const char* path : {"/usr/bin/app", "/home/me/app"}) {
-      FileReport file = File(path, {std::string(path) + " (" + why + ")"});
+      DsoReport file = File(path, {std::string(path) + " (" + why + ")"});
       file.has_symbol_table = true;
       EXPECT_FALSE(absl::StrContains(NextStepFor(file), "install")) << why;
       EXPECT_FALSE(absl::StrContains(NextStepFor(file), "no such file")) << why;
@@ -34,16 +34,16 @@ TEST(NextStepsTest, AFileThatIsThereIsNotToBeInstalled) {
 }
 
 TEST(NextStepsTest, WhatIsThereButUnprovenNeedsTheUsersWord) {
-  FileReport file = File("/usr/lib/libz.so.1");
+  DsoReport file = File("/usr/lib/libz.so.1");
   file.unproven = true;
   EXPECT_TRUE(absl::StrContains(
       NextStepFor(file), "pass --trust-host if this is the recorded machine"));
-  file.kind = CodeKind::kKernel;
+  file.kind = DsoKind::kKernel;
   EXPECT_TRUE(absl::StrContains(NextStepFor(file), "--trust-host"));
 }
 
 TEST(NextStepsTest, FilesOfOtherMachines) {
-  FileReport file =
+  DsoReport file =
       File("/usr/lib/libz.so.1", {"/usr/lib/libz.so.1 (not there)"});
   EXPECT_EQ(
       NextStepFor(file),
@@ -55,7 +55,7 @@ TEST(NextStepsTest, FilesOfOtherMachines) {
 }
 
 TEST(NextStepsTest, StrippedFiles) {
-  FileReport file = File("/usr/lib/x86_64-linux-gnu/libc.so.6");
+  DsoReport file = File("/usr/lib/x86_64-linux-gnu/libc.so.6");
   file.sources = {file.name};
   EXPECT_TRUE(absl::StrContains(NextStepFor(file), "install libc6-dbg"));
   file.name = "/usr/bin/node";
@@ -69,7 +69,7 @@ TEST(NextStepsTest, StrippedFiles) {
 }
 
 TEST(NextStepsTest, CodeThatIsGone) {
-  FileReport file = File("/memfd:jit (deleted)");
+  DsoReport file = File("/memfd:jit (deleted)");
   EXPECT_TRUE(absl::StrContains(NextStepFor(file), "memory only (memfd)"));
   EXPECT_FALSE(absl::StrContains(NextStepFor(file), "--debug-dir"));
   file.build_id = kId;
@@ -79,8 +79,8 @@ TEST(NextStepsTest, CodeThatIsGone) {
 }
 
 TEST(NextStepsTest, EachKindHasItsOwn) {
-  FileReport file = File("[anon]");
-  file.kind = CodeKind::kAnonymous;
+  DsoReport file = File("[anon]");
+  file.kind = DsoKind::kAnonymous;
   EXPECT_TRUE(absl::StrContains(NextStepFor(file), "write a perf map"));
   file.tried = {"/tmp/perf-7.map (belongs to another user)"};
   EXPECT_TRUE(absl::StrContains(NextStepFor(file), "another user"));
@@ -89,18 +89,18 @@ TEST(NextStepsTest, EachKindHasItsOwn) {
   EXPECT_TRUE(absl::StrContains(NextStepFor(file), "its perf map lacks"));
   file.name = "[heap]";
   EXPECT_EQ(NextStepFor(file), "");
-  file.kind = CodeKind::kVdso;
+  file.kind = DsoKind::kVdso;
   EXPECT_EQ(NextStepFor(file), "");  // was found, and lacks this code
   file.sources.clear();
   EXPECT_TRUE(absl::StrContains(NextStepFor(file), "--archive"));
-  file.kind = CodeKind::kGuestKernel;
+  file.kind = DsoKind::kGuestKernel;
   EXPECT_TRUE(absl::StrContains(NextStepFor(file), "--guest-kallsyms"));
-  for (CodeKind kind : {CodeKind::kGuestUser, CodeKind::kHypervisor,
-                        CodeKind::kUnknown, CodeKind::kGenerated}) {
+  for (DsoKind kind : {DsoKind::kGuestUser, DsoKind::kHypervisor,
+                       DsoKind::kUnknown, DsoKind::kGenerated}) {
     file.kind = kind;
     EXPECT_EQ(NextStepFor(file), "");
   }
-  file.kind = CodeKind::kKernel;
+  file.kind = DsoKind::kKernel;
   file.sources.clear();
   EXPECT_TRUE(absl::StrContains(NextStepFor(file), "--kallsyms"));
   // A table of zeros has said what to do.

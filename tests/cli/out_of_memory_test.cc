@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "converter/base/unfinished.h"
+#include "converter/base/scoped_cleanup.h"
 
 namespace perf2x {
 namespace {
@@ -22,7 +22,7 @@ void Exhaust() {
 // A process of its own, in which what is unfinished is undone.
 void RunOut(bool on_a_thread) {
   EndWhenOutOfMemory();
-  const Unfinished unfinished([] { std::fputs("undone\n", stderr); });
+  const ScopedCleanup unfinished([] { std::fputs("undone\n", stderr); });
   if (on_a_thread) std::thread(Exhaust).join();
   Exhaust();
 }

@@ -33,7 +33,7 @@ TEST(CorpusBranchesTest, AreThoseThatPerfLists) {
     std::vector<FrameId> frames;
     ProfileReader reader;
     reader.needs.branches = true;
-    reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+    reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
       for (const Branch& branch : sample.branches) {
         ++sums.branches;
         sums.mispredicted += branch.mispredicted;

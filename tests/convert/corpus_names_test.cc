@@ -48,7 +48,7 @@ Leaves OurLeaves(const CorpusEntry& entry) {
   Leaves leaves;
   std::vector<FrameId> frames;
   ProfileReader reader;
-  reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+  reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
     tables.FramesOf(sample.stack, &frames);
     const Line line = tables.Lines(frames.front()).back();
     const Function& function = tables.functions()[line.function];

@@ -34,16 +34,16 @@ TEST(CorpusOffCpuTest, SleepsHaveStacksAndTheRecordingItsRealDuration) {
     Sleeps sleeps;
     std::vector<FrameId> frames;
     ProfileReader reader;
-    reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+    reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
       if (tables.events[sample.event].name != "offcpu-time") return;
       ++sleeps.samples;
       sleeps.nanoseconds += sample.period;
       tables.FramesOf(sample.stack, &frames);
       const Frame& leaf = tables.frames()[frames[0]];
       sleeps.without_stack +=
-          tables.files()[leaf.file].kind == CodeKind::kUnknown;
+          tables.files()[leaf.file].kind == DsoKind::kUnknown;
     };
-    reader.on_finish = [&](const ProfileSummary& summary) {
+    reader.on_finish = [&](const TraceSummary& summary) {
       sleeps.first = summary.first_time;
       sleeps.last = summary.last_time;
     };

@@ -42,7 +42,7 @@ std::vector<OurStack> OurStacks(const CorpusEntry& entry) {
   std::vector<OurStack> stacks;
   std::vector<FrameId> frames;
   ProfileReader reader;
-  reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+  reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
     tables.FramesOf(sample.stack, &frames);
     OurStack& stack = stacks.emplace_back();
     for (const FrameId id : frames) {

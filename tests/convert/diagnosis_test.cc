@@ -75,7 +75,7 @@ class DiagnosisTest : public testing::Test {
     ConvertReport report;
     ProfileReader reader;
     // As an emitter does that shows functions.
-    reader.on_sample = [](const Sample& sample, ProfileTables& tables) {
+    reader.on_sample = [](const Sample& sample, TraceTables& tables) {
       std::vector<FrameId> frames;
       tables.FramesOf(sample.stack, &frames);
       for (const FrameId frame : frames) tables.Lines(frame);
@@ -215,7 +215,7 @@ TEST_F(DiagnosisTest, MissingSymbolsAreCountedBySamples) {
   const ConvertReport report = Report();
   EXPECT_EQ(report.unsymbolized_samples, 202u);
   std::map<std::string, uint64_t> samples;
-  for (const FileReport& file : report.symbols) {
+  for (const DsoReport& file : report.symbols) {
     samples[file.name] = file.samples;
   }
   EXPECT_EQ(samples["/opt/app"], 202u);
@@ -318,7 +318,7 @@ TEST_F(ReportTest, BranchesOfARecordingWithout) {
 }
 
 TEST_F(ReportTest, NoSamplesForFilters) {
-  report_.events[0].left_out = 12;
+  report_.events[0].skipped = 12;
   EXPECT_EQ(Only().message, "no samples: the filters leave out all 12");
 }
 

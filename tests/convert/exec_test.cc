@@ -60,7 +60,7 @@ class ExecTest : public testing::Test {
   std::vector<std::string> Outermost() {
     std::vector<std::string> out;
     ProfileReader reader;
-    reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+    reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
       std::vector<FrameId> frames;
       tables.FramesOf(sample.stack, &frames);
       const Frame& frame = tables.frames()[frames.back()];

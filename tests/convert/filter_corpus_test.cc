@@ -84,7 +84,7 @@ class Counter {
     std::pair<uint64_t, uint64_t> counts;
     for (const auto& event : report.events) {
       counts.first += event.samples;
-      counts.second += event.left_out;
+      counts.second += event.skipped;
     }
     return counts;
   }

@@ -61,7 +61,7 @@ TEST(ForkMapsTest, AChildsMapsAreItsOwn) {
   std::map<std::string, int> files;
   std::vector<FrameId> frames;
   ProfileReader reader;
-  reader.on_sample = [&](const perf2x::Sample& sample, ProfileTables& tables) {
+  reader.on_sample = [&](const perf2x::Sample& sample, TraceTables& tables) {
     tables.FramesOf(sample.stack, &frames);
     ++files[tables.files()[tables.frames()[frames.front()].file].name];
   };

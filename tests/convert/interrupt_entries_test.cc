@@ -54,7 +54,7 @@ TEST(InterruptEntriesTest, WhatFaultedIsNamedByItsOwnAddress) {
   options.symbols.kallsyms = kallsyms;
   std::vector<std::string> names;
   ProfileReader reader;
-  reader.on_sample = [&](const Sample& s, ProfileTables& tables) {
+  reader.on_sample = [&](const Sample& s, TraceTables& tables) {
     std::vector<FrameId> frames;
     tables.FramesOf(s.stack, &frames);
     for (const FrameId id : frames) {

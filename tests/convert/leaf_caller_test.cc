@@ -77,7 +77,7 @@ class LeafCallerTest : public testing::Test {
     options.symbols.binaries.symfs = folder_.path();
     std::vector<uint64_t> offsets;
     ProfileReader reader;
-    reader.on_sample = [&](const Sample& s, ProfileTables& tables) {
+    reader.on_sample = [&](const Sample& s, TraceTables& tables) {
       std::vector<FrameId> frames;
       tables.FramesOf(s.stack, &frames);
       for (FrameId id : frames) offsets.push_back(tables.frames()[id].address);

@@ -46,7 +46,7 @@ class LocalMachineTest : public testing::Test {
   }
 
   TempFolder folder_;
-  ProfileTables tables_;
+  TraceTables tables_;
   SymbolizeOptions options_;
   HeaderFeatures features_;
   uint64_t memory_kb_ = 0;
@@ -81,8 +81,8 @@ TEST_F(LocalMachineTest, TheKernelsAddressIsNoProof) {
   std::string address, type, name;
   while (name != "_text" && kallsyms >> address >> type >> name) {
   }
-  CodeFile kernel;
-  kernel.kind = CodeKind::kKernel;
+  Dso kernel;
+  kernel.kind = DsoKind::kKernel;
   kernel.reference_symbol = "_text";
   kernel.reference_address = std::strtoull(address.c_str(), nullptr, 16);
   if (kernel.reference_address == 0) {
@@ -94,8 +94,8 @@ TEST_F(LocalMachineTest, TheKernelsAddressIsNoProof) {
 
 // Beyond any pid, so that no process of that number has written the map.
 TEST_F(LocalMachineTest, PerfMapsAreOfTheRecordedMachine) {
-  CodeFile code;
-  code.kind = CodeKind::kAnonymous;
+  Dso code;
+  code.kind = DsoKind::kAnonymous;
   code.pid = (1 << 22) + getpid();
   const std::string map = absl::StrCat("/tmp/perf-", code.pid, ".map");
   std::ofstream(map) << "7f0000001000 100 jitted\n";
@@ -124,8 +124,8 @@ TEST_F(LocalMachineTest, AMappedFileThatIsTheVeryInodeIsAProof) {
   if (identity.generation == 0) {
     GTEST_SKIP() << "this file system does not number the uses of inodes";
   }
-  CodeFile code;
-  code.kind = CodeKind::kFile;
+  Dso code;
+  code.kind = DsoKind::kFile;
   code.name = path;
   code.device_major = identity.device_major;
   code.device_minor = identity.device_minor;

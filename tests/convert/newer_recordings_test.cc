@@ -32,7 +32,7 @@ std::vector<std::string> RowsOf(const Recording& recording) {
   std::vector<std::string> rows;
   std::vector<FrameId> frames;
   ProfileReader reader;
-  reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+  reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
     tables.FramesOf(sample.stack, &frames);
     std::string& row = rows.emplace_back(
         absl::StrCat(tables.threads[sample.thread].tid, " ",

@@ -247,7 +247,8 @@ TEST_F(SideRecordsTest, BuildIdThatComesLateCountsForAFileWithAnInode) {
     Convert("folded");
     ASSERT_EQ(report_.symbols.size(), 1u) << "inode " << inode;
     EXPECT_EQ(report_.symbols[0].build_id, BuildId(id)) << "inode " << inode;
-    EXPECT_EQ(report_.symbols[0].not_named, 1u);  // one place in one file
+    EXPECT_EQ(report_.symbols[0].unsymbolized_count,
+              1u);  // one place in one file
   }
 }
 

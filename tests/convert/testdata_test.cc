@@ -32,7 +32,7 @@ Rows OurRows(const std::string& recording) {
   Rows rows;
   std::vector<FrameId> frames;
   ProfileReader reader;
-  reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+  reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
     const Event& event = tables.events[sample.event];
     const Thread& thread = tables.threads[sample.thread];
     // perf was not asked for the stacks of tracepoints.

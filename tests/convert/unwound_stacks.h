@@ -28,15 +28,15 @@ inline std::vector<UserStack> UnwindRecording(const CorpusEntry& entry) {
   std::vector<UserStack> stacks;
   std::vector<FrameId> frames;
   ProfileReader reader;
-  reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+  reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
     tables.FramesOf(sample.stack, &frames);
     UserStack& stack = stacks.emplace_back();
     for (FrameId id : frames) {
       const Frame& frame = tables.frames()[id];
-      const CodeFile& file = tables.files()[frame.file];
-      if (file.kind == CodeKind::kKernel ||
-          file.kind == CodeKind::kKernelModule ||
-          file.kind == CodeKind::kMarker) {
+      const Dso& file = tables.files()[frame.file];
+      if (file.kind == DsoKind::kKernel ||
+          file.kind == DsoKind::kKernelModule ||
+          file.kind == DsoKind::kMarker) {
         continue;
       }
       stack.push_back({file.name, frame.address});

@@ -86,7 +86,7 @@ Input InputOf(const std::vector<ByteVector>& files, bool from_pipe) {
   if (from_pipe && files.size() == 1) {
     input.name = MemoryInput({}).name;  // which outputs say
     input.size = std::make_shared<std::atomic<uint64_t>>(files[0].size());
-    input.stream = Decompress(CompressionOf(files[0]), InSteps(files[0]));
+    input.stream = Decompress(DetectCompression(files[0]), InSteps(files[0]));
     return input;
   }
   input = MemoryInput(files[0]);
@@ -220,7 +220,7 @@ void InspectTrial(const RecordTrial& trial, TrialRun* run) {
 }
 
 // Whether the budget kept something back, so that sums need not be whole.
-bool LeftOut(const TrialRun& run) {
+bool SkippedParts(const TrialRun& run) {
   for (const ConvertReport& report : run.reports) {
     for (const auto& [what, entry] : report.diagnostics.entries()) {
       if (absl::StrContains(what, " left out: the ")) return true;
@@ -252,7 +252,7 @@ std::string CheckTable(const std::string& name, absl::string_view text,
   uint64_t rows = 0, samples = 0;
   const std::string bad = name == "results" ? CheckCsvResults(text, &samples)
                                             : CheckCsv(text, &rows);
-  if (!bad.empty() || LeftOut(run)) return bad;
+  if (!bad.empty() || SkippedParts(run)) return bad;
   size_t events = 0;
   const uint64_t all = SamplesOf(run, &events);
   return name == "results"   ? CheckSum("results", samples, all)
@@ -281,7 +281,7 @@ std::string CheckFile(const RecordTrial& trial, const std::string& name,
   if (trial.format == "folded") {
     std::string bad = CheckFolded(text, &samples);
     const bool one_event = events == 1 && run.reports.size() == 1;
-    if (bad.empty() && one_event && !LeftOut(run) &&
+    if (bad.empty() && one_event && !SkippedParts(run) &&
         run.reports[0].events[0].name != "offcpu-time") {
       bad = CheckSum("folded", samples, all);
     }
@@ -290,7 +290,7 @@ std::string CheckFile(const RecordTrial& trial, const std::string& name,
   size_t types = 0;
   std::string bad = CheckPprof(text, &samples, &types);
   // Events of a hybrid processor add up in one more type.
-  if (bad.empty() && !LeftOut(run) && run.reports.size() == 1 &&
+  if (bad.empty() && !SkippedParts(run) && run.reports.size() == 1 &&
       types == events && trial.emitter_options.count("branches") == 0) {
     bad = CheckSum("pprof", samples, all);
   }
@@ -322,13 +322,13 @@ std::string CheckCost(const RecordTrial& trial, const TrialRun& run) {
   const auto most = [&](uint64_t bound) {
     return static_cast<uint64_t>(static_cast<double>(bound) * times);
   };
-  if (run.cost.seconds > kMostSeconds * times) {
+  if (run.cost.seconds > kMaxSeconds * times) {
     return absl::StrCat("takes ", run.cost.seconds, " s");
   }
-  if (run.cost.peak_memory > most(kMostMemory)) {
+  if (run.cost.peak_memory > most(kMaxMemory)) {
     return absl::StrCat("takes ", run.cost.peak_memory >> 20, " MB");
   }
-  if (run.written() > most(kMostWritten)) {
+  if (run.written() > most(kMaxWritten)) {
     return absl::StrCat("writes ", run.written() >> 20, " MB");
   }
   return "";
@@ -360,12 +360,13 @@ std::string CompareRuns(const RecordTrial& trial,
                         const TrialRun& first) {
   // How much of a pipe was read when the budget was used up is a matter of
   // chance.
-  if (first.written() > (16 << 20) || (trial.from_pipe && LeftOut(first))) {
+  if (first.written() > (16 << 20) ||
+      (trial.from_pipe && SkippedParts(first))) {
     return "";
   }
-  const bool other_source = trial.other_source && trial.second.empty() &&
-                            trial.files.size() == 1 &&
-                            trial.filter.time.shares.empty() && !LeftOut(first);
+  const bool other_source =
+      trial.other_source && trial.second.empty() && trial.files.size() == 1 &&
+      trial.filter.time.shares.empty() && !SkippedParts(first);
   TrialRun again;
   ConvertTrial(trial, inputs, trial.from_pipe != other_source,
                trial.threads == 1 ? 3 : 1, &again);

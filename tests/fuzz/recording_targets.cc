@@ -177,7 +177,7 @@ void FuzzZstd(FuzzInput bytes) {
 // A recording as gzip, bzip2, xz or zstd pack it.
 void FuzzWrapped(FuzzInput bytes) {
   constexpr uint64_t kEnough = 16 << 20;
-  auto source = Decompress(CompressionOf(bytes), InSteps(bytes));
+  auto source = Decompress(DetectCompression(bytes), InSteps(bytes));
   std::vector<uint8_t> buffer(64 << 10);
   for (uint64_t made = 0; made < kEnough;) {
     auto n = source->Read(absl::MakeSpan(buffer));

@@ -363,11 +363,11 @@ TEST(BudgetBombTest, LeavesOutWhatIsTooMuchAndSaysSo) {
   const Outcome outcome = ConvertHostile(MemoryInput(bomb), "folded");
   ASSERT_TRUE(outcome.status.ok()) << outcome.status;
   EXPECT_GT(outcome.samples, 10'000u);
-  uint64_t left_out = 0;
+  uint64_t skipped = 0;
   for (const auto& [what, entry] : outcome.report.diagnostics.entries()) {
-    if (what.find("record left out: the memory") == 0) left_out = entry.count;
+    if (what.find("record left out: the memory") == 0) skipped = entry.count;
   }
-  EXPECT_GT(left_out, 100'000u) << outcome.Complaints();
+  EXPECT_GT(skipped, 100'000u) << outcome.Complaints();
   EXPECT_TRUE(outcome.report.diagnostics.lossy());
   // The same again, to the byte: no decision depends on a clock or a seed.
   const Outcome again = ConvertHostile(MemoryInput(bomb), "folded");

@@ -22,7 +22,7 @@ class SlowSource final : public ByteSource {
     left_.remove_prefix(n);
     return n;
   }
-  uint64_t InputSize(uint64_t) override { return size_; }
+  uint64_t CompressedSizeUpTo(uint64_t) override { return size_; }
 
  private:
   const uint64_t size_;

@@ -36,8 +36,8 @@ class Bounded {
   ~Bounded() {
     if (Sanitized()) return;
     EXPECT_LT(static_cast<double>(clock() - start_) / CLOCKS_PER_SEC,
-              kMostSeconds);
-    EXPECT_LT(PeakMemory() - memory_, kMostMemory);
+              kMaxSeconds);
+    EXPECT_LT(PeakMemory() - memory_, kMaxMemory);
   }
 
  private:

@@ -153,9 +153,9 @@ std::string DwarfOf(const std::string& more, const std::string& ranges = "") {
 // Where `more` begins in the unit.
 constexpr uint32_t kMore = 4 + 2 + 4 + 1 + 1 + 8 + 4;
 
-// Expects that `left_out` functions are not told in full.
+// Expects that `skipped` functions are not told in full.
 std::vector<DwarfFrame> FramesAt(const std::string& image, uint64_t address,
-                                 size_t left_out) {
+                                 size_t skipped) {
   std::shared_ptr<const ElfFile> elf = OpenElf(image);
   std::vector<DwarfFrame> frames;
   auto file = DwarfFile::Open(elf, DwarfCompanions());
@@ -163,9 +163,9 @@ std::vector<DwarfFrame> FramesAt(const std::string& image, uint64_t address,
   if (file == nullptr) return {};
   DwarfInfo dwarf(std::move(file));
   dwarf.Find(address, /*inlines=*/true, &frames);
-  LeftOut parts;
-  dwarf.AddLeftOut(&parts);
-  EXPECT_EQ(parts.entries.size(), left_out);
+  SkippedParts parts;
+  dwarf.AddSkippedParts(&parts);
+  EXPECT_EQ(parts.entries.size(), skipped);
   return frames;
 }
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "converter/symbolize/elf/elf_namer.h"
+#include "converter/symbolize/elf/elf_symbolizer.h"
 #include "converter/symbolize/find/binary_finder.h"
 
 namespace perf2x {
@@ -16,11 +16,11 @@ std::vector<std::string> NameWith(std::unique_ptr<ElfFile> elf,
   options.binaries.debug_dirs.clear();
   const BinaryFinder finder(options.binaries);
   ThreadBudget threads(0);
-  FileReport report;
-  auto namer = MakeElfNamer(options, finder, std::move(elf), {}, std::nullopt,
-                            &threads, &report);
-  namer->Resolve(addresses, found);
-  return namer->Warnings();
+  DsoReport report;
+  auto symbolizer = MakeElfSymbolizer(options, finder, std::move(elf), {},
+                                      std::nullopt, &threads, &report);
+  symbolizer->Resolve(addresses, found);
+  return symbolizer->Warnings();
 }
 
 }  // namespace perf2x

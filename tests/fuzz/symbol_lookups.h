@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "converter/symbolize/dso_symbolizer.h"
 #include "converter/symbolize/elf/elf_file.h"
-#include "converter/symbolize/namer.h"
 
 namespace perf2x {
 
-// Names `addresses` by a symbol file, without any other file. Gives the namer's
-// warnings.
+// Names `addresses` by a symbol file, without any other file. Gives the
+// symbolizer's warnings.
 std::vector<std::string> NameWith(std::unique_ptr<ElfFile> elf,
                                   absl::Span<const uint64_t> addresses,
                                   Symbolizer::Found found);

@@ -154,8 +154,8 @@ TEST(RecordedNameBombTest, NamesThatDouble) {
     size_t named = 0;
     constexpr int kNamesOfJit = 5000;
     for (int i = 0; i < kNamesOfJit; ++i) {
-      CodeFile code;
-      code.kind = CodeKind::kGenerated;
+      Dso code;
+      code.kind = DsoKind::kGenerated;
       code.name = "[JIT] tid 7";
       code.symbol = NameThatDoubles(i, levels);
       const uint64_t address = 16;

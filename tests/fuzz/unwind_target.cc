@@ -53,7 +53,7 @@ void FuzzUnwind(FuzzInput bytes) {
     registers.Set(reg, in.U64() & machine->mask());
   }
   if (!registers.known(machine->sp)) registers.Set(machine->sp, kStack);
-  const StackCopy stack{registers[machine->sp], pieces[1]};
+  const UserStackDump stack{registers[machine->sp], pieces[1]};
   const auto maps = [size](uint64_t address, CodeLocation* location) {
     if (address < kBase || address >= kBase + size) return false;
     *location = {0, address - kBase};

@@ -18,7 +18,7 @@ class DamagedSource final : public ByteSource {
     std::fill_n(to.begin(), n, 'x');
     return n;
   }
-  uint64_t InputSize(uint64_t) override { return 5; }
+  uint64_t CompressedSizeUpTo(uint64_t) override { return 5; }
 
  private:
   size_t left_ = 5;

@@ -180,8 +180,8 @@ INSTANTIATE_TEST_SUITE_P(All, DecompressTest,
 
 TEST(CompressionOfTest, PlainBytesAreNotCompressed) {
   const Bytes plain = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'};
-  EXPECT_EQ(CompressionOf(plain), Compression::kNone);
-  EXPECT_EQ(CompressionOf({}), Compression::kNone);
+  EXPECT_EQ(DetectCompression(plain), Compression::kNone);
+  EXPECT_EQ(DetectCompression({}), Compression::kNone);
 }
 
 }  // namespace

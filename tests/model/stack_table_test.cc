@@ -11,7 +11,7 @@
 namespace perf2x {
 namespace {
 
-StackId Add(StackTable& table, LayoutId layout,
+StackId Add(StackTable& table, AddressSpaceId layout,
             const std::vector<uint64_t>& words) {
   const absl::Span<const uint8_t> chain(
       reinterpret_cast<const uint8_t*>(words.data()), words.size() * 8);
@@ -31,11 +31,11 @@ TEST(StackTableTest, EqualChainsOfOneLayoutAreOneStack) {
 TEST(StackTableTest, KeepsCopiesOfBytesThatMove) {
   StackTable table;
   for (uint64_t i = 0; i < 100'000; ++i) {
-    ASSERT_EQ(Add(table, static_cast<LayoutId>(i % 7), {i, ~i}), i);
+    ASSERT_EQ(Add(table, static_cast<AddressSpaceId>(i % 7), {i, ~i}), i);
   }
   std::vector<uint64_t> room;
   for (uint64_t i = 0; i < 100'000; ++i) {
-    ASSERT_EQ(Add(table, static_cast<LayoutId>(i % 7), {i, ~i}), i);
+    ASSERT_EQ(Add(table, static_cast<AddressSpaceId>(i % 7), {i, ~i}), i);
     uint64_t words[2];
     const auto chain = table.chain(static_cast<StackId>(i), &room);
     ASSERT_EQ(chain.size(), sizeof(words));
@@ -69,7 +69,7 @@ TEST(StackTableTest, KeepsWhatIsNotForgotten) {
   };
   StackTable table;
   for (uint64_t i = 0; i < kStacks; ++i) {
-    ASSERT_EQ(Add(table, static_cast<LayoutId>(i % 3), words_of(i)), i);
+    ASSERT_EQ(Add(table, static_cast<AddressSpaceId>(i % 3), words_of(i)), i);
   }
   table.DropIndex();
   std::vector<uint64_t> room;
@@ -106,8 +106,8 @@ TEST(StackTableTest, KeepsAChainLongerThanAChunk) {
 TEST(StackTableTest, TellsAddressesAndLayoutsApart) {
   StackTable table;
   constexpr uint64_t kAddresses = 1024;
-  constexpr LayoutId kLayouts = 1024;
-  for (LayoutId layout = 0; layout < kLayouts; ++layout) {
+  constexpr AddressSpaceId kLayouts = 1024;
+  for (AddressSpaceId layout = 0; layout < kLayouts; ++layout) {
     for (uint64_t i = 0; i < kAddresses; ++i) {
       Add(table, layout, {kContextUser, 0x401000 + i});
     }

@@ -15,8 +15,7 @@ namespace {
 
 class AddressMapTest : public testing::Test {
  protected:
-  void Insert(uint64_t start, uint64_t end, CodeFileId file,
-              uint64_t offset = 0) {
+  void Insert(uint64_t start, uint64_t end, DsoId file, uint64_t offset = 0) {
     map_.Insert({start, end, offset, file, file}, arena_);
   }
   // The file at `address`, or -1.

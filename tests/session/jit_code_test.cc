@@ -23,9 +23,9 @@ std::string ClosedDump() {
 }
 
 JitCode::Usable UsableOf(const std::string& bytes) {
-  ProfileTables tables;
-  CodeFiles files(tables);
-  Layouts layouts(tables, files);
+  TraceTables tables;
+  DsoTable files(tables);
+  AddressSpaces layouts(tables, files);
   Threads threads(tables);
   JitCode code(files, layouts, threads);
   auto dump = JitDump::Open(SafeFile::FromMemory("jit-1.dump", bytes));

@@ -11,11 +11,11 @@ namespace {
 class StackSampleTest : public testing::Test, public FrameSource {
  protected:
   StackSampleTest() {
-    CodeFile file;
-    file.kind = CodeKind::kFile;
+    Dso file;
+    file.kind = DsoKind::kFile;
     file.name = "/opt/app";
     file_ = tables_.AddFile(file);
-    file.kind = CodeKind::kMarker;
+    file.kind = DsoKind::kMarker;
     marker_ = tables_.AddFile(file);
     tables_.set_frame_source(this);
   }
@@ -24,8 +24,8 @@ class StackSampleTest : public testing::Test, public FrameSource {
     places->emplace_back(0, 0, marker_, 0);
   }
 
-  ProfileTables tables_;
-  CodeFileId file_, marker_;
+  TraceTables tables_;
+  DsoId file_, marker_;
   StackSample sample_;
 };
 
@@ -65,14 +65,14 @@ TEST_F(StackSampleTest, ManyStacksAreCountedByAFew) {
 }
 
 TEST_F(StackSampleTest, GeneratedCodeIsOneFile) {
-  CodeFile jit;
-  jit.kind = CodeKind::kGenerated;
+  Dso jit;
+  jit.kind = DsoKind::kGenerated;
   jit.pid = 7;
   file_ = tables_.AddFile(jit);
   sample_.Add(0);
   sample_.Collect(tables_);
   ASSERT_EQ(sample_.files().size(), 1u);
-  EXPECT_EQ(sample_.files()[0].kind, CodeKind::kGenerated);
+  EXPECT_EQ(sample_.files()[0].kind, DsoKind::kGenerated);
   EXPECT_EQ(sample_.files()[0].pid, 0);
 }
 

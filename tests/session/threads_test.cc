@@ -17,7 +17,7 @@ class ThreadsTest : public testing::Test {
   std::string ProcessName(int32_t pid, int32_t tid) {
     return std::string(tables_.strings[Now(pid, tid).process_name]);
   }
-  void Map(int32_t pid, CodeFileId file) {
+  void Map(int32_t pid, DsoId file) {
     ProcessState& process = threads_.Process(pid);
     process.map.Insert({0x1000, 0x2000, 0, file, 0}, arena_);
     if (process.executable == kNoId) process.executable = file;
@@ -26,7 +26,7 @@ class ThreadsTest : public testing::Test {
     return threads_.Process(pid).map.Find(0x1800) != nullptr;
   }
 
-  ProfileTables tables_;
+  TraceTables tables_;
   Threads threads_{tables_};
   AddressMap::Arena arena_;
 };

@@ -21,11 +21,11 @@ class SampleFilterTest : public testing::Test {
     const StringId make = tables_.strings.Intern("make");
     const StringId cc = tables_.strings.Intern("cc1");
     tables_.threads = {{10, 10, make, make}, {10, 11, make, cc}};
-    CodeFile program, module;
-    program.kind = CodeKind::kFile;
+    Dso program, module;
+    program.kind = DsoKind::kFile;
     program.name = "/usr/bin/make";
     tables_.AddFile(program);
-    module.kind = CodeKind::kKernelModule;
+    module.kind = DsoKind::kKernelModule;
     module.name = "/lib/modules/6.1/snd-pcm.ko.xz";
     tables_.AddFile(module);
   }
@@ -53,7 +53,7 @@ class SampleFilterTest : public testing::Test {
     return wanted;
   }
 
-  ProfileTables tables_;
+  TraceTables tables_;
   FilterOptions options_;
 };
 
@@ -100,7 +100,7 @@ TEST_F(SampleFilterTest, AllListsMustHaveASampleAndTheRestIsCounted) {
   Add(FilterKey::kEvent, "sched:sched_switch");
   SampleFilter filter(options_, tables_);
   EXPECT_EQ(Wanted(filter), "..x.");
-  EXPECT_THAT(filter.left_out(), testing::ElementsAre(2, 1));
+  EXPECT_THAT(filter.skipped(), testing::ElementsAre(2, 1));
 }
 
 TEST_F(SampleFilterTest, WhatDoesNotOccurIsNamedWithWhatDoes) {
@@ -117,7 +117,7 @@ TEST_F(SampleFilterTest, AThreadWithoutSamplesOccurs) {
   Add(FilterKey::kComm, "cc1");
   SampleFilter filter(options_, tables_);
   EXPECT_THAT(filter.Check().message(), Not(""));
-  EXPECT_TRUE(filter.WantsThread(1));
+  EXPECT_TRUE(filter.SelectsThread(1));
   EXPECT_EQ(filter.Check().message(), "");
 }
 

@@ -27,10 +27,10 @@ Outcome TakeHostile(Input input, const std::string& way, int threads) {
 
 void ExpectWithinBounds(const Outcome& outcome, const std::string& what) {
   SCOPED_TRACE(what);
-  EXPECT_LT(outcome.output_bytes, kMostWritten);
+  EXPECT_LT(outcome.output_bytes, kMaxWritten);
   if (Sanitized()) return;
-  EXPECT_LT(outcome.peak_memory, kMostMemory);
-  EXPECT_LT(outcome.seconds, kMostSeconds);
+  EXPECT_LT(outcome.peak_memory, kMaxMemory);
+  EXPECT_LT(outcome.seconds, kMaxSeconds);
 }
 
 void KeepBomb(const std::string& name, const ByteVector& recording) {

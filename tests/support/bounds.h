@@ -12,9 +12,9 @@ namespace perf2x {
 
 // What SECURITY.md says that an input of kBoundedInput bytes takes at most.
 inline constexpr uint64_t kBoundedInput = 1'000'000;
-inline constexpr uint64_t kMostMemory = 256'000'000;
-inline constexpr uint64_t kMostWritten = 320'000'000;
-inline constexpr double kMostSeconds = 5;  // of CPU
+inline constexpr uint64_t kMaxMemory = 256'000'000;
+inline constexpr uint64_t kMaxWritten = 320'000'000;
+inline constexpr double kMaxSeconds = 5;  // of CPU
 
 // Every format, "info" and "dump".
 std::vector<std::string> EveryWay();

@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "converter/model/tables.h"
+#include "converter/model/trace_tables.h"
 
 namespace perf2x {
 
 // Where frames lie that are in the tables already, as a FrameSource gives them.
 inline void AppendPlacesOf(const std::vector<FrameId>& frames,
-                           const ProfileTables& tables,
+                           const TraceTables& tables,
                            std::vector<FramePlace>* places) {
   for (const FrameId id : frames) {
     const Frame& f = tables.frames()[id];

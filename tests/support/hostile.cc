@@ -22,7 +22,7 @@ absl::Status Walk(Input input, const ConvertOptions& options,
                   ConvertReport* report) {
   std::vector<FrameId> frames;
   ProfileReader reader;
-  reader.on_sample = [&](const Sample& sample, ProfileTables& tables) {
+  reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
     tables.FramesOf(sample.stack, &frames);
     for (const FrameId frame : frames) (void)tables.Lines(frame);
   };

@@ -11,22 +11,22 @@ const ProfileReader* current_reader = nullptr;
 
 class ReadingEmitter final : public Emitter {
  public:
-  ReadingEmitter(const ProfileReader& reader, ProfileTables& tables)
+  ReadingEmitter(const ProfileReader& reader, TraceTables& tables)
       : reader_(reader), tables_(tables) {}
-  EmitterNeeds needs() const override { return reader_.needs; }
-  absl::Status Begin(const ProfileInfo&) override { return absl::OkStatus(); }
+  EmitterRequirements needs() const override { return reader_.needs; }
+  absl::Status Begin(const TraceInfo&) override { return absl::OkStatus(); }
   absl::Status OnSample(const Sample& sample) override {
     if (reader_.on_sample) reader_.on_sample(sample, tables_);
     return absl::OkStatus();
   }
-  absl::Status Finish(const ProfileSummary& summary) override {
+  absl::Status Finish(const TraceSummary& summary) override {
     if (reader_.on_finish) reader_.on_finish(summary);
     return absl::OkStatus();
   }
 
  private:
   const ProfileReader& reader_;
-  ProfileTables& tables_;
+  TraceTables& tables_;
 };
 
 class NoOutputs final : public OutputFactory {

@@ -11,9 +11,9 @@ namespace perf2x {
 // What a test does with a recording that is converted to no format. Functions
 // that are empty are not called.
 struct ProfileReader {
-  EmitterNeeds needs;
-  std::function<void(const Sample&, ProfileTables&)> on_sample;
-  std::function<void(const ProfileSummary&)> on_finish;
+  EmitterRequirements needs;
+  std::function<void(const Sample&, TraceTables&)> on_sample;
+  std::function<void(const TraceSummary&)> on_finish;
 };
 
 // Converts with `reader` in place of an emitter. Not for two threads at once.

@@ -9,15 +9,15 @@ namespace perf2x {
 SmallTrace::SmallTrace() : tables_(this) {
   tables_.set_frame_source(this);
   const uint8_t id[] = {0xab};
-  CodeFile file;
-  file.kind = CodeKind::kFile;
+  Dso file;
+  file.kind = DsoKind::kFile;
   file.name = "/opt/lib.so";
   lib_ = tables_.AddFile(file);
   file.name = "/opt/app";
   file.build_id = BuildId(id);
   app_ = tables_.AddFile(file);
-  file = CodeFile();
-  file.kind = CodeKind::kKernel;
+  file = Dso();
+  file.kind = DsoKind::kKernel;
   file.name = "[kernel.kallsyms]";
   kernel_ = tables_.AddFile(file);
   const MappingId lib =
@@ -33,8 +33,8 @@ SmallTrace::SmallTrace() : tables_(this) {
       tables_.InternFrame(kernel_, kernel, 0xffffffff81000010);
 }
 
-void SmallTrace::Resolve(const CodeFile& file,
-                         absl::Span<const uint64_t> addresses, Found found) {
+void SmallTrace::Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
+                         Found found) {
   const Symbol main{"main", "main", "app.cc", 0, 5};
   for (size_t i = 0; i < addresses.size(); ++i) {
     std::vector<Symbol> symbols;
@@ -47,7 +47,7 @@ void SmallTrace::Resolve(const CodeFile& file,
       symbols.push_back(outer);
     } else if (addresses[i] == 0x1010) {
       symbols.push_back({"memcpy", "memcpy", "", 0, 0});
-    } else if (file.kind == CodeKind::kKernel) {
+    } else if (file.kind == DsoKind::kKernel) {
       symbols.push_back({"sys_read", "sys_read", "", 0, 0});
     }
     if (!symbols.empty()) found(i, symbols);
@@ -55,7 +55,7 @@ void SmallTrace::Resolve(const CodeFile& file,
 }
 
 StackId SmallTrace::Stack(const std::vector<std::string>& frames,
-                          LayoutId layout) {
+                          AddressSpaceId layout) {
   std::vector<FrameId> ids;
   for (const std::string& name : frames) ids.push_back(frames_.at(name));
   const auto number = static_cast<uint8_t>(stacks_.size());
@@ -69,7 +69,7 @@ void SmallTrace::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
   AppendPlacesOf(stacks_[stack], tables_, places);
 }
 
-void SmallTrace::AddFrame(const std::string& name, CodeFileId file,
+void SmallTrace::AddFrame(const std::string& name, DsoId file,
                           uint64_t address) {
   const MappingId mapping = tables_.AddMapping({file, 0, 0x1000, 0});
   frames_[name] = tables_.InternFrame(file, mapping, address);

@@ -25,9 +25,10 @@ class SmallTrace : public ::testing::Test,
   // Frames by name, leaf first: "main", "sort" (inlined into "main" at
   // app.cc:7), "memcpy", "sys_read", "?" (code of the library without a name).
   // Every call makes a new stack.
-  StackId Stack(const std::vector<std::string>& frames, LayoutId layout = 0);
+  StackId Stack(const std::vector<std::string>& frames,
+                AddressSpaceId layout = 0);
   // A frame of `name` for Stack(); it has no symbol.
-  void AddFrame(const std::string& name, CodeFileId file, uint64_t address);
+  void AddFrame(const std::string& name, DsoId file, uint64_t address);
   ThreadId AddThread(int32_t pid, int32_t tid, absl::string_view process,
                      absl::string_view name);
   EventId AddEvent(absl::string_view name, absl::string_view unit = "count");
@@ -44,16 +45,16 @@ class SmallTrace : public ::testing::Test,
     return outputs_[name];
   }
 
-  ProfileInfo info_;
-  ProfileSummary summary_;
-  ProfileTables tables_;
-  CodeFileId app_, lib_, kernel_;
+  TraceInfo info_;
+  TraceSummary summary_;
+  TraceTables tables_;
+  DsoId app_, lib_, kernel_;
   std::map<std::string, std::string> outputs_;
   Diagnostics diagnostics_;  // what the emitter says
 
  private:
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
-  void Resolve(const CodeFile& file, absl::Span<const uint64_t> addresses,
+  void Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
                Found found) override;
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 

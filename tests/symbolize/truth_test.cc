@@ -35,7 +35,7 @@ class TruthTest : public testing::Test {
                const std::string& kallsyms, Tally* tally) {
     const std::string text = corpus_.Truth(id + ".script");
     struct File {
-      CodeKind kind;
+      DsoKind kind;
       struct Count {
         uint64_t all = 0, first = 0;  // first: leaf and kernel frames
       };
@@ -51,17 +51,17 @@ class TruthTest : public testing::Test {
       }
       const bool first = leaf || frame.address >> 63 != 0;
       leaf = false;
-      CodeKind kind;
+      DsoKind kind;
       if (frame.dso == "[unknown]") continue;  // perf lacked the mapping
       if (frame.dso == "[kernel.kallsyms]") {
-        kind = CodeKind::kKernel;
+        kind = DsoKind::kKernel;
       } else if (frame.dso[0] == '[') {
         if (frame.address >> 63 == 0) continue;  // [vdso], [heap]
-        kind = CodeKind::kKernelModule;
+        kind = DsoKind::kKernelModule;
       } else if (absl::StartsWith(frame.dso, "/")) {
-        kind = absl::StrContains(frame.dso, ".ko") ? CodeKind::kKernelModule
-                                                   : CodeKind::kFile;
-        if (kind == CodeKind::kFile &&
+        kind = absl::StrContains(frame.dso, ".ko") ? DsoKind::kKernelModule
+                                                   : DsoKind::kFile;
+        if (kind == DsoKind::kFile &&
             !std::filesystem::exists(symfs + frame.dso)) {
           continue;
         }
@@ -81,7 +81,7 @@ class TruthTest : public testing::Test {
     options.kallsyms = kallsyms;
     auto symbolizer = MakeSymbolizer(options);
     for (const auto& [dso, file] : files) {
-      CodeFile code;
+      Dso code;
       code.kind = file.kind;
       code.name = dso;
       std::vector<uint64_t> addresses;
@@ -160,8 +160,8 @@ TEST_F(TruthTest, PerfMapsOfJits) {
       FrameLine frame;
       if (!ParseFrameLine(line, &frame)) continue;
       const absl::string_view dso = frame.dso;
-      CodeFile code;
-      code.kind = CodeKind::kAnonymous;
+      Dso code;
+      code.kind = DsoKind::kAnonymous;
       code.name = "[anon]";
       if (!absl::StartsWith(dso, "/tmp/perf-") ||
           !absl::EndsWith(dso, ".map") ||

@@ -29,7 +29,7 @@ struct Snapshot {
 
 // Bytes copied from the stack pointer on, or to the stack's end. With a
 // sanitizer frames are several times as large as without.
-constexpr size_t kMostCopied = 16384;
+constexpr size_t kMaxCopied = 16384;
 
 size_t BytesToStackEnd(uint64_t sp) {
   pthread_attr_t attributes;
@@ -65,7 +65,7 @@ __attribute__((noinline)) void Take(Snapshot* out) {
   }
   out->registers.pc = context.uc_mcontext.gregs[REG_RIP];
   out->sp = out->registers[7];
-  out->stack.resize(std::min(kMostCopied, BytesToStackEnd(out->sp)));
+  out->stack.resize(std::min(kMaxCopied, BytesToStackEnd(out->sp)));
   CopyStack(out->sp, out->stack.size(), out->stack.data());
 }
 
@@ -80,7 +80,7 @@ __attribute__((noinline)) int Descend(int depth, Snapshot* out) {
 }
 
 // This process' own executable mappings.
-class SelfMaps final : public CodeSource {
+class SelfMaps final : public UnwindInfoSource {
  public:
   SelfMaps() {
     FILE* file = std::fopen("/proc/self/maps", "r");
@@ -90,7 +90,7 @@ class SelfMaps final : public CodeSource {
       if (std::sscanf(line, "%lx-%lx %7s %lx %*s %*s %511s", &start, &end, mode,
                       &offset, path) == 5 &&
           mode[2] == 'x' && path[0] == '/') {
-        maps_[start] = {end, offset, static_cast<CodeFileId>(paths_.size())};
+        maps_[start] = {end, offset, static_cast<DsoId>(paths_.size())};
         paths_.push_back(path);
       }
     }
@@ -102,20 +102,20 @@ class SelfMaps final : public CodeSource {
     *location = {it->second.file, address - it->first + it->second.offset};
     return true;
   }
-  std::unique_ptr<ElfFile> Code(CodeFileId file) override {
+  std::unique_ptr<ElfFile> Code(DsoId file) override {
     auto bytes = SafeFile::Open(paths_[file]);
     if (!bytes.ok()) return nullptr;
     auto elf = ElfFile::Open(*std::move(bytes));
     return elf.ok() ? *std::move(elf) : nullptr;
   }
-  std::unique_ptr<ElfFile> Debug(CodeFileId, const ElfFile&) override {
+  std::unique_ptr<ElfFile> Debug(DsoId, const ElfFile&) override {
     return nullptr;
   }
 
  private:
   struct Map {
     uint64_t end, offset;
-    CodeFileId file;
+    DsoId file;
   };
   std::map<uint64_t, Map> maps_;
   std::vector<std::string> paths_;
@@ -127,7 +127,7 @@ TEST(SelfUnwindTest, FindsTheSameCallersAsTheCLibrary) {
   ASSERT_GE(snapshot.callers.size(), 8);
   SelfMaps self;
   Unwinder unwinder(*MachineOf("x86_64", 2), &self);
-  const StackCopy stack{
+  const UserStackDump stack{
       snapshot.sp,
       {reinterpret_cast<const uint8_t*>(snapshot.stack.data()),
        snapshot.stack.size()}};
@@ -175,7 +175,7 @@ TEST(SelfUnwindTest, SurvivesNonsense) {
       registers.Set(static_cast<uint8_t>(random() % 16), random());
     }
     const size_t size = random() % (snapshot.stack.size() + 1);
-    const StackCopy stack{
+    const UserStackDump stack{
         round % 3 == 0 ? random() : snapshot.sp,
         {reinterpret_cast<const uint8_t*>(bytes.data()), size}};
     ips.clear();

@@ -58,7 +58,7 @@ struct Piece {
   }
 };
 
-struct Layout {
+struct AddressSpace {
   const char* arch;
   uint64_t abi;
   std::string trampoline;
@@ -71,7 +71,7 @@ struct Layout {
 constexpr uint64_t kSp = 0x7ffe4440, kPc = 0x400120, kOther = 0x1234;
 
 // By offsets of the fields in the kernel's structures.
-std::vector<Layout> Layouts() {
+std::vector<AddressSpace> AddressSpaces() {
   const SignalFrame rt = SignalFrame::kRealTime, old = SignalFrame::kOld;
   return {
       {"x86_64",
@@ -134,7 +134,7 @@ std::vector<Layout> Layouts() {
 }
 
 TEST(SignalFrameTest, RestoresWhatWasInterrupted) {
-  for (const Layout& layout : Layouts()) {
+  for (const AddressSpace& layout : AddressSpaces()) {
     const Machine& machine = *MachineOf(layout.arch, layout.abi);
     const Piece code{machine, kVdso, layout.trampoline};
     EXPECT_EQ(SignalFrameAt(machine, kVdso, code), layout.frame) << layout.arch;
@@ -194,7 +194,7 @@ TEST(SignalFrameTest, KnowsTrampolinesOfAnUnknownVdso) {
   registers.pc = kCode + 0x140;
   // The handler's frame, and the signal's behind it.
   Words words = {{8, kVdso + 0x5d0}};
-  const std::vector<Layout> layouts = Layouts();
+  const std::vector<AddressSpace> layouts = AddressSpaces();
   for (auto [at, word] : layouts[3].words) words[at + 16] = word;
   words[16 + 560] = kStack + 1000;
   words[1008] = kCode + 0x180;

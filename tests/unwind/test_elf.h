@@ -9,8 +9,8 @@
 
 #include "converter/base/byte_order.h"
 #include "converter/symbolize/elf/elf_file.h"
-#include "converter/unwind/code_source.h"
 #include "converter/unwind/machine.h"
+#include "converter/unwind/unwind_info_source.h"
 
 namespace perf2x {
 
@@ -122,14 +122,14 @@ inline std::unique_ptr<ElfFile> OpenElf(const std::string& image) {
 }
 
 // Files from memory: file i is images[i].
-class TestSource final : public CodeSource {
+class TestSource final : public UnwindInfoSource {
  public:
   explicit TestSource(std::vector<std::string> images, std::string debug = "")
       : images_(std::move(images)), debug_(std::move(debug)) {}
-  std::unique_ptr<ElfFile> Code(CodeFileId file) override {
+  std::unique_ptr<ElfFile> Code(DsoId file) override {
     return file < images_.size() ? OpenElf(images_[file]) : nullptr;
   }
-  std::unique_ptr<ElfFile> Debug(CodeFileId, const ElfFile&) override {
+  std::unique_ptr<ElfFile> Debug(DsoId, const ElfFile&) override {
     return OpenElf(debug_);
   }
 

@@ -63,7 +63,7 @@ inline UnwindStop UnwindBytes(absl::Span<const uint8_t> bytes,
   const std::string image = TestElf(machine, sections);
   TestSource source({image});
   Unwinder unwinder(machine, &source);
-  const StackCopy stack{registers[machine.sp], in.Rest()};
+  const UserStackDump stack{registers[machine.sp], in.Rest()};
   return unwinder.Unwind(
       registers, stack,
       [&](uint64_t address, CodeLocation* location) {

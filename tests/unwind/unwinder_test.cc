@@ -67,7 +67,7 @@ class UnwinderTest : public testing::Test {
   UnwindStop Run(const std::vector<uint64_t>& words, size_t max_frames = 100) {
     Bytes stack(machine_->order);
     for (uint64_t w : words) stack.Word(w, machine_->address_size);
-    const StackCopy copy{
+    const UserStackDump copy{
         kStack,
         {reinterpret_cast<const uint8_t*>(stack.str().data()), stack.size()}};
     const auto maps = [](uint64_t address, CodeLocation* location) {
@@ -433,14 +433,14 @@ TEST_F(UnwinderTest, UnpacksDebugFrame) {
 // A JIT compiler's table, relative to its place behind the code.
 TEST_F(UnwinderTest, UnwindsGeneratedCode) {
   machine_ = MachineOf("x86_64", 2);
-  class Jit final : public CodeSource {
+  class Jit final : public UnwindInfoSource {
    public:
     explicit Jit(std::string eh_frame) : eh_frame_(std::move(eh_frame)) {}
-    std::unique_ptr<ElfFile> Code(CodeFileId) override { return nullptr; }
-    std::unique_ptr<ElfFile> Debug(CodeFileId, const ElfFile&) override {
+    std::unique_ptr<ElfFile> Code(DsoId) override { return nullptr; }
+    std::unique_ptr<ElfFile> Debug(DsoId, const ElfFile&) override {
       return nullptr;
     }
-    Generated GeneratedCode(CodeFileId file) override {
+    Generated GeneratedCode(DsoId file) override {
       if (file != 0) return {};
       return {{reinterpret_cast<const uint8_t*>(eh_frame_.data()),
                eh_frame_.size()},

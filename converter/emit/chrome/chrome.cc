@@ -45,7 +45,7 @@ class ChromeEmitter : public Emitter {
     int threads = 1;
   };
 
-  ChromeEmitter(ProfileTables& tables, std::unique_ptr<Output> output,
+  ChromeEmitter(TraceTables& tables, std::unique_ptr<Output> output,
                 Options options, Budget& budget)
       : tables_(tables),
         output_(std::move(output)),
@@ -57,10 +57,10 @@ class ChromeEmitter : public Emitter {
         counters_(tables, tracks_, trace_),
         losses_(tables, tracks_, trace_) {}
 
-  EmitterNeeds needs() const override {
+  EmitterRequirements needs() const override {
     return {.fields = true, .counters = true, .switches = true};
   }
-  absl::Status Begin(const ProfileInfo& info) override;
+  absl::Status Begin(const TraceInfo& info) override;
   absl::Status OnSample(const Sample& sample) override;
   absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
   absl::Status OnFork(const Fork& fork) override;
@@ -72,7 +72,7 @@ class ChromeEmitter : public Emitter {
   absl::Status OnLost(const Lost& lost) override;
   absl::Status OnAuxGap(const AuxGap& gap) override;
   absl::Status OnThrottle(const Throttle& throttle) override;
-  absl::Status Finish(const ProfileSummary& summary) override;
+  absl::Status Finish(const TraceSummary& summary) override;
 
  private:
   // What is kept of an event while its samples come in.
@@ -100,12 +100,12 @@ class ChromeEmitter : public Emitter {
   void OnTimeline(const Sample& sample, TrackId track, uint64_t time,
                   uint64_t interval, absl::string_view category);
   void NoteCgroup(const Sample& sample, TrackId track);
-  void WriteOtherData(const ProfileSummary& summary, JsonWriter& json) const;
+  void WriteOtherData(const TraceSummary& summary, JsonWriter& json) const;
 
-  ProfileTables& tables_;
+  TraceTables& tables_;
   const std::unique_ptr<Output> output_;
   const Options options_;
-  ProfileInfo info_;
+  TraceInfo info_;
   ChromeTrace trace_;
   ChromeTracks tracks_;
   ChromeStacks stacks_;
@@ -168,7 +168,7 @@ EventId ChromeEmitter::ChooseDriver() const {
   return best;
 }
 
-absl::Status ChromeEmitter::Begin(const ProfileInfo& info) {
+absl::Status ChromeEmitter::Begin(const TraceInfo& info) {
   info_ = info;
   driver_ = ChooseDriver();
   const auto& events = tables_.events;
@@ -430,7 +430,7 @@ absl::Status ChromeEmitter::OnThrottle(const Throttle& throttle) {
   return trace_.MaybeFlush();
 }
 
-void ChromeEmitter::WriteOtherData(const ProfileSummary& summary,
+void ChromeEmitter::WriteOtherData(const TraceSummary& summary,
                                    JsonWriter& json) const {
   const auto text = [&json](absl::string_view key, absl::string_view value) {
     if (value.empty()) return;
@@ -459,7 +459,7 @@ void ChromeEmitter::WriteOtherData(const ProfileSummary& summary,
   text("losses", absl::StrJoin(summary.losses, "; "));
 }
 
-absl::Status ChromeEmitter::Finish(const ProfileSummary& summary) {
+absl::Status ChromeEmitter::Finish(const TraceSummary& summary) {
   const uint64_t end = trace_.latest();
   timeline_.Finish(end);
   if (sched_.has_value()) sched_->Finish(end);

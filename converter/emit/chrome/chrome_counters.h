@@ -15,8 +15,7 @@ namespace perf2x {
 // holds a value for as long as it took to count it.
 class ChromeCounters {
  public:
-  ChromeCounters(ProfileTables& tables, ChromeTracks& tracks,
-                 ChromeTrace& trace)
+  ChromeCounters(TraceTables& tables, ChromeTracks& tracks, ChromeTrace& trace)
       : tables_(tables), tracks_(tracks), trace_(trace) {}
 
   void OnCounter(const Counter& counter);
@@ -32,7 +31,7 @@ class ChromeCounters {
   };
   Series Start(const Counter& counter);
 
-  ProfileTables& tables_;
+  TraceTables& tables_;
   ChromeTracks& tracks_;
   ChromeTrace& trace_;
   // By event, thread and CPU.

@@ -16,7 +16,7 @@ namespace perf2x {
 // data. On the CPUs' rows where the CPU is known, else on the thread's.
 class ChromeLosses {
  public:
-  ChromeLosses(const ProfileTables& tables, ChromeTracks& tracks,
+  ChromeLosses(const TraceTables& tables, ChromeTracks& tracks,
                ChromeTrace& trace)
       : tables_(tables), tracks_(tracks), trace_(trace) {}
 
@@ -33,7 +33,7 @@ class ChromeLosses {
             ChromeTrace::Args args);
   void EndThrottle(const Throttle& begun, uint64_t time);
 
-  const ProfileTables& tables_;
+  const TraceTables& tables_;
   ChromeTracks& tracks_;
   ChromeTrace& trace_;
   // Those that have not ended, by event, CPU and thread, and in which order

@@ -45,14 +45,14 @@ class ChromeSink final : public Output {
   bool Add(const SliceText* text, const SliceRow* row, uint64_t begin,
            uint64_t duration) {
     slices_.push_back({text, row, begin, duration});
-    return slices_.size() == kMostSlices;
+    return slices_.size() == kMaxSlices;
   }
   absl::Status WriteSlices();
   // Waits until all has arrived. Does not close the output behind this.
   absl::Status Close() override;
 
  private:
-  static constexpr size_t kMostSlices = 4096;
+  static constexpr size_t kMaxSlices = 4096;
 
   struct Slice {
     const SliceText* text;

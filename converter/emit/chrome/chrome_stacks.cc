@@ -20,7 +20,7 @@ bool IsSchedulers(absl::string_view name) {
 
 }  // namespace
 
-EntryId ChromeStacks::EntryOf(FunctionId function, CodeFileId file) {
+EntryId ChromeStacks::EntryOf(FunctionId function, DsoId file) {
   auto [it, inserted] = ids_.try_emplace(std::pair(function, file),
                                          static_cast<EntryId>(entries_.size()));
   if (!inserted) return it->second;
@@ -37,7 +37,7 @@ void ChromeStacks::Append(absl::Span<const FrameId> frames,
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
     Range& range = ranges_[*frame];
     if (range.count == 0) {
-      const CodeFileId file = tables_.frames()[*frame].file;
+      const DsoId file = tables_.frames()[*frame].file;
       const absl::Span<const Line> lines = tables_.Lines(*frame);
       range = {static_cast<uint32_t>(frame_entries_.size()),
                static_cast<uint32_t>(lines.size())};
@@ -70,7 +70,7 @@ void ChromeStacks::Load(absl::Span<const StackId> stacks) {
     loaded_ends_.push_back(static_cast<uint32_t>(places_.size()));
   }
   tables_.InternFrames(places_, &frames_);
-  tables_.NameAllFrames(threads_, /*more_to_come=*/true);
+  tables_.SymbolizeAllFrames(threads_, /*more_to_come=*/true);
   uint32_t begin = 0;
   for (uint32_t& end : loaded_ends_) {
     Append({frames_.data() + begin, end - begin}, &loaded_);
@@ -89,8 +89,8 @@ absl::string_view ChromeStacks::Place(EntryId entry) const {
 absl::string_view ChromeStacks::BlockedIn(StackId stack) {
   const absl::Span<const EntryId> entries = Of(stack);
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-    const CodeKind kind = tables_.files()[entries_[*entry].file].kind;
-    if (kind != CodeKind::kKernel && kind != CodeKind::kKernelModule) break;
+    const DsoKind kind = tables_.files()[entries_[*entry].file].kind;
+    if (kind != DsoKind::kKernel && kind != DsoKind::kKernelModule) break;
     if (tables_.functions()[entries_[*entry].function].placeholder) break;
     const absl::string_view name = Name(*entry);
     if (!IsSchedulers(name)) return name;

@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "converter/emit/chrome/chrome_trace.h"
 #include "converter/emit/json_writer.h"
-#include "converter/model/tables.h"
+#include "converter/model/trace_tables.h"
 
 namespace perf2x {
 
@@ -22,7 +22,7 @@ using EntryId = uint32_t;
 class ChromeStacks {
  public:
   // Names code on up to `threads` threads.
-  ChromeStacks(ProfileTables& tables, ChromeTrace& trace, int threads)
+  ChromeStacks(TraceTables& tables, ChromeTrace& trace, int threads)
       : tables_(tables), trace_(trace), threads_(threads) {}
 
   // Valid until the next call.
@@ -53,18 +53,18 @@ class ChromeStacks {
  private:
   struct Entry {
     FunctionId function;
-    CodeFileId file;
+    DsoId file;
     const SliceText* text;
   };
   struct Range {
     uint32_t first = 0;
     uint32_t count = 0;  // 0: not asked for yet
   };
-  EntryId EntryOf(FunctionId function, CodeFileId file);
+  EntryId EntryOf(FunctionId function, DsoId file);
   // Appends the entries of a stack with these frames, leaf first.
   void Append(absl::Span<const FrameId> frames, std::vector<EntryId>* entries);
 
-  ProfileTables& tables_;
+  TraceTables& tables_;
   ChromeTrace& trace_;
   const int threads_;
   std::vector<FramePlace> places_;
@@ -73,7 +73,7 @@ class ChromeStacks {
   std::vector<EntryId> loaded_;        // one stack after another
   std::vector<uint32_t> loaded_ends_;  // of each, in loaded_
   std::vector<Entry> entries_;         // by EntryId
-  absl::flat_hash_map<std::pair<FunctionId, CodeFileId>, EntryId> ids_;
+  absl::flat_hash_map<std::pair<FunctionId, DsoId>, EntryId> ids_;
   std::vector<Range> ranges_;           // by frame, in frame_entries_
   std::vector<EntryId> frame_entries_;  // of a frame, outermost first
 };

@@ -21,7 +21,7 @@ namespace perf2x {
 // one by one. What ends slices waits with them.
 class ChromeTimeline {
  public:
-  ChromeTimeline(ProfileTables& tables, ChromeStacks& stacks,
+  ChromeTimeline(TraceTables& tables, ChromeStacks& stacks,
                  const ChromeTracks& tracks, ChromeTrace& trace, Budget& budget)
       : tables_(tables),
         stacks_(stacks),
@@ -49,10 +49,10 @@ class ChromeTimeline {
   void Finish(uint64_t time);
 
  private:
-  static constexpr size_t kMostWaiting = 8192;
+  static constexpr size_t kMaxWaiting = 8192;
   // Words of their stacks' callchains, so that naming them together takes
   // little memory even if they are long.
-  static constexpr size_t kMostWords = 1 << 20;
+  static constexpr size_t kMaxWords = 1 << 20;
 
   struct Step {
     enum What { kSlices, kProfile, kOffCpu, kStop } what;
@@ -65,12 +65,12 @@ class ChromeTimeline {
   void Add(const Step& step) {
     waiting_.push_back(step);
     if (step.stack != kNoId) words_ += tables_.stacks.words(step.stack);
-    if (waiting_.size() == kMostWaiting || words_ > kMostWords) TakeAll();
+    if (waiting_.size() == kMaxWaiting || words_ > kMaxWords) TakeAll();
   }
   void TakeAll();
   void Take(const Step& step, absl::Span<const EntryId> stack);
 
-  ProfileTables& tables_;
+  TraceTables& tables_;
   ChromeStacks& stacks_;
   Budget::Share memory_;  // of what the two keep
   ChromeSlices slices_;

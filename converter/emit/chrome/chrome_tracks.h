@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "converter/emit/chrome/chrome_trace.h"
-#include "converter/model/tables.h"
+#include "converter/model/trace_tables.h"
 
 namespace perf2x {
 
@@ -22,7 +22,7 @@ using TrackId = uint32_t;
 // name: which of several counts, viewers do not agree on.
 class ChromeTracks {
  public:
-  ChromeTracks(const ProfileTables& tables, ChromeTrace& trace)
+  ChromeTracks(const TraceTables& tables, ChromeTrace& trace)
       : tables_(tables), trace_(trace) {}
 
   // The row of a thread. New rows and names are announced; a new name of a row
@@ -55,7 +55,7 @@ class ChromeTracks {
   void NameProcess(int32_t pid, StringId name);
   void NameRow(Row& row, StringId name, std::optional<uint64_t> time);
 
-  const ProfileTables& tables_;
+  const TraceTables& tables_;
   ChromeTrace& trace_;
   std::vector<Row> rows_;
   std::vector<TrackId> row_of_;  // by ThreadId; kNoId: not seen yet

@@ -47,8 +47,8 @@ class CsvEmitter final : public Emitter {
         budget_(context.budget),
         diagnostics_(context.diagnostics) {}
 
-  EmitterNeeds needs() const override {
-    EmitterNeeds needs;
+  EmitterRequirements needs() const override {
+    EmitterRequirements needs;
     needs.switches = true;  // some threads are told of by these alone
     for (const CsvTableInfo* table : wanted_) {
       needs.records |= table->records;
@@ -58,7 +58,7 @@ class CsvEmitter final : public Emitter {
     return needs;
   }
 
-  absl::Status Begin(const ProfileInfo& info) override {
+  absl::Status Begin(const TraceInfo& info) override {
     info_ = info;
     for (const CsvTableInfo* table : wanted_) {
       ASSIGN_OR_RETURN(auto out,
@@ -99,17 +99,17 @@ class CsvEmitter final : public Emitter {
     for (auto& table : made_) table->OnMap(map);
     return absl::OkStatus();
   }
-  absl::Status Finish(const ProfileSummary& summary) override {
+  absl::Status Finish(const TraceSummary& summary) override {
     for (auto& table : made_) RETURN_IF_ERROR(table->Finish(summary));
     return absl::OkStatus();
   }
 
  private:
-  ProfileTables& tables_;
+  TraceTables& tables_;
   OutputFactory& outputs_;
   const std::vector<const CsvTableInfo*> wanted_;
   const bool one_file_;
-  ProfileInfo info_;
+  TraceInfo info_;
   CallPaths paths_;
   Budget& budget_;
   Diagnostics* const diagnostics_;

@@ -37,10 +37,10 @@ class CountersTable final : public CsvTable {
     return csv_.EndRow();
   }
 
-  absl::Status Finish(const ProfileSummary&) override { return csv_.Close(); }
+  absl::Status Finish(const TraceSummary&) override { return csv_.Close(); }
 
  private:
-  const ProfileTables& tables_;
+  const TraceTables& tables_;
   CsvWriter csv_;
   EventNames event_names_;
 };

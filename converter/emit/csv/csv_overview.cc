@@ -72,7 +72,7 @@ class OverviewTable final : public CsvTable {
     return csv_.EndRow();
   }
 
-  absl::Status Finish(const ProfileSummary&) override { return csv_.Close(); }
+  absl::Status Finish(const TraceSummary&) override { return csv_.Close(); }
 
  private:
   void NumberUnlessUnknown(int32_t number) {

@@ -56,7 +56,7 @@ class ProcessesTable final : public CsvTable {
     if (map.thread != kNoId) ++Of(map.thread).mappings;
   }
 
-  absl::Status Finish(const ProfileSummary&) override {
+  absl::Status Finish(const TraceSummary&) override {
     CsvWriter csv(std::move(out_), Columns());
     // Most processes have samples of few events.
     std::vector<std::pair<std::pair<uint32_t, EventId>, Total>> totals(
@@ -66,7 +66,7 @@ class ProcessesTable final : public CsvTable {
     auto total = totals.begin();
     for (uint32_t i = 0; i < rows_.size(); ++i) {
       if (budget_.exhausted()) {
-        NoteLeftOut("row of table processes", budget_.exhausted_name(),
+        NoteSkipped("row of table processes", budget_.exhausted_name(),
                     rows_.size() - i, diagnostics_);
         break;
       }
@@ -130,7 +130,7 @@ class ProcessesTable final : public CsvTable {
     return it->second;
   }
 
-  ProfileTables& tables_;
+  TraceTables& tables_;
   Budget& budget_;
   Budget::Share memory_;  // of the totals
   size_t accounted_ = 0;  // totals

@@ -52,7 +52,7 @@ class ResultsTable final : public CsvTable {
     return absl::OkStatus();
   }
 
-  absl::Status Finish(const ProfileSummary&) override {
+  absl::Status Finish(const TraceSummary&) override {
     const auto name = [this](const Row* row) {
       return tables_.strings[tables_.functions()[row->key.function].name];
     };
@@ -69,7 +69,7 @@ class ResultsTable final : public CsvTable {
     });
     for (size_t i = 0; i < order.size(); ++i) {
       if (budget_.exhausted()) {
-        NoteLeftOut("row of table results", budget_.exhausted_name(),
+        NoteSkipped("row of table results", budget_.exhausted_name(),
                     order.size() - i, diagnostics_);
         break;
       }
@@ -85,7 +85,7 @@ class ResultsTable final : public CsvTable {
   struct Key {
     EventId event;
     FunctionId function;
-    CodeFileId file;
+    DsoId file;
     friend bool operator==(const Key&, const Key&) = default;
     template <class H>
     friend H AbslHashValue(H h, const Key& k) {
@@ -105,7 +105,7 @@ class ResultsTable final : public CsvTable {
   absl::Status Write(const Row& row) {
     const Sum& sum = sums_[row.key.event];
     const Function& function = tables_.functions()[row.key.function];
-    const CodeFile& dso = tables_.files()[row.key.file];
+    const Dso& dso = tables_.files()[row.key.file];
     csv_.Text(event_names_[row.key.event]);
     csv_.Number(row.self.period);
     csv_.Number(row.self.samples);
@@ -124,7 +124,7 @@ class ResultsTable final : public CsvTable {
   }
 
   // Tells files of one name apart.
-  static std::string IdOf(const CodeFile& dso) {
+  static std::string IdOf(const Dso& dso) {
     if (!dso.build_id.empty()) return dso.build_id.Hex();
     if (dso.inode == 0) return "";
     return absl::StrFormat("%d:%d/%d", dso.device_major, dso.device_minor,
@@ -133,13 +133,13 @@ class ResultsTable final : public CsvTable {
 
   // Code without a file is there once a process, that of a JIT compiler once a
   // compilation. All of it that has one name is one DSO here.
-  CodeFileId DsoOf(CodeFileId file) {
+  DsoId DsoOf(DsoId file) {
     if (file >= dso_of_.size()) dso_of_.resize(tables_.files().size(), kNoId);
     if (dso_of_[file] == kNoId) {
-      const CodeFile& code = tables_.files()[file];
-      const bool in_memory = code.kind == CodeKind::kGenerated ||
-                             code.kind == CodeKind::kAnonymous ||
-                             code.kind == CodeKind::kUnknown;
+      const Dso& code = tables_.files()[file];
+      const bool in_memory = code.kind == DsoKind::kGenerated ||
+                             code.kind == DsoKind::kAnonymous ||
+                             code.kind == DsoKind::kUnknown;
       dso_of_[file] =
           in_memory ? in_memory_.try_emplace(code.name, file).first->second
                     : file;
@@ -160,7 +160,7 @@ class ResultsTable final : public CsvTable {
     return rows_[it->second];
   }
 
-  ProfileTables& tables_;
+  TraceTables& tables_;
   Budget& budget_;
   Budget::Share memory_;  // of the rows
   size_t accounted_ = 0;  // rows
@@ -171,8 +171,8 @@ class ResultsTable final : public CsvTable {
   std::vector<Sum> sums_;  // by event, as far as they have samples
   std::vector<Row> rows_;
   absl::flat_hash_map<Key, size_t> row_of_;
-  std::vector<CodeFileId> dso_of_;  // by file; kNoId: not asked for yet
-  absl::flat_hash_map<std::string, CodeFileId> in_memory_;  // by name
+  std::vector<DsoId> dso_of_;  // by file; kNoId: not asked for yet
+  absl::flat_hash_map<std::string, DsoId> in_memory_;  // by name
 };
 
 }  // namespace

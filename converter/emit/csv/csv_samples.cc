@@ -68,16 +68,16 @@ class SamplesTable final : public CsvTable {
     return csv_.EndRow();
   }
 
-  absl::Status Finish(const ProfileSummary&) override { return csv_.Close(); }
+  absl::Status Finish(const TraceSummary&) override { return csv_.Close(); }
 
  private:
   // function, offset, dso, file, line
   void Code(const CallSite& leaf) {
     const Function& function = tables_.functions()[leaf.function];
     const Frame& frame = tables_.frames()[leaf.frame];
-    const CodeFile& dso = tables_.files()[frame.file];
+    const Dso& dso = tables_.files()[frame.file];
     csv_.Text(tables_.strings[function.name]);
-    if (dso.kind == CodeKind::kFile || dso.kind == CodeKind::kVdso) {
+    if (dso.kind == DsoKind::kFile || dso.kind == DsoKind::kVdso) {
       csv_.Hex(frame.address);
     } else {
       csv_.Empty();
@@ -87,7 +87,7 @@ class SamplesTable final : public CsvTable {
     leaf.line == 0 ? csv_.Empty() : csv_.Number(leaf.line);
   }
 
-  ProfileTables& tables_;
+  TraceTables& tables_;
   CallPaths& paths_;
   const std::optional<int64_t> wall_clock_offset_;
   CsvWriter csv_;

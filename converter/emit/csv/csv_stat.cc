@@ -12,7 +12,7 @@ class StatTable final : public CsvTable {
   explicit StatTable(std::unique_ptr<Output> out)
       : csv_(std::move(out), kColumns) {}
 
-  absl::Status Finish(const ProfileSummary& summary) override {
+  absl::Status Finish(const TraceSummary& summary) override {
     for (const auto& count : summary.records) {
       csv_.Text(count.type);
       csv_.Number(count.records);

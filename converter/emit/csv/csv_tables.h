@@ -27,22 +27,23 @@ class CsvTable {
   virtual void OnExit(const Exit&) {}
   virtual void OnMap(const MapEvent&) {}
   // Writes what is left and closes the output.
-  virtual absl::Status Finish(const ProfileSummary& summary) = 0;
+  virtual absl::Status Finish(const TraceSummary& summary) = 0;
 };
 
 // What a table is made from. All of it outlives the table.
 struct CsvTableContext {
-  ProfileTables& tables;
+  TraceTables& tables;
   CallPaths& paths;
-  const ProfileInfo& info;
+  const TraceInfo& info;
   Budget& budget;
   Diagnostics* diagnostics;  // may be null
 };
 
 struct CsvTableInfo {
-  const char* name = "";                                   // "samples"
-  bool records = false, fields = false, counters = false;  // see EmitterNeeds
-  bool stacks = false;  // looks at the functions of samples
+  const char* name = "";  // "samples"
+  bool records = false, fields = false,
+       counters = false;  // see EmitterRequirements
+  bool stacks = false;    // looks at the functions of samples
   std::unique_ptr<CsvTable> (*make)(const CsvTableContext&,
                                     std::unique_ptr<Output>) = nullptr;
 };

@@ -18,7 +18,7 @@
 #include "converter/emit/pprof/pprof_strings.h"
 #include "converter/emit/pprof/pprof_values.h"
 #include "converter/emit/pprof/pprof_writer.h"
-#include "converter/model/frames_ahead.h"
+#include "converter/model/frame_prefetcher.h"
 #include "profile.pb.h"
 
 namespace perf2x {
@@ -55,17 +55,17 @@ class PprofEmitter final : public Emitter {
         budget_(context.budget),
         memory_(context.budget),
         diagnostics_(context.diagnostics),
-        rows_(context.may_work_aside) {}
+        rows_(context.may_spawn_thread) {}
 
-  EmitterNeeds needs() const override {
-    EmitterNeeds needs;
+  EmitterRequirements needs() const override {
+    EmitterRequirements needs;
     needs.fields = labels_.needs_fields();
     needs.branches = branches_;
     return needs;
   }
-  absl::Status Begin(const ProfileInfo& info) override;
+  absl::Status Begin(const TraceInfo& info) override;
   absl::Status OnSample(const Sample& sample) override;
-  absl::Status Finish(const ProfileSummary& summary) override;
+  absl::Status Finish(const TraceSummary& summary) override;
 
  private:
   absl::Status WriteSamples();
@@ -74,13 +74,13 @@ class PprofEmitter final : public Emitter {
   void Account(absl::Span<const FrameId> frames);
   size_t EndOfLabels(size_t begin);
   absl::Status WriteRows(size_t begin, size_t end);
-  absl::Status WriteHead(const ProfileSummary& summary);
+  absl::Status WriteHead(const TraceSummary& summary);
   int64_t String(absl::string_view s) { return strings_.Of(s); }
 
-  ProfileTables& tables_;
+  TraceTables& tables_;
   OutputFactory& outputs_;
   const int threads_;
-  ProfileInfo info_;
+  TraceInfo info_;
   std::unique_ptr<GzipOutput> output_;
   std::unique_ptr<PprofWriter> writer_;
   PprofStrings strings_;
@@ -105,23 +105,23 @@ class PprofEmitter final : public Emitter {
   FrameId newest_ = 0;  // frame that was written
 };
 
-absl::Status PprofEmitter::Begin(const ProfileInfo& info) {
+absl::Status PprofEmitter::Begin(const TraceInfo& info) {
   info_ = info;
   ASSIGN_OR_RETURN(std::unique_ptr<Output> file, outputs_.Open(""));
   output_ = std::make_unique<GzipOutput>(std::move(file));
-  output_->set_inline(threads_ == 1);
+  output_->set_compress_on_caller(threads_ == 1);
   writer_ = std::make_unique<PprofWriter>(*output_);
   return absl::OkStatus();
 }
 
 absl::Status PprofEmitter::OnSample(const Sample& sample) {
-  if (sample.event >= SampleRows::kMostEvents) {
+  if (sample.event >= SampleRows::kMaxEvents) {
     return absl::UnimplementedError("more than a million events to pprof");
   }
   if (branches_) {
     const LabelSetId labels = labels_.Of(sample, tables_, strings_);
     for (const Branch& branch : sample.branches) {
-      const LayoutId layout = tables_.stacks.layout(branch.stack);
+      const AddressSpaceId layout = tables_.stacks.layout(branch.stack);
       rows_.Add({branch.stack, labels, kTaken}, layout, branch.cycles);
       if (branch.mispredicted) {
         rows_.Add({branch.stack, labels, kMispredicted}, layout, 0);
@@ -136,7 +136,7 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
   return absl::OkStatus();
 }
 
-absl::Status PprofEmitter::Finish(const ProfileSummary& summary) {
+absl::Status PprofEmitter::Finish(const TraceSummary& summary) {
   rows_.Finish();
   tables_.stacks.DropIndex();
   if (!branches_) of_events_.emplace(tables_.events, sampled_);
@@ -144,7 +144,7 @@ absl::Status PprofEmitter::Finish(const ProfileSummary& summary) {
   // Stacks are done with; their memory is better used for names.
   rows_.Clear();
   tables_.DropStacks();
-  tables_.NameAllFrames(threads_);
+  tables_.SymbolizeAllFrames(threads_);
   RETURN_IF_ERROR(
       WritePprofCode(summary.main_file, tables_, strings_, *writer_));
   RETURN_IF_ERROR(WriteHead(summary));
@@ -157,23 +157,24 @@ absl::Status PprofEmitter::WriteSamples() {
   std::vector<bool> left;  // stacks that have rows
   if (!all) left = SumEqualStacks();
 
-  FramesAhead frames_ahead(tables_, FramesAhead::Gives::kFrames, rows_.stacks(),
-                           threads_ > 1, all ? nullptr : &left);
-  uint64_t left_out = 0;
+  FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Gives::kFrames,
+                                   rows_.stacks(), threads_ > 1,
+                                   all ? nullptr : &left);
+  uint64_t skipped = 0;
   // Two threads share this work best; a third would have both wait for it, and
   // all for memory.
-  output_->set_inline(threads_ <= 2);
+  output_->set_compress_on_caller(threads_ <= 2);
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
     rows_.Prefetch(stack + 16);
     rows_.Forget(stack);
     tables_.stacks.Forget(stack);
     if (!all && !left[stack]) continue;
-    const absl::Span<const FrameId> frames = frames_ahead.Next();
+    const absl::Span<const FrameId> frames = frame_prefetcher.Next();
     LoadRows(stack);
     if (loaded_.empty()) continue;
     Account(frames);
     if (budget_.exhausted()) {
-      left_out += loaded_.size();
+      skipped += loaded_.size();
       continue;
     }
     writer_->SetFrames(frames);
@@ -182,8 +183,8 @@ absl::Status PprofEmitter::WriteSamples() {
       RETURN_IF_ERROR(WriteRows(begin, end));
     }
   }
-  output_->set_inline(threads_ == 1);
-  NoteLeftOut("sample of the profile", budget_.exhausted_name(), left_out,
+  output_->set_compress_on_caller(threads_ == 1);
+  NoteSkipped("sample of the profile", budget_.exhausted_name(), skipped,
               diagnostics_);
   return absl::OkStatus();
 }
@@ -215,14 +216,14 @@ std::vector<bool> PprofEmitter::SumEqualStacks() {
       if (rows_.HasSeveralLayouts(rows_[i].labels)) wanted[stack] = true;
     }
   }
-  FramesAhead frames_ahead(tables_, FramesAhead::Gives::kPlaces, rows_.stacks(),
-                           threads_ > 1, &wanted);
+  FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Gives::kPlaces,
+                                   rows_.stacks(), threads_ > 1, &wanted);
   absl::flat_hash_set<FirstWith> first_with;
   std::vector<uint64_t> key;
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
     if (!wanted[stack]) continue;
     key.clear();
-    for (const FramePlace& place : frames_ahead.NextPlaces()) {
+    for (const FramePlace& place : frame_prefetcher.NextPlaces()) {
       key.insert(key.end(), {place.address, place.file});
     }
     LoadRows(stack);
@@ -294,7 +295,7 @@ absl::Status PprofEmitter::WriteRows(size_t begin, size_t end) {
 
 // All that is not a sample or code. Comes last, because only now all strings
 // are known.
-absl::Status PprofEmitter::WriteHead(const ProfileSummary& summary) {
+absl::Status PprofEmitter::WriteHead(const TraceSummary& summary) {
   pb::Profile head;
   const auto value_type = [&](absl::string_view type, absl::string_view unit) {
     pb::ValueType out;

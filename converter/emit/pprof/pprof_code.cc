@@ -26,7 +26,7 @@ bool PprofWouldShorten(absl::string_view name) {
 
 class CodeWriter {
  public:
-  CodeWriter(ProfileTables& tables, PprofStrings& strings, PprofWriter& writer)
+  CodeWriter(TraceTables& tables, PprofStrings& strings, PprofWriter& writer)
       : tables_(tables),
         strings_(strings),
         writer_(writer),
@@ -34,7 +34,7 @@ class CodeWriter {
         id_of_(tables.mappings().size()) {}
 
   absl::Status WriteFunctions();
-  void UseMappingOf(CodeFileId main_file);
+  void UseMappingOf(DsoId main_file);
   absl::Status WriteLocations();
   absl::Status WriteMappings();
 
@@ -55,7 +55,7 @@ class CodeWriter {
   }
   void Note(FrameId frame, absl::Span<const Line> lines);
 
-  ProfileTables& tables_;
+  TraceTables& tables_;
   PprofStrings& strings_;
   PprofWriter& writer_;
   std::vector<Found> found_;     // by file
@@ -77,7 +77,7 @@ absl::Status CodeWriter::WriteFunctions() {
   return absl::OkStatus();
 }
 
-void CodeWriter::UseMappingOf(CodeFileId main_file) {
+void CodeWriter::UseMappingOf(DsoId main_file) {
   const auto frame =
       std::find_if(tables_.frames().begin(), tables_.frames().end(),
                    [&](const Frame& f) { return f.file == main_file; });
@@ -98,8 +98,8 @@ absl::Status CodeWriter::WriteLocations() {
     tables_.PrefetchLines(i);
     const Frame& frame = tables_.frames()[i];
     const Mapping& mapping = tables_.mappings()[frame.mapping];
-    const CodeKind kind = tables_.files()[frame.file].kind;
-    const bool in_file = kind == CodeKind::kFile || kind == CodeKind::kVdso;
+    const DsoKind kind = tables_.files()[frame.file].kind;
+    const bool in_file = kind == DsoKind::kFile || kind == DsoKind::kVdso;
     const absl::Span<const Line> lines = tables_.Lines(i);
     Note(i, lines);
     RETURN_IF_ERROR(writer_.Location(
@@ -125,7 +125,7 @@ void CodeWriter::Note(FrameId frame, absl::Span<const Line> lines) {
 absl::Status CodeWriter::WriteMappings() {
   for (MappingId i : used_) {
     const Mapping& mapping = tables_.mappings()[i];
-    const CodeFile& file = tables_.files()[mapping.file];
+    const Dso& file = tables_.files()[mapping.file];
     const Found& found = found_[mapping.file];
     pb::Mapping to;
     to.set_id(id_of_[i]);
@@ -145,7 +145,7 @@ absl::Status CodeWriter::WriteMappings() {
 
 }  // namespace
 
-absl::Status WritePprofCode(CodeFileId main_file, ProfileTables& tables,
+absl::Status WritePprofCode(DsoId main_file, TraceTables& tables,
                             PprofStrings& strings, PprofWriter& writer) {
   CodeWriter code(tables, strings, writer);
   RETURN_IF_ERROR(code.WriteFunctions());

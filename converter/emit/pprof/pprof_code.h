@@ -4,14 +4,14 @@
 #include "absl/status/status.h"
 #include "converter/emit/pprof/pprof_strings.h"
 #include "converter/emit/pprof/pprof_writer.h"
-#include "converter/model/tables.h"
+#include "converter/model/trace_tables.h"
 
 namespace perf2x {
 
 // Writes the functions, locations and mappings of all frames in `tables`, which
 // must have been named. The mapping of `main_file` comes first: pprof takes it
 // for the program. kNoId: there is none. Fails where `writer` does.
-absl::Status WritePprofCode(CodeFileId main_file, ProfileTables& tables,
+absl::Status WritePprofCode(DsoId main_file, TraceTables& tables,
                             PprofStrings& strings, PprofWriter& writer);
 
 }  // namespace perf2x

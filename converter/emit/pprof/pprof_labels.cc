@@ -107,7 +107,7 @@ absl::StatusOr<LabelSets> LabelSets::Parse(absl::string_view list) {
   return out;
 }
 
-LabelSetId LabelSets::Encode(const Sample& sample, const ProfileTables& tables,
+LabelSetId LabelSets::Encode(const Sample& sample, const TraceTables& tables,
                              PprofStrings& strings) {
   const Thread& thread = tables.threads[sample.thread];
   LabelWriter out(strings);

@@ -10,7 +10,7 @@
 #include "converter/emit/pprof/pprof_rows.h"
 #include "converter/emit/pprof/pprof_strings.h"
 #include "converter/model/emitter.h"
-#include "converter/model/tables.h"
+#include "converter/model/trace_tables.h"
 
 namespace perf2x {
 
@@ -29,7 +29,7 @@ class LabelSets {
   bool needs_fields() const { return !fields_.empty(); }
 
   // The labels of a sample; their texts go to `strings`.
-  LabelSetId Of(const Sample& sample, const ProfileTables& tables,
+  LabelSetId Of(const Sample& sample, const TraceTables& tables,
                 PprofStrings& strings) {
     if (!sample_labels_) {
       if (sample.thread >= of_thread_.size()) {
@@ -48,7 +48,7 @@ class LabelSets {
 
  private:
   LabelSets() : sets_(std::make_unique<StringTable>()) {}
-  LabelSetId Encode(const Sample& sample, const ProfileTables& tables,
+  LabelSetId Encode(const Sample& sample, const TraceTables& tables,
                     PprofStrings& strings);
 
   bool process_ = false, pid_ = false, thread_ = false, tid_ = false;

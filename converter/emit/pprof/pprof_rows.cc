@@ -70,13 +70,14 @@ void SampleRows::Sum(const Batch& batch) {
       if (ahead < batch.size()) Prefetch(batch[ahead].key.stack, rows);
     }
     const auto& [key, layout, value] = batch[i];
-    if (AddNow(key, 1, value)) NoteLayout(key.labels, layout);
+    if (AddNow(key, 1, value)) NoteAddressSpace(key.labels, layout);
   }
 }
 
-void SampleRows::NoteLayout(LabelSetId labels, LayoutId layout) {
-  if (labels >= layout_of_.size()) layout_of_.resize(labels + 1, kNoId);
-  LayoutId& seen = layout_of_[labels];
+void SampleRows::NoteAddressSpace(LabelSetId labels, AddressSpaceId layout) {
+  if (labels >= address_space_of_.size())
+    address_space_of_.resize(labels + 1, kNoId);
+  AddressSpaceId& seen = address_space_of_[labels];
   if (seen == kNoId) seen = layout;
   if (seen == layout) return;
   seen = kSeveral;
@@ -117,8 +118,8 @@ bool SampleRows::AddNow(const Key& key, uint64_t count, uint64_t value) {
   }
   Row& row = (*this)[at];
   row.count += count;
-  constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
-  row.value = value > kMost - row.value ? kMost : row.value + value;
+  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
+  row.value = value > kMax - row.value ? kMax : row.value + value;
   return is_new;
 }
 

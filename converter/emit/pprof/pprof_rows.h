@@ -43,14 +43,14 @@ class SampleRows {
     uint32_t next = kNoId;
   };
   // A row cannot tell more events apart.
-  static constexpr EventId kMostEvents = 1 << 20;
+  static constexpr EventId kMaxEvents = 1 << 20;
 
   // With `aside`, samples are summed on a thread of its own.
   explicit SampleRows(bool aside) : aside_(aside) {}
   ~SampleRows() { Stop(); }
 
   // Adds one sample, now or later. `layout` is that of the stack.
-  void Add(const Key& key, LayoutId layout, uint64_t value) {
+  void Add(const Key& key, AddressSpaceId layout, uint64_t value) {
     batch_->push_back({key, layout, value});
     if (batch_->size() == kBatch) AddBatch();
   }
@@ -62,7 +62,7 @@ class SampleRows {
   bool AddNow(const Key& key, uint64_t count, uint64_t value);
   // Whether samples with these labels had stacks of several layouts.
   bool HasSeveralLayouts(LabelSetId labels) const {
-    return layout_of_[labels] == kSeveral;
+    return address_space_of_[labels] == kSeveral;
   }
   bool AnyHasSeveralLayouts() const { return any_has_several_; }
   // Frees the rows.
@@ -91,7 +91,7 @@ class SampleRows {
  private:
   struct Waiting {
     Key key;
-    LayoutId layout;
+    AddressSpaceId layout;
     uint64_t value;
   };
   using Batch = std::vector<Waiting>;
@@ -105,7 +105,7 @@ class SampleRows {
 
   void AddBatch();
   void Sum(const Batch& batch);
-  void NoteLayout(LabelSetId labels, LayoutId layout);
+  void NoteAddressSpace(LabelSetId labels, AddressSpaceId layout);
   void Stop();
   uint32_t NewFurther(const Key& key);
 
@@ -118,8 +118,8 @@ class SampleRows {
   // Only of the one that sums.
   Chunked<Row> first_, further_;
   absl::flat_hash_map<Key, uint32_t> far_;
-  static constexpr LayoutId kSeveral = kNoId - 1;
-  std::vector<LayoutId> layout_of_;  // by labels; kNoId: none yet
+  static constexpr AddressSpaceId kSeveral = kNoId - 1;
+  std::vector<AddressSpaceId> address_space_of_;  // by labels; kNoId: none yet
   bool any_has_several_ = false;
 };
 

@@ -25,7 +25,7 @@ constexpr uint32_t Tag(int number) {
 
 // Most bytes of a number, of a field that is one, and of the head of a field
 // that has a size. All our fields have numbers below 16.
-constexpr size_t kMostOfVarint = 10, kMostOfNumber = 11, kMostOfHead = 11;
+constexpr size_t kMaxOfVarint = 10, kMaxOfNumber = 11, kMaxOfHead = 11;
 
 uint8_t* PutVarint(uint64_t v, uint8_t* to) {
   return CodedOutputStream::WriteVarint64ToArray(v, to);
@@ -73,16 +73,16 @@ size_t SizeOf(const uint8_t* begin, const uint8_t* end) {
 }  // namespace
 
 void PprofWriter::SetFrames(absl::Span<const FrameId> frames) {
-  const size_t most = kMostOfHead + kMostOfVarint * frames.size();
+  const size_t most = kMaxOfHead + kMaxOfVarint * frames.size();
   if (locations_.size() < most) locations_.resize(most);
   // The head is put before the ids once their size is known.
-  uint8_t* const begin = locations_.data() + kMostOfHead;
+  uint8_t* const begin = locations_.data() + kMaxOfHead;
   uint8_t* end = begin;
   for (const FrameId frame : frames) end = PutId(uint64_t{frame} + 1, end);
-  uint8_t head[kMostOfHead];
+  uint8_t head[kMaxOfHead];
   const size_t size = SizeOf(head, PutHead(pb::Sample::kLocationIdFieldNumber,
                                            SizeOf(begin, end), head));
-  begin_ = kMostOfHead - size;
+  begin_ = kMaxOfHead - size;
   end_ = SizeOf(locations_.data(), end);
   std::memcpy(locations_.data() + begin_, head, size);
 }
@@ -93,13 +93,13 @@ absl::Status PprofWriter::Sample(absl::Span<const uint64_t> values,
   for (const uint64_t v : values) {
     size_of_values += CodedOutputStream::VarintSize64(v);
   }
-  uint8_t head[kMostOfHead];
+  uint8_t head[kMaxOfHead];
   const size_t size_of_head = SizeOf(
       head, PutHead(pb::Sample::kValueFieldNumber, size_of_values, head));
   const size_t size =
       end_ - begin_ + size_of_head + size_of_values + labels.size();
   uint8_t* to =
-      PutHead(pb::Profile::kSampleFieldNumber, size, Room(kMostOfHead + size));
+      PutHead(pb::Profile::kSampleFieldNumber, size, Room(kMaxOfHead + size));
   to = PutBytes(locations_.data() + begin_, end_ - begin_, to);
   to = PutBytes(head, size_of_head, to);
   for (const uint64_t v : values) to = PutVarint(v, to);
@@ -109,7 +109,7 @@ absl::Status PprofWriter::Sample(absl::Span<const uint64_t> values,
 absl::Status PprofWriter::Function(uint64_t id, int64_t name,
                                    int64_t system_name, int64_t file,
                                    uint32_t start_line) {
-  uint8_t bytes[5 * kMostOfNumber];
+  uint8_t bytes[5 * kMaxOfNumber];
   uint8_t* end = PutNumber(pb::Function::kIdFieldNumber, id, bytes);
   end = PutNumber(pb::Function::kNameFieldNumber, name, end);
   end = PutNumber(pb::Function::kSystemNameFieldNumber, system_name, end);
@@ -123,9 +123,9 @@ absl::Status PprofWriter::Location(uint64_t id, uint64_t mapping,
                                    uint64_t address,
                                    absl::Span<const Line> lines) {
   // A line has two fields of at most 6 bytes and a head of 2.
-  constexpr size_t kMostOfLine = 14, kMostElse = 33;
-  if (scratch_.size() < kMostElse + kMostOfLine * lines.size()) {
-    scratch_.resize(kMostElse + kMostOfLine * lines.size());
+  constexpr size_t kMaxOfLine = 14, kMaxElse = 33;
+  if (scratch_.size() < kMaxElse + kMaxOfLine * lines.size()) {
+    scratch_.resize(kMaxElse + kMaxOfLine * lines.size());
   }
   auto* const begin = reinterpret_cast<uint8_t*>(scratch_.data());
   uint8_t* end = PutNumber(pb::Location::kIdFieldNumber, id, begin);
@@ -161,7 +161,7 @@ absl::Status PprofWriter::Fields(const google::protobuf::MessageLite& m) {
 
 absl::Status PprofWriter::PutField(int number, absl::string_view bytes) {
   uint8_t* const to =
-      PutHead(number, bytes.size(), Room(kMostOfHead + bytes.size()));
+      PutHead(number, bytes.size(), Room(kMaxOfHead + bytes.size()));
   return Put(PutBytes(bytes.data(), bytes.size(), to));
 }
 

@@ -213,7 +213,7 @@ void AttrTable::AddEventDesc(const RawRecord& record) {
     if (!in.ok() || !known) break;
     Description& description = descriptions_.emplace_back();
     description.name = std::string(
-        CutName(name, kLongestEventName, record.offset, diagnostics_));
+        CutName(name, kMaxEventNameSize, record.offset, diagnostics_));
     for (size_t k = 0; k < ids.size(); ++k) description.ids.push_back(ids[k]);
   }
   if (!in.ok()) {
@@ -254,7 +254,7 @@ void AttrTable::AddPmuMappings(const RawRecord& record) {
     const absl::string_view name = FeatureString(&in);
     if (!in.ok()) break;
     const absl::string_view cut =
-        CutName(name, kLongestFileName, record.offset, diagnostics_);
+        CutName(name, kMaxFileNameSize, record.offset, diagnostics_);
     // The first name counts, so that many of them name no event twice.
     if (pmus_.size() == kMaxEvents || !pmus_.try_emplace(type, cut).second) {
       continue;
@@ -297,7 +297,7 @@ void AttrTable::Update(const RawRecord& record) {
   if (index == kNoEvent) return;
   RecordedEvent& event = events_[index];
   const absl::string_view text =
-      CutName(update.text, kLongestEventName, record.offset, diagnostics_);
+      CutName(update.text, kMaxEventNameSize, record.offset, diagnostics_);
   switch (update.kind) {
     case EventUpdateRecord::kUnit:
       event.unit = std::string(text);
@@ -406,7 +406,7 @@ SampleId AttrTable::TrailerOf(const RawRecord& record) const {
   return id;
 }
 
-void AttrTable::ReadHead(const RawRecord& record, TimedRecord* to) const {
+void AttrTable::ReadKey(const RawRecord& record, TimedRecord* to) const {
   to->head.event = kNoEvent;
   if (record.type != kRecordSample) return;
   const uint32_t event = EventOf(record);
@@ -419,7 +419,7 @@ void AttrTable::ReadHead(const RawRecord& record, TimedRecord* to) const {
   const auto word = [&](int place) {
     return Load<uint64_t>(body + place, record.order);
   };
-  SampleHead& head = to->head;
+  SampleKey& head = to->head;
   if (at.has_chain) {
     const WordSpan words(body + end, (size - end) / 8, record.order);
     const uint64_t nr = words[0];
@@ -429,11 +429,11 @@ void AttrTable::ReadHead(const RawRecord& record, TimedRecord* to) const {
       return;
     }
     end += 8;
-    to->chain_at = static_cast<uint16_t>(end);
-    to->chain_words = static_cast<uint16_t>(nr);
+    to->callchain_at = static_cast<uint16_t>(end);
+    to->callchain_words = static_cast<uint16_t>(nr);
     const Hash128 hash = HashBytes({body + end, static_cast<size_t>(nr) * 8});
-    head.chain_hash.low = hash.low;
-    head.chain_hash.high = hash.high;
+    head.callchain_hash.low = hash.low;
+    head.callchain_hash.high = hash.high;
     end += static_cast<size_t>(nr) * 8;
   }
   if (at.has_raw) {

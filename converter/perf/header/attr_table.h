@@ -121,7 +121,7 @@ class AttrTable {
   // the callchain is not in the form that stacks are kept in (in the host's
   // order, a marker first and then an address), and for records that are no
   // samples or too short for their fields.
-  void ReadHead(const RawRecord& record, TimedRecord* to) const;
+  void ReadKey(const RawRecord& record, TimedRecord* to) const;
 
   // Bytes of the sample_id trailer at the end of the body.
   size_t TrailerSize(const RawRecord& record) const;

@@ -78,7 +78,7 @@ struct CpuDomains {
 };
 
 // What the header features of a recording say about where and how it was made.
-// Absent features leave their fields empty. Layouts: the write_*() and
+// Absent features leave their fields empty. AddressSpaces: the write_*() and
 // process_*() functions of tools/perf/util/header.c. TRACING_DATA is left to
 // who reads event formats, EVENT_DESC to AttrTable, BUILD_ID to
 // ForEachBuildId(), simpleperf's FILE to ForEachSimpleperfFile().
@@ -138,8 +138,8 @@ struct SimpleperfFile {
 };
 
 // Calls `found` for each file in simpleperf's FILE feature; nothing for other
-// records. False when damaged. Layout: RecordFileReader::ReadFileFeature() in
-// simpleperf/record_file_reader.cpp.
+// records. False when damaged. AddressSpace:
+// RecordFileReader::ReadFileFeature() in simpleperf/record_file_reader.cpp.
 bool ForEachSimpleperfFile(
     const RawRecord& record,
     absl::FunctionRef<void(const SimpleperfFile&)> found);

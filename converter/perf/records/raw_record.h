@@ -6,7 +6,7 @@
 #include "absl/types/span.h"
 #include "converter/base/block.h"
 #include "converter/base/byte_order.h"
-#include "converter/perf/records/sample_head.h"
+#include "converter/perf/records/sample_key.h"
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {
@@ -28,9 +28,9 @@ struct RawRecord {
   // Of the record in its file, for messages; of the enclosing compressed record
   // when it came out of one.
   uint64_t offset = 0;
-  // Of a sample whose head was read, see AttrTable::ReadHead: that, valid until
+  // Of a sample whose head was read, see AttrTable::ReadKey: that, valid until
   // the next record, and the callchain in the body. Else null and empty.
-  const SampleHead* head = nullptr;
+  const SampleKey* head = nullptr;
   absl::Span<const uint8_t> chain;
   // Owner of the bytes; the reference itself is valid until the next record.
   const BlockRef* block = nullptr;

@@ -5,7 +5,7 @@
 
 #include "absl/types/span.h"
 #include "converter/perf/records/raw_record.h"
-#include "converter/perf/records/sample_head.h"
+#include "converter/perf/records/sample_key.h"
 
 namespace perf2x {
 
@@ -26,8 +26,8 @@ struct TimedRecord {
   uint16_t stream;
   // The callchain that the head's hash is of: where in the body, and how many
   // words.
-  uint16_t chain_at, chain_words;
-  SampleHead head;  // its event is kNoEvent where none was read
+  uint16_t callchain_at, callchain_words;
+  SampleKey head;  // its event is kNoEvent where none was read
 
   // Sets all but the block and the head.
   void Set(const RawRecord& record, uint64_t at) {
@@ -39,7 +39,7 @@ struct TimedRecord {
     type = static_cast<uint16_t>(record.type);
     misc = record.misc;
     stream = record.stream;
-    chain_at = chain_words = 0;
+    callchain_at = callchain_words = 0;
   }
   // Sets what all of them have. The rest of `*record` is as it is made.
   void Get(RawRecord* record) const {
@@ -53,7 +53,7 @@ struct TimedRecord {
     record->chain = chain();
   }
   absl::Span<const uint8_t> chain() const {
-    return {body + chain_at, size_t{chain_words} * 8};
+    return {body + callchain_at, size_t{callchain_words} * 8};
   }
 };
 static_assert(sizeof(TimedRecord) <= 96);

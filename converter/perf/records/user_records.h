@@ -11,7 +11,8 @@
 #include "converter/perf/records/wire.h"
 
 // The records that perf itself writes, in the manner of kernel_records.h. They
-// have no sample_id trailer. Layouts: tools/lib/perf/include/perf/event.h.
+// have no sample_id trailer. AddressSpaces:
+// tools/lib/perf/include/perf/event.h.
 
 namespace perf2x {
 

@@ -11,8 +11,8 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kChunk = 1 << 20;
-constexpr size_t kLongestRecord = 65535;
-constexpr size_t kMostSpare = 4;
+constexpr size_t kMaxRecordSize = 65535;
+constexpr size_t kMaxSpare = 4;
 
 // A part of another block; keeps that alive.
 class SubBlock final : public Block {
@@ -47,7 +47,7 @@ class StreamFeedImpl final : public BlockFeed {
   absl::StatusOr<BlockRef> Next(absl::Span<const uint8_t> tail) override {
     // More than a record is left: a payload is being put together, which is
     // better done in few and growing steps.
-    const bool long_tail = tail.size() > kLongestRecord;
+    const bool long_tail = tail.size() > kMaxRecordSize;
     const size_t room = long_tail ? std::max(kChunk, tail.size()) : kChunk;
     auto block = pool_.Take(tail.size() + room);
     if (!tail.empty()) std::memcpy(block->data(), tail.data(), tail.size());
@@ -63,7 +63,7 @@ class StreamFeedImpl final : public BlockFeed {
 
  private:
   ByteSource& source_;
-  BlockPool pool_{kLongestRecord + kChunk, kMostSpare};
+  BlockPool pool_{kMaxRecordSize + kChunk, kMaxSpare};
 };
 
 }  // namespace

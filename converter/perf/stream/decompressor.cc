@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/block_pool.h"
 #include "converter/base/byte_reader.h"
-#include "converter/base/expansion.h"
+#include "converter/base/compression_ratio.h"
 #include "converter/base/fail_allocation.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/wire.h"
@@ -23,11 +23,11 @@ namespace {
 // Made at a time. Also bounds what one hostile record can make at once: the
 // session takes records out before more is unpacked.
 constexpr size_t kChunk = 256 << 10;
-constexpr size_t kLongestRecord = 65535;
-constexpr size_t kMostSpare = 64;
+constexpr size_t kMaxRecordSize = 65535;
+constexpr size_t kMaxSpare = 64;
 // The most data that one COMPRESSED2 record holds when its size did not wrap:
 // 65535 less header and data_size.
-constexpr uint64_t kMostInOneRecord = 65535 - 16;
+constexpr uint64_t kMaxInOneRecord = 65535 - 16;
 constexpr size_t kCompressed2Header = 16;
 
 using Bytes = absl::Span<const uint8_t>;
@@ -59,7 +59,7 @@ size_t FirstInnerRecord(Bytes data, ByteOrder order) {
 
 class Decompressor::Feed final : public BlockFeed {
  public:
-  Feed(InputSize input_size, uint64_t made_before)
+  Feed(CompressedSizeUpTo input_size, uint64_t made_before)
       : zstd_(ZSTD_createDStream()),
         input_size_(std::move(input_size)),
         made_before_(made_before) {
@@ -83,7 +83,7 @@ class Decompressor::Feed final : public BlockFeed {
     // More than a usual record is left: a long one is being put together, which
     // must not copy its beginning once a chunk.
     const size_t room = std::max(
-        kChunk, tail.size() > kLongestRecord ? tail.size() : size_t{0});
+        kChunk, tail.size() > kMaxRecordSize ? tail.size() : size_t{0});
     auto block = pool_.Take(tail.size() + room);
     if (!tail.empty()) std::memcpy(block->data(), tail.data(), tail.size());
     ZSTD_outBuffer out{block->data() + tail.size(), room, 0};
@@ -114,7 +114,8 @@ class Decompressor::Feed final : public BlockFeed {
     }
     made_ += out.pos;
     const uint64_t all = made_before_ + made_;
-    if (all > kMostUnpackedFromSmall && ExpandsTooMuch(input_size_(), all)) {
+    if (all > kMaxUnpackedFromSmall &&
+        IsDecompressionBomb(input_size_(), all)) {
       Fail("compressed data unpacks to too much for its size");
       queue_.clear();
     }
@@ -140,16 +141,16 @@ class Decompressor::Feed final : public BlockFeed {
     Bytes data;
   };
   ZSTD_DStream* zstd_;
-  BlockPool pool_{kLongestRecord + kChunk, kMostSpare};
+  BlockPool pool_{kMaxRecordSize + kChunk, kMaxSpare};
   std::deque<Piece> queue_;
   bool owes_ = false;
   uint64_t made_ = 0;
-  const InputSize input_size_;
+  const CompressedSizeUpTo input_size_;
   const uint64_t made_before_;
   absl::Status status_;
 };
 
-Decompressor::Decompressor(ByteOrder order, InputSize input_size,
+Decompressor::Decompressor(ByteOrder order, CompressedSizeUpTo input_size,
                            uint64_t made_before) {
   auto feed = std::make_unique<Feed>(std::move(input_size), made_before);
   feed_ = feed.get();
@@ -170,7 +171,7 @@ void Decompressor::Add(const RawRecord& record, bool cut) {
       feed_->Fail("COMPRESSED2 record shorter than its data_size");
       return;
     }
-    if (size > kMostInOneRecord) {
+    if (size > kMaxInOneRecord) {
       size_t at = FirstInnerRecord(data, record.order);
       feed_->Add(*record.block, data.subspan(0, at));
       while (at < data.size()) {

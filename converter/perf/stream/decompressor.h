@@ -21,8 +21,9 @@ class Decompressor {
   // was unpacked, and tells how much they may unpack to, with the `made_before`
   // bytes of other data files. It is asked when that is much, and may read
   // ahead to answer.
-  using InputSize = std::function<uint64_t()>;
-  Decompressor(ByteOrder order, InputSize input_size, uint64_t made_before = 0);
+  using CompressedSizeUpTo = std::function<uint64_t()>;
+  Decompressor(ByteOrder order, CompressedSizeUpTo input_size,
+               uint64_t made_before = 0);
   ~Decompressor();
 
   // Hands over a COMPRESSED or COMPRESSED2 record; keeps its block. Only when

@@ -57,8 +57,8 @@ bool Framer::NextOther(RawRecord* record) {
     // The writer rounds the record's size up to 8 in 16 bits, which overflow;
     // data_size does not (FORMAT 6.4). No padding was written then.
     const uint64_t data_size = Load<uint64_t>(at_ + kHeaderSize, order_);
-    constexpr uint64_t kMost = uint64_t{1} << 32;
-    if (data_size < kMost && (kHeaderSize + 8 + data_size + 7) / 8 * 8 > size) {
+    constexpr uint64_t kMax = uint64_t{1} << 32;
+    if (data_size < kMax && (kHeaderSize + 8 + data_size + 7) / 8 * 8 > size) {
       size = kHeaderSize + 8 + data_size;
     }
   }

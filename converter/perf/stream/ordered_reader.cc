@@ -42,14 +42,14 @@ constexpr uint64_t kNoTime = 0, kInRest = ~uint64_t{0};
 
 // Most records are at most this long.
 void PrefetchBody(const TimedRecord& record) {
-  constexpr size_t kMost = 8 * kCacheLine;
-  PrefetchAll(record.body, std::min<size_t>(record.size, kMost));
+  constexpr size_t kMax = 8 * kCacheLine;
+  PrefetchAll(record.body, std::min<size_t>(record.size, kMax));
 }
 
 // Gives records of this byte order to `sink`, until an error.
 absl::Status Give(const OrderedRecords& all, ByteOrder order,
                   OrderedReader::Sink& sink) {
-  const bool takes_heads = sink.TakesHeads();
+  const bool needs_only_keys = sink.needs_only_keys();
   const absl::Span<const TimedRecord* const> records = all.records;
   const auto has_head = [&](size_t i) {
     return i < records.size() && records[i]->head.event != kNoEvent;
@@ -58,11 +58,11 @@ absl::Status Give(const OrderedRecords& all, ByteOrder order,
   record.order = order;
   for (size_t i = 0; i < records.size();) {
     size_t end = i;
-    while (takes_heads && has_head(end)) ++end;
+    while (needs_only_keys && has_head(end)) ++end;
     if (end > i) {
       OrderedRecords samples = all;
       samples.records = records.subspan(i, end - i);
-      RETURN_IF_ERROR(sink.ApplyHeads(samples, order));
+      RETURN_IF_ERROR(sink.ApplyKeys(samples, order));
       i = end;
       continue;
     }
@@ -118,7 +118,7 @@ class Batch {
       whole.block = &blocks_[records_[i].block];
       RETURN_IF_ERROR(sink.Apply(whole, std::nullopt));
     }
-    return sink.Settle();
+    return sink.Flush();
   }
   void Clear() {
     records_.clear();
@@ -218,7 +218,7 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
   if (releases_ && record.type == kRecordSample) ReleaseBehind(record);
   if (!time.has_value()) return add(record);
   return order_->Add(record, *time,
-                     [&](TimedRecord* to) { attrs_.ReadHead(record, to); });
+                     [&](TimedRecord* to) { attrs_.ReadKey(record, to); });
 }
 
 bool OrderedReader::LeavesOut(const RawRecord& record,
@@ -226,15 +226,15 @@ bool OrderedReader::LeavesOut(const RawRecord& record,
   if (record.type != kRecordSwitch && record.type != kRecordSwitchCpuWide) {
     return false;
   }
-  LeftOut& left_out = left_out_[record.type == kRecordSwitch ? 0 : 1];
-  left_out.type = record.type;
-  ++left_out.records;
-  left_out.bytes += 8 + record.body.size();
+  SkippedParts& skipped = skipped_[record.type == kRecordSwitch ? 0 : 1];
+  skipped.type = record.type;
+  ++skipped.records;
+  skipped.bytes += 8 + record.body.size();
   if (time.has_value()) {
     // An absent time is less than any other.
-    if (!left_out.first_time) left_out.first_time = time;
-    left_out.first_time = std::min(left_out.first_time, time);
-    left_out.last_time = std::max(left_out.last_time, time);
+    if (!skipped.first_time) skipped.first_time = time;
+    skipped.first_time = std::min(skipped.first_time, time);
+    skipped.last_time = std::max(skipped.last_time, time);
   }
   return true;
 }
@@ -276,7 +276,7 @@ absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
                  [&](const OrderedRecords& records) {
                    RETURN_IF_ERROR(empty());
                    RETURN_IF_ERROR(Give(records, byte_order, sink));
-                   return sink.Settle();
+                   return sink.Flush();
                  }};
   RETURN_IF_ERROR(fill(add));
   return empty();

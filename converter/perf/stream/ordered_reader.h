@@ -27,19 +27,19 @@ class OrderedReader {
    public:
     virtual ~Sink() = default;
     // Gets a record and its time, as AttrTable::TimeOf has it. The record and
-    // its block reference are valid during the call, its bytes until Settle is
+    // its block reference are valid during the call, its bytes until Flush is
     // called; a stable block's as long as the reader.
     virtual absl::Status Apply(const RawRecord& record,
                                std::optional<uint64_t> time) = 0;
-    // Whether ApplyHeads is called for samples whose heads were read.
-    virtual bool TakesHeads() const { return false; }
+    // Whether ApplyKeys is called for samples whose heads were read.
+    virtual bool needs_only_keys() const { return false; }
     // The same for samples one after the other, all with heads.
-    virtual absl::Status ApplyHeads(const OrderedRecords& /*samples*/,
-                                    ByteOrder /*order*/) {
+    virtual absl::Status ApplyKeys(const OrderedRecords& /*samples*/,
+                                   ByteOrder /*order*/) {
       return absl::OkStatus();
     }
     // What records point to is about to go away.
-    virtual absl::Status Settle() { return absl::OkStatus(); }
+    virtual absl::Status Flush() { return absl::OkStatus(); }
   };
 
   // `max_memory` is in bytes and bounds what waits for its turn, see TimeOrder.
@@ -49,7 +49,7 @@ class OrderedReader {
 
   // Records of context switches are only counted, not given out: they may be
   // most of the input. To be called before Run.
-  void LeaveOutSwitches() { leaves_out_switches_ = true; }
+  void SkipSwitches() { leaves_out_switches_ = true; }
 
   // Whether a thread that reads ahead has little more to do than to wait for
   // bytes: those of a pipe.
@@ -60,14 +60,14 @@ class OrderedReader {
   absl::Status Run(bool ahead, Sink& sink);
 
   // Records of one type that were left out.
-  struct LeftOut {
+  struct SkippedParts {
     uint32_t type = 0;
     uint64_t records = 0, bytes = 0;
     std::optional<uint64_t> first_time, last_time;
   };
 
   // After Run:
-  absl::Span<const LeftOut> left_out() const { return left_out_; }
+  absl::Span<const SkippedParts> skipped() const { return skipped_; }
   const ByteAccount& bytes() const { return reader_->bytes(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }
   uint64_t late() const { return order_->late(); }  // see TimeOrder
@@ -85,7 +85,7 @@ class OrderedReader {
   void ReleaseBehind(const RawRecord& sample);
 
   bool leaves_out_switches_ = false;
-  std::array<LeftOut, 2> left_out_;
+  std::array<SkippedParts, 2> skipped_;
   Diagnostics diagnostics_;
   std::unique_ptr<RecordReader> reader_;
   std::shared_ptr<ReadStop> stop_;  // of the input; may be null

@@ -8,7 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/byte_reader.h"
-#include "converter/base/expansion.h"
+#include "converter/base/compression_ratio.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/attr.h"
 #include "converter/perf/records/wire.h"
@@ -81,7 +81,7 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
     absl::Status damage;
     auto whole = Prepend(first, std::move(input.stream));
     ASSIGN_OR_RETURN(input.mapped, Spool(*whole, &damage));
-    size = whole->InputSize(kSmallCompressed);
+    size = whole->CompressedSizeUpTo(kSmallCompressed);
     first = input.mapped->bytes();
     if (!damage.ok()) {
       reader->Damaged(damage.message(), first.size(), 0);
@@ -92,7 +92,8 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
   reader->input_size_ = [size, data_files_size,
                          stream = reader->stream_input_.get()] {
     return data_files_size +
-           (stream == nullptr ? size : stream->InputSize(kSmallCompressed));
+           (stream == nullptr ? size
+                              : stream->CompressedSizeUpTo(kSmallCompressed));
   };
   auto header = ReadFileHeader(first);
   if (!header.ok()) return explain(header.status());

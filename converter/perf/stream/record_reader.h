@@ -128,7 +128,7 @@ class RecordReader {
   std::unique_ptr<Decompressor> decompressor_;
   bool makes_blocks_ = false;
   bool unpacks_ = false;  // the decompressor may have a record
-  Decompressor::InputSize input_size_;
+  Decompressor::CompressedSizeUpTo input_size_;
   std::vector<DataFile> more_;  // the data.N of a directory
   uint64_t next_index_ = 0;
   size_t stream_ = 0;  // 0: the main stream, i: more_[i - 1]

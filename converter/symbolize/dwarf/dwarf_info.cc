@@ -11,10 +11,10 @@ namespace perf2x {
 namespace {
 
 // How far abstract_origin and specification are followed.
-constexpr int kMostReferences = 16;
+constexpr int kMaxReferences = 16;
 // Inline trees of a unit that are kept, and the memory that they may take.
-constexpr size_t kMostTrees = 256;
-constexpr uint64_t kMostTreeMemory = 16 << 20;
+constexpr size_t kMaxTrees = 256;
+constexpr uint64_t kMaxTreeMemory = 16 << 20;
 // What is kept of a unit, a range of code, a function's name and an inlined
 // frame that is told of, in bytes.
 constexpr uint64_t kUnitMemory = 1024, kRangeMemory = 96, kFunctionMemory = 128,
@@ -70,7 +70,7 @@ DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
   alternate_.sections = file_->alternate;
   for (const auto* sections :
        {&file_->sections, &file_->alternate, &file_->package}) {
-    if (*sections != nullptr) left_out_.Add((*sections)->left_out);
+    if (*sections != nullptr) skipped_.Add((*sections)->skipped);
   }
   if (alternate_.sections != nullptr) ReadUnits(&alternate_, nullptr);
   ReadUnits(&main_, alternate_.sections.get());
@@ -87,7 +87,7 @@ DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
     const size_t most = MostRanges(unit);  // of all units
     auto room = [&] { return most - std::min(most, by_address_.size()); };
     if (!ForEachRange(unit, unit.code, room(), add)) {
-      left_out_.entries.insert(unit.offset);
+      skipped_.entries.insert(unit.offset);
     }
     if (!told && unit.type == DW_UT_compile && !unit.dwo_id.has_value()) {
       // The unit does not say where its code is; its functions do.
@@ -96,7 +96,7 @@ DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
         if (room() > 0) {
           add(low, high);
         } else {
-          left_out_.entries.insert(unit.offset);
+          skipped_.entries.insert(unit.offset);
         }
       });
     }
@@ -106,13 +106,13 @@ DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
   by_address_.Finish();
 }
 
-void DwarfInfo::AddLeftOut(LeftOut* left_out) const {
-  left_out->Add(left_out_);
-  left_out->Add(budget());
+void DwarfInfo::AddSkippedParts(SkippedParts* skipped) const {
+  skipped->Add(skipped_);
+  skipped->Add(budget());
   for (const auto& sections : {file_->alternate, file_->package}) {
-    if (sections != nullptr) left_out->Add(*sections->budget);
+    if (sections != nullptr) skipped->Add(*sections->budget);
   }
-  for (const auto& dwo : dwo_files_) left_out->Add(dwo->file()->budget());
+  for (const auto& dwo : dwo_files_) skipped->Add(dwo->file()->budget());
 }
 
 void DwarfInfo::ReadUnits(Units* units, const DwarfSections* alternate) {
@@ -168,7 +168,7 @@ void DwarfInfo::OpenSplit(Compilation* c) {
     c->split.sections = DwoSections(skeleton);
   }
   if (c->split.sections != nullptr) {
-    left_out_.Add(c->split.sections->left_out);
+    skipped_.Add(c->split.sections->skipped);
     DwarfUnit unit;
     for (uint64_t at = 0;; at = unit.end) {
       unit = DwarfUnit();
@@ -223,7 +223,7 @@ void DwarfInfo::ReadFunctions(Compilation* c, bool all) {
                         [&](uint64_t from, uint64_t to) {
                           c->functions.Add(from, to, entry.offset);
                         })) {
-        left_out_.entries.insert(entry.offset);
+        skipped_.entries.insert(entry.offset);
       }
     }
     if (descend && entry.abbrev->children) {
@@ -301,7 +301,7 @@ bool DwarfInfo::ReadFunction(Compilation* c, const DwarfUnit& unit,
   if (name && function->name.empty()) function->name = StringOf(*home, name);
   const auto to = ReferenceOf(*home, origin);
   if (!to.has_value()) return true;
-  return depth < kMostReferences &&
+  return depth < kMaxReferences &&
          ReadFunction(c, *home, *to, IsAlternate(origin), depth + 1, function);
 }
 
@@ -315,8 +315,8 @@ const DwarfInfo::Function& DwarfInfo::FunctionOf(Compilation* c,
     unit.sections->budget->Spend(Budget::kMemory, kFunctionMemory);
     Function function;
     if (!ReadFunction(c, unit, offset, alternate, 0, &function) ||
-        function.name.size() >= kLongestDwarfString) {
-      left_out_.entries.insert(offset);
+        function.name.size() >= kMaxDwarfStringSize) {
+      skipped_.entries.insert(offset);
     }
     it->second = function;
   }
@@ -354,7 +354,7 @@ DwarfFrame DwarfInfo::LineAt(Compilation* c, uint64_t address) {
 
 // The functions inlined into `function`; valid until the next call.
 InlineTree* DwarfInfo::TreeOf(Compilation* c, uint64_t function) {
-  if ((c->trees.size() >= kMostTrees || c->tree_memory >= kMostTreeMemory) &&
+  if ((c->trees.size() >= kMaxTrees || c->tree_memory >= kMaxTreeMemory) &&
       !c->trees.contains(function)) {
     c->trees.clear();
     c->tree_memory = 0;
@@ -363,7 +363,7 @@ InlineTree* DwarfInfo::TreeOf(Compilation* c, uint64_t function) {
   if (tree == nullptr) {
     tree = std::make_unique<InlineTree>(*c->code, function);
     c->tree_memory += tree->memory();
-    if (tree->cut()) left_out_.entries.insert(function);
+    if (tree->cut()) skipped_.entries.insert(function);
   }
   return tree.get();
 }

@@ -69,7 +69,7 @@ class DwarfInfo {
   // Split units whose files were not found.
   uint64_t missing_split_units() const { return missing_split_units_; }
   // Adds what was left out so far.
-  void AddLeftOut(LeftOut* left_out) const;
+  void AddSkippedParts(SkippedParts* skipped) const;
   // Of the file: what its debug information may cause.
   Budget& budget() const { return *file_->sections->budget; }
 
@@ -144,7 +144,7 @@ class DwarfInfo {
       dwo_sections_;
   uint64_t missing_split_units_ = 0;
   uint64_t inlined_frames_ = 0;  // that the budget has not been told of
-  LeftOut left_out_;
+  SkippedParts skipped_;
 };
 
 }  // namespace perf2x

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "converter/base/expansion.h"
+#include "converter/base/compression_ratio.h"
 
 namespace perf2x {
 namespace {
@@ -51,7 +51,7 @@ std::string Unpack(absl::Span<const uint8_t> in, uint64_t size, uint32_t how,
   uint64_t made = size;
   for (const std::string& section : before) made += section.size();
   if (size / kLargestRatio > in.size() ||
-      ExpandsTooMuch(elf.file()->bytes().size(), made)) {
+      IsDecompressionBomb(elf.file()->bytes().size(), made)) {
     return "";
   }
   std::string out(size, '\0');
@@ -92,7 +92,7 @@ size_t SizeOfRelocation(uint16_t machine, uint32_t type) {
 // Fills in what the linker would have: a relocatable file refers from section
 // to section by symbols. Only .text has a place in memory.
 void Relocate(const ElfFile& elf, const ElfFile::Section& section,
-              std::string* bytes, LeftOut* left_out) {
+              std::string* bytes, SkippedParts* skipped) {
   const std::vector<ElfFile::Section>& sections = elf.sections();
   const ElfFile::Section* symbols = elf.Find(".symtab");
   if (symbols == nullptr) return;
@@ -112,7 +112,7 @@ void Relocate(const ElfFile& elf, const ElfFile::Section& section,
       continue;
     }
     if (s.size > left) {
-      left_out->sections.emplace(s.name);
+      skipped->sections.emplace(s.name);
       continue;
     }
     left -= s.size;
@@ -140,13 +140,13 @@ void Relocate(const ElfFile& elf, const ElfFile::Section& section,
 absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
                                            absl::string_view name,
                                            std::deque<std::string>* unpacked,
-                                           LeftOut* left_out) {
+                                           SkippedParts* skipped) {
   auto unpack = [&](absl::Span<const uint8_t> in, uint64_t size,
                     uint32_t how) -> absl::Span<const uint8_t> {
     const std::string& s =
         unpacked->emplace_back(Unpack(in, size, how, elf, *unpacked));
     if (s.size() != size) {
-      left_out->sections.insert(absl::StrCat(".debug_", name));
+      skipped->sections.insert(absl::StrCat(".debug_", name));
     }
     return {reinterpret_cast<const uint8_t*>(s.data()), s.size()};
   };
@@ -183,7 +183,7 @@ std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
   const absl::string_view suffix = split ? ".dwo" : "";
   auto load_linked = [&](absl::string_view name) {
     return LoadDebugSection(elf, absl::StrCat(name, suffix), &out->unpacked,
-                            &out->left_out);
+                            &out->skipped);
   };
   auto load = [&](absl::string_view name) -> DwarfSections::Bytes {
     const DwarfSections::Bytes bytes = load_linked(name);
@@ -191,11 +191,11 @@ std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
     if (elf.type() != ET_REL || section == nullptr || split) return bytes;
     std::string linked(reinterpret_cast<const char*>(bytes.data()),
                        bytes.size());
-    Relocate(elf, *section, &linked, &out->left_out);
+    Relocate(elf, *section, &linked, &out->skipped);
     return keep(std::move(linked));
   };
   out->info = load("info");
-  if (out->info.empty() && out->left_out.empty()) return nullptr;
+  if (out->info.empty() && out->skipped.empty()) return nullptr;
   out->abbrev = load("abbrev");
   out->line = load("line");
   out->str = load("str");
@@ -215,7 +215,7 @@ absl::string_view DwarfString(absl::Span<const uint8_t> section, uint64_t at) {
   if (at >= section.size()) return {};
   const char* p = reinterpret_cast<const char*>(section.data()) + at;
   return {p, strnlen(p, std::min<size_t>(section.size() - at,
-                                         kLongestDwarfString))};
+                                         kMaxDwarfStringSize))};
 }
 
 }  // namespace perf2x

@@ -9,9 +9,9 @@
 #include "converter/base/budget.h"
 #include "converter/base/byte_order.h"
 #include "converter/base/byte_reader.h"
-#include "converter/base/dwarf_numbers.h"
+#include "converter/base/leb128.h"
 #include "converter/symbolize/elf/elf_file.h"
-#include "converter/symbolize/left_out.h"
+#include "converter/symbolize/skipped_parts.h"
 
 namespace perf2x {
 
@@ -25,7 +25,7 @@ struct DwarfSections {
   Budget* budget = &Budget::Unlimited();  // of the file
 
   std::deque<std::string> unpacked;
-  LeftOut left_out;
+  SkippedParts skipped;
 
   ByteReader Reader(Bytes section, uint64_t at) const {
     if (at > section.size()) at = section.size();
@@ -35,19 +35,19 @@ struct DwarfSections {
 
 // Section ".debug_" + `name` of `elf`, unpacked where it is compressed; empty
 // when there is none. Lies in the file or in a new member of `*unpacked`. One
-// that does not unpack is named in `*left_out`.
+// that does not unpack is named in `*skipped`.
 absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
                                            absl::string_view name,
                                            std::deque<std::string>* unpacked,
-                                           LeftOut* left_out);
+                                           SkippedParts* skipped);
 
 // Sections of `elf`, which must outlive the result; with `split`, those that
 // end in ".dwo". Null when it has no .debug_info.
 std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
                                                  bool split);
 
-// The string at `at` of a string section; cut at kLongestDwarfString.
-inline constexpr size_t kLongestDwarfString = 64 << 10;
+// The string at `at` of a string section; cut at kMaxDwarfStringSize.
+inline constexpr size_t kMaxDwarfStringSize = 64 << 10;
 absl::string_view DwarfString(absl::Span<const uint8_t> section, uint64_t at);
 
 }  // namespace perf2x

@@ -10,7 +10,7 @@ namespace {
 
 // Real code stays far below these.
 constexpr uint32_t kDeepest = 1000;
-constexpr size_t kMostRanges = 1 << 20;
+constexpr size_t kMaxRanges = 1 << 20;
 
 }  // namespace
 
@@ -19,7 +19,7 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
   nodes_.emplace_back();
   // Vectors grow by half and more at a time, and are sorted into another.
   const size_t most_ranges = std::min<uint64_t>(
-      kMostRanges, budget_.left(Budget::kMemory) / (4 * sizeof(Range)));
+      kMaxRanges, budget_.left(Budget::kMemory) / (4 * sizeof(Range)));
   EntryReader reader(unit, offset);
   DwarfEntry entry;
   if (!reader.Next(&entry) || entry.abbrev == nullptr) return;

@@ -9,14 +9,14 @@ namespace {
 
 // The longest call: FF /2 with SIB byte and displacement on x86, and the eight
 // bytes of a pair of ARM instructions.
-constexpr size_t kLongest = 8;
+constexpr size_t kMaxLength = 8;
 
 // The bytes before an address; those that are not known are 0, which is in no
 // call.
 class Before {
  public:
   Before(uint64_t address, ReadCode read) {
-    for (size_t n = 1; n <= kLongest; ++n) {
+    for (size_t n = 1; n <= kMaxLength; ++n) {
       uint64_t byte = 0;
       if (!read(address - n, 1, &byte)) break;
       bytes_[n - 1] = static_cast<uint8_t>(byte);
@@ -33,7 +33,7 @@ class Before {
   uint32_t U32(size_t n) const { return U16(n) | U16(n - 2) << 16; }
 
  private:
-  std::array<uint8_t, kLongest> bytes_{};
+  std::array<uint8_t, kMaxLength> bytes_{};
   size_t known_ = 0;
 };
 

@@ -12,9 +12,9 @@ namespace perf2x {
 namespace {
 
 // Programs have about ten. Look-ups go through all of them.
-constexpr size_t kMostSegments = 256;
+constexpr size_t kMaxSegments = 256;
 // Of a section; none that is looked for is longer.
-constexpr size_t kLongestSectionName = 256;
+constexpr size_t kMaxSectionNameSize = 256;
 
 // A string of a string table that starts at `at`, cut at `most` bytes; empty
 // when out of bounds.
@@ -117,8 +117,8 @@ bool ElfFile::ReadSegments(uint64_t at, uint32_t count, uint32_t entry_size) {
   const absl::Span<const uint8_t> bytes =
       Slice(at, uint64_t{count} * entry_size);
   if (bytes.empty()) return false;
-  damaged_ |= count > kMostSegments;
-  count = std::min<uint32_t>(count, kMostSegments);
+  damaged_ |= count > kMaxSegments;
+  count = std::min<uint32_t>(count, kMaxSegments);
   segments_.reserve(count);
   for (uint32_t i = 0; i < count; ++i) {
     ByteReader in(bytes.subspan(size_t{i} * entry_size, entry_size), order_);
@@ -164,7 +164,7 @@ bool ElfFile::ReadSections(uint64_t at, uint32_t count, uint32_t entry_size,
   if (names >= sections_.size()) return false;
   const absl::Span<const uint8_t> table = Bytes(sections_[names]);
   for (uint32_t i = 0; i < count; ++i) {
-    sections_[i].name = StringAt(table, name_at[i], kLongestSectionName);
+    sections_[i].name = StringAt(table, name_at[i], kMaxSectionNameSize);
     if (sections_[i].type != SHT_NOBITS && sections_[i].size > 0 &&
         Bytes(sections_[i]).empty()) {
       damaged_ = true;

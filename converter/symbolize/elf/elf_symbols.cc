@@ -29,12 +29,12 @@ bool HoldsLabels(absl::string_view section) {
 // over; this is what can be had of it. Real files share the ends of few names.
 class Allowance {
  public:
-  Allowance(const ElfFile& elf, LeftOut* left_out)
-      : left_(4 * elf.file()->bytes().size()), left_out_(left_out) {}
+  Allowance(const ElfFile& elf, SkippedParts* skipped)
+      : left_(4 * elf.file()->bytes().size()), skipped_(skipped) {}
   // For `symbols`; false, and they are counted as left out, when it is used up.
   bool Take(uint64_t size, uint64_t symbols = 1) {
     if (size > left_) {
-      left_out_->symbols += symbols;
+      skipped_->symbols += symbols;
       return false;
     }
     left_ -= size;
@@ -50,7 +50,7 @@ class Allowance {
 
  private:
   uint64_t left_;
-  LeftOut* const left_out_;
+  SkippedParts* const skipped_;
 };
 
 const ElfFile::Section* SymbolTable(const ElfFile& elf, bool dynamic) {
@@ -96,19 +96,19 @@ void ForEachPltJump(
 }  // namespace
 
 size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
-                     LeftOut* left_out) {
+                     SkippedParts* skipped) {
   const ElfFile::Section* table = SymbolTable(elf, dynamic);
   if (table == nullptr) return 0;
   const bool arm = elf.machine() == EM_ARM;
   const bool mapping_symbols = arm || elf.machine() == EM_AARCH64;
   const std::vector<ElfFile::Section>& sections = elf.sections();
   size_t added = 0;
-  Allowance names(elf, left_out);
+  Allowance names(elf, skipped);
   index->Reserve(elf.SymbolCount(*table));
   elf.ForEachSymbol(*table, [&](uint32_t, const ElfFile::Sym& sym) {
     // Sections beyond the 16 bits of this field have SHN_XINDEX here; only
     // files with that many sections lose names.
-    if (sym.section == SHN_XINDEX) ++left_out->symbols;
+    if (sym.section == SHN_XINDEX) ++skipped->symbols;
     if (sym.section == SHN_UNDEF || sym.section >= sections.size()) return;
     const ElfFile::Section& section = sections[sym.section];
     if ((section.flags & SHF_ALLOC) == 0) return;
@@ -144,13 +144,12 @@ size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
 }
 
 size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index,
-                     LeftOut* left_out) {
+                     SkippedParts* skipped) {
   const ElfFile::Section* dynsym = SymbolTable(elf, /*dynamic=*/true);
   if (dynsym == nullptr) return 0;
   const uint32_t symbols = elf.SymbolCount(*dynsym);
   size_t added = 0;
-  Allowance names(elf, left_out), copies(elf, left_out),
-      relocated(elf, left_out);
+  Allowance names(elf, skipped), copies(elf, skipped), relocated(elf, skipped);
   auto add = [&](uint64_t at, uint64_t size, absl::string_view name) {
     if (name.empty() || !copies.Take(name.size())) return;
     index->Add(at, size, index->Own(absl::StrCat(name, "@plt")), STT_FUNC,

@@ -3,7 +3,7 @@
 
 #include "converter/symbolize/elf/elf_file.h"
 #include "converter/symbolize/elf/symbol_index.h"
-#include "converter/symbolize/left_out.h"
+#include "converter/symbolize/skipped_parts.h"
 
 namespace perf2x {
 
@@ -11,10 +11,11 @@ namespace perf2x {
 // .dynsym to `index`, by link-time address; gives how many. `elf` must live as
 // long as the index.
 size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
-                     LeftOut* left_out);
+                     SkippedParts* skipped);
 
 // Adds the entries of the procedure linkage tables as "name@plt".
-size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index, LeftOut* left_out);
+size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index,
+                     SkippedParts* skipped);
 
 }  // namespace perf2x
 

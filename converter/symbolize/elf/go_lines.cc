@@ -74,7 +74,7 @@ bool GoLines::Load(uint64_t address) {
   files_ = decode(function_.files);
   lines_ = decode(function_.lines);
   calls_ = decode(function_.calls);
-  if (steps_left_ == 0) left_out_.entries.insert(function_.start);
+  if (steps_left_ == 0) skipped_.entries.insert(function_.start);
   return true;
 }
 

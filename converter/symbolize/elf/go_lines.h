@@ -8,7 +8,7 @@
 
 #include "converter/symbolize/dwarf/dwarf_info.h"
 #include "converter/symbolize/elf/go_table.h"
-#include "converter/symbolize/left_out.h"
+#include "converter/symbolize/skipped_parts.h"
 
 namespace perf2x {
 
@@ -34,14 +34,14 @@ class GoLines {
   // Appends the functions at `address`, innermost inlined one first; nothing
   // when no function has the address. Strings live as long as the file.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
-  const LeftOut& left_out() const { return left_out_; }
+  const SkippedParts& skipped() const { return skipped_; }
 
  private:
   bool Load(uint64_t address);
 
   const std::shared_ptr<const GoTable> table_;
   uint64_t steps_left_;
-  LeftOut left_out_;
+  SkippedParts skipped_;
   std::optional<size_t> index_;  // of what follows
   bool usable_ = false;
   GoTable::Function function_;

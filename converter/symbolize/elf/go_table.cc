@@ -19,7 +19,7 @@ constexpr uint32_t kMagic12 = 0xfffffffb, kMagic116 = 0xfffffffa,
 // Indices into the pcdata and funcdata of a function.
 constexpr uint32_t kPcdataInlTreeIndex = 2, kFuncdataInlTree = 3,
                    kFuncdataInlTree12 = 4;
-constexpr size_t kLongestName = 64 << 10;
+constexpr size_t kMaxNameSize = 64 << 10;
 
 bool IsMagic(uint32_t word) {
   return word == kMagic12 || word == kMagic116 || word == kMagic118 ||
@@ -29,7 +29,7 @@ bool IsMagic(uint32_t word) {
 absl::string_view StringAt(absl::Span<const uint8_t> table, uint64_t at) {
   if (at >= table.size()) return {};
   const char* p = reinterpret_cast<const char*>(table.data()) + at;
-  return {p, strnlen(p, std::min<uint64_t>(table.size() - at, kLongestName))};
+  return {p, strnlen(p, std::min<uint64_t>(table.size() - at, kMaxNameSize))};
 }
 
 // Whether Go's linker made the file, so that a search is worth its time.
@@ -340,7 +340,7 @@ bool GoTable::TreesAreRight(absl::Span<const Function> functions) const {
   return any;
 }
 
-size_t GoTable::AddTo(SymbolIndex* index, LeftOut* left_out) const {
+size_t GoTable::AddTo(SymbolIndex* index, SkippedParts* skipped) const {
   uint64_t bytes = 4 * file_size();
   size_t added = 0;
   index->Reserve(functions_.size());
@@ -348,7 +348,7 @@ size_t GoTable::AddTo(SymbolIndex* index, LeftOut* left_out) const {
     Function function;
     if (!ReadFunction(i, &function)) continue;
     if (bytes == 0) {
-      ++left_out->symbols;
+      ++skipped->symbols;
       continue;
     }
     const absl::string_view name = NameAt(function.name);

@@ -12,7 +12,7 @@
 #include "converter/base/byte_reader.h"
 #include "converter/symbolize/elf/elf_memory.h"
 #include "converter/symbolize/elf/symbol_index.h"
-#include "converter/symbolize/left_out.h"
+#include "converter/symbolize/skipped_parts.h"
 
 namespace perf2x {
 
@@ -45,7 +45,7 @@ class GoTable {
 
   // Adds all functions to `index`, which the file must outlive; returns how
   // many. Those that share their names' bytes without end are left out.
-  size_t AddTo(SymbolIndex* index, LeftOut* left_out) const;
+  size_t AddTo(SymbolIndex* index, SkippedParts* skipped) const;
 
   // The index of the function that has `address`; nullopt: none.
   std::optional<size_t> FunctionAt(uint64_t address) const;

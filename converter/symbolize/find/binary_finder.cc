@@ -25,7 +25,7 @@ FileSearch::Verdict JudgeCode(const ElfFile& elf) {
 
 }  // namespace
 
-bool IsMappedInode(const CodeFile& mapped, const SafeFile& file) {
+bool IsMappedInode(const Dso& mapped, const SafeFile& file) {
   const FileIdentity& found = file.identity();
   return found.generation != 0 && mapped.inode != 0 &&
          found.generation == mapped.inode_generation &&
@@ -34,7 +34,7 @@ bool IsMappedInode(const CodeFile& mapped, const SafeFile& file) {
          found.device_minor == mapped.device_minor;
 }
 
-bool IsOtherInode(const CodeFile& mapped, const SafeFile& file) {
+bool IsOtherInode(const Dso& mapped, const SafeFile& file) {
   const FileIdentity& found = file.identity();
   return found.generation != 0 && mapped.inode_generation != 0 &&
          found.device_major == mapped.device_major &&
@@ -116,7 +116,7 @@ std::shared_ptr<const SafeFile> BinaryFinder::FindInCache(
   return file.ok() ? *std::move(file) : nullptr;
 }
 
-void BinaryFinder::TryBinaries(const CodeFile& file, const BuildId& id,
+void BinaryFinder::TryBinaries(const Dso& file, const BuildId& id,
                                FileSearch* search) const {
   // The recorded path of a file that was replaced while it ran ends so.
   const absl::string_view name = absl::StripSuffix(file.name, " (deleted)");
@@ -156,7 +156,7 @@ const std::string* BinaryFinder::RootAround(absl::string_view path) const {
   return nullptr;
 }
 
-BinaryFinder::Result BinaryFinder::OpenBinary(const CodeFile& file) const {
+BinaryFinder::Result BinaryFinder::OpenBinary(const Dso& file) const {
   FileSearch search(file.build_id, JudgeCode, "no code in it");
   search.set_recorded_until(options_.recorded_until);
   TryBinaries(file, file.build_id, &search);

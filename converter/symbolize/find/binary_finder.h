@@ -23,7 +23,7 @@ struct BinaryFinderOptions {
   // recorded.
   std::string symfs;
   // The same for files of one process (by pid) and those that descend from it,
-  // which CodeFile::pid of a file names.
+  // which Dso::pid of a file names.
   std::map<int32_t, std::string> symfs_of;
   const std::string& RootOf(int32_t pid) const {
     const auto it = symfs_of.find(pid);
@@ -46,7 +46,7 @@ struct BinaryFinderOptions {
 };
 
 // Finds the files that hold the code, symbols and debug information of a
-// CodeFile. What a recording names is a stranger's word: only regular files are
+// Dso. What a recording names is a stranger's word: only regular files are
 // opened, never outside symfs when one is given, and only those are used whose
 // build id is the recording's, where it has one; else those that are trusted
 // (see same_host) or are the very inode that was mapped. Thread-safe.
@@ -65,11 +65,11 @@ class BinaryFinder {
 
   // The file that has the code (and with it .eh_frame) of `file`, the first in
   // the order of docs/symbols.md.
-  Result OpenBinary(const CodeFile& file) const;
+  Result OpenBinary(const Dso& file) const;
   // Files with symbols or debug information of `file`, each with some that
   // `binary`, which may be null, and those before it lack; separate debug files
   // come first.
-  FoundFiles OpenSymbolFiles(const CodeFile& file, const ElfFile* binary) const;
+  FoundFiles OpenSymbolFiles(const Dso& file, const ElfFile* binary) const;
   // The file that .gnu_debugaltlink of `elf` names; null when there is none.
   std::unique_ptr<ElfFile> OpenAlternate(const ElfFile& elf) const;
   // The package of split units (.dwp) beside `elf`; null when there is none.
@@ -94,11 +94,10 @@ class BinaryFinder {
   static FilePlace PlaceIn(const std::string& root, absl::string_view recorded);
   // Places where the file itself may be; all but the first only where `id` is
   // known.
-  void TryBinaries(const CodeFile& file, const BuildId& id,
+  void TryBinaries(const Dso& file, const BuildId& id,
                    FileSearch* search) const;
   // Where .gnu_debuglink of `binary`, which has `name`, may lead to.
-  std::vector<FilePlace> DebugLinkPlaces(const CodeFile& file,
-                                         const ElfFile& binary,
+  std::vector<FilePlace> DebugLinkPlaces(const Dso& file, const ElfFile& binary,
                                          absl::string_view name) const;
   std::vector<FilePlace> BuildIdPlaces(const BuildId& id,
                                        absl::string_view suffix) const;
@@ -122,9 +121,9 @@ class BinaryFinder {
 
 // Whether `file` is the very one that was mapped, and not merely one that has
 // its path now. Only file systems that number the uses of an inode prove it.
-bool IsMappedInode(const CodeFile& mapped, const SafeFile& file);
+bool IsMappedInode(const Dso& mapped, const SafeFile& file);
 // Whether `file` lies on the device of the one that was mapped and is another.
-bool IsOtherInode(const CodeFile& mapped, const SafeFile& file);
+bool IsOtherInode(const Dso& mapped, const SafeFile& file);
 
 }  // namespace perf2x
 

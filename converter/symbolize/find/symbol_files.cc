@@ -56,7 +56,7 @@ class PartsWanted {
 }  // namespace
 
 std::vector<FilePlace> BinaryFinder::DebugLinkPlaces(
-    const CodeFile& file, const ElfFile& binary, absl::string_view name) const {
+    const Dso& file, const ElfFile& binary, absl::string_view name) const {
   const absl::string_view recorded =
       FolderOf(absl::StripSuffix(file.name, " (deleted)"));
   std::vector<FilePlace> places = {
@@ -75,7 +75,7 @@ std::vector<FilePlace> BinaryFinder::DebugLinkPlaces(
   return places;
 }
 
-FoundFiles BinaryFinder::OpenSymbolFiles(const CodeFile& file,
+FoundFiles BinaryFinder::OpenSymbolFiles(const Dso& file,
                                          const ElfFile* binary) const {
   const BuildId id = binary == nullptr ? file.build_id : binary->build_id();
   PartsWanted wanted(binary);

@@ -10,7 +10,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "converter/base/expansion.h"
+#include "converter/base/compression_ratio.h"
 #include "converter/base/fail_allocation.h"
 
 namespace perf2x {
@@ -26,7 +26,7 @@ absl::Status TooLarge() {
       "packed data of more than 4 GiB, or of too much for its size");
 }
 bool TooMuch(absl::Span<const uint8_t> in, const std::string& out) {
-  return out.size() > kLargest || ExpandsTooMuch(in.size(), out.size());
+  return out.size() > kLargest || IsDecompressionBomb(in.size(), out.size());
 }
 
 absl::StatusOr<std::string> UnpackXz(absl::Span<const uint8_t> in) {

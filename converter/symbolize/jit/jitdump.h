@@ -32,7 +32,7 @@ class JitDump {
     // Source lines of a load; null when there are none.
     std::shared_ptr<const std::vector<GeneratedLine>> lines;
     // .eh_frame of a load, whose addresses are relative to its own place behind
-    // the code (see FinderSource); null when there is none.
+    // the code (see BinaryUnwindInfoSource); null when there is none.
     std::shared_ptr<const std::vector<uint8_t>> eh_frame;
   };
 

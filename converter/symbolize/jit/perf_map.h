@@ -7,9 +7,9 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "converter/symbolize/dso_symbolizer.h"
 #include "converter/symbolize/elf/symbol_index.h"
 #include "converter/symbolize/find/safe_file.h"
-#include "converter/symbolize/namer.h"
 
 namespace perf2x {
 
@@ -17,7 +17,7 @@ namespace perf2x {
 // size (both hexadecimal) and name. See the kernel's
 // tools/perf/Documentation/jit-interface.txt. Addresses are run-time ones. Of
 // functions that began at one address the last one counts.
-class PerfMap : public Namer {
+class PerfMap : public DsoSymbolizer {
  public:
   // Fails when the file is not there, has no functions in it or may be someone
   // else's; see SafeFile::CheckWriters.

@@ -1,7 +1,7 @@
 #include "converter/symbolize/kernel/kernel_names.h"
 
 #include "absl/strings/str_cat.h"
-#include "converter/symbolize/elf/elf_namer.h"
+#include "converter/symbolize/elf/elf_symbolizer.h"
 #include "converter/symbolize/kernel/running_kernel.h"
 
 namespace perf2x {
@@ -10,12 +10,12 @@ namespace {
 // Names by a kallsyms table. It has neither lines nor inlined functions: these
 // come from the code's ELF file, where that has the same function at an address
 // and so is of the same build, loaded where it is taken to be.
-class KallsymsNamer : public Namer {
+class KallsymsSymbolizer : public DsoSymbolizer {
  public:
   // `delta` is added to a recorded address to get one of `table`. `elf` may be
   // null.
-  KallsymsNamer(const Kallsyms& table, uint64_t delta,
-                std::unique_ptr<Namer> elf)
+  KallsymsSymbolizer(const Kallsyms& table, uint64_t delta,
+                     std::unique_ptr<DsoSymbolizer> elf)
       : table_(table), delta_(delta), elf_(std::move(elf)) {}
 
   void Resolve(absl::Span<const uint64_t> addresses,
@@ -54,12 +54,12 @@ class KallsymsNamer : public Namer {
  private:
   const Kallsyms& table_;
   const uint64_t delta_;
-  const std::unique_ptr<Namer> elf_;
+  const std::unique_ptr<DsoSymbolizer> elf_;
 };
 
 // The offset between two views of one kernel, told by a symbol: a copy from
 // another boot has it, but not its modules, at other addresses (KASLR).
-uint64_t DeltaOf(const CodeFile& file, uint64_t address_in_table) {
+uint64_t DeltaOf(const Dso& file, uint64_t address_in_table) {
   if (file.reference_address == 0 || address_in_table == 0) return 0;
   return address_in_table - file.reference_address;
 }
@@ -73,7 +73,7 @@ absl::StatusOr<std::unique_ptr<Kallsyms>> Read(const FilePlace& place) {
 }
 
 // Adds what a search had to say.
-void Append(const FileReport& from, FileReport* to) {
+void Append(const DsoReport& from, DsoReport* to) {
   auto append = [](const std::vector<std::string>& a,
                    std::vector<std::string>* b) {
     b->insert(b->end(), a.begin(), a.end());
@@ -114,7 +114,7 @@ void KernelNames::Table::Take(absl::StatusOr<std::unique_ptr<Kallsyms>> table,
 }
 
 const Kallsyms* KernelNames::Given(Table* table, const FilePlace& place,
-                                   FileReport* report) {
+                                   DsoReport* report) {
   if (place.empty()) return nullptr;
   std::lock_guard<std::mutex> lock(mutex_);
   if (!table->searched) {
@@ -125,9 +125,9 @@ const Kallsyms* KernelNames::Given(Table* table, const FilePlace& place,
   return table->kallsyms.get();
 }
 
-const Kallsyms* KernelNames::Find(const CodeFile& file, FileReport* report) {
+const Kallsyms* KernelNames::Find(const Dso& file, DsoReport* report) {
   // Only the kernel proper has its build id.
-  const BuildId& id = file.kind == CodeKind::kKernel && !file.build_id.empty()
+  const BuildId& id = file.kind == DsoKind::kKernel && !file.build_id.empty()
                           ? file.build_id
                           : options_.kernel_build_id;
   std::lock_guard<std::mutex> lock(mutex_);
@@ -152,8 +152,8 @@ const Kallsyms* KernelNames::Find(const CodeFile& file, FileReport* report) {
   return table.kallsyms.get();
 }
 
-std::unique_ptr<Namer> KernelNames::Vmlinux(const CodeFile& file,
-                                            FileReport* report) {
+std::unique_ptr<DsoSymbolizer> KernelNames::Vmlinux(const Dso& file,
+                                                    DsoReport* report) {
   std::vector<FilePlace> paths;
   if (!options_.vmlinux.empty()) {
     paths = {options_.vmlinux};
@@ -204,12 +204,12 @@ std::unique_ptr<Namer> KernelNames::Vmlinux(const CodeFile& file,
         " is taken to be loaded where it was linked to: the recording does"
         " not tell otherwise"));
   }
-  return MakeElfNamer(options_, finder_, std::move(elf), {}, DeltaOf(file, at),
-                      threads_, report);
+  return MakeElfSymbolizer(options_, finder_, std::move(elf), {},
+                           DeltaOf(file, at), threads_, report);
 }
 
-std::unique_ptr<Namer> KernelNames::Module(const CodeFile& file,
-                                           FileReport* report) {
+std::unique_ptr<DsoSymbolizer> KernelNames::Module(const Dso& file,
+                                                   DsoReport* report) {
   if (file.start == 0 || file.name.empty() || file.name[0] == '[') {
     return nullptr;
   }
@@ -221,15 +221,15 @@ std::unique_ptr<Namer> KernelNames::Module(const CodeFile& file,
   FoundFiles symbols = finder_.OpenSymbolFiles(file, found.elf.get());
   report->tried.insert(report->tried.end(), symbols.tried.begin(),
                        symbols.tried.end());
-  return MakeElfNamer(
+  return MakeElfSymbolizer(
       options_, finder_, std::move(found.elf), std::move(symbols.elfs),
       ElfFile::kTextOfRelocatable - file.start, threads_, report);
 }
 
-std::unique_ptr<Namer> KernelNames::NamerFor(const CodeFile& file,
-                                             FileReport* report) {
-  const bool guest = file.kind == CodeKind::kGuestKernel;
-  const bool module = file.kind == CodeKind::kKernelModule;
+std::unique_ptr<DsoSymbolizer> KernelNames::SymbolizerFor(const Dso& file,
+                                                          DsoReport* report) {
+  const bool guest = file.kind == DsoKind::kGuestKernel;
+  const bool module = file.kind == DsoKind::kKernelModule;
   const Kallsyms* table =
       guest ? Given(&guest_, options_.guest_kallsyms, report)
             : Given(&given_,
@@ -240,7 +240,7 @@ std::unique_ptr<Namer> KernelNames::NamerFor(const CodeFile& file,
   if (table == nullptr && module) table = Find(file, report);
   const bool verified = report->verified;
   const bool details = options_.lines || options_.inlines;
-  std::unique_ptr<Namer> elf;
+  std::unique_ptr<DsoSymbolizer> elf;
   if (module) {
     if (table == nullptr || details) elf = Module(file, report);
   } else if (!guest &&
@@ -254,7 +254,7 @@ std::unique_ptr<Namer> KernelNames::NamerFor(const CodeFile& file,
       module || file.reference_symbol.empty()
           ? 0
           : DeltaOf(file, table->AddressOf(file.reference_symbol));
-  return std::make_unique<KallsymsNamer>(*table, delta, std::move(elf));
+  return std::make_unique<KallsymsSymbolizer>(*table, delta, std::move(elf));
 }
 
 }  // namespace perf2x

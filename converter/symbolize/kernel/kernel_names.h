@@ -6,9 +6,9 @@
 #include <mutex>
 #include <string>
 
+#include "converter/symbolize/dso_symbolizer.h"
 #include "converter/symbolize/find/binary_finder.h"
 #include "converter/symbolize/kernel/kallsyms.h"
-#include "converter/symbolize/namer.h"
 #include "converter/symbolize/symbolize.h"
 #include "converter/symbolize/thread_budget.h"
 
@@ -25,25 +25,26 @@ class KernelNames {
       : options_(options), finder_(finder), threads_(threads) {}
 
   // Null when nothing of the recorded kernel was found; `report` then says why.
-  // The namer lives no longer than this and `report`.
-  std::unique_ptr<Namer> NamerFor(const CodeFile& file, FileReport* report);
+  // The symbolizer lives no longer than this and `report`.
+  std::unique_ptr<DsoSymbolizer> SymbolizerFor(const Dso& file,
+                                               DsoReport* report);
 
  private:
   // A table that was looked for, and what the search had to say.
   struct Table {
     bool searched = false;
     std::unique_ptr<Kallsyms> kallsyms;  // null: not found
-    FileReport found;
+    DsoReport found;
     void Take(absl::StatusOr<std::unique_ptr<Kallsyms>> kallsyms,
               bool verified);
   };
 
   // Tables that the user gave, and those that are found.
   const Kallsyms* Given(Table* table, const FilePlace& place,
-                        FileReport* report);
-  const Kallsyms* Find(const CodeFile& file, FileReport* report);
-  std::unique_ptr<Namer> Vmlinux(const CodeFile& file, FileReport* report);
-  std::unique_ptr<Namer> Module(const CodeFile& file, FileReport* report);
+                        DsoReport* report);
+  const Kallsyms* Find(const Dso& file, DsoReport* report);
+  std::unique_ptr<DsoSymbolizer> Vmlinux(const Dso& file, DsoReport* report);
+  std::unique_ptr<DsoSymbolizer> Module(const Dso& file, DsoReport* report);
 
   const SymbolizeOptions& options_;
   const BinaryFinder& finder_;

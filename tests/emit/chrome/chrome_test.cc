@@ -47,8 +47,8 @@ class ChromeTest : public ::testing::Test,
  protected:
   ChromeTest() : tables_(this) {
     tables_.set_frame_source(this);
-    CodeFile file;
-    file.kind = CodeKind::kFile;
+    Dso file;
+    file.kind = DsoKind::kFile;
     file.name = "/bin/app";
     file_ = tables_.AddFile(file);
     mapping_ = tables_.AddMapping({file_, 0x1000, 0x9000, 0});
@@ -57,7 +57,7 @@ class ChromeTest : public ::testing::Test,
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
     AppendPlacesOf(stacks_[stack], tables_, places);
   }
-  void Resolve(const CodeFile&, absl::Span<const uint64_t> addresses,
+  void Resolve(const Dso&, absl::Span<const uint64_t> addresses,
                Found found) override {
     for (size_t i = 0; i < addresses.size(); ++i) {
       Symbol symbol;
@@ -104,7 +104,7 @@ class ChromeTest : public ::testing::Test,
     auto emitter = info.make({tables_, *this, options_, 1});
     if (!emitter.ok()) return emitter.status();
     emitter_ = *std::move(emitter);
-    ProfileInfo about;
+    TraceInfo about;
     about.input = "perf.data";
     about.arch = "x86_64";
     about.clock = "CLOCK_MONOTONIC";
@@ -202,11 +202,11 @@ class ChromeTest : public ::testing::Test,
     EXPECT_EQ(json, std::string(std::istreambuf_iterator<char>(in), {}));
   }
 
-  ProfileTables tables_;
+  TraceTables tables_;
   std::map<std::string, std::string> options_;
   std::unique_ptr<Emitter> emitter_;
   std::string json_;
-  CodeFileId file_;
+  DsoId file_;
   MappingId mapping_;
   std::vector<std::string> names_;
   std::vector<std::vector<FrameId>> stacks_;
@@ -501,10 +501,10 @@ TEST_F(ChromeTest, ShowsCountersForAsLongAsTheyCounted) {
 }
 
 TEST_F(ChromeTest, SaysWhatAThreadWaitedIn) {
-  CodeFile kernel;
-  kernel.kind = CodeKind::kKernel;
+  Dso kernel;
+  kernel.kind = DsoKind::kKernel;
   kernel.name = "[kernel.kallsyms]";
-  const CodeFileId program = std::exchange(file_, tables_.AddFile(kernel));
+  const DsoId program = std::exchange(file_, tables_.AddFile(kernel));
   const StackId futex = Stack({"do_futex", "futex_wait_queue", "schedule",
                                "__schedule", "__traceiter_sched_switch"});
   file_ = program;

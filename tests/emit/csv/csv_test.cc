@@ -231,14 +231,14 @@ TEST_F(CsvTest, EventsOfOneNameAreToldApart) {
 TEST_F(CsvTest, RowsOfResultsAreNotAlike) {
   AddEvent("cycles");
   AddThread(1, 1, "app", "app");
-  CodeFile file;
-  file.kind = CodeKind::kFile;
+  Dso file;
+  file.kind = DsoKind::kFile;
   file.name = "/opt/lib.so";
   file.device_major = 8;
   file.inode = 131;
   AddFrame("other", tables_.AddFile(file), 0x10);
-  file = CodeFile();
-  file.kind = CodeKind::kAnonymous;
+  file = Dso();
+  file.kind = DsoKind::kAnonymous;
   file.name = "[anon]";
   for (int32_t pid : {1, 2}) {
     file.pid = pid;

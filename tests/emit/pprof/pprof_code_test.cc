@@ -24,14 +24,14 @@ class PprofCodeTest : public testing::Test, public Symbolizer {
  protected:
   PprofCodeTest() : tables_(this) {}
 
-  CodeFileId AddFile(const std::string& name) {
-    CodeFile file;
-    file.kind = CodeKind::kFile;
+  DsoId AddFile(const std::string& name) {
+    Dso file;
+    file.kind = DsoKind::kFile;
     file.name = name;
     return tables_.AddFile(file);
   }
   // Maps a page of `file` and adds a frame at each of its `addresses`.
-  void AddCode(CodeFileId file, uint64_t page,
+  void AddCode(DsoId file, uint64_t page,
                const std::vector<uint64_t>& addresses) {
     const MappingId mapping =
         tables_.AddMapping({file, 0x400000 + page, 0x401000 + page, page});
@@ -39,12 +39,12 @@ class PprofCodeTest : public testing::Test, public Symbolizer {
       tables_.InternFrame(file, mapping, page + address);
     }
   }
-  pb::Profile Written(CodeFileId main_file = kNoId) {
+  pb::Profile Written(DsoId main_file = kNoId) {
     std::string bytes;
     const std::unique_ptr<Output> output = StringOutput(&bytes);
     PprofWriter writer(*output);
     PprofStrings strings(tables_.strings);
-    tables_.NameAllFrames(1);
+    tables_.SymbolizeAllFrames(1);
     EXPECT_TRUE(WritePprofCode(main_file, tables_, strings, writer).ok());
     EXPECT_TRUE(writer.Flush().ok());
     pb::Profile profile;
@@ -67,13 +67,13 @@ class PprofCodeTest : public testing::Test, public Symbolizer {
     return out;
   }
 
-  ProfileTables tables_;
-  std::map<std::pair<CodeFileId, uint64_t>, std::vector<Symbol>> symbols_;
+  TraceTables tables_;
+  std::map<std::pair<DsoId, uint64_t>, std::vector<Symbol>> symbols_;
 
  private:
-  void Resolve(const CodeFile& file, absl::Span<const uint64_t> addresses,
+  void Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
                Found found) override {
-    const auto id = static_cast<CodeFileId>(&file - tables_.files().data());
+    const auto id = static_cast<DsoId>(&file - tables_.files().data());
     for (size_t i = 0; i < addresses.size(); ++i) {
       const auto it = symbols_.find({id, addresses[i]});
       if (it != symbols_.end()) found(i, it->second);
@@ -83,12 +83,12 @@ class PprofCodeTest : public testing::Test, public Symbolizer {
 
 // pprof names a mapping anew, and worse, unless one of the flags is set.
 TEST_F(PprofCodeTest, OneNameIsEnoughForTheFlags) {
-  const CodeFileId names = AddFile("names");
-  const CodeFileId files = AddFile("files");
-  const CodeFileId lines = AddFile("lines");
-  const CodeFileId inlines = AddFile("inlines");
-  const CodeFileId nothing = AddFile("nothing");
-  for (CodeFileId file : {names, files, lines, inlines, nothing}) {
+  const DsoId names = AddFile("names");
+  const DsoId files = AddFile("files");
+  const DsoId lines = AddFile("lines");
+  const DsoId inlines = AddFile("inlines");
+  const DsoId nothing = AddFile("nothing");
+  for (DsoId file : {names, files, lines, inlines, nothing}) {
     AddCode(file, 0, {1, 2, 3});
   }
   symbols_[{names, 2}] = {{"f", "f", "", 0, 0}};
@@ -102,7 +102,7 @@ TEST_F(PprofCodeTest, OneNameIsEnoughForTheFlags) {
 }
 
 TEST_F(PprofCodeTest, FlagsAreOfAllMappingsOfAFile) {
-  const CodeFileId app = AddFile("app");
+  const DsoId app = AddFile("app");
   AddCode(app, 0, {1, 2});
   AddCode(app, 0x3000, {1});
   symbols_[{app, 1}] = {{"f", "f", "f.c", 4, 0}};
@@ -110,8 +110,8 @@ TEST_F(PprofCodeTest, FlagsAreOfAllMappingsOfAFile) {
 }
 
 TEST_F(PprofCodeTest, TheProgramComesFirstEvenWithoutCode) {
-  const CodeFileId lib = AddFile("lib");
-  const CodeFileId app = AddFile("app");
+  const DsoId lib = AddFile("lib");
+  const DsoId app = AddFile("app");
   AddCode(lib, 0, {1});
   AddCode(app, 0x1000, {});
   const pb::Profile p = Written(app);
@@ -127,7 +127,7 @@ TEST_F(PprofCodeTest, NamesThatPprofWouldShortenHaveNoSystemName) {
   const std::vector<std::string> hidden = {
       "LazyCompile:*<anonymous> /a.js:3", "Lcom/App;::<init>",
       "void [System.Console] System.Console::WriteLine(string)[Tier0]"};
-  const CodeFileId app = AddFile("app");
+  const DsoId app = AddFile("app");
   std::vector<uint64_t> addresses;
   for (const auto* names : {&kept, &hidden}) {
     for (const std::string& name : *names) {

@@ -161,9 +161,9 @@ TEST_P(AttrTableTest, HeadsAreWhatSamplesDecodeTo) {
         Decode(record.body, record.order, record.misc, attr, &sample);
     TimedRecord timed{};
     timed.Set(record, 1);
-    table_.ReadHead(record, &timed);
+    table_.ReadKey(record, &timed);
     if (timed.head.event == kNoEvent) {
-      // Not for want of anything but what ReadHead says.
+      // Not for want of anything but what ReadKey says.
       EXPECT_FALSE(whole && places.no_more && (type & kSampleCallchain) == 0);
       EXPECT_FALSE(whole && places.no_more && nr >= 2 &&
                    (type & kSampleCallchain) && record.order == kHostOrder);
@@ -178,11 +178,11 @@ TEST_P(AttrTableTest, HeadsAreWhatSamplesDecodeTo) {
     EXPECT_EQ(timed.head.ip, sample.ip);
     EXPECT_EQ(timed.head.period,
               (type & kSamplePeriod) ? sample.period : attr.sample_period);
-    EXPECT_EQ(timed.chain_words, sample.ips.size());
+    EXPECT_EQ(timed.callchain_words, sample.ips.size());
     if (sample.ips.empty()) continue;
     ++chains;
     EXPECT_EQ(timed.chain().data(), sample.ips.bytes().data());
-    EXPECT_TRUE(timed.head.chain_hash == HashBytes(sample.ips.bytes()));
+    EXPECT_TRUE(timed.head.callchain_hash == HashBytes(sample.ips.bytes()));
   }
   EXPECT_GT(heads, 300);
   EXPECT_EQ(chains > 300, GetParam() == kHostOrder);

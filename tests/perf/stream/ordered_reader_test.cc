@@ -227,17 +227,17 @@ Recording WithSamples(int n) {
 // Notes what it gets, a line a record. Samples come with or without heads.
 class Notes final : public OrderedReader::Sink {
  public:
-  Notes(const AttrTable& attrs, bool takes_heads)
-      : attrs_(attrs), takes_heads_(takes_heads) {}
+  Notes(const AttrTable& attrs, bool needs_only_keys)
+      : attrs_(attrs), needs_only_keys_(needs_only_keys) {}
   absl::Status Apply(const RawRecord& record,
                      std::optional<uint64_t> time) override {
     if (record.type >= kRecordUserFirst) return absl::OkStatus();
     Note(record.type, time.value_or(0), record.body);
     return absl::OkStatus();
   }
-  bool TakesHeads() const override { return takes_heads_; }
-  absl::Status ApplyHeads(const OrderedRecords& samples,
-                          ByteOrder order) override {
+  bool needs_only_keys() const override { return needs_only_keys_; }
+  absl::Status ApplyKeys(const OrderedRecords& samples,
+                         ByteOrder order) override {
     for (const TimedRecord* pointer : samples.records) {
       const TimedRecord& sample = *pointer;
       ++heads_;
@@ -250,7 +250,7 @@ class Notes final : public OrderedReader::Sink {
           Decode(body, order, sample.misc, attrs_.events()[0].attr, &decoded));
       EXPECT_EQ(sample.head.period, decoded.period);
       EXPECT_EQ(sample.head.tid, decoded.tid);
-      EXPECT_TRUE(sample.head.chain_hash == HashBytes(decoded.ips.bytes()));
+      EXPECT_TRUE(sample.head.callchain_hash == HashBytes(decoded.ips.bytes()));
       Note(sample.type, sample.time, body);
     }
     return absl::OkStatus();
@@ -266,14 +266,14 @@ class Notes final : public OrderedReader::Sink {
                           body.size())));
   }
   const AttrTable& attrs_;
-  const bool takes_heads_;
+  const bool needs_only_keys_;
   std::vector<std::string> lines_;
   int heads_ = 0;
 };
 
 class Nothing final : public ByteSource {
   absl::StatusOr<size_t> Read(absl::Span<uint8_t>) override { return 0; }
-  uint64_t InputSize(uint64_t enough) override { return enough + 1; }
+  uint64_t CompressedSizeUpTo(uint64_t enough) override { return enough + 1; }
 };
 
 // Whether a recording is mapped, comes as a stream or out of compressed
@@ -347,7 +347,7 @@ TEST(OrderedReaderTest, CountsSwitchesThatAreLeftOut) {
   for (const bool leaves_out : {false, true}) {
     auto reader = OrderedReader::Open(MemoryInput(bytes), 0);
     ASSERT_TRUE(reader.ok());
-    if (leaves_out) (*reader)->LeaveOutSwitches();
+    if (leaves_out) (*reader)->SkipSwitches();
     int switches = 0, others = 0;
     const absl::Status status = RunTo(
         **reader, true, [&](const RawRecord& record, std::optional<uint64_t>) {
@@ -359,19 +359,19 @@ TEST(OrderedReaderTest, CountsSwitchesThatAreLeftOut) {
     EXPECT_TRUE(status.ok()) << status;
     EXPECT_EQ(switches, leaves_out ? 0 : 6);
     EXPECT_GE(others, 3);
-    const auto left_out = (*reader)->left_out();
-    ASSERT_EQ(left_out.size(), 2u);
-    EXPECT_EQ(left_out[0].records, leaves_out ? 3u : 0u);
-    EXPECT_EQ(left_out[1].records, leaves_out ? 3u : 0u);
+    const auto skipped = (*reader)->skipped();
+    ASSERT_EQ(skipped.size(), 2u);
+    EXPECT_EQ(skipped[0].records, leaves_out ? 3u : 0u);
+    EXPECT_EQ(skipped[1].records, leaves_out ? 3u : 0u);
     if (!leaves_out) continue;
-    EXPECT_EQ(left_out[0].type, kRecordSwitch);
-    EXPECT_EQ(left_out[0].bytes, 3u * (8 + 16));
-    EXPECT_EQ(left_out[0].first_time, 1u);
-    EXPECT_EQ(left_out[0].last_time, 7u);
-    EXPECT_EQ(left_out[1].type, kRecordSwitchCpuWide);
-    EXPECT_EQ(left_out[1].bytes, 3u * (8 + 8 + 16));
-    EXPECT_EQ(left_out[1].first_time, 2u);
-    EXPECT_EQ(left_out[1].last_time, 8u);
+    EXPECT_EQ(skipped[0].type, kRecordSwitch);
+    EXPECT_EQ(skipped[0].bytes, 3u * (8 + 16));
+    EXPECT_EQ(skipped[0].first_time, 1u);
+    EXPECT_EQ(skipped[0].last_time, 7u);
+    EXPECT_EQ(skipped[1].type, kRecordSwitchCpuWide);
+    EXPECT_EQ(skipped[1].bytes, 3u * (8 + 8 + 16));
+    EXPECT_EQ(skipped[1].first_time, 2u);
+    EXPECT_EQ(skipped[1].last_time, 8u);
   }
 }
 

@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "converter/symbolize/dwarf/dwarf_info.h"
-#include "converter/symbolize/elf/elf_namer.h"
+#include "converter/symbolize/elf/elf_symbolizer.h"
 #include "converter/symbolize/symbolize.h"
 #include "tests/support/temp_folder.h"
 
@@ -66,12 +66,12 @@ SymbolizeOptions In(const std::string& symfs) {
 }
 
 // The chains at all offsets of the program, one a line, and its report.
-std::string Chains(const std::vector<std::string>& files, FileReport* report,
+std::string Chains(const std::vector<std::string>& files, DsoReport* report,
                    SymbolizeOptions (*options)(const std::string&) = In) {
   Folder folder(files);
   auto symbolizer = MakeSymbolizer(options(folder.dir()));
-  CodeFile file;
-  file.kind = CodeKind::kFile;
+  Dso file;
+  file.kind = DsoKind::kFile;
   file.name = absl::StrCat("/", files[0]);
   std::vector<uint64_t> offsets;
   for (uint64_t at = 0x230; at < 0x230 + 0x63; ++at) offsets.push_back(at);
@@ -90,7 +90,7 @@ std::string ChainAt(const std::string& chains, int offset) {
 }
 
 TEST(DebugFormsTest, ChainsLinesAndStartLines) {
-  FileReport report;
+  DsoReport report;
   const std::string chains = Chains({"gcc-dwarf5"}, &report);
   EXPECT_EQ(ChainAt(chains, 0x230),
             "560 demo::Leaf chains.cc:8:7 < demo::Shape::Area chains.cc:13:13"
@@ -101,12 +101,12 @@ TEST(DebugFormsTest, ChainsLinesAndStartLines) {
             " < Twice<demo::Outer(int)::<lambda(int)> > chains.cc:19:18"
             " < demo::Outer chains.cc:25:22");
   ASSERT_EQ(report.sources.size(), 1u);
-  EXPECT_EQ(report.named, 0x63u - report.not_named);
+  EXPECT_EQ(report.named, 0x63u - report.unsymbolized_count);
   EXPECT_TRUE(report.warnings.empty());
 }
 
 TEST(DebugFormsTest, EveryFormGivesTheSame) {
-  FileReport report;
+  DsoReport report;
   const std::string expected = Chains({"gcc-dwarf5"}, &report);
   const std::vector<std::vector<std::string>> forms = {
       {"gcc-dwarf2"},
@@ -128,7 +128,7 @@ TEST(DebugFormsTest, EveryFormGivesTheSame) {
 }
 
 TEST(DebugFormsTest, WhatIsMissingIsSaid) {
-  FileReport report;
+  DsoReport report;
   for (const char* file : {"split4", "split5", "package5", "dwz1"}) {
     const std::string chains = Chains({file}, &report);
     EXPECT_EQ(report.warnings.size(), 1u) << file;
@@ -141,7 +141,7 @@ TEST(DebugFormsTest, WhatIsMissingIsSaid) {
 }
 
 TEST(DebugFormsTest, MiniDebugInformationHasNames) {
-  FileReport report;
+  DsoReport report;
   const std::string chains = Chains({"mini"}, &report);
   EXPECT_EQ(ChainAt(chains, 0x230), "560 demo::Outer :0:0");
   EXPECT_EQ(report.sources.size(), 1u);
@@ -153,8 +153,8 @@ TEST(DebugFormsTest, ModulesHaveChainsAndLines) {
        {"module64.ko", "module64.ko.xz", "module64.ko.zst", "module32.ko"}) {
     Folder folder({module});
     auto symbolizer = MakeSymbolizer(In(folder.dir()));
-    CodeFile file;
-    file.kind = CodeKind::kKernelModule;
+    Dso file;
+    file.kind = DsoKind::kKernelModule;
     file.name = absl::StrCat("/", module);
     file.start = 0xffffffffc0123000;
     const uint64_t addresses[] = {file.start, file.start + 0x41};
@@ -184,8 +184,8 @@ TEST(DebugFormsTest, ModulesInKallsymsHaveChainsAndLinesToo) {
                              "ffffffffc0123060 t _start\t[module64]\n";
   SymbolizeOptions options = In(folder.dir());
   options.kallsyms = kallsyms;
-  CodeFile file;
-  file.kind = CodeKind::kKernelModule;
+  Dso file;
+  file.kind = DsoKind::kKernelModule;
   file.name = "/module64.ko";
   file.start = 0xffffffffc0123000;
   const uint64_t addresses[] = {file.start, file.start + 0x41};
@@ -208,7 +208,7 @@ TEST(DebugFormsTest, ModulesInKallsymsHaveChainsAndLinesToo) {
 }
 
 TEST(DebugFormsTest, InlinesAndLinesCanBeLeftOut) {
-  FileReport report;
+  DsoReport report;
   EXPECT_EQ(ChainAt(Chains({"gcc-dwarf5"}, &report,
                            [](const std::string& dir) {
                              SymbolizeOptions o = In(dir);
@@ -229,7 +229,7 @@ TEST(DebugFormsTest, InlinesAndLinesCanBeLeftOut) {
 
 // What is inlined or included has lines of other files.
 TEST(DebugFormsTest, WithoutInlinesAFunctionHasOneFile) {
-  FileReport report;
+  DsoReport report;
   const auto without_inlines = [](const std::string& dir) {
     SymbolizeOptions o = In(dir);
     o.inlines = false;
@@ -252,7 +252,7 @@ TEST(DebugFormsTest, WithoutInlinesAFunctionHasOneFile) {
 // 0x24f lies before _start, in padding, behind which no call returns: what has
 // _start for a caller got there without a call.
 TEST(DebugFormsTest, WhatNoCallReturnsToHasTheLineOfItsFirstInstruction) {
-  FileReport report;
+  DsoReport report;
   const std::string chains = Chains({"own"}, &report);
   EXPECT_EQ(ChainAt(chains, 0x24f), "591 _start own.cc:12:11");
 }
@@ -271,8 +271,8 @@ TEST(DebugFormsTest, ThreadsDoNotChangeAnswers) {
     }
   }
   ASSERT_GT(offsets.size(), 5000u);
-  CodeFile code;
-  code.kind = CodeKind::kFile;
+  Dso code;
+  code.kind = DsoKind::kFile;
   code.name = (*file)->path();
   std::string first;
   for (int threads : {1, 2, 5}) {
@@ -303,7 +303,7 @@ size_t Survive(const std::string& binary, const std::string& alternate = "") {
   elf->debug_link();
   const SymbolizeOptions options = In("/nonexistent");
   const BinaryFinder finder(options.binaries);
-  FileReport report;
+  DsoReport report;
   std::vector<uint64_t> offsets;
   // Modules are addressed from the start of their code.
   const bool module = elf->type() == ET_REL;
@@ -317,11 +317,11 @@ size_t Survive(const std::string& binary, const std::string& alternate = "") {
     }
   };
   ThreadBudget threads(1);
-  auto namer =
-      MakeElfNamer(options, finder, parse(binary), {},
-                   module ? std::optional<uint64_t>(delta) : std::nullopt,
-                   &threads, &report);
-  namer->Resolve(offsets, count);
+  auto symbolizer =
+      MakeElfSymbolizer(options, finder, parse(binary), {},
+                        module ? std::optional<uint64_t>(delta) : std::nullopt,
+                        &threads, &report);
+  symbolizer->Resolve(offsets, count);
   // What split and shared parts go through.
   DwarfCompanions companions;
   companions.alternate = parse(alternate);

@@ -202,8 +202,8 @@ class InlineTruthTest : public testing::Test {
     options.binaries.symfs = symfs_;
     options.binaries.debug_dirs.clear();
     options.binaries.buildid_dir = "/nonexistent";
-    CodeFile code;
-    code.kind = CodeKind::kFile;
+    Dso code;
+    code.kind = DsoKind::kFile;
     code.name = program;
     std::map<uint64_t, Chain> found;
     MakeSymbolizer(options)->Resolve(

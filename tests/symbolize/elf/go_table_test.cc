@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "converter/symbolize/elf/elf_namer.h"
+#include "converter/symbolize/elf/elf_symbolizer.h"
 #include "tests/unwind/test_elf.h"
 
 namespace perf2x {
@@ -217,13 +217,14 @@ std::string FramesAt(const std::string& image, uint64_t address,
   options.inlines = inlines;
   const BinaryFinder finder(options.binaries);
   ThreadBudget threads(1);
-  FileReport report;
+  DsoReport report;
   auto elf = OpenElf(image);
   if (elf == nullptr) return "";
-  auto namer = MakeElfNamer(options, finder, std::move(elf), {}, std::nullopt,
-                            &threads, &report);
+  auto symbolizer = MakeElfSymbolizer(options, finder, std::move(elf), {},
+                                      std::nullopt, &threads, &report);
   std::string out;
-  namer->Resolve({&address, 1}, [&](size_t, absl::Span<const Symbol> symbols) {
+  symbolizer->Resolve({&address, 1}, [&](size_t,
+                                         absl::Span<const Symbol> symbols) {
     out = absl::StrJoin(symbols, " < ", [](std::string* to, const Symbol& s) {
       absl::StrAppend(to, s.name, " ", s.file, ":", s.line, "(", s.start_line,
                       ")");

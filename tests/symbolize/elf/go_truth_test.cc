@@ -12,7 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "converter/symbolize/elf/elf_namer.h"
+#include "converter/symbolize/elf/elf_symbolizer.h"
 #include "tests/support/temp_folder.h"
 
 namespace perf2x {
@@ -41,15 +41,16 @@ std::vector<std::vector<Place>> PlacesAt(
   options.demangle = Demangle::kNone;
   const BinaryFinder finder(options.binaries);
   ThreadBudget threads(0);
-  FileReport report;
-  auto namer = MakeElfNamer(options, finder, Open(path), {}, std::nullopt,
-                            &threads, &report);
+  DsoReport report;
+  auto symbolizer = MakeElfSymbolizer(options, finder, Open(path), {},
+                                      std::nullopt, &threads, &report);
   std::vector<std::vector<Place>> out(addresses.size());
-  namer->Resolve(addresses, [&](size_t i, absl::Span<const Symbol> symbols) {
-    for (const Symbol& s : symbols) {
-      out[i].push_back({std::string(s.name), std::string(s.file), s.line});
-    }
-  });
+  symbolizer->Resolve(
+      addresses, [&](size_t i, absl::Span<const Symbol> symbols) {
+        for (const Symbol& s : symbols) {
+          out[i].push_back({std::string(s.name), std::string(s.file), s.line});
+        }
+      });
   return out;
 }
 

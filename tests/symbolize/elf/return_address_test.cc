@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "converter/symbolize/address_namer.h"
+#include "converter/symbolize/address_symbolizer.h"
 #include "converter/symbolize/kernel/interrupt_entries.h"
 #include "converter/symbolize/kernel/kallsyms.h"
 
@@ -48,14 +48,14 @@ std::string NameBefore(const std::string& code) {
   index.Add(0x200, kEntry - 0x200, "before", STT_FUNC, STB_GLOBAL);
   index.Add(kEntry, 0x10, "__restore_rt", STT_FUNC, STB_LOCAL);
   index.Finish();
-  AddressNamer::Sources sources;
+  AddressSymbolizer::Sources sources;
   sources.symbols = &index;
   sources.code = elf->get();
-  AddressNamer namer(sources);
+  AddressSymbolizer symbolizer(sources);
   std::vector<Symbol> symbols;
-  namer.Find(0x280, &symbols);
+  symbolizer.Find(0x280, &symbols);
   EXPECT_EQ(symbols.back().name, "before");
-  namer.Find(kEntry - 1, &symbols);
+  symbolizer.Find(kEntry - 1, &symbols);
   return std::string(symbols.back().name);
 }
 

@@ -122,8 +122,8 @@ class DebuginfodTest : public testing::Test {
     options.binaries.buildid_dir = "/nonexistent";
     options.binaries.debuginfod = ask;
     auto symbolizer = MakeSymbolizer(options);
-    CodeFile file;
-    file.kind = CodeKind::kFile;
+    Dso file;
+    file.kind = DsoKind::kFile;
     file.name = "/gone/program";
     file.build_id = id;
     std::string chain;
@@ -141,7 +141,7 @@ class DebuginfodTest : public testing::Test {
   TempFolder folder_;
   BuildId id_;
   std::optional<Server> server_;
-  FileReport report_;
+  DsoReport report_;
 };
 
 TEST_F(DebuginfodTest, GivesProgramsAndTheirDebugFiles) {
@@ -161,7 +161,7 @@ TEST_F(DebuginfodTest, IsAskedOnlyWhenItShouldBe) {
 TEST_F(DebuginfodTest, MayNotHaveTheFile) {
   const uint8_t other[20] = {1, 2, 3};
   EXPECT_EQ(Chain(BuildId(other), /*ask=*/true), "");
-  EXPECT_EQ(report_.not_named, 1u);
+  EXPECT_EQ(report_.unsymbolized_count, 1u);
   EXPECT_GE(server_->requests(), 1);
 }
 

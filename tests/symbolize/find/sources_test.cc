@@ -48,7 +48,7 @@ class SourcesTest : public testing::Test {
     return dir_ + "/" + to;
   }
   // The name of the code at `address` and what is reported.
-  std::string Name(const CodeFile& file, uint64_t address = 0x230) {
+  std::string Name(const Dso& file, uint64_t address = 0x230) {
     auto symbolizer = MakeSymbolizer(options_);
     std::string name;
     lines_ = 0;
@@ -60,9 +60,9 @@ class SourcesTest : public testing::Test {
     report_ = symbolizer->Reports().at(0);
     return name;
   }
-  static CodeFile File(const std::string& name, BuildId id = {}) {
-    CodeFile file;
-    file.kind = CodeKind::kFile;
+  static Dso File(const std::string& name, BuildId id = {}) {
+    Dso file;
+    file.kind = DsoKind::kFile;
     file.name = name;
     file.build_id = id;
     return file;
@@ -72,7 +72,7 @@ class SourcesTest : public testing::Test {
   const std::string dir_ = folder_.path();
   SymbolizeOptions options_;
   BuildId id_;
-  FileReport report_;
+  DsoReport report_;
   uint32_t lines_ = 0;  // line of the last name
 };
 
@@ -96,7 +96,7 @@ TEST_F(SourcesTest, AnotherBuildIsNotUsed) {
   EXPECT_EQ(Name(File(path, BuildId(other))), "");
   ASSERT_FALSE(report_.tried.empty());
   EXPECT_NE(report_.tried[0].find("other build id"), std::string::npos);
-  EXPECT_EQ(report_.not_named, 1u);
+  EXPECT_EQ(report_.unsymbolized_count, 1u);
 }
 
 TEST_F(SourcesTest, BuildIdCacheUnpackedAndArchived) {
@@ -213,7 +213,7 @@ TEST_F(SourcesTest, TheInodeThatWasMappedIsTheRecordedFile) {
   const std::string path = Copy(kProgram, "program");
   struct stat st;
   ASSERT_EQ(stat(path.c_str(), &st), 0);
-  CodeFile file = File(path);
+  Dso file = File(path);
   file.device_major = major(st.st_dev);
   file.device_minor = minor(st.st_dev);
   file.inode = st.st_ino;
@@ -224,7 +224,7 @@ TEST_F(SourcesTest, TheInodeThatWasMappedIsTheRecordedFile) {
   EXPECT_EQ(Name(file), "demo::Outer");
   EXPECT_FALSE(report_.verified);
   EXPECT_FALSE(report_.unproven);
-  CodeFile other = file;
+  Dso other = file;
   other.inode_generation ^= 1;
   EXPECT_EQ(Name(other), "");
   EXPECT_TRUE(report_.unproven);
@@ -343,7 +343,7 @@ TEST_F(SourcesTest, AProcessMayHaveARootOfItsOwn) {
   Copy(kProgram, "a/bin/program");
   Copy("tests/symbolize/data/gcc-dwarf4", "b/bin/other");
   options_.binaries.symfs_of[7] = dir_ + "/a";
-  CodeFile file = File("/bin/program");
+  Dso file = File("/bin/program");
   EXPECT_EQ(Name(file), "");
   file.pid = 7;
   EXPECT_EQ(Name(file), "demo::Outer");
@@ -360,9 +360,9 @@ TEST_F(SourcesTest, AProcessMayHaveARootOfItsOwn) {
   EXPECT_EQ(Name(file), "");
 }
 
-CodeFile Kernel() {
-  CodeFile kernel;
-  kernel.kind = CodeKind::kKernel;
+Dso Kernel() {
+  Dso kernel;
+  kernel.kind = DsoKind::kKernel;
   kernel.name = "[kernel.kallsyms]";
   return kernel;
 }
@@ -374,12 +374,12 @@ TEST_F(SourcesTest, KallsymsOfAnotherBootAreShifted) {
                             "ffffffff81000200 T second\n"
                             "ffffffffc0000000 t in_module\t[mod]\n");
   EXPECT_EQ(Name(Kernel(), 0xffffffff81000110), "first");
-  CodeFile moved = Kernel();
+  Dso moved = Kernel();
   moved.reference_symbol = "_text";
   moved.reference_address = 0xffffffff91000000;
   EXPECT_EQ(Name(moved, 0xffffffff91000210), "second");
-  CodeFile module = Kernel();
-  module.kind = CodeKind::kKernelModule;
+  Dso module = Kernel();
+  module.kind = DsoKind::kKernelModule;
   module.name = "[mod]";
   EXPECT_EQ(Name(module, 0xffffffffc0000010), "in_module");
 }
@@ -408,8 +408,8 @@ TEST_F(SourcesTest, TheVdsoIsTheRunningKernelsWhenThatIsTheRecordedOne) {
   ASSERT_NE(function, nullptr);
   const uint64_t offset =
       reinterpret_cast<uint64_t>(function) - getauxval(AT_SYSINFO_EHDR);
-  CodeFile vdso = File("[vdso]");
-  vdso.kind = CodeKind::kVdso;
+  Dso vdso = File("[vdso]");
+  vdso.kind = DsoKind::kVdso;
   EXPECT_EQ(Name(vdso, offset), "");
   options_.running_kernel = true;
   EXPECT_THAT(Name(vdso, offset), testing::EndsWith("clock_gettime"));
@@ -437,7 +437,7 @@ TEST_F(SourcesTest, VmlinuxTellsWhereInterruptsEnter) {
                         });
   ASSERT_NE(entry, 0u);
   constexpr uint64_t kMoved = 0xffffffff80000000;
-  CodeFile kernel = Kernel();
+  Dso kernel = Kernel();
   kernel.reference_symbol = "_start";
   kernel.reference_address = start + kMoved;
   const auto entries = MakeSymbolizer(options_)->InterruptEntries(kernel);
@@ -448,7 +448,7 @@ TEST_F(SourcesTest, VmlinuxTellsWhereInterruptsEnter) {
 TEST_F(SourcesTest, VmlinuxWithKaslr) {
   // Any ELF file with a symbol will do; "_start" of this one is the reference.
   options_.vmlinux = Copy(kProgram, "vmlinux");
-  CodeFile kernel = Kernel();
+  Dso kernel = Kernel();
   kernel.build_id = id_;
   auto elf = ElfFile::Open(*SafeFile::Open(kProgram));
   uint64_t start = 0;
@@ -470,8 +470,8 @@ TEST_F(SourcesTest, VmlinuxWithKaslr) {
 TEST_F(SourcesTest, PerfMapsNameAnonymousCode) {
   Write("maps/perf-77.map", "7f0000001000 100 jitted function\n");
   options_.perf_map_dirs = {dir_ + "/maps"};
-  CodeFile code;
-  code.kind = CodeKind::kAnonymous;
+  Dso code;
+  code.kind = DsoKind::kAnonymous;
   code.name = "[anon]";
   code.pid = 77;
   EXPECT_EQ(Name(code, 0x7f0000001010), "jitted function");
@@ -480,8 +480,8 @@ TEST_F(SourcesTest, PerfMapsNameAnonymousCode) {
 }
 
 TEST_F(SourcesTest, GeneratedCodeHasItsNameAndLines) {
-  CodeFile code;
-  code.kind = CodeKind::kGenerated;
+  Dso code;
+  code.kind = DsoKind::kGenerated;
   code.name = "[jit]";
   code.symbol = "foo";
   code.start = 0x1000;

@@ -71,8 +71,8 @@ class NamespaceTest : public testing::Test {
     options.binaries.same_host = same_host;
     options.processes = namespaces;
     options.containers = std::make_shared<ContainerProcesses>();
-    CodeFile code;
-    code.kind = CodeKind::kAnonymous;
+    Dso code;
+    code.kind = DsoKind::kAnonymous;
     code.name = "[anon]";
     code.pid = child_;
     const uint64_t address = 0x7f0000001010;
@@ -145,8 +145,8 @@ class EndedContainer : public testing::Test {
     options.perf_map_dirs = {folder_.path()};
     options.processes = processes_;
     options.binaries.symfs_of = symfs_of_;
-    CodeFile code;
-    code.kind = CodeKind::kAnonymous;
+    Dso code;
+    code.kind = DsoKind::kAnonymous;
     code.name = "[anon]";
     code.pid = pid;
     const uint64_t address = 0x7f0000001010;

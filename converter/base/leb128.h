@@ -1,0 +1,46 @@
+#ifndef PERF2X_BASE_LEB128_H_
+#define PERF2X_BASE_LEB128_H_
+
+#include <cstdint>
+
+#include "converter/base/byte_reader.h"
+
+namespace perf2x {
+
+// An address, or what is as wide; fails for machines with others.
+inline uint64_t ReadAddress(ByteReader& in, uint8_t address_size) {
+  if (address_size == 8) return in.U64();
+  if (address_size == 4) return in.U32();
+  in.Fail();
+  return 0;
+}
+
+// DWARF's integers of variable length. Bits beyond the 64th are dropped.
+inline uint64_t ReadUleb128(ByteReader& in) {
+  const uint8_t first = in.U8();
+  if (first < 0x80) return first;  // most are this short
+  uint64_t value = first & 0x7f;
+  for (int shift = 7;; shift += 7) {
+    const uint8_t byte = in.U8();
+    if (shift < 64) value |= uint64_t{byte & 0x7fu} << shift;
+    // A reader at its end gives zero, which ends the loop.
+    if ((byte & 0x80) == 0) return value;
+  }
+}
+
+inline int64_t ReadSleb128(ByteReader& in) {
+  uint64_t value = 0;
+  int shift = 0;
+  uint8_t byte;
+  do {
+    byte = in.U8();
+    if (shift < 64) value |= uint64_t{byte & 0x7fu} << shift;
+    if (shift < 64) shift += 7;
+  } while ((byte & 0x80) != 0);
+  if (shift < 64 && (byte & 0x40) != 0) value |= ~uint64_t{0} << shift;
+  return static_cast<int64_t>(value);
+}
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_LEB128_H_

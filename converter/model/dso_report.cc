@@ -1,0 +1,20 @@
+#include "converter/model/dso_report.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+
+// Generated code has its names with it, so that thousands of functions of one
+// JIT share a report.
+std::string ReportKeyOf(const Dso& f) {
+  std::string key = absl::StrCat(static_cast<int>(f.kind), "\n", f.name);
+  if (f.kind != DsoKind::kGenerated) {
+    absl::StrAppend(&key, "\n", f.build_id.Hex(), "\n", f.device_major, ":",
+                    f.device_minor, ":", f.inode, ":", f.inode_generation);
+    absl::StrAppend(&key, "\n", f.pid, "\n", f.reference_symbol, "\n",
+                    f.reference_address);
+  }
+  return key;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,131 @@
+#include "converter/model/frame_prefetcher.h"
+
+#include <algorithm>
+
+#include "converter/base/try_thread.h"
+
+namespace perf2x {
+namespace {
+
+// What is handed over should still be in the cache.
+constexpr size_t kFramesInBatch = 1 << 11;
+
+// Many stacks take so much memory that some more does not matter, and keep two
+// threads from waiting for each other.
+size_t BatchesFor(size_t stacks) {
+  return std::clamp<size_t>(stacks >> 14, 4, 16);
+}
+
+}  // namespace
+
+FramePrefetcher::FramePrefetcher(TraceTables& tables, Gives gives, size_t count,
+                                 bool ahead, const std::vector<bool>* wanted)
+    : tables_(tables),
+      gives_(gives),
+      count_(count),
+      wanted_(wanted),
+      batches_(ahead ? BatchesFor(count) : 1) {
+  if (ahead) thread_ = TryThread([this] { Work(); });
+}
+
+FramePrefetcher::~FramePrefetcher() {
+  if (!thread_.joinable()) return;
+  {
+    std::lock_guard lock(mutex_);
+    left_ = true;
+    changed_.notify_all();
+  }
+  thread_.join();
+}
+
+bool FramePrefetcher::Fill(Batch* batch) {
+  batch->places.clear();
+  batch->places.reserve(kFramesInBatch + kFramesInBatch / 4);
+  batch->ends.clear();
+  for (; next_ < count_ && batch->places.size() < kFramesInBatch; ++next_) {
+    if (wanted_ != nullptr && !(*wanted_)[next_]) continue;
+    tables_.AppendPlaces(next_, &batch->places);
+    batch->ends.push_back(static_cast<uint32_t>(batch->places.size()));
+  }
+  return !batch->ends.empty();
+}
+
+void FramePrefetcher::Intern(Batch* batch) {
+  if (gives_ == Gives::kFrames) {
+    tables_.InternFrames(batch->places, &batch->frames);
+  }
+}
+
+// Ids follow from the order of stacks, so batches are interned one at a time.
+void FramePrefetcher::InternNext(std::unique_lock<std::mutex>& lock) {
+  interning_ = true;
+  Batch* const next = &batch(interned_);
+  lock.unlock();
+  Intern(next);
+  lock.lock();
+  interning_ = false;
+  ++interned_;
+  changed_.notify_all();
+}
+
+// On the thread that fills.
+void FramePrefetcher::Work() {
+  std::unique_lock lock(mutex_);
+  while (!left_) {
+    if (!full() && !no_more_) {
+      Batch* const next = &batch(filled_);
+      lock.unlock();
+      const bool any = Fill(next);
+      lock.lock();
+      if (any) ++filled_;
+      no_more_ = !any;
+      if (user_waits_ && (no_more_ || filled_ - used_ > batches_.size() / 2)) {
+        user_waits_ = false;
+        changed_.notify_all();
+      }
+    } else if (interned_ < filled_ && !interning_) {
+      InternNext(lock);
+    } else if (no_more_) {
+      return;
+    } else {
+      filler_waits_ = true;
+      changed_.wait(lock, [this] { return !filler_waits_ || left_; });
+    }
+  }
+}
+
+void FramePrefetcher::FetchBatch() {
+  at_ = 0;
+  if (!thread_.joinable()) {
+    batch_ = &batches_[0];
+    Fill(batch_);
+    Intern(batch_);
+    return;
+  }
+  std::unique_lock lock(mutex_);
+  if (batch_ != nullptr) ++used_;
+  if (filler_waits_ && filled_ - used_ <= batches_.size() / 2) {
+    filler_waits_ = false;
+    changed_.notify_all();
+  }
+  if (filled_ == used_ && !no_more_) {
+    user_waits_ = true;
+    changed_.wait(lock, [this] { return !user_waits_; });
+  }
+  while (interned_ == used_) {
+    if (interning_) {
+      changed_.wait(lock, [this] { return !interning_; });
+    } else {
+      InternNext(lock);
+    }
+  }
+  batch_ = &batch(used_);
+}
+
+FramePrefetcher::Range FramePrefetcher::NextRange() {
+  if (batch_ == nullptr || at_ == batch_->ends.size()) FetchBatch();
+  const size_t begin = at_ == 0 ? 0 : batch_->ends[at_ - 1];
+  return {begin, batch_->ends[at_++] - begin};
+}
+
+}  // namespace perf2x

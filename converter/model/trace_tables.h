@@ -1,0 +1,158 @@
+#ifndef PERF2X_MODEL_TRACE_TABLES_H_
+#define PERF2X_MODEL_TRACE_TABLES_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/base/prefetch.h"
+#include "converter/base/radix_sort.h"
+#include "converter/base/string_table.h"
+#include "converter/model/frame_table.h"
+#include "converter/model/model.h"
+#include "converter/model/stack_table.h"
+#include "converter/model/symbolized_frames.h"
+#include "converter/model/symbolizer.h"
+
+namespace perf2x {
+
+// Everything interned in one conversion. The session fills it; emitters read it
+// and ask it for the frames of a stack and the functions of a frame, which are
+// worked out on first demand. Ids stay valid and mean the same until the end.
+class TraceTables {
+ public:
+  // `symbolizer` may be null: then every frame has a placeholder's name.
+  explicit TraceTables(Symbolizer* symbolizer = nullptr)
+      : symbolizer_(symbolizer) {}
+  TraceTables(const TraceTables&) = delete;
+  TraceTables& operator=(const TraceTables&) = delete;
+
+  StringTable strings;
+  StackTable stacks;
+  std::vector<Event> events;
+  std::vector<Thread> threads;
+
+  const std::vector<Dso>& files() const { return files_; }
+  const std::vector<Mapping>& mappings() const { return mappings_; }
+  const FrameTable::Frames& frames() const { return frames_.frames(); }
+  const std::vector<Function>& functions() const { return functions_; }
+
+  DsoId AddFile(Dso file);
+  // What is learned of a file after it was added.
+  void SetBuildId(DsoId file, const BuildId& build_id) {
+    files_[file].build_id = build_id;
+  }
+  void SetReference(DsoId file, absl::string_view symbol, uint64_t address) {
+    files_[file].reference_symbol = std::string(symbol);
+    files_[file].reference_address = address;
+  }
+  MappingId AddMapping(const Mapping& mapping);
+  // The frame at `address` (see Frame) of `file`; `mapping` is noted when the
+  // frame is new.
+  FrameId InternFrame(DsoId file, MappingId mapping, uint64_t address) {
+    return frames_.Intern(FrameTable::HashOf(file, address), file, mapping,
+                          address);
+  }
+
+  // About how many bytes of memory all of it takes, with what emitters keep of
+  // each thing. Source lines and names of functions are the symbolizer's.
+  uint64_t memory() const;
+
+  // Before the first frame is named.
+  void set_symbolizer(Symbolizer* symbolizer) { symbolizer_ = symbolizer; }
+  void set_frame_source(FrameSource* source) { frame_source_ = source; }
+  // Replaces `*frames` by the stack's frames, leaf first; never empty.
+  void FramesOf(StackId stack, std::vector<FrameId>* frames) {
+    places_.clear();
+    AppendPlaces(stack, &places_);
+    InternFrames(places_, frames);
+  }
+  // The two steps of this. The first may run on one thread while another does
+  // the second for other stacks.
+  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
+    frame_source_->AppendPlaces(stack, places);
+  }
+  void InternFrames(absl::Span<const FramePlace> places,
+                    std::vector<FrameId>* frames);
+
+  // No stack will be asked for its frames any more: frees what that took.
+  void DropStacks() {
+    stacks = StackTable();
+    frames_.DropIndex();
+  }
+
+  // The functions at a frame, innermost inlined one first; never empty: a frame
+  // without a symbol has the placeholder of its file. Names the frame if no one
+  // did yet. The span is valid until the next call of Lines or
+  // SymbolizeAllFrames.
+  absl::Span<const Line> Lines(FrameId frame);
+  // Starts to fetch what Lines gives of frames some way behind `frame`, if they
+  // have been named: names come file by file, frames by when they were seen.
+  void PrefetchLines(FrameId frame) const {
+    constexpr FrameId kLines = 24, kFunctions = 12;
+    if (uint64_t{frame} + kLines >= all_named_) return;
+    Prefetch(&FirstLine(frame + kLines));
+    Prefetch(&functions_[FirstLine(frame + kFunctions).function]);
+  }
+  // Names all frames that have no name yet, file by file, on up to `threads`
+  // threads. The result does not depend on their number. With `more_to_come`,
+  // what it took to name them is kept for the next ones.
+  void SymbolizeAllFrames(int threads, bool more_to_come = false);
+  // Whether a symbol was found. Only for frames that have been named.
+  bool Named(FrameId frame) const {
+    return !functions_[FirstLine(frame).function].placeholder;
+  }
+
+ private:
+  // Frames of one file that are named together.
+  struct Group {
+    DsoId file = 0;
+    absl::Span<const FrameId> frames;
+    SymbolizedFrames names;
+    size_t first_line = 0;  // of what they add to lines_ of the file
+    std::atomic<bool> found = false;
+  };
+  // What a thread needs again for the next group.
+  struct SortSpace {
+    std::vector<Keyed<FrameId>> items, other_items;  // by address
+    std::vector<uint64_t> addresses;
+  };
+
+  FunctionId InternFunction(const Function& function);
+  void SetPlaceholder(FrameId frame);
+  std::vector<std::unique_ptr<Group>> UnsymbolizedByDso(
+      std::vector<FrameId>* frames) const;
+  void Symbolize(Group* group, SortSpace* space);
+  void InternSymbols(const Group& group);
+  const Line& FirstLine(FrameId frame) const {
+    return lines_[frames()[frame].file][lines_of_[frame].first];
+  }
+
+  Symbolizer* symbolizer_;
+  FrameSource* frame_source_ = nullptr;
+  std::vector<FramePlace> places_;  // of the stack at hand
+  std::vector<Dso> files_;
+  uint64_t file_bytes_ = 0;  // of their names
+  std::vector<Mapping> mappings_;
+  FrameTable frames_;
+  std::vector<Function> functions_;
+  absl::flat_hash_map<Function, FunctionId> function_ids_;
+  std::vector<LineRange> placeholders_;  // by file, of its nameless frames
+  std::vector<LineRange, HugePages<LineRange>> lines_of_;  // by frame
+  std::vector<std::vector<Line>> lines_;                   // by file
+  FrameId all_named_ = 0;  // frames below it are
+};
+
+// The name that stands for code of `file` without a symbol: "[libfoo.so]", or
+// the file's own name where that is in brackets already.
+std::string PlaceholderName(const Dso& file);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_MODEL_TRACE_TABLES_H_

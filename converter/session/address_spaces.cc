@@ -1,0 +1,155 @@
+#include "converter/session/address_spaces.h"
+
+#include <algorithm>
+
+#include "converter/base/byte_order.h"
+#include "converter/perf/records/wire.h"
+#include "converter/session/user_stacks.h"
+
+namespace perf2x {
+AddressSpaces::AddressSpaces(TraceTables& tables, DsoTable& files)
+    : tables_(tables), files_(files) {
+  tables_.set_frame_source(this);
+}
+
+AddressSpaceId AddressSpaces::NewAddressSpace(ProcessState& process) {
+  const AddressMap& guest = GuestMapOf(process);
+  process.layout = static_cast<AddressSpaceId>(address_spaces_.size());
+  process.space_map = process.map;
+  process.space_replaced_map = process.replaced_map;
+  process.space_kernel_map = kernel_map_;
+  process.space_guest_map = guest;
+  uint32_t kernels = 0;
+  if (!address_spaces_.empty()) {
+    const AddressSpace& last = address_spaces_.back();
+    kernels = last.kernels + (last.kernel == kernel_map_ ? 0 : 1);
+  }
+  address_spaces_.push_back(
+      {process.map, process.replaced_map, kernel_map_, guest, kernels});
+  arena_.Freeze();
+  return process.layout;
+}
+
+DsoId AddressSpaces::Locate(AddressSpaceId layout, uint64_t mode, uint64_t ip,
+                            uint64_t* address) {
+  const AddressSpace& at_hand = address_spaces_[layout];
+  TakeFlat(layout, 1);
+  FramePlace place;
+  PutPlace(at_hand, mode, ip, &place);
+  *address = place.address;
+  return place.file;
+}
+
+void AddressSpaces::AppendPlaces(StackId stack,
+                                 std::vector<FramePlace>* places) {
+  const AddressSpaceId id = tables_.stacks.layout(stack);
+  const AddressSpace& layout = address_spaces_[id];
+  // Stacks are mostly asked for in order, but lie all over the input.
+  tables_.stacks.PrefetchChain(stack + 8);
+  const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack, &chain_);
+  TakeFlat(id, chain.size() / 8);
+  uint64_t mode = kContextUser;
+  // The first address behind a marker is of the interrupted instruction, as is
+  // one from which an interrupt came; all others are return addresses, one byte
+  // behind the end of a call.
+  bool interrupted = true;
+  const bool is_stack = chain.size() > 2 * 8;
+  const size_t before = places->size();
+  places->resize(before + chain.size() / 8 + 1);
+  FramePlace* to = places->data() + before;
+  for (size_t at = 0; at + 8 <= chain.size(); at += 8) {
+    const uint64_t ip = Load<uint64_t>(&chain[at], kHostOrder);
+    if (ip == kStackTruncated) {
+      PutPlaceholder(DsoKind::kMarker, "[truncated]", 0, to++);
+      continue;
+    }
+    if (ip >= kContextMax) {
+      mode = ip;
+      interrupted = true;
+      if (ip == kContextUserDeferred) at += 8;  // a cookie, not an address
+      continue;
+    }
+    uint64_t entry = 0;
+    const bool enters =
+        mode == kContextKernel && is_stack && InInterruptEntry(ip, &entry);
+    const bool exact = interrupted || ip == 0 || (enters && ip == entry);
+    const uint64_t address = exact ? ip : ip - 1;
+    interrupted = enters;
+    PutPlace(layout, mode, address, to++);
+  }
+  if (to == places->data() + before) {
+    PutPlaceholder(DsoKind::kUnknown, "[unknown]", 0, to++);
+  }
+  places->resize(static_cast<size_t>(to - places->data()));
+}
+
+// Whether `ip` is in the kernel's code for interrupts, in the part that begins
+// at `*start`.
+bool AddressSpaces::FindEntry(uint64_t ip, uint64_t* start) {
+  if (entries_size_ == ~uint64_t{0}) {
+    entries_size_ = 0;
+    if (find_interrupt_entries_ == nullptr) return false;
+    const DsoId kernel = files_.OfKernel("[kernel.kallsyms]", false, 0);
+    interrupt_entries_ = find_interrupt_entries_(tables_.files()[kernel]);
+    if (!interrupt_entries_.empty()) {
+      entries_start_ = interrupt_entries_.front().start;
+      entries_size_ = interrupt_entries_.back().end - entries_start_;
+    }
+    return InInterruptEntry(ip, start);
+  }
+  auto next = std::upper_bound(
+      interrupt_entries_.begin(), interrupt_entries_.end(), ip,
+      [](uint64_t a, const CodeRange& range) { return a < range.start; });
+  --next;
+  *start = next->start;
+  return ip < next->end;
+}
+
+void AddressSpaces::PutPlaceholder(DsoKind kind, const char* name,
+                                   uint64_t address, FramePlace* to) {
+  const DsoId file = files_.OfKind(kind, name);
+  Put(file, files_.MappingOf(file, 0, 0, 0), address, to);
+}
+
+void AddressSpaces::PutPlace(const AddressSpace& layout, uint64_t mode,
+                             uint64_t address, FramePlace* to) {
+  const bool kernel = mode == kContextKernel;
+  switch (mode) {
+    case kContextHypervisor:
+      return PutPlaceholder(DsoKind::kHypervisor, "[hypervisor]", address, to);
+    case kContextGuest:
+    case kContextGuestKernel:
+      if (const MapEntry* entry = layout.guest.Find(address)) {
+        return Put(entry->file, entry->mapping, address, to);
+      }
+      return PutPlaceholder(DsoKind::kGuestKernel, "[guest.kernel.kallsyms]",
+                            address, to);
+    case kContextGuestUser:
+      return PutPlaceholder(DsoKind::kGuestUser, "[guest]", address, to);
+    default:
+      break;
+  }
+  if (FlatMap* flat = kernel ? flat_kernel_ : flat_user_; flat != nullptr) {
+    if (const FlatMap::Entry* entry = flat->Find(address)) {
+      return Put(*entry, address, to);
+    }
+  } else if (const MapEntry* entry =
+                 (kernel ? layout.kernel : layout.user).Find(address)) {
+    return Put(FlatMap::Entry(*entry), address, to);
+  }
+  if (!kernel) {
+    if (const MapEntry* entry = layout.replaced.Find(address)) {
+      return Put(FlatMap::Entry(*entry), address, to);
+    }
+  }
+  // 0 is what `perf inject --aslr` makes of addresses that nothing was mapped
+  // at (aslr_tool__remap_address() in tools/perf/util/aslr.c), in either mode.
+  if (!kernel || address == 0) {
+    return PutPlaceholder(DsoKind::kUnknown, "[unknown]", address, to);
+  }
+  // The recording has no map of the kernel, or not of this part.
+  const DsoId file = files_.OfKernel("[kernel.kallsyms]", false, 0);
+  Put(file, files_.MappingOf(file, 0, 0, 0), address, to);
+}
+
+}  // namespace perf2x

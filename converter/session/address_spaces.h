@@ -1,0 +1,120 @@
+#ifndef PERF2X_SESSION_ADDRESS_SPACES_H_
+#define PERF2X_SESSION_ADDRESS_SPACES_H_
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "converter/model/stack_table.h"
+#include "converter/model/trace_tables.h"
+#include "converter/session/address_map.h"
+#include "converter/session/dso_table.h"
+#include "converter/session/flat_maps.h"
+#include "converter/session/threads.h"
+#include "converter/symbolize/kernel/interrupt_entries.h"
+
+namespace perf2x {
+
+// The address-space layouts that stacks were sampled under, and the frames of
+// stacks read in them. A chain is the words of a callchain in the host's byte
+// order; it starts with a context marker (perf/wire.h).
+class AddressSpaces final : public FrameSource {
+ public:
+  AddressSpaces(TraceTables& tables, DsoTable& files);
+
+  // The kernel's own mappings, which every layout sees.
+  AddressMap& kernel_map() { return kernel_map_; }
+  // The kernel of virtual machines that have no map of their own.
+  AddressMap& guest_map() { return guest_map_; }
+  AddressMap::Arena& arena() { return arena_; }
+
+  // The layout of `process` as it is now.
+  AddressSpaceId Of(ProcessState& process) {
+    const bool same = process.layout != kNoId &&
+                      process.space_map == process.map &&
+                      process.space_replaced_map == process.replaced_map &&
+                      process.space_kernel_map == kernel_map_ &&
+                      process.space_guest_map == GuestMapOf(process);
+    return same ? process.layout : NewAddressSpace(process);
+  }
+
+  // About how many bytes of memory all layouts take.
+  uint64_t memory() const {
+    constexpr uint64_t kOfCopies = 64;  // that is noted of flat ones
+    return arena_.memory() +
+           address_spaces_.size() * (sizeof(AddressSpace) + kOfCopies);
+  }
+
+  // What says where interrupts enter a kernel (see FileSymbolizer); called when
+  // the first stack in a kernel is read.
+  using FindInterruptEntries =
+      std::function<std::vector<CodeRange>(const Dso& kernel)>;
+  void set_interrupt_entries(FindInterruptEntries find) {
+    find_interrupt_entries_ = std::move(find);
+  }
+
+  // The file and `*address` in it (see Frame) of an interrupted instruction;
+  // `mode` is a context marker.
+  DsoId Locate(AddressSpaceId layout, uint64_t mode, uint64_t ip,
+               uint64_t* address);
+
+  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
+
+ private:
+  AddressSpaceId NewAddressSpace(ProcessState& process);
+  const AddressMap& GuestMapOf(const ProcessState& process) const {
+    return process.guest_map.empty() ? guest_map_ : process.guest_map;
+  }
+  struct AddressSpace {
+    // `replaced` has what `user` lacks.
+    AddressMap user, replaced, kernel, guest;
+    uint32_t kernels;  // other kernel maps that layouts had before
+  };
+  // Has flat copies of the layout's maps at hand, if there are any.
+  void TakeFlat(AddressSpaceId layout, size_t times) {
+    const AddressSpace& l = address_spaces_[layout];
+    flat_user_ = flat_users_.Of(layout, l.user, times);
+    flat_kernel_ = flat_kernels_.Of(l.kernels, l.kernel, times);
+  }
+  bool InInterruptEntry(uint64_t ip, uint64_t* start) {
+    return ip - entries_start_ < entries_size_ && FindEntry(ip, start);
+  }
+  bool FindEntry(uint64_t ip, uint64_t* start);
+  // Each fills in `*to`: a place that is returned and then copied costs more
+  // than the search for it.
+  void PutPlace(const AddressSpace& layout, uint64_t mode, uint64_t address,
+                FramePlace* to);
+  static void Put(const FlatMap::Entry& entry, uint64_t address,
+                  FramePlace* to) {
+    Put(entry.file, entry.mapping, address + entry.shift, to);
+  }
+  static void Put(DsoId file, MappingId mapping, uint64_t address,
+                  FramePlace* to) {
+    to->hash = FrameTable::HashOf(file, address);
+    to->address = address;
+    to->file = file;
+    to->mapping = mapping;
+  }
+  void PutPlaceholder(DsoKind kind, const char* name, uint64_t address,
+                      FramePlace* to);
+
+  TraceTables& tables_;
+  DsoTable& files_;
+  AddressMap::Arena arena_;
+  AddressMap kernel_map_, guest_map_;
+  std::vector<AddressSpace> address_spaces_;
+  FlatMaps flat_users_, flat_kernels_;
+  // Of the layout at hand; null: there is none.
+  FlatMap* flat_user_ = nullptr;
+  FlatMap* flat_kernel_ = nullptr;
+  FindInterruptEntries find_interrupt_entries_;  // null: were found
+  std::vector<CodeRange> interrupt_entries_;
+  // All of them together; until they are found, all addresses.
+  uint64_t entries_start_ = 0, entries_size_ = ~uint64_t{0};
+  std::vector<uint64_t> chain_;  // room for the one at hand
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_ADDRESS_SPACES_H_

@@ -1,0 +1,30 @@
+#ifndef PERF2X_SYMBOLIZE_ELF_ELF_SYMBOLIZER_H_
+#define PERF2X_SYMBOLIZE_ELF_ELF_SYMBOLIZER_H_
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "converter/symbolize/dso_symbolizer.h"
+#include "converter/symbolize/find/binary_finder.h"
+#include "converter/symbolize/symbolize.h"
+#include "converter/symbolize/thread_budget.h"
+
+namespace perf2x {
+
+// Names code by the symbol tables and debug information of `binary` and of
+// `symbol_files`, of which the first with a table or with debug information is
+// used for that. The binary may be null or there may be no others, not both.
+// What was used and what is wrong with it is added to `report`. The finder, the
+// threads and the report must outlive the symbolizer. Addresses are offsets in
+// the binary or, with `address_delta`, link-time addresses minus that.
+std::unique_ptr<DsoSymbolizer> MakeElfSymbolizer(
+    const SymbolizeOptions& options, const BinaryFinder& finder,
+    std::unique_ptr<ElfFile> binary,
+    std::vector<std::unique_ptr<ElfFile>> symbol_files,
+    std::optional<uint64_t> address_delta, ThreadBudget* threads,
+    DsoReport* report);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_ELF_ELF_SYMBOLIZER_H_

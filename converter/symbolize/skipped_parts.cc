@@ -1,0 +1,33 @@
+#include "converter/symbolize/skipped_parts.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace perf2x {
+
+void SkippedParts::Add(const SkippedParts& other) {
+  symbols += other.symbols;
+  sections.insert(other.sections.begin(), other.sections.end());
+  entries.insert(other.entries.begin(), other.entries.end());
+  used_up.insert(other.used_up.begin(), other.used_up.end());
+}
+
+std::string SkippedParts::Text() const {
+  std::vector<std::string> parts(sections.begin(), sections.end());
+  if (symbols > 0) parts.push_back(absl::StrCat(symbols, " symbols"));
+  if (!entries.empty()) {
+    parts.push_back(
+        absl::StrCat("parts of ", entries.size(), " functions or units"));
+  }
+  for (const std::string& resource : used_up) {
+    parts.push_back(
+        absl::StrCat("what came after its ", resource, " was used up"));
+  }
+  return absl::StrCat(
+      "asks for more than a file of its size is worth, or is damaged: ",
+      absl::StrJoin(parts, ", "), " left out");
+}
+
+}  // namespace perf2x

@@ -1,0 +1,40 @@
+#include "converter/unwind/binary_unwind_info_source.h"
+
+#include "converter/symbolize/kernel/running_kernel.h"
+
+namespace perf2x {
+
+std::unique_ptr<ElfFile> BinaryUnwindInfoSource::Code(DsoId file) {
+  const Dso& code = tables_.files()[file];
+  if (code.kind == DsoKind::kFile) return finder_.OpenBinary(code).elf;
+  if (code.kind != DsoKind::kVdso || code.build_id.empty()) return nullptr;
+  if (auto kept = finder_.FindInCache(code.build_id, "vdso")) {
+    auto elf = ElfFile::Open(std::move(kept));
+    if (elf.ok()) return *std::move(elf);
+  }
+  std::unique_ptr<ElfFile> vdso = RunningVdso();
+  if (vdso == nullptr || vdso->build_id() != code.build_id) return nullptr;
+  return vdso;
+}
+
+std::unique_ptr<ElfFile> BinaryUnwindInfoSource::Debug(DsoId file,
+                                                       const ElfFile& code) {
+  FoundFiles found = finder_.OpenSymbolFiles(tables_.files()[file], &code);
+  for (auto& elf : found.elfs) {
+    if (elf->Find(".debug_frame") != nullptr ||
+        elf->Find(".zdebug_frame") != nullptr) {
+      return std::move(elf);
+    }
+  }
+  return nullptr;
+}
+
+// Where `perf inject --jit` puts it too, so that addresses in it, which are
+// relative, lead to the code: behind the code, from a multiple of 8 bytes on.
+UnwindInfoSource::Generated BinaryUnwindInfoSource::GeneratedCode(DsoId file) {
+  const Dso& code = tables_.files()[file];
+  if (code.kind != DsoKind::kGenerated || code.eh_frame == nullptr) return {};
+  return {*code.eh_frame, code.start + (code.end - code.start + 7) / 8 * 8};
+}
+
+}  // namespace perf2x

@@ -1,0 +1,32 @@
+#ifndef PERF2X_UNWIND_BINARY_UNWIND_INFO_SOURCE_H_
+#define PERF2X_UNWIND_BINARY_UNWIND_INFO_SOURCE_H_
+
+#include <memory>
+#include <utility>
+
+#include "converter/model/trace_tables.h"
+#include "converter/symbolize/find/binary_finder.h"
+#include "converter/unwind/unwind_info_source.h"
+
+namespace perf2x {
+
+// Code as a BinaryFinder finds it: what names functions also unwinds them. The
+// kernel's library in every process ([vdso]) is read from perf's build-id cache
+// or from this process, when its build id is the recording's.
+class BinaryUnwindInfoSource final : public UnwindInfoSource {
+ public:
+  // `tables` must outlive the source.
+  BinaryUnwindInfoSource(const TraceTables& tables, BinaryFinderOptions options)
+      : tables_(tables), finder_(std::move(options)) {}
+  std::unique_ptr<ElfFile> Code(DsoId file) override;
+  std::unique_ptr<ElfFile> Debug(DsoId file, const ElfFile& code) override;
+  Generated GeneratedCode(DsoId file) override;
+
+ private:
+  const TraceTables& tables_;
+  const BinaryFinder finder_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_UNWIND_BINARY_UNWIND_INFO_SOURCE_H_

@@ -1,0 +1,89 @@
+#include "converter/model/frame_prefetcher.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <vector>
+
+namespace perf2x {
+namespace {
+
+// Stack i has i % 7 + 1 frames at addresses from i % 50 on.
+class FramePrefetcherTest : public testing::Test, public FrameSource {
+ protected:
+  FramePrefetcherTest() { tables_.set_frame_source(this); }
+  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
+    if (stack % wait_before_ == wait_before_ - 1) usleep(5000);
+    for (uint64_t i = 0; i < stack % 7 + 1; ++i) {
+      const uint64_t address = stack % 50 + i;
+      places->push_back({FrameTable::HashOf(3, address), address, 3, 0});
+    }
+  }
+  TraceTables tables_;
+  StackId wait_before_ = kNoId;  // every so many stacks
+};
+
+TEST_F(FramePrefetcherTest, GivesEveryStackInOrder) {
+  constexpr size_t kStacks = 50'000;
+  for (const bool ahead : {false, true}) {
+    FramePrefetcher frames(tables_, FramePrefetcher::Gives::kFrames, kStacks,
+                           ahead);
+    for (StackId stack = 0; stack < kStacks; ++stack) {
+      const absl::Span<const FrameId> got = frames.Next();
+      ASSERT_EQ(got.size(), stack % 7 + 1);
+      for (size_t i = 0; i < got.size(); ++i) {
+        ASSERT_EQ(tables_.frames()[got[i]].address, stack % 50 + i);
+      }
+    }
+  }
+  EXPECT_EQ(tables_.frames().size(), 56u);
+}
+
+// Whoever has the time interns; ids must not tell.
+TEST_F(FramePrefetcherTest, IdsAreTheSameWhoeverWaits) {
+  constexpr size_t kStacks = 200'000;
+  std::vector<std::vector<FrameId>> of_stack;
+  for (int slow = 0; slow < 3; ++slow) {  // no one, who uses, who fills
+    TraceTables tables;
+    tables.set_frame_source(this);
+    wait_before_ = slow == 2 ? kStacks / 10 : kStacks;
+    FramePrefetcher frames(tables, FramePrefetcher::Gives::kFrames, kStacks,
+                           true);
+    for (StackId stack = 0; stack < kStacks; ++stack) {
+      if (slow == 1 && stack % (kStacks / 10) == 0) usleep(5000);
+      const absl::Span<const FrameId> got = frames.Next();
+      if (slow == 0) {
+        of_stack.emplace_back(got.begin(), got.end());
+      } else {
+        ASSERT_EQ(std::vector(got.begin(), got.end()), of_stack[stack]);
+      }
+    }
+  }
+}
+
+TEST_F(FramePrefetcherTest, GivesPlacesOfWantedStacks) {
+  constexpr size_t kStacks = 20'000;
+  std::vector<bool> wanted(kStacks);
+  for (size_t i = 0; i < kStacks; i += 3) wanted[i] = true;
+  for (const bool ahead : {false, true}) {
+    FramePrefetcher frames(tables_, FramePrefetcher::Gives::kPlaces, kStacks,
+                           ahead, &wanted);
+    for (StackId stack = 0; stack < kStacks; stack += 3) {
+      const absl::Span<const FramePlace> got = frames.NextPlaces();
+      ASSERT_EQ(got.size(), stack % 7 + 1);
+      for (size_t i = 0; i < got.size(); ++i) {
+        ASSERT_EQ(got[i].address, stack % 50 + i);
+      }
+    }
+  }
+  EXPECT_TRUE(tables_.frames().empty());
+}
+
+TEST_F(FramePrefetcherTest, MayBeLeftMidway) {
+  FramePrefetcher frames(tables_, FramePrefetcher::Gives::kFrames, 1'000'000,
+                         true);
+  EXPECT_EQ(frames.Next().size(), 1u);
+}
+
+}  // namespace
+}  // namespace perf2x

@@ -1,0 +1,138 @@
+#include "converter/model/trace_tables.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <mutex>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+namespace {
+
+// Names even addresses; multiples of four have an inlined function.
+class EvenSymbolizer : public Symbolizer {
+ public:
+  void Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
+               Found found) override {
+    {
+      std::lock_guard lock(mutex_);
+      ++calls_;
+    }
+    std::deque<std::string> names;
+    for (size_t i = 0; i < addresses.size(); ++i) {
+      if (addresses[i] % 2 != 0) continue;
+      const std::string& name =
+          names.emplace_back(absl::StrCat(file.name, ":", addresses[i]));
+      const Symbol outer{name, name, "a.c", 3, 1};
+      const Symbol both[] = {{"inlined", "inlined", "a.h", 9, 8}, outer};
+      if (addresses[i] % 4 == 0) {
+        found(i, both);
+      } else {
+        found(i, {&outer, 1});
+      }
+    }
+  }
+  int calls() const { return calls_; }
+
+ private:
+  std::mutex mutex_;
+  int calls_ = 0;
+};
+
+Dso File(const char* name) {
+  Dso file;
+  file.kind = DsoKind::kFile;
+  file.name = name;
+  return file;
+}
+
+std::string NamesOf(TraceTables& tables, FrameId frame) {
+  std::string out;
+  for (const Line& line : tables.Lines(frame)) {
+    absl::StrAppend(&out,
+                    tables.strings[tables.functions()[line.function].name], "@",
+                    line.line, " ");
+  }
+  return out;
+}
+
+TEST(TraceTablesTest, FramesAreWhatTheyAreNotWhereTheyWereSeen) {
+  TraceTables tables;
+  const DsoId a = tables.AddFile(File("/a"));
+  const MappingId first = tables.AddMapping({a, 0x1000, 0x2000, 0});
+  const MappingId second = tables.AddMapping({a, 0x5000, 0x6000, 0});
+  const FrameId frame = tables.InternFrame(a, first, 0x10);
+  EXPECT_EQ(tables.InternFrame(a, second, 0x10), frame);
+  EXPECT_EQ(tables.frames()[frame].mapping, first);
+  EXPECT_NE(tables.InternFrame(a, first, 0x11), frame);
+}
+
+TEST(TraceTablesTest, NamesOneFrameOnDemand) {
+  EvenSymbolizer symbolizer;
+  TraceTables tables(&symbolizer);
+  const DsoId a = tables.AddFile(File("/lib/a.so"));
+  const FrameId inlined = tables.InternFrame(a, 0, 4);
+  const FrameId nameless = tables.InternFrame(a, 0, 5);
+  EXPECT_EQ(NamesOf(tables, inlined), "inlined@9 /lib/a.so:4@3 ");
+  EXPECT_TRUE(tables.Named(inlined));
+  EXPECT_EQ(NamesOf(tables, nameless), "[a.so]@0 ");
+  EXPECT_FALSE(tables.Named(nameless));
+  NamesOf(tables, inlined);
+  EXPECT_EQ(symbolizer.calls(), 2);
+}
+
+TEST(TraceTablesTest, NamesAllFramesAlikeOnAnyNumberOfThreads) {
+  std::string results[2];
+  for (int i = 0; i < 2; ++i) {
+    EvenSymbolizer symbolizer;
+    TraceTables tables(&symbolizer);
+    for (int f = 0; f < 5; ++f) {
+      tables.AddFile(File(absl::StrCat("/", f).c_str()));
+    }
+    for (uint64_t n = 0; n < 100; ++n) {
+      tables.InternFrame(static_cast<DsoId>(n * 7 % 5), 0, 100 - n);
+    }
+    NamesOf(tables, 3);  // one is named already
+    tables.SymbolizeAllFrames(i == 0 ? 1 : 4);
+    for (FrameId f = 0; f < tables.frames().size(); ++f) {
+      absl::StrAppend(&results[i], tables.Lines(f)[0].function, "=",
+                      NamesOf(tables, f));
+    }
+    EXPECT_EQ(symbolizer.calls(), 6);  // one frame, then each file once
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
+TEST(TraceTablesTest, NamesFramesThatCameAfterOthersWereNamed) {
+  EvenSymbolizer symbolizer;
+  TraceTables tables(&symbolizer);
+  const DsoId a = tables.AddFile(File("/a"));
+  const FrameId first = tables.InternFrame(a, 0, 4);
+  tables.SymbolizeAllFrames(2, /*more_to_come=*/true);
+  const FrameId second = tables.InternFrame(a, 0, 6);
+  const FrameId nameless = tables.InternFrame(a, 0, 3);
+  tables.SymbolizeAllFrames(2);
+  EXPECT_EQ(NamesOf(tables, first), "inlined@9 /a:4@3 ");
+  EXPECT_EQ(NamesOf(tables, second), "/a:6@3 ");
+  EXPECT_EQ(NamesOf(tables, nameless), "[a]@0 ");
+  EXPECT_EQ(symbolizer.calls(), 2);
+}
+
+TEST(TraceTablesTest, WithoutSymbolizerPlaceholders) {
+  TraceTables tables;
+  const DsoId a = tables.AddFile(File("/a"));
+  const FrameId frame = tables.InternFrame(a, 0, 4);
+  tables.SymbolizeAllFrames(2);
+  EXPECT_EQ(NamesOf(tables, frame), "[a]@0 ");
+}
+
+TEST(PlaceholderNameTest, NamesTheFile) {
+  EXPECT_EQ(PlaceholderName(File("/usr/lib/libfoo.so")), "[libfoo.so]");
+  EXPECT_EQ(PlaceholderName(File("[vdso]")), "[vdso]");
+  EXPECT_EQ(PlaceholderName(File("")), "[unknown]");
+}
+
+}  // namespace
+}  // namespace perf2x

@@ -1,0 +1,189 @@
+#include "converter/session/address_spaces.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "converter/perf/records/wire.h"
+#include "converter/session/user_stacks.h"
+
+namespace perf2x {
+namespace {
+
+class AddressSpacesTest : public testing::Test {
+ protected:
+  void MapFile(ProcessState& process, const char* name, uint64_t start,
+               uint64_t end, uint64_t offset) {
+    MappedFile mapped;
+    mapped.name = name;
+    MapEntry entry{start, end, offset,
+                   files_.OfUser(mapped, process.pid, process.program), 0};
+    entry.mapping = files_.MappingOf(entry.file, start, end, offset);
+    entry.by_offset = true;
+    process.map.Insert(entry, address_spaces_.arena());
+  }
+  void MapKernel(const char* name, bool module, uint64_t start, uint64_t end) {
+    MapEntry entry{start, end, 0, files_.OfKernel(name, module, start), 0};
+    entry.mapping = files_.MappingOf(entry.file, start, end, 0);
+    address_spaces_.kernel_map().Insert(entry, address_spaces_.arena());
+  }
+  // The frames of a chain as "file+address", leaf first.
+  std::vector<std::string> Frames(ProcessState& process,
+                                  const std::vector<uint64_t>& chain) {
+    const absl::Span<const uint8_t> bytes(
+        reinterpret_cast<const uint8_t*>(chain.data()), chain.size() * 8);
+    const AddressSpaceId layout = address_spaces_.Of(process);
+    const StackId stack = tables_.stacks.Intern(
+        StackTable::HashOf(layout, bytes), layout, bytes, false);
+    return FramesOf(stack);
+  }
+  std::vector<std::string> FramesOf(StackId stack) {
+    std::vector<FrameId> frames;
+    tables_.FramesOf(stack, &frames);
+    std::vector<std::string> out;
+    for (const FrameId id : frames) {
+      const Frame& frame = tables_.frames()[id];
+      char address[32];
+      snprintf(address, sizeof(address), "+%llx",
+               static_cast<unsigned long long>(frame.address));
+      out.push_back(tables_.files()[frame.file].name + address);
+    }
+    return out;
+  }
+
+  using Names = std::vector<std::string>;
+  TraceTables tables_;
+  DsoTable files_{tables_};
+  Threads threads_{tables_};
+  AddressSpaces address_spaces_{tables_, files_};
+};
+
+TEST_F(AddressSpacesTest, A32BitProcessHasAVdsoOfItsOwn) {
+  MappedFile vdso;
+  vdso.name = "[vdso]";
+  const DsoId wide = files_.OfUser(vdso, 1, 0);
+  vdso.below_4g = true;
+  const DsoId narrow = files_.OfUser(vdso, 2, 0);
+  EXPECT_NE(wide, narrow);
+  EXPECT_FALSE(tables_.files()[wide].below_4g);
+  EXPECT_TRUE(tables_.files()[narrow].below_4g);
+}
+
+TEST_F(AddressSpacesTest, ReturnAddressesAreLookedUpOneByteBack) {
+  ProcessState& p = threads_.Process(1);
+  MapFile(p, "/bin/a", 0x1000, 0x3000, 0x500);
+  EXPECT_EQ(Frames(p, {kContextUser, 0x1010, 0x1020, 0x2000}),
+            (Names{"/bin/a+510", "/bin/a+51f", "/bin/a+14ff"}));
+}
+
+TEST_F(AddressSpacesTest,
+       FirstAddressBehindEachMarkerIsAnInterruptedInstruction) {
+  ProcessState& p = threads_.Process(1);
+  MapFile(p, "/bin/a", 0x1000, 0x3000, 0);
+  MapKernel("[kernel.kallsyms]", false, 0xffff0000, 0xffffffff);
+  EXPECT_EQ(Frames(p, {kContextKernel, 0xffff0100, 0xffff0200, kContextUser,
+                       0x1100, 0x1200}),
+            (Names{"[kernel.kallsyms]+ffff0100", "[kernel.kallsyms]+ffff01ff",
+                   "/bin/a+100", "/bin/a+1ff"}));
+}
+
+// An interrupt's entry is called by what it interrupted, and an exception's
+// exit is returned to without having called.
+TEST_F(AddressSpacesTest, CallersOfInterruptEntriesWereInterrupted) {
+  ProcessState& p = threads_.Process(1);
+  MapKernel("[kernel.kallsyms]", false, 0xffff0000, 0xffffffff);
+  address_spaces_.set_interrupt_entries([](const Dso& kernel) {
+    EXPECT_EQ(kernel.kind, DsoKind::kKernel);
+    return std::vector<CodeRange>{{0xffff1000, 0xffff1100},
+                                  {0xffff1100, 0xffff1200}};
+  });
+  EXPECT_EQ(
+      Frames(p,
+             {kContextKernel, 0xffff0100, 0xffff1016, 0xffff0200, 0xffff0300}),
+      (Names{"[kernel.kallsyms]+ffff0100", "[kernel.kallsyms]+ffff1015",
+             "[kernel.kallsyms]+ffff0200", "[kernel.kallsyms]+ffff02ff"}));
+  EXPECT_EQ(
+      Frames(p, {kContextKernel, 0xffff0100, 0xffff1100}),
+      (Names{"[kernel.kallsyms]+ffff0100", "[kernel.kallsyms]+ffff1100"}));
+  EXPECT_EQ(
+      Frames(p, {kContextKernel, 0xffff1200, 0xffff1300}),
+      (Names{"[kernel.kallsyms]+ffff1200", "[kernel.kallsyms]+ffff12ff"}));
+}
+
+TEST_F(AddressSpacesTest, StacksWhoseCopyEndedSaySo) {
+  ProcessState& p = threads_.Process(1);
+  MapFile(p, "/bin/a", 0x1000, 0x3000, 0x500);
+  EXPECT_EQ(Frames(p, {kContextUser, 0x1010, kStackTruncated}),
+            (Names{"/bin/a+510", "[truncated]+0"}));
+}
+
+TEST_F(AddressSpacesTest, ModulesAreTakenOutOfTheKernel) {
+  ProcessState& p = threads_.Process(1);
+  MapKernel("[kernel.kallsyms]", false, 0xf0000000, ~uint64_t{0});
+  MapKernel("[ext4]", true, 0xf8000000, 0xf8001000);
+  EXPECT_EQ(Frames(p, {kContextKernel, 0xf8000800, 0xf9000000}),
+            (Names{"[ext4]+f8000800", "[kernel.kallsyms]+f8ffffff"}));
+}
+
+TEST_F(AddressSpacesTest, KernelAndUserMayUseTheSameAddresses) {
+  ProcessState& p = threads_.Process(1);
+  MapFile(p, "/bin/a", 0x1000, 0x2000, 0);
+  MapKernel("[kernel.kallsyms]", false, 0x1000, 0x2000);
+  EXPECT_EQ(Frames(p, {kContextKernel, 0x1800, kContextUser, 0x1800}),
+            (Names{"[kernel.kallsyms]+1800", "/bin/a+800"}));
+}
+
+TEST_F(AddressSpacesTest, UncoveredAddressesKeepTheirFrame) {
+  ProcessState& p = threads_.Process(1);
+  EXPECT_EQ(Frames(p, {kContextUser, 0x1010}), (Names{"[unknown]+1010"}));
+  EXPECT_EQ(Frames(p, {kContextGuestKernel, 0x10, kContextHypervisor, 0x20}),
+            (Names{"[guest.kernel.kallsyms]+10", "[hypervisor]+20"}));
+  EXPECT_EQ(Frames(p, {kContextUser}), (Names{"[unknown]+0"}));
+}
+
+TEST_F(AddressSpacesTest, CookieOfADeferredChainIsNoAddress) {
+  ProcessState& p = threads_.Process(1);
+  MapKernel("[kernel.kallsyms]", false, 0xf0000000, ~uint64_t{0});
+  EXPECT_EQ(Frames(p, {kContextKernel, 0xf0000010, kContextUserDeferred, 77}),
+            (Names{"[kernel.kallsyms]+f0000010"}));
+}
+
+TEST_F(AddressSpacesTest, StacksAreReadInTheLayoutTheyWereSampledIn) {
+  ProcessState& p = threads_.Process(1);
+  MapFile(p, "/lib/old.so", 0x1000, 0x2000, 0);
+  const std::vector<uint64_t> chain = {kContextUser, 0x1800};
+  const absl::Span<const uint8_t> bytes(
+      reinterpret_cast<const uint8_t*>(chain.data()), 16);
+  const AddressSpaceId before = address_spaces_.Of(p);
+  const StackId old_stack = tables_.stacks.Intern(
+      StackTable::HashOf(before, bytes), before, bytes, false);
+  MapFile(p, "/lib/new.so", 0x1000, 0x2000, 0);
+  EXPECT_NE(address_spaces_.Of(p), before);
+  EXPECT_EQ(Frames(p, chain), (Names{"/lib/new.so+800"}));
+  EXPECT_EQ(FramesOf(old_stack), (Names{"/lib/old.so+800"}));
+}
+
+TEST_F(AddressSpacesTest, LayoutStaysWhileNothingChanges) {
+  ProcessState& p = threads_.Process(1);
+  MapFile(p, "/bin/a", 0x1000, 0x2000, 0);
+  const AddressSpaceId first = address_spaces_.Of(p);
+  EXPECT_EQ(address_spaces_.Of(p), first);
+  threads_.Fork(2, 2, 1, 1, true);
+  EXPECT_EQ(address_spaces_.Of(threads_.Process(2)), first);
+  MapKernel("[m]", true, 0xf0000000, 0xf0001000);
+  EXPECT_NE(address_spaces_.Of(p), first);
+}
+
+TEST_F(AddressSpacesTest, SameFileInTwoProcessesIsOneFrame) {
+  ProcessState& a = threads_.Process(1);
+  ProcessState& b = threads_.Process(2);
+  MapFile(a, "/lib/c.so", 0x1000, 0x2000, 0x100);
+  MapFile(b, "/lib/c.so", 0x7000, 0x8000, 0x100);
+  Frames(a, {kContextUser, 0x1800});
+  Frames(b, {kContextUser, 0x7800});
+  EXPECT_EQ(tables_.frames().size(), 1u);
+}
+
+}  // namespace
+}  // namespace perf2x
