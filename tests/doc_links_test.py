@@ -5,7 +5,7 @@ usage: doc_links_test.py SOURCE_ROOT
 
 Checks relative links with their #anchors, and paths between backticks: from the top
 of the repository (`converter/emit/registry.cc`), or from converter/ (`base/block.h`,
-`model/tables` for both of tables.h and tables.cc). A word in capitals stands for any
+`model/frame_table` for both of frame_table.h and .cc). A word in capitals stands for any
 name (`tests/fuzz/corpus/TARGET`).
 """
 
