@@ -29,9 +29,10 @@ std::string LinkTo(int fd) { return absl::StrCat("/proc/self/fd/", fd); }
 // A descriptor that is written through a small buffer.
 class DescriptorOutput : public Output {
  public:
-  // `path` is what errors call it.
-  DescriptorOutput(std::string path, int fd)
-      : path_(std::move(path)), fd_(fd) {}
+  // `path` is what errors call it. With `syncs`, the bytes go to the disk while
+  // more of them come, and not when the system sees fit.
+  DescriptorOutput(std::string path, int fd, bool syncs = false)
+      : path_(std::move(path)), fd_(fd), syncs_(syncs) {}
 
   absl::Status Write(absl::string_view bytes) override {
     RETURN_IF_ERROR(status_);
@@ -71,10 +72,20 @@ class DescriptorOutput : public Output {
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) return Fail(errno);
       bytes.remove_prefix(static_cast<size_t>(n));
+      written_ += n;
+    }
+    if (syncs_ && written_ - synced_ >= kSyncAt) {
+      // Only starts to write: the fdatasync before the rename then finds little
+      // left to wait for. A hint, whose errors come again from fdatasync.
+      sync_file_range(fd_, synced_, written_ - synced_, SYNC_FILE_RANGE_WRITE);
+      synced_ = written_;
     }
     return absl::OkStatus();
   }
 
+  static constexpr int64_t kSyncAt = 4 << 20;
+  const bool syncs_;
+  int64_t written_ = 0, synced_ = 0;  // bytes from the start of the file
   absl::Status status_;
   std::string buffer_;
 };
@@ -210,7 +221,7 @@ class ReplacingOutput final : public DescriptorOutput {
   }
   ReplacingOutput(const OutputPlace& place,
                   std::unique_ptr<Temporary> temporary, int fd)
-      : DescriptorOutput(place.path, fd),
+      : DescriptorOutput(place.path, fd, /*syncs=*/true),
         target_(place.target),
         temporary_(std::move(temporary)) {}
 

@@ -1,6 +1,7 @@
 #include "converter/model/frame_prefetcher.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "converter/base/try_thread.h"
 
@@ -19,12 +20,13 @@ size_t BatchesFor(size_t stacks) {
 }  // namespace
 
 FramePrefetcher::FramePrefetcher(TraceTables& tables, Gives gives, size_t count,
-                                 bool ahead, const std::vector<bool>* wanted)
+                                 bool ahead,
+                                 std::optional<std::vector<bool>> requested)
     : tables_(tables),
       gives_(gives),
       count_(count),
-      wanted_(wanted),
-      batches_(ahead ? BatchesFor(count) : 1) {
+      batches_(ahead ? BatchesFor(count) : 1),
+      requested_(std::move(requested)) {
   if (ahead) thread_ = TryThread([this] { Work(); });
 }
 
@@ -43,7 +45,7 @@ bool FramePrefetcher::Fill(Batch* batch) {
   batch->places.reserve(kFramesInBatch + kFramesInBatch / 4);
   batch->ends.clear();
   for (; next_ < count_ && batch->places.size() < kFramesInBatch; ++next_) {
-    if (wanted_ != nullptr && !(*wanted_)[next_]) continue;
+    if (requested_.has_value() && !(*requested_)[next_]) continue;
     tables_.AppendPlaces(next_, &batch->places);
     batch->ends.push_back(static_cast<uint32_t>(batch->places.size()));
   }

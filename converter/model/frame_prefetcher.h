@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -21,10 +22,10 @@ class FramePrefetcher {
  public:
   enum class Gives { kFrames, kPlaces };
 
-  // Stacks [0, count), of these only the `wanted` ones (by id; null: all),
+  // Stacks [0, count), of these only the `requested` ones (by id; none: all),
   // which must not change. Without `ahead`, there is no other thread.
   FramePrefetcher(TraceTables& tables, Gives gives, size_t count, bool ahead,
-                  const std::vector<bool>* wanted = nullptr);
+                  std::optional<std::vector<bool>> requested = std::nullopt);
   ~FramePrefetcher();
 
   // The frames of the next stack, leaf first; never empty. At most one call a
@@ -61,14 +62,18 @@ class FramePrefetcher {
   TraceTables& tables_;
   const Gives gives_;
   const size_t count_;
-  const std::vector<bool>* const wanted_;
-  StackId next_ = 0;  // only the one that fills knows
 
   std::vector<Batch> batches_;
-  Batch* batch_ = nullptr;  // in use
-  size_t at_ = 0;           // in batch_
+  // Each thread writes its own place for every stack: on one cache line the two
+  // would wait for each other. Processors fetch lines in pairs.
+  static constexpr size_t kApart = 2 * kCacheLine;
+  // Of the thread that fills.
+  alignas(kApart) StackId next_ = 0;
+  const std::optional<std::vector<bool>> requested_;
+  alignas(kApart) Batch* batch_ = nullptr;  // in use
+  size_t at_ = 0;                           // in batch_
 
-  std::mutex mutex_;  // guards what follows
+  alignas(kApart) std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   // Batches that have been filled; of these, that have been interned; of these,
   // that have been used.

@@ -67,7 +67,7 @@ TEST_F(FramePrefetcherTest, GivesPlacesOfWantedStacks) {
   for (size_t i = 0; i < kStacks; i += 3) wanted[i] = true;
   for (const bool ahead : {false, true}) {
     FramePrefetcher frames(tables_, FramePrefetcher::Gives::kPlaces, kStacks,
-                           ahead, &wanted);
+                           ahead, wanted);
     for (StackId stack = 0; stack < kStacks; stack += 3) {
       const absl::Span<const FramePlace> got = frames.NextPlaces();
       ASSERT_EQ(got.size(), stack % 7 + 1);

@@ -159,7 +159,7 @@ absl::Status PprofEmitter::WriteSamples() {
 
   FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Gives::kFrames,
                                    rows_.stacks(), threads_ > 1,
-                                   all ? nullptr : &left);
+                                   all ? std::nullopt : std::optional(left));
   uint64_t skipped = 0;
   // Two threads share this work best; a third would have both wait for it, and
   // all for memory.
@@ -217,7 +217,7 @@ std::vector<bool> PprofEmitter::SumEqualStacks() {
     }
   }
   FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Gives::kPlaces,
-                                   rows_.stacks(), threads_ > 1, &wanted);
+                                   rows_.stacks(), threads_ > 1, wanted);
   absl::flat_hash_set<FirstWith> first_with;
   std::vector<uint64_t> key;
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
@@ -246,9 +246,10 @@ std::vector<bool> PprofEmitter::SumEqualStacks() {
       }
     }
   }
-  // The other thread may still look through `wanted`.
-  std::vector<bool> left(rows_.stacks());
+  // Only those that were looked at can have lost all their rows.
+  std::vector<bool> left(rows_.stacks(), true);
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
+    if (!wanted[stack]) continue;
     LoadRows(stack);
     left[stack] = !loaded_.empty();
   }
