@@ -3,9 +3,10 @@
 recording that is taken away from home with `perf archive`, and the table of
 where symbols were found.
 
-usage: symbols_test.py PERF2X SOURCE_ROOT
+usage: symbols_test.py PERF2X SOURCE_ROOT [CLASS...]
 
-What needs perf, or the corpus ($PERF2X_CORPUS), is left out where that is not.
+Exits with 77 if something was skipped: what needs perf, go, root or the full corpus
+(testdata/corpus/README.md) where that is not.
 """
 
 import json
@@ -19,8 +20,9 @@ import tempfile
 import time
 import unittest
 
-PERF2X, ROOT = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-CORPUS = pathlib.Path(os.environ.get("PERF2X_CORPUS", ROOT / "../shared/corpus"))
+PERF2X, ROOT = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
+OWN_CORPUS = ROOT / "testdata/corpus"
+FULL_CORPUS = pathlib.Path(os.environ.get("PERF2X_CORPUS", ROOT / "../shared/corpus"))
 PROGRAM = """
 #include <map>
 #include <string>
@@ -51,16 +53,16 @@ class InFolder(unittest.TestCase):
         return run(PERF2X, *arguments, cwd=self.folder, env=self.environment).stdout
 
 
-@unittest.skipUnless((CORPUS / "truth").is_dir(), f"no corpus in {CORPUS}")
 class Languages(InFolder):
     """What functions were called is in `pprof -top`."""
+    corpus = OWN_CORPUS
 
     @classmethod
     def setUpClass(cls):
         holder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(holder.cleanup)
         run("tar", "--use-compress-program", "zstd -d --long=24", "-xf",
-            CORPUS / "symfs/x86_64.tar.zst", "-C", holder.name)
+            cls.corpus / "symfs/x86_64.tar.zst", "-C", holder.name)
         cls.symfs = pathlib.Path(holder.name)
         if (cls.symfs / "x86_64").exists():
             cls.symfs /= "x86_64"
@@ -70,8 +72,8 @@ class Languages(InFolder):
             run("zstd", "-dc", "--long=24", source).stdout if source.suffix == ".zst"
             else source.read_bytes())
 
-    def top(self, recording: str, wanted: list[str]) -> None:
-        source = CORPUS / "recorded" / recording
+    def check(self, recording: str, wanted: list[str]) -> None:
+        source = self.corpus / "recorded" / recording
         for file in source.iterdir():
             if file.name.startswith(("perf", "raw", "jit-")):
                 self.unpack(file, file.name.removesuffix(".zst"))
@@ -87,21 +89,30 @@ class Languages(InFolder):
         for name in wanted:
             self.assertTrue(any(name in n for n in names), f"{name} not in\n{top[:3000]}")
 
+
+class Jits(Languages):
     def test_node_with_perf_basic_prof(self):
-        self.top("x86-node_perfmap", ["JS:*hotLoop", "JS:*vectors", "JS:*sortThem"])
+        self.check("x86-node_perfmap", ["JS:*hotLoop", "JS:*vectors", "JS:*sortThem"])
 
     def test_node_with_perf_prof(self):
-        self.top("x86-node_jitdump", ["JS:*hotLoop", "JS:*vectors", "JS:*sortThem"])
+        self.check("x86-node_jitdump", ["JS:*hotLoop", "JS:*vectors", "JS:*sortThem"])
 
     def test_java_with_a_perf_map(self):
-        self.top("x86-java_perfmap",
+        self.check("x86-java_perfmap",
                  ["void java.util.ComparableTimSort.mergeLo", "int Work.sortIt(int)"])
 
+
+@unittest.skipUnless((FULL_CORPUS / "truth").is_dir(),
+                     f"the full corpus is not in {FULL_CORPUS}: see testdata/corpus/README.md")
+class LinkedRuntimes(Languages):
+    """Programs that have a library of others in them."""
+    corpus = FULL_CORPUS
+
     def test_rust(self):
-        self.top("x86-rust_prog", ["hello::collatz", "hello::main"])
+        self.check("x86-rust_prog", ["hello::collatz", "hello::main"])
 
     def test_go(self):
-        self.top("x86-go_prog", ["runtime.mallocgc", "main."])
+        self.check("x86-go_prog", ["runtime.mallocgc", "main."])
 
 
 class Away(InFolder):
@@ -344,4 +355,7 @@ class Live(InFolder):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    program = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2, exit=False)
+    if not program.result.wasSuccessful():
+        sys.exit(1)
+    sys.exit(77 if program.result.skipped else 0)

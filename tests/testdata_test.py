@@ -5,6 +5,8 @@ too large, or when it carries something of the machine that made it.
 usage: testdata_test.py SOURCE_ROOT
 """
 
+import hashlib
+import json
 import pathlib
 import re
 import sys
@@ -12,7 +14,8 @@ import sys
 MOST_BYTES = 64 * 1024
 MOST_BYTES_IN_ALL = 2 * 1024 * 1024
 # What stands beside the recordings.
-OTHERS = {"README.md", "remake", "src", "symfs", "kallsyms", "expected"}
+OTHERS = {"README.md", "remake", "src", "symfs", "kallsyms", "expected", "corpus"}
+MOST_BYTES_OF_CORPUS = 25 * 1000 * 1000
 COLUMNS = ["file", "command", "perf", "kernel", "arch", "purpose"]
 LEAK = re.compile(rb"/home/|/root/|/tmp/|/mnt/")
 
@@ -28,6 +31,36 @@ def table(readme: str) -> list[list[str]]:
 def may_lack_host(path: pathlib.Path) -> bool:
     """Killed recordings and the data.N of directories have no features."""
     return path.name.startswith("killed") or re.fullmatch(r"data\.\d+", path.name) is not None
+
+
+def check_corpus(folder: pathlib.Path) -> list[str]:
+    """Its manifest, its files and the tables in its README are of one mind."""
+    entries = json.loads((folder / "MANIFEST.json").read_text())
+    rows = re.findall(r"^\| ((?:x86|vm|aarch64|armv7l|s390x|broken)-\S+) \|",
+                      (folder / "README.md").read_text(), re.M)
+    ids = [entry["id"] for entry in entries]
+    bad = [f"corpus: {i} is in the README or in the manifest only" for i in set(ids) ^ set(rows)]
+    listed = set()
+    for entry in entries:
+        if entry["licence"] != "same as project":
+            bad.append(f"corpus: {entry['id']} is not ours")
+        for file in entry["files"]:
+            path = folder / file["path"]
+            listed.add(path)
+            if not path.exists():
+                bad.append(f"{path}: missing")
+            elif hashlib.sha256(path.read_bytes()).hexdigest() != file["sha256"]:
+                bad.append(f"{path}: not what the manifest says")
+    for path in [*folder.glob("recorded/*/*"), *folder.glob("broken/*")]:
+        if path not in listed and path.name != "cmd":
+            bad.append(f"{path}: not in the manifest")
+    for path in folder.glob("truth/*"):
+        if not any(path.name.startswith(i + ".") for i in ids):
+            bad.append(f"{path}: belongs to no recording")
+    total = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    if total > MOST_BYTES_OF_CORPUS:
+        bad.append(f"{total} bytes in the corpus, more than {MOST_BYTES_OF_CORPUS}")
+    return bad
 
 
 def main() -> int:
@@ -49,8 +82,11 @@ def main() -> int:
         expected -= set(wanted)
     bad += [f"expected/{e}: belongs to no recording" for e in expected]
 
+    bad += check_corpus(folder / "corpus")
     total = 0
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+        if path.is_relative_to(folder / "corpus"):
+            continue
         data = path.read_bytes()
         total += len(data)
         top = path.relative_to(folder).parts[0]

@@ -100,8 +100,7 @@ void Check(const CorpusEntry& entry) {
 }
 
 TEST(ChromeCorpusTest, TracesAreWellFormed) {
-  if (Corpus().empty()) GTEST_SKIP() << NoCorpusMessage();
-  for (const CorpusEntry& entry : Corpus()) {
+  for (const CorpusEntry& entry : OwnRecordings()) {
     if (entry.group != "recorded") continue;
     SCOPED_TRACE(entry.id);
     Check(entry);
@@ -111,35 +110,33 @@ TEST(ChromeCorpusTest, TracesAreWellFormed) {
 // Each round's counts, summed over the CPUs, are those that `perf stat report`
 // prints: "0.100576515  204.55 msec cpu-clock".
 TEST(ChromeCorpusTest, CountersAreThoseOfPerfStat) {
-  if (Corpus().empty()) GTEST_SKIP() << NoCorpusMessage();
-  for (const CorpusEntry& entry : Corpus()) {
-    if (entry.id != "vm-stat_I") continue;
-    const rapidjson::Document json = TraceOf(entry);
-    ASSERT_TRUE(json.IsObject());
-    // By event and the round's begin.
-    std::map<std::string, std::map<int64_t, double>> counts;
-    for (const auto& event : json["traceEvents"].GetArray()) {
-      if (event["ph"] != "C") continue;
-      const std::string name = event["name"].GetString();
-      counts[name.substr(0, name.find(" on CPU"))][Nanoseconds(event["ts"])] +=
-          event["args"].MemberBegin()->value.GetDouble();
-    }
-    int compared = 0;
-    std::map<std::string, int64_t> begin;
-    std::istringstream lines(TruthOf(entry, "statreport"));
-    for (std::string line; std::getline(lines, line);) {
-      std::istringstream words(line);
-      double seconds, count;
-      std::string name;
-      if (!(words >> seconds >> count >> name)) continue;
-      if (name == "msec") words >> name;
-      EXPECT_NEAR(counts[name][begin[name]], count, 0.0051)
-          << name << " until " << seconds;
-      begin[name] = std::llround(seconds * 1e9);
-      ++compared;
-    }
-    EXPECT_EQ(compared, 21);
+  const CorpusEntry* entry = FindRecording(OwnRecordings(), "vm-stat_I");
+  ASSERT_NE(entry, nullptr);
+  const rapidjson::Document json = TraceOf(*entry);
+  ASSERT_TRUE(json.IsObject());
+  // By event and the round's begin.
+  std::map<std::string, std::map<int64_t, double>> counts;
+  for (const auto& event : json["traceEvents"].GetArray()) {
+    if (event["ph"] != "C") continue;
+    const std::string name = event["name"].GetString();
+    counts[name.substr(0, name.find(" on CPU"))][Nanoseconds(event["ts"])] +=
+        event["args"].MemberBegin()->value.GetDouble();
   }
+  int compared = 0;
+  std::map<std::string, int64_t> begin;
+  std::istringstream lines(TruthOf(*entry, "statreport"));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    double seconds, count;
+    std::string name;
+    if (!(words >> seconds >> count >> name)) continue;
+    if (name == "msec") words >> name;
+    EXPECT_NEAR(counts[name][begin[name]], count, 0.0051)
+        << name << " until " << seconds;
+    begin[name] = std::llround(seconds * 1e9);
+    ++compared;
+  }
+  EXPECT_EQ(compared, 21);
 }
 
 }  // namespace

@@ -20,14 +20,14 @@ void PrintTo(const Sums& s, std::ostream* out) {
 }
 
 TEST(CorpusBranchesTest, AreThoseThatPerfLists) {
-  if (CorpusRoot().empty()) GTEST_SKIP() << NoCorpusMessage();
+  if (FullCorpus().empty()) GTEST_SKIP() << NoCorpusMessage();
   const std::pair<const char*, Sums> kRecordings[] = {
       {"autofdo-test.lbr", {147712, 9319, 0}},
       {"quipper_hist-perf.data.branch", {14704, 899, 0}},
       {"quipper-perf.data.branch-4.14", {387, 21, 50938}},
   };
   for (const auto& [id, expected] : kRecordings) {
-    const CorpusEntry* entry = RecordingNamed(id);
+    const CorpusEntry* entry = FindRecording(FullCorpus(), id);
     ASSERT_NE(entry, nullptr) << id;
     Sums sums;
     std::vector<FrameId> frames;

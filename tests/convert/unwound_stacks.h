@@ -50,14 +50,6 @@ inline std::vector<UserStack> UnwindRecording(const CorpusEntry& entry) {
   return stacks;
 }
 
-// The recording of that name; null when there is no corpus or it lacks it.
-inline const CorpusEntry* RecordingNamed(const std::string& id) {
-  for (const CorpusEntry& entry : Corpus()) {
-    if (entry.id == id) return &entry;
-  }
-  return nullptr;
-}
-
 }  // namespace perf2x
 
 #endif  // PERF2X_TESTS_CONVERT_UNWOUND_STACKS_H_

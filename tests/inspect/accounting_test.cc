@@ -80,8 +80,16 @@ TEST(AccountingTest, RecordingsOfTheTests) {
 }
 
 TEST(AccountingTest, RecordingsOfTheCorpus) {
-  if (Corpus().empty()) GTEST_SKIP() << NoCorpusMessage();
-  for (const CorpusEntry& entry : Corpus()) CheckRecording(RecordingOf(entry));
+  for (const CorpusEntry& entry : OwnRecordings()) {
+    CheckRecording(RecordingOf(entry));
+  }
+}
+
+TEST(AccountingTest, RecordingsOfThirdParties) {
+  if (FullCorpus().empty()) GTEST_SKIP() << NoCorpusMessage();
+  for (const CorpusEntry& entry : ThirdPartyRecordings()) {
+    CheckRecording(RecordingOf(entry));
+  }
 }
 
 }  // namespace

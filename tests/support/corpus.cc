@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -70,58 +71,90 @@ std::string UnpackTar(const std::string& tar, const std::string& name) {
   return std::system(command.c_str()) == 0 ? folder : "";
 }
 
+constexpr char kOwnFolder[] = "testdata/corpus";
+
+CorpusEntries ReadManifest(const std::string& folder) {
+  CorpusEntries entries;
+  std::error_code error;
+  const std::string root = std::filesystem::canonical(folder, error);
+  if (error || !Exists(root + "/MANIFEST.json")) return entries;
+  rapidjson::Document json;
+  json.Parse(ReadAll(root + "/MANIFEST.json").c_str());
+  for (const auto& e : json.GetArray()) {
+    CorpusEntry entry;
+    entry.root = root;
+    entry.id = StringOr(e, "id");
+    entry.group = StringOr(e, "group");
+    entry.mode = StringOr(e, "mode");
+    entry.exercises = StringOr(e, "exercises");
+    entry.path = absl::StrCat(root, "/", StringOr(e["files"][0], "path"));
+    entry.records = Counts(e["records"]);
+    entry.samples = Counts(e["samples"]);
+    entry.period = Counts(e["period"]);
+    entry.perf = StringOr(e, "perf");
+    entry.symfs = StringOr(e, "symfs");
+    entry.kallsyms = StringOr(e, "kallsyms");
+    for (const auto& m : e["messages"].GetArray()) {
+      entry.messages.push_back(m.GetString());
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+// Of the folder, as part of the name of a file unpacked from it.
+std::string ScratchOf(const CorpusEntry& entry, const std::string& name) {
+  const bool own = absl::EndsWith(entry.root, kOwnFolder);
+  return absl::StrCat(own ? "own-" : "full-", name);
+}
+
 }  // namespace
 
-std::string CorpusRoot() {
-  static const std::string* const kRoot = [] {
-    const char* given = std::getenv("PERF2X_CORPUS");
-    std::string root = given != nullptr ? given : "../shared/corpus";
-    if (char* absolute = realpath(root.c_str(), nullptr)) {
-      root = absolute;
-      std::free(absolute);
-    }
-    return new std::string(Exists(root + "/MANIFEST.json") ? root : "");
-  }();
-  return *kRoot;
+const CorpusEntries& OwnRecordings() {
+  static const auto* const kEntries =
+      new CorpusEntries(ReadManifest(kOwnFolder));
+  return *kEntries;
 }
 
-std::string NoCorpusMessage() {
-  return "the corpus of real recordings is not there (set PERF2X_CORPUS)";
-}
-
-const std::vector<CorpusEntry>& Corpus() {
+const CorpusEntries& FullCorpus() {
   static const auto* const kEntries = [] {
-    auto* entries = new std::vector<CorpusEntry>();
-    if (CorpusRoot().empty()) return entries;
-    rapidjson::Document json;
-    json.Parse(ReadAll(CorpusRoot() + "/MANIFEST.json").c_str());
-    for (const auto& e : json.GetArray()) {
-      CorpusEntry entry;
-      entry.id = StringOr(e, "id");
-      entry.group = StringOr(e, "group");
-      entry.mode = StringOr(e, "mode");
-      entry.exercises = StringOr(e, "exercises");
-      entry.path =
-          absl::StrCat(CorpusRoot(), "/", StringOr(e["files"][0], "path"));
-      entry.records = Counts(e["records"]);
-      entry.samples = Counts(e["samples"]);
-      entry.period = Counts(e["period"]);
-      entry.perf = StringOr(e, "perf");
-      entry.symfs = StringOr(e, "symfs");
-      entry.kallsyms = StringOr(e, "kallsyms");
-      for (const auto& m : e["messages"].GetArray()) {
-        entry.messages.push_back(m.GetString());
+    const char* given = std::getenv("PERF2X_CORPUS");
+    return new CorpusEntries(
+        ReadManifest(given != nullptr ? given : "../shared/corpus"));
+  }();
+  return *kEntries;
+}
+
+const CorpusEntries& ThirdPartyRecordings() {
+  static const auto* const kEntries = [] {
+    auto* entries = new CorpusEntries();
+    for (const CorpusEntry& entry : FullCorpus()) {
+      if (FindRecording(OwnRecordings(), entry.id) == nullptr) {
+        entries->push_back(entry);
       }
-      entries->push_back(std::move(entry));
     }
     return entries;
   }();
   return *kEntries;
 }
 
+std::string NoCorpusMessage() {
+  return "the full corpus is not there: see testdata/corpus/README.md "
+         "(PERF2X_CORPUS names its folder)";
+}
+
+const CorpusEntry* FindRecording(const CorpusEntries& entries,
+                                 absl::string_view id) {
+  for (const CorpusEntry& entry : entries) {
+    if (entry.id == id) return &entry;
+  }
+  return nullptr;
+}
+
 std::string RecordingOf(const CorpusEntry& entry) {
   if (!absl::EndsWith(entry.path, ".tar.zst")) return entry.path;
-  const std::string folder = UnpackTar(entry.path, "dir-" + entry.id);
+  const std::string folder =
+      UnpackTar(entry.path, ScratchOf(entry, "dir-" + entry.id));
   // The folder itself, or the one folder in it.
   if (Exists(folder + "/data")) return folder;
   return folder + "/perf.data";
@@ -129,39 +162,44 @@ std::string RecordingOf(const CorpusEntry& entry) {
 
 std::string TruthOf(const CorpusEntry& entry, const std::string& name) {
   const std::string path =
-      absl::StrCat(CorpusRoot(), "/truth/", entry.id, ".", name);
+      absl::StrCat(entry.root, "/truth/", entry.id, ".", name);
   return Exists(path) ? ReadAll(path) : ReadAll(path + ".zst");
 }
 
 std::string SymfsOf(const CorpusEntry& entry) {
   if (entry.symfs.empty()) return "";
-  return UnpackTar(
-      absl::StrCat(CorpusRoot(), "/symfs/", entry.symfs, ".tar.zst"),
-      "symfs-" + entry.symfs);
+  return UnpackTar(absl::StrCat(entry.root, "/symfs/", entry.symfs, ".tar.zst"),
+                   ScratchOf(entry, "symfs-" + entry.symfs));
 }
 
 std::string KallsymsOf(const CorpusEntry& entry) {
   if (entry.kallsyms.empty()) return "";
-  const std::string path = Scratch("kallsyms-" + entry.kallsyms);
+  const std::string path =
+      Scratch(ScratchOf(entry, "kallsyms-" + entry.kallsyms));
   if (!Exists(path)) {
     std::ofstream(path) << ReadAll(
-        absl::StrCat(CorpusRoot(), "/kallsyms/", entry.kallsyms, ".zst"));
+        absl::StrCat(entry.root, "/kallsyms/", entry.kallsyms, ".zst"));
   }
   return path;
 }
 
+bool HasSymbolsOf(const CorpusEntry& entry, const std::string& dso) {
+  if (!absl::EndsWith(entry.root, kOwnFolder)) return true;
+  return absl::EndsWith(dso, ".map") || Exists(SymfsOf(entry) + dso);
+}
+
 std::string CompanionsOf(const CorpusEntry& entry) {
-  const std::string folder = Scratch("beside-" + entry.id);
+  const std::string folder = Scratch(ScratchOf(entry, "beside-" + entry.id));
   if (Exists(folder)) return folder;
   // What `perf inject --jit` made is a file a function, in a tar.
   const std::string command = absl::StrCat(
-      "mkdir -p '", folder, "' && cd '", folder, "' && for f in ", CorpusRoot(),
+      "mkdir -p '", folder, "' && cd '", folder, "' && for f in ", entry.root,
       "/recorded/", entry.id,
       "/*.zst; do [ -e $f ] || continue; case $f in *perf.data*) ;; "
       "*.tar.zst) zstd -q -dc --long=24 $f | tar x ;; "
       "*) zstd -q -dc --long=24 $f >$(basename $f .zst) ;; esac; done; "
       "cp ",
-      CorpusRoot(), "/recorded/", entry.id, "/*.map . 2>/dev/null; true");
+      entry.root, "/recorded/", entry.id, "/*.map . 2>/dev/null; true");
   return std::system(command.c_str()) == 0 ? folder : "";
 }
 

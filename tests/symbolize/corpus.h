@@ -16,12 +16,16 @@ struct FrameLine {
 };
 bool ParseFrameLine(absl::string_view line, FrameLine* out);
 
-// The recordings shared between projects, with what perf printed for them, in
-// the folder that PERF2X_CORPUS names or ../shared/corpus. Packed symbol files
-// are unpacked once a test program.
+// Recordings with what perf printed of them. Packed symbol files are unpacked
+// once a test program.
 class Corpus {
  public:
-  Corpus();
+  // Our own recordings and programs, in testdata/corpus; see
+  // tests/support/corpus.h.
+  static Corpus Own();
+  // The full corpus, in the folder that PERF2X_CORPUS names or
+  // ../shared/corpus; also has Debian's libraries and kernels' symbols.
+  static Corpus Full();
   bool found() const { return found_; }
   std::string skip_message() const;
 
@@ -35,10 +39,12 @@ class Corpus {
   std::string PerfMaps(const std::string& id) const;
   // A folder with the unpacked symfs/`arch`.
   std::string Symfs(const std::string& arch) const;
-  // Path of the unpacked kallsyms/`name`.
+  // Path of the unpacked kallsyms/`name`, an empty file in our own.
   std::string Kallsyms(const std::string& name) const;
 
  private:
+  explicit Corpus(const std::string& dir);
+
   std::string dir_;
   bool found_;
 };

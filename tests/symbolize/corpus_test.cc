@@ -41,6 +41,11 @@ std::string Unzstd(const std::string& bytes) {
   return text;
 }
 
+// The end of a name of something unpacked from `dir`.
+std::string Suffix(const std::string& dir) {
+  return dir == "testdata/corpus" ? "-own" : "-full";
+}
+
 // Of unpacked files, until the program ends.
 const std::string& UnpackedDir() {
   static TempFolder unpacked;
@@ -65,14 +70,20 @@ bool ParseFrameLine(absl::string_view line, FrameLine* out) {
   return true;
 }
 
-Corpus::Corpus() {
+Corpus::Corpus(const std::string& dir)
+    : dir_(dir), found_(fs::is_directory(dir + "/truth")) {}
+
+Corpus Corpus::Own() { return Corpus("testdata/corpus"); }
+
+Corpus Corpus::Full() {
   const char* set = getenv("PERF2X_CORPUS");
-  dir_ = set != nullptr ? set : "../shared/corpus";
-  found_ = fs::is_directory(dir_ + "/truth");
+  return Corpus(set != nullptr ? set : "../shared/corpus");
 }
 
 std::string Corpus::skip_message() const {
-  return absl::StrCat("no corpus in ", dir_, " (set PERF2X_CORPUS)");
+  return absl::StrCat("the full corpus is not in ", dir_,
+                      ": see testdata/corpus/README.md (PERF2X_CORPUS names "
+                      "its folder)");
 }
 
 std::set<std::string> Corpus::Recordings(absl::string_view prefix) const {
@@ -100,7 +111,8 @@ std::string Corpus::Recording(const std::string& id) const {
 }
 
 std::string Corpus::PerfMaps(const std::string& id) const {
-  const std::string to = absl::StrCat(UnpackedDir(), "/maps-", id);
+  const std::string to =
+      absl::StrCat(UnpackedDir(), "/maps-", id, Suffix(dir_));
   fs::create_directory(to);
   for (const auto& entry :
        fs::directory_iterator(absl::StrCat(dir_, "/recorded/", id))) {
@@ -116,7 +128,8 @@ std::string Corpus::PerfMaps(const std::string& id) const {
 }
 
 std::string Corpus::Symfs(const std::string& arch) const {
-  const std::string to = absl::StrCat(UnpackedDir(), "/symfs-", arch);
+  const std::string to =
+      absl::StrCat(UnpackedDir(), "/symfs-", arch, Suffix(dir_));
   if (!fs::exists(to)) {
     fs::create_directory(to);
     const std::string tar = to + ".tar";
@@ -132,7 +145,8 @@ std::string Corpus::Symfs(const std::string& arch) const {
 }
 
 std::string Corpus::Kallsyms(const std::string& name) const {
-  const std::string to = absl::StrCat(UnpackedDir(), "/kallsyms-", name);
+  const std::string to =
+      absl::StrCat(UnpackedDir(), "/kallsyms-", name, Suffix(dir_));
   if (!fs::exists(to)) {
     std::ofstream(to, std::ios::binary)
         << Unzstd(Read(absl::StrCat(dir_, "/kallsyms/", name, ".zst")));

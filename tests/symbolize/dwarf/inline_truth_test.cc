@@ -189,10 +189,7 @@ bool Installed(const char* program) {
 
 class InlineTruthTest : public testing::Test {
  protected:
-  void SetUp() override {
-    if (!corpus_.found()) GTEST_SKIP() << corpus_.skip_message();
-    symfs_ = corpus_.Symfs("x86_64");
-  }
+  void SetUp() override { symfs_ = corpus_.Symfs("x86_64"); }
 
   // Our answers for offsets in a program; by linkage names with `raw`.
   std::map<uint64_t, Chain> Ours(const std::string& program,
@@ -236,7 +233,7 @@ class InlineTruthTest : public testing::Test {
   void CompareCallers(const std::string& program, const Places& places,
                       Tally* tally);
 
-  Corpus corpus_;
+  const Corpus corpus_ = Corpus::Own();
   std::string symfs_;
   std::map<std::string, Chain> chains_;  // by how they are shown
 };
