@@ -46,7 +46,10 @@ def full_disk(perf2x, recording):
         assert done.returncode == 1, (how, done)
         assert b"cannot write standard output: No space left" in done.stderr, (how, done)
     with open("/dev/full", "wb") as full:
-        assert run(perf2x, "formats", stdout=full).returncode == 1
+        for words in (["formats"], ["--help"], ["--help-all"], ["--version"]):
+            done = run(perf2x, *words, stdout=full)
+            assert done.returncode == 1, (words, done)
+            assert b"cannot write standard output" in done.stderr, (words, done)
 
 
 def closed_pipe(perf2x, recording):

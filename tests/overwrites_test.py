@@ -180,7 +180,20 @@ def links(case: Case) -> None:
             done = case.run("-q", "--to", "folded", *options, "perf.data")
             assert done.returncode == 1 and "another user's symbolic link" in done.stderr, done
             assert done.stderr.count("\n") == 1, done
+            assert done.stdout == "", done
         (shared / "out").unlink()
+    # A folder that files are written into.
+    shutil.copy(case.folder / "perf.data", case.folder / "copy.data")
+    (case.folder / "private").mkdir()
+    (shared / "out").symlink_to("../private")
+    os.lchown(shared / "out", 65534, 65534)
+    for arguments in (["--to", "csv", "-o", "shared/out", "perf.data"],
+                      ["--to", "folded", "-o", "shared/out/x", "perf.data"],
+                      ["--to", "folded", "-o", "shared/out", "perf.data", "copy.data"]):
+        done = case.run("-q", *arguments)
+        assert done.returncode == 1 and "another user's symbolic link" in done.stderr, done
+    assert os.listdir(case.folder / "private") == []
+    (shared / "out").unlink()
     assert (case.folder / "list").read_text() == "main\n"
     assert not (case.folder / "not there yet").exists()
 

@@ -1,7 +1,9 @@
 #include "converter/base/output_place.h"
 
 #include <limits.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,33 +22,57 @@ bool MayFollow(const struct stat& link, const struct stat& folder) {
          link.st_uid == folder.st_uid;
 }
 
-// What `path` leads to. Of links that the kernel makes up (/proc/self/fd/1) it
-// is a text that names nothing.
+// Whether links in `folder` are made up by the kernel, as /proc/self/fd/1 is:
+// their text may name nothing, or another file.
+bool HasMagicLinks(const std::string& folder) {
+  struct statfs st;
+  return statfs(folder.c_str(), &st) == 0 && st.f_type == PROC_SUPER_MAGIC;
+}
+
+// The text of the link `link`; empty with errno set if it cannot be read.
+std::string TextOf(const std::string& link) {
+  char text[PATH_MAX];
+  const ssize_t n = readlink(link.c_str(), text, sizeof(text));
+  if (n == sizeof(text)) errno = ENAMETOOLONG;
+  if (n == 0) errno = ENOENT;
+  return n <= 0 || n == sizeof(text) ? std::string()
+                                     : std::string(text, size_t(n));
+}
+
+// What `path` leads to, with the links of all its folders followed.
 absl::StatusOr<std::string> FollowLinks(const std::string& path) {
   constexpr int kMaxLinks = 40;  // the kernel's own limit
-  std::string at = path;
-  for (int links = 0; links <= kMaxLinks; ++links) {
+  std::string at, rest = path;
+  int links = 0;
+  while (!rest.empty()) {
+    const size_t slash = rest.find('/');
+    const std::string name = rest.substr(0, slash);
+    const std::string next = at + name;
     struct stat link, folder;
-    if (lstat(at.c_str(), &link) != 0 || !S_ISLNK(link.st_mode)) return at;
-    const std::string folder_name = FolderOf(at);
+    if (name.empty() || name == "." || name == ".." ||
+        lstat(next.c_str(), &link) != 0 || !S_ISLNK(link.st_mode) ||
+        HasMagicLinks(FolderOf(next))) {
+      at = slash == rest.npos ? next : next + "/";
+      rest.erase(0, slash == rest.npos ? slash : slash + 1);
+      continue;
+    }
+    const std::string folder_name = FolderOf(next);
     if (stat(folder_name.c_str(), &folder) != 0) {
       return CannotWrite(path, errno);
     }
     if (!MayFollow(link, folder)) {
       return absl::PermissionDeniedError(absl::StrCat(
-          "cannot write ", path, ": ", at == path ? "it" : at,
+          "cannot write ", path, ": ", next == path ? "it" : next,
           " is another user's symbolic link in a folder that everyone may "
           "write to"));
     }
-    char target[PATH_MAX];
-    const ssize_t n = readlink(at.c_str(), target, sizeof(target));
-    if (n <= 0 || n == sizeof(target)) {
-      return CannotWrite(path, n < 0 ? errno : ENAMETOOLONG);
-    }
-    const absl::string_view to(target, static_cast<size_t>(n));
-    at = to[0] == '/' ? std::string(to) : absl::StrCat(folder_name, to);
+    if (++links > kMaxLinks) return CannotWrite(path, ELOOP);
+    const std::string text = TextOf(next);
+    if (text.empty()) return CannotWrite(path, errno);
+    if (text[0] == '/') at.clear();
+    rest = text + (slash == rest.npos ? "" : rest.substr(slash));
   }
-  return CannotWrite(path, ELOOP);
+  return at;
 }
 
 bool SameFile(const struct stat& a, const struct stat& b) {
@@ -99,6 +125,10 @@ absl::StatusOr<OutputPlace> OutputPlace::At(const std::string& path,
     return CannotWrite(path, ENOENT);
   }
   return place;
+}
+
+absl::StatusOr<std::string> OutputFolder(const std::string& path) {
+  return FollowLinks(path);
 }
 
 void OutputPlaces::Add(const std::string& path, bool in_place) {

@@ -23,10 +23,10 @@ struct OutputPlace {
     kReplace,         // a new file takes the name
   };
 
-  // Looks at `path`. Follows symbolic links, also to a file that is not there
-  // yet, but none of another user in a folder where everyone may make them,
-  // unless the folder is his (as fs.protected_symlinks does, see proc(5)). The
-  // error says which path and why.
+  // Looks at `path`. Follows symbolic links, its folders' and those to a file
+  // that is not there yet, but none of another user in a folder where everyone
+  // may make them, unless the folder is his (as fs.protected_symlinks does, see
+  // proc(5)). The error says which path and why.
   static absl::StatusOr<OutputPlace> At(const std::string& path,
                                         bool in_place = false);
 
@@ -38,6 +38,10 @@ struct OutputPlace {
   dev_t device = 0;
   ino_t inode = 0;
 };
+
+// The folder `path` with all links in it followed, by the same rule; where it
+// does not exist yet, as it will be called.
+absl::StatusOr<std::string> OutputFolder(const std::string& path);
 
 // Opens `place` for writing, as OpenOutput does with a path.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputPlace& place);

@@ -378,6 +378,10 @@ bool EnterCallFilter(bool may_connect) {
   filter.RefuseUnless(SYS_kill, 0, {self});
   filter.RefuseUnless(SYS_tgkill, 0, {self});
   filter.RefuseUnless(SYS_prlimit64, 0, {0});
+  // Not F_SETOWN and F_SETSIG, which have the kernel send signals to others.
+  filter.RefuseUnless(SYS_fcntl, 1,
+                      {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL,
+                       F_SETFL, F_GETLK, F_SETLK, F_SETLKW});
   // What terminals and files tell of themselves, and what sockets need. Not
   // typing into the terminal, not freezing a file system.
   filter.RefuseUnless(SYS_ioctl, 1,

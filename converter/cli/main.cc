@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -24,15 +25,23 @@
 namespace perf2x {
 namespace {
 
+// Whether all that was printed is written: the exit status.
+int EndOfText() {
+  errno = 0;
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::cout.good()) return kConverted;
+  // Why is not known of what was printed before.
+  return Complain(
+      kFailed,
+      absl::StrCat("cannot write standard output", errno == 0 ? "" : ": ",
+                   errno == 0 ? "" : std::strerror(errno)));
+}
+
 int ListFormats() {
   for (const EmitterInfo& e : Emitters()) {
     absl::PrintF("%-10s %-10s %s\n", e.name, e.extension, e.summary);
   }
-  if (std::fflush(stdout) != 0) {
-    return Complain(kFailed, absl::StrCat("cannot write standard output: ",
-                                          std::strerror(errno)));
-  }
-  return kConverted;
+  return EndOfText();
 }
 
 // `perf2x info --symbols`: names all frames, and throws the profile away.
@@ -173,7 +182,7 @@ int Main(int argc, char** argv) {
     return Complain(kWrongUsage, absl::StrCat(NotExpected(*app),
                                               " (perf2x --help lists all)"));
   } catch (const CLI::ParseError& e) {
-    return app->exit(e) == 0 ? kConverted : kWrongUsage;
+    return app->exit(e) == 0 ? EndOfText() : kWrongUsage;
   }
   if (const std::string ignored = IgnoredOption(*app, options);
       !ignored.empty()) {

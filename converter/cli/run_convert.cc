@@ -239,6 +239,15 @@ absl::StatusOr<Plan> MakePlan(const CommandLine& options,
   return plan;
 }
 
+// What would fail only after the work is done, or for each input again.
+absl::Status CheckPlaces(const CommandLine& options, const Plan& plan) {
+  if (!plan.to.folder.empty()) {
+    RETURN_IF_ERROR(OutputFolder(plan.to.folder).status());
+  }
+  if (options.json_summary.empty()) return absl::OkStatus();
+  return plan.places.Of(options.json_summary).status();
+}
+
 absl::Status WriteSummary(const absl::StatusOr<OutputPlace>& place,
                           const std::string& text) {
   RETURN_IF_ERROR(place.status());
@@ -250,6 +259,8 @@ absl::Status WriteSummary(const absl::StatusOr<OutputPlace>& place,
 // Does what the plan says, and tells of it. Gives the exit status.
 int Execute(const CommandLine& options, const Plan& plan,
             const std::vector<FoundInput>& inputs, ResultViewer* viewer) {
+  const absl::Status writable = CheckPlaces(options, plan);
+  if (!writable.ok()) return Complain(kFailed, writable.message());
   const EmitterInfo& format = *plan.format;
   const Destinations& to = plan.to;
   const std::string merged_into = options.merge ? to.outputs[0] : "";

@@ -37,6 +37,10 @@ class Symbolizer {
   // All addresses of `file` were asked for, as far as is known: what it takes
   // to look up others may be freed.
   virtual void Release(const Dso&) {}
+  // Whether files that only their paths prove to be the recorded ones are used.
+  // Two recordings may share what is found for such a file only if their
+  // symbolizers agree.
+  virtual bool trusts_paths() const { return false; }
 };
 
 }  // namespace perf2x

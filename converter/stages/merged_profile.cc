@@ -12,17 +12,20 @@ namespace perf2x {
 namespace {
 
 // What makes two recordings' code the same. The kernel's frames are run-time
-// addresses, which a boot puts elsewhere.
-std::string KeyOf(const Dso& file, uint32_t source) {
+// addresses, which a boot puts elsewhere. A file without a build id is
+// symbolized by what is proven of the recording's host (`trusts_paths`): one
+// recording must not lend that to another.
+std::string KeyOf(const Dso& file, uint32_t source, bool trusts_paths) {
   const int kind = static_cast<int>(file.kind);
   const std::string id = file.build_id.Hex();
   switch (file.kind) {
     case DsoKind::kFile:
-    case DsoKind::kVdso:
-      return id.empty() ? absl::StrCat(kind, " ", file.device_major, ":",
+      return id.empty() ? absl::StrCat(kind, " ", trusts_paths ? "here " : "",
+                                       file.device_major, ":",
                                        file.device_minor, ":", file.inode, ":",
                                        file.inode_generation, " ", file.name)
                         : absl::StrCat(kind, " ", id, " ", file.name);
+    case DsoKind::kVdso:
     case DsoKind::kKernel:
     case DsoKind::kKernelModule:
       return absl::StrCat(kind, " ", id, " ", id.empty() ? source : 0, " ",
@@ -210,7 +213,10 @@ ThreadId MergedProfile::ThreadOf(const Thread& thread, bool* is_new) {
 }
 
 DsoId MergedProfile::FileOf(const Dso& file) {
-  const auto [it, inserted] = files_.try_emplace(KeyOf(file, source_));
+  const Symbolizer* symbolizer = symbolizers_.back()();
+  const bool trusts_paths = symbolizer != nullptr && symbolizer->trusts_paths();
+  const auto [it, inserted] =
+      files_.try_emplace(KeyOf(file, source_, trusts_paths));
   if (inserted) {
     it->second = tables_.AddFile(file);
     source_of_.push_back(source_);

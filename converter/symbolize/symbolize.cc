@@ -46,6 +46,8 @@ class Symbolizing : public FileSymbolizer {
         threads_(options_.threads),
         kernel_(options_, finder_, &threads_) {}
 
+  bool trusts_paths() const override { return options_.binaries.same_host; }
+
   void Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
                Found found) override {
     if (file.kind == DsoKind::kMarker) return;

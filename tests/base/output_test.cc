@@ -105,6 +105,34 @@ TEST_F(OutputTest, MakesWhatADanglingLinkLeadsTo) {
   EXPECT_EQ(Files(), 3);
 }
 
+// Folders on the way are no different from the file itself.
+TEST_F(OutputTest, FollowsNoFolderLinkOfOthersInASharedFolder) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs files of another user";
+  constexpr uid_t kOther = 65534;
+  const fs::path shared = folder_ / "shared", link = shared / "link";
+  fs::create_directories(folder_ / "private" / "sub");
+  fs::create_directory(shared);
+  ASSERT_EQ(chmod(shared.c_str(), 01777), 0);
+  for (const fs::path& to : {fs::path("../private"), folder_ / "private"}) {
+    fs::create_symlink(to, link);
+    // One's own link that leads through it does not help.
+    fs::create_symlink("shared/link/sub", folder_ / "own");
+    for (const fs::path& path :
+         {link / "out", link / "sub" / "out", folder_ / "own" / "out",
+          link / "sub" / ".." / "out"}) {
+      ASSERT_EQ(lchown(link.c_str(), kOther, kOther), 0);
+      EXPECT_THAT(std::string(WriteTo(path).message()),
+                  testing::HasSubstr("is another user's symbolic link"))
+          << path;
+      ASSERT_EQ(lchown(link.c_str(), 0, 0), 0);
+      EXPECT_TRUE(WriteTo(path).ok()) << path;
+      EXPECT_TRUE(fs::remove(path));
+    }
+    fs::remove(link);
+    fs::remove(folder_ / "own");
+  }
+}
+
 // As with fs.protected_symlinks of Linux.
 TEST_F(OutputTest, FollowsNoLinkOfOthersInASharedFolder) {
   if (geteuid() != 0) GTEST_SKIP() << "needs files of another user";

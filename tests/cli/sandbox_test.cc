@@ -293,6 +293,22 @@ TEST_F(SandboxTest, IsOnlyWhatCanStillBeHad) {
 TEST_F(SandboxTest, LeavesOtherProcessesAlone) {
   EXPECT_FALSE(Inside(Policy(), [] { return kill(getppid(), 0) == 0; }));
   EXPECT_TRUE(Inside(Policy(), [] { return kill(getpid(), 0) == 0; }));
+  // Signals that the kernel sends for whoever asked for them.
+  for (const int command : {F_SETOWN, F_SETSIG, F_SETOWN_EX}) {
+    EXPECT_FALSE(Inside(Policy(), [command] {
+      f_owner_ex owner = {F_OWNER_PID, getppid()};
+      if (command == F_SETSIG) {
+        return fcntl(STDIN_FILENO, command, SIGUSR1) == 0;
+      }
+      return command == F_SETOWN_EX
+                 ? fcntl(STDIN_FILENO, command, &owner) == 0
+                 : fcntl(STDIN_FILENO, command, getppid()) == 0;
+    })) << command;
+  }
+  EXPECT_TRUE(Inside(Policy(), [] {
+    return fcntl(STDIN_FILENO, F_GETFL) >= 0 &&
+           fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10) >= 10;
+  }));
   EXPECT_FALSE(Inside(Policy(), [] {
     return ptrace(PTRACE_ATTACH, getppid(), nullptr, nullptr) == 0;
   }));
