@@ -14,8 +14,8 @@
 #include "absl/strings/strip.h"
 #include "converter/base/file_descriptor.h"
 #include "converter/base/status_macros.h"
-#include "converter/cli/named_outputs.h"
 #include "converter/convert/convert.h"
+#include "converter/convert/named_outputs.h"
 
 namespace perf2x {
 namespace {

@@ -23,7 +23,6 @@
 #include "converter/cli/format_choice.h"
 #include "converter/cli/interrupt.h"
 #include "converter/cli/json_summary.h"
-#include "converter/cli/named_outputs.h"
 #include "converter/cli/open_result.h"
 #include "converter/cli/overwrites.h"
 #include "converter/cli/progress_line.h"
@@ -32,6 +31,7 @@
 #include "converter/cli/suggest.h"
 #include "converter/convert/convert.h"
 #include "converter/convert/merge.h"
+#include "converter/convert/named_outputs.h"
 #include "converter/emit/registry.h"
 
 namespace perf2x {

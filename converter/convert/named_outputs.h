@@ -1,5 +1,5 @@
-#ifndef PERF2X_CLI_NAMED_OUTPUTS_H_
-#define PERF2X_CLI_NAMED_OUTPUTS_H_
+#ifndef PERF2X_CONVERT_NAMED_OUTPUTS_H_
+#define PERF2X_CONVERT_NAMED_OUTPUTS_H_
 
 #include <unistd.h>
 
@@ -67,4 +67,4 @@ std::string StemOf(absl::string_view input);
 
 }  // namespace perf2x
 
-#endif  // PERF2X_CLI_NAMED_OUTPUTS_H_
+#endif  // PERF2X_CONVERT_NAMED_OUTPUTS_H_

@@ -1,4 +1,4 @@
-#include "converter/cli/named_outputs.h"
+#include "converter/convert/named_outputs.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
