@@ -56,6 +56,46 @@ def check_libraries(program: pathlib.Path) -> None:
     assert (licenses(program) / "libzstd1").exists(), program
 
 
+def check_library(cmake: pathlib.Path, build: pathlib.Path, root: pathlib.Path,
+                  folder: pathlib.Path) -> None:
+    """examples/convert builds against what is installed, found by CMake and by pkg-config."""
+    prefix = folder / "library"
+    run(cmake, "--install", build, "--component", "development", "--prefix", prefix)
+    for header in prefix.rglob("*.h"):
+        macros = re.findall(r"^\s*#\s*define\s+(\w+)", header.read_text(), re.M)
+        assert all(macro.startswith("PERF2X_") for macro in macros), (header, macros)
+        assert not re.search(r'#\s*include\s+[<"](absl|converter)/', header.read_text()), header
+
+    by_cmake = folder / "by cmake"
+    run(cmake, "-S", root / "examples/convert", "-B", by_cmake, "-G", "Ninja",
+        f"-DCMAKE_PREFIX_PATH={prefix}")
+    run(cmake, "--build", by_cmake)
+
+    (config,) = prefix.rglob("perf2x.pc")
+    found = {**os.environ, "PKG_CONFIG_PATH": str(config.parent)}
+    flags = run("pkg-config", "--cflags", "--libs", "perf2x", env=found).split()
+    by_hand = folder / "by hand"
+    run("c++", "-std=c++17", "-Wall", "-Wextra", "-pedantic", "-Werror",
+        root / "examples/convert/main.cc", "-o", by_hand, *flags)
+
+    cut = folder / "cut.data"
+    cut.write_bytes((root / "testdata/zstd.data").read_bytes()[:60])
+    for example in (by_cmake / "convert_example", by_hand):
+        outputs = [folder / "1.folded", folder / "2.folded"]
+        said = run(example, root / "testdata/flat.data", outputs[0],
+                   root / "testdata/pipe-zstd.data", outputs[1])
+        assert len(re.findall(r": [1-9]\d* samples of cpu-clock", said)) == 2, said
+        for output, recording in zip(outputs, ("flat.data", "pipe-zstd.data")):
+            whole = run(build / "converter/perf2x", "-q", "--to", "folded", "-o", "-",
+                        root / "testdata" / recording)
+            assert output.read_text() == whole, output
+            output.unlink()
+        failed = subprocess.run([example, cut, outputs[0], folder / "none", outputs[1]],
+                                capture_output=True, text=True, check=False)
+        assert failed.returncode == 1 and "cut short" in failed.stderr, failed
+        assert not any(output.exists() for output in outputs), "nothing is left behind"
+
+
 def main() -> int:
     cmake, build, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     cpack = cmake.with_name("cpack")
@@ -72,6 +112,8 @@ def main() -> int:
         run(cmake, "--install", build, "--prefix", prefix)
         check_program(prefix, root)
         assert not (prefix / "lib").exists(), "libraries are for the archive alone"
+
+        check_library(cmake, build, root, folder)
 
         staged = {**os.environ, "DESTDIR": str(folder / "stage")}
         run(cmake, "--install", build, "--prefix", "/opt/perf2x", env=staged)
