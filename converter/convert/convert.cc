@@ -93,9 +93,15 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   AttrTable attrs(&diagnostics);
   FilteredEmitter filtered(filter_, tables_, emitter);
   const bool filters = options_.filter.any();
-  Session session(name_, attrs, tables_, filters ? filtered : emitter,
-                  diagnostics, machine_, budget());
-  if (filters || filter_.max_stack() != 0) session.set_selector(&filter_);
+  const bool selects = filters || filter_.max_stack() != 0;
+  Session session({.input = name_,
+                   .attrs = attrs,
+                   .tables = tables_,
+                   .emitter = filters ? filtered : emitter,
+                   .selector = selects ? &filter_ : nullptr,
+                   .environment = machine_,
+                   .budget = budget(),
+                   .diagnostics = diagnostics});
   if (!emitter.needs().switches) reader_->SkipSwitches();
   Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {
@@ -119,9 +125,9 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
                               session.totals()[i].period,
                               i < skipped.size() ? skipped[i] : 0});
   }
-  report->lost_records = session.summary().lost_records;
-  report->lost_samples = session.summary().lost_samples;
-  report->dropped_samples = session.dropped_samples();
+  report->lost_records = session.losses().lost_records();
+  report->lost_samples = session.losses().lost_samples();
+  report->dropped_samples = session.losses().dropped_samples();
   report->late_records = reader_->late();
   report->bytes = reader_->bytes();
   report->facts = std::move(session.facts());

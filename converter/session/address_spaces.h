@@ -11,7 +11,7 @@
 #include "converter/session/address_map.h"
 #include "converter/session/dso_table.h"
 #include "converter/session/flat_maps.h"
-#include "converter/session/threads.h"
+#include "converter/session/thread_table.h"
 #include "converter/symbolize/kernel/interrupt_entries.h"
 
 namespace perf2x {

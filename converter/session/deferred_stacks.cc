@@ -3,6 +3,9 @@
 #include <utility>
 
 #include "converter/base/status_macros.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/kernel_records.h"
+#include "converter/perf/records/sample.h"
 
 namespace perf2x {
 namespace {
@@ -16,6 +19,28 @@ uint64_t SizeOf(const RawRecord& record) {
 }
 
 }  // namespace
+
+void DeferredStacks::Push(const RawRecord& record, std::optional<uint64_t> time,
+                          const AttrTable& attrs) {
+  std::optional<uint64_t> cookie;
+  int32_t tid = -1;
+  if (record.type == kRecordSample && attrs.EventOf(record) != kNoEvent) {
+    SampleRecord sample;
+    if (Decode(record.body, record.order, record.misc, attrs.AttrOf(record),
+               &sample)) {
+      cookie = CookieOf(sample.ips);
+      tid = sample.tid;
+    }
+  } else if (record.type == kRecordCallchainDeferred) {
+    CallchainDeferredRecord callchain;
+    const size_t trailer = attrs.TrailerSize(record);
+    if (Decode(record.body.subspan(0, record.body.size() - trailer),
+               record.order, record.misc, attrs.AttrOf(record), &callchain)) {
+      Resolve(callchain.cookie, attrs.TrailerOf(record).tid, callchain.ips);
+    }
+  }
+  Hold(record, time, cookie, tid);
+}
 
 void DeferredStacks::Hold(const RawRecord& record, std::optional<uint64_t> time,
                           std::optional<uint64_t> cookie, int32_t tid) {

@@ -14,6 +14,7 @@
 #include "absl/types/span.h"
 #include "converter/base/block.h"
 #include "converter/base/byte_reader.h"
+#include "converter/perf/header/attr_table.h"
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/wire.h"
 
@@ -38,13 +39,18 @@ class DeferredStacks {
     return ips[ips.size() - 1];
   }
 
-  // Whether records need not pass here.
+  // If set, nothing waits.
   bool idle() const { return held_.empty(); }
-  // Takes a record; one with a cookie waits for the callchain of that thread.
+  // Adds a record. A sample whose callchain ends with a cookie waits for the
+  // CALLCHAIN_DEFERRED record that has the same. `attrs` says how to decode it.
+  void Push(const RawRecord& record, std::optional<uint64_t> time,
+            const AttrTable& attrs);
+  // Adds a record; one with a cookie waits for the callchain of that thread.
   void Hold(const RawRecord& record, std::optional<uint64_t> time,
             std::optional<uint64_t> cookie, int32_t tid);
+  // Ends the wait for a callchain.
   void Resolve(uint64_t cookie, int32_t tid, const WordSpan& ips);
-  // Hands on what need not wait any longer, or everything.
+  // Forwards what need not wait any longer to `out`, or everything.
   absl::Status Release(bool all, Out out);
   // Samples that got no user callchain.
   uint64_t unresolved() const { return unresolved_; }

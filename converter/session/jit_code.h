@@ -10,7 +10,7 @@
 #include "converter/perf/records/user_records.h"
 #include "converter/session/address_spaces.h"
 #include "converter/session/dso_table.h"
-#include "converter/session/threads.h"
+#include "converter/session/thread_table.h"
 #include "converter/symbolize/jit/jitdump.h"
 
 namespace perf2x {
@@ -19,7 +19,7 @@ namespace perf2x {
 // processes, each piece when it appeared or moved.
 class JitCode {
  public:
-  JitCode(DsoTable& files, AddressSpaces& layouts, Threads& threads)
+  JitCode(DsoTable& files, AddressSpaces& layouts, ThreadTable& threads)
       : files_(files), address_spaces_(layouts), threads_(threads) {}
 
   // How the counter that some jitdumps take their times from relates to the
@@ -50,7 +50,7 @@ class JitCode {
 
   DsoTable& files_;
   AddressSpaces& address_spaces_;
-  Threads& threads_;
+  ThreadTable& threads_;
   std::optional<TimeConvRecord> conversion_;
   std::vector<Dump> dumps_;
   bool pending_ = false;

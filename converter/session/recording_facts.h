@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "converter/perf/header/attr_table.h"
 #include "converter/session/counting_times.h"
 #include "converter/session/stack_sample.h"
 
@@ -43,6 +44,11 @@ struct RecordingFacts {
   // When the first program that was started while recording began and ended.
   std::optional<uint64_t> exec_time, exit_time;
   std::optional<uint64_t> first_time, last_time;  // of all records
+
+  // Sets what the attrs of `recorded` say. `cuts_stacks`: callchains were cut
+  // when they were read; `counted`: how long events counted, by event.
+  void AddEvents(const std::vector<RecordedEvent>& recorded, bool cuts_stacks,
+                 const std::vector<CountingTimes::Times>& counted);
 };
 
 }  // namespace perf2x

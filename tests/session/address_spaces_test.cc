@@ -55,7 +55,7 @@ class AddressSpacesTest : public testing::Test {
   using Names = std::vector<std::string>;
   TraceTables tables_;
   DsoTable files_{tables_};
-  Threads threads_{tables_};
+  ThreadTable threads_{tables_};
   AddressSpaces address_spaces_{tables_, files_};
 };
 

@@ -5,6 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "converter/perf/records/encode.h"
+#include "converter/perf/records/kernel_records.h"
+#include "converter/perf/records/sample.h"
+
 namespace perf2x {
 namespace {
 
@@ -94,6 +98,48 @@ TEST_F(DeferredStacksTest, ManySamplesShareOneCallchain) {
                   .ok());
   ASSERT_EQ(words.size(), kSamples);
   EXPECT_EQ(words.front(), words.back());
+}
+
+// Samples and the records with their callchains, as they are on the wire.
+TEST_F(DeferredStacksTest, PushFindsCookiesInRecords) {
+  Diagnostics diagnostics;
+  AttrTable attrs(&diagnostics);
+  EventAttr attr;
+  attr.size = kAttrSizeVer0;
+  attr.sample_type = kSampleTid | kSampleCallchain;
+  attr.flags = uint64_t{1} << 18;  // sample_id_all
+  RawRecord record;
+  record.type = kRecordHeaderAttr;
+  const std::vector<uint8_t> header = EncodeAttr(attr, kHostOrder);
+  record.body = header;
+  attrs.Observe(record);
+
+  const uint64_t ips[] = {kContextUserDeferred, 10};
+  SampleRecord sample;
+  sample.tid = 7;
+  sample.nr = 2;
+  sample.ips = {reinterpret_cast<const uint8_t*>(ips), 2, kHostOrder};
+  const std::vector<uint8_t> body = Encode(sample, kHostOrder, 0, attr);
+  record.type = kRecordSample;
+  record.block = &block_;
+  record.body = body;
+  stacks_.Push(record, 1, attrs);
+  EXPECT_TRUE(Release(false).empty());
+
+  const uint64_t user[] = {0x1000, 0x2000};
+  CallchainDeferredRecord callchain;
+  callchain.cookie = 10;
+  callchain.nr = 2;
+  callchain.ips = {reinterpret_cast<const uint8_t*>(user), 2, kHostOrder};
+  SampleId id;
+  id.pid = id.tid = 7;
+  std::vector<uint8_t> chain = Encode(callchain, kHostOrder, 0, attr);
+  const std::vector<uint8_t> trailer = Encode(id, kHostOrder, 0, attr);
+  chain.insert(chain.end(), trailer.begin(), trailer.end());
+  record.type = kRecordCallchainDeferred;
+  record.body = chain;
+  stacks_.Push(record, 2, attrs);
+  EXPECT_EQ(Release(false), (Released{{0, 3}, {0, 0}}));
 }
 
 TEST_F(DeferredStacksTest, NoThreadHoldsUpTheTraceForLong) {

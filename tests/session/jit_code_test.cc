@@ -26,7 +26,7 @@ JitCode::Usable UsableOf(const std::string& bytes) {
   TraceTables tables;
   DsoTable files(tables);
   AddressSpaces layouts(tables, files);
-  Threads threads(tables);
+  ThreadTable threads(tables);
   JitCode code(files, layouts, threads);
   auto dump = JitDump::Open(SafeFile::FromMemory("jit-1.dump", bytes));
   EXPECT_TRUE(dump.ok());

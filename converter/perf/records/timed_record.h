@@ -67,6 +67,14 @@ struct OrderedRecords {
   const BlockRef& BlockOf(const TimedRecord& record) const {
     return blocks[record.block - first_block];
   }
+  // The record as it was framed. Valid as long as this.
+  RawRecord RawRecordOf(const TimedRecord& record, ByteOrder order) const {
+    RawRecord raw;
+    raw.order = order;
+    record.Get(&raw);
+    raw.block = &BlockOf(record);
+    return raw;
+  }
 };
 
 }  // namespace perf2x

@@ -1,11 +1,11 @@
-#include "converter/session/threads.h"
+#include "converter/session/thread_table.h"
 
 #include <gtest/gtest.h>
 
 namespace perf2x {
 namespace {
 
-class ThreadsTest : public testing::Test {
+class ThreadTableTest : public testing::Test {
  protected:
   Thread Now(int32_t pid, int32_t tid) {
     bool is_new = false;
@@ -27,11 +27,11 @@ class ThreadsTest : public testing::Test {
   }
 
   TraceTables tables_;
-  Threads threads_{tables_};
+  ThreadTable threads_{tables_};
   AddressMap::Arena arena_;
 };
 
-TEST_F(ThreadsTest, NamesWhatNobodyNamed) {
+TEST_F(ThreadTableTest, NamesWhatNobodyNamed) {
   EXPECT_EQ(Name(0, 0), "swapper");
   EXPECT_EQ(Name(7, 8), ":8");
   EXPECT_EQ(Name(7, 0), "swapper");  // the idle task, whatever its pid
@@ -40,7 +40,7 @@ TEST_F(ThreadsTest, NamesWhatNobodyNamed) {
   EXPECT_EQ(Name(-1, -1), "[unknown]");
 }
 
-TEST_F(ThreadsTest, ThreadsShareTheNameOfTheirProcess) {
+TEST_F(ThreadTableTest, ThreadsShareTheNameOfTheirProcess) {
   threads_.Rename(10, 10, "server", false);
   threads_.Fork(10, 11, 10, 10, true);
   EXPECT_EQ(Name(10, 11), "server");
@@ -49,7 +49,7 @@ TEST_F(ThreadsTest, ThreadsShareTheNameOfTheirProcess) {
   EXPECT_EQ(ProcessName(10, 11), "server");
 }
 
-TEST_F(ThreadsTest, RenameGivesANewIdAndKeepsTheOld) {
+TEST_F(ThreadTableTest, RenameGivesANewIdAndKeepsTheOld) {
   threads_.Rename(10, 10, "before", false);
   bool is_new = false;
   const ThreadId first = threads_.IdOf(threads_.Find(10, 10), &is_new);
@@ -65,7 +65,7 @@ TEST_F(ThreadsTest, RenameGivesANewIdAndKeepsTheOld) {
   EXPECT_EQ(tables_.strings[tables_.threads[second].name], "after");
 }
 
-TEST_F(ThreadsTest, RenameOfTheProcessRenamesForAllItsThreads) {
+TEST_F(ThreadTableTest, RenameOfTheProcessRenamesForAllItsThreads) {
   threads_.Rename(10, 10, "one", false);
   threads_.Fork(10, 11, 10, 10, true);
   EXPECT_EQ(ProcessName(10, 11), "one");
@@ -73,7 +73,7 @@ TEST_F(ThreadsTest, RenameOfTheProcessRenamesForAllItsThreads) {
   EXPECT_EQ(ProcessName(10, 11), "two");
 }
 
-TEST_F(ThreadsTest, ForkCopiesNameAndMemoryOfTheParent) {
+TEST_F(ThreadTableTest, ForkCopiesNameAndMemoryOfTheParent) {
   threads_.Rename(10, 10, "sh", false);
   Map(10, 1);
   threads_.Fork(20, 20, 10, 10, true);
@@ -85,27 +85,27 @@ TEST_F(ThreadsTest, ForkCopiesNameAndMemoryOfTheParent) {
   EXPECT_TRUE(HasMap(10));
 }
 
-TEST_F(ThreadsTest, ForkThatPerfMadeUpHasNoMemoryYet) {
+TEST_F(ThreadTableTest, ForkThatPerfMadeUpHasNoMemoryYet) {
   Map(10, 1);
   threads_.Fork(20, 20, 10, 10, false);
   EXPECT_FALSE(HasMap(20));
 }
 
-TEST_F(ThreadsTest, ExecClearsMemory) {
+TEST_F(ThreadTableTest, ExecClearsMemory) {
   Map(10, 1);
   threads_.Rename(10, 10, "new", true);
   EXPECT_FALSE(HasMap(10));
   EXPECT_EQ(threads_.Process(10).executable, kNoId);
 }
 
-TEST_F(ThreadsTest, ReusedNumberIsAnotherProcess) {
+TEST_F(ThreadTableTest, ReusedNumberIsAnotherProcess) {
   threads_.Rename(10, 11, "old", false);
   EXPECT_EQ(Name(10, 11), "old");
   // The thread 11 now belongs to a process 11 of which nothing was told.
   EXPECT_EQ(Name(11, 11), ":11");
 }
 
-TEST_F(ThreadsTest, MainProgramHasMostSamplesOverAllItsRuns) {
+TEST_F(ThreadTableTest, MainProgramHasMostSamplesOverAllItsRuns) {
   Map(10, 1);
   threads_.Process(10).samples = 5;
   threads_.Rename(10, 10, "next", true);
@@ -116,7 +116,7 @@ TEST_F(ThreadsTest, MainProgramHasMostSamplesOverAllItsRuns) {
   EXPECT_EQ(threads_.MainProgram(), 2u);
 }
 
-TEST_F(ThreadsTest, MainProgramIsNoneWithoutSamples) {
+TEST_F(ThreadTableTest, MainProgramIsNoneWithoutSamples) {
   Map(10, 1);
   EXPECT_EQ(threads_.MainProgram(), kNoId);
 }

@@ -1,4 +1,4 @@
-#include "converter/session/threads.h"
+#include "converter/session/thread_table.h"
 
 #include <algorithm>
 
@@ -6,12 +6,12 @@
 
 namespace perf2x {
 
-Threads::Threads(TraceTables& tables)
+ThreadTable::ThreadTable(TraceTables& tables)
     : tables_(tables), idle_name_(tables.strings.Intern("swapper")) {
   Process(0).name = Find(0, 0).name;
 }
 
-ProcessState& Threads::Process(int32_t pid) {
+ProcessState& ThreadTable::Process(int32_t pid) {
   ProcessState*& process = by_pid_[pid];
   if (process == nullptr) {
     process = &processes_.emplace_back();
@@ -20,7 +20,7 @@ ProcessState& Threads::Process(int32_t pid) {
   return *process;
 }
 
-ThreadState& Threads::Find(int32_t pid, int32_t tid) {
+ThreadState& ThreadTable::Find(int32_t pid, int32_t tid) {
   ThreadState*& thread = by_tid_[tid];
   if (thread == nullptr) {
     thread = &threads_.emplace_back();
@@ -36,8 +36,8 @@ ThreadState& Threads::Find(int32_t pid, int32_t tid) {
   return *thread;
 }
 
-void Threads::Rename(int32_t pid, int32_t tid, absl::string_view name,
-                     bool exec) {
+void ThreadTable::Rename(int32_t pid, int32_t tid, absl::string_view name,
+                         bool exec) {
   ThreadState& thread = Find(pid, tid);
   const StringId id = tables_.strings.Intern(name);
   if (thread.name != id) {
@@ -53,8 +53,8 @@ void Threads::Rename(int32_t pid, int32_t tid, absl::string_view name,
   }
 }
 
-bool Threads::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
-                   int32_t parent_tid, bool copy_map) {
+bool ThreadTable::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
+                       int32_t parent_tid, bool copy_map) {
   const ThreadState& parent = Find(parent_pid, parent_tid);
   const StringId name = parent.name;
   ThreadState& thread = Find(pid, tid);
@@ -76,7 +76,7 @@ bool Threads::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
   return true;
 }
 
-void Threads::EndProgram(ProcessState& process) {
+void ThreadTable::EndProgram(ProcessState& process) {
   if (process.executable != kNoId) {
     if (process.executable >= samples_by_program_.size()) {
       samples_by_program_.resize(process.executable + 1);
@@ -89,7 +89,7 @@ void Threads::EndProgram(ProcessState& process) {
   ++process.program;
 }
 
-DsoId Threads::MainProgram() {
+DsoId ThreadTable::MainProgram() {
   for (ProcessState& process : processes_) EndProgram(process);
   const auto most =
       std::max_element(samples_by_program_.begin(), samples_by_program_.end());
@@ -97,7 +97,7 @@ DsoId Threads::MainProgram() {
   return static_cast<DsoId>(most - samples_by_program_.begin());
 }
 
-ThreadId Threads::NewId(ThreadState& thread) {
+ThreadId ThreadTable::NewId(ThreadState& thread) {
   const ProcessState& process = *thread.process;
   auto unnamed = [&](int32_t number) {
     return tables_.strings.Intern(number < 0 ? std::string("[unknown]")

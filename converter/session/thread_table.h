@@ -1,5 +1,5 @@
-#ifndef PERF2X_SESSION_THREADS_H_
-#define PERF2X_SESSION_THREADS_H_
+#ifndef PERF2X_SESSION_THREAD_TABLE_H_
+#define PERF2X_SESSION_THREAD_TABLE_H_
 
 #include <cstdint>
 #include <deque>
@@ -37,7 +37,7 @@ struct ProcessState {
 
 struct ThreadState {
   int32_t tid = -1;
-  StringId name = 0;  // 0: nobody said
+  StringId name = 0;  // 0: no record names it
   ProcessState* process = nullptr;
   // The id under its present names; kNoId: not asked for yet.
   ThreadId id = kNoId;
@@ -47,19 +47,20 @@ struct ThreadState {
 // The threads and processes of a recording as they come and go. Follows
 // machine__process_{comm,fork,exit}_event() in tools/perf/util/machine.c.
 // References stay valid until the end.
-class Threads {
+class ThreadTable {
  public:
-  explicit Threads(TraceTables& tables);
+  explicit ThreadTable(TraceTables& tables);
 
-  // The thread, made up if nothing told of it.
+  // The thread or process. Created on first reference.
   ThreadState& Find(int32_t pid, int32_t tid);
   ProcessState& Process(int32_t pid);
-  // The thread with this number, of whatever process; null when nothing told of
-  // it.
-  ThreadState* Known(int32_t tid) {
+  // The thread with this number, whichever process it is of; null if no record
+  // named it.
+  ThreadState* FindSeen(int32_t tid) {
     auto it = by_tid_.find(tid);
     return it == by_tid_.end() ? nullptr : it->second;
   }
+  bool HasSeen(int32_t tid) { return FindSeen(tid) != nullptr; }
 
   // The thread (of a process: its first) takes a name; `exec`: a new program.
   void Rename(int32_t pid, int32_t tid, absl::string_view name, bool exec);
@@ -108,4 +109,4 @@ class Threads {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_SESSION_THREADS_H_
+#endif  // PERF2X_SESSION_THREAD_TABLE_H_

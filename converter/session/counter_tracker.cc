@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/counter_tracker.h"
+
+#include <cmath>
+
+#include "converter/base/status_macros.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+
+absl::Status CounterTracker::Apply(const ReadRecord& read,
+                                   const RecordContext& context) {
+  if (const EventId event = attrs_.EventOf(context.raw); event != kNoEvent) {
+    times_.Note({context.id.id, read.tid}, event, read.read.time_enabled,
+                read.read.time_running);
+  }
+  if (!sink_.requirements().counters) return absl::OkStatus();
+  return ReportReadings(read.read, context.id.id,
+                        threads_.Find(read.pid, read.tid),
+                        static_cast<int32_t>(context.id.cpu), context);
+}
+
+absl::Status CounterTracker::ApplySample(const SampleRecord& sample,
+                                         EventId event,
+                                         const RecordContext& context) {
+  const EventAttr& attr = attrs_.events()[event].attr;
+  times_.Note({sample.id, attr.inherit() ? sample.tid : -1}, event,
+              sample.read.time_enabled, sample.read.time_running);
+  if (!sink_.requirements().counters) return absl::OkStatus();
+  return ReportReadings(sample.read, sample.id,
+                        threads_.Find(sample.pid, sample.tid),
+                        static_cast<int32_t>(sample.cpu), context);
+}
+
+// A reading has each counter's value and, where recorded, its id.
+absl::Status CounterTracker::ReportReadings(const ReadValues& read,
+                                            uint64_t own_id,
+                                            ThreadState& thread, int32_t cpu,
+                                            const RecordContext& context) {
+  const EventAttr& attr = attrs_.AttrOf(context.raw);
+  const uint64_t format = attr.read_format;
+  // An inherited counter counts for each thread on its own, under one id.
+  const bool a_thread = attr.inherit() || context.raw.type == kRecordRead;
+  // A thread's counter that stood still while its thread was elsewhere did not
+  // have to share: only what perf stat reads is scaled up, as perf does it.
+  const uint64_t running =
+      a_thread && read.time_running > 0 ? read.time_enabled : read.time_running;
+  Counter counter;
+  counter.cpu = a_thread ? -1 : cpu;
+  if (counter.cpu < 0) {
+    ASSIGN_OR_RETURN(counter.thread, threads_.Announce(thread, context.time));
+  }
+  const auto report = [&](uint64_t id, uint64_t value) -> absl::Status {
+    counter.event = attrs_.EventOfId(id);
+    if (counter.event == kNoEvent) counter.event = attrs_.EventOf(context.raw);
+    if (counter.event == kNoEvent) return absl::OkStatus();
+    return Report(id, a_thread ? thread.tid : -1,
+                  {.time = context.time,
+                   .value = value,
+                   .enabled = read.time_enabled,
+                   .running = running,
+                   .made = std::nullopt},
+                  &counter);
+  };
+  if ((format & kReadGroup) == 0) {
+    return report((format & kReadId) ? read.id : own_id, read.value);
+  }
+  const size_t stride = ReadValues::Stride(format);
+  for (size_t i = 0; i + stride <= read.members.size(); i += stride) {
+    // Without their ids, the members cannot be told apart.
+    if ((format & kReadId) == 0 && i > 0) break;
+    RETURN_IF_ERROR(report((format & kReadId) ? read.members[i + 1] : own_id,
+                           read.members[i]));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CounterTracker::Report(uint64_t id, int32_t reader_tid,
+                                    const CounterReading& reading,
+                                    Counter* counter) {
+  const auto growth = readings_.Next({id, reader_tid}, reading);
+  if (!growth.has_value()) return absl::OkStatus();
+  counter->time = reading.time;
+  counter->since = growth->since;
+  counter->value = growth->value * attrs_.events()[counter->event].scale;
+  if (growth->restarted) {
+    diagnostics_.Add(Diagnostics::Severity::kNote,
+                     "counter runs backwards; counted from 0 again");
+  }
+  if (!std::isfinite(counter->value)) {
+    diagnostics_.Add(Diagnostics::Severity::kSkipped,
+                     "counter value that is no number once it is scaled");
+    return absl::OkStatus();
+  }
+  RETURN_IF_ERROR(sink_.EnsureBegun());
+  return sink_.emitter().OnCounter(*counter);
+}
+
+// `perf stat record` writes what it has read, then the round's time, in ns
+// since it began: write_stat_round_event() in tools/perf/builtin-stat.c.
+absl::Status CounterTracker::ApplyStat(const RawRecord& record) {
+  const auto decode = [&record](auto* to) {
+    return Decode(record.body, record.order, record.misc, EventAttr(), to);
+  };
+  if (record.type == kRecordThreadMap) {
+    ThreadMapRecord map;
+    if (decode(&map)) SetStatThreads(map);
+  } else if (record.type == kRecordStat) {
+    StatRecord stat;
+    if (decode(&stat)) {
+      AddStat(stat, record);
+    } else {
+      SkipRecord(record, "shorter than its fields", &diagnostics_);
+    }
+  } else if (record.type == kRecordStatRound) {
+    StatRoundRecord round;
+    if (decode(&round)) return ReportRound(round.time);
+    SkipRecord(record, "shorter than its fields", &diagnostics_);
+  }
+  return absl::OkStatus();
+}
+
+void CounterTracker::AddStat(const StatRecord& stat, const RawRecord& record) {
+  // Values that wait for their round; more than any machine's counters.
+  constexpr size_t kMaxStatValues = 1 << 20;
+  const EventId event = attrs_.EventOfId(stat.id);
+  if (stat.id == 0) {
+    diagnostics_.Add(Diagnostics::Severity::kNote,
+                     "STAT record of an event that perf itself counted",
+                     record.offset);
+  } else if (event == kNoEvent) {
+    SkipRecord(record, "of an event that is not known", &diagnostics_);
+  } else if (stat_values_.size() == kMaxStatValues) {
+    SkipRecord(record, "of a round that does not end", &diagnostics_);
+  } else {
+    has_stat_values_ = true;
+    times_.Note({stat.id, -1}, event, stat.enabled, stat.running);
+    if (sink_.requirements().counters) stat_values_.push_back(stat);
+  }
+}
+
+void CounterTracker::SetStatThreads(const ThreadMapRecord& map) {
+  ThreadTable& threads = threads_.table();
+  stat_threads_.clear();
+  for (const ThreadMapRecord::Entry& entry : map.threads) {
+    const auto tid = static_cast<int32_t>(entry.pid);
+    stat_threads_.push_back(tid);
+    if (tid >= 0 && !entry.comm.empty() && !threads.HasSeen(tid)) {
+      threads.Rename(tid, tid, entry.comm, /*exec=*/false);
+    }
+  }
+}
+
+absl::Status CounterTracker::ReportRound(uint64_t time) {
+  for (const StatRecord& stat : stat_values_) {
+    Counter counter;
+    counter.event = attrs_.EventOfId(stat.id);
+    counter.cpu = static_cast<int32_t>(stat.cpu);
+    const int32_t tid =
+        stat.thread < stat_threads_.size() ? stat_threads_[stat.thread] : -1;
+    if (tid >= 0) {
+      ThreadState* seen = threads_.table().FindSeen(tid);
+      ThreadState& thread = seen != nullptr ? *seen : threads_.Find(tid, tid);
+      ASSIGN_OR_RETURN(counter.thread, threads_.Announce(thread, std::nullopt));
+    }
+    RETURN_IF_ERROR(Report(stat.id, tid,
+                           {.time = time,
+                            .value = stat.value,
+                            .enabled = stat.enabled,
+                            .running = stat.running,
+                            .made = 0},
+                           &counter));
+  }
+  stat_values_.clear();
+  return absl::OkStatus();
+}
+
+}  // namespace perf2x

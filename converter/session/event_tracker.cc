@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/event_tracker.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+
+EventTracker::EventTracker(AttrTable& attrs, TraceTables& tables,
+                           const SampleSelector* selector,
+                           Diagnostics& diagnostics, Budget& budget)
+    : attrs_(attrs),
+      tables_(tables),
+      selector_(selector),
+      diagnostics_(diagnostics),
+      budget_(budget) {}
+
+void EventTracker::Sync() {
+  seen_version_ = attrs_.version();
+  tables_.events.resize(attrs_.events().size());
+  totals_.resize(attrs_.events().size());
+  for (const uint32_t event : attrs_.TakeChanged()) SyncEvent(event);
+}
+
+void EventTracker::SyncEvent(uint32_t event) {
+  const RecordedEvent& from = attrs_.events()[event];
+  has_deferred_callchains_ |= from.attr.defer_callchain();
+  has_offcpu_ |= from.is_offcpu;
+  Event& to = tables_.events[event];
+  constexpr uint64_t kCopiesOfName = 3;  // in as many tables
+  name_bytes_ += kCopiesOfName * (from.name.size() - to.name.size());
+  to.name = from.name;
+  to.unit = from.is_time ? "nanoseconds" : "count";
+  to.period = from.attr.sample_period;
+  to.period_is_frequency = from.attr.freq();
+  to.tracepoint = from.attr.type == kTypeTracepoint;
+  to.counter_unit = from.unit;
+  if (!from.named_by_writer) {
+    if (const TracepointFormat* format = FormatOf(from.attr)) {
+      to.name = absl::StrCat(format->system(), ":", format->name());
+    }
+  }
+  if (selector_ != nullptr) to.named = selector_->PlaceOfEvent(to.name);
+}
+
+void EventTracker::ObserveTracingData(const RawRecord& record) {
+  absl::Span<const uint8_t> blob;
+  if (record.type == kRecordHeaderTracingData) {
+    blob = record.payload;
+  } else if (record.type == kRecordHeaderFeature && record.body.size() >= 8 &&
+             Load<uint64_t>(record.body.data(), record.order) ==
+                 kFeatureTracingData) {
+    blob = record.body.subspan(8);
+  } else {
+    return;
+  }
+  // A recording has them once; more are not worth their time.
+  constexpr int kMaxTries = 4;
+  if (formats_ || ++formats_tried_ > kMaxTries) return;
+  auto formats = TracepointFormats::Parse(blob, diagnostics_);
+  if (!formats.ok()) {
+    diagnostics_.Add(Diagnostics::Severity::kDamage, formats.status().message(),
+                     record.offset, blob.size());
+    return;
+  }
+  formats_ = *std::move(formats);
+  // The names of all tracepoints may change.
+  budget_.Spend(Budget::kWork, tables_.events.size());
+  for (uint32_t i = 0; i < tables_.events.size(); ++i) SyncEvent(i);
+}
+
+const TracepointFormat* EventTracker::FormatOf(const EventAttr& attr) const {
+  if (attr.type != kTypeTracepoint || !formats_) return nullptr;
+  return formats_->Find(attr.config);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_EVENT_TRACKER_H_
+#define PERF2X_SESSION_EVENT_TRACKER_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "converter/base/budget.h"
+#include "converter/base/diagnostics.h"
+#include "converter/model/sample_selector.h"
+#include "converter/model/trace_tables.h"
+#include "converter/perf/header/attr_table.h"
+#include "converter/perf/records/raw_record.h"
+#include "converter/tracepoint/formats.h"
+
+namespace perf2x {
+
+// Samples of one event that reached the emitter.
+struct EventTotals {
+  uint64_t samples = 0;
+  uint64_t period = 0;
+};
+
+// Keeps TraceTables::events in step with the recording's events, reads the
+// formats of tracepoints, and counts samples by event. Not thread-safe.
+class EventTracker {
+ public:
+  // All must outlive the tracker; `selector` may be null.
+  EventTracker(AttrTable& attrs, TraceTables& tables,
+               const SampleSelector* selector, Diagnostics& diagnostics,
+               Budget& budget);
+
+  // Brings the table up to date if events are new or changed since the last
+  // call. The table only grows.
+  void SyncIfStale() {
+    if (seen_version_ != attrs_.version()) Sync();
+  }
+  void Sync();
+
+  // Reads the formats in TRACING_DATA, a header feature of files and a record
+  // of streams. Ignores all other records. Damage is counted.
+  void ObserveTracingData(const RawRecord& record);
+  // The format of a tracepoint's payload; null if it was not recorded. Valid as
+  // long as the tracker.
+  const TracepointFormat* FormatOf(const EventAttr& attr) const;
+
+  const RecordedEvent& event(EventId event) const {
+    return attrs_.events()[event];
+  }
+  // If set, user callchains of some event come in CALLCHAIN_DEFERRED records.
+  bool has_deferred_callchains() const { return has_deferred_callchains_; }
+  // If set, some event is that of `perf record --off-cpu`.
+  bool has_offcpu() const { return has_offcpu_; }
+
+  void CountSample(EventId event, uint64_t period) {
+    ++totals_[event].samples;
+    totals_[event].period += period;
+  }
+  const std::vector<EventTotals>& totals() const { return totals_; }
+
+  // About how many bytes of memory all events take.
+  uint64_t memory() const {
+    constexpr uint64_t kBytesPerEvent = 512;
+    return tables_.events.size() * kBytesPerEvent + name_bytes_;
+  }
+
+ private:
+  void SyncEvent(uint32_t event);
+
+  AttrTable& attrs_;
+  TraceTables& tables_;
+  const SampleSelector* const selector_;
+  Diagnostics& diagnostics_;
+  Budget& budget_;
+  uint32_t seen_version_ = 0;
+  std::optional<TracepointFormats> formats_;
+  int formats_tried_ = 0;
+  bool has_deferred_callchains_ = false;
+  bool has_offcpu_ = false;
+  uint64_t name_bytes_ = 0;
+  std::vector<EventTotals> totals_;  // by event
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_EVENT_TRACKER_H_

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/loss_tracker.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "converter/base/status_macros.h"
+#include "converter/perf/records/user_records.h"
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+namespace {
+
+// What PERF_AUX_FLAG_* say is missing; empty: nothing. Overwritten data
+// (snapshots) is meant to be.
+std::string AuxGapReason(uint64_t flags) {
+  std::string why;
+  for (const auto& [flag, name] :
+       {std::pair{AuxRecord::kTruncated, "truncated"},
+        std::pair{AuxRecord::kPartial, "partial"},
+        std::pair{AuxRecord::kCollision, "collision"}}) {
+    if ((flags & flag) != 0) {
+      absl::StrAppend(&why, why.empty() ? "" : ", ", name);
+    }
+  }
+  return why;
+}
+
+}  // namespace
+
+// Recordings of single processes have no CPU in their records.
+absl::StatusOr<ThreadId> LossTracker::ThreadWithoutCpu(
+    const RecordContext& context) {
+  const SampleId& id = context.id;
+  if (static_cast<int32_t>(id.cpu) >= 0 || id.tid < 0) return kNoId;
+  return threads_.Announce(threads_.Find(id.pid, id.tid), context.time);
+}
+
+absl::Status LossTracker::ReportLost(Lost lost, const RecordContext& context) {
+  RETURN_IF_ERROR(sink_.EnsureBegun());
+  lost.cpu = static_cast<int32_t>(context.id.cpu);
+  ASSIGN_OR_RETURN(lost.thread, ThreadWithoutCpu(context));
+  return sink_.emitter().OnLost(lost);
+}
+
+absl::Status LossTracker::Apply(const LostRecord& lost,
+                                const RecordContext& context) {
+  lost_records_ += lost.lost;
+  return ReportLost({context.time, lost.lost, false}, context);
+}
+
+absl::Status LossTracker::Apply(const LostSamplesRecord& lost,
+                                const RecordContext& context) {
+  if ((context.raw.misc & kMiscLostSamplesBpf) != 0) {
+    dropped_samples_ += lost.lost;
+    return absl::OkStatus();
+  }
+  lost_samples_ += lost.lost;
+  return ReportLost({context.time, lost.lost, true}, context);
+}
+
+absl::Status LossTracker::ReportThrottle(const ThrottleFields& record,
+                                         bool begin,
+                                         const RecordContext& context) {
+  RETURN_IF_ERROR(sink_.EnsureBegun());
+  const uint32_t event = attrs_.EventOfId(record.id);
+  ASSIGN_OR_RETURN(const ThreadId thread, ThreadWithoutCpu(context));
+  return sink_.emitter().OnThrottle(
+      {context.time, event == kNoEvent ? kNoId : event,
+       static_cast<int32_t>(context.id.cpu), begin, thread});
+}
+
+absl::Status LossTracker::Apply(const AuxRecord& aux,
+                                const RecordContext& context) {
+  const std::string why = AuxGapReason(aux.flags);
+  if (why.empty()) return absl::OkStatus();
+  AuxGap gap;
+  gap.time = context.time;
+  gap.cpu = static_cast<int32_t>(context.id.cpu);
+  gap.why = why;
+  ASSIGN_OR_RETURN(gap.thread, threads_.Announce(threads_.Find(context.id.pid,
+                                                               context.id.tid),
+                                                 context.time));
+  return sink_.emitter().OnAuxGap(gap);
+}
+
+void LossTracker::AppendLines(std::vector<std::string>* lines) const {
+  const auto append = [lines](uint64_t count, const char* what) {
+    if (count > 0) lines->push_back(absl::StrCat(count, what));
+  };
+  append(lost_records_, " records lost by the kernel (LOST)");
+  append(lost_samples_, " samples lost by the kernel (LOST_SAMPLES)");
+  append(dropped_samples_, " samples dropped by a filter while recording");
+}
+
+}  // namespace perf2x

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_LOSS_TRACKER_H_
+#define PERF2X_SESSION_LOSS_TRACKER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "converter/model/emitter.h"
+#include "converter/perf/header/attr_table.h"
+#include "converter/perf/records/kernel_records.h"
+#include "converter/session/record_context.h"
+#include "converter/session/thread_tracker.h"
+#include "converter/session/trace_sink.h"
+
+namespace perf2x {
+
+// Counts and reports what a recording lacks: lost records and samples, gaps in
+// AUX data, and events that the kernel throttled. Errors are the emitter's. Not
+// thread-safe.
+class LossTracker {
+ public:
+  // All must outlive the tracker.
+  LossTracker(const AttrTable& attrs, ThreadTracker& threads, TraceSink& sink)
+      : attrs_(attrs), threads_(threads), sink_(sink) {}
+
+  absl::Status Apply(const LostRecord& lost, const RecordContext& context);
+  absl::Status Apply(const LostSamplesRecord& lost,
+                     const RecordContext& context);
+  absl::Status Apply(const AuxRecord& aux, const RecordContext& context);
+  absl::Status Apply(const ThrottleRecord& record,
+                     const RecordContext& context) {
+    return ReportThrottle(record, /*begin=*/true, context);
+  }
+  absl::Status Apply(const UnthrottleRecord& record,
+                     const RecordContext& context) {
+    return ReportThrottle(record, /*begin=*/false, context);
+  }
+
+  uint64_t lost_records() const { return lost_records_; }
+  uint64_t lost_samples() const { return lost_samples_; }
+  // Dropped by `perf record --filter`, which is no loss.
+  uint64_t dropped_samples() const { return dropped_samples_; }
+  // Appends a line for users for each of these that is not 0.
+  void AppendLines(std::vector<std::string>* lines) const;
+
+ private:
+  absl::Status ReportLost(Lost lost, const RecordContext& context);
+  absl::Status ReportThrottle(const ThrottleFields& record, bool begin,
+                              const RecordContext& context);
+  absl::StatusOr<ThreadId> ThreadWithoutCpu(const RecordContext& context);
+
+  const AttrTable& attrs_;
+  ThreadTracker& threads_;
+  TraceSink& sink_;
+  uint64_t lost_records_ = 0, lost_samples_ = 0, dropped_samples_ = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_LOSS_TRACKER_H_

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/mapping_tracker.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+#include "converter/base/cut_name.h"
+#include "converter/base/status_macros.h"
+#include "converter/perf/header/bpf_features.h"
+#include "converter/perf/header/build_ids.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+namespace {
+
+using Severity = Diagnostics::Severity;
+
+constexpr char kKernelName[] = "[kernel.kallsyms]";
+constexpr absl::string_view kGuestName = "[guest.kernel.kallsyms";
+constexpr uint64_t kFourGigabytes = uint64_t{1} << 32;
+
+bool IsKernelMode(uint16_t misc) {
+  const uint16_t mode = misc & kMiscCpuModeMask;
+  return mode == kMiscKernel;
+}
+bool IsGuestMode(uint16_t misc) {
+  const uint16_t mode = misc & kMiscCpuModeMask;
+  return mode == kMiscGuestKernel || mode == kMiscGuestUser;
+}
+
+}  // namespace
+
+absl::Status MappingTracker::Apply(const MmapRecord& mmap,
+                                   const RecordContext& context) {
+  Mapped mapped = {.pid = mmap.pid, .tid = mmap.tid, .file = {}, .range = {}};
+  mapped.range.start = mmap.addr;
+  mapped.range.end = mmap.addr + mmap.len;
+  mapped.range.offset = mmap.pgoff;
+  mapped.file.name =
+      CutPath(mmap.filename, context.raw.offset, &deps_.diagnostics);
+  return Map(mapped, context);
+}
+
+absl::Status MappingTracker::Apply(const Mmap2Record& mmap,
+                                   const RecordContext& context) {
+  Mapped mapped = {.pid = mmap.pid, .tid = mmap.tid, .file = {}, .range = {}};
+  mapped.range.start = mmap.addr;
+  mapped.range.end = mmap.addr + mmap.len;
+  mapped.range.offset = mmap.pgoff;
+  MappedFile& file = mapped.file;
+  file.name = CutPath(mmap.filename, context.raw.offset, &deps_.diagnostics);
+  if ((context.raw.misc & kMiscMmapBuildId) != 0) {
+    file.build_id = BuildId(mmap.build_id.subspan(
+        0, std::min<size_t>(mmap.build_id_size, mmap.build_id.size())));
+  } else {
+    file.device_major = mmap.maj;
+    file.device_minor = mmap.min;
+    file.inode = mmap.ino;
+    file.inode_generation = mmap.ino_generation;
+  }
+  return Map(mapped, context);
+}
+
+absl::Status MappingTracker::Map(const Mapped& mapped,
+                                 const RecordContext& context) {
+  if (IsGuestMode(context.raw.misc)) {
+    MapGuest(mapped, context);
+    return absl::OkStatus();
+  }
+  return mapped.pid == -1 || IsKernelMode(context.raw.misc)
+             ? MapKernel(mapped, context)
+             : MapUser(mapped, context);
+}
+
+absl::Status MappingTracker::MapUser(const Mapped& mapped,
+                                     const RecordContext& context) {
+  // A range that wraps covers nothing.
+  if (mapped.range.start >= mapped.range.end) {
+    SkipRecord(context.raw, "with an empty or inverted address range",
+               &deps_.diagnostics);
+    return absl::OkStatus();
+  }
+  ThreadState& thread = deps_.threads.Find(mapped.pid, mapped.tid);
+  ProcessState& process = *thread.process;
+  MappedFile file = mapped.file;
+  file.below_4g = mapped.range.end <= kFourGigabytes;
+  MapEntry entry = mapped.range;
+  entry.file = deps_.dsos.OfUser(file, mapped.pid, process.program,
+                                 deps_.environment.RootOwner(mapped.pid));
+  entry.mapping =
+      deps_.dsos.MappingOf(entry.file, entry.start, entry.end, entry.offset);
+  const DsoKind kind = deps_.tables.files()[entry.file].kind;
+  entry.by_offset = kind == DsoKind::kFile || kind == DsoKind::kVdso;
+  process.map.Insert(entry, deps_.spaces.arena());
+  if (process.executable == kNoId && kind == DsoKind::kFile) {
+    process.executable = entry.file;
+  }
+  AddJitDump(file.name, mapped.pid, context.raw.offset);
+  MapEvent event;
+  event.time = context.time;
+  ASSIGN_OR_RETURN(event.thread, deps_.threads.Announce(thread, context.time));
+  // Data (`perf record -d`) only says where addresses lie.
+  if ((context.raw.misc & kMiscMmapData) != 0) return absl::OkStatus();
+  event.file = entry.file;
+  event.start = entry.start;
+  event.length = entry.end - entry.start;
+  event.offset = entry.offset;
+  return deps_.sink.emitter().OnMap(event);
+}
+
+// Adds the jitdump `name`, if it is one that the process has not mapped before.
+void MappingTracker::AddJitDump(absl::string_view name, int32_t pid,
+                                uint64_t offset) {
+  if (!IsJitDumpName(name) || !jit_dumps_.emplace(pid, name).second) return;
+  auto dump = deps_.environment.OpenJitDump(name, pid, deps_.features);
+  const auto usable = dump == nullptr ? JitCode::Usable::kNothing
+                                      : jit_code_.Add(std::move(dump), pid);
+  if (usable == JitCode::Usable::kBeginning) {
+    deps_.diagnostics.Add(Severity::kNote,
+                          "a jitdump ends within a record or is damaged; code "
+                          "from there on has no names",
+                          offset);
+  } else if (usable == JitCode::Usable::kNothing) {
+    deps_.diagnostics.Add(
+        Severity::kNote,
+        "a jitdump was mapped that cannot be read; its code has "
+        "no names (--perf-map-dir says where it is)",
+        offset);
+  }
+}
+
+absl::Status MappingTracker::MapKernel(const Mapped& mapped,
+                                       const RecordContext& context) {
+  const absl::string_view name = mapped.file.name;
+  const bool module = !absl::StartsWith(name, kKernelName);
+  const absl::string_view dso_name =
+      module ? name : absl::string_view(kKernelName);
+  const uint64_t pgoff = mapped.range.offset;
+  MapEntry entry = mapped.range;
+  // perf gives the kernel's end as the end of all addresses.
+  if (entry.end < entry.start) entry.end = ~uint64_t{0};
+  deps_.dsos.SetBuildId(dso_name, mapped.file.build_id);
+  entry.file = deps_.dsos.OfKernel(dso_name, module, entry.start);
+  absl::string_view symbol = name;
+  if (!module && absl::ConsumePrefix(&symbol, kKernelName) && !symbol.empty()) {
+    deps_.dsos.SetReference(entry.file, symbol, pgoff);
+  }
+  has_kernel_ |= !module;
+  // Frames and mappings of the kernel keep run-time addresses.
+  entry.offset = 0;
+  entry.mapping =
+      deps_.dsos.MappingOf(entry.file, entry.start, entry.end, pgoff);
+  deps_.spaces.kernel_map().Insert(entry, deps_.spaces.arena());
+  RETURN_IF_ERROR(deps_.sink.EnsureBegun());
+  MapEvent event;
+  event.time = context.time;
+  event.file = entry.file;
+  event.start = entry.start;
+  event.length = entry.end - entry.start;
+  event.offset = pgoff;
+  return deps_.sink.emitter().OnMap(event);
+}
+
+// Maps a virtual machine's kernel, as perf record finds it in the guest's
+// kallsyms (perf_event__synthesize_guest_os() in perf's builtin-record.c): that
+// of the machine which process `pid` runs or, if 0, of all machines. Its
+// addresses are not the host's.
+void MappingTracker::MapGuest(const Mapped& mapped,
+                              const RecordContext& context) {
+  if ((context.raw.misc & kMiscCpuModeMask) == kMiscGuestUser) {
+    deps_.diagnostics.Add(
+        Severity::kNote,
+        "memory of a program in a virtual machine was mapped, "
+        "which no sample can be told to be of",
+        context.raw.offset, 8 + context.raw.body.size());
+    return;
+  }
+  const uint64_t pgoff = mapped.range.offset;
+  MapEntry entry = mapped.range;
+  if (entry.end < entry.start) entry.end = ~uint64_t{0};
+  absl::string_view name = mapped.file.name, symbol;
+  const size_t bracket =
+      absl::StartsWith(name, kGuestName) ? name.find(']') : name.npos;
+  if (bracket != name.npos) {
+    symbol = name.substr(bracket + 1);
+    name = name.substr(0, bracket + 1);
+  }
+  entry.file = deps_.dsos.OfKind(DsoKind::kGuestKernel, name);
+  const BuildId& build_id = mapped.file.build_id;
+  if (!build_id.empty()) deps_.tables.SetBuildId(entry.file, build_id);
+  if (!symbol.empty()) deps_.dsos.SetReference(entry.file, symbol, pgoff);
+  entry.offset = 0;
+  entry.mapping =
+      deps_.dsos.MappingOf(entry.file, entry.start, entry.end, pgoff);
+  AddressMap& map = mapped.pid > 0
+                        ? deps_.threads.table().Process(mapped.pid).guest_map
+                        : deps_.spaces.guest_map();
+  map.Insert(entry, deps_.spaces.arena());
+}
+
+absl::Status MappingTracker::Apply(const KsymbolRecord& ksymbol,
+                                   const RecordContext& context) {
+  const uint64_t start = ksymbol.addr;
+  const uint64_t end = start + ksymbol.len;
+  if (start >= end) return absl::OkStatus();
+  if ((ksymbol.flags & KsymbolRecord::kUnregister) != 0) {
+    deps_.spaces.kernel_map().Erase(start, end, deps_.spaces.arena());
+    return absl::OkStatus();
+  }
+  MapEntry entry;
+  entry.start = start;
+  entry.end = end;
+  const absl::string_view name =
+      CutName(ksymbol.name, kMaxKernelSymbolSize, context.raw.offset,
+              &deps_.diagnostics);
+  entry.file = deps_.dsos.KnownKernelFunction(name, start, end);
+  if (entry.file == kNoId) entry.file = NewKernelFunction(name, start, end);
+  entry.mapping = deps_.dsos.MappingOf(entry.file, start, end, 0);
+  deps_.spaces.kernel_map().Insert(entry, deps_.spaces.arena());
+  return absl::OkStatus();
+}
+
+// A function that the kernel generated: of a BPF program, a trampoline, …
+DsoId MappingTracker::NewKernelFunction(absl::string_view name, uint64_t start,
+                                        uint64_t end) {
+  auto lines = std::make_shared<std::vector<GeneratedLine>>();
+  // A hostile recording may have many symbols share the lines of one program.
+  constexpr size_t kMaxLines = 1 << 20;
+  if (bpf_lines_ < kMaxLines) {
+    deps_.work.Add(deps_.features.bpf_programs.size());
+    for (BpfLine& line : BpfLinesAt(start, deps_.features.bpf_programs,
+                                    deps_.features.bpf_types)) {
+      lines->push_back({line.offset, line.line, std::move(line.file)});
+    }
+    bpf_lines_ += lines->size();
+  }
+  return deps_.dsos.OfKernelFunction(name, start, end, std::move(lines));
+}
+
+void MappingTracker::ObserveHeader(const RawRecord& record) {
+  const bool whole = ForEachBuildId(record, [&](const BuildIdEntry& entry) {
+    // A virtual machine's files may have the names of the host's.
+    if (IsGuestMode(entry.misc)) return;
+    deps_.dsos.SetBuildId(entry.filename, entry.build_id);
+  });
+  if (!whole) {
+    deps_.diagnostics.Add(Severity::kDamage, "build ids are cut short",
+                          record.offset);
+  }
+  TimeConvRecord conversion;
+  if (record.type == kRecordTimeConv &&
+      Decode(record.body, record.order, record.misc, EventAttr(),
+             &conversion)) {
+    jit_code_.SetTimeConversion(conversion);
+  }
+}
+
+}  // namespace perf2x

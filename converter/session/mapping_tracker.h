@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_MAPPING_TRACKER_H_
+#define PERF2X_SESSION_MAPPING_TRACKER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "converter/base/build_id.h"
+#include "converter/base/diagnostics.h"
+#include "converter/model/trace_tables.h"
+#include "converter/perf/header/features.h"
+#include "converter/perf/records/kernel_records.h"
+#include "converter/perf/records/user_records.h"
+#include "converter/session/address_spaces.h"
+#include "converter/session/dso_table.h"
+#include "converter/session/host_environment.h"
+#include "converter/session/jit_code.h"
+#include "converter/session/record_context.h"
+#include "converter/session/thread_tracker.h"
+#include "converter/session/trace_sink.h"
+#include "converter/session/work_meter.h"
+
+namespace perf2x {
+
+// Applies MMAP, MMAP2 and KSYMBOL records to the memory maps of processes, of
+// the kernel and of virtual machines; finds the jitdumps that processes map;
+// learns build ids. Errors are the emitter's. Not thread-safe.
+class MappingTracker {
+ public:
+  // All must outlive the tracker.
+  struct Deps {
+    TraceTables& tables;
+    DsoTable& dsos;
+    AddressSpaces& spaces;
+    ThreadTracker& threads;
+    TraceSink& sink;
+    const HeaderFeatures& features;
+    HostEnvironment& environment;
+    Diagnostics& diagnostics;
+    WorkMeter& work;
+  };
+  explicit MappingTracker(const Deps& deps)
+      : deps_(deps),
+        jit_code_(deps_.dsos, deps_.spaces, deps_.threads.table()) {}
+
+  absl::Status Apply(const MmapRecord& mmap, const RecordContext& context);
+  absl::Status Apply(const Mmap2Record& mmap, const RecordContext& context);
+  absl::Status Apply(const KsymbolRecord& ksymbol,
+                     const RecordContext& context);
+  // Learns from HEADER_BUILD_ID, the BUILD_ID feature and TIME_CONV; ignores
+  // all other records. Damage is counted.
+  void ObserveHeader(const RawRecord& record);
+
+  // If set, code of some jitdump appears later than now.
+  bool has_pending_code() const { return jit_code_.pending(); }
+  // Maps the code of jitdumps that appeared up to `time`.
+  void AdvanceTo(uint64_t time) { jit_code_.Advance(time); }
+
+  // If set, the kernel proper was mapped.
+  bool has_kernel() const { return has_kernel_; }
+
+ private:
+  // A mapped file, and where.
+  struct Mapped {
+    int32_t pid, tid;
+    MappedFile file;
+    MapEntry range;
+  };
+  absl::Status Map(const Mapped& mapped, const RecordContext& context);
+  absl::Status MapUser(const Mapped& mapped, const RecordContext& context);
+  absl::Status MapKernel(const Mapped& mapped, const RecordContext& context);
+  void MapGuest(const Mapped& mapped, const RecordContext& context);
+  void AddJitDump(absl::string_view name, int32_t pid, uint64_t offset);
+  DsoId NewKernelFunction(absl::string_view name, uint64_t start, uint64_t end);
+
+  const Deps deps_;
+  JitCode jit_code_;
+  // Processes, and jitdumps that they have mapped.
+  absl::flat_hash_set<std::pair<int32_t, std::string>> jit_dumps_;
+  size_t bpf_lines_ = 0;  // in symbols so far
+  bool has_kernel_ = false;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_MAPPING_TRACKER_H_

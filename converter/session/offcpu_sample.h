@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_OFFCPU_SAMPLE_H_
+#define PERF2X_SESSION_OFFCPU_SAMPLE_H_
+
+#include <optional>
+
+#include "converter/base/byte_order.h"
+#include "converter/perf/records/sample.h"
+
+namespace perf2x {
+
+// If set, the raw data of `sample`, which is of an off-CPU event, may hold a
+// sleep.
+inline bool HoldsOffCpuData(const SampleRecord& sample) {
+  constexpr size_t kHeaderSize = 24;
+  return sample.raw.size() >= kHeaderSize;
+}
+
+// Returns `sample` with the thread, the period and the callchain of the sleep
+// in its raw data; absent if they are cut short. perf since 6.16 puts there
+// what a BPF program found (tools/perf/util/bpf_off_cpu.c): u32 pid, tid; u64
+// period, nr, ips[nr], cgroup.
+std::optional<SampleRecord> DecodeOffCpuSample(const SampleRecord& sample,
+                                               ByteOrder order);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_OFFCPU_SAMPLE_H_

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_RECORD_CONTEXT_H_
+#define PERF2X_SESSION_RECORD_CONTEXT_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/strings/string_view.h"
+#include "converter/base/diagnostics.h"
+#include "converter/perf/records/raw_record.h"
+#include "converter/perf/records/sample.h"
+
+namespace perf2x {
+
+// What trackers get beside a decoded record. Valid during the call.
+struct RecordContext {
+  const RawRecord& raw;
+  std::optional<uint64_t> time;
+  SampleId id;  // the trailer of a record that is not a sample
+};
+
+// Counts a record that is skipped: "MMAP2 record `why`".
+void SkipRecord(const RawRecord& record, absl::string_view why,
+                Diagnostics* diagnostics);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_RECORD_CONTEXT_H_

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_RECORD_COUNTS_H_
+#define PERF2X_SESSION_RECORD_COUNTS_H_
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "converter/base/budget.h"
+#include "converter/base/diagnostics.h"
+#include "converter/model/model.h"
+#include "converter/perf/records/raw_record.h"
+#include "converter/perf/records/wire.h"
+#include "converter/perf/stream/ordered_reader.h"
+#include "converter/perf/stream/record_reader.h"
+
+namespace perf2x {
+
+// Counts the records of a recording by type, those that are skipped because the
+// budget is exhausted or their type is unknown, and notes the first and the
+// last time. Not thread-safe.
+class RecordCounts {
+ public:
+  // Both must outlive the counts.
+  RecordCounts(Budget& budget, Diagnostics& diagnostics)
+      : budget_(budget), diagnostics_(diagnostics) {}
+
+  // Counts a record. Returns false if it is to be skipped because the budget is
+  // exhausted, which is noted.
+  bool Admit(const RawRecord& record) {
+    Count(record);
+    if (!budget_.exhausted()) return true;
+    SkipForBudget(record.type, record.offset, 8 + record.body.size());
+    return false;
+  }
+  // Counts a sample of so many bytes.
+  void CountSample(uint64_t bytes) {
+    Counts& samples = counts_[kRecordSample];
+    ++samples.records;
+    samples.bytes += bytes;
+  }
+  // Counts what the reader skipped because nothing uses it.
+  void CountSkipped(const OrderedReader::SkippedParts& skipped);
+  // Notes a record that is skipped because the budget is exhausted.
+  void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
+  void SkipUnknown(const RawRecord& record);
+
+  void NoteTime(std::optional<uint64_t> time) {
+    // perf gives sleeps that it sums up itself, at the end, times from here on
+    // (tools/perf/util/bpf_off_cpu.c).
+    constexpr uint64_t kNoRealTime = 0xffffffff00000000;
+    if (!time || *time >= kNoRealTime) return;
+    if (!first_time_ || *time < *first_time_) first_time_ = time;
+    if (!last_time_ || *time > *last_time_) last_time_ = time;
+  }
+  std::optional<uint64_t> first_time() const { return first_time_; }
+  std::optional<uint64_t> last_time() const { return last_time_; }
+
+  bool has(RecordType type) const { return counts_[type].records > 0; }
+  // Returns the counts by type, in the order of its number. `bytes` is the
+  // reader's account: compressed records never come here.
+  std::vector<TraceSummary::RecordCount> ByType(const ByteAccount& bytes) const;
+  // Adds a line on what was skipped because the budget was exhausted.
+  void ReportSkipped() const;
+
+ private:
+  struct Counts {
+    uint64_t records = 0, bytes = 0;
+  };
+  void Count(const RawRecord& record);
+
+  Budget& budget_;
+  Diagnostics& diagnostics_;
+  std::array<Counts, 128> counts_{};        // by type; the few above are in
+  std::map<uint32_t, Counts> rare_counts_;  // here
+  std::optional<uint64_t> first_time_, last_time_;
+  struct {
+    uint64_t records = 0, bytes = 0, first_offset = 0;
+    const char* resource = "";
+  } skipped_;
+};
+
+// The name of a record type as `perf report --stats` writes it: "ATTR", not
+// "HEADER_ATTR".
+std::string RecordTypeName(uint32_t type);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_RECORD_COUNTS_H_

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/sample_processor.h"
+
+#include "converter/base/cut_name.h"
+#include "converter/base/prefetch.h"
+#include "converter/base/status_macros.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/wire.h"
+#include "converter/session/cpu_mode.h"
+#include "converter/session/offcpu_sample.h"
+
+namespace perf2x {
+
+absl::Status SampleProcessor::Apply(const CgroupRecord& cgroup,
+                                    const RecordContext& context) {
+  fields_.AddCgroup(
+      cgroup.id, CutPath(cgroup.path, context.raw.offset, &deps_.diagnostics));
+  return absl::OkStatus();
+}
+
+// Decodes a sample of `event` into sample_. The fields of the last sample are
+// overwritten, all of them where samples of an event all have the same.
+bool SampleProcessor::DecodeSample(const RawRecord& record, uint32_t event) {
+  constexpr uint64_t kVariableFields =
+      kSampleRead | kSampleRegsUser | kSampleStackUser | kSampleRegsIntr;
+  const EventAttr& attr = deps_.events.event(event).attr;
+  if (event != sample_event_ || (attr.sample_type & kVariableFields) != 0) {
+    sample_ = SampleRecord();
+    sample_event_ = event;
+  }
+  return Decode(record.body, record.order, record.misc, attr, &sample_);
+}
+
+absl::Status SampleProcessor::Apply(const RawRecord& record,
+                                    std::optional<uint64_t> time,
+                                    absl::Span<const uint64_t> deferred) {
+  const uint32_t event = deps_.attrs.EventOf(record);
+  if (event == kNoEvent) {
+    Skip(record, "of an event that is not known");
+    return absl::OkStatus();
+  }
+  if (!DecodeSample(record, event)) {
+    Skip(record, "shorter than its fields");
+    return absl::OkStatus();
+  }
+  const RecordedEvent& recorded = deps_.events.event(event);
+  const SampleContext context = {record, time, event, recorded.attr, deferred};
+  if (recorded.is_offcpu && HoldsOffCpuData(sample_)) {
+    const auto sleep = DecodeOffCpuSample(sample_, record.order);
+    if (sleep.has_value()) return Emit(*sleep, event, sleep->period, context);
+    Skip(record, "with off-CPU data shorter than its callchain");
+    return absl::OkStatus();
+  }
+  const uint64_t type = recorded.attr.sample_type;
+  if (type & kSampleRead) return ApplyGroup(context);
+  return Emit(
+      sample_, event,
+      (type & kSamplePeriod) ? sample_.period : recorded.default_period(),
+      context);
+}
+
+// A sample with readings of counters: of its own event's, or of a group's.
+absl::Status SampleProcessor::ApplyGroup(const SampleContext& context) {
+  RETURN_IF_ERROR(deps_.counters.ApplySample(
+      sample_, context.event, {context.raw, context.time, SampleId()}));
+  // All of a group have the same stack.
+  in_group_ = true;
+  group_stack_.reset();
+  const absl::Status status = EmitMembers(context);
+  in_group_ = false;
+  return status;
+}
+
+// Emits a sample of each counter that grew.
+absl::Status SampleProcessor::EmitMembers(const SampleContext& context) {
+  absl::Status status;
+  bool grew = false, spent = false;
+  const auto emit = [&](uint64_t id, uint64_t growth) {
+    grew = true;
+    // A group may have thousands of members.
+    spent = spent || deps_.budget.exhausted();
+    if (spent) return;
+    const EventId member = deps_.attrs.EventOfId(id);
+    if (member == kNoEvent) {
+      Skip(context.raw, "with a group member that is not known");
+    } else if (status.ok()) {
+      status = Emit(sample_, member, growth, context);
+    }
+  };
+  const bool backwards = read_deltas_.Of(sample_, context.attr, emit) > 0;
+  const uint64_t bytes = 8 + context.raw.body.size();
+  if (spent) {
+    deps_.counts.SkipForBudget(kRecordSample, context.raw.offset, bytes);
+  }
+  if (backwards) {
+    Skip(context.raw, "with a counter that runs backwards");
+  } else if (!grew) {
+    deps_.diagnostics.Add(Diagnostics::Severity::kNote,
+                          "SAMPLE record in which no counter grew",
+                          context.raw.offset, bytes);
+  }
+  return status;
+}
+
+absl::Status SampleProcessor::Emit(const SampleRecord& record, EventId event,
+                                   uint64_t period,
+                                   const SampleContext& context) {
+  SampleKey key;
+  key.event = event;
+  key.pid = record.pid;
+  key.tid = record.tid;
+  key.cpu = record.cpu;
+  key.ip = record.ip;
+  key.period = period;
+  ThreadState& thread = deps_.threads.Find(key.pid, key.tid);
+  ProcessState& process = *thread.process;
+  QueuedSample* queued = nullptr;
+  RETURN_IF_ERROR(
+      Enqueue(key, context.raw.misc, context.time, thread, &queued));
+  if (queued == nullptr) return absl::OkStatus();
+  RETURN_IF_ERROR(deps_.tee.ReportHeld(context.time));
+  if (in_group_ && group_stack_.has_value()) {
+    // Is in the table by the time that this one is looked up.
+    queued->callchain = {};
+    queued->hash = group_stack_->hash;
+    queued->sample.layout = group_stack_->space;
+  } else {
+    deps_.stacks.Set(record, context, process, queued);
+    if (in_group_) group_stack_ = {queued->hash, queued->sample.layout};
+  }
+  const EmitterRequirements& requirements = deps_.sink.requirements();
+  if (requirements.branches) deps_.stacks.SetBranches(record, process, queued);
+  if (requirements.fields) return EmitWithFields(record, context, queued);
+  return requirements.branches ? Flush() : absl::OkStatus();
+}
+
+// The fields do not outlive this call, so that the sample cannot wait.
+absl::Status SampleProcessor::EmitWithFields(const SampleRecord& record,
+                                             const SampleContext& context,
+                                             QueuedSample* queued) {
+  if (in_group_) {
+    deps_.work.Add(record.read.members.size() + record.branches.size());
+  }
+  Sample& sample = queued->sample;
+  const EventAttr& attr = context.attr;
+  sample.fields = fields_.Of(record, attr);
+  const TracepointFormat* format =
+      record.raw.empty() ? nullptr : deps_.events.FormatOf(attr);
+  if (format == nullptr) return Flush();
+  sample.tracepoint = fields_.OfTracepoint(*format, record.raw);
+  // Fields may share their bytes, and each becomes a line of text.
+  constexpr uint64_t kWorkPerField = 4;
+  deps_.work.Add(kWorkPerField * sample.tracepoint.size());
+  RETURN_IF_ERROR(Flush());
+  // How many tracepoints the sample stands for has to be known.
+  if (attr.freq() && (attr.sample_type & kSamplePeriod) == 0) {
+    return absl::OkStatus();
+  }
+  return deps_.sched.ApplyTracepoint(*format, record.raw, sample);
+}
+
+absl::Status SampleProcessor::ApplyKeys(const OrderedRecords& samples,
+                                        ByteOrder order) {
+  for (size_t i = 0; i < samples.records.size(); ++i) {
+    const TimedRecord& sample = *samples.records[i];
+    PrefetchFor(samples.records.subspan(i));
+    if (deps_.events.event(sample.head.event).is_offcpu) {
+      const RawRecord record = samples.RawRecordOf(sample, order);
+      if (!deps_.counts.Admit(record)) continue;
+      deps_.counts.NoteTime(sample.time);
+      RETURN_IF_ERROR(Apply(record, sample.time, {}));
+      continue;
+    }
+    deps_.counts.CountSample(8 + sample.size);
+    deps_.counts.NoteTime(sample.time);
+    RETURN_IF_ERROR(EmitKey(sample, samples.BlockOf(sample)));
+  }
+  return absl::OkStatus();
+}
+
+// Starts to fetch what the samples after the first of these will need. They
+// come from another processor's cache, their threads from wherever.
+void SampleProcessor::PrefetchFor(
+    absl::Span<const TimedRecord* const> samples) const {
+  constexpr size_t kFar = 24, kThread = 6, kProcess = 3;
+  if (samples.size() <= kFar) return;
+  PrefetchAll(samples[kFar], sizeof(TimedRecord));
+  deps_.threads.PrefetchThread(samples[kThread]->head.tid);
+  deps_.threads.PrefetchProcess(samples[kProcess]->head.tid);
+}
+
+absl::Status SampleProcessor::EmitKey(const TimedRecord& sample,
+                                      const BlockRef& block) {
+  ThreadState& thread = deps_.threads.Find(sample.head.pid, sample.head.tid);
+  QueuedSample* queued = nullptr;
+  RETURN_IF_ERROR(
+      Enqueue(sample.head, sample.misc, sample.time, thread, &queued));
+  if (queued != nullptr) {
+    deps_.stacks.SetFromKey(sample, block, *thread.process, queued);
+  }
+  return absl::OkStatus();
+}
+
+// Queues a sample, all but its stack. Leaves `*queued` alone if the sample is
+// not selected.
+absl::Status SampleProcessor::Enqueue(const SampleKey& key, uint16_t misc,
+                                      std::optional<uint64_t> time,
+                                      ThreadState& thread,
+                                      QueuedSample** queued) {
+  ProcessState& process = *thread.process;
+  if (!ThreadTable::HasId(thread)) {
+    RETURN_IF_ERROR(deps_.threads.Announce(thread, time).status());
+  }
+  RETURN_IF_ERROR(deps_.sink.EnsureBegun());
+  if (deps_.selector != nullptr &&
+      !Selects(key, misc, time, thread.id, process)) {
+    return absl::OkStatus();
+  }
+  QueuedSample* slot;
+  RETURN_IF_ERROR(deps_.queue.Push(&slot));
+  Sample& sample = slot->sample;
+  if (!deps_.sink.needs_only_keys()) {
+    // Copied, because what was just stored in small pieces cannot be loaded in
+    // large ones at once.
+    static const Sample kEmpty;
+    sample = kEmpty;
+  }
+  sample.event = key.event;
+  sample.thread = thread.id;
+  sample.mode = CpuModeOf(misc);
+  sample.cpu = static_cast<int32_t>(key.cpu);
+  sample.period = key.period;
+  sample.ip = key.ip;
+  sample.time = time;
+  deps_.events.CountSample(key.event, key.period);
+  if (process.executable != kNoId) ++process.samples;
+  // Sums of sleeps come when all is over, also those of replaced programs.
+  if (sample.mode == CpuMode::kUser && !process.replaced_map.empty() &&
+      !deps_.events.has_offcpu()) {
+    process.replaced_map = AddressMap();
+  }
+  *queued = slot;
+  return absl::OkStatus();
+}
+
+bool SampleProcessor::Selects(const SampleKey& key, uint16_t misc,
+                              std::optional<uint64_t> time, ThreadId thread,
+                              ProcessState& process) {
+  SampleSelector::Candidate candidate;
+  candidate.event = key.event;
+  candidate.thread = thread;
+  candidate.cpu = static_cast<int32_t>(key.cpu);
+  candidate.time = time;
+  if (deps_.selector->needs_place()) {
+    candidate.file =
+        deps_.spaces.Locate(deps_.spaces.Of(process), ContextMarkerOf(misc),
+                            key.ip, &candidate.address);
+  }
+  return deps_.selector->Selects(candidate);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_SAMPLE_PROCESSOR_H_
+#define PERF2X_SESSION_SAMPLE_PROCESSOR_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "converter/base/budget.h"
+#include "converter/base/diagnostics.h"
+#include "converter/base/hash.h"
+#include "converter/model/emitter.h"
+#include "converter/model/sample_selector.h"
+#include "converter/perf/header/attr_table.h"
+#include "converter/perf/records/kernel_records.h"
+#include "converter/perf/records/raw_record.h"
+#include "converter/perf/records/sample.h"
+#include "converter/perf/records/sample_key.h"
+#include "converter/perf/records/timed_record.h"
+#include "converter/session/address_spaces.h"
+#include "converter/session/counter_tracker.h"
+#include "converter/session/event_tracker.h"
+#include "converter/session/read_deltas.h"
+#include "converter/session/record_context.h"
+#include "converter/session/record_counts.h"
+#include "converter/session/record_tee.h"
+#include "converter/session/sample_fields.h"
+#include "converter/session/sample_queue.h"
+#include "converter/session/sched_tracker.h"
+#include "converter/session/stack_builder.h"
+#include "converter/session/thread_tracker.h"
+#include "converter/session/trace_sink.h"
+#include "converter/session/work_meter.h"
+
+namespace perf2x {
+
+// Turns SAMPLE records into samples of a trace: selects them, finds their
+// periods, has their stacks built and their optional fields decoded, and queues
+// them for the emitter. Errors are the emitter's. Not thread-safe.
+class SampleProcessor {
+ public:
+  // All must outlive the processor. `selector` may be null: all samples are
+  // selected.
+  struct Deps {
+    const AttrTable& attrs;
+    EventTracker& events;
+    ThreadTracker& threads;
+    AddressSpaces& spaces;
+    StackBuilder& stacks;
+    CounterTracker& counters;
+    SchedTracker& sched;
+    RecordTee& tee;
+    RecordCounts& counts;
+    SampleQueue& queue;
+    TraceSink& sink;
+    SampleSelector* selector;
+    WorkMeter& work;
+    Budget& budget;
+    Diagnostics& diagnostics;
+  };
+  explicit SampleProcessor(const Deps& deps) : deps_(deps) {}
+
+  // Processes one sample. `deferred` is the user part of its callchain, if that
+  // came later. A sample that cannot be decoded is counted.
+  absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time,
+                     absl::Span<const uint64_t> deferred);
+  // Counts and processes samples of which only the keys were read.
+  absl::Status ApplyKeys(const OrderedRecords& samples, ByteOrder order);
+  // Learns the name of a cgroup.
+  absl::Status Apply(const CgroupRecord& cgroup, const RecordContext& context);
+
+  // The machine that was recorded, as in uname -m: names the registers.
+  void set_arch(absl::string_view arch) { fields_.set_arch(arch); }
+  // Emits the samples that are queued. To be called before a record is applied
+  // that may change what they mean, and before their bytes go away.
+  absl::Status Flush() { return deps_.queue.Flush(); }
+
+  // About how many bytes of memory groups and cgroups take.
+  uint64_t memory() const {
+    constexpr uint64_t kBytesPerCounter = 128;
+    return fields_.memory() + read_deltas_.size() * kBytesPerCounter;
+  }
+
+ private:
+  // The stack of a sample, for the others of its group.
+  struct GroupStack {
+    Hash128 hash;
+    AddressSpaceId space = 0;
+  };
+
+  bool DecodeSample(const RawRecord& record, uint32_t event);
+  absl::Status ApplyGroup(const SampleContext& context);
+  absl::Status EmitMembers(const SampleContext& context);
+  absl::Status Emit(const SampleRecord& record, EventId event, uint64_t period,
+                    const SampleContext& context);
+  absl::Status EmitWithFields(const SampleRecord& record,
+                              const SampleContext& context,
+                              QueuedSample* queued);
+  absl::Status EmitKey(const TimedRecord& sample, const BlockRef& block);
+  absl::Status Enqueue(const SampleKey& key, uint16_t misc,
+                       std::optional<uint64_t> time, ThreadState& thread,
+                       QueuedSample** queued);
+  bool Selects(const SampleKey& key, uint16_t misc,
+               std::optional<uint64_t> time, ThreadId thread,
+               ProcessState& process);
+  void PrefetchFor(absl::Span<const TimedRecord* const> samples) const;
+  void Skip(const RawRecord& record, absl::string_view why) {
+    SkipRecord(record, why, &deps_.diagnostics);
+  }
+
+  const Deps deps_;
+  ReadDeltas read_deltas_;
+  SampleFields fields_;
+  bool in_group_ = false;  // several samples are made of the current one
+  std::optional<GroupStack> group_stack_;
+  SampleRecord sample_;               // reused, it is large
+  uint32_t sample_event_ = kNoEvent;  // that sample_ is of
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_SAMPLE_PROCESSOR_H_

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_SAMPLE_QUEUE_H_
+#define PERF2X_SESSION_SAMPLE_QUEUE_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "converter/base/hash.h"
+#include "converter/base/status_macros.h"
+#include "converter/model/emitter.h"
+#include "converter/model/trace_tables.h"
+#include "converter/session/stack_sample.h"
+
+namespace perf2x {
+
+// A sample whose stack is not in the table yet.
+struct QueuedSample {
+  Sample sample;  // all but `stack`
+  // StackTable::HashOf the layout and the callchain.
+  Hash128 hash;
+  // Empty: the stack is in the table once the sample is the oldest one.
+  absl::Span<const uint8_t> callchain;
+  bool stable = false;        // the callchain is, see Block::stable
+  std::vector<uint8_t> copy;  // of a callchain that is not in its record
+
+  // Sets the hash, by halves: what was just put together from two words cannot
+  // be copied at once.
+  void SetHash(const Hash128& from) {
+    hash.low = from.low;
+    hash.high = from.high;
+  }
+};
+
+// Delays each sample by 16, so that the prefetch of its stack's slot completes
+// before the stack is looked up. Errors are the emitter's. Not thread-safe.
+class SampleQueue {
+ public:
+  // All must outlive the queue. `chosen` counts the stacks of all samples.
+  SampleQueue(TraceTables& tables, Emitter& emitter, StackSample& chosen)
+      : tables_(tables), emitter_(emitter), chosen_(chosen) {}
+
+  // Returns in `*slot` the place of the next sample, which holds values of an
+  // earlier one. Emits the oldest sample if the queue is full.
+  absl::Status Push(QueuedSample** slot) {
+    if (size_ == ring_.size()) RETURN_IF_ERROR(EmitOldest());
+    *slot = &ring_[(first_ + size_++) % ring_.size()];
+    return absl::OkStatus();
+  }
+  // Emits all samples.
+  absl::Status Flush() {
+    while (size_ > 0) RETURN_IF_ERROR(EmitOldest());
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status EmitOldest() {
+    QueuedSample& oldest = ring_[first_];
+    Sample& sample = oldest.sample;
+    sample.stack = tables_.stacks.Intern(oldest.hash, sample.layout,
+                                         oldest.callchain, oldest.stable);
+    chosen_.Add(sample.stack);
+    RETURN_IF_ERROR(emitter_.OnSample(sample));
+    first_ = (first_ + 1) % ring_.size();
+    --size_;
+    return absl::OkStatus();
+  }
+
+  TraceTables& tables_;
+  Emitter& emitter_;
+  StackSample& chosen_;
+  std::array<QueuedSample, 16> ring_;
+  size_t first_ = 0, size_ = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_SAMPLE_QUEUE_H_

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/sched_tracker.h"
+
+#include "converter/base/status_macros.h"
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+
+Switch SchedTracker::SwitchOf(const RecordContext& context) const {
+  Switch event;
+  event.time = context.time;
+  event.cpu = static_cast<int32_t>(context.id.cpu);
+  event.out = (context.raw.misc & kMiscSwitchOut) != 0;
+  event.preempted =
+      event.out && (context.raw.misc & kMiscSwitchOutPreempt) != 0;
+  return event;
+}
+
+absl::Status SchedTracker::Apply(const SwitchRecord&,
+                                 const RecordContext& context) {
+  Switch event = SwitchOf(context);
+  ASSIGN_OR_RETURN(
+      event.thread,
+      threads_.Announce(threads_.Find(context.id.pid, context.id.tid),
+                        context.time));
+  return sink_.emitter().OnSwitch(event);
+}
+
+absl::Status SchedTracker::Apply(const SwitchCpuWideRecord& record,
+                                 const RecordContext& context) {
+  Switch event = SwitchOf(context);
+  ASSIGN_OR_RETURN(
+      event.thread,
+      threads_.Announce(threads_.Find(context.id.pid, context.id.tid),
+                        context.time));
+  ASSIGN_OR_RETURN(event.other,
+                   threads_.Announce(threads_.Find(record.next_prev_pid,
+                                                   record.next_prev_tid),
+                                     context.time));
+  return sink_.emitter().OnSwitch(event);
+}
+
+absl::Status SchedTracker::ApplyTracepoint(const TracepointFormat& format,
+                                           absl::Span<const uint8_t> raw,
+                                           const Sample& sample) {
+  const std::optional<SchedEvent> event = events_.Decode(format, raw);
+  if (!event.has_value()) return absl::OkStatus();
+  return event->kind == SchedEvent::Kind::kWakeup
+             ? ReportWakeup(*event, sample)
+             : ReportSwitch(*event, sample);
+}
+
+// Tracepoints name threads by their numbers alone. A thread that no record
+// names is none of those that were recorded.
+absl::Status SchedTracker::ReportWakeup(const SchedEvent& event,
+                                        const Sample& sample) {
+  Wakeup wakeup;
+  wakeup.time = sample.time;
+  wakeup.waker = sample.thread;
+  wakeup.cpu = sample.cpu;
+  wakeup.target_cpu = event.target_cpu;
+  ASSIGN_OR_RETURN(wakeup.woken,
+                   threads_.AnnounceIfSeen(event.tid, sample.time));
+  return wakeup.woken == kNoId ? absl::OkStatus()
+                               : sink_.emitter().OnWakeup(wakeup);
+}
+
+absl::Status SchedTracker::ReportSwitch(const SchedEvent& event,
+                                        const Sample& sample) {
+  Switch out;
+  out.time = sample.time;
+  out.cpu = sample.cpu;
+  out.out = true;
+  out.state = event.state;
+  out.preempted = out.state.back() == '+';
+  out.after_gap = sample.period > 1;
+  ASSIGN_OR_RETURN(out.thread, threads_.AnnounceIfSeen(event.tid, sample.time));
+  if (out.thread == sample.thread) out.stack = sample.stack;
+  ASSIGN_OR_RETURN(out.other,
+                   threads_.AnnounceIfSeen(event.next_tid, sample.time));
+  if (out.thread != kNoId) RETURN_IF_ERROR(sink_.emitter().OnSwitch(out));
+  if (out.other == kNoId) return absl::OkStatus();
+  Switch in;
+  in.time = sample.time;
+  in.cpu = sample.cpu;
+  in.thread = out.other;
+  in.other = out.thread;
+  return sink_.emitter().OnSwitch(in);
+}
+
+}  // namespace perf2x

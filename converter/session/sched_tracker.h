@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_SCHED_TRACKER_H_
+#define PERF2X_SESSION_SCHED_TRACKER_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "converter/model/emitter.h"
+#include "converter/perf/records/kernel_records.h"
+#include "converter/session/record_context.h"
+#include "converter/session/sched_events.h"
+#include "converter/session/thread_tracker.h"
+#include "converter/session/trace_sink.h"
+#include "converter/tracepoint/format.h"
+
+namespace perf2x {
+
+// Reports who runs on which CPU and who wakes whom, from SWITCH records and
+// from the scheduler's tracepoints. Errors are the emitter's. Not thread-safe.
+class SchedTracker {
+ public:
+  // Both must outlive the tracker.
+  SchedTracker(ThreadTracker& threads, TraceSink& sink)
+      : threads_(threads), sink_(sink) {}
+
+  absl::Status Apply(const SwitchRecord& record, const RecordContext& context);
+  absl::Status Apply(const SwitchCpuWideRecord& record,
+                     const RecordContext& context);
+  // Reports what a tracepoint's payload `raw` says beside being `sample`, which
+  // the emitter has got. Ignores tracepoints that are not the scheduler's.
+  absl::Status ApplyTracepoint(const TracepointFormat& format,
+                               absl::Span<const uint8_t> raw,
+                               const Sample& sample);
+
+ private:
+  Switch SwitchOf(const RecordContext& context) const;
+  absl::Status ReportWakeup(const SchedEvent& event, const Sample& sample);
+  absl::Status ReportSwitch(const SchedEvent& event, const Sample& sample);
+
+  ThreadTracker& threads_;
+  TraceSink& sink_;
+  SchedEvents events_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_SCHED_TRACKER_H_

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_STACK_BUILDER_H_
+#define PERF2X_SESSION_STACK_BUILDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "converter/base/block.h"
+#include "converter/base/byte_order.h"
+#include "converter/model/emitter.h"
+#include "converter/model/trace_tables.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/raw_record.h"
+#include "converter/perf/records/sample.h"
+#include "converter/perf/records/timed_record.h"
+#include "converter/session/address_spaces.h"
+#include "converter/session/cpu_mode.h"
+#include "converter/session/lbr_stacks.h"
+#include "converter/session/sample_queue.h"
+#include "converter/session/thread_table.h"
+#include "converter/session/user_stacks.h"
+#include "converter/session/work_meter.h"
+
+namespace perf2x {
+
+// What a decoded sample comes with. Valid during the call.
+struct SampleContext {
+  const RawRecord& raw;
+  std::optional<uint64_t> time;
+  EventId event;
+  const EventAttr& attr;  // of that event
+  // The user part of a callchain that came in a CALLCHAIN_DEFERRED record.
+  absl::Span<const uint64_t> deferred;
+};
+
+// Sets the callchain of a queued sample, its hash and its address space: as
+// recorded, or put together from a user stack dump, from the processor's call
+// stack (LBR), from a deferred callchain or from the sampled address alone. All
+// callchains start with a context marker and are in the host's order. Not
+// thread-safe.
+class StackBuilder {
+ public:
+  // All must outlive the builder. Only the innermost `max_stack` frames are
+  // kept; 0: all are.
+  StackBuilder(TraceTables& tables, AddressSpaces& spaces, uint32_t max_stack,
+               WorkMeter& work)
+      : tables_(tables), spaces_(spaces), max_stack_(max_stack), work_(work) {}
+
+  // Sets where the unwinder finds its tables; see UserStacks. To be called
+  // before the first sample.
+  void SetUnwinding(std::string arch, std::unique_ptr<UnwindInfoSource> source);
+
+  // The stack of a sample of which only the key was read.
+  void SetFromKey(const TimedRecord& sample, const BlockRef& block,
+                  ProcessState& process, QueuedSample* to) {
+    to->sample.layout = spaces_.Of(process);
+    if (sample.callchain_words != 0) {
+      SetRecorded(sample.head.callchain_hash, sample.chain(), block, to);
+    } else {
+      SetAddress(sample.misc, sample.head.ip, to);
+    }
+  }
+  // The stack of a decoded sample.
+  void Set(const SampleRecord& sample, const SampleContext& context,
+           ProcessState& process, QueuedSample* to);
+  // The branches of a sample whose stack is set. Valid until the next call.
+  void SetBranches(const SampleRecord& sample, const ProcessState& process,
+                   QueuedSample* to);
+
+  // If set, callchains are cut.
+  bool cuts_stacks() const { return max_stack_ != 0; }
+  // After EndUnwinding: how many stacks were unwound, and how many of them need
+  // more of the stack than was dumped.
+  uint64_t unwound_stacks() const { return unwound_stacks_; }
+  uint64_t cut_stacks() const { return cut_stacks_; }
+  // Adds why stacks were not unwound to their ends, and frees the unwinder.
+  void EndUnwinding(Diagnostics* diagnostics);
+
+  // About how many bytes of memory the call stacks of all threads take.
+  uint64_t memory() const { return lbr_stacks_.memory(); }
+
+ private:
+  // A callchain that is kept as it lies in its block.
+  void SetRecorded(const Hash128& hash, absl::Span<const uint8_t> callchain,
+                   const BlockRef& block, QueuedSample* to) {
+    to->callchain = callchain;
+    to->stable = block->stable();
+    if (!cuts_stacks()) return SetHash(hash, to);
+    SetCut(callchain, to);
+  }
+  void SetAddress(uint16_t misc, uint64_t ip, QueuedSample* to) {
+    to->copy.resize(2 * 8);
+    Store(ContextMarkerOf(misc), to->copy.data(), kHostOrder);
+    Store(ip, to->copy.data() + 8, kHostOrder);
+    to->callchain = to->copy;
+    to->stable = false;
+    SetHash(HashBytes(to->callchain), to);
+  }
+  void SetHash(const Hash128& of_callchain, QueuedSample* to) {
+    const Hash128 hash = StackTable::HashOf(to->sample.layout, of_callchain);
+    tables_.stacks.Prefetch(hash);
+    to->SetHash(hash);
+  }
+  void SetCut(absl::Span<const uint8_t> callchain, QueuedSample* to);
+  void SetPlain(const SampleRecord& sample, const SampleContext& context,
+                QueuedSample* to);
+  void SetUser(const SampleRecord& sample, const SampleContext& context,
+               const ProcessState& process, QueuedSample* to);
+  void AppendUserPart(const SampleRecord& sample, size_t user,
+                      const SampleContext& context,
+                      const ProcessState& process);
+  bool InsertLeafCaller(const SampleRecord& sample,
+                        const SampleContext& context,
+                        const ProcessState& process);
+  void SetWords(QueuedSample* to);
+
+  TraceTables& tables_;
+  AddressSpaces& spaces_;
+  const uint32_t max_stack_;
+  WorkMeter& work_;
+  std::optional<UserStacks> user_stacks_;  // from SetUnwinding on
+  uint64_t unwound_stacks_ = 0, cut_stacks_ = 0;
+  LbrStacks lbr_stacks_;
+  std::vector<uint64_t> words_;   // a callchain while it is put together
+  std::vector<Branch> branches_;  // of the current sample
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_STACK_BUILDER_H_

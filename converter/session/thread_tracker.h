@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_THREAD_TRACKER_H_
+#define PERF2X_SESSION_THREAD_TRACKER_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "converter/base/diagnostics.h"
+#include "converter/base/prefetch.h"
+#include "converter/model/trace_tables.h"
+#include "converter/perf/records/kernel_records.h"
+#include "converter/session/address_map.h"
+#include "converter/session/host_environment.h"
+#include "converter/session/record_context.h"
+#include "converter/session/thread_table.h"
+#include "converter/session/trace_sink.h"
+
+namespace perf2x {
+
+// Applies COMM, FORK, EXIT and NAMESPACES to the table of threads, and reports
+// each thread once under each of its names. Errors are the emitter's. Not
+// thread-safe.
+class ThreadTracker {
+ public:
+  // All must outlive the tracker. `arena` holds the nodes of address maps.
+  ThreadTracker(TraceTables& tables, TraceSink& sink, AddressMap::Arena& arena,
+                HostEnvironment& environment, Diagnostics& diagnostics)
+      : sink_(sink),
+        arena_(arena),
+        environment_(environment),
+        diagnostics_(diagnostics),
+        threads_(tables) {}
+
+  absl::Status Apply(const CommRecord& comm, const RecordContext& context);
+  absl::Status Apply(const ForkRecord& fork, const RecordContext& context);
+  absl::Status Apply(const ExitRecord& exit, const RecordContext& context);
+  absl::Status Apply(const NamespacesRecord& namespaces,
+                     const RecordContext& context);
+
+  ThreadTable& table() { return threads_; }
+  const ThreadTable& table() const { return threads_; }
+  // As ThreadTable::Find, and fast for threads that were found lately.
+  ThreadState& Find(int32_t pid, int32_t tid) {
+    ThreadState*& recent = RecentSlot(tid);
+    if (recent == nullptr || recent->tid != tid ||
+        recent->process->pid != pid) {
+      recent = &threads_.Find(pid, tid);
+    }
+    return *recent;
+  }
+  // The thread's id, which has been reported to the emitter.
+  absl::StatusOr<ThreadId> Announce(ThreadState& thread,
+                                    std::optional<uint64_t> time);
+  // The same of the thread with this number; kNoId if no record named it.
+  absl::StatusOr<ThreadId> AnnounceIfSeen(int32_t tid,
+                                          std::optional<uint64_t> time);
+
+  // Start to fetch what Find of this thread will read: first its state, then
+  // its process, which that leads to.
+  void PrefetchThread(int32_t tid) const {
+    if (const ThreadState* thread = RecentSlot(tid)) Prefetch(thread);
+  }
+  void PrefetchProcess(int32_t tid) const {
+    if (const ThreadState* thread = RecentSlot(tid)) {
+      PrefetchAll(thread->process, sizeof(ProcessState));
+    }
+  }
+
+  // When the first program that was started while recording began and ended.
+  std::optional<uint64_t> exec_time() const { return exec_time_; }
+  std::optional<uint64_t> exit_time() const { return exit_time_; }
+
+ private:
+  static constexpr size_t kRecent = 8192;
+  ThreadState*& RecentSlot(int32_t tid) {
+    return recent_[static_cast<uint32_t>(tid) % kRecent];
+  }
+  ThreadState* RecentSlot(int32_t tid) const {
+    return recent_[static_cast<uint32_t>(tid) % kRecent];
+  }
+
+  TraceSink& sink_;
+  AddressMap::Arena& arena_;
+  HostEnvironment& environment_;
+  Diagnostics& diagnostics_;
+  ThreadTable threads_;
+  std::array<ThreadState*, kRecent> recent_{};  // by tid
+  std::optional<uint64_t> exec_time_, exit_time_;
+  int32_t started_pid_ = -1;  // of the program that exec_time_ is of
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_THREAD_TRACKER_H_

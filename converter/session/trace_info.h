@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_TRACE_INFO_H_
+#define PERF2X_SESSION_TRACE_INFO_H_
+
+#include <string>
+#include <vector>
+
+#include "converter/model/model.h"
+#include "converter/perf/header/attr_table.h"
+#include "converter/perf/header/features.h"
+
+namespace perf2x {
+
+// Describes a recording for Emitter::Begin from what its header says. `input`
+// is its name. The first event's attr says which clock times are of.
+TraceInfo MakeTraceInfo(const std::string& input,
+                        const HeaderFeatures& features,
+                        const std::vector<RecordedEvent>& events);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_TRACE_INFO_H_

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_TRACE_SINK_H_
+#define PERF2X_SESSION_TRACE_SINK_H_
+
+#include <functional>
+
+#include "absl/status/status.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// The emitter of a session, which begins its trace with the first event: by
+// then the header of the recording has been read. Errors are the emitter's or
+// the hooks'. Not thread-safe.
+class TraceSink {
+ public:
+  struct Hooks {
+    // Returns what Emitter::Begin gets. Called once, right before it.
+    std::function<TraceInfo()> before_begin;
+    // Called once, right after Emitter::Begin. May be null.
+    std::function<absl::Status()> after_begin;
+  };
+  // `emitter` and what the hooks refer to must outlive the sink.
+  TraceSink(Emitter& emitter, Hooks hooks);
+
+  bool begun() const { return begun_; }
+  // Begins the trace unless it has begun.
+  absl::Status EnsureBegun() { return begun_ ? absl::OkStatus() : Begin(); }
+
+  Emitter& emitter() { return emitter_; }
+  const EmitterRequirements& requirements() const { return requirements_; }
+  // If set, the emitter uses no more of a sample than its SampleKey and stack.
+  bool needs_only_keys() const { return needs_only_keys_; }
+
+ private:
+  absl::Status Begin();
+
+  Emitter& emitter_;
+  const Hooks hooks_;
+  const EmitterRequirements requirements_;
+  const bool needs_only_keys_;
+  bool begun_ = false;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_TRACE_SINK_H_

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/trackers.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "converter/perf/records/wire.h"
+#include "converter/session/trace_info.h"
+
+namespace perf2x {
+
+Trackers::Trackers(SessionDeps session_deps)
+    : deps(std::move(session_deps)),
+      sink(deps.emitter, {.before_begin = [this] { return PrepareTrace(); },
+                          .after_begin = [this] { return tee.ReportEarly(); }}),
+      mappings({.tables = deps.tables,
+                .dsos = dsos,
+                .spaces = spaces,
+                .threads = threads,
+                .sink = sink,
+                .features = features,
+                .environment = deps.environment,
+                .diagnostics = deps.diagnostics,
+                .work = work}),
+      stacks(deps.tables, spaces,
+             deps.selector == nullptr ? 0 : deps.selector->max_stack(), work),
+      samples({.attrs = deps.attrs,
+               .events = events,
+               .threads = threads,
+               .spaces = spaces,
+               .stacks = stacks,
+               .counters = counters,
+               .sched = sched,
+               .tee = tee,
+               .counts = counts,
+               .queue = queue,
+               .sink = sink,
+               .selector = deps.selector,
+               .work = work,
+               .budget = deps.budget,
+               .diagnostics = deps.diagnostics}) {}
+
+// The header has been read: sets up what depends on it.
+TraceInfo Trackers::PrepareTrace() {
+  HostEnvironment& environment = deps.environment;
+  events.Sync();
+  deps.tables.set_symbolizer(environment.MakeSymbolizer(features));
+  spaces.set_interrupt_entries([&environment](const Dso& kernel) {
+    return environment.InterruptEntries(kernel);
+  });
+  if (deps.selector != nullptr && deps.selector->needs_symbols()) {
+    deps.selector->set_symbolizer(environment.MakeSymbolTable(features));
+  }
+  samples.set_arch(features.machine());
+  stacks.SetUnwinding(features.machine(),
+                      environment.MakeUnwindInfoSource(features));
+  return MakeTraceInfo(deps.input, features, deps.attrs.events());
+}
+
+uint64_t Trackers::memory() const {
+  return deps.tables.memory() + threads.table().memory() + spaces.memory() +
+         events.memory() + stacks.memory() + samples.memory() +
+         counters.memory();
+}
+
+TraceSummary Trackers::Summarize(const ByteAccount& bytes) {
+  TraceSummary summary;
+  summary.first_time = counts.first_time();
+  summary.last_time = counts.last_time();
+  summary.lost_records = losses.lost_records();
+  summary.lost_samples = losses.lost_samples();
+  summary.main_file = threads.table().MainProgram();
+  summary.records = counts.ByType(bytes);
+  losses.AppendLines(&summary.losses);
+  for (const auto& [message, entry] : deps.diagnostics.entries()) {
+    if (entry.severity == Diagnostics::Severity::kNote) continue;
+    summary.losses.push_back(absl::StrCat(
+        entry.count, " x ", message, ", first at offset ", entry.first_offset));
+  }
+  return summary;
+}
+
+void Trackers::GatherFacts() {
+  stacks.EndUnwinding(&deps.diagnostics);
+  facts.arch = features.machine();
+  facts.command_line = features.command_line;
+  facts.first_time = counts.first_time();
+  facts.last_time = counts.last_time();
+  facts.exec_time = threads.exec_time();
+  facts.exit_time = threads.exit_time();
+  facts.unwound_stacks = stacks.unwound_stacks();
+  facts.cut_stacks = stacks.cut_stacks();
+  facts.has_kernel_map = mappings.has_kernel();
+  facts.has_counts = counters.has_stat_values();
+  facts.has_hardware_trace = counts.has(kRecordAuxtrace);
+  facts.AddEvents(deps.attrs.events(), stacks.cuts_stacks(),
+                  counters.times().ByEvent());
+  facts.stacks.Collect(deps.tables);
+}
+
+}  // namespace perf2x

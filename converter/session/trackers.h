@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_TRACKERS_H_
+#define PERF2X_SESSION_TRACKERS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "converter/base/budget.h"
+#include "converter/base/diagnostics.h"
+#include "converter/model/emitter.h"
+#include "converter/model/sample_selector.h"
+#include "converter/model/trace_tables.h"
+#include "converter/perf/header/attr_table.h"
+#include "converter/perf/header/features.h"
+#include "converter/perf/stream/record_reader.h"
+#include "converter/session/address_spaces.h"
+#include "converter/session/counter_tracker.h"
+#include "converter/session/dso_table.h"
+#include "converter/session/event_tracker.h"
+#include "converter/session/host_environment.h"
+#include "converter/session/loss_tracker.h"
+#include "converter/session/mapping_tracker.h"
+#include "converter/session/record_counts.h"
+#include "converter/session/record_tee.h"
+#include "converter/session/recording_facts.h"
+#include "converter/session/sample_processor.h"
+#include "converter/session/sample_queue.h"
+#include "converter/session/sched_tracker.h"
+#include "converter/session/stack_builder.h"
+#include "converter/session/thread_tracker.h"
+#include "converter/session/trace_sink.h"
+#include "converter/session/work_meter.h"
+
+namespace perf2x {
+
+// What a session works on. All must outlive it.
+struct SessionDeps {
+  std::string input;  // the recording's name
+  AttrTable& attrs;
+  TraceTables& tables;
+  Emitter& emitter;
+  SampleSelector* selector = nullptr;  // null: all samples are selected
+  HostEnvironment& environment;
+  Budget& budget;
+  Diagnostics& diagnostics;
+};
+
+// The trackers of a session, connected with each other: all of its state. Each
+// refers only to those before it. Not thread-safe.
+class Trackers {
+ public:
+  explicit Trackers(SessionDeps deps);
+  Trackers(const Trackers&) = delete;
+  Trackers& operator=(const Trackers&) = delete;
+
+  // About how many bytes of memory all of them and the tables take. That is
+  // more than in proportion to the bytes of the input.
+  uint64_t memory() const;
+  // Ends the unwinding of stacks, and sets `facts`.
+  void GatherFacts();
+  // `bytes` is the reader's account.
+  TraceSummary Summarize(const ByteAccount& bytes);
+
+  const SessionDeps deps;
+  HeaderFeatures features;
+  RecordingFacts facts;
+  WorkMeter work{deps.budget};
+  TraceSink sink;
+  DsoTable dsos{deps.tables};
+  AddressSpaces spaces{deps.tables, dsos};
+  RecordCounts counts{deps.budget, deps.diagnostics};
+  RecordTee tee{deps.attrs, sink, deps.selector != nullptr};
+  EventTracker events{deps.attrs, deps.tables, deps.selector, deps.diagnostics,
+                      deps.budget};
+  ThreadTracker threads{deps.tables, sink, spaces.arena(), deps.environment,
+                        deps.diagnostics};
+  MappingTracker mappings;
+  SchedTracker sched{threads, sink};
+  CounterTracker counters{deps.attrs, threads, sink, deps.diagnostics};
+  LossTracker losses{deps.attrs, threads, sink};
+  StackBuilder stacks;
+  SampleQueue queue{deps.tables, deps.emitter, facts.stacks};
+  SampleProcessor samples;
+
+ private:
+  TraceInfo PrepareTrace();
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_TRACKERS_H_

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/mapping_tracker.h"
+
+#include "converter/perf/records/wire.h"
+#include "tests/session/tracker_test.h"
+
+namespace perf2x {
+namespace {
+
+class MappingTrackerTest : public TrackerTest {
+ protected:
+  static MmapRecord Mmap(int32_t pid, uint64_t start, uint64_t size,
+                         absl::string_view name) {
+    MmapRecord mmap;
+    mmap.pid = mmap.tid = pid;
+    mmap.addr = start;
+    mmap.len = size;
+    mmap.filename = name;
+    return mmap;
+  }
+  absl::Status Apply(const MmapRecord& mmap, uint16_t misc = kMiscUser) {
+    return mappings_.Apply(mmap, At(1, mmap, misc));
+  }
+  std::string NameAt(const AddressMap& map, uint64_t address) {
+    const MapEntry* entry = map.Find(address);
+    return entry == nullptr ? "" : tables_.files()[entry->file].name;
+  }
+
+  HeaderFeatures features_;
+  Budget budget_;
+  WorkMeter work_{budget_};
+  MappingTracker mappings_{{.tables = tables_,
+                            .dsos = dsos_,
+                            .spaces = spaces_,
+                            .threads = threads_,
+                            .sink = sink_,
+                            .features = features_,
+                            .environment = environment_,
+                            .diagnostics = diagnostics_,
+                            .work = work_}};
+};
+
+TEST_F(MappingTrackerTest, MapsFilesOfProcesses) {
+  ASSERT_TRUE(Apply(Mmap(7, 0x1000, 0x2000, "/bin/a")).ok());
+  ASSERT_TRUE(
+      Apply(Mmap(7, 0x8000, 0x1000, "[heap]"), kMiscUser | kMiscMmapData).ok());
+  EXPECT_EQ(Take(), (Lines{"thread 7/7 :7 @1", "map :7/bin/a 1000+2000 0 @1"}));
+  const ProcessState& process = threads_.table().Process(7);
+  EXPECT_EQ(NameAt(process.map, 0x2fff), "/bin/a");
+  EXPECT_EQ(NameAt(process.map, 0x8000), "[heap]");
+  EXPECT_EQ(tables_.files()[process.executable].name, "/bin/a");
+}
+
+TEST_F(MappingTrackerTest, RangesThatWrapAreSkipped) {
+  ASSERT_TRUE(Apply(Mmap(7, 0x1000, 0, "/bin/a")).ok());
+  ASSERT_TRUE(Apply(Mmap(7, ~uint64_t{0}, 0x1000, "/bin/a")).ok());
+  EXPECT_TRUE(Take().empty());
+  EXPECT_EQ(Diagnosed(),
+            (Lines{"2 x MMAP record with an empty or inverted address range"}));
+}
+
+TEST_F(MappingTrackerTest, TheKernelsMapNamesItsReferenceSymbol) {
+  ASSERT_TRUE(Apply(Mmap(-1, uint64_t{0xffff} << 48, uint64_t{0xffff} << 48,
+                         "[kernel.kallsyms]_text"),
+                    kMiscKernel)
+                  .ok());
+  EXPECT_TRUE(mappings_.has_kernel());
+  const MapEntry* entry = spaces_.kernel_map().Find(~uint64_t{0} - 1);
+  ASSERT_NE(entry, nullptr);
+  EXPECT_EQ(tables_.files()[entry->file].name, "[kernel.kallsyms]");
+  EXPECT_EQ(tables_.files()[entry->file].reference_symbol, "_text");
+  EXPECT_EQ(Take().size(), 1u);
+}
+
+TEST_F(MappingTrackerTest, AGuestsKernelIsNotTheHosts) {
+  ASSERT_TRUE(Apply(Mmap(7, 0xf000, 0x1000, "[guest.kernel.kallsyms.7]_stext"),
+                    kMiscGuestKernel)
+                  .ok());
+  ASSERT_TRUE(Apply(Mmap(0, 0xe000, 0x1000, "[guest.kernel.kallsyms]"),
+                    kMiscGuestKernel)
+                  .ok());
+  EXPECT_EQ(NameAt(threads_.table().Process(7).guest_map, 0xf000),
+            "[guest.kernel.kallsyms.7]");
+  EXPECT_EQ(NameAt(spaces_.guest_map(), 0xe000), "[guest.kernel.kallsyms]");
+  EXPECT_EQ(spaces_.kernel_map().Find(0xf000), nullptr);
+  EXPECT_FALSE(mappings_.has_kernel());
+  ASSERT_TRUE(Apply(Mmap(7, 0x1000, 0x1000, "/bin/a"), kMiscGuestUser).ok());
+  EXPECT_EQ(Diagnosed().size(), 1u);
+}
+
+TEST_F(MappingTrackerTest, KernelFunctionsComeAndGo) {
+  KsymbolRecord ksymbol;
+  ksymbol.addr = 0x1000;
+  ksymbol.len = 0x100;
+  ksymbol.name = "bpf_prog_1";
+  ASSERT_TRUE(mappings_.Apply(ksymbol, At(1, ksymbol)).ok());
+  const MapEntry* entry = spaces_.kernel_map().Find(0x1080);
+  ASSERT_NE(entry, nullptr);
+  EXPECT_EQ(tables_.files()[entry->file].symbol, "bpf_prog_1");
+  ksymbol.flags = KsymbolRecord::kUnregister;
+  ASSERT_TRUE(mappings_.Apply(ksymbol, At(2, ksymbol)).ok());
+  EXPECT_EQ(spaces_.kernel_map().Find(0x1080), nullptr);
+}
+
+TEST_F(MappingTrackerTest, AJitDumpIsOpenedOnceForEachProcess) {
+  for (const int32_t pid : {7, 7, 8}) {
+    ASSERT_TRUE(Apply(Mmap(pid, 0x1000, 0x1000, "/tmp/jit-7.dump")).ok());
+  }
+  EXPECT_EQ(environment_.calls,
+            (Lines{"jitdump /tmp/jit-7.dump", "jitdump /tmp/jit-7.dump"}));
+  EXPECT_FALSE(mappings_.has_pending_code());
+  EXPECT_EQ(Diagnosed().size(), 1u);
+}
+
+}  // namespace
+}  // namespace perf2x

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/record_tee.h"
+
+#include "tests/session/tracker_test.h"
+
+namespace perf2x {
+namespace {
+
+class RecordTeeTest : public TrackerTest {
+ protected:
+  RecordTeeTest() : TrackerTest({.records = true}) {
+    attr_.sample_type = kSampleTid | kSamplePeriod;
+    AddEvent(attr_);
+  }
+  const RawRecord& Exit(int32_t pid) {
+    ExitRecord exit;
+    exit.pid = pid;
+    return Encoded(exit, attr_);
+  }
+  EventAttr attr_;
+};
+
+TEST_F(RecordTeeTest, ReportsPlainFields) {
+  RecordTee tee(attrs_, sink_, /*selects_samples=*/false);
+  ASSERT_TRUE(tee.Observe(Exit(7), 5).ok());
+  ASSERT_TRUE(
+      tee.Observe(Encoded(SwitchRecord(), attr_, kMiscSwitchOut), 6).ok());
+  EXPECT_EQ(Take(), (Lines{"record EXIT pid=7 ppid ptid @5",
+                           "record SWITCH pid=-1 switch preempted @6"}));
+  RawRecord replayed = Exit(7);
+  replayed.replayed = true;
+  ASSERT_TRUE(tee.Observe(replayed, 5).ok());
+  EXPECT_TRUE(Take().empty());
+}
+
+TEST_F(RecordTeeTest, SamplesWaitUntilTheyAreSelected) {
+  RecordTee tee(attrs_, sink_, /*selects_samples=*/true);
+  SampleRecord sample;
+  sample.pid = 7;
+  const RawRecord& raw = Encoded(sample, attr_);
+  ASSERT_TRUE(tee.Observe(raw, 5).ok());
+  EXPECT_TRUE(Take().empty());
+  ASSERT_TRUE(tee.ReportHeld(5).ok());
+  ASSERT_TRUE(tee.ReportHeld(5).ok());
+  EXPECT_EQ(Take(), (Lines{"record SAMPLE pid=7 period @5"}));
+  // One that was not selected is forgotten with the next record.
+  ASSERT_TRUE(tee.Observe(raw, 6).ok());
+  ASSERT_TRUE(tee.Observe(Exit(7), 7).ok());
+  ASSERT_TRUE(tee.ReportHeld(7).ok());
+  EXPECT_EQ(Take(), (Lines{"record EXIT pid=7 ppid ptid @7"}));
+}
+
+TEST_F(RecordTeeTest, RecordsWaitForTheTraceToBegin) {
+  RecordTee* early = nullptr;
+  TraceSink sink(emitter_,
+                 {.before_begin = [] { return TraceInfo(); },
+                  .after_begin = [&] { return early->ReportEarly(); }});
+  RecordTee tee(attrs_, sink, /*selects_samples=*/false);
+  early = &tee;
+  ASSERT_TRUE(tee.Observe(Exit(1), 1).ok());
+  ASSERT_TRUE(tee.Observe(Exit(2), 2).ok());
+  EXPECT_TRUE(Take().empty());
+  ASSERT_TRUE(sink.EnsureBegun().ok());
+  EXPECT_EQ(Take(), (Lines{"begin ", "record EXIT pid=1 ppid ptid @1",
+                           "record EXIT pid=2 ppid ptid @2"}));
+}
+
+TEST_F(RecordTeeTest, TooManyEarlyRecordsBeginTheTrace) {
+  RecordTee* early = nullptr;
+  TraceSink sink(emitter_,
+                 {.before_begin = [] { return TraceInfo(); },
+                  .after_begin = [&] { return early->ReportEarly(); }});
+  RecordTee tee(attrs_, sink, /*selects_samples=*/false);
+  early = &tee;
+  const RawRecord& exit = Exit(1);
+  for (int i = 0; i < (1 << 14) - 1; ++i) {
+    ASSERT_TRUE(tee.Observe(exit, i).ok());
+  }
+  EXPECT_FALSE(sink.begun());
+  ASSERT_TRUE(tee.Observe(exit, 1).ok());
+  EXPECT_TRUE(sink.begun());
+  EXPECT_EQ(Take().size(), 1u + (1 << 14));
+}
+
+}  // namespace
+}  // namespace perf2x

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/sched_tracker.h"
+
+#include "tests/session/tracker_test.h"
+
+namespace perf2x {
+namespace {
+
+class SchedTrackerTest : public TrackerTest {
+ protected:
+  static TracepointFieldLayout Int(std::string name, uint32_t offset) {
+    TracepointFieldLayout layout;
+    layout.name = std::move(name);
+    layout.offset = offset;
+    layout.size = 4;
+    layout.is_signed = true;
+    return layout;
+  }
+  // A payload of three numbers.
+  static std::vector<uint8_t> Payload(uint32_t a, uint32_t b, uint32_t c) {
+    std::vector<uint8_t> raw(12);
+    Store(a, &raw[0], kHostOrder);
+    Store(b, &raw[4], kHostOrder);
+    Store(c, &raw[8], kHostOrder);
+    return raw;
+  }
+  Sample SampleOf(int32_t pid, int32_t tid) {
+    Sample sample;
+    sample.thread = *threads_.Announce(threads_.Find(pid, tid), 0);
+    sample.cpu = 1;
+    sample.time = 5;
+    Take();
+    return sample;
+  }
+  const TracepointFormat switch_{
+      "sched",
+      "sched_switch",
+      kHostOrder,
+      {Int("prev_pid", 0), Int("prev_state", 4), Int("next_pid", 8)},
+      ""};
+  const TracepointFormat wakeup_{"sched",
+                                 "sched_waking",
+                                 kHostOrder,
+                                 {Int("pid", 0), Int("target_cpu", 4)},
+                                 ""};
+  SchedTracker sched_{threads_, sink_};
+};
+
+TEST_F(SchedTrackerTest, SwitchRecordsSayWhichWayAndWhoElse) {
+  const SwitchRecord own;
+  SwitchCpuWideRecord wide;
+  wide.next_prev_pid = 9;
+  wide.next_prev_tid = 10;
+  ASSERT_TRUE(sched_.Apply(own, At(1, own)).ok());
+  ASSERT_TRUE(
+      sched_.Apply(wide, At(2, wide, kMiscSwitchOut | kMiscSwitchOutPreempt))
+          .ok());
+  EXPECT_EQ(Take(),
+            (Lines{"thread 7/8 :8 @1", "in :8 cpu=1 @1", "thread 9/10 :10 @2",
+                   "out :8 cpu=1 preempted other=:10 @2"}));
+}
+
+TEST_F(SchedTrackerTest, ATracepointIsASwitchOutAndASwitchIn) {
+  const Sample sample = SampleOf(7, 8);
+  threads_.Find(9, 10);
+  ASSERT_TRUE(sched_.ApplyTracepoint(switch_, Payload(8, 1, 10), sample).ok());
+  EXPECT_EQ(Take(), (Lines{"thread 9/10 :10 @5", "out :8 cpu=1 S other=:10 @5",
+                           "in :10 cpu=1 other=:8 @5"}));
+}
+
+TEST_F(SchedTrackerTest, ThreadsThatNoRecordNamesAreNotReported) {
+  const Sample sample = SampleOf(7, 8);
+  ASSERT_TRUE(sched_.ApplyTracepoint(switch_, Payload(8, 1, 99), sample).ok());
+  EXPECT_EQ(Take(), (Lines{"out :8 cpu=1 S @5"}));
+  ASSERT_TRUE(sched_.ApplyTracepoint(wakeup_, Payload(99, 3, 0), sample).ok());
+  EXPECT_TRUE(Take().empty());
+}
+
+TEST_F(SchedTrackerTest, Wakeups) {
+  const Sample sample = SampleOf(7, 8);
+  threads_.Find(9, 10);
+  ASSERT_TRUE(sched_.ApplyTracepoint(wakeup_, Payload(10, 3, 0), sample).ok());
+  EXPECT_EQ(Take(), (Lines{"thread 9/10 :10 @5", "wakeup :8 :10 target=3 @5"}));
+}
+
+}  // namespace
+}  // namespace perf2x
