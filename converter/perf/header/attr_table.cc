@@ -22,60 +22,6 @@ absl::string_view FeatureString(ByteReader* in) {
   return in->FixedString(in->U32());
 }
 
-int CountBits(uint64_t bits) { return std::popcount(bits); }
-
-// Fields of a SAMPLE that are one word each and come first, in this order.
-constexpr uint64_t kFirstFields[] = {
-    kSampleIdentifier, kSampleIp,       kSampleTid, kSampleTime,  kSampleAddr,
-    kSampleId,         kSampleStreamId, kSampleCpu, kSamplePeriod};
-// Those that are one word each and come behind the callchain and raw data.
-constexpr uint64_t kLastFields =
-    kSampleWeight | kSampleDataSrc | kSampleTransaction | kSamplePhysAddr |
-    kSampleCgroup | kSampleDataPageSize | kSampleCodePageSize;
-
-// Bytes from the start of a SAMPLE to the first of kFirstFields, else -1.
-int PlaceInSample(uint64_t type, uint64_t field) {
-  if ((type & field) == 0) return -1;
-  int place = 0;
-  for (const uint64_t before : kFirstFields) {
-    if (before == field) break;
-    if (type & before) place += 8;
-  }
-  return place;
-}
-
-int SampleIdWord(uint64_t type) {
-  const int place = PlaceInSample(
-      type, (type & kSampleIdentifier) ? kSampleIdentifier : kSampleId);
-  return place < 0 ? -1 : place / 8;
-}
-
-SamplePlaces PlacesOf(uint64_t type) {
-  SamplePlaces places;
-  // Two forms of the same word.
-  if (type & kSampleWeightStruct) type |= kSampleWeight;
-  places.ip = PlaceInSample(type, kSampleIp);
-  places.thread = PlaceInSample(type, kSampleTid);
-  places.time = PlaceInSample(type, kSampleTime);
-  places.cpu = PlaceInSample(type, kSampleCpu);
-  places.period = PlaceInSample(type, kSamplePeriod);
-  uint64_t first = 0;
-  for (const uint64_t field : kFirstFields) first |= field;
-  places.behind_first = 8 * CountBits(type & first);
-  places.last = 8 * CountBits(type & kLastFields);
-  places.has_chain = (type & kSampleCallchain) != 0;
-  places.has_raw = (type & kSampleRaw) != 0;
-  places.no_more = (type & ~(first | kLastFields | kSampleWeightStruct |
-                             kSampleCallchain | kSampleRaw)) == 0;
-  return places;
-}
-
-int TrailerIdWord(uint64_t type) {
-  if (type & kSampleIdentifier) return 1;
-  if (!(type & kSampleId)) return -1;
-  return 1 + CountBits(type & (kSampleCpu | kSampleStreamId));
-}
-
 }  // namespace
 
 void AttrTable::Learn(const RawRecord& record) {
@@ -116,12 +62,8 @@ void AttrTable::AddAttr(const RawRecord& record) {
                       "event with sample_type bits that are not known",
                       record.offset);
   }
-  const uint64_t type = event.attr.sample_type;
-  if (event.attr.sample_id_all()) event.trailer_size = SampleId::Size(type);
-  event.places = PlacesOf(type);
-  if ((type & kSampleTime) && event.trailer_size > 0) {
-    event.trailer_time = (type & kSampleTid) ? 8 : 0;
-  }
+  event.layout = SampleLayout::Of(event.attr);
+  event.trailer = TrailerLayout::Of(event.attr);
   const auto index = static_cast<uint32_t>(events_.size());
   const uint32_t pmu = PmuTypeOf(event.attr);
   by_pmu_[event.attr.type].push_back(index);
@@ -345,16 +287,15 @@ void AttrTable::MakeUpName(uint32_t index) {
 }
 
 void AttrTable::Locate() {
-  const uint64_t first = events_.front().attr.sample_type;
-  sample_id_word_ = SampleIdWord(first);
-  trailer_id_word_ = TrailerIdWord(first);
-  const uint64_t last = events_.back().attr.sample_type;
+  const RecordedEvent& first = events_.front();
+  const RecordedEvent& last = events_.back();
+  sample_id_ = first.layout.id;
+  trailer_id_ = first.trailer.id_from_end;
   const auto places = [](const RecordedEvent& e) {
-    return std::tuple(e.places.time, e.trailer_time, e.trailer_size);
+    return std::tuple(e.layout.time, e.trailer.time, e.trailer.size);
   };
-  places_agree_ &= places(events_.front()) == places(events_.back());
-  if (SampleIdWord(last) != sample_id_word_ ||
-      TrailerIdWord(last) != trailer_id_word_) {
+  places_agree_ &= places(first) == places(last);
+  if (last.layout.id != sample_id_ || last.trailer.id_from_end != trailer_id_) {
     diagnostics_->Add(Diagnostics::Severity::kNote,
                       "events disagree on where a record's id lies; the first "
                       "event's place is used");
@@ -374,13 +315,12 @@ uint32_t AttrTable::Find(uint64_t id) const {
 uint32_t AttrTable::EventOfOther(const RawRecord& record) const {
   if (record.type >= kRecordUserFirst || events_.empty()) return kNoEvent;
   if (events_.size() == 1) return 0;
-  const size_t words = record.body.size() / 8;
   // Without sample_id_all, or for what perf made up (id 0): the first event.
-  if (!events_.front().attr.sample_id_all() || trailer_id_word_ < 0) return 0;
-  if (trailer_id_word_ > words) return 0;
-  const uint64_t id = Load<uint64_t>(
-      record.body.data() + record.body.size() - 8 * trailer_id_word_,
-      record.order);
+  if (!events_.front().attr.sample_id_all() || trailer_id_ < 0) return 0;
+  const size_t size = record.body.size();
+  if (static_cast<size_t>(trailer_id_) > size) return 0;
+  const uint64_t id =
+      Load<uint64_t>(record.body.data() + size - trailer_id_, record.order);
   if (id == 0) return 0;
   const uint32_t event = EventOfId(id);
   return event == kNoEvent ? 0 : event;
@@ -395,7 +335,7 @@ size_t AttrTable::TrailerSize(const RawRecord& record) const {
   if (record.type == kRecordSample) return 0;
   const uint32_t event = EventOf(record);
   if (event == kNoEvent) return 0;
-  return std::min(events_[event].trailer_size, record.body.size());
+  return std::min(events_[event].trailer.size, record.body.size());
 }
 
 SampleId AttrTable::TrailerOf(const RawRecord& record) const {
@@ -404,55 +344,6 @@ SampleId AttrTable::TrailerOf(const RawRecord& record) const {
   Decode(record.body.subspan(record.body.size() - size), record.order,
          record.misc, size == 0 ? no_attr_ : AttrOf(record), &id);
   return id;
-}
-
-void AttrTable::ReadKey(const RawRecord& record, TimedRecord* to) const {
-  to->head.event = kNoEvent;
-  if (record.type != kRecordSample) return;
-  const uint32_t event = EventOf(record);
-  if (event == kNoEvent || !events_[event].places.no_more) return;
-  const SamplePlaces& at = events_[event].places;
-  const uint8_t* body = record.body.data();
-  const size_t size = record.body.size();
-  size_t end = static_cast<size_t>(at.behind_first);  // of what was looked at
-  if (size < end + (at.has_chain ? 8 : 0)) return;
-  const auto word = [&](int place) {
-    return Load<uint64_t>(body + place, record.order);
-  };
-  SampleKey& head = to->head;
-  if (at.has_chain) {
-    const WordSpan words(body + end, (size - end) / 8, record.order);
-    const uint64_t nr = words[0];
-    if (record.order != kHostOrder || nr < 2 || nr >= words.size() ||
-        words[1] < kContextMax || words[2] >= kContextMax ||
-        words[nr - 1] == kContextUserDeferred) {
-      return;
-    }
-    end += 8;
-    to->callchain_at = static_cast<uint16_t>(end);
-    to->callchain_words = static_cast<uint16_t>(nr);
-    const Hash128 hash = HashBytes({body + end, static_cast<size_t>(nr) * 8});
-    head.callchain_hash.low = hash.low;
-    head.callchain_hash.high = hash.high;
-    end += static_cast<size_t>(nr) * 8;
-  }
-  if (at.has_raw) {
-    if (size < end + 4) return;
-    end += 4 + size_t{Load<uint32_t>(body + end, record.order)};
-  }
-  if (size < end + static_cast<size_t>(at.last)) return;
-  head.ip = at.ip < 0 ? 0 : word(at.ip);
-  head.pid = head.tid = -1;
-  if (at.thread >= 0) {
-    head.pid =
-        static_cast<int32_t>(Load<uint32_t>(body + at.thread, record.order));
-    head.tid = static_cast<int32_t>(
-        Load<uint32_t>(body + at.thread + 4, record.order));
-  }
-  head.cpu = at.cpu < 0 ? ~0u : Load<uint32_t>(body + at.cpu, record.order);
-  head.period =
-      at.period < 0 ? events_[event].default_period() : word(at.period);
-  head.event = event;
 }
 
 }  // namespace perf2x

@@ -12,22 +12,11 @@
 #include "converter/perf/records/attr.h"
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/sample.h"
+#include "converter/perf/records/sample_layout.h"
 #include "converter/perf/records/timed_record.h"
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {
-
-// Where things lie in the SAMPLE records of an event, in bytes from their
-// start; -1: they lack it.
-struct SamplePlaces {
-  int ip = -1, thread = -1, time = -1, cpu = -1, period = -1;
-  // The end of the fields of one word each that come first. Behind it the
-  // callchain, raw data, and as many bytes of other fields.
-  int behind_first = 0, last = 0;
-  bool has_chain = false, has_raw = false;
-  // Whether that is all. Readings, registers, stacks and branches are not.
-  bool no_more = false;
-};
 
 // One event of a recording.
 struct RecordedEvent {
@@ -40,11 +29,8 @@ struct RecordedEvent {
   bool named_by_writer = false;  // not made up from the attr
   bool is_time = false;          // periods are ns
   bool is_offcpu = false;        // `perf record --off-cpu`: time asleep
-  SamplePlaces places;
-  // Bytes from the start of the trailer of other records to the time; -1: there
-  // is none.
-  int trailer_time = -1;
-  size_t trailer_size = 0;  // 0 without sample_id_all
+  SampleLayout layout;           // of its samples
+  TrailerLayout trailer;         // of its other records
 
   // The period of samples that have none of their own.
   uint64_t default_period() const {
@@ -81,11 +67,11 @@ class AttrTable {
     if (record.type != kRecordSample || events_.size() < 2) {
       return EventOfOther(record);
     }
-    if (sample_id_word_ < 0 || sample_id_word_ >= record.body.size() / 8) {
+    if (sample_id_ < 0 || sample_id_ + size_t{8} > record.body.size()) {
       return kNoEvent;
     }
     return EventOfId(
-        Load<uint64_t>(record.body.data() + 8 * sample_id_word_, record.order));
+        Load<uint64_t>(record.body.data() + sample_id_, record.order));
   }
   // The event that has `id`; kNoEvent when none does. Id 0 is that of the event
   // which has none, if there is but one: those that perf counts itself (of its
@@ -103,9 +89,9 @@ class AttrTable {
     if (event == nullptr) return std::nullopt;
     const size_t size = record.body.size();
     const bool sample = record.type == kRecordSample;
-    const int place = sample ? event->places.time : event->trailer_time;
-    // Of what is no sample, counted from the end.
-    const size_t begin = sample ? 0 : size - event->trailer_size;
+    const int place = sample ? event->layout.time : event->trailer.time;
+    // A trailer is found from the end.
+    const size_t begin = sample ? 0 : size - event->trailer.size;
     if (place < 0 || begin > size || begin + place + 8 > size) {
       return std::nullopt;
     }
@@ -116,12 +102,18 @@ class AttrTable {
     return time;
   }
 
-  // Reads the head of a sample and finds its callchain, if it has one. The
-  // event is kNoEvent where that is not all that there is to its stack, where
-  // the callchain is not in the form that stacks are kept in (in the host's
-  // order, a marker first and then an address), and for records that are no
-  // samples or too short for their fields.
-  void ReadKey(const RawRecord& record, TimedRecord* to) const;
+  // Reads the key of a sample and finds its callchain, see
+  // SampleLayout::ReadKey. The event of the key is kNoEvent if that fails, and
+  // for records that are no samples.
+  void ReadKey(const RawRecord& record, TimedRecord* to) const {
+    const uint32_t event =
+        record.type == kRecordSample ? EventOf(record) : kNoEvent;
+    if (event == kNoEvent ||
+        !events_[event].layout.ReadKey(record, event,
+                                       events_[event].default_period(), to)) {
+      to->head.event = kNoEvent;
+    }
+  }
 
   // Bytes of the sample_id trailer at the end of the body.
   size_t TrailerSize(const RawRecord& record) const;
@@ -184,11 +176,11 @@ class AttrTable {
   std::vector<uint32_t> changed_;  // see TakeChanged
   std::vector<bool> is_changed_;   // by event: it is among them
 
-  // Where the id lies, in words: from the start of a SAMPLE, and back from the
+  // Where the id lies, in bytes: from the start of a SAMPLE, and back from the
   // end of other records. -1: there is none. perf requires that all events
   // agree.
-  int sample_id_word_ = -1;
-  int trailer_id_word_ = -1;
+  int sample_id_ = -1;
+  int trailer_id_ = -1;
   // Whether what is read of every record lies at the same places for all
   // events.
   bool places_agree_ = true;

@@ -188,13 +188,6 @@ struct SampleId {
     }
     if (type & kSampleIdentifier) v("identifier", r.id);
   }
-  // Bytes that the trailer takes; each field is one word.
-  static size_t Size(uint64_t sample_type) {
-    constexpr uint64_t kInTrailer = kSampleTid | kSampleTime | kSampleId |
-                                    kSampleStreamId | kSampleCpu |
-                                    kSampleIdentifier;
-    return static_cast<size_t>(std::popcount(sample_type & kInTrailer)) * 8;
-  }
 };
 
 }  // namespace perf2x

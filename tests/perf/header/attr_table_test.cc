@@ -146,8 +146,8 @@ TEST_P(AttrTableTest, HeadsAreWhatSamplesDecodeTo) {
     record.misc = kMiscUser;
     record.body = body;
     // A chain that is one.
-    const auto places = table_.events()[0].places;
-    const auto at = static_cast<size_t>(places.behind_first);
+    const SampleLayout& layout = table_.events()[0].layout;
+    const auto at = static_cast<size_t>(layout.variable);
     const uint64_t nr = random() % 6;
     if ((type & kSampleCallchain) && body.size() >= at + 8 + nr * 8) {
       Store(nr, &body[at], GetParam());
@@ -164,8 +164,8 @@ TEST_P(AttrTableTest, HeadsAreWhatSamplesDecodeTo) {
     table_.ReadKey(record, &timed);
     if (timed.head.event == kNoEvent) {
       // Not for want of anything but what ReadKey says.
-      EXPECT_FALSE(whole && places.no_more && (type & kSampleCallchain) == 0);
-      EXPECT_FALSE(whole && places.no_more && nr >= 2 &&
+      EXPECT_FALSE(whole && layout.is_plain && (type & kSampleCallchain) == 0);
+      EXPECT_FALSE(whole && layout.is_plain && nr >= 2 &&
                    (type & kSampleCallchain) && record.order == kHostOrder);
       continue;
     }

@@ -150,8 +150,6 @@ TEST(SampleTest, Trailer) {
       "0000000000000004",   // IDENTIFIER
       "pid=1 tid=2 time=3 id=4 stream_id=5 cpu=6 cpu_reserved=0 identifier=4",
       0, attr);
-  EXPECT_EQ(SampleId::Size(attr.sample_type), 48u);
-  EXPECT_EQ(SampleId::Size(kSampleIp | kSampleTime), 8u);
 }
 
 TEST(SampleTest, RejectsCountsBeyondTheRecord) {

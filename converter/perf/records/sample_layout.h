@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PERF_RECORDS_SAMPLE_LAYOUT_H_
+#define PERF2X_PERF_RECORDS_SAMPLE_LAYOUT_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/raw_record.h"
+#include "converter/perf/records/timed_record.h"
+
+namespace perf2x {
+
+// Where the fields of an event's SAMPLE records lie, in bytes from the start of
+// the body; -1: absent. Computed from SampleRecord::Fields, which is the only
+// list of a sample's fields.
+struct SampleLayout {
+  int id = -1;  // IDENTIFIER, else ID
+  int ip = -1;
+  int thread = -1;  // pid, then tid
+  int time = -1;
+  int cpu = -1;
+  int period = -1;
+  // Where the part of variable size begins: the callchain, then raw data. After
+  // them come fields of `trailing` bytes.
+  int variable = 0, trailing = 0;
+  bool has_callchain = false, has_raw = false;
+  // If set, a sample has no other fields of variable size and no readings: its
+  // period and its stack are in its key and its callchain.
+  bool is_plain = true;
+
+  static SampleLayout Of(const EventAttr& attr);
+
+  // Reads the key of a sample of `event` and finds its callchain.
+  // `default_period` is that of a sample without one. Returns false, and leaves
+  // the key undefined, unless the layout is plain, the record is long enough
+  // for its fields, and the callchain is in the form that stacks are kept in:
+  // in the host's order, a context marker first and then an address.
+  bool ReadKey(const RawRecord& record, uint32_t event, uint64_t default_period,
+               TimedRecord* to) const;
+};
+
+// The same of the sample_id trailer that other records of the event end with,
+// computed from SampleId::Fields.
+struct TrailerLayout {
+  // Bytes from the end of the record back to IDENTIFIER, else ID; -1: absent.
+  int id_from_end = -1;
+  int time = -1;    // from the start of the trailer; -1: absent
+  size_t size = 0;  // 0 without sample_id_all
+
+  static TrailerLayout Of(const EventAttr& attr);
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_RECORDS_SAMPLE_LAYOUT_H_
