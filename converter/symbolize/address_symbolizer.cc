@@ -1,8 +1,7 @@
 #include "converter/symbolize/address_symbolizer.h"
 
-#include <elf.h>
-
-#include "converter/symbolize/elf/call_site.h"
+#include "absl/strings/match.h"
+#include "converter/symbolize/elf/elf_machine.h"
 
 namespace perf2x {
 
@@ -45,18 +44,18 @@ bool AddressSymbolizer::IsBeforeEntry(uint64_t address) const {
     *value = bytes[*offset];
     return true;
   };
-  const uint16_t machine = code.machine();
-  if (machine == EM_X86_64 || machine == EM_386) {
-    // Instructions of one byte that end a function: ret, retf, iret, hlt.
+  const ElfMachine& machine = ElfMachineOf(code.machine());
+  if (!machine.one_byte_returns.empty()) {
     uint64_t last = 0;
-    if (!read(address, 1, &last) || last == 0xc3 || last == 0xcb ||
-        last == 0xcf || last == 0xf4) {
+    if (!read(address, 1, &last) ||
+        absl::StrContains(machine.one_byte_returns, static_cast<char>(last))) {
       return false;
     }
-  } else if (machine == EM_ARM && MayFollowCall(machine, address + 2, read)) {
-    return false;  // address + 1 is in Thumb code, marked by its lowest bit
   }
-  return !MayFollowCall(machine, address + 1, read);
+  // An odd address asks for the other instruction set (Thumb).
+  return !MayFollowCall(machine.machine, address + 1, read) &&
+         (machine.ends_with_odd_call == nullptr ||
+          !MayFollowCall(machine.machine, address + 2, read));
 }
 
 absl::string_view AddressSymbolizer::ShortIfSpent(

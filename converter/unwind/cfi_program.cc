@@ -33,9 +33,7 @@ class Interpreter {
   Interpreter(const CommonEntry& common, const Machine& machine,
               ByteOrder order, RuleTable* rules)
       : common_(common), machine_(machine), order_(order), rules_(rules) {
-    // The stack pointer of the caller is the CFA by definition, but where the
-    // ABI puts a save area below it.
-    if (machine.architecture != Architecture::kS390x) {
+    if (machine.cfa_is_caller_sp) {
       row_.registers[machine.sp] = {true, RegisterRule::kCfaPlus, 0};
     }
   }
@@ -56,6 +54,10 @@ class Interpreter {
     return static_cast<int64_t>(v * static_cast<uint64_t>(common_.data_factor));
   }
   void Set(uint64_t reg, RegisterRule::Kind kind, int64_t value = 0);
+  // Registers that are not followed are ignored, as in Set.
+  void Restore(uint64_t reg) {
+    if (reg < machine_.registers) row_.registers[reg] = initial_.registers[reg];
+  }
   void SetExpression(ByteReader& in, RegisterRule::Kind kind);
   int32_t ReadExpression(ByteReader& in) {
     return rules_->InternExpression(in.Bytes(ReadUleb128(in)));
@@ -127,8 +129,7 @@ bool Interpreter::RunOne(uint8_t op, ByteReader& in) {
       Set(low, RegisterRule::kAtCfa, Factored(ReadUleb128(in)));
       return true;
     case DW_CFA_restore:
-      row_.registers[low % kMaxRegisters] =
-          initial_.registers[low % kMaxRegisters];
+      Restore(low);
       return true;
     default:
       break;
@@ -187,11 +188,10 @@ bool Interpreter::RunOne(uint8_t op, ByteReader& in) {
       break;
     case DW_CFA_same_value:
       reg = ReadUleb128(in);
-      if (reg < kMaxRegisters) row_.registers[reg].changed = false;
+      if (reg < machine_.registers) row_.registers[reg].changed = false;
       break;
     case DW_CFA_restore_extended:
-      reg = ReadUleb128(in);
-      if (reg < kMaxRegisters) row_.registers[reg] = initial_.registers[reg];
+      Restore(ReadUleb128(in));
       break;
     case DW_CFA_remember_state:
       if (remembered_.size() == kMaxRemembered) return false;
@@ -214,7 +214,7 @@ bool Interpreter::RunOne(uint8_t op, ByteReader& in) {
     case DW_CFA_GNU_window_save:
       // On aarch64: from here on the return address is signed, or no longer.
       // Signatures are taken off all addresses.
-      return machine_.architecture == Architecture::kAarch64;
+      return machine_.has_signed_returns;
     default:
       return RunCfa(op, in);
   }

@@ -53,7 +53,7 @@ CodeCfi::CodeCfi(const Machine& machine, DsoId file, UnwindInfoSource* source,
     eh_frame_.emplace(CfiTable::kEhFrame, section,
                       BytesOf(*elf_, ".eh_frame_hdr"));
   }
-  if (machine.architecture == Architecture::kArm) {
+  if (machine.has_exidx) {
     exidx_ = ArmExidx::Open(*elf_);
   }
 }

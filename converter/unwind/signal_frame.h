@@ -9,20 +9,15 @@
 
 namespace perf2x {
 
-// What the kernel lays on the stack for a signal's handler: `rt_sigframe` with
-// a siginfo, or the older form that has the registers alone.
-enum class SignalFrame : uint8_t { kRealTime, kOld };
+// Returns the form of the signal frame if the code at `pc` is a sigreturn
+// trampoline. Matches code bytes; needs no CFI.
+std::optional<SignalFrame> DetectSigreturnTrampoline(const Machine& machine,
+                                                     uint64_t pc,
+                                                     ReadMemory read);
 
-// Whether the instructions at `pc` are those that a handler returns to, which
-// ask the kernel to go on where the signal came. They need no table to be
-// known by.
-std::optional<SignalFrame> SignalFrameAt(const Machine& machine, uint64_t pc,
-                                         ReadMemory read);
-
-// The registers that the signal interrupted, its program counter among them,
-// from the frame that lies at stack pointer `sp` when the handler has returned.
-// AddressSpaces are those of the kernel's asm/sigcontext.h and kernel/signal.c.
-// Nullopt when the memory was not recorded, or none is known for the machine.
+// Returns the registers that a signal interrupted, with their program counter,
+// from the signal frame at stack pointer `sp` (its value after the handler has
+// returned). Nullopt if the memory was not recorded.
 std::optional<Registers> InterruptedRegisters(const Machine& machine,
                                               SignalFrame frame, uint64_t sp,
                                               ReadMemory read);

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "converter/unwind/call_site.h"
+#include "converter/symbolize/elf/elf_machine.h"
 #include "converter/unwind/expression.h"
 #include "converter/unwind/signal_frame.h"
 
@@ -13,8 +13,6 @@ namespace {
 constexpr size_t kCacheSize = 1 << 13;
 // Words above the stack pointer in which a saved return address is looked for.
 constexpr int kSavedLinkReach = 64;
-// User addresses of aarch64 end here; pointer authentication codes lie above.
-constexpr uint64_t kAarch64Limit = uint64_t{1} << 48;
 
 constexpr absl::string_view kNames[kUnwindStops] = {
     "outermost frame", "end of the stack copy", "no call frame information",
@@ -22,17 +20,8 @@ constexpr absl::string_view kNames[kUnwindStops] = {
     "too many frames", "machine not known",
 };
 
-// A return address as it was before a function signed it (aarch64) or an
-// instruction set was marked in it (ARM).
 uint64_t PlainAddress(const Machine& machine, uint64_t address) {
-  switch (machine.architecture) {
-    case Architecture::kAarch64:
-      return address & (kAarch64Limit - 1);
-    case Architecture::kArm:
-      return address & ~uint64_t{1};
-    default:
-      return address;
-  }
+  return address & machine.return_address_mask;
 }
 
 UnwindStop Fault(const ProcessMemory& memory) {
@@ -199,7 +188,7 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
     const RegisterRule& r = changes[i];
     if (r.reg == rule.return_register && r.kind == RegisterRule::kUndefined) {
       // .ARM.exidx says so of assembly, and of C that throws nothing, too.
-      if (machine_.architecture != Architecture::kArm || !state->innermost) {
+      if (!machine_.has_exidx || !state->innermost) {
         return UnwindStop::kComplete;
       }
       State caller = *state;
@@ -273,7 +262,7 @@ bool Unwinder::ValueOfExpression(const RegisterRule& rule, uint64_t cfa,
 // where it is not found, nothing was pushed.
 uint64_t Unwinder::CallerSp(uint64_t sp, uint64_t link,
                             ProcessMemory* memory) const {
-  if (machine_.architecture != Architecture::kArm) return sp;
+  if (!machine_.has_exidx) return sp;
   for (int i = 0; i < kSavedLinkReach; ++i) {
     uint64_t word = 0;
     const uint64_t at = sp + 4 * static_cast<uint64_t>(i);
@@ -314,7 +303,8 @@ bool Unwinder::StepBySignal(ProcessMemory* memory, MapLookup maps,
   };
   if (!state->registers.known(machine_.sp)) return false;
   const uint64_t sp = state->registers[machine_.sp];
-  std::optional<SignalFrame> frame = SignalFrameAt(machine_, state->pc, read);
+  std::optional<SignalFrame> frame =
+      DetectSigreturnTrampoline(machine_, state->pc, read);
   if (!frame.has_value()) {
     if (!state->location.vdso || state->from_vdso ||
         IsPresent(state->location)) {
@@ -373,10 +363,7 @@ bool Unwinder::StepByLink(ProcessMemory* memory, MapLookup maps, State* state) {
 bool Unwinder::StepByFramePointer(ProcessMemory* memory, MapLookup maps,
                                   State* state) {
   Registers& registers = state->registers;
-  const bool has_chain = machine_.architecture == Architecture::kX86_64 ||
-                         machine_.architecture == Architecture::kI386 ||
-                         machine_.architecture == Architecture::kAarch64;
-  if (!has_chain || !registers.known(machine_.fp) ||
+  if (!machine_.has_frame_pointer_chain || !registers.known(machine_.fp) ||
       !registers.known(machine_.sp)) {
     return false;
   }
@@ -403,13 +390,11 @@ bool Unwinder::MayReturnTo(uint64_t address, ProcessMemory* memory,
   if (!maps(PlainAddress(machine_, address) - 1, &location) || location.data) {
     return false;
   }
-  if (machine_.architecture != Architecture::kArm) {
-    address = PlainAddress(machine_, address);
-  }
-  return MayBeReturnAddress(machine_, address,
-                            [memory](uint64_t at, int size, uint64_t* value) {
-                              return memory->Read(at, size, value);
-                            });
+  if (!machine_.has_odd_code) address = PlainAddress(machine_, address);
+  return MayFollowCall(machine_.elf_machine, address,
+                       [memory](uint64_t at, int size, uint64_t* value) {
+                         return memory->Read(at, size, value);
+                       });
 }
 
 // Takes `pc` for the caller's address when it is code and the frames get on.

@@ -14,7 +14,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "converter/unwind/call_site.h"
+#include "converter/symbolize/elf/elf_machine.h"
 #include "tests/convert/unwound_stacks.h"
 
 namespace perf2x {
@@ -47,9 +47,9 @@ class Code {
       *value = size == 1 ? Byte(at) : 0;
       return size == 1;
     };
-    return MayBeReturnAddress(machine_, address, read) ||
-           (machine_.architecture == Architecture::kArm &&
-            MayBeReturnAddress(machine_, address | 1, read));
+    return MayFollowCall(machine_.elf_machine, address, read) ||
+           (machine_.elf_machine == EM_ARM &&
+            MayFollowCall(machine_.elf_machine, address | 1, read));
   }
   // Where a direct call before `address` leads; nullopt: it is not direct.
   std::optional<uint64_t> TargetOfCallBefore(uint64_t address) const;
@@ -69,8 +69,7 @@ class Code {
     return it->first;
   }
   uint64_t Plain(uint64_t address) const {
-    return machine_.architecture == Architecture::kArm ? address & ~uint64_t{1}
-                                                       : address;
+    return machine_.elf_machine == EM_ARM ? address & ~uint64_t{1} : address;
   }
   uint8_t Byte(uint64_t address) const {
     const auto offset = elf_->OffsetOfAddress(address);
@@ -99,23 +98,23 @@ uint64_t Displaced(uint64_t from, uint32_t field, int bits, int scale) {
 }
 
 std::optional<uint64_t> Code::TargetOfCallBefore(uint64_t address) const {
-  switch (machine_.architecture) {
-    case Architecture::kX86_64:
-    case Architecture::kI386:
+  switch (machine_.elf_machine) {
+    case EM_X86_64:
+    case EM_386:
       if (Byte(address - 5) != 0xe8) break;
       return Displaced(address, Little(address - 4, 4), 32, 1) &
              machine_.mask();
-    case Architecture::kAarch64: {
+    case EM_AARCH64: {
       const uint32_t word = Little(address - 4, 4);
       if (word >> 26 != 0x25) break;
       return Displaced(address - 4, word & 0x3ffffff, 26, 4);
     }
-    case Architecture::kS390x: {
+    case EM_S390: {
       if (Byte(address - 6) != 0xc0 || (Byte(address - 5) & 15) != 5) break;
       const uint32_t words = __builtin_bswap32(Little(address - 4, 4));
       return Displaced(address - 6, words, 32, 2);
     }
-    case Architecture::kArm: {
+    case EM_ARM: {
       // Thumb, in which Debian's programs are. BLX aligns where it is.
       const uint32_t first = Little(address - 4, 2);
       const uint32_t second = Little(address - 2, 2);

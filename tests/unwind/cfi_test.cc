@@ -138,6 +138,34 @@ TEST_F(CfiTest, KnowsAllRules) {
   EXPECT_THAT(rules_.expression(1), testing::ElementsAre(DW_OP_lit6));
 }
 
+// Vector registers have numbers from 33 on. None of them is tracked.
+TEST_F(CfiTest, RestoringAnUntrackedRegisterKeepsTheOthers) {
+  for (const char* arch : {"x86_64", "aarch64"}) {
+    const Machine& machine = *MachineOf(arch, 2);
+    const uint8_t return_register =
+        machine.link != kNoRegister ? machine.link : machine.pc;
+    std::string saved = Code({DW_CFA_def_cfa, machine.sp, 64});
+    for (int reg = 0; reg < machine.registers; ++reg) {
+      saved += Code({DW_CFA_offset | reg, reg + 1});
+    }
+    for (int restored = machine.registers; restored < 64; ++restored) {
+      const std::string section = TestEhFrame(
+          machine, kSection, return_register, Code({DW_CFA_nop}), kFunction,
+          kSize, saved + Code({DW_CFA_restore | restored}));
+      CfiTable table(CfiTable::kEhFrame,
+                     {SpanOf(section), kSection, machine.order, 8}, {});
+      const auto row = RunCfi(*table.Find(kFunction), kFunction, machine,
+                              machine.order, &rules_);
+      ASSERT_TRUE(row.has_value());
+      for (int reg = 0; reg < machine.registers; ++reg) {
+        EXPECT_EQ(Show(row->rule, static_cast<uint8_t>(reg)),
+                  "at cfa " + std::to_string(-8 * (reg + 1)))
+            << arch << ": " << reg << " after restoring " << restored;
+      }
+    }
+  }
+}
+
 TEST_F(CfiTest, SameRowsAreOneRule) {
   const auto a = Run(Code({0x41, DW_CFA_def_cfa_offset, 16}), 1);
   const auto b = Run(Code({0x48, DW_CFA_def_cfa_offset, 16}), 9);

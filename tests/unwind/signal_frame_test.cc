@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "converter/unwind/call_site.h"
+#include "converter/symbolize/elf/elf_machine.h"
 #include "converter/unwind/unwinder.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -137,8 +137,10 @@ TEST(SignalFrameTest, RestoresWhatWasInterrupted) {
   for (const AddressSpace& layout : AddressSpaces()) {
     const Machine& machine = *MachineOf(layout.arch, layout.abi);
     const Piece code{machine, kVdso, layout.trampoline};
-    EXPECT_EQ(SignalFrameAt(machine, kVdso, code), layout.frame) << layout.arch;
-    EXPECT_EQ(SignalFrameAt(machine, kVdso + 1, code), std::nullopt);
+    EXPECT_EQ(DetectSigreturnTrampoline(machine, kVdso, code), layout.frame)
+        << layout.arch;
+    EXPECT_EQ(DetectSigreturnTrampoline(machine, kVdso + 1, code),
+              std::nullopt);
     const std::string bytes = StackOf(machine, layout.words);
     const Piece stack{machine, kStack, bytes};
     const auto before =
@@ -219,8 +221,8 @@ TEST(SignalFrameTest, KnowsTrampolinesOfAnUnknownVdso) {
 bool IsBehind(const char* arch, uint64_t abi, const std::string& code,
               bool thumb = false) {
   const Machine& machine = *MachineOf(arch, abi);
-  return MayBeReturnAddress(machine, (kCode + code.size()) | thumb,
-                            Piece{machine, kCode, code});
+  return MayFollowCall(machine.elf_machine, (kCode + code.size()) | thumb,
+                       Piece{machine, kCode, code});
 }
 
 TEST(CallSiteTest, KnowsCalls) {
@@ -256,7 +258,7 @@ TEST(CallSiteTest, KnowsCalls) {
 
 TEST(CallSiteTest, BelievesWhereNothingIsKnown) {
   const auto nothing = [](uint64_t, int, uint64_t*) { return false; };
-  EXPECT_TRUE(MayBeReturnAddress(*MachineOf("x86_64", 2), kCode, nothing));
+  EXPECT_TRUE(MayFollowCall(EM_X86_64, kCode, nothing));
 }
 
 }  // namespace

@@ -25,12 +25,12 @@ std::string Code(std::initializer_list<int> bytes) {
 
 // An instruction that calls.
 std::string CallOf(const Machine& machine) {
-  switch (machine.architecture) {
-    case Architecture::kAarch64:
+  switch (machine.elf_machine) {
+    case EM_AARCH64:
       return Code({0, 0, 0, 0x94});
-    case Architecture::kArm:
+    case EM_ARM:
       return Code({0, 0xf0, 0, 0xf8});
-    case Architecture::kS390x:
+    case EM_S390:
       return Code({0xc0, 0xe5, 0, 0, 0, 0});
     default:
       return Code({0xe8, 0, 0, 0, 0});

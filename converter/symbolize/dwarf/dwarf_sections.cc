@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/compression_ratio.h"
+#include "converter/symbolize/elf/elf_machine.h"
 
 namespace perf2x {
 namespace {
@@ -67,26 +68,11 @@ std::string Unpack(absl::Span<const uint8_t> in, uint64_t size, uint32_t how,
 }
 
 // The bytes that a relocation of debug information fills with symbol + addend;
-// 0: of another kind. Numbers of the processors' ELF supplements.
-size_t SizeOfRelocation(uint16_t machine, uint32_t type) {
-  struct Kind {
-    uint16_t machine, word, half;  // types that fill 8 and 4 bytes
-  };
-  constexpr Kind kKinds[] = {
-      {EM_X86_64, R_X86_64_64, R_X86_64_32},
-      {EM_386, R_386_NONE, R_386_32},
-      {EM_AARCH64, R_AARCH64_ABS64, R_AARCH64_ABS32},
-      {EM_ARM, R_ARM_NONE, R_ARM_ABS32},
-      {EM_S390, R_390_64, R_390_32},
-      {EM_PPC64, R_PPC64_ADDR64, R_PPC64_ADDR32},
-      {EM_RISCV, R_RISCV_64, R_RISCV_32},
-  };
-  for (const Kind& k : kKinds) {
-    if (k.machine != machine || type == 0) continue;
-    if (type == k.word) return 8;
-    if (type == k.half) return 4;
-  }
-  return 0;
+// 0: of another kind.
+size_t SizeOfRelocation(const ElfMachine& machine, uint32_t type) {
+  if (type == 0) return 0;
+  if (type == machine.word_relocation) return 8;
+  return type == machine.half_relocation ? 4 : 0;
 }
 
 // Fills in what the linker would have: a relocatable file refers from section
@@ -96,6 +82,7 @@ void Relocate(const ElfFile& elf, const ElfFile::Section& section,
   const std::vector<ElfFile::Section>& sections = elf.sections();
   const ElfFile::Section* symbols = elf.Find(".symtab");
   if (symbols == nullptr) return;
+  const ElfMachine& machine = ElfMachineOf(elf.machine());
   std::vector<uint64_t> values;
   values.reserve(elf.SymbolCount(*symbols));
   elf.ForEachSymbol(*symbols, [&](uint32_t, const ElfFile::Sym& sym) {
@@ -117,7 +104,7 @@ void Relocate(const ElfFile& elf, const ElfFile::Section& section,
     }
     left -= s.size;
     elf.ForEachRelocation(s, [&](const ElfFile::Rel& rel) {
-      const size_t size = SizeOfRelocation(elf.machine(), rel.type);
+      const size_t size = SizeOfRelocation(machine, rel.type);
       if (size == 0 || rel.symbol >= values.size() ||
           rel.offset > bytes->size() || size > bytes->size() - rel.offset) {
         return;

@@ -5,32 +5,13 @@
 #include <algorithm>
 
 #include "converter/base/byte_reader.h"
+#include "converter/symbolize/elf/elf_machine.h"
 
 namespace perf2x {
 namespace {
 
 uint64_t ReadWord(ByteReader& in, size_t size) {
   return size == 8 ? in.U64() : in.U32();
-}
-
-// The relocation that adds where the file is loaded; 0: not known.
-uint32_t RelativeType(uint16_t machine) {
-  switch (machine) {
-    case EM_X86_64:
-      return R_X86_64_RELATIVE;
-    case EM_AARCH64:
-      return R_AARCH64_RELATIVE;
-    case EM_S390:
-      return R_390_RELATIVE;
-    case EM_PPC64:
-      return R_PPC64_RELATIVE;
-    case EM_RISCV:
-      return R_RISCV_RELATIVE;
-    case 258:  // EM_LOONGARCH
-      return 3;
-    default:
-      return 0;
-  }
 }
 
 }  // namespace
@@ -56,7 +37,7 @@ ElfMemory::ElfMemory(std::shared_ptr<const ElfFile> elf)
 }
 
 void ElfMemory::ReadRelocations(absl::Span<const uint8_t> entries) {
-  const uint32_t relative = RelativeType(elf_->machine());
+  const uint32_t relative = ElfMachineOf(elf_->machine()).relative_relocation;
   ByteReader in(entries, elf_->order());
   while (in.left() >= 3 * word_size()) {
     const uint64_t address = ReadWord(in, word_size());

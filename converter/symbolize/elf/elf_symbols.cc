@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "converter/symbolize/elf/elf_machine.h"
 
 namespace perf2x {
 namespace {
@@ -93,14 +94,121 @@ void ForEachPltJump(
   }
 }
 
+// Adds entries of the procedure linkage tables of one file.
+class PltReader {
+ public:
+  PltReader(const ElfFile& elf, const ElfFile::Section& dynsym,
+            SymbolIndex* index, SkippedParts* skipped)
+      : elf_(elf),
+        dynsym_(dynsym),
+        symbols_(elf.SymbolCount(dynsym)),
+        machine_(ElfMachineOf(elf.machine())),
+        index_(index),
+        names_(elf, skipped),
+        copies_(elf, skipped),
+        relocated_(elf, skipped) {}
+
+  size_t AddAll() {
+    if (machine_.has_jumps_in_plt) {
+      AddByJumps();
+    } else {
+      AddInOrder();
+    }
+    return added_;
+  }
+
+ private:
+  using NameByAddress = absl::flat_hash_map<uint64_t, absl::string_view>;
+
+  void Add(uint64_t at, uint64_t size, absl::string_view name) {
+    if (name.empty() || !copies_.Take(name.size())) return;
+    index_->Add(at, size, index_->Own(absl::StrCat(name, "@plt")), STT_FUNC,
+                STB_GLOBAL);
+    ++added_;
+  }
+
+  // The word that an entry jumps through is filled by the relocation of that
+  // address. Most files have many more relocations than entries.
+  void AddByJumps() {
+    NameByAddress name_of_slot;
+    ForEachPltJump(elf_, [&](uint64_t, uint64_t, uint64_t slot) {
+      name_of_slot.try_emplace(slot);
+    });
+    // Resolver functions, by the addresses of their symbols.
+    NameByAddress resolvers;
+    for (const SymbolIndex::Entry& e : index_->entries()) {
+      if (e.type == STT_GNU_IFUNC) resolvers.try_emplace(e.start, e.view());
+    }
+    for (const ElfFile::Section& s : elf_.sections()) {
+      if (name_of_slot.empty()) break;
+      if (s.type != SHT_RELA && s.type != SHT_REL) continue;
+      const uint64_t entries = s.size / (elf_.is64() ? 16 : 8);
+      if ((s.flags & SHF_ALLOC) != 0 && relocated_.Take(s.size, entries)) {
+        NameSlots(s, resolvers, &name_of_slot);
+      }
+    }
+    ForEachPltJump(elf_, [&](uint64_t at, uint64_t size, uint64_t slot) {
+      Add(at, size, name_of_slot[slot]);
+    });
+  }
+
+  void NameSlots(const ElfFile::Section& relocations,
+                 const NameByAddress& resolvers, NameByAddress* name_of_slot) {
+    elf_.ForEachRelocation(relocations, [&](const ElfFile::Rel& rel) {
+      const auto slot = name_of_slot->find(rel.offset);
+      if (slot == name_of_slot->end() || !slot->second.empty()) return;
+      if (rel.symbol != 0 && rel.symbol < symbols_) {
+        const auto name = names_.Name(elf_.SymbolAt(dynsym_, rel.symbol));
+        slot->second = name.value_or("");
+      } else if (machine_.indirect_relocation != 0 &&
+                 rel.type == machine_.indirect_relocation &&
+                 relocations.type == SHT_RELA) {
+        const auto address = static_cast<uint64_t>(rel.addend);
+        const auto resolver = resolvers.find(address);
+        // Without a symbol, as objdump prints it.
+        slot->second =
+            resolver != resolvers.end()
+                ? resolver->second
+                : index_->Own(absl::StrCat("*ABS*+0x", absl::Hex(address)));
+      }
+    });
+  }
+
+  // Entries follow a header in the order of the relocations.
+  void AddInOrder() {
+    const ElfFile::Section* plt = elf_.Find(".plt");
+    const ElfFile::Section* relocations = elf_.Find(".rela.plt");
+    if (relocations == nullptr) relocations = elf_.Find(".rel.plt");
+    if (plt == nullptr || relocations == nullptr) return;
+    uint64_t entry = machine_.plt_entry_size, at = machine_.plt_header_size;
+    if (entry == 0) {
+      at = entry = plt->entry_size != 0 ? plt->entry_size : 16;
+    }
+    elf_.ForEachRelocation(*relocations, [&](const ElfFile::Rel& rel) {
+      if (at < plt->size && rel.symbol < symbols_) {
+        const auto name = names_.Name(elf_.SymbolAt(dynsym_, rel.symbol));
+        if (name.has_value()) Add(plt->address + at, entry, *name);
+      }
+      at += entry;
+    });
+  }
+
+  const ElfFile& elf_;
+  const ElfFile::Section& dynsym_;
+  const uint32_t symbols_;
+  const ElfMachine& machine_;
+  SymbolIndex* const index_;
+  Allowance names_, copies_, relocated_;
+  size_t added_ = 0;
+};
+
 }  // namespace
 
 size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
                      SkippedParts* skipped) {
   const ElfFile::Section* table = SymbolTable(elf, dynamic);
   if (table == nullptr) return 0;
-  const bool arm = elf.machine() == EM_ARM;
-  const bool mapping_symbols = arm || elf.machine() == EM_AARCH64;
+  const ElfMachine& machine = ElfMachineOf(elf.machine());
   const std::vector<ElfFile::Section>& sections = elf.sections();
   size_t added = 0;
   Allowance names(elf, skipped);
@@ -132,11 +240,13 @@ size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
     }
     const std::optional<absl::string_view> name = names.Name(sym);
     if (!name.has_value() || name->empty()) return;
-    if (mapping_symbols && IsMappingSymbol(*name)) return;
+    if (machine.has_mapping_symbols && IsMappingSymbol(*name)) return;
     uint64_t value = sym.value;
     if (elf.type() == ET_REL) value += ElfFile::kTextOfRelocatable;
     // The lowest bit says that the function is in Thumb code.
-    if (arm && sym.type() == STT_FUNC) value &= ~uint64_t{1};
+    if (machine.ends_with_odd_call != nullptr && sym.type() == STT_FUNC) {
+      value &= ~uint64_t{1};
+    }
     index->Add(value, sym.size, *name, sym.type(), sym.binding());
     ++added;
   });
@@ -147,87 +257,7 @@ size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index,
                      SkippedParts* skipped) {
   const ElfFile::Section* dynsym = SymbolTable(elf, /*dynamic=*/true);
   if (dynsym == nullptr) return 0;
-  const uint32_t symbols = elf.SymbolCount(*dynsym);
-  size_t added = 0;
-  Allowance names(elf, skipped), copies(elf, skipped), relocated(elf, skipped);
-  auto add = [&](uint64_t at, uint64_t size, absl::string_view name) {
-    if (name.empty() || !copies.Take(name.size())) return;
-    index->Add(at, size, index->Own(absl::StrCat(name, "@plt")), STT_FUNC,
-               STB_GLOBAL);
-    ++added;
-  };
-
-  const ElfFile::Section* plt = elf.Find(".plt");
-  const ElfFile::Section* relocations = elf.Find(".rela.plt");
-  if (relocations == nullptr) relocations = elf.Find(".rel.plt");
-
-  if (elf.machine() == EM_X86_64 || elf.machine() == EM_386) {
-    // The word that an entry jumps through is filled by the relocation of that
-    // address, of which most files have many more than such entries.
-    absl::flat_hash_map<uint64_t, absl::string_view> name_of_slot;
-    ForEachPltJump(elf, [&](uint64_t, uint64_t, uint64_t slot) {
-      name_of_slot.try_emplace(slot);
-    });
-    // What functions are resolved by is at their symbols' addresses.
-    absl::flat_hash_map<uint64_t, absl::string_view> indirect;
-    for (const SymbolIndex::Entry& e : index->entries()) {
-      if (e.type == STT_GNU_IFUNC) indirect.try_emplace(e.start, e.view());
-    }
-    for (const ElfFile::Section& s : elf.sections()) {
-      if (name_of_slot.empty()) break;
-      if (s.type != SHT_RELA && s.type != SHT_REL) continue;
-      const uint64_t entries = s.size / (elf.is64() ? 16 : 8);
-      if ((s.flags & SHF_ALLOC) == 0 || !relocated.Take(s.size, entries)) {
-        continue;
-      }
-      elf.ForEachRelocation(s, [&](const ElfFile::Rel& rel) {
-        const auto slot = name_of_slot.find(rel.offset);
-        if (slot == name_of_slot.end() || !slot->second.empty()) return;
-        if (rel.symbol != 0 && rel.symbol < symbols) {
-          const auto name = names.Name(elf.SymbolAt(*dynsym, rel.symbol));
-          slot->second = name.value_or("");
-        } else if (rel.type == R_X86_64_IRELATIVE && s.type == SHT_RELA &&
-                   elf.machine() == EM_X86_64) {
-          const auto resolver = static_cast<uint64_t>(rel.addend);
-          auto it = indirect.find(resolver);
-          // Without a symbol, as objdump has it.
-          slot->second =
-              it != indirect.end()
-                  ? it->second
-                  : index->Own(absl::StrCat("*ABS*+0x", absl::Hex(resolver)));
-        }
-      });
-    }
-    ForEachPltJump(elf, [&](uint64_t at, uint64_t size, uint64_t slot) {
-      add(at, size, name_of_slot[slot]);
-    });
-    return added;
-  }
-
-  // Elsewhere entries follow a header in the order of the relocations.
-  if (plt == nullptr || relocations == nullptr) return 0;
-  uint64_t header, entry;
-  switch (elf.machine()) {
-    case EM_ARM:
-      header = 20;
-      entry = 12;
-      break;
-    case EM_AARCH64:
-      header = 32;
-      entry = 16;
-      break;
-    default:
-      header = entry = plt->entry_size != 0 ? plt->entry_size : 16;
-  }
-  uint64_t at = header;
-  elf.ForEachRelocation(*relocations, [&](const ElfFile::Rel& rel) {
-    if (at < plt->size && rel.symbol < symbols) {
-      const auto name = names.Name(elf.SymbolAt(*dynsym, rel.symbol));
-      if (name.has_value()) add(plt->address + at, entry, *name);
-    }
-    at += entry;
-  });
-  return added;
+  return PltReader(elf, *dynsym, index, skipped).AddAll();
 }
 
 }  // namespace perf2x
