@@ -23,7 +23,7 @@
 #include "converter/base/reopen.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/temp_file.h"
-#include "converter/input/decompress.h"
+#include "converter/base/decompress.h"
 
 namespace perf2x {
 namespace {

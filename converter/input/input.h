@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "converter/base/block.h"
 #include "converter/base/budget.h"
-#include "converter/input/byte_source.h"
+#include "converter/base/byte_source.h"
 #include "converter/input/found_input.h"
 #include "converter/input/read_stop.h"
 

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
-#include "converter/input/decompress.h"
+#include "converter/base/decompress.h"
 #include "converter/inspect/inspect.h"
 #include "converter/inspect/recording_info.h"
 #include "converter/perf/header/attr_table.h"

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <memory>
 
-#include "converter/input/byte_source.h"
-#include "converter/input/decompress.h"
+#include "converter/base/byte_source.h"
+#include "converter/base/decompress.h"
 #include "tests/fuzz/targets.h"
 
 namespace perf2x {

@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "converter/base/block.h"
-#include "converter/input/byte_source.h"
+#include "converter/base/byte_source.h"
 
 namespace perf2x {
 

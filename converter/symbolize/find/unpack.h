@@ -10,14 +10,11 @@
 
 namespace perf2x {
 
-// The bytes that xz, zstd, gzip or bzip2 data stands for. Fails on damage and
-// on more than 4 GiB, or than base/expansion.h allows.
+// Decompresses xz, zstd, gzip or bzip2 data in memory. Fails on damage, on
+// decompression bombs (base/compression_ratio.h) and above 4 GiB.
 absl::StatusOr<std::string> Unpack(absl::Span<const uint8_t> packed);
 
-// Whether `bytes` begin as one of these formats does.
-bool IsPacked(absl::Span<const uint8_t> bytes);
-
-// `file`, unpacked when it is packed (kernel modules, archives).
+// Returns `file`, decompressed if it is compressed (kernel modules, archives).
 absl::StatusOr<std::shared_ptr<const SafeFile>> UnpackIfPacked(
     std::shared_ptr<const SafeFile> file);
 

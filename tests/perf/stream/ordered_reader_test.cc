@@ -13,7 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/file_descriptor.h"
-#include "converter/input/byte_source.h"
+#include "converter/base/byte_source.h"
 #include "converter/input/input.h"
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/decode.h"

@@ -1,4 +1,4 @@
-#include "converter/input/byte_source.h"
+#include "converter/base/byte_source.h"
 
 #include <algorithm>
 #include <cstring>
@@ -22,8 +22,8 @@ class PrependedSource final : public ByteSource {
     at_ += n;
     return n;
   }
-  uint64_t CompressedSizeUpTo(uint64_t enough) override {
-    return rest_->CompressedSizeUpTo(enough);
+  uint64_t CompressedSizeUpTo(uint64_t limit) override {
+    return rest_->CompressedSizeUpTo(limit);
   }
 
  private:

@@ -1,4 +1,4 @@
-#include "converter/input/byte_source.h"
+#include "converter/base/byte_source.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "converter/input/decompress.h"
+#include "converter/base/decompress.h"
 
 #include <bzlib.h>
 #include <lzma.h>
@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/compression_ratio.h"
+#include "converter/base/fail_allocation.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -60,8 +61,8 @@ class Decompressor : public ByteSource {
     RETURN_IF_ERROR(error_);
     return 0;
   }
-  uint64_t CompressedSizeUpTo(uint64_t enough) final {
-    return source_->CompressedSizeUpTo(enough);
+  uint64_t CompressedSizeUpTo(uint64_t limit) final {
+    return source_->CompressedSizeUpTo(limit);
   }
 
  protected:
@@ -72,10 +73,6 @@ class Decompressor : public ByteSource {
   void Fail(absl::Status error) {
     ended_ = true;
     error_ = std::move(error);
-  }
-  size_t NoMemoryFor(absl::string_view library) {
-    Fail(absl::ResourceExhaustedError(absl::StrCat("no memory for ", library)));
-    return 0;
   }
   // What is left must not be mistaken for another member: `tar`-like padding.
   absl::Span<const uint8_t> in_;
@@ -107,7 +104,7 @@ class GzipSource final : public Decompressor {
 
  private:
   size_t Step(absl::Span<uint8_t> to) override {
-    if (!ready_) return NoMemoryFor("zlib");
+    if (!ready_) FailAllocation();
     if (complete_) {  // between members
       if (in_.empty()) return 0;
       if (in_[0] != 0x1f) {  // padding
@@ -126,7 +123,7 @@ class GzipSource final : public Decompressor {
     if (result == Z_STREAM_END) {
       complete_ = true;
     } else if (result == Z_MEM_ERROR) {
-      return NoMemoryFor("zlib");
+      FailAllocation();
     } else if (result != Z_OK && result != Z_BUF_ERROR) {
       Fail(Damaged("gzip", z_.msg != nullptr ? z_.msg : "bad data"));
     }
@@ -161,7 +158,7 @@ class Bzip2Source final : public Decompressor {
       Start();
       complete_ = false;
     }
-    if (!ready_) return NoMemoryFor("libbz2");
+    if (!ready_) FailAllocation();
     z_.next_in = reinterpret_cast<char*>(const_cast<uint8_t*>(in_.data()));
     z_.avail_in = static_cast<unsigned>(in_.size());
     z_.next_out = reinterpret_cast<char*>(to.data());
@@ -171,7 +168,7 @@ class Bzip2Source final : public Decompressor {
     if (result == BZ_STREAM_END) {
       complete_ = true;
     } else if (result == BZ_MEM_ERROR) {
-      return NoMemoryFor("libbz2");
+      FailAllocation();
     } else if (result != BZ_OK) {
       Fail(Damaged("bzip2", "bad data"));
     }
@@ -193,7 +190,7 @@ class XzSource final : public Decompressor {
 
  private:
   size_t Step(absl::Span<uint8_t> to) override {
-    if (!ready_) return NoMemoryFor("liblzma");
+    if (!ready_) FailAllocation();
     z_.next_in = in_.data();
     z_.avail_in = in_.size();
     z_.next_out = to.data();
@@ -204,7 +201,7 @@ class XzSource final : public Decompressor {
     if (result == LZMA_STREAM_END) {
       complete_ = ended_ = true;
     } else if (result == LZMA_MEM_ERROR) {
-      return NoMemoryFor("liblzma");
+      FailAllocation();
     } else if (result == LZMA_MEMLIMIT_ERROR) {
       Fail(absl::ResourceExhaustedError(
           "xz input needs more than 128 MB to unpack"));
@@ -229,7 +226,7 @@ class ZstdSource final : public Decompressor {
 
  private:
   size_t Step(absl::Span<uint8_t> to) override {
-    if (z_ == nullptr) return NoMemoryFor("zstd");
+    if (z_ == nullptr) FailAllocation();
     // Between frames, where zstd would ask for a header.
     if (complete_ && in_.empty()) return 0;
     ZSTD_outBuffer out{to.data(), to.size(), 0};
@@ -241,7 +238,7 @@ class ZstdSource final : public Decompressor {
       in_.remove_prefix(in.pos);
       if (ZSTD_isError(result)) {
         if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) {
-          return NoMemoryFor("zstd");
+          FailAllocation();
         }
         Fail(Damaged("zstd", ZSTD_getErrorName(result)));
         break;

@@ -1,4 +1,4 @@
-#include "converter/input/decompress.h"
+#include "converter/base/decompress.h"
 
 #include <gtest/gtest.h>
 

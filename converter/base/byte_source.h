@@ -1,0 +1,34 @@
+#ifndef PERF2X_BASE_BYTE_SOURCE_H_
+#define PERF2X_BASE_BYTE_SOURCE_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
+namespace perf2x {
+
+// Bytes that can only be read in order: a pipe, a decompressor. Not thread-safe.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  // Reads at most to.size() bytes and returns their number; 0 at the end. Blocks
+  // until at least one byte is there. After an error, all reads return it.
+  virtual absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) = 0;
+  // Returns the size of the input before decompression: exact if at most
+  // `limit`, else any value above it. May block and buffer ahead.
+  virtual uint64_t CompressedSizeUpTo(uint64_t limit) = 0;
+};
+
+// Reads until `to` is full or the source ends or fails. Returns the number of
+// bytes read.
+absl::StatusOr<size_t> ReadFully(ByteSource& source, absl::Span<uint8_t> to);
+
+// Returns a source of `bytes` followed by those of `rest`. Copies `bytes`.
+std::unique_ptr<ByteSource> Prepend(absl::Span<const uint8_t> bytes,
+                                    std::unique_ptr<ByteSource> rest);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_BYTE_SOURCE_H_
