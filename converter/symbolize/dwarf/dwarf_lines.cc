@@ -13,10 +13,51 @@ namespace {
 // Vectors take more than what is in them, most of all while they grow.
 constexpr uint64_t kGrowth = 2;
 
+// Reads the value of a form that file entries may have; false for others.
+bool ReadFileForm(ByteReader* in, uint8_t offset_size, DwarfValue* value) {
+  switch (value->form) {
+    case DW_FORM_string:
+      value->text = in->CString();
+      break;
+    case DW_FORM_line_strp:
+    case DW_FORM_strp:
+      value->number = offset_size == 8 ? in->U64() : in->U32();
+      break;
+    case DW_FORM_udata:
+    case DW_FORM_strx:
+      value->number = ReadUleb128(*in);
+      break;
+    case DW_FORM_data1:
+    case DW_FORM_strx1:
+      value->number = in->U8();
+      break;
+    case DW_FORM_data2:
+    case DW_FORM_strx2:
+      value->number = in->U16();
+      break;
+    case DW_FORM_data4:
+    case DW_FORM_strx4:
+      value->number = in->U32();
+      break;
+    case DW_FORM_data8:
+      value->number = in->U64();
+      break;
+    case DW_FORM_data16:
+      in->Skip(16);
+      break;
+    case DW_FORM_block:
+      in->Skip(ReadUleb128(*in));
+      break;
+    default:
+      return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 // How many things of `size` bytes the budget allows.
-size_t LineTable::MostOf(size_t size) const {
+size_t LineTable::MaxCount(size_t size) const {
   return budget_.left(Budget::kMemory) / (kGrowth * size);
 }
 
@@ -95,48 +136,15 @@ void LineTable::ReadFiles5(ByteReader* in, bool dirs) {
   if (format.empty() ? count != 0 : in->Count(count, format.size()) != count) {
     in->Fail();
   }
-  const size_t most = MostOf(sizeof(File));
+  const size_t most = MaxCount(sizeof(File));
   for (uint64_t i = 0; i < count && in->ok() && i <= most; ++i) {
     File file;
     for (const auto& [content, form] : format) {
       DwarfValue v;
       v.form = static_cast<uint16_t>(form);
-      switch (form) {
-        case DW_FORM_string:
-          v.text = in->CString();
-          break;
-        case DW_FORM_line_strp:
-        case DW_FORM_strp:
-          v.number = offset_size_ == 8 ? in->U64() : in->U32();
-          break;
-        case DW_FORM_udata:
-        case DW_FORM_strx:
-          v.number = ReadUleb128(*in);
-          break;
-        case DW_FORM_data1:
-        case DW_FORM_strx1:
-          v.number = in->U8();
-          break;
-        case DW_FORM_data2:
-        case DW_FORM_strx2:
-          v.number = in->U16();
-          break;
-        case DW_FORM_data4:
-        case DW_FORM_strx4:
-          v.number = in->U32();
-          break;
-        case DW_FORM_data8:
-          v.number = in->U64();
-          break;
-        case DW_FORM_data16:
-          in->Skip(16);
-          break;
-        case DW_FORM_block:
-          in->Skip(ReadUleb128(*in));
-          break;
-        default:
-          in->Fail();
-          return;
+      if (!ReadFileForm(in, offset_size_, &v)) {
+        in->Fail();
+        return;
       }
       if (content == DW_LNCT_path) file.name = StringOf(unit_, v);
       if (content == DW_LNCT_directory_index) file.dir = v.number;
@@ -151,7 +159,7 @@ void LineTable::ReadFiles5(ByteReader* in, bool dirs) {
 
 void LineTable::Run(ByteReader in) {
   const Row start{0, 1, 1};
-  const size_t most = MostOf(sizeof(Row));
+  const size_t most = MaxCount(sizeof(Row));
   // Compilers take three to four bytes a row.
   rows_.reserve(std::min(in.left() / 4, most));
   Row row = start;

@@ -49,7 +49,7 @@ class LineTable {
   void ReadFiles5(ByteReader* in, bool dirs);
   void Run(ByteReader in);
 
-  size_t MostOf(size_t size) const;
+  size_t MaxCount(size_t size) const;
 
   const DwarfUnit unit_;  // a copy of what a line table needs of it
   Budget& budget_;        // of the file
