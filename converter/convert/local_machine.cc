@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "converter/symbolize/find/recorded_path.h"
 #include "converter/symbolize/jit/process_namespace.h"
 #include "converter/unwind/binary_unwind_info_source.h"
 

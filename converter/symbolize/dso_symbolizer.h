@@ -11,16 +11,18 @@
 
 namespace perf2x {
 
-// Names the code of one Dso. One thread at a time.
+// Symbolizes one Dso, or all that share a report (ReportKeyOf). Owned by
+// FileSymbolizer, which opens it for the first address and serializes calls.
+// Not thread-safe.
 class DsoSymbolizer {
  public:
   virtual ~DsoSymbolizer() = default;
   // See Symbolizer::Resolve.
-  virtual void Resolve(absl::Span<const uint64_t> addresses,
+  virtual void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                        Symbolizer::Found found) = 0;
   // See FileSymbolizer::InterruptEntries.
   virtual std::vector<CodeRange> InterruptEntries() const { return {}; }
-  // What the answers so far may lack, a line each.
+  // Returns reasons why answers so far may be incomplete, one line each.
   virtual std::vector<std::string> Warnings() const { return {}; }
   // See Symbolizer::Release.
   virtual void Release() {}

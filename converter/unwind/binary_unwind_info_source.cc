@@ -1,6 +1,6 @@
 #include "converter/unwind/binary_unwind_info_source.h"
 
-#include "converter/symbolize/kernel/running_kernel.h"
+#include "converter/symbolize/kernel/vdso.h"
 
 namespace perf2x {
 
@@ -8,11 +8,7 @@ std::unique_ptr<ElfFile> BinaryUnwindInfoSource::Code(DsoId file) {
   const Dso& code = tables_.files()[file];
   if (code.kind == DsoKind::kFile) return finder_.OpenBinary(code).elf;
   if (code.kind != DsoKind::kVdso || code.build_id.empty()) return nullptr;
-  if (auto kept = finder_.FindInCache(code.build_id, "vdso")) {
-    auto elf = ElfFile::Open(std::move(kept));
-    if (elf.ok()) return *std::move(elf);
-  }
-  std::unique_ptr<ElfFile> vdso = RunningVdso();
+  std::unique_ptr<ElfFile> vdso = OpenVdso(finder_, code.build_id);
   if (vdso == nullptr || vdso->build_id() != code.build_id) return nullptr;
   return vdso;
 }

@@ -19,7 +19,7 @@ std::vector<std::string> NameWith(std::unique_ptr<ElfFile> elf,
   DsoReport report;
   auto symbolizer = MakeElfSymbolizer(options, finder, std::move(elf), {},
                                       std::nullopt, &threads, &report);
-  symbolizer->Resolve(addresses, found);
+  symbolizer->Resolve(Dso(), addresses, found);
   return symbolizer->Warnings();
 }
 

@@ -132,7 +132,7 @@ void FuzzPerfMap(FuzzInput bytes) {
   for (uint64_t a = 0x7f0000000000; a < 0x7f0000004000; a += 0x100) {
     addresses.push_back(a);
   }
-  (*map)->Resolve(WithNeighbours(addresses), Ignore);
+  (*map)->Resolve(Dso(), WithNeighbours(addresses), Ignore);
 }
 
 void FuzzJitDump(FuzzInput bytes) {

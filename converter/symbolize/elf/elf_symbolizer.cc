@@ -72,7 +72,7 @@ class ElfSymbolizer : public DsoSymbolizer {
     index_.Finish();
   }
 
-  void Resolve(absl::Span<const uint64_t> addresses,
+  void Resolve(const Dso&, absl::Span<const uint64_t> addresses,
                Symbolizer::Found found) override {
     if (symbolizers_.empty()) OpenDwarf();
     const int helpers =

@@ -7,10 +7,6 @@
 namespace perf2x {
 namespace {
 
-absl::string_view FolderOf(absl::string_view path) {
-  return path.substr(0, path.rfind('/') + 1);
-}
-
 absl::string_view NameOf(absl::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -25,24 +21,12 @@ std::unique_ptr<ElfFile> Open(const FilePlace& place) {
 
 }  // namespace
 
-FilePlace BinaryFinder::Beside(const ElfFile& elf,
-                               absl::string_view name) const {
-  const absl::string_view folder = FolderOf(elf.file()->path());
-  const std::string* root = RootAround(folder);
-  if (absl::StartsWith(name, "/")) {
-    return root == nullptr ? PlaceOf(name) : PlaceIn(*root, name);
-  }
-  if (root != nullptr) {
-    return {*root, absl::StrCat(folder.substr(root->size()), "/", name)};
-  }
-  return absl::StrCat(folder, name);
-}
-
 std::unique_ptr<ElfFile> BinaryFinder::OpenAlternate(const ElfFile& elf) const {
   const auto link = elf.alt_link();
   if (!link.has_value()) return nullptr;
-  std::vector<FilePlace> places = BuildIdPlaces(link->build_id, ".debug");
-  places.push_back(Beside(elf, link->name));
+  std::vector<FilePlace> places =
+      roots_.BuildIdPlaces(link->build_id, ".debug");
+  places.push_back(roots_.Beside(elf, link->name));
   for (const FilePlace& place : places) {
     std::unique_ptr<ElfFile> found = Open(place);
     if (found != nullptr && found->build_id() == link->build_id) return found;
@@ -53,7 +37,7 @@ std::unique_ptr<ElfFile> BinaryFinder::OpenAlternate(const ElfFile& elf) const {
 std::unique_ptr<ElfFile> BinaryFinder::OpenPackage(const ElfFile& elf) const {
   const absl::string_view name = NameOf(elf.file()->path());
   for (absl::string_view base : {name, name.substr(0, name.rfind('.'))}) {
-    auto found = Open(Beside(elf, absl::StrCat(base, ".dwp")));
+    auto found = Open(roots_.Beside(elf, absl::StrCat(base, ".dwp")));
     if (found != nullptr) return found;
   }
   return nullptr;
@@ -67,11 +51,11 @@ std::unique_ptr<ElfFile> BinaryFinder::OpenSplitUnit(
                                 ? std::string(dwo_name)
                                 : absl::StrCat(comp_dir, "/", dwo_name);
   if (absl::StartsWith(place, "/")) {
-    if (auto found = Open(Beside(elf, place))) return found;
+    if (auto found = Open(roots_.Beside(elf, place))) return found;
   }
   for (absl::string_view name : {dwo_name, NameOf(dwo_name)}) {
     if (absl::StartsWith(name, "/")) continue;
-    if (auto found = Open(Beside(elf, name))) return found;
+    if (auto found = Open(roots_.Beside(elf, name))) return found;
   }
   return nullptr;
 }

@@ -2,13 +2,31 @@
 #define PERF2X_SYMBOLIZE_FIND_DEBUG_LINK_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/types/span.h"
+#include "converter/symbolize/find/file_roots.h"
+#include "converter/symbolize/symbol_source.h"
 
 namespace perf2x {
 
-// The checksum of a debug file in .gnu_debuglink: the CRC-32 of gzip and zlib
-// (GDB manual, "Debugging Information in Separate Files").
+// The separate debug file that .gnu_debuglink of a binary names: beside the
+// binary, in .debug there, and in the debug directories. It must have the
+// binary's build id or, if either has none, the CRC of the link.
+class DebugLinkSource final : public SymbolSource {
+ public:
+  explicit DebugLinkSource(const FileRoots& roots) : roots_(roots) {}
+  void OfferDebugFiles(const FileRequest& request,
+                       FileSearch* search) const override;
+
+ private:
+  std::vector<FilePlace> Places(const Dso& dso, const ElfFile& binary,
+                                absl::string_view name) const;
+  const FileRoots& roots_;
+};
+
+// Returns the checksum of a debug file in .gnu_debuglink: the CRC-32 of gzip
+// and zlib (GDB manual, "Debugging Information in Separate Files").
 uint32_t DebugLinkCrc(absl::Span<const uint8_t> bytes);
 
 }  // namespace perf2x

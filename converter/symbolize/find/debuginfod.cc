@@ -11,7 +11,7 @@ namespace perf2x {
 
 // elfutils' client brings a dozen libraries along for its HTTP; they are loaded
 // only when a server is to be asked, as libdw does it.
-struct Debuginfod::Client {
+struct DebuginfodSource::Client {
   decltype(&debuginfod_begin) begin = nullptr;
   decltype(&debuginfod_end) end = nullptr;
   decltype(&debuginfod_find_executable) find_executable = nullptr;
@@ -37,10 +37,12 @@ struct Debuginfod::Client {
   }
 };
 
-Debuginfod::Debuginfod() = default;
-Debuginfod::~Debuginfod() = default;
+DebuginfodSource::DebuginfodSource(const FileRoots& roots)
+    : enabled_(roots.options().debuginfod) {}
+DebuginfodSource::~DebuginfodSource() = default;
 
-std::string Debuginfod::Find(const BuildId& id, bool debug) {
+std::string DebuginfodSource::Download(const BuildId& id, bool debug) const {
+  if (!enabled_) return "";
   std::lock_guard<std::mutex> lock(mutex_);
   if (client_ == nullptr) client_ = std::make_unique<Client>();
   if (client_->handle == nullptr || id.empty()) return "";

@@ -6,30 +6,37 @@
 #include <string>
 
 #include "converter/base/build_id.h"
+#include "converter/symbolize/find/file_roots.h"
+#include "converter/symbolize/symbol_source.h"
 
 namespace perf2x {
 
-// Asks the servers in the environment variable DEBUGINFOD_URLS, by way of
-// elfutils' client, where it is installed; that keeps what it got in
-// ~/.cache/debuginfod_client.
-// Thread-safe.
-class Debuginfod {
+// The servers in the environment variable DEBUGINFOD_URLS, if the options ask
+// for them. Uses elfutils' client if that is installed, which caches files in
+// ~/.cache/debuginfod_client. Blocks for as long as a server takes.
+class DebuginfodSource final : public SymbolSource {
  public:
-  Debuginfod();
-  Debuginfod(const Debuginfod&) = delete;
-  Debuginfod& operator=(const Debuginfod&) = delete;
-  ~Debuginfod();
+  explicit DebuginfodSource(const FileRoots& roots);
+  ~DebuginfodSource() override;
 
-  // Path of the local copy of the program or library, or of its debug file;
-  // empty when no server has it.
-  std::string FindBinary(const BuildId& id) { return Find(id, false); }
-  std::string FindDebugFile(const BuildId& id) { return Find(id, true); }
+  void OfferBinaries(const FileRequest& request,
+                     FileSearch* search) const override {
+    search->Try(Download(request.id, /*debug=*/false));
+  }
+  void OfferDebugFiles(const FileRequest& request,
+                       FileSearch* search) const override {
+    search->Try(Download(request.id, /*debug=*/true));
+  }
+  bool is_remote() const override { return true; }
 
  private:
-  std::string Find(const BuildId& id, bool debug);
-  std::mutex mutex_;
+  // Returns the path of the local copy; empty if no server has the file.
+  std::string Download(const BuildId& id, bool debug) const;
+
+  const bool enabled_;
   struct Client;
-  std::unique_ptr<Client> client_;  // null: not asked for yet
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<Client> client_;  // null: not used yet
 };
 
 }  // namespace perf2x

@@ -18,6 +18,12 @@ void FileSearch::Note(absl::string_view path, absl::string_view why) {
   found_.tried.push_back(absl::StrCat(path, " (", why, ")"));
 }
 
+void FileSearch::AddVerified(FoundFiles more) {
+  found_.verified |= !more.elfs.empty();
+  for (auto& elf : more.elfs) found_.elfs.push_back(std::move(elf));
+  for (auto& line : more.tried) found_.tried.push_back(std::move(line));
+}
+
 bool FileSearch::Try(const FilePlace& place, Trust trust) {
   const std::string path = place.path();
   if (done_ || place.empty() || path == skipped_) return true;

@@ -26,11 +26,6 @@ struct FoundFiles {
   bool newer = false;
   // A file at the recorded path is not the one that was mapped.
   bool replaced = false;
-
-  // Adds what `more` has to say of files that were not used.
-  void AppendTried(const FoundFiles& more) {
-    tried.insert(tried.end(), more.tried.begin(), more.tried.end());
-  }
 };
 
 // Goes through places where a file may be. Not thread-safe.
@@ -57,6 +52,10 @@ class FileSearch {
   void Skip(std::string path) { skipped_ = std::move(path); }
 
   bool done() const { return done_; }
+  // Asks the judge for a file that is not tried here.
+  Verdict Assess(const ElfFile& elf) const { return judge_(elf); }
+  // Adds the result of another search, whose files were verified.
+  void AddVerified(FoundFiles more);
   // Tries the file at `place`; empty: nothing. `trust` says whether it may be
   // used although there is no build id to compare with. False when no file is
   // there; of places below a root that is not noted.

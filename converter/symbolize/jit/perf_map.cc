@@ -69,7 +69,7 @@ absl::StatusOr<std::unique_ptr<PerfMap>> PerfMap::Parse(
   return map;
 }
 
-void PerfMap::Resolve(absl::Span<const uint64_t> addresses,
+void PerfMap::Resolve(const Dso&, absl::Span<const uint64_t> addresses,
                       Symbolizer::Found found) {
   SymbolIndex::Cursor cursor;
   cursor.budget = &file_->budget();

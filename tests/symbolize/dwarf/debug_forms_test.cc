@@ -321,7 +321,7 @@ size_t Survive(const std::string& binary, const std::string& alternate = "") {
       MakeElfSymbolizer(options, finder, parse(binary), {},
                         module ? std::optional<uint64_t>(delta) : std::nullopt,
                         &threads, &report);
-  symbolizer->Resolve(offsets, count);
+  symbolizer->Resolve(Dso(), offsets, count);
   // What split and shared parts go through.
   DwarfCompanions companions;
   companions.alternate = parse(alternate);

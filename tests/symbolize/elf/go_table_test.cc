@@ -223,13 +223,14 @@ std::string FramesAt(const std::string& image, uint64_t address,
   auto symbolizer = MakeElfSymbolizer(options, finder, std::move(elf), {},
                                       std::nullopt, &threads, &report);
   std::string out;
-  symbolizer->Resolve({&address, 1}, [&](size_t,
-                                         absl::Span<const Symbol> symbols) {
-    out = absl::StrJoin(symbols, " < ", [](std::string* to, const Symbol& s) {
-      absl::StrAppend(to, s.name, " ", s.file, ":", s.line, "(", s.start_line,
-                      ")");
-    });
-  });
+  symbolizer->Resolve(
+      Dso(), {&address, 1}, [&](size_t, absl::Span<const Symbol> symbols) {
+        out =
+            absl::StrJoin(symbols, " < ", [](std::string* to, const Symbol& s) {
+              absl::StrAppend(to, s.name, " ", s.file, ":", s.line, "(",
+                              s.start_line, ")");
+            });
+      });
   return out;
 }
 

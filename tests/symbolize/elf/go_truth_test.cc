@@ -46,7 +46,7 @@ std::vector<std::vector<Place>> PlacesAt(
                                       std::nullopt, &threads, &report);
   std::vector<std::vector<Place>> out(addresses.size());
   symbolizer->Resolve(
-      addresses, [&](size_t i, absl::Span<const Symbol> symbols) {
+      Dso(), addresses, [&](size_t i, absl::Span<const Symbol> symbols) {
         for (const Symbol& s : symbols) {
           out[i].push_back({std::string(s.name), std::string(s.file), s.line});
         }

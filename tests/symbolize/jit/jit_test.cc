@@ -8,9 +8,10 @@ namespace {
 
 std::string NameAt(PerfMap& map, uint64_t address) {
   std::string name;
-  map.Resolve({&address, 1}, [&](size_t, absl::Span<const Symbol> symbols) {
-    name = std::string(symbols[0].name);
-  });
+  map.Resolve(Dso(), {&address, 1},
+              [&](size_t, absl::Span<const Symbol> symbols) {
+                name = std::string(symbols[0].name);
+              });
   return name;
 }
 

@@ -1,0 +1,33 @@
+#ifndef PERF2X_SYMBOLIZE_FIND_BUILD_ID_CACHE_H_
+#define PERF2X_SYMBOLIZE_FIND_BUILD_ID_CACHE_H_
+
+#include <memory>
+#include <string>
+
+#include "converter/symbolize/find/file_roots.h"
+#include "converter/symbolize/symbol_source.h"
+
+namespace perf2x {
+
+// perf's build-id cache: ~/.debug or --buildid-dir.
+class BuildIdCache final : public SymbolSource {
+ public:
+  explicit BuildIdCache(const FileRoots& roots);
+  void OfferBinaries(const FileRequest& request,
+                     FileSearch* search) const override {
+    search->TryFile(FindItem(request.id, "elf"));
+  }
+  void OfferDebugFiles(const FileRequest& request,
+                       FileSearch* search) const override {
+    search->TryFile(FindItem(request.id, "debug"));
+  }
+  std::shared_ptr<const SafeFile> FindItem(
+      const BuildId& id, absl::string_view item) const override;
+
+ private:
+  std::string folder_;  // empty: none
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_FIND_BUILD_ID_CACHE_H_

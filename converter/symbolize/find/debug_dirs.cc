@@ -1,0 +1,31 @@
+#include "converter/symbolize/find/debug_dirs.h"
+
+#include <string>
+
+namespace perf2x {
+
+void DebugFileDirs::OfferDebugFiles(const FileRequest& request,
+                                    FileSearch* search) const {
+  for (const FilePlace& place : roots_.BuildIdPlaces(request.id, ".debug")) {
+    search->Try(place);
+  }
+}
+
+DebugDirs::DebugDirs(const FileRoots& roots) : roots_(roots) {
+  for (const std::string& dir : roots.options().debug_dirs) {
+    flat_folders_.push_back(std::make_unique<FlatFolder>(dir));
+  }
+}
+
+void DebugDirs::OfferBinaries(const FileRequest& request,
+                              FileSearch* search) const {
+  for (const FilePlace& place : roots_.BuildIdPlaces(request.id, "")) {
+    search->Try(place);
+  }
+  for (const auto& folder : flat_folders_) {
+    if (search->done()) return;  // the first look-up reads the folder
+    for (const std::string& path : folder->Find(request.id)) search->Try(path);
+  }
+}
+
+}  // namespace perf2x

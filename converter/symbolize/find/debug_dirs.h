@@ -1,0 +1,40 @@
+#ifndef PERF2X_SYMBOLIZE_FIND_DEBUG_DIRS_H_
+#define PERF2X_SYMBOLIZE_FIND_DEBUG_DIRS_H_
+
+#include <memory>
+#include <vector>
+
+#include "converter/symbolize/find/file_roots.h"
+#include "converter/symbolize/find/flat_folder.h"
+#include "converter/symbolize/symbol_source.h"
+
+namespace perf2x {
+
+// Separate debug files by build id: .build-id/ab/cdef….debug in the debug
+// directories.
+class DebugFileDirs final : public SymbolSource {
+ public:
+  explicit DebugFileDirs(const FileRoots& roots) : roots_(roots) {}
+  void OfferDebugFiles(const FileRequest& request,
+                       FileSearch* search) const override;
+
+ private:
+  const FileRoots& roots_;
+};
+
+// Whole files in the debug directories: .build-id/ab/cdef…, and files that lie
+// directly in them, by the build id in the file.
+class DebugDirs final : public SymbolSource {
+ public:
+  explicit DebugDirs(const FileRoots& roots);
+  void OfferBinaries(const FileRequest& request,
+                     FileSearch* search) const override;
+
+ private:
+  const FileRoots& roots_;
+  std::vector<std::unique_ptr<const FlatFolder>> flat_folders_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_FIND_DEBUG_DIRS_H_

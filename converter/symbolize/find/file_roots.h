@@ -1,0 +1,88 @@
+#ifndef PERF2X_SYMBOLIZE_FIND_FILE_ROOTS_H_
+#define PERF2X_SYMBOLIZE_FIND_FILE_ROOTS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "converter/base/build_id.h"
+#include "converter/symbolize/elf/elf_file.h"
+#include "converter/symbolize/find/safe_file.h"
+
+namespace perf2x {
+
+// Where binaries and their debug information are looked for.
+struct BinaryFinderOptions {
+  // Prefix for every recorded path, like perf's --symfs. Empty: paths as
+  // recorded.
+  std::string symfs;
+  // Root folders of single processes (by pid) and their descendants. Dso::pid
+  // names the process of a file.
+  std::map<int32_t, std::string> symfs_of;
+  const std::string& RootOf(int32_t pid) const {
+    const auto it = symfs_of.find(pid);
+    return it != symfs_of.end() ? it->second : symfs;
+  }
+  // Roots of separate debug files, searched in order.
+  std::vector<std::string> debug_dirs = {"/usr/lib/debug"};
+  // perf's build-id cache; empty: ~/.debug.
+  std::string buildid_dir;
+  // Tar file that `perf archive` made; empty: none.
+  std::string archive;
+  // If set, the servers in DEBUGINFOD_URLS are asked for missing files.
+  bool debuginfod = false;
+  // If set, the recording was made on this machine: by its own evidence, or
+  // because the user says so. Files that nothing proves to be the recorded ones
+  // are used only then, or below symfs.
+  bool same_host = false;
+  // When the recording was last written to, in ns since 1970; 0: not known.
+  int64_t recorded_until = 0;
+};
+
+// Translates paths of a recording, or of a file, to places below the root
+// folders of the options. Immutable.
+class FileRoots {
+ public:
+  explicit FileRoots(BinaryFinderOptions options);
+  // Sources refer to it.
+  FileRoots(const FileRoots&) = delete;
+  FileRoots& operator=(const FileRoots&) = delete;
+
+  const BinaryFinderOptions& options() const { return options_; }
+  // symfs and the root folders of processes.
+  const std::vector<std::string>& roots() const { return roots_; }
+
+  // Returns the place of a recorded path below symfs, if that is set. Empty if
+  // it must not be opened.
+  FilePlace PlaceOf(absl::string_view recorded) const {
+    return PlaceIn(options_.symfs, recorded);
+  }
+  // The same below `root`; empty: as recorded.
+  static FilePlace PlaceIn(const std::string& root, absl::string_view recorded);
+  // Returns where `name` leads to from the folder of `elf`.
+  FilePlace Beside(const ElfFile& elf, absl::string_view name) const;
+  // Returns .build-id/ab/cdef… + `suffix` in all debug directories, and in
+  // these below all roots.
+  std::vector<FilePlace> BuildIdPlaces(const BuildId& id,
+                                       absl::string_view suffix) const;
+
+ private:
+  // The root that has `path`; null: none.
+  const std::string* RootAround(absl::string_view path) const;
+
+  const BinaryFinderOptions options_;
+  std::vector<std::string> roots_;
+};
+
+// "ab/cdef…": a build id as .build-id folders split it. `id` has at least 2
+// bytes.
+std::string BuildIdPath(const BuildId& id);
+
+// "/a/b/c" -> "/a/b"; "." for a path without a slash.
+absl::string_view FolderOf(absl::string_view path);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_FIND_FILE_ROOTS_H_

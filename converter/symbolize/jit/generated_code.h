@@ -1,0 +1,25 @@
+#ifndef PERF2X_SYMBOLIZE_JIT_GENERATED_CODE_H_
+#define PERF2X_SYMBOLIZE_JIT_GENERATED_CODE_H_
+
+#include <memory>
+
+#include "converter/symbolize/symbol_sources.h"
+
+namespace perf2x {
+
+// Symbols and lines of generated code that the recording itself has: jitdump,
+// KSYMBOL records (BPF) and simpleperf's.
+class GeneratedCodeSource final : public SymbolSource {
+ public:
+  explicit GeneratedCodeSource(const SymbolSourceContext& context)
+      : options_(context.options) {}
+  std::unique_ptr<DsoSymbolizer> Open(const Dso& dso,
+                                      DsoReport* report) override;
+
+ private:
+  const SymbolizeOptions& options_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_JIT_GENERATED_CODE_H_

@@ -1,0 +1,195 @@
+#include "converter/symbolize/kernel/kallsyms_source.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "converter/symbolize/kernel/kernel_files.h"
+#include "converter/symbolize/kernel/running_kernel.h"
+
+namespace perf2x {
+namespace {
+
+// A table has neither lines nor inlined functions. They come from the code's
+// ELF file, where that has the same function at an address: then it is of the
+// same build, and loaded where it is assumed to be.
+class KallsymsSymbolizer : public DsoSymbolizer {
+ public:
+  // `delta` is added to a recorded address to get one of `table`. `elf` may be
+  // null.
+  KallsymsSymbolizer(const Kallsyms& table, uint64_t delta,
+                     std::unique_ptr<DsoSymbolizer> elf)
+      : table_(table), delta_(delta), elf_(std::move(elf)) {}
+
+  void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
+               Symbolizer::Found found) override {
+    SymbolIndex::Cursor cursor;
+    cursor.budget = &table_.budget();
+    auto name_at = [&](size_t i) {
+      const SymbolIndex::Entry* entry =
+          table_.index().Find(addresses[i] + delta_, &cursor);
+      return entry == nullptr ? absl::string_view()
+                              : Kallsyms::WithoutModule(entry->view());
+    };
+    size_t next = 0;
+    auto find_until = [&](size_t end) {
+      for (; next < end; ++next) {
+        Symbol symbol;
+        symbol.name = symbol.system_name = name_at(next);
+        if (!symbol.name.empty()) found(next, {&symbol, 1});
+      }
+    };
+    if (elf_ != nullptr) {
+      elf_->Resolve(dso, addresses,
+                    [&](size_t i, absl::Span<const Symbol> symbols) {
+                      find_until(i);
+                      if (name_at(i) != symbols.back().system_name) return;
+                      found(i, symbols);
+                      next = i + 1;
+                    });
+    }
+    find_until(addresses.size());
+  }
+
+  std::vector<CodeRange> InterruptEntries() const override {
+    return InterruptEntriesOf(table_.index(), delta_);
+  }
+
+ private:
+  const Kallsyms& table_;
+  const uint64_t delta_;
+  const std::unique_ptr<DsoSymbolizer> elf_;
+};
+
+absl::StatusOr<std::unique_ptr<Kallsyms>> Read(const FilePlace& place) {
+  // Files in /proc have size 0.
+  if (place.path() == "/proc/kallsyms") return Kallsyms::ReadRunning();
+  auto opened = SafeFile::Open(place);
+  if (!opened.ok()) return opened.status();
+  return Kallsyms::Parse(*std::move(opened));
+}
+
+// Adds the report of a search.
+void Append(const DsoReport& from, DsoReport* to) {
+  auto append = [](const std::vector<std::string>& a,
+                   std::vector<std::string>* b) {
+    b->insert(b->end(), a.begin(), a.end());
+  };
+  append(from.sources, &to->sources);
+  append(from.tried, &to->tried);
+  append(from.warnings, &to->warnings);
+  to->verified |= from.verified;
+  to->unproven |= from.unproven;
+}
+
+}  // namespace
+
+void KallsymsSource::Table::Set(absl::StatusOr<std::unique_ptr<Kallsyms>> table,
+                                bool verified) {
+  if (!table.ok()) {
+    found.tried.push_back(std::string(table.status().message()));
+  } else if ((*table)->hidden()) {
+    found.warnings.push_back(absl::StrCat(
+        (*table)->path(),
+        " has zeros for addresses: copy it as root, or after"
+        " sysctl kernel.kptr_restrict=0, and give it with --kallsyms"));
+  } else {
+    found.sources = {(*table)->path()};
+    found.verified = verified;
+    kallsyms = *std::move(table);
+  }
+}
+
+// Only the kernel proper has its build id.
+const BuildId& KallsymsSource::KernelIdOf(const Dso& dso) const {
+  return dso.kind == DsoKind::kKernel && !dso.build_id.empty()
+             ? dso.build_id
+             : context_.options.kernel_build_id;
+}
+
+std::unique_ptr<DsoSymbolizer> KallsymsSource::OpenDetails(const Dso& dso,
+                                                           DsoReport* report) {
+  const SymbolizeOptions& options = context_.options;
+  if (!options.lines && !options.inlines) return nullptr;
+  if (dso.kind == DsoKind::kKernelModule) {
+    return KernelModuleSource(context_).Open(dso, report);
+  }
+  // A kernel's file is not searched for if there is a table.
+  return options.vmlinux.empty() || !precedes_vmlinux()
+             ? nullptr
+             : VmlinuxSource(context_).Open(dso, report);
+}
+
+std::unique_ptr<DsoSymbolizer> KallsymsSource::Open(const Dso& dso,
+                                                    DsoReport* report) {
+  const bool module = dso.kind == DsoKind::kKernelModule;
+  if (!module && dso.kind != DsoKind::kKernel &&
+      dso.kind != DsoKind::kGuestKernel) {
+    return nullptr;
+  }
+  const Kallsyms* kallsyms = nullptr;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const Table* table = TableOf(dso);
+    if (table == nullptr) return nullptr;
+    Append(table->found, report);
+    kallsyms = table->kallsyms.get();
+  }
+  if (kallsyms == nullptr) return nullptr;
+  const bool verified = report->verified;
+  std::unique_ptr<DsoSymbolizer> elf = OpenDetails(dso, report);
+  if (elf != nullptr) report->verified = verified;
+  const uint64_t delta =
+      module || dso.reference_symbol.empty()
+          ? 0
+          : KernelDelta(dso, kallsyms->AddressOf(dso.reference_symbol));
+  return std::make_unique<KallsymsSymbolizer>(*kallsyms, delta, std::move(elf));
+}
+
+KallsymsSource::Table* GivenKallsymsSource::TableOf(const Dso& dso) {
+  const SymbolizeOptions& options = context_.options;
+  const bool guest = dso.kind == DsoKind::kGuestKernel;
+  const FilePlace place = guest ? FilePlace(options.guest_kallsyms)
+                          : options.kallsyms.empty()
+                              ? options.kept_kallsyms
+                              : FilePlace(options.kallsyms);
+  if (place.empty()) return nullptr;
+  Table& table = guest ? guest_ : host_;
+  if (!table.searched) {
+    table.searched = true;
+    table.Set(Read(place), /*verified=*/false);
+  }
+  return &table;
+}
+
+KallsymsSource::Table* CachedKallsymsSource::TableOf(const Dso& dso) {
+  if (dso.kind == DsoKind::kGuestKernel) return nullptr;
+  const BuildId& id = KernelIdOf(dso);
+  Table& table = tables_[id.Hex()];
+  if (!table.searched) {
+    table.searched = true;
+    if (auto cached = context_.finder.FindInCache(id, "kallsyms")) {
+      table.Set(Kallsyms::Parse(std::move(cached)), /*verified=*/true);
+    }
+  }
+  return &table;
+}
+
+KallsymsSource::Table* RunningKallsymsSource::TableOf(const Dso& dso) {
+  if (dso.kind == DsoKind::kGuestKernel) return nullptr;
+  const SymbolizeOptions& options = context_.options;
+  const BuildId& id = KernelIdOf(dso);
+  Table& table = tables_[id.Hex()];
+  if (table.searched) return &table;
+  table.searched = true;
+  if (options.running_kernel || (!id.empty() && id == RunningKernelBuildId())) {
+    table.Set(Kallsyms::ReadRunning(), /*verified=*/true);
+  } else {
+    table.found.unproven = id.empty() && options.may_be_running_kernel;
+    table.found.tried.push_back(
+        "/proc/kallsyms (not known to be of the recorded kernel)");
+  }
+  return &table;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,82 @@
+#ifndef PERF2X_SYMBOLIZE_KERNEL_KALLSYMS_SOURCE_H_
+#define PERF2X_SYMBOLIZE_KERNEL_KALLSYMS_SOURCE_H_
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "converter/symbolize/kernel/kallsyms.h"
+#include "converter/symbolize/symbol_sources.h"
+
+namespace perf2x {
+
+// Symbols of kernels and modules from a kallsyms table, which a kernel and its
+// modules share and which is read once. Lines and inlined functions come from
+// the ELF file of the code.
+class KallsymsSource : public SymbolSource {
+ public:
+  explicit KallsymsSource(const SymbolSourceContext& context)
+      : context_(context) {}
+  std::unique_ptr<DsoSymbolizer> Open(const Dso& dso, DsoReport* report) final;
+
+ protected:
+  // A table that was looked for, and the report of the search.
+  struct Table {
+    bool searched = false;
+    std::unique_ptr<Kallsyms> kallsyms;  // null: not found
+    DsoReport found;
+    void Set(absl::StatusOr<std::unique_ptr<Kallsyms>> table, bool verified);
+  };
+
+  // Returns the table for the code of `dso`, looking for it if that was not
+  // done yet; null if this source is not for that code.
+  virtual Table* TableOf(const Dso& dso) = 0;
+  // If set, lines of a kernel come from --vmlinux. The sources that are tried
+  // after it have no use for it.
+  virtual bool precedes_vmlinux() const { return false; }
+  // The build id of the kernel that `dso` is or belongs to; empty: not known.
+  const BuildId& KernelIdOf(const Dso& dso) const;
+
+  const SymbolSourceContext context_;
+
+ private:
+  std::unique_ptr<DsoSymbolizer> OpenDetails(const Dso& dso, DsoReport* report);
+
+  std::mutex mutex_;  // of the tables
+};
+
+// --kallsyms or the table in a recording's kcore_dir, and --guest-kallsyms.
+class GivenKallsymsSource final : public KallsymsSource {
+ public:
+  using KallsymsSource::KallsymsSource;
+
+ private:
+  Table* TableOf(const Dso& dso) override;
+  bool precedes_vmlinux() const override { return true; }
+  Table host_, guest_;
+};
+
+// A table that the archive or perf's build-id cache has for the kernel.
+class CachedKallsymsSource final : public KallsymsSource {
+ public:
+  using KallsymsSource::KallsymsSource;
+
+ private:
+  Table* TableOf(const Dso& dso) override;
+  std::map<std::string, Table> tables_;  // by the kernel's build id
+};
+
+// /proc/kallsyms, if the running kernel is proven to be the recorded one.
+class RunningKallsymsSource final : public KallsymsSource {
+ public:
+  using KallsymsSource::KallsymsSource;
+
+ private:
+  Table* TableOf(const Dso& dso) override;
+  std::map<std::string, Table> tables_;  // by the kernel's build id
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_KERNEL_KALLSYMS_SOURCE_H_

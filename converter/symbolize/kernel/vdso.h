@@ -1,0 +1,29 @@
+#ifndef PERF2X_SYMBOLIZE_KERNEL_VDSO_H_
+#define PERF2X_SYMBOLIZE_KERNEL_VDSO_H_
+
+#include <memory>
+
+#include "converter/symbolize/symbol_sources.h"
+
+namespace perf2x {
+
+// Returns the kernel's library in every process ([vdso]) with this build id,
+// from the build-id cache; else the running kernel's, whose build id may be
+// another one. Null if there is none.
+std::unique_ptr<ElfFile> OpenVdso(const BinaryFinder& finder,
+                                  const BuildId& id);
+
+// Symbols of [vdso].
+class VdsoSource final : public SymbolSource {
+ public:
+  explicit VdsoSource(const SymbolSourceContext& context) : context_(context) {}
+  std::unique_ptr<DsoSymbolizer> Open(const Dso& dso,
+                                      DsoReport* report) override;
+
+ private:
+  const SymbolSourceContext context_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_KERNEL_VDSO_H_

@@ -1,0 +1,59 @@
+#include "converter/symbolize/symbol_sources.h"
+
+#include "converter/symbolize/elf/elf_source.h"
+#include "converter/symbolize/find/archive_source.h"
+#include "converter/symbolize/find/build_id_cache.h"
+#include "converter/symbolize/find/debug_dirs.h"
+#include "converter/symbolize/find/debug_link.h"
+#include "converter/symbolize/find/debuginfod.h"
+#include "converter/symbolize/find/recorded_path.h"
+#include "converter/symbolize/jit/generated_code.h"
+#include "converter/symbolize/jit/perf_map_source.h"
+#include "converter/symbolize/kernel/kallsyms_source.h"
+#include "converter/symbolize/kernel/kernel_files.h"
+#include "converter/symbolize/kernel/vdso.h"
+
+namespace perf2x {
+namespace {
+
+template <class Source>
+std::unique_ptr<SymbolSource> Make(const SymbolSourceContext& context) {
+  return std::make_unique<Source>(context);
+}
+template <class Source>
+std::unique_ptr<SymbolSource> MakeFileSource(const FileRoots& roots) {
+  return std::make_unique<Source>(roots);
+}
+
+// docs/symbols.md lists the same names in the same order.
+constexpr SymbolSourceEntry kSources[] = {
+    {.name = "records of generated code", .make = Make<GeneratedCodeSource>},
+    {.name = "perf map", .make = Make<PerfMapSource>},
+    {.name = "[vdso]", .make = Make<VdsoSource>},
+    {.name = "given kallsyms", .make = Make<GivenKallsymsSource>},
+    {.name = "vmlinux", .make = Make<VmlinuxSource>},
+    {.name = "cached kallsyms", .make = Make<CachedKallsymsSource>},
+    {.name = "/proc/kallsyms", .make = Make<RunningKallsymsSource>},
+    {.name = "kernel module", .make = Make<KernelModuleSource>},
+    {.name = "ELF file", .make = Make<ElfSource>},
+    // The files that the sources above read.
+    {.name = "debug files by build id",
+     .make_file_source = MakeFileSource<DebugFileDirs>},
+    {.name = "recorded path and symfs",
+     .make_file_source = MakeFileSource<RecordedPathSource>},
+    {.name = "archive", .make_file_source = MakeFileSource<ArchiveSource>},
+    {.name = "build-id cache",
+     .make_file_source = MakeFileSource<BuildIdCache>},
+    {.name = ".gnu_debuglink",
+     .make_file_source = MakeFileSource<DebugLinkSource>},
+    {.name = "debug directories",
+     .make_file_source = MakeFileSource<DebugDirs>},
+    {.name = "debuginfod",
+     .make_file_source = MakeFileSource<DebuginfodSource>},
+};
+
+}  // namespace
+
+absl::Span<const SymbolSourceEntry> SymbolSourceList() { return kSources; }
+
+}  // namespace perf2x

@@ -1,0 +1,39 @@
+#ifndef PERF2X_SYMBOLIZE_SYMBOL_SOURCES_H_
+#define PERF2X_SYMBOLIZE_SYMBOL_SOURCES_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/symbolize/find/binary_finder.h"
+#include "converter/symbolize/find/file_roots.h"
+#include "converter/symbolize/symbol_source.h"
+#include "converter/symbolize/symbolize.h"
+#include "converter/symbolize/thread_budget.h"
+
+namespace perf2x {
+
+// Shared by the sources that symbolize. All members outlive them.
+struct SymbolSourceContext {
+  const SymbolizeOptions& options;
+  const BinaryFinder& finder;
+  ThreadBudget* threads;
+};
+
+// One entry of the list: exactly one of the two functions is set.
+struct SymbolSourceEntry {
+  absl::string_view name;  // as docs/symbols.md lists it
+  // Makes a source that symbolizes DSOs.
+  std::unique_ptr<SymbolSource> (*make)(const SymbolSourceContext&) = nullptr;
+  // Makes a source of files. `roots` outlives it.
+  std::unique_ptr<SymbolSource> (*make_file_source)(const FileRoots& roots) =
+      nullptr;
+};
+
+// All sources, in the order in which they are tried.
+absl::Span<const SymbolSourceEntry> SymbolSourceList();
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_SYMBOL_SOURCES_H_
