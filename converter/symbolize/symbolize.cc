@@ -37,7 +37,7 @@ class FileSymbolizerImpl : public FileSymbolizer {
     if (file.kind == DsoKind::kMarker) return;
     State* const state = StateOf(file);
     std::lock_guard<std::mutex> lock(state->mutex);
-    threads_.TakeOne();
+    threads_.ReserveCaller();
     OpenOnce(file, state);
     uint64_t named = 0;
     size_t next = 0;
@@ -57,7 +57,7 @@ class FileSymbolizerImpl : public FileSymbolizer {
       state->symbolizer->Resolve(file, addresses, count);
     }
     skip_to(addresses.size());
-    threads_.Give(1);
+    threads_.Release(1);
     state->report.named += named;
     state->report.unsymbolized_count += addresses.size() - named;
   }

@@ -6,27 +6,28 @@
 
 namespace perf2x {
 
-// How many threads may be at work. Files are named in parallel by whoever asks;
-// when that leaves threads over, a large file takes several. Thread-safe.
+// The number of threads that may work at the same time. Callers symbolize files
+// in parallel; if threads are spare then, a large file uses several.
+// Thread-safe.
 class ThreadBudget {
  public:
   explicit ThreadBudget(int threads) : spare_(threads) {}
 
-  // Takes up to `wanted` threads of those that are left and says how many.
-  int Take(int wanted) {
+  // Reserves up to `count` spare threads. Returns the number reserved.
+  int Reserve(int count) {
     int spare = spare_.load();
-    int taken;
+    int reserved;
     do {
-      taken = std::clamp(spare, 0, wanted);
-    } while (!spare_.compare_exchange_weak(spare, spare - taken));
-    return taken;
+      reserved = std::clamp(spare, 0, count);
+    } while (!spare_.compare_exchange_weak(spare, spare - reserved));
+    return reserved;
   }
-  void Give(int threads) { spare_ += threads; }
-  // For a thread that works in any case.
-  void TakeOne() { --spare_; }
+  void Release(int threads) { spare_ += threads; }
+  // Reserves the calling thread, which works in any case.
+  void ReserveCaller() { --spare_; }
 
  private:
-  std::atomic<int> spare_;  // below 0: more are at work than planned
+  std::atomic<int> spare_;  // below 0: more threads work than planned
 };
 
 }  // namespace perf2x

@@ -76,7 +76,7 @@ class ElfSymbolizer : public DsoSymbolizer {
                Symbolizer::Found found) override {
     if (symbolizers_.empty()) OpenDwarf();
     const int helpers =
-        threads_->Take(static_cast<int>(addresses.size() / kWorthAThread));
+        threads_->Reserve(static_cast<int>(addresses.size() / kWorthAThread));
     size_t at = 0;
     if (helpers > 0) {
       const auto shares = static_cast<size_t>(helpers) + 1;
@@ -89,7 +89,7 @@ class ElfSymbolizer : public DsoSymbolizer {
         ResolveTogether(addresses.subspan(at, n), at, shares, found);
         at += n;
       }
-      threads_->Give(helpers);
+      threads_->Release(helpers);
     }
     std::vector<Symbol> symbols;
     for (; at < addresses.size(); ++at) {
