@@ -18,34 +18,36 @@
 
 namespace perf2x {
 
-// Names link-time addresses of a file by its symbols and debug information,
-// which threads share. One thread at a time; best asked for ascending ones.
+// Symbolizes link-time addresses of one file by its symbols and debug
+// information, which several symbolizers share. Fastest for ascending
+// addresses. Not thread-safe.
 class AddressSymbolizer {
  public:
   struct Sources {
     const SymbolIndex* symbols = nullptr;    // outlives the symbolizer
     std::shared_ptr<const DwarfFile> dwarf;  // null: none
-    std::shared_ptr<const GoTable> go;       // asked after `dwarf`; null: none
+    std::shared_ptr<const GoTable>
+        go;  // used where `dwarf` has nothing; null: none
     bool inlines = true, lines = true;
     Demangle demangle = Demangle::kSimple;
-    const ElfFile* code =
-        nullptr;  // outlives the symbolizer; null: not at hand
-    // Of the file that most names are from; outlives the symbolizer.
+    // The code. Outlives the symbolizer; null: not found.
+    const ElfFile* code = nullptr;
+    // The budget of the main file. Outlives the symbolizer.
     Budget* budget = &Budget::Unlimited();
   };
 
   explicit AddressSymbolizer(const Sources& sources);
 
-  // Appends the functions at `address`, innermost first; none when there is no
-  // name. Their strings live as long as this. An address before a function's
-  // first instruction, where no call ends, is that instruction: it was taken
-  // for a return address and moved back by a byte.
+  // Appends the functions at `address`, innermost inlined function first; none
+  // if it has no symbol. Strings live as long as this. If the address is the
+  // byte before a function and no call ends there, looks up the function: the
+  // caller has moved an address back that is not a return address.
   void Find(uint64_t address, std::vector<Symbol>* symbols);
-  // Split units whose files were not found.
+  // Returns the number of split units whose files were not found.
   uint64_t missing_split_units() const {
     return dwarf_ == nullptr ? 0 : dwarf_->missing_split_units();
   }
-  // Adds what was left out of the debug information.
+  // Adds the parts of the debug information that were skipped.
   void AddSkippedParts(SkippedParts* skipped) const {
     if (dwarf_ != nullptr) dwarf_->AddSkippedParts(skipped);
     if (go_.has_value()) skipped->Add(go_->skipped());
@@ -53,8 +55,8 @@ class AddressSymbolizer {
 
  private:
   bool IsBeforeEntry(uint64_t address) const;
-  // A name in the source language; each is worked out once. Where the budget is
-  // used up: as much of the raw one as others' names have.
+  // Returns a demangled name; each symbol is demangled once. If the budget is
+  // exhausted, returns the symbol, cut.
   absl::string_view Demangled(absl::string_view raw);
   absl::string_view ShortIfSpent(absl::string_view name) const;
 
@@ -63,10 +65,10 @@ class AddressSymbolizer {
   std::optional<GoLines> go_;
   SymbolIndex::Cursor cursor_;
   std::vector<DwarfFrame> frames_;  // of the last address
-  // Without debug information, what the last address had.
+  // The last answer, if there is no debug information.
   const SymbolIndex::Entry* last_entry_ = nullptr;
   Symbol last_symbol_;
-  // By where the raw name lies in its file.
+  // By the address and size of the symbol in its mapped file.
   absl::flat_hash_map<std::pair<const char*, size_t>,
                       std::unique_ptr<std::string>>
       names_;

@@ -14,16 +14,18 @@ enum class Demangle {
   kFull,
 };
 
-// Returns the name in the source language (C++, Rust, D) of a symbol; the
-// symbol itself when it is not mangled, longer than 64 KiB or would become
-// longer than 1 MiB. Where `budget` is exhausted: the symbol's first 256 bytes.
+// Returns the name of a symbol in its source language (C++, Rust, D). Returns
+// the symbol itself if it is not mangled, is longer than 64 KiB or would become
+// longer than 1 MiB, and its first 256 bytes if `budget` is exhausted.
 //
-// A name may refer back to parts of itself, so that a short one can take a
-// megabyte to write down. The budget pays for what was written, kept or not.
+// A mangled name may refer to parts of itself, so that a short one can expand
+// to a megabyte. All output is charged to the budget, whether it is used or
+// not.
 std::string DemangleSymbol(absl::string_view symbol, Demangle style,
                            Budget& budget = Budget::Unlimited());
 
-// Returns what DemangleSymbol does of a symbol where a budget is exhausted.
+// Returns the first 256 bytes of a symbol, as DemangleSymbol does if the budget
+// is exhausted.
 absl::string_view CutSymbol(absl::string_view symbol);
 
 }  // namespace perf2x

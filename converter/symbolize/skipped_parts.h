@@ -9,15 +9,14 @@
 
 namespace perf2x {
 
-// What the bounds of SECURITY.md keep back of a hostile file: parts that share
-// their bytes over and over, unpack without end, or refer to each other in
-// circles. Nothing of it is there for real files.
+// Parts of a hostile file that the bounds of SECURITY.md skip: parts that reuse
+// the same bytes, decompress without end, or refer to each other in circles.
+// Empty for real files.
 struct SkippedParts {
   uint64_t symbols = 0;
   std::set<std::string> sections;  // of debug information, by name
   std::set<uint64_t> entries;      // units and functions in it, by offset
-  // What a file may cause and was used up, so that more is missing: "memory",
-  // "work".
+  // Resources of the file's budget that are exhausted: "memory", "work".
   std::set<std::string> used_up;
 
   bool empty() const {
@@ -25,11 +24,12 @@ struct SkippedParts {
            used_up.empty();
   }
   void Add(const SkippedParts& other);
-  // Adds what of a file's budget is used up.
+  // Adds the exhausted resource of a file's budget, if there is one.
   void Add(const Budget& budget) {
     if (budget.exhausted()) used_up.insert(budget.exhausted_name());
   }
-  // "3 symbols, .debug_info, parts of 2 functions or units …"
+  // Returns a warning: "… .debug_info, 3 symbols, parts of 2 functions or units
+  // left out".
   std::string Text() const;
 };
 

@@ -21,59 +21,59 @@ namespace perf2x {
 
 struct SymbolizeOptions {
   BinaryFinderOptions binaries;
-  // Copy of the recorded kernel's /proc/kallsyms that the user gave. Empty:
-  // none.
+  // --kallsyms: a copy of the recorded kernel's /proc/kallsyms. Empty: none.
   std::string kallsyms;
-  // Likewise the one in the kcore_dir of a folder recording. The user's comes
-  // first.
+  // The copy in the kcore_dir of a folder recording. Used if `kallsyms` is
+  // empty.
   FilePlace kept_kallsyms;
-  // Likewise of the kernel in a virtual machine. Empty: none.
+  // --guest-kallsyms: the same of a virtual machine's kernel. Empty: none.
   std::string guest_kallsyms;
   // The recorded kernel's ELF file. Empty: looked for by build id or, on the
   // machine of the recording, by `kernel_release`.
   std::string vmlinux;
   std::string kernel_release;  // as uname -r prints it; empty: not known
-  // Of the recorded kernel, for the sake of its modules; empty: not known.
+  // The recorded kernel's; its modules are found by it. Empty: not known.
   BuildId kernel_build_id;
-  // Whether the caller has proven, by release and boot, that the recorded
-  // kernel is the running one, so that its /proc/kallsyms may be used. An equal
-  // build id proves it without the caller.
+  // If set, the recorded kernel is proven to be the running one by release and
+  // boot, and /proc/kallsyms is used. An equal build id proves it, too.
   bool running_kernel = false;
-  // Whether it may be, but nothing proves that the machine is this one.
+  // If set, the recorded kernel may be the running one, but nothing proves that
+  // the machine is this one.
   bool may_be_running_kernel = false;
-  // Whether what the recording has of this machine can show that it was made
-  // here. Off for recordings of others: these may know all of it.
+  // If set, facts about this machine in the recording prove that it was made
+  // here. Unset for recordings of other users, who may know these facts.
   bool may_show_host = true;
-  // Whether the user says that the recording was made on this machine.
+  // --trust-host: the user states that the recording was made on this machine.
   bool trust_host = false;
   // Folders with perf-PID.map files of JIT compilers; see PerfMap::Open. Links
   // in them do not lead out of them.
   std::vector<std::string> perf_map_dirs;
-  // Not null: also the maps are looked for of processes that have pids of their
-  // own, by what is recorded of them.
+  // The recorded pid namespaces. Perf maps of processes in containers are found
+  // by them. Null: not looked for.
   std::shared_ptr<const RecordedProcesses> processes;
-  // Likewise, on the machine of the recording, through those that run; null:
-  // not looked at.
+  // The running containers. Used if the recording was made on this machine.
+  // Null: not looked at.
   std::shared_ptr<const ContainerProcesses> containers;
   Demangle demangle = Demangle::kSimple;
   bool inlines = true;  // inlined functions, from debug information
-  bool lines = true;    // source files and lines, likewise
-  int threads = 1;      // that may work on one large file
-  // Pays for demangling names that are in the recording itself; null: nothing
-  // does.
+  bool lines = true;    // source files and lines, from debug information
+  int threads = 1;      // at most, for one large file
+  // The budget for demangling symbols that are in the recording itself. Null:
+  // one of its own.
   std::shared_ptr<Budget> name_budget;
 };
 
-// Names code from the files of this machine. Each file is opened when the first
-// address in it is asked for. Thread-safe; answers do not depend on the order
-// or number of questions.
+// Symbolizes code by the sources of symbol_sources.h. Opens a DSO for the first
+// address in it. Thread-safe. Answers do not depend on the order or number of
+// calls.
 class FileSymbolizer : public Symbolizer {
  public:
-  // Where interrupts and exceptions enter the code of a kernel, by the names of
-  // its symbols: ascending ranges of addresses as in a Frame. A frame that lies
-  // at the start of one, and the caller of each, are no return addresses.
+  // Returns the code that interrupts and exceptions enter in a kernel, by its
+  // symbols: ascending ranges of addresses as in a Frame. A frame at the start
+  // of a range is not a return address. Nor is the caller of a range.
   virtual std::vector<CodeRange> InterruptEntries(const Dso& kernel) = 0;
-  // Sorted by kind, name and build id. Call when no Resolve is under way.
+  // Returns a report for each DSO, sorted by kind, name and build id. Not to be
+  // called during Resolve.
   virtual std::vector<DsoReport> Reports() const = 0;
 };
 

@@ -11,24 +11,25 @@
 
 namespace perf2x {
 
-// The unwinding table of 32-bit ARM code, .ARM.exidx (Exception Handling ABI
-// for the Arm Architecture, IHI 0038). Its rules hold behind a function's
-// prologue and before its epilogue.
+// The unwind table of 32-bit ARM code, .ARM.exidx (Exception Handling ABI for
+// the Arm Architecture, IHI 0038). Its rules hold between a function's prologue
+// and epilogue. Thread-safe.
 class ArmExidx {
  public:
-  // `elf` must outlive the table. Nullopt when it has none.
+  // Returns nullopt if `elf` has no table. `elf` must outlive the result.
   static std::optional<ArmExidx> Open(const ElfFile& elf);
 
-  // The rule of the entry that covers `address`; nullopt: none. It is kNoRule
-  // when the entry is broken or says more than a rule can.
+  // Returns the rule of the entry that covers `address`; nullopt if there is
+  // none. The rule is kNoRule if the entry is damaged or a rule cannot express
+  // it.
   std::optional<RuleRange> Find(uint64_t address, RuleTable* rules) const;
 
  private:
   ArmExidx(const ElfFile* elf, uint32_t start, absl::Span<const uint8_t> table)
       : elf_(elf), start_(start), table_(table) {}
-  // The address that word `at` of the table, relative to itself, means.
+  // Decodes the place-relative address at word `at` of the table.
   uint32_t Target(size_t at) const;
-  // The file's bytes from link-time address `address` on.
+  // Returns the file's bytes from link-time address `address` on.
   absl::Span<const uint8_t> BytesAt(uint64_t address) const;
   RuleId RuleOf(size_t entry, RuleTable* rules) const;
 

@@ -10,9 +10,9 @@
 
 namespace perf2x {
 
-// Code as a BinaryFinder finds it: what names functions also unwinds them. The
-// kernel's library in every process ([vdso]) is read from perf's build-id cache
-// or from this process, when its build id is the recording's.
+// Unwind information from the files that BinaryFinder finds: the same that are
+// used for symbols. [vdso] is read from perf's build-id cache or from this
+// process, if its build id is the recording's.
 class BinaryUnwindInfoSource final : public UnwindInfoSource {
  public:
   // `tables` must outlive the source.

@@ -10,14 +10,15 @@
 
 namespace perf2x {
 
-// The rule of a range of addresses.
+// The rule for addresses [start, end).
 struct RuleRange {
   uint64_t start = 0, end = 0;
   RuleId rule = kNoRule;
 };
 
-// Runs the instructions of a function's entry up to `address`, which lies in
-// it. Nullopt when they are malformed or unknown. `order` is theirs.
+// Executes the instructions of a function's entry up to `address`, which must
+// be in the function. Returns nullopt if they are malformed or unknown. `order`
+// is their byte order.
 std::optional<RuleRange> RunCfi(const FunctionEntry& function, uint64_t address,
                                 const Machine& machine, ByteOrder order,
                                 RuleTable* rules);

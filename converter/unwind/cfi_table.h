@@ -13,7 +13,7 @@
 
 namespace perf2x {
 
-// A section of bytes as it lies in memory at link-time address `address`.
+// A section that is loaded at link-time address `address`.
 struct CfiBytes {
   absl::Span<const uint8_t> bytes;
   uint64_t address = 0;
@@ -22,37 +22,38 @@ struct CfiBytes {
   Budget* budget = &Budget::Unlimited();  // of the file
 };
 
-// What the entries of some functions have in common.
+// A common information entry (CIE).
 struct CommonEntry {
   uint64_t code_factor = 1;
   int64_t data_factor = 1;
   uint64_t return_register = 0;
   uint8_t encoding = 0;  // DW_EH_PE_*, of addresses
   uint8_t address_size = 8;
-  bool augmented = false;  // functions have augmentation data, with a size
-  bool signal = false;     // functions return to what a signal interrupted
+  bool augmented = false;  // FDEs have augmentation data, with a size
+  bool signal = false;     // FDEs are for signal frames
   absl::Span<const uint8_t> instructions;
 };
 
-// The entry of the function in [start, end).
+// A frame description entry (FDE) for the function in [start, end).
 struct FunctionEntry {
   CommonEntry common;
   uint64_t start = 0, end = 0;
   absl::Span<const uint8_t> instructions;
 };
 
-// Finds functions in .eh_frame or .debug_frame (DWARF 5, section 6.4, and the
-// Linux Standard Base for the former). Points into the section's bytes.
+// Finds entries of .eh_frame or .debug_frame by address (DWARF 5, section 6.4;
+// the former also in the Linux Standard Base). Results point into the section's
+// bytes. Not thread-safe.
 class CfiTable {
  public:
   enum Kind { kEhFrame, kDebugFrame };
-  // `index` is .eh_frame_hdr or empty. Without one, or with one of a form that
-  // no linker writes, the table makes its own on first use. Finds nothing any
-  // more when the section's budget is used up.
+  // `index` is .eh_frame_hdr or empty. If it is empty, or in a form that no
+  // linker writes, the first Find builds an index. Find fails if the section's
+  // budget is exhausted.
   CfiTable(Kind kind, const CfiBytes& section, const CfiBytes& index);
 
   std::optional<FunctionEntry> Find(uint64_t address);
-  // Of the section: what to run its instructions may cause.
+  // The section's budget. Executing its instructions is charged to it.
   Budget& budget() const { return *section_.budget; }
 
  private:
@@ -74,13 +75,13 @@ class CfiTable {
   bool own_index_ = false;
   bool made_index_ = false;
   std::vector<Start> starts_;
-  // By their offsets, as far as they were asked for.
+  // By offset; read on demand.
   absl::flat_hash_map<uint64_t, std::optional<CommonEntry>> common_;
 };
 
-// Reads an address in one of the encodings of the Linux Standard Base; `place`
-// is the address of the bytes that `in` reads from its beginning on. Fails `in`
-// when the encoding needs more than that.
+// Reads an address in an encoding of the Linux Standard Base. `place` is the
+// address of the first byte of `in`. Sets the reader's error for encodings that
+// refer to anything else.
 uint64_t ReadEncoded(ByteReader& in, uint8_t encoding, uint8_t address_size,
                      uint64_t place);
 

@@ -17,23 +17,23 @@
 
 namespace perf2x {
 
-// The call frame information of one file: .eh_frame, else .debug_frame of the
-// file or of its debug file, else (32-bit ARM) .ARM.exidx. Rows that were asked
-// for are kept as rules, so that the tables are read once.
+// The call frame information of one DSO: .eh_frame, else .debug_frame of the
+// file or of its debug file, else (32-bit ARM) .ARM.exidx. Caches rows that
+// were looked up as rules. Not thread-safe.
 class CodeCfi {
  public:
-  // `machine`, `source` and `rules` must outlive it. A file that is not to be
-  // had or is for another machine has no rules.
+  // `machine`, `source` and `rules` must outlive this. A file that was not
+  // found or is for another machine has no rules.
   CodeCfi(const Machine& machine, DsoId file, UnwindInfoSource* source,
           RuleTable* rules);
 
-  // The rule for the instruction at `offset` in the file, or at that address of
-  // generated code; kNoRule: none.
+  // Returns the rule for the instruction at `offset` in the file, or at that
+  // address of generated code; kNoRule if there is none.
   RuleId Find(uint64_t offset);
-  // Whether the file is there at all. Generated code has none.
+  // Returns true if the file was found. Generated code has none.
   bool present() const { return elf_ != nullptr; }
-  // Copies bytes of a segment that the program cannot write; false when they
-  // are not all there.
+  // Copies bytes of a read-only segment. Returns false if the file does not
+  // have all of them.
   bool ReadConstant(uint64_t offset, int size, uint8_t* to) const;
 
  private:
@@ -54,7 +54,7 @@ class CodeCfi {
   std::deque<std::string> unpacked_;  // .debug_frame, where it was compressed
   std::optional<CfiTable> eh_frame_, debug_frame_;
   std::optional<ArmExidx> exidx_;
-  Budget generated_budget_{Budget::kSymbolFileRules};  // of what has no file
+  Budget generated_budget_{Budget::kSymbolFileRules};  // of generated code
   bool debug_frame_tried_ = false;
   absl::btree_map<uint64_t, Row> rows_;  // by start
 };

@@ -10,16 +10,15 @@
 
 namespace perf2x {
 
-// Reads an unsigned integer of `size` (1, 2, 4 or 8) bytes from the sampled
-// process' memory; false when it was not recorded.
+// Reads an unsigned integer of `size` (1, 2, 4 or 8) bytes from the memory of
+// the sampled process. Returns false if it was not recorded.
 using ReadMemory =
     absl::FunctionRef<bool(uint64_t address, int size, uint64_t* value)>;
 
-// The value of a DWARF expression (DWARF 5, section 2.5) as call frame
-// information uses them, at most some hundred operations; nullopt when it is
-// malformed, takes longer, or needs a register or memory that is not known.
-// `cfa` is on the stack at first, where given, and what DW_OP_call_frame_cfa
-// gives.
+// Evaluates a DWARF expression of call frame information (DWARF 5,
+// section 2.5). Returns nullopt if it is malformed, takes more than some
+// hundred operations, or needs an unknown register or memory. `cfa`, if known,
+// is initially on the stack, and is the value of DW_OP_call_frame_cfa.
 std::optional<uint64_t> Evaluate(absl::Span<const uint8_t> expression,
                                  const Machine& machine,
                                  const Registers& registers, ReadMemory read,

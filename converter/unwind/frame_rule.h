@@ -10,8 +10,8 @@
 
 namespace perf2x {
 
-// How to find the caller's registers from those of a frame: one row of a call
-// frame information table, in a form that costs nothing to apply.
+// A frame rule computes the caller's registers from those of a frame. It is one
+// row of a call frame information table, decoded.
 
 struct RegisterRule {
   enum Kind : uint8_t {
@@ -19,8 +19,8 @@ struct RegisterRule {
     kAtCfa,         // saved at CFA + value
     kCfaPlus,       // is CFA + value
     kRegister,      // is in register `value`
-    kAtExpression,  // saved where expression number `value` says
-    kExpression,    // is what expression number `value` says
+    kAtExpression,  // saved at the value of expression number `value`
+    kExpression,    // is the value of expression number `value`
   };
   uint8_t reg = 0;
   Kind kind = kUndefined;
@@ -30,29 +30,29 @@ struct RegisterRule {
 
 struct FrameRule {
   // The canonical frame address: a register plus `cfa_value`, or (cfa_register
-  // == kNoRegister) what expression number `cfa_value` says.
+  // == kNoRegister) the value of expression number `cfa_value`.
   uint8_t cfa_register = 0;
-  uint8_t return_register = 0;  // holds the return address afterwards
-  // The frame of a signal handler's return: its caller was interrupted there.
+  uint8_t return_register = 0;  // has the return address in the caller
+  // If set, this is a signal frame: its caller was interrupted.
   bool signal = false;
   int32_t cfa_value = 0;
   uint32_t first = 0, count = 0;  // of its register rules
-  // Where these all say that a register was saved in so many bytes below the
-  // CFA, or is the CFA, and the return address was saved: most rows. Else 0.
+  // Not 0 if all register rules are "saved at CFA - n" or "is the CFA" and the
+  // return address was saved, as in nearly all rows: the largest n.
   uint32_t saved_below = 0;
 };
 
 using RuleId = uint32_t;
 inline constexpr RuleId kNoRule = ~0u;
 
-// Frame rules, each kept once: the thousands of rows of a library come down to
-// a few hundred.
+// Interned frame rules: the thousands of rows of a library have a few hundred
+// distinct rules. Not thread-safe.
 class RuleTable {
  public:
-  // `rule` without first, count and saved_below. Registers that `registers`
-  // does not name are the same in the caller.
+  // Interns a rule; its fields first, count and saved_below are ignored.
+  // Registers that are not in `registers` are the same in the caller.
   RuleId Intern(FrameRule rule, absl::Span<const RegisterRule> registers);
-  // The number of a DWARF expression, given as its bytes.
+  // Returns the number of a DWARF expression, given as its bytes.
   int32_t InternExpression(absl::Span<const uint8_t> expression);
 
   const FrameRule& rule(RuleId id) const { return rules_[id]; }
@@ -68,7 +68,8 @@ class RuleTable {
   std::vector<FrameRule> rules_;
   std::vector<RegisterRule> registers_;
   std::vector<std::vector<uint8_t>> expressions_;
-  absl::flat_hash_map<std::string, RuleId> ids_;  // by what the rule says
+  absl::flat_hash_map<std::string, RuleId>
+      ids_;  // by the rule and its registers
   absl::flat_hash_map<std::string, int32_t> expression_numbers_;
 };
 

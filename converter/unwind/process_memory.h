@@ -14,8 +14,8 @@
 
 namespace perf2x {
 
-// The piece of a thread's stack that a sample carries, in the recording's byte
-// order: bytes from the address in its stack pointer on.
+// The user stack dump of a sample (PERF_SAMPLE_STACK_USER), in the recording's
+// byte order: the bytes from the stack pointer on.
 struct UserStackDump {
   uint64_t start = 0;
   absl::Span<const uint8_t> bytes;
@@ -41,8 +41,8 @@ class CodeTable {
   std::vector<std::unique_ptr<CodeCfi>> files_;
 };
 
-// What is known of a process' memory at a sample: its copied stack, and the
-// constant parts of the files that it has mapped.
+// The known memory of a process at a sample: its user stack dump, and the
+// read-only segments of mapped files. Not thread-safe.
 class ProcessMemory {
  public:
   ProcessMemory(const Machine& machine, const UserStackDump& stack,
@@ -54,7 +54,8 @@ class ProcessMemory {
         plain_(machine.address_size == sizeof(uint64_t) &&
                machine.order == kHostOrder) {}
 
-  // Reads an unsigned integer of `size` (1, 2, 4 or 8) bytes.
+  // Reads an unsigned integer of `size` (1, 2, 4 or 8) bytes. Returns false if
+  // it is not known.
   bool Read(uint64_t address, int size, uint64_t* value);
   bool ReadAddress(uint64_t address, uint64_t* value) {
     const uint64_t offset = address - stack_.start;
@@ -65,16 +66,17 @@ class ProcessMemory {
     }
     return Read(address, machine_.address_size, value);
   }
-  // Where the words of [address, address + size) lie, when the copy of the
-  // stack has all of them and they are as this machine's own; else null.
+  // Returns a pointer to the words of [address, address + size) if the stack
+  // dump has all of them and they have the host's size and byte order; else
+  // null.
   const uint8_t* Words(uint64_t address, uint64_t size) const {
     const uint64_t offset = address - stack_.start;
     const bool has = plain_ && offset < stack_.bytes.size() &&
                      stack_.bytes.size() - offset >= size;
     return has ? stack_.bytes.data() + offset : nullptr;
   }
-  // Fetches the copy of the stack ahead of `address`, which goes up: frames are
-  // worked out faster than memory gives what they are found in.
+  // Prefetches the stack dump from `address` on, which ascends from call to
+  // call: unwinding is faster than memory.
   void Prefetch(uint64_t address) {
     constexpr uint64_t kAhead = 2048, kLine = 64;
     const uint64_t end = std::min<uint64_t>(address - stack_.start + kAhead,
@@ -83,7 +85,7 @@ class ProcessMemory {
       perf2x::Prefetch(stack_.bytes.data() + fetched_);
     }
   }
-  // Whether a read failed because the copy of the stack had ended before.
+  // Returns true if a read failed because it was above the stack dump.
   bool stack_ended() const { return stack_ended_; }
 
  private:
@@ -91,8 +93,8 @@ class ProcessMemory {
   const UserStackDump& stack_;
   MapLookup maps_;
   CodeTable* code_;
-  const bool plain_;      // whether words are this machine's own
-  uint64_t fetched_ = 0;  // bytes of the copy
+  const bool plain_;      // words have the host's size and byte order
+  uint64_t fetched_ = 0;  // bytes of the dump
   bool stack_ended_ = false;
 };
 

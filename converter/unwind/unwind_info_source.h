@@ -11,32 +11,34 @@
 
 namespace perf2x {
 
-// Where the code of a recording's files is to be had.
+// Provides the files with the code and the unwind information of DSOs.
 class UnwindInfoSource {
  public:
   virtual ~UnwindInfoSource() = default;
-  // The file that was mapped; null: not to be had.
+  // Returns the file that was mapped; null if it was not found.
   virtual std::unique_ptr<ElfFile> Code(DsoId file) = 0;
-  // The file with the separate debug information of `code`, or null.
+  // Returns the file with the separate debug information of `code`, or null.
   virtual std::unique_ptr<ElfFile> Debug(DsoId file, const ElfFile& code) = 0;
   // The .eh_frame of generated code, which has no file.
   struct Generated {
-    absl::Span<const uint8_t> eh_frame;  // empty: none; lives with the source
-    uint64_t address = 0;                // where it would lie at run time
+    absl::Span<const uint8_t>
+        eh_frame;          // empty: none; valid as long as the source
+    uint64_t address = 0;  // its place at run time
   };
   virtual Generated GeneratedCode(DsoId) { return {}; }
 };
 
-// What is mapped at an address: byte `offset` of `file`, the code generated at
-// `offset`, or (kNoId) memory without code that is known.
+// The mapping at an address: byte `offset` of `file`, code generated at
+// `offset`, or (kNoId) memory without known code.
 struct CodeLocation {
   DsoId file = kNoId;
   uint64_t offset = 0;
-  bool vdso = false;  // the kernel's library, which may have no file
+  bool vdso = false;  // [vdso], which may have no file
   bool data = false;  // [stack] or [heap], where code is not expected
 };
 
-// Finds what is mapped at an address in the sampled process; false: nothing.
+// Finds the mapping at an address in the sampled process. Returns false if
+// there is none.
 using MapLookup =
     absl::FunctionRef<bool(uint64_t address, CodeLocation* location)>;
 

@@ -14,47 +14,44 @@
 
 namespace perf2x {
 
-// Why an unwind went no further.
+// The reason why an unwind ended.
 enum class UnwindStop : uint8_t {
   kComplete,    // reached the outermost frame
-  kStackEnd,    // the copy of the stack ended: truncated
+  kStackEnd,    // the stack dump ended: truncated
   kNoCfi,       // code without call frame information
   kNoModule,    // the caller's code has no file, or it was not found
-  kBadAddress,  // a register or memory that is needed is not known, or an
-                // address is not code
+  kBadAddress,  // a register or memory is not known, or an address is not
+                // code
   kLoop,        // no progress
   kLimit,       // too many frames
   kUnknownMachine,
 };
 inline constexpr int kUnwindStops = 8;
 // PERF_CONTEXT_USER: the next entry of a callchain is an instruction in user
-// space, those behind it are return addresses (uapi/linux/perf_event.h).
+// space, those after it are return addresses (uapi/linux/perf_event.h).
 inline constexpr uint64_t kUserContext = static_cast<uint64_t>(-512);
-// "end of stack copy", …
+// Returns a description: "end of the stack copy", ….
 absl::string_view NameOf(UnwindStop stop);
 
-// Turns registers and a copy of the stack into return addresses. One thread at
-// a time. What it learned of a file is kept, so that a frame costs a look-up
-// and a few reads.
+// Turns registers and a user stack dump into a callchain. Caches the rules of
+// files: a frame costs a look-up and a few reads. Not thread-safe.
 class Unwinder {
  public:
   // Both must outlive the unwinder.
   Unwinder(const Machine& machine, UnwindInfoSource* source);
 
-  // Appends to `*ips`, leaf first, as the kernel would have recorded it:
+  // Appends the callchain to `*ips`, leaf first, as the kernel records it:
   // kUserContext, the program counter, then return addresses, at most
-  // `max_frames` in all. An instruction that a signal interrupted is no return
-  // address, nor is what its handler returns to; another kUserContext stands
-  // before each. Appends nothing when the
-  // program counter is not known or nothing is mapped there.
+  // `max_frames` frames. Another kUserContext precedes each address that is not
+  // a return address: instructions that a signal interrupted, and trampolines.
+  // Appends nothing if the program counter is not known or not mapped.
   UnwindStop Unwind(const Registers& registers, const UserStackDump& stack,
                     MapLookup maps, size_t max_frames,
                     std::vector<uint64_t>* ips);
-  // The caller of the function at `pc`, an instruction that was interrupted,
-  // where the link register still has its address: call frame information says
-  // so or, in code of a file that has none there (linkage tables, assembly),
-  // nothing says otherwise and the register is no older than `next`, the caller
-  // that the function's frame pointer leads to. Nullopt: not known.
+  // Returns the caller of the function that was interrupted at `pc`, if the
+  // link register still has its address. That is so by the CFI or, without CFI
+  // (linkage tables, assembly), if it follows a call and is not `next`, the
+  // caller that the frame pointer leads to. Otherwise nullopt.
   std::optional<uint64_t> LeafCaller(const Registers& registers, uint64_t pc,
                                      uint64_t next, MapLookup maps);
 
@@ -63,10 +60,10 @@ class Unwinder {
     Registers registers;
     uint64_t pc = 0;
     uint64_t cfa = 0;
-    bool exact = true;  // pc is an instruction of its own, not behind a call
+    bool exact = true;  // pc is not a return address
     bool innermost = true;
-    // Where pc lies, or the call before it; and whether the frame before, of
-    // which it is the caller, lies in the [vdso].
+    // The mapping of pc, or of the call before it. from_vdso is set if the
+    // callee is in the [vdso].
     CodeLocation location;
     bool from_vdso = false;
   };
@@ -76,7 +73,8 @@ class Unwinder {
     uint64_t offset = 0;
   };
 
-  // These go from a frame to its caller: nullopt when they did, else why not.
+  // These replace a frame by its caller. They return nullopt on success, else
+  // the reason.
   std::optional<UnwindStop> Step(ProcessMemory* memory, MapLookup maps,
                                  State* state);
   std::optional<UnwindStop> StepByRule(const FrameRule& rule,
@@ -85,7 +83,7 @@ class Unwinder {
   std::optional<UnwindStop> StepBySaved(const FrameRule& rule,
                                         const uint8_t* at_cfa, uint64_t cfa,
                                         MapLookup maps, State* state);
-  // Where no table says how.
+  // For code without a rule.
   std::optional<UnwindStop> StepWithoutRule(ProcessMemory* memory,
                                             MapLookup maps, State* state);
   bool StepBySignal(ProcessMemory* memory, MapLookup maps, State* state);
@@ -98,7 +96,8 @@ class Unwinder {
   uint64_t CallerSp(uint64_t sp, uint64_t link, ProcessMemory* memory) const;
   std::optional<UnwindStop> MoveTo(uint64_t pc, uint64_t cfa, MapLookup maps,
                                    State* state) const;
-  // The caller's value of a register; false: cannot be known.
+  // Computes the caller's value of a register. Returns false if it is not
+  // known.
   bool ValueOf(const RegisterRule& rule, uint64_t cfa,
                const Registers& registers, ProcessMemory* memory,
                uint64_t* value) const;
@@ -106,7 +105,7 @@ class Unwinder {
                          const Registers& registers, ProcessMemory* memory,
                          uint64_t* value) const;
   RuleId FindRule(const CodeLocation& location);
-  // Whether the file there is at hand.
+  // Returns true if the file there was found.
   bool IsPresent(const CodeLocation& location) {
     return location.file != kNoId && code_.Get(location.file).present();
   }

@@ -12,7 +12,8 @@
 
 namespace perf2x {
 
-// The shapes of a unit's entries (DIEs), from .debug_abbrev. DWARF 5, 7.5.3.
+// The abbreviations of a unit's entries (DIEs), from .debug_abbrev. DWARF 5,
+// 7.5.3. Immutable.
 class AbbrevTable {
  public:
   struct Attribute {
@@ -26,10 +27,10 @@ class AbbrevTable {
     uint32_t first = 0, count = 0;  // in attributes
   };
 
-  // With `first_only`, reads no further than one entry: that of a unit's root.
-  // Reads as far as the sections' budget goes.
+  // With `first_only`, reads only the first abbreviation, that of a unit's
+  // root. Stops when the sections' budget is exhausted.
   AbbrevTable(const DwarfSections& sections, uint64_t offset, bool first_only);
-  // Null when there is no such code.
+  // Returns null if there is no such code.
   const Abbrev* Find(uint64_t code) const {
     if (code - 1 < dense_.size()) return &dense_[code - 1];
     auto it = sparse_.find(code);
@@ -47,10 +48,11 @@ class AbbrevTable {
   std::vector<Attribute> attributes_;
 };
 
-// Tables of abbreviations by where they lie: units may share them.
+// Abbreviation tables by section and offset: units may share them. Not
+// thread-safe.
 class AbbrevTables {
  public:
-  // One to look at only: kept no longer than until the next.
+  // Returns a table without keeping it: only the last one is cached.
   std::shared_ptr<const AbbrevTable> Peek(const DwarfSections& sections,
                                           uint64_t offset) {
     const auto known = tables_.find({&sections, offset});

@@ -19,31 +19,32 @@
 
 namespace perf2x {
 
-// One function at an address, as debug information has it.
+// One function at an address, from debug information.
 struct DwarfFrame {
-  // As the linker would call it, else as in the source. May be empty.
+  // The linkage name, else the name in the source. May be empty.
   absl::string_view name;
   absl::string_view file;   // path; empty: not known
   uint32_t line = 0;        // 0: not known
   uint32_t start_line = 0;  // of the function; 0: not known
 };
 
-// Where parts of a file's debug information may lie outside of it.
+// Parts of a file's debug information in other files.
 struct DwarfCompanions {
-  // What .gnu_debugaltlink names (dwz); null: none.
+  // The file that .gnu_debugaltlink names (dwz); null: none.
   std::shared_ptr<const ElfFile> alternate;
   // Package of split units; null: none.
   std::shared_ptr<const ElfFile> package;
-  // Opens a split unit's file by DW_AT_dwo_name and DW_AT_comp_dir; may fail.
-  // Called on any thread that reads the file.
+  // Opens a split unit's file by DW_AT_dwo_name and DW_AT_comp_dir; null on
+  // failure. Must be thread-safe.
   std::function<std::shared_ptr<const ElfFile>(absl::string_view,
                                                absl::string_view)>
       open_dwo;
 };
 
-// A file's debug information as it lies there; threads share it.
+// A file's undecoded debug information. Immutable but for its budget; shared by
+// the DwarfInfo of several threads.
 struct DwarfFile {
-  // Null when `elf` has no debug information.
+  // Returns null if `elf` has no debug information.
   static std::shared_ptr<const DwarfFile> Open(
       std::shared_ptr<const ElfFile> elf, DwarfCompanions companions);
 
@@ -54,23 +55,23 @@ struct DwarfFile {
 };
 
 // The functions, inlined functions and lines of one file by address, from DWARF
-// 2 to 5. A unit is read when the first address in it is asked for. One thread
-// at a time; several threads may each have one of the same file.
+// 2 to 5. Reads a unit for the first look-up in it. Not thread-safe; several
+// threads may each have one of the same file.
 class DwarfInfo {
  public:
   explicit DwarfInfo(std::shared_ptr<const DwarfFile> file);
 
   // Appends the functions at `address`, innermost inlined one first. Appends
-  // nothing when no unit has the address; a frame without a name when there is
-  // only a line. With `inlines` false, appends at most one frame: the function
+  // nothing if no unit has the address, and a frame without a name if there is
+  // only a line. Without `inlines`, appends at most one frame: the function
   // that has the code, with its own file and the line there. Strings live as
   // long as this.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
-  // Split units whose files were not found.
+  // Returns the number of split units whose files were not found.
   uint64_t missing_split_units() const { return missing_split_units_; }
-  // Adds what was left out so far.
+  // Adds the parts skipped so far.
   void AddSkippedParts(SkippedParts* skipped) const;
-  // Of the file: what its debug information may cause.
+  // The file's budget.
   Budget& budget() const { return *file_->sections->budget; }
 
  private:
@@ -85,7 +86,7 @@ class DwarfInfo {
     uint32_t start_line = 0;
     std::optional<uint64_t> decl_file;  // as its own unit numbers files
   };
-  // What is known of a compilation unit, on demand.
+  // The decoded parts of a compilation unit.
   struct Compilation {
     DwarfUnit* unit = nullptr;  // of the main file
     Units split;
@@ -95,7 +96,7 @@ class DwarfInfo {
     bool lines_read = false;
     LineTable* lines = nullptr;
     LineTable* call_files = nullptr;  // of a split unit
-    // Has the files that attributes of functions name; may be null.
+    // The table that attributes of functions index; may be null.
     LineTable* attribute_files() const {
       return call_files != nullptr ? call_files : lines;
     }
@@ -118,11 +119,11 @@ class DwarfInfo {
   InlineTree* TreeOf(Compilation* c, uint64_t function);
   void LeaveInlined(Compilation* c, uint64_t function, uint64_t address,
                     DwarfFrame* frame, std::vector<DwarfFrame>* frames);
-  // The function whose entry is at `offset` of the unit's section, or in the
-  // alternate file.
+  // Returns the function whose entry is at `offset` of the unit's section, or
+  // in the alternate file.
   const Function& FunctionOf(Compilation* c, const DwarfUnit& unit,
                              uint64_t offset, bool alternate);
-  // False where references were followed no further.
+  // Returns false if the limit on references was reached.
   bool ReadFunction(Compilation* c, const DwarfUnit& unit, uint64_t offset,
                     bool alternate, int depth, Function* function);
 
@@ -131,19 +132,19 @@ class DwarfInfo {
   std::vector<std::unique_ptr<Compilation>> compilations_;
   IntervalIndex<Compilation*> by_address_;
   AbbrevTables abbrevs_;
-  // By section, offset in it, and what the unit has to say of paths.
+  // By section, offset, and the unit's data for paths.
   using LinesKey = std::tuple<const DwarfSections*, uint64_t, absl::string_view,
                               absl::string_view, uint64_t>;
   absl::flat_hash_map<LinesKey, std::unique_ptr<LineTable>> lines_;
   absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>, Function>
       functions_;
   std::vector<std::shared_ptr<const ElfFile>> dwo_files_;
-  // Of these, by device and inode: units may share one. Null: none.
+  // Sections of these, by device and inode: units may share a file. Null: none.
   absl::flat_hash_map<std::tuple<uint32_t, uint32_t, uint64_t>,
                       std::shared_ptr<const DwarfSections>>
       dwo_sections_;
   uint64_t missing_split_units_ = 0;
-  uint64_t inlined_frames_ = 0;  // that the budget has not been told of
+  uint64_t inlined_frames_ = 0;  // not charged to the budget yet
   SkippedParts skipped_;
 };
 

@@ -20,15 +20,15 @@ class LineTable {
     uint32_t line = 0;
   };
 
-  // Reads the table at `offset` of the line section of `unit`, as far as the
-  // file's budget goes.
+  // Reads the table at `offset` of the line section of `unit`. Stops when the
+  // file's budget is exhausted.
   LineTable(const DwarfUnit& unit, uint64_t offset);
 
-  // Null when no row covers `address`.
+  // Returns null if no row covers `address`.
   const Row* Find(uint64_t address) const;
-  // Path of a file as the table or an attribute of the unit numbers it;
-  // absolute when the unit's folder is known. Valid as long as the table. Empty
-  // when the file's budget is used up.
+  // Returns the path of a file by its index in this table; absolute if the
+  // unit's folder is known. Empty if the file's budget is exhausted. Valid as
+  // long as the table.
   const std::string& FileName(uint64_t file);
 
  private:
@@ -36,8 +36,8 @@ class LineTable {
     explicit File(absl::string_view n = {}) : name(n) {}
     absl::string_view name;
     uint64_t dir = 0;
-    std::string path;  // once asked for
-    bool named = false;
+    std::string path;    // set by FileName
+    bool named = false;  // FileName was called
   };
   struct Sequence {
     uint64_t low, high;
@@ -49,9 +49,10 @@ class LineTable {
   void ReadFiles5(ByteReader* in, bool dirs);
   void Run(ByteReader in);
 
+  // Returns the number of objects of `size` bytes that the budget allows.
   size_t MaxCount(size_t size) const;
 
-  const DwarfUnit unit_;  // a copy of what a line table needs of it
+  const DwarfUnit unit_;  // a copy
   Budget& budget_;        // of the file
   uint16_t version_ = 0;
   uint8_t offset_size_ = 4, min_length_ = 1, line_range_ = 1, opcode_base_ = 1;

@@ -8,8 +8,9 @@
 
 namespace perf2x {
 
-// The sections of the split unit `dwo_id` in a package (.dwp). DWARF 5, 7.3.5,
-// and its GNU predecessor. `package` must outlive them; null when it is not in.
+// Returns the sections of the split unit `dwo_id` in a package (.dwp); null if
+// it is not there. `package` must outlive them. DWARF 5, 7.3.5, and its GNU
+// predecessor.
 std::unique_ptr<DwarfSections> SectionsInPackage(const DwarfSections& package,
                                                  uint64_t dwo_id);
 

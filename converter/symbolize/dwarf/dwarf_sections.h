@@ -15,8 +15,8 @@
 
 namespace perf2x {
 
-// The sections of a file's debug information, unpacked where they are
-// compressed. Sections that are not there are empty.
+// The sections of a file's debug information, decompressed where necessary.
+// Missing sections are empty.
 struct DwarfSections {
   using Bytes = absl::Span<const uint8_t>;
   Bytes info, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists,
@@ -33,20 +33,20 @@ struct DwarfSections {
   }
 };
 
-// Section ".debug_" + `name` of `elf`, unpacked where it is compressed; empty
-// when there is none. Lies in the file or in a new member of `*unpacked`. One
-// that does not unpack is named in `*skipped`.
+// Returns section ".debug_" + `name` of `elf`, decompressed if necessary; empty
+// if there is none. The bytes are those of the file or of a new element of
+// `*unpacked`. Adds a damaged section to `*skipped`.
 absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
                                            absl::string_view name,
                                            std::deque<std::string>* unpacked,
                                            SkippedParts* skipped);
 
-// Sections of `elf`, which must outlive the result; with `split`, those that
-// end in ".dwo". Null when it has no .debug_info.
+// Returns the sections of `elf`, which must outlive the result; with `split`,
+// those that end in ".dwo". Null if there is no .debug_info.
 std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
                                                  bool split);
 
-// The string at `at` of a string section; cut at kMaxDwarfStringSize.
+// Returns the string at `at` of a string section, cut at kMaxDwarfStringSize.
 inline constexpr size_t kMaxDwarfStringSize = 64 << 10;
 absl::string_view DwarfString(absl::Span<const uint8_t> section, uint64_t at);
 

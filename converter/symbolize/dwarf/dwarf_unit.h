@@ -15,7 +15,7 @@
 
 namespace perf2x {
 
-// An attribute's value as it lies in .debug_info.
+// An attribute's undecoded value in .debug_info.
 struct DwarfValue {
   uint16_t form = 0;  // 0: the attribute is not there
   uint64_t number = 0;
@@ -23,11 +23,11 @@ struct DwarfValue {
   explicit operator bool() const { return form != 0; }
 };
 
-// Where an entry's code is: DWARF 5, 2.17.
+// The attributes that locate an entry's code: DWARF 5, 2.17.
 struct DwarfCode {
   DwarfValue low, high, ranges;
 
-  // Keeps the value of an attribute that says so; false for others.
+  // Stores the value of one of these attributes. Returns false for others.
   bool Take(uint16_t attribute, const DwarfValue& value) {
     switch (attribute) {
       case DW_AT_low_pc:
@@ -45,8 +45,8 @@ struct DwarfCode {
   }
 };
 
-// A compilation unit (or a partial, skeleton or split one), and how its entries
-// are to be read. The sections must outlive it.
+// A compilation unit (or a partial, skeleton or split one) with the values that
+// decoding its entries requires. The sections must outlive it.
 struct DwarfUnit {
   const DwarfSections* sections = nullptr;
   std::shared_ptr<const AbbrevTable> abbrevs;
@@ -59,9 +59,10 @@ struct DwarfUnit {
   uint8_t address_size = 8;
   uint8_t offset_size = 4;
   std::optional<uint64_t> dwo_id;
-  // Split units take addresses, and in DWARF 4 ranges, from the main file.
+  // The main file, which has the addresses of split units and, in DWARF 4,
+  // their ranges.
   const DwarfSections* main = nullptr;
-  // The alternate file (dwz), which its strings may be in; or null.
+  // The alternate file (dwz), which may have its strings; or null.
   const DwarfSections* alternate = nullptr;
   uint64_t addr_base = 0, str_offsets_base = 0;
   uint64_t ranges_base = 0;    // DW_AT_GNU_ranges_base
@@ -74,12 +75,12 @@ struct DwarfUnit {
   bool split() const { return main != sections; }
 };
 
-// Reads the unit header at `offset`; false at the end or on damage. The next
-// one begins at unit->end. DWARF 5, 7.5.1.
+// Reads the unit header at `offset`. Returns false at the end and on damage.
+// The next header is at unit->end. DWARF 5, 7.5.1.
 bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
                     DwarfUnit* unit);
-// Reads the first entry of a unit whose header is read, for the bases that its
-// other entries need. Leaves `abbrevs` unset. False on damage.
+// Reads the first entry of a unit after its header: the bases that the other
+// entries refer to. Leaves `abbrevs` unset. Returns false on damage.
 bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit);
 
 // One entry.
@@ -88,46 +89,46 @@ struct DwarfEntry {
   const AbbrevTable::Abbrev* abbrev = nullptr;  // null: end of children
 };
 
-// Goes through the entries of a unit in order. Each entry and attribute is a
-// step of work for the file's budget; where that is used up, the unit ends.
+// Reads the entries of a unit in order. Charges each entry and attribute to the
+// file's budget as a step of work; the unit ends if that is exhausted.
 class EntryReader {
  public:
   EntryReader(const DwarfUnit& unit, uint64_t offset);
   ~EntryReader() { unit_.sections->budget->Spend(Budget::kWork, steps_); }
   EntryReader(const EntryReader&) = delete;
   EntryReader& operator=(const EntryReader&) = delete;
-  // False at the end of the unit or on damage. After true, Attributes or Skip
-  // must be called unless the entry is an end of children.
+  // Returns false at the end of the unit and on damage. After true, the caller
+  // must call Attributes or Skip, unless the entry is an end of children.
   bool Next(DwarfEntry* entry);
   void Attributes(const DwarfEntry& entry,
                   absl::FunctionRef<void(uint16_t, const DwarfValue&)> visit);
   void Skip(const DwarfEntry& entry);
-  // Goes behind the children of the entry whose attributes were just read.
+  // Skips the children of the entry whose attributes were just read.
   void SkipChildren(const DwarfEntry& entry, const DwarfValue& sibling);
   uint64_t offset() const { return begin_ + in_.offset(); }
 
  private:
   DwarfValue Value(const AbbrevTable::Attribute& attribute, int depth);
   const DwarfUnit& unit_;
-  const uint8_t* sizes_;  // of the forms that are of one size
+  const uint8_t* sizes_;  // of forms with a fixed size
   uint64_t begin_;
   ByteReader in_;
-  uint64_t steps_ = 0;  // not spent yet
+  uint64_t steps_ = 0;  // not charged yet
 };
 
-// What values mean in `unit`; empty or nothing where they are damaged.
+// Decode a value of `unit`. Return an empty string or nullopt on damage.
 absl::string_view StringOf(const DwarfUnit& unit, const DwarfValue& value);
 std::optional<uint64_t> AddressOf(const DwarfUnit& unit,
                                   const DwarfValue& value);
-// The offset in .debug_info that a reference within the file leads to.
+// Returns the offset in .debug_info that a reference leads to.
 std::optional<uint64_t> ReferenceOf(const DwarfUnit& unit,
                                     const DwarfValue& value);
-// Whether the reference leads into the alternate file (dwz).
+// Returns true if the reference leads to the alternate file (dwz).
 bool IsAlternate(const DwarfValue& value);
 
-// Calls `visit` with each [low, high) of `code`; at most `limit` times, and
-// false when there are more, or more than the file's budget allows. Ranges of
-// discarded code are left out.
+// Calls `visit` with each [low, high) of `code`, at most `limit` times. Returns
+// false if there are more, or more than the file's budget allows. Skips ranges
+// of discarded code.
 bool ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
                   absl::FunctionRef<void(uint64_t, uint64_t)> visit);
 

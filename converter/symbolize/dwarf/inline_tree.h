@@ -19,14 +19,14 @@ class InlineTree {
     uint32_t call_line = 0;
   };
 
-  // Reads the entry of the function at `offset` and what is nested in it.
+  // Reads the entry of the function at `offset` and the entries nested in it.
   InlineTree(const DwarfUnit& unit, uint64_t offset);
-  // The innermost node whose code has `address`.
+  // Returns the innermost node whose code has `address`.
   uint32_t Find(uint64_t address);
   const Node& node(uint32_t i) const { return nodes_[i]; }
-  // Whether some are missing because they nest too deep or are too many.
+  // Returns true if nodes were skipped: nested too deep, or too many.
   bool cut() const { return cut_; }
-  // An estimate, in bytes.
+  // Returns an estimate in bytes.
   uint64_t memory() const {
     return 2 * (nodes_.capacity() * sizeof(Node) +
                 ranges_.capacity() * sizeof(Range));

@@ -7,11 +7,11 @@
 
 namespace perf2x {
 
-// Values by ranges of addresses that may nest.
+// Values by ranges of addresses that may nest. Thread-safe after Finish.
 template <class T>
 class IntervalIndex {
  public:
-  // Adds [low, high); empty ones are dropped.
+  // Adds [low, high). Ignores empty ranges.
   void Add(uint64_t low, uint64_t high, T value) {
     if (low < high) entries_.push_back({low, high, 0, value});
   }
@@ -24,8 +24,8 @@ class IntervalIndex {
     uint64_t reach = 0;
     for (Entry& e : entries_) e.reach = reach = std::max(reach, e.high);
   }
-  // The value of the range around `address` that begins last; null when there
-  // is none.
+  // Returns the value of the range around `address` that begins last; null if
+  // there is none.
   const T* Find(uint64_t address) const {
     auto it =
         std::upper_bound(entries_.begin(), entries_.end(), address,
@@ -47,7 +47,7 @@ class IntervalIndex {
   size_t size() const { return entries_.size(); }
 
  private:
-  // How many ranges are looked at for one that reaches over its successors.
+  // Ranges to look at for one that extends over its successors.
   static constexpr int kNestingLimit = 256;
   struct Entry {
     uint64_t low, high;

@@ -18,8 +18,8 @@
 
 namespace perf2x {
 
-// An ELF file of either class and byte order, every header checked against the
-// file's size. Reads what symbol look-up needs; layouts are those of elf(5).
+// An ELF file of either class and byte order. All headers are checked against
+// the file's size. Layouts are those of elf(5). Immutable, thread-safe.
 class ElfFile {
  public:
   struct Section {
@@ -37,16 +37,16 @@ class ElfFile {
     uint8_t info = 0, other = 0;
     uint8_t type() const { return info & 15; }
     uint8_t binding() const { return info >> 4; }
-    // The name, or as much of it as `most` bytes; looked at on each call. Valid
-    // as long as the file.
+    // Returns the name, cut at `most` bytes. Scans for its end on each call.
+    // Valid as long as the file.
     absl::string_view name(size_t most = absl::string_view::npos) const;
-    absl::Span<const uint8_t> names;  // of the string table, from the name on
+    absl::Span<const uint8_t> names;  // the string table from the name on
   };
   struct Rel {
     uint64_t offset = 0;
     uint32_t symbol = 0;
     uint32_t type = 0;
-    int64_t addend = 0;  // of SHT_RELA; else it is in what is relocated
+    int64_t addend = 0;  // of SHT_RELA; 0 for SHT_REL
   };
   struct DebugLink {
     std::string name;
@@ -58,8 +58,8 @@ class ElfFile {
     BuildId build_id;
   };
 
-  // Fails when the file is not ELF or its headers do not fit in it. Damage
-  // further in shows as missing sections and damaged() being true.
+  // Fails if the file is not ELF or its headers exceed it. Other damage results
+  // in missing sections and damaged().
   static absl::StatusOr<std::unique_ptr<ElfFile>> Open(
       std::shared_ptr<const SafeFile> file);
 
@@ -68,42 +68,43 @@ class ElfFile {
   bool is64() const { return is64_; }
   uint16_t machine() const { return machine_; }
   uint16_t type() const { return type_; }
-  // Whether a table lies outside of the file.
+  // Returns true if a table exceeds the file.
   bool damaged() const { return damaged_; }
   const std::vector<Section>& sections() const { return sections_; }
   const std::vector<Segment>& segments() const { return segments_; }
 
-  // Null when there is none.
+  // Returns null if there is none.
   const Section* Find(absl::string_view name) const;
-  // Empty for NOBITS sections and for those that are not within the file.
+  // Returns the section's bytes; empty for NOBITS sections and for those that
+  // exceed the file.
   absl::Span<const uint8_t> Bytes(const Section& section) const;
   BuildId build_id() const;
   std::optional<DebugLink> debug_link() const;
-  // .gnu_debugaltlink: the file that dwz moved shared parts to.
+  // Returns .gnu_debugaltlink: the file that dwz moved shared parts to.
   std::optional<AltLink> alt_link() const;
-  // Whether the file has code. Separate debug files have headers only.
+  // Returns true if the file has code. Separate debug files have headers only.
   bool has_code() const;
-  // Whether it has DWARF sections that tell of functions.
+  // Returns true if the file has a DWARF section with functions.
   bool has_debug_info() const {
     return Find(".debug_info") != nullptr || Find(".zdebug_info") != nullptr;
   }
 
-  // Number of symbols in a SHT_SYMTAB or SHT_DYNSYM section.
+  // Returns the number of symbols in a SHT_SYMTAB or SHT_DYNSYM section.
   uint32_t SymbolCount(const Section& table) const;
   // Calls `visit` with the index and each symbol of `table`.
   void ForEachSymbol(const Section& table,
                      absl::FunctionRef<void(uint32_t, const Sym&)> visit) const;
-  // Symbol `index` of the table, which has more than that.
+  // Returns a symbol. Requires index < SymbolCount(table).
   Sym SymbolAt(const Section& table, uint32_t index) const;
   // Calls `visit` for each relocation in a SHT_REL or SHT_RELA section.
   void ForEachRelocation(const Section& table,
                          absl::FunctionRef<void(const Rel&)> visit) const;
 
-  // Where the code of a relocatable file (a kernel module) is taken to be: its
-  // sections all begin at 0, and no code does.
+  // The address assigned to .text of a relocatable file (a kernel module),
+  // whose sections are all at 0.
   static constexpr uint64_t kTextOfRelocatable = 0x10000000;
 
-  // The link-time address of an offset in the file that is loaded into memory.
+  // Translate between file offsets and link-time addresses of loaded segments.
   std::optional<uint64_t> AddressOfOffset(uint64_t offset) const;
   std::optional<uint64_t> OffsetOfAddress(uint64_t address) const;
 
@@ -124,7 +125,7 @@ class ElfFile {
   std::vector<Segment> segments_;
 };
 
-// NT_GNU_BUILD_ID among the ELF notes in `notes`; empty when there is none.
+// Returns NT_GNU_BUILD_ID of the ELF notes in `notes`; empty if there is none.
 BuildId BuildIdInNotes(absl::Span<const uint8_t> notes, ByteOrder order);
 
 }  // namespace perf2x

@@ -12,22 +12,22 @@
 
 namespace perf2x {
 
-// The memory of a program or library as it is once it is loaded where it was
-// linked to: its segments, with relative relocations done (DT_RELA; those of
-// other kinds have their result in the file). Immutable.
+// The memory of a program or library loaded at its link-time address: its
+// segments with relative relocations (DT_RELA) applied. The file has the
+// results of other relocations. Immutable.
 class ElfMemory {
  public:
   explicit ElfMemory(std::shared_ptr<const ElfFile> elf);
 
   const ElfFile& elf() const { return *elf_; }
   size_t word_size() const { return elf_->is64() ? 8 : 4; }
-  // The bytes from `address` to the end of its segment, without relocations;
-  // empty when nothing of the file is there.
+  // Returns the bytes from `address` to the end of its segment, without
+  // relocations; empty if no segment has it.
   absl::Span<const uint8_t> At(uint64_t address) const;
-  // The word at `address`; nullopt when nothing of the file is there.
+  // Returns the relocated word at `address`; nullopt if no segment has it.
   std::optional<uint64_t> Word(uint64_t address) const;
-  // Where words are that hold `value`, at most `limit` of them. Takes time
-  // proportional to the file's size.
+  // Returns the addresses of words with `value`, at most `limit`. Scans the
+  // whole file.
   std::vector<uint64_t> Find(uint64_t value, size_t limit) const;
 
  private:

@@ -12,10 +12,10 @@
 
 namespace perf2x {
 
-// Names code by the symbol tables and debug information of `binary` and of
-// `symbol_files`, of which the first with a table or with debug information is
-// used for that. The binary may be null or there may be no others, not both.
-// What was used and what is wrong with it is added to `report`. The finder, the
+// Returns a symbolizer by the symbol tables and debug information of `binary`
+// and `symbol_files`. The first file with a table provides the table, the first
+// with debug information provides that. Requires a binary or a symbol file.
+// Adds the files that were used, and warnings, to `report`. The finder, the
 // threads and the report must outlive the symbolizer. Addresses are offsets in
 // the binary or, with `address_delta`, link-time addresses minus that.
 std::unique_ptr<DsoSymbolizer> MakeElfSymbolizer(

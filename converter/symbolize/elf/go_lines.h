@@ -12,27 +12,27 @@
 
 namespace perf2x {
 
-// A value of a function from the end of the one before on.
+// A value that holds from the end of the previous one to `end`.
 struct GoValue {
   uint64_t end = 0;  // address
   int32_t value = 0;
 };
-// The values at `offset` of the table's values, ascending by address and within
-// the function. `steps`, which may be null, is what decoding may cost and
-// cost.
+// Decodes the values at `offset` of the table's values, ascending by address
+// and within the function. `steps`, if not null, limits the work and is reduced
+// by it.
 std::vector<GoValue> DecodeGoValues(const GoTable& table,
                                     const GoTable::Function& function,
                                     uint32_t offset, uint64_t* steps);
 
-// The functions, inlined functions and lines of a Go program by address.
-// Remembers the last function, so that ascending addresses are fast. Not
-// thread-safe; several may share a table.
+// The functions, inlined functions and lines of a Go program by address. Caches
+// the last function: ascending addresses are fast. Not thread-safe; several may
+// share a table.
 class GoLines {
  public:
   explicit GoLines(std::shared_ptr<const GoTable> table);
 
-  // Appends the functions at `address`, innermost inlined one first; nothing
-  // when no function has the address. Strings live as long as the file.
+  // Appends the functions at `address`, innermost inlined one first; nothing if
+  // no function has the address. Strings live as long as the file.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
   const SkippedParts& skipped() const { return skipped_; }
 
@@ -42,7 +42,7 @@ class GoLines {
   const std::shared_ptr<const GoTable> table_;
   uint64_t steps_left_;
   SkippedParts skipped_;
-  std::optional<size_t> index_;  // of what follows
+  std::optional<size_t> index_;  // of the cached function
   bool usable_ = false;
   GoTable::Function function_;
   std::vector<GoValue> files_, lines_, calls_;

@@ -16,8 +16,8 @@
 
 namespace perf2x {
 
-// The functions of a Go program, from the table that the Go runtime prints
-// stack traces by (.gopclntab). It is there in stripped programs as well. Reads
+// The functions of a Go program, from the table that the Go runtime uses for
+// stack traces (.gopclntab). Stripped programs have it, too. Reads
 // the tables of Go 1.2, 1.16, 1.18 and 1.20 and their successors. The layout is
 // that of pcHeader, functab, _func and inlinedCall in Go's runtime/symtab.go,
 // runtime2.go and symtabinl.go. Immutable; strings live as long as the file.
@@ -29,35 +29,36 @@ class GoTable {
     uint32_t name = 0, files = 0, lines = 0;
     uint32_t first_file = 0;  // of its compilation unit
     uint32_t start_line = 0;  // 0: not known
-    uint32_t calls = 0;       // values: which inlined call; 0: none
-    uint64_t tree = 0;        // where its inlined calls are
+    uint32_t calls = 0;       // values: indices of inlined calls; 0: none
+    uint64_t tree = 0;        // place of its inlined calls
   };
   // A function that was inlined into another one.
   struct InlinedCall {
     uint32_t name = 0;
-    uint32_t caller = 0;      // an instruction of the caller, from the start
+    uint32_t caller = 0;      // offset of an instruction of the caller
     uint32_t start_line = 0;  // 0: not known
   };
 
-  // Null when `elf` has no such table.
+  // Returns null if `elf` has no such table.
   static std::shared_ptr<const GoTable> Open(
       std::shared_ptr<const ElfFile> elf);
 
-  // Adds all functions to `index`, which the file must outlive; returns how
-  // many. Those that share their names' bytes without end are left out.
+  // Adds all functions to `index`, which the file must outlive. Returns their
+  // number. Skips functions that reuse the bytes of other names too often.
   size_t AddTo(SymbolIndex* index, SkippedParts* skipped) const;
 
-  // The index of the function that has `address`; nullopt: none.
+  // Returns the index of the function that has `address`; nullopt if none has.
   std::optional<size_t> FunctionAt(uint64_t address) const;
-  // False when the entry is damaged.
+  // Returns false if the entry is damaged.
   bool ReadFunction(size_t index, Function* function) const;
-  // False when there is none of that number.
+  // Returns false if there is no call with that index.
   bool ReadInlinedCall(const Function& function, int32_t index,
                        InlinedCall* call) const;
   absl::string_view NameAt(uint32_t offset) const;
-  // The path of a file by its number in the unit of `function`.
+  // Returns the path of a file by its index in the unit of `function`.
   absl::string_view FileName(const Function& function, int32_t file) const;
-  // The encoded changes of a value from the function's start on; see GoLines.
+  // Returns the encoded changes of a value from the function's start on; see
+  // DecodeGoValues.
   ByteReader ValuesAt(uint32_t offset) const;
   uint32_t quantum() const { return quantum_; }
   size_t file_size() const { return memory_.elf().file()->bytes().size(); }
@@ -74,12 +75,12 @@ class GoTable {
   bool ReadAt(uint64_t address);
   bool ReadHeader();
   bool ReadFunctions(uint64_t count, uint64_t text);
-  // The tables' offsets count from the places that the runtime's moduledata
-  // has: finds the beginning of the code and of the functions' data.
+  // Finds the start of the code and of the functions' data in the runtime's
+  // moduledata. The tables' offsets are relative to them.
   void ReadModule(uint64_t names, uint64_t* text);
   void FindInlinedCalls();
   bool TreesAreRight(absl::Span<const Function> functions) const;
-  // Reads on behind the head of a _func, which lies at `address`.
+  // Reads the rest of the _func at `address` after its fixed part.
   void ReadTree(ByteReader* in, uint64_t address, uint32_t pcdata_count,
                 uint32_t funcdata_count, Function* function) const;
 
@@ -92,7 +93,7 @@ class GoTable {
   std::vector<Entry> functions_;  // ascending; the last one ends the others
   uint64_t module_ = 0;           // address of moduledata; 0: not found
   bool has_inlined_calls_ = false;
-  // What Function::tree counts from: 0 where it is an address.
+  // Base of Function::tree; 0 if that is an address.
   uint64_t function_data_ = 0;
 };
 

@@ -12,10 +12,11 @@
 
 namespace perf2x {
 
-// Functions by address, chosen among as perf chooses: a symbol of size 0 ends
-// where the next one begins (symbols__fixup_end() in perf's symbol.c), and of
-// several at one address the best name wins (choose_best_symbol() there). A
-// label (untyped, of size 0) within a function that has a size is none.
+// Functions by address, with perf's choice among symbols: a symbol of size 0
+// ends where the next one begins (symbols__fixup_end() in perf's symbol.c), and
+// the best of several names at one address wins (choose_best_symbol() there).
+// Labels (untyped, of size 0) within a function that has a size are dropped.
+// Thread-safe after Finish.
 class SymbolIndex {
  public:
   // Numbers as in ELF: STT_NOTYPE … and STB_LOCAL ….
@@ -27,18 +28,18 @@ class SymbolIndex {
     absl::string_view view() const { return {name, name_size}; }
   };
 
-  // Makes room for so many symbols more.
+  // Reserves memory for `count` more symbols.
   void Reserve(size_t count) { entries_.reserve(entries_.size() + count); }
   // `name` must live as long as the index; see Own.
   void Add(uint64_t start, uint64_t size, absl::string_view name, uint8_t type,
            uint8_t binding);
-  // Keeps a name that is not part of a mapped file.
+  // Stores a name that is not part of a mapped file.
   absl::string_view Own(std::string name) {
     return names_.emplace_back(std::move(name));
   }
-  // Sorts, drops labels within functions, and ends symbols of size 0; call
-  // once, after the last Add. `gap` says
-  // whether nothing reaches from the first name to the second one (modules).
+  // Sorts, drops labels within functions, and ends symbols of size 0. Call
+  // once, after the last Add. `gap` returns true if code of the first name
+  // cannot extend to the second (they are in different kernel modules).
   using Gap = bool (*)(absl::string_view, absl::string_view);
   void Finish(Gap gap = nullptr);
 
@@ -46,20 +47,21 @@ class SymbolIndex {
   bool empty() const { return entries_.empty(); }
   const std::vector<Entry>& entries() const { return entries_; }
 
-  // Where the last look-up ended: makes look-ups of ascending addresses fast.
-  // For one index.
+  // The position of the last look-up in one index: makes look-ups of ascending
+  // addresses fast.
   struct Cursor {
     size_t at = 0;
     const Entry* found = nullptr;
-    uint64_t from = 1, until = 0;  // where `found` is the answer
-    // What was chosen among the names of one address, by the last of them.
+    uint64_t from = 1, until = 0;  // addresses with the answer `found`
+    // The choice among the names of one address, by the last of them.
     absl::flat_hash_map<size_t, const Entry*> chosen;
-    // Pays for comparing these names; outlives the cursor.
+    // Charged for comparing these names. Outlives the cursor.
     Budget* budget = &Budget::Unlimited();
   };
-  // The function whose code holds `address`; null when there is none.
+  // Returns the function whose code has `address`; null if there is none.
   const Entry* Find(uint64_t address, Cursor* cursor) const;
-  // Whether a symbol starts right behind the address that was found last.
+  // Returns true if a symbol starts at the byte after the last looked-up
+  // address.
   bool StartsBehind(uint64_t address, const Cursor& cursor) const {
     if (address + 1 >= cursor.from && address + 1 < cursor.until) return false;
     for (size_t i = cursor.at; i < entries_.size(); ++i) {
@@ -73,7 +75,7 @@ class SymbolIndex {
   const Entry* BestOf(size_t first, size_t last, Cursor* cursor) const;
 
   std::vector<Entry> entries_;
-  std::vector<uint64_t> reach_;  // largest end up to and with this entry
+  std::vector<uint64_t> reach_;  // largest end of the entries up to this one
   std::deque<std::string> names_;
 };
 

@@ -12,14 +12,15 @@
 
 namespace perf2x {
 
-// The part of perf's build-id cache that `perf archive` puts in a tar file,
-// packed or not: members are named "usr/bin/program/BUILD-ID/elf".
+// A tar file made by `perf archive`, compressed or not: a part of perf's
+// build-id cache, with members "usr/bin/program/BUILD-ID/elf". Immutable.
 class Archive {
  public:
+  // Fails if the file cannot be read or has no such member.
   static absl::StatusOr<std::unique_ptr<Archive>> Open(const std::string& path);
 
-  // The file named `item` ("elf", "debug", "kallsyms", "vdso") that is kept for
-  // `id`; null when there is none.
+  // Returns the member for `item` ("elf", "debug", "kallsyms", "vdso") of `id`;
+  // null if there is none.
   std::shared_ptr<const SafeFile> Find(const BuildId& id,
                                        absl::string_view item) const;
 

@@ -15,40 +15,41 @@
 
 namespace perf2x {
 
-// The ELF files that a search found, and why others were not used.
+// The ELF files that a search found, and the reasons why others were not used.
 struct FoundFiles {
   std::vector<std::unique_ptr<ElfFile>> elfs;
   std::vector<std::string> tried;  // "PATH (why not)"
   bool verified = false;           // by build id or CRC
-  // A file is there, but nothing proves that it is the recorded one.
+  // A file exists, but nothing proves that it is the recorded one.
   bool unproven = false;
-  // A file without a proof was written after the time that was given.
+  // A file without proof was written after the recording.
   bool newer = false;
   // A file at the recorded path is not the one that was mapped.
   bool replaced = false;
 };
 
-// Goes through places where a file may be. Not thread-safe.
+// A search for one kind of file of one DSO. Callers offer places and files
+// until it is done. Not thread-safe.
 class FileSearch {
  public:
   enum class Verdict { kUseless, kUse, kUseAndStop };
   using Judge = std::function<Verdict(const ElfFile&)>;
   using Trust = absl::FunctionRef<bool(const SafeFile&)>;
 
-  // `id`: what a file's build id must be; empty when not known. `useless` says
-  // why the judge does not want a file.
+  // `id`: the build id that files must have; empty: not known. `useless` is the
+  // reason noted for files that the judge rejects.
   FileSearch(BuildId id, Judge judge, std::string useless)
       : id_(std::move(id)),
         judge_(std::move(judge)),
         useless_(std::move(useless)) {}
-  // Files that are trusted without a build id are newer than this when they
-  // were written later (ns since 1970).
+  // The time (ns since 1970) after which trusted files without a build id count
+  // as newer than the recording.
   void set_recorded_until(int64_t time) { recorded_until_ = time; }
 
-  // Says so of what is found.
+  // Marks the result as replaced.
   void set_replaced() { found_.replaced = true; }
 
-  // Passes over the file at `path`, which the caller has.
+  // Ignores the file at `path`, which the caller has opened.
   void Skip(std::string path) { skipped_ = std::move(path); }
 
   bool done() const { return done_; }
@@ -56,20 +57,22 @@ class FileSearch {
   Verdict Assess(const ElfFile& elf) const { return judge_(elf); }
   // Adds the result of another search, whose files were verified.
   void AddVerified(FoundFiles more);
-  // Tries the file at `place`; empty: nothing. `trust` says whether it may be
-  // used although there is no build id to compare with. False when no file is
-  // there; of places below a root that is not noted.
+  // Tries the file at `place`, unless that is empty. `trust` decides about a
+  // file without a build id to compare with. Returns false if there is no file,
+  // which is noted for places without a root.
   bool Try(const FilePlace& place, Trust trust);
-  // The same for files that need a build id.
+  // The same; files without a build id to compare with are rejected.
   bool Try(const FilePlace& place) {
     return Try(place, [](const SafeFile&) { return false; });
   }
-  // The same with a file that is open, or null.
+  // The same for an open file; null: nothing.
   void TryFile(std::shared_ptr<const SafeFile> file, Trust trust);
   void TryFile(std::shared_ptr<const SafeFile> file) {
     TryFile(std::move(file), [](const SafeFile&) { return false; });
   }
+  // Adds "PATH (WHY)" to the tried files.
   void Note(absl::string_view path, absl::string_view why);
+  // Returns the result. Ends the search.
   FoundFiles Take() { return std::move(found_); }
 
  private:
@@ -82,8 +85,8 @@ class FileSearch {
   FoundFiles found_;
 };
 
-// Whether a file's build id is the recorded one, which perf pads with zeros to
-// 20 bytes.
+// Returns true if a file's build id is the recorded one, which perf pads with
+// zeros to 20 bytes.
 bool SameBuildId(const BuildId& recorded, const BuildId& found);
 
 }  // namespace perf2x

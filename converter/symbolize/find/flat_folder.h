@@ -11,13 +11,13 @@
 
 namespace perf2x {
 
-// The ELF files that lie directly in a folder, by build id and whatever they
-// are called. Reads the folder on the first question. Thread-safe.
+// The ELF files directly in a folder, by build id. Reads the folder on the
+// first look-up. Thread-safe.
 class FlatFolder {
  public:
   explicit FlatFolder(std::string path) : path_(std::move(path)) {}
 
-  // Paths of the files with this build id, sorted.
+  // Returns the paths of the files with this build id, sorted.
   std::vector<std::string> Find(const BuildId& id) const;
 
  private:

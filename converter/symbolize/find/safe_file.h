@@ -16,25 +16,25 @@
 
 namespace perf2x {
 
-// What tells a file from another one that has its path, see inode(7).
+// Distinguishes a file from others that have its path, see inode(7).
 struct FileIdentity {
   uint32_t device_major = 0, device_minor = 0;
   uint64_t inode = 0;
-  // A number that the file system draws when it makes the inode, so that one
-  // that is used again is another; 0: not known.
+  // A number that the file system assigns to an inode on creation. It differs
+  // if an inode number is reused. 0: not known.
   uint32_t generation = 0;
   int64_t modified = 0;  // ns since 1970
 };
 
-// Where a file is looked for. What a recording or another file names is looked
-// for in such a place, and opened by SafeFile::Open alone.
+// A place in a file system. Paths of recordings and of other files become such
+// places, and only SafeFile::Open opens them.
 struct FilePlace {
   FilePlace() = default;
   // In the file system as it is.
   FilePlace(std::string path) : name(std::move(path)) {}  // NOLINT
   FilePlace(const char* path) : name(path) {}             // NOLINT
-  // Below the folder `root`, which is taken for "/": neither absolute names and
-  // links nor ".." lead out of it.
+  // Below the folder `root`, as by chroot(2): neither absolute names and links
+  // nor ".." lead out of it.
   FilePlace(std::string folder, absl::string_view path)
       : root(std::move(folder)), name(path) {}
   bool empty() const { return name.empty(); }
@@ -42,54 +42,55 @@ struct FilePlace {
 
   std::string root;  // empty: none
   std::string name;
-  // Off: what is a link, or behind one, is not opened. Below a root only.
+  // If unset, a path with a symbolic link is not opened. Below a root only.
   bool follow_links = true;
 };
 
-// The bytes of a file, mapped for reading, or of an unpacked member of one.
+// The bytes of a file, mapped for reading, or of a decompressed file or member.
+// Immutable; shared by all that point into the bytes.
 class SafeFile {
  public:
-  // Opens the file at `place`, which may come from a stranger. Only what is a
-  // regular file is opened, and not one of a file system that the kernel makes
-  // up (/proc, /sys and the like), by whatever name and through whatever links:
-  // never a device or a FIFO. NotFound and PermissionDenied as for open(2).
+  // Opens the file at `place`, which may be untrusted. Opens regular files
+  // only, never devices, FIFOs, or files of the kernel's own file systems
+  // (/proc, /sys), by any name and through any link. NotFound and
+  // PermissionDenied as for open(2); FailedPrecondition if the file is not a
+  // regular one.
   static absl::StatusOr<std::shared_ptr<const SafeFile>> Open(
       const FilePlace& place);
-  // Holds bytes that are in memory already; `path` says where they are from,
-  // `packed` how many they were on disk if they were unpacked.
+  // Wraps bytes in memory. `path` describes their origin. `packed` is their
+  // size on disk if they were decompressed.
   static std::shared_ptr<const SafeFile> FromMemory(
       std::string path, std::string bytes,
       std::optional<uint64_t> packed = std::nullopt);
-  // A part of `whole`, which must have that many bytes.
+  // Returns a part of `whole`. Requires offset + size to be within it.
   static std::shared_ptr<const SafeFile> PartOf(
       std::shared_ptr<const SafeFile> whole, std::string path, uint64_t offset,
       uint64_t size);
   SafeFile(const SafeFile&) = delete;
   SafeFile& operator=(const SafeFile&) = delete;
 
-  // Below a root, without links.
+  // Without links if the file was opened below a root.
   const std::string& path() const { return path_; }
   absl::Span<const uint8_t> bytes() const { return bytes_; }
-  // As text.
   absl::string_view text() const {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }
-  // Fails when others than root and who runs this could have written the file:
-  // it belongs to them, or everyone may write to it. They could have put it
-  // where a file of that name is expected.
+  // Fails if users other than root and the caller's could have written the
+  // file: one of them owns it, or everyone may write to it. They could have
+  // planted it where a file of that name is expected.
   absl::Status CheckWriters() const;
-  // All zeros for what is no file of its own.
+  // All zeros for bytes in memory.
   const FileIdentity& identity() const { return identity_; }
-  // Whether the file became shorter, or could not be read, after it was opened:
-  // the bytes from there on are zeros.
+  // Returns true if the file was truncated, or could not be read, after it was
+  // opened. The missing bytes are zeros.
   bool lost_bytes() const;
-  // What reading the file may cause, by its size on disk. Whoever does more
-  // than to go through its bytes once spends it.
+  // Limits the memory and work that the file may cause, by its size on disk.
+  // Readers that do more than one pass over the bytes charge it.
   Budget& budget() const { return budget_; }
 
  private:
   SafeFile() = default;
-  // Allows what a file of this size may cause.
+  // Sets the budget for a file of this size.
   void SetSizeOnDisk(uint64_t size);
 
   mutable Budget budget_{Budget::kSymbolFileRules};
@@ -101,8 +102,8 @@ class SafeFile {
   FileIdentity identity_;
 };
 
-// Whether the name of a mapping may be looked for at all: absolute, and with
-// "." and ".." taken away not below /proc, /sys or /dev.
+// Returns true if the name of a mapping may be opened at all: it is absolute
+// and, without "." and "..", not below /proc, /sys or /dev.
 bool MayOpenByName(absl::string_view name);
 
 }  // namespace perf2x

@@ -15,12 +15,12 @@
 
 namespace perf2x {
 
-// A JIT compiler's account of the code it made, jit-PID.dump, as described in
-// the kernel's tools/perf/Documentation/jitdump-specification.txt. A process
-// tells perf of the file by mapping a page of it executable.
+// A JIT compiler's record of the code it generated, jit-PID.dump: the kernel's
+// tools/perf/Documentation/jitdump-specification.txt. A process announces the
+// file to perf by mapping a page of it executable. Immutable.
 class JitDump {
  public:
-  // Code appears at [start, start + size), or moves there.
+  // Code is loaded at [start, start + size), or moved there.
   struct Event {
     uint64_t time = 0;
     int32_t pid = 0, tid = 0;
@@ -28,26 +28,26 @@ class JitDump {
     bool move = false;
     uint64_t old_start = 0;  // of a move
     uint64_t index = 0;      // of the function; the same in load and moves
-    absl::string_view name;  // of a load; as long as the JitDump
-    // Source lines of a load; null when there are none.
+    absl::string_view name;  // of a load; valid as long as the JitDump
+    // Source lines of a load; null if there are none.
     std::shared_ptr<const std::vector<GeneratedLine>> lines;
-    // .eh_frame of a load, whose addresses are relative to its own place behind
-    // the code (see BinaryUnwindInfoSource); null when there is none.
+    // .eh_frame of a load; null if there is none. Its addresses are relative to
+    // its place after the code, see BinaryUnwindInfoSource.
     std::shared_ptr<const std::vector<uint8_t>> eh_frame;
   };
 
-  // Fails when `file` is not a jitdump.
+  // Fails if `file` is not a jitdump.
   static absl::StatusOr<std::unique_ptr<JitDump>> Open(
       std::shared_ptr<const SafeFile> file);
 
-  // Whether times are of the CPU's counter (TSC), to be converted as TIME_CONV
-  // says, and not of the clock that the recording was made with.
+  // If set, times are of the CPU's counter (TSC), which TIME_CONV converts.
+  // Otherwise they are of the clock of the recording.
   bool counter_times() const { return counter_times_; }
-  // Of the process, as it numbered itself.
+  // The process's pid in its own namespace.
   int32_t pid() const { return pid_; }
-  // Calls `visit` with the loads and moves in the order of the file, which is
-  // that of time. Stops at damage or the end of what was written, and says
-  // whether the file was whole.
+  // Calls `visit` with loads and moves in file order, which is time order.
+  // Stops at damage and at the end of a truncated file. Returns true if the
+  // file was complete.
   bool ForEach(absl::FunctionRef<void(const Event&)> visit) const;
 
  private:
@@ -59,7 +59,7 @@ class JitDump {
   int32_t pid_ = 0;
 };
 
-// Whether a mapping's name is that of a jitdump: ".../jit-PID.dump".
+// Returns true if a mapping's name is that of a jitdump: ".../jit-PID.dump".
 bool IsJitDumpName(absl::string_view name);
 
 }  // namespace perf2x

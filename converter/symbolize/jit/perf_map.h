@@ -13,14 +13,14 @@
 
 namespace perf2x {
 
-// The functions that a JIT compiler told of in a perf-PID.map: lines of start,
-// size (both hexadecimal) and name. See the kernel's
-// tools/perf/Documentation/jit-interface.txt. Addresses are run-time ones. Of
-// functions that began at one address the last one counts.
+// Symbols of JIT'd code from a perf-PID.map: lines of start, size (both
+// hexadecimal) and name, with run-time addresses. See the kernel's
+// tools/perf/Documentation/jit-interface.txt. The last of several functions at
+// one address counts.
 class PerfMap : public DsoSymbolizer {
  public:
-  // Fails when the file is not there, has no functions in it or may be someone
-  // else's; see SafeFile::CheckWriters.
+  // Fails if the file does not exist, has no functions, or may have been
+  // written by another user; see SafeFile::CheckWriters.
   static absl::StatusOr<std::unique_ptr<PerfMap>> Open(const FilePlace& place);
   static absl::StatusOr<std::unique_ptr<PerfMap>> Parse(
       std::shared_ptr<const SafeFile> file);

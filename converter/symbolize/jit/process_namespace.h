@@ -15,26 +15,26 @@
 
 namespace perf2x {
 
-// What a recording tells of its processes that helps to find their files: who
-// forked them, and their pid namespaces. Thread-safe.
+// The parents and pid namespaces of the processes in a recording, by which
+// their files are found. Thread-safe.
 class RecordedProcesses {
  public:
-  // A thread, or with another pid than its parent's a process, began.
+  // Adds a new thread; with another pid than its parent's, a new process.
   void OnFork(int32_t pid, int32_t tid, int32_t parent_pid);
-  // NAMESPACES: the pid namespace of a thread, by its inode. The kernel writes
-  // one with every FORK.
+  // Adds a NAMESPACES record: the pid namespace of a thread, by its inode. The
+  // kernel writes one with every FORK.
   void OnNamespace(int32_t pid, int32_t tid, uint64_t inode);
 
-  // The pid namespace of a process.
+  // Returns the pid namespace of a process.
   std::optional<uint64_t> NamespaceOf(int32_t pid) const;
-  // The pid that a process has in its own namespace: the recording must have
-  // its first process's start, from which on numbers are counted as the kernel
-  // gives them out.
+  // Returns the pid of a process in its own namespace, counted as the kernel
+  // assigns pids. Nullopt if the recording lacks the start of the namespace's
+  // first process.
   std::optional<int32_t> OwnPidOf(int32_t pid) const;
-  // Whether in no other namespace a process is known to have that pid.
+  // Returns true if at most one namespace has a process with that pid.
   bool IsOnlyOne(int32_t own_pid) const;
-  // The process or the nearest one that it descends from of which `accepts` is
-  // true; nullopt: none.
+  // Returns the process itself or its nearest ancestor for which `accepts` is
+  // true; nullopt if there is none.
   std::optional<int32_t> NearestAncestor(
       int32_t pid, absl::FunctionRef<bool(int32_t)> accepts) const;
 
@@ -50,30 +50,29 @@ class RecordedProcesses {
   absl::flat_hash_map<int32_t, uint64_t> inodes_;
   absl::flat_hash_map<int32_t, int32_t> own_pids_;
   absl::flat_hash_map<uint64_t, Namespace> namespaces_;
-  // Threads, with their parents, that began and have no namespace yet.
+  // New threads without a namespace yet, with their parents.
   absl::flat_hash_map<int32_t, int32_t> begun_;
 };
 
-// The processes of this machine that run in another pid namespace than this
-// one, as those of containers do, at the time this was constructed. Holds their
-// root folders open, since a sandboxed process may not follow /proc/PID/root of
-// others. Thread-safe.
+// A snapshot of the processes of this machine that run in another pid namespace
+// than the caller, as those of containers. Keeps their root folders open, since
+// a sandboxed process may not follow /proc/PID/root of others. Thread-safe.
 class ContainerProcesses {
  public:
-  // Looks through /proc: some microseconds for each process that runs.
+  // Scans /proc: some microseconds for each running process.
   ContainerProcesses();
 
-  // Where the perf map is that the process has written, /tmp/perf-PID.map by
-  // its own pid, if it is in `pid_namespace` or that is not known. Empty when
-  // there is no such process.
+  // Returns the place of a process's perf map, /tmp/perf-PID.map by its pid in
+  // its namespace. Empty if there is no such process, or if it is not in
+  // `pid_namespace`, where that is known.
   FilePlace PerfMapOf(int32_t pid, std::optional<uint64_t> pid_namespace) const;
-  // The same for the file that such a process calls `name`.
+  // The same for the file at path `name` of the process.
   FilePlace FileOf(int32_t pid, std::optional<uint64_t> pid_namespace,
                    absl::string_view name) const;
-  // The path of a file that was opened there as other processes know it:
-  // "/proc/4711/root/tmp/perf-1.map".
+  // Translates the path of a file opened at such a place to one that is valid
+  // in other processes: "/proc/4711/root/tmp/perf-1.map".
   std::string PublicPathOf(absl::string_view path) const;
-  // Paths of the root folders, valid in this process only.
+  // Returns the paths of the root folders, valid in this process only.
   std::vector<std::string> Roots() const;
 
  private:

@@ -14,15 +14,13 @@ struct CodeRange {
   uint64_t start = 0, end = 0;
 };
 
-// Whether a kernel's symbol is assembly that interrupts and exceptions enter,
-// so that its caller in a stack was interrupted and has called nothing, or that
-// C code is made to return to, so that no call ends before it. By name, as
-// kernels of x86, arm, arm64, s390, powerpc, riscv and mips have them (their
-// entry.S, entry_64.S, exceptions-64s.S).
+// Returns true if a kernel symbol names assembly whose frames have no call
+// before them: entries of interrupts and exceptions, and code that C functions
+// are made to return to. By name, as in kernels of x86, arm, arm64, s390,
+// powerpc, riscv and mips (their entry.S, entry_64.S, exceptions-64s.S).
 bool IsInterruptEntry(absl::string_view name);
 
-// Where these lie, ascending, at addresses that are `delta` less than those of
-// `symbols`.
+// Returns the ranges of these symbols, ascending, minus `delta`.
 std::vector<CodeRange> InterruptEntriesOf(const SymbolIndex& symbols,
                                           uint64_t delta);
 

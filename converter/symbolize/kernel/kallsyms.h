@@ -10,11 +10,11 @@
 
 namespace perf2x {
 
-// The kernel's and its modules' functions by run-time address, from a copy of
-// /proc/kallsyms (s_show() in the kernel's kernel/kallsyms.c).
+// The functions of the kernel and its modules by run-time address, from a copy
+// of /proc/kallsyms (s_show() in the kernel's kernel/kallsyms.c). Immutable.
 class Kallsyms {
  public:
-  // Fails when there are no symbols in `file`.
+  // Fails if there are no symbols in `file`.
   static absl::StatusOr<std::unique_ptr<Kallsyms>> Parse(
       std::shared_ptr<const SafeFile> file);
   // Reads /proc/kallsyms of the running kernel.
@@ -23,12 +23,12 @@ class Kallsyms {
   const SymbolIndex& index() const { return index_; }
   const std::string& path() const { return file_->path(); }
   Budget& budget() const { return file_->budget(); }
-  // Whether all addresses are 0, as kptr_restrict makes them.
+  // Returns true if all addresses are 0, as by kptr_restrict.
   bool hidden() const { return hidden_; }
-  // The address of a symbol of the kernel proper; 0 when there is none.
+  // Returns the address of a symbol of the kernel proper; 0 if there is none.
   uint64_t AddressOf(absl::string_view name) const;
 
-  // A kallsyms name without its module: "nft_do_chain\t[nf_tables]".
+  // Removes the module from a name: "nft_do_chain\t[nf_tables]".
   static absl::string_view WithoutModule(absl::string_view name) {
     return name.substr(0, name.find_first_of("\t "));
   }

@@ -8,11 +8,11 @@
 
 namespace perf2x {
 
-// The build id of the kernel that runs here; empty when it does not tell.
+// Returns the build id of the running kernel; empty if it has none.
 BuildId RunningKernelBuildId();
 
-// The library that this kernel maps into every process of this program's
-// architecture; null when there is none.
+// Returns the library that the running kernel maps into every process of this
+// program's architecture; null if there is none.
 std::unique_ptr<ElfFile> RunningVdso();
 
 }  // namespace perf2x
