@@ -9,12 +9,14 @@
 
 namespace perf2x {
 
-// Bytes that can only be read in order: a pipe, a decompressor. Not thread-safe.
+// Bytes that can only be read in order: a pipe, a decompressor. Not
+// thread-safe.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  // Reads at most to.size() bytes and returns their number; 0 at the end. Blocks
-  // until at least one byte is there. After an error, all reads return it.
+  // Reads at most to.size() bytes and returns their number; 0 at the end.
+  // Blocks until at least one byte is there. After an error, all reads return
+  // it.
   virtual absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) = 0;
   // Returns the size of the input before decompression: exact if at most
   // `limit`, else any value above it. May block and buffer ahead.

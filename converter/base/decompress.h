@@ -15,8 +15,8 @@ inline constexpr size_t kCompressionMagicSize = 6;
 enum class Compression { kNone, kGzip, kBzip2, kXz, kZstd };
 Compression DetectCompression(absl::Span<const uint8_t> first_bytes);
 
-// Decompresses `source`. Concatenated members or frames decode as one stream. On
-// corrupt or truncated input, and on decompression bombs, yields all decoded
+// Decompresses `source`. Concatenated members or frames decode as one stream.
+// On corrupt or truncated input, and on decompression bombs, yields all decoded
 // bytes, then DataLoss.
 std::unique_ptr<ByteSource> Decompress(Compression compression,
                                        std::unique_ptr<ByteSource> source);

@@ -18,12 +18,12 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "converter/base/decompress.h"
 #include "converter/base/file_descriptor.h"
 #include "converter/base/mapped_block.h"
 #include "converter/base/reopen.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/temp_file.h"
-#include "converter/base/decompress.h"
 
 namespace perf2x {
 namespace {

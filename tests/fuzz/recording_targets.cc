@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/decompress.h"
 #include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
-#include "converter/base/decompress.h"
 #include "converter/inspect/inspect.h"
 #include "converter/inspect/recording_info.h"
 #include "converter/perf/header/attr_table.h"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "converter/base/file_descriptor.h"
 #include "converter/base/byte_source.h"
+#include "converter/base/file_descriptor.h"
 #include "converter/input/input.h"
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/decode.h"
