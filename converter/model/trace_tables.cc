@@ -92,7 +92,7 @@ absl::Span<const Line> TraceTables::Lines(FrameId frame) {
   return absl::MakeConstSpan(lines).subspan(range.first, range.count);
 }
 
-void TraceTables::SymbolizeAllFrames(int threads, bool more_to_come) {
+void TraceTables::SymbolizeAllFrames(int max_threads, bool more_to_come) {
   lines_of_.resize(frames().size());
   if (symbolizer_ == nullptr) {
     for (FrameId i = all_named_; i < frames().size(); ++i) {
@@ -121,7 +121,8 @@ void TraceTables::SymbolizeAllFrames(int threads, bool more_to_come) {
     return true;
   };
   std::vector<std::thread> helpers;
-  const size_t wanted = std::min<size_t>(std::max(threads, 1), order.size());
+  const size_t wanted =
+      std::min<size_t>(std::max(max_threads, 1), order.size());
   for (size_t i = 1; i < wanted; ++i) {
     helpers.push_back(TryThread([&] {
       for (SortSpace space; find_next(&space);) {

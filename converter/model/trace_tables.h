@@ -100,10 +100,10 @@ class TraceTables {
     Prefetch(&FirstLine(frame + kLines));
     Prefetch(&functions_[FirstLine(frame + kFunctions).function]);
   }
-  // Names all frames that have no name yet, file by file, on up to `threads`
-  // threads. The result does not depend on their number. With `more_to_come`,
-  // what it took to name them is kept for the next ones.
-  void SymbolizeAllFrames(int threads, bool more_to_come = false);
+  // Names all frames that have no name yet, file by file, on up to
+  // `max_threads` threads. The result does not depend on their number. With
+  // `more_to_come`, what it took to name them is kept for the next ones.
+  void SymbolizeAllFrames(int max_threads, bool more_to_come = false);
   // Whether a symbol was found. Only for frames that have been named.
   bool Named(FrameId frame) const {
     return !functions_[FirstLine(frame).function].placeholder;

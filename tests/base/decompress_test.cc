@@ -176,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(All, DecompressTest,
                                          Method{"bzip2", Bzip2ed},
                                          Method{"xz", Xzed},
                                          Method{"zstd", Zstded}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 TEST(CompressionOfTest, PlainBytesAreNotCompressed) {
   const Bytes plain = {'P', 'E', 'R', 'F', 'I', 'L', 'E', '2'};

@@ -225,8 +225,8 @@ INSTANTIATE_TEST_SUITE_P(Dwarf, CorpusCallsTest,
                                          Case{"x86-compat32_dwarf", "x86_64",
                                               1},
                                          Case{"x86-dwarf_inl", "x86_64", 2}),
-                         [](const testing::TestParamInfo<Case>& info) {
-                           std::string name = info.param.id;
+                         [](const testing::TestParamInfo<Case>& test) {
+                           std::string name = test.param.id;
                            for (char& letter : name)
                              letter = letter == '-' ? '_' : letter;
                            return name;

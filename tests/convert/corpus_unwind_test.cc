@@ -223,8 +223,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"x86-dwarf_inl", {"script", "script-7.3"}, {{"equal", 200}}},
         Case{"x86-p7_dwarf_z", {"script"}, {{"equal", 180}}},
         Case{"x86-zstd_dwarf", {"script", "script-7.3"}, {{"equal", 500}}}),
-    [](const testing::TestParamInfo<Case>& info) {
-      std::string name = info.param.id;
+    [](const testing::TestParamInfo<Case>& test) {
+      std::string name = test.param.id;
       std::replace(name.begin(), name.end(), '-', '_');
       return name;
     });

@@ -570,7 +570,7 @@ TEST(CompressedBombTest, InManyDataFiles) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bombs, RecordingBombTest, testing::ValuesIn(kBombs),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 }  // namespace
 }  // namespace perf2x

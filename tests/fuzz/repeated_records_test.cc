@@ -351,7 +351,7 @@ TEST_P(RepeatedRecordsTest, StayWithinTheBounds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bombs, RepeatedRecordsTest, testing::ValuesIn(kBombs),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 // What is left out is counted, and all that came before is there.
 TEST(BudgetBombTest, LeavesOutWhatIsTooMuchAndSaysSo) {

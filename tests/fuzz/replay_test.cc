@@ -72,8 +72,8 @@ TEST(ReplayRecordingsTest, FindingsInAllFormats) {
 INSTANTIATE_TEST_SUITE_P(Targets, ReplayTest,
                          testing::ValuesIn(FuzzTargets().begin(),
                                            FuzzTargets().end()),
-                         [](const auto& info) {
-                           std::string name = info.param.name;
+                         [](const auto& test) {
+                           std::string name = test.param.name;
                            std::erase(name, '-');
                            return name;
                          });

@@ -206,7 +206,7 @@ TEST_P(SweepTest, EveryByteChanged) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Containers, SweepTest, testing::ValuesIn(kContainers),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& test) { return test.param.name; });
 
 // The other recordings, in all formats: at places of a fixed seed, or at all.
 TEST(SweepRecordingsTest, CutAndChangedInAllFormats) {

@@ -118,8 +118,8 @@ INSTANTIATE_TEST_SUITE_P(Testdata, ContainersTest,
                          testing::Values("callgraph.data", "dwarf.data",
                                          "fields.data", "tasks.data",
                                          "sched.data", "switch.data"),
-                         [](const auto& info) {
-                           const std::string name = info.param;
+                         [](const auto& test) {
+                           const std::string name = test.param;
                            return name.substr(0, name.find('.'));
                          });
 

@@ -262,8 +262,8 @@ TEST_P(TracepointFormatsTest, SurvivesAnyByteChanged) {
 
 INSTANTIATE_TEST_SUITE_P(ByteOrders, TracepointFormatsTest,
                          ::testing::Values(ByteOrder::kLittle, ByteOrder::kBig),
-                         [](const auto& info) {
-                           return info.param == ByteOrder::kBig ? "Big"
+                         [](const auto& test) {
+                           return test.param == ByteOrder::kBig ? "Big"
                                                                 : "Little";
                          });
 

@@ -143,7 +143,8 @@ TEST(SelfUnwindTest, FindsTheSameCallersAsTheCLibrary) {
   const auto& theirs = snapshot.callers;
   const auto same = std::find(theirs.begin(), theirs.end(), caller);
   ASSERT_LE(same - theirs.begin(), 2);
-  for (size_t i = 2; i < ips.size() && i - 2 < theirs.end() - same; ++i) {
+  const auto count = static_cast<size_t>(theirs.end() - same);
+  for (size_t i = 2; i < ips.size() && i - 2 < count; ++i) {
     EXPECT_EQ(ips[i], reinterpret_cast<uint64_t>(same[i - 2])) << i;
   }
 }

@@ -36,14 +36,14 @@ absl::StatusOr<std::unique_ptr<PerfMap>> PerfMap::Open(const FilePlace& place) {
 
 absl::StatusOr<std::unique_ptr<PerfMap>> PerfMap::Parse(
     std::shared_ptr<const SafeFile> file) {
-  struct Line {
+  struct Entry {
     uint64_t start, size;
     absl::string_view name;
   };
-  std::vector<Line> lines;
+  std::vector<Entry> lines;
   for (absl::string_view text = file->text(); !text.empty();) {
     const size_t end = std::min(text.find('\n'), text.size());
-    Line line{0, 0, text.substr(0, end)};
+    Entry line{0, 0, text.substr(0, end)};
     text.remove_prefix(std::min(end + 1, text.size()));
     if (TakeNumber(&line.name, &line.start) &&
         TakeNumber(&line.name, &line.size) && !line.name.empty()) {
@@ -57,11 +57,11 @@ absl::StatusOr<std::unique_ptr<PerfMap>> PerfMap::Parse(
   }
   std::stable_sort(
       lines.begin(), lines.end(),
-      [](const Line& a, const Line& b) { return a.start < b.start; });
+      [](const Entry& a, const Entry& b) { return a.start < b.start; });
   auto map = std::make_unique<PerfMap>();
   map->file_ = std::move(file);
   for (size_t i = 0; i < lines.size(); ++i) {
-    const Line& line = lines[i];
+    const Entry& line = lines[i];
     if (i + 1 < lines.size() && lines[i + 1].start == line.start) continue;
     map->index_.Add(line.start, line.size, line.name, STT_FUNC, STB_GLOBAL);
   }

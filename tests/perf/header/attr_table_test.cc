@@ -309,8 +309,8 @@ TEST_P(AttrTableTest, TellsEventsApartUpToANumber) {
 
 INSTANTIATE_TEST_SUITE_P(ByteOrders, AttrTableTest,
                          testing::Values(ByteOrder::kLittle, ByteOrder::kBig),
-                         [](const auto& info) {
-                           return info.param == ByteOrder::kLittle ? "Little"
+                         [](const auto& test) {
+                           return test.param == ByteOrder::kLittle ? "Little"
                                                                    : "Big";
                          });
 

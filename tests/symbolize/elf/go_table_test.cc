@@ -247,9 +247,9 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{0xfffffff1, "x86_64", 2, 1, 40},
         Kind{0xfffffff1, "aarch64", 2, 4, 43},
         Kind{0xfffffff1, "s390x", 2, 2, 43}, Kind{0xfffffff1, "arm", 1, 4, 40}),
-    [](const auto& info) {
-      return absl::StrCat(absl::Hex(info.param.magic), info.param.arch, "_",
-                          info.param.functions_data_index);
+    [](const auto& test) {
+      return absl::StrCat(absl::Hex(test.param.magic), test.param.arch, "_",
+                          test.param.functions_data_index);
     });
 
 TEST_P(GoTableTest, NamesFunctionsFilesLinesAndInlinedCalls) {

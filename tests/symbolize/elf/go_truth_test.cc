@@ -95,14 +95,14 @@ void Compare(const std::string& whole, const std::string& stripped) {
     names += equal_names ? 1 : 0;
     all += equal ? 1 : 0;
     if (!equal && ++shown <= 5) {
-      std::string text = absl::StrCat(absl::Hex(addresses[i]), ":");
+      std::string line = absl::StrCat(absl::Hex(addresses[i]), ":");
       for (const auto* places : {&a[i], &b[i]}) {
         for (const Place& p : *places) {
-          absl::StrAppend(&text, " ", p.name, " ", p.file, ":", p.line, ",");
+          absl::StrAppend(&line, " ", p.name, " ", p.file, ":", p.line, ",");
         }
-        absl::StrAppend(&text, " |");
+        absl::StrAppend(&line, " |");
       }
-      std::printf("%s\n", text.c_str());
+      std::printf("%s\n", line.c_str());
     }
   }
   std::printf(

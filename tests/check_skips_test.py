@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/check-skips tells skips that are allowed from those that are not.
+
+usage: check_skips_test.py SOURCE_ROOT
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+
+def main() -> int:
+    root = pathlib.Path(sys.argv[1])
+    rows = [line.split() for line in (root / "tests/allowed_skips.txt").read_text().splitlines()
+            if line and not line.startswith("#")]
+    names = [row[0].replace("*", "x") for row in rows] + ["FormatTest.Runs"]
+
+    def check(*skipped: str, corpus: str = "/nonexistent", without: str = ""):
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder) / "tests.xml"
+            report.write_text("<testsuite>" + "".join(
+                f'<testcase name="{name}">{"<skipped/>" if name in skipped else ""}</testcase>'
+                for name in names if name != without) + "</testsuite>")
+            done = subprocess.run([root / "scripts/check-skips", report], text=True, check=False,
+                                  capture_output=True, env={**os.environ, "PERF2X_CORPUS": corpus})
+            return done.returncode, done.stdout
+
+    code, said = check()
+    assert code == 0 and said.startswith(f"{len(names)} tests run, 0 skipped"), said
+    code, said = check("FormatTest.Runs")
+    assert code == 1 and "FormatTest.Runs: skipped, and not in" in said, said
+    code, said = check("FullTruthTest.x")
+    assert code == 0, said
+    # Not allowed where what it needs is there.
+    with tempfile.TemporaryDirectory() as corpus:
+        (pathlib.Path(corpus) / "MANIFEST.json").write_text("[]")
+        code, said = check("FullTruthTest.x", corpus=corpus)
+    assert code == 1 and "although there is full-corpus" in said, said
+    code, said = check(without="FullTruthTest.x")
+    assert code == 1 and "no test is called FullTruthTest.*" in said, said
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
