@@ -15,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/symbolize/elf/elf_machine.h"
+#include "converter/unwind/machine.h"
 #include "tests/convert/unwound_stacks.h"
 
 namespace perf2x {

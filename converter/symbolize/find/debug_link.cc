@@ -19,13 +19,14 @@ std::vector<FilePlace> DebugLinkSource::Places(const Dso& dso,
                                                const ElfFile& binary,
                                                absl::string_view name) const {
   const absl::string_view recorded =
-      FolderOf(absl::StripSuffix(dso.name, " (deleted)"));
+      ParentFolderOf(absl::StripSuffix(dso.name, " (deleted)"));
   std::vector<FilePlace> places = {
       roots_.Beside(binary, name),
       roots_.Beside(binary, absl::StrCat(".debug/", name))};
   for (FilePlace& place : places) {
     // A link in the folder must not lead out of it.
-    if (place.root.empty()) place = {std::string(FolderOf(place.name)), name};
+    if (place.root.empty())
+      place = {std::string(ParentFolderOf(place.name)), name};
   }
   const std::string below = absl::StrCat(recorded, "/", name);
   const std::string& root = roots_.options().RootOf(dso.pid);

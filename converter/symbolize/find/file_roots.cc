@@ -14,7 +14,7 @@ std::string BuildIdPath(const BuildId& id) {
                       absl::string_view(hex).substr(2));
 }
 
-absl::string_view FolderOf(absl::string_view path) {
+absl::string_view ParentFolderOf(absl::string_view path) {
   const size_t slash = path.rfind('/');
   return slash == path.npos ? "." : path.substr(0, slash);
 }

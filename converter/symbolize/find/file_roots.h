@@ -81,7 +81,7 @@ class FileRoots {
 std::string BuildIdPath(const BuildId& id);
 
 // "/a/b/c" -> "/a/b"; "." for a path without a slash.
-absl::string_view FolderOf(absl::string_view path);
+absl::string_view ParentFolderOf(absl::string_view path);
 
 }  // namespace perf2x
 

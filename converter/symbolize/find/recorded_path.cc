@@ -36,9 +36,9 @@ std::vector<FilePlace> PlacesAbove(const std::string& root,
   std::vector<FilePlace> places;
   if (root.empty() || !MayOpenByName(recorded)) return places;
   const absl::string_view name = recorded.substr(recorded.rfind('/') + 1);
-  absl::string_view folder = FolderOf(recorded);
+  absl::string_view folder = ParentFolderOf(recorded);
   while (folder.find('/') != folder.npos) {
-    folder = FolderOf(folder);
+    folder = ParentFolderOf(folder);
     places.emplace_back(root, absl::StrCat(folder, "/", name));
   }
   return places;
