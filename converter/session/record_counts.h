@@ -32,16 +32,37 @@ class RecordCounts {
   // exhausted, which is noted.
   bool Admit(const RawRecord& record) {
     Count(record);
-    if (!budget_.exhausted()) return true;
+    if (!skips_all_) return true;
     SkipForBudget(record.type, record.offset, 8 + record.body.size());
     return false;
   }
-  // Counts a sample of so many bytes.
+  // Counts a sample of so many bytes, as Advance does.
   void CountSample(uint64_t bytes) {
     Counts& samples = counts_[kRecordSample];
     ++samples.records;
     samples.bytes += bytes;
+    Advance(bytes);
   }
+
+  // A record of so many bytes has come.
+  void Advance(uint64_t bytes) {
+    ++records_since_check_;
+    bytes_since_check_ += bytes;
+  }
+  // If set, what the records so far cost is to be accounted for, and then
+  // CheckBudget called. That is so at the same records however the reader
+  // groups them, so that what is skipped does not depend on threads.
+  bool is_check_due() const {
+    return records_since_check_ >= kRecordsPerCheck ||
+           bytes_since_check_ >= kBytesPerCheck;
+  }
+  // If the budget is exhausted, all records from here on are skipped.
+  void CheckBudget() {
+    records_since_check_ = bytes_since_check_ = 0;
+    skips_all_ = budget_.exhausted();
+  }
+  bool skips_all() const { return skips_all_; }
+
   // Counts what the reader skipped because nothing uses it.
   void CountSkipped(const OrderedReader::SkippedParts& skipped);
   // Notes a record that is skipped because the budget is exhausted.
@@ -72,11 +93,15 @@ class RecordCounts {
   };
   void Count(const RawRecord& record);
 
+  static constexpr uint64_t kRecordsPerCheck = 4096, kBytesPerCheck = 1 << 20;
+
   Budget& budget_;
   Diagnostics& diagnostics_;
   std::array<Counts, 128> counts_{};        // by type; the few above are in
   std::map<uint32_t, Counts> rare_counts_;  // here
   std::optional<uint64_t> first_time_, last_time_;
+  bool skips_all_ = false;
+  uint64_t records_since_check_ = 0, bytes_since_check_ = 0;
   struct {
     uint64_t records = 0, bytes = 0, first_offset = 0;
     const char* resource = "";

@@ -74,12 +74,9 @@ absl::Status SampleProcessor::ApplyGroup(const SampleContext& context) {
 // Emits a sample of each counter that grew.
 absl::Status SampleProcessor::EmitMembers(const SampleContext& context) {
   absl::Status status;
-  bool grew = false, spent = false;
+  bool grew = false;
   const auto emit = [&](uint64_t id, uint64_t growth) {
     grew = true;
-    // A group may have thousands of members.
-    spent = spent || deps_.budget.exhausted();
-    if (spent) return;
     const EventId member = deps_.attrs.EventOfId(id);
     if (member == kNoEvent) {
       Skip(context.raw, "with a group member that is not known");
@@ -89,9 +86,6 @@ absl::Status SampleProcessor::EmitMembers(const SampleContext& context) {
   };
   const bool backwards = read_deltas_.Of(sample_, context.attr, emit) > 0;
   const uint64_t bytes = 8 + context.raw.body.size();
-  if (spent) {
-    deps_.counts.SkipForBudget(kRecordSample, context.raw.offset, bytes);
-  }
   if (backwards) {
     Skip(context.raw, "with a counter that runs backwards");
   } else if (!grew) {
@@ -159,13 +153,15 @@ absl::Status SampleProcessor::EmitWithFields(const SampleRecord& record,
   return deps_.sched.ApplyTracepoint(*format, record.raw, sample);
 }
 
-absl::Status SampleProcessor::ApplyKeys(const OrderedRecords& samples,
-                                        ByteOrder order) {
-  for (size_t i = 0; i < samples.records.size(); ++i) {
+absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
+                                                  ByteOrder order) {
+  size_t i = 0;
+  for (; i < samples.records.size() && !deps_.counts.is_check_due(); ++i) {
     const TimedRecord& sample = *samples.records[i];
     PrefetchFor(samples.records.subspan(i));
     if (deps_.events.event(sample.head.event).is_offcpu) {
       const RawRecord record = samples.RawRecordOf(sample, order);
+      deps_.counts.Advance(8 + sample.size);
       if (!deps_.counts.Admit(record)) continue;
       deps_.counts.NoteTime(sample.time);
       RETURN_IF_ERROR(Apply(record, sample.time, {}));
@@ -175,7 +171,7 @@ absl::Status SampleProcessor::ApplyKeys(const OrderedRecords& samples,
     deps_.counts.NoteTime(sample.time);
     RETURN_IF_ERROR(EmitKey(sample, samples.BlockOf(sample)));
   }
-  return absl::OkStatus();
+  return i;
 }
 
 // Starts to fetch what the samples after the first of these will need. They

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
 #include "converter/base/hash.h"
 #include "converter/model/emitter.h"
@@ -56,7 +56,6 @@ class SampleProcessor {
     TraceSink& sink;
     SampleSelector* selector;
     WorkMeter& work;
-    Budget& budget;
     Diagnostics& diagnostics;
   };
   explicit SampleProcessor(const Deps& deps) : deps_(deps) {}
@@ -65,8 +64,10 @@ class SampleProcessor {
   // came later. A sample that cannot be decoded is counted.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time,
                      absl::Span<const uint64_t> deferred);
-  // Counts and processes samples of which only the keys were read.
-  absl::Status ApplyKeys(const OrderedRecords& samples, ByteOrder order);
+  // Counts and processes samples of which only the keys were read, up to one
+  // after which a check of the budget is due. Returns how many.
+  absl::StatusOr<size_t> ApplyKeys(const OrderedRecords& samples,
+                                   ByteOrder order);
   // Learns the name of a cgroup.
   absl::Status Apply(const CgroupRecord& cgroup, const RecordContext& context);
 

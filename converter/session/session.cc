@@ -42,9 +42,14 @@ absl::Status Session::Apply(const RawRecord& record,
   trackers_.events.SyncIfStale();
   const bool may_wait = trackers_.events.has_deferred_callchains() &&
                         record.type == kRecordSample;
-  if (!may_wait && deferred_.idle()) return ApplyNow(record, time, {});
+  trackers_.counts.Advance(8 + record.body.size());
+  if (!may_wait && deferred_.idle()) {
+    RETURN_IF_ERROR(ApplyNow(record, time, {}));
+    return AccountIfDue();
+  }
   deferred_.Push(record, time, trackers_.deps.attrs);
-  return ReleaseDeferred(/*all=*/false);
+  RETURN_IF_ERROR(ReleaseDeferred(/*all=*/false));
+  return AccountIfDue();
 }
 
 absl::Status Session::ReleaseDeferred(bool all) {
@@ -55,9 +60,8 @@ absl::Status Session::ReleaseDeferred(bool all) {
         // Nothing but the record itself holds its bytes.
         RETURN_IF_ERROR(trackers_.samples.Flush());
         // Many may be released at once.
-        constexpr uint64_t kRecordsPerAccount = 256;
-        if (++released_ % kRecordsPerAccount == 0) AccountForMemory();
-        return absl::OkStatus();
+        trackers_.counts.Advance(8 + record.body.size());
+        return AccountIfDue();
       });
 }
 
@@ -122,32 +126,40 @@ absl::Status Session::ApplyHeader(const RawRecord& record) {
 absl::Status Session::ApplyKeys(const OrderedRecords& samples,
                                 ByteOrder order) {
   trackers_.events.SyncIfStale();
-  if (trackers_.deps.budget.exhausted()) {
-    for (const TimedRecord* sample : samples.records) {
-      trackers_.counts.SkipForBudget(kRecordSample, sample->offset,
-                                     8 + sample->size);
-    }
-    return absl::OkStatus();
-  }
   // What may change between two samples needs them one by one.
   const bool one_by_one = trackers_.events.has_deferred_callchains() ||
                           !deferred_.idle() ||
                           trackers_.mappings.has_pending_code();
-  if (!one_by_one) return trackers_.samples.ApplyKeys(samples, order);
-  for (const TimedRecord* sample : samples.records) {
-    RETURN_IF_ERROR(Apply(samples.RawRecordOf(*sample, order), sample->time));
+  OrderedRecords rest = samples;
+  while (!rest.records.empty()) {
+    size_t done = 1;
+    if (trackers_.counts.skips_all()) {
+      const TimedRecord& sample = *rest.records[0];
+      trackers_.counts.SkipForBudget(kRecordSample, sample.offset,
+                                     8 + sample.size);
+    } else if (one_by_one) {
+      const TimedRecord& sample = *rest.records[0];
+      RETURN_IF_ERROR(Apply(rest.RawRecordOf(sample, order), sample.time));
+    } else {
+      ASSIGN_OR_RETURN(done, trackers_.samples.ApplyKeys(rest, order));
+      RETURN_IF_ERROR(AccountIfDue());
+    }
+    rest.records.remove_prefix(done);
   }
   return absl::OkStatus();
 }
 
-absl::Status Session::Flush() {
-  AccountForMemory();
-  return trackers_.samples.Flush();
-}
+absl::Status Session::Flush() { return trackers_.samples.Flush(); }
 
-void Session::AccountForMemory() {
+// Samples that wait are the emitter's before the budget is looked at, so that
+// what they cost is in it.
+absl::Status Session::AccountIfDue() {
+  if (!trackers_.counts.is_check_due()) return absl::OkStatus();
+  RETURN_IF_ERROR(trackers_.samples.Flush());
   trackers_.work.Flush();
   memory_.Set(trackers_.memory() + deferred_.memory());
+  trackers_.counts.CheckBudget();
+  return absl::OkStatus();
 }
 
 absl::Status Session::EndRecords() {

@@ -58,12 +58,11 @@ class Session {
   absl::Status DecodeAndApply(const RawRecord& record,
                               std::optional<uint64_t> time);
   absl::Status ReleaseDeferred(bool all);
-  void AccountForMemory();
+  absl::Status AccountIfDue();
 
   Trackers trackers_;
   Budget::Share memory_;  // of the trackers and of deferred_
   DeferredStacks deferred_;
-  uint64_t released_ = 0;  // records from deferred_
 };
 
 }  // namespace perf2x

@@ -37,7 +37,6 @@ Trackers::Trackers(SessionDeps session_deps)
                .sink = sink,
                .selector = deps.selector,
                .work = work,
-               .budget = deps.budget,
                .diagnostics = deps.diagnostics}) {}
 
 // The header has been read: sets up what depends on it.

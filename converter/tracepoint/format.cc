@@ -69,7 +69,7 @@ void AppendArray(absl::Span<const uint8_t> bytes,
 
 const TracepointFieldLayout* TracepointFormat::Find(
     absl::string_view field) const {
-  for (const TracepointFieldLayout& layout : address_spaces_) {
+  for (const TracepointFieldLayout& layout : layouts_) {
     if (layout.name == field) return &layout;
   }
   return nullptr;
@@ -99,7 +99,7 @@ bool TracepointFormat::Decode(absl::Span<const uint8_t> raw,
   out->fields.clear();
   out->text.clear();
   bool complete = true;
-  for (const TracepointFieldLayout& layout : address_spaces_) {
+  for (const TracepointFieldLayout& layout : layouts_) {
     const auto bytes = BytesOf(layout, raw);
     if (!bytes.has_value()) {
       complete = false;

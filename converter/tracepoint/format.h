@@ -62,13 +62,13 @@ class TracepointFormat {
       : system_(std::move(system)),
         name_(std::move(name)),
         order_(order),
-        address_spaces_(std::move(layouts)),
+        layouts_(std::move(layouts)),
         print_format_(std::move(print_format)) {}
 
   const std::string& system() const { return system_; }
   const std::string& name() const { return name_; }
   absl::Span<const TracepointFieldLayout> layouts() const {
-    return address_spaces_;
+    return layouts_;
   }
   // How the kernel prints the event, unparsed: a format string and C
   // expressions, among them the names of flags' bits.
@@ -92,7 +92,7 @@ class TracepointFormat {
 
   std::string system_, name_;
   ByteOrder order_;
-  std::vector<TracepointFieldLayout> address_spaces_;
+  std::vector<TracepointFieldLayout> layouts_;
   std::string print_format_;
 };
 

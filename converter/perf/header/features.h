@@ -78,7 +78,7 @@ struct CpuDomains {
 };
 
 // What the header features of a recording say about where and how it was made.
-// Absent features leave their fields empty. AddressSpaces: the write_*() and
+// Absent features leave their fields empty. Layouts: the write_*() and
 // process_*() functions of tools/perf/util/header.c. TRACING_DATA is left to
 // who reads event formats, EVENT_DESC to AttrTable, BUILD_ID to
 // ForEachBuildId(), simpleperf's FILE to ForEachSimpleperfFile().
