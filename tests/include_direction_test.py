@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Fails on an #include between folders of converter/ that the table in
-docs/architecture.md does not allow.
+docs/architecture.md does not allow, and on names and numbers of perf's in code
+that sees a trace only through the model.
 
 usage: include_direction_test.py SOURCE_ROOT
 """
@@ -11,6 +12,29 @@ import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"converter/([^"]+)"', re.M)
 ROW = re.compile(r"^\| `converter/([\w/]+)` \| .* \| (.*) \|$", re.M)
+
+# docs/emitters.md: an emitter never meets a perf constant.
+MODEL_ONLY = ("emit/", "stages/", "model/")
+# The table of tracepoints that Chrome traces show in another way than others.
+TRACEPOINT_TABLE = "emit/chrome/tracepoint_roles.cc"
+COMMENT = re.compile(r"//.*")
+PERF_WORDS = re.compile(
+    r'"(?:dummy|offcpu-time|cpu-clock|task-clock|bpf-output|page-faults|context-switches|'
+    r"cpu-migrations|cgroup-switches)[^\"]*\"|"
+    r'"(?:sched|syscalls|raw_syscalls|irq|power|block|probe|uprobes?|kprobes?):[^"]*"|'
+    r'"(?:sched_(?:switch|wak\w+|migrate\w*|process\w*)|raw_syscalls|syscalls|sys_(?:enter|exit)_?)"|'
+    r"\bPERF_[A-Z]+|\bk(?:Sample(?:Ip|Tid|Time|Addr|Read|Raw)|Record[A-Z]|Misc[A-Z]|"
+    r"Software[A-Z]|Type(?:Software|Hardware|Tracepoint|Raw)|Context(?:Max|User|Kernel))\w*|"
+    r"0xffffffff0{8}\b|0xf{13}[0-9a-f]{3}\b")
+
+
+def perf_words(name: str, text: str) -> list[str]:
+    """Names and numbers of perf's in the code of a file, without comments."""
+    if not name.startswith(MODEL_ONLY) or name == TRACEPOINT_TABLE:
+        return []
+    return [f"converter/{name}:{number}: {found} is perf's: emitters go by EventKind and the like"
+            for number, line in enumerate(text.splitlines(), 1)
+            for found in PERF_WORDS.findall(COMMENT.sub("", line))]
 
 
 def rules(page: str) -> dict[str, set[str]]:
@@ -43,11 +67,17 @@ def main() -> int:
         if not room:
             bad.append(f"converter/{name} is in no folder of the table")
             continue
-        for included in INCLUDE.findall(path.read_text()):
+        text = path.read_text()
+        bad += perf_words(name, text)
+        for included in INCLUDE.findall(text):
             seen += 1
             target = room_of(included, table)
             if target != room and target not in table[room]:
                 bad.append(f"converter/{name}: {room} may not include {included}")
+    for line in ('if (name == "dummy:u")', 'name == "sched:sched_switch"', "t >= 0xffffffff00000000",
+                 'ConsumePrefix(&event, "raw_syscalls:")', "type & kSampleRaw"):
+        if not perf_words("emit/x.cc", line):
+            bad.append(f"{line} should have been found")
     if seen == 0:
         bad.append("no #include found: wrong folder?")
     print("\n".join(bad) or f"{seen} includes follow the table")

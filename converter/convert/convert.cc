@@ -102,7 +102,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
                    .environment = machine_,
                    .budget = budget(),
                    .diagnostics = diagnostics});
-  if (!emitter.needs().switches) reader_->SkipSwitches();
+  if (!emitter.requirements().switches) reader_->SkipSwitches();
   Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {
     RETURN_IF_ERROR(reader_->Run(options_.threads > 1, records));
@@ -146,8 +146,8 @@ absl::Status Convert(Input input, const EmitterInfo& format,
       format.make({conversion->tables(), accounted, emitter_options,
                    options.threads, conversion->may_spawn_thread(),
                    &report->diagnostics, conversion->budget()}));
-  report->shows_counters = emitter->needs().counters;
-  report->shows_branches = emitter->needs().branches;
+  report->shows_counters = emitter->requirements().counters;
+  report->shows_branches = emitter->requirements().branches;
   const absl::Status status = conversion->Run(*emitter, report);
   if (conversion->symbolizer() != nullptr) {
     report->symbols = conversion->symbolizer()->Reports();

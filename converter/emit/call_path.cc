@@ -16,7 +16,7 @@ constexpr size_t kMaxKept = 1 << 20;
 
 CallPaths::CallPaths(TraceTables& tables) : tables_(tables), recent_(kRecent) {}
 
-absl::Span<const CallSite> CallPaths::Of(StackId stack) {
+absl::Span<const CallSite> CallPaths::PathOf(StackId stack) {
   Entry& entry = recent_[stack % kRecent];
   if (entry.stack == stack) return entry.path;
   if (kept_ > kMaxKept) {

@@ -13,22 +13,23 @@ namespace perf2x {
 struct CallSite {
   FrameId frame = 0;
   FunctionId function = 0;
-  uint32_t line = 0;     // that is executing; 0: not known
-  bool inlined = false;  // into the site that follows
+  uint32_t line = 0;     // executing line; 0: not known
+  bool inlined = false;  // into the next site
 };
 
-// The stacks of samples as functions, inlined ones among them, for emitters
-// that write sample by sample. The paths of recent stacks are kept, so that
-// memory does not grow.
+// Converts stacks to functions, inlined ones included, for emitters that write
+// sample by sample. Caches the paths of recent stacks in bounded memory. Not
+// thread-safe.
 class CallPaths {
  public:
   explicit CallPaths(TraceTables& tables);
 
-  // Leaf first; never empty. Valid until the next call.
-  absl::Span<const CallSite> Of(StackId stack);
+  // Returns the call path of a stack, leaf first; never empty. Valid until the
+  // next call.
+  absl::Span<const CallSite> PathOf(StackId stack);
 
-  // Names from the root to the leaf, separated by ";". One in a name becomes
-  // ":". Appends to `*out`.
+  // Appends names from the root to the leaf, separated by ";". A ";" in a name
+  // becomes ":".
   void AppendFolded(absl::Span<const CallSite> path, std::string* out) const;
 
  private:
@@ -38,7 +39,7 @@ class CallPaths {
   };
   TraceTables& tables_;
   std::vector<Entry> recent_;  // direct-mapped by stack
-  size_t kept_ = 0;            // sites of all of these
+  size_t kept_ = 0;            // sites in recent_
   std::vector<FrameId> frames_;
 };
 

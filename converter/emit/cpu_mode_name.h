@@ -6,7 +6,7 @@
 
 namespace perf2x {
 
-// "kernel", "user", …; empty when not known.
+// Returns "kernel", "user", …; empty if not known.
 inline absl::string_view CpuModeName(CpuMode mode) {
   switch (mode) {
     case CpuMode::kUnknown:

@@ -5,7 +5,7 @@
 
 namespace perf2x {
 
-// One function a format, each defined in the format's own file.
+// Return the formats; each is defined in the format's own file.
 EmitterInfo ChromeEmitterInfo();
 EmitterInfo CsvEmitterInfo();
 EmitterInfo FoldedEmitterInfo();

@@ -13,15 +13,15 @@
 
 namespace perf2x {
 
-// The name that stands for each event in outputs. Of several events with one
-// name, the second is "NAME#2". Streams may describe events late: a name is
-// made when it is first asked for, of all events up to that one.
+// Makes names of events distinct: the second event called NAME is "NAME#2".
+// Streams may describe events late, so names are assigned on first use, to all
+// events up to that one. Not thread-safe.
 class EventNames {
  public:
   // `events` must outlive this, and may grow.
   explicit EventNames(const std::vector<Event>& events) : events_(events) {}
 
-  // Valid as long as this.
+  // Returns the distinct name; valid as long as this.
   const std::string& operator[](EventId event) {
     while (names_.size() <= event) Add(events_[names_.size()].name);
     return names_[event];
@@ -36,13 +36,12 @@ class EventNames {
   absl::flat_hash_map<std::string, int> next_number_;  // by name
 };
 
-// The same of all events.
+// Returns the distinct names of all events.
 std::vector<std::string> DistinctEventNames(const std::vector<Event>& events);
 
-// Returns what an event of one of a hybrid machine's core PMUs is called on all
-// of them, with its modifiers: "cycles:u" for "cpu_atom/cycles/u". Empty for
-// other events and those without a name ("cpu_core/event=0x3c/"), whose codes
-// mean different things on each PMU.
+// Returns the name without the PMU, for an event of a core PMU of a hybrid
+// machine: "cycles:u" for "cpu_atom/cycles/u". Empty for other events and for
+// numeric ones ("cpu_core/event=0x3c/"), which differ between PMUs.
 std::string HybridEventName(absl::string_view name);
 
 }  // namespace perf2x

@@ -15,13 +15,14 @@
 namespace perf2x {
 namespace {
 
-// Events that a message names.
+// Events listed in a message.
 constexpr size_t kFewEvents = 4;
 
-// Writes what flamegraph.pl and its relatives read: a line for each distinct
-// stack, "thread;outermost;…;innermost count". As numbers of several events
-// make no sense in one picture, counts are samples of the first event that has
-// any and that the user named first; where samples are of sleeps, nanoseconds.
+// Writes folded stacks for flamegraph.pl: a line for each distinct stack,
+// "thread;outermost;…;innermost count". Numbers of several events make no sense
+// in one picture, so only one is written: of those with samples the first, by
+// the user's list if there is one. Counts are samples, for off-CPU time
+// nanoseconds.
 class FoldedEmitter final : public Emitter {
  public:
   explicit FoldedEmitter(const EmitterContext& context)
@@ -38,7 +39,7 @@ class FoldedEmitter final : public Emitter {
 
   absl::Status OnSample(const Sample& sample) override {
     const StringId name = tables_.threads[sample.thread].name;
-    const bool sleep = tables_.events[sample.event].name == "offcpu-time";
+    const bool sleep = tables_.events[sample.event].kind == EventKind::kOffCpu;
     if (sample.event >= counts_.size()) {
       counts_.resize(sample.event + 1);
       samples_.resize(sample.event + 1);
@@ -49,7 +50,7 @@ class FoldedEmitter final : public Emitter {
   }
 
   absl::Status Finish(const TraceSummary&) override {
-    // Different stacks may read alike: in other processes, at other addresses.
+    // Stacks of other processes or addresses may have the same names.
     std::map<std::string, uint64_t> lines;
     Budget::Share memory(budget_);
     uint64_t skipped = 0;
@@ -63,8 +64,8 @@ class FoldedEmitter final : public Emitter {
         std::string line = absl::StrReplaceAll(
             AsPlainText(tables_.strings[key.first], &scratch), {{";", ":"}});
         line.push_back(';');
-        paths_.AppendFolded(paths_.Of(key.second), &line);
-        memory.Set(memory.held() + kOfLine + line.size());
+        paths_.AppendFolded(paths_.PathOf(key.second), &line);
+        memory.Set(memory.held() + kLineOverhead + line.size());
         budget_.Spend(Budget::kWork, line.size() / kLetters);
         lines[std::move(line)] += count;
       }
@@ -77,17 +78,17 @@ class FoldedEmitter final : public Emitter {
   }
 
  private:
-  // Bytes of memory that a line takes beside its text, and letters that are as
-  // much work as a step elsewhere.
-  static constexpr uint64_t kOfLine = 96, kLetters = 8;
+  // Memory of a line besides its text, and letters that cost one unit of work.
+  static constexpr uint64_t kLineOverhead = 96, kLetters = 8;
 
-  // The event to write; kNoId: none has samples. Tells of the others.
+  // Returns the event to write, and notes the others. kNoId: none has samples.
   EventId Choose() const {
     EventId chosen = kNoId;
     const auto& events = tables_.events;
     for (EventId e = 0; e < samples_.size(); ++e) {
       if (samples_[e] > 0 &&
-          (chosen == kNoId || events[e].named < events[chosen].named)) {
+          (chosen == kNoId ||
+           events[e].selection_rank < events[chosen].selection_rank)) {
         chosen = e;
       }
     }
@@ -115,8 +116,7 @@ class FoldedEmitter final : public Emitter {
   OutputFactory& outputs_;
   CallPaths paths_;
   std::unique_ptr<Output> output_;
-  // By event, as far as they have samples: samples by name of the thread and
-  // stack.
+  // Counts by event, thread name and stack.
   std::vector<std::map<std::pair<StringId, StackId>, uint64_t>> counts_;
   std::vector<uint64_t> samples_;  // by event
   Budget& budget_;

@@ -7,7 +7,7 @@
 
 namespace perf2x {
 
-// Writes fields as the members of an object, numbers as numbers.
+// Writes fields as members of the current object, numbers as numbers.
 void WriteFields(Fields fields, JsonWriter& json);
 
 bool HasField(Fields fields, absl::string_view name);

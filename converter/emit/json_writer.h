@@ -16,14 +16,14 @@
 
 namespace perf2x {
 
-// Puts `ns` nanoseconds as microseconds with three decimals to `text`, where
-// kMicrosSize bytes must have room; returns the end.
+// Writes `ns` nanoseconds as microseconds with three decimals to `text`, which
+// has kMicrosSize bytes. Returns the end.
 inline constexpr size_t kMicrosSize = 24;
 char* PutMicros(uint64_t ns, char* text);
 
-// Writes one JSON document into an Output, piece by piece. Strings may hold any
-// bytes; the document is valid UTF-8 all the same. Keys and values must
-// alternate as JSON wants it.
+// Writes one JSON document to an Output. Strings may hold any bytes; the
+// document is valid UTF-8. The caller alternates keys and values. Not
+// thread-safe.
 class JsonWriter {
  public:
   explicit JsonWriter(Output& out) : out_(out), writer_(buffer_) {}
@@ -38,16 +38,15 @@ class JsonWriter {
   void Key(absl::string_view key) { Text(key); }
   void String(absl::string_view value) { Text(value); }
   void Int(int64_t value) { writer_.Int64(value); }
-  // As a number; beyond 2^63, where readers differ, as a string "0x…".
+  // Writes a number; from 2^63 on, where readers differ, a string "0x…".
   void Uint(uint64_t value);
   void Double(double value);
   void Hex(uint64_t value);  // "0x…"
-  // `ns` nanoseconds as microseconds with three decimals, exactly.
+  // Writes `ns` nanoseconds as microseconds with three decimals.
   void Micros(uint64_t ns);
 
-  // For those who put a document together themselves: pieces of JSON as they
-  // are, and values of which each stands for itself. The methods above then
-  // write one value at a time, each after Restart().
+  // For callers that compose a document themselves: raw JSON and single values.
+  // The methods above then write one value after each Restart().
   void Raw(absl::string_view json) {
     std::memcpy(buffer_.Push(json.size()), json.data(), json.size());
   }
@@ -59,8 +58,7 @@ class JsonWriter {
   }
   void Restart() { writer_.Reset(buffer_); }
 
-  // Hands what was written so far to the output once it is enough to be worth
-  // it. Gives the output's first error, if there was one.
+  // Writes to the output if enough is buffered. Returns the output's error.
   absl::Status MaybeFlush() {
     return buffer_.GetSize() < kFlushSize ? absl::OkStatus() : Flush();
   }
@@ -73,11 +71,11 @@ class JsonWriter {
       rapidjson::GenericStringBuffer<rapidjson::UTF8<>, JsonAllocator>;
   using BaseWriter = rapidjson::Writer<Buffer, rapidjson::UTF8<>,
                                        rapidjson::UTF8<>, JsonAllocator>;
-  // RapidJSON looks at every byte of a string. Most have none to look at.
+  // Avoids RapidJSON's check of every byte of a string.
   class Writer : public BaseWriter {
    public:
     using BaseWriter::BaseWriter;
-    // A key or a value that needs no escapes.
+    // Writes a key or value that has nothing to escape.
     void PlainString(absl::string_view text);
   };
 
@@ -89,7 +87,7 @@ class JsonWriter {
   std::string scratch_;
 };
 
-// What `write` writes, as a piece of JSON.
+// Returns the JSON that `write` writes.
 std::string JsonText(absl::FunctionRef<void(JsonWriter&)> write);
 
 }  // namespace perf2x

@@ -7,13 +7,14 @@
 
 namespace perf2x {
 
-// The formats that perf2x writes. `--to`, `perf2x formats`, the help and the
-// golden tests all read this list.
+// Returns the formats that perf2x writes. `--to`, `perf2x formats`, the help
+// and the golden tests read this list.
 absl::Span<const EmitterInfo> Emitters();
 
-// The format called `name`, or null.
+// Returns the format called `name`, or null.
 const EmitterInfo* FindEmitter(absl::string_view name);
-// The format whose extension `path` ends with, ".gz" behind it or not; or null.
+// Returns the format whose extension `path` ends with, before an optional
+// ".gz", or null.
 const EmitterInfo* FindEmitterByPath(absl::string_view path);
 
 }  // namespace perf2x

@@ -9,14 +9,14 @@
 
 namespace perf2x {
 
-// Names of the bits that are set, as perf prints them; a bit without a name as
-// "bit 27".
+// Return the names of the set bits, as perf prints them. A bit without a name
+// is "bit 27".
 std::vector<std::string> SampleTypeWords(uint64_t sample_type);
 std::vector<std::string> ReadFormatWords(uint64_t read_format);
 std::vector<std::string> BranchTypeWords(uint64_t branch_sample_type);
 
-// The attr's flags that are set, under the kernel's names; "precise_ip" is left
-// out, it is a number.
+// Returns the kernel's names of the attr's set flags, without "precise_ip",
+// which is a number.
 std::vector<std::string> AttrFlagWords(const EventAttr& attr);
 
 }  // namespace perf2x

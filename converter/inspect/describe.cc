@@ -1,8 +1,10 @@
-// The tree that `perf2x info` prints.
+// The tree that `perf2x info` prints, except for the parts in describe_*.cc.
+
+#include "converter/inspect/describe.h"
+
+#include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "converter/inspect/attr_words.h"
 #include "converter/inspect/recording_info.h"
 #include "converter/perf/header/event_name.h"
@@ -10,30 +12,6 @@
 
 namespace perf2x {
 namespace {
-
-std::string Hex(uint64_t value) { return absl::StrCat("0x", absl::Hex(value)); }
-
-void AddText(const std::string& text, absl::string_view key, InfoValue* to) {
-  if (!text.empty()) (*to)[key] = text;
-}
-template <class T>
-void AddOptional(const std::optional<T>& value, absl::string_view key,
-                 InfoValue* to) {
-  if (value) (*to)[key] = *value;
-}
-void AddNonZero(uint64_t value, absl::string_view key, InfoValue* to) {
-  if (value != 0) (*to)[key] = value;
-}
-void AddHex(uint64_t value, absl::string_view key, InfoValue* to) {
-  if (value != 0) (*to)[key] = Hex(value);
-}
-// A list made from `from` by `describe`; nothing for an empty one.
-template <class C, class F>
-void AddList(const C& from, absl::string_view key, InfoValue* to, F describe) {
-  InfoValue::List list;
-  for (const auto& element : from) list.push_back(describe(element));
-  if (!list.empty()) (*to)[key] = std::move(list);
-}
 
 InfoValue Container(const RecordingInfo& info) {
   InfoValue out;
@@ -59,128 +37,6 @@ InfoValue Container(const RecordingInfo& info) {
   }
   AddOptional(info.features.directory_version, "directory_version", &out);
   AddNonZero(info.data_files, "data_files", &out);
-  return out;
-}
-
-InfoValue Host(const HeaderFeatures& f) {
-  InfoValue out;
-  AddText(f.hostname, "name", &out);
-  AddText(f.os_release, "os_release", &out);
-  AddText(f.arch, "arch", &out);
-  AddText(f.cpu_description, "cpu", &out);
-  AddText(f.cpu_id, "cpu_id", &out);
-  AddOptional(f.cpus_online, "cpus_online", &out);
-  AddOptional(f.cpus_available, "cpus_available", &out);
-  AddOptional(f.memory_kb, "memory_kb", &out);
-  AddOptional(f.e_machine, "e_machine", &out);
-  AddOptional(f.e_flags, "e_flags", &out);
-  AddOptional(f.cache_line_size, "cache_line_size", &out);
-  return out;
-}
-
-InfoValue Topology(const CpuTopology& topology) {
-  InfoValue out;
-  if (topology.sockets.empty() && topology.cores.empty()) return out;
-  out["sockets"] = ListOf(topology.sockets);
-  if (!topology.dies.empty()) out["dies"] = ListOf(topology.dies);
-  out["cores"] = ListOf(topology.cores);
-  uint64_t i = 0;
-  AddList(topology.cpus, "cpus", &out, [&](const CpuTopology::Cpu& cpu) {
-    InfoValue v;
-    v["cpu"] = i++;
-    v["core"] = cpu.core;
-    AddOptional(cpu.die, "die", &v);
-    v["socket"] = cpu.socket;
-    return v;
-  });
-  return out;
-}
-
-// "0-23,32-199" for a bitmap.
-std::string BitRanges(const std::vector<uint64_t>& words, uint64_t bits) {
-  std::string out;
-  auto bit = [&](uint64_t i) { return (words[i / 64] >> (i % 64)) & 1; };
-  for (uint64_t i = 0; i < bits; ++i) {
-    if (!bit(i)) continue;
-    const uint64_t first = i;
-    while (i + 1 < bits && bit(i + 1)) ++i;
-    absl::StrAppend(&out, out.empty() ? "" : ",", first);
-    if (i > first) absl::StrAppend(&out, "-", i);
-  }
-  return out;
-}
-
-InfoValue Machine(const HeaderFeatures& f) {
-  InfoValue out;
-  InfoValue topology = Topology(f.cpu_topology);
-  if (!topology.object()->empty()) out["topology"] = std::move(topology);
-  AddList(f.numa_nodes, "numa_nodes", &out, [](const NumaNode& n) {
-    InfoValue v;
-    v["node"] = n.node;
-    v["total_kb"] = n.total_kb;
-    v["free_kb"] = n.free_kb;
-    v["cpus"] = n.cpus;
-    return v;
-  });
-  AddList(f.caches, "caches", &out, [](const CpuCache& c) {
-    InfoValue v;
-    v["level"] = c.level;
-    v["type"] = c.type;
-    v["size"] = c.size;
-    v["cpus"] = c.cpus;
-    v["line_size"] = c.line_size;
-    v["sets"] = c.sets;
-    v["ways"] = c.ways;
-    return v;
-  });
-  if (f.memory_topology) {
-    InfoValue& memory = out["memory"];
-    memory["block_size"] = f.memory_topology->block_size;
-    AddList(f.memory_topology->nodes, "nodes", &memory,
-            [](const MemoryTopology::Node& n) {
-              InfoValue v;
-              v["node"] = n.node;
-              v["blocks"] = BitRanges(n.blocks, n.bits);
-              return v;
-            });
-  }
-  AddList(f.hybrid_pmus, "hybrid", &out, [](const auto& pair) {
-    InfoValue v;
-    v["pmu"] = pair.first;
-    v["cpus"] = pair.second;
-    return v;
-  });
-  AddList(f.pmus, "pmus", &out, [](const auto& pmu) {
-    InfoValue v;
-    v["name"] = pmu.second;
-    v["type"] = pmu.first;
-    return v;
-  });
-  AddList(f.pmu_caps, "pmu_capabilities", &out, [](const PmuCaps& caps) {
-    InfoValue v;
-    v["pmu"] = caps.pmu;
-    InfoValue& all = v["capabilities"];
-    for (const auto& [name, value] : caps.caps) all[name] = value;
-    return v;
-  });
-  if (f.cpu_domains) {
-    InfoValue& sched = out["scheduler"];
-    sched["schedstat_version"] = f.cpu_domains->schedstat_version;
-    sched["max_domains"] = f.cpu_domains->max_domains;
-    InfoValue::List domains;
-    for (const CpuDomains::Cpu& cpu : f.cpu_domains->cpus) {
-      for (const CpuDomains::Domain& d : cpu.domains) {
-        InfoValue v;
-        v["cpu"] = cpu.cpu;
-        v["domain"] = d.domain;
-        AddText(d.name, "name", &v);
-        v["cpu_mask"] = d.cpu_mask;
-        v["cpu_list"] = d.cpu_list;
-        domains.push_back(std::move(v));
-      }
-    }
-    if (!domains.empty()) sched["domains"] = std::move(domains);
-  }
   return out;
 }
 
@@ -229,7 +85,7 @@ InfoValue Event(const RecordingInfo& info, size_t index) {
   out["samples"] = info.samples[index];
   out["type"] = a.type;
   AddText(e.pmu, "pmu", &out);
-  out["config"] = Hex(a.config);
+  out["config"] = HexText(a.config);
   out[a.freq() ? "frequency" : "period"] = a.sample_period;
   AddText(e.unit, "unit", &out);
   if (e.scale != 1) out["scale"] = e.scale;
@@ -277,96 +133,6 @@ InfoValue Groups(const RecordingInfo& info) {
     groups.push_back(std::move(v));
   }
   return groups;
-}
-
-InfoValue BpfPrograms(const HeaderFeatures& f) {
-  InfoValue::List programs;
-  for (const BpfProgram& p : f.bpf_programs) {
-    InfoValue program;
-    program["id"] = p.id;
-    AddText(p.name, "name", &program);
-    program["tag"] = p.tag;
-    AddNonZero(p.btf_id, "btf_id", &program);
-    InfoValue::List functions;
-    for (size_t i = 0; i < p.functions.size(); ++i) {
-      InfoValue v;
-      v["name"] = BpfFunctionName(p, i, f.bpf_types);
-      v["address"] = Hex(p.functions[i].address);
-      v["size"] = p.functions[i].size;
-      functions.push_back(std::move(v));
-    }
-    program["functions"] = std::move(functions);
-    programs.push_back(std::move(program));
-  }
-  return programs;
-}
-
-const char* CpuModeName(uint16_t misc) {
-  switch (misc & kMiscCpuModeMask) {
-    case kMiscKernel:
-      return "kernel";
-    case kMiscUser:
-      return "user";
-    case kMiscHypervisor:
-      return "hypervisor";
-    case kMiscGuestKernel:
-      return "guest kernel";
-    case kMiscGuestUser:
-      return "guest user";
-    default:
-      return "unknown";
-  }
-}
-
-void AddContents(const RecordingInfo& info, InfoValue* out) {
-  const HeaderFeatures& f = info.features;
-  AddList(info.build_ids, "build_ids", out,
-          [](const RecordingInfo::OwnBuildId& b) {
-            InfoValue v;
-            v["build_id"] = b.build_id.Hex();
-            v["mode"] = CpuModeName(b.misc);
-            v["pid"] = b.pid;
-            v["file"] = b.file;
-            return v;
-          });
-  if (info.tracing) {
-    InfoValue& tracing = (*out)["tracing_data"];
-    tracing["version"] = info.tracing->version;
-    tracing["byte_order"] =
-        info.tracing->big_endian ? "big-endian" : "little-endian";
-    tracing["long_size"] = info.tracing->long_size;
-    tracing["page_size"] = info.tracing->page_size;
-    AddList(info.tracing->systems, "systems", &tracing,
-            [](const TracingDataIndex::System& s) {
-              InfoValue v;
-              v["system"] = s.name;
-              v["events"] = s.events;
-              return v;
-            });
-  }
-  if (!f.bpf_programs.empty()) (*out)["bpf_programs"] = BpfPrograms(f);
-  AddList(f.bpf_types, "bpf_types", out, [](const BpfTypes& t) {
-    InfoValue v;
-    v["id"] = t.id;
-    v["types"] = uint64_t{t.names.size()};
-    return v;
-  });
-  if (!info.auxtrace_types.empty()) {
-    (*out)["aux_traces"] = ListOf(info.auxtrace_types);
-  }
-  AddNonZero(f.auxtrace_index.size(), "aux_trace_pieces", out);
-  if (!f.simpleperf_meta.empty()) {
-    InfoValue& meta = (*out)["simpleperf"];
-    for (const auto& [key, value] : f.simpleperf_meta) meta[key] = value;
-  }
-  AddList(info.simpleperf_files, "simpleperf_files", out,
-          [](const RecordingInfo::FileSymbols& file) {
-            InfoValue v;
-            v["symbols"] = file.symbols;
-            v["type"] = file.type;
-            v["file"] = file.path;
-            return v;
-          });
 }
 
 InfoValue Compression(const RecordingInfo& info) {
@@ -434,7 +200,7 @@ InfoValue Describe(const RecordingInfo& info) {
   out["container"] = Container(info);
   AddText(f.perf_version, "perf_version", &out);
   if (!f.command_line.empty()) out["command_line"] = ListOf(f.command_line);
-  out["host"] = Host(f);
+  out["host"] = DescribeHost(f);
   out["time"] = Time(info);
   InfoValue compression = Compression(info);
   if (!compression.object()->empty()) {
@@ -459,7 +225,7 @@ InfoValue Describe(const RecordingInfo& info) {
   out["features"] = Features(info, false);
   out["missing_features"] = Features(info, true);
   AddContents(info, &out);
-  out["machine"] = Machine(f);
+  out["machine"] = DescribeMachine(f);
   return out;
 }
 

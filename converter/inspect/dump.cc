@@ -159,7 +159,7 @@ absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
   const auto no_head = [](TimedRecord* to) { to->head.event = kNoEvent; };
   for (RawRecord record; reader->Next(&record);) {
     lines.attrs().Observe(record);
-    const auto time = lines.attrs().TimeOf(record);
+    const auto time = lines.attrs().SortTimeOf(record);
     if (options.sorted && record.type == kRecordFinishedRound) {
       RETURN_IF_ERROR(order.EndRound(add));
     }

@@ -11,13 +11,14 @@
 
 namespace perf2x {
 
-// A value of what `perf2x info` tells: what JSON has, with keys in order.
+// A value in the tree that `perf2x info` prints: a JSON value, with object keys
+// in insertion order.
 class InfoValue {
  public:
   using List = std::vector<InfoValue>;
   using Object = std::vector<std::pair<std::string, InfoValue>>;
 
-  // Converts from all that it can hold.
+  // Implicit conversions. The default is an empty object.
   InfoValue() : value_(Object()) {}
   InfoValue(bool v) : value_(v) {}
   InfoValue(uint64_t v) : value_(v) {}
@@ -29,7 +30,7 @@ class InfoValue {
   InfoValue(const char* v) : value_(std::string(v)) {}
   InfoValue(List v) : value_(std::move(v)) {}
 
-  // The member `key` of an object, made when it is new.
+  // Returns the member `key` of an object; inserts it if it is new.
   InfoValue& operator[](absl::string_view key) {
     auto& object = std::get<Object>(value_);
     for (auto& [name, value] : object) {
@@ -47,16 +48,16 @@ class InfoValue {
       value_;
 };
 
-// `strings` as a list.
+// Returns `strings` as a list.
 inline InfoValue::List ListOf(const std::vector<std::string>& strings) {
   return {strings.begin(), strings.end()};
 }
 
-// As JSON, indented. Infinities and NaN are the strings "inf", "-inf", "nan".
+// Returns indented JSON. Infinities and NaN are strings: "inf", "-inf", "nan".
 std::string ToJson(const InfoValue& value);
 
-// For people: sections with aligned lines, lists of objects as tables. Control
-// characters are escaped.
+// Returns text for people: sections of aligned lines, lists of objects as
+// tables. Control characters are escaped.
 std::string ToText(const InfoValue& value);
 
 }  // namespace perf2x

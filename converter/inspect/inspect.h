@@ -8,23 +8,24 @@
 
 namespace perf2x {
 
-// `perf2x info`: writes what the header of a recording says, and what is in it,
-// as text or as one JSON object.
+// `perf2x info`: writes the header and a summary of the contents of a
+// recording, as text or as one JSON object. Fails if the input is no recording;
+// damage goes to `diagnostics`.
 absl::Status WriteInfo(Input input, bool json, Output& output,
                        Diagnostics* diagnostics);
 
 struct DumpOptions {
-  bool sorted = false;  // by time, as a conversion sees them; else as stored
-  // Records that describe the container, not what was recorded: those of perf
-  // itself and those replayed from a file's header.
+  bool sorted = false;  // by time, as in a conversion; else in file order
+  // If set, includes records about the container: perf's own and those replayed
+  // from a file's header.
   bool container = true;
-  // Fields that are long and left out unless asked for.
+  // Long fields that are only written on request.
   bool callchain = false, branches = false, regs = false, raw = false,
        stack = false;
 };
 
-// `perf2x dump`: writes every record on a line of its own: offset, time, type,
-// event, and all fields by name.
+// `perf2x dump`: writes one line for each record: offset, time, type, event,
+// and all fields by name. Fails as WriteInfo does.
 absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
                        Diagnostics* diagnostics);
 

@@ -10,7 +10,7 @@
 namespace perf2x {
 namespace {
 
-// Gathers while the records go by.
+// Collects RecordingInfo from the records of one recording.
 class Collector {
  public:
   Collector(RecordingInfo* info, Budget& budget, Diagnostics* diagnostics)
@@ -56,9 +56,10 @@ class Collector {
   }
 
  private:
-  // Whether one more entry may be listed, with this name.
+  // Accounts for one more list entry with this name; false if the budget is
+  // exhausted.
   bool HasRoomFor(absl::string_view name) {
-    // Until it is text in a table.
+    // Includes the text of its line in a table.
     constexpr uint64_t kOfEntry = 1024, kOfLetter = 4;
     if (budget_.exhausted()) {
       ++skipped_;

@@ -19,13 +19,13 @@
 
 namespace perf2x {
 
-// What can be said of a recording without converting it.
+// The contents of a recording as far as they are known without converting it.
 struct RecordingInfo {
   struct RecordCount {
     uint64_t count = 0;
     uint64_t bytes = 0;  // headers included
   };
-  // Stands for all types beyond a number of unknown ones.
+  // Key in `records` of all types beyond the first 1024.
   static constexpr uint32_t kOtherType = ~0u;
   struct OwnBuildId {
     int32_t pid = 0;
@@ -33,7 +33,7 @@ struct RecordingInfo {
     BuildId build_id;
     std::string file;
   };
-  struct FileSymbols {  // of simpleperf
+  struct FileSymbols {  // in simpleperf's feature section
     std::string path;
     uint32_t type = 0;
     uint64_t symbols = 0;
@@ -48,9 +48,9 @@ struct RecordingInfo {
   uint64_t samples_of_no_event = 0;
   std::map<uint32_t, RecordCount> records;  // by type, of the data section
   ByteAccount bytes;
-  uint64_t lost_records = 0;                      // said by LOST
-  uint64_t lost_samples = 0;                      // said by LOST_SAMPLES
-  uint64_t dropped_samples = 0;                   // likewise, by a filter
+  uint64_t lost_records = 0;     // from LOST
+  uint64_t lost_samples = 0;     // from LOST_SAMPLES
+  uint64_t dropped_samples = 0;  // from LOST_SAMPLES; by a filter
   std::optional<uint64_t> first_time, last_time;  // of records, in ns
   std::vector<OwnBuildId> build_ids;
   std::optional<TracingDataIndex> tracing;
@@ -58,11 +58,11 @@ struct RecordingInfo {
   std::vector<FileSymbols> simpleperf_files;
 };
 
-// Reads the whole recording. The error says why it is none.
+// Reads the whole recording. Fails if the input is no recording.
 absl::StatusOr<RecordingInfo> ReadRecordingInfo(Input input,
                                                 Diagnostics* diagnostics);
 
-// The same as one tree, with the keys that `perf2x info --json` documents.
+// Returns the tree that `perf2x info` prints, with the keys of its --json.
 InfoValue Describe(const RecordingInfo& info);
 
 }  // namespace perf2x

@@ -21,9 +21,10 @@
 
 namespace perf2x {
 
-// A named value: of a tracepoint, of an optional sample field, of a record.
+// A value with a name: a field of a tracepoint, of a sample (see SampleField)
+// or of a record.
 struct Field {
-  // Addresses and bit masks, best shown in hexadecimal.
+  // Addresses and bit masks, to be shown in hexadecimal.
   struct Hex {
     uint64_t value;
   };
@@ -41,33 +42,33 @@ enum class CpuMode : uint8_t {
   kGuestUser,
 };
 
-// All times are ns on the recording's clock; absent when the record has none.
-// Spans and strings live until the call that got them returns.
+// Events of a trace. All times are ns on the recording's clock; absent if the
+// record has none. Spans and strings are valid during the call that passes the
+// event.
 
 // A branch that the processor took before a sample.
 struct Branch {
-  // Two frames, where it led to and where it came from.
-  StackId stack = 0;
+  StackId stack = 0;  // two frames: the target and its caller, the source
   bool mispredicted = false;
-  uint32_t cycles = 0;  // since the branch before; 0: not known
+  uint32_t cycles = 0;  // since the previous branch; 0: not known
 };
 
 struct Sample {
   EventId event = 0;
   ThreadId thread = 0;
   StackId stack = 0;
-  AddressSpaceId layout = 0;  // of the stack
+  AddressSpaceId layout = 0;  // that the stack is in
   CpuMode mode = CpuMode::kUnknown;
   int32_t cpu = -1;  // -1: not known
   uint64_t period = 1;
   uint64_t ip = 0;
   std::optional<uint64_t> time;
-  // Optional fields of the sample, decoded: "addr", "phys_addr", "weight",
-  // "data_src", … Empty unless EmitterRequirements::fields.
+  // Optional fields that the sample has, in the order of SampleFieldTable().
+  // Empty unless EmitterRequirements::fields.
   Fields fields;
   // Fields of a tracepoint's payload. Empty unless EmitterRequirements::fields.
   Fields tracepoint;
-  // What the processor recorded of branches, the latest first. Empty unless
+  // Branches before the sample, the latest first. Empty unless
   // EmitterRequirements::branches.
   absl::Span<const Branch> branches;
 };
@@ -82,16 +83,16 @@ struct Exit {
   ThreadId thread = 0;
 };
 
-// A thread went on with another program.
+// A thread replaced its program.
 struct Exec {
   std::optional<uint64_t> time;
   ThreadId thread = 0;  // under its new name
 };
 
-// Executable memory, of a file or not, appeared in a process.
+// Executable memory was mapped into a process.
 struct MapEvent {
   std::optional<uint64_t> time;
-  ThreadId thread = kNoId;  // kNoId: the kernel's
+  ThreadId thread = kNoId;  // kNoId: mapped into the kernel
   DsoId file = 0;
   uint64_t start = 0, length = 0, offset = 0;
 };
@@ -103,12 +104,12 @@ struct Switch {
   int32_t cpu = -1;
   bool out = false;
   bool preempted = false;  // with `out`: still runnable
-  // With `out`, why, in the scheduler's letters ("S", "D", "R+"); empty when
-  // the recording does not say.
+  // With `out`, the state in the scheduler's letters ("S", "D", "R+"); empty if
+  // not known.
   absl::string_view state;
   ThreadId other = kNoId;  // next (out) or previous (in) thread, if known
-  StackId stack = kNoId;   // with `out`: where it was, if recorded
-  // Switches of this CPU went before it that were not recorded.
+  StackId stack = kNoId;   // with `out`, if recorded
+  // If set, switches of this CPU before this one were not recorded.
   bool after_gap = false;
 };
 
@@ -117,20 +118,20 @@ struct Wakeup {
   std::optional<uint64_t> time;
   ThreadId waker = kNoId;  // kNoId: not known
   ThreadId woken = 0;
-  int32_t cpu = -1;         // of the waker
-  int32_t target_cpu = -1;  // where the woken thread will run
+  int32_t cpu = -1;         // the waker's
+  int32_t target_cpu = -1;  // on which the woken thread will run
 };
 
-// What an event counted from `since` to `time`, as `perf stat record`, READ
-// records and samples with readings give it.
+// A count of an event from `since` to `time`, from `perf stat record`, READ
+// records or samples with readings.
 struct Counter {
   std::optional<uint64_t> since;  // absent: not known
   std::optional<uint64_t> time;
   EventId event = 0;
-  ThreadId thread = kNoId;  // kNoId: of a CPU or of all
+  ThreadId thread = kNoId;  // kNoId: counted for a CPU, or for all
   int32_t cpu = -1;
-  // In Event::counter_unit, and scaled up where the event had to share the
-  // CPU's counters with others.
+  // In Event::counter_unit. Scaled up if the event shared the CPU's counters
+  // with others.
   double value = 0;
 };
 
@@ -138,21 +139,22 @@ struct Counter {
 struct Lost {
   std::optional<uint64_t> time;
   uint64_t count = 0;
-  bool samples = false;  // else records of any type
+  bool samples = false;  // only samples; else records of any type
   int32_t cpu = -1;
-  // Who ran when the kernel said so, where it did not say on which CPU.
+  // The thread that ran when the kernel wrote the record, if `cpu` is not
+  // known.
   ThreadId thread = kNoId;
 };
 
-// Trace data of the CPU itself (AUX: Intel PT, Arm SPE, …) is missing here.
+// Hardware trace data (AUX: Intel PT, Arm SPE, …) is missing here.
 struct AuxGap {
   std::optional<uint64_t> time;
   ThreadId thread = kNoId;
   int32_t cpu = -1;
-  absl::string_view why;  // "truncated", "partial", "collision"
+  absl::string_view reason;  // "truncated", "partial", "collision"
 };
 
-// An event was slowed down from here on, or no longer is.
+// The kernel began or stopped to throttle an event.
 struct Throttle {
   std::optional<uint64_t> time;
   EventId event = kNoId;
@@ -161,7 +163,7 @@ struct Throttle {
   ThreadId thread = kNoId;  // as in Lost
 };
 
-// Any record of the input, for those who want to see it raw.
+// A record of the input as it is stored.
 struct RecordEvent {
   uint64_t index = 0;  // in the input
   uint64_t bytes = 0;
@@ -171,7 +173,8 @@ struct RecordEvent {
   Fields fields;
 };
 
-// What an emitter wants prepared for it. What no one wants is not built.
+// The data that an emitter requests. Data that no emitter requests is not
+// computed.
 struct EmitterRequirements {
   bool fields = false;    // Sample::fields and Sample::tracepoint
   bool records = false;   // OnRecord
@@ -180,20 +183,22 @@ struct EmitterRequirements {
   bool switches = false;  // OnSwitch
 };
 
-// Writes one format. Gets the events of a recording in time order; everything
-// but Begin, OnSample and Finish may be ignored. An error ends the conversion.
+// Writes one format. Its methods are called on one thread, with the events of a
+// recording in time order. Only Begin, OnSample and Finish must be implemented.
+// An error ends the conversion.
 class Emitter {
  public:
   virtual ~Emitter() = default;
-  virtual EmitterRequirements needs() const { return {}; }
+  // Constant; may be called before Begin.
+  virtual EmitterRequirements requirements() const { return {}; }
 
-  // Before everything else. Streams may describe more events later: tables that
-  // go by EventId grow with the samples, tables.events is complete in Finish.
+  // Called first. tables.events may grow afterwards, as streams describe events
+  // late; it is complete in Finish.
   virtual absl::Status Begin(const TraceInfo& info) = 0;
   virtual absl::Status OnSample(const Sample& sample) = 0;
   virtual absl::Status Finish(const TraceSummary& summary) = 0;
 
-  // A thread was seen for the first time, or under a new name.
+  // A thread appears for the first time, or under a new name.
   virtual absl::Status OnThread(ThreadId, std::optional<uint64_t> /*time*/) {
     return absl::OkStatus();
   }
@@ -210,67 +215,66 @@ class Emitter {
   virtual absl::Status OnRecord(const RecordEvent&) { return absl::OkStatus(); }
 };
 
-// Opens what an emitter writes.
+// Opens the outputs of an emitter.
 class OutputFactory {
  public:
   virtual ~OutputFactory() = default;
-  // The output that the user named; for a format of several files (`name` not
-  // empty) the member `name` of the folder that the user named.
+  // Opens the user's output or, if `name` is not empty, the file `name` in the
+  // user's output folder. The caller owns and closes it.
   virtual absl::StatusOr<std::unique_ptr<Output>> Open(
       absl::string_view name) = 0;
 };
 
-// An option that an emitter has of its own, `--labels LIST`. The command line,
-// its help and the man page list it from here.
+// An option of one format: `--labels LIST`. The command line, its help, the man
+// page and the completions list it. Strings are static.
 struct EmitterOption {
   const char* name;    // "labels"
-  const char* value;   // "LIST"; "" for a flag, which gives "true"
+  const char* value;   // "LIST"; "" for a flag, whose value is "true"
   const char* help;    // one line
-  const char* preset;  // value when not given
+  const char* preset;  // value if the option is not given
 };
 
+// Arguments of EmitterInfo::make. References must outlive the emitter.
 struct EmitterContext {
   TraceTables& tables;
   OutputFactory& outputs;
-  // Values by option name; holds every option of the emitter.
+  // Values by option name; has every option of the format.
   const std::map<std::string, std::string>& options;
   int threads = 1;
-  // Whether reading leaves time for a thread of the emitter's own.
+  // If set, the emitter may start a thread, as reading leaves a CPU idle.
   bool may_spawn_thread = false;
-  // Where to say what is not in the output; may be null.
+  // For notes on data that is missing from the output; may be null.
   Diagnostics* diagnostics = nullptr;
-  // Of the input. What is written is accounted for behind `outputs`; an emitter
-  // whose output, or memory, can grow faster than the samples that it gets
-  // looks whether it is exhausted, and counts what it leaves out then.
+  // The input's. `outputs` account for bytes written. An emitter whose output
+  // or memory can grow faster than its samples stops adding to it once this is
+  // exhausted, and counts what it skips.
   Budget& budget = Budget::Unlimited();
 };
 
+// A format: its name, help texts and factory. Strings are static.
 struct EmitterInfo {
   const char* name;       // "pprof"
   const char* extension;  // ".pb.gz"
   const char* summary;    // one line
   absl::Span<const EmitterOption> options = {};
-  // Lines of text, as filters read them: written to standard output where no
-  // output is named.
+  // If set, writes lines of text: to standard output if the user names no
+  // output.
   bool lines = false;
   absl::StatusOr<std::unique_ptr<Emitter>> (*make)(const EmitterContext&);
-  // Of a format that writes a folder: its files, with these values of the
-  // options; none when they make it write one file. An error says what is wrong
-  // with the values.
+  // For formats that write a folder: returns its files for these option values;
+  // none if they select one file. Fails if the values are wrong.
   absl::StatusOr<std::vector<std::string>> (*members)(
       const std::map<std::string, std::string>& options) = nullptr;
-  // Of such a format: the option that makes it write one file.
+  // For formats that write a folder: the option that selects one file.
   const char* one_file_option = "";
-  // Whether several recordings make sense in one output, with these values of
-  // the format's options; null: never. Merged, an emitter gets samples and new
-  // threads only.
+  // Fails if these option values do not allow several recordings in one output.
+  // Null: none do. A merged trace has samples and new threads only.
   absl::Status (*merges)(const std::map<std::string, std::string>& options) =
       nullptr;
-  // For --open: commands that show an output, the best first. Its path is added
-  // as the last word; they run until the user ends them.
+  // For --open: commands that show an output, best first. They get its path as
+  // the last word and run until the user ends them.
   absl::Span<const char* const> viewers = {};
-  // What the user can do with an output where no viewer is installed, to be
-  // read after "to look at it, ".
+  // Advice if no viewer is installed; completes "to look at it, ".
   const char* advice = "";
 };
 

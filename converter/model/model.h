@@ -7,13 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "converter/base/build_id.h"
+#include "converter/base/event_kind.h"
 #include "converter/base/string_table.h"
 
 namespace perf2x {
 
-// What a trace is made of. Things are interned in TraceTables and named by
-// their index there; ids are dense and count from 0 in order of appearance.
+// The parts of a trace. They are interned in TraceTables; an id is the index
+// there. Ids are dense and count from 0 in order of appearance.
 using EventId = uint32_t;
 using ThreadId = uint32_t;
 using DsoId = uint32_t;
@@ -21,29 +23,41 @@ using MappingId = uint32_t;
 using FrameId = uint32_t;
 using FunctionId = uint32_t;
 using StackId = uint32_t;
-// Of an address space as it was for a while; made and understood by the
-// session.
+// A snapshot of one process's mappings. Only the session knows its contents.
 using AddressSpaceId = uint32_t;
 inline constexpr uint32_t kNoId = ~0u;
+
+// A tracepoint or probe as the kernel identifies it: "sched", "sched_switch".
+struct TracepointName {
+  std::string system, name;
+  friend bool operator==(const TracepointName&,
+                         const TracepointName&) = default;
+};
 
 // An event that was recorded: "cycles", "sched:sched_switch".
 struct Event {
   std::string name;
+  EventKind kind = EventKind::kSampled;
+  // For kTracepoint, whatever the user calls the event. Empty if the recording
+  // does not have it.
+  TracepointName tracepoint = {};
   std::string unit = "count";  // of periods: "count" or "nanoseconds"
   // Period between two samples in `unit`, or samples a second. 0: not known.
   uint64_t period = 0;
   bool period_is_frequency = false;
-  // Set for tracepoints and probes, whose samples carry fields.
-  bool tracepoint = false;
-  // What the values of Counter are in: "msec", "Joules". Empty: `unit`.
+  // Unit of Counter::value: "msec", "Joules". Empty: `unit`.
   std::string counter_unit = "";
-  // Where the user named it among the events to show, from 1; 0: the user named
-  // none, all are shown. kNoId: others were named, this one has no samples.
-  uint32_t named = 0;
+  // Position in the user's list of events to show, from 1. 0: there is no list,
+  // all are shown. kNoId: not in the list, so it has no samples.
+  uint32_t selection_rank = 0;
 };
 
-// A thread under the names that it has for a while: a rename, of the thread or
-// of its process, starts a new ThreadId with the same pid and tid.
+// Returns the tracepoint of an event called `name`, "system:name", with or
+// without modifiers after another colon. Empty for other names.
+TracepointName ParseTracepointName(absl::string_view name);
+
+// A thread under one name. A rename of the thread or of its process starts a
+// new ThreadId with the same pid and tid.
 struct Thread {
   int32_t pid = 0;
   int32_t tid = 0;
@@ -66,17 +80,17 @@ enum class DsoKind : uint8_t {
   kMarker,     // not code: "[truncated]" and the like
 };
 
-// The source line of generated code from `offset` on, counted from the start of
-// the function.
+// The source line of generated code from `offset` on, in bytes from the start
+// of the function.
 struct GeneratedLine {
   uint64_t offset = 0;
   uint32_t line = 0;
   std::string file;
 };
 
-// A body of code that frames belong to, by what it is and not by where some
-// process loaded it. Same build id, or else same inode and path, or else same
-// path: same Dso.
+// A program, library, kernel, module or JIT'd code object, wherever processes
+// loaded it. Equal build ids identify one Dso; without them equal inodes and
+// paths do, without inodes equal paths.
 struct Dso {
   DsoKind kind = DsoKind::kUnknown;
   std::string name;  // path as recorded, or in brackets: "[vdso]", "[anon]"
@@ -84,7 +98,7 @@ struct Dso {
   uint32_t device_major = 0, device_minor = 0;
   uint64_t inode = 0, inode_generation = 0;
   bool below_4g = false;  // kVdso: as that of a 32-bit process is
-  // The address space that code without a file belongs to.
+  // The process that code without a file belongs to.
   int32_t pid = -1;
   // kGenerated: the function, and [start, end) of its code at run time.
   // kKernelModule: where it is loaded; 0: not known.
@@ -92,7 +106,7 @@ struct Dso {
   uint64_t start = 0, end = 0;
   // kGenerated: its source lines, ascending by offset; null when not known.
   std::shared_ptr<const std::vector<GeneratedLine>> lines;
-  // kGenerated: its .eh_frame, as its compiler gave it; null when not known.
+  // kGenerated: .eh_frame of its JIT compiler; null when not known.
   std::shared_ptr<const std::vector<uint8_t>> eh_frame;
   // kKernel, kKernelModule: the reference symbol of the recording's kernel map
   // ("_text" or "_stext") and its address, for the KASLR offset.
@@ -107,9 +121,10 @@ struct Mapping {
   uint64_t offset = 0;            // in the file, of `start`
 };
 
-// One place in code. For kFile and kVdso `address` is the offset in the file;
-// for all other kinds it is the run-time address. It is the look-up address: of
-// the interrupted instruction itself, or one byte before a return address.
+// A code location. `address` is the offset in the file for kFile and kVdso, and
+// the run-time address for all other kinds. It is the address to look up: that
+// of the interrupted instruction or, for a caller, one byte before its return
+// address.
 struct Frame {
   DsoId file = 0;
   MappingId mapping = 0;
@@ -138,7 +153,7 @@ struct Line {
   friend bool operator==(const Line&, const Line&) = default;
 };
 
-// What is known of the recording as a whole before the first sample.
+// Facts about the recording that precede its first sample.
 struct TraceInfo {
   std::string input;  // the file's name
   std::string hostname, os_release, arch, perf_version, cpu_description;
@@ -148,8 +163,8 @@ struct TraceInfo {
   std::optional<int64_t> wall_clock_offset;
 };
 
-// What is known when all records were read. Times are ns on the recording's
-// clock.
+// Facts about the recording that need all of its records. Times are ns on the
+// recording's clock.
 struct TraceSummary {
   std::optional<uint64_t> first_time, last_time;
   uint64_t lost_records = 0;  // PERF_RECORD_LOST
@@ -157,14 +172,14 @@ struct TraceSummary {
   // The program that was profiled: the executable of the process with most
   // samples. kNoId: not known.
   DsoId main_file = kNoId;
-  // The input's records by type, in the order of the type's number. Those that
-  // held compressed data are counted beside the records in them.
+  // The input's records by type, ordered by type number. Records that hold
+  // compressed data are counted in addition to the records in them.
   struct RecordCount {
     std::string type;
     uint64_t records = 0, bytes = 0;
   };
   std::vector<RecordCount> records;
-  // Human-readable lines on what is missing from the output.
+  // Lines for the user about data that is missing from the output.
   std::vector<std::string> losses;
 };
 

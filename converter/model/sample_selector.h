@@ -38,7 +38,7 @@ class SampleSelector {
   // The most frames of a stack that are kept; 0: all.
   virtual uint32_t max_stack() const = 0;
   // Returns what Event::named is for an event of that name.
-  virtual uint32_t PlaceOfEvent(const std::string& name) const = 0;
+  virtual uint32_t RankOfEvent(const std::string& name) const = 0;
   virtual bool Selects(const Candidate& sample) = 0;
   // To be called after the last sample. Fails where nothing in the recording
   // is what was asked for.

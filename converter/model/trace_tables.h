@@ -53,12 +53,6 @@ class TraceTables {
     files_[file].reference_address = address;
   }
   MappingId AddMapping(const Mapping& mapping);
-  // The frame at `address` (see Frame) of `file`; `mapping` is noted when the
-  // frame is new.
-  FrameId InternFrame(DsoId file, MappingId mapping, uint64_t address) {
-    return frames_.Intern(FrameTable::HashOf(file, address), file, mapping,
-                          address);
-  }
 
   // About how many bytes of memory all of it takes, with what emitters keep of
   // each thing. Source lines and names of functions are the symbolizer's.

@@ -27,22 +27,26 @@ void EventTracker::Sync() {
 void EventTracker::SyncEvent(uint32_t event) {
   const RecordedEvent& from = attrs_.events()[event];
   has_deferred_callchains_ |= from.attr.defer_callchain();
-  has_offcpu_ |= from.is_offcpu;
+  has_offcpu_ |= from.kind == EventKind::kOffCpu;
   Event& to = tables_.events[event];
   constexpr uint64_t kCopiesOfName = 3;  // in as many tables
   name_bytes_ += kCopiesOfName * (from.name.size() - to.name.size());
   to.name = from.name;
-  to.unit = from.is_time ? "nanoseconds" : "count";
+  to.kind = from.kind;
+  to.unit = HasTimePeriods(from.kind) ? "nanoseconds" : "count";
   to.period = from.attr.sample_period;
   to.period_is_frequency = from.attr.freq();
-  to.tracepoint = from.attr.type == kTypeTracepoint;
   to.counter_unit = from.unit;
-  if (!from.named_by_writer) {
-    if (const TracepointFormat* format = FormatOf(from.attr)) {
+  if (const TracepointFormat* format = FormatOf(from.attr)) {
+    to.tracepoint = {std::string(format->system()),
+                     std::string(format->name())};
+    if (!from.named_by_writer) {
       to.name = absl::StrCat(format->system(), ":", format->name());
     }
+  } else if (to.kind == EventKind::kTracepoint) {
+    to.tracepoint = ParseTracepointName(from.name);
   }
-  if (selector_ != nullptr) to.named = selector_->PlaceOfEvent(to.name);
+  if (selector_ != nullptr) to.selection_rank = selector_->RankOfEvent(to.name);
 }
 
 void EventTracker::ObserveTracingData(const RawRecord& record) {

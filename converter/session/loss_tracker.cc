@@ -77,7 +77,7 @@ absl::Status LossTracker::Apply(const AuxRecord& aux,
   AuxGap gap;
   gap.time = context.time;
   gap.cpu = static_cast<int32_t>(context.id.cpu);
-  gap.why = why;
+  gap.reason = why;
   ASSIGN_OR_RETURN(gap.thread, threads_.Announce(threads_.Find(context.id.pid,
                                                                context.id.tid),
                                                  context.time));

@@ -34,8 +34,7 @@ void RecordingFacts::AddEvents(
                       {}});
     has_branches |= (attr.sample_type & kSampleBranchStack) != 0;
     any_program |=
-        attr.type != kTypeTracepoint &&
-        !(attr.type == kTypeSoftware && attr.config == kSoftwareDummy);
+        event.kind != EventKind::kTracepoint && event.kind != EventKind::kDummy;
     any_stack |= (attr.sample_type & (kSampleCallchain | kSampleStackUser |
                                       kSampleBranchStack)) != 0;
     if ((attr.sample_type & kSampleStackUser) != 0) {

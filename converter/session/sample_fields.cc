@@ -1,5 +1,8 @@
 #include "converter/session/sample_fields.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "converter/perf/records/data_src.h"
@@ -8,6 +11,201 @@
 
 namespace perf2x {
 
+// Fields that are more than a number of the record.
+struct SampleFields::Decoders {
+  // Three numbers in one word, 32, 16 and 16 bits from the bottom, if the event
+  // records WEIGHT_STRUCT. Else the word is the weight.
+  template <int kShift, uint64_t kMask>
+  static void Weight(SampleFields& fields, const SampleField& field,
+                     const SampleRecord& sample, const EventAttr& attr) {
+    if ((attr.sample_type & kSampleWeightStruct) != 0) {
+      fields.AddNumber(field, sample.weight >> kShift & kMask);
+    } else if (kShift == 0) {
+      fields.AddNumber(field, sample.weight);
+    }
+  }
+
+  static void DataSrc(SampleFields& fields, const SampleField& field,
+                      const SampleRecord& sample, const EventAttr&) {
+    std::string& text = fields.NewText();
+    AppendDataSource(sample.data_src, &text);
+    fields.AddText(field, text);
+  }
+
+  static void Cgroup(SampleFields& fields, const SampleField& field,
+                     const SampleRecord& sample, const EventAttr&) {
+    const auto it = fields.cgroups_.find(sample.cgroup);
+    if (it == fields.cgroups_.end()) {
+      fields.AddNumber(field, sample.cgroup);
+    } else {
+      fields.AddText(field, it->second);
+    }
+  }
+
+  static void BranchStack(SampleFields& fields, const SampleField& field,
+                          const SampleRecord& sample, const EventAttr&) {
+    std::string& text = fields.NewText();
+    AppendBranches(sample.branches, &text);
+    fields.AddText(field, text);
+  }
+
+  static void UserRegs(SampleFields& fields, const SampleField& field,
+                       const SampleRecord& sample, const EventAttr& attr) {
+    Registers(fields, field, sample.user_abi, attr.sample_regs_user,
+              sample.user_regs);
+  }
+  static void IntrRegs(SampleFields& fields, const SampleField& field,
+                       const SampleRecord& sample, const EventAttr& attr) {
+    Registers(fields, field, sample.intr_abi, attr.sample_regs_intr,
+              sample.intr_regs);
+  }
+  // "ABI:2 AX:0x0 …", as perf script shows registers.
+  static void Registers(SampleFields& fields, const SampleField& field,
+                        uint64_t abi, uint64_t mask, const WordSpan& values) {
+    if (abi == kAbiNone) return;  // a kernel thread has no user registers
+    std::string& text = fields.NewText();
+    absl::StrAppend(&text, "ABI:", abi);
+    size_t i = 0;
+    for (int bit = 0; bit < 64 && i < values.size(); ++bit) {
+      if (((mask >> bit) & 1) == 0) continue;
+      absl::StrAppend(&text, " ", RegisterName(fields.arch_, abi, bit), ":0x",
+                      absl::Hex(values[i++]));
+    }
+    fields.AddText(field, text);
+  }
+
+  // "id=value" for each counter, then the times where recorded.
+  static void Read(SampleFields& fields, const SampleField& field,
+                   const SampleRecord& sample, const EventAttr& attr) {
+    const ReadValues& read = sample.read;
+    std::string& text = fields.NewText();
+    const uint64_t format = attr.read_format;
+    const size_t stride = ReadValues::Stride(format);
+    if ((format & kReadGroup) == 0) {
+      absl::StrAppend(&text, read.id, "=", read.value);
+    }
+    for (size_t i = 0; i + stride <= read.members.size(); i += stride) {
+      const uint64_t id = (format & kReadId) ? read.members[i + 1] : i / stride;
+      absl::StrAppend(&text, i == 0 ? "" : " ", id, "=", read.members[i]);
+    }
+    if (format & kReadTotalTimeEnabled) {
+      absl::StrAppend(&text, " enabled=", read.time_enabled);
+    }
+    if (format & kReadTotalTimeRunning) {
+      absl::StrAppend(&text, " running=", read.time_running);
+    }
+    fields.AddText(field, text);
+  }
+
+  struct Source {
+    absl::string_view record_field;  // in SampleRecord::Fields
+    absl::string_view field;         // in SampleFieldTable()
+    Append append;                   // null: the number under another name
+  };
+  static constexpr Source kSources[] = {
+      {"weight", "weight", Weight<0, 0xffffffff>},
+      {"weight", "weight2", Weight<32, 0xffff>},
+      {"weight", "weight3", Weight<48, 0xffff>},
+      {"data_src", "data_src", DataSrc},
+      {"cgroup", "cgroup", Cgroup},
+      {"branches", "branch_stack", BranchStack},
+      {"user_abi", "user_regs", UserRegs},
+      {"intr_abi", "intr_regs", IntrRegs},
+      {"value", "read", Read},    // one counter, or
+      {"members", "read", Read},  // those of a group
+      {"identifier", "id", nullptr},
+  };
+};
+
+// The visitor that finds which fields the samples of an event have, and where
+// in SampleRecord.
+class SampleFields::Planner {
+ public:
+  explicit Planner(const EventAttr& attr) : attr_(attr) {}
+
+  std::vector<Step> Plan() {
+    SampleRecord::Fields(*this, record_);
+    std::sort(steps_.begin(), steps_.end(),
+              [](const Step& a, const Step& b) { return a.field < b.field; });
+    return std::move(steps_);
+  }
+
+  template <class T>
+  void operator()(const char* name, T& value) {
+    // The names of readings are their own: their "id" is another.
+    const auto is_in = [&](const auto& part) {
+      const auto* at = reinterpret_cast<const char*>(&value);
+      const auto* begin = reinterpret_cast<const char*>(&part);
+      return at >= begin && at < begin + sizeof(part);
+    };
+    if (AddDecoded(name, OffsetOf(value)) || is_in(record_.read)) return;
+    const SampleField* field = FindSampleField(name);
+    if (sizeof(T) == sizeof(uint64_t) && field != nullptr) {
+      Add({field, nullptr, OffsetOf(value)});
+    }
+  }
+  template <class T>
+  void Hex(const char* name, T& value) {
+    (*this)(name, value);
+  }
+  void Words(const char* name, uint64_t, int, WordSpan&) {
+    AddDecoded(name, 0);
+  }
+  void Bytes(const char* name, uint64_t, absl::Span<const uint8_t>&) {
+    AddDecoded(name, 0);
+  }
+  const EventAttr& attr() const { return attr_; }
+
+ private:
+  template <class T>
+  size_t OffsetOf(const T& value) const {
+    return reinterpret_cast<const char*>(&value) -
+           reinterpret_cast<const char*>(&record_);
+  }
+  bool AddDecoded(absl::string_view name, size_t offset) {
+    bool any = false;
+    for (const Decoders::Source& source : Decoders::kSources) {
+      if (source.record_field != name) continue;
+      Add({FindSampleField(source.field), source.append, offset});
+      any = true;
+    }
+    return any;
+  }
+  void Add(const Step& step) {
+    for (const Step& known : steps_) {
+      if (known.field == step.field) return;
+    }
+    steps_.push_back(step);
+  }
+
+  const EventAttr& attr_;
+  SampleRecord record_;
+  std::vector<Step> steps_;
+};
+
+const std::vector<SampleFields::Step>& SampleFields::PlanFor(
+    const EventAttr& attr) {
+  // Damaged recordings may have thousands of types.
+  constexpr size_t kMaxPlans = 64;
+  if (plans_.size() > kMaxPlans) plans_.clear();
+  const auto [it, inserted] = plans_.try_emplace(attr.sample_type);
+  if (inserted) it->second = Planner(attr).Plan();
+  return it->second;
+}
+
+void SampleFields::AddNumber(const SampleField& field, uint64_t value) {
+  if (field.kind == SampleField::Kind::kHex ||
+      field.kind == SampleField::Kind::kAddress) {
+    fields_.push_back({field.name, Field::Hex{value}});
+  } else {
+    fields_.push_back({field.name, value});
+  }
+}
+
+void SampleFields::AddText(const SampleField& field, absl::string_view text) {
+  fields_.push_back({field.name, text});
+}
+
 std::string& SampleFields::NewText() {
   if (texts_used_ == texts_.size()) texts_.emplace_back();
   std::string& text = texts_[texts_used_++];
@@ -15,99 +213,25 @@ std::string& SampleFields::NewText() {
   return text;
 }
 
-// "ABI:2 AX:0x0 …", as perf script shows registers.
-void SampleFields::AddRegisters(const char* name, uint64_t abi, uint64_t mask,
-                                const WordSpan& values) {
-  if (abi == 0) return;  // a kernel thread has no user registers
-  std::string& text = NewText();
-  absl::StrAppend(&text, "ABI:", abi);
-  size_t i = 0;
-  for (int bit = 0; bit < 64 && i < values.size(); ++bit) {
-    if (((mask >> bit) & 1) == 0) continue;
-    absl::StrAppend(&text, " ", RegisterName(arch_, abi, bit), ":0x",
-                    absl::Hex(values[i++]));
-  }
-  fields_.push_back({name, absl::string_view(text)});
-}
-
-// "id=value" for each counter, then the times where recorded.
-void SampleFields::AddRead(const ReadValues& read, const EventAttr& attr) {
-  std::string& text = NewText();
-  const uint64_t format = attr.read_format;
-  const size_t stride = ReadValues::Stride(format);
-  if ((format & kReadGroup) == 0) {
-    absl::StrAppend(&text, read.id, "=", read.value);
-  }
-  for (size_t i = 0; i + stride <= read.members.size(); i += stride) {
-    const uint64_t id = (format & kReadId) ? read.members[i + 1] : i / stride;
-    absl::StrAppend(&text, i == 0 ? "" : " ", id, "=", read.members[i]);
-  }
-  if (format & kReadTotalTimeEnabled) {
-    absl::StrAppend(&text, " enabled=", read.time_enabled);
-  }
-  if (format & kReadTotalTimeRunning) {
-    absl::StrAppend(&text, " running=", read.time_running);
-  }
-  fields_.push_back({"read", absl::string_view(text)});
-}
-
-Fields SampleFields::Of(const SampleRecord& s, const EventAttr& attr) {
+Fields SampleFields::Decode(const SampleRecord& sample, const EventAttr& attr) {
   fields_.clear();
   texts_used_ = 0;
-  const uint64_t type = attr.sample_type;
-  if (type & kSampleAddr) fields_.push_back({"addr", Field::Hex{s.addr}});
-  if (type & kSamplePhysAddr) {
-    fields_.push_back({"phys_addr", Field::Hex{s.phys_addr}});
-  }
-  if (type & kSampleDataPageSize) {
-    fields_.push_back({"data_page_size", s.data_page_size});
-  }
-  if (type & kSampleCodePageSize) {
-    fields_.push_back({"code_page_size", s.code_page_size});
-  }
-  if (type & kSampleWeight) fields_.push_back({"weight", s.weight});
-  if (type & kSampleWeightStruct) {
-    // Three numbers in one word: 32, 16 and 16 bits from the bottom.
-    fields_.push_back({"weight", s.weight & 0xffffffff});
-    fields_.push_back({"weight2", s.weight >> 32 & 0xffff});
-    fields_.push_back({"weight3", s.weight >> 48});
-  }
-  if (type & kSampleDataSrc) {
-    std::string& text = NewText();
-    AppendDataSource(s.data_src, &text);
-    fields_.push_back({"data_src", absl::string_view(text)});
-  }
-  if (type & kSampleTransaction) {
-    fields_.push_back({"transaction", Field::Hex{s.transaction}});
-  }
-  if (type & kSampleCgroup) {
-    auto it = cgroups_.find(s.cgroup);
-    if (it != cgroups_.end()) {
-      fields_.push_back({"cgroup", absl::string_view(it->second)});
-    } else {
-      fields_.push_back({"cgroup", s.cgroup});
+  for (const Step& step : PlanFor(attr)) {
+    if (step.append != nullptr) {
+      step.append(*this, *step.field, sample, attr);
+      continue;
     }
+    uint64_t value;
+    std::memcpy(&value, reinterpret_cast<const char*>(&sample) + step.offset,
+                sizeof(value));
+    AddNumber(*step.field, value);
   }
-  if (type & kSampleBranchStack) {
-    std::string& text = NewText();
-    AppendBranches(s.branches, &text);
-    fields_.push_back({"branch_stack", absl::string_view(text)});
-  }
-  if (type & kSampleRegsUser) {
-    AddRegisters("user_regs", s.user_abi, attr.sample_regs_user, s.user_regs);
-  }
-  if (type & kSampleRegsIntr) {
-    AddRegisters("intr_regs", s.intr_abi, attr.sample_regs_intr, s.intr_regs);
-  }
-  if (type & kSampleRead) AddRead(s.read, attr);
-  if (type & (kSampleId | kSampleIdentifier)) fields_.push_back({"id", s.id});
   return fields_;
 }
 
-Fields SampleFields::OfTracepoint(const TracepointFormat& format,
-                                  absl::Span<const uint8_t> raw) {
+Fields SampleFields::DecodeTracepoint(const TracepointFormat& format,
+                                      absl::Span<const uint8_t> raw) {
   tracepoint_fields_.clear();
-  // What lies outside of the payload is left out; the rest is good.
   format.Decode(raw, &decoded_);
   for (const TracepointField& f : decoded_.fields) {
     Field field;

@@ -1,6 +1,8 @@
 #ifndef PERF2X_SESSION_SAMPLE_FIELDS_H_
 #define PERF2X_SESSION_SAMPLE_FIELDS_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <vector>
@@ -8,50 +10,63 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "converter/model/emitter.h"
+#include "converter/model/sample_field.h"
 #include "converter/perf/records/attr.h"
 #include "converter/perf/records/sample.h"
 #include "converter/tracepoint/format.h"
 
 namespace perf2x {
 
-// The optional fields of samples, decoded into names and values for emitters
-// that show them. Only what the event's sample_type has is there.
+// Decodes the optional fields of samples for emitters that show them. A field
+// of SampleFieldTable() is the number of that name in SampleRecord::Fields,
+// unless the .cc has a decoder for it. Not thread-safe.
 class SampleFields {
  public:
-  // The machine that was recorded, as in uname -m: names the registers.
+  // Sets the recording's machine, as in uname -m, for names of registers.
   void set_arch(absl::string_view arch) { arch_ = std::string(arch); }
-  // What CGROUP records say.
+  // Sets the path of a cgroup, from a CGROUP record.
   void AddCgroup(uint64_t id, absl::string_view path) {
-    std::string& to = cgroups_[id];
-    cgroup_bytes_ += path.size() - to.size();
-    to = std::string(path);
+    std::string& known = cgroups_[id];
+    cgroup_bytes_ += path.size() - known.size();
+    known = std::string(path);
   }
-  // About how many bytes of memory the cgroups take.
+  // Returns the approximate memory of the cgroups, in bytes.
   uint64_t memory() const {
-    constexpr uint64_t kOfEntry = 64;
-    return cgroups_.size() * kOfEntry + cgroup_bytes_;
+    constexpr uint64_t kEntrySize = 64;
+    return cgroups_.size() * kEntrySize + cgroup_bytes_;
   }
 
-  // "addr", "phys_addr", "data_page_size", "code_page_size", "weight" (with
-  // "weight2" and "weight3" of a WEIGHT_STRUCT), "data_src", "transaction",
-  // "cgroup", "branch_stack", "user_regs", "intr_regs", "read" and "id". Valid
-  // until the next call.
-  Fields Of(const SampleRecord& sample, const EventAttr& attr);
+  // Returns the fields that the sample's event records, in the table's order.
+  // Valid until the next call.
+  Fields Decode(const SampleRecord& sample, const EventAttr& attr);
 
-  // The fields of a tracepoint's payload. Valid until the next call, strings
-  // moreover only as long as the sample is.
-  Fields OfTracepoint(const TracepointFormat& format,
-                      absl::Span<const uint8_t> raw);
+  // Returns the fields of a tracepoint's payload; those that lie beyond its end
+  // are skipped. Valid until the next call, strings as long as `raw`.
+  Fields DecodeTracepoint(const TracepointFormat& format,
+                          absl::Span<const uint8_t> raw);
 
  private:
-  std::string& NewText();
-  void AddRegisters(const char* name, uint64_t abi, uint64_t mask,
-                    const WordSpan& values);
-  void AddRead(const ReadValues& read, const EventAttr& attr);
+  struct Decoders;
+  class Planner;
+  // Appends `field` to fields_ unless the sample lacks it.
+  using Append = void (*)(SampleFields& fields, const SampleField& field,
+                          const SampleRecord& sample, const EventAttr& attr);
+  // One field that an event records.
+  struct Step {
+    const SampleField* field = nullptr;
+    Append append = nullptr;  // null: the uint64_t at `offset`
+    size_t offset = 0;        // in SampleRecord
+  };
+
+  const std::vector<Step>& PlanFor(const EventAttr& attr);
+  void AddNumber(const SampleField& field, uint64_t value);
+  void AddText(const SampleField& field, absl::string_view text);
+  std::string& NewText();  // valid until the next Decode
 
   std::string arch_;
   absl::flat_hash_map<uint64_t, std::string> cgroups_;
-  uint64_t cgroup_bytes_ = 0;  // of all paths
+  uint64_t cgroup_bytes_ = 0;                               // of all paths
+  absl::flat_hash_map<uint64_t, std::vector<Step>> plans_;  // by sample_type
   std::vector<Field> fields_, tracepoint_fields_;
   std::deque<std::string> texts_;
   size_t texts_used_ = 0;

@@ -45,7 +45,7 @@ absl::Status SampleProcessor::Apply(const RawRecord& record,
   }
   const RecordedEvent& recorded = deps_.events.event(event);
   const SampleContext context = {record, time, event, recorded.attr, deferred};
-  if (recorded.is_offcpu && HoldsOffCpuData(sample_)) {
+  if (recorded.kind == EventKind::kOffCpu && HoldsOffCpuData(sample_)) {
     const auto sleep = DecodeOffCpuSample(sample_, record.order);
     if (sleep.has_value()) return Emit(*sleep, event, sleep->period, context);
     Skip(record, "with off-CPU data shorter than its callchain");
@@ -137,11 +137,11 @@ absl::Status SampleProcessor::EmitWithFields(const SampleRecord& record,
   }
   Sample& sample = queued->sample;
   const EventAttr& attr = context.attr;
-  sample.fields = fields_.Of(record, attr);
+  sample.fields = fields_.Decode(record, attr);
   const TracepointFormat* format =
       record.raw.empty() ? nullptr : deps_.events.FormatOf(attr);
   if (format == nullptr) return Flush();
-  sample.tracepoint = fields_.OfTracepoint(*format, record.raw);
+  sample.tracepoint = fields_.DecodeTracepoint(*format, record.raw);
   // Fields may share their bytes, and each becomes a line of text.
   constexpr uint64_t kWorkPerField = 4;
   deps_.work.Add(kWorkPerField * sample.tracepoint.size());
@@ -159,7 +159,7 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
   for (; i < samples.records.size() && !deps_.counts.is_check_due(); ++i) {
     const TimedRecord& sample = *samples.records[i];
     PrefetchFor(samples.records.subspan(i));
-    if (deps_.events.event(sample.head.event).is_offcpu) {
+    if (deps_.events.event(sample.head.event).kind == EventKind::kOffCpu) {
       const RawRecord record = samples.RawRecordOf(sample, order);
       deps_.counts.Advance(8 + sample.size);
       if (!deps_.counts.Admit(record)) continue;

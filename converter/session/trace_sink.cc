@@ -10,7 +10,7 @@ namespace perf2x {
 TraceSink::TraceSink(Emitter& emitter, Hooks hooks)
     : emitter_(emitter),
       hooks_(std::move(hooks)),
-      requirements_(emitter.needs()),
+      requirements_(emitter.requirements()),
       needs_only_keys_(!requirements_.fields && !requirements_.records &&
                        !requirements_.branches) {}
 

@@ -58,7 +58,7 @@ absl::Status FilteredEmitter::OnWakeup(const Wakeup& wakeup) {
 absl::Status FilteredEmitter::OnCounter(const Counter& counter) {
   const bool wanted = SelectsThread(counter.thread) &&
                       filter_.SelectsCpu(counter.cpu) &&
-                      tables_.events[counter.event].named != kNoId &&
+                      tables_.events[counter.event].selection_rank != kNoId &&
                       filter_.SelectsTime(counter.time);
   return wanted ? to_.OnCounter(counter) : absl::OkStatus();
 }
@@ -81,11 +81,12 @@ absl::Status FilteredEmitter::OnAuxGap(const AuxGap& gap) {
 }
 
 absl::Status FilteredEmitter::OnThrottle(const Throttle& throttle) {
-  const bool wanted = (throttle.event == kNoId ||
-                       tables_.events[throttle.event].named != kNoId) &&
-                      IfWanted(throttle.thread) == throttle.thread &&
-                      (throttle.cpu < 0 || filter_.SelectsCpu(throttle.cpu)) &&
-                      filter_.SelectsTime(throttle.time);
+  const bool wanted =
+      (throttle.event == kNoId ||
+       tables_.events[throttle.event].selection_rank != kNoId) &&
+      IfWanted(throttle.thread) == throttle.thread &&
+      (throttle.cpu < 0 || filter_.SelectsCpu(throttle.cpu)) &&
+      filter_.SelectsTime(throttle.time);
   return wanted ? to_.OnThrottle(throttle) : absl::OkStatus();
 }
 

@@ -16,7 +16,9 @@ class FilteredEmitter final : public Emitter {
   FilteredEmitter(SampleFilter& filter, const TraceTables& tables, Emitter& to)
       : filter_(filter), tables_(tables), to_(to) {}
 
-  EmitterRequirements needs() const override { return to_.needs(); }
+  EmitterRequirements requirements() const override {
+    return to_.requirements();
+  }
   absl::Status Begin(const TraceInfo& info) override { return to_.Begin(info); }
   absl::Status OnSample(const Sample& sample) override {
     return to_.OnSample(sample);

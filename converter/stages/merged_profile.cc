@@ -75,10 +75,8 @@ class MergedProfile::Source final : public Emitter {
          TraceSummary* summary)
       : all_(all), from_(from), to_(to), summary_(summary) {}
 
-  EmitterRequirements needs() const override {
-    EmitterRequirements needs = to_.needs();
-    needs.records = needs.branches = needs.counters = needs.switches = false;
-    return needs;
+  EmitterRequirements requirements() const override {
+    return {.fields = to_.requirements().fields};
   }
   absl::Status Begin(const TraceInfo&) override { return absl::OkStatus(); }
   absl::Status OnSample(const Sample& sample) override {

@@ -147,7 +147,7 @@ SampleFilter::SampleFilter(const FilterOptions& options,
       max_stack_(options.max_stack),
       may_miss_(options.may_miss) {}
 
-uint32_t SampleFilter::PlaceOfEvent(const std::string& name) const {
+uint32_t SampleFilter::RankOfEvent(const std::string& name) const {
   if (!event_.active()) return 0;
   const uint32_t place = event_.PlaceOf(name);
   return place == 0 ? kNoId : place;

@@ -83,7 +83,7 @@ class SampleFilter final : public SampleSelector {
   void SetSampleTimes(uint64_t first, uint64_t last) {
     spans_ = SpansOf(time_, first, last);
   }
-  uint32_t PlaceOfEvent(const std::string& name) const override;
+  uint32_t RankOfEvent(const std::string& name) const override;
   bool Selects(const Candidate& sample) override;
   absl::Status Check() const override;
 

@@ -38,7 +38,7 @@ Rows OurRows(const std::string& recording) {
     // perf was not asked for the stacks of tracepoints.
     std::vector<std::string> names;
     std::string period;
-    if (!event.tracepoint) {
+    if (event.kind != EventKind::kTracepoint) {
       period = absl::StrCat(sample.period, " ");
       tables.FramesOf(sample.stack, &frames);
       for (FrameId frame : frames) {

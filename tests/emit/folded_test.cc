@@ -11,7 +11,7 @@ namespace {
 class FoldedTest : public SmallTrace {};
 
 TEST_F(FoldedTest, CountsSamplesOfTheFirstSampledEvent) {
-  AddEvent("dummy");
+  AddEvent("dummy", "count", EventKind::kDummy);
   const EventId clock = AddEvent("cpu-clock");
   const EventId faults = AddEvent("page-faults");
   const ThreadId main = AddThread(1, 1, "app", "app");
@@ -30,8 +30,8 @@ TEST_F(FoldedTest, CountsSamplesOfTheFirstSampledEvent) {
 TEST_F(FoldedTest, TheEventThatWasNamedFirstIsWritten) {
   const EventId clock = AddEvent("cpu-clock");
   const EventId faults = AddEvent("page-faults");
-  tables_.events[clock].named = 2;
-  tables_.events[faults].named = 1;
+  tables_.events[clock].selection_rank = 2;
+  tables_.events[faults].selection_rank = 1;
   const ThreadId main = AddThread(1, 1, "app", "app");
   ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());
   Add(clock, main, Stack({"memcpy", "main"}), 1000);
@@ -67,7 +67,8 @@ TEST_F(FoldedTest, OneLineSaysOfAllOtherEvents) {
 }
 
 TEST_F(FoldedTest, SleepsCountByTheirTime) {
-  const EventId sleeps = AddEvent("offcpu-time", "nanoseconds");
+  const EventId sleeps =
+      AddEvent("offcpu-time", "nanoseconds", EventKind::kOffCpu);
   const ThreadId main = AddThread(1, 1, "app", "app");
   ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());
   Add(sleeps, main, Stack({"sys_read"}), 500);
@@ -78,7 +79,7 @@ TEST_F(FoldedTest, SleepsCountByTheirTime) {
 
 // Streams may describe events after the first sample.
 TEST_F(FoldedTest, EventsMayBeAddedLate) {
-  AddEvent("dummy");
+  AddEvent("dummy", "count", EventKind::kDummy);
   const ThreadId main = AddThread(1, 1, "app", "app");
   ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());
   EventId late = 0;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "tests/support/frame_places.h"
 
 namespace perf2x {
 namespace {
@@ -63,18 +64,18 @@ TEST(TraceTablesTest, FramesAreWhatTheyAreNotWhereTheyWereSeen) {
   const DsoId a = tables.AddFile(File("/a"));
   const MappingId first = tables.AddMapping({a, 0x1000, 0x2000, 0});
   const MappingId second = tables.AddMapping({a, 0x5000, 0x6000, 0});
-  const FrameId frame = tables.InternFrame(a, first, 0x10);
-  EXPECT_EQ(tables.InternFrame(a, second, 0x10), frame);
+  const FrameId frame = InternFrame(a, first, 0x10, tables);
+  EXPECT_EQ(InternFrame(a, second, 0x10, tables), frame);
   EXPECT_EQ(tables.frames()[frame].mapping, first);
-  EXPECT_NE(tables.InternFrame(a, first, 0x11), frame);
+  EXPECT_NE(InternFrame(a, first, 0x11, tables), frame);
 }
 
 TEST(TraceTablesTest, NamesOneFrameOnDemand) {
   EvenSymbolizer symbolizer;
   TraceTables tables(&symbolizer);
   const DsoId a = tables.AddFile(File("/lib/a.so"));
-  const FrameId inlined = tables.InternFrame(a, 0, 4);
-  const FrameId nameless = tables.InternFrame(a, 0, 5);
+  const FrameId inlined = InternFrame(a, 0, 4, tables);
+  const FrameId nameless = InternFrame(a, 0, 5, tables);
   EXPECT_EQ(NamesOf(tables, inlined), "inlined@9 /lib/a.so:4@3 ");
   EXPECT_TRUE(tables.Named(inlined));
   EXPECT_EQ(NamesOf(tables, nameless), "[a.so]@0 ");
@@ -92,7 +93,7 @@ TEST(TraceTablesTest, NamesAllFramesAlikeOnAnyNumberOfThreads) {
       tables.AddFile(File(absl::StrCat("/", f).c_str()));
     }
     for (uint64_t n = 0; n < 100; ++n) {
-      tables.InternFrame(static_cast<DsoId>(n * 7 % 5), 0, 100 - n);
+      InternFrame(static_cast<DsoId>(n * 7 % 5), 0, 100 - n, tables);
     }
     NamesOf(tables, 3);  // one is named already
     tables.SymbolizeAllFrames(i == 0 ? 1 : 4);
@@ -109,10 +110,10 @@ TEST(TraceTablesTest, NamesFramesThatCameAfterOthersWereNamed) {
   EvenSymbolizer symbolizer;
   TraceTables tables(&symbolizer);
   const DsoId a = tables.AddFile(File("/a"));
-  const FrameId first = tables.InternFrame(a, 0, 4);
+  const FrameId first = InternFrame(a, 0, 4, tables);
   tables.SymbolizeAllFrames(2, /*more_to_come=*/true);
-  const FrameId second = tables.InternFrame(a, 0, 6);
-  const FrameId nameless = tables.InternFrame(a, 0, 3);
+  const FrameId second = InternFrame(a, 0, 6, tables);
+  const FrameId nameless = InternFrame(a, 0, 3, tables);
   tables.SymbolizeAllFrames(2);
   EXPECT_EQ(NamesOf(tables, first), "inlined@9 /a:4@3 ");
   EXPECT_EQ(NamesOf(tables, second), "/a:6@3 ");
@@ -123,7 +124,7 @@ TEST(TraceTablesTest, NamesFramesThatCameAfterOthersWereNamed) {
 TEST(TraceTablesTest, WithoutSymbolizerPlaceholders) {
   TraceTables tables;
   const DsoId a = tables.AddFile(File("/a"));
-  const FrameId frame = tables.InternFrame(a, 0, 4);
+  const FrameId frame = InternFrame(a, 0, 4, tables);
   tables.SymbolizeAllFrames(2);
   EXPECT_EQ(NamesOf(tables, frame), "[a]@0 ");
 }

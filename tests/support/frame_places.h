@@ -18,6 +18,17 @@ inline void AppendPlacesOf(const std::vector<FrameId>& frames,
   }
 }
 
+// Returns the frame at `address` (see Frame) of `file`. `mapping` is noted if
+// the frame is new.
+inline FrameId InternFrame(DsoId file, MappingId mapping, uint64_t address,
+                           TraceTables& tables) {
+  const FramePlace place = {FrameTable::HashOf(file, address), address, file,
+                            mapping};
+  std::vector<FrameId> frames;
+  tables.InternFrames({&place, 1}, &frames);
+  return frames.front();
+}
+
 }  // namespace perf2x
 
 #endif  // PERF2X_TESTS_SUPPORT_FRAME_PLACES_H_

@@ -13,7 +13,7 @@ class ReadingEmitter final : public Emitter {
  public:
   ReadingEmitter(const ProfileReader& reader, TraceTables& tables)
       : reader_(reader), tables_(tables) {}
-  EmitterRequirements needs() const override { return reader_.needs; }
+  EmitterRequirements requirements() const override { return reader_.needs; }
   absl::Status Begin(const TraceInfo&) override { return absl::OkStatus(); }
   absl::Status OnSample(const Sample& sample) override {
     if (reader_.on_sample) reader_.on_sample(sample, tables_);

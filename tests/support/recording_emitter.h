@@ -32,7 +32,7 @@ class RecordingEmitter final : public Emitter {
     return words;
   }
 
-  EmitterRequirements needs() const override { return requirements_; }
+  EmitterRequirements requirements() const override { return requirements_; }
   absl::Status Begin(const TraceInfo& info) override {
     return Add("begin ", info.input);
   }
@@ -85,7 +85,7 @@ class RecordingEmitter final : public Emitter {
                " cpu=", e.cpu, At(e.time));
   }
   absl::Status OnAuxGap(const AuxGap& e) override {
-    return Add("aux gap ", Name(e.thread), " ", e.why, At(e.time));
+    return Add("aux gap ", Name(e.thread), " ", e.reason, At(e.time));
   }
   absl::Status OnThrottle(const Throttle& e) override {
     return Add(e.begin ? "throttle " : "unthrottle ",

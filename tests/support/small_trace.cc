@@ -25,12 +25,12 @@ SmallTrace::SmallTrace() : tables_(this) {
   const MappingId app = tables_.AddMapping({app_, 0x400000, 0x402000, 0});
   const MappingId kernel =
       tables_.AddMapping({kernel_, 0xffffffff81000000, ~uint64_t{0}, 0});
-  frames_["main"] = tables_.InternFrame(app_, app, 0x100);
-  frames_["sort"] = tables_.InternFrame(app_, app, 0x200);
-  frames_["memcpy"] = tables_.InternFrame(lib_, lib, 0x1010);
-  frames_["?"] = tables_.InternFrame(lib_, lib, 0x1fff);
+  frames_["main"] = InternFrame(app_, app, 0x100, tables_);
+  frames_["sort"] = InternFrame(app_, app, 0x200, tables_);
+  frames_["memcpy"] = InternFrame(lib_, lib, 0x1010, tables_);
+  frames_["?"] = InternFrame(lib_, lib, 0x1fff, tables_);
   frames_["sys_read"] =
-      tables_.InternFrame(kernel_, kernel, 0xffffffff81000010);
+      InternFrame(kernel_, kernel, 0xffffffff81000010, tables_);
 }
 
 void SmallTrace::Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
@@ -72,7 +72,7 @@ void SmallTrace::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
 void SmallTrace::AddFrame(const std::string& name, DsoId file,
                           uint64_t address) {
   const MappingId mapping = tables_.AddMapping({file, 0, 0x1000, 0});
-  frames_[name] = tables_.InternFrame(file, mapping, address);
+  frames_[name] = InternFrame(file, mapping, address, tables_);
 }
 
 ThreadId SmallTrace::AddThread(int32_t pid, int32_t tid,
@@ -83,10 +83,12 @@ ThreadId SmallTrace::AddThread(int32_t pid, int32_t tid,
   return static_cast<ThreadId>(tables_.threads.size() - 1);
 }
 
-EventId SmallTrace::AddEvent(absl::string_view name, absl::string_view unit) {
+EventId SmallTrace::AddEvent(absl::string_view name, absl::string_view unit,
+                             EventKind kind) {
   Event event;
   event.name = std::string(name);
   event.unit = std::string(unit);
+  event.kind = kind;
   tables_.events.push_back(event);
   return static_cast<EventId>(tables_.events.size() - 1);
 }

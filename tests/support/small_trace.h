@@ -31,7 +31,8 @@ class SmallTrace : public ::testing::Test,
   void AddFrame(const std::string& name, DsoId file, uint64_t address);
   ThreadId AddThread(int32_t pid, int32_t tid, absl::string_view process,
                      absl::string_view name);
-  EventId AddEvent(absl::string_view name, absl::string_view unit = "count");
+  EventId AddEvent(absl::string_view name, absl::string_view unit = "count",
+                   EventKind kind = EventKind::kSampled);
 
   // Makes the emitter with `options` over its presets, and begins.
   absl::Status Begin(const EmitterInfo& info,

@@ -13,7 +13,7 @@ ChromeCounters::Series ChromeCounters::Start(const Counter& counter) {
   series.pid = kCpusPid;
   if (counter.thread != kNoId) {
     const ChromeTrack track =
-        tracks_.track(tracks_.Of(counter.thread, counter.time));
+        tracks_.track(tracks_.TrackOf(counter.thread, counter.time));
     series.pid = track.pid;
     absl::StrAppend(&series.name, " of ", track.tid);
   } else if (counter.cpu >= 0) {

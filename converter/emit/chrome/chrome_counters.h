@@ -11,15 +11,15 @@
 
 namespace perf2x {
 
-// Shows what counters counted: a track for each event and thread or CPU, which
-// holds a value for as long as it took to count it.
+// Shows counts: a counter track for each event and thread or CPU, which has a
+// count's value from the beginning to the end of its counting. Not thread-safe.
 class ChromeCounters {
  public:
   ChromeCounters(TraceTables& tables, ChromeTracks& tracks, ChromeTrace& trace)
       : tables_(tables), tracks_(tracks), trace_(trace) {}
 
   void OnCounter(const Counter& counter);
-  // Ends what is shown.
+  // Ends all tracks.
   void Finish();
 
  private:
@@ -27,7 +27,7 @@ class ChromeCounters {
     std::string name;
     absl::string_view unit;
     int32_t pid = 0;
-    uint64_t end = 0;  // of what was counted
+    uint64_t end = 0;  // of the last count
   };
   Series Start(const Counter& counter);
 

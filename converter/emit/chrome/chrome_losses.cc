@@ -8,16 +8,16 @@ namespace perf2x {
 std::optional<ChromeTrack> ChromeLosses::RowOf(int32_t cpu, ThreadId thread) {
   if (cpu >= 0) return tracks_.Cpu(cpu);
   if (thread == kNoId) return std::nullopt;
-  return tracks_.track(tracks_.Of(thread));
+  return tracks_.track(tracks_.TrackOf(thread));
 }
 
-void ChromeLosses::Show(absl::string_view what, int32_t cpu, ThreadId thread,
+void ChromeLosses::Show(absl::string_view name, int32_t cpu, ThreadId thread,
                         uint64_t time, ChromeTrace::Args args) {
   const std::optional<ChromeTrack> row = RowOf(cpu, thread);
   if (row.has_value()) {
-    trace_.Instant(what, "loss", *row, time, args);
+    trace_.Instant(name, "loss", *row, time, args);
   } else {
-    trace_.GlobalInstant(what, "loss", tracks_.Cpus(), time, args);
+    trace_.GlobalInstant(name, "loss", tracks_.Cpus(), time, args);
   }
 }
 
@@ -33,7 +33,7 @@ void ChromeLosses::OnAuxGap(const AuxGap& gap) {
   Show("AUX data missing", gap.cpu, gap.thread, *gap.time,
        [&](JsonWriter& json) {
          json.Key("why");
-         json.String(gap.why);
+         json.String(gap.reason);
          if (gap.thread == kNoId) return;
          const Thread& thread = tables_.threads[gap.thread];
          if (thread.tid < 0) return;

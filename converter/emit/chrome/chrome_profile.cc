@@ -6,7 +6,7 @@ namespace perf2x {
 
 void ChromeProfile::Sample(TrackId track, absl::Span<const EntryId> stack,
                            uint64_t time, uint64_t interval) {
-  State& state = Of(track);
+  State& state = StateOf(track);
   time = std::max(time, state.last);
   if (!state.started) {
     state.started = true;
@@ -45,7 +45,7 @@ void ChromeProfile::Idle(TrackId track, State& state, uint64_t time) {
 }
 
 void ChromeProfile::Stop(TrackId track, uint64_t time) {
-  State& state = Of(track);
+  State& state = StateOf(track);
   if (state.idle) return;
   const bool gap = (time - std::min(time, state.last)) / 2 > state.interval;
   Idle(track, state,

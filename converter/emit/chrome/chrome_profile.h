@@ -14,26 +14,26 @@
 
 namespace perf2x {
 
-// Writes samples as V8 writes those of its CPU profiler: a tree of functions
-// and, per sample, the node it was taken in and the time since the one before.
-// Each thread has a profile, which comes in chunks. Grows with the distinct
-// paths through the functions.
+// Writes samples in the format of V8's CPU profiler: a tree of functions and,
+// per sample, its node and the time since the previous sample. Each thread has
+// one profile, written in chunks. Memory grows with distinct callchains. Not
+// thread-safe.
 class ChromeProfile {
  public:
   ChromeProfile(const ChromeStacks& stacks, const ChromeTracks& tracks,
                 ChromeTrace& trace)
       : stacks_(stacks), tracks_(tracks), trace_(trace) {}
 
-  // As ChromeSlices: where the next sample is late, the thread is idle from
-  // one interval after this one.
+  // As in ChromeSlices: without another sample within two intervals, the thread
+  // is idle from one interval after this one.
   void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
               uint64_t interval);
   void Stop(TrackId track, uint64_t time);
   void Finish(uint64_t time);
-  // About how many bytes of memory the trees take.
+  // Returns the approximate memory of the trees, in bytes.
   uint64_t memory() const {
-    constexpr uint64_t kOfNode = 48;
-    return nodes_ * kOfNode;
+    constexpr uint64_t kNodeSize = 48;
+    return nodes_ * kNodeSize;
   }
 
  private:
@@ -51,12 +51,12 @@ class ChromeProfile {
     std::vector<Node> new_nodes;  // not written yet
     std::vector<uint32_t> samples;
     std::vector<uint64_t> times;  // of `samples`
-    uint64_t written = 0;         // time of the last sample that was written
+    uint64_t written = 0;         // time of the last written sample
     uint64_t last = 0, interval = 0;
     bool idle = true;
   };
 
-  State& Of(TrackId track) {
+  State& StateOf(TrackId track) {
     if (track >= states_.size()) states_.resize(track + 1);
     return states_[track];
   }
@@ -69,7 +69,7 @@ class ChromeProfile {
   const ChromeTracks& tracks_;
   ChromeTrace& trace_;
   std::vector<State> states_;  // by TrackId
-  uint64_t nodes_ = 0;         // of all
+  uint64_t nodes_ = 0;         // in all trees
 };
 
 }  // namespace perf2x

@@ -54,7 +54,7 @@ void ChromeSched::Clear(CpuState& state) {
 
 bool ChromeSched::RunsOn(TrackId track, const ThreadState& state,
                          int32_t cpu) const {
-  if (state.what != ThreadState::kRunning || state.cpu != cpu) return false;
+  if (state.phase != ThreadState::kRunning || state.cpu != cpu) return false;
   if (cpu < 0 || IsIdle(track)) return true;  // nothing is kept of these
   auto on = cpus_.find(cpu);
   return on != cpus_.end() && on->second.running == track;
@@ -96,9 +96,9 @@ void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
   // Said twice, by the tracepoint and by a SWITCH record.
   if (RunsOn(track, state, cpu)) return;
   const int32_t before = state.cpu;
-  if (state.what == ThreadState::kUnknown) state.exited.reset();
-  if (state.what == ThreadState::kWaiting) EndWaiting(track, state, time);
-  if (state.what == ThreadState::kRunning && before >= 0) {
+  if (state.phase == ThreadState::kUnknown) state.exited.reset();
+  if (state.phase == ThreadState::kWaiting) EndWaiting(track, state, time);
+  if (state.phase == ThreadState::kRunning && before >= 0) {
     CpuState& left = cpus_[before];
     if (left.running == track) Clear(left);
   }
@@ -111,7 +111,7 @@ void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
                      json.Int(cpu);
                    });
   }
-  state.what = ThreadState::kRunning;
+  state.phase = ThreadState::kRunning;
   state.since = time;
   state.cpu = cpu;
   const std::optional<uint64_t> woken_at = std::exchange(state.woken_at, {});
@@ -144,7 +144,7 @@ void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
       Forget(on);
     }
   }
-  state.what = ThreadState::kWaiting;
+  state.phase = ThreadState::kWaiting;
   state.since = time;
   state.cpu = event.cpu;
   state.woken_at.reset();
@@ -158,14 +158,14 @@ void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
   // The dead stay dead.
   if (state.state[0] == 'X' || state.state[0] == 'Z' || IsGone(track) ||
       (!could_run && state.exited.has_value())) {
-    state.what = ThreadState::kUnknown;
+    state.phase = ThreadState::kUnknown;
   }
 }
 
 void ChromeSched::OnSwitch(TrackId track, const Switch& event,
                            absl::string_view blocked_in) {
   const uint64_t time = *event.time;
-  ThreadState& state = Of(track);
+  ThreadState& state = StateOf(track);
   traced_ |= !event.state.empty();
   if (event.out) {
     Out(track, state, time, event, blocked_in);
@@ -175,16 +175,16 @@ void ChromeSched::OnSwitch(TrackId track, const Switch& event,
 }
 
 void ChromeSched::OnWakeup(TrackId woken, const Wakeup& event) {
-  ThreadState& state = Of(woken);
+  ThreadState& state = StateOf(woken);
   // It is awake already: woken twice, or before it had gone to sleep.
-  if (state.what == ThreadState::kRunning ||
-      (state.what == ThreadState::kWaiting && state.state[0] == 'R')) {
+  if (state.phase == ThreadState::kRunning ||
+      (state.phase == ThreadState::kWaiting && state.state[0] == 'R')) {
     return;
   }
   const uint64_t time = *event.time;
-  if (state.what == ThreadState::kWaiting) EndWaiting(woken, state, time);
+  if (state.phase == ThreadState::kWaiting) EndWaiting(woken, state, time);
   state.exited.reset();
-  state.what = ThreadState::kWaiting;
+  state.phase = ThreadState::kWaiting;
   state.state.assign(1, 'R');
   state.blocked_in = "";
   state.since = time;
@@ -201,16 +201,16 @@ void ChromeSched::OnWakeup(TrackId woken, const Wakeup& event) {
 // The kernel switches the thread out only some time later, and may even switch
 // it in once more before. Where that is not recorded, it ran until it exited.
 void ChromeSched::OnExit(TrackId track, uint64_t time) {
-  ThreadState& state = Of(track);
+  ThreadState& state = StateOf(track);
   // It runs, whatever was seen of it.
-  if (state.what == ThreadState::kWaiting) MakeUnknown(state);
+  if (state.phase == ThreadState::kWaiting) MakeUnknown(state);
   state.exited = time;
 }
 
 void ChromeSched::OnFork(TrackId child) {
-  ThreadState& state = Of(child);
+  ThreadState& state = StateOf(child);
   if (!state.exited.has_value()) return;
-  if (state.what == ThreadState::kRunning && !traced_) {
+  if (state.phase == ThreadState::kRunning && !traced_) {
     EndExited(child, *state.exited);
   }
   state = ThreadState();
@@ -228,13 +228,13 @@ void ChromeSched::OnLost(int32_t cpu) {
 
 void ChromeSched::Finish(uint64_t time) {
   for (TrackId track = 0; track < threads_.size(); ++track) {
-    const ThreadState& state = Of(track);
+    const ThreadState& state = StateOf(track);
     // A thread that runs is left out: as perf sees it, too, a stretch ends with
     // the switch.
     if (state.exited.has_value()) {
-      if (state.what != ThreadState::kRunning || traced_) continue;
+      if (state.phase != ThreadState::kRunning || traced_) continue;
       EndExited(track, *state.exited);
-    } else if (state.what == ThreadState::kWaiting) {
+    } else if (state.phase == ThreadState::kWaiting) {
       EndWaiting(track, state, time);
     }
   }

@@ -13,46 +13,47 @@
 
 namespace perf2x {
 
-// Shows who ran where: states on the threads' rows, running slices on a row a
-// CPU, wake-ups as arrows between those, and migrations. Only what the
-// recording says is shown: a thread runs from a switch-in to its switch-out.
+// Shows scheduling: states on the threads' rows, running slices on a row for
+// each CPU, wake-ups as arrows between these, and migrations. A thread runs
+// from a recorded switch-in to a recorded switch-out; nothing is inferred. Not
+// thread-safe.
 class ChromeSched {
  public:
-  // `migrations`: whether to show them; a recording that has the tracepoint
-  // shows them by itself.
+  // With `migrations`, shows them as instants. Recordings of the tracepoint
+  // have such instants already.
   ChromeSched(ChromeTracks& tracks, ChromeTrace& trace, bool migrations)
       : tracks_(tracks), trace_(trace), migrations_(migrations) {}
 
-  // `track` is that of `event.thread`; `blocked_in` the function that it waits
-  // in from here on, may be empty. Kept until it runs again.
+  // `track` is `event.thread`'s. `blocked_in` is the function that it waits in,
+  // or empty; valid until the thread runs again.
   void OnSwitch(TrackId track, const Switch& event,
                 absl::string_view blocked_in);
-  // `woken` is the track of the thread that was woken.
+  // `woken` is the woken thread's track.
   void OnWakeup(TrackId woken, const Wakeup& event);
   void OnExit(TrackId track, uint64_t time);
-  // A thread begins, maybe under the numbers of one that is gone.
+  // A thread begins; its numbers may be those of an exited thread.
   void OnFork(TrackId child);
-  // Records were lost, on one CPU or (-1) anywhere: who runs is not known.
+  // Records of `cpu` (-1: of any) were lost, so running threads are not known.
   void OnLost(int32_t cpu);
-  // Ends what is open.
+  // Ends open states and slices.
   void Finish(uint64_t time);
 
  private:
   struct ThreadState {
-    enum { kUnknown, kRunning, kWaiting } what = kUnknown;
-    uint32_t losses = 0;  // how often records had been lost when it began
-    // Of kWaiting, in the scheduler's letters; "R": it could run.
+    enum { kUnknown, kRunning, kWaiting } phase = kUnknown;
+    uint32_t losses = 0;  // value of losses_ when the state began
+    // For kWaiting, in the scheduler's letters; "R" is runnable.
     std::string state;
     absl::string_view blocked_in;
     uint64_t since = 0;
-    int32_t cpu = -1;  // where it ran last
-    // Where and when it was woken last, if that can be shown.
+    int32_t cpu = -1;  // on which it ran last
+    // Its last wake-up, if that can be shown.
     std::optional<uint64_t> woken_at;
     int32_t woken_on = -1;
-    // When it exited. It runs on until its last switch-out.
+    // Exit time. The thread runs until its last switch-out.
     std::optional<uint64_t> exited;
   };
-  // From a wake-up to where the woken thread ran.
+  // From a wake-up to the run of the woken thread.
   struct Arrow {
     uint64_t woken_at;
     ChromeTrack to;
@@ -61,29 +62,29 @@ class ChromeSched {
   struct CpuState {
     TrackId running = kNoId;  // kNoId: idle, or not known
     uint64_t since = 0;
-    // Where and when it was woken before, if that can be shown.
+    // The wake-up before this run, if that can be shown.
     std::optional<uint64_t> woken_at;
     int32_t woken_on = -1;
-    // To slices that are shown, for when this one is.
+    // From this slice to slices that are shown; written once this one is.
     std::vector<Arrow> arrows;
   };
 
-  ThreadState& Of(TrackId track) {
+  ThreadState& StateOf(TrackId track) {
     if (track >= threads_.size()) threads_.resize(track + 1);
     ThreadState& state = threads_[track];
-    // It may have run since and be back in the same state.
-    if (state.what == ThreadState::kWaiting && state.losses != losses_) {
+    // The thread may have run unseen and be back in the same state.
+    if (state.phase == ThreadState::kWaiting && state.losses != losses_) {
       MakeUnknown(state);
     }
     state.losses = losses_;
     return state;
   }
   bool IsIdle(TrackId track) const { return tracks_.track(track).tid == 0; }
-  // Whether the kernel no longer knew the number of what ran: it has exited.
+  // Returns true for an exited thread, whose number the kernel no longer had.
   bool IsGone(TrackId track) const {
     return tracks_.track(track).tid == kNoPid;
   }
-  // Whether nothing says that another one ran there since it was switched in.
+  // Returns true if no other thread was seen on `cpu` since its switch-in.
   bool RunsOn(TrackId track, const ThreadState& state, int32_t cpu) const;
   void Forget(CpuState& on);
   static void MakeUnknown(ThreadState& state);
@@ -100,8 +101,8 @@ class ChromeSched {
   ChromeTracks& tracks_;
   ChromeTrace& trace_;
   const bool migrations_;
-  // Whether switches come from the tracepoint, which also sees a thread that
-  // has exited leave its CPU.
+  // If set, switches come from the tracepoint, which also fires when an exited
+  // thread leaves its CPU.
   bool traced_ = false;
   uint32_t losses_ = 0;               // OnLost calls
   std::vector<ThreadState> threads_;  // by TrackId

@@ -17,38 +17,39 @@
 
 namespace perf2x {
 
-// What all slices of a function have in common, as JSON: its name, and from
-// the last of its categories up to the time.
+// The JSON that all slices of a function share: its name, and the text from its
+// last category up to the time.
 struct SliceText {
   std::string head, tail;
 };
-// What all slices of one category on one row have in common, likewise: it
-// stands between the two.
+// The JSON that all slices of one category on one row share. It goes between
+// the two parts of SliceText.
 using SliceRow = std::string;
 
-// Where a trace goes: pieces of JSON as they are, and slices, which take their
-// text only here. With a thread of its own for that, whoever works out the
-// slices waits neither for it nor for the disk. The order of what arrives does
-// not depend on that.
+// The output of a trace. Accepts JSON text and slices, formats the slices, and
+// writes both in order, on a worker thread if asked to. The bytes do not depend
+// on that. Used by one thread. Errors of the output are returned by later
+// calls.
 class ChromeSink final : public Output {
  public:
   ChromeSink(Output& out, bool thread);
   ~ChromeSink() override;
 
   absl::Status Write(absl::string_view bytes) override;
-  // What slices are made of; these stay as long as this. `name` and `category`
-  // are JSON strings, `more` what comes within the latter's quotes behind it.
+  // Add the shared parts of slices; pointers are valid as long as the sink.
+  // `name` and `category` are JSON strings, `more` continues the category
+  // within its quotes.
   const SliceText* AddText(absl::string_view name, absl::string_view more);
   const SliceRow* AddRow(absl::string_view category, int32_t pid, int32_t tid);
-  // A slice of `duration` ns. It waits for others: true when they should go, by
-  // WriteSlices. An event of another kind must have been written before.
+  // Buffers a slice of `duration` ns. Returns true if the buffer is full; then
+  // call WriteSlices. Some other event must precede the first slice.
   bool Add(const SliceText* text, const SliceRow* row, uint64_t begin,
            uint64_t duration) {
     slices_.push_back({text, row, begin, duration});
     return slices_.size() == kMaxSlices;
   }
   absl::Status WriteSlices();
-  // Waits until all has arrived. Does not close the output behind this.
+  // Waits until all is written. Does not close the underlying output.
   absl::Status Close() override;
 
  private:
@@ -59,7 +60,7 @@ class ChromeSink final : public Output {
     const SliceRow* row;
     uint64_t begin, duration;
   };
-  // Either of the two.
+  // Holds either of the two.
   struct Piece {
     std::string bytes;
     std::vector<Slice> slices;
@@ -72,7 +73,7 @@ class ChromeSink final : public Output {
   std::deque<SliceText> texts_;
   std::deque<SliceRow> rows_;
   std::vector<Slice> slices_;
-  std::vector<char> text_;  // what slices become; the worker's
+  std::vector<char> text_;  // formatted slices; only the worker's
   BoundedQueue<Piece> queue_;
   std::mutex mutex_;
   absl::Status status_;  // guarded by mutex_

@@ -51,7 +51,7 @@ void ChromeSlices::SetCategory(TrackId track, State& state,
 void ChromeSlices::Sample(TrackId track, absl::Span<const EntryId> stack,
                           uint64_t time, uint64_t interval,
                           absl::string_view category) {
-  State& state = Of(track);
+  State& state = StateOf(track);
   time = std::max({time, state.last, state.free_from});
   if (!state.open.empty() &&
       (time - state.last) / 2 > std::max(state.interval, interval)) {
@@ -78,13 +78,13 @@ void ChromeSlices::Sample(TrackId track, absl::Span<const EntryId> stack,
 }
 
 void ChromeSlices::Stop(TrackId track, uint64_t time) {
-  CloseAll(Of(track), time);
+  CloseAll(StateOf(track), time);
 }
 
 void ChromeSlices::OffCpu(TrackId track, absl::Span<const EntryId> stack,
                           uint64_t begin, uint64_t end,
                           absl::string_view category) {
-  State& state = Of(track);
+  State& state = StateOf(track);
   CloseAll(state, begin);
   begin = std::max(begin, state.free_from);
   end = std::max(begin, end);

@@ -12,11 +12,11 @@
 
 namespace perf2x {
 
-// Turns the samples of a thread into nested slices: a function that is on the
-// stack of consecutive samples is one slice. A slice begins with the first
-// sample that has it and ends with the first that has it not; where no sample
-// came for more than two sampling intervals, it ends one interval after the
-// last, for the thread may have been asleep since.
+// Turns the samples of each thread into nested slices. A function on the stack
+// of consecutive samples is one slice, from the first sample that has it to the
+// first that lacks it. After more than two sampling intervals without a sample,
+// slices end one interval after the last, as the thread may have slept. Not
+// thread-safe.
 class ChromeSlices {
  public:
   ChromeSlices(const ChromeStacks& stacks, const ChromeTracks& tracks,
@@ -26,17 +26,17 @@ class ChromeSlices {
         trace_(trace),
         off_cpu_(trace.FunctionText("off-CPU", "")) {}
 
-  // `stack`: outermost function first. `interval`: ns that a sample is expected
-  // to stand for. `category` must outlive this.
+  // `stack` is outermost first, `interval` the ns that a sample stands for.
+  // `category` must outlive this.
   void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
               uint64_t interval, absl::string_view category);
-  // The thread left its CPU, or ended.
+  // The thread left its CPU, or exited.
   void Stop(TrackId track, uint64_t time);
-  // The thread was off its CPU with this stack since `begin`.
+  // The thread was off its CPU with this stack from `begin` to `end`.
   void OffCpu(TrackId track, absl::Span<const EntryId> stack, uint64_t begin,
               uint64_t end, absl::string_view category);
   void StopAll(uint64_t time);
-  // About how many bytes of memory the open slices take.
+  // Returns the approximate memory of the open slices, in bytes.
   uint64_t memory() const { return open_ * sizeof(Open); }
 
  private:
@@ -52,7 +52,7 @@ class ChromeSlices {
     uint64_t interval = 0;          // of the last sample
     uint64_t free_from = 0;         // no slice may begin earlier
   };
-  State& Of(TrackId track) {
+  State& StateOf(TrackId track) {
     if (track >= states_.size()) states_.resize(track + 1);
     return states_[track];
   }
@@ -65,7 +65,7 @@ class ChromeSlices {
   ChromeTrace& trace_;
   const SliceText* const off_cpu_;
   std::vector<State> states_;  // by TrackId
-  uint64_t open_ = 0;          // slices, of all
+  uint64_t open_ = 0;          // slices of all tracks
 };
 
 }  // namespace perf2x

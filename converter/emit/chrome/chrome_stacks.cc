@@ -7,7 +7,7 @@
 namespace perf2x {
 namespace {
 
-// Whether a function is between a switch and who asked for it: the scheduler's
+// Returns true for functions between a switch and its caller: the scheduler's
 // entries (kernel/sched/core.c, kernel/time/timer.c) and the tracing code.
 bool IsSchedulers(absl::string_view name) {
   for (absl::string_view prefix :
@@ -50,11 +50,11 @@ void ChromeStacks::Append(absl::Span<const FrameId> frames,
   }
 }
 
-absl::Span<const EntryId> ChromeStacks::Of(StackId stack) {
+absl::Span<const EntryId> ChromeStacks::EntriesOf(StackId stack) {
   tables_.FramesOf(stack, &frames_);
-  of_.clear();
-  Append(frames_, &of_);
-  return of_;
+  entries_of_stack_.clear();
+  Append(frames_, &entries_of_stack_);
+  return entries_of_stack_;
 }
 
 void ChromeStacks::Load(absl::Span<const StackId> stacks) {
@@ -87,7 +87,7 @@ absl::string_view ChromeStacks::Place(EntryId entry) const {
 }
 
 absl::string_view ChromeStacks::BlockedIn(StackId stack) {
-  const absl::Span<const EntryId> entries = Of(stack);
+  const absl::Span<const EntryId> entries = EntriesOf(stack);
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
     const DsoKind kind = tables_.files()[entries_[*entry].file].kind;
     if (kind != DsoKind::kKernel && kind != DsoKind::kKernelModule) break;
@@ -99,7 +99,7 @@ absl::string_view ChromeStacks::BlockedIn(StackId stack) {
 }
 
 void ChromeStacks::WriteStack(StackId stack, JsonWriter& json) {
-  const absl::Span<const EntryId> entries = Of(stack);
+  const absl::Span<const EntryId> entries = EntriesOf(stack);
   json.Key("stack");
   json.BeginArray();
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {

@@ -14,22 +14,21 @@
 
 namespace perf2x {
 
-// Dense numbers of the functions on stacks; the same function in two files is
-// two of them.
+// Index of a function on a stack. The same function in two DSOs has two.
 using EntryId = uint32_t;
 
-// Gives stacks as the functions in them, inlined ones too, outermost first.
+// Converts stacks to their functions, inlined ones included, outermost first.
+// Not thread-safe.
 class ChromeStacks {
  public:
-  // Names code on up to `threads` threads.
+  // Symbolizes on up to `threads` threads.
   ChromeStacks(TraceTables& tables, ChromeTrace& trace, int threads)
       : tables_(tables), trace_(trace), threads_(threads) {}
 
-  // Valid until the next call.
-  absl::Span<const EntryId> Of(StackId stack);
-  // The same for many stacks, whose frames are named together; that takes a
-  // tenth of the time of naming them one by one. Loaded(i) is that of
-  // stacks[i], valid until the next Load.
+  // Returns the functions of a stack; valid until the next call.
+  absl::Span<const EntryId> EntriesOf(StackId stack);
+  // Symbolizes many stacks together, in a tenth of the time of one by one.
+  // Loaded(i) then is the result for stacks[i], valid until the next Load.
   void Load(absl::Span<const StackId> stacks);
   absl::Span<const EntryId> Loaded(size_t i) const {
     const uint32_t begin = i == 0 ? 0 : loaded_ends_[i - 1];
@@ -39,15 +38,14 @@ class ChromeStacks {
   absl::string_view Name(EntryId entry) const {
     return tables_.strings[tables_.functions()[entries_[entry].function].name];
   }
-  // Its source file; where that is not known, the file of its code.
+  // Returns its source file or, if not known, its DSO.
   absl::string_view Place(EntryId entry) const;
-  // The function's slices.
+  // Returns the shared text of the function's slices.
   const SliceText* Text(EntryId entry) const { return entries_[entry].text; }
-  // The function of the kernel that gave the CPU away, at the top of the stack
-  // but for the scheduler's own; empty when there is none or its name is not
-  // known.
+  // Returns the innermost kernel function on the stack that is not the
+  // scheduler's: the one that gave up the CPU. Empty if it is not known.
   absl::string_view BlockedIn(StackId stack);
-  // "stack": the functions' names, innermost first.
+  // Writes the member "stack": names of functions, innermost first.
   void WriteStack(StackId stack, JsonWriter& json);
 
  private:
@@ -69,10 +67,10 @@ class ChromeStacks {
   const int threads_;
   std::vector<FramePlace> places_;
   std::vector<FrameId> frames_;
-  std::vector<EntryId> of_;            // what Of gave
-  std::vector<EntryId> loaded_;        // one stack after another
-  std::vector<uint32_t> loaded_ends_;  // of each, in loaded_
-  std::vector<Entry> entries_;         // by EntryId
+  std::vector<EntryId> entries_of_stack_;  // the result of EntriesOf
+  std::vector<EntryId> loaded_;            // one stack after another
+  std::vector<uint32_t> loaded_ends_;      // of each, in loaded_
+  std::vector<Entry> entries_;             // by EntryId
   absl::flat_hash_map<std::pair<FunctionId, DsoId>, EntryId> ids_;
   std::vector<Range> ranges_;           // by frame, in frame_entries_
   std::vector<EntryId> frame_entries_;  // of a frame, outermost first

@@ -3,14 +3,11 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "converter/emit/chrome/syscall_names.h"
 
 namespace perf2x {
 
-std::string ChromeSyscalls::NameOf(absl::string_view rest,
-                                   Fields fields) const {
-  if (absl::ConsumePrefix(&rest, "_")) return std::string(rest);
+std::string ChromeSyscalls::NameByNumber(Fields fields) const {
   for (const Field& field : fields) {
     if (field.name != "id") continue;
     const auto* as_signed = std::get_if<int64_t>(&field.value);
@@ -25,22 +22,25 @@ std::string ChromeSyscalls::NameOf(absl::string_view rest,
   return "";
 }
 
-void ChromeSyscalls::Sample(absl::string_view event, TrackId track,
-                            uint64_t time, Fields fields) {
-  const bool raw = absl::ConsumePrefix(&event, "raw_syscalls:");
-  if (!raw && !absl::ConsumePrefix(&event, "syscalls:")) return;
-  const bool enter = absl::ConsumePrefix(&event, "sys_enter");
-  if (!enter && !absl::ConsumePrefix(&event, "sys_exit")) return;
+void ChromeSyscalls::OnSample(const TracepointUse& use, TrackId track,
+                              uint64_t time, Fields fields) {
+  const bool enter = use.role == TracepointRole::kSyscallEnter;
+  if (!enter && use.role != TracepointRole::kSyscallExit) return;
+  const bool by_number = use.syscall.empty();
   if (track >= calls_.size()) calls_.resize(track + 1);
   Call& call = calls_[track];
-  const std::string name = NameOf(event, fields);
+  const std::string name = by_number ? NameByNumber(fields) : use.syscall;
   if (enter) {
-    // Where both kinds of tracepoint tell of a call, one is enough. A call that
-    // was never left (exit, a lost record) gives way.
-    if (raw || !call.raw || call.name.empty()) call = {name, raw, time};
+    // Where both kinds of tracepoint were recorded, one is enough. A call
+    // without an exit (the thread exited, a record was lost) is dropped.
+    if (by_number || !call.by_number || call.name.empty()) {
+      call = {name, by_number, time};
+    }
     return;
   }
-  if (call.name.empty() || call.raw != raw || name != call.name) return;
+  if (call.name.empty() || call.by_number != by_number || name != call.name) {
+    return;
+  }
   const ChromeTrack row = tracks_.track(track);
   if (own_rows_) {
     trace_.AsyncSlice(name, "syscall", row, static_cast<uint64_t>(row.tid),

@@ -8,16 +8,17 @@
 #include "absl/strings/string_view.h"
 #include "converter/emit/chrome/chrome_trace.h"
 #include "converter/emit/chrome/chrome_tracks.h"
+#include "converter/emit/chrome/tracepoint_roles.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
 
-// Pairs the tracepoints at which system calls are entered and left, and shows
-// each pair as a slice with the call's name.
+// Shows system calls as slices, from their tracepoint at entry to that at exit.
+// Not thread-safe.
 class ChromeSyscalls {
  public:
-  // `arch` as uname -m gives it. `own_rows`: whether the slices go on rows of
-  // their own, because those of the threads have slices that calls would cross.
+  // `arch` is as in uname -m. With `own_rows`, calls have rows of their own, as
+  // they would cross the slices on the threads' rows.
   ChromeSyscalls(std::string arch, bool own_rows, ChromeTracks& tracks,
                  ChromeTrace& trace)
       : arch_(std::move(arch)),
@@ -25,18 +26,19 @@ class ChromeSyscalls {
         tracks_(tracks),
         trace_(trace) {}
 
-  // Takes any tracepoint; `event` is its name, `system:name`.
-  void Sample(absl::string_view event, TrackId track, uint64_t time,
-              Fields fields);
+  // Handles a sample of a tracepoint with this use; ignores other uses than
+  // entry and exit.
+  void OnSample(const TracepointUse& use, TrackId track, uint64_t time,
+                Fields fields);
 
  private:
   struct Call {
-    std::string name;  // empty: none is open
-    bool raw = false;  // by raw_syscalls
+    std::string name;        // empty: none is open
+    bool by_number = false;  // entered by a tracepoint that has the number
     uint64_t begin = 0;
   };
-  // `rest` is what follows "sys_enter" or "sys_exit".
-  std::string NameOf(absl::string_view rest, Fields fields) const;
+  // Returns the call that a tracepoint's field "id" is of, or "".
+  std::string NameByNumber(Fields fields) const;
 
   const std::string arch_;
   const bool own_rows_;

@@ -2,8 +2,8 @@
 
 namespace perf2x {
 
-void ChromeTimeline::Take(const Step& step, absl::Span<const EntryId> stack) {
-  switch (step.what) {
+void ChromeTimeline::Apply(const Step& step, absl::Span<const EntryId> stack) {
+  switch (step.kind) {
     case Step::kSlices:
       slices_.Sample(step.track, stack, step.time, step.span, step.category);
       break;
@@ -21,29 +21,29 @@ void ChromeTimeline::Take(const Step& step, absl::Span<const EntryId> stack) {
   }
 }
 
-void ChromeTimeline::TakeAll() {
+void ChromeTimeline::Flush() {
   for (const Step& step : waiting_) {
     if (step.stack == kNoId) continue;
-    const auto place = static_cast<uint32_t>(distinct_.size());
-    if (place_of_.try_emplace(step.stack, place).second) {
+    const auto index = static_cast<uint32_t>(distinct_.size());
+    if (index_of_.try_emplace(step.stack, index).second) {
       distinct_.push_back(step.stack);
     }
   }
   stacks_.Load(distinct_);
   for (const Step& step : waiting_) {
     absl::Span<const EntryId> stack;
-    if (step.stack != kNoId) stack = stacks_.Loaded(place_of_[step.stack]);
-    Take(step, stack);
+    if (step.stack != kNoId) stack = stacks_.Loaded(index_of_[step.stack]);
+    Apply(step, stack);
   }
   memory_.Set(slices_.memory() + profile_.memory());
   waiting_.clear();
   words_ = 0;
   distinct_.clear();
-  place_of_.clear();
+  index_of_.clear();
 }
 
 void ChromeTimeline::Finish(uint64_t time) {
-  TakeAll();
+  Flush();
   slices_.StopAll(time);
   profile_.Finish(time);
 }

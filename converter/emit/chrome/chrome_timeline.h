@@ -16,9 +16,9 @@
 
 namespace perf2x {
 
-// Shows samples on the threads' rows, as slices or as profiles. Some thousand
-// wait here until their stacks are named together, which is a lot faster than
-// one by one. What ends slices waits with them.
+// Shows samples on the threads' rows, as slices or as profiles. Buffers some
+// thousand steps so that their stacks are symbolized together, which is much
+// faster than one by one. Not thread-safe.
 class ChromeTimeline {
  public:
   ChromeTimeline(TraceTables& tables, ChromeStacks& stacks,
@@ -29,8 +29,7 @@ class ChromeTimeline {
         slices_(stacks, tracks, trace),
         profile_(stacks, tracks, trace) {}
 
-  // What these mean say ChromeSlices and ChromeProfile. `category` must outlive
-  // this.
+  // See ChromeSlices and ChromeProfile. `category` must outlive this.
   void SliceSample(TrackId track, StackId stack, uint64_t time,
                    uint64_t interval, absl::string_view category) {
     Add({Step::kSlices, track, stack, time, interval, category});
@@ -50,36 +49,35 @@ class ChromeTimeline {
 
  private:
   static constexpr size_t kMaxWaiting = 8192;
-  // Words of their stacks' callchains, so that naming them together takes
-  // little memory even if they are long.
+  // Words of their callchains: bounds the memory for symbolizing long ones.
   static constexpr size_t kMaxWords = 1 << 20;
 
   struct Step {
-    enum What { kSlices, kProfile, kOffCpu, kStop } what;
+    enum Kind { kSlices, kProfile, kOffCpu, kStop } kind;
     TrackId track;
     StackId stack;
     uint64_t time;
-    uint64_t span;  // ns: the interval, or how long it was off its CPU
+    uint64_t span;  // ns: the interval, or the time off its CPU
     absl::string_view category;
   };
   void Add(const Step& step) {
     waiting_.push_back(step);
     if (step.stack != kNoId) words_ += tables_.stacks.words(step.stack);
-    if (waiting_.size() == kMaxWaiting || words_ > kMaxWords) TakeAll();
+    if (waiting_.size() == kMaxWaiting || words_ > kMaxWords) Flush();
   }
-  void TakeAll();
-  void Take(const Step& step, absl::Span<const EntryId> stack);
+  void Flush();
+  void Apply(const Step& step, absl::Span<const EntryId> stack);
 
   TraceTables& tables_;
   ChromeStacks& stacks_;
-  Budget::Share memory_;  // of what the two keep
+  Budget::Share memory_;  // of slices_ and profile_
   ChromeSlices slices_;
   ChromeProfile profile_;
   std::vector<Step> waiting_;
-  size_t words_ = 0;  // of its stacks
-  // The distinct stacks of waiting_, and where each is among them.
+  size_t words_ = 0;  // of the stacks in waiting_
+  // The distinct stacks of waiting_, and their indexes.
   std::vector<StackId> distinct_;
-  absl::flat_hash_map<StackId, uint32_t> place_of_;
+  absl::flat_hash_map<StackId, uint32_t> index_of_;
 };
 
 }  // namespace perf2x

@@ -77,18 +77,18 @@ void ChromeTrace::End(Args args) {
   End();
 }
 
-void ChromeTrace::Metadata(absl::string_view what, ChromeTrack track,
+void ChromeTrace::Metadata(absl::string_view key, ChromeTrack track,
                            absl::string_view name) {
-  Begin(what, "M", "__metadata", track);
+  Begin(key, "M", "__metadata", track);
   End([name](JsonWriter& json) {
     json.Key("name");
     json.String(name);
   });
 }
 
-void ChromeTrace::SortIndex(absl::string_view what, ChromeTrack track,
+void ChromeTrace::SortIndex(absl::string_view key, ChromeTrack track,
                             int64_t index) {
-  Begin(what, "M", "__metadata", track);
+  Begin(key, "M", "__metadata", track);
   End([index](JsonWriter& json) {
     json.Key("sort_index");
     json.Int(index);
@@ -185,7 +185,7 @@ void ChromeTrace::ThreadState(absl::string_view state, ChromeTrack track,
   step("T", begin);
   Duration(Elapsed(end) - Elapsed(begin));
   End([&](JsonWriter& json) {
-    json.Key("step");  // what catapult writes on it
+    json.Key("step");  // catapult shows it as the name
     json.String(state);
     if (cpu >= 0) {
       json.Key("cpu");

@@ -15,13 +15,13 @@
 
 namespace perf2x {
 
-// A row of the timeline, by the numbers that Trace Event Format knows it by.
+// A row of the timeline, by its numbers in Trace Event Format.
 struct ChromeTrack {
   int32_t pid = 0;
   int32_t tid = 0;
 };
 
-// Rows of our own get numbers that no process has (the kernel's limit is 2^22).
+// Processes of synthetic rows; above the kernel's limit of pids, 2^22.
 inline constexpr int32_t kCpusPid = 10'000'000;
 inline constexpr int32_t kOffCpuPid = 20'000'000;
 inline constexpr int32_t kNoPid = 30'000'000;
@@ -31,40 +31,42 @@ inline ChromeTrack CpuTrack(int32_t cpu) {
 
 // Writes the events of a trace in Trace Event Format, see
 // docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
-// Times are ns on the recording's clock and come out as microseconds from the
-// first time that was written, or from zero with `absolute`. Every event has a
-// category: catapult's streaming reader drops those that have none.
+// Times are ns on the recording's clock, written as microseconds since the
+// first time or, with `absolute`, since 0. Every event has a category:
+// catapult's streaming reader drops those without. Not thread-safe; errors of
+// the output are returned by MaybeFlush and Finish.
 class ChromeTrace {
  public:
   using Args = absl::FunctionRef<void(JsonWriter&)>;
 
-  // With a `thread` of its own, that is where text is made and `out` written.
+  // With `thread`, formats slices and writes to `out` on a worker thread. `out`
+  // must outlive this.
   ChromeTrace(Output& out, bool absolute, bool thread);
 
-  // The time that `ts` 0 stands for; absent before the first event.
+  // Returns the time of `ts` 0; absent before the first event.
   std::optional<uint64_t> start() const { return start_; }
-  // The latest time that was written.
+  // Returns the latest time written.
   uint64_t latest() const { return latest_; }
-  // ns since the start. The first time that is asked for is the start.
+  // Returns ns since the start. The first call sets the start.
   uint64_t Elapsed(uint64_t time);
 
-  // A name or a sort index of a process or thread: `what` is "thread_name" &c.
-  void Metadata(absl::string_view what, ChromeTrack track,
+  // Name or sort a process or thread; `key` is "thread_name" and the like.
+  void Metadata(absl::string_view key, ChromeTrack track,
                 absl::string_view name);
-  void SortIndex(absl::string_view what, ChromeTrack track, int64_t index);
-  // Slices have no args: speedscope takes those for a part of the name, though
-  // they be empty.
+  void SortIndex(absl::string_view key, ChromeTrack track, int64_t index);
+  // Slices have no args: speedscope takes even empty ones for a part of the
+  // name.
   void Slice(absl::string_view name, absl::string_view category,
              ChromeTrack track, uint64_t begin, uint64_t end);
-  // The same for those that come often, of what does not change: the function,
-  // with `dso` as a second category unless empty, and the row. Both stay as
-  // long as this. A row must have been announced before its first slice.
+  // For frequent slices: the shared text of a function, with `dso` as a second
+  // category unless empty, and of a row. Pointers are valid as long as this. A
+  // row's name must be written before its first slice.
   const SliceText* FunctionText(absl::string_view name, absl::string_view dso);
   const SliceRow* RowText(absl::string_view category, ChromeTrack track);
   void Slice(const SliceText* text, const SliceRow* row, uint64_t begin,
              uint64_t end);
-  // A slice that may overlap others of its process; each `name` and `id` has a
-  // row of its own.
+  // A slice that may overlap others of its process. Each `name` and `id` has
+  // its own row.
   void AsyncSlice(absl::string_view name, absl::string_view category,
                   ChromeTrack track, uint64_t id, uint64_t begin, uint64_t end,
                   Args args);
@@ -75,12 +77,11 @@ class ChromeTrace {
                      ChromeTrack track, uint64_t time, Args args);
   void Counter(absl::string_view name, int32_t pid, uint64_t time,
                absl::string_view unit, double value);
-  // What a thread was doing: "Running" or why it was not. `blocked_in`: the
-  // function that it waited in; may be empty.
+  // A thread's state: "Running", or the reason why not. `blocked_in` is the
+  // function that it waited in, or empty.
   void ThreadState(absl::string_view state, ChromeTrack track, uint64_t begin,
                    uint64_t end, int32_t cpu, absl::string_view blocked_in);
-  // An arrow from the slice that encloses `from` to the one that starts at
-  // `to`.
+  // An arrow from the slice around `from` to the slice that starts at `to`.
   void Flow(absl::string_view name, absl::string_view category,
             ChromeTrack from, uint64_t from_time, ChromeTrack to,
             uint64_t to_time);
@@ -88,11 +89,11 @@ class ChromeTrace {
   void Profile(absl::string_view name, ChromeTrack track, uint64_t id,
                uint64_t time, Args args);
 
-  // Hands what there is on to the output, now and then; call it often.
+  // Writes to the output if enough is buffered. Call it after each event.
   absl::Status MaybeFlush() {
     return status_.ok() ? json_.MaybeFlush() : status_;
   }
-  // Ends the events; does not close the output. `rest` writes the members of
+  // Ends the trace; does not close the output. `rest` writes the members of
   // "otherData".
   absl::Status Finish(Args rest);
 
@@ -111,7 +112,7 @@ class ChromeTrace {
 
   ChromeSink sink_;
   JsonWriter json_;                     // into sink_
-  absl::Status status_;                 // of the slices
+  absl::Status status_;                 // of writing slices
   absl::string_view separator_ = "\n";  // before the next event
   std::optional<uint64_t> start_;
   uint64_t latest_ = 0;

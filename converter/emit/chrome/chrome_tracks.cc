@@ -6,7 +6,7 @@
 
 namespace perf2x {
 
-TrackId ChromeTracks::Of(ThreadId thread, std::optional<uint64_t> time) {
+TrackId ChromeTracks::TrackOf(ThreadId thread, std::optional<uint64_t> time) {
   if (thread < row_of_.size() && row_of_[thread] != kNoId) {
     return row_of_[thread];
   }

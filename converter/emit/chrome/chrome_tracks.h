@@ -14,36 +14,36 @@
 
 namespace perf2x {
 
-// Dense numbers of the threads' rows, for per-thread state.
+// Index of a thread's row, for per-thread state.
 using TrackId = uint32_t;
 
-// Finds the row of each thread and keeps the names of rows up to date. Rows are
-// sorted as they first came. A process is named once, at the end, by its last
-// name: which of several counts, viewers do not agree on.
+// Maps threads to rows and writes the rows' names. Rows are sorted by first
+// appearance. A process gets its last name, at the end: viewers disagree on
+// which of several names counts. Not thread-safe.
 class ChromeTracks {
  public:
   ChromeTracks(const TraceTables& tables, ChromeTrace& trace)
       : tables_(tables), trace_(trace) {}
 
-  // The row of a thread. New rows and names are announced; a new name of a row
-  // that had one is shown at `time` too.
-  TrackId Of(ThreadId thread, std::optional<uint64_t> time = std::nullopt);
+  // Returns the row of a thread. Writes its name if that is new, and an instant
+  // at `time` if the row had another name.
+  TrackId TrackOf(ThreadId thread, std::optional<uint64_t> time = std::nullopt);
   ChromeTrack track(TrackId id) const { return rows_[id].track; }
-  // The thread's current name.
+  // Returns the thread's current name.
   absl::string_view name(TrackId id) const {
     return tables_.strings[rows_[id].name];
   }
-  // The name and the number.
+  // Returns "name tid".
   std::string NameAndTid(TrackId id) const;
-  // The cgroup that a thread is in from `time` on, which is shown when it is
-  // another one than before.
+  // Sets a thread's cgroup; shows an instant if it was another before.
   void SetCgroup(TrackId id, StringId path, uint64_t time);
-  // The process "CPUs" and the row of a CPU in it, announced on first use.
+  // Return the process "CPUs" and the row of a CPU in it, named on first use.
   ChromeTrack Cpus();
   ChromeTrack Cpu(int32_t cpu);  // not below 0
-  // The row for `id` in the process of off-CPU sums, announced on first use.
+  // Returns the row for `id` in the process of off-CPU sums, named on first
+  // use.
   ChromeTrack OffCpuSums(TrackId id);
-  // Names the processes.
+  // Writes the names of processes.
   void Finish();
 
  private:

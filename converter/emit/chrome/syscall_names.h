@@ -7,8 +7,8 @@
 
 namespace perf2x {
 
-// The name of a system call on `arch` (as uname -m gives it), "openat". Empty
-// when not known.
+// Returns the name of a system call on `arch` (as in uname -m): "openat". Empty
+// if not known.
 absl::string_view SyscallName(absl::string_view arch, uint64_t number);
 
 }  // namespace perf2x

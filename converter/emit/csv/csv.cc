@@ -47,15 +47,15 @@ class CsvEmitter final : public Emitter {
         budget_(context.budget),
         diagnostics_(context.diagnostics) {}
 
-  EmitterRequirements needs() const override {
-    EmitterRequirements needs;
-    needs.switches = true;  // some threads are told of by these alone
+  EmitterRequirements requirements() const override {
+    // Some threads occur only in switches.
+    EmitterRequirements all = {.switches = true};
     for (const CsvTableInfo* table : wanted_) {
-      needs.records |= table->records;
-      needs.fields |= table->fields;
-      needs.counters |= table->counters;
+      all.records |= table->records;
+      all.fields |= table->fields;
+      all.counters |= table->counters;
     }
-    return needs;
+    return all;
   }
 
   absl::Status Begin(const TraceInfo& info) override {
@@ -71,7 +71,7 @@ class CsvEmitter final : public Emitter {
   }
   absl::Status OnSample(const Sample& sample) override {
     absl::Span<const CallSite> path;
-    if (stacks_) path = paths_.Of(sample.stack);
+    if (stacks_) path = paths_.PathOf(sample.stack);
     for (auto& table : made_) RETURN_IF_ERROR(table->OnSample(sample, path));
     return absl::OkStatus();
   }

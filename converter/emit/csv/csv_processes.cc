@@ -34,7 +34,7 @@ class ProcessesTable final : public CsvTable {
     return absl::OkStatus();
   }
   void OnThread(ThreadId thread) override {
-    Of(thread).name = tables_.threads[thread].process_name;
+    RowFor(thread).name = tables_.threads[thread].process_name;
   }
   void OnFork(const Fork& fork) override {
     const Thread& parent = tables_.threads[fork.parent];
@@ -44,16 +44,16 @@ class ProcessesTable final : public CsvTable {
     if (it != current_.end() && rows_[it->second].exit_time.has_value()) {
       current_.erase(it);  // the number is used again
     }
-    Row& row = Of(fork.child);
+    Row& row = RowFor(fork.child);
     row.parent_pid = parent.pid;
     row.fork_time = fork.time;
   }
   void OnExit(const Exit& exit) override {
     const Thread& thread = tables_.threads[exit.thread];
-    if (thread.pid == thread.tid) Of(exit.thread).exit_time = exit.time;
+    if (thread.pid == thread.tid) RowFor(exit.thread).exit_time = exit.time;
   }
   void OnMap(const MapEvent& map) override {
-    if (map.thread != kNoId) ++Of(map.thread).mappings;
+    if (map.thread != kNoId) ++RowFor(map.thread).mappings;
   }
 
   absl::Status Finish(const TraceSummary&) override {
@@ -117,7 +117,7 @@ class ProcessesTable final : public CsvTable {
   }
 
   // The row of the process that a thread belongs to.
-  Row& Of(ThreadId thread) { return rows_[RowOf(thread)]; }
+  Row& RowFor(ThreadId thread) { return rows_[RowOf(thread)]; }
   uint32_t RowOf(ThreadId thread) {
     const int32_t pid = tables_.threads[thread].pid;
     auto [it, inserted] =

@@ -33,7 +33,7 @@ class ResultsTable final : public CsvTable {
     sums_[sample.event].samples += 1;
     sums_[sample.event].period += sample.period;
     for (size_t i = 0; i < path.size(); ++i) {
-      Row& row = Of(sample.event, path[i]);
+      Row& row = RowOf(sample.event, path[i]);
       if (i == 0) {
         row.self.samples += 1;
         row.self.period += sample.period;
@@ -152,7 +152,7 @@ class ResultsTable final : public CsvTable {
                       : static_cast<double>(part) / static_cast<double>(whole);
   }
 
-  Row& Of(EventId event, const CallSite& site) {
+  Row& RowOf(EventId event, const CallSite& site) {
     const Key key{event, site.function,
                   DsoOf(tables_.frames()[site.frame].file)};
     auto [it, inserted] = row_of_.try_emplace(key, rows_.size());

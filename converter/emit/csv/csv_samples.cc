@@ -1,31 +1,24 @@
 #include <algorithm>
-#include <iterator>
 
 #include "converter/emit/cpu_mode_name.h"
 #include "converter/emit/csv/csv_tables.h"
 #include "converter/emit/event_names.h"
+#include "converter/model/sample_field.h"
 
 namespace perf2x {
 namespace {
-
-// Optional fields of samples; the columns are called like them.
-constexpr const char* kFieldColumns[] = {
-    "addr",         "phys_addr", "data_page_size", "code_page_size", "weight",
-    "weight2",      "weight3",   "data_src",       "transaction",    "cgroup",
-    "branch_stack", "user_regs", "intr_regs",      "read",           "id",
-};
 
 std::vector<std::string> Columns() {
   std::vector<std::string> out = {
       "time",   "wall_time", "cpu",    "pid",     "tid",  "process",
       "thread", "event",     "period", "cpumode", "ip",   "function",
       "offset", "dso",       "file",   "line",    "stack"};
-  out.insert(out.end(), std::begin(kFieldColumns), std::end(kFieldColumns));
+  for (const SampleField& field : SampleFieldTable()) out.push_back(field.name);
   out.push_back("fields");
   return out;
 }
 
-// One row a sample, with all that is known of it.
+// One row a sample, with all of its fields.
 class SamplesTable final : public CsvTable {
  public:
   SamplesTable(const CsvTableContext& context, std::unique_ptr<Output> out)
@@ -58,10 +51,10 @@ class SamplesTable final : public CsvTable {
     folded_.clear();
     paths_.AppendFolded(path, &folded_);
     csv_.Text(folded_);
-    for (absl::string_view name : kFieldColumns) {
+    for (const SampleField& column : SampleFieldTable()) {
       const auto it =
           std::find_if(sample.fields.begin(), sample.fields.end(),
-                       [&](const Field& f) { return f.name == name; });
+                       [&](const Field& f) { return f.name == column.name; });
       it == sample.fields.end() ? csv_.Empty() : csv_.Value(*it);
     }
     csv_.Json(sample.tracepoint);

@@ -13,7 +13,8 @@
 
 namespace perf2x {
 
-// A table of the CSV format. docs/csv.md describes the columns.
+// A table of the CSV format; docs/csv.md describes the columns. Gets the events
+// of a recording as an Emitter does, and owns its output.
 class CsvTable {
  public:
   virtual ~CsvTable() = default;
@@ -26,11 +27,11 @@ class CsvTable {
   virtual void OnFork(const Fork&) {}
   virtual void OnExit(const Exit&) {}
   virtual void OnMap(const MapEvent&) {}
-  // Writes what is left and closes the output.
+  // Writes the remaining rows and closes the output.
   virtual absl::Status Finish(const TraceSummary& summary) = 0;
 };
 
-// What a table is made from. All of it outlives the table.
+// Arguments of CsvTableInfo::make. References must outlive the table.
 struct CsvTableContext {
   TraceTables& tables;
   CallPaths& paths;
@@ -43,15 +44,15 @@ struct CsvTableInfo {
   const char* name = "";  // "samples"
   bool records = false, fields = false,
        counters = false;  // see EmitterRequirements
-  bool stacks = false;    // looks at the functions of samples
+  bool stacks = false;    // OnSample uses the call path
   std::unique_ptr<CsvTable> (*make)(const CsvTableContext&,
                                     std::unique_ptr<Output>) = nullptr;
 };
 
-// The tables, in the order in which they are named to users.
+// Returns the tables in the order of help texts. Static.
 absl::Span<const CsvTableInfo> CsvTables();
 
-// One function a table, each in a file of its own.
+// Factories of the tables, each in its own file.
 std::unique_ptr<CsvTable> MakeCsvStat(const CsvTableContext&,
                                       std::unique_ptr<Output>);
 std::unique_ptr<CsvTable> MakeCsvOverview(const CsvTableContext&,

@@ -14,31 +14,32 @@
 
 namespace perf2x {
 
-// Writes one table as RFC 4180 says: a header row, CRLF line ends, quotes only
-// around cells that hold a comma, quote or line end. Numbers are decimal,
-// addresses "0x…"; an absent value is an empty cell. The text is valid UTF-8
-// without NUL, whatever the cells hold.
+// Writes one table by RFC 4180: a header row, CRLF line ends, quotes only
+// around cells with a comma or quote. Numbers are decimal, addresses "0x…"; an
+// absent value is an empty cell. The text is valid UTF-8 without control
+// characters, whatever the cells hold. Not thread-safe; errors are the
+// output's.
 class CsvWriter {
  public:
   CsvWriter(std::unique_ptr<Output> out, absl::Span<const std::string> columns);
 
-  // One cell each, from left to right.
+  // Each writes one cell, from left to right.
   void Text(absl::string_view text);
   void Number(uint64_t value);
   void Signed(int64_t value);
   void Hex(uint64_t value);
   void Share(double value);  // six decimals
-  // The fewest digits that stand for `value`, without exponent.
+  // Writes the fewest digits that identify `value`, without exponent.
   void Real(double value);
   void Empty() { Separate(); }
   void Zeros(size_t cells);  // not the first of a row
   void Optional(std::optional<uint64_t> value);
   void Value(const Field& field);
-  // Fields as a JSON object; empty when there are none.
+  // Writes fields as a JSON object; an empty cell for none.
   void Json(Fields fields);
 
   absl::Status EndRow();
-  // Hands over what is left.
+  // Writes buffered rows and closes the output.
   absl::Status Close();
 
  private:

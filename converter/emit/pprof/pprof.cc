@@ -57,11 +57,8 @@ class PprofEmitter final : public Emitter {
         diagnostics_(context.diagnostics),
         rows_(context.may_spawn_thread) {}
 
-  EmitterRequirements needs() const override {
-    EmitterRequirements needs;
-    needs.fields = labels_.needs_fields();
-    needs.branches = branches_;
-    return needs;
+  EmitterRequirements requirements() const override {
+    return {.fields = labels_.requires_fields(), .branches = branches_};
   }
   absl::Status Begin(const TraceInfo& info) override;
   absl::Status OnSample(const Sample& sample) override;
@@ -75,7 +72,7 @@ class PprofEmitter final : public Emitter {
   size_t EndOfLabels(size_t begin);
   absl::Status WriteRows(size_t begin, size_t end);
   absl::Status WriteHead(const TraceSummary& summary);
-  int64_t String(absl::string_view s) { return strings_.Of(s); }
+  int64_t String(absl::string_view s) { return strings_.IndexOf(s); }
 
   TraceTables& tables_;
   OutputFactory& outputs_;
@@ -119,7 +116,7 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
     return absl::UnimplementedError("more than a million events to pprof");
   }
   if (branches_) {
-    const LabelSetId labels = labels_.Of(sample, tables_, strings_);
+    const LabelSetId labels = labels_.IdOf(sample, tables_, strings_);
     for (const Branch& branch : sample.branches) {
       const AddressSpaceId layout = tables_.stacks.layout(branch.stack);
       rows_.Add({branch.stack, labels, kTaken}, layout, branch.cycles);
@@ -131,8 +128,9 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
   }
   if (sample.event >= sampled_.size()) sampled_.resize(sample.event + 1);
   sampled_[sample.event] = true;
-  rows_.Add({sample.stack, labels_.Of(sample, tables_, strings_), sample.event},
-            sample.layout, sample.period);
+  rows_.Add(
+      {sample.stack, labels_.IdOf(sample, tables_, strings_), sample.event},
+      sample.layout, sample.period);
   return absl::OkStatus();
 }
 
@@ -358,17 +356,18 @@ absl::Status PprofEmitter::WriteHead(const TraceSummary& summary) {
   return absl::OkStatus();
 }
 
-constexpr EmitterOption kOptions[] = {
-    {"labels", "LIST",
-     "labels of samples: none, or some of process, pid, thread, tid, cpu, "
-     "cpumode, time, addr, phys_addr, weight, data_src, transaction, cgroup, "
-     "data_page_size, code_page_size",
-     "process,pid,thread,tid"},
-    {"branches", "",
-     "the branches that samples recorded instead of their stacks: where each "
-     "led to, called by where it came from",
-     ""},
-};
+absl::Span<const EmitterOption> Options() {
+  static const auto& kLabelsHelp = *new std::string(
+      absl::StrCat("labels of samples: none, or some of ", LabelSets::Names()));
+  static const EmitterOption kOptions[] = {
+      {"labels", "LIST", kLabelsHelp.c_str(), "process,pid,thread,tid"},
+      {"branches", "",
+       "the branches that samples recorded instead of their stacks: where each "
+       "led to, called by where it came from",
+       ""},
+  };
+  return kOptions;
+}
 
 absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
   ASSIGN_OR_RETURN(LabelSets labels,
@@ -385,7 +384,7 @@ EmitterInfo PprofEmitterInfo() {
   return {.name = "pprof",
           .extension = ".pb.gz",
           .summary = "pprof's profile.proto, gzip-compressed",
-          .options = kOptions,
+          .options = Options(),
           .make = Make,
           .merges = [](const auto&) { return absl::OkStatus(); },
           .viewers = kViewers,

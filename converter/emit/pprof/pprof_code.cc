@@ -68,9 +68,10 @@ absl::Status CodeWriter::WriteFunctions() {
   for (const Function& function : tables_.functions()) {
     const bool hide = function.name == function.system_name &&
                       PprofWouldShorten(tables_.strings[function.name]);
-    const int64_t name = strings_.Of(function.name);
-    const int64_t system_name = hide ? 0 : strings_.Of(function.system_name);
-    const int64_t file = strings_.Of(function.file);
+    const int64_t name = strings_.IndexOf(function.name);
+    const int64_t system_name =
+        hide ? 0 : strings_.IndexOf(function.system_name);
+    const int64_t file = strings_.IndexOf(function.file);
     RETURN_IF_ERROR(
         writer_.Function(++id, name, system_name, file, function.start_line));
   }
@@ -132,8 +133,8 @@ absl::Status CodeWriter::WriteMappings() {
     to.set_memory_start(mapping.start);
     to.set_memory_limit(mapping.limit);
     to.set_file_offset(mapping.offset);
-    to.set_filename(strings_.Of(file.name));
-    to.set_build_id(strings_.Of(file.build_id.Hex()));
+    to.set_filename(strings_.IndexOf(file.name));
+    to.set_build_id(strings_.IndexOf(file.build_id.Hex()));
     to.set_has_functions(found.functions);
     to.set_has_filenames(found.files);
     to.set_has_line_numbers(found.lines);

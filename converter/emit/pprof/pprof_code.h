@@ -9,8 +9,8 @@
 namespace perf2x {
 
 // Writes the functions, locations and mappings of all frames in `tables`, which
-// must have been named. The mapping of `main_file` comes first: pprof takes it
-// for the program. kNoId: there is none. Fails where `writer` does.
+// must be symbolized. The mapping of `main_file` (kNoId: none) comes first, as
+// pprof takes it for the program. Errors are the writer's.
 absl::Status WritePprofCode(DsoId main_file, TraceTables& tables,
                             PprofStrings& strings, PprofWriter& writer);
 

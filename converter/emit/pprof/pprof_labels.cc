@@ -1,11 +1,7 @@
 #include "converter/emit/pprof/pprof_labels.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "converter/emit/cpu_mode_name.h"
 #include "profile.pb.h"
@@ -14,17 +10,6 @@ namespace perf2x {
 namespace {
 
 namespace pb = perftools::profiles;
-
-struct FieldLabel {
-  const char* name;  // of the label and of the field in Sample::fields
-  const char* unit;  // of numbers
-};
-constexpr FieldLabel kFieldLabels[] = {
-    {"addr", "address"},         {"phys_addr", "address"},
-    {"weight", "count"},         {"data_src", ""},
-    {"transaction", ""},         {"cgroup", ""},
-    {"data_page_size", "bytes"}, {"code_page_size", "bytes"},
-};
 
 // Adds labels to a Sample that has nothing else.
 class LabelWriter {
@@ -35,28 +20,28 @@ class LabelWriter {
   void Text(absl::string_view key, absl::string_view text) {
     if (text.empty()) return;
     pb::Label* label = sample_.add_label();
-    label->set_key(strings_.Of(key));
-    label->set_str(strings_.Of(text));
+    label->set_key(strings_.IndexOf(key));
+    label->set_str(strings_.IndexOf(text));
   }
   // Without a unit pprof drops a number that is 0, and takes the key for the
   // unit of others.
   void Number(absl::string_view key, int64_t number, absl::string_view unit) {
     pb::Label* label = sample_.add_label();
-    label->set_key(strings_.Of(key));
+    label->set_key(strings_.IndexOf(key));
     label->set_num(number);
-    label->set_num_unit(strings_.Of(unit.empty() ? key : unit));
+    label->set_num_unit(strings_.IndexOf(unit.empty() ? key : unit));
   }
-  void Value(const FieldLabel& to, const Field& field) {
+  void Value(const SampleField& label, const Field& field) {
     if (const auto* text = std::get_if<absl::string_view>(&field.value)) {
-      Text(to.name, *text);
+      Text(label.name, *text);
     } else if (const auto* hex = std::get_if<Field::Hex>(&field.value)) {
-      Text(to.name, absl::StrCat("0x", absl::Hex(hex->value)));
+      Text(label.name, absl::StrCat("0x", absl::Hex(hex->value)));
     } else if (const auto* u = std::get_if<uint64_t>(&field.value)) {
-      Number(to.name, static_cast<int64_t>(*u), to.unit);
+      Number(label.name, static_cast<int64_t>(*u), label.unit);
     } else if (const auto* i = std::get_if<int64_t>(&field.value)) {
-      Number(to.name, *i, to.unit);
+      Number(label.name, *i, label.unit);
     } else if (const auto* d = std::get_if<double>(&field.value)) {
-      Text(to.name, absl::StrCat(*d));
+      Text(label.name, absl::StrCat(*d));
     }
   }
   std::string Bytes() const { return sample_.SerializeAsString(); }
@@ -69,11 +54,11 @@ class LabelWriter {
 }  // namespace
 
 std::string LabelSets::Names() {
-  return absl::StrCat("process, pid, thread, tid, cpu, cpumode, time, ",
-                      absl::StrJoin(kFieldLabels, ", ",
-                                    [](std::string* out, const FieldLabel& f) {
-                                      out->append(f.name);
-                                    }));
+  std::string names = "process, pid, thread, tid, cpu, cpumode, time";
+  for (const SampleField& field : SampleFieldTable()) {
+    if (field.is_label()) absl::StrAppend(&names, ", ", field.name);
+  }
+  return names;
 }
 
 absl::StatusOr<LabelSets> LabelSets::Parse(absl::string_view list) {
@@ -94,9 +79,9 @@ absl::StatusOr<LabelSets> LabelSets::Parse(absl::string_view list) {
       out.mode_ = out.sample_labels_ = true;
     } else if (name == "time") {
       out.time_ = out.sample_labels_ = true;
-    } else if (std::any_of(std::begin(kFieldLabels), std::end(kFieldLabels),
-                           [&](const auto& f) { return name == f.name; })) {
-      out.fields_.emplace_back(name);
+    } else if (const SampleField* field = FindSampleField(name);
+               field != nullptr && field->is_label()) {
+      out.fields_.insert(field);
       out.sample_labels_ = true;
     } else {
       return absl::InvalidArgumentError(
@@ -120,13 +105,9 @@ LabelSetId LabelSets::Encode(const Sample& sample, const TraceTables& tables,
   if (time_ && sample.time.has_value()) {
     out.Number("time", static_cast<int64_t>(*sample.time), "nanoseconds");
   }
-  for (const FieldLabel& label : kFieldLabels) {
-    if (std::find(fields_.begin(), fields_.end(), label.name) ==
-        fields_.end()) {
-      continue;
-    }
+  for (const SampleField* label : fields_) {
     for (const Field& field : sample.fields) {
-      if (field.name == label.name) out.Value(label, field);
+      if (field.name == label->name) out.Value(*label, field);
     }
   }
   return sets_->Intern(out.Bytes());

@@ -1,6 +1,8 @@
 #ifndef PERF2X_EMIT_PPROF_PPROF_LABELS_H_
 #define PERF2X_EMIT_PPROF_PPROF_LABELS_H_
 
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,39 +12,41 @@
 #include "converter/emit/pprof/pprof_rows.h"
 #include "converter/emit/pprof/pprof_strings.h"
 #include "converter/model/emitter.h"
+#include "converter/model/sample_field.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
 
-// The labels that samples get in a pprof profile, each distinct set encoded and
-// numbered once.
+// The labels of samples in a pprof profile. Each distinct set is encoded once.
+// Not thread-safe.
 class LabelSets {
  public:
-  // `list`: "none", or names of labels separated by commas.
+  // Parses "none" or names of labels separated by commas. Fails for other
+  // names.
   static absl::StatusOr<LabelSets> Parse(absl::string_view list);
-  // The names that Parse knows, for help and errors.
+  // Returns the names that Parse accepts, for help and errors.
   static std::string Names();
 
   LabelSets(LabelSets&&) = default;
 
-  // Whether some label comes from Sample::fields.
-  bool needs_fields() const { return !fields_.empty(); }
+  // Returns true if a label comes from Sample::fields.
+  bool requires_fields() const { return !fields_.empty(); }
 
-  // The labels of a sample; their texts go to `strings`.
-  LabelSetId Of(const Sample& sample, const TraceTables& tables,
-                PprofStrings& strings) {
+  // Returns the label set of a sample. New texts are interned into `strings`.
+  LabelSetId IdOf(const Sample& sample, const TraceTables& tables,
+                  PprofStrings& strings) {
     if (!sample_labels_) {
-      if (sample.thread >= of_thread_.size()) {
-        of_thread_.resize(tables.threads.size(), kNoId);
+      if (sample.thread >= set_of_thread_.size()) {
+        set_of_thread_.resize(tables.threads.size(), kNoId);
       }
-      LabelSetId& id = of_thread_[sample.thread];
+      LabelSetId& id = set_of_thread_[sample.thread];
       if (id == kNoId) id = Encode(sample, tables, strings);
       return id;
     }
     return Encode(sample, tables, strings);
   }
-  // The set as the `label` fields of a serialized pprof Sample. Valid as long
-  // as this object.
+  // Returns the set as serialized `label` fields of a pprof Sample. Valid as
+  // long as this object.
   absl::string_view encoded(LabelSetId id) const { return (*sets_)[id]; }
   size_t size() const { return sets_->size(); }
 
@@ -53,10 +57,10 @@ class LabelSets {
 
   bool process_ = false, pid_ = false, thread_ = false, tid_ = false;
   bool cpu_ = false, mode_ = false, time_ = false;
-  std::vector<std::string> fields_;
-  // Whether some label differs between samples of one thread.
+  std::set<const SampleField*> fields_;  // in the table's order
+  // If set, labels differ between samples of one thread.
   bool sample_labels_ = false;
-  std::vector<LabelSetId> of_thread_;
+  std::vector<LabelSetId> set_of_thread_;
   std::unique_ptr<StringTable> sets_;
 };
 

@@ -11,7 +11,7 @@ namespace perf2x {
 
 // A batch is full.
 void SampleRows::AddBatch() {
-  if (!aside_) {
+  if (!may_spawn_thread_) {
     Sum(own_);
     own_.clear();
     return;
@@ -25,7 +25,7 @@ void SampleRows::AddBatch() {
       }
     });
     if (!thread_.joinable()) {
-      aside_ = false;
+      may_spawn_thread_ = false;
       return AddBatch();
     }
     *queue_->Place() = std::move(own_);
@@ -59,7 +59,7 @@ void SampleRows::Sum(const Batch& batch) {
   uint32_t stacks = 0;
   for (const Waiting& w : batch) stacks = std::max(stacks, w.key.stack + 1);
   first_.Reserve(stacks);
-  // First the stack's first row, then, once that is there, those behind it.
+  // First the stack's first row, then, once that is cached, further rows.
   constexpr size_t kAhead = 8;
   for (size_t i = 0; i < batch.size(); ++i) {
     if (i + 3 * kAhead < batch.size()) {

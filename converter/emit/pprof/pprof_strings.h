@@ -10,36 +10,39 @@
 
 namespace perf2x {
 
-// The string table of a pprof profile: those strings of another table that it
-// needs, numbered in the order in which they are asked for. 0 is the empty
-// string.
+// The string_table of a pprof profile: the strings of another table that the
+// profile uses. Indexes are assigned on first use; 0 is the empty string. Not
+// thread-safe.
 class PprofStrings {
  public:
-  // `table` must outlive this. What it does not have yet is added to it.
-  explicit PprofStrings(StringTable& table) : table_(table) { Of(StringId{0}); }
-
-  int64_t Of(StringId id) {
-    if (id >= number_of_.size()) number_of_.resize(table_.size(), kNoNumber);
-    uint32_t& number = number_of_[id];
-    if (number == kNoNumber) {
-      number = static_cast<uint32_t>(in_order_.size());
-      in_order_.push_back(id);
-    }
-    return number;
+  // New strings are interned into `table`, which must outlive this.
+  explicit PprofStrings(StringTable& table) : table_(table) {
+    IndexOf(StringId{0});
   }
-  int64_t Of(absl::string_view s) { return Of(table_.Intern(s)); }
 
-  size_t size() const { return in_order_.size(); }
-  absl::string_view operator[](size_t number) const {
-    return table_[in_order_[number]];
+  // Returns the index in string_table.
+  int64_t IndexOf(StringId id) {
+    if (id >= indexes_.size()) indexes_.resize(table_.size(), kNoIndex);
+    uint32_t& index = indexes_[id];
+    if (index == kNoIndex) {
+      index = static_cast<uint32_t>(ids_.size());
+      ids_.push_back(id);
+    }
+    return index;
+  }
+  int64_t IndexOf(absl::string_view s) { return IndexOf(table_.Intern(s)); }
+
+  size_t size() const { return ids_.size(); }
+  absl::string_view operator[](size_t index) const {
+    return table_[ids_[index]];
   }
 
  private:
-  static constexpr uint32_t kNoNumber = ~0u;
+  static constexpr uint32_t kNoIndex = ~0u;
 
   StringTable& table_;
-  std::vector<uint32_t> number_of_;  // by id
-  std::vector<StringId> in_order_;
+  std::vector<uint32_t> indexes_;  // by id
+  std::vector<StringId> ids_;      // by index
 };
 
 }  // namespace perf2x

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/emit/event_names.h"
 
@@ -17,7 +16,7 @@ PprofValues::PprofValues(const std::vector<Event>& events,
       std::find(sampled.begin(), sampled.end(), true) != sampled.end();
   for (EventId e = 0; e < events.size(); ++e) {
     const bool has_samples = e < sampled.size() && sampled[e];
-    if (any ? has_samples : !absl::StartsWith(events[e].name, "dummy")) {
+    if (any ? has_samples : events[e].kind != EventKind::kDummy) {
       place_of_[e] = static_cast<uint32_t>(types_.size());
       types_.push_back({names[e], e});
     }

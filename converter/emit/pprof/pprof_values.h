@@ -12,28 +12,29 @@
 
 namespace perf2x {
 
-// Which values the samples of a profile have: two for each event, the number of
-// its samples and the sum of their periods. Events of a hybrid processor's core
-// PMUs that have one name get two more for their sums.
+// The sample_type list of a profile: two values for each event, its number of
+// samples and the sum of their periods. Events of one name on several core PMUs
+// of a hybrid processor have two more for their sum.
 class PprofValues {
  public:
   struct Type {
     std::string name;
-    EventId event = 0;  // whose unit and period it has
+    EventId event = 0;  // has its unit and period
   };
 
-  // `sampled` says, by event, which ones have samples. Those without would only
-  // be noise in pprof's menu; if no event has any, all but dummies are there.
+  // `sampled` is set, by event, for those with samples. Others are noise in
+  // pprof's menu; if no event has samples, all but dummies are listed.
   PprofValues(const std::vector<Event>& events,
               const std::vector<bool>& sampled);
 
-  // The types, each of which stands for two values.
+  // Returns the types; each has two values.
   const std::vector<Type>& types() const { return types_; }
-  // The one to show first: the sum that the first event is part of, else it.
-  // types() must not be empty.
+  // Returns the default type: the sum that includes the first event, else the
+  // first event. types() must not be empty.
   const Type& shown_first() const;
   size_t size() const { return types_.size() * 2; }
-  // Adds samples of `event`, which must have some, to `values` of size().
+  // Adds samples of `event` to `values`, which has size() elements. `event`
+  // must be in types().
   void Add(EventId event, uint64_t count, uint64_t period,
            absl::Span<uint64_t> values) const {
     AddAt(place_of_[event], count, period, values);

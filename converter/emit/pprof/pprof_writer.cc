@@ -23,15 +23,15 @@ constexpr uint32_t Tag(int number) {
                                  WireFormatLite::WIRETYPE_LENGTH_DELIMITED);
 }
 
-// Most bytes of a number, of a field that is one, and of the head of a field
-// that has a size. All our fields have numbers below 16.
+// Maximum bytes of a varint, of a varint field, and of the tag and length of a
+// length-delimited field. All our fields have numbers below 16.
 constexpr size_t kMaxOfVarint = 10, kMaxOfNumber = 11, kMaxOfHead = 11;
 
 uint8_t* PutVarint(uint64_t v, uint8_t* to) {
   return CodedOutputStream::WriteVarint64ToArray(v, to);
 }
 
-// Puts a number, and up to three bytes of nothing behind it. Most ids of
+// Puts a varint, followed by up to three bytes of garbage. Most ids of
 // locations take two or three bytes, in no order that a processor could guess,
 // so there is no branch on how many.
 uint8_t* PutId(uint64_t v, uint8_t* to) {
@@ -48,7 +48,7 @@ uint8_t* PutId(uint64_t v, uint8_t* to) {
   return to + size;
 }
 
-// Puts a field that is a number; 0 is what a field that is not there has.
+// Puts a varint field; 0 is the default and takes no bytes.
 uint8_t* PutNumber(int number, uint64_t v, uint8_t* to) {
   if (v == 0) return to;
   to = CodedOutputStream::WriteTagToArray(
@@ -56,7 +56,7 @@ uint8_t* PutNumber(int number, uint64_t v, uint8_t* to) {
   return PutVarint(v, to);
 }
 
-// Puts what comes before `size` bytes of a field.
+// Puts the tag and length of a field of `size` bytes.
 uint8_t* PutHead(int number, size_t size, uint8_t* to) {
   return PutVarint(size, CodedOutputStream::WriteTagToArray(Tag(number), to));
 }
@@ -73,8 +73,8 @@ size_t SizeOf(const uint8_t* begin, const uint8_t* end) {
 }  // namespace
 
 void PprofWriter::SetFrames(absl::Span<const FrameId> frames) {
-  const size_t most = kMaxOfHead + kMaxOfVarint * frames.size();
-  if (locations_.size() < most) locations_.resize(most);
+  const size_t max = kMaxOfHead + kMaxOfVarint * frames.size();
+  if (locations_.size() < max) locations_.resize(max);
   // The head is put before the ids once their size is known.
   uint8_t* const begin = locations_.data() + kMaxOfHead;
   uint8_t* end = begin;
@@ -165,8 +165,8 @@ absl::Status PprofWriter::PutField(int number, absl::string_view bytes) {
   return Put(PutBytes(bytes.data(), bytes.size(), to));
 }
 
-uint8_t* PprofWriter::Room(size_t most) {
-  if (buffer_.size() - used_ < most) buffer_.resize(used_ + most + kBufferSize);
+uint8_t* PprofWriter::Room(size_t max) {
+  if (buffer_.size() - used_ < max) buffer_.resize(used_ + max + kBufferSize);
   return buffer_.data() + used_;
 }
 
@@ -177,7 +177,7 @@ absl::Status PprofWriter::Put(const uint8_t* end) {
 
 absl::Status PprofWriter::Flush() {
   const size_t size = std::exchange(used_, 0);
-  return to_.Write({reinterpret_cast<const char*>(buffer_.data()), size});
+  return output_.Write({reinterpret_cast<const char*>(buffer_.data()), size});
 }
 
 }  // namespace perf2x

@@ -15,42 +15,43 @@
 
 namespace perf2x {
 
-// Writes a serialized pprof Profile field by field, so that it never exists as
-// a whole. Repeated fields keep the order of their calls; the order of
-// different fields has no meaning.
+// Serializes a pprof Profile field by field, without building the message.
+// Elements of a repeated field keep the order of the calls; the order of
+// different fields has no meaning. Not thread-safe; errors are the output's.
 class PprofWriter {
  public:
-  // `to` must outlive the writer.
-  explicit PprofWriter(Output& to) : to_(to) {}
+  // `output` must outlive the writer.
+  explicit PprofWriter(Output& output) : output_(output) {}
 
-  // Says which frames the samples that follow have, leaf first. The id of a
-  // frame's location is one more than the frame's.
+  // Sets the frames of the following samples, leaf first. The location id of a
+  // frame is its FrameId plus one.
   void SetFrames(absl::Span<const FrameId> frames);
-  // A sample; `labels` are serialized `label` fields.
+  // Writes a sample; `labels` are serialized `label` fields.
   absl::Status Sample(absl::Span<const uint64_t> values,
                       absl::string_view labels);
-  // A function; `name`, `system_name` and `file` are numbers of strings.
+  // Writes a function. `name`, `system_name` and `file` are string_table
+  // indexes.
   absl::Status Function(uint64_t id, int64_t name, int64_t system_name,
                         int64_t file, uint32_t start_line);
-  // A location; `lines` are innermost first, and the id of a function is one
-  // more than the line's.
+  // Writes a location; `lines` are innermost first. The id of a function is its
+  // FunctionId plus one.
   absl::Status Location(uint64_t id, uint64_t mapping, uint64_t address,
                         absl::Span<const Line> lines);
-  // A member of the repeated message field `number` of Profile.
+  // Writes an element of the repeated message field `number` of Profile.
   absl::Status Message(int number, const google::protobuf::MessageLite& m);
-  // A string of the string table.
+  // Writes the next string of string_table.
   absl::Status String(absl::string_view s);
-  // The fields that `m`, a Profile, has set.
+  // Writes the fields that `m`, a Profile, has set.
   absl::Status Fields(const google::protobuf::MessageLite& m);
   absl::Status Flush();
 
  private:
-  // Where at least `most` bytes can be put; Put says where they end.
-  uint8_t* Room(size_t most);
+  // Returns space for `max` bytes; Put commits them up to `end`.
+  uint8_t* Room(size_t max);
   absl::Status Put(const uint8_t* end);
   absl::Status PutField(int number, absl::string_view bytes);
 
-  Output& to_;
+  Output& output_;
   std::vector<uint8_t> buffer_;
   size_t used_ = 0;  // of buffer_
   std::string scratch_;

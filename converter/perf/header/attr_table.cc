@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "converter/base/byte_reader.h"
 #include "converter/base/cut_name.h"
+#include "converter/perf/header/event_kind.h"
 #include "converter/perf/header/event_name.h"
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/user_records.h"
@@ -83,13 +84,7 @@ void AttrTable::AddAttr(const RawRecord& record) {
 // What follows from an event's name and attr together.
 void AttrTable::Changed(uint32_t index) {
   RecordedEvent& event = events_[index];
-  const EventAttr& attr = event.attr;
-  const bool software = attr.type == kTypeSoftware;
-  event.is_offcpu = software && attr.config == kSoftwareBpfOutput &&
-                    event.name == "offcpu-time";
-  event.is_time =
-      event.is_offcpu || (software && (attr.config == kSoftwareCpuClock ||
-                                       attr.config == kSoftwareTaskClock));
+  event.kind = EventKindOf(event.attr, event.name);
   if (!is_changed_[index]) changed_.push_back(index);
   is_changed_[index] = true;
   ++version_;

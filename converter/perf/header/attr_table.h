@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "converter/base/diagnostics.h"
+#include "converter/base/event_kind.h"
 #include "converter/perf/records/attr.h"
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/sample.h"
@@ -27,10 +28,9 @@ struct RecordedEvent {
   double scale = 1;  // counter values times this are in `unit`
   std::vector<uint64_t> ids;
   bool named_by_writer = false;  // not made up from the attr
-  bool is_time = false;          // periods are ns
-  bool is_offcpu = false;        // `perf record --off-cpu`: time asleep
-  SampleLayout layout;           // of its samples
-  TrailerLayout trailer;         // of its other records
+  EventKind kind = EventKind::kSampled;
+  SampleLayout layout;    // of its samples
+  TrailerLayout trailer;  // of its other records
 
   // The period of samples that have none of their own.
   uint64_t default_period() const {
@@ -82,9 +82,16 @@ class AttrTable {
   }
 
   // When the record happened, in ns of the recording's clock. Absent for
-  // records that have no time, among them those that perf made up for what was
-  // there before (time 0).
+  // records that have no time, among them those that perf synthesizes for
+  // threads and mappings that were there before (time 0) and sums of off-CPU
+  // time.
   std::optional<uint64_t> TimeOf(const RawRecord& record) const {
+    return ClockTime(SortTimeOf(record));
+  }
+
+  // What orders the record: its time or, for sums of off-CPU time, a value
+  // after all times.
+  std::optional<uint64_t> SortTimeOf(const RawRecord& record) const {
     const RecordedEvent* event = EventToPlace(record);
     if (event == nullptr) return std::nullopt;
     const size_t size = record.body.size();

@@ -2,6 +2,7 @@
 #define PERF2X_PERF_RECORDS_WIRE_H_
 
 #include <cstdint>
+#include <optional>
 
 namespace perf2x {
 
@@ -109,6 +110,15 @@ enum SampleType : uint64_t {
   kSampleWeightStruct = 1 << 24,
 };
 inline constexpr uint64_t kSampleKnown = (1 << 25) - 1;
+
+// Times from here on are none of the clock's. perf gives them to the sums of
+// off-CPU time that it writes at the end, so that they sort last:
+// OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h.
+inline constexpr uint64_t kFirstSortOnlyTime = uint64_t{0xffffffff} << 32;
+// Returns `time` if it is one of the clock's.
+inline std::optional<uint64_t> ClockTime(std::optional<uint64_t> time) {
+  return time < kFirstSortOnlyTime ? time : std::nullopt;
+}
 
 // perf_event_attr.read_format.
 enum ReadFormat : uint64_t {

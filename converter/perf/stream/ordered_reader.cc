@@ -74,7 +74,7 @@ absl::Status Give(const OrderedRecords& all, ByteOrder order,
     r.Get(&record);
     record.block = &all.BlockOf(r);
     RETURN_IF_ERROR(sink.Apply(
-        record, r.time == kNoTime ? std::nullopt : std::optional(r.time)));
+        record, r.time == kNoTime ? std::nullopt : ClockTime(r.time)));
   }
   return absl::OkStatus();
 }
@@ -213,12 +213,15 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
   if (record.type == kRecordFinishedRound) {
     RETURN_IF_ERROR(order_->EndRound(add));
   }
-  const std::optional<uint64_t> time = attrs_.TimeOf(record);
+  const std::optional<uint64_t> time = attrs_.SortTimeOf(record);
   if (leaves_out_switches_ && LeavesOut(record, time)) return absl::OkStatus();
   if (releases_ && record.type == kRecordSample) ReleaseBehind(record);
   if (!time.has_value()) return add(record);
-  return order_->Add(record, *time,
-                     [&](TimedRecord* to) { attrs_.ReadKey(record, to); });
+  return order_->Add(record, *time, [&](TimedRecord* to) {
+    attrs_.ReadKey(record, to);
+    // ApplyKeys is for samples that have a time.
+    if (*time >= kFirstSortOnlyTime) to->head.event = kNoEvent;
+  });
 }
 
 bool OrderedReader::LeavesOut(const RawRecord& record,

@@ -107,8 +107,8 @@ TEST_F(CsvTest, StatCountsRecords) {
 
 TEST_F(CsvTest, OverviewGivesFieldsTheirColumns) {
   ASSERT_TRUE(Start("overview").ok());
-  EXPECT_TRUE(emitter().needs().records);
-  EXPECT_FALSE(emitter().needs().fields);
+  EXPECT_TRUE(emitter().requirements().records);
+  EXPECT_FALSE(emitter().requirements().fields);
   const std::vector<Field> map = {{"addr", Field::Hex{0x1000}},
                                   {"len", Field::Hex{0x20}},
                                   {"pgoff", Field::Hex{0}},
@@ -263,7 +263,7 @@ TEST_F(CsvTest, CountersHaveTheirThreadOrCpu) {
   tables_.events[0].counter_unit = "msec";
   AddThread(10, 11, "app", "worker");
   ASSERT_TRUE(Start("counters").ok());
-  EXPECT_TRUE(emitter().needs().counters);
+  EXPECT_TRUE(emitter().requirements().counters);
   // since, time, event, thread, cpu, value
   const Counter counters[] = {{{}, 100, 0, 0, -1, 1.5},
                               {100, 200, 0, kNoId, 3, 12345678901.0},
@@ -284,7 +284,7 @@ TEST_F(CsvTest, SamplesHaveEveryField) {
   AddThread(10, 11, "app", "worker");
   info_.wall_clock_offset = 1000;
   ASSERT_TRUE(Start("samples").ok());
-  EXPECT_TRUE(emitter().needs().fields);
+  EXPECT_TRUE(emitter().requirements().fields);
   const std::vector<Field> fields = {{"addr", Field::Hex{0x77}},
                                      {"weight", uint64_t{0}}};
   const std::vector<Field> payload = {{"prev_pid", int64_t{11}}};

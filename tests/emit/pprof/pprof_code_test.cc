@@ -13,6 +13,7 @@
 
 #include "converter/base/output.h"
 #include "profile.pb.h"
+#include "tests/support/frame_places.h"
 
 namespace perf2x {
 namespace {
@@ -36,7 +37,7 @@ class PprofCodeTest : public testing::Test, public Symbolizer {
     const MappingId mapping =
         tables_.AddMapping({file, 0x400000 + page, 0x401000 + page, page});
     for (uint64_t address : addresses) {
-      tables_.InternFrame(file, mapping, page + address);
+      InternFrame(file, mapping, page + address, tables_);
     }
   }
   pb::Profile Written(DsoId main_file = kNoId) {

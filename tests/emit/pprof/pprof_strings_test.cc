@@ -9,17 +9,17 @@ TEST(PprofStringsTest, NumbersByFirstUse) {
   StringTable table;
   const StringId unused = table.Intern("unused"), used = table.Intern("used");
   PprofStrings strings(table);
-  EXPECT_EQ(strings.Of(""), 0);
-  EXPECT_EQ(strings.Of("new"), 1);
-  EXPECT_EQ(strings.Of(used), 2);
-  EXPECT_EQ(strings.Of("used"), 2);
-  EXPECT_EQ(strings.Of(table.Intern("later")), 3);
+  EXPECT_EQ(strings.IndexOf(""), 0);
+  EXPECT_EQ(strings.IndexOf("new"), 1);
+  EXPECT_EQ(strings.IndexOf(used), 2);
+  EXPECT_EQ(strings.IndexOf("used"), 2);
+  EXPECT_EQ(strings.IndexOf(table.Intern("later")), 3);
   ASSERT_EQ(strings.size(), 4);
   EXPECT_EQ(strings[0], "");
   EXPECT_EQ(strings[1], "new");
   EXPECT_EQ(strings[2], "used");
   EXPECT_EQ(strings[3], "later");
-  EXPECT_EQ(strings.Of(unused), 4);
+  EXPECT_EQ(strings.IndexOf(unused), 4);
 }
 
 }  // namespace

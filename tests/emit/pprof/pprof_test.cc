@@ -106,7 +106,7 @@ TEST_F(PprofTest, BranchesStandForTheSamplesThatRecordedThem) {
   ASSERT_TRUE(
       Begin(PprofEmitterInfo(), {{"labels", "pid"}, {"branches", "true"}})
           .ok());
-  EXPECT_TRUE(emitter().needs().branches);
+  EXPECT_TRUE(emitter().requirements().branches);
   Branch call{Stack({"memcpy", "main"}), true, 12};
   const Branch back{Stack({"main", "memcpy"}), false, 30};
   Sample sample;
@@ -155,7 +155,7 @@ TEST_F(PprofTest, MainBinaryComesFirstAndFlagsAreTrue) {
 }
 
 TEST_F(PprofTest, DefaultTypeIsTheFirstEventWithSamples) {
-  AddEvent("dummy:HG");
+  AddEvent("dummy:HG", "count", EventKind::kDummy);
   const EventId e = AddEvent("cycles");
   const ThreadId t = AddThread(10, 10, "app", "app");
   ASSERT_TRUE(Start().ok());
@@ -252,7 +252,7 @@ TEST_F(PprofTest, LabelsOfSamples) {
   const EventId e = AddEvent("cycles");
   const ThreadId t = AddThread(0, 0, "swapper", "swapper");
   ASSERT_TRUE(Start("tid,cpu,cpumode,weight,data_src").ok());
-  EXPECT_TRUE(emitter().needs().fields);
+  EXPECT_TRUE(emitter().requirements().fields);
   const std::vector<Field> fields = {{"weight", uint64_t{3}},
                                      {"data_src", absl::string_view("L1 hit")}};
   Sample sample;

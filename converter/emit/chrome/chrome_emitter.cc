@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/chrome/chrome_emitter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "converter/base/status_macros.h"
+#include "converter/emit/chrome/tracepoint_roles.h"
+
+namespace perf2x {
+
+ChromeEmitter::ChromeEmitter(TraceTables& tables,
+                             std::unique_ptr<Output> output,
+                             const Options& options, Budget& budget)
+    : tables_(tables),
+      output_(std::move(output)),
+      options_(options),
+      trace_(*output_, options_.absolute, options_.threads > 1),
+      tracks_(tables, trace_),
+      stacks_(tables, trace_, options_.threads),
+      timeline_(tables, stacks_, tracks_, trace_, budget),
+      counters_(tables, tracks_, trace_),
+      losses_(tables, tracks_, trace_) {}
+
+absl::Status ChromeEmitter::Begin(const TraceInfo& info) {
+  info_ = info;
+  const bool has_migrations = std::any_of(
+      tables_.events.begin(), tables_.events.end(), [](const Event& e) {
+        return UseOf(e).role == TracepointRole::kMigration;
+      });
+  sched_.emplace(tracks_, trace_, !has_migrations);
+  samples_.emplace(options_.samples, info.arch, tables_, stacks_, tracks_,
+                   timeline_, trace_);
+  return absl::OkStatus();
+}
+
+absl::Status ChromeEmitter::OnSample(const Sample& sample) {
+  samples_->OnSample(sample);
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnThread(ThreadId thread,
+                                     std::optional<uint64_t> time) {
+  tracks_.TrackOf(thread, time);
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnFork(const Fork& fork) {
+  const TrackId parent = tracks_.TrackOf(fork.parent, fork.time);
+  const TrackId child_track = tracks_.TrackOf(fork.child, fork.time);
+  const ChromeTrack child = tracks_.track(child_track);
+  if (!fork.time.has_value()) return absl::OkStatus();
+  sched_->OnFork(child_track);
+  trace_.Instant("fork", "task", tracks_.track(parent), *fork.time,
+                 [child](JsonWriter& json) {
+                   json.Key("child_pid");
+                   json.Int(child.pid);
+                   json.Key("child_tid");
+                   json.Int(child.tid);
+                 });
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnExec(const Exec& exec) {
+  const TrackId track = tracks_.TrackOf(exec.thread, exec.time);
+  if (!exec.time.has_value()) return absl::OkStatus();
+  trace_.Instant("exec", "task", tracks_.track(track), *exec.time,
+                 [this, track](JsonWriter& json) {
+                   json.Key("name");
+                   json.String(tracks_.name(track));
+                 });
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnExit(const Exit& exit) {
+  const TrackId track = tracks_.TrackOf(exit.thread, exit.time);
+  if (!exit.time.has_value()) return absl::OkStatus();
+  timeline_.Stop(track, *exit.time);
+  sched_->OnExit(track, *exit.time);
+  trace_.Instant("exit", "task", tracks_.track(track), *exit.time,
+                 [](JsonWriter&) {});
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnSwitch(const Switch& event) {
+  const TrackId track = tracks_.TrackOf(event.thread, event.time);
+  if (!event.time.has_value()) return absl::OkStatus();
+  trace_.Elapsed(*event.time);
+  if (event.out) timeline_.Stop(track, *event.time);
+  if (event.after_gap) sched_->OnLost(event.cpu);
+  sched_->OnSwitch(track, event,
+                   event.stack == kNoId ? "" : stacks_.BlockedIn(event.stack));
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnWakeup(const Wakeup& event) {
+  if (!event.time.has_value()) return absl::OkStatus();
+  trace_.Elapsed(*event.time);
+  sched_->OnWakeup(tracks_.TrackOf(event.woken, event.time), event);
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnCounter(const Counter& counter) {
+  counters_.OnCounter(counter);
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnLost(const Lost& lost) {
+  if (!lost.time.has_value()) return absl::OkStatus();
+  if (!lost.samples) sched_->OnLost(lost.cpu);
+  losses_.OnLost(lost);
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnAuxGap(const AuxGap& gap) {
+  if (gap.time.has_value()) losses_.OnAuxGap(gap);
+  return trace_.MaybeFlush();
+}
+
+absl::Status ChromeEmitter::OnThrottle(const Throttle& throttle) {
+  if (throttle.time.has_value()) losses_.OnThrottle(throttle);
+  return trace_.MaybeFlush();
+}
+
+void ChromeEmitter::WriteOtherData(const TraceSummary& summary,
+                                   JsonWriter& json) const {
+  const auto text = [&json](absl::string_view key, absl::string_view value) {
+    if (value.empty()) return;
+    json.Key(key);
+    json.String(value);
+  };
+  text("converter", "perf2x " PERF2X_VERSION);
+  text("input", info_.input);
+  text("clock", info_.clock);
+  if (trace_.start().has_value()) {
+    // As text: readers take numbers for doubles, which have no room for it.
+    text("start_ns", absl::StrCat(*trace_.start()));
+    if (info_.wall_clock_offset.has_value()) {
+      text("start_wall_clock_ns",
+           absl::StrCat(static_cast<int64_t>(
+               *trace_.start() +
+               static_cast<uint64_t>(*info_.wall_clock_offset))));
+    }
+  }
+  text("hostname", info_.hostname);
+  text("os_release", info_.os_release);
+  text("arch", info_.arch);
+  text("cpu", info_.cpu_description);
+  text("perf_version", info_.perf_version);
+  text("command_line", absl::StrJoin(info_.command_line, " "));
+  text("losses", absl::StrJoin(summary.losses, "; "));
+}
+
+absl::Status ChromeEmitter::Finish(const TraceSummary& summary) {
+  const uint64_t end = trace_.latest();
+  timeline_.Finish(end);
+  if (sched_.has_value()) sched_->Finish(end);
+  losses_.Finish(end);
+  counters_.Finish();
+  tracks_.Finish();
+  RETURN_IF_ERROR(
+      trace_.Finish([&](JsonWriter& json) { WriteOtherData(summary, json); }));
+  return output_->Close();
+}
+
+}  // namespace perf2x

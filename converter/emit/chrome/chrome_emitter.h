@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_CHROME_CHROME_EMITTER_H_
+#define PERF2X_EMIT_CHROME_CHROME_EMITTER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "converter/emit/chrome/chrome_counters.h"
+#include "converter/emit/chrome/chrome_losses.h"
+#include "converter/emit/chrome/chrome_samples.h"
+#include "converter/emit/chrome/chrome_sched.h"
+#include "converter/emit/chrome/chrome_stacks.h"
+#include "converter/emit/chrome/chrome_timeline.h"
+#include "converter/emit/chrome/chrome_trace.h"
+#include "converter/emit/chrome/chrome_tracks.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// Writes Trace Event Format. Forwards each event of the recording to the parts
+// that show it, which share one ChromeTrace.
+class ChromeEmitter final : public Emitter {
+ public:
+  struct Options {
+    SampleForm samples = SampleForm::kSlices;
+    bool absolute = false;  // keep the recording's clock
+    int threads = 1;
+  };
+
+  // `tables` and `budget` must outlive the emitter.
+  ChromeEmitter(TraceTables& tables, std::unique_ptr<Output> output,
+                const Options& options, Budget& budget);
+
+  EmitterRequirements requirements() const override {
+    return {.fields = true, .counters = true, .switches = true};
+  }
+  absl::Status Begin(const TraceInfo& info) override;
+  absl::Status OnSample(const Sample& sample) override;
+  absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
+  absl::Status OnFork(const Fork& fork) override;
+  absl::Status OnExec(const Exec& exec) override;
+  absl::Status OnExit(const Exit& exit) override;
+  absl::Status OnSwitch(const Switch& event) override;
+  absl::Status OnWakeup(const Wakeup& event) override;
+  absl::Status OnCounter(const Counter& counter) override;
+  absl::Status OnLost(const Lost& lost) override;
+  absl::Status OnAuxGap(const AuxGap& gap) override;
+  absl::Status OnThrottle(const Throttle& throttle) override;
+  absl::Status Finish(const TraceSummary& summary) override;
+
+ private:
+  void WriteOtherData(const TraceSummary& summary, JsonWriter& json) const;
+
+  TraceTables& tables_;
+  const std::unique_ptr<Output> output_;
+  const Options options_;
+  TraceInfo info_;
+  ChromeTrace trace_;
+  ChromeTracks tracks_;
+  ChromeStacks stacks_;
+  ChromeTimeline timeline_;
+  ChromeCounters counters_;
+  ChromeLosses losses_;
+  // Set by Begin.
+  std::optional<ChromeSched> sched_;
+  std::optional<ChromeSamples> samples_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_CHROME_CHROME_EMITTER_H_

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/chrome/chrome_samples.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "converter/emit/json_fields.h"
+#include "converter/model/sample_field.h"
+
+namespace perf2x {
+namespace {
+
+bool SamplesCode(const Event& event) {
+  return event.kind == EventKind::kSampled || event.kind == EventKind::kClock;
+}
+
+EventId ChooseDriver(const std::vector<Event>& events) {
+  EventId best = kNoId;
+  const auto rank = [&](EventId i) {
+    return std::pair(!SamplesCode(events[i]), events[i].selection_rank);
+  };
+  for (EventId i = 0; i < events.size(); ++i) {
+    const bool may = events[i].selection_rank != kNoId &&
+                     (events[i].selection_rank != 0 || SamplesCode(events[i]));
+    if (may && (best == kNoId || rank(i) < rank(best))) best = i;
+  }
+  return best;
+}
+
+bool HasSlices(const std::vector<Event>& events) {
+  return std::any_of(events.begin(), events.end(), [](const Event& e) {
+    return e.kind != EventKind::kTracepoint;
+  });
+}
+
+// Recorders write fields that they have no value for as 0 or an empty text.
+bool IsEmpty(const Field& field) {
+  if (const auto* hex = std::get_if<Field::Hex>(&field.value)) {
+    return hex->value == 0;
+  }
+  if (const auto* number = std::get_if<uint64_t>(&field.value)) {
+    return *number == 0;
+  }
+  const auto* text = std::get_if<absl::string_view>(&field.value);
+  return text != nullptr && text->empty();
+}
+
+// Returns true if a sample has values that slices do not show.
+bool HasMoreThanAStack(const Sample& sample) {
+  return !sample.tracepoint.empty() ||
+         std::any_of(sample.fields.begin(), sample.fields.end(),
+                     [](const Field& field) {
+                       const SampleField* known = FindSampleField(field.name);
+                       return known != nullptr && known->is_measurement &&
+                              !IsEmpty(field);
+                     });
+}
+
+}  // namespace
+
+ChromeSamples::ChromeSamples(SampleForm form, const std::string& arch,
+                             TraceTables& tables, ChromeStacks& stacks,
+                             ChromeTracks& tracks, ChromeTimeline& timeline,
+                             ChromeTrace& trace)
+    : form_(form),
+      tables_(tables),
+      stacks_(stacks),
+      tracks_(tracks),
+      timeline_(timeline),
+      trace_(trace),
+      syscalls_(arch, HasSlices(tables.events), tracks, trace),
+      driver_(ChooseDriver(tables.events)) {}
+
+ChromeSamples::EventState& ChromeSamples::StateOf(EventId id) {
+  if (id >= events_.size()) events_.resize(id + 1);
+  std::optional<EventState>& state = events_[id];
+  if (!state.has_value()) {
+    const Event& event = tables_.events[id];
+    const absl::string_view name =
+        event.name.empty() ? absl::string_view("samples") : event.name;
+    state.emplace(EventState{tables_.strings[tables_.strings.Intern(name)],
+                             ChromeIntervals(event),
+                             UseOf(event),
+                             {}});
+  }
+  return *state;
+}
+
+void ChromeSamples::OnSample(const Sample& sample) {
+  const TrackId track = tracks_.TrackOf(sample.thread, sample.time);
+  const EventKind kind = tables_.events[sample.event].kind;
+  if (kind == EventKind::kOffCpu) {
+    if (sample.time.has_value()) NoteCgroup(sample, track);
+    return OffCpu(sample, track, StateOf(sample.event).name);
+  }
+  if (!sample.time.has_value()) return Untimed(sample, track);
+  EventState& state = StateOf(sample.event);
+  NoteCgroup(sample, track);
+  if (sample.event == driver_ && form_ != SampleForm::kInstants) {
+    OnTimeline(sample, track, *sample.time,
+               state.intervals.IntervalOf(sample, track), state.name);
+    if (HasMoreThanAStack(sample)) Instant(sample, track, state.name);
+  } else {
+    Instant(sample, track, state.name);
+  }
+  syscalls_.OnSample(state.use, track, *sample.time, sample.tracepoint);
+}
+
+void ChromeSamples::OnTimeline(const Sample& sample, TrackId track,
+                               uint64_t time, uint64_t interval,
+                               absl::string_view category) {
+  trace_.Elapsed(time);
+  if (form_ == SampleForm::kSlices) {
+    timeline_.SliceSample(track, sample.stack, time, interval, category);
+  } else if (form_ == SampleForm::kProfile) {
+    timeline_.ProfileSample(track, sample.stack, time, interval);
+  }
+}
+
+// Shows where the thread's cgroup changes, if the recording has its name.
+void ChromeSamples::NoteCgroup(const Sample& sample, TrackId track) {
+  for (const Field& field : sample.fields) {
+    if (field.name != "cgroup") continue;
+    if (const auto* path = std::get_if<absl::string_view>(&field.value)) {
+      tracks_.SetCgroup(track, tables_.strings.Intern(*path), *sample.time);
+    }
+    return;
+  }
+}
+
+// A recording without times still has an order: each sample gets one interval
+// of its thread's row, one after another.
+void ChromeSamples::Untimed(const Sample& sample, TrackId track) {
+  if (sample.event != driver_) return;
+  EventState& state = StateOf(sample.event);
+  const uint64_t interval = state.intervals.IntervalOf(sample, track);
+  if (track >= state.next.size()) state.next.resize(track + 1);
+  const uint64_t time = state.next[track];
+  state.next[track] += interval;
+  OnTimeline(sample, track, time, interval, state.name);
+  trace_.Elapsed(state.next[track]);
+}
+
+void ChromeSamples::Instant(const Sample& sample, TrackId track,
+                            absl::string_view name) {
+  trace_.Instant(name, name, tracks_.track(track), *sample.time,
+                 [&](JsonWriter& json) { WriteArgs(sample, json); });
+}
+
+// Of two args with one name, a tracepoint's own field has precedence.
+void ChromeSamples::WriteArgs(const Sample& sample, JsonWriter& json) {
+  WriteFields(sample.tracepoint, json);
+  for (const Field& field : sample.fields) {
+    const SampleField* known = FindSampleField(field.name);
+    const bool is_event_id = known != nullptr && known->is_event_id;
+    if (!is_event_id && !HasField(sample.tracepoint, field.name)) {
+      WriteFields({&field, 1}, json);
+    }
+  }
+  const auto is_free = [&](absl::string_view key) {
+    return !HasField(sample.tracepoint, key) && !HasField(sample.fields, key);
+  };
+  const bool tracepoint =
+      tables_.events[sample.event].kind == EventKind::kTracepoint;
+  if (sample.cpu >= 0 && is_free("cpu")) {
+    json.Key("cpu");
+    json.Int(sample.cpu);
+  }
+  if (!tracepoint && is_free("period")) {
+    json.Key("period");
+    json.Uint(sample.period);
+  }
+  if (sample.ip != 0 && is_free("address")) {
+    json.Key("address");
+    json.Hex(sample.ip);
+  }
+  // The stack of a tracepoint, where none was recorded, is a place in the
+  // kernel's tracing code.
+  if (!tracepoint || stacks_.EntriesOf(sample.stack).size() > 1) {
+    stacks_.WriteStack(sample.stack, json);
+  }
+}
+
+void ChromeSamples::OffCpu(const Sample& sample, TrackId track,
+                           absl::string_view category) {
+  if (form_ == SampleForm::kNone) return;
+  if (!sample.time.has_value()) return OffCpuSum(sample, track, category);
+  // Taken when the thread was back, for the time it had been away.
+  timeline_.OffCpu(track, sample.stack,
+                   *sample.time - std::min(*sample.time, sample.period),
+                   *sample.time, category);
+}
+
+// The sum of all sleeps with one stack. When they were is not known: the sums
+// stand one after another on a row of their own.
+void ChromeSamples::OffCpuSum(const Sample& sample, TrackId track,
+                              absl::string_view category) {
+  if (track >= off_cpu_sums_.size()) off_cpu_sums_.resize(track + 1);
+  OffCpuSums& sums = off_cpu_sums_[track];
+  if (sums.row == nullptr) {
+    sums.row = trace_.RowText(category, tracks_.OffCpuSums(track));
+  }
+  const uint64_t begin = trace_.start().value_or(0) + sums.placed;
+  sums.placed += sample.period;
+  uint64_t end = begin + sample.period;
+  for (const EntryId entry : stacks_.EntriesOf(sample.stack)) {
+    if (end > begin) --end;  // see ChromeSlices
+    trace_.Slice(stacks_.Text(entry), sums.row, begin, end);
+  }
+}
+
+}  // namespace perf2x

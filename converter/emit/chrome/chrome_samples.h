@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_CHROME_CHROME_SAMPLES_H_
+#define PERF2X_EMIT_CHROME_CHROME_SAMPLES_H_
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "converter/emit/chrome/chrome_intervals.h"
+#include "converter/emit/chrome/chrome_stacks.h"
+#include "converter/emit/chrome/chrome_syscalls.h"
+#include "converter/emit/chrome/chrome_timeline.h"
+#include "converter/emit/chrome/chrome_trace.h"
+#include "converter/emit/chrome/chrome_tracks.h"
+#include "converter/emit/chrome/tracepoint_roles.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// How samples of the driving event are shown.
+enum class SampleForm { kSlices, kProfile, kInstants, kNone };
+
+// Shows samples: those of the driving event on the timeline, sleeps as off-CPU
+// slices, pairs of system call tracepoints as slices, all others as instants.
+// The driving event is the first that samples code; of the events that the user
+// selected the first that does, or else the first. Not thread-safe.
+class ChromeSamples {
+ public:
+  // References must outlive this. `arch` is as in uname -m. The driving event
+  // is chosen here from the events known so far.
+  ChromeSamples(SampleForm form, const std::string& arch, TraceTables& tables,
+                ChromeStacks& stacks, ChromeTracks& tracks,
+                ChromeTimeline& timeline, ChromeTrace& trace);
+
+  void OnSample(const Sample& sample);
+
+ private:
+  // State of one event.
+  struct EventState {
+    absl::string_view name;
+    ChromeIntervals intervals;
+    TracepointUse use;
+    // Of a recording without times: where the next sample goes, by TrackId.
+    std::vector<uint64_t> next;
+  };
+  // The row of a thread's sums of off-CPU time.
+  struct OffCpuSums {
+    uint64_t placed = 0;  // ns
+    const SliceRow* row = nullptr;
+  };
+
+  EventState& StateOf(EventId event);
+  void Untimed(const Sample& sample, TrackId track);
+  void OffCpu(const Sample& sample, TrackId track, absl::string_view category);
+  void OffCpuSum(const Sample& sample, TrackId track,
+                 absl::string_view category);
+  void Instant(const Sample& sample, TrackId track, absl::string_view name);
+  void WriteArgs(const Sample& sample, JsonWriter& json);
+  void OnTimeline(const Sample& sample, TrackId track, uint64_t time,
+                  uint64_t interval, absl::string_view category);
+  void NoteCgroup(const Sample& sample, TrackId track);
+
+  const SampleForm form_;
+  TraceTables& tables_;
+  ChromeStacks& stacks_;
+  ChromeTracks& tracks_;
+  ChromeTimeline& timeline_;
+  ChromeTrace& trace_;
+  ChromeSyscalls syscalls_;
+  const EventId driver_;  // kNoId: none
+  // By EventId, made for its first sample. Elements do not move.
+  std::deque<std::optional<EventState>> events_;
+  std::vector<OffCpuSums> off_cpu_sums_;  // by TrackId
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_CHROME_CHROME_SAMPLES_H_

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_INSPECT_DESCRIBE_H_
+#define PERF2X_INSPECT_DESCRIBE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "converter/inspect/info_value.h"
+#include "converter/inspect/recording_info.h"
+
+namespace perf2x {
+
+// Parts of the tree that Describe() returns.
+InfoValue DescribeHost(const HeaderFeatures& features);
+InfoValue DescribeMachine(const HeaderFeatures& features);
+// Adds build ids, tracing data, BPF programs and the like to `*out`.
+void AddContents(const RecordingInfo& info, InfoValue* out);
+
+// "0x1f"
+inline std::string HexText(uint64_t value) {
+  return absl::StrCat("0x", absl::Hex(value));
+}
+
+// Add a member to an object, unless the value is empty, absent or 0.
+inline void AddText(const std::string& text, absl::string_view key,
+                    InfoValue* object) {
+  if (!text.empty()) (*object)[key] = text;
+}
+template <class T>
+void AddOptional(const std::optional<T>& value, absl::string_view key,
+                 InfoValue* object) {
+  if (value) (*object)[key] = *value;
+}
+inline void AddNonZero(uint64_t value, absl::string_view key,
+                       InfoValue* object) {
+  if (value != 0) (*object)[key] = value;
+}
+inline void AddHex(uint64_t value, absl::string_view key, InfoValue* object) {
+  if (value != 0) (*object)[key] = HexText(value);
+}
+// Adds the list of describe(element); nothing for an empty one.
+template <class C, class F>
+void AddList(const C& elements, absl::string_view key, InfoValue* object,
+             F describe) {
+  InfoValue::List list;
+  for (const auto& element : elements) list.push_back(describe(element));
+  if (!list.empty()) (*object)[key] = std::move(list);
+}
+
+}  // namespace perf2x
+
+#endif  // PERF2X_INSPECT_DESCRIBE_H_

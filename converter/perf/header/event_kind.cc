@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/perf/header/event_kind.h"
+
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+
+EventKind EventKindOf(const EventAttr& attr, absl::string_view name) {
+  if (attr.type == kTypeTracepoint) return EventKind::kTracepoint;
+  if (attr.type != kTypeSoftware) return EventKind::kSampled;
+  switch (attr.config) {
+    case kSoftwareCpuClock:
+    case kSoftwareTaskClock:
+      return EventKind::kClock;
+    case kSoftwareDummy:
+      return EventKind::kDummy;
+    case kSoftwareBpfOutput:
+      // perf's BPF program for --off-cpu writes to this event; the name is
+      // OFFCPU_EVENT in tools/perf/util/off_cpu.h.
+      return name == "offcpu-time" ? EventKind::kOffCpu : EventKind::kSampled;
+    default:
+      return EventKind::kSampled;
+  }
+}
+
+}  // namespace perf2x

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/emit/chrome/chrome_fixture.h"
+
+namespace perf2x {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST_F(ChromeTest, NestsSlicesAndClosesThemAtGapsAndSwitches) {
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a"), b = AddThread(10, 11, "b");
+  ASSERT_TRUE(Start().ok());
+  const StackId abc = Stack({"main", "run", "leaf"});
+  const StackId abd = Stack({"main", "run", "other"});
+  const StackId a_only = Stack({"main"});
+  At(100 * kMs, a, clock, abc);
+  At(101 * kMs, a, clock, abc);
+  At(101 * kMs + 500, b, clock, a_only);
+  At(102 * kMs, a, clock, abd);
+  At(103 * kMs, a, clock, a_only);
+  // Ten milliseconds of silence are not a slice of ten milliseconds.
+  At(113 * kMs, a, clock, a_only);
+  Out(113 * kMs + 250'125, a, 1, "S");
+  ExpectGolden("chrome_slices");
+}
+
+TEST_F(ChromeTest, NestsSlicesThatEndWithTheSampleThatEndedOthers) {
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  At(1 * kMs, a, clock, Stack({"main", "run", "leaf"}));
+  At(2 * kMs, a, clock, Stack({"main", "run", "other"}));
+  const std::string json = Finish();
+  // Each begins within the one around it: chrome://tracing nests no others.
+  EXPECT_THAT(json, HasSubstr("\"leaf\",\"ph\":\"X\",\"pid\":10,\"tid\":10,"
+                              "\"cat\":\"cpu-clock,/bin/app\","
+                              "\"ts\":0.002,\"dur\":999.997"));
+  // Three slices end behind it, each within the next.
+  EXPECT_THAT(json, HasSubstr("\"ts\":0.001,\"dur\":1000.00"));
+  EXPECT_THAT(json, HasSubstr("\"ts\":0.000,\"dur\":1000.00"));
+}
+
+// speedscope takes args for a part of the name.
+TEST_F(ChromeTest, SlicesHaveNoArgs) {
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, a, 0);
+  At(2 * kMs, a, clock, Stack({"main"}));
+  Out(3 * kMs, a, 0, "");
+  const std::string json = Finish();
+  int slices = 0;
+  for (absl::string_view line : absl::StrSplit(json, '\n')) {
+    if (!absl::StrContains(line, "\"ph\":\"X\"")) continue;
+    ++slices;
+    EXPECT_FALSE(absl::StrContains(line, "args")) << line;
+  }
+  EXPECT_EQ(slices, 2);
+  EXPECT_THAT(json, HasSubstr("{\"name\":\"main\",\"ph\":\"X\",\"pid\":10,"
+                              "\"tid\":10,\"cat\":\"cpu-clock,/bin/app\","
+                              "\"ts\":"));
+  EXPECT_THAT(json, HasSubstr("{\"name\":\"a 10\",\"ph\":\"X\","));
+}
+
+TEST_F(ChromeTest, ShowsTracepointsWithTypedArgsAndPairsSyscalls) {
+  const EventId enter = AddEvent(TracepointEvent("raw_syscalls", "sys_enter"));
+  const EventId exit = AddEvent(TracepointEvent("raw_syscalls", "sys_exit"));
+  const EventId probe = AddEvent(TracepointEvent("probe", "f"));
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  const Field enter_fields[] = {{"id", int64_t{0}}, {"args", "[0x3, 0x7ff0]"}};
+  const Field exit_fields[] = {{"id", int64_t{0}}, {"ret", int64_t{-11}}};
+  const Field probe_fields[] = {{"__probe_ip", Field::Hex{0xffff8000}},
+                                {"n", uint64_t{5}},
+                                {"max", ~uint64_t{0}},
+                                {"x", 0.5},
+                                {"s", "caf\xc3\xa9 \xff\x01\"\\"}};
+  Tracepoint(1 * kMs, a, enter, enter_fields);
+  Tracepoint(1 * kMs + 10, a, probe, probe_fields);
+  Tracepoint(2 * kMs, a, exit, exit_fields);
+  Tracepoint(3 * kMs, a, exit, exit_fields);  // without its beginning
+  ExpectGolden("chrome_tracepoints");
+}
+
+TEST_F(ChromeTest, WritesProfilesWithIdleTime) {
+  options_["samples"] = "profile";
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  const StackId abc = Stack({"main", "run"});
+  At(1 * kMs, a, clock, abc);
+  At(2 * kMs, a, clock, Stack({"main"}));
+  At(12 * kMs, a, clock, abc);
+  ExpectGolden("chrome_profile");
+}
+
+TEST_F(ChromeTest, ShowsWhichCgroupAThreadIsIn) {
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  Sample sample;
+  sample.event = clock;
+  sample.thread = a;
+  sample.stack = Stack({"main"});
+  for (int i = 1; i <= 3; ++i) {
+    const Field cgroup[] = {{"cgroup", i < 3 ? "/a" : "/b"}};
+    sample.time = i * kMs;
+    sample.fields = cgroup;
+    ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  }
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr("\"ts\":0.000,\"args\":{\"path\":\"/a\"}"));
+  EXPECT_THAT(json, HasSubstr("\"ts\":2000.000,\"args\":{\"path\":\"/b\"}"));
+  EXPECT_THAT(json, Not(HasSubstr("\"ts\":1000.000,\"args\":{\"path\"")));
+}
+
+TEST_F(ChromeTest, PlacesOffCpuTimeWhereItWasOrOnARowOfItsOwn) {
+  const EventId clock = AddClock();
+  const EventId off = AddEvent({.name = "offcpu-time",
+                                .kind = EventKind::kOffCpu,
+                                .unit = "nanoseconds"});
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  const StackId sleep = Stack({"main", "sleep"});
+  At(1 * kMs, a, clock, Stack({"main"}));
+  Sample sample;
+  sample.event = off;
+  sample.thread = a;
+  sample.stack = sleep;
+  sample.time = 9 * kMs;
+  sample.period = 7 * kMs;
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  sample.time.reset();  // a sum
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  ExpectGolden("chrome_offcpu");
+}
+
+TEST_F(ChromeTest, LaysOutSamplesWithoutTimesInTheirOrder) {
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  Sample sample;
+  sample.event = clock;
+  sample.thread = a;
+  sample.period = kMs;
+  sample.stack = Stack({"one"});
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  sample.stack = Stack({"two"});
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr("\"ts\":0.000,\"dur\":999.999"));
+  EXPECT_THAT(json, HasSubstr("\"ts\":1000.000,\"dur\":999.999"));
+}
+
+TEST_F(ChromeTest, ChoosesTheEventThatDrivesSlices) {
+  AddEvent({.name = "dummy:HG", .kind = EventKind::kDummy});
+  AddClock();
+  const EventId faults = AddEvent({.name = "page-faults"});
+  const ThreadId a = AddThread(10, 10, "a");
+  tables_.events[faults].selection_rank = 1;
+  tables_.events[1].selection_rank = 2;
+  ASSERT_TRUE(Start().ok());
+  At(1 * kMs, a, faults, Stack({"main"}));
+  At(2 * kMs, a, 1, Stack({"main"}));
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr("\"ph\":\"X\",\"pid\":10,\"tid\":10,"
+                              "\"cat\":\"page-faults,"));
+  EXPECT_THAT(json, HasSubstr("\"ph\":\"i\",\"cat\":\"cpu-clock\""));
+}
+
+TEST_F(ChromeTest, WritesNothingOfSamplesOnRequest) {
+  options_["samples"] = "none";
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  At(1 * kMs, a, clock, Stack({"main"}));
+  EXPECT_THAT(Finish(), Not(HasSubstr("\"ph\":\"X\"")));
+}
+
+}  // namespace
+}  // namespace perf2x

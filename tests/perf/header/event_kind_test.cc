@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/perf/header/event_kind.h"
+
+#include <gtest/gtest.h>
+
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+namespace {
+
+EventKind Kind(uint32_t type, uint64_t config, absl::string_view name = "") {
+  EventAttr attr;
+  attr.type = type;
+  attr.config = config;
+  return EventKindOf(attr, name);
+}
+
+TEST(EventKindTest, FollowsFromTheAttr) {
+  EXPECT_EQ(Kind(kTypeHardware, 0, "cycles"), EventKind::kSampled);
+  EXPECT_EQ(Kind(kTypeSoftware, 2, "page-faults"), EventKind::kSampled);
+  EXPECT_EQ(Kind(kTypeSoftware, kSoftwareCpuClock), EventKind::kClock);
+  EXPECT_EQ(Kind(kTypeSoftware, kSoftwareTaskClock), EventKind::kClock);
+  EXPECT_EQ(Kind(kTypeTracepoint, 316), EventKind::kTracepoint);
+  EXPECT_EQ(Kind(kTypeBreakpoint, 0), EventKind::kSampled);
+  // The number of a clock, of another type of event.
+  EXPECT_EQ(Kind(kTypeRaw, kSoftwareTaskClock), EventKind::kSampled);
+}
+
+TEST(EventKindTest, AUsersNameDoesNotChangeIt) {
+  EXPECT_EQ(Kind(kTypeSoftware, kSoftwareDummy, "mine"), EventKind::kDummy);
+  EXPECT_EQ(Kind(kTypeHardware, 0, "dummy"), EventKind::kSampled);
+  EXPECT_EQ(Kind(kTypeHardware, 0, "offcpu-time"), EventKind::kSampled);
+}
+
+TEST(EventKindTest, OffCpuTimeIsABpfOutputOfThatName) {
+  EXPECT_EQ(Kind(kTypeSoftware, kSoftwareBpfOutput, "offcpu-time"),
+            EventKind::kOffCpu);
+  EXPECT_EQ(Kind(kTypeSoftware, kSoftwareBpfOutput, "bpf-output"),
+            EventKind::kSampled);
+}
+
+TEST(EventKindTest, PeriodsOfClocksAndSleepsAreTimes) {
+  EXPECT_TRUE(HasTimePeriods(EventKind::kClock));
+  EXPECT_TRUE(HasTimePeriods(EventKind::kOffCpu));
+  EXPECT_FALSE(HasTimePeriods(EventKind::kSampled));
+  EXPECT_FALSE(HasTimePeriods(EventKind::kTracepoint));
+}
+
+}  // namespace
+}  // namespace perf2x
