@@ -12,7 +12,7 @@
 namespace perf2x {
 namespace {
 
-// Whether a JSON string may hold `s` as it is: ASCII without control
+// Returns true if a JSON string may hold `s` as it is: ASCII without control
 // characters (DEL is one), quotes and backslashes.
 bool IsPlain(absl::string_view s) {
   constexpr uint64_t kOnes = 0x0101010101010101u, kHighs = kOnes * 0x80;

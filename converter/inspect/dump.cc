@@ -80,7 +80,7 @@ class Lines {
 
  private:
   void AddHead(const RawRecord& record, std::optional<uint64_t> time) {
-    // Of sorted records the place says little, and differs by container.
+    // The offset of a sorted record says little, and differs by container.
     if (!options_.sorted) {
       if (record.stream > 0) absl::StrAppend(&text_, record.stream, ":");
       absl::StrAppendFormat(&text_, "0x%x ", record.offset);

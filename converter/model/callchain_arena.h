@@ -10,35 +10,36 @@
 
 namespace perf2x {
 
-// Copies of callchains: words of 8 bytes in the host's byte order, leaf first.
-// A packed one takes a byte or two for most words, and none for those that end
-// a chain kept shortly before as well: callers mostly stay while leaves change.
+// Stores copies of callchains: words of 8 bytes in the host's byte order, leaf
+// first. A packed copy takes a byte or two for most words, and none for an end
+// that a recent chain has too, as callers change less often than leaves. Not
+// thread-safe.
 class CallchainArena {
  public:
-  // Whether Pack takes it.
+  // Returns true if Pack accepts the chain.
   static bool CanPack(absl::Span<const uint8_t> chain) {
     return chain.size() % 8 == 0 && chain.size() <= kMaxPacked;
   }
-  // `like` is what Pack returned for a chain that may end alike, or null.
+  // Copies a chain. `like` is a result of Pack for a chain that may have the
+  // same end, or null.
   const uint8_t* Pack(absl::Span<const uint8_t> chain, const uint8_t* like);
-  // How many words were packed.
+  // Returns the number of words of a packed chain.
   static size_t WordsOf(const uint8_t* packed);
-  // Bytes of memory that chains have taken.
+  // Returns the memory of all chains, in bytes.
   uint64_t memory() const { return bytes_; }
-  // Replaces `*words` by what was packed.
+  // Sets `*words` to the words of a packed chain.
   void Unpack(const uint8_t* packed, std::vector<uint64_t>* words) const;
 
-  // Nothing will be packed any more: frees what numbers words.
+  // Frees the index of words. Pack must not be called afterwards.
   void DropIndex() {
     slots_ = std::vector<Slot>();  // `= {}` would keep the memory
     last_words_ = std::vector<uint64_t>();
   }
 
-  // A copy as it is.
+  // Copies a chain without packing it.
   const uint8_t* Keep(absl::Span<const uint8_t> chain);
 
-  // The chains kept before `chain` will not be asked for any more: frees,
-  // sooner or later, what they took.
+  // Allows to free the chains before `chain`, which must not be used any more.
   void ForgetBefore(const uint8_t* chain);
 
  private:
@@ -60,14 +61,14 @@ class CallchainArena {
   uint8_t* at_ = nullptr;
   uint8_t* end_ = nullptr;
   struct Slot {
-    uint16_t number = 0;  // of a known word; 0: no slot of any
-    uint16_t uses = 0;    // so far, up to what makes it a common one
+    uint16_t number = 0;  // of a known word; 0: none
+    uint16_t uses = 0;    // up to the limit for common words
   };
-  std::vector<uint64_t> known_;  // words that have a number: common ones first
-  uint16_t common_ = 0;          // how many these are
-  std::vector<Slot> slots_;      // by word; open addressing
-  const uint8_t* last_ = nullptr;     // packed last, and
-  std::vector<uint64_t> last_words_;  // what it was
+  std::vector<uint64_t> known_;       // words with a number, common ones first
+  uint16_t common_ = 0;               // number of common words
+  std::vector<Slot> slots_;           // by word; open addressing
+  const uint8_t* last_ = nullptr;     // last packed chain
+  std::vector<uint64_t> last_words_;  // its words
 };
 
 }  // namespace perf2x

@@ -8,7 +8,8 @@
 namespace perf2x {
 namespace {
 
-// What is handed over should still be in the cache.
+// Small enough that a batch is still in the cache when the other thread uses
+// it.
 constexpr size_t kFramesInBatch = 1 << 11;
 
 // Many stacks take so much memory that some more does not matter, and keep two

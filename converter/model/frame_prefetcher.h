@@ -67,7 +67,7 @@ class FramePrefetcher {
   // Each thread writes its own place for every stack: on one cache line the two
   // would wait for each other. Processors fetch lines in pairs.
   static constexpr size_t kApart = 2 * kCacheLine;
-  // Of the thread that fills.
+  // Only used by the thread that fills.
   alignas(kApart) StackId next_ = 0;
   const std::optional<std::vector<bool>> requested_;
   alignas(kApart) Batch* batch_ = nullptr;  // in use

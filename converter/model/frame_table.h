@@ -11,9 +11,9 @@
 
 namespace perf2x {
 
-// The distinct frames of a recording. Keys lie in the slots themselves, and
-// what a look-up touches can be fetched ahead: stacks ask for many frames at
-// once, and with a million frames memory is all they wait for.
+// The distinct frames of a recording: a hash table with keys in its slots, so
+// that lookups can be prefetched. With a million frames, memory latency is
+// their cost. Not thread-safe.
 class FrameTable {
  public:
   FrameTable();
@@ -26,12 +26,12 @@ class FrameTable {
   void Prefetch(uint64_t hash) const {
     perf2x::Prefetch(&slots_[FirstOf(hash)]);
   }
-  // The frame at `address` of `file`; `hash` is HashOf those. `mapping` is
-  // noted when the frame is new.
+  // Returns the frame at `address` of `file`, whose HashOf is `hash`. Sets
+  // `mapping` if the frame is new.
   FrameId Intern(uint64_t hash, DsoId file, MappingId mapping,
                  uint64_t address);
 
-  // No frame will be added: frees what finds equal ones.
+  // Frees the hash table. Intern must not be called afterwards.
   void DropIndex() { slots_ = std::vector<Slot, HugePages<Slot>>(); }
 
   using Frames = std::vector<Frame, HugePages<Frame>>;  // by id
@@ -44,8 +44,8 @@ class FrameTable {
     FrameId frame = kNoId;
   };
   static constexpr size_t kGroup = kCacheLine / sizeof(Slot);
-  // Where the search for a hash starts: at the first slot of a cache line, so
-  // that most searches end in it.
+  // Returns the first slot of a search: the first of a cache line, so that most
+  // searches end in it.
   size_t FirstOf(uint64_t hash) const { return (hash >> shift_) * kGroup; }
   void Grow();
 

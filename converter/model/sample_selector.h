@@ -15,7 +15,7 @@ namespace perf2x {
 // up. Not thread-safe.
 class SampleSelector {
  public:
-  // What a sample is selected by.
+  // The properties by which samples are selected.
   struct Candidate {
     EventId event = 0;
     ThreadId thread = 0;
@@ -37,7 +37,7 @@ class SampleSelector {
   virtual void set_symbolizer(Symbolizer* symbolizer) = 0;
   // The most frames of a stack that are kept; 0: all.
   virtual uint32_t max_stack() const = 0;
-  // Returns what Event::named is for an event of that name.
+  // Returns Event::selection_rank for an event of that name.
   virtual uint32_t RankOfEvent(const std::string& name) const = 0;
   virtual bool Selects(const Candidate& sample) = 0;
   // To be called after the last sample. Fails where nothing in the recording

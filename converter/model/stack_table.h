@@ -15,11 +15,11 @@
 
 namespace perf2x {
 
-// The distinct stacks of a recording, each kept as it came: the words of its
-// callchain in the host's byte order, leaf first, with context markers, and the
-// layout they are to be read in. Frames are worked out later, once a stack, by
-// the FrameSource. Takes about 40 bytes a distinct stack beside callchains that
-// do not lie in the mapped input; these are kept packed.
+// The distinct stacks of a recording. A stack is its callchain, in words of the
+// host's byte order, leaf first, with context markers, and its address space.
+// The FrameSource computes its frames later. Takes about 40 bytes a distinct
+// stack, and packed copies of callchains outside the mapped input. Not
+// thread-safe, except where stated.
 class StackTable {
  public:
   StackTable();
@@ -28,61 +28,62 @@ class StackTable {
                         absl::Span<const uint8_t> chain) {
     return HashOf(layout, HashBytes(chain));
   }
-  // The same, of a chain that HashBytes has hashed.
+  // For a chain whose HashBytes is known.
   static Hash128 HashOf(AddressSpaceId layout, const Hash128& chain) {
     return Combine(chain, layout);
   }
-  // Starts to fetch what Intern of this hash will touch.
+  // Prefetches the slot of this hash for Intern.
   void Prefetch(const Hash128& hash) const {
     perf2x::Prefetch(&slots_[FirstOf(hash.low)]);
   }
-  // The id of the stack with this hash. A new stack keeps the pointer to
-  // `chain` when `stable` says that the bytes stay, else a copy.
+  // Returns the id of the stack with this hash. A new stack keeps the pointer
+  // to `chain` if `stable` is set, which promises that the bytes stay, else a
+  // copy.
   StackId Intern(const Hash128& hash, AddressSpaceId layout,
                  absl::Span<const uint8_t> chain, bool stable);
 
   AddressSpaceId layout(StackId id) const { return stacks_[id].layout; }
-  // Valid while `*room` is not changed, which may have been used for it.
+  // Returns the callchain. Valid until `*room`, a buffer for it, changes.
   absl::Span<const uint8_t> chain(StackId id,
                                   std::vector<uint64_t>* room) const;
   size_t size() const { return stacks_.size(); }
-  // How many words the callchain has, about; 0 for an id that is not here.
+  // Returns the approximate number of words of a callchain; 0 for unknown ids.
   size_t words(StackId id) const;
-  // About how many bytes of memory all of it takes, with the sums that emitters
-  // keep by stack.
+  // Returns the approximate memory in bytes, including sums that emitters keep
+  // for each stack.
   uint64_t memory() const {
     constexpr uint64_t kOfSums = 48;
     return size() * (sizeof(Stack) + kOfSums) + slots_.size() * sizeof(Slot) +
            last_packed_.size() * sizeof(last_packed_[0]) + arena_.memory();
   }
-  // Starts to fetch the chain of a stack; any id is allowed.
+  // Prefetches the chain of a stack; any id is allowed.
   void PrefetchChain(StackId id) const {
     if (id >= size() || stacks_[id].kind != kBytes) return;
     const Stack& stack = stacks_[id];
     constexpr size_t kMax = 4 * kCacheLine;
     PrefetchAll(Bytes(stack), std::min<size_t>(stack.size, kMax));
   }
-  // No stack will be added: frees what finds equal ones.
+  // Frees the hash table. Intern must not be called afterwards.
   void DropIndex() {
     slots_ =
         std::vector<Slot, HugePages<Slot>>();  // `= {}` would keep the memory
     last_packed_ = std::vector<const uint8_t*>();
     arena_.DropIndex();
   }
-  // No stack below `end` will be asked for: frees what only these took, sooner
-  // or later. Others may be asked for meanwhile, by other threads too.
+  // Allows to free the stacks below `end`, which must not be used any more.
+  // Other threads may use other stacks meanwhile.
   void Forget(StackId end);
 
  private:
-  // 96 bits of the hash; the low ones, which also say where the search starts,
-  // suffice for 2^32 slots.
+  // 96 bits of the hash; its low bits, where the search starts, suffice for
+  // 2^32 slots.
   struct Slot {
     uint64_t high = 0;
     uint32_t low = 0;
     StackId id = kNoId;
   };
-  // How a chain is kept. kPair: a marker and an address, which is all that a
-  // sample without a callchain has.
+  // Storage of a chain. kPair: a marker and an address, the chain of a sample
+  // without a callchain.
   enum Kind : uint32_t { kBytes, kPacked, kPair };
   struct Stack {
     uint64_t at;         // where the chain is; of a pair, its second word
@@ -93,8 +94,8 @@ class StackTable {
   static const uint8_t* Bytes(const Stack& stack) {
     return reinterpret_cast<const uint8_t*>(stack.at);
   }
-  // Where the search for a hash starts: at the first slot of a cache line, so
-  // that most searches end in it.
+  // Returns the first slot of a search: the first of a cache line, so that most
+  // searches end in it.
   uint64_t FirstOf(uint64_t low) const { return low & mask_ & ~uint64_t{3}; }
   void Grow();
   Stack Keep(AddressSpaceId layout, absl::Span<const uint8_t> chain,
@@ -107,9 +108,9 @@ class StackTable {
   std::vector<const uint8_t*> last_packed_;  // by layout; null: none
 };
 
-// Where a frame lies: what makes it the same as another.
+// The identity of a frame.
 struct FramePlace {
-  FramePlace() {}  // to be filled in where it lies
+  FramePlace() {}  // left uninitialized
   FramePlace(uint64_t hash_of, uint64_t at, DsoId of, MappingId in)
       : hash(hash_of), address(at), file(of), mapping(in) {}
 
@@ -119,11 +120,11 @@ struct FramePlace {
   MappingId mapping;
 };
 
-// Works out where the frames of stacks lie.
+// Computes the frames of stacks.
 class FrameSource {
  public:
   virtual ~FrameSource() = default;
-  // Appends the stack's frames, leaf first; at least one.
+  // Appends the frames of a stack, leaf first; at least one.
   virtual void AppendPlaces(StackId stack, std::vector<FramePlace>* places) = 0;
 };
 

@@ -14,33 +14,34 @@
 
 namespace perf2x {
 
-// Where the lines of a frame are among those of its file.
+// The range of a frame's lines in the lines of its file.
 struct LineRange {
   uint32_t first = 0;
-  uint32_t count = 0;  // 0: not named yet
+  uint32_t count = 0;  // 0: not symbolized yet
 };
 
-// The functions that one call of Symbolizer::Resolve finds, kept apart from the
-// tables so that files can be named on several threads and interned in a fixed
-// order. Strings are looked at once a function, not once a frame.
+// Collects the functions of one Symbolizer::Resolve, separate from TraceTables,
+// so that DSOs are symbolized on several threads and interned in a fixed order.
+// Hashes strings once per function, not once per frame. Not thread-safe.
 class SymbolizedFrames {
  public:
-  // The lines of a frame with `symbols`: new ones at the end of `*lines`, or
-  // those that the call before gave, which neighbours often share. Their
-  // functions are indices into functions(). None for no symbols.
+  // Returns the lines of a frame with `symbols`: appended to `*lines`, or those
+  // of the previous call if they are equal. Their functions are indexes into
+  // functions(). Empty for no symbols.
   LineRange Add(absl::Span<const Symbol> symbols, std::vector<Line>* lines);
-  // How often Add was called with symbols.
+  // Returns the number of calls of Add with symbols.
   size_t frames() const { return frames_; }
 
-  // In order of appearance, with ids of strings(). Some may be equal.
+  // Returns the functions in order of appearance, with ids of strings(). Some
+  // may be equal.
   const std::vector<Function>& functions() const { return functions_; }
   const StringTable& strings() const { return strings_; }
 
-  // Frees what only Add needs.
+  // Frees the tables of Add, which must not be called afterwards.
   void Finish() { ids_ = {}; }
 
  private:
-  // Where a function's strings lie, with their sizes, and its line.
+  // Pointers and sizes of a function's strings, and its line.
   using Key = std::tuple<const char*, size_t, const char*, size_t, const char*,
                          size_t, uint32_t>;
 
@@ -49,7 +50,7 @@ class SymbolizedFrames {
 
   StringTable strings_;
   std::vector<Function> functions_;
-  absl::flat_hash_map<Key, FunctionId> ids_;  // of those that may come again
+  absl::flat_hash_map<Key, FunctionId> ids_;  // of functions that may recur
   Key last_key_;
   FunctionId last_ = kNoId;
   LineRange last_range_;

@@ -10,8 +10,8 @@
 
 namespace perf2x {
 
-// A function at an address. The strings live until the Resolve that gave them
-// returns, so that till then what lies at the same place is the same.
+// A function at an address. Strings are valid until Resolve returns; until
+// then, equal pointers mean equal strings.
 struct Symbol {
   absl::string_view name;         // demangled
   absl::string_view system_name;  // as in the symbol table
@@ -20,22 +20,21 @@ struct Symbol {
   uint32_t start_line = 0;        // of the function; 0: not known
 };
 
-// Names code. Never calls back into what asks it, but through `found`.
+// Looks up functions and lines of addresses. Calls back only through `found`.
 class Symbolizer {
  public:
-  // Called with an index into `addresses` and the functions there, innermost
-  // inlined function first and the function that has the code last.
+  // Receives an index into `addresses` and the functions there: innermost
+  // inlined function first, the function with the code last.
   using Found = absl::FunctionRef<void(size_t, absl::Span<const Symbol>)>;
 
   virtual ~Symbolizer() = default;
 
   // Looks up `addresses` (see Frame::address; ascending, distinct) of `file`.
-  // `found` is called in order for those that have a name and not at all for
-  // the others. May be called on several threads at once for different files.
+  // Calls `found` in order for addresses with a symbol and not for others. May
+  // be called on several threads at once for different files.
   virtual void Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
                        Found found) = 0;
-  // All addresses of `file` were asked for, as far as is known: what it takes
-  // to look up others may be freed.
+  // Allows to free the tables of `file`; later lookups may reload them.
   virtual void Release(const Dso&) {}
   // Whether files that only their paths prove to be the recorded ones are used.
   // Two recordings may share what is found for such a file only if their

@@ -13,32 +13,32 @@
 
 namespace perf2x {
 
-// What samples are chosen by, beside their time.
+// Criteria of the sample filter besides time.
 enum class FilterKey { kEvent, kPid, kTid, kComm, kCpu, kDso, kSymbol };
 inline constexpr size_t kFilterKeys = 7;
 // "--event" and so on, by FilterKey.
 inline constexpr const char* kFilterOptions[kFilterKeys] = {
     "--event", "--pid", "--tid", "--comm", "--cpu", "--dso", "--symbol"};
 
-// Times as perf's --time has them: spans on the recording's clock in ns, or
-// shares of the time from its first to its last sample. Both ends are included.
+// The times of perf's --time: spans on the recording's clock in ns, or shares
+// of the time from its first to its last sample. Both ends are included.
 struct TimeFilter {
   using Span = std::pair<uint64_t, uint64_t>;
   std::vector<Span> spans;
-  std::vector<std::pair<double, double>> shares;  // of 1
+  std::vector<std::pair<double, double>> shares;  // 0 to 1
   bool any() const { return !spans.empty() || !shares.empty(); }
 };
 
-// Which samples are wanted: those that each list that is not empty has.
+// Selects samples: those that match every list that is not empty.
 struct FilterOptions {
-  // By FilterKey. Numbers are decimal, of CPUs also ranges ("0-3"); events may
+  // By FilterKey. Numbers are decimal, CPUs also ranges ("0-3"); events may
   // have wildcards.
   std::array<std::vector<std::string>, kFilterKeys> lists;
   TimeFilter time;
-  std::vector<std::string> files;  // that lists were read from
-  // A word of a list that means nothing in the recording is no error.
+  std::vector<std::string> files;  // from which lists were read
+  // If set, a word that matches nothing in the recording is no error.
   bool may_miss = false;
-  uint32_t max_stack = 0;  // innermost addresses kept of a stack; 0: all
+  uint32_t max_stack = 0;  // keep this many innermost addresses; 0: all
 
   std::vector<std::string>& list(FilterKey key) {
     return lists[static_cast<size_t>(key)];
@@ -46,7 +46,7 @@ struct FilterOptions {
   const std::vector<std::string>& list(FilterKey key) const {
     return lists[static_cast<size_t>(key)];
   }
-  // Whether any sample may be left out.
+  // Returns true if a sample may be filtered.
   bool any() const {
     for (const auto& list : lists) {
       if (!list.empty()) return true;
@@ -55,21 +55,22 @@ struct FilterOptions {
   }
 };
 
-// Adds a comma-separated list as the command line has it, "file://NAME" in it
-// standing for the lines of a file, to what is wanted of `key`.
+// Adds a comma-separated list of the command line to the list of `key`. An item
+// "file://NAME" stands for the lines of a file. Fails for words that are no
+// numbers where numbers are expected, and for files that cannot be read.
 absl::Status AddToFilter(FilterKey key, absl::string_view text,
                          FilterOptions* options);
 
-// Understands "START,STOP" in seconds, either of which may be missing, several
-// of these with blanks between them; "10%/2" (the second tenth), "0%-10%",
-// several with commas; "10%" (the first tenth).
+// Parses "START,STOP" in seconds, either of which may be missing, or several of
+// these separated by blanks; "10%/2" (the second tenth) or "0%-10%", or several
+// separated by commas; "10%" (the first tenth). Fails for anything else.
 absl::StatusOr<TimeFilter> ParseTimeFilter(absl::string_view text);
 
-// The spans that shares are of the time from `first` to `last`.
+// Returns the spans of the filter's shares, of the time from `first` to `last`.
 std::vector<TimeFilter::Span> SpansOf(const TimeFilter& filter, uint64_t first,
                                       uint64_t last);
 
-// "3" or "0-3"; false: neither.
+// Parses "3" or "0-3"; returns false for anything else.
 bool ParseCpuRange(absl::string_view text, std::pair<int32_t, int32_t>* range);
 
 }  // namespace perf2x

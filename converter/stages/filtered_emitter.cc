@@ -28,7 +28,7 @@ absl::Status FilteredEmitter::OnExit(const Exit& exit) {
   return wanted ? to_.OnExit(exit) : absl::OkStatus();
 }
 
-// What is mapped stays so: the time does not matter.
+// Mappings stay, so their time does not matter.
 absl::Status FilteredEmitter::OnMap(const MapEvent& map) {
   const bool wanted = map.thread == kNoId || filter_.SelectsThread(map.thread);
   return wanted ? to_.OnMap(map) : absl::OkStatus();

@@ -7,12 +7,12 @@
 
 namespace perf2x {
 
-// Tells an emitter only of the threads, CPUs and times that a filter wants.
-// Samples are chosen before, by the session, so that no stack is looked at for
-// nothing; here they pass.
+// Forwards to another emitter the events of the threads, CPUs and times that a
+// filter selects. Samples pass: the session filters them before their stacks
+// are looked up. Not thread-safe; errors are the other emitter's.
 class FilteredEmitter final : public Emitter {
  public:
-  // All must outlive this.
+  // Arguments must outlive this.
   FilteredEmitter(SampleFilter& filter, const TraceTables& tables, Emitter& to)
       : filter_(filter), tables_(tables), to_(to) {}
 
@@ -40,7 +40,7 @@ class FilteredEmitter final : public Emitter {
   absl::Status OnRecord(const RecordEvent& record) override;
 
  private:
-  // Of a thread that need not be known.
+  // `thread` may be kNoId: then no filter by thread may be active.
   bool SelectsThread(ThreadId thread) {
     return thread == kNoId ? !filter_.by_thread()
                            : filter_.SelectsThread(thread);
@@ -52,7 +52,7 @@ class FilteredEmitter final : public Emitter {
   SampleFilter& filter_;
   const TraceTables& tables_;
   Emitter& to_;
-  // By tid: the thread that has it now.
+  // Current threads by tid.
   absl::flat_hash_map<int32_t, ThreadId> threads_;
 };
 

@@ -16,33 +16,34 @@
 
 namespace perf2x {
 
-// The tables of several recordings' profile in one. Events, threads, code and
-// frames that are the same in two recordings are one here: code by build id
-// where there is one, else by path and inode; code without a file belongs to
-// its recording. A stack is kept as the numbers of its frames.
+// Merges the samples of several recordings into one set of tables. Equal
+// events, threads, DSOs and frames of two recordings become one. DSOs are equal
+// by build id or, without one, by path and inode; code without a file belongs
+// to its recording. A stack is stored as its frame ids. Not thread-safe, except
+// for Resolve as in Symbolizer.
 class MergedProfile final : public FrameSource, public Symbolizer {
  public:
   MergedProfile();
 
   TraceTables& tables() { return tables_; }
 
-  // All events of a recording; to be called for each before the first sample.
+  // Adds the events of a recording. Call it for each before the first sample.
   void AddEvents(const std::vector<Event>& events);
 
-  // What is read of one recording is told to `to` as part of all. Events that
-  // are no samples are not: their times say nothing across recordings. What
-  // the recording's summary says is left in `*summary`. All must outlive the
-  // emitter.
+  // Returns an emitter that forwards the samples and threads of one recording
+  // to `to`, with merged ids. Other events are dropped, as their times are not
+  // comparable across recordings. Writes the recording's summary to `*summary`.
+  // Arguments must outlive the emitter.
   std::unique_ptr<Emitter> EmitterFor(TraceTables& from, Emitter& to,
                                       TraceSummary* summary);
-  // Gives what names the code of the recording that EmitterFor was last called
-  // for, or null; asked whenever something is to be named.
+  // Sets a function that returns the symbolizer, or null, of the recording of
+  // the last EmitterFor. It is called for every lookup.
   using SymbolizerOf = std::function<Symbolizer*()>;
   void SetSymbolizer(SymbolizerOf symbolizer);
 
-  // What each recording's symbolizer reports, in the order of EmitterFor, as it
-  // would had each recording been converted alone: code that several have is
-  // looked up once, by the symbolizer of the first. To be called at the end.
+  // Returns each recording's reports, in the order of EmitterFor, as if it had
+  // been converted alone: a DSO of several recordings is symbolized once, by
+  // the first one's symbolizer. Call it at the end.
   using Reports = std::vector<std::vector<DsoReport>>;
   Reports ReportsByRecording(const Reports& by_symbolizer);
 
@@ -55,7 +56,7 @@ class MergedProfile final : public FrameSource, public Symbolizer {
   void Release(const Dso& file) override;
   Symbolizer* SymbolizerFor(const Dso& file) const;  // may be null
 
-  // An event that is not known yet is added: streams may describe some late.
+  // Adds the event if it is new: streams may describe some late.
   EventId EventOf(const Event& event);
   ThreadId ThreadOf(const Thread& thread, bool* is_new);
   DsoId FileOf(const Dso& file);
@@ -68,13 +69,13 @@ class MergedProfile final : public FrameSource, public Symbolizer {
   absl::flat_hash_map<std::string, DsoId> files_;
   absl::flat_hash_map<std::string, ThreadId> threads_;
   absl::flat_hash_map<std::string, MappingId> mappings_;
-  std::vector<uint32_t> source_of_;        // by DsoId: what first had it
+  std::vector<uint32_t> source_of_;  // by DsoId: the first recording with it
   std::vector<SymbolizerOf> symbolizers_;  // by source
-  // What of each recording's frames became of them here, by source.
+  // Merged frames of each recording, by source.
   std::vector<std::vector<FrameId>> frames_of_;
-  // Addresses that were looked up and whether they got a name, by DsoId.
+  // Addresses that were looked up, true if symbolized, by DsoId.
   std::vector<std::vector<std::pair<uint64_t, bool>>> looked_up_;
-  std::vector<uint64_t> chain_;  // room for the one at hand
+  std::vector<uint64_t> chain_;  // scratch
 };
 
 }  // namespace perf2x

@@ -18,12 +18,11 @@
 
 namespace perf2x {
 
-// One of the lists that samples are chosen by. Remembers what values there are,
-// so that it can say so when a wanted one is not among them.
+// One list of the sample filter. Counts the values that occur, to list them in
+// the error if a word of the list matches none.
 class Criterion {
  public:
-  // `matches(wanted, name)` tells whether a word of the list means a value of
-  // that name.
+  // Returns true if a word of the list, the first argument, matches a name.
   using Matches = bool (*)(const std::string& wanted, const std::string& name);
   using Names = absl::FunctionRef<std::vector<std::string>()>;
 
@@ -31,18 +30,18 @@ class Criterion {
             Matches matches);
 
   bool active() const { return !words_.empty(); }
-  // Whether the value called `key` is wanted. `names` gives its names, the one
-  // for messages first; it is asked once a key. `samples` of that value are
-  // counted. Only of active ones.
+  // Returns true if the value `key` is selected, and counts its `samples`.
+  // `names` returns its names, the one for messages first; called once for each
+  // key. The criterion must be active.
   bool Selects(uint64_t key, Names names, uint64_t samples);
-  // The place in the list, from 1, of the first word that means `name`; 0:
-  // none does.
+  // Returns the position, from 1, of the first word that matches `name`; 0:
+  // none.
   uint32_t PlaceOf(const std::string& name) const;
 
-  // The words that meant no value, with the option: "--comm \"make\"".
+  // Returns the words that matched nothing, with the option: "--comm \"make\"".
   std::vector<std::string> Missing() const;
-  // The first of these with the values that there are; empty when there is
-  // none.
+  // Returns a message with the first of these and the values that occur; empty
+  // if there is none.
   std::string Complaint() const;
 
  private:
@@ -61,9 +60,10 @@ class Criterion {
   absl::flat_hash_map<uint64_t, Value> values_;
 };
 
-// Which samples, and which other events, of a recording are wanted. The
-// criteria and their spelling are perf's; --dso and --symbol go by the
-// address that was sampled, not by its callers, as they do in perf script.
+// Selects samples, and other events, of a recording by perf's criteria. --dso
+// and
+// --symbol match the sampled address, not its callers, as in perf script. Not
+// thread-safe.
 class SampleFilter final : public SampleSelector {
  public:
   // `tables` must outlive the filter.
@@ -79,7 +79,7 @@ class SampleFilter final : public SampleSelector {
   void set_symbolizer(Symbolizer* symbolizer) override {
     symbolizer_ = symbolizer;
   }
-  // When the first and the last sample of the recording were taken.
+  // Sets the times of the first and the last sample of the recording.
   void SetSampleTimes(uint64_t first, uint64_t last) {
     spans_ = SpansOf(time_, first, last);
   }
@@ -87,7 +87,7 @@ class SampleFilter final : public SampleSelector {
   bool Selects(const Candidate& sample) override;
   absl::Status Check() const override;
 
-  // Of events that are no samples.
+  // For events that are not samples.
   bool SelectsThread(ThreadId thread) { return SelectsThread(thread, 0); }
   bool SelectsCpu(int32_t cpu) { return SelectsCpu(cpu, 0); }
   bool SelectsTime(std::optional<uint64_t> time) const;
@@ -95,9 +95,9 @@ class SampleFilter final : public SampleSelector {
     return pid_.active() || tid_.active() || comm_.active();
   }
 
-  // By event.
+  // Returns the number of filtered samples, by event.
   const std::vector<uint64_t>& skipped() const { return skipped_; }
-  // What was wanted but does not occur: see Criterion.
+  // Returns the words of all criteria that matched nothing.
   std::vector<std::string> Missing() const;
 
  private:
@@ -118,7 +118,7 @@ class SampleFilter final : public SampleSelector {
   const bool may_miss_;
   bool times_seen_ = false;
   std::vector<uint64_t> skipped_;
-  // Symbols that were met, by address and by name: a number for each.
+  // Ids of the symbols seen, by address and by name.
   absl::flat_hash_map<std::pair<DsoId, uint64_t>, uint64_t> symbol_at_;
   absl::flat_hash_map<std::string, uint64_t> symbol_ids_;
   std::vector<std::vector<std::string>> symbol_names_;

@@ -26,7 +26,7 @@ ChromeCounters::Series ChromeCounters::Start(const Counter& counter) {
   }
   series.unit = tables_.strings[tables_.strings.Intern(
       event.counter_unit.empty() ? event.unit : event.counter_unit)];
-  // What was counted before anything was seen is shown from the start on.
+  // Counts from before the first event are shown from the start on.
   series.end = trace_.start().value_or(0);
   return series;
 }

@@ -60,7 +60,7 @@ void ChromeLosses::OnThrottle(const Throttle& throttle) {
 void ChromeLosses::EndThrottle(const Throttle& begun, uint64_t time) {
   const std::optional<ChromeTrack> known = RowOf(begun.cpu, begun.thread);
   const ChromeTrack row = known.has_value() ? *known : tracks_.Cpus();
-  // Of one process, each CPU or thread has a row of its own for these.
+  // Each CPU or thread of a process has its own row for these.
   trace_.AsyncSlice("throttled", "loss", row, static_cast<uint64_t>(row.tid),
                     *begun.time, std::max(*begun.time, time),
                     [&](JsonWriter& json) {

@@ -147,7 +147,7 @@ void ChromeSamples::Instant(const Sample& sample, TrackId track,
                  [&](JsonWriter& json) { WriteArgs(sample, json); });
 }
 
-// Of two args with one name, a tracepoint's own field has precedence.
+// A tracepoint's own field has precedence over others of its name.
 void ChromeSamples::WriteArgs(const Sample& sample, JsonWriter& json) {
   WriteFields(sample.tracepoint, json);
   for (const Field& field : sample.fields) {

@@ -43,7 +43,7 @@ class ChromeSamples {
     absl::string_view name;
     ChromeIntervals intervals;
     TracepointUse use;
-    // Of a recording without times: where the next sample goes, by TrackId.
+    // For recordings without times: the time of the next sample, by TrackId.
     std::vector<uint64_t> next;
   };
   // The row of a thread's sums of off-CPU time.

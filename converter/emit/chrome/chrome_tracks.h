@@ -37,7 +37,7 @@ class ChromeTracks {
   std::string NameAndTid(TrackId id) const;
   // Sets a thread's cgroup; shows an instant if it was another before.
   void SetCgroup(TrackId id, StringId path, uint64_t time);
-  // Return the process "CPUs" and the row of a CPU in it, named on first use.
+  // Return the process "CPUs" and the row of a CPU in it, written on first use.
   ChromeTrack Cpus();
   ChromeTrack Cpu(int32_t cpu);  // not below 0
   // Returns the row for `id` in the process of off-CPU sums, named on first

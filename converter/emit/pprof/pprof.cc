@@ -82,7 +82,7 @@ class PprofEmitter final : public Emitter {
   std::unique_ptr<PprofWriter> writer_;
   PprofStrings strings_;
   LabelSets labels_;
-  // Whether the profile is of the samples' branches instead. Their rows are of
+  // If set, the profile is of the samples' branches instead. Their rows are of
   // two pseudo events.
   const bool branches_;
   enum BranchRows : EventId { kTaken, kMispredicted };
@@ -187,7 +187,7 @@ absl::Status PprofEmitter::WriteSamples() {
   return absl::OkStatus();
 }
 
-// What a stack takes: each of its samples has a value for every event, and
+// Accounts for a stack: each of its samples has a value for every event, and
 // before it is packed a frame is some bytes. Frames that are new take memory.
 // Their ids ascend as they are found, maybe by another thread.
 void PprofEmitter::Account(absl::Span<const FrameId> frames) {
@@ -196,7 +196,7 @@ void PprofEmitter::Account(absl::Span<const FrameId> frames) {
   unpacked_ += loaded_.size() * (values + kOfFrame * frames.size());
   if (unpacked_ < kAccountAt) return;
   budget_.Spend(Budget::kWritten, std::exchange(unpacked_, 0));
-  // Of one stack in many: others are about as new.
+  // Checks one stack in many: others are about as new.
   for (const FrameId frame : frames) newest_ = std::max(newest_, frame);
   memory_.Set(newest_ * kOfNewFrame);
 }
