@@ -70,10 +70,7 @@ class RecordCounts {
   void SkipUnknown(const RawRecord& record);
 
   void NoteTime(std::optional<uint64_t> time) {
-    // perf gives sleeps that it sums up itself, at the end, times from here on
-    // (tools/perf/util/bpf_off_cpu.c).
-    constexpr uint64_t kNoRealTime = 0xffffffff00000000;
-    if (!time || *time >= kNoRealTime) return;
+    if (!time.has_value()) return;
     if (!first_time_ || *time < *first_time_) first_time_ = time;
     if (!last_time_ || *time > *last_time_) last_time_ = time;
   }

@@ -59,8 +59,8 @@ absl::Status Session::ReleaseDeferred(bool all) {
         RETURN_IF_ERROR(ApplyNow(record, time, user));
         // Nothing but the record itself holds its bytes.
         RETURN_IF_ERROR(trackers_.samples.Flush());
-        // Many may be released at once.
-        trackers_.counts.Advance(8 + record.body.size());
+        // Many may be released at once, each with the whole callchain.
+        trackers_.counts.Advance(8 + record.body.size() + 8 * user.size());
         return AccountIfDue();
       });
 }
@@ -74,9 +74,11 @@ absl::Status Session::ApplyNow(const RawRecord& record,
     RETURN_IF_ERROR(trackers_.tee.Observe(record, time));
   }
   trackers_.counts.NoteTime(time);
-  if (trackers_.mappings.has_pending_code() && time) {
+  if (trackers_.mappings.has_pending_code()) {
+    // Sums of off-CPU time have no time, but come after all that has.
+    const auto place = trackers_.deps.attrs.SortTimeOf(record);
     RETURN_IF_ERROR(trackers_.samples.Flush());
-    trackers_.mappings.AdvanceTo(*time);
+    if (place.has_value()) trackers_.mappings.AdvanceTo(*place);
   }
   if (record.type == kRecordSample) {
     return trackers_.samples.Apply(record, time, deferred);

@@ -67,9 +67,7 @@ class TracepointFormat {
 
   const std::string& system() const { return system_; }
   const std::string& name() const { return name_; }
-  absl::Span<const TracepointFieldLayout> layouts() const {
-    return layouts_;
-  }
+  absl::Span<const TracepointFieldLayout> layouts() const { return layouts_; }
   // How the kernel prints the event, unparsed: a format string and C
   // expressions, among them the names of flags' bits.
   const std::string& print_format() const { return print_format_; }

@@ -31,7 +31,7 @@ class StringOutputs final : public OutputFactory {
    public:
     explicit Appender(std::string* to) : to_(to) {}
     absl::Status Write(absl::string_view bytes) override {
-      to_->append(bytes);
+      to_->append(bytes.data(), bytes.size());
       return absl::OkStatus();
     }
     absl::Status Close() override { return absl::OkStatus(); }
@@ -60,7 +60,8 @@ Recording NewProcesses(uint32_t count) {
     sample.pid = sample.tid = static_cast<int32_t>(i);
     sample.time = i;
     recording.Add(sample);
-    if (i % 777 == 0) recording.records.push_back({kRecordFinishedRound});
+    if (i % 777 == 0)
+      recording.records.push_back({kRecordFinishedRound, 0, {}, {}, 0});
   }
   return recording;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/loss_tracker.h"
 
+#include "converter/perf/records/user_records.h"
 #include "tests/session/tracker_test.h"
 
 namespace perf2x {

@@ -52,8 +52,7 @@ TEST_F(RecordCountsTest, TypesWithoutEndShareOneCount) {
   EXPECT_EQ(Diagnosed().size(), 17u);
 }
 
-TEST_F(RecordCountsTest, TimesOfSleepsThatPerfSumsUpAreNoTimes) {
-  counts_.NoteTime(0xffffffff00000001);
+TEST_F(RecordCountsTest, NotesTheFirstAndTheLastTime) {
   counts_.NoteTime(std::nullopt);
   EXPECT_FALSE(counts_.first_time().has_value());
   counts_.NoteTime(7);
@@ -62,14 +61,30 @@ TEST_F(RecordCountsTest, TimesOfSleepsThatPerfSumsUpAreNoTimes) {
   EXPECT_EQ(counts_.last_time(), 7u);
 }
 
-TEST_F(RecordCountsTest, RecordsAreSkippedOnceTheBudgetIsExhausted) {
+TEST_F(RecordCountsTest, RecordsAreSkippedOnceTheBudgetIsFoundExhausted) {
   budget_.Spend(Budget::kWork, ~uint64_t{0} / 2);
   ASSERT_TRUE(budget_.exhausted());
+  EXPECT_TRUE(counts_.Admit(Raw(kRecordSample)));  // has not been looked at
+  counts_.CheckBudget();
+  EXPECT_TRUE(counts_.skips_all());
   EXPECT_FALSE(counts_.Admit(Raw(kRecordSample)));
   EXPECT_FALSE(counts_.Admit(Raw(kRecordHeaderAttr)));
   counts_.ReportSkipped();
   ASSERT_EQ(Diagnosed().size(), 1u);
   EXPECT_EQ(Diagnosed()[0].substr(0, 3), "1 x");
+}
+
+TEST_F(RecordCountsTest, ACheckIsDueAfterManyRecordsOrBytes) {
+  for (int i = 0; i < 4095; ++i) counts_.CountSample(8);
+  EXPECT_FALSE(counts_.is_check_due());
+  counts_.Advance(8);
+  EXPECT_TRUE(counts_.is_check_due());
+  counts_.CheckBudget();
+  EXPECT_FALSE(counts_.is_check_due());
+  for (int i = 0; i < 15; ++i) counts_.CountSample(1 << 16);
+  EXPECT_FALSE(counts_.is_check_due());
+  counts_.CountSample(1 << 16);
+  EXPECT_TRUE(counts_.is_check_due());
 }
 
 }  // namespace

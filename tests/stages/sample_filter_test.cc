@@ -131,10 +131,10 @@ TEST_F(SampleFilterTest, SamplesWithoutTimesAreNotWithinAny) {
 TEST_F(SampleFilterTest, TheOrderOfEventsIsTheUsers) {
   Add(FilterKey::kEvent, "sched:*,cycles");
   const SampleFilter filter(options_, tables_);
-  EXPECT_EQ(filter.PlaceOfEvent("cycles:ppp"), 2);
-  EXPECT_EQ(filter.PlaceOfEvent("sched:sched_switch"), 1);
-  EXPECT_EQ(filter.PlaceOfEvent("page-faults"), kNoId);
-  EXPECT_EQ(SampleFilter({}, tables_).PlaceOfEvent("cycles"), 0);
+  EXPECT_EQ(filter.RankOfEvent("cycles:ppp"), 2);
+  EXPECT_EQ(filter.RankOfEvent("sched:sched_switch"), 1);
+  EXPECT_EQ(filter.RankOfEvent("page-faults"), kNoId);
+  EXPECT_EQ(SampleFilter({}, tables_).RankOfEvent("cycles"), 0);
 }
 
 }  // namespace

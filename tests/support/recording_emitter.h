@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/byte_order.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
