@@ -138,7 +138,7 @@ struct SimpleperfFile {
 };
 
 // Calls `found` for each file in simpleperf's FILE feature; nothing for other
-// records. False when damaged. AddressSpace:
+// records. False when damaged. Layout:
 // RecordFileReader::ReadFileFeature() in simpleperf/record_file_reader.cpp.
 bool ForEachSimpleperfFile(
     const RawRecord& record,

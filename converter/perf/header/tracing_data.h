@@ -10,7 +10,7 @@
 namespace perf2x {
 
 // What is in tracing data: the TRACING_DATA feature, or what follows a
-// HEADER_TRACING_DATA record. AddressSpace: record_data_file(),
+// HEADER_TRACING_DATA record. Layout: record_data_file(),
 // tools/perf/util/trace-event-info.c.
 struct TracingDataIndex {
   struct System {
