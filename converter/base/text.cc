@@ -59,6 +59,26 @@ bool IsUnsafe(uint32_t c) {
          (c >= 0x2066 && c <= 0x2069);
 }
 
+// Whether the eight bytes are all printable ASCII: subtracting 0x20 borrows
+// from what is less, adding 1 carries 0x7f into the sign. Neither reaches the
+// byte above without setting a sign itself.
+bool ArePrintable(uint64_t bytes) {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  return ((bytes | (bytes - kOnes * 0x20) | (bytes + kOnes)) & kOnes * 0x80) ==
+         0;
+}
+
+size_t PrintablePrefix(absl::string_view s) {
+  size_t i = 0;
+  for (; s.size() - i >= 8; i += 8) {
+    uint64_t bytes;
+    std::memcpy(&bytes, s.data() + i, 8);
+    if (!ArePrintable(bytes)) break;
+  }
+  while (i < s.size() && s[i] >= 0x20 && s[i] < 0x7f) ++i;
+  return i;
+}
+
 // Bytes from the start of valid UTF-8 that need no escape; `also` are
 // characters of ASCII that need one, too.
 size_t SafePrefix(absl::string_view s, absl::string_view also = {}) {
@@ -101,6 +121,7 @@ absl::string_view AsUtf8(absl::string_view text, std::string* scratch) {
 }
 
 absl::string_view AsPlainText(absl::string_view text, std::string* scratch) {
+  if (PrintablePrefix(text) == text.size()) return text;
   const absl::string_view valid = AsUtf8(text, scratch);
   size_t safe = SafePrefix(valid);
   if (safe == valid.size()) return valid;

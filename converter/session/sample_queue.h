@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "converter/base/hash.h"
@@ -45,7 +46,7 @@ class SampleQueue {
 
   // Returns in `*slot` the place of the next sample, which holds values of an
   // earlier one. Emits the oldest sample if the queue is full.
-  absl::Status Push(QueuedSample** slot) {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status Push(QueuedSample** slot) {
     if (size_ == ring_.size()) RETURN_IF_ERROR(EmitOldest());
     *slot = &ring_[(first_ + size_++) % ring_.size()];
     return absl::OkStatus();
@@ -57,7 +58,7 @@ class SampleQueue {
   }
 
  private:
-  absl::Status EmitOldest() {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status EmitOldest() {
     QueuedSample& oldest = ring_[first_];
     Sample& sample = oldest.sample;
     sample.stack = tables_.stacks.Intern(oldest.hash, sample.layout,

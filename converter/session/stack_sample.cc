@@ -5,7 +5,7 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kMaxPlaces = 1 << 20;
+constexpr size_t kMaxPlaces = 1 << 18;
 constexpr size_t kTypicalDepth = 64;
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace perf2x {
 
 // A bounded choice of a recording's distinct stacks, with how many samples each
 // stands for: what the summary says of stacks is computed from it. The first
-// 8192 stacks are all in it, so that most recordings are counted exactly. Of
-// each doubling beyond them it holds 1024, evenly spaced, each of which also
+// 2048 stacks are all in it, so that most recordings are counted exactly. Of
+// each doubling beyond them it holds 256, evenly spaced, each of which also
 // stands for those that it is chosen from. Not thread-safe.
 class StackSample {
  public:
@@ -33,7 +33,7 @@ class StackSample {
   }
 
   // Works out the frames of the chosen stacks; to be called once, while
-  // `tables` still has them. Stops at a million frames.
+  // `tables` still has them. Stops at 262144 frames.
   void Collect(TraceTables& tables);
 
   // After Collect: the files that frames are in. Code with a symbol of its own
@@ -52,14 +52,14 @@ class StackSample {
     }
   }
   // Samples that ForEach accounts for: all of them, but for rounding and what
-  // lies beyond a million frames.
+  // lies beyond 262144 frames.
   uint64_t samples() const { return samples_; }
   // Frees all but samples().
   void Drop();
 
  private:
-  static constexpr StackId kAll = 8192;
-  static constexpr int kPerDoublingBits = 10;
+  static constexpr StackId kAll = 2048;
+  static constexpr int kPerDoublingBits = 8;
   static constexpr size_t kNotChosen = ~size_t{0};
 
   // The stacks from kAll << (doubling - 1) up to twice as many are one

@@ -57,6 +57,20 @@ TEST(PlainTextTest, EscapesWhatReordersText) {
             "\\u061c|\\u2066|\\u2069|\\u2028|\\u200f");
 }
 
+// Text is looked at eight bytes at a time.
+TEST(PlainTextTest, FindsWhatItEscapesAtEveryPlaceOfAWord) {
+  for (int c = 1; c < 0x80; ++c) {
+    const bool safe = c >= 0x20 && c < 0x7f;
+    for (size_t at = 0; at < 19; ++at) {
+      for (const char rest : {' ', '~'}) {
+        std::string text(19, rest);
+        text[at] = static_cast<char>(c);
+        EXPECT_EQ(PlainText(text) == text, safe) << c << " at " << at;
+      }
+    }
+  }
+}
+
 TEST(PlainTextTest, ReplacesBytesThatAreNoCharacterFirst) {
   // A lone 0x9b is C1 to a terminal with an 8-bit character set.
   EXPECT_EQ(PlainText("\x9b\x1b"), "\xef\xbf\xbd\\x1b");

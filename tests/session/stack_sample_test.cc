@@ -30,11 +30,11 @@ class StackSampleTest : public testing::Test, public FrameSource {
 };
 
 TEST_F(StackSampleTest, TheFirstStacksAreExact) {
-  for (StackId stack = 0; stack < 8192; ++stack) {
+  for (StackId stack = 0; stack < 2048; ++stack) {
     for (StackId i = 0; i < stack % 3; ++i) sample_.Add(stack);
   }
   sample_.Collect(tables_);
-  EXPECT_EQ(sample_.samples(), 8191u);
+  EXPECT_EQ(sample_.samples(), 2047u);
   ASSERT_EQ(sample_.files().size(), 1u);
   uint64_t samples = 0, stacks = 0;
   sample_.ForEach([&](uint64_t count, auto places) {
@@ -43,10 +43,10 @@ TEST_F(StackSampleTest, TheFirstStacksAreExact) {
     samples += count;
     ++stacks;
   });
-  EXPECT_EQ(samples, 8191u);
-  EXPECT_EQ(stacks, 5461u);
+  EXPECT_EQ(samples, 2047u);
+  EXPECT_EQ(stacks, 1365u);
   sample_.Drop();
-  EXPECT_EQ(sample_.samples(), 8191u);
+  EXPECT_EQ(sample_.samples(), 2047u);
   sample_.ForEach([](uint64_t, auto) { FAIL(); });
 }
 
@@ -60,7 +60,7 @@ TEST_F(StackSampleTest, ManyStacksAreCountedByAFew) {
     ++stacks;
     if (places[0].address >= kStacks / 2) in_upper_half += count;
   });
-  EXPECT_EQ(stacks, 8192u + 7 * 1024);  // 2^13 to 2^20 are seven doublings
+  EXPECT_EQ(stacks, 2048u + 9 * 256);  // 2^11 to 2^20 are nine doublings
   EXPECT_EQ(in_upper_half, kStacks / 2);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "converter/base/diagnostics.h"
@@ -48,7 +49,7 @@ class RecordReader {
   // The next record; false at the end. What `*record` points to is valid until
   // the next call, its bytes as long as *record->block is held; those of stable
   // blocks stay as long as the reader.
-  bool Next(RawRecord* record) {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE bool Next(RawRecord* record) {
     const bool plain =
         unpacks_ ? decompressor_->NextPlain(record)
                  : replay_.empty() && framer_ && framer_->NextPlain(record);
