@@ -274,6 +274,8 @@ TEST(EveryRecordTest, TwiceAsManyTakeTwiceAsLong) {
     GTEST_SKIP() << "takes minutes and an idle machine: PERF2X_DOUBLING=cpu";
   }
   constexpr uint64_t kBytes = 8'000'000;
+  constexpr double kMost = 2.3;
+  constexpr double kShort = 0.05;  // seconds that are not worth measuring
   std::printf("%-34s", "ms of n, of 2n, their ratio");
   for (const std::string& way : EveryWay()) std::printf(" %18s", way.c_str());
   std::printf("\n");
@@ -282,11 +284,15 @@ TEST(EveryRecordTest, TwiceAsManyTakeTwiceAsLong) {
                      twice = Repeated(kind, 4, 2 * kBytes);
     std::printf("%-34s", kind.name.c_str());
     for (const std::string& way : EveryWay()) {
-      const double a = SecondsOf(once, way), b = SecondsOf(twice, way);
+      double a = SecondsOf(once, way), b = SecondsOf(twice, way);
+      // A busy machine is so for longer than five runs.
+      for (int more = 0; more < 3 && b > kShort && b / a >= kMost; ++more) {
+        a = std::min(a, SecondsOf(once, way));
+        b = std::min(b, SecondsOf(twice, way));
+      }
       std::printf("  %5.1f %6.1f %4.2f", a * 1e3, b * 1e3, b / a);
-      // Shorter ones are not worth measuring.
-      if (b > 0.05) {
-        EXPECT_LT(b / a, 2.3) << kind.name << " to " << way;
+      if (b > kShort) {
+        EXPECT_LT(b / a, kMost) << kind.name << " to " << way;
       }
     }
     std::printf("\n");
