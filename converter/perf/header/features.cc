@@ -8,14 +8,16 @@
 namespace perf2x {
 namespace {
 
+using F = HeaderFeatures;
+
 // do_write_string(): u32 length, then as many bytes, NUL padded.
 std::string String(ByteReader* in) {
   return std::string(in->FixedString(in->U32()));
 }
 
 // Reads u32 nr and as many elements of at least `least` bytes each.
-template <class T, class F>
-void ReadList(ByteReader* in, size_t least, std::vector<T>* out, F read) {
+template <class T, class R>
+void ReadList(ByteReader* in, size_t least, std::vector<T>* out, R read) {
   const uint64_t nr = in->Count(in->U32(), least);
   for (uint64_t i = 0; i < nr && in->ok(); ++i) {
     T element = read();
@@ -23,41 +25,38 @@ void ReadList(ByteReader* in, size_t least, std::vector<T>* out, F read) {
   }
 }
 
-std::vector<std::string> StringList(ByteReader* in) {
-  std::vector<std::string> out;
-  ReadList(in, 4, &out, [&] { return String(in); });
-  return out;
+// Stores `value` only if all of it was there.
+template <class T, class V>
+void Keep(const ByteReader& in, V&& value, T* to) {
+  if (in.ok()) *to = std::forward<V>(value);
 }
 
-StringPairs PairList(ByteReader* in) {
-  StringPairs out;
-  ReadList(in, 8, &out, [&] {
+// Read(in, to) reads a field of HeaderFeatures as its type says. On damage it
+// keeps the complete elements of a list and sets the reader's error.
+
+void Read(ByteReader* in, std::string* to) { *to = String(in); }
+
+void Read(ByteReader* in, std::optional<uint32_t>* to) {
+  Keep(*in, in->U32(), to);
+}
+
+void Read(ByteReader* in, std::optional<uint64_t>* to) {
+  Keep(*in, in->U64(), to);
+}
+
+void Read(ByteReader* in, std::vector<std::string>* to) {
+  ReadList(in, 4, to, [&] { return String(in); });
+}
+
+void Read(ByteReader* in, StringPairs* to) {
+  ReadList(in, 8, to, [&] {
     std::string first = String(in);
     return std::pair(std::move(first), String(in));
   });
-  return out;
-}
-
-// write_cpu_topology(). Before perf 4.0 only the lists, before 5.2 no dies.
-void ReadCpuTopology(ByteReader* in, uint32_t nr_cpus, CpuTopology* topology) {
-  topology->sockets = StringList(in);
-  topology->cores = StringList(in);
-  if (!in->ok() || in->left() == 0 || nr_cpus == 0) return;
-  nr_cpus = static_cast<uint32_t>(in->Count(nr_cpus, 8));
-  for (uint32_t i = 0; i < nr_cpus; ++i) {
-    CpuTopology::Cpu cpu;
-    cpu.core = in->U32();
-    cpu.socket = in->U32();
-    topology->cpus.push_back(cpu);
-  }
-  if (!in->ok() || in->left() == 0) return;
-  topology->dies = StringList(in);
-  if (in->Count(nr_cpus, 4) == 0) return;
-  for (CpuTopology::Cpu& cpu : topology->cpus) cpu.die = in->U32();
 }
 
 // write_numa_topology()
-void ReadNumaNodes(ByteReader* in, std::vector<NumaNode>* nodes) {
+void Read(ByteReader* in, std::vector<NumaNode>* nodes) {
   ReadList(in, 4 + 8 + 8 + 4, nodes, [&] {
     NumaNode node;
     node.node = in->U32();
@@ -68,8 +67,16 @@ void ReadNumaNodes(ByteReader* in, std::vector<NumaNode>* nodes) {
   });
 }
 
+// write_pmu_mappings()
+void Read(ByteReader* in, std::vector<std::pair<uint32_t, std::string>>* pmus) {
+  ReadList(in, 8, pmus, [&] {
+    const uint32_t type = in->U32();
+    return std::pair(type, String(in));
+  });
+}
+
 // write_group_desc()
-void ReadGroups(ByteReader* in, std::vector<EventGroup>* groups) {
+void Read(ByteReader* in, std::vector<EventGroup>* groups) {
   ReadList(in, 12, groups, [&] {
     EventGroup group;
     group.name = String(in);
@@ -79,8 +86,19 @@ void ReadGroups(ByteReader* in, std::vector<EventGroup>* groups) {
   });
 }
 
+// write_auxtrace(). simpleperf writes no count (WriteAuxTraceFeature() in its
+// record_file_writer.cpp).
+void Read(ByteReader* in, std::vector<std::pair<uint64_t, uint64_t>>* index) {
+  const uint64_t count =
+      in->left() % 16 == 0 ? in->left() / 16 : in->Count(in->U64(), 16);
+  const WordSpan words = in->Words(2 * count);
+  for (size_t i = 0; i < words.size(); i += 2) {
+    index->emplace_back(words[i], words[i + 1]);
+  }
+}
+
 // write_cache()
-void ReadCaches(ByteReader* in, std::vector<CpuCache>* caches) {
+void Read(ByteReader* in, std::vector<CpuCache>* caches) {
   if (in->U32() != 1) return;  // a version that is not known
   ReadList(in, 7 * 4, caches, [&] {
     CpuCache cache;
@@ -95,9 +113,17 @@ void ReadCaches(ByteReader* in, std::vector<CpuCache>* caches) {
   });
 }
 
+// write_sample_time()
+void Read(ByteReader* in, std::optional<std::pair<uint64_t, uint64_t>>* times) {
+  const uint64_t first = in->U64();
+  const uint64_t last = in->U64();
+  Keep(*in, std::pair(first, last), times);
+}
+
 // write_mem_topology()
-MemoryTopology ReadMemoryTopology(ByteReader* in) {
-  MemoryTopology topology;
+void Read(ByteReader* in, std::optional<MemoryTopology>* to) {
+  if (in->U64() != 1) return;  // a version that is not known
+  MemoryTopology& topology = to->emplace();
   topology.block_size = in->U64();
   const uint64_t nr = in->Count(in->U64(), 3 * 8);
   for (uint64_t i = 0; i < nr && in->ok(); ++i) {
@@ -110,64 +136,224 @@ MemoryTopology ReadMemoryTopology(ByteReader* in) {
     for (size_t w = 0; w < words.size(); ++w) node.blocks.push_back(words[w]);
     topology.nodes.push_back(std::move(node));
   }
-  return topology;
+}
+
+void Read(ByteReader* in, std::vector<BpfProgram>* programs) {
+  if (!ReadBpfPrograms(in, programs)) in->Fail();
+}
+
+void Read(ByteReader* in, std::vector<BpfTypes>* types) {
+  if (!ReadBpfTypes(in, types)) in->Fail();
+}
+
+// write_compressed()
+void Read(ByteReader* in, std::optional<CompressionInfo>* to) {
+  CompressionInfo info;
+  for (uint32_t* field :
+       {&info.version, &info.type, &info.level, &info.ratio, &info.mmap_len}) {
+    *field = in->U32();
+  }
+  Keep(*in, info, to);
+}
+
+// write_clock_data()
+void Read(ByteReader* in, std::optional<ClockData>* to) {
+  in->Skip(4);  // version
+  ClockData data;
+  data.clockid = in->U32();
+  data.wall_ns = in->U64();
+  data.clock_ns = in->U64();
+  Keep(*in, data, to);
 }
 
 // write_pmu_caps()
-void ReadPmuCaps(ByteReader* in, std::vector<PmuCaps>* out) {
-  ReadList(in, 8, out, [&] {
+void Read(ByteReader* in, std::vector<PmuCaps>* to) {
+  ReadList(in, 8, to, [&] {
     PmuCaps caps;
-    caps.caps = PairList(in);
+    Read(in, &caps.caps);
     caps.pmu = String(in);
     return caps;
   });
 }
 
 // write_cpu_domain_info()
-CpuDomains ReadCpuDomains(ByteReader* in) {
-  CpuDomains out;
-  out.schedstat_version = in->U32();
-  out.max_domains = in->U32();
+void Read(ByteReader* in, std::optional<CpuDomains>* to) {
+  CpuDomains& domains = to->emplace();
+  domains.schedstat_version = in->U32();
+  domains.max_domains = in->U32();
   while (in->ok() && in->left() > 0) {
     CpuDomains::Cpu cpu;
     cpu.cpu = in->U32();
     ReadList(in, 12, &cpu.domains, [&] {
       CpuDomains::Domain domain;
       domain.domain = in->U32();
-      if (out.schedstat_version >= 17) domain.name = String(in);
+      if (domains.schedstat_version >= 17) domain.name = String(in);
       domain.cpu_mask = String(in);
       domain.cpu_list = String(in);
       return domain;
     });
-    if (in->ok()) out.cpus.push_back(std::move(cpu));
+    if (in->ok()) domains.cpus.push_back(std::move(cpu));
   }
-  return out;
 }
 
-CompressionInfo ReadCompression(ByteReader* in) {
-  CompressionInfo info;
-  for (uint32_t* field :
-       {&info.version, &info.type, &info.level, &info.ratio, &info.mmap_len}) {
-    *field = in->U32();
+// Reads the fields one after the other.
+template <auto... fields>
+void Fill(ByteReader* in, HeaderFeatures* to) {
+  (Read(in, &(to->*fields)), ...);
+}
+
+// Features that are not just their fields.
+
+// write_cmdline(); hiperf writes one string instead of a list.
+void ReadCommandLine(ByteReader* in, HeaderFeatures* to) {
+  const ByteReader start = *in;
+  Read(in, &to->command_line);
+  if (in->ok()) return;
+  *in = start;
+  to->command_line = {String(in)};
+}
+
+// write_cpu_topology(). Before perf 4.0 only the lists, before 5.2 no dies.
+void ReadCpuTopology(ByteReader* in, HeaderFeatures* to) {
+  CpuTopology& topology = to->cpu_topology;
+  Read(in, &topology.sockets);
+  Read(in, &topology.cores);
+  uint32_t nr_cpus = to->cpus_available.value_or(0);
+  if (!in->ok() || in->left() == 0 || nr_cpus == 0) return;
+  nr_cpus = static_cast<uint32_t>(in->Count(nr_cpus, 8));
+  for (uint32_t i = 0; i < nr_cpus; ++i) {
+    CpuTopology::Cpu cpu;
+    cpu.core = in->U32();
+    cpu.socket = in->U32();
+    topology.cpus.push_back(cpu);
   }
-  return info;
+  if (!in->ok() || in->left() == 0) return;
+  Read(in, &topology.dies);
+  if (in->Count(nr_cpus, 4) == 0) return;
+  for (CpuTopology::Cpu& cpu : topology.cpus) cpu.die = in->U32();
+}
+
+// write_cpu_pmu_caps()
+void ReadCpuPmuCaps(ByteReader* in, HeaderFeatures* to) {
+  StringPairs caps;
+  Read(in, &caps);
+  if (!caps.empty()) to->pmu_caps.push_back({"cpu", std::move(caps)});
 }
 
 // MetaInfoFeature: {key NUL value NUL}*.
-StringPairs ReadMeta(ByteReader* in) {
-  StringPairs out;
+void ReadSimpleperfMeta(ByteReader* in, HeaderFeatures* to) {
   while (in->ok() && in->left() > 0) {
     const absl::string_view key = in->CString();
     const absl::string_view value = in->CString();
-    if (in->ok()) out.emplace_back(std::string(key), std::string(value));
+    if (in->ok()) to->simpleperf_meta.emplace_back(key, value);
   }
-  return out;
 }
 
-// Stores what was read only when all of it was there.
-template <class T, class V>
-void Keep(const ByteReader& in, V&& value, T* to) {
-  if (in.ok()) *to = std::forward<V>(value);
+struct FeatureRow {
+  uint32_t number;
+  absl::string_view name;
+  // Null: HeaderFeatures has nothing but its number.
+  void (*read)(ByteReader* in, HeaderFeatures* to) = nullptr;
+  bool is_flag = false;  // has no data
+};
+
+// By number. From 128 on: FEAT_* of simpleperf's record_file.h.
+constexpr FeatureRow kFeatures[] = {
+    {.number = kFeatureTracingData, .name = "TRACING_DATA"},
+    {.number = kFeatureBuildId, .name = "BUILD_ID"},
+    {.number = kFeatureHostname,
+     .name = "HOSTNAME",
+     .read = Fill<&F::hostname>},
+    {.number = kFeatureOsRelease,
+     .name = "OSRELEASE",
+     .read = Fill<&F::os_release>},
+    {.number = kFeatureVersion,
+     .name = "VERSION",
+     .read = Fill<&F::perf_version>},
+    {.number = kFeatureArch, .name = "ARCH", .read = Fill<&F::arch>},
+    {.number = kFeatureNrCpus,
+     .name = "NRCPUS",
+     .read = Fill<&F::cpus_available, &F::cpus_online>},
+    {.number = kFeatureCpuDesc,
+     .name = "CPUDESC",
+     .read = Fill<&F::cpu_description>},
+    {.number = kFeatureCpuId, .name = "CPUID", .read = Fill<&F::cpu_id>},
+    {.number = kFeatureTotalMem,
+     .name = "TOTAL_MEM",
+     .read = Fill<&F::memory_kb>},
+    {.number = kFeatureCmdline, .name = "CMDLINE", .read = ReadCommandLine},
+    {.number = kFeatureEventDesc, .name = "EVENT_DESC"},
+    {.number = kFeatureCpuTopology,
+     .name = "CPU_TOPOLOGY",
+     .read = ReadCpuTopology},
+    {.number = kFeatureNumaTopology,
+     .name = "NUMA_TOPOLOGY",
+     .read = Fill<&F::numa_nodes>},
+    {.number = kFeatureBranchStack, .name = "BRANCH_STACK", .is_flag = true},
+    {.number = kFeaturePmuMappings,
+     .name = "PMU_MAPPINGS",
+     .read = Fill<&F::pmus>},
+    {.number = kFeatureGroupDesc,
+     .name = "GROUP_DESC",
+     .read = Fill<&F::groups>},
+    {.number = kFeatureAuxtrace,
+     .name = "AUXTRACE",
+     .read = Fill<&F::auxtrace_index>},
+    {.number = kFeatureStat, .name = "STAT", .is_flag = true},
+    {.number = kFeatureCache, .name = "CACHE", .read = Fill<&F::caches>},
+    {.number = kFeatureSampleTime,
+     .name = "SAMPLE_TIME",
+     .read = Fill<&F::sample_time>},
+    {.number = kFeatureMemTopology,
+     .name = "MEM_TOPOLOGY",
+     .read = Fill<&F::memory_topology>},
+    {.number = kFeatureClockId,
+     .name = "CLOCKID",
+     .read = Fill<&F::clock_resolution_ns>},
+    {.number = kFeatureDirFormat,
+     .name = "DIR_FORMAT",
+     .read = Fill<&F::directory_version>},
+    {.number = kFeatureBpfProgInfo,
+     .name = "BPF_PROG_INFO",
+     .read = Fill<&F::bpf_programs>},
+    {.number = kFeatureBpfBtf, .name = "BPF_BTF", .read = Fill<&F::bpf_types>},
+    {.number = kFeatureCompressed,
+     .name = "COMPRESSED",
+     .read = Fill<&F::compression>},
+    {.number = kFeatureCpuPmuCaps,
+     .name = "CPU_PMU_CAPS",
+     .read = ReadCpuPmuCaps},
+    {.number = kFeatureClockData,
+     .name = "CLOCK_DATA",
+     .read = Fill<&F::clock_data>},
+    {.number = kFeatureHybridTopology,
+     .name = "HYBRID_TOPOLOGY",
+     .read = Fill<&F::hybrid_pmus>},
+    {.number = kFeaturePmuCaps, .name = "PMU_CAPS", .read = Fill<&F::pmu_caps>},
+    {.number = kFeatureCpuDomainInfo,
+     .name = "CPU_DOMAIN_INFO",
+     .read = Fill<&F::cpu_domains>},
+    {.number = kFeatureEMachine,
+     .name = "E_MACHINE",
+     .read = Fill<&F::e_machine, &F::e_flags>},
+    {.number = kFeatureClnSize,
+     .name = "CLN_SIZE",
+     .read = Fill<&F::cache_line_size>},
+    {.number = kFeatureSimpleperfFile, .name = "SIMPLEPERF_FILE"},
+    {.number = kFeatureSimpleperfMetaInfo,
+     .name = "SIMPLEPERF_META_INFO",
+     .read = ReadSimpleperfMeta},
+    {.number = 130, .name = "SIMPLEPERF_DEBUG_UNWIND"},
+    {.number = 131, .name = "SIMPLEPERF_DEBUG_UNWIND_FILE"},
+    {.number = 132, .name = "SIMPLEPERF_FILE2"},
+};
+
+// Null for a number that is not known.
+const FeatureRow* FindFeature(uint64_t number) {
+  const auto* it =
+      std::find_if(std::begin(kFeatures), std::end(kFeatures),
+                   [&](const FeatureRow& row) { return row.number == number; });
+  return it == std::end(kFeatures) ? nullptr : it;
 }
 
 }  // namespace
@@ -179,140 +365,19 @@ bool HeaderFeatures::has(uint32_t feature) const {
 bool HeaderFeatures::Observe(const RawRecord& record) {
   if (record.type != kRecordHeaderFeature) return true;
   ByteReader in(record.body, record.order);
-  const uint64_t feature = in.U64();
+  const uint64_t number = in.U64();
   if (!in.ok()) return false;
+  const FeatureRow* row = FindFeature(number);
   // Pipes end their features with one that holds nothing, of a number that
   // depends on the writer's version.
-  const bool flag = feature == kFeatureBranchStack || feature == kFeatureStat;
-  if (in.left() == 0 && !flag) return true;
-  if (feature < 256) {
+  const bool is_flag = row != nullptr && row->is_flag;
+  if (in.left() == 0 && !is_flag) return true;
+  if (number < 256) {
     // The first of its number counts: many would add to lists without end.
-    if (has(static_cast<uint32_t>(feature))) return true;
-    present.push_back(static_cast<uint32_t>(feature));
+    if (has(static_cast<uint32_t>(number))) return true;
+    present.push_back(static_cast<uint32_t>(number));
   }
-  switch (feature) {
-    case kFeatureHostname:
-      hostname = String(&in);
-      break;
-    case kFeatureOsRelease:
-      os_release = String(&in);
-      break;
-    case kFeatureVersion:
-      perf_version = String(&in);
-      break;
-    case kFeatureArch:
-      arch = String(&in);
-      break;
-    case kFeatureNrCpus:
-      cpus_available = in.U32();
-      cpus_online = in.U32();
-      break;
-    case kFeatureCpuDesc:
-      cpu_description = String(&in);
-      break;
-    case kFeatureCpuId:
-      cpu_id = String(&in);
-      break;
-    case kFeatureTotalMem:
-      Keep(in, in.U64(), &memory_kb);
-      break;
-    case kFeatureCmdline: {
-      const ByteReader start = in;
-      command_line = StringList(&in);
-      if (in.ok()) break;
-      in = start;  // hiperf writes one string
-      command_line = {String(&in)};
-      break;
-    }
-    case kFeatureCpuTopology:
-      ReadCpuTopology(&in, cpus_available.value_or(0), &cpu_topology);
-      break;
-    case kFeatureNumaTopology:
-      ReadNumaNodes(&in, &numa_nodes);
-      break;
-    case kFeaturePmuMappings:
-      ReadList(&in, 8, &pmus, [&] {
-        const uint32_t type = in.U32();
-        return std::pair(type, String(&in));
-      });
-      break;
-    case kFeatureGroupDesc:
-      ReadGroups(&in, &groups);
-      break;
-    case kFeatureAuxtrace: {
-      // simpleperf writes no count (WriteAuxTraceFeature() in its
-      // record_file_writer.cpp).
-      const uint64_t count =
-          in.left() % 16 == 0 ? in.left() / 16 : in.Count(in.U64(), 16);
-      const WordSpan words = in.Words(2 * count);
-      for (size_t i = 0; i < words.size(); i += 2) {
-        auxtrace_index.emplace_back(words[i], words[i + 1]);
-      }
-      break;
-    }
-    case kFeatureCache:
-      ReadCaches(&in, &caches);
-      break;
-    case kFeatureSampleTime: {
-      const uint64_t first = in.U64();
-      const uint64_t last = in.U64();
-      Keep(in, std::pair(first, last), &sample_time);
-      break;
-    }
-    case kFeatureMemTopology:
-      if (in.U64() == 1) memory_topology = ReadMemoryTopology(&in);
-      break;
-    case kFeatureClockId:
-      clock_resolution_ns = in.U64();
-      break;
-    case kFeatureDirFormat:
-      directory_version = in.U64();
-      break;
-    case kFeatureBpfProgInfo:
-      return ReadBpfPrograms(&in, &bpf_programs);
-    case kFeatureBpfBtf:
-      return ReadBpfTypes(&in, &bpf_types);
-    case kFeatureCompressed: {
-      CompressionInfo info = ReadCompression(&in);
-      Keep(in, info, &compression);
-      break;
-    }
-    case kFeatureCpuPmuCaps: {
-      StringPairs caps = PairList(&in);
-      if (!caps.empty()) pmu_caps.push_back({"cpu", std::move(caps)});
-      break;
-    }
-    case kFeatureClockData: {
-      in.Skip(4);  // version
-      ClockData data;
-      data.clockid = in.U32();
-      data.wall_ns = in.U64();
-      data.clock_ns = in.U64();
-      Keep(in, data, &clock_data);
-      break;
-    }
-    case kFeatureHybridTopology:
-      hybrid_pmus = PairList(&in);
-      break;
-    case kFeaturePmuCaps:
-      ReadPmuCaps(&in, &pmu_caps);
-      break;
-    case kFeatureCpuDomainInfo:
-      cpu_domains = ReadCpuDomains(&in);
-      break;
-    case kFeatureEMachine:
-      e_machine = in.U32();
-      e_flags = in.U32();
-      break;
-    case kFeatureClnSize:
-      cache_line_size = in.U32();
-      break;
-    case kFeatureSimpleperfMetaInfo:
-      simpleperf_meta = ReadMeta(&in);
-      break;
-    default:
-      break;
-  }
+  if (row != nullptr && row->read != nullptr) row->read(&in, this);
   return in.ok();
 }
 
@@ -351,49 +416,8 @@ bool ForEachSimpleperfFile(
 }
 
 absl::string_view FeatureName(uint32_t feature) {
-  static constexpr absl::string_view kNames[] = {"",
-                                                 "TRACING_DATA",
-                                                 "BUILD_ID",
-                                                 "HOSTNAME",
-                                                 "OSRELEASE",
-                                                 "VERSION",
-                                                 "ARCH",
-                                                 "NRCPUS",
-                                                 "CPUDESC",
-                                                 "CPUID",
-                                                 "TOTAL_MEM",
-                                                 "CMDLINE",
-                                                 "EVENT_DESC",
-                                                 "CPU_TOPOLOGY",
-                                                 "NUMA_TOPOLOGY",
-                                                 "BRANCH_STACK",
-                                                 "PMU_MAPPINGS",
-                                                 "GROUP_DESC",
-                                                 "AUXTRACE",
-                                                 "STAT",
-                                                 "CACHE",
-                                                 "SAMPLE_TIME",
-                                                 "MEM_TOPOLOGY",
-                                                 "CLOCKID",
-                                                 "DIR_FORMAT",
-                                                 "BPF_PROG_INFO",
-                                                 "BPF_BTF",
-                                                 "COMPRESSED",
-                                                 "CPU_PMU_CAPS",
-                                                 "CLOCK_DATA",
-                                                 "HYBRID_TOPOLOGY",
-                                                 "PMU_CAPS",
-                                                 "CPU_DOMAIN_INFO",
-                                                 "E_MACHINE",
-                                                 "CLN_SIZE"};
-  if (feature < std::size(kNames)) return kNames[feature];
-  if (feature == kFeatureSimpleperfFile) return "SIMPLEPERF_FILE";
-  if (feature == kFeatureSimpleperfMetaInfo) return "SIMPLEPERF_META_INFO";
-  // FEAT_* of simpleperf's record_file.h; they are listed, not read.
-  if (feature == 130) return "SIMPLEPERF_DEBUG_UNWIND";
-  if (feature == 131) return "SIMPLEPERF_DEBUG_UNWIND_FILE";
-  if (feature == 132) return "SIMPLEPERF_FILE2";
-  return "";
+  const FeatureRow* found = FindFeature(feature);
+  return found == nullptr ? "" : found->name;
 }
 
 }  // namespace perf2x

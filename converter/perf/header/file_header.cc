@@ -56,70 +56,34 @@ absl::string_view MagicOf(absl::Span<const uint8_t> bytes) {
           std::min(bytes.size(), kMagicLittle.size())};
 }
 
-}  // namespace
-
-absl::Status CheckMagic(absl::Span<const uint8_t> bytes) {
-  if (bytes.empty()) return absl::InvalidArgumentError("input is empty");
+// The byte order of a recording that CheckMagic accepts. The first format's
+// magic reads the same in both orders; the size of its attrs does not.
+ByteOrder OrderOf(absl::Span<const uint8_t> bytes) {
   const absl::string_view magic = MagicOf(bytes);
-  if (magic == kMagicLittle || magic == kMagicBig || magic == kMagicV1) {
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("not a perf.data: starts with \"", absl::CHexEscape(magic),
-                   "\", expected \"PERFILE2\""));
+  if (magic == kMagicBig) return ByteOrder::kBig;
+  const bool is_big =
+      magic == kMagicV1 && bytes.size() >= 24 &&
+      !IsV1AttrSize(Load<uint64_t>(&bytes[16], ByteOrder::kLittle)) &&
+      IsV1AttrSize(Load<uint64_t>(&bytes[16], ByteOrder::kBig));
+  return is_big ? ByteOrder::kBig : ByteOrder::kLittle;
 }
 
-absl::StatusOr<FileHeader> ReadFileHeader(absl::Span<const uint8_t> bytes) {
-  RETURN_IF_ERROR(CheckMagic(bytes));
-  FileHeader header;
-  const absl::string_view magic = MagicOf(bytes);
-  if (magic == kMagicLittle) {
-    header.order = ByteOrder::kLittle;
-  } else if (magic == kMagicBig) {
-    header.order = ByteOrder::kBig;
-  } else {
-    header.kind = FileHeader::Kind::kFileV1;
-    // The first format's magic reads the same in both orders.
-    if (bytes.size() >= 24 &&
-        !IsV1AttrSize(Load<uint64_t>(&bytes[16], ByteOrder::kLittle)) &&
-        IsV1AttrSize(Load<uint64_t>(&bytes[16], ByteOrder::kBig))) {
-      header.order = ByteOrder::kBig;
-    } else {
-      header.order = ByteOrder::kLittle;
-    }
-  }
-
-  ByteReader in(bytes, header.order);
-  in.Skip(8);
-  header.size = in.U64();
-  if (!in.ok()) {
+// Checks the size that the header gives of itself.
+absl::Status CheckHeaderSize(uint64_t size, uint64_t file_size) {
+  if (size != kAncientHeaderSize && size < kFileHeaderSize) {
     return absl::InvalidArgumentError(
-        absl::StrCat("header is cut short: ", bytes.size(),
-                     " bytes, expected at least ", kPipeHeaderSize));
-  }
-  if (header.kind != FileHeader::Kind::kFileV1 &&
-      header.size == kPipeHeaderSize) {
-    header.kind = FileHeader::Kind::kPipe;
-    return header;
-  }
-  if (header.size != kAncientHeaderSize && header.size < kFileHeaderSize) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("header at offset 8 gives its size as ", header.size,
+        absl::StrCat("header at offset 8 gives its size as ", size,
                      ", expected 16 (pipe), 72 or at least 104 (file)"));
   }
-  if (bytes.size() < std::min(header.size, kFileHeaderSize)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("header is cut short: ", bytes.size(), " bytes, expected ",
-                     header.size));
+  if (file_size < std::min(size, kFileHeaderSize)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "header is cut short: ", file_size, " bytes, expected ", size));
   }
-  header.attr_size = in.U64();
-  for (FileSection* s : {&header.attrs, &header.data, &header.event_types}) {
-    s->offset = in.U64();
-    s->size = in.U64();
-  }
-  if (header.size >= kFileHeaderSize) header.features = ReadFeatures(&in);
+  return absl::OkStatus();
+}
 
-  const uint64_t file_size = bytes.size();
+// Checks that what the header points to lies in the file.
+absl::Status CheckSections(const FileHeader& header, uint64_t file_size) {
   if (header.attr_size < kLeastAttrSize) {
     return absl::InvalidArgumentError(absl::StrCat(
         "header at offset 16 gives the size of an attr as ", header.attr_size,
@@ -136,6 +100,48 @@ absl::StatusOr<FileHeader> ReadFileHeader(absl::Span<const uint8_t> bytes) {
         absl::StrCat("data section at offset ", header.data.offset,
                      " lies outside of the file of ", file_size, " bytes"));
   }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckMagic(absl::Span<const uint8_t> bytes) {
+  if (bytes.empty()) return absl::InvalidArgumentError("input is empty");
+  const absl::string_view magic = MagicOf(bytes);
+  if (magic == kMagicLittle || magic == kMagicBig || magic == kMagicV1) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("not a perf.data: starts with \"", absl::CHexEscape(magic),
+                   "\", expected \"PERFILE2\""));
+}
+
+absl::StatusOr<FileHeader> ReadFileHeader(absl::Span<const uint8_t> bytes) {
+  RETURN_IF_ERROR(CheckMagic(bytes));
+  FileHeader header;
+  if (MagicOf(bytes) == kMagicV1) header.kind = FileHeader::Kind::kFileV1;
+  header.order = OrderOf(bytes);
+  ByteReader in(bytes, header.order);
+  in.Skip(8);
+  header.size = in.U64();
+  if (!in.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("header is cut short: ", bytes.size(),
+                     " bytes, expected at least ", kPipeHeaderSize));
+  }
+  if (header.kind != FileHeader::Kind::kFileV1 &&
+      header.size == kPipeHeaderSize) {
+    header.kind = FileHeader::Kind::kPipe;
+    return header;
+  }
+  RETURN_IF_ERROR(CheckHeaderSize(header.size, bytes.size()));
+  header.attr_size = in.U64();
+  for (FileSection* s : {&header.attrs, &header.data, &header.event_types}) {
+    s->offset = in.U64();
+    s->size = in.U64();
+  }
+  if (header.size >= kFileHeaderSize) header.features = ReadFeatures(&in);
+  RETURN_IF_ERROR(CheckSections(header, bytes.size()));
   return header;
 }
 

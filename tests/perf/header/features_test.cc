@@ -42,6 +42,30 @@ TEST(FeaturesTest, NrCpus) {
                });
 }
 
+// A number that is cut off is absent: 0 CPUs would be a claim.
+TEST(FeaturesTest, NumbersThatAreCutOffAreAbsent) {
+  HeaderFeatures features;
+  EXPECT_FALSE(features.Observe(FeatureRecord(
+      ByteOrder::kLittle,
+      FeatureBody(ByteOrder::kLittle, kFeatureNrCpus, "00000008 0000"))));
+  EXPECT_EQ(features.cpus_available, 8u);
+  EXPECT_FALSE(features.cpus_online.has_value());
+  EXPECT_FALSE(features.Observe(FeatureRecord(
+      ByteOrder::kLittle,
+      FeatureBody(ByteOrder::kLittle, kFeatureClockId, "00000001"))));
+  EXPECT_FALSE(features.clock_resolution_ns.has_value());
+}
+
+// "info" lists features by the names of perf's HEADER_*; gaps have none.
+TEST(FeaturesTest, NamesOfNumbers) {
+  EXPECT_EQ(FeatureName(kFeatureHostname), "HOSTNAME");
+  EXPECT_EQ(FeatureName(kFeatureClnSize), "CLN_SIZE");
+  EXPECT_EQ(FeatureName(132), "SIMPLEPERF_FILE2");
+  for (const uint32_t none : {0u, 35u, 127u, 133u}) {
+    EXPECT_EQ(FeatureName(none), "") << none;
+  }
+}
+
 TEST(FeaturesTest, TotalMem) {
   CheckFeature(kFeatureTotalMem, "0000000100000000",  // kB
                [](const auto& f) { EXPECT_EQ(f.memory_kb, 1ull << 32); });
