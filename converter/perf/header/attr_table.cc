@@ -15,24 +15,16 @@
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {
-namespace {
-
-// A string as header features store it: u32 length, then as many bytes, NUL
-// padded (do_write_string() in tools/perf/util/header.c).
-absl::string_view FeatureString(ByteReader* in) {
-  return in->FixedString(in->U32());
-}
-
-}  // namespace
 
 void AttrTable::Learn(const RawRecord& record) {
-  // Names of events come in lists; they are given out behind the list's end.
-  if (names_stale_ && record.type != kRecordHeaderEventType) Rename();
+  if (names_.has_new_event_types() && record.type != kRecordHeaderEventType) {
+    Rename(names_.TakeNewlyNamed());
+  }
   switch (record.type) {
     case kRecordHeaderAttr:
       return AddAttr(record);
     case kRecordHeaderEventType:
-      return AddEventType(record);
+      return names_.AddEventType(record);
     case kRecordHeaderFeature:
       return AddFeature(record);
     case kRecordEventUpdate:
@@ -66,16 +58,12 @@ void AttrTable::AddAttr(const RawRecord& record) {
   event.layout = SampleLayout::Of(event.attr);
   event.trailer = TrailerLayout::Of(event.attr);
   const auto index = static_cast<uint32_t>(events_.size());
-  const uint32_t pmu = PmuTypeOf(event.attr);
-  by_pmu_[event.attr.type].push_back(index);
-  if (pmu != event.attr.type) by_pmu_[pmu].push_back(index);
-  by_config_[event.attr.config].push_back(index);
+  names_.AddEvent(index, event.attr);
+  ids_.AddEvent();
   events_.push_back(std::move(event));
   is_changed_.push_back(false);
-  ++without_ids_;
-  sum_without_ids_ += index;
   AddIds(index, header.ids);
-  MakeUpName(index);
+  Rename({index});
   // Not for each attr: there may be thousands of both.
   if (events_.size() == descriptions_.size()) ApplyDescriptions();
   Locate();
@@ -98,72 +86,38 @@ std::vector<uint32_t> AttrTable::TakeChanged() {
 template <class Ids>
 void AttrTable::AddIds(uint32_t event, const Ids& ids) {
   for (size_t i = 0; i < ids.size(); ++i) {
-    if (by_id_.size() == kMaxEventIds && !by_id_.contains(ids[i])) {
-      diagnostics_->Add(Diagnostics::Severity::kSkipped,
-                        "id of an event beyond the 524288 that are told apart");
-      continue;
+    switch (ids_.Add(ids[i], event)) {
+      case EventIds::Added::kNew:
+        events_[event].ids.push_back(ids[i]);
+        break;
+      case EventIds::Added::kKnown:
+        break;
+      case EventIds::Added::kTooMany:
+        diagnostics_->Add(
+            Diagnostics::Severity::kSkipped,
+            "id of an event beyond the 524288 that are told apart");
+        break;
     }
-    if (!by_id_.emplace(ids[i], event).second) continue;
-    if (events_[event].ids.empty()) {
-      --without_ids_;
-      sum_without_ids_ -= event;
-    }
-    events_[event].ids.push_back(ids[i]);
   }
-  found_ = {};
   ++version_;
-}
-
-void AttrTable::AddEventType(const RawRecord& record) {
-  HeaderEventTypeRecord type;
-  if (!Decode(record.body, record.order, record.misc, no_attr_, &type)) return;
-  // The first name counts, so that many of them name no event twice.
-  if (event_types_.size() == kMaxEvents ||
-      !event_types_.try_emplace(type.event_id, type.name).second) {
-    return;
-  }
-  new_event_types_.push_back(type.event_id);
-  names_stale_ = true;
 }
 
 void AttrTable::AddFeature(const RawRecord& record) {
   ByteReader in(record.body, record.order);
   const uint64_t feature = in.U64();
-  if (feature == kFeatureEventDesc) AddEventDesc(record);
-  if (feature == kFeaturePmuMappings) AddPmuMappings(record);
-}
-
-// write_event_desc(): u32 nr, u32 attr_size, and for each event its attr, u32
-// nr_ids, name and ids.
-void AttrTable::AddEventDesc(const RawRecord& record) {
-  ByteReader in(record.body, record.order);
-  in.Skip(8);
-  const uint32_t nr = in.U32();
-  const uint32_t attr_size = in.U32();
-  descriptions_.clear();
-  for (uint32_t i = 0; i < nr && in.ok(); ++i) {
-    EventAttr attr;
-    const bool known = DecodeAttr(in.Bytes(attr_size), record.order, &attr);
-    const uint32_t nr_ids = in.U32();
-    const absl::string_view name = FeatureString(&in);
-    const WordSpan ids = in.Words(nr_ids);
-    if (!in.ok() || !known) break;
-    Description& description = descriptions_.emplace_back();
-    description.name = std::string(
-        CutName(name, kMaxEventNameSize, record.offset, diagnostics_));
-    for (size_t k = 0; k < ids.size(); ++k) description.ids.push_back(ids[k]);
+  if (feature == kFeatureEventDesc) {
+    descriptions_ = ReadEventDesc(record, diagnostics_);
+    ApplyDescriptions();
+  } else if (feature == kFeaturePmuMappings) {
+    Rename(names_.AddPmuMappings(record, diagnostics_));
+    TellApartByPmu();
   }
-  if (!in.ok()) {
-    diagnostics_->Add(Diagnostics::Severity::kDamage,
-                      "EVENT_DESC feature is cut short", record.offset);
-  }
-  ApplyDescriptions();
 }
 
 // Gives events the names and ids that EVENT_DESC has for them.
 void AttrTable::ApplyDescriptions() {
   for (size_t i = 0; i < descriptions_.size(); ++i) {
-    const Description& description = descriptions_[i];
+    const EventDescription& description = descriptions_[i];
     // The same event again, with its name: by id, or else by place.
     uint32_t event =
         description.ids.empty() ? kNoEvent : EventOfId(description.ids[0]);
@@ -177,28 +131,6 @@ void AttrTable::ApplyDescriptions() {
       events_[event].named_by_writer = true;
       Changed(event);
     }
-  }
-  TellApartByPmu();
-}
-
-// write_pmu_mappings(): u32 nr, and for each PMU u32 type and its name.
-void AttrTable::AddPmuMappings(const RawRecord& record) {
-  ByteReader in(record.body, record.order);
-  in.Skip(8);
-  const uint32_t nr = in.U32();
-  for (uint32_t i = 0; i < nr && in.ok(); ++i) {
-    const uint32_t type = in.U32();
-    const absl::string_view name = FeatureString(&in);
-    if (!in.ok()) break;
-    const absl::string_view cut =
-        CutName(name, kMaxFileNameSize, record.offset, diagnostics_);
-    // The first name counts, so that many of them name no event twice.
-    if (pmus_.size() == kMaxEvents || !pmus_.try_emplace(type, cut).second) {
-      continue;
-    }
-    const auto events = by_pmu_.find(type);
-    if (events == by_pmu_.end()) continue;
-    for (const uint32_t event : events->second) MakeUpName(event);
   }
   TellApartByPmu();
 }
@@ -254,31 +186,14 @@ void AttrTable::Update(const RawRecord& record) {
   Changed(index);
 }
 
-void AttrTable::Rename() {
-  names_stale_ = false;
-  for (const uint64_t config : std::exchange(new_event_types_, {})) {
-    const auto events = by_config_.find(config);
-    if (events == by_config_.end()) continue;
-    for (const uint32_t event : events->second) MakeUpName(event);
+// Names the PMU of each, and the event itself unless its writer did.
+void AttrTable::Rename(const std::vector<uint32_t>& events) {
+  for (const uint32_t index : events) {
+    RecordedEvent& event = events_[index];
+    event.pmu = names_.PmuNameOf(event.attr);
+    if (!event.named_by_writer) event.name = names_.NameOf(event.attr);
+    Changed(index);
   }
-}
-
-// Names an event's PMU, and the event itself unless its writer did.
-void AttrTable::MakeUpName(uint32_t index) {
-  RecordedEvent& event = events_[index];
-  const uint32_t pmu = PmuTypeOf(event.attr);
-  auto named = pmus_.find(pmu);
-  if (pmu != 0) {
-    event.pmu =
-        named != pmus_.end() ? named->second : std::string(OwnPmuName(pmu));
-  }
-  if (!event.named_by_writer) {
-    auto it = event_types_.find(event.attr.config);
-    event.name = it != event_types_.end() && !it->second.empty()
-                     ? it->second
-                     : EventNameOf(event.attr, pmus_);
-  }
-  Changed(index);
 }
 
 void AttrTable::Locate() {
@@ -295,15 +210,6 @@ void AttrTable::Locate() {
                       "events disagree on where a record's id lies; the first "
                       "event's place is used");
   }
-}
-
-uint32_t AttrTable::Find(uint64_t id) const {
-  auto it = by_id_.find(id);
-  if (it == by_id_.end()) {
-    return id == 0 && without_ids_ == 1 ? sum_without_ids_ : kNoEvent;
-  }
-  found_[id % found_.size()] = {id, it->second};
-  return it->second;
 }
 
 // Of what is no sample, or where there is nothing to choose from.

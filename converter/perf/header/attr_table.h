@@ -1,47 +1,21 @@
 #ifndef PERF2X_PERF_HEADER_ATTR_TABLE_H_
 #define PERF2X_PERF_HEADER_ATTR_TABLE_H_
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "converter/base/diagnostics.h"
-#include "converter/base/event_kind.h"
+#include "converter/perf/header/event_ids.h"
+#include "converter/perf/header/event_name_table.h"
+#include "converter/perf/header/recorded_event.h"
 #include "converter/perf/records/attr.h"
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/sample.h"
-#include "converter/perf/records/sample_layout.h"
 #include "converter/perf/records/timed_record.h"
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {
-
-// One event of a recording.
-struct RecordedEvent {
-  EventAttr attr;
-  std::string name;  // never empty
-  std::string pmu;   // where perf names it; see PmuTypeOf()
-  std::string unit;  // of counter values, from EVENT_UPDATE; often empty
-  double scale = 1;  // counter values times this are in `unit`
-  std::vector<uint64_t> ids;
-  bool named_by_writer = false;  // not made up from the attr
-  EventKind kind = EventKind::kSampled;
-  SampleLayout layout;    // of its samples
-  TrailerLayout trailer;  // of its other records
-
-  // The period of samples that have none of their own.
-  uint64_t default_period() const {
-    return attr.freq() ? 1 : attr.sample_period;
-  }
-};
-
-// What is taken of events; no recording comes near. What is more is counted and
-// left out, so that records of it have no event.
-inline constexpr size_t kMaxEvents = 1 << 15;
-inline constexpr size_t kMaxEventIds = 1 << 19;  // of all together
 
 // The events of a recording: the only code that knows which one a record
 // belongs to and where in a record its id and time lie.
@@ -52,7 +26,9 @@ class AttrTable {
   // Learns from the records that describe events, ignores all others. To be
   // called with every record before anything is asked about it.
   void Observe(const RawRecord& record) {
-    if (record.type >= kRecordUserFirst || names_stale_) Learn(record);
+    if (record.type >= kRecordUserFirst || names_.has_new_event_types()) {
+      Learn(record);
+    }
   }
 
   const std::vector<RecordedEvent>& events() const { return events_; }
@@ -73,13 +49,8 @@ class AttrTable {
     return EventOfId(
         Load<uint64_t>(record.body.data() + sample_id_, record.order));
   }
-  // The event that has `id`; kNoEvent when none does. Id 0 is that of the event
-  // which has none, if there is but one: those that perf counts itself (of its
-  // tool, hwmon and DRM PMUs) are no events of the kernel's and get no ids.
-  uint32_t EventOfId(uint64_t id) const {
-    const Found& found = found_[id % found_.size()];
-    return id == found.id && found.event != kNoEvent ? found.event : Find(id);
-  }
+  // See EventIds::EventOf.
+  uint32_t EventOfId(uint64_t id) const { return ids_.EventOf(id); }
 
   // When the record happened, in ns of the recording's clock. Absent for
   // records that have no time, among them those that perf synthesizes for
@@ -139,46 +110,26 @@ class AttrTable {
     return event == kNoEvent ? nullptr : &events_[event];
   }
   uint32_t EventOfOther(const RawRecord& record) const;
-  uint32_t Find(uint64_t id) const;
   void Learn(const RawRecord& record);
   void AddAttr(const RawRecord& record);
-  void AddEventType(const RawRecord& record);
   void AddFeature(const RawRecord& record);
-  void AddEventDesc(const RawRecord& record);
-  void AddPmuMappings(const RawRecord& record);
   void ApplyDescriptions();
   void TellApartByPmu();
   void Update(const RawRecord& record);
   template <class Ids>
   void AddIds(uint32_t event, const Ids& ids);
-  void Rename();
-  void MakeUpName(uint32_t event);
+  void Rename(const std::vector<uint32_t>& events);
   void Changed(uint32_t event);
   void Locate();
 
-  // An event in EVENT_DESC.
-  struct Description {
-    std::string name;
-    std::vector<uint64_t> ids;
-  };
-
   Diagnostics* diagnostics_;
   std::vector<RecordedEvent> events_;
-  // By place. Kept until their events are known: in pipes of perf before 4.17
-  // the features come first.
-  std::vector<Description> descriptions_;
-  absl::flat_hash_map<uint64_t, uint32_t> by_id_;
-  // Events that have no id: how many, and the sum of their places.
-  uint32_t without_ids_ = 0, sum_without_ids_ = 0;
-  absl::flat_hash_map<uint32_t, std::string> pmus_;
-  absl::flat_hash_map<uint64_t, std::string> event_types_;  // by config
-  // The events of a PMU and those of a config, so that a name that comes late
-  // costs no more than the events it is of.
-  absl::flat_hash_map<uint32_t, std::vector<uint32_t>> by_pmu_;
-  absl::flat_hash_map<uint64_t, std::vector<uint32_t>> by_config_;
-  std::vector<uint64_t> new_event_types_;  // configs that Rename is to look at
+  EventIds ids_;
+  EventNameTable names_;
+  // By index of the event. Kept until their events are known: in pipes of perf
+  // before 4.17 the features come first.
+  std::vector<EventDescription> descriptions_;
   uint32_t version_ = 0;
-  bool names_stale_ = false;
   int told_apart_ = 0;             // calls of TellApartByPmu
   std::vector<uint32_t> changed_;  // see TakeChanged
   std::vector<bool> is_changed_;   // by event: it is among them
@@ -192,13 +143,6 @@ class AttrTable {
   // events.
   bool places_agree_ = true;
   EventAttr no_attr_;
-  // What was found last for ids with the same low bits: an event has an id a
-  // CPU, and records come from all of them in turn.
-  struct Found {
-    uint64_t id = 0;
-    uint32_t event = kNoEvent;
-  };
-  mutable std::array<Found, 64> found_{};
 };
 
 }  // namespace perf2x

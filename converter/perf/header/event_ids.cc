@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/perf/header/event_ids.h"
+
+namespace perf2x {
+
+void EventIds::AddEvent() {
+  ++without_ids_;
+  sum_without_ids_ += static_cast<uint32_t>(has_ids_.size());
+  has_ids_.push_back(false);
+}
+
+EventIds::Added EventIds::Add(uint64_t id, uint32_t event) {
+  if (by_id_.size() == kMaxEventIds && !by_id_.contains(id)) {
+    return Added::kTooMany;
+  }
+  if (!by_id_.emplace(id, event).second) return Added::kKnown;
+  if (!has_ids_[event]) {
+    --without_ids_;
+    sum_without_ids_ -= event;
+    has_ids_[event] = true;
+  }
+  return Added::kNew;
+}
+
+uint32_t EventIds::Find(uint64_t id) const {
+  const auto it = by_id_.find(id);
+  if (it == by_id_.end()) {
+    return id == 0 && without_ids_ == 1 ? sum_without_ids_ : kNoEvent;
+  }
+  found_[id % found_.size()] = {id, it->second};
+  return it->second;
+}
+
+}  // namespace perf2x

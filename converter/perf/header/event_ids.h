@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PERF_HEADER_EVENT_IDS_H_
+#define PERF2X_PERF_HEADER_EVENT_IDS_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "converter/perf/records/timed_record.h"
+
+namespace perf2x {
+
+// Ids that are kept of all events together; see kMaxEvents.
+inline constexpr size_t kMaxEventIds = 1 << 19;
+
+// Maps the ids that records carry to the events of a recording. Not
+// thread-safe: look-ups cache what they find.
+class EventIds {
+ public:
+  // Adds the next event, which has no ids yet.
+  void AddEvent();
+
+  enum class Added { kNew, kKnown, kTooMany };
+  // Gives `event` an id. An id belongs to the first event that has it. kTooMany
+  // if the id is new and kMaxEventIds are kept already.
+  Added Add(uint64_t id, uint32_t event);
+
+  // The event that has `id`; kNoEvent if none does. Id 0 is that of the event
+  // without ids if there is just one: events that perf counts itself (of its
+  // tool, hwmon and DRM PMUs) get no ids from the kernel.
+  uint32_t EventOf(uint64_t id) const {
+    const Found& found = found_[id % found_.size()];
+    return id == found.id && found.event != kNoEvent ? found.event : Find(id);
+  }
+
+ private:
+  uint32_t Find(uint64_t id) const;
+
+  absl::flat_hash_map<uint64_t, uint32_t> by_id_;
+  std::vector<bool> has_ids_;  // by event
+  // Events without ids: how many, and the sum of their indexes.
+  uint32_t without_ids_ = 0, sum_without_ids_ = 0;
+  // What was found last for ids with the same low bits: an event has an id for
+  // each CPU, and records come from all of them in turn.
+  struct Found {
+    uint64_t id = 0;
+    uint32_t event = kNoEvent;
+  };
+  mutable std::array<Found, 64> found_{};
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_HEADER_EVENT_IDS_H_

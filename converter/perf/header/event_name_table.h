@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PERF_HEADER_EVENT_NAME_TABLE_H_
+#define PERF2X_PERF_HEADER_EVENT_NAME_TABLE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "converter/base/diagnostics.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/raw_record.h"
+
+namespace perf2x {
+
+// An event in the EVENT_DESC feature.
+struct EventDescription {
+  std::string name;
+  std::vector<uint64_t> ids;
+};
+// Reads a HEADER_FEATURE record of EVENT_DESC: the events before the damage, if
+// any, which is counted. Layout: write_event_desc().
+std::vector<EventDescription> ReadEventDesc(const RawRecord& record,
+                                            Diagnostics* diagnostics);
+
+// The names that a recording has for its PMUs and for the configs of events,
+// and the events that each of them concerns. A name that comes late costs no
+// more than these events. The first name of a PMU or config counts.
+class EventNameTable {
+ public:
+  // Adds the event of index `event`, so that later names can concern it.
+  void AddEvent(uint32_t event, const EventAttr& attr);
+
+  // Reads a HEADER_FEATURE record of PMU_MAPPINGS. Returns the events whose PMU
+  // has a name now. Cuts names that are too long, and counts them.
+  std::vector<uint32_t> AddPmuMappings(const RawRecord& record,
+                                       Diagnostics* diagnostics);
+  // Reads a HEADER_EVENT_TYPE record. These come in lists: TakeNewlyNamed()
+  // returns the events that they concern, once the list has ended.
+  void AddEventType(const RawRecord& record);
+  bool has_new_event_types() const { return !new_event_types_.empty(); }
+  std::vector<uint32_t> TakeNewlyNamed();
+
+  // Name of the PMU that counts the event; empty where perf does not name it.
+  std::string PmuNameOf(const EventAttr& attr) const;
+  // The event's name: by its config, or else made up as EventNameOf() does.
+  std::string NameOf(const EventAttr& attr) const;
+
+ private:
+  absl::flat_hash_map<uint32_t, std::string> pmus_;         // by type
+  absl::flat_hash_map<uint64_t, std::string> event_types_;  // by config
+  std::vector<uint64_t> new_event_types_;                   // configs
+  absl::flat_hash_map<uint32_t, std::vector<uint32_t>> events_of_pmu_;
+  absl::flat_hash_map<uint64_t, std::vector<uint32_t>> events_of_config_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_HEADER_EVENT_NAME_TABLE_H_
