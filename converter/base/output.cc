@@ -144,32 +144,38 @@ class ReplacingOutput final : public DescriptorOutput {
  public:
   static absl::StatusOr<std::unique_ptr<Output>> Open(
       const OutputPlace& place) {
+    ASSIGN_OR_RETURN(FileDescriptor opened, OpenFolderOf(place));
+    const auto folder =
+        std::make_shared<const FileDescriptor>(std::move(opened));
     std::unique_ptr<Temporary> temporary;
-    int fd = open(FolderOf(place.target).c_str(),
-                  O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    int fd = openat(folder->get(), ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
     if (fd >= 0 && access(LinkTo(fd).c_str(), F_OK) != 0) {
       close(fd);  // no /proc to name it through later
       fd = -1;
     }
     if (fd < 0) {
-      temporary = MakeTemporary(place.target, [&](const char* name) {
-        fd = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-        return fd >= 0;
-      });
+      temporary = MakeTemporary(
+          folder, NameInFolder(place.target), [&](const char* name) {
+            fd = openat(folder->get(), name,
+                        O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+            return fd >= 0;
+          });
     }
     if (fd < 0) return CannotWrite(place.path, errno);
     return std::unique_ptr<Output>(
-        new ReplacingOutput(place, std::move(temporary), fd));
+        new ReplacingOutput(place, folder, std::move(temporary), fd));
   }
   ~ReplacingOutput() override {
     if (fd_ >= 0) close(fd_);
-    if (temporary_ != nullptr) unlink(temporary_->name.c_str());
+    if (temporary_ != nullptr) temporary_->Remove();
   }
 
   absl::Status Close() override {
     RETURN_IF_ERROR(Flush());
     struct stat old, made;
-    if (lstat(target_.c_str(), &old) == 0 && S_ISREG(old.st_mode) &&
+    if (fstatat(folder_->get(), name_.c_str(), &old, AT_SYMLINK_NOFOLLOW) ==
+            0 &&
+        S_ISREG(old.st_mode) &&
         (fstat(fd_, &made) != 0 || (made.st_mode ^ old.st_mode) % 01000 != 0) &&
         fchmod(fd_, old.st_mode % 01000) != 0) {
       return Fail(errno);
@@ -181,14 +187,15 @@ class ReplacingOutput final : public DescriptorOutput {
       return Fail(errno);
     }
     if (temporary_ == nullptr) {
-      temporary_ = MakeTemporary(target_, [this](const char* name) {
-        return linkat(AT_FDCWD, LinkTo(fd_).c_str(), AT_FDCWD, name,
+      temporary_ = MakeTemporary(folder_, name_, [this](const char* name) {
+        return linkat(AT_FDCWD, LinkTo(fd_).c_str(), folder_->get(), name,
                       AT_SYMLINK_FOLLOW) == 0;
       });
       if (temporary_ == nullptr) return Fail(errno);
     }
     RETURN_IF_ERROR(CloseDescriptor());
-    if (rename(temporary_->name.c_str(), target_.c_str()) != 0) {
+    if (renameat(folder_->get(), temporary_->name.c_str(), folder_->get(),
+                 name_.c_str()) != 0) {
       return Fail(errno);
     }
     temporary_.reset();
@@ -196,36 +203,44 @@ class ReplacingOutput final : public DescriptorOutput {
   }
 
  private:
-  // A name that must not outlive the process.
+  using Folder = std::shared_ptr<const FileDescriptor>;
+  // A name in a folder that must not outlive the process.
   struct Temporary {
-    explicit Temporary(std::string of)
-        : name(std::move(of)), unfinished([this] { unlink(name.c_str()); }) {}
+    Temporary(Folder in, std::string of)
+        : folder(std::move(in)),
+          name(std::move(of)),
+          unfinished([this] { Remove(); }) {}
+    void Remove() const { unlinkat(folder->get(), name.c_str(), 0); }
+    const Folder folder;
     const std::string name;
     const ScopedCleanup unfinished;
   };
-  // Calls `make` with names beside `target` until it has made a file of one.
+  // Calls `make` with names like `target` until it has made a file of one.
   // Others cannot tell the name, to take it before. Null: there is none; errno
   // says why.
   static std::unique_ptr<Temporary> MakeTemporary(
-      const std::string& target, absl::FunctionRef<bool(const char*)> make) {
+      const Folder& folder, const std::string& target,
+      absl::FunctionRef<bool(const char*)> make) {
     constexpr uint64_t kTries = 100;
     for (uint64_t i = 0; i < kTries; ++i) {
       uint64_t random = 0;
       if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0) random = i;
       auto temporary = std::make_unique<Temporary>(
-          absl::StrCat(target, ".", absl::Hex(random), ".tmp"));
+          folder, absl::StrCat(target, ".", absl::Hex(random), ".tmp"));
       if (make(temporary->name.c_str())) return temporary;
       if (errno != EEXIST) break;
     }
     return nullptr;
   }
-  ReplacingOutput(const OutputPlace& place,
+  ReplacingOutput(const OutputPlace& place, Folder folder,
                   std::unique_ptr<Temporary> temporary, int fd)
       : DescriptorOutput(place.path, fd, /*syncs=*/true),
-        target_(place.target),
+        folder_(std::move(folder)),
+        name_(NameInFolder(place.target)),
         temporary_(std::move(temporary)) {}
 
-  const std::string target_;
+  const Folder folder_;  // whatever is called so by now
+  const std::string name_;
   std::unique_ptr<Temporary> temporary_;  // null: the file has no name now
 };
 

@@ -1,11 +1,13 @@
 #include "converter/base/output_place.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -75,6 +77,25 @@ absl::StatusOr<std::string> FollowLinks(const std::string& path) {
   return at;
 }
 
+// Opens the folder `path`, to which links have been followed: none is now, as
+// it would be another's. Its descriptor is for naming files in it.
+FileDescriptor OpenFolder(const std::string& path) {
+  constexpr int kFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+  FileDescriptor at(open(path[0] == '/' ? "/" : ".", kFlags));
+  for (absl::string_view rest = path; at.get() >= 0 && !rest.empty();) {
+    const size_t end = std::min(rest.find('/'), rest.size());
+    const std::string name(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (name.empty()) continue;
+    struct statfs st;
+    const bool magic =
+        fstatfs(at.get(), &st) == 0 && st.f_type == PROC_SUPER_MAGIC;
+    at = FileDescriptor(
+        openat(at.get(), name.c_str(), kFlags | (magic ? 0 : O_NOFOLLOW)));
+  }
+  return at;
+}
+
 bool SameFile(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
@@ -86,6 +107,10 @@ absl::Status CannotWrite(const std::string& path, int error) {
       absl::StrCat("cannot write ", path == "-" ? "standard output" : path,
                    ": ", strerror(error));
   return absl::Status(absl::ErrnoToStatusCode(error), message);
+}
+
+std::string NameInFolder(absl::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
 }
 
 std::string FolderOf(absl::string_view path) {
@@ -117,6 +142,13 @@ absl::StatusOr<OutputPlace> OutputPlace::At(const std::string& path,
     return place;
   }
   place.way = Way::kReplace;
+  const FileDescriptor folder = OpenFolder(FolderOf(place.target));
+  if (folder.get() >= 0 && fstat(folder.get(), &other) == 0) {
+    place.device = other.st_dev;
+    place.inode = other.st_ino;
+  } else if (errno != ENOENT) {
+    return CannotWrite(path, errno);
+  }
   if (!exists) return place;
   // Renaming would replace a file that may not be written.
   if (access(path.c_str(), W_OK) != 0) return CannotWrite(path, errno);
@@ -125,6 +157,21 @@ absl::StatusOr<OutputPlace> OutputPlace::At(const std::string& path,
     return CannotWrite(path, ENOENT);
   }
   return place;
+}
+
+absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputPlace& place) {
+  FileDescriptor folder = OpenFolder(FolderOf(place.target));
+  struct stat st;
+  if (folder.get() < 0 || fstat(folder.get(), &st) != 0) {
+    return CannotWrite(place.path, errno);
+  }
+  if (place.inode != 0 &&
+      (st.st_dev != place.device || st.st_ino != place.inode)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("cannot write ", place.path,
+                     ": another folder has taken the place of its own"));
+  }
+  return folder;
 }
 
 absl::StatusOr<std::string> OutputFolder(const std::string& path) {

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "converter/base/file_descriptor.h"
 #include "converter/base/output.h"
 
 namespace perf2x {
@@ -33,11 +34,16 @@ struct OutputPlace {
   std::string path;    // as the user named it
   std::string target;  // what links lead to
   Way way = Way::kStandardOutput;
-  // Of what is written in place.
-  bool regular = false;
+  bool regular = false;  // of what is written in place
+  // What is written in place; the folder of a file that is replaced, 0 if it is
+  // not there yet.
   dev_t device = 0;
   ino_t inode = 0;
 };
+
+// The folder of `place`, for calls such as openat; of a file that is replaced.
+// Fails if that is not the folder that it was when the place was looked at.
+absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputPlace& place);
 
 // The folder `path` with all links in it followed, by the same rule; where it
 // does not exist yet, as it will be called.
@@ -49,8 +55,10 @@ absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputPlace& place);
 // The error of an output: "cannot write OUT: WHY".
 absl::Status CannotWrite(const std::string& path, int error);
 
-// The folder that `path` lies in: "./", or up to and with the last slash.
+// The folder that `path` lies in: "./", or up to and with the last slash. The
+// rest is its name there.
 std::string FolderOf(absl::string_view path);
+std::string NameInFolder(absl::string_view path);
 
 // Places of outputs that were looked at before any was opened. Thread-safe.
 class OutputPlaces {

@@ -121,6 +121,7 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
     }
   };
   WithProgressLine(options, [&](ConvertOptions& convert, ProgressLine* line) {
+    ShareTables(&convert);
     convert.threads =
         std::max<int>(1, convert.threads / static_cast<int>(workers));
     std::vector<std::thread> threads;

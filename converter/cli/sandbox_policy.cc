@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -173,9 +174,10 @@ absl::Status EnterSandboxFor(CommandLine* options,
   if (!options->sandbox) return absl::OkStatus();
   const SandboxState state = EnterSandbox(PolicyFor(*options, inputs, outputs));
   if (state.error != 0) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("cannot set up the sandbox: ", strerror(state.error),
-                     "; --no-sandbox does without"));
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "cannot set up the sandbox: ", strerror(state.error),
+        state.error == EMFILE ? "; raise the limit of open files (ulimit -n)"
+                              : "; --no-sandbox does without"));
   }
   if (IsWhole(state)) return absl::OkStatus();
   if (options->untrusted) {

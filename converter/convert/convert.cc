@@ -13,6 +13,7 @@
 #include "converter/perf/header/attr_table.h"
 #include "converter/session/session.h"
 #include "converter/stages/filtered_emitter.h"
+#include "converter/symbolize/kernel/kallsyms_cache.h"
 
 namespace perf2x {
 namespace {
@@ -169,6 +170,10 @@ absl::StatusOr<std::unique_ptr<Output>> AccountedOutputs::Open(
     absl::string_view name) {
   ASSIGN_OR_RETURN(std::unique_ptr<Output> output, outputs_.Open(name));
   return AccountedOutput(std::move(output), budget_);
+}
+
+void ShareTables(ConvertOptions* options) {
+  options->symbols.kallsyms_cache = std::make_shared<KallsymsCache>();
 }
 
 std::map<std::string, std::string> WithPresets(

@@ -96,6 +96,10 @@ class AccountedOutputs final : public OutputFactory {
 std::map<std::string, std::string> WithPresets(
     const EmitterInfo& format, const std::map<std::string, std::string>& given);
 
+// Has conversions with these options share what they need of the kernel's
+// symbols.
+void ShareTables(ConvertOptions* options);
+
 // One recording and all that its way to an emitter needs.
 class Conversion {
  public:

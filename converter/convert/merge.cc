@@ -119,6 +119,7 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
   const auto emitter_options = WithPresets(format, options.emitter_options);
   // What one recording has not another may have.
   options.filter.may_miss = true;
+  ShareTables(&options);
 
   MergedProfile all;
   std::optional<TraceInfo> info;

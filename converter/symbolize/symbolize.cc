@@ -6,12 +6,16 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "converter/symbolize/kernel/kallsyms_cache.h"
 #include "converter/symbolize/symbol_sources.h"
 
 namespace perf2x {
 namespace {
 
-SymbolizeOptions WithNameBudget(SymbolizeOptions options) {
+SymbolizeOptions WithDefaults(SymbolizeOptions options) {
+  if (options.kallsyms_cache == nullptr) {
+    options.kallsyms_cache = std::make_shared<KallsymsCache>();
+  }
   if (options.name_budget == nullptr) {
     options.name_budget = std::make_shared<Budget>(Budget::kRecordedNameRules);
   }
@@ -21,7 +25,7 @@ SymbolizeOptions WithNameBudget(SymbolizeOptions options) {
 class FileSymbolizerImpl : public FileSymbolizer {
  public:
   explicit FileSymbolizerImpl(SymbolizeOptions options)
-      : options_(WithNameBudget(std::move(options))),
+      : options_(WithDefaults(std::move(options))),
         finder_(options_.binaries),
         threads_(options_.threads) {
     for (const SymbolSourceEntry& entry : SymbolSourceList()) {

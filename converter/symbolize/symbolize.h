@@ -19,6 +19,8 @@
 
 namespace perf2x {
 
+class KallsymsCache;
+
 struct SymbolizeOptions {
   BinaryFinderOptions binaries;
   // --kallsyms: a copy of the recorded kernel's /proc/kallsyms. Empty: none.
@@ -28,6 +30,8 @@ struct SymbolizeOptions {
   FilePlace kept_kallsyms;
   // --guest-kallsyms: the same of a virtual machine's kernel. Empty: none.
   std::string guest_kallsyms;
+  // For several conversions that may need the same tables. Null: none.
+  std::shared_ptr<KallsymsCache> kallsyms_cache;
   // The recorded kernel's ELF file. Empty: looked for by build id or, on the
   // machine of the recording, by `kernel_release`.
   std::string vmlinux;

@@ -133,6 +133,36 @@ TEST_F(OutputTest, FollowsNoFolderLinkOfOthersInASharedFolder) {
   }
 }
 
+// Who owns a folder may put another one, or a link, in its place at any time.
+TEST_F(OutputTest, StaysInTheFolderThatItWasDecidedFor) {
+  const fs::path fold = folder_ / "fold", moved = folder_ / "moved",
+                 victim = folder_ / "victim";
+  for (const bool link : {false, true}) {
+    for (const bool opened : {false, true}) {
+      for (const fs::path& folder : {fold, moved, victim}) {
+        fs::remove_all(folder);
+      }
+      fs::create_directory(fold);
+      fs::create_directory(victim);
+      std::ofstream(victim / "out") << "precious";
+      const auto place = OutputPlace::At(fold / "out");
+      ASSERT_TRUE(place.ok());
+      absl::StatusOr<std::unique_ptr<Output>> out = absl::CancelledError();
+      if (opened) out = OpenOutput(*place);
+      fs::rename(fold, moved);
+      link ? fs::create_symlink("victim", fold) : fs::rename(victim, fold);
+      if (!opened) out = OpenOutput(*place);
+      EXPECT_EQ(out.ok(), opened) << out.status();
+      if (out.ok()) {
+        ASSERT_TRUE((*out)->Write("profile").ok());
+        EXPECT_TRUE((*out)->Close().ok());
+      }
+      EXPECT_EQ(Content(fold / "out"), "precious");
+      EXPECT_EQ(fs::exists(moved / "out"), opened);
+    }
+  }
+}
+
 // As with fs.protected_symlinks of Linux.
 TEST_F(OutputTest, FollowsNoLinkOfOthersInASharedFolder) {
   if (geteuid() != 0) GTEST_SKIP() << "needs files of another user";

@@ -22,7 +22,7 @@ class Kallsyms {
 
   const SymbolIndex& index() const { return index_; }
   const std::string& path() const { return file_->path(); }
-  Budget& budget() const { return file_->budget(); }
+  size_t size() const { return file_->text().size(); }  // of the file
   // Returns true if all addresses are 0, as by kptr_restrict.
   bool hidden() const { return hidden_; }
   // Returns the address of a symbol of the kernel proper; 0 if there is none.

@@ -17,17 +17,20 @@ class KallsymsSymbolizer : public DsoSymbolizer {
  public:
   // `delta` is added to a recorded address to get one of `table`. `elf` may be
   // null.
-  KallsymsSymbolizer(const Kallsyms& table, uint64_t delta,
+  KallsymsSymbolizer(KallsymsCache::Table table, uint64_t delta,
                      std::unique_ptr<DsoSymbolizer> elf)
-      : table_(table), delta_(delta), elf_(std::move(elf)) {}
+      : table_(std::move(table)), delta_(delta), elf_(std::move(elf)) {
+    budget_.AddInput(table_->size());
+    budget_.EndRecords();
+  }
 
   void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Symbolizer::Found found) override {
     SymbolIndex::Cursor cursor;
-    cursor.budget = &table_.budget();
+    cursor.budget = &budget_;
     auto name_at = [&](size_t i) {
       const SymbolIndex::Entry* entry =
-          table_.index().Find(addresses[i] + delta_, &cursor);
+          table_->index().Find(addresses[i] + delta_, &cursor);
       return entry == nullptr ? absl::string_view()
                               : Kallsyms::WithoutModule(entry->view());
     };
@@ -52,21 +55,24 @@ class KallsymsSymbolizer : public DsoSymbolizer {
   }
 
   std::vector<CodeRange> InterruptEntries() const override {
-    return InterruptEntriesOf(table_.index(), delta_);
+    return InterruptEntriesOf(table_->index(), delta_);
   }
 
  private:
-  const Kallsyms& table_;
+  const KallsymsCache::Table table_;
+  // Of this recording: what one looks up is not to depend on the others.
+  Budget budget_{Budget::kSymbolFileRules};
   const uint64_t delta_;
   const std::unique_ptr<DsoSymbolizer> elf_;
 };
 
-absl::StatusOr<std::unique_ptr<Kallsyms>> Read(const FilePlace& place) {
+absl::StatusOr<KallsymsCache::Table> Read(const FilePlace& place,
+                                          KallsymsCache& cache) {
   // Files in /proc have size 0.
-  if (place.path() == "/proc/kallsyms") return Kallsyms::ReadRunning();
+  if (place.path() == "/proc/kallsyms") return cache.ReadRunning();
   auto opened = SafeFile::Open(place);
   if (!opened.ok()) return opened.status();
-  return Kallsyms::Parse(*std::move(opened));
+  return cache.Parse(*std::move(opened));
 }
 
 // Adds the report of a search.
@@ -84,7 +90,7 @@ void Append(const DsoReport& from, DsoReport* to) {
 
 }  // namespace
 
-void KallsymsSource::Table::Set(absl::StatusOr<std::unique_ptr<Kallsyms>> table,
+void KallsymsSource::Table::Set(absl::StatusOr<KallsymsCache::Table> table,
                                 bool verified) {
   if (!table.ok()) {
     found.tried.push_back(std::string(table.status().message()));
@@ -127,13 +133,13 @@ std::unique_ptr<DsoSymbolizer> KallsymsSource::Open(const Dso& dso,
       dso.kind != DsoKind::kGuestKernel) {
     return nullptr;
   }
-  const Kallsyms* kallsyms = nullptr;
+  KallsymsCache::Table kallsyms;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     const Table* table = TableOf(dso);
     if (table == nullptr) return nullptr;
     Append(table->found, report);
-    kallsyms = table->kallsyms.get();
+    kallsyms = table->kallsyms;
   }
   if (kallsyms == nullptr) return nullptr;
   const bool verified = report->verified;
@@ -143,7 +149,8 @@ std::unique_ptr<DsoSymbolizer> KallsymsSource::Open(const Dso& dso,
       module || dso.reference_symbol.empty()
           ? 0
           : KernelDelta(dso, kallsyms->AddressOf(dso.reference_symbol));
-  return std::make_unique<KallsymsSymbolizer>(*kallsyms, delta, std::move(elf));
+  return std::make_unique<KallsymsSymbolizer>(std::move(kallsyms), delta,
+                                              std::move(elf));
 }
 
 KallsymsSource::Table* GivenKallsymsSource::TableOf(const Dso& dso) {
@@ -157,7 +164,7 @@ KallsymsSource::Table* GivenKallsymsSource::TableOf(const Dso& dso) {
   Table& table = guest ? guest_ : host_;
   if (!table.searched) {
     table.searched = true;
-    table.Set(Read(place), /*verified=*/false);
+    table.Set(Read(place, cache()), /*verified=*/false);
   }
   return &table;
 }
@@ -169,7 +176,7 @@ KallsymsSource::Table* CachedKallsymsSource::TableOf(const Dso& dso) {
   if (!table.searched) {
     table.searched = true;
     if (auto cached = context_.finder.FindInCache(id, "kallsyms")) {
-      table.Set(Kallsyms::Parse(std::move(cached)), /*verified=*/true);
+      table.Set(cache().Parse(std::move(cached)), /*verified=*/true);
     }
   }
   return &table;
@@ -183,7 +190,7 @@ KallsymsSource::Table* RunningKallsymsSource::TableOf(const Dso& dso) {
   if (table.searched) return &table;
   table.searched = true;
   if (options.running_kernel || (!id.empty() && id == RunningKernelBuildId())) {
-    table.Set(Kallsyms::ReadRunning(), /*verified=*/true);
+    table.Set(cache().ReadRunning(), /*verified=*/true);
   } else {
     table.found.unproven = id.empty() && options.may_be_running_kernel;
     table.found.tried.push_back(

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-#include "converter/symbolize/kernel/kallsyms.h"
+#include "converter/symbolize/kernel/kallsyms_cache.h"
 #include "converter/symbolize/symbol_sources.h"
 
 namespace perf2x {
@@ -24,9 +24,9 @@ class KallsymsSource : public SymbolSource {
   // A table that was looked for, and the report of the search.
   struct Table {
     bool searched = false;
-    std::unique_ptr<Kallsyms> kallsyms;  // null: not found
+    KallsymsCache::Table kallsyms;  // null: not found
     DsoReport found;
-    void Set(absl::StatusOr<std::unique_ptr<Kallsyms>> table, bool verified);
+    void Set(absl::StatusOr<KallsymsCache::Table> table, bool verified);
   };
 
   // Returns the table for the code of `dso`, looking for it if that was not
@@ -37,6 +37,8 @@ class KallsymsSource : public SymbolSource {
   virtual bool precedes_vmlinux() const { return false; }
   // The build id of the kernel that `dso` is or belongs to; empty: not known.
   const BuildId& KernelIdOf(const Dso& dso) const;
+
+  KallsymsCache& cache() const { return *context_.options.kallsyms_cache; }
 
   const SymbolSourceContext context_;
 
