@@ -147,12 +147,15 @@ void AddSymfs(const std::string& text, SymbolizeOptions* symbols) {
   }
 }
 
-void AddSymbolOptions(CLI::App* app, CommandLine* options) {
+template <class T>
+CLI::Option* AddValue(CLI::App* app, const char* name, T& value,
+                      const char* type, const char* group, const char* text) {
+  return app->add_option(name, value, text)->type_name(type)->group(group);
+}
+
+// Where symbols are found.
+void AddSymbolSources(CLI::App* app, CommandLine* options) {
   SymbolizeOptions& symbols = options->convert.symbols;
-  const auto add = [app](const char* name, auto& value, const char* type,
-                         const char* group, const char* text) {
-    return app->add_option(name, value, text)->type_name(type)->group(group);
-  };
   app->add_option_function<std::vector<std::string>>(
          "--symfs",
          [&symbols](const std::vector<std::string>& all) {
@@ -170,20 +173,20 @@ void AddSymbolOptions(CLI::App* app, CommandLine* options) {
                 "without host name and memory size, as those of a perf that "
                 "was killed")
       ->group(kSymbolGroup);
-  add("--debug-dir", symbols.binaries.debug_dirs, "DIR", kSymbolGroup,
-      "Separate debug files, besides /usr/lib/debug\n"
-      "May be repeated")
+  AddValue(app, "--debug-dir", symbols.binaries.debug_dirs, "DIR", kSymbolGroup,
+           "Separate debug files, besides /usr/lib/debug\n"
+           "May be repeated")
       ->check(CLI::ExistingDirectory.description(""))
       ->allow_extra_args(false);
-  add("--kallsyms", symbols.kallsyms, "FILE", kSymbolGroup,
-      "The recorded kernel's /proc/kallsyms")
+  AddValue(app, "--kallsyms", symbols.kallsyms, "FILE", kSymbolGroup,
+           "The recorded kernel's /proc/kallsyms")
       ->check(CLI::ExistingFile.description(""));
-  add("--vmlinux", symbols.vmlinux, "FILE", kMoreSymbolGroup,
-      "The recorded kernel's ELF file")
+  AddValue(app, "--vmlinux", symbols.vmlinux, "FILE", kMoreSymbolGroup,
+           "The recorded kernel's ELF file")
       ->check(CLI::ExistingFile.description(""));
-  add("--perf-map-dir", symbols.perf_map_dirs, "DIR", kSymbolGroup,
-      "perf-PID.map and jit-PID.dump of JIT compilers\n"
-      "May be repeated. Default: /tmp, on the recorded machine")
+  AddValue(app, "--perf-map-dir", symbols.perf_map_dirs, "DIR", kSymbolGroup,
+           "perf-PID.map and jit-PID.dump of JIT compilers\n"
+           "May be repeated. Default: /tmp, on the recorded machine")
       ->check(CLI::ExistingDirectory.description(""))
       ->allow_extra_args(false);
   app->add_flag("--debuginfod", symbols.binaries.debuginfod,
@@ -193,6 +196,11 @@ void AddSymbolOptions(CLI::App* app, CommandLine* options) {
   app->add_flag("!--no-symbols", options->convert.symbolize,
                 "Open no symbol files")
       ->group(kSymbolGroup);
+}
+
+// How code is named, and the sources that few need.
+void AddMoreSymbolOptions(CLI::App* app, CommandLine* options) {
+  SymbolizeOptions& symbols = options->convert.symbols;
   app->add_option_function<std::string>(
          "--demangle",
          [&symbols](const std::string& how) {
@@ -210,38 +218,19 @@ void AddSymbolOptions(CLI::App* app, CommandLine* options) {
       ->group(kMoreSymbolGroup);
   app->add_flag("!--no-lines", symbols.lines, "No source files and lines")
       ->group(kMoreSymbolGroup);
-  add("--buildid-dir", symbols.binaries.buildid_dir, "DIR", kMoreSymbolGroup,
-      "perf's build-id cache\nDefault: ~/.debug");
-  add("--archive", symbols.binaries.archive, "FILE", kMoreSymbolGroup,
-      "The tar that `perf archive` made of the recording's files")
+  AddValue(app, "--buildid-dir", symbols.binaries.buildid_dir, "DIR",
+           kMoreSymbolGroup, "perf's build-id cache\nDefault: ~/.debug");
+  AddValue(app, "--archive", symbols.binaries.archive, "FILE", kMoreSymbolGroup,
+           "The tar that `perf archive` made of the recording's files")
       ->check(CLI::ExistingFile.description(""));
-  add("--guest-kallsyms", symbols.guest_kallsyms, "FILE", kMoreSymbolGroup,
-      "/proc/kallsyms of a recorded virtual machine's kernel")
+  AddValue(app, "--guest-kallsyms", symbols.guest_kallsyms, "FILE",
+           kMoreSymbolGroup,
+           "/proc/kallsyms of a recorded virtual machine's kernel")
       ->check(CLI::ExistingFile.description(""));
 }
 
-}  // namespace
-
-std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
-  auto app = std::make_unique<CLI::App>(
-      "Converts what `perf record` writes into traces that other tools open.",
-      "perf2x");
-  app->formatter(HelpFormatter());
-  app->option_defaults()->always_capture_default(false)->group(kGeneralGroup);
-  app->set_help_flag("-h,--help", "Show the options that most people need")
-      ->group(kMoreGroup);
-  app->set_version_flag(
-         "--version",
-         [app = app.get()] {
-           const bool verbose = app->get_option("--verbose")->count() > 0;
-           return absl::StrCat("perf2x " PERF2X_VERSION,
-                               verbose ? "\nsandbox: " : "",
-                               verbose ? Describe(AvailableSandbox()) : "");
-         },
-         "Show the version\nWith -v also what the sandbox is made of here")
-      ->group(kMoreGroup);
-
-  AddInputs(app.get(), options);
+// What is written, and what is said about it.
+void AddOutputOptions(CLI::App* app, CommandLine* options) {
   app->add_option("--to", options->format, "Format to write, see above")
       ->type_name("FORMAT");
   app->add_option("-o,--output", options->output,
@@ -258,6 +247,10 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
   app->add_flag("-q,--quiet", options->quiet, "Say nothing but errors");
   app->add_flag("-v,--verbose", options->verbose,
                 "Say where symbols were found, file by file");
+}
+
+// How the conversion is done.
+void AddGeneralOptions(CLI::App* app, CommandLine* options) {
   app->set_help_all_flag("--help-all", "Show all options; see also perf2x(1)")
       ->group(kGeneralGroup);
   app->add_flag("--strict", options->strict,
@@ -304,8 +297,12 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
       ->type_name("man|bash|zsh|fish")
       ->check(OneOf({"man", "bash", "zsh", "fish"}))
       ->group("");
-  AddFilterOptions(app.get(), options);
-  AddSymbolOptions(app.get(), options);
+}
+
+// --untrusted opens no symbol files: it excludes these.
+void AddSymbolOptions(CLI::App* app, CommandLine* options) {
+  AddSymbolSources(app, options);
+  AddMoreSymbolOptions(app, options);
   for (CLI::Option* option : app->get_options([](const CLI::Option* o) {
          return (o->get_group() == kSymbolGroup ||
                  o->get_group() == kMoreSymbolGroup) &&
@@ -313,8 +310,10 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
        })) {
     app->get_option("--untrusted")->excludes(option);
   }
+}
 
-  // Options that formats have of their own.
+// Options that formats have of their own.
+void AddFormatOptions(CLI::App* app, CommandLine* options) {
   for (const EmitterInfo& e : Emitters()) {
     for (const EmitterOption& option : e.options) {
       const std::string name = option.name;
@@ -334,16 +333,48 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
       added->group(absl::StrCat(kFormatGroupPrefix, e.name));
     }
   }
+}
 
-  options->convert.threads =
-      static_cast<int>(std::thread::hardware_concurrency());
-  AddInfo(app.get(), options);
-  AddDump(app.get(), options);
+void AddFormats(CLI::App* app, CommandLine* options) {
   CLI::App* formats =
       app->add_subcommand("formats", "List the formats that can be written");
   formats->set_help_all_flag();
   formats->callback(
       [options] { options->command = CommandLine::Command::kFormats; });
+}
+
+}  // namespace
+
+std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
+  auto app = std::make_unique<CLI::App>(
+      "Converts what `perf record` writes into traces that other tools open.",
+      "perf2x");
+  app->formatter(HelpFormatter());
+  app->option_defaults()->always_capture_default(false)->group(kGeneralGroup);
+  app->set_help_flag("-h,--help", "Show the options that most people need")
+      ->group(kMoreGroup);
+  app->set_version_flag(
+         "--version",
+         [app = app.get()] {
+           const bool verbose = app->get_option("--verbose")->count() > 0;
+           return absl::StrCat("perf2x " PERF2X_VERSION,
+                               verbose ? "\nsandbox: " : "",
+                               verbose ? Describe(AvailableSandbox()) : "");
+         },
+         "Show the version\nWith -v also what the sandbox is made of here")
+      ->group(kMoreGroup);
+
+  AddInputs(app.get(), options);
+  AddOutputOptions(app.get(), options);
+  AddGeneralOptions(app.get(), options);
+  AddFilterOptions(app.get(), options);
+  AddSymbolOptions(app.get(), options);
+  AddFormatOptions(app.get(), options);
+  options->convert.threads =
+      static_cast<int>(std::thread::hardware_concurrency());
+  AddInfo(app.get(), options);
+  AddDump(app.get(), options);
+  AddFormats(app.get(), options);
   return app;
 }
 

@@ -41,6 +41,35 @@ std::string CommandNames(const CommandDoc& command) {
                        });
 }
 
+// The branch of bash's `case $prev` that completes the option's value.
+std::string BashValue(const OptionDoc& option) {
+  const auto files = [](absl::string_view kind) {
+    return absl::StrCat(
+        "      compopt -o filenames 2>/dev/null\n"
+        "      mapfile -t COMPREPLY < <(compgen ",
+        kind, " -- \"$cur\")\n");
+  };
+  std::string words;
+  switch (KindOf(option)) {
+    case ValueKind::kWords:
+      words =
+          absl::StrCat("      mapfile -t COMPREPLY < <(compgen -W '",
+                       absl::StrJoin(option.choices, " "), "' -- \"$cur\")\n");
+      break;
+    case ValueKind::kFile:
+      words = files("-f");
+      break;
+    case ValueKind::kFolder:
+      words = files("-d");
+      break;
+    case ValueKind::kNone:
+    case ValueKind::kOther:
+      break;
+  }
+  return absl::StrCat("    ", absl::StrJoin(option.names, "|"), ")\n", words,
+                      "      return ;;\n");
+}
+
 }  // namespace
 
 std::string BashCompletion(const CommandDoc& command) {
@@ -59,29 +88,7 @@ std::string BashCompletion(const CommandDoc& command) {
       "  case $prev in\n");
   for (const OptionDoc& option : command.options) {
     if (option.argument || KindOf(option) == ValueKind::kNone) continue;
-    absl::StrAppend(&out, "    ", absl::StrJoin(option.names, "|"), ")\n");
-    switch (KindOf(option)) {
-      case ValueKind::kWords:
-        absl::StrAppend(&out, "      mapfile -t COMPREPLY < <(compgen -W '",
-                        absl::StrJoin(option.choices, " "), "' -- \"$cur\")\n");
-        break;
-      case ValueKind::kFile:
-        absl::StrAppend(
-            &out,
-            "      compopt -o filenames 2>/dev/null\n"
-            "      mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n");
-        break;
-      case ValueKind::kFolder:
-        absl::StrAppend(
-            &out,
-            "      compopt -o filenames 2>/dev/null\n"
-            "      mapfile -t COMPREPLY < <(compgen -d -- \"$cur\")\n");
-        break;
-      case ValueKind::kNone:
-      case ValueKind::kOther:
-        break;
-    }
-    absl::StrAppend(&out, "      return ;;\n");
+    absl::StrAppend(&out, BashValue(option));
   }
   absl::StrAppend(&out,
                   "  esac\n  local options=", Quoted(OptionNames(command)),

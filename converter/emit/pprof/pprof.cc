@@ -71,7 +71,11 @@ class PprofEmitter final : public Emitter {
   void Account(absl::Span<const FrameId> frames);
   size_t EndOfLabels(size_t begin);
   absl::Status WriteRows(size_t begin, size_t end);
-  absl::Status WriteHead(const TraceSummary& summary);
+  absl::Status WriteRest(const TraceSummary& summary);
+  pb::ValueType ValueType(absl::string_view type, absl::string_view unit);
+  void SetValueTypes(pb::Profile* to);
+  void SetTimes(const TraceSummary& summary, pb::Profile* to) const;
+  void SetComments(const TraceSummary& summary, pb::Profile* to);
   int64_t String(absl::string_view s) { return strings_.IndexOf(s); }
 
   TraceTables& tables_;
@@ -145,7 +149,7 @@ absl::Status PprofEmitter::Finish(const TraceSummary& summary) {
   tables_.SymbolizeAllFrames(threads_);
   RETURN_IF_ERROR(
       WritePprofCode(summary.main_file, tables_, strings_, *writer_));
-  RETURN_IF_ERROR(WriteHead(summary));
+  RETURN_IF_ERROR(WriteRest(summary));
   RETURN_IF_ERROR(writer_->Flush());
   return output_->Close();
 }
@@ -292,54 +296,61 @@ absl::Status PprofEmitter::WriteRows(size_t begin, size_t end) {
                          labels_.encoded(rows_[loaded_[begin]].labels));
 }
 
-// All that is not a sample or code. Comes last, because only now all strings
-// are known.
-absl::Status PprofEmitter::WriteHead(const TraceSummary& summary) {
-  pb::Profile head;
-  const auto value_type = [&](absl::string_view type, absl::string_view unit) {
-    pb::ValueType out;
-    out.set_type(String(type));
-    out.set_unit(String(unit));
-    return out;
-  };
+pb::ValueType PprofEmitter::ValueType(absl::string_view type,
+                                      absl::string_view unit) {
+  pb::ValueType out;
+  out.set_type(String(type));
+  out.set_unit(String(unit));
+  return out;
+}
+
+// The types of a sample's values, the one to show first, and the period.
+void PprofEmitter::SetValueTypes(pb::Profile* to) {
   if (branches_) {
     // Not sampled themselves, they have no period.
     for (const char* type : {"branches", "mispredicted", "cycles"}) {
-      *head.add_sample_type() = value_type(type, "count");
+      *to->add_sample_type() = ValueType(type, "count");
     }
-    head.set_default_sample_type(String("branches"));
-  } else if (of_events_->types().empty()) {
-    *head.add_sample_type() = value_type("samples", "count");
-  } else {
-    for (const PprofValues::Type& type : of_events_->types()) {
-      *head.add_sample_type() =
-          value_type(absl::StrCat(type.name, "_samples"), "count");
-      *head.add_sample_type() =
-          value_type(type.name, tables_.events[type.event].unit);
-    }
-    const PprofValues::Type& type = of_events_->shown_first();
-    const Event& event = tables_.events[type.event];
-    head.set_default_sample_type(String(type.name));
-    *head.mutable_period_type() = value_type(type.name, event.unit);
-    if (!event.period_is_frequency) {
-      head.set_period(static_cast<int64_t>(event.period));
-    } else if (event.unit == "nanoseconds" && event.period != 0) {
-      head.set_period(static_cast<int64_t>(1'000'000'000 / event.period));
-    }
+    to->set_default_sample_type(String("branches"));
+    return;
   }
-  if (summary.first_time.has_value() && summary.last_time.has_value()) {
-    if (info_.wall_clock_offset.has_value()) {
-      // Unsigned: what a damaged recording says may overflow.
-      head.set_time_nanos(static_cast<int64_t>(
-          *summary.first_time +
-          static_cast<uint64_t>(*info_.wall_clock_offset)));
-    }
-    head.set_duration_nanos(
-        static_cast<int64_t>(*summary.last_time - *summary.first_time));
+  if (of_events_->types().empty()) {
+    *to->add_sample_type() = ValueType("samples", "count");
+    return;
   }
+  for (const PprofValues::Type& type : of_events_->types()) {
+    *to->add_sample_type() =
+        ValueType(absl::StrCat(type.name, "_samples"), "count");
+    *to->add_sample_type() =
+        ValueType(type.name, tables_.events[type.event].unit);
+  }
+  const PprofValues::Type& type = of_events_->shown_first();
+  const Event& event = tables_.events[type.event];
+  to->set_default_sample_type(String(type.name));
+  *to->mutable_period_type() = ValueType(type.name, event.unit);
+  if (!event.period_is_frequency) {
+    to->set_period(static_cast<int64_t>(event.period));
+  } else if (event.unit == "nanoseconds" && event.period != 0) {
+    to->set_period(static_cast<int64_t>(1'000'000'000 / event.period));
+  }
+}
+
+void PprofEmitter::SetTimes(const TraceSummary& summary,
+                            pb::Profile* to) const {
+  if (!summary.first_time.has_value() || !summary.last_time.has_value()) return;
+  if (info_.wall_clock_offset.has_value()) {
+    // Unsigned: what a damaged recording says may overflow.
+    to->set_time_nanos(static_cast<int64_t>(
+        *summary.first_time + static_cast<uint64_t>(*info_.wall_clock_offset)));
+  }
+  to->set_duration_nanos(
+      static_cast<int64_t>(*summary.last_time - *summary.first_time));
+}
+
+void PprofEmitter::SetComments(const TraceSummary& summary, pb::Profile* to) {
   const auto comment = [&](absl::string_view what, absl::string_view text) {
     if (text.empty()) return;
-    head.add_comment(String(absl::StrCat(what, text)));
+    to->add_comment(String(absl::StrCat(what, text)));
   };
   comment("command: ", absl::StrJoin(info_.command_line, " "));
   comment("host: ", info_.hostname);
@@ -349,7 +360,16 @@ absl::Status PprofEmitter::WriteHead(const TraceSummary& summary) {
   comment("cpu: ", info_.cpu_description);
   comment("perf: ", info_.perf_version);
   for (const std::string& loss : summary.losses) comment("", loss);
-  RETURN_IF_ERROR(writer_->Fields(head));
+}
+
+// Writes all that is not a sample or code. Comes last, because only now all
+// strings are known.
+absl::Status PprofEmitter::WriteRest(const TraceSummary& summary) {
+  pb::Profile profile;
+  SetValueTypes(&profile);
+  SetTimes(summary, &profile);
+  SetComments(summary, &profile);
+  RETURN_IF_ERROR(writer_->Fields(profile));
   for (size_t i = 0; i < strings_.size(); ++i) {
     RETURN_IF_ERROR(writer_->String(strings_[i]));
   }
