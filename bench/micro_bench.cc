@@ -68,7 +68,7 @@ void BM_Order(benchmark::State& state) {
   for (auto _ : state) {
     TimeOrder order(false, kDefaultMaxMemory);
     uint64_t given = 0;
-    const auto no_head = [](TimedRecord* to) { to->head.event = kNoEvent; };
+    const auto no_key = [](TimedRecord* to) { to->key.event = kNoEvent; };
     const auto take = [&](const OrderedRecords& ordered) {
       given += ordered.records.size();
       return absl::OkStatus();
@@ -81,7 +81,7 @@ void BM_Order(benchmark::State& state) {
       record.body = samples->bytes().subspan(i * (8 + kBody) + 8, kBody);
       const uint64_t in_round = i % kRound, each = kRound / buffers;
       const uint64_t time = i - in_round + in_round % each * buffers + 1;
-      if (!order.Add(record, time, no_head).ok()) state.SkipWithError("add");
+      if (!order.Add(record, time, no_key).ok()) state.SkipWithError("add");
       if (in_round == kRound - 1 && !order.EndRound(take).ok()) {
         state.SkipWithError("round");
       }
@@ -181,7 +181,7 @@ void BM_AddRow(benchmark::State& state) {
     const uint64_t n = Next(&random);
     rows.Add({static_cast<StackId>(n % stacks),
               static_cast<LabelSetId>(n >> 40 & 1), 0},
-             /*layout=*/0, 1);
+             /*space=*/0, 1);
   }
   state.SetItemsProcessed(state.iterations());
 }

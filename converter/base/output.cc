@@ -14,9 +14,9 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/budget.h"
+#include "converter/base/early_exit_cleanup.h"
 #include "converter/base/file_descriptor.h"
 #include "converter/base/output_place.h"
-#include "converter/base/scoped_cleanup.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -135,7 +135,7 @@ class InPlaceOutput final : public DescriptorOutput {
 
  private:
   const bool regular_;
-  std::optional<ScopedCleanup> cleanup_;
+  std::optional<EarlyExitCleanup> cleanup_;
 };
 
 // A file under a temporary name beside its final one, or, where the file system
@@ -213,7 +213,7 @@ class ReplacingOutput final : public DescriptorOutput {
     void Remove() const { unlinkat(folder->get(), name.c_str(), 0); }
     const Folder folder;
     const std::string name;
-    const ScopedCleanup unfinished;
+    const EarlyExitCleanup unfinished;
   };
   // Calls `make` with names like `target` until it has made a file of one.
   // Others cannot tell the name, to take it before. Null: there is none; errno

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdio>
 
-#include "converter/base/scoped_cleanup.h"
+#include "converter/base/early_exit_cleanup.h"
 
 namespace perf2x {
 namespace {
@@ -37,7 +37,7 @@ void* Await(void*) {
   do {
     if (sigwait(&awaited, &signal) != 0) return nullptr;
   } while (InputGoesOn(signal));
-  RunAllCleanups();
+  RunEarlyExitCleanups();
   sigset_t one;
   sigemptyset(&one);
   sigaddset(&one, signal);

@@ -84,7 +84,7 @@ InfoValue SymbolsOf(const ConvertReport& report) {
   const std::vector<DsoReport>& files = report.symbols;
   uint64_t named = 0, unsymbolized_count = 0;
   for (const DsoReport& file : files) {
-    named += file.named;
+    named += file.symbolized_count;
     unsymbolized_count += file.unsymbolized_count;
   }
   InfoValue out;

@@ -6,7 +6,7 @@
 #include <new>
 
 #include "absl/strings/string_view.h"
-#include "converter/base/scoped_cleanup.h"
+#include "converter/base/early_exit_cleanup.h"
 #include "converter/cli/run_convert.h"
 
 namespace perf2x {
@@ -24,7 +24,7 @@ void EndWhenOutOfMemory() { std::set_new_handler(EndOutOfMemory); }
 void EndOutOfMemory() {
   static std::atomic_flag ends;
   while (ends.test_and_set()) pause();  // another thread is about to
-  RunAllCleanups();
+  RunEarlyExitCleanups();
   if (isatty(STDERR_FILENO) != 0) Write("\r\x1b[K");  // a line of progress
   Write(
       "perf2x: out of memory; --threads 1 and a smaller --max-memory need "

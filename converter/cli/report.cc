@@ -69,7 +69,7 @@ std::string SymbolLines(const ConvertReport& report, bool verbose) {
   if (verbose) {
     uint64_t named = 0, unsymbolized_count = 0;
     for (const DsoReport& file : report.symbols) {
-      named += file.named;
+      named += file.symbolized_count;
       unsymbolized_count += file.unsymbolized_count;
     }
     if (named + unsymbolized_count > 0) {
@@ -186,7 +186,7 @@ std::string SymbolTable(const std::vector<DsoReport>& files) {
   const std::string indent(21, ' ');
   for (const DsoReport& file : files) {
     absl::StrAppend(
-        &out, absl::StrFormat("%9d %9d  %-40s  %s\n", file.named,
+        &out, absl::StrFormat("%9d %9d  %-40s  %s\n", file.symbolized_count,
                               file.unsymbolized_count,
                               file.build_id.empty() ? "-" : file.build_id.Hex(),
                               Printable(file.name)));
@@ -207,7 +207,7 @@ InfoValue::List SymbolList(const std::vector<DsoReport>& files) {
     InfoValue entry;
     entry["file"] = file.name;
     entry["build_id"] = file.build_id.Hex();
-    entry["named"] = file.named;
+    entry["named"] = file.symbolized_count;
     entry["not_named"] = file.unsymbolized_count;
     entry["samples"] = file.samples;
     if (file.unsymbolized_count > 0) entry["next_step"] = NextStepFor(file);

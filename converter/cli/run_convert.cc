@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "converter/base/scoped_cleanup.h"
+#include "converter/base/early_exit_cleanup.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/try_thread.h"
 #include "converter/cli/destinations.h"
@@ -270,7 +270,7 @@ int Execute(const CommandLine& options, const Plan& plan,
     results[i].input = inputs[i].path;
     if (!options.merge) results[i].output = to.outputs[i];
   }
-  std::optional<ScopedCleanup> made_folder;
+  std::optional<EarlyExitCleanup> made_folder;
   if (!to.folder.empty() && mkdir(to.folder.c_str(), 0777) == 0) {
     made_folder.emplace([&to] { rmdir(to.folder.c_str()); });
   }

@@ -144,19 +144,22 @@ std::optional<Finding> Losses(const ConvertReport& report) {
   return finding;
 }
 
+// perf opens dummies for side records.
+bool IsDummy(const ConvertReport& report, size_t event) {
+  const auto& requests = report.facts.events;
+  return event < requests.size() && requests[event].kind == EventKind::kDummy;
+}
+
 std::string EventNames(const ConvertReport& report) {
   constexpr size_t kFew = 3;
   std::vector<std::string> names;
-  for (const auto& event : report.events) {
-    // perf's own, for side records.
-    if (report.events.size() > 1 && absl::StartsWith(event.name, "dummy")) {
-      continue;
-    }
+  for (size_t i = 0; i < report.events.size(); ++i) {
+    if (report.events.size() > 1 && IsDummy(report, i)) continue;
     if (names.size() == kFew) {
       names.push_back("…");
       break;
     }
-    names.push_back(event.name);
+    names.push_back(report.events[i].name);
   }
   return absl::StrJoin(names, ", ");
 }
@@ -328,8 +331,7 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
         "the recording holds hardware trace (AUX), which is not decoded",
         "perf script --itrace=… decodes it");
   }
-  if (report.events.size() == 1 &&
-      absl::StartsWith(report.events[0].name, "dummy")) {
+  if (report.events.size() == 1 && IsDummy(report, 0)) {
     return NoSamplesBecause("dummy is an event that never occurs",
                             "record with -e and an event, as -e cpu-clock");
   }

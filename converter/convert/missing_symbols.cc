@@ -14,7 +14,7 @@ struct Lacking {
   uint64_t last_stack = 0;  // that was counted; they count from 1
 
   bool Has(uint64_t address) const {
-    return report->named == 0 ||
+    return report->symbolized_count == 0 ||
            std::binary_search(report->unsymbolized.begin(),
                               report->unsymbolized.end(), address);
   }

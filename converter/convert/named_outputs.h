@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
+#include "converter/base/early_exit_cleanup.h"
 #include "converter/base/output_place.h"
-#include "converter/base/scoped_cleanup.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -48,7 +48,7 @@ class NamedOutputs final : public OutputFactory {
     }
     const std::string path;
     std::atomic<bool> named{false};
-    const ScopedCleanup unfinished;
+    const EarlyExitCleanup unfinished;
   };
 
   absl::StatusOr<std::unique_ptr<Output>> OpenPlain(absl::string_view name);
@@ -56,7 +56,7 @@ class NamedOutputs final : public OutputFactory {
   const std::string path_;
   const bool compress_;
   const OutputPlaces& places_;
-  std::optional<ScopedCleanup> made_folder_;
+  std::optional<EarlyExitCleanup> made_folder_;
   std::list<Written> written_;
   bool kept_ = false;
 };

@@ -156,7 +156,7 @@ absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
     }
     return absl::OkStatus();
   };
-  const auto no_head = [](TimedRecord* to) { to->head.event = kNoEvent; };
+  const auto no_key = [](TimedRecord* to) { to->key.event = kNoEvent; };
   for (RawRecord record; reader->Next(&record);) {
     lines.attrs().Observe(record);
     const auto time = lines.attrs().SortTimeOf(record);
@@ -164,7 +164,7 @@ absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
       RETURN_IF_ERROR(order.EndRound(add));
     }
     RETURN_IF_ERROR(options.sorted && time.has_value()
-                        ? order.Add(record, *time, no_head)
+                        ? order.Add(record, *time, no_key)
                         : lines.Add(record, time));
   }
   RETURN_IF_ERROR(order.Finish(add));

@@ -22,8 +22,8 @@ struct DsoReport {
   bool has_symbol_table = false;
   // If set, a file exists, but nothing proves that it is the recorded one.
   bool unproven = false;
-  uint64_t named = 0, unsymbolized_count = 0;  // addresses looked up
-  std::string key;                             // ReportKeyOf the Dso
+  uint64_t symbolized_count = 0, unsymbolized_count = 0;  // addresses looked up
+  std::string key;                                        // ReportKeyOf the Dso
   // Addresses that were not found, ascending; empty if none was found.
   std::vector<uint64_t> unsymbolized;
   // Samples whose stack has such an address; filled in by CountUnsymbolized().

@@ -57,7 +57,7 @@ struct Sample {
   EventId event = 0;
   ThreadId thread = 0;
   StackId stack = 0;
-  AddressSpaceId layout = 0;  // that the stack is in
+  AddressSpaceId address_space = 0;  // that the stack is in
   CpuMode mode = CpuMode::kUnknown;
   int32_t cpu = -1;  // -1: not known
   uint64_t period = 1;

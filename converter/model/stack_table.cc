@@ -14,7 +14,7 @@ constexpr uint64_t kLeastFirst = 0 - (uint64_t{1} << 30);
 
 StackTable::StackTable() : slots_(kFirstSlots), mask_(kFirstSlots - 1) {}
 
-StackId StackTable::Intern(const Hash128& hash, AddressSpaceId layout,
+StackId StackTable::Intern(const Hash128& hash, AddressSpaceId space,
                            absl::Span<const uint8_t> chain, bool stable) {
   const auto low = static_cast<uint32_t>(hash.low);
   uint64_t at = FirstOf(hash.low);
@@ -26,7 +26,7 @@ StackId StackTable::Intern(const Hash128& hash, AddressSpaceId layout,
   }
   const StackId id = stacks_.size();
   slots_[at] = {hash.high, low, id};
-  stacks_.push_back(Keep(layout, chain, stable));
+  stacks_.push_back(Keep(space, chain, stable));
   if (size() * 4 > slots_.size() * 3) Grow();
   return id;
 }
@@ -43,7 +43,7 @@ void StackTable::Grow() {
   }
 }
 
-StackTable::Stack StackTable::Keep(AddressSpaceId layout,
+StackTable::Stack StackTable::Keep(AddressSpaceId space,
                                    absl::Span<const uint8_t> chain,
                                    bool stable) {
   std::array<uint64_t, 2> pair;
@@ -51,19 +51,19 @@ StackTable::Stack StackTable::Keep(AddressSpaceId layout,
     std::memcpy(pair.data(), chain.data(), sizeof(pair));
     if (pair[0] >= kLeastFirst) {
       return {pair[1], static_cast<uint32_t>(pair[0] - kLeastFirst), kPair,
-              layout};
+              space};
     }
   }
   const auto size = static_cast<uint32_t>(chain.size());
   const bool packs = !stable && CallchainArena::CanPack(chain);
   if (!packs) {
     const uint8_t* bytes = stable ? chain.data() : arena_.Keep(chain);
-    return {reinterpret_cast<uint64_t>(bytes), size, kBytes, layout};
+    return {reinterpret_cast<uint64_t>(bytes), size, kBytes, space};
   }
-  if (layout >= last_packed_.size()) last_packed_.resize(size_t{layout} + 1);
-  const uint8_t*& last = last_packed_[layout];
+  if (space >= last_packed_.size()) last_packed_.resize(size_t{space} + 1);
+  const uint8_t*& last = last_packed_[space];
   last = arena_.Pack(chain, last);
-  return {reinterpret_cast<uint64_t>(last), 0, kPacked, layout};
+  return {reinterpret_cast<uint64_t>(last), 0, kPacked, space};
 }
 
 size_t StackTable::words(StackId id) const {

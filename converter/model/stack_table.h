@@ -24,13 +24,12 @@ class StackTable {
  public:
   StackTable();
 
-  static Hash128 HashOf(AddressSpaceId layout,
-                        absl::Span<const uint8_t> chain) {
-    return HashOf(layout, HashBytes(chain));
+  static Hash128 HashOf(AddressSpaceId space, absl::Span<const uint8_t> chain) {
+    return HashOf(space, HashBytes(chain));
   }
   // For a chain whose HashBytes is known.
-  static Hash128 HashOf(AddressSpaceId layout, const Hash128& chain) {
-    return Combine(chain, layout);
+  static Hash128 HashOf(AddressSpaceId space, const Hash128& chain) {
+    return Combine(chain, space);
   }
   // Prefetches the slot of this hash for Intern.
   void Prefetch(const Hash128& hash) const {
@@ -39,10 +38,12 @@ class StackTable {
   // Returns the id of the stack with this hash. A new stack keeps the pointer
   // to `chain` if `stable` is set, which promises that the bytes stay, else a
   // copy.
-  StackId Intern(const Hash128& hash, AddressSpaceId layout,
+  StackId Intern(const Hash128& hash, AddressSpaceId space,
                  absl::Span<const uint8_t> chain, bool stable);
 
-  AddressSpaceId layout(StackId id) const { return stacks_[id].layout; }
+  AddressSpaceId address_space(StackId id) const {
+    return stacks_[id].address_space;
+  }
   // Returns the callchain. Valid until `*room`, a buffer for it, changes.
   absl::Span<const uint8_t> chain(StackId id,
                                   std::vector<uint64_t>* room) const;
@@ -89,7 +90,7 @@ class StackTable {
     uint64_t at;         // where the chain is; of a pair, its second word
     uint32_t size : 30;  // of kBytes; of a pair, the low bits of its first word
     uint32_t kind : 2;
-    AddressSpaceId layout;
+    AddressSpaceId address_space;
   };
   static const uint8_t* Bytes(const Stack& stack) {
     return reinterpret_cast<const uint8_t*>(stack.at);
@@ -98,14 +99,14 @@ class StackTable {
   // searches end in it.
   uint64_t FirstOf(uint64_t low) const { return low & mask_ & ~uint64_t{3}; }
   void Grow();
-  Stack Keep(AddressSpaceId layout, absl::Span<const uint8_t> chain,
+  Stack Keep(AddressSpaceId space, absl::Span<const uint8_t> chain,
              bool stable);
 
   std::vector<Slot, HugePages<Slot>> slots_;  // open addressing, power of two
   uint64_t mask_;
   Chunked<Stack> stacks_;
   CallchainArena arena_;
-  std::vector<const uint8_t*> last_packed_;  // by layout; null: none
+  std::vector<const uint8_t*> last_packed_;  // by address space; null: none
 };
 
 // The identity of a frame.

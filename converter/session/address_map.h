@@ -24,7 +24,7 @@ struct MapEntry {
 // The mappings of one address space at one moment, without overlaps. A value of
 // the size of a pointer: copies share their nodes, and a change copies only the
 // path to what changed, so that old versions stay readable at no cost (a fork's
-// child, the layout that a stack was sampled under). Nodes live as long as the
+// child, the address space of a stack). Nodes live as long as the
 // MapArena.
 class AddressMap {
  public:

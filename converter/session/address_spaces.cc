@@ -14,7 +14,7 @@ AddressSpaces::AddressSpaces(TraceTables& tables, DsoTable& files)
 
 AddressSpaceId AddressSpaces::NewAddressSpace(ProcessState& process) {
   const AddressMap& guest = GuestMapOf(process);
-  process.layout = static_cast<AddressSpaceId>(address_spaces_.size());
+  process.address_space = static_cast<AddressSpaceId>(address_spaces_.size());
   process.space_map = process.map;
   process.space_replaced_map = process.replaced_map;
   process.space_kernel_map = kernel_map_;
@@ -27,13 +27,13 @@ AddressSpaceId AddressSpaces::NewAddressSpace(ProcessState& process) {
   address_spaces_.push_back(
       {process.map, process.replaced_map, kernel_map_, guest, kernels});
   arena_.Freeze();
-  return process.layout;
+  return process.address_space;
 }
 
-DsoId AddressSpaces::Locate(AddressSpaceId layout, uint64_t mode, uint64_t ip,
+DsoId AddressSpaces::Locate(AddressSpaceId space, uint64_t mode, uint64_t ip,
                             uint64_t* address) {
-  const AddressSpace& at_hand = address_spaces_[layout];
-  TakeFlat(layout, 1);
+  const AddressSpace& at_hand = address_spaces_[space];
+  TakeFlat(space, 1);
   FramePlace place;
   PutPlace(at_hand, mode, ip, &place);
   *address = place.address;
@@ -42,8 +42,8 @@ DsoId AddressSpaces::Locate(AddressSpaceId layout, uint64_t mode, uint64_t ip,
 
 void AddressSpaces::AppendPlaces(StackId stack,
                                  std::vector<FramePlace>* places) {
-  const AddressSpaceId id = tables_.stacks.layout(stack);
-  const AddressSpace& layout = address_spaces_[id];
+  const AddressSpaceId id = tables_.stacks.address_space(stack);
+  const AddressSpace& space = address_spaces_[id];
   // Stacks are mostly asked for in order, but lie all over the input.
   tables_.stacks.PrefetchChain(stack + 8);
   const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack, &chain_);
@@ -75,7 +75,7 @@ void AddressSpaces::AppendPlaces(StackId stack,
     const bool exact = interrupted || ip == 0 || (enters && ip == entry);
     const uint64_t address = exact ? ip : ip - 1;
     interrupted = enters;
-    PutPlace(layout, mode, address, to++);
+    PutPlace(space, mode, address, to++);
   }
   if (to == places->data() + before) {
     PutPlaceholder(DsoKind::kUnknown, "[unknown]", 0, to++);
@@ -111,7 +111,7 @@ void AddressSpaces::PutPlaceholder(DsoKind kind, const char* name,
   Put(file, files_.MappingOf(file, 0, 0, 0), address, to);
 }
 
-void AddressSpaces::PutPlace(const AddressSpace& layout, uint64_t mode,
+void AddressSpaces::PutPlace(const AddressSpace& space, uint64_t mode,
                              uint64_t address, FramePlace* to) {
   const bool kernel = mode == kContextKernel;
   switch (mode) {
@@ -119,7 +119,7 @@ void AddressSpaces::PutPlace(const AddressSpace& layout, uint64_t mode,
       return PutPlaceholder(DsoKind::kHypervisor, "[hypervisor]", address, to);
     case kContextGuest:
     case kContextGuestKernel:
-      if (const MapEntry* entry = layout.guest.Find(address)) {
+      if (const MapEntry* entry = space.guest.Find(address)) {
         return Put(entry->file, entry->mapping, address, to);
       }
       return PutPlaceholder(DsoKind::kGuestKernel, "[guest.kernel.kallsyms]",
@@ -134,11 +134,11 @@ void AddressSpaces::PutPlace(const AddressSpace& layout, uint64_t mode,
       return Put(*entry, address, to);
     }
   } else if (const MapEntry* entry =
-                 (kernel ? layout.kernel : layout.user).Find(address)) {
+                 (kernel ? space.kernel : space.user).Find(address)) {
     return Put(FlatMap::Entry(*entry), address, to);
   }
   if (!kernel) {
-    if (const MapEntry* entry = layout.replaced.Find(address)) {
+    if (const MapEntry* entry = space.replaced.Find(address)) {
       return Put(FlatMap::Entry(*entry), address, to);
     }
   }

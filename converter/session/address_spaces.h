@@ -16,30 +16,30 @@
 
 namespace perf2x {
 
-// The address-space layouts that stacks were sampled under, and the frames of
-// stacks read in them. A chain is the words of a callchain in the host's byte
+// The address spaces that stacks were sampled in, and the frames of stacks read
+// in them. A chain is the words of a callchain in the host's byte
 // order; it starts with a context marker (perf/wire.h).
 class AddressSpaces final : public FrameSource {
  public:
   AddressSpaces(TraceTables& tables, DsoTable& files);
 
-  // The kernel's own mappings, which every layout sees.
+  // The kernel's own mappings, which every address space sees.
   AddressMap& kernel_map() { return kernel_map_; }
   // The kernel of virtual machines that have no map of their own.
   AddressMap& guest_map() { return guest_map_; }
   AddressMap::Arena& arena() { return arena_; }
 
-  // The layout of `process` as it is now.
+  // The address space of `process` as it is now.
   AddressSpaceId Of(ProcessState& process) {
-    const bool same = process.layout != kNoId &&
+    const bool same = process.address_space != kNoId &&
                       process.space_map == process.map &&
                       process.space_replaced_map == process.replaced_map &&
                       process.space_kernel_map == kernel_map_ &&
                       process.space_guest_map == GuestMapOf(process);
-    return same ? process.layout : NewAddressSpace(process);
+    return same ? process.address_space : NewAddressSpace(process);
   }
 
-  // About how many bytes of memory all layouts take.
+  // About how many bytes of memory all address spaces take.
   uint64_t memory() const {
     constexpr uint64_t kOfCopies = 64;  // that is noted of flat ones
     return arena_.memory() +
@@ -56,7 +56,7 @@ class AddressSpaces final : public FrameSource {
 
   // The file and `*address` in it (see Frame) of an interrupted instruction;
   // `mode` is a context marker.
-  DsoId Locate(AddressSpaceId layout, uint64_t mode, uint64_t ip,
+  DsoId Locate(AddressSpaceId space, uint64_t mode, uint64_t ip,
                uint64_t* address);
 
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
@@ -69,12 +69,12 @@ class AddressSpaces final : public FrameSource {
   struct AddressSpace {
     // `replaced` has what `user` lacks.
     AddressMap user, replaced, kernel, guest;
-    uint32_t kernels;  // other kernel maps that layouts had before
+    uint32_t kernels;  // other kernel maps before it
   };
-  // Has flat copies of the layout's maps at hand, if there are any.
-  void TakeFlat(AddressSpaceId layout, size_t times) {
-    const AddressSpace& l = address_spaces_[layout];
-    flat_user_ = flat_users_.Of(layout, l.user, times);
+  // Has flat copies of the address space's maps at hand, if there are any.
+  void TakeFlat(AddressSpaceId space, size_t times) {
+    const AddressSpace& l = address_spaces_[space];
+    flat_user_ = flat_users_.Of(space, l.user, times);
     flat_kernel_ = flat_kernels_.Of(l.kernels, l.kernel, times);
   }
   bool InInterruptEntry(uint64_t ip, uint64_t* start) {
@@ -83,7 +83,7 @@ class AddressSpaces final : public FrameSource {
   bool FindEntry(uint64_t ip, uint64_t* start);
   // Each fills in `*to`: a place that is returned and then copied costs more
   // than the search for it.
-  void PutPlace(const AddressSpace& layout, uint64_t mode, uint64_t address,
+  void PutPlace(const AddressSpace& space, uint64_t mode, uint64_t address,
                 FramePlace* to);
   static void Put(const FlatMap::Entry& entry, uint64_t address,
                   FramePlace* to) {
@@ -105,7 +105,7 @@ class AddressSpaces final : public FrameSource {
   AddressMap kernel_map_, guest_map_;
   std::vector<AddressSpace> address_spaces_;
   FlatMaps flat_users_, flat_kernels_;
-  // Of the layout at hand; null: there is none.
+  // Of the address space at hand; null: there is none.
   FlatMap* flat_user_ = nullptr;
   FlatMap* flat_kernel_ = nullptr;
   FindInterruptEntries find_interrupt_entries_;  // null: were found

@@ -46,7 +46,7 @@ void DeferredStacks::Hold(const RawRecord& record, std::optional<uint64_t> time,
                           std::optional<uint64_t> cookie, int32_t tid) {
   Held held;
   held.record = record;
-  held.record.head = nullptr;  // it will be gone
+  held.record.key = nullptr;  // it will be gone
   held.record.chain = {};
   held.block = *record.block;
   held.time = time;

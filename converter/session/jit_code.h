@@ -19,8 +19,8 @@ namespace perf2x {
 // processes, each piece when it appeared or moved.
 class JitCode {
  public:
-  JitCode(DsoTable& files, AddressSpaces& layouts, ThreadTable& threads)
-      : files_(files), address_spaces_(layouts), threads_(threads) {}
+  JitCode(DsoTable& files, AddressSpaces& spaces, ThreadTable& threads)
+      : files_(files), address_spaces_(spaces), threads_(threads) {}
 
   // How the counter that some jitdumps take their times from relates to the
   // recording's clock.

@@ -27,7 +27,8 @@ void RecordingFacts::AddEvents(
   bool any_program = false, any_stack = false;
   for (const RecordedEvent& event : recorded) {
     const EventAttr& attr = event.attr;
-    events.push_back({attr.exclude_user(),
+    events.push_back({event.kind,
+                      attr.exclude_user(),
                       attr.exclude_kernel(),
                       attr.freq(),
                       attr.sample_period,

@@ -16,6 +16,7 @@ namespace perf2x {
 struct RecordingFacts {
   // What was asked for of an event, by EventId.
   struct EventRequest {
+    EventKind kind = EventKind::kSampled;
     bool excludes_user = false, excludes_kernel = false;
     bool is_frequency = false;
     uint64_t period = 0;  // or samples a second

@@ -117,10 +117,10 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, EventId event,
     // Is in the table by the time that this one is looked up.
     queued->callchain = {};
     queued->hash = group_stack_->hash;
-    queued->sample.layout = group_stack_->space;
+    queued->sample.address_space = group_stack_->space;
   } else {
     deps_.stacks.Set(record, context, process, queued);
-    if (in_group_) group_stack_ = {queued->hash, queued->sample.layout};
+    if (in_group_) group_stack_ = {queued->hash, queued->sample.address_space};
   }
   const EmitterRequirements& requirements = deps_.sink.requirements();
   if (requirements.branches) deps_.stacks.SetBranches(record, process, queued);
@@ -159,7 +159,7 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
   for (; i < samples.records.size() && !deps_.counts.is_check_due(); ++i) {
     const TimedRecord& sample = *samples.records[i];
     PrefetchFor(samples.records.subspan(i));
-    if (deps_.events.event(sample.head.event).kind == EventKind::kOffCpu) {
+    if (deps_.events.event(sample.key.event).kind == EventKind::kOffCpu) {
       const RawRecord record = samples.RawRecordOf(sample, order);
       deps_.counts.Advance(8 + sample.size);
       if (!deps_.counts.Admit(record)) continue;
@@ -181,16 +181,16 @@ void SampleProcessor::PrefetchFor(
   constexpr size_t kFar = 24, kThread = 6, kProcess = 3;
   if (samples.size() <= kFar) return;
   PrefetchAll(samples[kFar], sizeof(TimedRecord));
-  deps_.threads.PrefetchThread(samples[kThread]->head.tid);
-  deps_.threads.PrefetchProcess(samples[kProcess]->head.tid);
+  deps_.threads.PrefetchThread(samples[kThread]->key.tid);
+  deps_.threads.PrefetchProcess(samples[kProcess]->key.tid);
 }
 
 absl::Status SampleProcessor::EmitKey(const TimedRecord& sample,
                                       const BlockRef& block) {
-  ThreadState& thread = deps_.threads.Find(sample.head.pid, sample.head.tid);
+  ThreadState& thread = deps_.threads.Find(sample.key.pid, sample.key.tid);
   QueuedSample* queued = nullptr;
   RETURN_IF_ERROR(
-      Enqueue(sample.head, sample.misc, sample.time, thread, &queued));
+      Enqueue(sample.key, sample.misc, sample.time, thread, &queued));
   if (queued != nullptr) {
     deps_.stacks.SetFromKey(sample, block, *thread.process, queued);
   }

@@ -21,7 +21,7 @@ namespace perf2x {
 // A sample whose stack is not in the table yet.
 struct QueuedSample {
   Sample sample;  // all but `stack`
-  // StackTable::HashOf the layout and the callchain.
+  // StackTable::HashOf the address space and the callchain.
   Hash128 hash;
   // Empty: the stack is in the table once the sample is the oldest one.
   absl::Span<const uint8_t> callchain;
@@ -61,7 +61,7 @@ class SampleQueue {
   ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status EmitOldest() {
     QueuedSample& oldest = ring_[first_];
     Sample& sample = oldest.sample;
-    sample.stack = tables_.stacks.Intern(oldest.hash, sample.layout,
+    sample.stack = tables_.stacks.Intern(oldest.hash, sample.address_space,
                                          oldest.callchain, oldest.stable);
     chosen_.Add(sample.stack);
     RETURN_IF_ERROR(emitter_.OnSample(sample));

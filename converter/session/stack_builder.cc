@@ -60,11 +60,11 @@ void StackBuilder::EndUnwinding(Diagnostics* diagnostics) {
 void StackBuilder::Set(const SampleRecord& sample, const SampleContext& context,
                        ProcessState& process, QueuedSample* to) {
   const WordSpan& ips = sample.ips;
-  to->sample.layout = spaces_.Of(process);
+  to->sample.address_space = spaces_.Of(process);
   to->stable = (*context.raw.block)->stable();
-  if (!ips.empty() && context.raw.head != nullptr &&
+  if (!ips.empty() && context.raw.key != nullptr &&
       context.raw.chain.data() == ips.bytes().data()) {
-    return SetRecorded(context.raw.head->callchain_hash, context.raw.chain,
+    return SetRecorded(context.raw.key->callchain_hash, context.raw.chain,
                        *context.raw.block, to);
   }
   if (UserStacks::Has(sample) || DeferredStacks::CookieOf(ips).has_value() ||
@@ -188,7 +188,7 @@ void StackBuilder::SetBranches(const SampleRecord& sample,
                                const ProcessState& process, QueuedSample* to) {
   constexpr size_t kWordsPerBranch = 3;  // from, to, flags
   branches_.clear();
-  const AddressSpaceId space = to->sample.layout;
+  const AddressSpaceId space = to->sample.address_space;
   const WordSpan& words = sample.branches;
   for (size_t i = 0; i + kWordsPerBranch <= words.size();
        i += kWordsPerBranch) {

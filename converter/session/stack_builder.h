@@ -58,11 +58,11 @@ class StackBuilder {
   // The stack of a sample of which only the key was read.
   void SetFromKey(const TimedRecord& sample, const BlockRef& block,
                   ProcessState& process, QueuedSample* to) {
-    to->sample.layout = spaces_.Of(process);
+    to->sample.address_space = spaces_.Of(process);
     if (sample.callchain_words != 0) {
-      SetRecorded(sample.head.callchain_hash, sample.chain(), block, to);
+      SetRecorded(sample.key.callchain_hash, sample.chain(), block, to);
     } else {
-      SetAddress(sample.misc, sample.head.ip, to);
+      SetAddress(sample.misc, sample.key.ip, to);
     }
   }
   // The stack of a decoded sample.
@@ -102,7 +102,8 @@ class StackBuilder {
     SetHash(HashBytes(to->callchain), to);
   }
   void SetHash(const Hash128& of_callchain, QueuedSample* to) {
-    const Hash128 hash = StackTable::HashOf(to->sample.layout, of_callchain);
+    const Hash128 hash =
+        StackTable::HashOf(to->sample.address_space, of_callchain);
     tables_.stacks.Prefetch(hash);
     to->SetHash(hash);
   }

@@ -68,7 +68,7 @@ bool ThreadTable::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
   if (!copy_map) return false;
   process.map = parent_process.map;
   process.executable = parent_process.executable;
-  process.layout = parent_process.layout;
+  process.address_space = parent_process.address_space;
   process.space_map = parent_process.space_map;
   process.space_replaced_map = parent_process.space_replaced_map;
   process.space_kernel_map = parent_process.space_kernel_map;

@@ -30,8 +30,8 @@ struct ProcessState {
   // The program itself, the first file that was mapped; kNoId: none yet.
   DsoId executable = kNoId;
   uint64_t samples = 0;  // taken while it ran `executable`
-  // The layout made of `map`, and the maps it was made of.
-  AddressSpaceId layout = kNoId;
+  // The address space made of `map`, and the maps it was made of.
+  AddressSpaceId address_space = kNoId;
   AddressMap space_map, space_replaced_map, space_kernel_map, space_guest_map;
 };
 

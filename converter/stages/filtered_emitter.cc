@@ -10,28 +10,29 @@ absl::Status FilteredEmitter::OnThread(ThreadId thread,
 }
 
 absl::Status FilteredEmitter::OnFork(const Fork& fork) {
-  const bool wanted = filter_.SelectsThread(fork.parent) &&
-                      filter_.SelectsThread(fork.child) &&
-                      filter_.SelectsTime(fork.time);
-  return wanted ? to_.OnFork(fork) : absl::OkStatus();
+  const bool selected = filter_.SelectsThread(fork.parent) &&
+                        filter_.SelectsThread(fork.child) &&
+                        filter_.SelectsTime(fork.time);
+  return selected ? to_.OnFork(fork) : absl::OkStatus();
 }
 
 absl::Status FilteredEmitter::OnExec(const Exec& exec) {
-  const bool wanted =
+  const bool selected =
       filter_.SelectsThread(exec.thread) && filter_.SelectsTime(exec.time);
-  return wanted ? to_.OnExec(exec) : absl::OkStatus();
+  return selected ? to_.OnExec(exec) : absl::OkStatus();
 }
 
 absl::Status FilteredEmitter::OnExit(const Exit& exit) {
-  const bool wanted =
+  const bool selected =
       filter_.SelectsThread(exit.thread) && filter_.SelectsTime(exit.time);
-  return wanted ? to_.OnExit(exit) : absl::OkStatus();
+  return selected ? to_.OnExit(exit) : absl::OkStatus();
 }
 
 // Mappings stay, so their time does not matter.
 absl::Status FilteredEmitter::OnMap(const MapEvent& map) {
-  const bool wanted = map.thread == kNoId || filter_.SelectsThread(map.thread);
-  return wanted ? to_.OnMap(map) : absl::OkStatus();
+  const bool selected =
+      map.thread == kNoId || filter_.SelectsThread(map.thread);
+  return selected ? to_.OnMap(map) : absl::OkStatus();
 }
 
 absl::Status FilteredEmitter::OnSwitch(const Switch& event) {
@@ -39,9 +40,9 @@ absl::Status FilteredEmitter::OnSwitch(const Switch& event) {
       !filter_.SelectsTime(event.time)) {
     return absl::OkStatus();
   }
-  Switch wanted = event;
-  wanted.other = IfWanted(event.other);
-  return to_.OnSwitch(wanted);
+  Switch selected = event;
+  selected.other = IfSelected(event.other);
+  return to_.OnSwitch(selected);
 }
 
 absl::Status FilteredEmitter::OnWakeup(const Wakeup& wakeup) {
@@ -50,56 +51,56 @@ absl::Status FilteredEmitter::OnWakeup(const Wakeup& wakeup) {
       !filter_.SelectsTime(wakeup.time)) {
     return absl::OkStatus();
   }
-  Wakeup wanted = wakeup;
-  wanted.waker = IfWanted(wakeup.waker);
-  return to_.OnWakeup(wanted);
+  Wakeup selected = wakeup;
+  selected.waker = IfSelected(wakeup.waker);
+  return to_.OnWakeup(selected);
 }
 
 absl::Status FilteredEmitter::OnCounter(const Counter& counter) {
-  const bool wanted = SelectsThread(counter.thread) &&
-                      filter_.SelectsCpu(counter.cpu) &&
-                      tables_.events[counter.event].selection_rank != kNoId &&
-                      filter_.SelectsTime(counter.time);
-  return wanted ? to_.OnCounter(counter) : absl::OkStatus();
+  const bool selected = SelectsThread(counter.thread) &&
+                        filter_.SelectsCpu(counter.cpu) &&
+                        tables_.events[counter.event].selection_rank != kNoId &&
+                        filter_.SelectsTime(counter.time);
+  return selected ? to_.OnCounter(counter) : absl::OkStatus();
 }
 
 // Whose samples were lost is not known, only who ran when that was noticed.
 absl::Status FilteredEmitter::OnLost(const Lost& lost) {
-  const bool wanted = (lost.cpu < 0 || filter_.SelectsCpu(lost.cpu)) &&
-                      filter_.SelectsTime(lost.time);
-  if (!wanted) return absl::OkStatus();
+  const bool selected = (lost.cpu < 0 || filter_.SelectsCpu(lost.cpu)) &&
+                        filter_.SelectsTime(lost.time);
+  if (!selected) return absl::OkStatus();
   Lost known = lost;
-  known.thread = IfWanted(lost.thread);
+  known.thread = IfSelected(lost.thread);
   return to_.OnLost(known);
 }
 
 absl::Status FilteredEmitter::OnAuxGap(const AuxGap& gap) {
-  const bool wanted = SelectsThread(gap.thread) &&
-                      (gap.cpu < 0 || filter_.SelectsCpu(gap.cpu)) &&
-                      filter_.SelectsTime(gap.time);
-  return wanted ? to_.OnAuxGap(gap) : absl::OkStatus();
+  const bool selected = SelectsThread(gap.thread) &&
+                        (gap.cpu < 0 || filter_.SelectsCpu(gap.cpu)) &&
+                        filter_.SelectsTime(gap.time);
+  return selected ? to_.OnAuxGap(gap) : absl::OkStatus();
 }
 
 absl::Status FilteredEmitter::OnThrottle(const Throttle& throttle) {
-  const bool wanted =
+  const bool selected =
       (throttle.event == kNoId ||
        tables_.events[throttle.event].selection_rank != kNoId) &&
-      IfWanted(throttle.thread) == throttle.thread &&
+      IfSelected(throttle.thread) == throttle.thread &&
       (throttle.cpu < 0 || filter_.SelectsCpu(throttle.cpu)) &&
       filter_.SelectsTime(throttle.time);
-  return wanted ? to_.OnThrottle(throttle) : absl::OkStatus();
+  return selected ? to_.OnThrottle(throttle) : absl::OkStatus();
 }
 
 // Records of perf itself have no thread, CPU or time, and stay.
 absl::Status FilteredEmitter::OnRecord(const RecordEvent& record) {
-  bool wanted = filter_.SelectsTime(record.time) &&
-                (record.cpu < 0 || filter_.SelectsCpu(record.cpu));
+  bool selected = filter_.SelectsTime(record.time) &&
+                  (record.cpu < 0 || filter_.SelectsCpu(record.cpu));
   if (filter_.by_thread() && record.tid >= 0) {
     const auto it = threads_.find(record.tid);
-    wanted =
-        wanted && it != threads_.end() && filter_.SelectsThread(it->second);
+    selected =
+        selected && it != threads_.end() && filter_.SelectsThread(it->second);
   }
-  return wanted ? to_.OnRecord(record) : absl::OkStatus();
+  return selected ? to_.OnRecord(record) : absl::OkStatus();
 }
 
 }  // namespace perf2x

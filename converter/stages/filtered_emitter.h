@@ -45,7 +45,7 @@ class FilteredEmitter final : public Emitter {
     return thread == kNoId ? !filter_.by_thread()
                            : filter_.SelectsThread(thread);
   }
-  ThreadId IfWanted(ThreadId thread) {
+  ThreadId IfSelected(ThreadId thread) {
     return thread == kNoId || filter_.SelectsThread(thread) ? thread : kNoId;
   }
 

@@ -62,7 +62,7 @@ DsoReport* ReportIn(ReportMap* reports, const Dso& file,
   report->kind = file.kind;
   report->name = file.name;
   report->build_id = file.build_id;
-  report->named = report->unsymbolized_count = 0;
+  report->symbolized_count = report->unsymbolized_count = 0;
   return report;
 }
 
@@ -86,7 +86,7 @@ class MergedProfile::Source final : public Emitter {
     out.event = events_[sample.event];
     out.thread = ThreadOf(sample.thread, &is_new);
     out.stack = StackOf(sample.stack);
-    out.layout = all_.tables_.stacks.layout(out.stack);
+    out.address_space = all_.tables_.stacks.address_space(out.stack);
     if (is_new) {
       const absl::Status status = to_.OnThread(out.thread, sample.time);
       if (!status.ok()) return status;
@@ -300,7 +300,7 @@ MergedProfile::Reports MergedProfile::ReportsByRecording(
         const Dso& file = tables_.files()[frame.file];
         report = ReportIn(&own, file, known[source_of_[frame.file] - 1]);
       }
-      ++(at->second ? report->named : report->unsymbolized_count);
+      ++(at->second ? report->symbolized_count : report->unsymbolized_count);
     }
     std::vector<DsoReport>& in_order = reports.emplace_back();
     for (auto& [key, report] : own) in_order.push_back(std::move(report));

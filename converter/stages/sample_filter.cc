@@ -16,24 +16,24 @@ namespace {
 
 constexpr size_t kMaxListed = 20;
 
-bool Same(const std::string& wanted, const std::string& name) {
-  return wanted == name;
+bool Same(const std::string& word, const std::string& name) {
+  return word == name;
 }
 
-bool InRange(const std::string& wanted, const std::string& name) {
+bool InRange(const std::string& word, const std::string& name) {
   std::pair<int32_t, int32_t> range;
   int32_t number = -1;
-  return ParseCpuRange(wanted, &range) && absl::SimpleAtoi(name, &number) &&
+  return ParseCpuRange(word, &range) && absl::SimpleAtoi(name, &number) &&
          range.first <= number && number <= range.second;
 }
 
 // Events may be named without what perf puts behind them (":ppp"), and by
 // pattern as for `perf record -e`.
-bool MeansEvent(const std::string& wanted, const std::string& name) {
+bool MeansEvent(const std::string& word, const std::string& name) {
   const auto matches = [&](const std::string& as) {
-    return fnmatch(wanted.c_str(), as.c_str(), 0) == 0;
+    return fnmatch(word.c_str(), as.c_str(), 0) == 0;
   };
-  if (wanted == name || matches(name)) return true;
+  if (word == name || matches(name)) return true;
   const size_t colon = name.rfind(':');
   return colon != std::string::npos &&
          name.find_first_not_of("ukhpPHGSDWIeb", colon + 1) ==
@@ -62,10 +62,10 @@ std::vector<std::string> NamesOfFile(const Dso& file) {
 
 }  // namespace
 
-Criterion::Criterion(std::string option, std::vector<std::string> wanted,
+Criterion::Criterion(std::string option, std::vector<std::string> words,
                      Matches matches)
     : option_(std::move(option)), matches_(matches) {
-  for (std::string& word : wanted) words_.push_back({std::move(word)});
+  for (std::string& word : words) words_.push_back({std::move(word)});
 }
 
 bool Criterion::Selects(uint64_t key, Names names, uint64_t samples) {
@@ -77,12 +77,12 @@ bool Criterion::Selects(uint64_t key, Names names, uint64_t samples) {
     for (Word& word : words_) {
       for (const std::string& name : all) {
         if (!matches_(word.text, name)) continue;
-        word.occurred = value.wanted = true;
+        word.occurred = value.is_selected = true;
       }
     }
   }
   value.samples += samples;
-  return value.wanted;
+  return value.is_selected;
 }
 
 uint32_t Criterion::PlaceOf(const std::string& name) const {
@@ -156,46 +156,46 @@ uint32_t SampleFilter::RankOfEvent(const std::string& name) const {
 // Asks all criteria, whatever the first ones say: each is to know what there
 // is.
 bool SampleFilter::Selects(const Candidate& sample) {
-  bool wanted = SelectsThread(sample.thread, 1);
+  bool selected = SelectsThread(sample.thread, 1);
   if (event_.active()) {
-    wanted &= event_.Selects(
+    selected &= event_.Selects(
         sample.event,
         [&] { return std::vector{tables_.events[sample.event].name}; }, 1);
   }
-  wanted &= SelectsCpu(sample.cpu, 1);
-  if (needs_place()) wanted &= SelectsPlace(sample.file, sample.address);
+  selected &= SelectsCpu(sample.cpu, 1);
+  if (needs_place()) selected &= SelectsPlace(sample.file, sample.address);
   if (time_.any()) {
     times_seen_ |= sample.time.has_value();
-    wanted &= sample.time.has_value() && SelectsTime(sample.time);
+    selected &= sample.time.has_value() && SelectsTime(sample.time);
   }
-  if (!wanted) {
+  if (!selected) {
     if (sample.event >= skipped_.size()) skipped_.resize(sample.event + 1);
     ++skipped_[sample.event];
   }
-  return wanted;
+  return selected;
 }
 
 bool SampleFilter::SelectsThread(ThreadId id, uint64_t samples) {
-  bool wanted = true;
+  bool selected = true;
   const Thread& thread = tables_.threads[id];
   const auto number = [](int32_t n) { return std::vector{absl::StrCat(n)}; };
   if (pid_.active()) {
-    wanted &= pid_.Selects(
+    selected &= pid_.Selects(
         static_cast<uint32_t>(thread.pid), [&] { return number(thread.pid); },
         samples);
   }
   if (tid_.active()) {
-    wanted &= tid_.Selects(
+    selected &= tid_.Selects(
         static_cast<uint32_t>(thread.tid), [&] { return number(thread.tid); },
         samples);
   }
   if (comm_.active()) {
-    wanted &= comm_.Selects(
+    selected &= comm_.Selects(
         thread.name,
         [&] { return std::vector{std::string(tables_.strings[thread.name])}; },
         samples);
   }
-  return wanted;
+  return selected;
 }
 
 bool SampleFilter::SelectsCpu(int32_t cpu, uint64_t samples) {
@@ -214,17 +214,17 @@ bool SampleFilter::SelectsTime(std::optional<uint64_t> time) const {
 }
 
 bool SampleFilter::SelectsPlace(DsoId file, uint64_t address) {
-  bool wanted = true;
+  bool selected = true;
   if (dso_.active()) {
-    wanted &= dso_.Selects(
+    selected &= dso_.Selects(
         file, [&] { return NamesOfFile(tables_.files()[file]); }, 1);
   }
   if (symbol_.active()) {
     const uint64_t symbol = SymbolAt(file, address);
-    wanted &= symbol_.Selects(
+    selected &= symbol_.Selects(
         symbol, [&] { return symbol_names_[symbol]; }, 1);
   }
-  return wanted;
+  return selected;
 }
 
 uint64_t SampleFilter::SymbolAt(DsoId file, uint64_t address) {

@@ -22,11 +22,11 @@ namespace perf2x {
 // the error if a word of the list matches none.
 class Criterion {
  public:
-  // Returns true if a word of the list, the first argument, matches a name.
-  using Matches = bool (*)(const std::string& wanted, const std::string& name);
+  // Returns true if a word of the list matches a name.
+  using Matches = bool (*)(const std::string& word, const std::string& name);
   using Names = absl::FunctionRef<std::vector<std::string>()>;
 
-  Criterion(std::string option, std::vector<std::string> wanted,
+  Criterion(std::string option, std::vector<std::string> words,
             Matches matches);
 
   bool active() const { return !words_.empty(); }
@@ -48,7 +48,7 @@ class Criterion {
   struct Value {
     std::string name;
     uint64_t samples = 0;
-    bool wanted = false;
+    bool is_selected = false;
   };
   struct Word {
     std::string text;

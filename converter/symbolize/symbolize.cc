@@ -62,7 +62,7 @@ class FileSymbolizerImpl : public FileSymbolizer {
     }
     skip_to(addresses.size());
     threads_.Release(1);
-    state->report.named += named;
+    state->report.symbolized_count += named;
     state->report.unsymbolized_count += addresses.size() - named;
   }
 

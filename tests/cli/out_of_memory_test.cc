@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "converter/base/scoped_cleanup.h"
+#include "converter/base/early_exit_cleanup.h"
 
 namespace perf2x {
 namespace {
@@ -22,7 +22,7 @@ void Exhaust() {
 // A process of its own, in which what is unfinished is undone.
 void RunOut(bool on_a_thread) {
   EndWhenOutOfMemory();
-  const ScopedCleanup unfinished([] { std::fputs("undone\n", stderr); });
+  const EarlyExitCleanup unfinished([] { std::fputs("undone\n", stderr); });
   if (on_a_thread) std::thread(Exhaust).join();
   Exhaust();
 }

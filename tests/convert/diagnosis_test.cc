@@ -317,6 +317,15 @@ TEST_F(ReportTest, BranchesOfARecordingWithout) {
   EXPECT_TRUE(Diagnose(report_).empty());
 }
 
+// What makes a dummy is its config, not its name.
+TEST_F(ReportTest, NoSamplesOfADummyAlone) {
+  report_.events[0].name = "dummy_probe";
+  EXPECT_FALSE(absl::StrContains(Only().message, "dummy is an event"));
+  report_.facts.events[0].kind = EventKind::kDummy;
+  report_.events[0].name = "side-band:u";
+  EXPECT_TRUE(absl::StrContains(Only().message, "dummy is an event"));
+}
+
 TEST_F(ReportTest, NoSamplesForFilters) {
   report_.events[0].skipped = 12;
   EXPECT_EQ(Only().message, "no samples: the filters leave out all 12");

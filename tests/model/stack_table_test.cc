@@ -11,11 +11,11 @@
 namespace perf2x {
 namespace {
 
-StackId Add(StackTable& table, AddressSpaceId layout,
+StackId Add(StackTable& table, AddressSpaceId space,
             const std::vector<uint64_t>& words) {
   const absl::Span<const uint8_t> chain(
       reinterpret_cast<const uint8_t*>(words.data()), words.size() * 8);
-  return table.Intern(StackTable::HashOf(layout, chain), layout, chain, false);
+  return table.Intern(StackTable::HashOf(space, chain), space, chain, false);
 }
 
 TEST(StackTableTest, EqualChainsOfOneLayoutAreOneStack) {
@@ -41,7 +41,7 @@ TEST(StackTableTest, KeepsCopiesOfBytesThatMove) {
     ASSERT_EQ(chain.size(), sizeof(words));
     std::memcpy(words, chain.data(), sizeof(words));
     ASSERT_EQ(words[1], ~i);
-    ASSERT_EQ(table.layout(static_cast<StackId>(i)), i % 7);
+    ASSERT_EQ(table.address_space(static_cast<StackId>(i)), i % 7);
   }
 }
 
@@ -82,7 +82,7 @@ TEST(StackTableTest, KeepsWhatIsNotForgotten) {
       ASSERT_EQ(std::memcmp(chain.data(), words_of(later).data(), kWords * 8),
                 0);
     }
-    ASSERT_EQ(table.layout(id), i % 3);
+    ASSERT_EQ(table.address_space(id), i % 3);
   }
 }
 
@@ -101,18 +101,18 @@ TEST(StackTableTest, KeepsAChainLongerThanAChunk) {
   EXPECT_EQ(table.chain(Add(table, 0, words), &room).size(), words.size() * 8);
 }
 
-// Neighbouring addresses in neighbouring layouts: the layout must not make up
-// for the difference of the addresses.
+// Neighbouring addresses in neighbouring address spaces: the address space must
+// not make up for the difference of the addresses.
 TEST(StackTableTest, TellsAddressesAndLayoutsApart) {
   StackTable table;
   constexpr uint64_t kAddresses = 1024;
-  constexpr AddressSpaceId kLayouts = 1024;
-  for (AddressSpaceId layout = 0; layout < kLayouts; ++layout) {
+  constexpr AddressSpaceId kSpaces = 1024;
+  for (AddressSpaceId space = 0; space < kSpaces; ++space) {
     for (uint64_t i = 0; i < kAddresses; ++i) {
-      Add(table, layout, {kContextUser, 0x401000 + i});
+      Add(table, space, {kContextUser, 0x401000 + i});
     }
   }
-  EXPECT_EQ(table.size(), kAddresses * kLayouts);
+  EXPECT_EQ(table.size(), kAddresses * kSpaces);
 }
 
 }  // namespace

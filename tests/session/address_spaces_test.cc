@@ -33,9 +33,9 @@ class AddressSpacesTest : public testing::Test {
                                   const std::vector<uint64_t>& chain) {
     const absl::Span<const uint8_t> bytes(
         reinterpret_cast<const uint8_t*>(chain.data()), chain.size() * 8);
-    const AddressSpaceId layout = address_spaces_.Of(process);
+    const AddressSpaceId space = address_spaces_.Of(process);
     const StackId stack = tables_.stacks.Intern(
-        StackTable::HashOf(layout, bytes), layout, bytes, false);
+        StackTable::HashOf(space, bytes), space, bytes, false);
     return FramesOf(stack);
   }
   std::vector<std::string> FramesOf(StackId stack) {

@@ -25,9 +25,9 @@ std::string ClosedDump() {
 JitCode::Usable UsableOf(const std::string& bytes) {
   TraceTables tables;
   DsoTable files(tables);
-  AddressSpaces layouts(tables, files);
+  AddressSpaces spaces(tables, files);
   ThreadTable threads(tables);
-  JitCode code(files, layouts, threads);
+  JitCode code(files, spaces, threads);
   auto dump = JitDump::Open(SafeFile::FromMemory("jit-1.dump", bytes));
   EXPECT_TRUE(dump.ok());
   return code.Add(*std::move(dump), 100);

@@ -22,8 +22,8 @@ class StackBuilderTest : public TrackerTest {
     const SampleContext context = {Raw(kRecordSample, misc), 1, 0, attr,
                                    deferred};
     builder.Set(sample, context, threads_.table().Process(7), &queued);
-    EXPECT_TRUE(queued.hash ==
-                StackTable::HashOf(queued.sample.layout, queued.callchain));
+    EXPECT_TRUE(queued.hash == StackTable::HashOf(queued.sample.address_space,
+                                                  queued.callchain));
     Words words;
     for (size_t at = 0; at < queued.callchain.size(); at += 8) {
       words.push_back(Load<uint64_t>(&queued.callchain[at], kHostOrder));
@@ -105,7 +105,7 @@ TEST_F(StackBuilderTest, BranchesAreStacksOfTwo) {
   SampleRecord sample;
   sample.branches = Span(branches);
   QueuedSample queued;
-  queued.sample.layout = spaces_.Of(threads_.table().Process(7));
+  queued.sample.address_space = spaces_.Of(threads_.table().Process(7));
   stacks_.SetBranches(sample, threads_.table().Process(7), &queued);
   ASSERT_EQ(queued.sample.branches.size(), 2u);
   EXPECT_TRUE(queued.sample.branches[0].mispredicted);

@@ -55,13 +55,13 @@ void SmallTrace::Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
 }
 
 StackId SmallTrace::Stack(const std::vector<std::string>& frames,
-                          AddressSpaceId layout) {
+                          AddressSpaceId space) {
   std::vector<FrameId> ids;
   for (const std::string& name : frames) ids.push_back(frames_.at(name));
   const auto number = static_cast<uint8_t>(stacks_.size());
   stacks_.push_back(std::move(ids));
   const absl::Span<const uint8_t> chain(&number, 1);
-  return tables_.stacks.Intern(StackTable::HashOf(layout, chain), layout, chain,
+  return tables_.stacks.Intern(StackTable::HashOf(space, chain), space, chain,
                                false);
 }
 
@@ -115,7 +115,7 @@ void SmallTrace::Add(EventId event, ThreadId thread, StackId stack,
   sample.event = event;
   sample.thread = thread;
   sample.stack = stack;
-  sample.layout = tables_.stacks.layout(stack);
+  sample.address_space = tables_.stacks.address_space(stack);
   sample.period = period;
   sample.time = time;
   ASSERT_TRUE(emitter_->OnSample(sample).ok());

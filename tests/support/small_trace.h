@@ -26,7 +26,7 @@ class SmallTrace : public ::testing::Test,
   // app.cc:7), "memcpy", "sys_read", "?" (code of the library without a name).
   // Every call makes a new stack.
   StackId Stack(const std::vector<std::string>& frames,
-                AddressSpaceId layout = 0);
+                AddressSpaceId space = 0);
   // A frame of `name` for Stack(); it has no symbol.
   void AddFrame(const std::string& name, DsoId file, uint64_t address);
   ThreadId AddThread(int32_t pid, int32_t tid, absl::string_view process,

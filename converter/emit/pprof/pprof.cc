@@ -122,10 +122,10 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
   if (branches_) {
     const LabelSetId labels = labels_.IdOf(sample, tables_, strings_);
     for (const Branch& branch : sample.branches) {
-      const AddressSpaceId layout = tables_.stacks.layout(branch.stack);
-      rows_.Add({branch.stack, labels, kTaken}, layout, branch.cycles);
+      const AddressSpaceId space = tables_.stacks.address_space(branch.stack);
+      rows_.Add({branch.stack, labels, kTaken}, space, branch.cycles);
       if (branch.mispredicted) {
-        rows_.Add({branch.stack, labels, kMispredicted}, layout, 0);
+        rows_.Add({branch.stack, labels, kMispredicted}, space, 0);
       }
     }
     return absl::OkStatus();
@@ -134,7 +134,7 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
   sampled_[sample.event] = true;
   rows_.Add(
       {sample.stack, labels_.IdOf(sample, tables_, strings_), sample.event},
-      sample.layout, sample.period);
+      sample.address_space, sample.period);
   return absl::OkStatus();
 }
 
@@ -155,7 +155,7 @@ absl::Status PprofEmitter::Finish(const TraceSummary& summary) {
 }
 
 absl::Status PprofEmitter::WriteSamples() {
-  const bool all = !rows_.AnyHasSeveralLayouts();
+  const bool all = !rows_.AnyHasSeveralSpaces();
   std::vector<bool> left;  // stacks that have rows
   if (!all) left = SumEqualStacks();
 
@@ -215,7 +215,7 @@ std::vector<bool> PprofEmitter::SumEqualStacks() {
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
     rows_.Prefetch(stack + 16);
     for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
-      if (rows_.HasSeveralLayouts(rows_[i].labels)) wanted[stack] = true;
+      if (rows_.HasSeveralSpaces(rows_[i].labels)) wanted[stack] = true;
     }
   }
   FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Gives::kPlaces,
@@ -232,7 +232,7 @@ std::vector<bool> PprofEmitter::SumEqualStacks() {
     for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
       end = EndOfLabels(begin);
       const LabelSetId labels = rows_[loaded_[begin]].labels;
-      if (!rows_.HasSeveralLayouts(labels)) continue;
+      if (!rows_.HasSeveralSpaces(labels)) continue;
       const Hash128 hash =
           Combine(HashBytes({reinterpret_cast<const uint8_t*>(key.data()),
                              key.size() * sizeof(key[0])}),

@@ -69,17 +69,17 @@ void SampleRows::Sum(const Batch& batch) {
       const size_t ahead = i + (3 - rows) * kAhead;
       if (ahead < batch.size()) Prefetch(batch[ahead].key.stack, rows);
     }
-    const auto& [key, layout, value] = batch[i];
-    if (AddNow(key, 1, value)) NoteAddressSpace(key.labels, layout);
+    const auto& [key, space, value] = batch[i];
+    if (AddNow(key, 1, value)) NoteAddressSpace(key.labels, space);
   }
 }
 
-void SampleRows::NoteAddressSpace(LabelSetId labels, AddressSpaceId layout) {
+void SampleRows::NoteAddressSpace(LabelSetId labels, AddressSpaceId space) {
   if (labels >= address_space_of_.size())
     address_space_of_.resize(labels + 1, kNoId);
   AddressSpaceId& seen = address_space_of_[labels];
-  if (seen == kNoId) seen = layout;
-  if (seen == layout) return;
+  if (seen == kNoId) seen = space;
+  if (seen == space) return;
   seen = kSeveral;
   any_has_several_ = true;
 }

@@ -50,9 +50,9 @@ class SampleRows {
       : may_spawn_thread_(may_spawn_thread) {}
   ~SampleRows() { Stop(); }
 
-  // Adds one sample, in batches. `layout` is the stack's.
-  void Add(const Key& key, AddressSpaceId layout, uint64_t value) {
-    batch_->push_back({key, layout, value});
+  // Adds one sample, in batches. `space` is the stack's.
+  void Add(const Key& key, AddressSpaceId space, uint64_t value) {
+    batch_->push_back({key, space, value});
     if (batch_->size() == kBatch) AddBatch();
   }
   // Waits until all samples are summed. Call Add only before and the following
@@ -61,11 +61,12 @@ class SampleRows {
 
   // Adds samples at once. Returns true if that made a row.
   bool AddNow(const Key& key, uint64_t count, uint64_t value);
-  // Returns true if samples with these labels had stacks of several layouts.
-  bool HasSeveralLayouts(LabelSetId labels) const {
+  // Returns true if samples with these labels had stacks of several address
+  // spaces.
+  bool HasSeveralSpaces(LabelSetId labels) const {
     return address_space_of_[labels] == kSeveral;
   }
-  bool AnyHasSeveralLayouts() const { return any_has_several_; }
+  bool AnyHasSeveralSpaces() const { return any_has_several_; }
   // Frees the rows.
   void Clear();
   // Allows to free the rows of stacks below `end`.
@@ -92,7 +93,7 @@ class SampleRows {
  private:
   struct Waiting {
     Key key;
-    AddressSpaceId layout;
+    AddressSpaceId space;
     uint64_t value;
   };
   using Batch = std::vector<Waiting>;
@@ -106,7 +107,7 @@ class SampleRows {
 
   void AddBatch();
   void Sum(const Batch& batch);
-  void NoteAddressSpace(LabelSetId labels, AddressSpaceId layout);
+  void NoteAddressSpace(LabelSetId labels, AddressSpaceId space);
   void Stop();
   uint32_t NewFurther(const Key& key);
 

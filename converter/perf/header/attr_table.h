@@ -89,7 +89,7 @@ class AttrTable {
     if (event == kNoEvent ||
         !events_[event].layout.ReadKey(record, event,
                                        events_[event].default_period(), to)) {
-      to->head.event = kNoEvent;
+      to->key.event = kNoEvent;
     }
   }
 

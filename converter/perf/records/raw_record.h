@@ -28,9 +28,9 @@ struct RawRecord {
   // Of the record in its file, for messages; of the enclosing compressed record
   // when it came out of one.
   uint64_t offset = 0;
-  // Of a sample whose head was read, see AttrTable::ReadKey: that, valid until
+  // Of a sample whose key was read, see AttrTable::ReadKey: that, valid until
   // the next record, and the callchain in the body. Else null and empty.
-  const SampleKey* head = nullptr;
+  const SampleKey* key = nullptr;
   absl::Span<const uint8_t> chain;
   // Owner of the bytes; the reference itself is valid until the next record.
   const BlockRef* block = nullptr;

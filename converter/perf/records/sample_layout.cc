@@ -141,7 +141,7 @@ bool SampleLayout::ReadKey(const RawRecord& record, uint32_t event,
   const size_t size = record.body.size();
   size_t end = static_cast<size_t>(variable);  // of what was looked at
   if (size < end + (has_callchain ? 8 : 0)) return false;
-  SampleKey& key = to->head;
+  SampleKey& key = to->key;
   if (has_callchain) {
     const WordSpan words(body + end, (size - end) / 8, record.order);
     const uint64_t nr = words[0];

@@ -24,12 +24,12 @@ struct TimedRecord {
   uint16_t type;
   uint16_t misc;
   uint16_t stream;
-  // The callchain that the head's hash is of: where in the body, and how many
+  // The callchain that the key's hash is of: where in the body, and how many
   // words.
   uint16_t callchain_at, callchain_words;
-  SampleKey head;  // its event is kNoEvent where none was read
+  SampleKey key;  // its event is kNoEvent where none was read
 
-  // Sets all but the block and the head.
+  // Sets all but the block and the key.
   void Set(const RawRecord& record, uint64_t at) {
     body = record.body.data();
     time = at;
@@ -49,7 +49,7 @@ struct TimedRecord {
     record->body = {body, size};
     record->index = index;
     record->offset = offset;
-    record->head = head.event == kNoEvent ? nullptr : &head;
+    record->key = key.event == kNoEvent ? nullptr : &key;
     record->chain = chain();
   }
   absl::Span<const uint8_t> chain() const {

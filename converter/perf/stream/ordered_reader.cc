@@ -52,7 +52,7 @@ absl::Status Give(const OrderedRecords& all, ByteOrder order,
   const bool needs_only_keys = sink.needs_only_keys();
   const absl::Span<const TimedRecord* const> records = all.records;
   const auto has_head = [&](size_t i) {
-    return i < records.size() && records[i]->head.event != kNoEvent;
+    return i < records.size() && records[i]->key.event != kNoEvent;
   };
   RawRecord record;
   record.order = order;
@@ -220,7 +220,7 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
   return order_->Add(record, *time, [&](TimedRecord* to) {
     attrs_.ReadKey(record, to);
     // ApplyKeys is for samples that have a time.
-    if (*time >= kFirstSortOnlyTime) to->head.event = kNoEvent;
+    if (*time >= kFirstSortOnlyTime) to->key.event = kNoEvent;
   });
 }
 

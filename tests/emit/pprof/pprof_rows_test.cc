@@ -74,19 +74,19 @@ TEST(SampleRowsTest, ValuesStopAtTheLargest) {
 TEST(SampleRowsTest, KnowsWhichLabelsGoWithSeveralLayouts) {
   for (const bool aside : {false, true}) {
     SampleRows rows(aside);
-    // Stacks 0 and 1 of one layout, 2 of another; labels 7 go with both, also
-    // where the stack is no news.
+    // Stacks 0 and 1 of one address space, 2 of another; labels 7 go with both,
+    // also where the stack is no news.
     rows.Add({0, 3, 0}, 4, 1);
     rows.Add({1, 7, 0}, 4, 1);
     rows.Add({2, 5, 0}, 9, 1);
     rows.Finish();
-    EXPECT_FALSE(rows.AnyHasSeveralLayouts());
+    EXPECT_FALSE(rows.AnyHasSeveralSpaces());
     rows.Add({2, 7, 0}, 9, 1);
     rows.Finish();
-    EXPECT_TRUE(rows.AnyHasSeveralLayouts());
-    EXPECT_FALSE(rows.HasSeveralLayouts(3));
-    EXPECT_FALSE(rows.HasSeveralLayouts(5));
-    EXPECT_TRUE(rows.HasSeveralLayouts(7));
+    EXPECT_TRUE(rows.AnyHasSeveralSpaces());
+    EXPECT_FALSE(rows.HasSeveralSpaces(3));
+    EXPECT_FALSE(rows.HasSeveralSpaces(5));
+    EXPECT_TRUE(rows.HasSeveralSpaces(7));
   }
 }
 

@@ -127,11 +127,11 @@ TEST_P(AttrTableTest, ARecordShorterThanItsTrailerIsNoCrash) {
   }
 }
 
-// What a head says is what the description of SAMPLE says, whatever fields
+// What a key says is what the description of SAMPLE says, whatever fields
 // samples have and however short they are.
-TEST_P(AttrTableTest, HeadsAreWhatSamplesDecodeTo) {
+TEST_P(AttrTableTest, KeysAreWhatSamplesDecodeTo) {
   std::mt19937_64 random(1);
-  int heads = 0, chains = 0;
+  int keys = 0, chains = 0;
   for (int i = 0; i < 20000; ++i) {
     AttrTable table(&diagnostics_);
     std::swap(table, table_);
@@ -162,29 +162,29 @@ TEST_P(AttrTableTest, HeadsAreWhatSamplesDecodeTo) {
     TimedRecord timed{};
     timed.Set(record, 1);
     table_.ReadKey(record, &timed);
-    if (timed.head.event == kNoEvent) {
+    if (timed.key.event == kNoEvent) {
       // Not for want of anything but what ReadKey says.
       EXPECT_FALSE(whole && layout.is_plain && (type & kSampleCallchain) == 0);
       EXPECT_FALSE(whole && layout.is_plain && nr >= 2 &&
                    (type & kSampleCallchain) && record.order == kHostOrder);
       continue;
     }
-    ++heads;
+    ++keys;
     EXPECT_TRUE(whole);
-    EXPECT_EQ(timed.head.event, 0u);
-    EXPECT_EQ(timed.head.pid, sample.pid);
-    EXPECT_EQ(timed.head.tid, sample.tid);
-    EXPECT_EQ(timed.head.cpu, sample.cpu);
-    EXPECT_EQ(timed.head.ip, sample.ip);
-    EXPECT_EQ(timed.head.period,
+    EXPECT_EQ(timed.key.event, 0u);
+    EXPECT_EQ(timed.key.pid, sample.pid);
+    EXPECT_EQ(timed.key.tid, sample.tid);
+    EXPECT_EQ(timed.key.cpu, sample.cpu);
+    EXPECT_EQ(timed.key.ip, sample.ip);
+    EXPECT_EQ(timed.key.period,
               (type & kSamplePeriod) ? sample.period : attr.sample_period);
     EXPECT_EQ(timed.callchain_words, sample.ips.size());
     if (sample.ips.empty()) continue;
     ++chains;
     EXPECT_EQ(timed.chain().data(), sample.ips.bytes().data());
-    EXPECT_TRUE(timed.head.callchain_hash == HashBytes(sample.ips.bytes()));
+    EXPECT_TRUE(timed.key.callchain_hash == HashBytes(sample.ips.bytes()));
   }
-  EXPECT_GT(heads, 300);
+  EXPECT_GT(keys, 300);
   EXPECT_EQ(chains > 300, GetParam() == kHostOrder);
 }
 

@@ -110,19 +110,19 @@ TEST_P(SampleLayoutTest, FieldsLieWhereTheyAreEncoded) {
     if (layout.has_callchain) size += 8 + 8 * callchain_.size();
     if (layout.has_raw) size += 4 + raw_.size();
     EXPECT_EQ(size, body_.size());
-    TimedRecord key;
-    ASSERT_EQ(layout.ReadKey(record, 5, 99, &key),
+    TimedRecord timed;
+    ASSERT_EQ(layout.ReadKey(record, 5, 99, &timed),
               !layout.has_callchain || GetParam() == kHostOrder);
     if (layout.has_callchain && GetParam() != kHostOrder) continue;
-    EXPECT_EQ(key.head.event, 5u);
-    EXPECT_EQ(key.head.ip, type & kSampleIp ? sample_.ip : 0);
-    EXPECT_EQ(key.head.tid, type & kSampleTid ? sample_.tid : -1);
-    EXPECT_EQ(key.head.period, type & kSamplePeriod ? sample_.period : 99);
+    EXPECT_EQ(timed.key.event, 5u);
+    EXPECT_EQ(timed.key.ip, type & kSampleIp ? sample_.ip : 0);
+    EXPECT_EQ(timed.key.tid, type & kSampleTid ? sample_.tid : -1);
+    EXPECT_EQ(timed.key.period, type & kSamplePeriod ? sample_.period : 99);
     // A byte less is too short.
     RawRecord cut = record;
     if (cut.body.empty()) continue;
     cut.body.remove_suffix(1);
-    EXPECT_FALSE(layout.ReadKey(cut, 5, 99, &key));
+    EXPECT_FALSE(layout.ReadKey(cut, 5, 99, &timed));
   }
   EXPECT_GT(plain, 2000);
 }

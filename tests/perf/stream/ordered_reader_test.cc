@@ -248,9 +248,9 @@ class Notes final : public OrderedReader::Sink {
       SampleRecord decoded;
       EXPECT_TRUE(
           Decode(body, order, sample.misc, attrs_.events()[0].attr, &decoded));
-      EXPECT_EQ(sample.head.period, decoded.period);
-      EXPECT_EQ(sample.head.tid, decoded.tid);
-      EXPECT_TRUE(sample.head.callchain_hash == HashBytes(decoded.ips.bytes()));
+      EXPECT_EQ(sample.key.period, decoded.period);
+      EXPECT_EQ(sample.key.tid, decoded.tid);
+      EXPECT_TRUE(sample.key.callchain_hash == HashBytes(decoded.ips.bytes()));
       Note(sample.type, sample.time, body);
     }
     return absl::OkStatus();

@@ -16,7 +16,7 @@
 namespace perf2x {
 namespace {
 
-constexpr auto kNoHead = [](TimedRecord* to) { to->head.event = kNoEvent; };
+constexpr auto kNoKey = [](TimedRecord* to) { to->key.event = kNoEvent; };
 
 // Feeds records named by their place and notes what comes out.
 class TimeOrderTest : public testing::Test {
@@ -26,7 +26,7 @@ class TimeOrderTest : public testing::Test {
     record.type = kRecordSample;
     record.offset = next_++;
     record.block = &block_;
-    EXPECT_TRUE(chosen_->Add(record, time, kNoHead).ok());
+    EXPECT_TRUE(chosen_->Add(record, time, kNoKey).ok());
   }
   void Round() {
     ++next_;
@@ -166,7 +166,7 @@ TEST(TimeOrderSpillTest, GivesTheSameFromAFile) {
           record.index = index;
           record.block = &block;
           const uint64_t time = b / 8 * 100'000 + (index * 7919) % 90'000;
-          ASSERT_TRUE(order.Add(record, time + 1, kNoHead).ok());
+          ASSERT_TRUE(order.Add(record, time + 1, kNoKey).ok());
         }
         if (b % 8 == 7) {
           ASSERT_TRUE(order.EndRound(take).ok());
@@ -191,7 +191,7 @@ TEST(TimeOrderSpillTest, SaysWhenThereIsNoPlace) {
   record.block = &block;
   absl::Status status;
   for (int i = 0; i < 1'000'000 && status.ok(); ++i) {
-    status = order.Add(record, 5, kNoHead);
+    status = order.Add(record, 5, kNoKey);
   }
   if (folder == nullptr) {
     unsetenv("TMPDIR");

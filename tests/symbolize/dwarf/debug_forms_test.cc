@@ -101,7 +101,7 @@ TEST(DebugFormsTest, ChainsLinesAndStartLines) {
             " < Twice<demo::Outer(int)::<lambda(int)> > chains.cc:19:18"
             " < demo::Outer chains.cc:25:22");
   ASSERT_EQ(report.sources.size(), 1u);
-  EXPECT_EQ(report.named, 0x63u - report.unsymbolized_count);
+  EXPECT_EQ(report.symbolized_count, 0x63u - report.unsymbolized_count);
   EXPECT_TRUE(report.warnings.empty());
 }
 
@@ -170,7 +170,7 @@ TEST(DebugFormsTest, ModulesHaveChainsAndLines) {
                 "demo::Leaf chains.cc:8:7 < demo::Shape::Area chains.cc:13:13"
                 " < demo::Outer chains.cc:24:22");
     }
-    EXPECT_EQ(symbolizer->Reports()[0].named, 2u);
+    EXPECT_EQ(symbolizer->Reports()[0].symbolized_count, 2u);
   }
 }
 

@@ -1,4 +1,4 @@
-#include "converter/base/scoped_cleanup.h"
+#include "converter/base/early_exit_cleanup.h"
 
 #include <mutex>
 #include <utility>
@@ -10,11 +10,11 @@ namespace {
 // be undone when there is no memory left. Threads may outlive static objects:
 // these have no destructors that do anything.
 constinit std::mutex mutex;
-constinit ScopedCleanup* newest = nullptr;
+constinit EarlyExitCleanup* newest = nullptr;
 
 }  // namespace
 
-ScopedCleanup::ScopedCleanup(std::function<void()> undo)
+EarlyExitCleanup::EarlyExitCleanup(std::function<void()> undo)
     : undo_(std::move(undo)) {
   const std::lock_guard lock(mutex);
   older_ = newest;
@@ -22,16 +22,16 @@ ScopedCleanup::ScopedCleanup(std::function<void()> undo)
   newest = this;
 }
 
-ScopedCleanup::~ScopedCleanup() {
+EarlyExitCleanup::~EarlyExitCleanup() {
   const std::lock_guard lock(mutex);
   if (older_ != nullptr) older_->newer_ = newer_;
   (newer_ != nullptr ? newer_->older_ : newest) = older_;
 }
 
-void RunAllCleanups() {
+void RunEarlyExitCleanups() {
   mutex.lock();  // for good
   // The last first: what is in a folder before the folder.
-  for (const ScopedCleanup* at = newest; at != nullptr; at = at->older_) {
+  for (const EarlyExitCleanup* at = newest; at != nullptr; at = at->older_) {
     at->undo_();
   }
 }

@@ -1,4 +1,4 @@
-#include "converter/base/scoped_cleanup.h"
+#include "converter/base/early_exit_cleanup.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -14,22 +14,22 @@
 namespace perf2x {
 namespace {
 
-// After RunAllCleanups a process can only end, so it has one of its own.
-TEST(ScopedCleanupTest, UndoesTheLastFirstAndNotWhatIsDone) {
+// After RunEarlyExitCleanups a process can only end, so it has one of its own.
+TEST(EarlyExitCleanupTest, UndoesTheLastFirstAndNotWhatIsDone) {
   EXPECT_EXIT(
       {
-        const ScopedCleanup first([] { std::fputs("first\n", stderr); });
+        const EarlyExitCleanup first([] { std::fputs("first\n", stderr); });
         {
-          const ScopedCleanup done([] { std::fputs("done\n", stderr); });
+          const EarlyExitCleanup done([] { std::fputs("done\n", stderr); });
         }
-        const ScopedCleanup last([] { std::fputs("last\n", stderr); });
-        RunAllCleanups();
+        const EarlyExitCleanup last([] { std::fputs("last\n", stderr); });
+        RunEarlyExitCleanups();
         std::_Exit(7);
       },
       testing::ExitedWithCode(7), "^last\nfirst\n$");
 }
 
-TEST(ScopedCleanupTest, AnOutputThatIsWrittenInPlaceIsEmptiedAgain) {
+TEST(EarlyExitCleanupTest, AnOutputThatIsWrittenInPlaceIsEmptiedAgain) {
   const TempFolder folder;
   const std::string path = folder.File("in_place");
   EXPECT_EXIT(
@@ -38,7 +38,7 @@ TEST(ScopedCleanupTest, AnOutputThatIsWrittenInPlaceIsEmptiedAgain) {
         auto output = OpenOutput(path, /*in_place=*/true);
         // More than is held back.
         if (!(*output)->Write(std::string(1 << 20, 'x')).ok()) std::_Exit(1);
-        RunAllCleanups();
+        RunEarlyExitCleanups();
         std::_Exit(7);
       },
       testing::ExitedWithCode(7), "");
