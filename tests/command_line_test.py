@@ -34,6 +34,13 @@ class Folder:
             assert word in said, (command, word, said)
         assert sorted(self.folder.iterdir()) == before, command
 
+    def wrong_value(self, command: str, *words: str) -> None:
+        """As wrong usage, with the words in the line that says so and nothing written."""
+        before = sorted(self.folder.iterdir())
+        line = self.run(command, code=2).splitlines()[0]
+        assert all(word in line for word in words), (command, words, line)
+        assert sorted(self.folder.iterdir()) == before, command
+
     def made(self, name: str) -> bytes:
         path = self.folder / name
         data = path.read_bytes()
@@ -63,6 +70,21 @@ def inputs(there: Folder) -> None:
     assert there.stdout == shown
     there.run("dump -i perf.data")
     assert there.stdout
+
+
+def values_of_options(there: Folder) -> None:
+    """A value that is none of an option's words is wrong usage, before anything is read."""
+    for command, *words in (
+            ("--labels x", 'no label is called "x"', "process"),
+            ("--labels pid,,tid", 'no label is called ""'),
+            ("--to chrome --samples x", "slices", "instants", '"x"'),
+            ("--to csv --tables x", 'no table is called "x"'),
+            ("--max-memory 0", "--max-memory", "64M"), ("--max-memory 0M", "--max-memory", "64M"),
+            ("--max-memory=-1", "--max-memory", "64M"),
+            ("--max-memory -1", "--max-memory", "64M")):
+        there.wrong_value(f"{command} -o out perf.data", *words)
+    there.run("-q --max-memory 1K --labels none --to pprof -o a.pb.gz perf.data")
+    there.made("a.pb.gz")
 
 
 def did_you_mean(there: Folder) -> None:
@@ -186,7 +208,7 @@ def opens(there: Folder) -> None:
 def main() -> int:
     perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     os.environ.pop("DEBUGINFOD_URLS", None)
-    for check in (inputs, did_you_mean, no_format, no_effect, nothing_here, opens):
+    for check in (inputs, values_of_options, did_you_mean, no_format, no_effect, nothing_here, opens):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             shutil.copy(root / "testdata" / "callgraph.data", folder / "perf.data")

@@ -93,6 +93,7 @@ def check_library(cmake: pathlib.Path, build: pathlib.Path, root: pathlib.Path,
         failed = subprocess.run([example, cut, outputs[0], folder / "none", outputs[1]],
                                 capture_output=True, text=True, check=False)
         assert failed.returncode == 1 and "cut short" in failed.stderr, failed
+        assert "(record again)" in failed.stderr and "(check the path)" in failed.stderr, failed
         assert not any(output.exists() for output in outputs), "nothing is left behind"
 
 

@@ -23,7 +23,7 @@ absl::StatusOr<TempFile> TempFile::Make() {
   std::string path = absl::StrCat(Folder(), "/perf2x-XXXXXX");
   FileDescriptor fd(mkostemp(path.data(), O_CLOEXEC));
   if (fd.get() < 0) {
-    return absl::UnavailableError(absl::StrCat(
+    return absl::ResourceExhaustedError(absl::StrCat(
         "cannot make a temporary file ", path, ": ", std::strerror(errno)));
   }
   unlink(path.c_str());
@@ -36,7 +36,7 @@ absl::Status TempFile::Append(absl::Span<const uint8_t> bytes) {
                              static_cast<off_t>(size_));
     if (n < 0) {
       if (errno == EINTR) continue;
-      return absl::UnavailableError(
+      return absl::ResourceExhaustedError(
           absl::StrCat("cannot write a temporary file (TMPDIR says where): ",
                        std::strerror(errno)));
     }
@@ -54,7 +54,7 @@ void TempFile::AlignToPage() {
 absl::StatusOr<BlockRef> TempFile::Map(uint64_t offset, bool stable) const {
   BlockRef block = MapFile(fd_.get(), offset, size_ - offset, stable);
   if (!block) {
-    return absl::UnavailableError(
+    return absl::ResourceExhaustedError(
         absl::StrCat("cannot map a temporary file: ", std::strerror(errno)));
   }
   return block;

@@ -40,6 +40,23 @@ CLI::Validator OneOf(std::set<std::string> words) {
   return CLI::IsMember(std::move(words)).description("");
 }
 
+// CLI::AsSizeValue, for sizes above 0.
+CLI::Validator SizeAboveZero() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        const std::string given = text;
+        // As a number without a sign it would be a very large one.
+        const bool negative = text.find('-') != text.npos;
+        if (!negative) {
+          std::string wrong = CLI::AsSizeValue(/*kb_is_1000=*/false)(text);
+          if (!wrong.empty()) return wrong;
+        }
+        if (!negative && text != "0") return "";
+        return absl::StrCat(given, " is no size above 0; say one like 64M");
+      },
+      "");
+}
+
 void AddInfo(CLI::App* app, CommandLine* options) {
   CLI::App* info = app->add_subcommand(
       "info", "Show what the header says and what is in it");
@@ -280,7 +297,7 @@ void AddGeneralOptions(CLI::App* app, CommandLine* options) {
                   "Memory for records that wait for older ones\n"
                   "More go to a temporary file. Default: 64M")
       ->type_name("SIZE")
-      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
+      ->transform(SizeAboveZero())
       ->group(kMoreGroup);
   app->add_option("--json-summary", options->json_summary,
                   "Write what became of each input, for programs\n"

@@ -13,6 +13,7 @@
 #include "absl/strings/strip.h"
 #include "converter/base/status_macros.h"
 #include "converter/cli/suggest.h"
+#include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
 
 namespace perf2x {
@@ -72,7 +73,8 @@ absl::Status CheckOptions(const EmitterInfo& format,
         absl::StrCat("--", name, " is an option of ",
                      absl::StrJoin(others, ", "), ", not of ", format.name));
   }
-  return absl::OkStatus();
+  if (format.check == nullptr) return absl::OkStatus();
+  return format.check(WithPresets(format, options.convert.emitter_options));
 }
 
 }  // namespace

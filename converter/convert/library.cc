@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <atomic>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -22,14 +24,54 @@ ConversionResult Failed(Code code, std::string error) {
   return result;
 }
 
+// Opens what another factory opens, and keeps in mind whether that or writing
+// failed.
+class ObservedOutputs final : public OutputFactory {
+ public:
+  explicit ObservedOutputs(OutputFactory& outputs) : outputs_(outputs) {}
+  absl::StatusOr<std::unique_ptr<Output>> Open(
+      absl::string_view name) override {
+    auto output = outputs_.Open(name);
+    if (!output.ok()) return Observe(output.status());
+    return std::make_unique<Observed>(*std::move(output), *this);
+  }
+  bool failed() const { return failed_; }
+
+ private:
+  class Observed final : public Output {
+   public:
+    Observed(std::unique_ptr<Output> output, ObservedOutputs& all)
+        : output_(std::move(output)), all_(all) {}
+    absl::Status Write(absl::string_view bytes) override {
+      return all_.Observe(output_->Write(bytes));
+    }
+    absl::Status Close() override { return all_.Observe(output_->Close()); }
+
+   private:
+    const std::unique_ptr<Output> output_;
+    ObservedOutputs& all_;
+  };
+  absl::Status Observe(absl::Status status) {
+    if (!status.ok()) failed_ = true;
+    return status;
+  }
+
+  OutputFactory& outputs_;
+  std::atomic<bool> failed_{false};  // emitters may write on other threads
+};
+
+// Of an error of the input.
 Code CodeOf(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kOk:
       return Code::kOk;
     case absl::StatusCode::kInvalidArgument:
-      return Code::kRefused;
+    case absl::StatusCode::kUnimplemented:
+      return Code::kNotARecording;
     case absl::StatusCode::kDataLoss:
       return Code::kDamaged;
+    case absl::StatusCode::kUnavailable:
+      return Code::kCannotReadInput;
     default:
       return Code::kFailed;
   }
@@ -47,10 +89,9 @@ Problem::Severity SeverityOf(Diagnostics::Severity severity) {
   return Problem::Severity::kNote;
 }
 
-ConversionResult ResultOf(const absl::Status& status,
+ConversionResult ResultOf(Code code, const absl::Status& status,
                           const ConvertReport& report) {
-  ConversionResult result =
-      Failed(CodeOf(status), std::string(status.message()));
+  ConversionResult result = Failed(code, std::string(status.message()));
   for (const ConvertReport::EventCount& event : report.events) {
     result.events.push_back(
         {event.name, event.unit, event.samples, event.period});
@@ -84,18 +125,25 @@ std::vector<std::string> FormatNames() {
 ConversionResult ConvertRecording(const ConversionRequest& request) {
   const EmitterInfo* format = FindEmitter(request.format);
   if (format == nullptr) {
-    return Failed(Code::kRefused,
+    return Failed(Code::kBadRequest,
                   absl::StrCat("no format is called ", request.format));
   }
   for (const auto& [name, value] : request.format_options) {
     if (!HasOption(*format, name)) {
       return Failed(
-          Code::kRefused,
+          Code::kBadRequest,
           absl::StrCat(request.format, " has no option called ", name));
     }
   }
+  if (format->check != nullptr) {
+    const absl::Status status =
+        format->check(WithPresets(*format, request.format_options));
+    if (!status.ok()) {
+      return Failed(Code::kBadRequest, std::string(status.message()));
+    }
+  }
   auto input = OpenInput(request.input);
-  if (!input.ok()) return ResultOf(input.status(), {});
+  if (!input.ok()) return ResultOf(CodeOf(input.status()), input.status(), {});
   ConvertOptions options;
   options.symbolize = request.symbolize;
   options.untrusted = request.untrusted;
@@ -105,11 +153,14 @@ ConversionResult ConvertRecording(const ConversionRequest& request) {
   options.threads = std::max(1, request.threads);
   const OutputPlaces places;
   NamedOutputs outputs(request.output, *format, places);
+  ObservedOutputs observed(outputs);
   ConvertReport report;
   const absl::Status status =
-      Convert(*std::move(input), *format, outputs, options, &report);
+      Convert(*std::move(input), *format, observed, options, &report);
   if (status.ok()) outputs.Keep();
-  return ResultOf(status, report);
+  const Code code =
+      observed.failed() ? Code::kCannotWriteOutput : CodeOf(status);
+  return ResultOf(code, status, report);
 }
 
 }  // namespace perf2x

@@ -23,7 +23,7 @@ FoundInput FoundInput::At(const std::string& path, bool follow_link) {
 
 absl::StatusOr<FileDescriptor> FoundInput::Find() const {
   const auto cannot_read = [&](absl::string_view why) {
-    return absl::InvalidArgumentError(
+    return absl::UnavailableError(
         absl::StrCat("cannot read ", path, ": ", why));
   };
   if (error != 0) return cannot_read(std::strerror(error));

@@ -32,8 +32,7 @@ constexpr size_t kSpoolChunk = 1 << 20;
 constexpr int kPipeSize = 1 << 20;  // what Linux grants to anyone
 
 absl::Status CannotRead(absl::string_view name, absl::string_view why) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("cannot read ", name, ": ", why));
+  return absl::UnavailableError(absl::StrCat("cannot read ", name, ": ", why));
 }
 
 // Bytes that someone else owns and keeps.
@@ -229,7 +228,9 @@ absl::StatusOr<std::vector<std::string>> DataFilesIn(int folder,
 absl::Status OpenDirectory(int folder, const std::string& path, Input* input) {
   input->directory = path;
   if (faccessat(folder, "data", F_OK, AT_SYMLINK_NOFOLLOW) != 0) {
-    return CannotRead(path, "a folder without a file \"data\" is no recording");
+    return absl::InvalidArgumentError(
+        absl::StrCat("cannot read ", path,
+                     ": a folder without a file \"data\" is no recording"));
   }
   ASSIGN_OR_RETURN(FileDescriptor main,
                    OpenMember(folder, "data", path + "/data"));

@@ -261,6 +261,10 @@ struct EmitterInfo {
   // output.
   bool lines = false;
   absl::StatusOr<std::unique_ptr<Emitter>> (*make)(const EmitterContext&);
+  // Fails if these option values are wrong, which `make` then refuses, too.
+  // Null: any values will do.
+  absl::Status (*check)(const std::map<std::string, std::string>& options) =
+      nullptr;
   // For formats that write a folder: returns its files for these option values;
   // none if they select one file. Fails if the values are wrong.
   absl::StatusOr<std::vector<std::string>> (*members)(

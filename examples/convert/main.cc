@@ -20,9 +20,30 @@ perf2x::ConversionResult Convert(const std::string& input,
   return perf2x::ConvertRecording(request);
 }
 
+// What to do about a failure depends on whose it is.
+const char* NextStep(perf2x::ConversionResult::Code code) {
+  using Code = perf2x::ConversionResult::Code;
+  switch (code) {
+    case Code::kOk:
+      break;
+    case Code::kBadRequest:
+      return "mend this program";
+    case Code::kNotARecording:
+    case Code::kDamaged:
+      return "record again";
+    case Code::kCannotReadInput:
+    case Code::kCannotWriteOutput:
+      return "check the path";
+    case Code::kFailed:
+      return "try again later";
+  }
+  return "";
+}
+
 int Report(const char* input, const perf2x::ConversionResult& result) {
   if (!result.ok()) {
-    std::fprintf(stderr, "%s: %s\n", input, result.error.c_str());
+    std::fprintf(stderr, "%s: %s (%s)\n", input, result.error.c_str(),
+                 NextStep(result.code));
     return 1;
   }
   for (const auto& event : result.events) {

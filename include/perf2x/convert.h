@@ -49,11 +49,17 @@ struct ConversionRequest {
 };
 
 struct ConversionResult {
+  // Says who can mend a failure: the caller (kBadRequest), who made the
+  // recording (kNotARecording, kDamaged), who runs the machine (the others).
+  // See docs/library.md.
   enum class Code {
-    kOk,       // converted; `problems` lists what is missing
-    kRefused,  // the input is no recording; or no such format, option or value
-    kDamaged,  // the input is damaged before its first record
-    kFailed,   // a file cannot be read or written, or is not supported
+    kOk,                 // converted; `problems` lists what is missing
+    kBadRequest,         // no such format, option or value of an option
+    kCannotReadInput,    // the input is not there, or reading it failed
+    kNotARecording,      // the input is something else, or its header is wrong
+    kDamaged,            // the input is damaged before its first record
+    kCannotWriteOutput,  // the output cannot be made or written
+    kFailed,             // for want of memory, or of room for temporary files
   };
   Code code = Code::kOk;
   std::string error;  // one line that says why; empty if `code` is kOk

@@ -10,23 +10,20 @@
 namespace perf2x {
 namespace {
 
+absl::StatusOr<SampleForm> ParseSampleForm(absl::string_view text) {
+  if (text == "slices") return SampleForm::kSlices;
+  if (text == "profile") return SampleForm::kProfile;
+  if (text == "instants") return SampleForm::kInstants;
+  if (text == "none") return SampleForm::kNone;
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--samples is slices, profile, instants or none, not \"", text, "\""));
+}
+
 absl::StatusOr<std::unique_ptr<Emitter>> MakeChromeEmitter(
     const EmitterContext& context) {
   ChromeEmitter::Options options;
-  const std::string& samples = context.options.at("samples");
-  if (samples == "slices") {
-    options.samples = SampleForm::kSlices;
-  } else if (samples == "profile") {
-    options.samples = SampleForm::kProfile;
-  } else if (samples == "instants") {
-    options.samples = SampleForm::kInstants;
-  } else if (samples == "none") {
-    options.samples = SampleForm::kNone;
-  } else {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--samples is slices, profile, instants or none, not \"",
-                     samples, "\""));
-  }
+  ASSIGN_OR_RETURN(options.samples,
+                   ParseSampleForm(context.options.at("samples")));
   options.threads = context.threads;
   options.absolute = context.options.at("absolute-time") == "true";
   ASSIGN_OR_RETURN(std::unique_ptr<Output> output, context.outputs.Open(""));
@@ -47,6 +44,10 @@ EmitterInfo ChromeEmitterInfo() {
           .summary = "Chrome trace JSON, for Perfetto and others",
           .options = kOptions,
           .make = MakeChromeEmitter,
+          .check =
+              [](const auto& options) {
+                return ParseSampleForm(options.at("samples")).status();
+              },
           .advice =
               "open it on https://ui.perfetto.dev or in "
               "chrome://tracing"};

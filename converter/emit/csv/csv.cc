@@ -126,7 +126,7 @@ constexpr EmitterOption kOptions[] = {
 
 using Options = std::map<std::string, std::string>;
 
-absl::StatusOr<std::vector<const CsvTableInfo*>> WantedTables(
+absl::StatusOr<std::vector<const CsvTableInfo*>> SelectedTables(
     const Options& options) {
   const std::string& one = options.at("table");
   const std::string& tables_given = options.at("tables");
@@ -157,7 +157,7 @@ absl::StatusOr<std::vector<const CsvTableInfo*>> WantedTables(
 }
 
 absl::StatusOr<std::vector<std::string>> Members(const Options& options) {
-  ASSIGN_OR_RETURN(const auto wanted, WantedTables(options));
+  ASSIGN_OR_RETURN(const auto wanted, SelectedTables(options));
   std::vector<std::string> names;
   if (!options.at("table").empty()) return names;
   for (const CsvTableInfo* table : wanted) names.push_back(FileOf(*table));
@@ -165,7 +165,7 @@ absl::StatusOr<std::vector<std::string>> Members(const Options& options) {
 }
 
 absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
-  ASSIGN_OR_RETURN(auto wanted, WantedTables(context.options));
+  ASSIGN_OR_RETURN(auto wanted, SelectedTables(context.options));
   return std::make_unique<CsvEmitter>(context, std::move(wanted),
                                       !context.options.at("table").empty());
 }
@@ -173,24 +173,27 @@ absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
 }  // namespace
 
 EmitterInfo CsvEmitterInfo() {
-  return {.name = "csv",
-          .extension = ".csv",
-          .summary = "tables for databases and spreadsheets",
-          .options = kOptions,
-          .lines = true,
-          .make = Make,
-          .members = Members,
-          .one_file_option = "table",
-          .merges =
-              [](const auto& options) {
-                const std::string& table = options.at("table");
-                return table == "results" || table == "stat"
-                           ? absl::OkStatus()
-                           : absl::InvalidArgumentError(
-                                 "several recordings in one csv make sense as "
-                                 "--table results or --table stat only");
-              },
-          .advice = "open it in a spreadsheet, DuckDB or SQLite"};
+  return {
+      .name = "csv",
+      .extension = ".csv",
+      .summary = "tables for databases and spreadsheets",
+      .options = kOptions,
+      .lines = true,
+      .make = Make,
+      .check =
+          [](const auto& options) { return SelectedTables(options).status(); },
+      .members = Members,
+      .one_file_option = "table",
+      .merges =
+          [](const auto& options) {
+            const std::string& table = options.at("table");
+            return table == "results" || table == "stat"
+                       ? absl::OkStatus()
+                       : absl::InvalidArgumentError(
+                             "several recordings in one csv make sense as "
+                             "--table results or --table stat only");
+          },
+      .advice = "open it in a spreadsheet, DuckDB or SQLite"};
 }
 
 }  // namespace perf2x

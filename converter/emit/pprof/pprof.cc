@@ -406,6 +406,10 @@ EmitterInfo PprofEmitterInfo() {
           .summary = "pprof's profile.proto, gzip-compressed",
           .options = Options(),
           .make = Make,
+          .check =
+              [](const auto& options) {
+                return LabelSets::Parse(options.at("labels")).status();
+              },
           .merges = [](const auto&) { return absl::OkStatus(); },
           .viewers = kViewers,
           .advice =

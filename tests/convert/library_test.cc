@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+
+#include "include/perf2x/convert.h"
+#include "tests/support/temp_folder.h"
+
+namespace perf2x {
+namespace {
+
+using Code = ConversionResult::Code;
+
+// What a program that embeds the library switches on.
+class LibraryTest : public testing::Test {
+ protected:
+  LibraryTest() {
+    // Tests run in the source folder.
+    request_.input = "testdata/flat.data";
+    request_.output = folder_.path() + "/out";
+    request_.format = "folded";
+  }
+  std::string File(const std::string& name, const std::string& bytes) {
+    const std::string path = folder_.path() + "/" + name;
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+  }
+  // The code of the conversion; it failed with one line, and left nothing.
+  Code FailureOf(const ConversionRequest& request) {
+    const ConversionResult result = ConvertRecording(request);
+    EXPECT_FALSE(result.ok());
+    EXPECT_FALSE(result.error.empty());
+    EXPECT_EQ(result.error.find('\n'), std::string::npos) << result.error;
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() + "/out"));
+    return result.code;
+  }
+
+  TempFolder folder_;
+  ConversionRequest request_;
+};
+
+TEST_F(LibraryTest, Converts) {
+  const ConversionResult result = ConvertRecording(request_);
+  EXPECT_EQ(result.code, Code::kOk) << result.error;
+  EXPECT_TRUE(std::filesystem::exists(request_.output));
+  ASSERT_FALSE(result.events.empty());
+  EXPECT_GT(result.events[0].samples, 0u);
+}
+
+TEST_F(LibraryTest, ABadRequestIsTheCallers) {
+  ConversionRequest no_format = request_;
+  no_format.format = "svg";
+  EXPECT_EQ(FailureOf(no_format), Code::kBadRequest);
+  ConversionRequest no_option = request_;
+  no_option.format_options["labels"] = "pid";  // of pprof
+  EXPECT_EQ(FailureOf(no_option), Code::kBadRequest);
+  for (const auto& [format, option] :
+       {std::pair("pprof", "labels"), std::pair("chrome", "samples"),
+        std::pair("csv", "tables")}) {
+    ConversionRequest value = request_;
+    value.format = format;
+    value.format_options[option] = "x";
+    // The request is looked at before the input.
+    value.input = folder_.path() + "/none";
+    EXPECT_EQ(FailureOf(value), Code::kBadRequest) << format;
+  }
+}
+
+TEST_F(LibraryTest, AnInputThatCannotBeReadIsNotDamaged) {
+  request_.input = folder_.path() + "/none";
+  EXPECT_EQ(FailureOf(request_), Code::kCannotReadInput);
+}
+
+TEST_F(LibraryTest, SomethingElseIsNoRecording) {
+  request_.input = File("text", "no recording, but more than sixteen bytes");
+  EXPECT_EQ(FailureOf(request_), Code::kNotARecording);
+  request_.input = File("empty", "");
+  EXPECT_EQ(FailureOf(request_), Code::kNotARecording);
+  request_.input = folder_.path();  // a folder without "data"
+  EXPECT_EQ(FailureOf(request_), Code::kNotARecording);
+}
+
+TEST_F(LibraryTest, DamageAheadOfTheFirstRecord) {
+  // gzip's magic number, and nothing that it could unpack.
+  request_.input = File("damaged.gz", std::string("\x1f\x8b\x08\0\0\0", 6));
+  EXPECT_EQ(FailureOf(request_), Code::kDamaged);
+}
+
+TEST_F(LibraryTest, AnOutputThatCannotBeWritten) {
+  request_.output = folder_.path() + "/none/out";
+  EXPECT_EQ(FailureOf(request_), Code::kCannotWriteOutput);
+  request_.format = "csv";  // a folder, whose place a file has
+  request_.output = File("taken", "");
+  EXPECT_EQ(FailureOf(request_), Code::kCannotWriteOutput);
+  // Opens, but has no room.
+  for (const std::string format : {"folded", "pprof", "chrome"}) {
+    request_.format = format;
+    request_.output = "/dev/full";
+    if (!std::filesystem::exists(request_.output)) GTEST_SKIP() << "/dev/full";
+    EXPECT_EQ(FailureOf(request_), Code::kCannotWriteOutput) << format;
+  }
+}
+
+}  // namespace
+}  // namespace perf2x
