@@ -175,7 +175,7 @@ BENCHMARK(BM_FindMapping<FlatMap>)->Arg(25)->Arg(1000);
 // Samples of two threads that share `range` stacks.
 void BM_AddRow(benchmark::State& state) {
   const auto stacks = static_cast<uint64_t>(state.range(0));
-  SampleRows rows(/*aside=*/false);
+  SampleRows rows(/*on_thread=*/false);
   uint64_t random = 1;
   for (auto _ : state) {
     const uint64_t n = Next(&random);
@@ -221,7 +221,7 @@ void BM_Gzip(benchmark::State& state) {
     std::memcpy(&bytes[at], &word, 8);
   }
   for (auto _ : state) {
-    GzipOutput gzip(std::make_unique<Nowhere>());
+    GzipOutput gzip(std::make_unique<Nowhere>(), /*on_thread=*/true);
     for (int i = 0; i < 16; ++i) {
       if (!gzip.Write(bytes).ok()) state.SkipWithError("write");
     }

@@ -121,8 +121,9 @@ int ResolveAll(const char* path) {
   std::sort(offsets.begin(), offsets.end());
   SymbolizeOptions options;
   options.binaries.same_host = true;
-  options.threads =
-      static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  WorkerPool workers(
+      static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  options.workers = &workers;
   Dso code;
   code.kind = DsoKind::kFile;
   code.name = path;

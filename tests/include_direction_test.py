@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fails on an #include between folders of converter/ that the table in
-docs/architecture.md does not allow, and on names and numbers of perf's in code
-that sees a trace only through the model.
+docs/architecture.md does not allow, on names and numbers of perf's in code that
+sees a trace only through the model, and on threads that StartThread does not start.
 
 usage: include_direction_test.py SOURCE_ROOT
 """
@@ -37,6 +37,18 @@ def perf_words(name: str, text: str) -> list[str]:
             for found in PERF_WORDS.findall(COMMENT.sub("", line))]
 
 
+STARTS_THREAD = re.compile(r"\bstd::(?:j?thread\s*[({]|async\b)|\bpthread_create\b|\bstd::j?thread \w+\s*[({]")
+
+
+def threads_started(name: str, text: str) -> list[str]:
+    """Where a file starts a thread by itself, which then has no name and may not fail."""
+    if name == "base/thread.h":
+        return []
+    return [f"converter/{name}:{number}: threads are started by StartThread (base/thread.h)"
+            for number, line in enumerate(text.splitlines(), 1)
+            if STARTS_THREAD.search(COMMENT.sub("", line).replace("std::thread()", ""))]
+
+
 def rules(page: str) -> dict[str, set[str]]:
     """The table: folder -> the folders that it may include."""
     table = {}
@@ -69,6 +81,7 @@ def main() -> int:
             continue
         text = path.read_text()
         bad += perf_words(name, text)
+        bad += threads_started(name, text)
         for included in INCLUDE.findall(text):
             seen += 1
             target = room_of(included, table)
@@ -77,6 +90,10 @@ def main() -> int:
     for line in ('if (name == "dummy:u")', 'name == "sched:sched_switch"', "t >= 0xffffffff00000000",
                  'ConsumePrefix(&event, "raw_syscalls:")', "type & kSampleRaw"):
         if not perf_words("emit/x.cc", line):
+            bad.append(f"{line} should have been found")
+    for line in ("std::thread t([] {});", "t = std::thread(work);", "pthread_create(&t, a, b, c);",
+                 "auto f = std::async(work);"):
+        if not threads_started("emit/x.cc", line):
             bad.append(f"{line} should have been found")
     if seen == 0:
         bad.append("no #include found: wrong folder?")

@@ -34,10 +34,25 @@ class BoundedQueue {
     if (reader_waits_ && held() >= (items_.size() + 1) / 2)
       Wake(&reader_waits_);
   }
+  // Waits until all that was pushed is popped, or the reader closed the queue.
+  void Drain() {
+    std::unique_lock lock(mutex_);
+    if (held() == 0 || closed_) return;
+    Wake(&reader_waits_);
+    drains_ = writer_waits_ = true;
+    changed_.wait(lock, [this] { return !writer_waits_; });
+    drains_ = false;
+  }
   // There is nothing more to come.
   void Finish() {
     std::lock_guard lock(mutex_);
     finished_ = true;
+    Wake(&reader_waits_);
+  }
+  // The same; and what the reader has not begun with is not to be read.
+  void Abandon() {
+    std::lock_guard lock(mutex_);
+    finished_ = abandoned_ = true;
     Wake(&reader_waits_);
   }
 
@@ -48,12 +63,15 @@ class BoundedQueue {
       reader_waits_ = true;
       changed_.wait(lock, [this] { return !reader_waits_; });
     }
-    return held() > 0 ? &items_[read_ % items_.size()] : nullptr;
+    if (held() == 0 || abandoned_) return nullptr;
+    return &items_[read_ % items_.size()];
   }
   void Pop() {
     std::lock_guard lock(mutex_);
     ++read_;
-    if (writer_waits_ && held() <= items_.size() / 2) Wake(&writer_waits_);
+    if (writer_waits_ && held() <= (drains_ ? 0 : items_.size() / 2)) {
+      Wake(&writer_waits_);
+    }
   }
   // No more will be read.
   void Close() {
@@ -74,7 +92,8 @@ class BoundedQueue {
   std::condition_variable changed_;
   size_t written_ = 0, read_ = 0;
   bool writer_waits_ = false, reader_waits_ = false;  // never both
-  bool finished_ = false, closed_ = false;
+  bool drains_ = false;  // the writer waits until nothing is held
+  bool finished_ = false, abandoned_ = false, closed_ = false;
 };
 
 }  // namespace perf2x

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "converter/base/status_macros.h"
-#include "converter/base/try_thread.h"
 
 namespace perf2x {
 namespace {
@@ -55,106 +54,35 @@ class GzipOutput::Deflater {
   isal_zstream stream_;
 };
 
-GzipOutput::GzipOutput(std::unique_ptr<Output> to)
-    : to_(std::move(to)), deflater_(std::make_unique<Deflater>()) {}
+GzipOutput::GzipOutput(std::unique_ptr<Output> to, bool on_thread)
+    : to_(std::move(to)),
+      deflater_(std::make_unique<Deflater>()),
+      chunks_("perf2x-gzip", on_thread, kMaxWaiting,
+              [this](std::string& chunk) {
+                const absl::Status status =
+                    deflater_->Compress(chunk, /*last=*/false, *to_);
+                chunk.clear();
+                return status;
+              }) {}
 
-GzipOutput::~GzipOutput() { Stop(State::kAbandon); }
+GzipOutput::~GzipOutput() = default;
 
 absl::Status GzipOutput::Write(absl::string_view bytes) {
   while (!bytes.empty()) {
-    if (chunk_.capacity() < kChunk) chunk_.reserve(kChunk);
-    const size_t n = std::min(bytes.size(), kChunk - chunk_.size());
-    chunk_.append(bytes.data(), n);
+    std::string& chunk = chunks_.item();
+    if (chunk.capacity() < kChunk) chunk.reserve(kChunk);
+    const size_t n = std::min(bytes.size(), kChunk - chunk.size());
+    chunk.append(bytes.data(), n);
     bytes.remove_prefix(n);
-    if (chunk_.size() == kChunk) {
-      RETURN_IF_ERROR(inline_ ? CompressHere() : Push());
-    }
+    if (chunk.size() == kChunk) RETURN_IF_ERROR(chunks_.Push());
   }
   return absl::OkStatus();
 }
 
 absl::Status GzipOutput::Close() {
-  if (worker_.joinable()) {
-    Stop(State::kFinish);
-  } else if (status_.ok()) {
-    status_ = deflater_->Compress(chunk_, /*last=*/true, *to_);
-  }
-  RETURN_IF_ERROR(status_);
+  RETURN_IF_ERROR(chunks_.Finish());
+  RETURN_IF_ERROR(deflater_->Compress(chunks_.item(), /*last=*/true, *to_));
   return to_->Close();
-}
-
-absl::Status GzipOutput::CompressHere() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return waiting_.empty() && !busy_; });
-  if (status_.ok()) {
-    status_ = deflater_->Compress(chunk_, /*last=*/false, *to_);
-  }
-  chunk_.clear();
-  return status_;
-}
-
-absl::Status GzipOutput::Push() {
-  if (!worker_.joinable()) {
-    RETURN_IF_ERROR(status_);
-    worker_ = TryThread([this] { Work(); });
-    if (!worker_.joinable()) {
-      inline_ = true;
-      return CompressHere();
-    }
-  }
-  std::unique_lock lock(mutex_);
-  changed_.wait(
-      lock, [this] { return waiting_.size() < kMaxWaiting || !status_.ok(); });
-  RETURN_IF_ERROR(status_);
-  waiting_.push_back(std::move(chunk_));
-  if (spare_.empty()) {
-    chunk_ = std::string();
-  } else {
-    chunk_ = std::move(spare_.back());
-    spare_.pop_back();
-  }
-  changed_.notify_all();
-  return absl::OkStatus();
-}
-
-void GzipOutput::Stop(State state) {
-  if (!worker_.joinable()) return;
-  {
-    std::lock_guard lock(mutex_);
-    state_ = state;
-    changed_.notify_all();
-  }
-  worker_.join();
-}
-
-void GzipOutput::Work() {
-  std::unique_lock lock(mutex_);
-  while (status_.ok()) {
-    changed_.wait(
-        lock, [this] { return !waiting_.empty() || state_ != State::kOpen; });
-    if (state_ == State::kAbandon) return;
-    const bool last = waiting_.empty();
-    std::string chunk;
-    if (last) {
-      chunk = std::move(chunk_);  // no one writes after Close
-    } else {
-      chunk = std::move(waiting_.front());
-      waiting_.pop_front();
-    }
-    busy_ = true;
-    lock.unlock();
-    absl::Status status = deflater_->Compress(chunk, last, *to_);
-    chunk.clear();
-    lock.lock();
-    busy_ = false;
-    status_ = std::move(status);
-    spare_.push_back(std::move(chunk));
-    changed_.notify_all();
-    if (last) return;
-  }
-  // No one is to wait for what will not be written.
-  waiting_.clear();
-  changed_.notify_all();
 }
 
 }  // namespace perf2x

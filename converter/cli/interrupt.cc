@@ -1,13 +1,14 @@
 #include "converter/cli/interrupt.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
+#include <thread>
 
 #include "converter/base/early_exit_cleanup.h"
+#include "converter/base/thread.h"
 
 namespace perf2x {
 namespace {
@@ -32,10 +33,10 @@ bool InputGoesOn(int signal) {
 }
 
 // A thread of its own may do what a signal handler may not.
-void* Await(void*) {
+void Await() {
   int signal = 0;
   do {
-    if (sigwait(&awaited, &signal) != 0) return nullptr;
+    if (sigwait(&awaited, &signal) != 0) return;
   } while (InputGoesOn(signal));
   RunEarlyExitCleanups();
   sigset_t one;
@@ -44,7 +45,6 @@ void* Await(void*) {
   pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
   // The caller is told by what signal this ended.
   kill(getpid(), signal);
-  return nullptr;
 }
 
 }  // namespace
@@ -61,12 +61,12 @@ void CleanUpWhenInterrupted() {
     }
   }
   pthread_sigmask(SIG_BLOCK, &awaited, nullptr);
-  pthread_t thread;
-  if (pthread_create(&thread, nullptr, Await, nullptr) != 0) {
+  std::thread thread = StartThread("perf2x-signals", Await);
+  if (thread.joinable()) {
+    thread.detach();
+  } else {
     pthread_sigmask(SIG_UNBLOCK, &awaited, nullptr);
-    return;
   }
-  pthread_detach(thread);
 }
 
 void FinishInputWhenInterrupted(bool quiet) {

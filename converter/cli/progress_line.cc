@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "converter/base/try_thread.h"
+#include "converter/base/thread.h"
 
 namespace perf2x {
 namespace {
@@ -55,7 +55,7 @@ bool ProgressLine::Wanted() {
 }
 
 ProgressLine::ProgressLine(const Progress& progress) : progress_(progress) {
-  thread_ = TryThread([this] { Run(); });
+  thread_ = StartThread("perf2x-progress", [this] { Run(); });
 }
 
 ProgressLine::~ProgressLine() {

@@ -5,20 +5,17 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/early_exit_cleanup.h"
 #include "converter/base/status_macros.h"
-#include "converter/base/try_thread.h"
 #include "converter/cli/destinations.h"
 #include "converter/cli/format_choice.h"
 #include "converter/cli/interrupt.h"
@@ -78,6 +75,10 @@ bool Tell(const CommandLine& options, const InputResult& result) {
   return true;
 }
 
+bool CompressesOnThread(const ConvertOptions& options) {
+  return Pipeline(options.threads).has_thread(Pipeline::Edge::kCompress);
+}
+
 void ConvertOne(const EmitterInfo& format, const OutputPlaces& places,
                 const ConvertOptions& convert, const FoundInput& found,
                 InputResult* result) {
@@ -86,7 +87,8 @@ void ConvertOne(const EmitterInfo& format, const OutputPlaces& places,
     result->status = input.status();
     return;
   }
-  NamedOutputs outputs(result->output, format, places);
+  NamedOutputs outputs(result->output, format, places,
+                       CompressesOnThread(convert));
   result->status =
       Convert(*std::move(input), format, outputs, convert, &result->report);
   if (result->status.ok()) outputs.Keep();
@@ -98,51 +100,31 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
                    const OutputPlaces& places,
                    const std::vector<FoundInput>& inputs,
                    std::vector<InputResult>* results) {
-  const size_t workers =
+  const size_t at_a_time =
       std::clamp<size_t>(options.convert.threads, 1, results->size());
   std::mutex mutex;
-  std::condition_variable wake;
-  size_t next = 0;
   std::vector<bool> done(results->size());
-  size_t failed = 0;
-  const auto work = [&](const ConvertOptions& convert) {
-    std::unique_lock lock(mutex);
-    while (next < results->size()) {
-      const size_t i = next++;
-      lock.unlock();
+  size_t told = 0, failed = 0;
+  WithProgressLine(options, [&](ConvertOptions& convert, ProgressLine* line) {
+    ShareTables(&convert);
+    convert.threads =
+        std::max<int>(1, convert.threads / static_cast<int>(at_a_time));
+    WorkerPool workers(static_cast<int>(at_a_time));
+    workers.ForEach(results->size(), [&](size_t i) {
       InputResult& result = (*results)[i];
       ConvertOne(format, places, convert, inputs[i], &result);
       if (results->size() > 1 || absl::IsDataLoss(result.status)) {
         result.status = Naming(result.input, result.status);
       }
-      lock.lock();
+      const std::lock_guard lock(mutex);
       done[i] = true;
-      wake.notify_all();
-    }
-  };
-  WithProgressLine(options, [&](ConvertOptions& convert, ProgressLine* line) {
-    ShareTables(&convert);
-    convert.threads =
-        std::max<int>(1, convert.threads / static_cast<int>(workers));
-    std::vector<std::thread> threads;
-    for (size_t i = 0; i < workers; ++i) {
-      threads.push_back(TryThread([&] { work(convert); }));
-      if (threads.back().joinable()) continue;
-      threads.pop_back();
-      if (i == 0) work(convert);
-      break;
-    }
-    for (size_t i = 0; i < results->size(); ++i) {
-      {
-        std::unique_lock lock(mutex);
-        wake.wait(lock, [&] { return done[i]; });
+      for (; told < results->size() && done[told]; ++told) {
+        const auto tell = [&] {
+          if (!Tell(options, (*results)[told])) ++failed;
+        };
+        line == nullptr ? tell() : line->Pause(tell);
       }
-      const auto tell = [&] {
-        if (!Tell(options, (*results)[i])) ++failed;
-      };
-      line == nullptr ? tell() : line->Pause(tell);
-    }
-    for (std::thread& thread : threads) thread.join();
+    });
   });
   return failed;
 }
@@ -156,7 +138,7 @@ size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
   std::vector<ConvertReport> reports;
   absl::Status status;
   WithProgressLine(options, [&](const ConvertOptions& convert, ProgressLine*) {
-    NamedOutputs outputs(output, format, places);
+    NamedOutputs outputs(output, format, places, CompressesOnThread(convert));
     status = Merge(inputs, format, outputs, convert, &reports);
     if (status.ok()) outputs.Keep();
   });

@@ -60,24 +60,25 @@ class Records final : public OrderedReader::Sink {
 }  // namespace
 
 Conversion::Conversion(std::string name, SymbolizeOptions symbols,
-                       const ConvertOptions& options)
+                       const ConvertOptions& options, Pipeline& pipeline)
     : name_(std::move(name)),
       options_(options),
+      pipeline_(pipeline),
       filter_(options.filter, tables_),
       machine_(std::move(symbols), options.symbolize, !options.untrusted,
                tables_) {}
 
 absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
-    Input input, const ConvertOptions& options) {
+    Input input, const ConvertOptions& options, Pipeline& pipeline) {
   SymbolizeOptions symbols = options.symbols;
-  symbols.threads = options.threads;
+  symbols.workers = &pipeline.workers();
   symbols.binaries.recorded_until = input.written_at;
   symbols.kept_kallsyms = KallsymsKeptBy(input);
   symbols.may_show_host = !input.by_others;
   symbols.name_budget = std::make_shared<Budget>(Budget::kRecordedNameRules);
   if (!options.untrusted) input.AddTo(symbols.name_budget.get());
   auto out = std::unique_ptr<Conversion>(
-      new Conversion(input.name, std::move(symbols), options));
+      new Conversion(input.name, std::move(symbols), options, pipeline));
   if (out->filter_.needs_sample_times()) {
     ASSIGN_OR_RETURN(const auto times, SampleTimesOf(input));
     out->filter_.SetSampleTimes(times.first, times.second);
@@ -86,6 +87,7 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
   if (!options.untrusted) input.AddTo(&out->budget());
   ASSIGN_OR_RETURN(out->reader_,
                    OrderedReader::Open(std::move(input), options.max_memory));
+  pipeline.set_reading_waits(out->reader_->mostly_waits());
   return out;
 }
 
@@ -106,7 +108,8 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   if (!emitter.requirements().switches) reader_->SkipSwitches();
   Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {
-    RETURN_IF_ERROR(reader_->Run(options_.threads > 1, records));
+    RETURN_IF_ERROR(reader_->Run(
+        pipeline_.has_thread(Pipeline::Edge::kReadRecords), records));
     for (const auto& skipped : reader_->skipped()) {
       session.CountSkipped(skipped);
     }
@@ -138,14 +141,14 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
 absl::Status Convert(Input input, const EmitterInfo& format,
                      OutputFactory& outputs, const ConvertOptions& options,
                      ConvertReport* report) {
+  Pipeline pipeline(options.threads);
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
-                   Conversion::Open(std::move(input), options));
+                   Conversion::Open(std::move(input), options, pipeline));
   const auto emitter_options = WithPresets(format, options.emitter_options);
   AccountedOutputs accounted(outputs, conversion->budget());
   ASSIGN_OR_RETURN(
       const std::unique_ptr<Emitter> emitter,
-      format.make({conversion->tables(), accounted, emitter_options,
-                   options.threads, conversion->may_spawn_thread(),
+      format.make({conversion->tables(), accounted, emitter_options, pipeline,
                    &report->diagnostics, conversion->budget()}));
   report->shows_counters = emitter->requirements().counters;
   report->shows_branches = emitter->requirements().branches;

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
+#include "converter/base/pipeline.h"
 #include "converter/convert/diagnosis.h"
 #include "converter/convert/local_machine.h"
 #include "converter/convert/progress.h"
@@ -104,8 +105,9 @@ void ShareTables(ConvertOptions* options);
 class Conversion {
  public:
   // The error says why the input is no recording, or cannot be filtered so.
+  // `pipeline` must outlive it and its symbolizer.
   static absl::StatusOr<std::unique_ptr<Conversion>> Open(
-      Input input, const ConvertOptions& options);
+      Input input, const ConvertOptions& options, Pipeline& pipeline);
 
   TraceTables& tables() { return tables_; }
   Budget& budget() {
@@ -122,18 +124,14 @@ class Conversion {
     return machine_.TakeSymbolizer();
   }
   const SampleFilter& filter() const { return filter_; }
-  // Whether reading, which takes two threads, leaves time for a third.
-  bool may_spawn_thread() const {
-    return options_.threads > 2 ||
-           (options_.threads == 2 && reader_->mostly_waits());
-  }
 
  private:
   Conversion(std::string name, SymbolizeOptions symbols,
-             const ConvertOptions& options);
+             const ConvertOptions& options, Pipeline& pipeline);
 
   const std::string name_;
   const ConvertOptions options_;
+  Pipeline& pipeline_;
   Budget own_budget_;
   std::unique_ptr<OrderedReader> reader_;
   TraceTables tables_;

@@ -30,18 +30,19 @@ class Head final : public Emitter {
 };
 
 absl::StatusOr<std::unique_ptr<Conversion>> OpenConversion(
-    const FoundInput& found, const ConvertOptions& options) {
+    const FoundInput& found, const ConvertOptions& options,
+    Pipeline& pipeline) {
   ASSIGN_OR_RETURN(Input input, OpenInput(found));
-  return Conversion::Open(std::move(input), options);
+  return Conversion::Open(std::move(input), options, pipeline);
 }
 
 absl::StatusOr<TraceInfo> ReadKey(const FoundInput& input,
                                   const ConvertOptions& options,
-                                  MergedProfile* all) {
+                                  Pipeline& pipeline, MergedProfile* all) {
   ConvertOptions quiet = options;
   quiet.progress = nullptr;
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
-                   OpenConversion(input, quiet));
+                   OpenConversion(input, quiet, pipeline));
   Head head;
   ConvertReport unused;
   const absl::Status status = conversion->Run(head, &unused);
@@ -121,10 +122,11 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
   options.filter.may_miss = true;
   ShareTables(&options);
 
+  Pipeline pipeline(options.threads);
   MergedProfile all;
   std::optional<TraceInfo> info;
   for (const FoundInput& input : inputs) {
-    auto head = ReadKey(input, options, &all);
+    auto head = ReadKey(input, options, pipeline, &all);
     if (!head.ok()) return Naming(input.path, head.status());
     info.has_value() ? Intersect(*head, &*info) : void(info = *std::move(head));
   }
@@ -135,10 +137,9 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
   // Symbolizers are needed to the end, what is read of a recording is not.
   std::vector<std::unique_ptr<FileSymbolizer>> symbolizers;
   Diagnostics skipped;  // of the output; told with the last recording
-  ASSIGN_OR_RETURN(
-      const std::unique_ptr<Emitter> emitter,
-      format.make({all.tables(), accounted, emitter_options, options.threads,
-                   options.threads > 2, &skipped, budget}));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
+                   format.make({all.tables(), accounted, emitter_options,
+                                pipeline, &skipped, budget}));
   RETURN_IF_ERROR(emitter->Begin(*info));
 
   TraceSummary summary;
@@ -146,7 +147,7 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
   std::map<std::string, size_t> missing;
   for (const FoundInput& input : inputs) {
     ConvertReport& report = reports->emplace_back();
-    auto conversion = OpenConversion(input, options);
+    auto conversion = OpenConversion(input, options, pipeline);
     if (!conversion.ok()) return Naming(input.path, conversion.status());
     TraceSummary of_one;
     const auto source =

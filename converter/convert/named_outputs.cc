@@ -16,10 +16,11 @@
 namespace perf2x {
 
 NamedOutputs::NamedOutputs(std::string path, const EmitterInfo& format,
-                           const OutputPlaces& places)
+                           const OutputPlaces& places, bool compress_on_thread)
     : path_(std::move(path)),
       compress_(absl::EndsWith(path_, ".gz") &&
                 !absl::EndsWith(format.extension, ".gz")),
+      compress_on_thread_(compress_on_thread),
       places_(places) {}
 
 class NamedOutputs::Member final : public Output {
@@ -51,7 +52,7 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::Open(
     absl::string_view name) {
   auto output = OpenPlain(name);
   if (!output.ok() || !compress_) return output;
-  return std::make_unique<GzipOutput>(*std::move(output));
+  return std::make_unique<GzipOutput>(*std::move(output), compress_on_thread_);
 }
 
 absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(

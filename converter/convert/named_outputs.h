@@ -23,8 +23,9 @@ namespace perf2x {
 class NamedOutputs final : public OutputFactory {
  public:
   // `places` says how what is opened is written; must outlive this.
+  // With `compress_on_thread`, see GzipOutput.
   NamedOutputs(std::string path, const EmitterInfo& format,
-               const OutputPlaces& places);
+               const OutputPlaces& places, bool compress_on_thread);
   // Without Keep(), removes the files of a folder that were written, and the
   // folder if it was made here.
   ~NamedOutputs() override;
@@ -55,6 +56,7 @@ class NamedOutputs final : public OutputFactory {
 
   const std::string path_;
   const bool compress_;
+  const bool compress_on_thread_;
   const OutputPlaces& places_;
   std::optional<EarlyExitCleanup> made_folder_;
   std::list<Written> written_;

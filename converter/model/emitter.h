@@ -16,6 +16,7 @@
 #include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
 #include "converter/base/output.h"
+#include "converter/base/pipeline.h"
 #include "converter/model/model.h"
 #include "converter/model/trace_tables.h"
 
@@ -240,9 +241,8 @@ struct EmitterContext {
   OutputFactory& outputs;
   // Values by option name; has every option of the format.
   const std::map<std::string, std::string>& options;
-  int threads = 1;
-  // If set, the emitter may start a thread, as reading leaves a CPU idle.
-  bool may_spawn_thread = false;
+  // Which work of the emitter is done on other threads.
+  Pipeline& pipeline;
   // For notes on data that is missing from the output; may be null.
   Diagnostics* diagnostics = nullptr;
   // The input's. `outputs` account for bytes written. An emitter whose output

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
+#include <mutex>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "converter/base/try_thread.h"
 
 namespace perf2x {
 
@@ -92,7 +91,7 @@ absl::Span<const Line> TraceTables::Lines(FrameId frame) {
   return absl::MakeConstSpan(lines).subspan(range.first, range.count);
 }
 
-void TraceTables::SymbolizeAllFrames(int max_threads, bool more_to_come) {
+void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {
   lines_of_.resize(frames().size());
   if (symbolizer_ == nullptr) {
     for (FrameId i = all_named_; i < frames().size(); ++i) {
@@ -111,28 +110,9 @@ void TraceTables::SymbolizeAllFrames(int max_threads, bool more_to_come) {
   std::stable_sort(order.begin(), order.end(), [](Group* a, Group* b) {
     return a->frames.size() > b->frames.size();
   });
-  std::atomic<size_t> next{0};
-  const auto find_next = [&](SortSpace* space) {
-    const size_t i = next.fetch_add(1);
-    if (i >= order.size()) return false;
-    Symbolize(order[i], space);
-    if (!more_to_come) symbolizer_->Release(files_[order[i]->file]);
-    order[i]->found = true;
-    return true;
-  };
-  std::vector<std::thread> helpers;
-  const size_t wanted =
-      std::min<size_t>(std::max(max_threads, 1), order.size());
-  for (size_t i = 1; i < wanted; ++i) {
-    helpers.push_back(TryThread([&] {
-      for (SortSpace space; find_next(&space);) {
-      }
-    }));
-    if (helpers.back().joinable()) continue;
-    helpers.pop_back();
-    break;
-  }
-  // This thread interns what was found, in order, as soon as it can.
+  // What was found is interned in order, as soon as it can be, by one thread at
+  // a time.
+  std::mutex interning;
   size_t interned = 0;
   const auto intern_found = [&] {
     for (; interned < groups.size() && groups[interned]->found; ++interned) {
@@ -140,8 +120,16 @@ void TraceTables::SymbolizeAllFrames(int max_threads, bool more_to_come) {
       groups[interned].reset();
     }
   };
-  for (SortSpace space; find_next(&space);) intern_found();
-  for (std::thread& t : helpers) t.join();
+  workers.ForEach(order.size(), [&](size_t i) {
+    Group* const group = order[i];
+    Symbolize(group);
+    if (!more_to_come) symbolizer_->Release(files_[group->file]);
+    group->found = true;
+    if (interning.try_lock()) {
+      intern_found();
+      interning.unlock();
+    }
+  });
   intern_found();
 }
 
@@ -175,20 +163,22 @@ std::vector<std::unique_ptr<TraceTables::Group>> TraceTables::UnsymbolizedByDso(
 
 // Asks for the names of a group's frames. What this writes is only of these
 // frames and of their file, so that threads may do it for different groups.
-void TraceTables::Symbolize(Group* group, SortSpace* space) {
-  space->items.clear();
+void TraceTables::Symbolize(Group* group) {
+  std::vector<Keyed<FrameId>> by_address, scratch;
+  by_address.reserve(group->frames.size());
   for (FrameId frame : group->frames) {
-    space->items.push_back({frames()[frame].address, frame});
+    by_address.push_back({frames()[frame].address, frame});
   }
-  RadixSort(&space->items, &space->other_items);
-  space->addresses.clear();
-  for (const auto& item : space->items) space->addresses.push_back(item.key);
+  RadixSort(&by_address, &scratch);
+  std::vector<uint64_t> addresses;
+  addresses.reserve(by_address.size());
+  for (const auto& item : by_address) addresses.push_back(item.key);
 
   std::vector<Line>& lines = lines_[group->file];
   group->first_line = lines.size();
-  symbolizer_->Resolve(files_[group->file], space->addresses,
+  symbolizer_->Resolve(files_[group->file], addresses,
                        [&](size_t i, absl::Span<const Symbol> symbols) {
-                         lines_of_[space->items[i].value] =
+                         lines_of_[by_address[i].value] =
                              group->names.Add(symbols, &lines);
                        });
   group->names.Finish();

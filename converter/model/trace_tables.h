@@ -14,6 +14,7 @@
 #include "converter/base/prefetch.h"
 #include "converter/base/radix_sort.h"
 #include "converter/base/string_table.h"
+#include "converter/base/worker_pool.h"
 #include "converter/model/frame_table.h"
 #include "converter/model/model.h"
 #include "converter/model/stack_table.h"
@@ -94,10 +95,10 @@ class TraceTables {
     Prefetch(&FirstLine(frame + kLines));
     Prefetch(&functions_[FirstLine(frame + kFunctions).function]);
   }
-  // Names all frames that have no name yet, file by file, on up to
-  // `max_threads` threads. The result does not depend on their number. With
-  // `more_to_come`, what it took to name them is kept for the next ones.
-  void SymbolizeAllFrames(int max_threads, bool more_to_come = false);
+  // Names all frames that have no name yet, file by file; the result does not
+  // depend on which threads do it. With `more_to_come`, what it took to name
+  // them is kept for the next ones.
+  void SymbolizeAllFrames(WorkerPool& workers, bool more_to_come = false);
   // Whether a symbol was found. Only for frames that have been named.
   bool Named(FrameId frame) const {
     return !functions_[FirstLine(frame).function].placeholder;
@@ -112,17 +113,11 @@ class TraceTables {
     size_t first_line = 0;  // of what they add to lines_ of the file
     std::atomic<bool> found = false;
   };
-  // What a thread needs again for the next group.
-  struct SortSpace {
-    std::vector<Keyed<FrameId>> items, other_items;  // by address
-    std::vector<uint64_t> addresses;
-  };
-
   FunctionId InternFunction(const Function& function);
   void SetPlaceholder(FrameId frame);
   std::vector<std::unique_ptr<Group>> UnsymbolizedByDso(
       std::vector<FrameId>* frames) const;
-  void Symbolize(Group* group, SortSpace* space);
+  void Symbolize(Group* group);
   void InternSymbols(const Group& group);
   const Line& FirstLine(FrameId frame) const {
     return lines_[frames()[frame].file][lines_of_[frame].first];

@@ -6,11 +6,11 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "converter/base/worker_pool.h"
 #include "converter/symbolize/find/binary_finder.h"
 #include "converter/symbolize/find/file_roots.h"
 #include "converter/symbolize/symbol_source.h"
 #include "converter/symbolize/symbolize.h"
-#include "converter/symbolize/thread_budget.h"
 
 namespace perf2x {
 
@@ -18,7 +18,7 @@ namespace perf2x {
 struct SymbolSourceContext {
   const SymbolizeOptions& options;
   const BinaryFinder& finder;
-  ThreadBudget* threads;
+  WorkerPool& workers;
 };
 
 // One entry of the list: exactly one of the two functions is set.

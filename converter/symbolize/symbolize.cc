@@ -27,10 +27,10 @@ class FileSymbolizerImpl : public FileSymbolizer {
   explicit FileSymbolizerImpl(SymbolizeOptions options)
       : options_(WithDefaults(std::move(options))),
         finder_(options_.binaries),
-        threads_(options_.threads) {
+        workers_(options_.workers != nullptr ? *options_.workers : none_) {
     for (const SymbolSourceEntry& entry : SymbolSourceList()) {
       if (entry.make == nullptr) continue;
-      sources_.push_back(entry.make({options_, finder_, &threads_}));
+      sources_.push_back(entry.make({options_, finder_, workers_}));
     }
   }
 
@@ -41,7 +41,6 @@ class FileSymbolizerImpl : public FileSymbolizer {
     if (file.kind == DsoKind::kMarker) return;
     State* const state = StateOf(file);
     std::lock_guard<std::mutex> lock(state->mutex);
-    threads_.ReserveCaller();
     OpenOnce(file, state);
     uint64_t named = 0;
     size_t next = 0;
@@ -61,7 +60,6 @@ class FileSymbolizerImpl : public FileSymbolizer {
       state->symbolizer->Resolve(file, addresses, count);
     }
     skip_to(addresses.size());
-    threads_.Release(1);
     state->report.symbolized_count += named;
     state->report.unsymbolized_count += addresses.size() - named;
   }
@@ -131,7 +129,8 @@ class FileSymbolizerImpl : public FileSymbolizer {
 
   const SymbolizeOptions options_;
   const BinaryFinder finder_;
-  ThreadBudget threads_;
+  WorkerPool none_{1};
+  WorkerPool& workers_;
   std::vector<std::unique_ptr<SymbolSource>> sources_;  // in order
   std::mutex mutex_;                                    // of states_
   absl::flat_hash_map<std::string, std::unique_ptr<State>> states_;

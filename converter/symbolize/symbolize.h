@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "converter/base/build_id.h"
+#include "converter/base/worker_pool.h"
 #include "converter/model/dso_report.h"
 #include "converter/model/model.h"
 #include "converter/model/symbolizer.h"
@@ -61,7 +62,7 @@ struct SymbolizeOptions {
   Demangle demangle = Demangle::kSimple;
   bool inlines = true;  // inlined functions, from debug information
   bool lines = true;    // source files and lines, from debug information
-  int threads = 1;      // at most, for one large file
+  WorkerPool* workers = nullptr;  // for large files; null: the caller's thread
   // The budget for demangling symbols that are in the recording itself. Null:
   // one of its own.
   std::shared_ptr<Budget> name_budget;

@@ -315,9 +315,9 @@ std::string Compress(
     const std::string& text, size_t step,
     const std::function<bool(int)>& here = [](int) { return false; }) {
   std::string out;
-  GzipOutput gzip(StringOutput(&out));
+  GzipOutput gzip(StringOutput(&out), /*on_thread=*/true);
   for (size_t i = 0, n = 0; i < text.size(); i += step, ++n) {
-    gzip.set_compress_on_caller(here(n));
+    gzip.set_compresses_here(here(n));
     EXPECT_TRUE(gzip.Write(absl::string_view(text).substr(i, step)).ok());
   }
   EXPECT_TRUE(gzip.Close().ok());
@@ -369,10 +369,10 @@ TEST(GzipOutputTest, ErrorsBelowComeUp) {
   for (const int first_here : {1000, 0, 5}) {
     auto full = OpenOutput("/dev/full");
     ASSERT_TRUE(full.ok());
-    GzipOutput gzip(*std::move(full));
+    GzipOutput gzip(*std::move(full), /*on_thread=*/true);
     absl::Status status;
     for (int i = 0; i < 100 && status.ok(); ++i) {
-      gzip.set_compress_on_caller(i >= first_here);
+      gzip.set_compresses_here(i >= first_here);
       status = gzip.Write(noise);
     }
     EXPECT_THAT(std::string(status.message()), HasSubstr("No space left"));
@@ -383,7 +383,7 @@ TEST(GzipOutputTest, ErrorsBelowComeUp) {
 
 TEST(GzipOutputTest, MayBeAbandoned) {
   std::string out;
-  auto gzip = std::make_unique<GzipOutput>(StringOutput(&out));
+  auto gzip = std::make_unique<GzipOutput>(StringOutput(&out), true);
   EXPECT_TRUE(gzip->Write(std::string(5 << 20, 'x')).ok());
   gzip.reset();
 }

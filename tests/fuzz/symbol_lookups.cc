@@ -15,10 +15,10 @@ std::vector<std::string> NameWith(std::unique_ptr<ElfFile> elf,
   options.binaries.symfs = options.binaries.buildid_dir = "/nonexistent";
   options.binaries.debug_dirs.clear();
   const BinaryFinder finder(options.binaries);
-  ThreadBudget threads(0);
+  WorkerPool workers(1);
   DsoReport report;
   auto symbolizer = MakeElfSymbolizer(options, finder, std::move(elf), {},
-                                      std::nullopt, &threads, &report);
+                                      std::nullopt, workers, &report);
   symbolizer->Resolve(Dso(), addresses, found);
   return symbolizer->Warnings();
 }

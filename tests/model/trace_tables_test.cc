@@ -96,7 +96,8 @@ TEST(TraceTablesTest, NamesAllFramesAlikeOnAnyNumberOfThreads) {
       InternFrame(static_cast<DsoId>(n * 7 % 5), 0, 100 - n, tables);
     }
     NamesOf(tables, 3);  // one is named already
-    tables.SymbolizeAllFrames(i == 0 ? 1 : 4);
+    WorkerPool workers(i == 0 ? 1 : 4);
+    tables.SymbolizeAllFrames(workers);
     for (FrameId f = 0; f < tables.frames().size(); ++f) {
       absl::StrAppend(&results[i], tables.Lines(f)[0].function, "=",
                       NamesOf(tables, f));
@@ -111,10 +112,11 @@ TEST(TraceTablesTest, NamesFramesThatCameAfterOthersWereNamed) {
   TraceTables tables(&symbolizer);
   const DsoId a = tables.AddFile(File("/a"));
   const FrameId first = InternFrame(a, 0, 4, tables);
-  tables.SymbolizeAllFrames(2, /*more_to_come=*/true);
+  WorkerPool workers(2);
+  tables.SymbolizeAllFrames(workers, /*more_to_come=*/true);
   const FrameId second = InternFrame(a, 0, 6, tables);
   const FrameId nameless = InternFrame(a, 0, 3, tables);
-  tables.SymbolizeAllFrames(2);
+  tables.SymbolizeAllFrames(workers);
   EXPECT_EQ(NamesOf(tables, first), "inlined@9 /a:4@3 ");
   EXPECT_EQ(NamesOf(tables, second), "/a:6@3 ");
   EXPECT_EQ(NamesOf(tables, nameless), "[a]@0 ");
@@ -125,7 +127,8 @@ TEST(TraceTablesTest, WithoutSymbolizerPlaceholders) {
   TraceTables tables;
   const DsoId a = tables.AddFile(File("/a"));
   const FrameId frame = InternFrame(a, 0, 4, tables);
-  tables.SymbolizeAllFrames(2);
+  WorkerPool workers(2);
+  tables.SymbolizeAllFrames(workers);
   EXPECT_EQ(NamesOf(tables, frame), "[a]@0 ");
 }
 

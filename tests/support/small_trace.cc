@@ -103,7 +103,8 @@ absl::Status SmallTrace::Begin(
     const std::map<std::string, std::string>& options) {
   for (const EmitterOption& o : info.options) options_[o.name] = o.preset;
   for (const auto& [name, value] : options) options_[name] = value;
-  auto emitter = info.make({tables_, *this, options_, 2, true, &diagnostics_});
+  auto emitter =
+      info.make({tables_, *this, options_, pipeline_, &diagnostics_});
   if (!emitter.ok()) return emitter.status();
   emitter_ = *std::move(emitter);
   return emitter_->Begin(info_);

@@ -62,6 +62,7 @@ class SmallTrace : public ::testing::Test,
   std::map<std::string, FrameId> frames_;
   std::vector<std::vector<FrameId>> stacks_;
   std::map<std::string, std::string> options_;
+  Pipeline pipeline_{2};
   std::unique_ptr<Emitter> emitter_;
 };
 

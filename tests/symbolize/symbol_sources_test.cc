@@ -41,12 +41,12 @@ TEST(SymbolSourcesTest, EveryEntryMakesOneSource) {
   const FileRoots roots{BinaryFinderOptions()};
   const SymbolizeOptions options;
   const BinaryFinder finder(options.binaries);
-  ThreadBudget threads(1);
+  WorkerPool workers(1);
   for (const SymbolSourceEntry& entry : SymbolSourceList()) {
     ASSERT_NE(entry.make == nullptr, entry.make_file_source == nullptr)
         << entry.name;
     const auto source = entry.make != nullptr
-                            ? entry.make({options, finder, &threads})
+                            ? entry.make({options, finder, workers})
                             : entry.make_file_source(roots);
     ASSERT_NE(source, nullptr);
     // A source that is not for a kind of DSO leaves it to the others.

@@ -24,11 +24,9 @@ absl::StatusOr<std::unique_ptr<Emitter>> MakeChromeEmitter(
   ChromeEmitter::Options options;
   ASSIGN_OR_RETURN(options.samples,
                    ParseSampleForm(context.options.at("samples")));
-  options.threads = context.threads;
   options.absolute = context.options.at("absolute-time") == "true";
   ASSIGN_OR_RETURN(std::unique_ptr<Output> output, context.outputs.Open(""));
-  return std::make_unique<ChromeEmitter>(context.tables, std::move(output),
-                                         options, context.budget);
+  return std::make_unique<ChromeEmitter>(context, std::move(output), options);
 }
 
 }  // namespace

@@ -11,18 +11,19 @@
 
 namespace perf2x {
 
-ChromeEmitter::ChromeEmitter(TraceTables& tables,
+ChromeEmitter::ChromeEmitter(const EmitterContext& context,
                              std::unique_ptr<Output> output,
-                             const Options& options, Budget& budget)
-    : tables_(tables),
+                             const Options& options)
+    : tables_(context.tables),
       output_(std::move(output)),
       options_(options),
-      trace_(*output_, options_.absolute, options_.threads > 1),
-      tracks_(tables, trace_),
-      stacks_(tables, trace_, options_.threads),
-      timeline_(tables, stacks_, tracks_, trace_, budget),
-      counters_(tables, tracks_, trace_),
-      losses_(tables, tracks_, trace_) {}
+      trace_(*output_, options_.absolute,
+             context.pipeline.has_thread(Pipeline::Edge::kFormatRows)),
+      tracks_(tables_, trace_),
+      stacks_(tables_, trace_, context.pipeline.workers()),
+      timeline_(tables_, stacks_, tracks_, trace_, context.budget),
+      counters_(tables_, tracks_, trace_),
+      losses_(tables_, tracks_, trace_) {}
 
 absl::Status ChromeEmitter::Begin(const TraceInfo& info) {
   info_ = info;

@@ -25,12 +25,11 @@ class ChromeEmitter final : public Emitter {
   struct Options {
     SampleForm samples = SampleForm::kSlices;
     bool absolute = false;  // keep the recording's clock
-    int threads = 1;
   };
 
-  // `tables` and `budget` must outlive the emitter.
-  ChromeEmitter(TraceTables& tables, std::unique_ptr<Output> output,
-                const Options& options, Budget& budget);
+  // What `context` refers to must outlive the emitter.
+  ChromeEmitter(const EmitterContext& context, std::unique_ptr<Output> output,
+                const Options& options);
 
   EmitterRequirements requirements() const override {
     return {.fields = true, .counters = true, .switches = true};

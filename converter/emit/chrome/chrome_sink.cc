@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
-#include "converter/base/try_thread.h"
 #include "converter/emit/json_writer.h"
 
 namespace perf2x {
@@ -21,15 +20,10 @@ char* Put(absl::string_view text, char* to) {
 
 }  // namespace
 
-ChromeSink::ChromeSink(Output& out, bool thread) : out_(out), queue_(kPieces) {
-  if (thread) worker_ = TryThread([this] { Work(); });
-}
-
-ChromeSink::~ChromeSink() {
-  if (!worker_.joinable()) return;
-  queue_.Finish();
-  worker_.join();
-}
+ChromeSink::ChromeSink(Output& out, bool on_thread)
+    : out_(out),
+      pieces_("perf2x-format", on_thread, kPieces,
+              [this](Piece& piece) { return Consume(piece); }) {}
 
 const SliceText* ChromeSink::AddText(absl::string_view name,
                                      absl::string_view more) {
@@ -45,58 +39,24 @@ const SliceRow* ChromeSink::AddRow(absl::string_view category, int32_t pid,
       ",\"ph\":\"X\",\"pid\":", pid, ",\"tid\":", tid, ",\"cat\":", category));
 }
 
-absl::Status ChromeSink::status() {
-  std::lock_guard lock(mutex_);
-  return status_;
-}
-
 absl::Status ChromeSink::Write(absl::string_view bytes) {
-  if (!worker_.joinable()) return out_.Write(bytes);
-  Piece* piece = queue_.Place();
-  if (piece == nullptr) return status();
-  piece->bytes.assign(bytes.data(), bytes.size());
-  queue_.Push();
-  return absl::OkStatus();
+  pieces_.item().bytes.assign(bytes.data(), bytes.size());
+  return pieces_.Push();
 }
 
 absl::Status ChromeSink::WriteSlices() {
-  if (!worker_.joinable()) {
-    const absl::Status status = Render(slices_);
-    slices_.clear();
-    return status;
-  }
-  Piece* piece = queue_.Place();
-  if (piece == nullptr) return status();
-  piece->slices.swap(slices_);
-  slices_.clear();
-  queue_.Push();
+  pieces_.item().slices.swap(slices_);
+  return pieces_.Push();
+}
+
+absl::Status ChromeSink::Close() { return pieces_.Finish(); }
+
+absl::Status ChromeSink::Consume(Piece& piece) {
+  RETURN_IF_ERROR(out_.Write(piece.bytes));
+  RETURN_IF_ERROR(Render(piece.slices));
+  piece.bytes.clear();
+  piece.slices.clear();
   return absl::OkStatus();
-}
-
-absl::Status ChromeSink::Close() {
-  if (worker_.joinable()) {
-    queue_.Finish();
-    worker_.join();
-  }
-  return status();
-}
-
-// Runs on the worker.
-void ChromeSink::Work() {
-  while (Piece* piece = queue_.Front()) {
-    absl::Status status = out_.Write(piece->bytes);
-    if (status.ok()) status = Render(piece->slices);
-    piece->bytes.clear();
-    piece->slices.clear();
-    queue_.Pop();
-    if (status.ok()) continue;
-    {
-      std::lock_guard lock(mutex_);
-      status_ = std::move(status);
-    }
-    queue_.Close();
-    return;
-  }
 }
 
 // Texts lie anywhere in memory, so they are fetched some slices ahead.

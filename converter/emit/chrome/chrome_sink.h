@@ -4,15 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "converter/base/bounded_queue.h"
+#include "converter/base/consumer_queue.h"
 #include "converter/base/output.h"
 
 namespace perf2x {
@@ -32,8 +30,7 @@ using SliceRow = std::string;
 // calls.
 class ChromeSink final : public Output {
  public:
-  ChromeSink(Output& out, bool thread);
-  ~ChromeSink() override;
+  ChromeSink(Output& out, bool on_thread);
 
   absl::Status Write(absl::string_view bytes) override;
   // Add the shared parts of slices; pointers are valid as long as the sink.
@@ -65,19 +62,15 @@ class ChromeSink final : public Output {
     std::string bytes;
     std::vector<Slice> slices;
   };
-  void Work();
+  absl::Status Consume(Piece& piece);
   absl::Status Render(absl::Span<const Slice> slices);
-  absl::Status status();
 
   Output& out_;
   std::deque<SliceText> texts_;
   std::deque<SliceRow> rows_;
   std::vector<Slice> slices_;
-  std::vector<char> text_;  // formatted slices; only the worker's
-  BoundedQueue<Piece> queue_;
-  std::mutex mutex_;
-  absl::Status status_;  // guarded by mutex_
-  std::thread worker_;
+  std::vector<char> text_;       // formatted slices; only used by Consume
+  ConsumerQueue<Piece> pieces_;  // uses what is above
 };
 
 }  // namespace perf2x

@@ -70,7 +70,7 @@ void ChromeStacks::Load(absl::Span<const StackId> stacks) {
     loaded_ends_.push_back(static_cast<uint32_t>(places_.size()));
   }
   tables_.InternFrames(places_, &frames_);
-  tables_.SymbolizeAllFrames(threads_, /*more_to_come=*/true);
+  tables_.SymbolizeAllFrames(workers_, /*more_to_come=*/true);
   uint32_t begin = 0;
   for (uint32_t& end : loaded_ends_) {
     Append({frames_.data() + begin, end - begin}, &loaded_);

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
+#include "converter/base/worker_pool.h"
 #include "converter/emit/chrome/chrome_trace.h"
 #include "converter/emit/json_writer.h"
 #include "converter/model/trace_tables.h"
@@ -21,9 +22,9 @@ using EntryId = uint32_t;
 // Not thread-safe.
 class ChromeStacks {
  public:
-  // Symbolizes on up to `threads` threads.
-  ChromeStacks(TraceTables& tables, ChromeTrace& trace, int threads)
-      : tables_(tables), trace_(trace), threads_(threads) {}
+  // All must outlive this.
+  ChromeStacks(TraceTables& tables, ChromeTrace& trace, WorkerPool& workers)
+      : tables_(tables), trace_(trace), workers_(workers) {}
 
   // Returns the functions of a stack; valid until the next call.
   absl::Span<const EntryId> EntriesOf(StackId stack);
@@ -64,7 +65,7 @@ class ChromeStacks {
 
   TraceTables& tables_;
   ChromeTrace& trace_;
-  const int threads_;
+  WorkerPool& workers_;
   std::vector<FramePlace> places_;
   std::vector<FrameId> frames_;
   std::vector<EntryId> entries_of_stack_;  // the result of EntriesOf

@@ -15,8 +15,8 @@ std::string JsonString(absl::string_view text) {
 
 }  // namespace
 
-ChromeTrace::ChromeTrace(Output& out, bool absolute, bool thread)
-    : sink_(out, thread), json_(sink_) {
+ChromeTrace::ChromeTrace(Output& out, bool absolute, bool on_thread)
+    : sink_(out, on_thread), json_(sink_) {
   if (absolute) start_ = 0;
   // Perfetto reads the unit only at the start of the file.
   json_.Raw("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");

@@ -39,9 +39,9 @@ class ChromeTrace {
  public:
   using Args = absl::FunctionRef<void(JsonWriter&)>;
 
-  // With `thread`, formats slices and writes to `out` on a worker thread. `out`
-  // must outlive this.
-  ChromeTrace(Output& out, bool absolute, bool thread);
+  // With `on_thread`, formats slices and writes to `out` on a thread of its
+  // own. `out` must outlive this.
+  ChromeTrace(Output& out, bool absolute, bool on_thread);
 
   // Returns the time of `ts` 0; absent before the first event.
   std::optional<uint64_t> start() const { return start_; }

@@ -48,14 +48,14 @@ class PprofEmitter final : public Emitter {
   PprofEmitter(const EmitterContext& context, LabelSets labels, bool branches)
       : tables_(context.tables),
         outputs_(context.outputs),
-        threads_(context.threads),
+        pipeline_(context.pipeline),
         strings_(context.tables.strings),
         labels_(std::move(labels)),
         branches_(branches),
         budget_(context.budget),
         memory_(context.budget),
         diagnostics_(context.diagnostics),
-        rows_(context.may_spawn_thread) {}
+        rows_(pipeline_.has_thread(Pipeline::Edge::kSumSamples)) {}
 
   EmitterRequirements requirements() const override {
     return {.fields = labels_.requires_fields(), .branches = branches_};
@@ -76,11 +76,14 @@ class PprofEmitter final : public Emitter {
   void SetValueTypes(pb::Profile* to);
   void SetTimes(const TraceSummary& summary, pb::Profile* to) const;
   void SetComments(const TraceSummary& summary, pb::Profile* to);
+  bool finds_frames_on_thread() const {
+    return pipeline_.has_thread(Pipeline::Edge::kFindFrames);
+  }
   int64_t String(absl::string_view s) { return strings_.IndexOf(s); }
 
   TraceTables& tables_;
   OutputFactory& outputs_;
-  const int threads_;
+  Pipeline& pipeline_;
   TraceInfo info_;
   std::unique_ptr<GzipOutput> output_;
   std::unique_ptr<PprofWriter> writer_;
@@ -109,8 +112,8 @@ class PprofEmitter final : public Emitter {
 absl::Status PprofEmitter::Begin(const TraceInfo& info) {
   info_ = info;
   ASSIGN_OR_RETURN(std::unique_ptr<Output> file, outputs_.Open(""));
-  output_ = std::make_unique<GzipOutput>(std::move(file));
-  output_->set_compress_on_caller(threads_ == 1);
+  output_ = std::make_unique<GzipOutput>(
+      std::move(file), pipeline_.has_thread(Pipeline::Edge::kCompress));
   writer_ = std::make_unique<PprofWriter>(*output_);
   return absl::OkStatus();
 }
@@ -146,7 +149,7 @@ absl::Status PprofEmitter::Finish(const TraceSummary& summary) {
   // Stacks are done with; their memory is better used for names.
   rows_.Clear();
   tables_.DropStacks();
-  tables_.SymbolizeAllFrames(threads_);
+  tables_.SymbolizeAllFrames(pipeline_.workers());
   RETURN_IF_ERROR(
       WritePprofCode(summary.main_file, tables_, strings_, *writer_));
   RETURN_IF_ERROR(WriteRest(summary));
@@ -160,12 +163,11 @@ absl::Status PprofEmitter::WriteSamples() {
   if (!all) left = SumEqualStacks();
 
   FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Gives::kFrames,
-                                   rows_.stacks(), threads_ > 1,
+                                   rows_.stacks(), finds_frames_on_thread(),
                                    all ? std::nullopt : std::optional(left));
   uint64_t skipped = 0;
-  // Two threads share this work best; a third would have both wait for it, and
-  // all for memory.
-  output_->set_compress_on_caller(threads_ <= 2);
+  output_->set_compresses_here(
+      !pipeline_.has_thread(Pipeline::Edge::kCompressSamples));
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
     rows_.Prefetch(stack + 16);
     rows_.Forget(stack);
@@ -185,7 +187,7 @@ absl::Status PprofEmitter::WriteSamples() {
       RETURN_IF_ERROR(WriteRows(begin, end));
     }
   }
-  output_->set_compress_on_caller(threads_ == 1);
+  output_->set_compresses_here(false);
   NoteSkipped("sample of the profile", budget_.exhausted_name(), skipped,
               diagnostics_);
   return absl::OkStatus();
@@ -219,7 +221,8 @@ std::vector<bool> PprofEmitter::SumEqualStacks() {
     }
   }
   FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Gives::kPlaces,
-                                   rows_.stacks(), threads_ > 1, wanted);
+                                   rows_.stacks(), finds_frames_on_thread(),
+                                   wanted);
   absl::flat_hash_set<FirstWith> first_with;
   std::vector<uint64_t> key;
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {

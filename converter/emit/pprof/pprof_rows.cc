@@ -5,48 +5,18 @@
 #include <utility>
 
 #include "converter/base/prefetch.h"
-#include "converter/base/try_thread.h"
 
 namespace perf2x {
 
-// A batch is full.
-void SampleRows::AddBatch() {
-  if (!may_spawn_thread_) {
-    Sum(own_);
-    own_.clear();
-    return;
-  }
-  if (!thread_.joinable()) {
-    queue_.emplace(kBatches);
-    thread_ = TryThread([this] {
-      while (const Batch* batch = queue_->Front()) {
-        Sum(*batch);
-        queue_->Pop();
-      }
-    });
-    if (!thread_.joinable()) {
-      may_spawn_thread_ = false;
-      return AddBatch();
-    }
-    *queue_->Place() = std::move(own_);
-  }
-  queue_->Push();
-  batch_ = queue_->Place();
-  batch_->clear();
-}
-
-void SampleRows::Stop() {
-  if (!thread_.joinable()) return;
-  queue_->Finish();
-  thread_.join();
-}
+SampleRows::SampleRows(bool on_thread)
+    : batches_("perf2x-sum", on_thread, kBatches, [this](Batch& batch) {
+        Sum(batch);
+        return absl::OkStatus();
+      }) {}
 
 void SampleRows::Finish() {
-  Stop();
-  Sum(*batch_);
-  batch_ = &own_;
-  own_ = Batch();
-  queue_.reset();
+  batches_.Finish().IgnoreError();  // Sum has none
+  Sum(batches_.item());
 }
 
 void SampleRows::Clear() {
@@ -55,7 +25,7 @@ void SampleRows::Clear() {
   far_ = {};
 }
 
-void SampleRows::Sum(const Batch& batch) {
+void SampleRows::Sum(Batch& batch) {
   uint32_t stacks = 0;
   for (const Waiting& w : batch) stacks = std::max(stacks, w.key.stack + 1);
   first_.Reserve(stacks);
@@ -72,6 +42,7 @@ void SampleRows::Sum(const Batch& batch) {
     const auto& [key, space, value] = batch[i];
     if (AddNow(key, 1, value)) NoteAddressSpace(key.labels, space);
   }
+  batch.clear();
 }
 
 void SampleRows::NoteAddressSpace(LabelSetId labels, AddressSpaceId space) {

@@ -2,13 +2,11 @@
 #define PERF2X_EMIT_PPROF_PPROF_ROWS_H_
 
 #include <cstdint>
-#include <optional>
-#include <thread>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "converter/base/bounded_queue.h"
 #include "converter/base/chunked.h"
+#include "converter/base/consumer_queue.h"
 #include "converter/base/prefetch.h"
 #include "converter/model/model.h"
 
@@ -45,15 +43,13 @@ class SampleRows {
   // Limit of Row::event.
   static constexpr EventId kMaxEvents = 1 << 20;
 
-  // With `may_spawn_thread`, sums on a worker thread.
-  explicit SampleRows(bool may_spawn_thread)
-      : may_spawn_thread_(may_spawn_thread) {}
-  ~SampleRows() { Stop(); }
+  // With `on_thread`, sums on a thread of its own.
+  explicit SampleRows(bool on_thread);
 
   // Adds one sample, in batches. `space` is the stack's.
   void Add(const Key& key, AddressSpaceId space, uint64_t value) {
-    batch_->push_back({key, space, value});
-    if (batch_->size() == kBatch) AddBatch();
+    batches_.item().push_back({key, space, value});
+    if (batches_.item().size() == kBatch) batches_.Push().IgnoreError();
   }
   // Waits until all samples are summed. Call Add only before and the following
   // only after this.
@@ -105,17 +101,9 @@ class SampleRows {
   static constexpr int kNear = 16;
   static constexpr size_t kBatch = 1024, kBatches = 8;
 
-  void AddBatch();
-  void Sum(const Batch& batch);
+  void Sum(Batch& batch);
   void NoteAddressSpace(LabelSetId labels, AddressSpaceId space);
-  void Stop();
   uint32_t NewFurther(const Key& key);
-
-  bool may_spawn_thread_;
-  Batch own_;
-  Batch* batch_ = &own_;  // to be filled; in queue_ while there is a thread
-  std::optional<BoundedQueue<Batch>> queue_;
-  std::thread thread_;
 
   // Only used by the thread that sums.
   Chunked<Row> first_, further_;
@@ -123,6 +111,8 @@ class SampleRows {
   static constexpr AddressSpaceId kSeveral = kNoId - 1;
   std::vector<AddressSpaceId> address_space_of_;  // by labels; kNoId: none
   bool any_has_several_ = false;
+
+  ConsumerQueue<Batch> batches_;  // uses what is above
 };
 
 }  // namespace perf2x

@@ -1,18 +1,18 @@
 #include "converter/perf/stream/ordered_reader.h"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "converter/base/bounded_queue.h"
 #include "converter/base/prefetch.h"
+#include "converter/base/produce_ahead.h"
 #include "converter/base/status_macros.h"
-#include "converter/base/try_thread.h"
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {
 namespace {
+
+constexpr const char* kThreadName = "perf2x-read";
 
 // Few enough to be still in the cache when they are applied. Records come in
 // rounds of thousands, so that several rounds should fit in the queue.
@@ -285,67 +285,23 @@ absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
   return empty();
 }
 
-// Gives `take` batches of what `fill` adds.
-template <class Items, class Fill, class Take>
-absl::Status HereAndNow(Fill fill, Take take) {
-  Items batch;
-  RETURN_IF_ERROR(fill([&](const auto&... item) {
-    batch.Add(item...);
-    if (!batch.full()) return absl::OkStatus();
-    const absl::Status status = take(batch);
-    batch.Clear();
-    return status;
-  }));
-  return take(batch);
-}
-
-// The same with `fill` on a thread of its own, if there is one to be had.
-template <class Items, class Fill, class Take>
-absl::Status OrderedReader::Ahead(size_t batches, Fill fill, Take take) {
-  BoundedQueue<Items> queue(batches);
-  absl::Status filled;
-  std::thread thread = TryThread([&] {
-    Items* batch = queue.Place();
-    const auto add = [&](const auto&... item) {
-      batch->Add(item...);
-      if (batch->full()) {
-        queue.Push();
-        batch = queue.Place();
-        if (batch == nullptr) return absl::CancelledError();
-      }
-      return absl::OkStatus();
-    };
-    filled = fill(add);
-    if (batch != nullptr) queue.Push();
-    queue.Finish();
-  });
-  if (!thread.joinable()) return HereAndNow<Items>(fill, take);
-  absl::Status status;
-  while (Items* batch = status.ok() ? queue.Front() : nullptr) {
-    status = take(*batch);
-    batch->Clear();
-    queue.Pop();
-  }
-  queue.Close();
-  // The thread may wait for bytes of a pipe that come much later.
-  if (!status.ok() && stop_ != nullptr) stop_->Request();
-  thread.join();
-  return status.ok() ? filled : status;
-}
-
-absl::Status OrderedReader::Run(bool ahead, Sink& sink) {
-  const absl::Status status = Read(ahead, sink);
+absl::Status OrderedReader::Run(bool on_thread, Sink& sink) {
+  const absl::Status status = Read(on_thread, sink);
   reader_->ReportLostBytes();  // of records that the sink was the first to read
   return status;
 }
 
-absl::Status OrderedReader::Read(bool ahead, Sink& sink) {
+absl::Status OrderedReader::Read(bool on_thread, Sink& sink) {
   const auto order = [&](auto add) {
     RawRecord record;
     while (reader_->Next(&record)) RETURN_IF_ERROR(Order(record, add));
     return order_->Finish(add);
   };
-  if (!ahead) return InTurn(order, sink);
+  // The thread may wait for bytes of a pipe that come much later.
+  const auto stop = [this] {
+    if (stop_ != nullptr) stop_->Request();
+  };
+  if (!on_thread) return InTurn(order, sink);
   if (!reader_->makes_blocks()) {
     const auto order_and_copy = [&](auto add) {
       return order(Overloaded{
@@ -357,9 +313,12 @@ absl::Status OrderedReader::Read(bool ahead, Sink& sink) {
             return absl::OkStatus();
           }});
     };
-    return Ahead<Batch>(kBatches, order_and_copy, [&](Batch& batch) {
-      return batch.GiveTo(reader_->header().order, sink);
-    });
+    return ProduceAhead<Batch>(
+        kThreadName, on_thread, kBatches, order_and_copy,
+        [&](Batch& batch) {
+          return batch.GiveTo(reader_->header().order, sink);
+        },
+        stop);
   }
   // To make blocks is enough for a thread, so that ordering is left to this
   // one.
@@ -369,11 +328,13 @@ absl::Status OrderedReader::Read(bool ahead, Sink& sink) {
     return absl::OkStatus();
   };
   const auto order_runs = [&](auto add) {
-    RETURN_IF_ERROR(
-        Ahead<RunBatch>(kRunBatches, cut, [&](const RunBatch& runs) {
+    RETURN_IF_ERROR(ProduceAhead<RunBatch>(
+        kThreadName, on_thread, kRunBatches, cut,
+        [&](const RunBatch& runs) {
           return runs.GiveTo(
               [&](const RawRecord& record) { return Order(record, add); });
-        }));
+        },
+        stop));
     return order_->Finish(add);
   };
   return InTurn(order_runs, sink);

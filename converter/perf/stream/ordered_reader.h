@@ -55,9 +55,9 @@ class OrderedReader {
   // bytes: those of a pipe.
   bool mostly_waits() const { return !reader_->mapped(); }
 
-  // Gives all records to `sink`, on the caller's thread. With `ahead`, another
-  // thread reads meanwhile. An error is from the sink, or from TimeOrder.
-  absl::Status Run(bool ahead, Sink& sink);
+  // Gives all records to `sink`, on the caller's thread. With `on_thread`,
+  // another thread reads ahead. An error is from the sink, or from TimeOrder.
+  absl::Status Run(bool on_thread, Sink& sink);
 
   // Records of one type that were left out.
   struct SkippedParts {
@@ -74,13 +74,11 @@ class OrderedReader {
 
  private:
   OrderedReader() : attrs_(&unused_) {}
-  absl::Status Read(bool ahead, Sink& sink);
+  absl::Status Read(bool on_thread, Sink& sink);
   template <class Add>
   absl::Status Order(const RawRecord& record, Add add);
   template <class Fill>
   absl::Status InTurn(Fill fill, Sink& sink);
-  template <class Items, class Fill, class Take>
-  absl::Status Ahead(size_t batches, Fill fill, Take take);
   bool LeavesOut(const RawRecord& record, std::optional<uint64_t> time);
   void ReleaseBehind(const RawRecord& sample);
 

@@ -32,7 +32,7 @@ std::unique_ptr<DsoSymbolizer> ElfSource::Open(const Dso& dso,
   }
   return MakeElfSymbolizer(context_.options, finder, std::move(binary.elf),
                            std::move(symbols.elfs), std::nullopt,
-                           context_.threads, report);
+                           context_.workers, report);
 }
 
 }  // namespace perf2x

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <iterator>
-#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "converter/base/try_thread.h"
 #include "converter/symbolize/address_symbolizer.h"
 #include "converter/symbolize/elf/elf_symbols.h"
 #include "converter/symbolize/elf/go_table.h"
@@ -30,7 +28,7 @@ class ElfSymbolizer : public DsoSymbolizer {
   ElfSymbolizer(const SymbolizeOptions& options, const BinaryFinder& finder,
                 std::shared_ptr<const ElfFile> binary,
                 std::vector<std::shared_ptr<const ElfFile>> symbol_files,
-                std::optional<uint64_t> address_delta, ThreadBudget* threads,
+                std::optional<uint64_t> address_delta, WorkerPool& workers,
                 DsoReport* report)
       : inlines_(options.inlines),
         lines_(options.lines),
@@ -39,7 +37,7 @@ class ElfSymbolizer : public DsoSymbolizer {
         symbol_files_(std::move(symbol_files)),
         address_delta_(address_delta),
         report_(report),
-        threads_(threads),
+        workers_(workers),
         sources_(
             {&index_, nullptr, nullptr, inlines_, lines_, options.demangle}) {
     sources_.code = binary_.get();
@@ -75,13 +73,13 @@ class ElfSymbolizer : public DsoSymbolizer {
   void Resolve(const Dso&, absl::Span<const uint64_t> addresses,
                Symbolizer::Found found) override {
     if (symbolizers_.empty()) OpenDwarf();
-    const int helpers =
-        threads_->Reserve(static_cast<int>(addresses.size() / kWorthAThread));
+    const size_t helpers =
+        std::min(workers_.spare(), addresses.size() / kWorthAThread);
     size_t at = 0;
     if (helpers > 0) {
-      const auto shares = static_cast<size_t>(helpers) + 1;
+      const size_t shares = helpers + 1;
       while (symbolizers_.size() < shares) {
-        symbolizers_.push_back(nullptr);  // made by its thread
+        symbolizers_.push_back(nullptr);  // made with its share
       }
       while (at < addresses.size()) {
         const size_t left = addresses.size() - at;
@@ -89,7 +87,6 @@ class ElfSymbolizer : public DsoSymbolizer {
         ResolveTogether(addresses.subspan(at, n), at, shares, found);
         at += n;
       }
-      threads_->Release(helpers);
     }
     std::vector<Symbol> symbols;
     for (; at < addresses.size(); ++at) {
@@ -217,8 +214,8 @@ class ElfSymbolizer : public DsoSymbolizer {
       symbolizer->Find(*address, symbols);
     }
   }
-  // On `count` threads with a symbolizer each, which take neighbouring
-  // addresses: those are mostly of the same units. `base` is what `found` calls
+  // In `count` shares with a symbolizer each, of neighbouring addresses: those
+  // are mostly of the same units. `base` is what `found` calls
   // the first of `addresses`.
   void ResolveTogether(absl::Span<const uint64_t> addresses, size_t base,
                        size_t count, Symbolizer::Found found) {
@@ -240,18 +237,11 @@ class ElfSymbolizer : public DsoSymbolizer {
         shares[i].ends.push_back(shares[i].symbols.size());
       }
     };
-    std::vector<std::thread> helpers;
     for (size_t i = 0; i < shares.size(); ++i) {
       const size_t from = std::min(i * size, addresses.size());
       shares[i].addresses = addresses.subspan(from, size);
-      if (i == 0) continue;
-      helpers.push_back(TryThread([&work, i] { work(i); }));
-      if (helpers.back().joinable()) continue;
-      helpers.pop_back();
-      work(i);
     }
-    work(0);
-    for (std::thread& t : helpers) t.join();
+    workers_.ForEach(shares.size(), work);
     for (const Share& share : shares) {
       size_t first = 0;
       for (size_t end : share.ends) {
@@ -291,13 +281,13 @@ class ElfSymbolizer : public DsoSymbolizer {
   std::shared_ptr<const GoTable> go_;  // null: none, or not asked for
   const std::optional<uint64_t> address_delta_;
   DsoReport* const report_;
-  ThreadBudget* const threads_;
+  WorkerPool& workers_;
   SkippedParts
       skipped_;  // of symbols, and of debug information that was closed
   bool split_missing_ = false;
   SymbolIndex index_;
   AddressSymbolizer::Sources sources_;
-  std::vector<std::unique_ptr<AddressSymbolizer>> symbolizers_;  // one a thread
+  std::vector<std::unique_ptr<AddressSymbolizer>> symbolizers_;  // one a share
 };
 
 }  // namespace
@@ -306,14 +296,14 @@ std::unique_ptr<DsoSymbolizer> MakeElfSymbolizer(
     const SymbolizeOptions& options, const BinaryFinder& finder,
     std::unique_ptr<ElfFile> binary,
     std::vector<std::unique_ptr<ElfFile>> symbol_files,
-    std::optional<uint64_t> address_delta, ThreadBudget* threads,
+    std::optional<uint64_t> address_delta, WorkerPool& workers,
     DsoReport* report) {
   return std::make_unique<ElfSymbolizer>(
       options, finder, std::move(binary),
       std::vector<std::shared_ptr<const ElfFile>>(
           std::make_move_iterator(symbol_files.begin()),
           std::make_move_iterator(symbol_files.end())),
-      address_delta, threads, report);
+      address_delta, workers, report);
 }
 
 }  // namespace perf2x

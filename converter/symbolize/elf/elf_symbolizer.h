@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
+#include "converter/base/worker_pool.h"
 #include "converter/symbolize/dso_symbolizer.h"
 #include "converter/symbolize/find/binary_finder.h"
 #include "converter/symbolize/symbolize.h"
-#include "converter/symbolize/thread_budget.h"
 
 namespace perf2x {
 
@@ -22,7 +22,7 @@ std::unique_ptr<DsoSymbolizer> MakeElfSymbolizer(
     const SymbolizeOptions& options, const BinaryFinder& finder,
     std::unique_ptr<ElfFile> binary,
     std::vector<std::unique_ptr<ElfFile>> symbol_files,
-    std::optional<uint64_t> address_delta, ThreadBudget* threads,
+    std::optional<uint64_t> address_delta, WorkerPool& workers,
     DsoReport* report);
 
 }  // namespace perf2x

@@ -90,7 +90,7 @@ std::unique_ptr<DsoSymbolizer> VmlinuxSource::Open(const Dso& dso,
         " not tell otherwise"));
   }
   return MakeElfSymbolizer(context_.options, context_.finder, std::move(elf),
-                           {}, KernelDelta(dso, at), context_.threads, report);
+                           {}, KernelDelta(dso, at), context_.workers, report);
 }
 
 std::unique_ptr<DsoSymbolizer> KernelModuleSource::Open(const Dso& dso,
@@ -108,7 +108,7 @@ std::unique_ptr<DsoSymbolizer> KernelModuleSource::Open(const Dso& dso,
   AppendTried(symbols.tried, report);
   return MakeElfSymbolizer(
       context_.options, finder, std::move(found.elf), std::move(symbols.elfs),
-      ElfFile::kTextOfRelocatable - dso.start, context_.threads, report);
+      ElfFile::kTextOfRelocatable - dso.start, context_.workers, report);
 }
 
 }  // namespace perf2x

@@ -36,7 +36,7 @@ std::unique_ptr<DsoSymbolizer> VdsoSource::Open(const Dso& dso,
   }
   report->verified = equal;
   return MakeElfSymbolizer(options, context_.finder, std::move(elf), {},
-                           std::nullopt, context_.threads, report);
+                           std::nullopt, context_.workers, report);
 }
 
 }  // namespace perf2x

@@ -95,7 +95,7 @@ class ChromeTest : public ::testing::Test,
     for (const EmitterOption& option : info.options) {
       options_.try_emplace(option.name, option.preset);
     }
-    auto emitter = info.make({tables_, *this, options_, 1});
+    auto emitter = info.make({tables_, *this, options_, pipeline_});
     if (!emitter.ok()) return emitter.status();
     emitter_ = *std::move(emitter);
     TraceInfo about;
@@ -198,6 +198,7 @@ class ChromeTest : public ::testing::Test,
 
   TraceTables tables_;
   std::map<std::string, std::string> options_;
+  Pipeline pipeline_{1};
   std::unique_ptr<Emitter> emitter_;
   std::string json_;
   DsoId file_;

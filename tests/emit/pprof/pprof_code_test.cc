@@ -45,7 +45,8 @@ class PprofCodeTest : public testing::Test, public Symbolizer {
     const std::unique_ptr<Output> output = StringOutput(&bytes);
     PprofWriter writer(*output);
     PprofStrings strings(tables_.strings);
-    tables_.SymbolizeAllFrames(1);
+    WorkerPool workers(1);
+    tables_.SymbolizeAllFrames(workers);
     EXPECT_TRUE(WritePprofCode(main_file, tables_, strings, writer).ok());
     EXPECT_TRUE(writer.Flush().ok());
     pb::Profile profile;

@@ -278,7 +278,8 @@ TEST(DebugFormsTest, ThreadsDoNotChangeAnswers) {
   for (int threads : {1, 2, 5}) {
     SymbolizeOptions options = In("");
     options.binaries.same_host = true;
-    options.threads = threads;
+    WorkerPool workers(threads);
+    options.workers = &workers;
     std::string all;
     MakeSymbolizer(options)->Resolve(
         code, offsets, [&](size_t i, absl::Span<const Symbol> symbols) {
@@ -316,11 +317,10 @@ size_t Survive(const std::string& binary, const std::string& alternate = "") {
       found += s.name.size() + s.file.size() > 0 ? 1 : 0;
     }
   };
-  ThreadBudget threads(1);
-  auto symbolizer =
-      MakeElfSymbolizer(options, finder, parse(binary), {},
-                        module ? std::optional<uint64_t>(delta) : std::nullopt,
-                        &threads, &report);
+  WorkerPool workers(1);
+  auto symbolizer = MakeElfSymbolizer(
+      options, finder, parse(binary), {},
+      module ? std::optional<uint64_t>(delta) : std::nullopt, workers, &report);
   symbolizer->Resolve(Dso(), offsets, count);
   // What split and shared parts go through.
   DwarfCompanions companions;

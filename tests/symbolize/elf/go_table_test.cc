@@ -216,12 +216,12 @@ std::string FramesAt(const std::string& image, uint64_t address,
   options.binaries.debug_dirs.clear();
   options.inlines = inlines;
   const BinaryFinder finder(options.binaries);
-  ThreadBudget threads(1);
+  WorkerPool workers(1);
   DsoReport report;
   auto elf = OpenElf(image);
   if (elf == nullptr) return "";
   auto symbolizer = MakeElfSymbolizer(options, finder, std::move(elf), {},
-                                      std::nullopt, &threads, &report);
+                                      std::nullopt, workers, &report);
   std::string out;
   symbolizer->Resolve(
       Dso(), {&address, 1}, [&](size_t, absl::Span<const Symbol> symbols) {

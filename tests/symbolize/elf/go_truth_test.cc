@@ -40,10 +40,10 @@ std::vector<std::vector<Place>> PlacesAt(
   options.binaries.debug_dirs.clear();
   options.demangle = Demangle::kNone;
   const BinaryFinder finder(options.binaries);
-  ThreadBudget threads(0);
+  WorkerPool workers(1);
   DsoReport report;
   auto symbolizer = MakeElfSymbolizer(options, finder, Open(path), {},
-                                      std::nullopt, &threads, &report);
+                                      std::nullopt, workers, &report);
   std::vector<std::vector<Place>> out(addresses.size());
   symbolizer->Resolve(
       Dso(), addresses, [&](size_t i, absl::Span<const Symbol> symbols) {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_BASE_CONSUMER_QUEUE_H_
+#define PERF2X_BASE_CONSUMER_QUEUE_H_
+
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "converter/base/bounded_queue.h"
+#include "converter/base/thread.h"
+
+namespace perf2x {
+
+// Hands items to a consumer, in order: by a call, or through a queue to a
+// thread. Items are used again, so that what they own is allocated once. All
+// calls must come from one thread.
+template <class Item>
+class ConsumerQueue {
+ public:
+  // Takes an item and leaves it empty. Nothing is consumed after an error.
+  using Consume = std::function<absl::Status(Item&)>;
+
+  // With `on_thread`, items are consumed on a thread, `places` at most behind;
+  // it is started by the first Push. `name` is as StartThread has it.
+  ConsumerQueue(const char* name, bool on_thread, size_t places,
+                Consume consume)
+      : name_(name),
+        on_thread_(on_thread),
+        queue_(on_thread ? places : 0),
+        consume_(std::move(consume)) {}
+  // Without Finish(), some of what was pushed may not be consumed.
+  ~ConsumerQueue() {
+    if (!thread_.joinable()) return;
+    queue_.Abandon();
+    thread_.join();
+  }
+  ConsumerQueue(const ConsumerQueue&) = delete;
+  ConsumerQueue& operator=(const ConsumerQueue&) = delete;
+
+  // The item to fill next.
+  Item& item() { return *item_; }
+  // Hands over item(), after which it is another, empty one. The error is that
+  // of an item that was consumed since.
+  absl::Status Push() {
+    if (consumes_here_ || !EnsureThread()) return ConsumeHere();
+    if (item_ == &own_) {
+      Item* const place = queue_.Place();
+      if (place == nullptr) return status();
+      std::swap(*place, own_);
+    }
+    queue_.Push();
+    Item* const place = queue_.Place();
+    item_ = place != nullptr ? place : &own_;
+    return place != nullptr ? absl::OkStatus() : status();
+  }
+  // From now on Push consumes by a call, for as long as the thread's processor
+  // is better used otherwise.
+  void set_consumes_here(bool here) { consumes_here_ = here; }
+  // Waits until all that was pushed is consumed. item() stays as it is; Push
+  // must not follow.
+  absl::Status Finish() {
+    if (thread_.joinable()) {
+      queue_.Finish();
+      thread_.join();
+    }
+    return status();
+  }
+
+ private:
+  bool EnsureThread() {
+    if (thread_.joinable()) return true;
+    if (!on_thread_) return false;
+    thread_ = StartThread(name_, [this] { Work(); });
+    on_thread_ = thread_.joinable();
+    return on_thread_;
+  }
+  absl::Status ConsumeHere() {
+    if (thread_.joinable()) queue_.Drain();
+    absl::Status result = status();
+    if (result.ok()) result = consume_(*item_);
+    if (!result.ok()) Fail(result);
+    return result;
+  }
+  void Work() {
+    while (Item* item = queue_.Front()) {
+      const absl::Status result = consume_(*item);
+      if (!result.ok()) {
+        Fail(result);
+        return queue_.Close();
+      }
+      queue_.Pop();
+    }
+  }
+  absl::Status status() {
+    std::lock_guard lock(mutex_);
+    return status_;
+  }
+  void Fail(const absl::Status& status) {
+    std::lock_guard lock(mutex_);
+    status_ = status;
+  }
+
+  const char* const name_;
+  bool on_thread_;
+  bool consumes_here_ = false;
+  Item own_;
+  Item* item_ = &own_;  // in queue_ while there is a thread
+  BoundedQueue<Item> queue_;
+  const Consume consume_;
+  std::mutex mutex_;
+  absl::Status status_;  // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_CONSUMER_QUEUE_H_

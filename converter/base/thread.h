@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_BASE_THREAD_H_
+#define PERF2X_BASE_THREAD_H_
+
+#include <pthread.h>
+
+#include <system_error>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+namespace perf2x {
+
+// Runs `work` on a new thread, which top, gdb and recordings show as `name`:
+// static, at most 15 characters. Returns one that is not joinable where the
+// system has no more threads to give: the caller then does without.
+template <class Work>
+std::thread StartThread(const char* name, Work&& work) {
+  try {
+    return std::thread(
+        [name, work = std::decay_t<Work>(std::forward<Work>(work))]() mutable {
+          pthread_setname_np(pthread_self(), name);
+          work();
+        });
+  } catch (const std::system_error&) {
+    return std::thread();
+  }
+}
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_THREAD_H_
