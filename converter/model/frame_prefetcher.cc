@@ -26,19 +26,20 @@ FramePrefetcher::FramePrefetcher(TraceTables& tables, Gives gives, size_t count,
     : tables_(tables),
       gives_(gives),
       count_(count),
-      queue_(on_thread ? BatchesFor(count) : 0),
+      batches_(on_thread ? BatchesFor(count) : 1),
       requested_(std::move(requested)) {
-  if (!on_thread) return;
-  thread_ = StartThread("perf2x-frames", [this] {
-    Batch* batch;
-    while ((batch = queue_.Place()) != nullptr && Fill(batch)) queue_.Push();
-    queue_.Finish();
-  });
+  if (on_thread) {
+    thread_ = StartThread("perf2x-frames", [this] { Work(); });
+  }
 }
 
 FramePrefetcher::~FramePrefetcher() {
   if (!thread_.joinable()) return;
-  queue_.Close();
+  {
+    std::lock_guard lock(mutex_);
+    left_ = true;
+    changed_.notify_all();
+  }
   thread_.join();
 }
 
@@ -54,16 +55,76 @@ bool FramePrefetcher::Fill(Batch* batch) {
   return !batch->ends.empty();
 }
 
+void FramePrefetcher::Intern(Batch* batch) {
+  if (gives_ == Gives::kFrames) {
+    tables_.InternFrames(batch->places, &batch->frames);
+  }
+}
+
+// Ids follow from the order of stacks, so batches are interned one at a time.
+void FramePrefetcher::InternNext(std::unique_lock<std::mutex>& lock) {
+  interning_ = true;
+  Batch* const next = &batch(interned_);
+  lock.unlock();
+  Intern(next);
+  lock.lock();
+  interning_ = false;
+  ++interned_;
+  changed_.notify_all();
+}
+
+// On the thread that fills.
+void FramePrefetcher::Work() {
+  std::unique_lock lock(mutex_);
+  while (!left_) {
+    if (!full() && !no_more_) {
+      Batch* const next = &batch(filled_);
+      lock.unlock();
+      const bool any = Fill(next);
+      lock.lock();
+      if (any) ++filled_;
+      no_more_ = !any;
+      if (user_waits_ && (no_more_ || filled_ - used_ > batches_.size() / 2)) {
+        user_waits_ = false;
+        changed_.notify_all();
+      }
+    } else if (interned_ < filled_ && !interning_) {
+      InternNext(lock);
+    } else if (no_more_) {
+      return;
+    } else {
+      filler_waits_ = true;
+      changed_.wait(lock, [this] { return !filler_waits_ || left_; });
+    }
+  }
+}
+
 void FramePrefetcher::FetchBatch() {
   at_ = 0;
-  if (thread_.joinable()) {
-    if (batch_ != nullptr) queue_.Pop();
-    batch_ = queue_.Front();
-  } else {
-    Fill(&own_);
-    batch_ = &own_;
+  if (!thread_.joinable()) {
+    batch_ = &batches_[0];
+    Fill(batch_);
+    Intern(batch_);
+    return;
   }
-  if (gives_ == Gives::kFrames) tables_.InternFrames(batch_->places, &frames_);
+  std::unique_lock lock(mutex_);
+  if (batch_ != nullptr) ++used_;
+  if (filler_waits_ && filled_ - used_ <= batches_.size() / 2) {
+    filler_waits_ = false;
+    changed_.notify_all();
+  }
+  if (filled_ == used_ && !no_more_) {
+    user_waits_ = true;
+    changed_.wait(lock, [this] { return !user_waits_; });
+  }
+  while (interned_ == used_) {
+    if (interning_) {
+      changed_.wait(lock, [this] { return !interning_; });
+    } else {
+      InternNext(lock);
+    }
+  }
+  batch_ = &batch(used_);
 }
 
 FramePrefetcher::Range FramePrefetcher::NextRange() {

@@ -1,21 +1,23 @@
 #ifndef PERF2X_MODEL_FRAME_PREFETCHER_H_
 #define PERF2X_MODEL_FRAME_PREFETCHER_H_
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
 
 #include "absl/types/span.h"
-#include "converter/base/bounded_queue.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
 
-// The frames of all stacks in order of their ids. Where frames lie is worked
-// out ahead of whoever uses them, on a thread of its own; while this exists, no
-// one else may ask the tables for frames or files.
+// The frames of all stacks in order of their ids, worked out ahead of whoever
+// uses them on a thread of its own; while this exists, no one else may ask the
+// tables for frames or files. Where frames lie is the first half of the work,
+// to intern them the second, which both threads do: whoever has the time.
 class FramePrefetcher {
  public:
   enum class Gives { kFrames, kPlaces };
@@ -31,7 +33,7 @@ class FramePrefetcher {
   // stack. Valid until the next call.
   absl::Span<const FrameId> Next() {
     const Range range = NextRange();
-    return absl::MakeConstSpan(frames_).subspan(range.begin, range.size);
+    return absl::MakeConstSpan(batch_->frames).subspan(range.begin, range.size);
   }
   // The same of an object that gives places: where these frames lie.
   absl::Span<const FramePlace> NextPlaces() {
@@ -42,6 +44,7 @@ class FramePrefetcher {
  private:
   struct Batch {
     std::vector<FramePlace> places;
+    std::vector<FrameId> frames;
     std::vector<uint32_t> ends;  // of each stack, in these
   };
   // The part of a batch that is the next stack's.
@@ -49,23 +52,38 @@ class FramePrefetcher {
     size_t begin, size;
   };
   bool Fill(Batch* batch);
+  void Intern(Batch* batch);
+  void InternNext(std::unique_lock<std::mutex>& lock);
+  void Work();
   void FetchBatch();
   Range NextRange();
+  Batch& batch(size_t number) { return batches_[number % batches_.size()]; }
+  bool full() const { return filled_ - used_ == batches_.size(); }
 
   TraceTables& tables_;
   const Gives gives_;
   const size_t count_;
-  BoundedQueue<Batch> queue_;
+
+  std::vector<Batch> batches_;
   // Each thread writes its own place for every stack: on one cache line the two
   // would wait for each other. Processors fetch lines in pairs.
   static constexpr size_t kApart = 2 * kCacheLine;
   // Only used by the thread that fills.
   alignas(kApart) StackId next_ = 0;
   const std::optional<std::vector<bool>> requested_;
-  alignas(kApart) Batch own_;     // without a thread
-  const Batch* batch_ = nullptr;  // in use
-  size_t at_ = 0;                 // in batch_
-  std::vector<FrameId> frames_;   // of batch_
+  alignas(kApart) Batch* batch_ = nullptr;  // in use
+  size_t at_ = 0;                           // in batch_
+
+  alignas(kApart) std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  // Batches that have been filled; of these, that have been interned; of these,
+  // that have been used.
+  size_t filled_ = 0, interned_ = 0, used_ = 0;
+  bool interning_ = false;               // one of the two is
+  bool no_more_ = false, left_ = false;  // to fill; to use
+  // Each waits until the other has done several batches: to be woken for each
+  // costs more than a batch.
+  bool filler_waits_ = false, user_waits_ = false;
   std::thread thread_;
 };
 
