@@ -63,11 +63,11 @@ def opened(trace: list[str]) -> list[tuple[str, str]]:
     """Files that were opened once the sandbox was there, and how."""
     first, *threads = trace
     inside = "".join([first.split("landlock_restrict_self(", 1)[1], *threads])
-    found = re.findall(r'(?:openat|open|openat2|creat)\((?:AT_FDCWD[^,]*, |\d+[^,]*, )?"([^"]*)", '
+    found = re.findall(r'(?:openat|open|openat2|creat)\((?:AT_FDCWD[^,]*, |\d+<([^>]*)>, )?"([^"]*)", '
                        r"(.*)\) = \d+<(.*)>", inside)
     # A file that was looked at first is opened by its number: what counts is the file.
-    return [(real if path.startswith("/proc/self/fd/") else path, how)
-            for path, how, real in found if "O_PATH" not in how]
+    return [(real if path.startswith("/proc/self/fd/") else os.path.join(at, path), how)
+            for at, path, how, real in found if "O_PATH" not in how]
 
 
 class Folder:
