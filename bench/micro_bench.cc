@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The stages that every sample or frame goes through, one by one. What they
 // touch is as much as a large recording has, so that memory costs what it does
 // there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "bench/perf_data_writer.h"
 
 #include <zstd.h>

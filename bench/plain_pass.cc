@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The least that anything can do with a recording: maps the file and sums its
 // words. Prints the seconds that this took and the sum.
 

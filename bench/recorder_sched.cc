@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The recorder's context switches.
 
 #include "bench/recorder.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What stands before and behind the records: events, features, times.
 
 #include <sys/utsname.h>

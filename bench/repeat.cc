@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes a large recording out of a small real one: its records several times,
 // each time as other processes at a later time. For what cannot be made up,
 // such as stack copies that call frame information unwinds.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What bench/symbolize runs.
 //
 // usage: bench_symbolize places BINARY COUNT SEED ADDRESSES RECORDING

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+#
 # Read by cpack once a generator: only the archive carries libraries.
 set(CPACK_COMPONENTS_ALL perf2x)
 if(CPACK_GENERATOR STREQUAL "TGZ")

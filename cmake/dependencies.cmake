@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+#
 # Every dependency is a Debian package; a missing one is named with the command
 # that installs it. docs/dependencies.md says what each is for.
 

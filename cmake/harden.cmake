@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+#
 # Guards that compiler, linker and C library offer, for what is given to others.
 # tests/hardened_test.py reads them from the program. Not -D_GLIBCXX_ASSERTIONS, which
 # costs more than 2 % (docs/performance.md).

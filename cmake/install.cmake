@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+#
 # `cmake --install` and the packages made by cpack: a .deb, and a .tar.gz that
 # has the libraries beside the program.
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+#
 # The library perf2x::convert for other programs: one archive of all that a conversion
 # needs, its header, and how CMake and pkg-config find them. Installed by
 #   cmake --install build --component development --prefix DIR

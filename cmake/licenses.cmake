@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+#
 # At install time: beside the libraries that the archive carries, the terms under
 # which Debian distributes them. Needs PERF2X_ARCHITECTURE, as in
 # /usr/lib/ARCHITECTURE.

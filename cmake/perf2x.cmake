@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+#
 # What every target of the project shares, and one helper a kind of target.
 
 add_library(perf2x_options INTERFACE)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Records one program with frame pointers and with stack copies, and checks
 that both flame graphs say the same of each function, within sampling noise.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Help, man page and completions: what the definition of the command line has
 is in each of them, and those who read them have no complaints.
 

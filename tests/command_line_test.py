@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The command line, as those meet it who have not read the manual: what is said of
 words that are wrong, of options that have no effect, and what happens without any.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A recording of `perf stat record` in formats that show counts, and in one that
 does not and says which to use.
 

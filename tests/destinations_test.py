@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Where outputs go without -o does not depend on where perf2x runs.
 
 usage: destinations_test.py PERF2X SOURCE_ROOT terminal|script|ci|su|tee

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Records programs in ways that spoil a profile, and checks that the summary
 recognises each and says what to do, and nothing of good recordings.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs every command that README.md, CONTRIBUTING.md and docs/ show.
 
 usage: doc_commands_test.py PERF2X BUILD SOURCE_ROOT [DOCUMENT...]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fails on a link, heading or path in the documents that does not exist.
 
 usage: doc_links_test.py SOURCE_ROOT

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """perf2x under the name perf_to_profile, as pprof calls it.
 
 usage: drop_in_test.py PERF2X SOURCE_ROOT

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Filters of the command line: each in every format, and, where perf is
 installed, the same samples as perf script finds with its own.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fails when a reader finds something else in a generated recording than the
 generator was asked for: perf2x, and perf where it is installed.
 

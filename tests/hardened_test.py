@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Guards of the compiler and the linker, as they are found in the program.
 
 usage: hardened_test.py PERF2X

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fails on an #include between folders of converter/ that the table in
 docs/architecture.md does not allow, on names and numbers of perf's in code that
 sees a trace only through the model, and on threads that StartThread does not start.

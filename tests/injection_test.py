@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A conversion in which one call fails: an allocation, an mmap, a write, a thread's start,
 an open; the first, the second, and so on to the last.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What `cmake --install` and cpack make of a build, and that it runs from there.
 
 usage: install_test.py CMAKE BUILD SOURCE_ROOT

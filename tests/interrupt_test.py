@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """perf2x that is told to stop: with a pipe as input it finishes when the input
 does; told again, or with other input, it leaves nothing half done and says by
 what signal it ended.

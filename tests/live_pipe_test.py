@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """`perf record -a -g -o - | perf2x`, ended as Ctrl-C ends it: the whole process
 group is interrupted, perf writes what it still has, and all of it is converted.
 

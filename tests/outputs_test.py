@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What perf2x does when it cannot write, and that names in a recording do
 nothing to a terminal.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """No output is written over what is read, and no two outputs to one file.
 
 usage: overwrites_test.py PERF2X SOURCE_ROOT

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What `go tool pprof` shows with its default options, under which it may look
 for names itself, is what perf2x wrote: of programs that are there, that were
 stripped since, and that are gone.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reports of pprof on a profile, with its default options and without its own
 look for names, and how they differ. Used by tests and scripts."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The same input gives the same bytes: hashes are seeded anew in each process.
 
 usage: same_bytes_test.py PERF2X TESTDATA

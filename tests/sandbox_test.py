@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What perf2x opens while it reads a hostile recording, as strace sees it.
 
 usage: sandbox_test.py PERF2X SOURCE_ROOT

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Several inputs: one output each or one of all, what failed, and the summary
 for programs.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Names from one end to the other: JIT and compiled languages in the corpus, a
 recording that is taken away from home with `perf archive`, and the table of
 where symbols were found.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What a terminal shows while perf2x converts, and Ctrl-C on it.
 
 usage: terminal_test.py PERF2X SOURCE_ROOT

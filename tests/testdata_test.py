@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fails when testdata/ and the table in its README disagree, when a recording is
 too large, or when it carries something of the machine that made it.
 

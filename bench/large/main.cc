@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Calls all units of the program that bench/symbolize resolves.
 namespace large {
 #define PERF2X_PART(n) int Part##n(int);

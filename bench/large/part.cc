@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One of the units of a large C++ program with debug information and deep
 // chains of inlined functions, which bench/symbolize resolves. PART numbers it.
 #include <algorithm>

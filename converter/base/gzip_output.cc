@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/base/gzip_output.h"
 
 #include <isa-l/igzip_lib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/cli/format_choice.h"
 
 #include <sys/stat.h>

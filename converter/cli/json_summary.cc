@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/cli/json_summary.h"
 
 #include "converter/cli/report.h"

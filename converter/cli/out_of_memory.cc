@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/cli/out_of_memory.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef PERF2X_CONVERT_PROGRESS_H_
 #define PERF2X_CONVERT_PROGRESS_H_
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/event_names.h"
 
 #include <algorithm>

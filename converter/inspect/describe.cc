@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tree that `perf2x info` prints, except for the parts in describe_*.cc.
 
 #include "converter/inspect/describe.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef PERF2X_MODEL_SYMBOLIZED_FRAMES_H_
 #define PERF2X_MODEL_SYMBOLIZED_FRAMES_H_
 

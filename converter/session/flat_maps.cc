@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/session/flat_maps.h"
 
 namespace perf2x {

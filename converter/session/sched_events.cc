@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/session/sched_events.h"
 
 #include "absl/strings/ascii.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/session/user_stacks.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef PERF2X_SESSION_USER_STACKS_H_
 #define PERF2X_SESSION_USER_STACKS_H_
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/stages/sample_filter.h"
 
 #include <fnmatch.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/tracepoint/parse_format.h"
 
 #include <traceevent/event-parse.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The table of architectures. Adding one: an entry here, and one in
 // symbolize/elf/elf_machine.cc for its call instructions, relocations and
 // procedure linkage table.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/unwind/binary_unwind_info_source.h"
 
 #include "converter/symbolize/kernel/vdso.h"

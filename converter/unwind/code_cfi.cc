@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/unwind/code_cfi.h"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/unwind/signal_frame.h"
 
 #include "absl/strings/match.h"

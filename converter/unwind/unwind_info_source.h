@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef PERF2X_UNWIND_UNWIND_INFO_SOURCE_H_
 #define PERF2X_UNWIND_UNWIND_INFO_SOURCE_H_
 

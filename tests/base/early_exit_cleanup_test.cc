@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/base/early_exit_cleanup.h"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Traces of real recordings: valid JSON, with an instant for every tracepoint
 // that perf counted, on rows on which slices nest.
 

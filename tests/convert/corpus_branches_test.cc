@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Branches of real recordings, against what `perf script -F brstack` lists.
 
 #include <gtest/gtest.h>

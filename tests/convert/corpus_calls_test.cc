@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What perf cannot vouch for: the callers in unwound stacks where its own end.
 // Each has to lie behind a call, and where that says whom it calls, the frame
 // before has to be of that function.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Samples and periods per event of every recording of the corpus, against what
 // perf itself counts.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of the functions that samples hit, in every recording of the corpus
 // with symbol files, against what perf script prints.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sleeps of threads (perf record --off-cpu) in the corpus' recordings: summed
 // up by perf at the end, or one sample each, whose callchain is raw data.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // All frames of all stacks of the corpus' recordings with symbol files, against
 // what perf script prints. docs/symbols.md has the classes of difference.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stacks of the corpus' recordings with DWARF call graphs, against those that
 // perf unwound. perf's unwinders disagree; docs/unwinding.md says which of them
 // is taken for true where, and what the differences are.

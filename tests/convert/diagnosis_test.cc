@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is recognised of a recording, and what the summary says of it.
 
 #include "converter/convert/diagnosis.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Samples taken while a process replaces its program: their user part is of the
 // program before.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Filters on recordings of the corpus, against perf's own list of samples.
 
 #include <gtest/gtest.h>

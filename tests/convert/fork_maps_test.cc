@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Address spaces of parents and children, followed through whole recordings.
 
 #include <gtest/gtest.h>

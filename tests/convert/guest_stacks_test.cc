@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stacks of virtual machines and hypervisors, from a recording's bytes to every
 // format.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an interrupt came from, in stacks whose kernel has names.
 
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What frame pointers leave out of a callchain: the caller of a function that
 // has not saved its return address, from the link register that perf on arm64
 // records beside the callchain.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which recordings are taken to be of this machine, and whose files of
 // generated code are read then.
 #include "converter/convert/local_machine.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recordings as kernels and perfs write them that are newer than those which
 // made testdata/: such recordings rewritten, which must say the same.
 

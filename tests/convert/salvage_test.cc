@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What comes out of recordings that are damaged or of a dialect: a table of all
 // such in the corpus. Samples are counted, or the one line that refuses.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Records beside samples, from a recording's bytes to what formats and the
 // summary say of them.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every sample of the recordings in testdata/, in order, with its stack:
 // against what perf script printed when they were made.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/counted_work.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Debug information and tables to unwind with that share parts of themselves so
 // that each byte is read over and over: within stated bounds.
 

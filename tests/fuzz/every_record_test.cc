@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each type of record, each header feature, over and over: within the bounds of
 // SECURITY.md when 64 MB of it are unpacked, and twice as many cost no more
 // than a little over twice as much. What is not asked for by a variable is

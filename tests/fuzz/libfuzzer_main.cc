@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The fuzzer: perf2x_fuzz --target=NAME [libFuzzer's options] FOLDERS. A copy
 // of the program that is called perf2x_fuzz_NAME needs no --target.
 

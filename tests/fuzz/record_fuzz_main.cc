@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs trials of rearranged recordings for hours: docs/fuzzing.md. Needs no
 // libFuzzer, so it runs in every build.
 

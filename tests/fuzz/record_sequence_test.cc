@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recordings whose records are rearranged: what is taken apart and put together
 // again is the same, and whatever is made of it breaks no promise.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Running a trial and looking at what came of it.
 
 #include <sys/mman.h>

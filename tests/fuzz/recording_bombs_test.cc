@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recordings of at most 1 MB that ask for more than they are worth. Each is
 // converted to every format within the bounds that SECURITY.md states.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recordings and their parts. No symbol file is opened.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whole runs of perf2x on recordings whose records are rearranged.
 
 #include "tests/fuzz/record_trial.h"

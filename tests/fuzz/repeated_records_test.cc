@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recordings of a few kilobytes that unpack to 64 MB of one or two records over
 // and over, and others that ask for products of what they hold: events by
 // processes, fields by samples. Each is converted to every format, and shown by

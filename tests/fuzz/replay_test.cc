@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every target with its corpus: what fuzzing once found stays found. The
 // recordings in testdata/ go through those that read recordings.
 

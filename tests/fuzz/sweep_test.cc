@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recordings cut at every length and with every byte changed: nothing crashes
 // or hangs, memory stays bounded, and what survives a cut never grows as the
 // cut shortens. PERF2X_SWEEP=NAME does a recording of testdata/ so, too, not

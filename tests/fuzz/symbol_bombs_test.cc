@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Symbol files that ask for more than they are worth: each names addresses
 // within stated bounds.
 

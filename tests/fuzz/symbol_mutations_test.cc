@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Symbol files that are changed section by section: headers exchanged, laid
 // over one another, cut and made huge; units, tables and entries repeated;
 // numbers within a section that lead elsewhere in it. Whatever comes of it is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Headers, symbols and jitdumps that make each look-up long, or each line.
 
 #include <elf.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Formats of tracepoints, and what they make of a sample's raw data.
 
 #include "converter/perf/header/tracing_data.h"

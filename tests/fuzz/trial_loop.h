@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef PERF2X_TESTS_FUZZ_TRIAL_LOOP_H_
 #define PERF2X_TESTS_FUZZ_TRIAL_LOOP_H_
 

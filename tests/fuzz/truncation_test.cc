@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files that become shorter at any moment while perf2x reads them: no signal,
 // no crash, and a result or one line that says why there is none.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tables that stacks are unwound with, registers and copies of the stack.
 
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A library for LD_PRELOAD in which the n-th call of a kind fails, as when the
 // system has run out of what it gives. Calls are counted from main() on, over
 // all threads. The environment says which:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // On every recording: each byte of the data is a record's, a payload's or
 // damaged, and each sample is in the output or in the count of those that are
 // not. The summary says what was left out.

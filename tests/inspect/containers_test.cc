@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One recording in every container and byte order: the same profile, and the
 // same records of the kernel.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // BPF programs of the corpus' recordings (perf record --off-cpu loads some):
 // their functions, names and source lines from BPF_PROG_INFO and BTF.
 

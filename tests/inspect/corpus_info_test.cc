@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `perf2x info` says of every recording of the corpus, against perf.
 
 #include <gtest/gtest.h>

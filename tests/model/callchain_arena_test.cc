@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/model/callchain_arena.h"
 
 #include <gtest/gtest.h>

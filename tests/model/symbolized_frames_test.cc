@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/model/symbolized_frames.h"
 
 #include <gtest/gtest.h>

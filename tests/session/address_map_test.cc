@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/session/address_map.h"
 
 #include <gtest/gtest.h>

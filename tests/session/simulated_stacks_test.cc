@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stacks that are put together from several records, against those that a
 // simulated program had.
 

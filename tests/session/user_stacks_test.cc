@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // User stacks that are put together from something else than a callchain.
 
 #include "converter/session/user_stacks.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/perf_header_lines.h"
 
 #include <rapidjson/document.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/symbolize/symbol_sources.h"
 
 #include <gtest/gtest.h>

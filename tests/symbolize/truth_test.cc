@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of real recordings against those that perf printed for them. See the
 // corpus's README for how truth/ID.script was made.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Unwinds a stack of this very program, and gives the unwinder nonsense.
 
 #include <execinfo.h>

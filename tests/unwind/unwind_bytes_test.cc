@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Registers, stacks and tables as a hostile recording may have them.
 
 #include "tests/unwind/unwind_bytes.h"

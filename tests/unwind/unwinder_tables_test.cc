@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tables and stacks of other machines, .debug_frame, generated code.
 #include <zlib.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/chrome/chrome_sched.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/base/status_macros.h"
 #include "converter/emit/csv/csv_tables.h"
 

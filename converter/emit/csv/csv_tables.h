@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef PERF2X_EMIT_CSV_CSV_TABLES_H_
 #define PERF2X_EMIT_CSV_CSV_TABLES_H_
 

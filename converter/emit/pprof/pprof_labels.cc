@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/pprof/pprof_labels.h"
 
 #include "absl/status/status.h"

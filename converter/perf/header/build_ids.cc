@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/perf/header/build_ids.h"
 
 #include "absl/strings/match.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/perf/header/dump_record.h"
 
 #include "converter/perf/records/all_records.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/perf/header/machine_name.h"
 
 #include <elf.h>

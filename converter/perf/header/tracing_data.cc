@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/perf/header/tracing_data.h"
 
 #include "absl/strings/string_view.h"

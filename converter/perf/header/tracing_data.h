@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef PERF2X_PERF_HEADER_TRACING_DATA_H_
 #define PERF2X_PERF_HEADER_TRACING_DATA_H_
 

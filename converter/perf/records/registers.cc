@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/perf/records/registers.h"
 
 #include "absl/strings/match.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <dwarf.h>
 
 #include "converter/symbolize/dwarf/dwarf_unit.h"

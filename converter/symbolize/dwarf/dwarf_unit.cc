@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/symbolize/dwarf/dwarf_unit.h"
 
 #include <dwarf.h>

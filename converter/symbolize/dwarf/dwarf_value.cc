@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Strings and addresses that attribute values refer to.
 #include "converter/symbolize/dwarf/dwarf_unit.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/symbolize/dwarf/inline_tree.h"
 
 #include <dwarf.h>

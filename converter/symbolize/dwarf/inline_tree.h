@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef PERF2X_SYMBOLIZE_DWARF_INLINE_TREE_H_
 #define PERF2X_SYMBOLIZE_DWARF_INLINE_TREE_H_
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/symbolize/elf/elf_memory.h"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef PERF2X_SYMBOLIZE_ELF_SYMBOL_INDEX_H_
 #define PERF2X_SYMBOLIZE_ELF_SYMBOL_INDEX_H_
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef PERF2X_SYMBOLIZE_FIND_BUILD_ID_CACHE_H_
 #define PERF2X_SYMBOLIZE_FIND_BUILD_ID_CACHE_H_
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parts of debug information that lie outside of the file that refers to them:
 // the rest of BinaryFinder.
 #include "absl/strings/match.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/symbolize/find/debug_link.h"
 
 #include <zlib.h>

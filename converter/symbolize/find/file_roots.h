@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef PERF2X_SYMBOLIZE_FIND_FILE_ROOTS_H_
 #define PERF2X_SYMBOLIZE_FIND_FILE_ROOTS_H_
 

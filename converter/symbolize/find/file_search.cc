@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/symbolize/find/file_search.h"
 
 #include "absl/strings/str_cat.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "converter/symbolize/jit/perf_map_source.h"
 
 #include <optional>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The CSV tables of every recording of the corpus, against perf's counts and
 // against one another.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // BPF_PROG_INFO and BPF_BTF: the kernel's structs in them, as its
 // include/uapi/linux/bpf.h and btf.h lay them out.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What tests of header features share.
 
 #ifndef PERF2X_TESTS_PERF_HEADER_CHECK_FEATURE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each header feature as its write_*() in tools/perf/util/header.c puts it
 // down, behind the feature's number in a HEADER_FEATURE record.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each record of the kernel as its writer in kernel/events/core.c puts it down.
 
 #include "converter/perf/records/kernel_records.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SAMPLE as perf_output_sample() in kernel/events/core.c writes it, and the
 // sample_id trailer of __perf_event__output_id_sample().
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each record of perf itself as its writer puts it down: struct perf_record_*
 // in tools/lib/perf/include/perf/event.h.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Small functions inlined into each other, for the tests of debug information.
 // Compiled by make.sh; line numbers are part of the tests.
 namespace demo {

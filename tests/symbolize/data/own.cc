@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A function with code of other files: inlined and included. Compiled by
 // make.sh; line numbers are part of the tests.
 #include "own.h"

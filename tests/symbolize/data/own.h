@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What own.cc has inlined.
 volatile int sink;
 inline int Leaf(int x) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One program with its debug information in every form that is read, see
 // data/make.sh; and the same files damaged.
 #include <elf.h>

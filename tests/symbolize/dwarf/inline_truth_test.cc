@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Inlined functions and source lines of the corpus's programs against those
 // that perf printed (truth/ID.inline), and against addr2line -i.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The table of a stripped Go program, of every version, byte order and pointer
 // size.
 #include "converter/symbolize/elf/go_table.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What Go's table says of a stripped program, beside what debug information
 // says of the same program that was not stripped.
 #include <elf.h>

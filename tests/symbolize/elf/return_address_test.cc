@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Addresses in stacks that no call returns to.
 
 #include <elf.h>

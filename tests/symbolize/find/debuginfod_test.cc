@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files from a debuginfod server: one on the loopback interface that has the
 // test data. Its requests are documented in debuginfod(8).
 #include <arpa/inet.h>

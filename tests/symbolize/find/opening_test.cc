@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which files are opened, by whatever name: those that are storage.
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where files are looked for, and which are not opened.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

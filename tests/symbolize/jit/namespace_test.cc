@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The perf map of a process that has a pid and a root folder of its own.
 #include <gtest/gtest.h>
 #include <sched.h>

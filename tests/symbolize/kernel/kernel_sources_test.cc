@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where symbols of kernels and generated code come from.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
