@@ -162,8 +162,10 @@ absl::StatusOr<OutputPlace> OutputPlace::At(const std::string& path,
 
 absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputPlace& place) {
   FileDescriptor folder = OpenFolder(FolderOf(place.target));
-  struct stat st;
-  if (folder.get() < 0 || fstat(folder.get(), &st) != 0) {
+  struct stat st = {};
+  const bool opened = folder.get() >= 0 && fstat(folder.get(), &st) == 0;
+  // The latter two: where it or one above it was, there is a link or a file.
+  if (!opened && (place.inode == 0 || (errno != ELOOP && errno != ENOTDIR))) {
     return CannotWrite(place.path, errno);
   }
   if (place.inode != 0 &&
