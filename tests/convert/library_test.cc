@@ -99,7 +99,6 @@ TEST_F(LibraryTest, AnOutputThatCannotBeWritten) {
   for (const std::string format : {"folded", "pprof", "chrome"}) {
     request_.format = format;
     request_.output = "/dev/full";
-    if (!std::filesystem::exists(request_.output)) GTEST_SKIP() << "/dev/full";
     EXPECT_EQ(FailureOf(request_), Code::kCannotWriteOutput) << format;
   }
 }
