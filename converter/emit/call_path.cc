@@ -10,7 +10,7 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kRecent = 1 << 12;
-// Call sites in all of them.
+// Bound on the call sites of all cached paths.
 constexpr size_t kMaxKept = 1 << 20;
 
 }  // namespace

@@ -40,7 +40,7 @@ class CallPaths {
   };
   TraceTables& tables_;
   std::vector<Entry> recent_;  // direct-mapped by stack
-  size_t kept_ = 0;            // sites in recent_
+  size_t kept_ = 0;            // call sites in recent_
   std::vector<FrameId> frames_;
 };
 

@@ -11,7 +11,8 @@ namespace perf2x {
 namespace {
 
 // The kernel's names of the core PMUs of hybrid processors: arch/x86/events/
-// intel/core.c. "cpu_lowpower" is that of Lunar Lake and later.
+// intel/core.c. "cpu_lowpower" is the PMU of Arrow Lake-H's second kind of Atom
+// core.
 constexpr std::array<absl::string_view, 3> kHybridPmus = {
     "cpu_core", "cpu_atom", "cpu_lowpower"};
 
@@ -44,7 +45,7 @@ std::string HybridEventName(absl::string_view name) {
   const absl::string_view event = name.substr(begin + 1, end - begin - 1);
   const absl::string_view first_term = event.substr(0, event.find(','));
   if (first_term.empty() || first_term.find('=') != first_term.npos) return "";
-  // perf puts modifiers before the slash or behind it.
+  // perf puts modifiers before or after the closing slash.
   const absl::string_view modifiers = name.substr(end + 1);
   return absl::StrCat(event,
                       modifiers.empty() || modifiers.front() == ':' ? "" : ":",

@@ -15,8 +15,8 @@
 namespace perf2x {
 
 // Makes names of events distinct: the second event called NAME is "NAME#2".
-// Streams may describe events late, so names are assigned on first use, to all
-// events up to that one. Not thread-safe.
+// Pipe streams may describe events late, so names are assigned on first use, to
+// the event and all before it. Not thread-safe.
 class EventNames {
  public:
   // `events` must outlive this, and may grow.

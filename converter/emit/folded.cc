@@ -16,14 +16,14 @@
 namespace perf2x {
 namespace {
 
-// Events listed in a message.
+// Maximum number of events listed in a message.
 constexpr size_t kFewEvents = 4;
 
 // Writes folded stacks for flamegraph.pl: a line for each distinct stack,
-// "thread;outermost;…;innermost count". Numbers of several events make no sense
-// in one picture, so only one is written: of those with samples the first, by
-// the user's list if there is one. Counts are samples, for off-CPU time
-// nanoseconds.
+// "thread;outermost;…;innermost count". Counts of several events make no sense
+// in one flame graph, so only one event is written: the first with samples, in
+// the order of the user's list if there is one. Counts are samples or, for
+// off-CPU time, nanoseconds.
 class FoldedEmitter final : public Emitter {
  public:
   explicit FoldedEmitter(const EmitterContext& context)
@@ -79,10 +79,12 @@ class FoldedEmitter final : public Emitter {
   }
 
  private:
-  // Memory of a line besides its text, and letters that cost one unit of work.
+  // Bytes of memory of a line besides its text, and characters that cost one
+  // unit of work.
   static constexpr uint64_t kLineOverhead = 96, kLetters = 8;
 
-  // Returns the event to write, and notes the others. kNoId: none has samples.
+  // Returns the event to write, or kNoId if none has samples; names the other
+  // events in a diagnostic.
   EventId Choose() const {
     EventId chosen = kNoId;
     const auto& events = tables_.events;

@@ -17,7 +17,8 @@ namespace {
 // characters (DEL is one), quotes and backslashes.
 bool IsPlain(absl::string_view s) {
   constexpr uint64_t kOnes = 0x0101010101010101u, kHighs = kOnes * 0x80;
-  // The high bit of each byte that is zero is set, if none above it is.
+  // Sets the high bit of each zero byte; the borrow may also set those of bytes
+  // above a zero byte.
   const auto zeros = [](uint64_t w) { return (w - kOnes) & ~w & kHighs; };
   const auto is_plain = [&zeros](uint64_t w) {
     return ((w | (w - kOnes * 0x20) | (w + kOnes) | zeros(w ^ kOnes * '"') |
@@ -34,7 +35,7 @@ bool IsPlain(absl::string_view s) {
   return is_plain(rest);
 }
 
-constexpr size_t kIntSize = 20;  // of a 64-bit number
+constexpr size_t kIntSize = 20;  // characters of a 64-bit number
 static_assert(kMicrosSize == kIntSize + 4);
 
 }  // namespace
@@ -115,7 +116,7 @@ std::string JsonText(absl::FunctionRef<void(JsonWriter&)> write) {
   const std::unique_ptr<Output> out = StringOutput(&text);
   JsonWriter json(*out);
   write(json);
-  json.Flush().IgnoreError();  // strings take everything
+  json.Flush().IgnoreError();  // writing to a string cannot fail
   return text;
 }
 

@@ -39,7 +39,7 @@ class JsonWriter {
   void Key(absl::string_view key) { Text(key); }
   void String(absl::string_view value) { Text(value); }
   void Int(int64_t value) { writer_.Int64(value); }
-  // Writes a number; from 2^63 on, where readers differ, a string "0x…".
+  // Writes a number or, from 2^63 on, where readers differ, a string "0x…".
   void Uint(uint64_t value);
   void Double(double value);
   void Hex(uint64_t value);  // "0x…"

@@ -27,7 +27,8 @@ ChromeCounters::Series ChromeCounters::Start(const Counter& counter) {
   }
   series.unit = tables_.strings[tables_.strings.Intern(
       event.counter_unit.empty() ? event.unit : event.counter_unit)];
-  // Counts from before the first event are shown from the start on.
+  // A count that began before the trace's first event is shown from the trace's
+  // start on.
   series.end = trace_.start().value_or(0);
   return series;
 }

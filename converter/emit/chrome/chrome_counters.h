@@ -12,15 +12,16 @@
 
 namespace perf2x {
 
-// Shows counts: a counter track for each event and thread or CPU, which has a
-// count's value from the beginning to the end of its counting. Not thread-safe.
+// Shows counts: one counter track for each event and thread or CPU. The track
+// has the value of a count for the whole interval in which it was counted. Not
+// thread-safe.
 class ChromeCounters {
  public:
   ChromeCounters(TraceTables& tables, ChromeTracks& tracks, ChromeTrace& trace)
       : tables_(tables), tracks_(tracks), trace_(trace) {}
 
   void OnCounter(const Counter& counter);
-  // Ends all tracks.
+  // Ends each track: its value is 0 from the end of its last count on.
   void Finish();
 
  private:
@@ -28,7 +29,7 @@ class ChromeCounters {
     std::string name;
     absl::string_view unit;
     int32_t pid = 0;
-    uint64_t end = 0;  // of the last count
+    uint64_t end = 0;  // end time of the last count
   };
   Series Start(const Counter& counter);
 

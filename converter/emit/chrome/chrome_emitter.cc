@@ -136,7 +136,8 @@ void ChromeEmitter::WriteOtherData(const TraceSummary& summary,
   text("input", info_.input);
   text("clock", info_.clock);
   if (trace_.start().has_value()) {
-    // As text: readers take numbers for doubles, which have no room for it.
+    // Text, because readers parse a number as a double, which would round the
+    // time.
     text("start_ns", absl::StrCat(*trace_.start()));
     if (info_.wall_clock_offset.has_value()) {
       text("start_wall_clock_ns",

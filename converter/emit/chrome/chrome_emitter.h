@@ -27,7 +27,7 @@ class ChromeEmitter final : public Emitter {
     bool absolute = false;  // keep the recording's clock
   };
 
-  // What `context` refers to must outlive the emitter.
+  // The objects that `context` refers to must outlive the emitter.
   ChromeEmitter(const EmitterContext& context, std::unique_ptr<Output> output,
                 const Options& options);
 

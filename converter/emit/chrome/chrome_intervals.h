@@ -10,21 +10,22 @@
 
 namespace perf2x {
 
-// Estimates the time that a sample of one event stands for. For clocks it is
-// the sample's period, for events with a sampling frequency 1/frequency, for
-// others the usual distance between samples of a thread. Not thread-safe.
+// Estimates the time that a sample of one event stands for. This time is the
+// sample's period for clock events, 1/frequency for events with a sampling
+// frequency, and the usual distance between samples of a thread for other
+// events. Not thread-safe.
 class ChromeIntervals {
  public:
   explicit ChromeIntervals(const Event& event);
 
-  // Returns the interval of `sample`, in ns; at least 1 µs. `track` is its
-  // thread's.
+  // Returns the interval of `sample`, in ns; at least 1 µs. `track` is the row
+  // of the sample's thread.
   uint64_t IntervalOf(const Sample& sample, TrackId track);
 
  private:
   bool is_time_ = false;        // periods are ns
-  uint64_t fixed_ = 0;          // from the frequency; 0: not known
-  uint64_t guess_;              // follows distances in small steps
+  uint64_t fixed_ = 0;          // ns, from the frequency; 0: not known
+  uint64_t guess_;              // ns; follows distances in small steps
   std::vector<uint64_t> last_;  // time of the last sample, by TrackId
 };
 

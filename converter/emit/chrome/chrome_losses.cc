@@ -46,7 +46,7 @@ void ChromeLosses::OnAuxGap(const AuxGap& gap) {
 }
 
 void ChromeLosses::OnThrottle(const Throttle& throttle) {
-  trace_.Elapsed(*throttle.time);  // it may be the first
+  trace_.Elapsed(*throttle.time);  // sets the start if this is the first event
   const std::tuple key(throttle.event, throttle.cpu, throttle.thread);
   if (throttle.begin) {
     throttled_.try_emplace(key, Begun{throttle, begun_++});
@@ -61,7 +61,7 @@ void ChromeLosses::OnThrottle(const Throttle& throttle) {
 void ChromeLosses::EndThrottle(const Throttle& begun, uint64_t time) {
   const std::optional<ChromeTrack> known = RowOf(begun.cpu, begun.thread);
   const ChromeTrack row = known.has_value() ? *known : tracks_.Cpus();
-  // Each CPU or thread of a process has its own row for these.
+  // The id gives each CPU or thread of a process its own row of these slices.
   trace_.AsyncSlice("throttled", "loss", row, static_cast<uint64_t>(row.tid),
                     *begun.time, std::max(*begun.time, time),
                     [&](JsonWriter& json) {

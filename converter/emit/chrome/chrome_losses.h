@@ -14,22 +14,22 @@
 namespace perf2x {
 
 // Shows data that the recording lacks: lost records, throttled events, gaps in
-// AUX data. They go to the CPU's row or, if that is not known, to the thread's.
-// Not thread-safe.
+// AUX data. Each loss is shown on the row of its CPU or, if the CPU is not
+// known, of its thread. Not thread-safe.
 class ChromeLosses {
  public:
   ChromeLosses(const TraceTables& tables, ChromeTracks& tracks,
                ChromeTrace& trace)
       : tables_(tables), tracks_(tracks), trace_(trace) {}
 
-  // The times of these must be present.
+  // The argument's `time` must be present.
   void OnLost(const Lost& lost);
   void OnAuxGap(const AuxGap& gap);
   void OnThrottle(const Throttle& throttle);
   void Finish(uint64_t time);
 
  private:
-  // Absent if neither is known.
+  // Returns nullopt if neither the CPU nor the thread is known.
   std::optional<ChromeTrack> RowOf(int32_t cpu, ThreadId thread);
   void Show(absl::string_view name, int32_t cpu, ThreadId thread, uint64_t time,
             ChromeTrace::Args args);
@@ -41,7 +41,7 @@ class ChromeLosses {
   // Open throttles by event, CPU and thread.
   struct Begun {
     Throttle throttle;
-    uint64_t number = 0;  // in order of beginning
+    uint64_t number = 0;  // ascends by order of OnThrottle calls
   };
   absl::flat_hash_map<std::tuple<EventId, int32_t, ThreadId>, Begun> throttled_;
   uint64_t begun_ = 0;

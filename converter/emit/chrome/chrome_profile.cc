@@ -108,8 +108,9 @@ void ChromeProfile::WriteChunk(TrackId track, State& state) {
                    for (uint32_t node : state.samples) json.Uint(node);
                    json.EndArray();
                    json.EndObject();
-                   // Whole microseconds, as readers want them; the difference
-                   // of rounded times, so that errors do not add up.
+                   // Readers expect whole microseconds. Each delta is the
+                   // difference of rounded times, so that rounding errors do
+                   // not add up.
                    json.Key("timeDeltas");
                    json.BeginArray();
                    for (uint64_t time : state.times) {

@@ -25,8 +25,8 @@ class ChromeProfile {
                 ChromeTrace& trace)
       : stacks_(stacks), tracks_(tracks), trace_(trace) {}
 
-  // As in ChromeSlices: without another sample within two intervals, the thread
-  // is idle from one interval after this one.
+  // Adds a sample. As in ChromeSlices, if the thread has no further sample
+  // within two intervals, it is idle from one interval after this sample on.
   void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
               uint64_t interval);
   void Stop(TrackId track, uint64_t time);

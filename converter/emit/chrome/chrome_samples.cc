@@ -33,7 +33,7 @@ bool HasSlices(const std::vector<Event>& events) {
   });
 }
 
-// Recorders write fields that they have no value for as 0 or an empty text.
+// Recorders write a field without a value as 0 or as an empty text.
 bool IsEmpty(const Field& field) {
   if (const auto* hex = std::get_if<Field::Hex>(&field.value)) {
     return hex->value == 0;
@@ -117,7 +117,7 @@ void ChromeSamples::OnTimeline(const Sample& sample, TrackId track,
   }
 }
 
-// Shows where the thread's cgroup changes, if the recording has its name.
+// Shows changes of the thread's cgroup, if the recording has the cgroup's path.
 void ChromeSamples::NoteCgroup(const Sample& sample, TrackId track) {
   for (const Field& field : sample.fields) {
     if (field.name != "cgroup") continue;
@@ -128,8 +128,8 @@ void ChromeSamples::NoteCgroup(const Sample& sample, TrackId track) {
   }
 }
 
-// A recording without times still has an order: each sample gets one interval
-// of its thread's row, one after another.
+// Samples of a recording without times still have an order: they are shown one
+// after another on their thread's row, each for one interval.
 void ChromeSamples::Untimed(const Sample& sample, TrackId track) {
   if (sample.event != driver_) return;
   EventState& state = StateOf(sample.event);
@@ -147,7 +147,7 @@ void ChromeSamples::Instant(const Sample& sample, TrackId track,
                  [&](JsonWriter& json) { WriteArgs(sample, json); });
 }
 
-// A tracepoint's own field has precedence over others of its name.
+// A tracepoint's own field has precedence over a sample field of the same name.
 void ChromeSamples::WriteArgs(const Sample& sample, JsonWriter& json) {
   WriteFields(sample.tracepoint, json);
   for (const Field& field : sample.fields) {
@@ -174,8 +174,8 @@ void ChromeSamples::WriteArgs(const Sample& sample, JsonWriter& json) {
     json.Key("address");
     json.Hex(sample.ip);
   }
-  // The stack of a tracepoint, where none was recorded, is a place in the
-  // kernel's tracing code.
+  // If no stack was recorded with a tracepoint, its only frame is a place in
+  // the kernel's tracing code.
   if (!tracepoint || stacks_.EntriesOf(sample.stack).size() > 1) {
     stacks_.WriteStack(sample.stack, json);
   }
@@ -185,14 +185,15 @@ void ChromeSamples::OffCpu(const Sample& sample, TrackId track,
                            absl::string_view category) {
   if (form_ == SampleForm::kNone) return;
   if (!sample.time.has_value()) return OffCpuSum(sample, track, category);
-  // Taken when the thread was back, for the time it had been away.
+  // The kernel takes the sample when the thread runs again; the period is the
+  // time that the thread was off its CPU.
   timeline_.OffCpu(track, sample.stack,
                    *sample.time - std::min(*sample.time, sample.period),
                    *sample.time, category);
 }
 
-// The sum of all sleeps with one stack. When they were is not known: the sums
-// stand one after another on a row of their own.
+// The sample is the sum of all sleeps with one stack. The times of the sleeps
+// are not known, so the sums are shown one after another on a separate row.
 void ChromeSamples::OffCpuSum(const Sample& sample, TrackId track,
                               absl::string_view category) {
   if (track >= off_cpu_sums_.size()) off_cpu_sums_.resize(track + 1);
@@ -204,7 +205,7 @@ void ChromeSamples::OffCpuSum(const Sample& sample, TrackId track,
   sums.placed += sample.period;
   uint64_t end = begin + sample.period;
   for (const EntryId entry : stacks_.EntriesOf(sample.stack)) {
-    if (end > begin) --end;  // see ChromeSlices
+    if (end > begin) --end;  // see ChromeSlices::Close
     trace_.Slice(stacks_.Text(entry), sums.row, begin, end);
   }
 }

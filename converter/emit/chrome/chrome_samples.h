@@ -25,12 +25,13 @@ enum class SampleForm { kSlices, kProfile, kInstants, kNone };
 
 // Shows samples: those of the driving event on the timeline, sleeps as off-CPU
 // slices, pairs of system call tracepoints as slices, all others as instants.
-// The driving event is the first that samples code; of the events that the user
-// selected the first that does, or else the first. Not thread-safe.
+// The driving event is the first event that samples code. If the user selected
+// events, it is the first of these that samples code or, if none does, the
+// first of them. Not thread-safe.
 class ChromeSamples {
  public:
-  // References must outlive this. `arch` is as in uname -m. The driving event
-  // is chosen here from the events known so far.
+  // References must outlive this. `arch` is as in uname -m. The constructor
+  // chooses the driving event from the events known so far.
   ChromeSamples(SampleForm form, const std::string& arch, TraceTables& tables,
                 ChromeStacks& stacks, ChromeTracks& tracks,
                 ChromeTimeline& timeline, ChromeTrace& trace);
@@ -43,12 +44,13 @@ class ChromeSamples {
     absl::string_view name;
     ChromeIntervals intervals;
     TracepointUse use;
-    // For recordings without times: the time of the next sample, by TrackId.
+    // For recordings without times: the time at which to show the next sample,
+    // by TrackId.
     std::vector<uint64_t> next;
   };
   // The row of a thread's sums of off-CPU time.
   struct OffCpuSums {
-    uint64_t placed = 0;  // ns
+    uint64_t placed = 0;  // sum of the slices so far, in ns
     const SliceRow* row = nullptr;
   };
 
@@ -70,8 +72,9 @@ class ChromeSamples {
   ChromeTimeline& timeline_;
   ChromeTrace& trace_;
   ChromeSyscalls syscalls_;
-  const EventId driver_;  // kNoId: none
-  // By EventId, made for its first sample. Elements do not move.
+  const EventId driver_;  // the driving event; kNoId: none
+  // By EventId; a state is created for the event's first sample. Elements do
+  // not move.
   std::deque<std::optional<EventState>> events_;
   std::vector<OffCpuSums> off_cpu_sums_;  // by TrackId
 };

@@ -22,7 +22,7 @@ void ChromeSched::EndWaiting(TrackId track, const ThreadState& state,
 
 void ChromeSched::EndCpu(int32_t cpu, CpuState& state, uint64_t time) {
   if (state.running == kNoId) return;
-  // A nanosecond short, for what ChromeSlices says of viewers.
+  // Ends a nanosecond early for viewers' sake; see ChromeSlices::Close.
   trace_.Slice(tracks_.NameAndTid(state.running), "sched", tracks_.Cpu(cpu),
                state.since,
                std::max(state.since, time - std::min<uint64_t>(time, 1)));
@@ -30,8 +30,9 @@ void ChromeSched::EndCpu(int32_t cpu, CpuState& state, uint64_t time) {
   Clear(state);
 }
 
-// Both ends of an arrow must lie in slices that are shown, and which those are
-// is known when they end: the last to end shows it.
+// Both ends of an arrow must lie in slices that are shown. Whether a slice is
+// shown is known when it ends, so the arrow is written with the slice that ends
+// last.
 void ChromeSched::ShowArrows(int32_t cpu, CpuState& state) {
   const ChromeTrack row = tracks_.Cpu(cpu);
   for (const Arrow& arrow : state.arrows) {
@@ -56,7 +57,7 @@ void ChromeSched::Clear(CpuState& state) {
 bool ChromeSched::RunsOn(TrackId track, const ThreadState& state,
                          int32_t cpu) const {
   if (state.phase != ThreadState::kRunning || state.cpu != cpu) return false;
-  if (cpu < 0 || IsIdle(track)) return true;  // nothing is kept of these
+  if (cpu < 0 || IsIdle(track)) return true;  // these are not in cpus_
   auto on = cpus_.find(cpu);
   return on != cpus_.end() && on->second.running == track;
 }
@@ -67,8 +68,9 @@ void ChromeSched::MakeUnknown(ThreadState& state) {
   state.exited = exited;
 }
 
-// Who was there was switched out unseen, at a time that is not known. Of a
-// thread that has exited it is known well enough.
+// The thread that ran on this CPU was switched out without a record, so the
+// time is not known. For a thread that exited, the time of its exit is near
+// enough.
 void ChromeSched::Forget(CpuState& on) {
   if (on.running != kNoId) {
     ThreadState& state = threads_[on.running];
@@ -81,7 +83,7 @@ void ChromeSched::Forget(CpuState& on) {
   Clear(on);
 }
 
-// The last a thread ran.
+// Ends the last run of a thread that exited.
 void ChromeSched::EndExited(TrackId track, uint64_t time) {
   ThreadState& state = threads_[track];
   EndRunning(track, state, time);
@@ -94,7 +96,7 @@ void ChromeSched::EndExited(TrackId track, uint64_t time) {
 
 void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
                      int32_t cpu) {
-  // Said twice, by the tracepoint and by a SWITCH record.
+  // The switch-in was recorded twice, by the tracepoint and by a SWITCH record.
   if (RunsOn(track, state, cpu)) return;
   const int32_t before = state.cpu;
   if (state.phase == ThreadState::kUnknown) state.exited.reset();
@@ -132,7 +134,7 @@ void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
   if (RunsOn(track, state, event.cpu)) {
     EndRunning(track, state, time);
   } else if (traced_ && event.state.empty()) {
-    return;  // a SWITCH record behind the tracepoint
+    return;  // a SWITCH record that repeats the tracepoint
   }
   if (event.cpu >= 0) {
     CpuState& on = cpus_[event.cpu];
@@ -149,14 +151,15 @@ void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
   state.since = time;
   state.cpu = event.cpu;
   state.woken_at.reset();
-  // Without the scheduler's letter all that is known is whether it could run.
+  // Without the scheduler's letters, only whether the thread could run is
+  // known.
   const absl::string_view letters = !event.state.empty() ? event.state
                                     : event.preempted    ? "R+"
                                                          : "S";
   state.state = std::string(letters);
   const bool could_run = letters[0] == 'R';
   state.blocked_in = could_run ? "" : blocked_in;
-  // The dead stay dead.
+  // An exited thread waits for nothing.
   if (state.state[0] == 'X' || state.state[0] == 'Z' || IsGone(track) ||
       (!could_run && state.exited.has_value())) {
     state.phase = ThreadState::kUnknown;
@@ -177,7 +180,8 @@ void ChromeSched::OnSwitch(TrackId track, const Switch& event,
 
 void ChromeSched::OnWakeup(TrackId woken, const Wakeup& event) {
   ThreadState& state = StateOf(woken);
-  // It is awake already: woken twice, or before it had gone to sleep.
+  // The thread is awake already: it was woken twice, or before it had gone to
+  // sleep.
   if (state.phase == ThreadState::kRunning ||
       (state.phase == ThreadState::kWaiting && state.state[0] == 'R')) {
     return;
@@ -189,8 +193,8 @@ void ChromeSched::OnWakeup(TrackId woken, const Wakeup& event) {
   state.state.assign(1, 'R');
   state.blocked_in = "";
   state.since = time;
-  // An arrow starts in a slice. An idle CPU, whose interrupts wake too, has
-  // none.
+  // An arrow must start in a slice. An idle CPU, whose interrupts may also wake
+  // threads, has no slice.
   auto from = cpus_.find(event.cpu);
   if (from != cpus_.end() && from->second.running != kNoId &&
       from->second.since < time) {
@@ -200,10 +204,11 @@ void ChromeSched::OnWakeup(TrackId woken, const Wakeup& event) {
 }
 
 // The kernel switches the thread out only some time later, and may even switch
-// it in once more before. Where that is not recorded, it ran until it exited.
+// it in once more before. If that switch-out is not recorded, the run ends with
+// the exit.
 void ChromeSched::OnExit(TrackId track, uint64_t time) {
   ThreadState& state = StateOf(track);
-  // It runs, whatever was seen of it.
+  // A thread that exits is running, even if its switch-in was not recorded.
   if (state.phase == ThreadState::kWaiting) MakeUnknown(state);
   state.exited = time;
 }
@@ -218,7 +223,7 @@ void ChromeSched::OnFork(TrackId child) {
 }
 
 void ChromeSched::OnLost(int32_t cpu) {
-  ++losses_;  // of all threads that wait; see Of
+  ++losses_;  // makes waiting threads unknown; see StateOf
   if (cpu < 0) {
     for (auto& [number, state] : cpus_) Forget(state);
     cpus_.clear();
@@ -230,8 +235,8 @@ void ChromeSched::OnLost(int32_t cpu) {
 void ChromeSched::Finish(uint64_t time) {
   for (TrackId track = 0; track < threads_.size(); ++track) {
     const ThreadState& state = StateOf(track);
-    // A thread that runs is left out: as perf sees it, too, a stretch ends with
-    // the switch.
+    // A thread that still runs is not shown: a run ends with a switch-out, as
+    // it does for perf.
     if (state.exited.has_value()) {
       if (state.phase != ThreadState::kRunning || traced_) continue;
       EndExited(track, *state.exited);

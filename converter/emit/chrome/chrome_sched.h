@@ -15,46 +15,47 @@
 namespace perf2x {
 
 // Shows scheduling: states on the threads' rows, running slices on a row for
-// each CPU, wake-ups as arrows between these, and migrations. A thread runs
-// from a recorded switch-in to a recorded switch-out; nothing is inferred. Not
-// thread-safe.
+// each CPU, wake-ups as arrows between the CPUs' slices, and migrations. A
+// thread is shown as running only from a recorded switch-in to a recorded
+// switch-out or exit. Not thread-safe.
 class ChromeSched {
  public:
-  // With `migrations`, shows them as instants. Recordings of the tracepoint
-  // have such instants already.
+  // With `migrations`, shows changes of CPU as instants. Recordings of the
+  // tracepoint sched:sched_migrate_task have such instants already.
   ChromeSched(ChromeTracks& tracks, ChromeTrace& trace, bool migrations)
       : tracks_(tracks), trace_(trace), migrations_(migrations) {}
 
-  // `track` is `event.thread`'s. `blocked_in` is the function that it waits in,
-  // or empty; valid until the thread runs again.
+  // `track` is the row of `event.thread`. `blocked_in` is the function in which
+  // the thread waits, or empty; it must stay valid until the thread runs again.
   void OnSwitch(TrackId track, const Switch& event,
                 absl::string_view blocked_in);
   // `woken` is the woken thread's track.
   void OnWakeup(TrackId woken, const Wakeup& event);
   void OnExit(TrackId track, uint64_t time);
-  // A thread begins; its numbers may be those of an exited thread.
+  // A thread begins; its pid and tid may be those of an exited thread.
   void OnFork(TrackId child);
-  // Records of `cpu` (-1: of any) were lost, so running threads are not known.
+  // Records of `cpu` (-1: of any CPU) were lost, so it is not known which
+  // threads run.
   void OnLost(int32_t cpu);
-  // Ends open states and slices.
+  // Ends waiting states. Runs without a recorded end are not shown.
   void Finish(uint64_t time);
 
  private:
   struct ThreadState {
     enum { kUnknown, kRunning, kWaiting } phase = kUnknown;
     uint32_t losses = 0;  // value of losses_ when the state began
-    // For kWaiting, in the scheduler's letters; "R" is runnable.
+    // For kWaiting: the state in the scheduler's letters; "R" is runnable.
     std::string state;
     absl::string_view blocked_in;
     uint64_t since = 0;
-    int32_t cpu = -1;  // on which it ran last
-    // Its last wake-up, if that can be shown.
+    int32_t cpu = -1;  // the CPU on which the thread ran last
+    // Time and CPU of the thread's last wake-up, if the wake-up can be shown.
     std::optional<uint64_t> woken_at;
     int32_t woken_on = -1;
     // Exit time. The thread runs until its last switch-out.
     std::optional<uint64_t> exited;
   };
-  // From a wake-up to the run of the woken thread.
+  // An arrow from a wake-up to the run of the woken thread.
   struct Arrow {
     uint64_t woken_at;
     ChromeTrack to;
@@ -63,17 +64,18 @@ class ChromeSched {
   struct CpuState {
     TrackId running = kNoId;  // kNoId: idle, or not known
     uint64_t since = 0;
-    // The wake-up before this run, if that can be shown.
+    // Time and CPU of the wake-up before this run, if the wake-up can be shown.
     std::optional<uint64_t> woken_at;
     int32_t woken_on = -1;
-    // From this slice to slices that are shown; written once this one is.
+    // Arrows from this slice to slices already shown; written once this slice
+    // is.
     std::vector<Arrow> arrows;
   };
 
   ThreadState& StateOf(TrackId track) {
     if (track >= threads_.size()) threads_.resize(track + 1);
     ThreadState& state = threads_[track];
-    // The thread may have run unseen and be back in the same state.
+    // The records of a run may be lost: the thread may have run and wait again.
     if (state.phase == ThreadState::kWaiting && state.losses != losses_) {
       MakeUnknown(state);
     }
@@ -81,11 +83,12 @@ class ChromeSched {
     return state;
   }
   bool IsIdle(TrackId track) const { return tracks_.track(track).tid == 0; }
-  // Returns true for an exited thread, whose number the kernel no longer had.
+  // Returns true for an exited thread for which the kernel recorded the tid -1.
   bool IsGone(TrackId track) const {
     return tracks_.track(track).tid == kNoPid;
   }
-  // Returns true if no other thread was seen on `cpu` since its switch-in.
+  // Returns true if no other thread was seen on `cpu` since the thread's
+  // switch-in.
   bool RunsOn(TrackId track, const ThreadState& state, int32_t cpu) const;
   void Forget(CpuState& on);
   static void MakeUnknown(ThreadState& state);
@@ -102,10 +105,10 @@ class ChromeSched {
   ChromeTracks& tracks_;
   ChromeTrace& trace_;
   const bool migrations_;
-  // If set, switches come from the tracepoint, which also fires when an exited
-  // thread leaves its CPU.
+  // If set, switches come from the tracepoint sched:sched_switch, which also
+  // fires when an exited thread leaves its CPU.
   bool traced_ = false;
-  uint32_t losses_ = 0;               // OnLost calls
+  uint32_t losses_ = 0;               // number of OnLost calls
   std::vector<ThreadState> threads_;  // by TrackId
   std::map<int32_t, CpuState> cpus_;
 };

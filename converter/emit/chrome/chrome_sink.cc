@@ -12,7 +12,7 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kPieces = 8;  // that wait for the worker
+constexpr size_t kPieces = 8;  // that may wait for the worker
 
 char* Put(absl::string_view text, char* to) {
   std::memcpy(to, text.data(), text.size());
@@ -35,7 +35,7 @@ const SliceText* ChromeSink::AddText(absl::string_view name,
 
 const SliceRow* ChromeSink::AddRow(absl::string_view category, int32_t pid,
                                    int32_t tid) {
-  category.remove_suffix(1);  // the quote
+  category.remove_suffix(1);  // the closing quote
   return &rows_.emplace_back(absl::StrCat(
       ",\"ph\":\"X\",\"pid\":", pid, ",\"tid\":", tid, ",\"cat\":", category));
 }
@@ -60,7 +60,7 @@ absl::Status ChromeSink::Consume(Piece& piece) {
   return absl::OkStatus();
 }
 
-// Texts lie anywhere in memory, so they are fetched some slices ahead.
+// The texts are scattered in memory, so they are prefetched some slices ahead.
 absl::Status ChromeSink::Render(absl::Span<const Slice> slices) {
   constexpr absl::string_view kDuration = ",\"dur\":";
   constexpr size_t kAhead = 8;

@@ -26,9 +26,9 @@ struct SliceText {
 using SliceRow = std::string;
 
 // The output of a trace. Accepts JSON text and slices, formats the slices, and
-// writes both in order, on a worker thread if asked to. The bytes do not depend
-// on that. Used by one thread. Errors of the output are returned by later
-// calls.
+// writes both in order, on a worker thread with `on_thread`. The output is the
+// same with and without that thread. All calls must come from one thread.
+// Errors of the output are returned by later calls.
 class ChromeSink final : public Output {
  public:
   ChromeSink(Output& out, bool on_thread);
@@ -58,7 +58,7 @@ class ChromeSink final : public Output {
     const SliceRow* row;
     uint64_t begin, duration;
   };
-  // Holds either of the two.
+  // Holds either JSON text or slices.
   struct Piece {
     std::string bytes;
     std::vector<Slice> slices;
@@ -71,7 +71,7 @@ class ChromeSink final : public Output {
   std::deque<SliceRow> rows_;
   std::vector<Slice> slices_;
   std::vector<char> text_;       // formatted slices; only used by Consume
-  ConsumerQueue<Piece> pieces_;  // uses what is above
+  ConsumerQueue<Piece> pieces_;  // uses the members above
 };
 
 }  // namespace perf2x

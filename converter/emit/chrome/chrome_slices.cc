@@ -6,7 +6,7 @@
 namespace perf2x {
 namespace {
 
-// `time` less `ns`, but not before `begin`.
+// Returns `time` minus `ns`, but no time before `begin`.
 uint64_t Before(uint64_t time, uint64_t ns, uint64_t begin) {
   return time - std::min(ns, time - std::min(begin, time));
 }
@@ -14,14 +14,16 @@ uint64_t Before(uint64_t time, uint64_t ns, uint64_t begin) {
 }  // namespace
 
 // Viewers add `ts` and `dur` as doubles, and where two slices end together, or
-// one begins as another ends, rounding can turn their order around; speedscope
-// then never ends the outer one. So each slice ends a nanosecond before the one
-// around it and before what follows. It also begins a nanosecond after the one
-// around it: of slices that begin together, chrome://tracing takes the first in
-// the file for the outer one, and inner ones come first here.
+// one begins as another ends, rounding can reverse their order; speedscope then
+// never ends the outer slice. So each slice ends a nanosecond before the
+// enclosing slice and before the next one. It also begins a nanosecond after
+// the enclosing slice: of slices that begin together, chrome://tracing takes
+// the first in the file for the outer one, but inner slices are written first
+// here.
 void ChromeSlices::Close(State& state, size_t keep, uint64_t time) {
   if (state.open.size() == keep) return;
-  // Behind what ended just now within them, and behind where all have begun.
+  // The slices must end after those within them, which may have ended just now,
+  // and after their own begins.
   time = std::max(time, std::max(state.free_from, state.open.back().begin) +
                             (state.open.size() - keep));
   state.free_from = time;

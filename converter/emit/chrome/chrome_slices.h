@@ -16,8 +16,8 @@ namespace perf2x {
 // Turns the samples of each thread into nested slices. A function on the stack
 // of consecutive samples is one slice, from the first sample that has it to the
 // first that lacks it. After more than two sampling intervals without a sample,
-// slices end one interval after the last, as the thread may have slept. Not
-// thread-safe.
+// slices end one interval after the last sample, as the thread may have slept.
+// Not thread-safe.
 class ChromeSlices {
  public:
   ChromeSlices(const ChromeStacks& stacks, const ChromeTracks& tracks,
@@ -66,7 +66,7 @@ class ChromeSlices {
   ChromeTrace& trace_;
   const SliceText* const off_cpu_;
   std::vector<State> states_;  // by TrackId
-  uint64_t open_ = 0;          // slices of all tracks
+  uint64_t open_ = 0;          // open slices of all tracks
 };
 
 }  // namespace perf2x

@@ -8,8 +8,9 @@
 namespace perf2x {
 namespace {
 
-// Returns true for functions between a switch and its caller: the scheduler's
-// entries (kernel/sched/core.c, kernel/time/timer.c) and the tracing code.
+// Returns true for functions between a context switch and the code that
+// blocked: the scheduler's entry points (kernel/sched/core.c,
+// kernel/time/timer.c) and the tracing code.
 bool IsSchedulers(absl::string_view name) {
   for (absl::string_view prefix :
        {"__schedule", "schedule", "preempt_schedule", "io_schedule",

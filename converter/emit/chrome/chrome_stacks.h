@@ -16,21 +16,23 @@
 
 namespace perf2x {
 
-// Index of a function on a stack. The same function in two DSOs has two.
+// Index of a function on a stack. The same function in two DSOs has two
+// indexes.
 using EntryId = uint32_t;
 
 // Converts stacks to their functions, inlined ones included, outermost first.
 // Not thread-safe.
 class ChromeStacks {
  public:
-  // All must outlive this.
+  // All arguments must outlive this object.
   ChromeStacks(TraceTables& tables, ChromeTrace& trace, WorkerPool& workers)
       : tables_(tables), trace_(trace), workers_(workers) {}
 
   // Returns the functions of a stack; valid until the next call.
   absl::Span<const EntryId> EntriesOf(StackId stack);
-  // Symbolizes many stacks together, in a tenth of the time of one by one.
-  // Loaded(i) then is the result for stacks[i], valid until the next Load.
+  // Symbolizes many stacks together, in a tenth of the time that it takes one
+  // by one. Loaded(i) then is the result for stacks[i], valid until the next
+  // Load.
   void Load(absl::Span<const StackId> stacks);
   absl::Span<const EntryId> Loaded(size_t i) const {
     const uint32_t begin = i == 0 ? 0 : loaded_ends_[i - 1];
@@ -40,7 +42,8 @@ class ChromeStacks {
   absl::string_view Name(EntryId entry) const {
     return tables_.strings[tables_.functions()[entries_[entry].function].name];
   }
-  // Returns its source file or, if not known, its DSO.
+  // Returns the function's source file or, if that is not known, its DSO's
+  // name.
   absl::string_view Place(EntryId entry) const;
   // Returns the shared text of the function's slices.
   const SliceText* Text(EntryId entry) const { return entries_[entry].text; }
@@ -58,7 +61,7 @@ class ChromeStacks {
   };
   struct Range {
     uint32_t first = 0;
-    uint32_t count = 0;  // 0: not asked for yet
+    uint32_t count = 0;  // 0: not computed yet
   };
   EntryId EntryOf(FunctionId function, DsoId file);
   // Appends the entries of a stack with these frames, leaf first.
@@ -71,11 +74,11 @@ class ChromeStacks {
   std::vector<FrameId> frames_;
   std::vector<EntryId> entries_of_stack_;  // the result of EntriesOf
   std::vector<EntryId> loaded_;            // one stack after another
-  std::vector<uint32_t> loaded_ends_;      // of each, in loaded_
+  std::vector<uint32_t> loaded_ends_;      // end of each stack in loaded_
   std::vector<Entry> entries_;             // by EntryId
   absl::flat_hash_map<std::pair<FunctionId, DsoId>, EntryId> ids_;
   std::vector<Range> ranges_;           // by frame, in frame_entries_
-  std::vector<EntryId> frame_entries_;  // of a frame, outermost first
+  std::vector<EntryId> frame_entries_;  // for each frame, outermost first
 };
 
 }  // namespace perf2x

@@ -32,8 +32,8 @@ void ChromeSyscalls::OnSample(const TracepointUse& use, TrackId track,
   Call& call = calls_[track];
   const std::string name = by_number ? NameByNumber(fields) : use.syscall;
   if (enter) {
-    // Where both kinds of tracepoint were recorded, one is enough. A call
-    // without an exit (the thread exited, a record was lost) is dropped.
+    // If both kinds of tracepoint were recorded, those with numbers count. A
+    // call without an exit (the thread exited, a record was lost) is dropped.
     if (by_number || !call.by_number || call.name.empty()) {
       call = {name, by_number, time};
     }

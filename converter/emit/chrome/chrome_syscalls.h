@@ -14,12 +14,12 @@
 
 namespace perf2x {
 
-// Shows system calls as slices, from their tracepoint at entry to that at exit.
-// Not thread-safe.
+// Shows system calls as slices, from the tracepoint at entry to the tracepoint
+// at exit. Not thread-safe.
 class ChromeSyscalls {
  public:
-  // `arch` is as in uname -m. With `own_rows`, calls have rows of their own, as
-  // they would cross the slices on the threads' rows.
+  // `arch` is as in uname -m. With `own_rows`, calls have separate rows,
+  // because their slices would overlap those on the threads' rows.
   ChromeSyscalls(std::string arch, bool own_rows, ChromeTracks& tracks,
                  ChromeTrace& trace)
       : arch_(std::move(arch)),
@@ -27,18 +27,19 @@ class ChromeSyscalls {
         tracks_(tracks),
         trace_(trace) {}
 
-  // Handles a sample of a tracepoint with this use; ignores other uses than
+  // Handles a sample of a tracepoint with this use; ignores uses other than
   // entry and exit.
   void OnSample(const TracepointUse& use, TrackId track, uint64_t time,
                 Fields fields);
 
  private:
   struct Call {
-    std::string name;        // empty: none is open
-    bool by_number = false;  // entered by a tracepoint that has the number
+    std::string name;        // empty: no call is open
+    bool by_number = false;  // the entry's tracepoint has a number
     uint64_t begin = 0;
   };
-  // Returns the call that a tracepoint's field "id" is of, or "".
+  // Returns the name of the call whose number is in a tracepoint's field "id";
+  // empty without such a field.
   std::string NameByNumber(Fields fields) const;
 
   const std::string arch_;

@@ -50,7 +50,8 @@ class ChromeTimeline {
 
  private:
   static constexpr size_t kMaxWaiting = 8192;
-  // Words of their callchains: bounds the memory for symbolizing long ones.
+  // Limit of the words in the waiting steps' callchains: bounds the memory for
+  // symbolizing long ones.
   static constexpr size_t kMaxWords = 1 << 20;
 
   struct Step {
@@ -58,7 +59,7 @@ class ChromeTimeline {
     TrackId track;
     StackId stack;
     uint64_t time;
-    uint64_t span;  // ns: the interval, or the time off its CPU
+    uint64_t span;  // ns: the interval, or the off-CPU time
     absl::string_view category;
   };
   void Add(const Step& step) {
@@ -76,7 +77,7 @@ class ChromeTimeline {
   ChromeProfile profile_;
   std::vector<Step> waiting_;
   size_t words_ = 0;  // of the stacks in waiting_
-  // The distinct stacks of waiting_, and their indexes.
+  // The distinct stacks of waiting_, and their indexes in distinct_.
   std::vector<StackId> distinct_;
   absl::flat_hash_map<StackId, uint32_t> index_of_;
 };

@@ -124,7 +124,8 @@ void ChromeTrace::Slice(const SliceText* text, const SliceRow* row,
   if (sink_.Add(text, row, from, Elapsed(end) - from)) WriteSlices();
 }
 
-// Behind the names of their rows, which no slice may be the first to precede.
+// Writes buffered events first: the text of a slice begins with a comma, so
+// another event must precede it.
 void ChromeTrace::WriteSlices() {
   if (status_.ok()) status_ = json_.Flush();
   if (status_.ok()) status_ = sink_.WriteSlices();
@@ -173,9 +174,10 @@ void ChromeTrace::Counter(absl::string_view name, int32_t pid, uint64_t time,
 void ChromeTrace::ThreadState(absl::string_view state, ChromeTrack track,
                               uint64_t begin, uint64_t end, int32_t cpu,
                               absl::string_view blocked_in) {
-  // "T" with a duration is Perfetto's, from v54 on. To catapult it is a step of
-  // an old-style asynchronous slice, which therefore has to be there: S and F
-  // around it make it show the state too. Perfetto leaves those two alone.
+  // Perfetto, from v54 on, reads "T" with a duration as a thread's state. To
+  // catapult "T" is a step of an old-style asynchronous slice; "S" and "F"
+  // around it begin and end that slice, so that catapult shows the state too.
+  // Perfetto ignores "S" and "F".
   const auto step = [&](absl::string_view phase, uint64_t time) {
     Begin(state, phase, "thread_state", track);
     Id(track.tid);
@@ -211,7 +213,8 @@ void ChromeTrace::Flow(absl::string_view name, absl::string_view category,
   End();
   Begin(name, "f", category, to);
   Id(id);
-  // Else it would point at the next slice to start after `to_time`.
+  // Binds to the enclosing slice; by default the arrow would point to the next
+  // slice that starts after `to_time`.
   json_.Raw(",\"bp\":\"e\"");
   Time(Elapsed(to_time));
   End();

@@ -22,7 +22,7 @@ struct ChromeTrack {
   int32_t tid = 0;
 };
 
-// Processes of synthetic rows; above the kernel's limit of pids, 2^22.
+// Pids of synthetic rows; above the kernel's limit of pids, 2^22.
 inline constexpr int32_t kCpusPid = 10'000'000;
 inline constexpr int32_t kOffCpuPid = 20'000'000;
 inline constexpr int32_t kNoPid = 30'000'000;
@@ -34,8 +34,8 @@ inline ChromeTrack CpuTrack(int32_t cpu) {
 // docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
 // Times are ns on the recording's clock, written as microseconds since the
 // first time or, with `absolute`, since 0. Every event has a category:
-// catapult's streaming reader drops those without. Not thread-safe; errors of
-// the output are returned by MaybeFlush and Finish.
+// catapult's streaming reader drops events without one. Not thread-safe; errors
+// of the output are returned by MaybeFlush and Finish.
 class ChromeTrace {
  public:
   using Args = absl::FunctionRef<void(JsonWriter&)>;
@@ -51,7 +51,8 @@ class ChromeTrace {
   // Returns ns since the start. The first call sets the start.
   uint64_t Elapsed(uint64_t time);
 
-  // Name or sort a process or thread; `key` is "thread_name" and the like.
+  // Write the name or the sort index of a process or thread; `key` is
+  // "thread_name", "thread_sort_index" and the like.
   void Metadata(absl::string_view key, ChromeTrack track,
                 absl::string_view name);
   void SortIndex(absl::string_view key, ChromeTrack track, int64_t index);
@@ -60,14 +61,15 @@ class ChromeTrace {
   void Slice(absl::string_view name, absl::string_view category,
              ChromeTrack track, uint64_t begin, uint64_t end);
   // For frequent slices: the shared text of a function, with `dso` as a second
-  // category unless empty, and of a row. Pointers are valid as long as this. A
-  // row's name must be written before its first slice.
+  // category unless empty, and of a row. Pointers are valid as long as this.
+  // Some other event, such as the row's sort index, must precede the first of
+  // these slices.
   const SliceText* FunctionText(absl::string_view name, absl::string_view dso);
   const SliceRow* RowText(absl::string_view category, ChromeTrack track);
   void Slice(const SliceText* text, const SliceRow* row, uint64_t begin,
              uint64_t end);
-  // A slice that may overlap others of its process. Each `name` and `id` has
-  // its own row.
+  // A slice that may overlap others of its process. Each pair of `name` and
+  // `id` has its own row.
   void AsyncSlice(absl::string_view name, absl::string_view category,
                   ChromeTrack track, uint64_t id, uint64_t begin, uint64_t end,
                   Args args);
@@ -78,8 +80,8 @@ class ChromeTrace {
                      ChromeTrack track, uint64_t time, Args args);
   void Counter(absl::string_view name, int32_t pid, uint64_t time,
                absl::string_view unit, double value);
-  // A thread's state: "Running", or the reason why not. `blocked_in` is the
-  // function that it waited in, or empty.
+  // A thread's state: "Running", or the scheduler's letters if it does not run.
+  // `blocked_in` is the function in which the thread waited, or empty.
   void ThreadState(absl::string_view state, ChromeTrack track, uint64_t begin,
                    uint64_t end, int32_t cpu, absl::string_view blocked_in);
   // An arrow from the slice around `from` to the slice that starts at `to`.

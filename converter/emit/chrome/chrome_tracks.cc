@@ -12,7 +12,8 @@ TrackId ChromeTracks::TrackOf(ThreadId thread, std::optional<uint64_t> time) {
     return row_of_[thread];
   }
   const Thread& t = tables_.threads[thread];
-  // Viewers take -1, which perf gives to threads that are gone, as 0.
+  // Viewers take a pid or tid of -1, which the kernel records for exited
+  // threads, as 0.
   const ChromeTrack track = t.tid < 0 ? ChromeTrack{kNoPid, kNoPid}
                                       : ChromeTrack{std::max(t.pid, 0), t.tid};
   auto [it, inserted] =

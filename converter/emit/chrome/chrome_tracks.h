@@ -19,15 +19,15 @@ namespace perf2x {
 using TrackId = uint32_t;
 
 // Maps threads to rows and writes the rows' names. Rows are sorted by first
-// appearance. A process gets its last name, at the end: viewers disagree on
-// which of several names counts. Not thread-safe.
+// appearance. Processes and threads get their last names, at the end: viewers
+// disagree on which of several names counts. Not thread-safe.
 class ChromeTracks {
  public:
   ChromeTracks(const TraceTables& tables, ChromeTrace& trace)
       : tables_(tables), trace_(trace) {}
 
-  // Returns the row of a thread. Writes its name if that is new, and an instant
-  // at `time` if the row had another name.
+  // Returns the row of a thread. Writes an instant at `time` if the row had
+  // another name before.
   TrackId TrackOf(ThreadId thread, std::optional<uint64_t> time = std::nullopt);
   ChromeTrack track(TrackId id) const { return rows_[id].track; }
   // Returns the thread's current name.
@@ -36,15 +36,16 @@ class ChromeTracks {
   }
   // Returns "name tid".
   std::string NameAndTid(TrackId id) const;
-  // Sets a thread's cgroup; shows an instant if it was another before.
+  // Sets a thread's cgroup; shows an instant if the cgroup changed.
   void SetCgroup(TrackId id, StringId path, uint64_t time);
-  // Return the process "CPUs" and the row of a CPU in it, written on first use.
+  // Return the process "CPUs" and the row of a CPU in it. Their names are
+  // written on first use.
   ChromeTrack Cpus();
-  ChromeTrack Cpu(int32_t cpu);  // not below 0
+  ChromeTrack Cpu(int32_t cpu);  // `cpu` must not be negative
   // Returns the row for `id` in the process of off-CPU sums, named on first
   // use.
   ChromeTrack OffCpuSums(TrackId id);
-  // Writes the names of processes.
+  // Writes the names of processes and threads.
   void Finish();
 
  private:

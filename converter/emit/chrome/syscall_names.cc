@@ -12,7 +12,8 @@ namespace perf2x {
 namespace {
 
 // Names in order of their numbers, from the kernel's syscall_64.tbl and from
-// include/uapi/asm-generic/unistd.h. A number says where to go on.
+// include/uapi/asm-generic/unistd.h. A number in a list is the number of the
+// name that follows it.
 constexpr absl::string_view kX86 =
     "read write open close stat fstat lstat poll lseek mmap mprotect munmap "
     "brk rt_sigaction rt_sigprocmask rt_sigreturn ioctl pread64 pwrite64 "

@@ -10,7 +10,7 @@ namespace {
 struct KnownTracepoint {
   absl::string_view system, name;
   TracepointRole role;
-  bool ends_with_syscall = false;  // behind `name`
+  bool ends_with_syscall = false;  // the call's name follows `name`
 };
 constexpr KnownTracepoint kKnown[] = {
     {.system = "sched",

@@ -11,16 +11,16 @@ namespace perf2x {
 
 // How a trace shows a tracepoint beyond an instant for each of its samples.
 enum class TracepointRole : uint8_t {
-  kInstant,       // no more than that
-  kMigration,     // replaces the migrations seen in switches
+  kInstant,       // shows instants only
+  kMigration,     // replaces migrations inferred from switches
   kSyscallEnter,  // begins a slice of a system call
-  kSyscallExit,   // ends it
+  kSyscallExit,   // ends that slice
 };
 
 struct TracepointUse {
   TracepointRole role = TracepointRole::kInstant;
-  // The system call that the tracepoint is of. Empty: its field "id" has the
-  // call's number.
+  // Name of the system call that the tracepoint traces. Empty: the tracepoint
+  // traces all calls, and its field "id" has the call's number.
   std::string syscall = "";
 };
 

@@ -149,7 +149,7 @@ absl::StatusOr<std::vector<const CsvTableInfo*>> SelectedTables(
             out->append(t.name);
           })));
     }
-    // Named twice, it would be opened twice.
+    // The output of a table that is named twice must not be opened twice.
     if (std::find(wanted.begin(), wanted.end(), &*it) == wanted.end()) {
       wanted.push_back(&*it);
     }

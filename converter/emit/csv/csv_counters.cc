@@ -9,8 +9,8 @@ namespace {
 const std::string kColumns[] = {"time",    "since",  "cpu",   "pid",   "tid",
                                 "process", "thread", "event", "value", "unit"};
 
-// One row a value that a counter was read to have: `perf stat record`, READ
-// records, samples with readings.
+// One row for each value that was read from a counter: by `perf stat record`,
+// READ records or samples with readings.
 class CountersTable final : public CsvTable {
  public:
   CountersTable(const CsvTableContext& context, std::unique_ptr<Output> out)

@@ -11,8 +11,8 @@ namespace {
 struct FieldColumn {
   const char* field;
   const char* column;
-  // Some records have it as a number, others in hexadecimal: here it is one
-  // thing only.
+  // Writes all values in decimal: some records have the field as a decimal
+  // number, others in hexadecimal.
   bool decimal = false;
 };
 constexpr FieldColumn kFieldColumns[] = {
@@ -34,7 +34,7 @@ bool Contains(const std::vector<Field>& fields, absl::string_view name) {
                      [&](const Field& f) { return f.name == name; });
 }
 
-// Every record, as it is.
+// One row for each record.
 class OverviewTable final : public CsvTable {
  public:
   explicit OverviewTable(std::unique_ptr<Output> out)
@@ -61,7 +61,7 @@ class OverviewTable final : public CsvTable {
         csv_.Value(*it);
       }
     }
-    // A record's trailer may repeat its own fields; the first one counts.
+    // A record's trailer may repeat fields of its body; the first one counts.
     rest_.clear();
     for (const Field& field : record.fields) {
       const bool has_column = std::any_of(

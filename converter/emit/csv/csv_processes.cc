@@ -12,8 +12,8 @@
 namespace perf2x {
 namespace {
 
-// One row a process: a pid from its fork, or its first appearance, until its
-// exit.
+// One row for each process: a pid from its fork, or its first appearance, until
+// its exit.
 class ProcessesTable final : public CsvTable {
  public:
   ProcessesTable(const CsvTableContext& context, std::unique_ptr<Output> out)
@@ -40,10 +40,10 @@ class ProcessesTable final : public CsvTable {
   void OnFork(const Fork& fork) override {
     const Thread& parent = tables_.threads[fork.parent];
     const Thread& child = tables_.threads[fork.child];
-    if (parent.pid == child.pid) return;  // a thread
+    if (parent.pid == child.pid) return;  // a new thread
     auto it = current_.find(child.pid);
     if (it != current_.end() && rows_[it->second].exit_time.has_value()) {
-      current_.erase(it);  // the number is used again
+      current_.erase(it);  // the pid is reused
     }
     Row& row = RowFor(fork.child);
     row.parent_pid = parent.pid;
@@ -92,8 +92,8 @@ class ProcessesTable final : public CsvTable {
   }
 
  private:
-  // Bytes of memory that a total takes, twice in the end, and how many are
-  // worth telling.
+  // Bytes of memory that a total takes, with its copy in Finish, and the number
+  // of new totals after which memory_ is updated.
   static constexpr size_t kOfTotal = 96, kAccountAt = 1024;
 
   struct Total {
@@ -139,8 +139,8 @@ class ProcessesTable final : public CsvTable {
   std::unique_ptr<Output> out_;
   absl::flat_hash_map<int32_t, uint32_t> current_;  // row by pid
   std::vector<Row> rows_;
-  // By row and event, where there are samples: the events are not all known
-  // before the end, and most processes have samples of few.
+  // By row and event, only for pairs with samples: events may be added until
+  // the end, and most processes have samples of few events.
   absl::flat_hash_map<std::pair<uint32_t, EventId>, Total> totals_;
 };
 

@@ -16,7 +16,8 @@ const std::string kColumns[] = {
     "symbol",       "dso_id",
 };
 
-// One row a function and event: what was spent in it, and in it and below.
+// One row for each function and event: the samples and period of the function
+// itself, and of the function with its callees.
 class ResultsTable final : public CsvTable {
  public:
   ResultsTable(const CsvTableContext& context, std::unique_ptr<Output> out)
@@ -40,7 +41,7 @@ class ResultsTable final : public CsvTable {
         row.self.period += sample.period;
         if (path[i].inlined) row.inlined_period += sample.period;
       }
-      // A function that calls itself counts once.
+      // A recursive function counts once.
       if (row.last_sample == samples_) continue;
       row.last_sample = samples_;
       row.total.samples += 1;
@@ -80,7 +81,8 @@ class ResultsTable final : public CsvTable {
   }
 
  private:
-  // Bytes of memory that a row takes, and how many rows are worth telling.
+  // Bytes of memory that a row takes, and the number of new rows after which
+  // memory_ is updated.
   static constexpr size_t kOfRow = 160, kAccountAt = 1024;
 
   struct Key {
@@ -100,7 +102,7 @@ class ResultsTable final : public CsvTable {
     Key key{};
     Sum self, total;
     uint64_t inlined_period = 0;
-    uint64_t last_sample = 0;  // that was counted in `total`
+    uint64_t last_sample = 0;  // number of the last sample in `total`
   };
 
   absl::Status Write(const Row& row) {
@@ -124,7 +126,7 @@ class ResultsTable final : public CsvTable {
     return csv_.EndRow();
   }
 
-  // Tells files of one name apart.
+  // Returns an id that distinguishes DSOs of the same name, or "".
   static std::string IdOf(const Dso& dso) {
     if (!dso.build_id.empty()) return dso.build_id.Hex();
     if (dso.inode == 0) return "";
@@ -132,8 +134,8 @@ class ResultsTable final : public CsvTable {
                            dso.inode);
   }
 
-  // Code without a file is there once a process, that of a JIT compiler once a
-  // compilation. All of it that has one name is one DSO here.
+  // Code without a file has a DSO for each process, and JIT-compiled code one
+  // for each compilation. DSOs of one name are merged here.
   DsoId DsoOf(DsoId file) {
     if (file >= dso_of_.size()) dso_of_.resize(tables_.files().size(), kNoId);
     if (dso_of_[file] == kNoId) {
@@ -169,10 +171,10 @@ class ResultsTable final : public CsvTable {
   CsvWriter csv_;
   EventNames event_names_;
   uint64_t samples_ = 0;
-  std::vector<Sum> sums_;  // by event, as far as they have samples
+  std::vector<Sum> sums_;  // by event, up to the last with samples
   std::vector<Row> rows_;
   absl::flat_hash_map<Key, size_t> row_of_;
-  std::vector<DsoId> dso_of_;  // by file; kNoId: not asked for yet
+  std::vector<DsoId> dso_of_;  // by file; kNoId: not computed yet
   absl::flat_hash_map<std::string, DsoId> in_memory_;  // by name
 };
 

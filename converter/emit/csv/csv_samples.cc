@@ -19,7 +19,7 @@ std::vector<std::string> Columns() {
   return out;
 }
 
-// One row a sample, with all of its fields.
+// One row for each sample, with all of its fields.
 class SamplesTable final : public CsvTable {
  public:
   SamplesTable(const CsvTableContext& context, std::unique_ptr<Output> out)
@@ -65,7 +65,7 @@ class SamplesTable final : public CsvTable {
   absl::Status Finish(const TraceSummary&) override { return csv_.Close(); }
 
  private:
-  // function, offset, dso, file, line
+  // Writes the cells function, offset, dso, file and line.
   void Code(const CallSite& leaf) {
     const Function& function = tables_.functions()[leaf.function];
     const Frame& frame = tables_.frames()[leaf.frame];

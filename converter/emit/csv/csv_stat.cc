@@ -7,7 +7,7 @@ namespace {
 
 const std::string kColumns[] = {"type", "records", "bytes"};
 
-// How many records of each type the input has.
+// One row for each type of record in the input.
 class StatTable final : public CsvTable {
  public:
   explicit StatTable(std::unique_ptr<Output> out)

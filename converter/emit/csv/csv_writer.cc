@@ -104,7 +104,7 @@ void CsvWriter::Json(Fields fields) {
   json.BeginObject();
   WriteFields(fields, json);
   json.EndObject();
-  json.Flush().IgnoreError();  // a string takes everything
+  json.Flush().IgnoreError();  // writing to a string cannot fail
   Text(json_);
 }
 

@@ -33,10 +33,10 @@ class CsvWriter {
   // Writes the fewest digits that identify `value`, without exponent.
   void Real(double value);
   void Empty() { Separate(); }
-  void Zeros(size_t cells);  // not the first of a row
+  void Zeros(size_t cells);  // must not be the first cells of a row
   void Optional(std::optional<uint64_t> value);
   void Value(const Field& field);
-  // Writes fields as a JSON object; an empty cell for none.
+  // Writes fields as a JSON object, or an empty cell if there are none.
   void Json(Fields fields);
 
   absl::Status EndRow();

@@ -27,7 +27,7 @@ namespace {
 
 namespace pb = perftools::profiles;
 
-// The stack that first had certain frames and labels, by 96 bits of their hash.
+// The first stack with certain frames and labels, by 96 bits of their hash.
 struct FirstWith {
   uint64_t high;
   uint32_t low;
@@ -90,24 +90,25 @@ class PprofEmitter final : public Emitter {
   std::unique_ptr<PprofWriter> writer_;
   PprofStrings strings_;
   LabelSets labels_;
-  // If set, the profile is of the samples' branches instead. Their rows are of
-  // two pseudo events.
+  // If set, the profile is of the samples' branch stacks instead of the
+  // samples. Rows then have one of two placeholder events.
   const bool branches_;
   enum BranchRows : EventId { kTaken, kMispredicted };
   Budget& budget_;
-  Budget::Share memory_;  // of the frames, which are found only here
+  Budget::Share memory_;  // of the frames, which are interned only here
   Diagnostics* const diagnostics_;
   SampleRows rows_;
   std::vector<bool> sampled_;             // by event
-  std::optional<PprofValues> of_events_;  // not of branches
+  std::optional<PprofValues> of_events_;  // absent with branches_
 
-  // Rows of the stack at hand, ordered by labels.
+  // Rows of the current stack, ordered by labels.
   std::vector<uint32_t> loaded_;
   std::vector<uint64_t> values_;
-  // Bytes before they are packed, not accounted for yet.
+  // Uncompressed bytes that budget_ does not account for yet, and the number at
+  // which it does.
   static constexpr uint64_t kAccountAt = 1 << 16;
   uint64_t unpacked_ = 0;
-  FrameId newest_ = 0;  // frame that was written
+  FrameId newest_ = 0;  // highest frame seen by Account
 };
 
 absl::Status PprofEmitter::Begin(const TraceInfo& info) {
@@ -147,7 +148,7 @@ absl::Status PprofEmitter::Finish(const TraceSummary& summary) {
   tables_.stacks.DropIndex();
   if (!branches_) of_events_.emplace(tables_.events, sampled_);
   RETURN_IF_ERROR(WriteSamples());
-  // Stacks are done with; their memory is better used for names.
+  // Stacks are no longer needed: frees their memory for symbols.
   rows_.Clear();
   tables_.DropStacks();
   tables_.SymbolizeAllFrames(pipeline_.workers());
@@ -194,16 +195,16 @@ absl::Status PprofEmitter::WriteSamples() {
   return absl::OkStatus();
 }
 
-// Accounts for a stack: each of its samples has a value for every event, and
-// before it is packed a frame is some bytes. Frames that are new take memory.
-// Their ids ascend as they are found, maybe by another thread.
+// Accounts for a stack. Each of its samples has a value for every event, and
+// some uncompressed bytes for each frame. New frames take memory; frame ids
+// ascend in the order in which frames are interned, maybe by another thread.
 void PprofEmitter::Account(absl::Span<const FrameId> frames) {
   constexpr uint64_t kOfFrame = 4, kOfNewFrame = 96;
   const uint64_t values = branches_ ? 3 : of_events_->size();
   unpacked_ += loaded_.size() * (values + kOfFrame * frames.size());
   if (unpacked_ < kAccountAt) return;
   budget_.Spend(Budget::kWritten, std::exchange(unpacked_, 0));
-  // Checks one stack in many: others are about as new.
+  // Checks one stack in many: the frames of the others are about as new.
   for (const FrameId frame : frames) newest_ = std::max(newest_, frame);
   memory_.Set(newest_ * kOfNewFrame);
 }
@@ -211,8 +212,8 @@ void PprofEmitter::Account(absl::Span<const FrameId> frames) {
 // Two stacks can have the same frames when their address spaces differ: one
 // process before and after it mapped something, or two processes when no label
 // tells them apart. Rows whose labels go with several address spaces are summed
-// under the first stack that has their frames. Gives which stacks have rows
-// then.
+// under the first stack that has their frames. Returns, by stack, whether the
+// stack then has rows.
 std::vector<bool> PprofEmitter::SumEqualStacks() {
   std::vector<bool> wanted(rows_.stacks());
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
@@ -252,7 +253,7 @@ std::vector<bool> PprofEmitter::SumEqualStacks() {
       }
     }
   }
-  // Only those that were looked at can have lost all their rows.
+  // Only stacks in `wanted` can have lost all their rows.
   std::vector<bool> left(rows_.stacks(), true);
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
     if (!wanted[stack]) continue;
@@ -274,7 +275,8 @@ void PprofEmitter::LoadRows(StackId stack) {
   });
 }
 
-// Where the loaded rows with the same labels as that at `begin` end.
+// Returns the end of the loaded rows that have the labels of the row at
+// `begin`.
 size_t PprofEmitter::EndOfLabels(size_t begin) {
   const auto labels_of = [this](size_t i) { return rows_[loaded_[i]].labels; };
   size_t end = begin + 1;
@@ -308,10 +310,10 @@ pb::ValueType PprofEmitter::ValueType(absl::string_view type,
   return out;
 }
 
-// The types of a sample's values, the one to show first, and the period.
+// Sets the types of a sample's values, the type to show first, and the period.
 void PprofEmitter::SetValueTypes(pb::Profile* to) {
   if (branches_) {
-    // Not sampled themselves, they have no period.
+    // Branches are not sampled themselves, so they have no period.
     for (const char* type : {"branches", "mispredicted", "cycles"}) {
       *to->add_sample_type() = ValueType(type, "count");
     }
@@ -343,7 +345,7 @@ void PprofEmitter::SetTimes(const TraceSummary& summary,
                             pb::Profile* to) const {
   if (!summary.first_time.has_value() || !summary.last_time.has_value()) return;
   if (info_.wall_clock_offset.has_value()) {
-    // Unsigned: what a damaged recording says may overflow.
+    // Unsigned, because the times of a damaged recording may overflow.
     to->set_time_nanos(static_cast<int64_t>(
         *summary.first_time + static_cast<uint64_t>(*info_.wall_clock_offset)));
   }
@@ -366,8 +368,8 @@ void PprofEmitter::SetComments(const TraceSummary& summary, pb::Profile* to) {
   for (const std::string& loss : summary.losses) comment("", loss);
 }
 
-// Writes all that is not a sample or code. Comes last, because only now all
-// strings are known.
+// Writes all fields but samples and code. Must come last, because the string
+// table must be complete.
 absl::Status PprofEmitter::WriteRest(const TraceSummary& summary) {
   pb::Profile profile;
   SetValueTypes(&profile);

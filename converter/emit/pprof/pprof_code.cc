@@ -15,10 +15,10 @@ namespace {
 
 namespace pb = perftools::profiles;
 
-// pprof takes a function whose two names are equal for one that may still be
-// demangled. If it then looks like C++, pprof drops what is in parentheses and
-// angle brackets: `<anonymous>` of node, the arguments of .NET and Java.
-// See looksLikeDemangledCPlusPlus in pprof's internal/symbolizer.
+// pprof takes a function whose name and system_name are equal for one that is
+// not demangled yet. If the name looks like C++, pprof then drops the text in
+// parentheses and angle brackets: `<anonymous>` of node, the arguments of .NET
+// and Java. See looksLikeDemangledCPlusPlus in pprof's internal/symbolizer.
 bool PprofWouldShorten(absl::string_view name) {
   return name.find_first_of("(<") != name.npos &&
          (name.find_first_of("<>[]") != name.npos ||
@@ -40,9 +40,9 @@ class CodeWriter {
   absl::Status WriteMappings();
 
  private:
-  // Which facts symbols gave of at least one address of a file. pprof replaces
-  // all names of a mapping that has none of the first three by what its own
-  // tools find.
+  // The facts that symbols have for at least one address of a file. If a
+  // mapping has none of the first three, pprof replaces all of its names by
+  // those that its own tools find.
   struct Found {
     bool functions = false, files = false, lines = false, inlines = false;
   };

@@ -11,7 +11,8 @@ namespace perf2x {
 
 // Writes the functions, locations and mappings of all frames in `tables`, which
 // must be symbolized. The mapping of `main_file` (kNoId: none) comes first, as
-// pprof takes it for the program. Errors are the writer's.
+// pprof takes the first mapping for that of the program. Errors are the
+// writer's.
 absl::Status WritePprofCode(DsoId main_file, TraceTables& tables,
                             PprofStrings& strings, PprofWriter& writer);
 

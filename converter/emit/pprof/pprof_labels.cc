@@ -12,20 +12,20 @@ namespace {
 
 namespace pb = perftools::profiles;
 
-// Adds labels to a Sample that has nothing else.
+// Serializes labels, as those of a Sample message without other fields.
 class LabelWriter {
  public:
   explicit LabelWriter(PprofStrings& strings) : strings_(strings) {}
 
-  // An absent text is no label: readers would take it for the number 0.
+  // Writes no label for an empty text: readers would take it for the number 0.
   void Text(absl::string_view key, absl::string_view text) {
     if (text.empty()) return;
     pb::Label* label = sample_.add_label();
     label->set_key(strings_.IndexOf(key));
     label->set_str(strings_.IndexOf(text));
   }
-  // Without a unit pprof drops a number that is 0, and takes the key for the
-  // unit of others.
+  // Always sets a unit: without one, pprof drops a number that is 0, and takes
+  // the key for the unit of other numbers.
   void Number(absl::string_view key, int64_t number, absl::string_view unit) {
     pb::Label* label = sample_.add_label();
     label->set_key(strings_.IndexOf(key));

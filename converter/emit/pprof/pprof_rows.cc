@@ -16,7 +16,7 @@ SampleRows::SampleRows(bool on_thread)
       }) {}
 
 void SampleRows::Finish() {
-  batches_.Finish().IgnoreError();  // Sum has none
+  batches_.Finish().IgnoreError();  // Sum returns no error
   Sum(batches_.item());
 }
 
@@ -30,7 +30,7 @@ void SampleRows::Sum(Batch& batch) {
   uint32_t stacks = 0;
   for (const Waiting& w : batch) stacks = std::max(stacks, w.key.stack + 1);
   first_.Reserve(stacks);
-  // First the stack's first row, then, once that is cached, further rows.
+  // Prefetches the stack's first row, then, once that is cached, further rows.
   constexpr size_t kAhead = 8;
   for (size_t i = 0; i < batch.size(); ++i) {
     if (i + 3 * kAhead < batch.size()) {
@@ -73,7 +73,8 @@ bool SampleRows::AddNow(const Key& key, uint64_t count, uint64_t value) {
       at = row.next;
     }
     if (steps == kNear) {
-      // Beyond the near rows the order does not matter: a new one is put first.
+      // Beyond the near rows the order does not matter: a new row is inserted
+      // right after them.
       auto [it, inserted] = far_.try_emplace(key, kNoId);
       is_new = inserted;
       if (inserted) {

@@ -52,11 +52,12 @@ class SampleRows {
     batches_.item().push_back({key, space, value});
     if (batches_.item().size() == kBatch) batches_.Push().IgnoreError();
   }
-  // Waits until all samples are summed. Call Add only before and the following
-  // only after this.
+  // Waits until all samples are summed. Add must be called only before Finish,
+  // the methods below only after it.
   void Finish();
 
-  // Adds samples at once. Returns true if that made a row.
+  // Adds `count` samples without batching; `value` is the sum of their periods.
+  // Returns true if the samples needed a new row.
   bool AddNow(const Key& key, uint64_t count, uint64_t value);
   // Returns true if samples with these labels had stacks of several address
   // spaces.
@@ -70,8 +71,8 @@ class SampleRows {
   void Forget(StackId end) { first_.Forget(end); }
   // Returns one more than the highest stack with rows.
   uint32_t stacks() const { return first_.size(); }
-  // Prefetches the row of a stack after its first `rows`, which must be in the
-  // cache. Any id is allowed.
+  // Prefetches the row that follows the first `rows` rows of a stack, which
+  // must be in the cache. `stack` may be any id.
   void Prefetch(StackId stack, int rows = 1) {
     if (stack >= stacks()) return;
     uint32_t row = first_[stack].next;
@@ -97,8 +98,9 @@ class SampleRows {
 
   // Marks the index of a row that is not the first of its stack.
   static constexpr uint32_t kFurther = 1u << 31;
-  // Rows of a list that are searched. Further rows are found through far_, so
-  // that a stack common to thousands of threads costs no more than another.
+  // Rows of a list that are searched one by one. Further rows are found through
+  // far_, so that a stack common to thousands of threads costs no more than
+  // another.
   static constexpr int kNear = 16;
   static constexpr size_t kBatch = 1024, kBatches = 8;
 
@@ -106,14 +108,14 @@ class SampleRows {
   void NoteAddressSpace(LabelSetId labels, AddressSpaceId space);
   uint32_t NewFurther(const Key& key);
 
-  // Only used by the thread that sums.
+  // Until Finish, only used by the thread that sums.
   Chunked<Row> first_, further_;
   absl::flat_hash_map<Key, uint32_t> far_;
   static constexpr AddressSpaceId kSeveral = kNoId - 1;
   std::vector<AddressSpaceId> address_space_of_;  // by labels; kNoId: none
   bool any_has_several_ = false;
 
-  ConsumerQueue<Batch> batches_;  // uses what is above
+  ConsumerQueue<Batch> batches_;  // uses the members above
 };
 
 }  // namespace perf2x

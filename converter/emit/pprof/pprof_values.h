@@ -20,11 +20,12 @@ class PprofValues {
  public:
   struct Type {
     std::string name;
-    EventId event = 0;  // has its unit and period
+    EventId event = 0;  // the event that has its unit and period
   };
 
-  // `sampled` is set, by event, for those with samples. Others are noise in
-  // pprof's menu; if no event has samples, all but dummies are listed.
+  // `sampled` is true, by event, for events with samples. Other events would be
+  // noise in pprof's menu; if no event has samples, all but dummy events are
+  // listed.
   PprofValues(const std::vector<Event>& events,
               const std::vector<bool>& sampled);
 

@@ -32,9 +32,9 @@ uint8_t* PutVarint(uint64_t v, uint8_t* to) {
   return CodedOutputStream::WriteVarint64ToArray(v, to);
 }
 
-// Puts a varint, followed by up to three bytes of garbage. Most ids of
-// locations take two or three bytes, in no order that a processor could guess,
-// so there is no branch on how many.
+// Puts a varint, followed by up to three bytes of garbage. Most location ids
+// take two or three bytes, in an order that no branch predictor could learn, so
+// there is no branch on the size.
 uint8_t* PutId(uint64_t v, uint8_t* to) {
   if (v >> 28 != 0 || std::endian::native != std::endian::little) {
     return PutVarint(v, to);
@@ -63,7 +63,7 @@ uint8_t* PutHead(int number, size_t size, uint8_t* to) {
 }
 
 uint8_t* PutBytes(const void* bytes, size_t size, uint8_t* to) {
-  if (size > 0) std::memcpy(to, bytes, size);  // nothing may lie nowhere
+  if (size > 0) std::memcpy(to, bytes, size);  // `bytes` may be null if empty
   return to + size;
 }
 
