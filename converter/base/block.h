@@ -21,11 +21,11 @@ class Block {
   // True for bytes that stay where they are until the conversion ends (a mapped
   // file): pointers into them may be kept without a reference.
   bool stable() const { return stable_; }
-  // Gives back the memory of some of the bytes, where they come again by
-  // themselves when they are read: those of a mapped file do.
+  // Returns the memory of `part` to the system if its bytes can be read again,
+  // as those of a mapped file can; otherwise does nothing.
   virtual void Release(absl::Span<const uint8_t> /*part*/) const {}
-  // Whether some bytes read as zeros because the file behind them became
-  // shorter, or could not be read, after the block was made.
+  // Returns true if some bytes read as zeros because the mapped file was
+  // truncated, or could not be read, after the block was made.
   virtual bool lost_bytes() const { return false; }
 
  protected:
@@ -76,7 +76,7 @@ class BlockRef {
   Block* block_ = nullptr;
 };
 
-// A block of memory of its own, filled before it is shared.
+// A block that owns its memory; filled before it is shared.
 class MemoryBlock final : public Block {
  public:
   explicit MemoryBlock(size_t capacity)

@@ -13,22 +13,22 @@
 
 namespace perf2x {
 
-// Memory for blocks that come and go by the thousand: that of a block which no
-// one holds any more is given to the next, instead of to the system and back
-// with a fault a page. Blocks are taken on one thread, dropped on any, and may
-// outlive the pool.
+// Recycles the memory of short-lived blocks: the memory of a block without
+// references goes to the next block. This avoids returning the memory to the
+// system and a fault for each of its pages. Blocks are taken on one thread,
+// dropped on any, and may outlive the pool.
 class BlockPool {
  public:
   class Piece;
-  // Blocks of up to `room` bytes are used again; at most `spare` of them wait
-  // for that.
+  // Recycles the memory of blocks of up to `room` bytes; keeps the memory of at
+  // most `spare` unused blocks.
   BlockPool(size_t room, size_t spare)
       : room_(room), shelf_(std::make_shared<Shelf>(spare)) {}
   ~BlockPool() { shelf_->Close(); }
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
 
-  // A block to fill, with space for `size` bytes.
+  // Returns a block to fill, with space for `size` bytes.
   std::unique_ptr<Piece> Take(size_t size);
 
  private:
@@ -37,7 +37,7 @@ class BlockPool {
   class Shelf {
    public:
     explicit Shelf(size_t spare) : spare_(spare) {}
-    // Null when there is none.
+    // Returns null if no memory is kept.
     Memory Take() {
       std::lock_guard lock(mutex_);
       if (memory_.empty()) return nullptr;
@@ -58,7 +58,7 @@ class BlockPool {
    private:
     std::mutex mutex_;  // guards what follows
     size_t spare_;
-    std::vector<Memory> memory_;  // the one used last is at the end
+    std::vector<Memory> memory_;  // most recently used last
   };
 
   const size_t room_;
@@ -81,7 +81,7 @@ class BlockPool::Piece final : public Block {
       : Block(false), memory_(std::move(memory)), shelf_(std::move(shelf)) {}
 
   Memory memory_;
-  const std::shared_ptr<Shelf> shelf_;  // null: the memory is not of its size
+  const std::shared_ptr<Shelf> shelf_;  // null: larger than room_, not recycled
 };
 
 inline std::unique_ptr<BlockPool::Piece> BlockPool::Take(size_t size) {

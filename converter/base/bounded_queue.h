@@ -10,17 +10,19 @@
 
 namespace perf2x {
 
-// Hands items from one thread to another, in order, as many ahead as it has
-// places. The items stay in their places and are used again, so that what they
-// own is allocated once. Who has to wait does so until half of the places are
-// free or full: to be woken for each item costs more than many items.
+// A queue of fixed capacity (`places`) from one writer thread to one reader
+// thread. The items stay in their places and are reused, so that the memory
+// that they own is allocated once. A waiting writer is woken when half of the
+// places are free, a waiting reader when half of them are full: a wake-up costs
+// more than handling many items.
 template <class T>
 class BoundedQueue {
  public:
   explicit BoundedQueue(size_t places) : items_(places) {}
 
-  // For the writer: a place to fill, which Push hands over. Null once the
-  // reader closed the queue.
+  // For the writer: returns a place to fill, which Push then passes to the
+  // reader. Waits while the queue is full. Null once the reader closed the
+  // queue.
   T* Place() {
     std::unique_lock lock(mutex_);
     if (held() == items_.size() && !closed_) {
@@ -35,7 +37,8 @@ class BoundedQueue {
     if (reader_waits_ && held() >= (items_.size() + 1) / 2)
       Wake(&reader_waits_);
   }
-  // Waits until all that was pushed is popped, or the reader closed the queue.
+  // For the writer: waits until all pushed items are popped, or the reader
+  // closed the queue.
   void Drain() {
     std::unique_lock lock(mutex_);
     if (held() == 0 || closed_) return;
@@ -44,20 +47,22 @@ class BoundedQueue {
     changed_.wait(lock, [this] { return !writer_waits_; });
     drains_ = false;
   }
-  // There is nothing more to come.
+  // For the writer: no more items follow. The reader still gets those that were
+  // pushed.
   void Finish() {
     std::lock_guard lock(mutex_);
     finished_ = true;
     Wake(&reader_waits_);
   }
-  // The same; and what the reader has not begun with is not to be read.
+  // Like Finish, but the reader gets no further items, not even pushed ones.
   void Abandon() {
     std::lock_guard lock(mutex_);
     finished_ = abandoned_ = true;
     Wake(&reader_waits_);
   }
 
-  // For the reader: the next item, null at the end. Pop frees its place.
+  // For the reader: waits for the next item and returns it; null at the end.
+  // Pop frees the item's place.
   T* Front() {
     std::unique_lock lock(mutex_);
     if (held() == 0 && !finished_) {
@@ -74,7 +79,7 @@ class BoundedQueue {
       Wake(&writer_waits_);
     }
   }
-  // No more will be read.
+  // For the reader: no more items are read; Place() then returns null.
   void Close() {
     std::lock_guard lock(mutex_);
     closed_ = true;

@@ -50,13 +50,13 @@ void Budget::UpdateLimits() {
                : 0);
     if (!records_ended_) limit -= limit / 4;
     if (unlimited_) limit = ~uint64_t{0};
-    // What was spent beyond the records' part leaves the rest its quarter.
+    // Spending beyond the records' part does not reduce the last quarter.
     if (records_ended_) limit = std::max(limit, used(Resource(i)) + limit / 4);
     limits_[i].store(limit, std::memory_order_relaxed);
   }
 }
 
-// Off the usual way: limits are not known before they are first met.
+// The slow path of Spend: a limit is not computed before it is first reached.
 void Budget::CheckLimit(Resource resource) {
   std::lock_guard lock(mutex_);
   if (exhausted()) return;

@@ -15,23 +15,24 @@
 
 namespace perf2x {
 
-// What an input may cause, in proportion to its size on disk: memory for what
-// is kept of it, work beyond the reading of its bytes, and bytes of output.
-// SECURITY.md has the rule. Who does such things spends it and, once it is
-// exhausted, leaves the rest out and counts that: what came before stays good.
+// Limits on what an input may cause, in proportion to its size on disk: memory
+// for data that is kept, work beyond the reading of its bytes, and bytes of
+// output. SECURITY.md has the rule. Code that causes any of these spends the
+// budget. Once the budget is exhausted, that code skips the rest and counts
+// what it skips; earlier results stay valid.
 //
-// Spending is cheap, but it is an atomic operation: account for a block of
-// records, or for what is new, and not for every sample. All methods may be
-// called from any thread.
+// Spending is cheap, but it is an atomic operation: spend once for a block of
+// records or for each new thing, not for each sample. Thread-safe.
 class Budget {
  public:
   enum Resource {
-    kMemory,   // bytes of what is kept, as estimated from counts
-    kWork,     // steps: words of a callchain that was made, fields, look-ups
-    kWritten,  // bytes
+    kMemory,   // bytes of kept data, estimated from counts
+    kWork,     // steps: words of unwound callchains, fields, look-ups, …
+    kWritten,  // bytes of output
   };
   static constexpr int kResources = 3;
-  // The larger of the two: `floor`, or `per_byte` of the input on disk.
+  // The limit of a resource: `floor` or, if that is larger, `per_byte` times
+  // the size of the input on disk.
   struct Rule {
     uint64_t floor, per_byte;
   };
@@ -41,34 +42,35 @@ class Budget {
       {uint64_t{64} << 20, 64},
       {uint64_t{256} << 20, 256},
   }};
-  // Of a symbol file, see SafeFile::budget(). There may be many small ones: the
-  // floors are low. A file causes no output by itself.
+  // For one symbol file, see SafeFile::budget(). The floors are low because
+  // there may be many small files. A symbol file causes no output by itself.
   static constexpr Rules kSymbolFileRules = {{
       {uint64_t{1} << 20, 96},
       {uint64_t{1} << 18, 64},
       {0, 0},
   }};
-  // Of demangling the names that are in a recording itself.
+  // For demangling the names that the recording itself contains.
   static constexpr Rules kRecordedNameRules = {{
       {uint64_t{8} << 20, 8},
       {uint64_t{4} << 20, 4},
       {0, 0},
   }};
-  // The size of an input: that of a pipe grows while it is read.
+  // The size of an input; the size of a pipe grows while it is read.
   using Size = std::shared_ptr<const std::atomic<uint64_t>>;
 
   explicit Budget(const Rules& rules = kRules) : rules_(rules) {}
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
-  // One that is never exhausted.
+  // Returns a budget that is never exhausted.
   static Budget& Unlimited();
 
-  // Adds an input's size, or that of one more of its files; null adds nothing.
+  // Adds the size of an input, or of one more file of an input; null adds
+  // nothing.
   void AddInput(Size size);
   void AddInput(uint64_t size);
-  // The records have been read. Until then a quarter of everything is kept back
-  // so that what came of them can be written; budgets that ran out have that
-  // quarter left now.
+  // Call this when the records have been read. Until then, a quarter of each
+  // limit is reserved for writing the results; from then on, a budget that was
+  // exhausted has that quarter left.
   void EndRecords();
 
   void Spend(Resource resource, uint64_t amount) {
@@ -78,31 +80,33 @@ class Budget {
       CheckLimit(resource);
     }
   }
-  // Whether something is used up. Stays so until EndRecords.
+  // Returns true if a resource is exhausted. Stays true until EndRecords.
   bool exhausted() const {
     return exhausted_.load(std::memory_order_relaxed) != kNone;
   }
-  // What was used up first: "memory", "work", "output"; empty: nothing was.
+  // Returns the name of the resource that was exhausted first: "memory",
+  // "work", "output"; empty if none was.
   const char* exhausted_name() const;
 
   uint64_t used(Resource resource) const {
     return used_[resource].load(std::memory_order_relaxed);
   }
 
-  // What may still be spent, once EndRecords was called.
+  // Returns the amount that may still be spent. Valid only after EndRecords.
   uint64_t left(Resource resource) const {
     const uint64_t limit = limits_[resource].load(std::memory_order_relaxed);
     return limit - std::min(limit, used(resource));
   }
 
-  // The memory of one owner, given back when that goes. One thread at a time.
+  // The memory (kMemory) that one owner holds; the destructor returns it to the
+  // budget. Not thread-safe.
   class Share {
    public:
     explicit Share(Budget& budget) : budget_(budget) {}
     ~Share() { Set(0); }
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
-    // What the owner holds now, in bytes.
+    // Sets the size of the memory that the owner holds now.
     void Set(uint64_t bytes) {
       if (bytes > held_) budget_.Spend(kMemory, bytes - held_);
       if (bytes < held_) {
@@ -126,7 +130,8 @@ class Budget {
 
   const Rules rules_;
   std::array<std::atomic<uint64_t>, kResources> used_{};
-  // As far as the inputs were known to be large; more may be allowed by now.
+  // Computed from the sizes of the inputs at that time; the limits may be
+  // higher by now.
   std::array<std::atomic<uint64_t>, kResources> limits_{};
   std::atomic<int> exhausted_{kNone};  // a Resource
   std::mutex mutex_;                   // guards what follows
@@ -136,8 +141,9 @@ class Budget {
   bool unlimited_ = false;
 };
 
-// Counts `count` things ("row") that are left out since `resource`, an
-// exhausted_name(), is used up. `diagnostics` may be null.
+// Counts in `diagnostics`, which may be null, `count` things that were skipped
+// because `resource`, an exhausted_name(), is exhausted. `thing` names one of
+// them ("row").
 void NoteSkipped(absl::string_view thing, absl::string_view resource,
                  uint64_t count, Diagnostics* diagnostics, uint64_t offset = 0,
                  uint64_t bytes = 0);

@@ -74,8 +74,8 @@ class ByteReader {
     if (Has(n)) at_ += n;
   }
 
-  // Admits an array of `n` elements of `element_size` bytes: gives `n` when the
-  // bytes for them are left, else fails and gives 0. Every count read from
+  // Admits an array of `n` elements of `element_size` bytes: returns `n` if the
+  // bytes for them are left, else fails and returns 0. Every count read from
   // input passes here before anything loops over it or allocates for it.
   uint64_t Count(uint64_t n, size_t element_size) {
     if (!ok_ || n > left() / element_size) {
@@ -85,7 +85,7 @@ class ByteReader {
     return n;
   }
 
-  // A NUL-terminated string; fails when no NUL is left. Stops behind the NUL.
+  // Reads a NUL-terminated string and its NUL; fails if no NUL is left.
   absl::string_view CString() {
     const void* nul = left() == 0 ? nullptr : std::memchr(at_, 0, left());
     if (!ok_ || nul == nullptr) {
@@ -107,7 +107,7 @@ class ByteReader {
     return {p, bytes.empty() ? 0 : strnlen(p, bytes.size())};
   }
 
-  // All that is left, not copied; consumed.
+  // Consumes and returns all remaining bytes, not copied.
   absl::Span<const uint8_t> Rest() { return Bytes(left()); }
 
   void Fail() {

@@ -16,11 +16,11 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
   // Reads at most to.size() bytes and returns their number; 0 at the end.
-  // Blocks until at least one byte is there. After an error, all reads return
-  // it.
+  // Blocks until at least one byte is there. After an error, all further reads
+  // return the same error.
   virtual absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) = 0;
   // Returns the size of the input before decompression: exact if at most
-  // `limit`, else any value above it. May block and buffer ahead.
+  // `limit`, else any value above `limit`. May block and buffer ahead.
   virtual uint64_t CompressedSizeUpTo(uint64_t limit) = 0;
 };
 

@@ -13,8 +13,9 @@
 
 namespace perf2x {
 
-// Items numbered from 0, in large pieces: growth copies none, and those that
-// are done with can be freed while others are still used, by other threads too.
+// An array that grows in large chunks: growth copies no item, and chunks at the
+// beginning can be freed while later items are still used, also by other
+// threads.
 template <class T>
 class Chunked {
  public:
@@ -29,11 +30,12 @@ class Chunked {
     chunks_.back().push_back(item);
     ++size_;
   }
-  // At least `size` items, what was missing as T().
+  // Grows to at least `size` items; new items are T().
   void Reserve(uint32_t size) {
     while (size_ < size) push_back(T());
   }
-  // Frees, sooner or later, the items below `end`.
+  // Frees the items below `end`. Frees whole chunks only: the last of these
+  // items may stay until a later call.
   void Forget(uint32_t end) {
     for (; forgotten_ < end >> kShift; ++forgotten_) {
       Chunk().swap(chunks_[forgotten_]);
@@ -57,7 +59,7 @@ class Chunked {
 
   std::vector<Chunk> chunks_;
   uint32_t size_ = 0;
-  uint32_t forgotten_ = 0;  // chunks
+  uint32_t forgotten_ = 0;  // chunks that were freed
 };
 
 }  // namespace perf2x

@@ -7,9 +7,9 @@
 namespace perf2x {
 
 // Compressed data that unpacks to more than 64 MB is treated as a decompression
-// bomb when it is no longer than 1 MB, or unpacks to more than this many times
-// its size. Recordings of large stack copies, which compress best, reach some
-// 150 times.
+// bomb if the compressed size is at most 1 MB, or if the ratio of the sizes
+// exceeds kMaxCompressionRatio. Recordings of large user stack dumps, which
+// compress best, reach a ratio of about 150.
 inline constexpr uint64_t kMaxCompressionRatio = 1024;
 inline constexpr uint64_t kSmallCompressed = 1'000'000;
 inline constexpr uint64_t kMaxUnpackedFromSmall = 64 << 20;

@@ -14,24 +14,24 @@
 
 namespace perf2x {
 
-// Hands items to a consumer, in order: by a call, or through a queue to a
-// thread. Items are used again, so that what they own is allocated once. All
-// calls must come from one thread.
+// Passes items to a consumer, in order: by a direct call, or through a queue to
+// a thread. Items are reused, so that the memory that they own is allocated
+// once. All calls must come from one thread.
 template <class Item>
 class ConsumerQueue {
  public:
-  // Takes an item and leaves it empty. Nothing is consumed after an error.
+  // Consumes an item and leaves it empty. Not called again after an error.
   using Consume = std::function<absl::Status(Item&)>;
 
-  // With `on_thread`, items are consumed on a thread, `places` at most behind;
-  // it is started by the first Push. `name` is as StartThread has it.
+  // With `on_thread`, items are consumed on a thread, which the first Push
+  // starts and which is at most `places` items behind. `name`: see StartThread.
   ConsumerQueue(const char* name, bool on_thread, size_t places,
                 Consume consume)
       : name_(name),
         on_thread_(on_thread),
         queue_(on_thread ? places : 0),
         consume_(std::move(consume)) {}
-  // Without Finish(), some of what was pushed may not be consumed.
+  // Without Finish(), some of the pushed items may not be consumed.
   ~ConsumerQueue() {
     if (!thread_.joinable()) return;
     queue_.Abandon();
@@ -40,10 +40,10 @@ class ConsumerQueue {
   ConsumerQueue(const ConsumerQueue&) = delete;
   ConsumerQueue& operator=(const ConsumerQueue&) = delete;
 
-  // The item to fill next.
+  // Returns the item to fill next.
   Item& item() { return *item_; }
-  // Hands over item(), after which it is another, empty one. The error is that
-  // of an item that was consumed since.
+  // Pushes item(), which is replaced by an empty one. Returns the error, if
+  // any, of the items consumed so far.
   absl::Status Push() {
     if (consumes_here_ || !EnsureThread()) return ConsumeHere();
     if (item_ == &own_) {
@@ -56,11 +56,11 @@ class ConsumerQueue {
     item_ = place != nullptr ? place : &own_;
     return place != nullptr ? absl::OkStatus() : status();
   }
-  // From now on Push consumes by a call, for as long as the thread's processor
-  // is better used otherwise.
+  // If set, Push consumes items on the caller's thread, for times when other
+  // threads make better use of the processor.
   void set_consumes_here(bool here) { consumes_here_ = here; }
-  // Waits until all that was pushed is consumed. item() stays as it is; Push
-  // must not follow.
+  // Waits until all pushed items are consumed. item() keeps its contents; Push
+  // must not be called afterwards.
   absl::Status Finish() {
     if (thread_.joinable()) {
       queue_.Finish();

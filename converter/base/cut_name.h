@@ -10,17 +10,20 @@
 
 namespace perf2x {
 
-// Names that a recording gives once may be written for every sample. No kernel
-// gives longer ones than these, so that what is cut off is no name.
+// Maximum sizes of names, in bytes. Names are truncated because one that is in
+// a recording once may be written for every sample. The kernel uses no longer
+// names, so that no real name is truncated.
 inline constexpr size_t kMaxPathSize = 4096;         // PATH_MAX
 inline constexpr size_t kMaxFileNameSize = 255;      // NAME_MAX
 inline constexpr size_t kMaxKernelSymbolSize = 512;  // KSYM_NAME_LEN
-// The kernel's own have 16 bytes (TASK_COMM_LEN), others are made up of paths.
+// The kernel's thread names have 16 bytes (TASK_COMM_LEN); others are made from
+// paths.
 inline constexpr size_t kMaxThreadNameSize = 255;
-inline constexpr size_t kMaxEventNameSize = 1024;  // perf's choice: no limit
+inline constexpr size_t kMaxEventNameSize = 1024;  // perf itself has no limit
 
-// `name`, or what it begins with when it is longer than `most` bytes: that is
-// counted. `offset` is that of its record.
+// Returns `name`, truncated to `most` bytes if it is longer. Counts a
+// truncation, with the number of bytes that were cut off, in `diagnostics`.
+// `offset` is that of the name's record.
 inline absl::string_view CutName(absl::string_view name, size_t most,
                                  uint64_t offset, Diagnostics* diagnostics) {
   if (name.size() <= most) return name;
@@ -30,11 +33,12 @@ inline absl::string_view CutName(absl::string_view name, size_t most,
   return name.substr(0, most);
 }
 
-// The same for a path, whose last part is a file's name.
+// Truncates a path to kMaxPathSize, and the file name at its end to
+// kMaxFileNameSize, as CutName does.
 inline absl::string_view CutPath(absl::string_view path, uint64_t offset,
                                  Diagnostics* diagnostics) {
   path = CutName(path, kMaxPathSize, offset, diagnostics);
-  const size_t name = path.rfind('/') + 1;  // 0: there is no slash
+  const size_t name = path.rfind('/') + 1;  // 0 if there is no slash
   return CutName(path, name + kMaxFileNameSize, offset, diagnostics);
 }
 

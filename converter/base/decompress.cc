@@ -21,10 +21,11 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kInputChunk = 256 << 10;
-// A decoder of an xz file may want any amount of memory; xz -9 needs 65 MB.
+// The decoder of an xz file may ask for any amount of memory; files of xz -9
+// need 65 MB.
 constexpr uint64_t kXzMemoryLimit = 128 << 20;
 
-// The part that all decompressors share: input is fetched when it runs out.
+// The common part of all decompressors: reads more input when `in_` is empty.
 class Decompressor : public ByteSource {
  public:
   explicit Decompressor(std::unique_ptr<ByteSource> source)
@@ -49,7 +50,7 @@ class Decompressor : public ByteSource {
             "first if that is right"));
         break;
       }
-      // What was unpacked before an error comes first.
+      // Bytes that were unpacked before an error are returned first.
       if (made > 0) return made;
       if (ended_) break;
       if (input_ended_ && in_.size() == before) {
@@ -67,15 +68,16 @@ class Decompressor : public ByteSource {
   }
 
  protected:
-  // Unpacks from in_ into `to`; gives the number of bytes made, also when it
-  // fails.
+  // Unpacks from in_ into `to`. Returns the number of bytes unpacked, also when
+  // it fails.
   virtual size_t Step(absl::Span<uint8_t> to) = 0;
-  // There is no more output, and this is why.
+  // Ends the output with `error`.
   void Fail(absl::Status error) {
     ended_ = true;
     error_ = std::move(error);
   }
-  // What is left must not be mistaken for another member: `tar`-like padding.
+  // Input that is not unpacked yet. After the last member it may be padding, as
+  // of tar, which must not be mistaken for another member.
   absl::Span<const uint8_t> in_;
   bool input_ended_ = false;
   bool ended_ = false;     // no more output
@@ -220,7 +222,8 @@ class ZstdSource final : public Decompressor {
  public:
   explicit ZstdSource(std::unique_ptr<ByteSource> source)
       : Decompressor(std::move(source)), z_(ZSTD_createDStream()) {
-    // zstd --long=27 is what its own tool unpacks without being asked to.
+    // Accepts the windows that the zstd tool unpacks without an option, which
+    // are those of --long=27 at most.
     if (z_ != nullptr) ZSTD_DCtx_setParameter(z_, ZSTD_d_windowLogMax, 27);
   }
   ~ZstdSource() override { ZSTD_freeDStream(z_); }
@@ -228,12 +231,12 @@ class ZstdSource final : public Decompressor {
  private:
   size_t Step(absl::Span<uint8_t> to) override {
     if (z_ == nullptr) FailAllocation();
-    // Between frames, where zstd would ask for a header.
+    // Between frames: zstd would ask for another header.
     if (complete_ && in_.empty()) return 0;
     ZSTD_outBuffer out{to.data(), to.size(), 0};
     do {
-      // No more than up to the end of a block: on an error zstd does not say
-      // how much of the blocks before it has been made.
+      // Passes no more input than up to the end of a block: after an error,
+      // zstd does not say how many bytes the blocks before it gave.
       ZSTD_inBuffer in{in_.data(), std::min(in_.size(), next_size_), 0};
       const size_t result = ZSTD_decompressStream(z_, &out, &in);
       in_.remove_prefix(in.pos);

@@ -11,26 +11,26 @@
 
 namespace perf2x {
 
-// What went wrong while converting, kept as counters with the offset of the
-// first case and told once, at the end. Nothing here is printed along the way.
-// One thread at a time.
+// Problems of a conversion, kept as counters with the offset of the first
+// occurrence. They are reported once, at the end; nothing is printed before.
+// Not thread-safe.
 class Diagnostics {
  public:
   enum class Severity {
     kNote,     // worth knowing, nothing is missing: unverified symbols, …
     kSkipped,  // a record or a part of one is not in the output
-    kDamage,   // the input is broken; what could be read was
+    kDamage,   // the input is damaged; what could be read was used
   };
   struct Entry {
     Severity severity;
     uint64_t count = 0;
     uint64_t bytes = 0;
-    uint64_t first_offset = 0;  // in the input, where that has a meaning
+    uint64_t first_offset = 0;  // in the input; 0 where it has no meaning
   };
 
-  // Counts one case. `what` groups the cases: the same words for the same
-  // fault, lower case, no numbers that differ from case to case ("SAMPLE record
-  // shorter than its fields").
+  // Counts `count` occurrences. `what` is the message that groups them: the
+  // same words for the same fault, lower case, no numbers that differ between
+  // occurrences ("SAMPLE record shorter than its fields").
   void Add(Severity severity, absl::string_view what, uint64_t offset = 0,
            uint64_t bytes = 0, uint64_t count = 1) {
     auto it = entries_.find(what);
@@ -42,7 +42,7 @@ class Diagnostics {
     it->second.bytes += bytes;
   }
 
-  // Adds the cases of another, which came before these.
+  // Adds the occurrences in `other`, which came before those counted here.
   void Merge(const Diagnostics& other) {
     for (const auto& [what, entry] : other.entries_) {
       auto [it, inserted] = entries_.try_emplace(what, entry);
@@ -57,7 +57,8 @@ class Diagnostics {
   const std::map<std::string, Entry, std::less<>>& entries() const {
     return entries_;
   }
-  // True when something is missing from the output or the input was damaged.
+  // Returns true if something is missing from the output or the input was
+  // damaged.
   bool lossy() const {
     for (const auto& [what, e] : entries_) {
       if (e.severity != Severity::kNote) return true;

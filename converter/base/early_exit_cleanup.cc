@@ -7,9 +7,9 @@
 namespace perf2x {
 namespace {
 
-// Nothing is allocated while the mutex is held, since what is unfinished must
-// be undone when there is no memory left. Threads may outlive static objects:
-// these have no destructors that do anything.
+// Nothing is allocated while the mutex is held, since cleanups must also run
+// when no memory is left. Threads may outlive static objects: the destructors
+// of these two do nothing.
 constinit std::mutex mutex;
 constinit EarlyExitCleanup* newest = nullptr;
 
@@ -30,8 +30,8 @@ EarlyExitCleanup::~EarlyExitCleanup() {
 }
 
 void RunEarlyExitCleanups() {
-  mutex.lock();  // for good
-  // The last first: what is in a folder before the folder.
+  mutex.lock();  // never unlocked
+  // The newest first: a file in a folder goes before the folder.
   for (const EarlyExitCleanup* at = newest; at != nullptr; at = at->older_) {
     at->undo_();
   }

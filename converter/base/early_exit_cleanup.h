@@ -6,13 +6,14 @@
 
 namespace perf2x {
 
-// Undoes something half done if the process must end meanwhile: a file under a
-// temporary name, a folder with nothing in it yet. Lives while it is half done;
-// its destructor only forgets it.
+// A registered function that undoes something half done if the process has to
+// end early: it removes a file under a temporary name, or a new folder that is
+// still empty. Exists while that work is half done; the destructor unregisters
+// the function without calling it.
 class EarlyExitCleanup {
  public:
-  // `undo` may run on another thread, also while what it undoes goes on, and
-  // must not allocate memory.
+  // `undo` may run on another thread, while the work that it undoes continues,
+  // and must not allocate memory.
   explicit EarlyExitCleanup(std::function<void()> undo);
   ~EarlyExitCleanup();
   EarlyExitCleanup(const EarlyExitCleanup&) = delete;
@@ -22,13 +23,13 @@ class EarlyExitCleanup {
   friend void RunEarlyExitCleanups();
 
   const std::function<void()> undo_;
-  // A list of all of them.
+  // Links of the list of all cleanups.
   EarlyExitCleanup* older_ = nullptr;
   EarlyExitCleanup* newer_ = nullptr;
 };
 
-// Undoes all that is half done. Who makes or destroys a cleanup from then on
-// waits for the end of the process.
+// Calls `undo` of all cleanups, the newest first. A thread that makes or
+// destroys a cleanup afterwards blocks until the process ends.
 void RunEarlyExitCleanups();
 
 }  // namespace perf2x

@@ -6,14 +6,14 @@
 
 namespace perf2x {
 
-// How samples of an event are to be read. Decided once for each event of a
+// How the samples of an event are interpreted. Decided once for each event of a
 // recording, by EventKindOf() in converter/perf/header.
 enum class EventKind : uint8_t {
-  kSampled,     // hardware, software, raw or breakpoint event: samples of code
-  kClock,       // likewise, and periods are nanoseconds that code ran
-  kTracepoint,  // tracepoint or probe: samples carry fields
-  kOffCpu,      // `perf record --off-cpu`: periods are nanoseconds asleep
-  kDummy,       // never occurs: perf opens it for side records
+  kSampled,     // all other events (hardware, raw, …): samples of code
+  kClock,       // cpu-clock, task-clock: the same; periods are ns of run time
+  kTracepoint,  // tracepoint or probe: samples have its fields
+  kOffCpu,      // `perf record --off-cpu`: periods are ns off the CPU
+  kDummy,       // has no samples: perf opens it for side-band records
 };
 
 // Returns true if periods are nanoseconds.

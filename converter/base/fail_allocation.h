@@ -6,8 +6,9 @@
 
 namespace perf2x {
 
-// For libraries that report that there is no memory left: does what operator
-// new does then.
+// Fails as operator new does when no memory is left: calls the new handler;
+// without one, throws std::bad_alloc. For libraries that report a lack of
+// memory by their results.
 [[noreturn]] inline void FailAllocation() {
   while (const std::new_handler handler = std::get_new_handler()) handler();
   throw std::bad_alloc();

@@ -11,8 +11,8 @@
 
 namespace perf2x {
 
-// One mapping, as the signal handler sees it: it may run at any moment, on any
-// thread, so that it must not wait for a lock.
+// One mapping, as the signal handler sees it. The handler may run at any
+// moment, on any thread, so that it must not wait for a lock.
 struct FileMapping::Slot {
   std::atomic<uintptr_t> begin{0};  // 0: free
   std::atomic<uintptr_t> end{0};
@@ -90,7 +90,8 @@ class FileMappings {
     Slot* const slot = all.Find(address);
     if (slot != nullptr) {
       const uintptr_t page = address & ~(all.page_size_ - 1);
-      // The rest at once: a page each would be a signal each.
+      // Replaces the rest of the mapping at once: doing so page by page would
+      // cost a signal for each page.
       if (mmap(reinterpret_cast<void*>(page), slot->end.load() - page,
                PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
                0) != MAP_FAILED) {
@@ -98,13 +99,14 @@ class FileMappings {
         return;
       }
     }
-    // Not ours: the access is made again, and ends as it would have.
+    // Not a mapping of this class: the access is repeated with the previous
+    // handler installed, and ends as it would have without this one.
     sigaction(signal, &all.previous_, nullptr);
   }
 
   std::mutex mutex_;
   Chunk first_;
-  Slot* free_ = nullptr;  // the one freed last
+  Slot* free_ = nullptr;  // the slot freed last
   uintptr_t page_size_ = 0;
   struct sigaction previous_ = {};
 };

@@ -10,20 +10,21 @@
 
 namespace perf2x {
 
-// A file mapped for reading. When it is truncated meanwhile, or a read error
-// hits a page of it, the bytes from that page on read as zeros, where the
-// kernel would end the process with SIGBUS. Thread-safe.
+// A file mapped for reading. If the file is truncated while it is mapped, or a
+// page of it cannot be read, the bytes from that page on read as zeros; without
+// this class, the kernel would end the process with SIGBUS. Thread-safe.
 class FileMapping {
  public:
-  // Maps `size` bytes, not 0, from `offset`, a multiple of the page size. Null
-  // when that fails; errno says why.
+  // Maps `size` bytes, at least 1, from `offset`, a multiple of the page size.
+  // Returns null on failure; errno says why.
   static std::unique_ptr<FileMapping> Map(int fd, uint64_t offset, size_t size);
   ~FileMapping();
   FileMapping(const FileMapping&) = delete;
   FileMapping& operator=(const FileMapping&) = delete;
 
   absl::Span<const uint8_t> bytes() const { return bytes_; }
-  // Whether some of the bytes read so far were zeros in place of the file's.
+  // Returns true if some of the bytes read so far were zeros in place of the
+  // file's bytes.
   bool lost_bytes() const;
 
  private:
@@ -33,7 +34,7 @@ class FileMapping {
       : bytes_(bytes), slot_(slot) {}
 
   const absl::Span<const uint8_t> bytes_;
-  Slot* const slot_;  // what the signal handler knows of it
+  Slot* const slot_;  // the mapping as the signal handler sees it
 };
 
 }  // namespace perf2x

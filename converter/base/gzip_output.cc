@@ -11,8 +11,8 @@
 namespace perf2x {
 namespace {
 
-// Where the chunks end decides about the compressed bytes, so they do not
-// depend on how the caller cut his writes.
+// The compressed bytes depend on where chunks end, so chunks must not depend on
+// the sizes of the caller's writes.
 constexpr size_t kChunk = 256 << 10;
 // Neither side should wait for the other at every chunk.
 constexpr size_t kMaxWaiting = 4;

@@ -12,8 +12,8 @@
 
 namespace perf2x {
 
-// Hands what is written on to `to`, gzip-compressed, 256 KiB at a time. The
-// same bytes in give the same bytes out.
+// Compresses what is written, in chunks of 256 KiB, and writes it to `to` as
+// gzip. The same input bytes give the same output bytes.
 class GzipOutput final : public Output {
  public:
   // With `on_thread`, compresses on a thread of its own.
@@ -23,8 +23,8 @@ class GzipOutput final : public Output {
   absl::Status Write(absl::string_view bytes) override;
   absl::Status Close() override;
 
-  // Whether from now on the thread that writes is to compress as well: for when
-  // the others have enough to do.
+  // If set, Write compresses on the caller's thread, for times when the other
+  // threads have enough to do.
   void set_compresses_here(bool here) { chunks_.set_consumes_here(here); }
 
  private:

@@ -12,8 +12,8 @@
 
 namespace perf2x {
 
-// 128 bits that stand for the bytes they were made of: with them equal, the
-// bytes are taken to be equal. They differ from process to process.
+// A hash of 128 bits: bytes with equal hashes are taken to be equal. The hashes
+// of the same bytes differ from process to process.
 struct Hash128 {
   uint64_t low = 0, high = 0;
   friend bool operator==(const Hash128& a, const Hash128& b) {
@@ -32,8 +32,9 @@ inline Hash128 HashBytes(absl::Span<const uint8_t> bytes) {
   return {h.low64, h.high64};
 }
 
-// Stands for what `hash` stands for and `number`. Not by way of XXH3's seed:
-// short bytes that differ in little and seeds that do can have the same hash.
+// Returns the hash of the bytes of `hash` followed by `number`. Does not pass
+// `number` as XXH3's seed: for short inputs, slightly different bytes with
+// slightly different seeds can have the same hash.
 inline Hash128 Combine(const Hash128& hash, uint64_t number) {
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
   return {hash.low ^ (number * kOdd), hash.high + number * kOdd};

@@ -9,7 +9,7 @@
 namespace perf2x {
 namespace {
 
-// Where the system has no random numbers left, which is before it has booted.
+// For when getrandom() has no random numbers yet, early in the boot.
 void FillFromDevice(void* to, size_t size) {
   std::random_device device;
   auto* bytes = static_cast<uint8_t*>(to);
@@ -30,7 +30,7 @@ HashSeed::HashSeed() {
   Fill(secret.data(), secret.size());
 }
 
-// Tables that are made before main() would miss it; there are none.
+// Tables that are filled before main() could miss the seed; there are none.
 const HashSeed kHashSeed;
 
 }  // namespace perf2x

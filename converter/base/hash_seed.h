@@ -7,14 +7,14 @@
 
 namespace perf2x {
 
-// Random bytes, new in each process, for hashes of what an input holds: no one
-// can make an input whose hashes collide. Nothing that is written may depend on
-// them: tables number things by when they came, never by their hash.
+// Random seeds, new in each process, for hashes of input data, so that no one
+// can make an input whose hashes collide. No output may depend on them: tables
+// number their entries in order of arrival, never by hash.
 struct HashSeed {
   HashSeed();
 
   uint64_t number;                  // any
-  uint64_t odd;                     // any odd number, to multiply with
+  uint64_t odd;                     // any odd number, a multiplier
   std::array<uint8_t, 192> secret;  // for XXH3's functions "withSecret"
 };
 

@@ -11,8 +11,9 @@
 
 namespace perf2x {
 
-// Allocates what is large and read here and there in huge pages, where the
-// system has them: else most look-ups wait for the page table as well.
+// An allocator for large tables that are read at random places: from 4 MiB on,
+// it asks for huge pages, if the system has them. With small pages, most
+// look-ups would also cause a TLB miss.
 template <class T>
 struct HugePages {
   using value_type = T;

@@ -7,8 +7,9 @@
 
 namespace perf2x {
 
-// Memory for RapidJSON (its concept Allocator). With its own allocator its
-// writers write to a null pointer when there is no memory left.
+// An allocator for RapidJSON (its concept Allocator) that throws when no memory
+// is left. With RapidJSON's own allocator, its writers would write to a null
+// pointer.
 class JsonAllocator {
  public:
   static constexpr bool kNeedFree = true;

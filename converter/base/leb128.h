@@ -8,7 +8,8 @@
 
 namespace perf2x {
 
-// An address, or what is as wide; fails for machines with others.
+// Reads an address, or another value of `address_size` bytes. Sizes other than
+// 4 and 8 make the reader fail.
 inline uint64_t ReadAddress(ByteReader& in, uint8_t address_size) {
   if (address_size == 8) return in.U64();
   if (address_size == 4) return in.U32();
@@ -16,7 +17,8 @@ inline uint64_t ReadAddress(ByteReader& in, uint8_t address_size) {
   return 0;
 }
 
-// DWARF's integers of variable length. Bits beyond the 64th are dropped.
+// Reads an unsigned LEB128 integer (DWARF 5, 7.6). Bits beyond the 64th are
+// dropped, here and in ReadSleb128.
 inline uint64_t ReadUleb128(ByteReader& in) {
   const uint8_t first = in.U8();
   if (first < 0x80) return first;  // most are this short

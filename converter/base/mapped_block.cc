@@ -14,7 +14,7 @@ namespace {
 
 class MappedBlock final : public Block {
  public:
-  // `mapping`: null for a block without bytes.
+  // `mapping` is null for a block without bytes.
   MappedBlock(std::unique_ptr<FileMapping> mapping, bool stable)
       : Block(stable), mapping_(std::move(mapping)) {
     if (mapping_ != nullptr) bytes_ = mapping_->bytes();
@@ -23,7 +23,7 @@ class MappedBlock final : public Block {
     return mapping_ != nullptr && mapping_->lost_bytes();
   }
   void Release(absl::Span<const uint8_t> part) const override {
-    // Whole pages; the mapping begins with one.
+    // Releases whole pages only; the mapping begins at a page.
     const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     const auto begin = static_cast<size_t>(part.data() - bytes_.data());
     const size_t first = (begin + page - 1) / page * page;
@@ -41,7 +41,7 @@ class MappedBlock final : public Block {
 
 BlockRef MapFile(int fd, uint64_t offset, uint64_t size, bool stable) {
   std::unique_ptr<FileMapping> mapping;
-  if (size > 0) {  // there is no mapping of nothing
+  if (size > 0) {  // mmap fails for 0 bytes
     mapping = FileMapping::Map(fd, offset, size);
     if (mapping == nullptr) return BlockRef();
     madvise(const_cast<uint8_t*>(mapping->bytes().data()), size,

@@ -30,8 +30,8 @@ std::string LinkTo(int fd) { return absl::StrCat("/proc/self/fd/", fd); }
 // A descriptor that is written through a small buffer.
 class DescriptorOutput : public Output {
  public:
-  // `path` is what errors call it. With `syncs`, the bytes go to the disk while
-  // more of them come, and not when the system sees fit.
+  // `path` is for errors. With `syncs`, the bytes start to go to the disk while
+  // more of them are written, and not when the system decides to.
   DescriptorOutput(std::string path, int fd, bool syncs = false)
       : path_(std::move(path)), fd_(fd), syncs_(syncs) {}
 
@@ -54,7 +54,7 @@ class DescriptorOutput : public Output {
     buffer_.clear();
     return absl::OkStatus();
   }
-  // Some file systems report a full disk or a quota only here.
+  // Some file systems report a full disk or an exceeded quota only on close().
   absl::Status CloseDescriptor() {
     RETURN_IF_ERROR(Flush());
     if (close(std::exchange(fd_, -1)) != 0 && errno != EINTR) {
@@ -76,8 +76,9 @@ class DescriptorOutput : public Output {
       written_ += n;
     }
     if (syncs_ && written_ - synced_ >= kSyncAt) {
-      // Only starts to write: the fdatasync before the rename then finds little
-      // left to wait for. A hint, whose errors come again from fdatasync.
+      // Only starts the transfer, so that the fdatasync before the rename has
+      // little left to wait for. Errors are ignored: fdatasync reports them
+      // again.
       sync_file_range(fd_, synced_, written_ - synced_, SYNC_FILE_RANGE_WRITE);
       synced_ = written_;
     }
@@ -139,8 +140,9 @@ class InPlaceOutput final : public DescriptorOutput {
   std::optional<EarlyExitCleanup> cleanup_;
 };
 
-// A file under a temporary name beside its final one, or, where the file system
-// can, under none: then it is gone however the process ends.
+// A file in the folder of its final name. Where the file system can, it has no
+// name (O_TMPFILE), so that it is gone however the process ends; else it has a
+// temporary name.
 class ReplacingOutput final : public DescriptorOutput {
  public:
   static absl::StatusOr<std::unique_ptr<Output>> Open(
@@ -181,8 +183,8 @@ class ReplacingOutput final : public DescriptorOutput {
         fchmod(fd_, old.st_mode % 01000) != 0) {
       return Fail(errno);
     }
-    // Renamed before its bytes are on the disk it could be found empty after a
-    // crash of the machine. Some file systems cannot say.
+    // If it was renamed before its bytes are on the disk, it could be empty
+    // after a crash of the machine. Some file systems do not support fdatasync.
     if (fdatasync(fd_) != 0 && errno != EINVAL && errno != ENOSYS &&
         errno != EROFS) {
       return Fail(errno);
@@ -205,7 +207,7 @@ class ReplacingOutput final : public DescriptorOutput {
 
  private:
   using Folder = std::shared_ptr<const FileDescriptor>;
-  // A name in a folder that must not outlive the process.
+  // A temporary name in a folder, which must not outlive the process.
   struct Temporary {
     Temporary(Folder in, std::string of)
         : folder(std::move(in)),
@@ -216,9 +218,9 @@ class ReplacingOutput final : public DescriptorOutput {
     const std::string name;
     const EarlyExitCleanup unfinished;
   };
-  // Calls `make` with names like `target` until it has made a file of one.
-  // Others cannot tell the name, to take it before. Null: there is none; errno
-  // says why.
+  // Calls `make` with temporary names, made from `target`, until it has made a
+  // file. The names are random, so that no one can take them before. Returns
+  // null on failure; errno says why.
   static std::unique_ptr<Temporary> MakeTemporary(
       const Folder& folder, const std::string& target,
       absl::FunctionRef<bool(const char*)> make) {
@@ -240,9 +242,9 @@ class ReplacingOutput final : public DescriptorOutput {
         name_(NameInFolder(place.target)),
         temporary_(std::move(temporary)) {}
 
-  const Folder folder_;  // whatever is called so by now
+  const Folder folder_;  // the same one if it is renamed meanwhile
   const std::string name_;
-  std::unique_ptr<Temporary> temporary_;  // null: the file has no name now
+  std::unique_ptr<Temporary> temporary_;  // null: no temporary name
 };
 
 class AppendingOutput final : public Output {

@@ -13,28 +13,31 @@ namespace perf2x {
 
 class Budget;
 
-// Where an emitter's bytes go. Errors stick: after the first failed Write,
-// later ones return the same error.
+// A destination for an emitter's bytes. Errors stick: after the first failed
+// Write, later ones return the same error.
 class Output {
  public:
   virtual ~Output() = default;
   virtual absl::Status Write(absl::string_view bytes) = 0;
-  // Flushes and, for a file, puts it under its final name. An output that is
-  // destroyed without Close leaves nothing behind.
+  // Flushes and, for a file, renames it to its final name. If an output is
+  // destroyed without Close, a file that it would have replaced stays as it
+  // was, and a regular file written in place is emptied.
   virtual absl::Status Close() = 0;
 };
 
-// Opens `path` for writing. A regular (or new) file is written beside its final
-// name and renamed by Close; a device, FIFO or socket is written in place, and
-// so is standard output, "-" or by name. With `in_place`, an existing regular
-// file is too.
+// Opens `path` for writing. The bytes of a regular or new file go to a
+// temporary file in the same folder, which Close renames. A device or FIFO is
+// written in place, and so is standard output, as "-" or under another name
+// such as /dev/stdout. With `in_place`, an existing regular file is written in
+// place, too.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
                                                    bool in_place = false);
 
-// Appends to `*to`, which must outlive the output.
+// Returns an output that appends to `*to`, which must outlive it.
 std::unique_ptr<Output> StringOutput(std::string* to);
 
-// Writes to `output` and accounts for it in `budget`, which must outlive both.
+// Returns an output that writes to `output` and spends the bytes from `budget`,
+// which must outlive the returned output.
 std::unique_ptr<Output> AccountedOutput(std::unique_ptr<Output> output,
                                         Budget& budget);
 

@@ -18,21 +18,23 @@
 namespace perf2x {
 namespace {
 
-// Whether the kernel would follow the link in `folder` if it protected links.
+// Returns true if the kernel would follow `link` in `folder` with
+// fs.protected_symlinks set.
 bool MayFollow(const struct stat& link, const struct stat& folder) {
   constexpr mode_t kShared = S_ISVTX | S_IWOTH;
   return (folder.st_mode & kShared) != kShared || link.st_uid == geteuid() ||
          link.st_uid == folder.st_uid;
 }
 
-// Whether links in `folder` are made up by the kernel, as /proc/self/fd/1 is:
-// their text may name nothing, or another file.
+// Returns true if links in `folder` are made by the kernel, as /proc/self/fd/1
+// is. The text of such a link may name nothing, or another file.
 bool HasMagicLinks(const std::string& folder) {
   struct statfs st;
   return statfs(folder.c_str(), &st) == 0 && st.f_type == PROC_SUPER_MAGIC;
 }
 
-// The text of the link `link`; empty with errno set if it cannot be read.
+// Returns the text of the link `link`; empty with errno set if it cannot be
+// read.
 std::string TextOf(const std::string& link) {
   char text[PATH_MAX];
   const ssize_t n = readlink(link.c_str(), text, sizeof(text));
@@ -42,7 +44,8 @@ std::string TextOf(const std::string& link) {
                                      : std::string(text, size_t(n));
 }
 
-// What `path` leads to, with the links of all its folders followed.
+// Returns the path that `path` leads to, with the links of all its folders
+// followed.
 absl::StatusOr<std::string> FollowLinks(const std::string& path) {
   constexpr int kMaxLinks = 40;  // the kernel's own limit
   std::string at, rest = path;
@@ -78,8 +81,9 @@ absl::StatusOr<std::string> FollowLinks(const std::string& path) {
   return at;
 }
 
-// Opens the folder `path`, to which links have been followed: none is now, as
-// it would be another's. Its descriptor is for naming files in it.
+// Opens the folder `path`, in which all links have been followed already.
+// Follows none now, except in /proc: someone else would have put it there
+// since. Returns an O_PATH descriptor, for naming files in the folder.
 FileDescriptor OpenFolder(const std::string& path) {
   constexpr int kFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;
   FileDescriptor at(open(path[0] == '/' ? "/" : ".", kFlags));
@@ -127,8 +131,9 @@ absl::StatusOr<OutputPlace> OutputPlace::At(const std::string& path,
   struct stat old, other;
   const bool exists = stat(path.c_str(), &old) == 0;
   if (!exists && errno != ENOENT) return CannotWrite(path, errno);
-  // /dev/stdout, say: what has been written to it already must stay, and it may
-  // have no other name to be replaced under.
+  // The file is standard output, as /dev/stdout is. What has been written to it
+  // already must stay, and the file may have no name under which it could be
+  // replaced.
   if (exists && fstat(STDOUT_FILENO, &other) == 0 && SameFile(old, other)) {
     return place;
   }
@@ -151,9 +156,9 @@ absl::StatusOr<OutputPlace> OutputPlace::At(const std::string& path,
     return CannotWrite(path, errno);
   }
   if (!exists) return place;
-  // Renaming would replace a file that may not be written.
+  // rename() would replace even a file that may not be written.
   if (access(path.c_str(), W_OK) != 0) return CannotWrite(path, errno);
-  // And here the link to a file that has no name any more.
+  // It would also replace a link in /proc, which may be to a deleted file.
   if (lstat(place.target.c_str(), &other) != 0 || !SameFile(old, other)) {
     return CannotWrite(path, ENOENT);
   }
@@ -164,7 +169,8 @@ absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputPlace& place) {
   FileDescriptor folder = OpenFolder(FolderOf(place.target));
   struct stat st = {};
   const bool opened = folder.get() >= 0 && fstat(folder.get(), &st) == 0;
-  // The latter two: where it or one above it was, there is a link or a file.
+  // ELOOP and ENOTDIR: the folder or one above it has been replaced by a link
+  // or a file.
   if (!opened && (place.inode == 0 || (errno != ELOOP && errno != ENOTDIR))) {
     return CannotWrite(place.path, errno);
   }

@@ -16,56 +16,60 @@
 
 namespace perf2x {
 
-// How the file is written that the user named. Decided once: what appears under
-// its name later is not written to, and waited for by no one.
+// Where and how the file that the user named is written. Decided once: a file
+// that appears under that name later is neither written to nor, if it is a
+// FIFO, waited for.
 struct OutputPlace {
   enum class Way {
-    kStandardOutput,  // "-", or another name of it
-    kInPlace,         // a device or FIFO; on demand a regular file
-    kReplace,         // a new file takes the name
+    kStandardOutput,  // "-", or another name such as /dev/stdout
+    kInPlace,         // a device or FIFO; with `in_place` a regular file
+    kReplace,         // a new file is renamed to the final name
   };
 
-  // Looks at `path`. Follows symbolic links, its folders' and those to a file
-  // that is not there yet, but none of another user in a folder where everyone
-  // may make them, unless the folder is his (as fs.protected_symlinks does, see
-  // proc(5)). The error says which path and why.
+  // Looks at `path`. Follows symbolic links, also those in its folders and
+  // those to a file that does not exist yet. In a sticky folder that everyone
+  // may write to, it refuses links of another user unless that user owns the
+  // folder (as fs.protected_symlinks does, see proc(5)). The error says which
+  // path and why.
   static absl::StatusOr<OutputPlace> At(const std::string& path,
                                         bool in_place = false);
 
   std::string path;    // as the user named it
-  std::string target;  // what links lead to
+  std::string target;  // kReplace: with links followed; else `path`
   Way way = Way::kStandardOutput;
-  bool regular = false;  // of what is written in place
-  // What is written in place; the folder of a file that is replaced, 0 if it is
-  // not there yet.
+  bool regular = false;  // kInPlace: true for a regular file
+  // Of the file, if it is written in place; of its folder, if the file is
+  // replaced (0 if the folder does not exist yet).
   dev_t device = 0;
   ino_t inode = 0;
 };
 
-// The folder of `place`, for calls such as openat; of a file that is replaced.
-// Fails if that is not the folder that it was when the place was looked at.
+// Opens the folder of a file that is replaced (kReplace), for calls such as
+// openat. Fails if another folder has taken its place since OutputPlace::At.
 absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputPlace& place);
 
-// The folder `path` with all links in it followed, by the same rule; where it
-// does not exist yet, as it will be called.
+// Returns the folder `path` with all links in it followed, by the rule of
+// OutputPlace::At. If the folder does not exist yet, returns the path that it
+// will have.
 absl::StatusOr<std::string> OutputFolder(const std::string& path);
 
-// Opens `place` for writing, as OpenOutput does with a path.
+// Opens `place` for writing, as OpenOutput does for a path.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputPlace& place);
 
-// The error of an output: "cannot write OUT: WHY".
+// Returns the error of an output: "cannot write OUT: WHY".
 absl::Status CannotWrite(const std::string& path, int error);
 
-// The folder that `path` lies in: "./", or up to and with the last slash. The
-// rest is its name there.
+// FolderOf returns the folder of `path`: the part up to and including the last
+// slash, or "./". NameInFolder returns the part after the last slash.
 std::string FolderOf(absl::string_view path);
 std::string NameInFolder(absl::string_view path);
 
-// Places of outputs that were looked at before any was opened. Thread-safe.
+// The places of outputs, all looked at before any output is opened. Thread-safe
+// once the last one was added.
 class OutputPlaces {
  public:
   void Add(const std::string& path, bool in_place);
-  // The place of `path`; one that was not added is looked at now.
+  // Returns the place of `path`. If it was not added, looks at it now.
   absl::StatusOr<OutputPlace> Of(const std::string& path) const;
   const std::map<std::string, absl::StatusOr<OutputPlace>>& all() const {
     return places_;

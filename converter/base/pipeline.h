@@ -8,23 +8,22 @@
 
 namespace perf2x {
 
-// Decides which stages of a conversion run on threads of their own. What is
-// written does not depend on it. Must outlive the stages; all calls but those
-// of workers() must come from one thread.
+// Decides which stages of a conversion run on threads of their own. The output
+// does not depend on that. Must outlive the stages; all calls except those of
+// workers() must come from one thread.
 class Pipeline {
  public:
-  // Where a stage hands over to the next: by a call, or with a queue and a
-  // thread.
+  // A link from one stage to the next: a direct call, or a queue and a thread.
   enum class Edge {
-    kReadRecords,      // reading and ordering, ahead of the session
-    kSumSamples,       // samples to pprof's sums
-    kFindFrames,       // frames of stacks, ahead of pprof's samples
-    kFormatRows,       // slices to Chrome's JSON
-    kCompress,         // an output to gzip
-    kCompressSamples,  // the same while pprof's samples are written
+    kReadRecords,      // reading and ordering records, ahead of the session
+    kSumSamples,       // summing up samples for pprof
+    kFindFrames,       // finding the frames of stacks, ahead of pprof's samples
+    kFormatRows,       // formatting slices as Chrome JSON
+    kCompress,         // compressing an output with gzip
+    kCompressSamples,  // the same, while pprof's samples are written
   };
 
-  // `threads` may be busy at a time, the caller's included.
+  // At most `threads` threads are busy at a time, the caller's included.
   explicit Pipeline(int threads)
       : threads_(std::max(1, threads)), workers_(threads_) {}
 
@@ -38,16 +37,16 @@ class Pipeline {
       case Edge::kSumSamples:
         return threads_ > 2 || (threads_ == 2 && reading_waits_);
       case Edge::kCompressSamples:
-        // Two threads share the work of writing samples best; a third has both
-        // wait for it, and all for memory.
+        // With --threads 2, two threads share the work of writing samples best:
+        // both would have to wait for a third one, and all for memory.
         return threads_ > 2;
     }
     return false;
   }
-  // Reading has little more to do than to wait for bytes: those of a pipe.
+  // If set, reading mostly waits for bytes, as from a pipe.
   void set_reading_waits(bool waits) { reading_waits_ = waits; }
 
-  // For work in independent parts.
+  // Threads for work in independent parts.
   WorkerPool& workers() { return workers_; }
 
  private:

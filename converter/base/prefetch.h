@@ -8,19 +8,19 @@ namespace perf2x {
 
 inline constexpr size_t kCacheLine = 64;
 
-// Starts to fetch the cache line at `at`, which may be any address, so that it
-// is there when it is asked for.
+// Starts to fetch the cache line at `at`, which may be any address, before its
+// contents are needed.
 inline void Prefetch(const void* at) {
   __builtin_prefetch(at);
-  // To GCC 12 a function that only prefetches has no effect: it drops calls of
-  // it, unless it was inlined before it is looked at. Not with this in it.
+  // GCC 12 considers a function that only prefetches to have no effect, and
+  // drops calls of it that are not inlined early. The empty asm prevents that.
   asm volatile("");
 }
 inline void PrefetchForWriting(const void* at) {
   __builtin_prefetch(at, 1);
   asm volatile("");
 }
-// The same for all cache lines of `size` bytes.
+// Prefetches all cache lines of `size` bytes.
 inline void PrefetchAll(const void* begin, size_t size) {
   const auto* at = static_cast<const char*>(begin);
   for (size_t i = 0; i < size; i += kCacheLine) Prefetch(at + i);

@@ -12,12 +12,13 @@
 
 namespace perf2x {
 
-// Gives `take` batches of what `produce` adds, on the caller's thread and in
-// order: by calls, or through a queue from a thread `name` (see StartThread)
-// that is `places` batches ahead at most. `produce` gets a function that adds
-// an item and whose error it returns. A batch has Add(item), full() and
-// Clear(). An error of `take` ends both; then `stop` is called, which is to
-// wake `produce` from what it waits for.
+// Collects in batches the items that `produce` adds, and passes each batch to
+// `take`, in order and on the caller's thread. `produce` runs on the caller's
+// thread or, with `on_thread`, on a thread `name` (see StartThread) that is at
+// most `places` batches ahead. `produce` is called with a function that adds an
+// item, and must return that function's error. A batch has Add(item), full()
+// and Clear(). An error of `take` ends both; if `produce` has a thread, `stop`
+// is then called, which must wake `produce` if it waits.
 template <class Batch, class Produce, class Take, class Stop>
 absl::Status ProduceAhead(const char* name, bool on_thread, size_t places,
                           Produce produce, Take take, Stop stop) {

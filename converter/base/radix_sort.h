@@ -10,17 +10,17 @@
 
 namespace perf2x {
 
-// A number to sort by, with what belongs to it.
+// A key to sort by, and its value.
 template <class T>
 struct Keyed {
   uint64_t key;
   T value;
 };
 
-// Sorts `*items` by key, equal ones as they were, with the help of `*scratch`,
-// which one may keep for the next call. Takes a pass for each byte in which
-// keys differ: for many keys that are near each other, as addresses in a file
-// are, several times as fast as comparing them.
+// Sorts `*items` by key; stable. `*scratch` is working memory, which the caller
+// may keep for the next call. Makes one pass for each byte in which keys
+// differ: for many keys that are close to each other, such as addresses in a
+// file, this is several times as fast as a sort that compares keys.
 template <class T>
 void RadixSort(std::vector<Keyed<T>>* items, std::vector<Keyed<T>>* scratch) {
   uint64_t differing = 0;

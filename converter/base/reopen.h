@@ -8,11 +8,12 @@
 
 namespace perf2x {
 
-// Opens for reading the very file that `found`, a descriptor of O_PATH, is of,
-// whatever has its name by now. Waits for nothing: neither for the writer of a
-// FIFO nor, when it is read, for bytes (O_NONBLOCK). `name`, in the folder
-// `folder` or AT_FDCWD, is where it was found, for machines without /proc; with
-// `flags` besides. -1 when that fails; errno says why.
+// Opens for reading the file that `found`, an O_PATH descriptor, refers to,
+// even if another file has its name by now. Never blocks: neither for the
+// writer of a FIFO nor when the file is read (O_NONBLOCK). On machines without
+// /proc, opens `name` in the folder `folder` (or AT_FDCWD) with the additional
+// `flags`, and fails if that is another file. Returns a descriptor of -1 on
+// failure; errno says why.
 FileDescriptor Reopen(int found, int folder, const std::string& name,
                       int flags = 0);
 

@@ -15,9 +15,9 @@ namespace perf2x {
 // Names a string of a StringTable. 0 is the empty string.
 using StringId = uint32_t;
 
-// Keeps each distinct string once and numbers them in order of arrival. Strings
-// lie one behind the other, so that hundreds of thousands are neither allocated
-// nor freed one by one.
+// Stores each distinct string once and numbers the strings in order of arrival.
+// The strings are packed in chunks, so that hundreds of thousands are neither
+// allocated nor freed one by one.
 class StringTable {
  public:
   StringTable() : slots_(kFirstSlots) { Intern(""); }
@@ -28,15 +28,15 @@ class StringTable {
   // Valid as long as the table.
   absl::string_view operator[](StringId id) const { return strings_[id]; }
   size_t size() const { return strings_.size(); }
-  // About how many bytes of memory it takes.
+  // Returns the approximate size of the table in bytes.
   uint64_t memory() const {
     return bytes_ + strings_.capacity() * sizeof(strings_[0]) +
            slots_.size() * sizeof(Slot);
   }
 
  private:
-  // Has a part of the string's hash, so that most look-ups read no other string
-  // than the right one, and growth none at all.
+  // Contains a part of the string's hash, so that most look-ups compare only
+  // with the right string, and Grow() reads no string at all.
   struct Slot {
     uint32_t hash = 0;
     StringId id = kNoString;

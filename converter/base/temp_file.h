@@ -13,22 +13,24 @@
 
 namespace perf2x {
 
-// A nameless file in $TMPDIR, else /tmp, for what does not fit into memory. It
-// is gone when it and all that was mapped of it are.
+// A file without a name, in $TMPDIR or else /tmp, for data that does not fit
+// into memory. The file is gone when this object and all mappings of the file
+// are.
 class TempFile {
  public:
-  // The error says where it could not be made, and why.
+  // Creates a file. The error says where that failed, and why.
   static absl::StatusOr<TempFile> Make();
-  // Where Make makes them.
+  // Returns the folder in which Make creates files.
   static std::string Folder();
 
-  // Writes behind what was written before. The error says why that fails.
+  // Appends `bytes` to the file. The error says why that failed.
   absl::Status Append(absl::Span<const uint8_t> bytes);
-  // Steps to where a mapping can begin.
+  // Moves size() up to the next page boundary, where a mapping can begin.
   void AlignToPage();
-  // Where the next byte goes.
+  // Returns the offset of the next byte to be written.
   uint64_t size() const { return size_; }
-  // The bytes from `offset`, where a mapping can begin, to the end.
+  // Maps the bytes from `offset`, a multiple of the page size, to the end.
+  // `stable`: see Block::stable().
   absl::StatusOr<BlockRef> Map(uint64_t offset, bool stable) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace perf2x {
 namespace {
 
-// Bytes of the UTF-8 character that starts `s`; 0 when none does.
+// Returns the size of the UTF-8 character that starts `s`; 0 if none does.
 size_t CharacterSize(absl::string_view s) {
   const auto at = [s](size_t i) { return static_cast<uint8_t>(s[i]); };
   const auto tail = [&](size_t n) {
@@ -21,7 +21,7 @@ size_t CharacterSize(absl::string_view s) {
   };
   const uint8_t c = at(0);
   if (c < 0x80) return 1;
-  if (c < 0xc2) return 0;  // a tail, or an overlong form
+  if (c < 0xc2) return 0;  // a continuation byte, or an overlong form
   if (c < 0xe0) return tail(1) ? 2 : 0;
   if (c < 0xf0) {
     if (!tail(2) || (c == 0xe0 && at(1) < 0xa0)) return 0;
@@ -43,8 +43,9 @@ size_t AsciiPrefix(absl::string_view s) {
   return i;
 }
 
-// The character of two or three bytes, as CharacterSize() has it, that starts
-// `s`; 0 for those of four, none of which matters here.
+// Decodes the character that starts `s`, of `size` bytes as CharacterSize()
+// returns it. Returns 0 unless `size` is 2 or 3: no character of four bytes
+// matters here.
 uint32_t WideCharacter(absl::string_view s, size_t size) {
   const auto at = [s](size_t i) { return static_cast<uint8_t>(s[i]); };
   if (size == 2) return (at(0) & 0x1fu) << 6 | (at(1) & 0x3fu);
@@ -52,17 +53,19 @@ uint32_t WideCharacter(absl::string_view s, size_t size) {
   return (at(0) & 0x0fu) << 12 | (at(1) & 0x3fu) << 6 | (at(2) & 0x3fu);
 }
 
-// Whether text that holds the character may not look like what it is: controls,
-// and what Unicode calls Bidi_Control, line and paragraph separators.
+// Returns true for characters that can make text look different from what it
+// is: controls, and what Unicode calls Bidi_Control, line and paragraph
+// separators.
 bool IsUnsafe(uint32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c || c == 0x200e ||
          c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
          (c >= 0x2066 && c <= 0x2069);
 }
 
-// Whether the eight bytes are all printable ASCII: subtracting 0x20 borrows
-// from what is less, adding 1 carries 0x7f into the sign. Neither reaches the
-// byte above without setting a sign itself.
+// Returns true if the eight bytes are all printable ASCII. Subtracting 0x20
+// borrows from bytes below 0x20, and adding 1 turns 0x7f into 0x80: either sets
+// the top bit. A borrow or carry into the next byte comes only from a byte
+// whose own top bit is set.
 bool ArePrintable(uint64_t bytes) {
   constexpr uint64_t kOnes = 0x0101010101010101;
   return ((bytes | (bytes - kOnes * 0x20) | (bytes + kOnes)) & kOnes * 0x80) ==
@@ -80,8 +83,8 @@ size_t PrintablePrefix(absl::string_view s) {
   return i;
 }
 
-// Bytes from the start of valid UTF-8 that need no escape; `also` are
-// characters of ASCII that need one, too.
+// Returns the number of bytes at the start of `s`, valid UTF-8, that need no
+// escape. `also` lists further ASCII characters that need one.
 size_t SafePrefix(absl::string_view s, absl::string_view also = {}) {
   size_t i = 0;
   while (i < s.size()) {

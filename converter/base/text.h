@@ -8,19 +8,21 @@
 
 namespace perf2x {
 
-// `text` itself when it is valid UTF-8; else a copy in `*scratch` in which
-// U+FFFD stands for each byte that belongs to no character.
+// Returns `text` itself if it is valid UTF-8; else a copy in `*scratch` in
+// which U+FFFD replaces each byte that belongs to no character.
 absl::string_view AsUtf8(absl::string_view text, std::string* scratch);
 
-// `text` as UTF-8 that is safe to show: control characters (C0, DEL, C1), which
-// a terminal would obey, become "\x1b", and characters that reorder or break
-// lines of text (bidirectional controls, line separators) "\u202e". `text`
-// itself when it needs no change; else a copy in `*scratch`.
+// Returns `text` as UTF-8 that is safe to show. Control characters (C0, DEL,
+// C1), which a terminal would obey, are escaped as in "\x1b"; characters that
+// reorder or break lines of text (bidirectional controls, line separators) as
+// in "\u202e". Returns `text` itself if it needs no change; else a copy in
+// `*scratch`.
 absl::string_view AsPlainText(absl::string_view text, std::string* scratch);
-// The inside of a JSON string with the text that AsUtf8 returns: what JSON
-// wants escaped, and what AsPlainText escapes, as "\n" or "\u009b".
+// Appends AsUtf8(text) to `*out` as the inside of a JSON string. Characters
+// that JSON requires to be escaped, and those that AsPlainText escapes, are
+// written as in "\n" or "\u009b".
 void AppendJsonText(absl::string_view text, std::string* out);
-// The same as AsPlainText as a string of its own.
+// Returns AsPlainText(text) as a string of its own.
 std::string PlainText(absl::string_view text);
 
 }  // namespace perf2x

@@ -11,9 +11,9 @@
 
 namespace perf2x {
 
-// Runs `work` on a new thread, which top, gdb and recordings show as `name`:
-// static, at most 15 characters. Returns one that is not joinable where the
-// system has no more threads to give: the caller then does without.
+// Runs `work` on a new thread, which top, gdb and recordings show as `name`, a
+// static string of at most 15 characters. If the system cannot start a thread,
+// returns a thread that is not joinable: the caller must then do without it.
 template <class Work>
 std::thread StartThread(const char* name, Work&& work) {
   try {

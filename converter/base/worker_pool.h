@@ -13,24 +13,25 @@
 
 namespace perf2x {
 
-// Threads that share work which falls into independent parts. They are started
-// when there is something for them; without any, the caller does all.
+// Threads that share work in independent parts. They are started when ForEach
+// has work for them; without any, the caller's thread does all of it.
 // Thread-safe.
 class WorkerPool {
  public:
-  // `threads` are the caller's and those of the pool.
+  // `threads` counts the caller's thread and those of the pool.
   explicit WorkerPool(int threads)
       : max_workers_(threads > 1 ? static_cast<size_t>(threads) - 1 : 0) {}
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Calls `work` with each number below `count`, from the least, on the
-  // caller's thread and on free ones. Returns when all calls have. A call may
-  // call ForEach itself: it gets help once nothing older is left to begin.
+  // Calls `work` with each number from 0 to `count` - 1, in ascending order, on
+  // the caller's thread and on free threads of the pool. Returns when all calls
+  // have returned. `work` may itself call ForEach; threads of the pool help
+  // with that call once all parts of older calls have begun.
   void ForEach(size_t count, absl::FunctionRef<void(size_t)> work);
 
-  // The threads that ForEach would have as help if it were called now.
+  // Returns the number of threads that would help if ForEach was called now.
   size_t spare() const;
 
  private:
@@ -45,9 +46,9 @@ class WorkerPool {
   const size_t max_workers_;
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
-  std::deque<Job*> jobs_;  // that have calls to begin, oldest first
-  size_t waiting_ = 0;     // calls to begin
-  size_t busy_ = 0;        // workers
+  std::deque<Job*> jobs_;  // with calls that have not begun, oldest first
+  size_t waiting_ = 0;     // calls that have not begun
+  size_t busy_ = 0;        // workers that run a call
   bool ends_ = false;
   std::vector<std::thread> workers_;
 };

@@ -4,11 +4,14 @@
 
 namespace perf2x {
 
-// Refuses this process, and every thread it starts from now on, the system
-// calls that reading recordings and writing files never needs, as if permission
-// was missing: programs and processes, the network unless `may_connect`, other
-// users, modes and times of files, and all that came with newer kernels than
-// this was written for. False: the kernel cannot. Needs PR_SET_NO_NEW_PRIVS.
+// Installs a seccomp filter for the calling thread and all threads that it
+// starts later. The filter refuses system calls that reading recordings and
+// writing files never needs: those on programs and processes, the network
+// unless `may_connect`, other users, and modes and times of files. They fail
+// with EPERM; all calls newer than Linux 5.17, and clone3 and openat2, whose
+// arguments a filter cannot read, fail with ENOSYS. Returns false if the kernel
+// refuses the filter or the architecture is not known here. Needs
+// PR_SET_NO_NEW_PRIVS.
 bool EnterCallFilter(bool may_connect);
 
 }  // namespace perf2x

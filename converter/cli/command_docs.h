@@ -15,21 +15,21 @@ class FormatterBase;
 
 namespace perf2x {
 
-// What there is to read about the command line, made from its definition:
-// --help, the man page and the shells' completions. The same definition gives
-// the same bytes.
+// Documentation of the command line, generated from its definition: --help, the
+// man page and the shells' completions. The same definition gives the same
+// bytes.
 
-// One option as its definition has it.
+// One option or positional argument, as it is defined.
 struct OptionDoc {
-  std::vector<std::string> names;  // "-o", "--output"; of an argument: "INPUT"
-  bool argument = false;           // not an option
+  std::vector<std::string> names;  // "-o", "--output"; if positional: "INPUT"
+  bool argument = false;           // positional
   bool many = false;               // may be given several times
   std::string value;               // "FILE"; empty: a flag
-  // What the value may be, where these are few words.
+  // The possible values, if they are a few words; else empty.
   std::vector<std::string> choices;
   std::string group;
   std::string brief;  // one line, without a full stop
-  std::string more;   // what else there is to say; may be empty
+  std::string more;   // the rest of the description; may be empty
 };
 struct CommandDoc {
   std::string name, brief;
@@ -37,13 +37,15 @@ struct CommandDoc {
   std::vector<CommandDoc> commands;
 };
 
-// Descriptions in the definition are the brief line and, after a line end, the
-// rest. A value "a|b" is a choice; FORMAT is one of the formats.
+// Returns the documentation of `app`. The first line of each description is the
+// brief text, the other lines are the rest. The name of a value lists its
+// choices ("a|b"); FORMAT is one of the formats.
 CommandDoc DocsOf(const CLI::App& app);
 
 bool TakesInput(const CommandDoc& command);
 
-// Makes --help: of the groups that most people need, and --help-all: of all.
+// Makes the texts of --help, with the groups of options that most people need,
+// and of --help-all, with all groups.
 std::shared_ptr<CLI::FormatterBase> HelpFormatter();
 
 std::string ManPage(const CommandDoc& command);
@@ -51,14 +53,14 @@ std::string BashCompletion(const CommandDoc& command);
 std::string ZshCompletion(const CommandDoc& command);
 std::string FishCompletion(const CommandDoc& command);
 
-// Where outputs go, see destinations.h: a sentence in lines of 80 columns.
+// Help on where outputs go (see destinations.h), in lines of 80 columns.
 inline constexpr char kDefaultOutput[] =
     "Without -o, folded stacks and a single CSV table go to standard output; "
     "all else\ngoes to a file named after the input, or to standard output "
     "where that is a new\nfile of its own (> x.pb.gz).";
 
-// The groups of options. --help leaves out the two of more and those of
-// formats.
+// The groups of options, named as their headings. --help leaves out kMoreGroup,
+// kMoreSymbolGroup and the groups of the formats.
 inline constexpr char kGeneralGroup[] = "Options";
 inline constexpr char kFilterGroup[] =
     "Only samples of (lists have commas, as in perf script)";

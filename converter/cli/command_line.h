@@ -15,24 +15,23 @@ class App;
 
 namespace perf2x {
 
-// What the user asked for.
+// The parsed command line.
 struct CommandLine {
   enum class Command { kConvert, kFormats, kInfo, kDump, kGenerate };
   Command command = Command::kConvert;
-  // None: perf.data, or standard input when that is a pipe. Commands other than
-  // kConvert take one.
+  // Empty: perf.data, or standard input if that is a pipe. Commands other than
+  // kConvert take at most one.
   std::vector<std::string> inputs;
   bool merge = false;        // all inputs into one output
-  std::string output;        // empty: by the format
-  std::string json_summary;  // where to write one; empty: nowhere
+  std::string output;        // empty: see destinations.h
+  std::string json_summary;  // the file to write it to; empty: none
   std::string format;        // empty: by the output's name, else pprof
   ConvertOptions convert;
-  bool json = false;          // of info
-  bool info_symbols = false;  // info on where symbols are found
+  bool json = false;          // info: as JSON
+  bool info_symbols = false;  // info: where symbols are found
   DumpOptions dump;
-  std::string generate;  // "man", or the shell to write a completion for
-  // Write into the file that is there instead of putting a whole one in its
-  // place.
+  std::string generate;  // "man", or the shell of the completion
+  // Write into an existing output file instead of replacing it by a new one.
   bool in_place = false;
   bool open = false;  // show the output afterwards
   bool strict = false, quiet = false, verbose = false;
@@ -40,12 +39,13 @@ struct CommandLine {
   bool untrusted = false;  // for services, see SECURITY.md
 };
 
-// The definition of the command line: help, man page and completions are made
-// from it. Parsing it fills `*options`, which must outlive it.
+// Returns the definition of the command line, from which help, man page and
+// completions are made. Parsing fills `*options`, which must outlive the
+// definition.
 std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options);
 
-// The command line of perf_to_profile, by which pprof calls whatever has that
-// name: -i INPUT -o OUTPUT [-f].
+// Returns the definition of the command line of perf_to_profile, the program
+// that pprof calls to convert recordings: -i INPUT -o OUTPUT [-f].
 std::unique_ptr<CLI::App> DefinePerfToProfile(CommandLine* options);
 
 }  // namespace perf2x

@@ -13,28 +13,29 @@ namespace perf2x {
 
 // Where the outputs of a conversion go. "-" is standard output.
 struct Destinations {
-  // A path for each input, in order; with --merge one for all.
+  // A path for each input, in order; with --merge a single path.
   std::vector<std::string> outputs;
-  // The folder that -o names for outputs which are named after their inputs;
-  // empty: there is none. It need not exist yet.
+  // The folder, named by -o, of outputs that are named after their inputs;
+  // empty if there is none. It need not exist yet.
   std::string folder;
 };
 
-// What -o says. Without it, lines of text (EmitterInfo::lines) go to standard
-// output. Everything else goes to a file named after its input, or to standard
-// output where that is a new file of its own ("> x.pb.gz"). Whether there is a
-// terminal makes no difference. Errors are of usage; one is to send anything
-// but lines of text to a terminal.
+// Returns what -o says. Without -o, lines of text (EmitterInfo::lines) go to
+// standard output. All other formats go to a file named after the input, or to
+// standard output if the shell redirected it to a new file ("> x.pb.gz"),
+// whether or not there is a terminal. Fails with errors of usage only, for
+// example if anything but lines of text would go to a terminal.
 absl::StatusOr<Destinations> ChooseDestinations(
     const CommandLine& options, const EmitterInfo& format,
     const std::vector<std::string>& inputs);
 
-// All files that a conversion reads and that the user named: the inputs, and
-// the files of symbols. Fit for CheckOverwrites.
+// Returns all files that a conversion reads and that the user named: the
+// inputs, the symbol files and the files of filter lists. For CheckOverwrites.
 std::vector<std::string> FilesRead(const CommandLine& options,
                                    const std::vector<std::string>& inputs);
-// All files that it writes; a folder stands before its members. Fails, with an
-// error of usage, where the values of the format's options make no sense.
+// Returns all files that a conversion writes; a folder comes before its
+// members. Fails with an error of usage if the values of the format's options
+// make no sense.
 absl::StatusOr<std::vector<std::string>> FilesWritten(
     const CommandLine& options, const EmitterInfo& format,
     const Destinations& to);

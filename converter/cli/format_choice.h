@@ -8,12 +8,13 @@
 
 namespace perf2x {
 
-// The format that `--to` names; else the one whose extension -o ends with; else
-// pprof. Fails, with an error of usage, on names and extensions that no format
-// has, and on options that the format would ignore.
+// Returns the format that `--to` names; else the one whose extension -o ends
+// with; else pprof. Fails with an error of usage if no format has that name or
+// extension, or if the format would ignore an option that was given.
 absl::StatusOr<const EmitterInfo*> ChooseFormat(const CommandLine& options);
 
-// Whether the format is pprof because nothing says which.
+// Returns true if neither --to nor -o determines the format, so that it is
+// pprof.
 bool IsDefaultFormat(const CommandLine& options);
 
 }  // namespace perf2x

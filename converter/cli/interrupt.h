@@ -4,22 +4,21 @@
 
 namespace perf2x {
 
-// From here on SIGINT, SIGTERM and SIGHUP, unless they are ignored, first undo
-// what is unfinished (base/unfinished.h) and then end the process as they
-// always do, and a write beyond a limit of file sizes (SIGXFSZ) is an error of
-// that write. To be called before other threads start. Children inherit the
-// signals blocked: see UnblockSignals.
+// From here on SIGINT, SIGTERM and SIGHUP, unless they are ignored, first run
+// all cleanups (base/early_exit_cleanup.h) and then end the process as they do
+// by default. A write beyond the limit of file sizes fails with an error
+// instead of ending the process (SIGXFSZ). Call this before other threads
+// start. Child processes inherit the blocked signals: see UnblockSignals.
 void CleanUpWhenInterrupted();
 
-// For input from a pipe, whose writer (`perf record -a`) is stopped by the same
-// Ctrl-C and then writes what it still has: from here on the first SIGINT or
-// SIGTERM changes nothing but that a line on standard error says so, unless
-// `quiet`. The conversion ends with its input. The second one ends the process
-// as above.
+// For input from a pipe: Ctrl-C also stops its writer (`perf record -a`), which
+// then writes the rest of its data. From here on, the first SIGINT or SIGTERM
+// only prints a line on standard error, unless `quiet`, and the conversion ends
+// at the end of its input. The second one ends the process as above.
 void FinishInputWhenInterrupted(bool quiet);
 
-// Undoes CleanUpWhenInterrupted for the calling thread, before it starts
-// another program in this one's place.
+// Undoes CleanUpWhenInterrupted for the calling thread, before it waits for
+// another program: the signals then end the process at once.
 void UnblockSignals();
 
 }  // namespace perf2x

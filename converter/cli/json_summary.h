@@ -10,16 +10,17 @@
 
 namespace perf2x {
 
-// What became of one input.
+// The result of converting one input.
 struct InputResult {
   std::string input;
-  std::string output;  // empty: several inputs have one
+  std::string output;  // empty with --merge: all inputs share an output
   absl::Status status;
   ConvertReport report;
 };
 
-// What --json-summary writes: docs/summary.md. The same for the same inputs and
-// files of symbols.
+// Returns the text that --json-summary writes, described in docs/summary.md.
+// `merged_into` is the output of --merge; empty without it. The same inputs and
+// symbol files give the same text.
 std::string JsonSummary(absl::string_view format, absl::string_view merged_into,
                         const std::vector<InputResult>& results);
 

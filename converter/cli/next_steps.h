@@ -8,8 +8,8 @@
 
 namespace perf2x {
 
-// What the user can do to get names for the code of a file that has some
-// without, as "install … or pass --debug-dir"; empty: nothing.
+// Returns how the user can get the symbols that are missing for `file`, such as
+// "install … or pass --debug-dir"; empty if nothing can be done.
 std::string NextStepFor(const DsoReport& file);
 
 }  // namespace perf2x

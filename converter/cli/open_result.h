@@ -12,8 +12,8 @@
 namespace perf2x {
 
 // A process that waits outside of the sandbox to show an output with the first
-// of its format's viewers that is installed. It ends when this object or its
-// owner's process does, unless it shows the output by then.
+// of its format's viewers that is installed. Until it is told to show the
+// output, the process ends when this object or its owner's process does.
 class ResultViewer {
  public:
   // Starts the process. Call it before EnterSandbox() and before the first
@@ -22,14 +22,14 @@ class ResultViewer {
   ResultViewer(const ResultViewer&) = delete;
   ResultViewer& operator=(const ResultViewer&) = delete;
 
-  // Shows the output, which must be whole, and waits until the viewer ends:
-  // returns its exit status. Where none is installed, says on standard error
-  // what to do with the file.
+  // Shows the output, which must be complete, and waits until the viewer ends.
+  // Returns the viewer's exit status. If no viewer is installed, says on
+  // standard error what to do with the file.
   int Show();
 
  private:
   pid_t process_ = -1;
-  FileDescriptor request_{-1};  // a byte: show it; its end: nothing to show
+  FileDescriptor request_{-1};  // a byte: show the output; end of file: do not
 };
 
 }  // namespace perf2x

@@ -4,12 +4,13 @@
 
 namespace perf2x {
 
-// From here on an allocation that fails, on any thread, ends the process: what
-// is unfinished is undone (base/unfinished.h), a line on standard error says
-// why, and the exit status is 1.
+// From here on an allocation by `new` that fails, on any thread, ends the
+// process: all cleanups (base/early_exit_cleanup.h) run, a line on standard
+// error says why, and the exit status is 1.
 void EndWhenOutOfMemory();
 
-// Does so now, for memory that was not asked for by `new`.
+// Ends the process in the same way. This is the new handler; code that gets
+// memory in other ways may call it, too.
 [[noreturn]] void EndOutOfMemory();
 
 }  // namespace perf2x

@@ -9,12 +9,12 @@
 
 namespace perf2x {
 
-// Fails when one of `written` is one of `read`, or when two of `written` are
-// one file: by whatever names, through symbolic and hard links. Of folders that
-// are read, the files in them count. Fails also when one of `written` is a file
-// of symbols, which the recording may name: ELF, a perf map, a jitdump. "-" is
-// standard output, or of `read` standard input. Devices, which lose nothing, do
-// not count.
+// Fails if a file of `written` is also in `read`, or is in `written` twice:
+// under any names, through symbolic and hard links. A folder in `read` also
+// stands for the files in it. Also fails if a file of `written` is a symbol
+// file, which the recording may refer to: an ELF file, a perf map or a jitdump.
+// "-" is standard input in `read` and standard output in `written`. Character
+// devices and sockets, which lose nothing, are ignored.
 absl::Status CheckOverwrites(const std::vector<std::string>& read,
                              const std::vector<std::string>& written);
 

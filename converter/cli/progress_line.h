@@ -11,16 +11,17 @@
 
 namespace perf2x {
 
-// "perf2x: 45 % of 850 MB, 412 MB/s, 2 s left" `seconds` after the start; of a
-// stream "perf2x: 18204 samples in 42 s, 3 MB".
+// Returns the line to show `seconds` after the start: "perf2x: 45 % of 850 MB,
+// 412 MB/s, 2 s left". If the input's size is unknown: "perf2x: 18204 samples
+// in 42 s, 3.2 MB".
 std::string ProgressText(const Progress& progress, double seconds);
 
-// Shows progress in a line on standard error, from a second after the start
-// on, as long as it lives; then the line is gone.
+// While it exists, shows progress in a line on standard error, beginning one
+// second after its construction. The destructor erases the line.
 class ProgressLine {
  public:
-  // Whether anyone would see it: standard error is a terminal and not a log
-  // that only calls itself one (CI is set).
+  // Returns true if someone would see the line: standard error is a terminal,
+  // and not a log that poses as a terminal (CI is set).
   static bool Wanted();
 
   explicit ProgressLine(const Progress& progress);
@@ -28,7 +29,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // Shows nothing while `f` prints.
+  // Erases the line and calls `f`, which may print.
   template <class F>
   void Pause(F f) {
     const std::lock_guard lock(mutex_);

@@ -10,22 +10,24 @@
 
 namespace perf2x {
 
-// What perf2x says on standard error when it is done, each line complete with
-// its newline. `verbose` adds a table of where symbols were found.
+// Returns the summary of a conversion for standard error, as lines with their
+// newlines. `verbose` adds a table of where symbols were found.
 std::string SummaryText(const ConvertReport& report, bool verbose);
 
-// Where the symbols of each mapped file were found or what was tried, its build
-// id, and how many frames have a name and how many do not: aligned lines.
+// Returns aligned lines for each mapped file: how many of its addresses are
+// symbolized and how many are not, its build id, and where its symbols were
+// found or what was tried.
 std::string SymbolTable(const std::vector<DsoReport>& files);
-// The same for machines, an entry a file.
+// The same data for programs, with one entry for each file.
 InfoValue::List SymbolList(const std::vector<DsoReport>& files);
 std::string SymbolTableJson(const std::vector<DsoReport>& files);
 
-// One line on what was lost, skipped, damaged or not there at all; empty when
+// Returns one line on what was lost, skipped, damaged or missing; empty if
 // nothing was.
 std::string WarningText(const ConvertReport& report);
 
-// Names and messages with their control characters escaped, fit for a terminal.
+// Returns `text`, such as a name or a message, with its control characters
+// escaped, for a terminal.
 std::string Printable(absl::string_view text);
 
 }  // namespace perf2x

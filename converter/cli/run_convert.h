@@ -9,21 +9,23 @@
 
 namespace perf2x {
 
-// What a command's process ends with.
+// Exit statuses.
 inline constexpr int kConverted = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
 
-// To standard error.
+// Writes `text` to standard error.
 void Say(absl::string_view text);
-// Says one line, and gives `code`.
+// Writes `text` to standard error as one line, after "perf2x: ". Returns
+// `code`.
 int Complain(int code, absl::string_view text);
 
-// perf.data, or standard input when that is a pipe.
+// Returns "-" (standard input) if that is a pipe, else "perf.data".
 std::string DefaultInput();
 
-// `perf2x [INPUT...]`: one recording to one output, several to one each or,
-// with --merge, to one. Says what it did and gives the exit status.
+// Runs `perf2x [INPUT...]`: converts each recording to an output of its own or,
+// with --merge, all to one. Reports on standard error and returns the exit
+// status.
 int RunConvert(CommandLine options);
 
 }  // namespace perf2x

@@ -9,19 +9,18 @@
 
 namespace perf2x {
 
-// What the process may still open once it reads untrusted bytes.
+// What the process may still access once it reads untrusted bytes.
 struct SandboxPolicy {
-  // A file, or a folder with all that is below it, if it still has its path
-  // when the sandbox is entered: links are followed only where that leads to
-  // it.
+  // A file, or a folder with all that is below it. It is readable only if
+  // `path`, with links followed, still leads to it when the sandbox is entered.
   struct KnownFile {
     std::string path;
     dev_t device;
     ino_t inode;
   };
   std::vector<KnownFile> known_files;  // readable
-  // Files, and folders with all that is below them. Those that do not exist are
-  // passed over.
+  // Files, and folders with all that is below them. Paths that do not exist are
+  // ignored.
   std::vector<std::string> readable;
   // Folders in which files may be made, replaced and removed.
   std::vector<std::string> writable_folders;
@@ -31,28 +30,30 @@ struct SandboxPolicy {
   bool may_connect = false;
 };
 
-// What of the sandbox the kernel enforces.
+// The parts of the sandbox that the kernel enforces.
 struct SandboxState {
   int landlock_abi = 0;  // version of the interface; 0: no Landlock
   bool seccomp = false;
-  // Why a part is missing that the kernel has, an errno: no descriptor or no
-  // memory was left to set it up with. 0: none is.
+  // If a part that the kernel supports is missing because no descriptor or no
+  // memory was left to set it up, the errno of that; else 0.
   int error = 0;
 };
 
 // Confines this process, and every thread it starts from now on, for good: it
-// opens only what `policy` lists, starts no program, traces no process, makes
-// no network connection and writes no core file. Call it before the first
-// thread starts. What the kernel lacks is passed over: the result says so.
+// opens only what `policy` lists, starts no program, traces no process, writes
+// no core file and, unless the policy allows it, makes no network connection.
+// Call it before the first thread starts. Parts that the kernel lacks are
+// skipped; the result says which parts are enforced.
 SandboxState EnterSandbox(const SandboxPolicy& policy);
 
-// What EnterSandbox would enforce if it was called now. A child tries it.
+// Returns what EnterSandbox would enforce if it was called now. Tries it in a
+// child process.
 SandboxState AvailableSandbox();
 
-// Whether nothing is missing of what this build can use.
+// Returns true if all parts that this build can use are enforced.
 bool IsWhole(const SandboxState& state);
 
-// "Landlock ABI 7, seccomp", or "none: …".
+// Returns "Landlock ABI 7, seccomp", or "none: …".
 std::string Describe(const SandboxState& state);
 
 }  // namespace perf2x

@@ -13,21 +13,21 @@
 
 namespace perf2x {
 
-// What a command has to open: `inputs`, `outputs`, temporary files, and the
-// places where `options` has symbols looked for. Without --symfs those are all
-// of the file system but /proc, /sys and /dev, since a recording names files
-// anywhere. SECURITY.md lists them.
+// Returns what a command has to open: `inputs`, `outputs`, temporary files, and
+// the places where symbols are searched for according to `options`. Without
+// --symfs, these places are the whole file system except /proc, /sys and /dev,
+// since a recording names files anywhere. SECURITY.md lists them.
 SandboxPolicy PolicyFor(const CommandLine& options,
                         const std::vector<FoundInput>& inputs,
                         const OutputPlaces& outputs);
 
 // Enters the sandbox that PolicyFor describes, unless the user turned it off.
-// Before that it looks up what cannot be looked up from inside:
-// `options->convert.symbols.containers`. Says so if the user wants to know much
-// and the sandbox is not whole. Call it before the first thread starts
-// and before the first byte of an input is read. Fails only with --untrusted:
-// when the sandbox is not whole, or an input is no regular file; and when there
-// are no descriptors or no memory to set it up with.
+// Before that, it sets `options->convert.symbols.containers`, which cannot be
+// looked up from inside. With -v, reports a sandbox that is not whole on
+// standard error. Call it before the first thread starts and before the first
+// byte of an input is read. Fails if there are no descriptors or no memory to
+// set up the sandbox; and, with --untrusted, if the sandbox is not whole or an
+// input is no regular file.
 absl::Status EnterSandboxFor(CommandLine* options,
                              const std::vector<FoundInput>& inputs,
                              const OutputPlaces& outputs);

@@ -9,9 +9,9 @@
 
 namespace perf2x {
 
-// "; did you mean CANDIDATE?" with the candidate that `word` was most likely
-// meant to be: one that begins with it, or the nearest one by edits. Empty when
-// none is near.
+// Returns "; did you mean CANDIDATE?" with the candidate that `word` was most
+// likely meant to be: one that begins with `word`, or the nearest one by edits.
+// Empty if none is near.
 std::string DidYouMean(absl::string_view word,
                        const std::vector<std::string>& candidates);
 

@@ -4,9 +4,9 @@
 
 // The public interface of the library perf2x::convert. C++17.
 //
-// Nothing here throws for what is wrong with an input, prints, or ends the
-// process; only running out of memory throws std::bad_alloc. All values are
-// plain copies: nothing refers to a request or to a result after the call.
+// Nothing here prints, ends the process, or throws because of a faulty input;
+// an exception, std::bad_alloc, is thrown only when memory runs out. All values
+// are plain copies: nothing refers to a request or to a result after the call.
 
 #include <cstdint>
 #include <map>
@@ -27,31 +27,35 @@ struct ConversionRequest {
   // A file that `perf record` wrote, compressed or not; a folder of
   // `perf record --threads`; "-" for standard input.
   std::string input;
-  // The file to write; of the format "csv" a folder. "-" for standard output.
+  // The file to write; with the format "csv" a folder, unless its option
+  // "table" is set. "-" for standard output.
   std::string output;
   std::string format = "pprof";
   // Options of the format, as `perf2x --help` lists them without their dashes.
   std::map<std::string, std::string> format_options;
 
-  // Off: opens no symbol file; functions have the names of their files.
+  // If false, uses no symbols: functions are named after their files. Files may
+  // still be opened to unwind stacks, see `untrusted`.
   bool symbolize = true;
-  // Prefix for every path of a program in the recording. Empty: paths as
-  // recorded, used where a build id proves the file.
+  // A folder, the prefix for every path of a program in the recording. Empty:
+  // paths as recorded, used only if the file is proven to be the recorded one,
+  // mostly by its build id.
   std::string symfs;
   // A copy of the recorded kernel's /proc/kallsyms. Empty: none.
   std::string kallsyms;
   // Threads that one conversion may use.
   int threads = 1;
-  // For recordings of strangers: opens no file to unwind stacks, and bounds
-  // memory and time as SECURITY.md says. There is no sandbox: a service runs
-  // the program perf2x for that.
+  // For recordings from strangers: opens no file to unwind stacks, and bounds
+  // memory and time as SECURITY.md says. To open no symbol files either, set
+  // `symbolize` to false. There is no sandbox: a service runs the program
+  // perf2x for that.
   bool untrusted = false;
 };
 
 struct ConversionResult {
-  // Says who can mend a failure: the caller (kBadRequest), who made the
-  // recording (kNotARecording, kDamaged), who runs the machine (the others).
-  // See docs/library.md.
+  // Tells who can fix a failure: the caller (kBadRequest), whoever made the
+  // recording (kNotARecording, kDamaged), whoever runs the machine (the
+  // others). See docs/library.md.
   enum class Code {
     kOk,                 // converted; `problems` lists what is missing
     kBadRequest,         // no such format, option or value of an option
@@ -59,7 +63,7 @@ struct ConversionResult {
     kNotARecording,      // the input is something else, or its header is wrong
     kDamaged,            // the input is damaged before its first record
     kCannotWriteOutput,  // the output cannot be made or written
-    kFailed,             // for want of memory, or of room for temporary files
+    kFailed,             // no memory, or no room for temporary files
   };
   Code code = Code::kOk;
   std::string error;  // one line that says why; empty if `code` is kOk
@@ -70,7 +74,7 @@ struct ConversionResult {
     uint64_t samples = 0, period = 0;
   };
   std::vector<Event> events;  // in the recording's order
-  uint64_t lost_samples = 0;  // by the kernel, for want of memory or time
+  uint64_t lost_samples = 0;  // by the kernel, which lacked memory or time
 
   struct Problem {
     enum class Severity { kNote, kSkipped, kDamage };
@@ -78,16 +82,17 @@ struct ConversionResult {
     std::string message;
     uint64_t count = 0;
   };
-  std::vector<Problem> problems;  // by message
+  std::vector<Problem> problems;  // sorted by message
 };
 
 // Converts one recording. Blocks until the output is complete under its final
-// name; on failure no output is left behind. Reports what it counted on failure
-// too.
+// name; on failure no output is left behind. The counts in the result are
+// filled in on failure, too.
 //
 // Thread-safe: conversions may run at the same time if their outputs differ.
-// The first call installs a handler for SIGBUS, which stands for a mapped file
-// that was cut short; other faults go to the handler that was there before.
+// The first call installs a handler for SIGBUS, the signal of reading a mapped
+// file that was truncated; other faults go to the handler that was installed
+// before.
 ConversionResult ConvertRecording(const ConversionRequest& request);
 
 }  // namespace perf2x
