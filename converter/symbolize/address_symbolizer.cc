@@ -21,7 +21,7 @@ absl::string_view AddressSymbolizer::Demangled(absl::string_view raw) {
   if (sources_.budget->exhausted()) return CutSymbol(raw);
   auto name = std::make_unique<std::string>(
       DemangleSymbol(raw, sources_.demangle, *sources_.budget));
-  // It is kept here, and both by who asked.
+  // For the copy in names_ and the caller's copies of both strings.
   constexpr uint64_t kOther = 128;
   const uint64_t size = raw.size() + name->size();
   sources_.budget->Spend(Budget::kMemory, 2 * size + kOther);
@@ -29,9 +29,9 @@ absl::string_view AddressSymbolizer::Demangled(absl::string_view raw) {
               .first->second;
 }
 
-// Whether `address` cannot be of an instruction that was interrupted, nor of a
-// call that ends there, and a function starts behind it: what returns to that
-// is a signal's trampoline and the like.
+// Returns true if a function starts after `address`, and `address` is neither
+// the end of a call nor an interrupted one-byte instruction. The unwound
+// address is then the function's first byte, as that of a signal trampoline.
 bool AddressSymbolizer::IsBeforeEntry(uint64_t address) const {
   if (sources_.code == nullptr ||
       !sources_.symbols->StartsBehind(address, cursor_)) {
@@ -53,7 +53,7 @@ bool AddressSymbolizer::IsBeforeEntry(uint64_t address) const {
       return false;
     }
   }
-  // An odd address asks for the other instruction set (Thumb).
+  // An odd address selects the other instruction set (Thumb).
   return !MayFollowCall(machine.machine, address + 1, read) &&
          (machine.ends_with_odd_call == nullptr ||
           !MayFollowCall(machine.machine, address + 2, read));
@@ -85,7 +85,8 @@ void AddressSymbolizer::Find(uint64_t address, std::vector<Symbol>* symbols) {
     go_->Find(address, sources_.inlines, &frames_);
   }
   if (frames_.empty()) frames_.emplace_back();
-  // The symbol table has the last word on the function that has the code.
+  // The symbol table overrides the debug information's name for the function
+  // that is not inlined.
   if (entry != nullptr) frames_.back().name = entry->view();
   for (const DwarfFrame& frame : frames_) {
     if (frame.name.empty()) continue;

@@ -20,7 +20,7 @@
 namespace perf2x {
 
 // Symbolizes link-time addresses of one file by its symbols and debug
-// information, which several symbolizers share. Fastest for ascending
+// information, which several symbolizers may share. Fastest for ascending
 // addresses. Not thread-safe.
 class AddressSymbolizer {
  public:
@@ -28,10 +28,10 @@ class AddressSymbolizer {
     const SymbolIndex* symbols = nullptr;    // outlives the symbolizer
     std::shared_ptr<const DwarfFile> dwarf;  // null: none
     std::shared_ptr<const GoTable>
-        go;  // used where `dwarf` has nothing; null: none
+        go;  // for addresses that are not in `dwarf`; null: none
     bool inlines = true, lines = true;
     Demangle demangle = Demangle::kSimple;
-    // The code. Outlives the symbolizer; null: not found.
+    // The file with the code. Outlives the symbolizer; null: not found.
     const ElfFile* code = nullptr;
     // The budget of the main file. Outlives the symbolizer.
     Budget* budget = &Budget::Unlimited();
@@ -40,9 +40,10 @@ class AddressSymbolizer {
   explicit AddressSymbolizer(const Sources& sources);
 
   // Appends the functions at `address`, innermost inlined function first; none
-  // if it has no symbol. Strings live as long as this. If the address is the
-  // byte before a function and no call ends there, looks up the function: the
-  // caller has moved an address back that is not a return address.
+  // if the address has no symbol. Strings live as long as this object. If
+  // `address` is the last byte before a function and no call ends there, looks
+  // up that function instead: the caller has subtracted 1 from an address that
+  // is not a return address.
   void Find(uint64_t address, std::vector<Symbol>* symbols);
   // Returns the number of split units whose files were not found.
   uint64_t missing_split_units() const {
@@ -57,7 +58,7 @@ class AddressSymbolizer {
  private:
   bool IsBeforeEntry(uint64_t address) const;
   // Returns a demangled name; each symbol is demangled once. If the budget is
-  // exhausted, returns the symbol, cut.
+  // exhausted, returns the truncated symbol.
   absl::string_view Demangled(absl::string_view raw);
   absl::string_view ShortIfSpent(absl::string_view name) const;
 
@@ -65,11 +66,11 @@ class AddressSymbolizer {
   std::unique_ptr<DwarfInfo> dwarf_;
   std::optional<GoLines> go_;
   SymbolIndex::Cursor cursor_;
-  std::vector<DwarfFrame> frames_;  // of the last address
-  // The last answer, if there is no debug information.
+  std::vector<DwarfFrame> frames_;  // at the last address
+  // The last symbol found. Used only if there is no debug information.
   const SymbolIndex::Entry* last_entry_ = nullptr;
   Symbol last_symbol_;
-  // By the address and size of the symbol in its mapped file.
+  // Demangled names, by the pointer to the mangled name and its size.
   absl::flat_hash_map<std::pair<const char*, size_t>,
                       std::unique_ptr<std::string>>
       names_;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// libiberty.h would declare it again, differently.
+// Keeps libiberty.h from declaring basename() again, with another type.
 #define HAVE_DECL_BASENAME 1
 #include <libiberty/demangle.h>
 
@@ -18,16 +18,16 @@ namespace {
 
 constexpr size_t kMaxSymbolSize = 64 << 10;
 constexpr size_t kMaxNameSize = 1 << 20;
-// Of a symbol where there is no memory left for names.
+// Size of a symbol that is truncated because the budget is exhausted.
 constexpr size_t kShortName = 256;
-// Of demangled names, written in the time that a step of work takes.
+// Bytes of demangled names that cost one step of work.
 constexpr uint64_t kBytesAStep = 2;
-// libiberty's demangler for D recurses once a character.
+// libiberty's demangler for D recurses once per character.
 constexpr size_t kMaxDSize = 4 << 10;
 
-// A mangled name refers back to parts of itself, so that a short one can stand
-// for gigabytes. libiberty's callback cannot say stop; jumping out of it can,
-// because what it needs lies on its stack.
+// A mangled name may refer back to parts of itself, so that a short one can
+// stand for gigabytes. libiberty's callback cannot stop the demangler, but may
+// leave it by longjmp, because the demangler keeps its data on the stack.
 struct Sink {
   std::string out;
   uint64_t written = 0;  // by all attempts
@@ -55,11 +55,11 @@ void CutParameters(std::string* name) {
   }
 }
 
-// Rust's v0 mangling puts the number of lifetimes that a function type or dyn
-// trait binds behind "G", to the base of 62. libiberty counts up to it and, in
-// parts that are not shown, never calls back, so that nothing stops it. Two
-// digits are more than any program has; a name with such letters in an
-// identifier stays as it is.
+// Rust's v0 mangling has the number of lifetimes that a function type or dyn
+// trait binds after "G", in base 62. libiberty loops that often and, in parts
+// that are not printed, never calls back, so that nothing stops the loop. No
+// program needs more than two digits. A name with such letters in an identifier
+// stays mangled.
 bool BindsWithoutEnd(absl::string_view symbol) {
   for (size_t i = 0; i + 2 < symbol.size(); ++i) {
     if ((symbol[i] != 'F' && symbol[i] != 'D') || symbol[i + 1] != 'G') {
@@ -73,7 +73,8 @@ bool BindsWithoutEnd(absl::string_view symbol) {
   return false;
 }
 
-// Appends the name to sink->out; false when `symbol` is not of this language.
+// Appends the name to sink->out; returns false if `symbol` is not of this
+// language or its name is too long.
 bool Run(Demangler demangle, const char* symbol, int options, Sink* sink) {
   sink->out.clear();
   if (setjmp(sink->too_long) != 0) return false;

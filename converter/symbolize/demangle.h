@@ -16,12 +16,13 @@ enum class Demangle {
 };
 
 // Returns the name of a symbol in its source language (C++, Rust, D). Returns
-// the symbol itself if it is not mangled, is longer than 64 KiB or would become
-// longer than 1 MiB, and its first 256 bytes if `budget` is exhausted.
+// the symbol itself if it is not mangled, if it is longer than 64 KiB (D: 4
+// KiB), or if its demangled name (C++, Rust) is longer than 1 MiB. Returns the
+// first 256 bytes of the symbol if `budget` is exhausted.
 //
-// A mangled name may refer to parts of itself, so that a short one can expand
-// to a megabyte. All output is charged to the budget, whether it is used or
-// not.
+// A mangled name may refer to parts of itself, so that a short name can expand
+// to a megabyte. All output of the C++ and Rust demanglers is charged to the
+// budget, even if it is not used.
 std::string DemangleSymbol(absl::string_view symbol, Demangle style,
                            Budget& budget = Budget::Unlimited());
 

@@ -12,7 +12,7 @@
 
 namespace perf2x {
 
-// Symbolizes one Dso, or all that share a report (ReportKeyOf). Owned by
+// Symbolizes one Dso, or all DSOs that share a report (ReportKeyOf). Owned by
 // FileSymbolizer, which opens it for the first address and serializes calls.
 // Not thread-safe.
 class DsoSymbolizer {
@@ -23,7 +23,7 @@ class DsoSymbolizer {
                        Symbolizer::Found found) = 0;
   // See FileSymbolizer::InterruptEntries.
   virtual std::vector<CodeRange> InterruptEntries() const { return {}; }
-  // Returns reasons why answers so far may be incomplete, one line each.
+  // Returns reasons why the results so far may be incomplete, one line each.
   virtual std::vector<std::string> Warnings() const { return {}; }
   // See Symbolizer::Release.
   virtual void Release() {}

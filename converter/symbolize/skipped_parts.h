@@ -10,13 +10,13 @@
 
 namespace perf2x {
 
-// Parts of a hostile file that the bounds of SECURITY.md skip: parts that reuse
-// the same bytes, decompress without end, or refer to each other in circles.
-// Empty for real files.
+// Parts of a hostile symbol file that were skipped (see SECURITY.md): parts
+// that reuse the same bytes, decompression bombs, and parts that refer to each
+// other in circles. Empty for real files.
 struct SkippedParts {
   uint64_t symbols = 0;
-  std::set<std::string> sections;  // of debug information, by name
-  std::set<uint64_t> entries;      // units and functions in it, by offset
+  std::set<std::string> sections;  // names of debug sections
+  std::set<uint64_t> entries;      // offsets of units and functions
   // Resources of the file's budget that are exhausted: "memory", "work".
   std::set<std::string> used_up;
 
@@ -25,7 +25,7 @@ struct SkippedParts {
            used_up.empty();
   }
   void Add(const SkippedParts& other);
-  // Adds the exhausted resource of a file's budget, if there is one.
+  // Adds the resource of a file's budget that is exhausted, if any is.
   void Add(const Budget& budget) {
     if (budget.exhausted()) used_up.insert(budget.exhausted_name());
   }

@@ -18,39 +18,40 @@ namespace perf2x {
 // A search for ELF files of a DSO.
 struct FileRequest {
   const Dso& dso;
-  const BuildId& id;                // that a file must have; empty: not known
+  const BuildId& id;                // build id of the files; empty: not known
   const ElfFile* binary = nullptr;  // the DSO's code; null: not found
 };
 
-// One place that symbols come from. The list in symbol_sources.cc has all of
-// them in the order in which they are tried. A source overrides Open if it
-// symbolizes a kind of DSO, and the other functions if it has ELF files or
-// items of the build-id cache for those that do. Thread-safe.
+// One place that symbols come from. symbol_sources.cc lists all sources in the
+// order in which they are tried. A source that symbolizes a kind of DSO
+// overrides Open. A source of ELF files or build-id cache items, which other
+// sources then read, overrides the other functions. Thread-safe.
 class SymbolSource {
  public:
   virtual ~SymbolSource() = default;
 
-  // Returns a symbolizer for `dso`, which may live as long as the source and
-  // `report`. Returns null for other kinds of DSO and if nothing was found;
-  // adds to `report` what was used, what was tried, and why that failed.
+  // Returns a symbolizer for the DSO; the source and the report must outlive
+  // it. Returns null if the source does not symbolize this kind of DSO or found
+  // no symbols. Adds to the report the files used, the files tried, and why
+  // those failed.
   virtual std::unique_ptr<DsoSymbolizer> Open(const Dso&, DsoReport*) {
     return nullptr;
   }
 
-  // Offers files with the DSO's code to `search`, until that is done.
+  // Offers files with the DSO's code to the search, until the search is done.
   virtual void OfferBinaries(const FileRequest&, FileSearch*) const {}
-  // Offers separate debug files.
+  // Offers separate debug files of the DSO to the search.
   virtual void OfferDebugFiles(const FileRequest&, FileSearch*) const {}
-  // Returns an item of the build-id cache ("kallsyms", "vdso"); null if there
-  // is none. `id` has at least 2 bytes.
+  // Returns the item ("kallsyms", "vdso") that a build-id cache has for a build
+  // id of at least 2 bytes; null if there is none.
   virtual std::shared_ptr<const SafeFile> FindItem(const BuildId&,
                                                    absl::string_view) const {
     return nullptr;
   }
-  // Notes why this source cannot be used for any DSO, if that is so.
+  // If this source cannot be used for any DSO, notes the reason in the search.
   virtual void NoteFailure(FileSearch*) const {}
-  // Returns true if files come over the network. Such sources are asked last,
-  // and for debug files only if debug information is missing.
+  // Returns true if files come over the network. Remote sources are asked last,
+  // and are asked for debug files only if debug information is missing.
   virtual bool is_remote() const { return false; }
 };
 

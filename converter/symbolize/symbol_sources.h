@@ -15,7 +15,7 @@
 
 namespace perf2x {
 
-// Shared by the sources that symbolize. All members outlive them.
+// What all sources that symbolize share. The referenced objects outlive them.
 struct SymbolSourceContext {
   const SymbolizeOptions& options;
   const BinaryFinder& finder;
@@ -27,7 +27,7 @@ struct SymbolSourceEntry {
   absl::string_view name;  // as docs/symbols.md lists it
   // Makes a source that symbolizes DSOs.
   std::unique_ptr<SymbolSource> (*make)(const SymbolSourceContext&) = nullptr;
-  // Makes a source of files. `roots` outlives it.
+  // Makes a source of ELF files. `roots` outlives the source.
   std::unique_ptr<SymbolSource> (*make_file_source)(const FileRoots& roots) =
       nullptr;
 };

@@ -132,8 +132,8 @@ class FileSymbolizerImpl : public FileSymbolizer {
   const BinaryFinder finder_;
   WorkerPool none_{1};
   WorkerPool& workers_;
-  std::vector<std::unique_ptr<SymbolSource>> sources_;  // in order
-  std::mutex mutex_;                                    // of states_
+  std::vector<std::unique_ptr<SymbolSource>> sources_;  // as listed
+  std::mutex mutex_;                                    // guards states_
   absl::flat_hash_map<std::string, std::unique_ptr<State>> states_;
 };
 

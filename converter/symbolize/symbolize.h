@@ -27,45 +27,49 @@ struct SymbolizeOptions {
   BinaryFinderOptions binaries;
   // --kallsyms: a copy of the recorded kernel's /proc/kallsyms. Empty: none.
   std::string kallsyms;
-  // The copy in the kcore_dir of a folder recording. Used if `kallsyms` is
-  // empty.
+  // The copy of /proc/kallsyms in the kcore_dir of a directory recording. Used
+  // if `kallsyms` is empty.
   FilePlace kept_kallsyms;
-  // --guest-kallsyms: the same of a virtual machine's kernel. Empty: none.
+  // --guest-kallsyms: a copy of a guest kernel's /proc/kallsyms. Empty: none.
   std::string guest_kallsyms;
-  // For several conversions that may need the same tables. Null: none.
+  // Shared by conversions that may need the same kallsyms tables. Null: the
+  // symbolizer makes one.
   std::shared_ptr<KallsymsCache> kallsyms_cache;
-  // The recorded kernel's ELF file. Empty: looked for by build id or, on the
-  // machine of the recording, by `kernel_release`.
+  // The recorded kernel's ELF file. Empty: found by build id or, on the machine
+  // of the recording, by `kernel_release`.
   std::string vmlinux;
   std::string kernel_release;  // as uname -r prints it; empty: not known
-  // The recorded kernel's; its modules are found by it. Empty: not known.
+  // The recorded kernel's build id; kallsyms tables for its modules are found
+  // by it. Empty: not known.
   BuildId kernel_build_id;
-  // If set, the recorded kernel is proven to be the running one by release and
-  // boot, and /proc/kallsyms is used. An equal build id proves it, too.
+  // If set, `may_be_running_kernel` is set and the recording was made on this
+  // machine: the recorded kernel is the running one, and /proc/kallsyms is
+  // used. An equal build id proves the same.
   bool running_kernel = false;
-  // If set, the recorded kernel may be the running one, but nothing proves that
-  // the machine is this one.
+  // If set, release and load address of the recorded kernel are those of the
+  // running kernel. They do not prove that the machine is this one.
   bool may_be_running_kernel = false;
-  // If set, facts about this machine in the recording prove that it was made
-  // here. Unset for recordings of other users, who may know these facts.
+  // If set, facts about this machine in the recording are proof that the
+  // recording was made here. Unset for recordings of other users, who may know
+  // these facts.
   bool may_show_host = true;
   // --trust-host: the user states that the recording was made on this machine.
   bool trust_host = false;
-  // Folders with perf-PID.map files of JIT compilers; see PerfMap::Open. Links
-  // in them do not lead out of them.
+  // Folders with perf-PID.map files of JIT compilers; see PerfMap::Open.
+  // Symbolic links in such a folder do not lead out of it.
   std::vector<std::string> perf_map_dirs;
-  // The recorded pid namespaces. Perf maps of processes in containers are found
-  // by them. Null: not looked for.
+  // The recorded pid namespaces, by which perf maps of processes in containers
+  // are found. Null: such maps are not searched for.
   std::shared_ptr<const RecordedProcesses> processes;
-  // The running containers. Used if the recording was made on this machine.
-  // Null: not looked at.
+  // The running containers, which are searched for perf maps if the recording
+  // was made on this machine. Null: not searched.
   std::shared_ptr<const ContainerProcesses> containers;
   Demangle demangle = Demangle::kSimple;
   bool inlines = true;  // inlined functions, from debug information
   bool lines = true;    // source files and lines, from debug information
-  WorkerPool* workers = nullptr;  // for large files; null: the caller's thread
+  WorkerPool* workers = nullptr;  // load large files; null: the caller's thread
   // The budget for demangling symbols that are in the recording itself. Null:
-  // one of its own.
+  // the symbolizer makes one.
   std::shared_ptr<Budget> name_budget;
 };
 
@@ -74,9 +78,10 @@ struct SymbolizeOptions {
 // calls.
 class FileSymbolizer : public Symbolizer {
  public:
-  // Returns the code that interrupts and exceptions enter in a kernel, by its
-  // symbols: ascending ranges of addresses as in a Frame. A frame at the start
-  // of a range is not a return address. Nor is the caller of a range.
+  // Returns the address ranges of a kernel's entry code for interrupts and
+  // exceptions, found by symbol, ascending, with addresses as in a Frame. A
+  // callchain entry at the start of a range is not a return address. Nor is the
+  // entry that follows one within a range: it is the interrupted instruction.
   virtual std::vector<CodeRange> InterruptEntries(const Dso& kernel) = 0;
   // Returns a report for each DSO, sorted by kind, name and build id. Not to be
   // called during Resolve.

@@ -9,7 +9,8 @@ AbbrevTable::AbbrevTable(const DwarfSections& sections, uint64_t offset,
                          bool first_only) {
   Budget& budget = *sections.budget;
   ByteReader in = sections.Reader(sections.abbrev, offset);
-  // Vectors take up to twice what is in them, and more while they grow.
+  // The memory of a vector is up to twice its contents, and more while it
+  // grows.
   constexpr size_t kMemory = 2 * (sizeof(Attribute) + sizeof(Abbrev));
   const size_t most = budget.left(Budget::kMemory) / kMemory;
   size_t spent = 0;
@@ -26,7 +27,7 @@ AbbrevTable::AbbrevTable(const DwarfSections& sections, uint64_t offset,
   spend();
 }
 
-// False at the end and on damage, and when there are more attributes than
+// Returns false at the end, on damage, and if there are more attributes than
 // `most`.
 bool AbbrevTable::ReadOne(ByteReader* reader, size_t most) {
   ByteReader in = *reader;  // faster than through the pointer

@@ -25,13 +25,13 @@ class AbbrevTable {
     uint16_t tag = 0;
     bool children = false;
     bool has_sibling = false;
-    uint32_t first = 0, count = 0;  // in attributes
+    uint32_t first = 0, count = 0;  // in attributes_
   };
 
   // With `first_only`, reads only the first abbreviation, that of a unit's
-  // root. Stops when the sections' budget is exhausted.
+  // first entry. Stops when the sections' budget is exhausted.
   AbbrevTable(const DwarfSections& sections, uint64_t offset, bool first_only);
-  // Returns null if there is no such code.
+  // Returns the abbreviation with this code; null if there is none.
   const Abbrev* Find(uint64_t code) const {
     if (code - 1 < dense_.size()) return &dense_[code - 1];
     auto it = sparse_.find(code);

@@ -11,18 +11,18 @@
 namespace perf2x {
 namespace {
 
-// How far abstract_origin and specification are followed.
+// Number of references (abstract_origin, specification) that are followed.
 constexpr int kMaxReferences = 16;
-// Inline trees of a unit that are kept, and the memory that they may take.
+// Limits on the inline trees of a unit that are kept: number and bytes.
 constexpr size_t kMaxTrees = 256;
 constexpr uint64_t kMaxTreeMemory = 16 << 20;
-// What is kept of a unit, a range of code, a function's name and an inlined
-// frame that is told of, in bytes.
+// Memory charged for a unit, a range of code, a function's name and a reported
+// inlined frame, in bytes.
 constexpr uint64_t kUnitMemory = 1024, kRangeMemory = 96, kFunctionMemory = 128,
                    kFrameMemory = 64;
 
-// How many ranges a unit's sections can tell of. Lists may be shared, but not
-// so that a small file takes much memory.
+// Returns the largest number of ranges that are read of a unit. Units may share
+// lists of ranges, but a small file must not take much memory.
 size_t MostRanges(const DwarfUnit& unit) {
   return std::min<uint64_t>(
       unit.sections->info.size() + unit.sections->rnglists.size() +
@@ -91,7 +91,7 @@ DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
       skipped_.entries.insert(unit.offset);
     }
     if (!told && unit.type == DW_UT_compile && !unit.dwo_id.has_value()) {
-      // The unit does not say where its code is; its functions do.
+      // The unit has no ranges of its code, but its functions have.
       ReadFunctions(c.get(), /*all=*/false);
       c->functions.ForEach([&](uint64_t low, uint64_t high, uint64_t) {
         if (room() > 0) {
@@ -131,8 +131,9 @@ void DwarfInfo::ReadUnits(Units* units, const DwarfSections* alternate) {
   }
 }
 
-// Those of the file that a skeleton names; null when it is not there. To open
-// files, and to unpack them, is work that the main file causes.
+// Returns the sections of the file that a skeleton unit names; null if there is
+// no such file. The budget of the main file pays for opening and decompressing
+// the named files.
 std::shared_ptr<const DwarfSections> DwarfInfo::DwoSections(
     const DwarfUnit& skeleton) {
   constexpr uint64_t kOpening = 1024, kBytesAStep = 16;
@@ -294,7 +295,7 @@ bool DwarfInfo::ReadFunction(Compilation* c, const DwarfUnit& unit,
         break;
     }
   });
-  // A linkage name further on is better than a source name here.
+  // A linkage name of the referenced entry is preferred to a source name here.
   if (linkage) {
     function->name = StringOf(*home, linkage);
     return true;
@@ -324,8 +325,8 @@ const DwarfInfo::Function& DwarfInfo::FunctionOf(Compilation* c,
   return it->second;
 }
 
-// The line table at `offset` for `unit`; units may share it. Lives as long as
-// this.
+// Returns the line table at `offset` for `unit`; units may share the table.
+// Valid as long as this object.
 LineTable* DwarfInfo::LinesOf(const DwarfUnit& unit, uint64_t offset) {
   auto& slot = lines_[{unit.sections, offset, unit.comp_dir, unit.name,
                        unit.str_offsets_base}];
@@ -333,7 +334,7 @@ LineTable* DwarfInfo::LinesOf(const DwarfUnit& unit, uint64_t offset) {
   return slot.get();
 }
 
-// The line at `address`; the table is read on first use.
+// Returns the line at `address`; reads the line table on first use.
 DwarfFrame DwarfInfo::LineAt(Compilation* c, uint64_t address) {
   if (!c->lines_read) {
     c->lines_read = true;
@@ -353,7 +354,7 @@ DwarfFrame DwarfInfo::LineAt(Compilation* c, uint64_t address) {
   return frame;
 }
 
-// The functions inlined into `function`; valid until the next call.
+// Returns the functions inlined into `function`; valid until the next call.
 InlineTree* DwarfInfo::TreeOf(Compilation* c, uint64_t function) {
   if ((c->trees.size() >= kMaxTrees || c->tree_memory >= kMaxTreeMemory) &&
       !c->trees.contains(function)) {
@@ -370,8 +371,9 @@ InlineTree* DwarfInfo::TreeOf(Compilation* c, uint64_t function) {
 }
 
 // Goes from the innermost function inlined at `address` out to `function`,
-// which has the code. `*frame` is the line in the former and becomes that in
-// the latter. With `frames`, appends the inlined functions.
+// which has the code. `*frame` has the line in the innermost function and
+// receives the line in `function`. With `frames`, appends the inlined
+// functions.
 void DwarfInfo::LeaveInlined(Compilation* c, uint64_t function,
                              uint64_t address, DwarfFrame* frame,
                              std::vector<DwarfFrame>* frames) {
@@ -420,8 +422,8 @@ void DwarfInfo::Find(uint64_t address, bool inlines,
   const Function& f = FunctionOf(c, *c->code, *function, false);
   frame.name = f.name;
   frame.start_line = f.start_line;
-  // A line of another file stems from a function whose inlining was not
-  // recorded (gcc -g1), or was included.
+  // A line of another file belongs to a function whose inlining was not
+  // recorded (gcc -g1), or to an included file.
   LineTable* const files = c->attribute_files();
   if (!inlines && files != nullptr && f.decl_file.has_value()) {
     const absl::string_view own = files->FileName(*f.decl_file);

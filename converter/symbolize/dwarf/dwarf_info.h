@@ -29,11 +29,11 @@ struct DwarfFrame {
   uint32_t start_line = 0;  // of the function; 0: not known
 };
 
-// Parts of a file's debug information in other files.
+// Other files with parts of a file's debug information.
 struct DwarfCompanions {
   // The file that .gnu_debugaltlink names (dwz); null: none.
   std::shared_ptr<const ElfFile> alternate;
-  // Package of split units; null: none.
+  // Package of split units (.dwp); null: none.
   std::shared_ptr<const ElfFile> package;
   // Opens a split unit's file by DW_AT_dwo_name and DW_AT_comp_dir; null on
   // failure. Must be thread-safe.
@@ -56,8 +56,8 @@ struct DwarfFile {
 };
 
 // The functions, inlined functions and lines of one file by address, from DWARF
-// 2 to 5. Reads a unit for the first look-up in it. Not thread-safe; several
-// threads may each have one of the same file.
+// 2 to 5. Reads a unit at the first look-up in it. Not thread-safe, but several
+// threads may each have a DwarfInfo of the same file.
 class DwarfInfo {
  public:
   explicit DwarfInfo(std::shared_ptr<const DwarfFile> file);
@@ -65,8 +65,8 @@ class DwarfInfo {
   // Appends the functions at `address`, innermost inlined one first. Appends
   // nothing if no unit has the address, and a frame without a name if there is
   // only a line. Without `inlines`, appends at most one frame: the function
-  // that has the code, with its own file and the line there. Strings live as
-  // long as this.
+  // that is not inlined, with its own file and the line in that. Strings live
+  // as long as this object.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
   // Returns the number of split units whose files were not found.
   uint64_t missing_split_units() const { return missing_split_units_; }
@@ -85,23 +85,25 @@ class DwarfInfo {
   struct Function {
     absl::string_view name;
     uint32_t start_line = 0;
-    std::optional<uint64_t> decl_file;  // as its own unit numbers files
+    std::optional<uint64_t> decl_file;  // index in its unit's line table
   };
   // The decoded parts of a compilation unit.
   struct Compilation {
     DwarfUnit* unit = nullptr;  // of the main file
     Units split;
-    DwarfUnit* code = nullptr;  // `unit`, or the split one
+    DwarfUnit* code = nullptr;  // `unit`, or its split unit
     int depth_read = 0;         // 0: functions not read, 1: outer, 2: all
     IntervalIndex<uint64_t> functions;  // offsets of their entries
     bool lines_read = false;
     LineTable* lines = nullptr;
-    LineTable* call_files = nullptr;  // of a split unit
-    // The table that attributes of functions index; may be null.
+    LineTable* call_files =
+        nullptr;  // line table of the split unit; null: none
+    // Returns the line table whose files the attributes of functions refer to;
+    // may be null.
     LineTable* attribute_files() const {
       return call_files != nullptr ? call_files : lines;
     }
-    // By the function's entry.
+    // By the offset of the function's entry.
     absl::flat_hash_map<uint64_t, std::unique_ptr<InlineTree>> trees;
     uint64_t tree_memory = 0;
   };
@@ -120,8 +122,8 @@ class DwarfInfo {
   InlineTree* TreeOf(Compilation* c, uint64_t function);
   void LeaveInlined(Compilation* c, uint64_t function, uint64_t address,
                     DwarfFrame* frame, std::vector<DwarfFrame>* frames);
-  // Returns the function whose entry is at `offset` of the unit's section, or
-  // in the alternate file.
+  // Returns the function whose entry is at `offset` of the section of `unit`
+  // or, with `alternate`, of the alternate file.
   const Function& FunctionOf(Compilation* c, const DwarfUnit& unit,
                              uint64_t offset, bool alternate);
   // Returns false if the limit on references was reached.
@@ -133,14 +135,16 @@ class DwarfInfo {
   std::vector<std::unique_ptr<Compilation>> compilations_;
   IntervalIndex<Compilation*> by_address_;
   AbbrevTables abbrevs_;
-  // By section, offset, and the unit's data for paths.
+  // Keys are section and offset of the table, and the data of the unit that
+  // paths of files depend on.
   using LinesKey = std::tuple<const DwarfSections*, uint64_t, absl::string_view,
                               absl::string_view, uint64_t>;
   absl::flat_hash_map<LinesKey, std::unique_ptr<LineTable>> lines_;
   absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>, Function>
       functions_;
   std::vector<std::shared_ptr<const ElfFile>> dwo_files_;
-  // Sections of these, by device and inode: units may share a file. Null: none.
+  // Sections of dwo_files_, by device and inode: units may share a file. Null:
+  // the file has none.
   absl::flat_hash_map<std::tuple<uint32_t, uint32_t, uint64_t>,
                       std::shared_ptr<const DwarfSections>>
       dwo_sections_;

@@ -11,10 +11,11 @@
 namespace perf2x {
 namespace {
 
-// Vectors take more than what is in them, most of all while they grow.
+// The memory of a vector exceeds its contents, most of all while it grows.
 constexpr uint64_t kGrowth = 2;
 
-// Reads the value of a form that file entries may have; false for others.
+// Reads the value of a form that file entries may have; returns false for other
+// forms.
 bool ReadFileForm(ByteReader* in, uint8_t offset_size, DwarfValue* value) {
   switch (value->form) {
     case DW_FORM_string:
@@ -57,7 +58,6 @@ bool ReadFileForm(ByteReader* in, uint8_t offset_size, DwarfValue* value) {
 
 }  // namespace
 
-// How many things of `size` bytes the budget allows.
 size_t LineTable::MaxCount(size_t size) const {
   return budget_.left(Budget::kMemory) / (kGrowth * size);
 }
@@ -88,7 +88,7 @@ bool LineTable::ReadHeader(ByteReader* in) {
   if (version_ >= 5) in->Skip(2);  // address and segment selector size
   const uint64_t header = offset_size_ == 8 ? in->U64() : in->U32();
   if (header > in->left()) return false;
-  // What follows the header as far as known belongs to later standards.
+  // Header fields after the known ones are those of later standards.
   const size_t program = in->left() - header;
   min_length_ = in->U8();
   if (version_ >= 4) in->Skip(1);  // operations in an instruction: VLIW only
@@ -161,7 +161,7 @@ void LineTable::ReadFiles5(ByteReader* in, bool dirs) {
 void LineTable::Run(ByteReader in) {
   const Row start{0, 1, 1};
   const size_t most = MaxCount(sizeof(Row));
-  // Compilers take three to four bytes a row.
+  // Compilers need three to four bytes per row.
   rows_.reserve(std::min(in.left() / 4, most));
   Row row = start;
   size_t first = 0;

@@ -12,12 +12,12 @@
 namespace perf2x {
 
 // The line table of one unit: source file and line by address. DWARF 5, 6.2,
-// and the same section of its predecessors.
+// and the same section of earlier versions.
 class LineTable {
  public:
   struct Row {
     uint64_t address = 0;
-    uint32_t file = 0;  // for FileName
+    uint32_t file = 0;  // index for FileName
     uint32_t line = 0;
   };
 

@@ -8,7 +8,7 @@ namespace perf2x {
 std::unique_ptr<DwarfSections> SectionsInPackage(const DwarfSections& package,
                                                  uint64_t dwo_id) {
   ByteReader in = package.Reader(package.cu_index, 0);
-  // The GNU version has 2 in 32 bits, DWARF 5 has 5 in 16 and padding.
+  // The version is 2 in 32 bits (GNU), or 5 in 16 bits and padding (DWARF 5).
   const uint32_t word = in.U32();
   const bool gnu = word == 2;
   const uint32_t columns = in.U32();

@@ -8,8 +8,8 @@ namespace {
 
 using Visit = absl::FunctionRef<void(uint64_t, uint64_t)>;
 
-// Passes ranges on that can be code. Linkers give discarded functions the
-// address 0, or the last or last but one.
+// Forwards ranges that can be code. Linkers give discarded functions the
+// address 0, or the last address or the last but one.
 class Filter {
  public:
   Filter(const DwarfUnit& unit, size_t limit, Visit visit)
@@ -24,7 +24,7 @@ class Filter {
 
   // Counts an entry of a list.
   void Step() { ++steps_; }
-  // False when there were enough.
+  // Returns false if `limit` ranges were added before.
   bool Add(uint64_t low, uint64_t high) {
     if (left_ == 0) {
       cut_ = true;
@@ -48,7 +48,7 @@ class Filter {
 // DWARF 2 to 4, 2.17.3.
 void ReadRanges(const DwarfUnit& unit, uint64_t offset, Filter* filter) {
   const uint64_t base_mark = unit.address_size == 4 ? 0xffffffff : ~uint64_t{0};
-  // Where the bases are, also for a split unit.
+  // The ranges of a split unit are in the main file, too.
   ByteReader in = unit.main->Reader(unit.main->ranges, offset);
   uint64_t base = unit.low_pc;
   while (in.ok() && !filter->cut()) {
@@ -97,7 +97,7 @@ void ReadRangeList(const DwarfUnit& unit, uint64_t offset, Filter* filter) {
       case DW_RLE_offset_pair:
         low = base + ReadUleb128(in);
         high = base + ReadUleb128(in);
-        if (base == 0 && unit.code.low) low = 0;  // of discarded code
+        if (base == 0 && unit.code.low) low = 0;  // the code was discarded
         break;
       case DW_RLE_start_end:
         low = ReadAddress(in, unit.address_size);
@@ -122,12 +122,13 @@ bool ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
   if (code.ranges) {
     uint64_t at = code.ranges.number;
     if (unit.version < 5) {
-      // Only entries of the split unit itself are relative to the base.
+      // Only ranges of entries in the split unit itself are relative to
+      // ranges_base.
       ReadRanges(unit, at + (unit.split() ? unit.ranges_base : 0), &filter);
       return !filter.cut();
     }
     if (code.ranges.form == DW_FORM_rnglistx) {
-      // Behind the list's header, unless the unit says otherwise.
+      // Offsets of lists follow the header, unless the unit has another base.
       const uint64_t base = unit.rnglists_base != 0 ? unit.rnglists_base
                             : unit.offset_size == 8 ? 20
                                                     : 12;
@@ -143,7 +144,7 @@ bool ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
   const auto from = AddressOf(unit, code.low);
   if (!from.has_value() || !code.high) return true;
   const auto to = AddressOf(unit, code.high);
-  // Since DWARF 4 the upper end may be a size.
+  // Since DWARF 4, DW_AT_high_pc may be a size.
   filter.Add(*from, to.has_value() ? *to : *from + code.high.number);
   return !filter.cut();
 }

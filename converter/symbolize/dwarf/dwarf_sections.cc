@@ -19,18 +19,18 @@ namespace {
 #define ELFCOMPRESS_ZSTD 2
 #endif
 
-// No compressed byte stands for more than this many: zlib's limit, which zstd
-// could pass but compilers' output does not.
+// Largest number of bytes that one compressed byte decompresses to. This is
+// zlib's limit; zstd could exceed it, but compilers' output does not.
 constexpr uint64_t kLargestRatio = 1040;
 
-// ISA-L unpacks two to three times as fast as zlib.
+// Uses ISA-L, which decompresses two to three times as fast as zlib.
 bool Inflate(absl::Span<const uint8_t> in, std::string* out) {
   const auto z = std::make_unique<inflate_state>();
   isal_inflate_init(z.get());
   z->crc_flag = ISAL_ZLIB;
   size_t in_at = 0, out_at = 0;
   int result = ISAL_DECOMP_OK;
-  // It counts in 32 bits.
+  // ISA-L counts in 32 bits.
   constexpr size_t kStep = 1 << 30;
   while (result == ISAL_DECOMP_OK && z->block_state != ISAL_BLOCK_FINISH) {
     z->next_in = const_cast<uint8_t*>(in.data() + in_at);
@@ -46,8 +46,9 @@ bool Inflate(absl::Span<const uint8_t> in, std::string* out) {
   return result == ISAL_DECOMP_OK && out_at == out->size();
 }
 
-// Unpacks `in`, which claims to be `size` bytes long then. Empty on damage, and
-// when with what was unpacked `before` it is too much for `elf`.
+// Decompresses `in` to `size` bytes. Returns an empty string on damage, and if
+// this section and those decompressed `before` are too large for the size of
+// `elf`.
 std::string Unpack(absl::Span<const uint8_t> in, uint64_t size, uint32_t how,
                    const ElfFile& elf, const std::deque<std::string>& before) {
   uint64_t made = size;
@@ -68,16 +69,16 @@ std::string Unpack(absl::Span<const uint8_t> in, uint64_t size, uint32_t how,
   return out;  // not copied
 }
 
-// The bytes that a relocation of debug information fills with symbol + addend;
-// 0: of another kind.
+// Returns how many bytes a relocation of debug information fills with symbol +
+// addend; 0 for other relocations.
 size_t SizeOfRelocation(const ElfMachine& machine, uint32_t type) {
   if (type == 0) return 0;
   if (type == machine.word_relocation) return 8;
   return type == machine.half_relocation ? 4 : 0;
 }
 
-// Fills in what the linker would have: a relocatable file refers from section
-// to section by symbols. Only .text has a place in memory.
+// Applies relocations as a linker would: sections of a relocatable file refer
+// to each other by symbols. Only .text has an address in memory.
 void Relocate(const ElfFile& elf, const ElfFile::Section& section,
               std::string* bytes, SkippedParts* skipped) {
   const std::vector<ElfFile::Section>& sections = elf.sections();
@@ -92,7 +93,7 @@ void Relocate(const ElfFile& elf, const ElfFile::Section& section,
     values.push_back(sym.value + (text ? ElfFile::kTextOfRelocatable : 0));
   });
   auto* data = reinterpret_cast<uint8_t*>(bytes->data());
-  // Tables of a hostile file may all be the same one.
+  // All relocation tables of a hostile file may be the same bytes.
   uint64_t left = elf.file()->bytes().size();
   for (const ElfFile::Section& s : sections) {
     if ((s.type != SHT_RELA && s.type != SHT_REL) ||
@@ -148,7 +149,7 @@ absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
     in.Skip(elf.is64() ? 8 : 4);
     return in.ok() ? unpack(in.Rest(), size, how) : absl::Span<const uint8_t>();
   }
-  // The older GNU way: "ZLIB" and the size, big-endian.
+  // The older GNU format: "ZLIB" and the size, big-endian.
   if (const auto* s = elf.Find(absl::StrCat(".zdebug_", name))) {
     ByteReader in(elf.Bytes(*s), ByteOrder::kBig);
     if (in.FixedString(4) != "ZLIB") return {};

@@ -43,11 +43,12 @@ absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
                                            SkippedParts* skipped);
 
 // Returns the sections of `elf`, which must outlive the result; with `split`,
-// those that end in ".dwo". Null if there is no .debug_info.
+// those with names that end in ".dwo". Null if there is no .debug_info.
 std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
                                                  bool split);
 
-// Returns the string at `at` of a string section, cut at kMaxDwarfStringSize.
+// Returns the string at `at` of a string section, truncated to
+// kMaxDwarfStringSize.
 inline constexpr size_t kMaxDwarfStringSize = 64 << 10;
 absl::string_view DwarfString(absl::Span<const uint8_t> section, uint64_t at);
 

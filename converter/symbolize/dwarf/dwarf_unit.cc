@@ -22,8 +22,8 @@ uint64_t ReadOffset(ByteReader& in, uint8_t size) {
   return size == 8 ? in.U64() : in.U32();
 }
 
-// What a form takes in the file when that does not depend on the value. Most
-// entries are stepped over, so that this is worth a table.
+// Sizes in the file of forms whose size does not depend on the value. The table
+// makes it fast to skip entries, as is done with most.
 constexpr size_t kForms = DW_FORM_addrx4 + 1;
 constexpr uint8_t kVaries = 0xff;
 using FormSizes = std::array<uint8_t, kForms>;
@@ -79,7 +79,7 @@ bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
   unit->end = offset + in.offset() + length;
   unit->version = in.U16();
   if (unit->version < 2 || unit->version > 5) {
-    // Of another standard: stepped over.
+    // A unit of another version is skipped.
     unit->version = 0;
     unit->entries = unit->end;
     return in.ok();
@@ -104,7 +104,8 @@ bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
 
 bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit) {
   DwarfEntry entry;
-  // Tables are long and most units' never needed, but for their first line.
+  // Tables are long, and of those of most units only the first abbreviation is
+  // needed.
   bool found = false;
   for (bool first_only : {true, false}) {
     unit->abbrevs = first_only
@@ -119,8 +120,8 @@ bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit) {
   if (!found) return false;
   EntryReader reader(*unit, unit->entries);
   reader.Next(&entry);
-  // Behind the header of the section's contribution: what split units, which do
-  // not say, have. DWARF 5, 7.26.
+  // Split units have no DW_AT_str_offsets_base: the offsets follow the header
+  // of the unit's contribution to the section. DWARF 5, 7.26.
   if (unit->split() && unit->version >= 5) {
     unit->str_offsets_base = unit->offset_size == 8 ? 16 : 8;
   }

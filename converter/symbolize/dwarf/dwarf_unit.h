@@ -18,7 +18,7 @@ namespace perf2x {
 
 // An attribute's undecoded value in .debug_info.
 struct DwarfValue {
-  uint16_t form = 0;  // 0: the attribute is not there
+  uint16_t form = 0;  // 0: the entry lacks the attribute
   uint64_t number = 0;
   absl::string_view text;  // DW_FORM_string
   explicit operator bool() const { return form != 0; }
@@ -47,7 +47,7 @@ struct DwarfCode {
 };
 
 // A compilation unit (or a partial, skeleton or split one) with the values that
-// decoding its entries requires. The sections must outlive it.
+// decoding its entries requires. The sections must outlive the unit.
 struct DwarfUnit {
   const DwarfSections* sections = nullptr;
   std::shared_ptr<const AbbrevTable> abbrevs;
@@ -60,15 +60,16 @@ struct DwarfUnit {
   uint8_t address_size = 8;
   uint8_t offset_size = 4;
   std::optional<uint64_t> dwo_id;
-  // The main file, which has the addresses of split units and, in DWARF 4,
-  // their ranges.
+  // Sections of the main file, which has the addresses of split units and, in
+  // DWARF 4, their ranges.
   const DwarfSections* main = nullptr;
-  // The alternate file (dwz), which may have its strings; or null.
+  // Sections of the alternate file (dwz), which may have strings of the unit;
+  // null: none.
   const DwarfSections* alternate = nullptr;
   uint64_t addr_base = 0, str_offsets_base = 0;
   uint64_t ranges_base = 0;    // DW_AT_GNU_ranges_base
   uint64_t rnglists_base = 0;  // 0: the first list
-  uint64_t low_pc = 0;         // base of its ranges
+  uint64_t low_pc = 0;         // base of the unit's ranges
   std::optional<uint64_t> stmt_list;
   absl::string_view comp_dir, name, dwo_name;
   DwarfCode code;
@@ -76,22 +77,22 @@ struct DwarfUnit {
   bool split() const { return main != sections; }
 };
 
-// Reads the unit header at `offset`. Returns false at the end and on damage.
-// The next header is at unit->end. DWARF 5, 7.5.1.
+// Reads the unit header at `offset`. Returns false at the end of the section
+// and on damage. The next header is at unit->end. DWARF 5, 7.5.1.
 bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
                     DwarfUnit* unit);
-// Reads the first entry of a unit after its header: the bases that the other
-// entries refer to. Leaves `abbrevs` unset. Returns false on damage.
+// Reads the first entry of a unit whose header was read: the bases that the
+// other entries refer to. Leaves `abbrevs` unset. Returns false on damage.
 bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit);
 
-// One entry.
+// A debugging information entry (DIE).
 struct DwarfEntry {
   uint64_t offset = 0;
   const AbbrevTable::Abbrev* abbrev = nullptr;  // null: end of children
 };
 
 // Reads the entries of a unit in order. Charges each entry and attribute to the
-// file's budget as a step of work; the unit ends if that is exhausted.
+// file's budget as a step of work; the unit ends if the budget is exhausted.
 class EntryReader {
  public:
   EntryReader(const DwarfUnit& unit, uint64_t offset);
@@ -117,14 +118,15 @@ class EntryReader {
   uint64_t steps_ = 0;  // not charged yet
 };
 
-// Decode a value of `unit`. Return an empty string or nullopt on damage.
+// Decode a value of `unit`. Return an empty string or nullopt on damage and for
+// other forms.
 absl::string_view StringOf(const DwarfUnit& unit, const DwarfValue& value);
 std::optional<uint64_t> AddressOf(const DwarfUnit& unit,
                                   const DwarfValue& value);
 // Returns the offset in .debug_info that a reference leads to.
 std::optional<uint64_t> ReferenceOf(const DwarfUnit& unit,
                                     const DwarfValue& value);
-// Returns true if the reference leads to the alternate file (dwz).
+// Returns true if the value refers to the alternate file (dwz).
 bool IsAlternate(const DwarfValue& value);
 
 // Calls `visit` with each [low, high) of `code`, at most `limit` times. Returns

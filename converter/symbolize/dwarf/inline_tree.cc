@@ -9,7 +9,7 @@
 namespace perf2x {
 namespace {
 
-// Real code stays far below these.
+// Real code stays far below these limits.
 constexpr uint32_t kDeepest = 1000;
 constexpr size_t kMaxRanges = 1 << 20;
 
@@ -18,7 +18,7 @@ constexpr size_t kMaxRanges = 1 << 20;
 InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
     : budget_(*unit.sections->budget) {
   nodes_.emplace_back();
-  // Vectors grow by half and more at a time, and are sorted into another.
+  // A vector grows by half or more of its size, and Flatten makes another one.
   const size_t most_ranges = std::min<uint64_t>(
       kMaxRanges, budget_.left(Budget::kMemory) / (4 * sizeof(Range)));
   EntryReader reader(unit, offset);
@@ -104,7 +104,7 @@ void InlineTree::Flatten() {
   }
   std::sort(edges.begin(), edges.end(),
             [](const Edge& a, const Edge& b) { return a.at < b.at; });
-  // What is open where, deepest last.
+  // Ranges that are open at `from`, as depth and node; deepest last.
   std::multiset<std::pair<uint32_t, uint32_t>> open;
   uint64_t from = 0;
   for (const Edge& e : edges) {
@@ -122,7 +122,7 @@ void InlineTree::Flatten() {
 }
 
 uint32_t InlineTree::Find(uint64_t address) {
-  // Sorting pays off for the functions that many addresses lie in only.
+  // Flatten pays off only for functions that have many looked-up addresses.
   constexpr int kFew = 16;
   constexpr uint64_t kRangesAStep = 16;
   if (budget_.exhausted()) return 0;

@@ -15,7 +15,7 @@ class InlineTree {
   struct Node {
     uint32_t parent = 0;  // node 0 is the function itself
     uint32_t depth = 0;
-    DwarfValue origin;  // what was inlined, a reference in the unit
+    DwarfValue origin;  // reference to the inlined function
     uint64_t call_file = 0;
     uint32_t call_line = 0;
   };
@@ -25,9 +25,9 @@ class InlineTree {
   // Returns the innermost node whose code has `address`.
   uint32_t Find(uint64_t address);
   const Node& node(uint32_t i) const { return nodes_[i]; }
-  // Returns true if nodes were skipped: nested too deep, or too many.
+  // Returns true if nodes or ranges were skipped: nested too deep, or too many.
   bool cut() const { return cut_; }
-  // Returns an estimate in bytes.
+  // Returns the estimated memory use in bytes.
   uint64_t memory() const {
     return 2 * (nodes_.capacity() * sizeof(Node) +
                 ranges_.capacity() * sizeof(Range));
@@ -42,7 +42,7 @@ class InlineTree {
 
   Budget& budget_;  // of the file
   std::vector<Node> nodes_;
-  std::vector<Range> ranges_;  // as they came; parents before children
+  std::vector<Range> ranges_;  // in file order; parents before children
   bool cut_ = false;
   int looked_up_ = 0;
   std::vector<Range> segments_;  // disjoint, ascending; made by Flatten

@@ -25,8 +25,8 @@ class IntervalIndex {
     uint64_t reach = 0;
     for (Entry& e : entries_) e.reach = reach = std::max(reach, e.high);
   }
-  // Returns the value of the range around `address` that begins last; null if
-  // there is none.
+  // Of the ranges that contain `address`, returns the value of the one that
+  // begins last; null if there is none.
   const T* Find(uint64_t address) const {
     auto it =
         std::upper_bound(entries_.begin(), entries_.end(), address,
@@ -48,11 +48,11 @@ class IntervalIndex {
   size_t size() const { return entries_.size(); }
 
  private:
-  // Ranges to look at for one that extends over its successors.
+  // Number of ranges that are tried to find one that extends over later ones.
   static constexpr int kNestingLimit = 256;
   struct Entry {
     uint64_t low, high;
-    uint64_t reach;  // largest `high` up to here
+    uint64_t reach;  // largest `high` up to this entry
     T value;
   };
   std::vector<Entry> entries_;

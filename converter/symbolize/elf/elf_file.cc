@@ -12,13 +12,13 @@
 namespace perf2x {
 namespace {
 
-// Programs have about ten. Look-ups go through all of them.
+// Programs have about ten segments. Each look-up scans all of them.
 constexpr size_t kMaxSegments = 256;
-// Of a section; none that is looked for is longer.
+// Longer section names are truncated. No name that is looked for is longer.
 constexpr size_t kMaxSectionNameSize = 256;
 
-// A string of a string table that starts at `at`, cut at `most` bytes; empty
-// when out of bounds.
+// Returns the string that starts at `at` in a string table, truncated to `most`
+// bytes; empty if out of bounds.
 absl::string_view StringAt(absl::Span<const uint8_t> table, uint64_t at,
                            size_t most = absl::string_view::npos) {
   if (at >= table.size()) return {};
@@ -283,7 +283,7 @@ void ElfFile::ForEachSymbol(
   const uint32_t count = SymbolCount(table);
   const absl::Span<const uint8_t> symbols = Bytes(table);
   const size_t entry = is64_ ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
-  // Names lie in no order that a processor would fetch ahead by itself.
+  // The hardware cannot prefetch names: they are in no order.
   constexpr uint32_t kAhead = 8;
   ByteReader in(symbols, order_);
   for (uint32_t i = 0; i < count; ++i) {
@@ -324,7 +324,7 @@ void ElfFile::ForEachRelocation(
 }
 
 std::optional<uint64_t> ElfFile::AddressOfOffset(uint64_t offset) const {
-  // Neighbouring segments share a page of the file; code wins.
+  // Neighbouring segments may share a page of the file. Prefers code.
   const Segment* found = nullptr;
   for (const Segment& s : segments_) {
     if (s.type != PT_LOAD || offset < s.offset ||

@@ -38,8 +38,8 @@ class ElfFile {
     uint8_t info = 0, other = 0;
     uint8_t type() const { return info & 15; }
     uint8_t binding() const { return info >> 4; }
-    // Returns the name, cut at `most` bytes. Scans for its end on each call.
-    // Valid as long as the file.
+    // Returns the name, truncated to `most` bytes. Scans for its end on each
+    // call. Valid as long as the file.
     absl::string_view name(size_t most = absl::string_view::npos) const;
     absl::Span<const uint8_t> names;  // the string table from the name on
   };
@@ -69,15 +69,16 @@ class ElfFile {
   bool is64() const { return is64_; }
   uint16_t machine() const { return machine_; }
   uint16_t type() const { return type_; }
-  // Returns true if a table exceeds the file.
+  // Returns true if a section or the section headers exceed the file, or if
+  // there are more than 256 segments.
   bool damaged() const { return damaged_; }
   const std::vector<Section>& sections() const { return sections_; }
   const std::vector<Segment>& segments() const { return segments_; }
 
-  // Returns null if there is none.
+  // Returns the first section of that name; null if there is none.
   const Section* Find(absl::string_view name) const;
-  // Returns the section's bytes; empty for NOBITS sections and for those that
-  // exceed the file.
+  // Returns the section's bytes; empty for NOBITS sections and for sections
+  // that exceed the file.
   absl::Span<const uint8_t> Bytes(const Section& section) const;
   BuildId build_id() const;
   std::optional<DebugLink> debug_link() const;
@@ -85,7 +86,7 @@ class ElfFile {
   std::optional<AltLink> alt_link() const;
   // Returns true if the file has code. Separate debug files have headers only.
   bool has_code() const;
-  // Returns true if the file has a DWARF section with functions.
+  // Returns true if the file has .debug_info, compressed or not.
   bool has_debug_info() const {
     return Find(".debug_info") != nullptr || Find(".zdebug_info") != nullptr;
   }

@@ -6,7 +6,8 @@
 namespace perf2x {
 namespace {
 
-// FF /2: its length, as ModRM and SIB bytes say.
+// Returns the length of an indirect call (FF /2) with these ModRM and SIB
+// bytes.
 size_t LengthOfIndirectCall(uint8_t modrm, uint8_t sib) {
   const int mod = modrm >> 6, rm = modrm & 7;
   const bool has_sib = mod != 3 && rm == 4;
@@ -42,7 +43,7 @@ bool IsThumbCall(const PrecedingCode& code) {
 }
 
 bool IsArmCall(const PrecedingCode& code) {
-  constexpr uint32_t kMoveLinkPc = 0xe1a0e00f;  // and a jump behind it
+  constexpr uint32_t kMoveLinkPc = 0xe1a0e00f;  // followed by a jump
   const uint32_t word = code.U32(4);
   return (word & 0x0f000000) == 0x0b000000 ||
          (word & 0xfe000000) == 0xfa000000 ||

@@ -42,24 +42,26 @@ class PrecedingCode {
 // unwind/architectures.cc.
 struct ElfMachine {
   uint16_t machine = 0;  // EM_*
-  // Returns true if a call instruction ends there. Null: any address may
-  // follow a call.
+  // Returns true if the code ends with a call instruction. Null: any address
+  // may follow a call.
   bool (*ends_with_call)(const PrecedingCode&) = nullptr;
   // The same for code at odd addresses (Thumb). Null: there is no such code.
   bool (*ends_with_odd_call)(const PrecedingCode&) = nullptr;
   // One-byte instructions after which execution does not continue.
   absl::string_view one_byte_returns = {};
 
-  // Relocation types; 0: not known. Adds the load address (R_*_RELATIVE).
+  // Relocation types; 0: not known. This one adds the load address
+  // (R_*_RELATIVE).
   uint32_t relative_relocation = 0;
-  // Stores symbol + addend in 8 and 4 bytes (debug information).
+  // Store symbol + addend in 8 and 4 bytes; used in debug information.
   uint32_t word_relocation = 0, half_relocation = 0;
-  // Stores the result of a resolver function, its addend (IFUNC).
+  // Stores the result of the resolver function (IFUNC) whose address is the
+  // addend (R_*_IRELATIVE).
   uint32_t indirect_relocation = 0;
 
-  // If set, entries of the procedure linkage table are recognized by their
-  // indirect jump. Otherwise they follow a header, in the order of their
-  // relocations; sizes in bytes, 0: the section's entry size, or 16.
+  // If set, entries of the procedure linkage table (PLT) are recognized by
+  // their indirect jump. Otherwise PLT entries follow a header, in the order of
+  // their relocations. Sizes are in bytes; 0: the section's entry size, or 16.
   bool has_jumps_in_plt = false;
   uint8_t plt_header_size = 0, plt_entry_size = 0;
   // If set, the assembler marks code and data with symbols $a, $d, $t, $x.

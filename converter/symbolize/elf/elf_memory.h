@@ -14,8 +14,8 @@
 namespace perf2x {
 
 // The memory of a program or library loaded at its link-time address: its
-// segments with relative relocations (DT_RELA) applied. The file has the
-// results of other relocations. Immutable.
+// segments with relative relocations (DT_RELA) applied. Words with other
+// relocations are as in the file. Immutable.
 class ElfMemory {
  public:
   explicit ElfMemory(std::shared_ptr<const ElfFile> elf);
@@ -23,19 +23,20 @@ class ElfMemory {
   const ElfFile& elf() const { return *elf_; }
   size_t word_size() const { return elf_->is64() ? 8 : 4; }
   // Returns the bytes from `address` to the end of its segment, without
-  // relocations; empty if no segment has it.
+  // relocations; empty if no segment has that address.
   absl::Span<const uint8_t> At(uint64_t address) const;
-  // Returns the relocated word at `address`; nullopt if no segment has it.
+  // Returns the relocated word at `address`; nullopt if no segment has that
+  // address.
   std::optional<uint64_t> Word(uint64_t address) const;
-  // Returns the addresses of words with `value`, at most `limit`. Scans the
-  // whole file.
+  // Returns the addresses of at most `limit` words that equal `value`. Scans
+  // the whole file.
   std::vector<uint64_t> Find(uint64_t value, size_t limit) const;
 
  private:
   void ReadRelocations(absl::Span<const uint8_t> entries);
 
   const std::shared_ptr<const ElfFile> elf_;
-  // Address and value, ascending.
+  // Address and value of relocated words, ascending.
   std::vector<std::pair<uint64_t, uint64_t>> relocated_;
 };
 

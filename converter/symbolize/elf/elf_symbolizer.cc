@@ -17,8 +17,8 @@
 namespace perf2x {
 namespace {
 
-// Addresses that are worth a thread, and those after which one tells what it
-// found, so that answers do not pile up.
+// Addresses that justify a thread, and addresses per thread after which results
+// are reported, so that results do not pile up.
 constexpr size_t kWorthAThread = 1000;
 constexpr size_t kShare = 32 << 10;
 
@@ -51,7 +51,7 @@ class ElfSymbolizer : public DsoSymbolizer {
       Use(*elf, n > 0 || elf->has_debug_info());
     }
     if (binary_ != nullptr) {
-      // The dynamic table repeats a part of the full one.
+      // The binary's full table is read if no symbol file has one.
       size_t n = index_.empty()
                      ? AddElfSymbols(*binary_, false, &index_, &skipped_)
                      : 0;
@@ -80,7 +80,7 @@ class ElfSymbolizer : public DsoSymbolizer {
     if (helpers > 0) {
       const size_t shares = helpers + 1;
       while (symbolizers_.size() < shares) {
-        symbolizers_.push_back(nullptr);  // made with its share
+        symbolizers_.push_back(nullptr);  // made by ResolveTogether
       }
       while (at < addresses.size()) {
         const size_t left = addresses.size() - at;
@@ -155,8 +155,9 @@ class ElfSymbolizer : public DsoSymbolizer {
                        [](const auto& elf) { return elf->has_debug_info(); });
   }
 
-  // An ELF file with the symbols that are not dynamic, packed in a section of
-  // the stripped binary; see "MiniDebugInfo" in the GDB manual.
+  // Adds the symbols of a compressed ELF file in a section of the stripped
+  // binary, which has the symbols that are not dynamic; see "MiniDebugInfo" in
+  // the GDB manual.
   void AddMiniDebugInfo() {
     const ElfFile::Section* section = binary_->Find(".gnu_debugdata");
     if (section == nullptr) return;
@@ -176,7 +177,7 @@ class ElfSymbolizer : public DsoSymbolizer {
     report_->warnings.push_back(absl::StrCat(path, " is damaged"));
   }
 
-  // Puts a first symbolizer in place.
+  // Opens the debug information and makes the first symbolizer.
   void OpenDwarf() {
     std::vector<std::shared_ptr<const ElfFile>> files = symbol_files_;
     files.push_back(binary_);
@@ -215,9 +216,9 @@ class ElfSymbolizer : public DsoSymbolizer {
       symbolizer->Find(*address, symbols);
     }
   }
-  // In `count` shares with a symbolizer each, of neighbouring addresses: those
-  // are mostly of the same units. `base` is what `found` calls
-  // the first of `addresses`.
+  // Looks up `addresses` in `count` shares, each with a symbolizer of its own.
+  // A share has neighbouring addresses, which are mostly in the same units.
+  // `base` is the index that `found` receives for the first address.
   void ResolveTogether(absl::Span<const uint64_t> addresses, size_t base,
                        size_t count, Symbolizer::Found found) {
     struct Share {
@@ -267,7 +268,7 @@ class ElfSymbolizer : public DsoSymbolizer {
     if (binary_ != nullptr) return binary_->AddressOfOffset(offset);
     // A separate debug file keeps the addresses of its segments but not their
     // offsets. Linkers place the first segment at offset 0, and most place the
-    // others as far behind it in the file as in memory.
+    // others as far after the first in the file as in memory.
     for (const ElfFile::Segment& s : symbol_files_.front()->segments()) {
       if (s.type == PT_LOAD) return (s.address & ~uint64_t{0xfff}) + offset;
     }
@@ -279,16 +280,17 @@ class ElfSymbolizer : public DsoSymbolizer {
   const std::shared_ptr<const ElfFile> binary_;
   const std::vector<std::shared_ptr<const ElfFile>> symbol_files_;
   std::unique_ptr<ElfFile> mini_;
-  std::shared_ptr<const GoTable> go_;  // null: none, or not asked for
+  std::shared_ptr<const GoTable> go_;  // null: none, or not needed
   const std::optional<uint64_t> address_delta_;
   DsoReport* const report_;
   WorkerPool& workers_;
   SkippedParts
-      skipped_;  // of symbols, and of debug information that was closed
+      skipped_;  // symbols, and parts of debug information that was closed
   bool split_missing_ = false;
   SymbolIndex index_;
   AddressSymbolizer::Sources sources_;
-  std::vector<std::unique_ptr<AddressSymbolizer>> symbolizers_;  // one a share
+  std::vector<std::unique_ptr<AddressSymbolizer>>
+      symbolizers_;  // one per share
 };
 
 }  // namespace

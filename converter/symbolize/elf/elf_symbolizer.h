@@ -13,12 +13,13 @@
 
 namespace perf2x {
 
-// Returns a symbolizer by the symbol tables and debug information of `binary`
-// and `symbol_files`. The first file with a table provides the table, the first
-// with debug information provides that. Requires a binary or a symbol file.
-// Adds the files that were used, and warnings, to `report`. The finder, the
-// threads and the report must outlive the symbolizer. Addresses are offsets in
-// the binary or, with `address_delta`, link-time addresses minus that.
+// Returns a symbolizer that uses the symbol tables and debug information of
+// `symbol_files` and `binary`. The full symbol table comes from the first of
+// them that has one, the debug information from the first that has any.
+// Requires a binary or a symbol file. Adds the files that were used, and
+// warnings, to `report`. `finder`, `workers` and `report` must outlive the
+// symbolizer. Looked-up addresses are file offsets in the binary or, if
+// `address_delta` is set, link-time addresses minus `address_delta`.
 std::unique_ptr<DsoSymbolizer> MakeElfSymbolizer(
     const SymbolizeOptions& options, const BinaryFinder& finder,
     std::unique_ptr<ElfFile> binary,

@@ -13,8 +13,8 @@
 namespace perf2x {
 namespace {
 
-// Marks of the assembler for data in code and the like; see ELF for the Arm
-// Architecture, "mapping symbols".
+// Returns true if the assembler uses `name` to mark code or data; see "mapping
+// symbols" in ELF for the Arm Architecture.
 bool IsMappingSymbol(absl::string_view name) {
   return name.size() >= 2 && name[0] == '$' &&
          absl::StrContains("adtx", name[1]) &&
@@ -27,13 +27,15 @@ bool HoldsLabels(absl::string_view section) {
          absl::StrContains(section, "data");
 }
 
-// Names and relocations of a hostile file may all be the same bytes, over and
-// over; this is what can be had of it. Real files share the ends of few names.
+// Limits the bytes of names or relocations that are read from one file: those
+// of a hostile file may all be the same bytes. In real files, few names share
+// their ends.
 class Allowance {
  public:
   Allowance(const ElfFile& elf, SkippedParts* skipped)
       : left_(4 * elf.file()->bytes().size()), skipped_(skipped) {}
-  // For `symbols`; false, and they are counted as left out, when it is used up.
+  // Takes `size` bytes for `symbols` symbols. If too few are left, counts these
+  // symbols as skipped and returns false.
   bool Take(uint64_t size, uint64_t symbols = 1) {
     if (size > left_) {
       skipped_->symbols += symbols;
@@ -42,7 +44,8 @@ class Allowance {
     left_ -= size;
     return true;
   }
-  // The name of `sym`; nullopt as above, and for all that come then.
+  // Returns the name of `sym`; nullopt if too few bytes are left for it, and
+  // from then on for all symbols.
   std::optional<absl::string_view> Name(const ElfFile::Sym& sym) {
     const absl::string_view name = sym.name(left_ + 1);
     if (Take(name.size())) return name;
@@ -62,9 +65,9 @@ const ElfFile::Section* SymbolTable(const ElfFile& elf, bool dynamic) {
 }
 
 // Calls `visit` with the address and size of each entry of a procedure linkage
-// table for x86, and with the address of the word that it jumps through. They
-// are recognised by the indirect jump, whichever table they are in and in
-// whichever order.
+// table for x86, and with the address of the word that it jumps through.
+// Entries are recognised by the indirect jump, in each of the tables and in any
+// order.
 void ForEachPltJump(
     const ElfFile& elf,
     absl::FunctionRef<void(uint64_t, uint64_t, uint64_t)> visit) {
@@ -128,8 +131,8 @@ class PltReader {
     ++added_;
   }
 
-  // The word that an entry jumps through is filled by the relocation of that
-  // address. Most files have many more relocations than entries.
+  // The name of a PLT entry is the symbol of the relocation of the word that it
+  // jumps through. Most files have many more relocations than PLT entries.
   void AddByJumps() {
     NameByAddress name_of_slot;
     ForEachPltJump(elf_, [&](uint64_t, uint64_t, uint64_t slot) {
@@ -166,7 +169,7 @@ class PltReader {
                  relocations.type == SHT_RELA) {
         const auto address = static_cast<uint64_t>(rel.addend);
         const auto resolver = resolvers.find(address);
-        // Without a symbol, as objdump prints it.
+        // A resolver without a symbol is named as objdump prints it.
         slot->second =
             resolver != resolvers.end()
                 ? resolver->second
@@ -175,7 +178,7 @@ class PltReader {
     });
   }
 
-  // Entries follow a header in the order of the relocations.
+  // PLT entries follow a header in the order of the relocations.
   void AddInOrder() {
     const ElfFile::Section* plt = elf_.Find(".plt");
     const ElfFile::Section* relocations = elf_.Find(".rela.plt");
@@ -215,8 +218,8 @@ size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
   Allowance names(elf, skipped);
   index->Reserve(elf.SymbolCount(*table));
   elf.ForEachSymbol(*table, [&](uint32_t, const ElfFile::Sym& sym) {
-    // Sections beyond the 16 bits of this field have SHN_XINDEX here; only
-    // files with that many sections lose names.
+    // A section index that exceeds the field's 16 bits is SHN_XINDEX here. Only
+    // files with that many sections lose symbols.
     if (sym.section == SHN_XINDEX) ++skipped->symbols;
     if (sym.section == SHN_UNDEF || sym.section >= sections.size()) return;
     const ElfFile::Section& section = sections[sym.section];

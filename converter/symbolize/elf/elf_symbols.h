@@ -9,13 +9,13 @@
 namespace perf2x {
 
 // Adds the functions and objects of `elf`'s .symtab or, with `dynamic`, its
-// .dynsym to `index`, by link-time address. Returns their number. `elf` must
-// live as long as the index.
+// .dynsym to `index`, by link-time address. Returns the number of added
+// symbols. `elf` must live as long as the index.
 size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
                      SkippedParts* skipped);
 
-// Adds the entries of the procedure linkage tables as "name@plt". Returns their
-// number.
+// Adds the entries of the procedure linkage tables as "name@plt". Returns the
+// number of added symbols.
 size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index,
                      SkippedParts* skipped);
 

@@ -6,8 +6,8 @@
 namespace perf2x {
 namespace {
 
-// What a table's values may cost to decode, by the size of its file: functions
-// share them, but in real files not that much.
+// Values that may be decoded, per byte of the file. Functions share values, but
+// in real files not to that extent.
 constexpr uint64_t kStepsPerByte = 16;
 constexpr int kDeepest = 200;
 
@@ -41,8 +41,8 @@ std::vector<GoValue> DecodeGoValues(const GoTable& table,
   uint64_t at = function.start;
   uint32_t value = ~0u;
   while (at < function.end && (steps == nullptr || *steps > 0)) {
-    // The change of the value, zigzag, and after how many instructions it comes
-    // next; see step() in Go's runtime/symtab.go.
+    // The change of the value, zigzag-encoded, and the number of instructions
+    // until the next change; see step() in Go's runtime/symtab.go.
     const uint32_t change = ReadNumber(in);
     if (change == 0 && !values.empty()) break;
     value += -(change & 1) ^ (change >> 1);
@@ -97,7 +97,7 @@ void GoLines::Find(uint64_t address, bool inlines,
       break;
     }
     if (inlines) add(call.name, call.start_line);
-    // From here on it is about the caller.
+    // The next frame is the caller's, at the call.
     address = function_.start + call.caller;
   }
   add(function_.name, function_.start_line);

@@ -13,21 +13,21 @@
 
 namespace perf2x {
 
-// A value that holds from the end of the previous one to `end`.
+// A value that applies from the `end` of the previous GoValue up to `end`.
 struct GoValue {
   uint64_t end = 0;  // address
   int32_t value = 0;
 };
-// Decodes the values at `offset` of the table's values, ascending by address
-// and within the function. `steps`, if not null, limits the work and is reduced
-// by it.
+// Decodes the values at `offset` in the table's values (pctab), ascending by
+// address and within the function. If `steps` is not null, decodes at most
+// `*steps` values and subtracts their number from it.
 std::vector<GoValue> DecodeGoValues(const GoTable& table,
                                     const GoTable::Function& function,
                                     uint32_t offset, uint64_t* steps);
 
 // The functions, inlined functions and lines of a Go program by address. Caches
-// the last function: ascending addresses are fast. Not thread-safe; several may
-// share a table.
+// the last function: ascending addresses are fast. Not thread-safe, but several
+// GoLines may share a table.
 class GoLines {
  public:
   explicit GoLines(std::shared_ptr<const GoTable> table);
@@ -43,7 +43,7 @@ class GoLines {
   const std::shared_ptr<const GoTable> table_;
   uint64_t steps_left_;
   SkippedParts skipped_;
-  std::optional<size_t> index_;  // of the cached function
+  std::optional<size_t> index_;  // index of the cached function
   bool usable_ = false;
   GoTable::Function function_;
   std::vector<GoValue> files_, lines_, calls_;

@@ -12,7 +12,7 @@
 namespace perf2x {
 namespace {
 
-// Of the table's header: the version, two zeros, the size of the smallest
+// Size of the header's start: the version, two zeros, the size of the smallest
 // instruction and of a pointer.
 constexpr size_t kHeaderStart = 8;
 constexpr uint32_t kMagic12 = 0xfffffffb, kMagic116 = 0xfffffffa,
@@ -33,7 +33,8 @@ absl::string_view StringAt(absl::Span<const uint8_t> table, uint64_t at) {
   return {p, strnlen(p, std::min<uint64_t>(table.size() - at, kMaxNameSize))};
 }
 
-// Whether Go's linker made the file, so that a search is worth its time.
+// Returns true if Go's linker made the file, so that a search is worth its
+// time.
 bool IsGo(const ElfFile& elf) {
   for (const ElfFile::Section& s : elf.sections()) {
     if (absl::StartsWith(s.name, ".go.") ||
@@ -59,9 +60,9 @@ bool IsGo(const ElfFile& elf) {
   return false;
 }
 
-// Addresses where a table may begin: of its section or, where section headers
-// are missing or the linker merged it into another section, of what looks like
-// its header.
+// Returns addresses where the table may begin: that of its section or, if
+// section headers are missing or the linker merged the section into another
+// one, those of bytes that look like the table's header.
 std::vector<uint64_t> PlacesOfTable(const ElfFile& elf) {
   for (const ElfFile::Section& s : elf.sections()) {
     if (absl::EndsWith(s.name, ".gopclntab")) return {s.address};
@@ -126,7 +127,7 @@ bool GoTable::ReadHeader() {
     names_ = values_ = funcs_ = all_;
     functions_address_ = address_;
     if (!ReadFunctions(count, 0)) return false;
-    // Files are numbered from 1 by a table of offsets behind the functions.
+    // A table of offsets after the functions numbers the files from 1.
     in.Skip(2 * pointer * count + pointer);
     const uint32_t files = in.U32();
     if (!in.ok() || files > all_.size()) return false;
@@ -164,8 +165,8 @@ bool GoTable::ReadHeader() {
 
 void GoTable::ReadModule(uint64_t names, uint64_t* text) {
   if (version_ < Version::k118) return;
-  // moduledata begins with the address of the table and of its names; that of
-  // the code comes behind five more slices and three words.
+  // moduledata begins with the addresses of the table and of its names. The
+  // address of the code comes after five more slices and three words.
   constexpr size_t kTries = 64, kTextIndex = 22;
   const size_t word = memory_.word_size();
   for (const uint64_t at : memory_.Find(address_, kTries)) {
@@ -184,7 +185,7 @@ void GoTable::ReadModule(uint64_t names, uint64_t* text) {
 bool GoTable::ReadFunctions(uint64_t count, uint64_t text) {
   const bool offsets = version_ >= Version::k118;
   const size_t size = offsets ? 4 : memory_.word_size();
-  // Of Go 1.2 they follow the header and their number.
+  // In tables of Go 1.2, the functions follow the header and their number.
   const uint64_t at =
       version_ == Version::k12 ? kHeaderStart + memory_.word_size() : 0;
   ByteReader in(funcs_.subspan(std::min<uint64_t>(at, funcs_.size())),
@@ -277,7 +278,7 @@ bool GoTable::ReadInlinedCall(const Function& function, int32_t index,
   call->name = in.U32();
   call->caller = in.U32();
   if (!has_parent) call->start_line = in.U32();
-  // Names begin behind the end of another.
+  // A name begins after the NUL of another name.
   return in.ok() && call->name < names_.size() &&
          (call->name == 0 || names_[call->name - 1] == 0) &&
          call->caller < function.end - function.start;
@@ -287,8 +288,9 @@ void GoTable::FindInlinedCalls() {
   has_inlined_calls_ = true;
   if (version_ == Version::k116) return;
   if (version_ == Version::k12) {
-    // Of what bears this magic, Go 1.14 and 1.15 have the tree where it is
-    // looked for; they alone have more funcdata behind it.
+    // Of the Go versions with this magic number, only 1.14 and 1.15 have the
+    // tree of inlined calls at kFuncdataInlTree12. Only these have one more
+    // funcdata after the tree.
     for (size_t i = 0; i + 1 < functions_.size(); ++i) {
       const uint64_t count_at =
           functions_[i].offset + memory_.word_size() + 7 * 4 + 3;
@@ -300,9 +302,9 @@ void GoTable::FindInlinedCalls() {
     has_inlined_calls_ = false;
     return;
   }
-  // Some functions with inlined calls, which show whether those are where they
-  // are looked for: moduledata's field gofunc comes behind `etext` and ten
-  // others or more, by version.
+  // Trees are relative to moduledata's field gofunc, which comes after `etext`
+  // and, depending on the version, ten or more other fields. Some functions
+  // with inlined calls show which field it is.
   constexpr size_t kSome = 64, kFirst = 32, kLast = 64;
   std::vector<Function> some;
   for (size_t i = 0; i + 1 < functions_.size() && some.size() < kSome; ++i) {
@@ -320,10 +322,10 @@ void GoTable::FindInlinedCalls() {
 }
 
 bool GoTable::TreesAreRight(absl::Span<const Function> functions) const {
-  bool any = false;  // that are not all zeros
+  bool any = false;  // any call that is not all zeros
   for (const Function& function : functions) {
     int32_t last = -1;
-    // Functions may share them.
+    // Limits the work: functions may share values.
     uint64_t steps = 1 << 16;
     for (const GoValue& value :
          DecodeGoValues(*this, function, function.calls, &steps)) {

@@ -30,13 +30,13 @@ class GoTable {
     uint32_t name = 0, files = 0, lines = 0;
     uint32_t first_file = 0;  // of its compilation unit
     uint32_t start_line = 0;  // 0: not known
-    uint32_t calls = 0;       // values: indices of inlined calls; 0: none
-    uint64_t tree = 0;        // place of its inlined calls
+    uint32_t calls = 0;       // values are indices of inlined calls; 0: none
+    uint64_t tree = 0;        // its inlined calls, relative to function_data_
   };
   // A function that was inlined into another one.
   struct InlinedCall {
     uint32_t name = 0;
-    uint32_t caller = 0;      // offset of an instruction of the caller
+    uint32_t caller = 0;      // offset of the call in the outer function
     uint32_t start_line = 0;  // 0: not known
   };
 
@@ -45,21 +45,24 @@ class GoTable {
       std::shared_ptr<const ElfFile> elf);
 
   // Adds all functions to `index`, which the file must outlive. Returns their
-  // number. Skips functions that reuse the bytes of other names too often.
+  // number. Skips functions if too many names share the same bytes.
   size_t AddTo(SymbolIndex* index, SkippedParts* skipped) const;
 
-  // Returns the index of the function that has `address`; nullopt if none has.
+  // Returns the index of the function that has `address`; nullopt if there is
+  // none.
   std::optional<size_t> FunctionAt(uint64_t address) const;
-  // Returns false if the entry is damaged.
+  // Reads a function by its index. Returns false if its entry is damaged.
   bool ReadFunction(size_t index, Function* function) const;
-  // Returns false if there is no call with that index.
+  // Reads an inlined call by its index in the function. Returns false if there
+  // is no such call.
   bool ReadInlinedCall(const Function& function, int32_t index,
                        InlinedCall* call) const;
   absl::string_view NameAt(uint32_t offset) const;
-  // Returns the path of a file by its index in the unit of `function`.
+  // Returns the path of a file by its index in the compilation unit of
+  // `function`.
   absl::string_view FileName(const Function& function, int32_t file) const;
-  // Returns the encoded changes of a value from the function's start on; see
-  // DecodeGoValues.
+  // Returns the encoded changes of a value at `offset` in the table's values;
+  // see DecodeGoValues.
   ByteReader ValuesAt(uint32_t offset) const;
   uint32_t quantum() const { return quantum_; }
   size_t file_size() const { return memory_.elf().file()->bytes().size(); }
@@ -68,7 +71,7 @@ class GoTable {
   enum class Version { k12, k116, k118, k120 };
   struct Entry {
     uint64_t start = 0;
-    uint64_t offset = 0;  // of its _func in functions part
+    uint64_t offset = 0;  // of its _func in funcs_
   };
 
   explicit GoTable(std::shared_ptr<const ElfFile> elf)
@@ -76,8 +79,9 @@ class GoTable {
   bool ReadAt(uint64_t address);
   bool ReadHeader();
   bool ReadFunctions(uint64_t count, uint64_t text);
-  // Finds the start of the code and of the functions' data in the runtime's
-  // moduledata. The tables' offsets are relative to them.
+  // Finds the runtime's moduledata and in it the start of the code, `*text`, to
+  // which offsets of functions are relative. `names` is the address of the
+  // names.
   void ReadModule(uint64_t names, uint64_t* text);
   void FindInlinedCalls();
   bool TreesAreRight(absl::Span<const Function> functions) const;
@@ -89,12 +93,13 @@ class GoTable {
   Version version_ = Version::k12;
   uint32_t quantum_ = 1;
   uint64_t address_ = 0;            // of the table
-  uint64_t functions_address_ = 0;  // of the part with functions
+  uint64_t functions_address_ = 0;  // of funcs_
   absl::Span<const uint8_t> all_, names_, units_, files_, values_, funcs_;
-  std::vector<Entry> functions_;  // ascending; the last one ends the others
-  uint64_t module_ = 0;           // address of moduledata; 0: not found
+  std::vector<Entry>
+      functions_;        // ascending; the last only ends the one before
+  uint64_t module_ = 0;  // address of moduledata; 0: not found
   bool has_inlined_calls_ = false;
-  // Base of Function::tree; 0 if that is an address.
+  // The address to which Function::tree is relative; 0 if that is an address.
   uint64_t function_data_ = 0;
 };
 

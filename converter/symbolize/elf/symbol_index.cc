@@ -11,16 +11,17 @@ namespace perf2x {
 namespace {
 
 constexpr uint64_t kPage = 4096;
-// How many symbols are looked at for one that reaches over its successors.
+// Number of symbols that are tried to find one that extends over later ones.
 constexpr size_t kNestingLimit = 512;
-// How many names of one address are chosen among.
+// Number of names at one address that are compared.
 constexpr size_t kAliasLimit = 256;
 
 size_t Underscores(absl::string_view name) {
   return std::min(name.find_first_not_of('_'), name.size());
 }
 
-// Whether perf keeps `a`, the earlier one, rather than `b` at the same address.
+// Returns true if perf keeps `a`, the earlier symbol, and not `b` at the same
+// address.
 bool KeepsFirst(const SymbolIndex::Entry& a, const SymbolIndex::Entry& b,
                 Budget& budget) {
   const bool a_empty = a.end == a.start, b_empty = b.end == b.start;
@@ -51,15 +52,15 @@ bool KeepsFirst(const SymbolIndex::Entry& a, const SymbolIndex::Entry& b,
 
 void SymbolIndex::Add(uint64_t start, uint64_t size, absl::string_view name,
                       uint8_t type, uint8_t binding) {
-  // A size that wraps around the address space is damage; as if not known.
+  // A size that wraps around the address space is damage: treated as not known.
   const uint64_t end = size > ~uint64_t{0} - start ? start : start + size;
   const size_t name_size = std::min<size_t>(name.size(), ~0u);
   entries_.push_back({start, end, name.data(), static_cast<uint32_t>(name_size),
                       type, binding});
 }
 
-// Removes labels within functions. perf keeps them, and finds a label or the
-// function as its tree of symbols happens to lie.
+// Removes labels within functions. perf keeps labels, and the shape of its tree
+// of symbols decides whether it finds a label or the function.
 void SymbolIndex::DropInnerLabels() {
   uint64_t function_end = 0;  // largest so far
   std::erase_if(entries_, [&](const Entry& e) {
@@ -113,7 +114,7 @@ const SymbolIndex::Entry* SymbolIndex::BestOf(size_t first, size_t last,
 const SymbolIndex::Entry* SymbolIndex::Find(uint64_t address,
                                             Cursor* cursor) const {
   if (address >= cursor->from && address < cursor->until) return cursor->found;
-  // The first entry behind `address`, searched for in growing steps.
+  // Finds the first entry after `address`, in growing steps.
   size_t low = cursor->at, step = 1;
   if (low >= entries_.size() || entries_[low].start > address) low = 0;
   size_t high = low;
@@ -129,8 +130,8 @@ const SymbolIndex::Entry* SymbolIndex::Find(uint64_t address,
   size_t last = behind - entries_.begin();
   cursor->at = last == 0 ? 0 : last - 1;
   const uint64_t next = behind == entries_.end() ? ~uint64_t{0} : behind->start;
-  // Symbols that begin at the nearest start, then those further back that may
-  // reach over them.
+  // Tries symbols at the nearest start, then earlier ones that may extend over
+  // it.
   const size_t limit = last - std::min(last, kNestingLimit);
   for (bool nearest = true; last > limit; nearest = false) {
     --last;

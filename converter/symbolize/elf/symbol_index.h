@@ -20,7 +20,7 @@ namespace perf2x {
 // Thread-safe after Finish.
 class SymbolIndex {
  public:
-  // Numbers as in ELF: STT_NOTYPE … and STB_LOCAL ….
+  // Types and bindings are ELF's: STT_NOTYPE … and STB_LOCAL ….
   struct Entry {
     uint64_t start = 0, end = 0;
     const char* name = nullptr;
@@ -34,13 +34,14 @@ class SymbolIndex {
   // `name` must live as long as the index; see Own.
   void Add(uint64_t start, uint64_t size, absl::string_view name, uint8_t type,
            uint8_t binding);
-  // Stores a name that is not part of a mapped file.
+  // Stores a name that is not part of a mapped file; valid as long as the
+  // index.
   absl::string_view Own(std::string name) {
     return names_.emplace_back(std::move(name));
   }
   // Sorts, drops labels within functions, and ends symbols of size 0. Call
-  // once, after the last Add. `gap` returns true if code of the first name
-  // cannot extend to the second (they are in different kernel modules).
+  // once, after the last Add. gap(a, b) returns true if the code of symbol `a`
+  // cannot extend to symbol `b` (they are in different kernel modules).
   using Gap = bool (*)(absl::string_view, absl::string_view);
   void Finish(Gap gap = nullptr);
 
@@ -53,16 +54,16 @@ class SymbolIndex {
   struct Cursor {
     size_t at = 0;
     const Entry* found = nullptr;
-    uint64_t from = 1, until = 0;  // addresses with the answer `found`
-    // The choice among the names of one address, by the last of them.
+    uint64_t from = 1, until = 0;  // `found` is the result for these
+    // The chosen symbol of several at one address, by the index of the last.
     absl::flat_hash_map<size_t, const Entry*> chosen;
-    // Charged for comparing these names. Outlives the cursor.
+    // The budget for comparing the names of these. Outlives the cursor.
     Budget* budget = &Budget::Unlimited();
   };
   // Returns the function whose code has `address`; null if there is none.
   const Entry* Find(uint64_t address, Cursor* cursor) const;
-  // Returns true if a symbol starts at the byte after the last looked-up
-  // address.
+  // Returns true if a symbol starts at address + 1. Requires `address` to be
+  // the one last looked up with `cursor`.
   bool StartsBehind(uint64_t address, const Cursor& cursor) const {
     if (address + 1 >= cursor.from && address + 1 < cursor.until) return false;
     for (size_t i = cursor.at; i < entries_.size(); ++i) {

@@ -15,7 +15,8 @@ namespace {
 
 constexpr size_t kBlock = 512;
 
-// A number in octal digits, or in binary where they would not do (GNU).
+// Returns a number in octal digits or, if it is too large for them, in binary
+// (GNU).
 std::optional<uint64_t> Number(absl::Span<const uint8_t> field) {
   uint64_t value = 0;
   if ((field[0] & 0x80) != 0) {
@@ -32,7 +33,7 @@ std::optional<uint64_t> Number(absl::Span<const uint8_t> field) {
   return value;
 }
 
-// "path" among the records of a pax header: "30 path=usr/bin/x\n".
+// Returns "path" among the records of a pax header: "30 path=usr/bin/x\n".
 std::string PaxPath(absl::string_view records) {
   while (!records.empty()) {
     const size_t space = records.find(' ');
@@ -49,7 +50,7 @@ std::string PaxPath(absl::string_view records) {
   return "";
 }
 
-// "a/b/BUILD-ID/elf" -> "BUILD-ID/elf"; empty when it is not such a name.
+// "a/b/BUILD-ID/elf" -> "BUILD-ID/elf"; empty if `name` has another form.
 absl::string_view KeyOf(absl::string_view name) {
   const size_t item = name.rfind('/');
   if (item == name.npos || item == 0) return {};
@@ -75,8 +76,8 @@ absl::StatusOr<std::unique_ptr<Archive>> Archive::Open(
   return archive;
 }
 
-// Headers and contents in blocks of 512 bytes; see "Basic Tar Format" in the
-// manual of GNU tar.
+// Headers and contents are in blocks of 512 bytes; see "Basic Tar Format" in
+// the manual of GNU tar.
 void Archive::Read() {
   ByteReader in(tar_->bytes(), kHostOrder);
   std::string long_name;

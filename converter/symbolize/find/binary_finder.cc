@@ -31,8 +31,8 @@ class MissingParts {
   }
 
   bool has(uint8_t parts) const { return (missing_ & parts) != 0; }
-  // The first separate debug file is used even if nothing is missing: packages
-  // may leave a few symbols in the binary. Ends that.
+  // Until this is called, the first separate debug file is used even if nothing
+  // is missing: packages may leave a few symbols in the binary.
   void RequireMissingPart() { accepts_any_ = false; }
   FileSearch::Verdict Judge(const ElfFile& elf) {
     const uint8_t parts = PartsOf(elf);

@@ -20,7 +20,7 @@ struct FileRequest;
 // Finds the files with the code, symbols and debug information of a Dso in the
 // file sources of symbol_sources.cc. Paths in a recording are untrusted: only
 // regular files are opened, never outside of symfs if that is set. A file must
-// have the recording's build id. Without a recorded build id, it must be
+// have the recorded build id. Without a recorded build id, the file must be
 // trusted (see same_host) or be the very inode that was mapped. Thread-safe.
 class BinaryFinder {
  public:
@@ -38,9 +38,9 @@ class BinaryFinder {
 
   // Returns the first file that has the code (and with it .eh_frame) of `dso`.
   Result OpenBinary(const Dso& dso) const;
-  // Returns files with symbols or debug information of `dso`. Each has a part
-  // that `binary`, which may be null, and the files before it lack. Separate
-  // debug files come first.
+  // Returns files with symbols or debug information of `dso`. Separate debug
+  // files come first. Each file but the first of these has a part that
+  // `binary`, which may be null, and earlier files lack.
   FoundFiles OpenSymbolFiles(const Dso& dso, const ElfFile* binary) const;
   // Returns the file that .gnu_debugaltlink of `elf` names; null if not found.
   std::unique_ptr<ElfFile> OpenAlternate(const ElfFile& elf) const;

@@ -15,7 +15,7 @@ BuildIdCache::BuildIdCache(const FileRoots& roots)
   }
 }
 
-// build_id_cache__linkname() in perf's build-id.c.
+// The path is that of build_id_cache__linkname() in perf's build-id.c.
 std::shared_ptr<const SafeFile> BuildIdCache::FindItem(
     const BuildId& id, absl::string_view item) const {
   if (folder_.empty() || id.bytes().size() < 2) return nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Parts of debug information that lie outside of the file that refers to them:
-// the rest of BinaryFinder.
+// The part of BinaryFinder that opens debug information outside of the file
+// that refers to it.
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/symbolize/find/binary_finder.h"
@@ -48,7 +48,8 @@ std::unique_ptr<ElfFile> BinaryFinder::OpenPackage(const ElfFile& elf) const {
 std::unique_ptr<ElfFile> BinaryFinder::OpenSplitUnit(
     const ElfFile& elf, absl::string_view dwo_name,
     absl::string_view comp_dir) const {
-  // Where the compiler put it, or where it was moved together with the program.
+  // The path where the compiler wrote the file. If nothing is there, the file
+  // may have been moved together with the program.
   const std::string place = absl::StartsWith(dwo_name, "/")
                                 ? std::string(dwo_name)
                                 : absl::StrCat(comp_dir, "/", dwo_name);

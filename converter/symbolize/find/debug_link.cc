@@ -25,7 +25,7 @@ std::vector<FilePlace> DebugLinkSource::Places(const Dso& dso,
       roots_.Beside(binary, name),
       roots_.Beside(binary, absl::StrCat(".debug/", name))};
   for (FilePlace& place : places) {
-    // A link in the folder must not lead out of it.
+    // A symbolic link in the folder must not lead out of it.
     if (place.root.empty())
       place = {std::string(ParentFolderOf(place.name)), name};
   }

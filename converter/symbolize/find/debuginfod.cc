@@ -10,8 +10,8 @@
 
 namespace perf2x {
 
-// elfutils' client brings a dozen libraries along for its HTTP; they are loaded
-// only when a server is to be asked, as libdw does it.
+// elfutils' client library depends on a dozen libraries for HTTP. As in libdw,
+// they are loaded only when a server is to be asked.
 struct DebuginfodSource::Client {
   decltype(&debuginfod_begin) begin = nullptr;
   decltype(&debuginfod_end) end = nullptr;

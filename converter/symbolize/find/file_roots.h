@@ -19,8 +19,8 @@ struct BinaryFinderOptions {
   // Prefix for every recorded path, like perf's --symfs. Empty: paths as
   // recorded.
   std::string symfs;
-  // Root folders of single processes (by pid) and their descendants. Dso::pid
-  // names the process of a file.
+  // Root folders of single processes and their descendants, by pid. Dso::pid is
+  // the pid to look up for a DSO.
   std::map<int32_t, std::string> symfs_of;
   const std::string& RootOf(int32_t pid) const {
     const auto it = symfs_of.find(pid);
@@ -34,9 +34,9 @@ struct BinaryFinderOptions {
   std::string archive;
   // If set, the servers in DEBUGINFOD_URLS are asked for missing files.
   bool debuginfod = false;
-  // If set, the recording was made on this machine: by its own evidence, or
-  // because the user says so. Files that nothing proves to be the recorded ones
-  // are used only then, or below symfs.
+  // If set, the recording was made on this machine: facts in the recording
+  // prove that, or the user says so. If unset, a file without proof that it is
+  // the recorded one is used only below symfs.
   bool same_host = false;
   // When the recording was last written to, in ns since 1970; 0: not known.
   int64_t recorded_until = 0;
@@ -47,7 +47,7 @@ struct BinaryFinderOptions {
 class FileRoots {
  public:
   explicit FileRoots(BinaryFinderOptions options);
-  // Sources refer to it.
+  // Not copyable: sources keep references to it.
   FileRoots(const FileRoots&) = delete;
   FileRoots& operator=(const FileRoots&) = delete;
 
@@ -55,22 +55,23 @@ class FileRoots {
   // symfs and the root folders of processes.
   const std::vector<std::string>& roots() const { return roots_; }
 
-  // Returns the place of a recorded path below symfs, if that is set. Empty if
-  // it must not be opened.
+  // Returns the place of a recorded path, below symfs if that is set. Empty if
+  // the path must not be opened.
   FilePlace PlaceOf(absl::string_view recorded) const {
     return PlaceIn(options_.symfs, recorded);
   }
-  // The same below `root`; empty: as recorded.
+  // Like PlaceOf, but below `root`; if `root` is empty, the path as recorded.
   static FilePlace PlaceIn(const std::string& root, absl::string_view recorded);
-  // Returns where `name` leads to from the folder of `elf`.
+  // Returns the place of the path `name`, which is relative to the folder of
+  // `elf` or to the root that has `elf`.
   FilePlace Beside(const ElfFile& elf, absl::string_view name) const;
-  // Returns .build-id/ab/cdef… + `suffix` in all debug directories, and in
-  // these below all roots.
+  // Returns .build-id/ab/cdef… + `suffix` in each debug directory, both below
+  // each root and without a root.
   std::vector<FilePlace> BuildIdPlaces(const BuildId& id,
                                        absl::string_view suffix) const;
 
  private:
-  // The root that has `path`; null: none.
+  // Returns the root that `path` is below; null if there is none.
   const std::string* RootAround(absl::string_view path) const;
 
   const BinaryFinderOptions options_;

@@ -30,7 +30,7 @@ struct FoundFiles {
 };
 
 // A search for one kind of file of one DSO. Callers offer places and files
-// until it is done. Not thread-safe.
+// until done() is true. Not thread-safe.
 class FileSearch {
  public:
   enum class Verdict { kUseless, kUse, kUseAndStop };
@@ -43,8 +43,8 @@ class FileSearch {
       : id_(std::move(id)),
         judge_(std::move(judge)),
         useless_(std::move(useless)) {}
-  // The time (ns since 1970) after which trusted files without a build id count
-  // as newer than the recording.
+  // Sets the time (ns since 1970) after which trusted files without a build id
+  // count as newer than the recording.
   void set_recorded_until(int64_t time) { recorded_until_ = time; }
 
   // Marks the result as replaced.
@@ -54,19 +54,20 @@ class FileSearch {
   void Skip(std::string path) { skipped_ = std::move(path); }
 
   bool done() const { return done_; }
-  // Asks the judge for a file that is not tried here.
+  // Returns the judge's verdict on a file, without adding the file to the
+  // result.
   Verdict Assess(const ElfFile& elf) const { return judge_(elf); }
-  // Adds the result of another search, whose files were verified.
+  // Adds the result of another search, all of whose files are verified.
   void AddVerified(FoundFiles more);
-  // Tries the file at `place`, unless that is empty. `trust` decides about a
-  // file without a build id to compare with. Returns false if there is no file,
-  // which is noted for places without a root.
+  // Tries the file at `place`, unless `place` is empty. If the search has no
+  // build id, `trust` decides whether the file is used. Returns false if there
+  // is no file; its absence is noted if the place has no root.
   bool Try(const FilePlace& place, Trust trust);
-  // The same; files without a build id to compare with are rejected.
+  // Like Try above, but rejects the file if the search has no build id.
   bool Try(const FilePlace& place) {
     return Try(place, [](const SafeFile&) { return false; });
   }
-  // The same for an open file; null: nothing.
+  // Like Try, for a file that is open already; ignores null.
   void TryFile(std::shared_ptr<const SafeFile> file, Trust trust);
   void TryFile(std::shared_ptr<const SafeFile> file) {
     TryFile(std::move(file), [](const SafeFile&) { return false; });

@@ -26,7 +26,7 @@ class FlatFolder {
 
   const std::string path_;
   mutable std::once_flag once_;
-  // By the build id without the zeros at its end, with which perf pads it.
+  // Paths by build id, without the trailing zeros with which perf pads it.
   mutable absl::flat_hash_map<std::string, std::vector<std::string>> files_;
 };
 

@@ -29,9 +29,9 @@ bool IsOtherInode(const Dso& mapped, const SafeFile& file) {
          !IsMappedInode(mapped, file);
 }
 
-// The recorded file's name in the folders above its own, below `root`: all
-// copies may lie in one folder, or a copy was made by another name of the file,
-// as by that of a program's interpreter.
+// Returns the recorded file's name in the folders above its own, below `root`:
+// all copies may lie in one folder, or a file was copied under another of its
+// paths, such as the path of a program's interpreter.
 std::vector<FilePlace> PlacesAbove(const std::string& root,
                                    absl::string_view recorded) {
   std::vector<FilePlace> places;
@@ -64,7 +64,7 @@ void RecordedPathSource::OfferBinaries(const FileRequest& request,
     search->Note(name, "not there");
   }
   if (request.id.empty()) return;
-  // A build id proves as much as a path.
+  // A file with the recorded build id may lie at another path.
   if (!options.symfs_of.empty()) {
     search->Try(roots_.PlaceOf(name));
     for (const std::string& other : roots_.roots()) {

@@ -7,8 +7,9 @@
 
 namespace perf2x {
 
-// The file at the recorded path, or below symfs. Where the build id is known,
-// also in the folders above the path and below the roots of other processes.
+// The file at the recorded path, below symfs if that is set. If the build id is
+// known, also files of that name in the folders above the recorded one, and the
+// recorded path below the roots of other processes.
 class RecordedPathSource final : public SymbolSource {
  public:
   explicit RecordedPathSource(const FileRoots& roots) : roots_(roots) {}
@@ -19,8 +20,9 @@ class RecordedPathSource final : public SymbolSource {
   const FileRoots& roots_;
 };
 
-// Returns true if `file` is the mapped file itself, and not merely another one
-// at its path. Only file systems that number the uses of an inode prove it.
+// Returns true if `file` is proven to be the mapped file itself, and not merely
+// another file at its path. Only file systems with inode generations allow the
+// proof.
 bool IsMappedInode(const Dso& mapped, const SafeFile& file);
 
 }  // namespace perf2x

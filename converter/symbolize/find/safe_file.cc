@@ -28,10 +28,10 @@
 namespace perf2x {
 namespace {
 
-// File systems whose files are not storage: to read one may do things, or tell
-// of this machine. f_type of statfs(2); those that linux/magic.h of today lacks
-// are from the kernel's fs/configfs, fs/fuse/control.c, ipc/mqueue.c and
-// net/sunrpc/rpc_pipe.c.
+// f_type (statfs(2)) of file systems whose files are not storage: reading such
+// a file may have side effects or reveal facts about this machine. Numbers that
+// linux/magic.h lacks are from the kernel's fs/configfs, fs/fuse/control.c,
+// ipc/mqueue.c and net/sunrpc/rpc_pipe.c.
 constexpr uint64_t kNoStorage[] = {
     PROC_SUPER_MAGIC,    SYSFS_MAGIC,          DEBUGFS_MAGIC,
     TRACEFS_MAGIC,       SECURITYFS_MAGIC,     SELINUX_MAGIC,
@@ -45,11 +45,11 @@ constexpr uint64_t kNoStorage[] = {
     0x19800202,   // mqueue
     0x67596969};  // rpc_pipefs
 
-// What lies at a place, not opened for reading.
+// A file or other object that was found at a place, not opened for reading.
 struct Object {
   FileDescriptor fd;  // O_PATH
   std::string path;
-  // Where it was found; -1: by its path.
+  // The folder that has the object as `name`; -1: it was found by `path`.
   FileDescriptor folder;
   std::string name;
 };
@@ -65,7 +65,7 @@ FileIdentity IdentityOf(int fd, const struct stat& st) {
   identity.inode = st.st_ino;
   identity.modified =
       int64_t{st.st_mtim.tv_sec} * 1'000'000'000 + st.st_mtim.tv_nsec;
-  // Declared with a long, but file systems write an int.
+  // FS_IOC_GETVERSION is declared with a long, but file systems write an int.
   uint32_t generation[sizeof(long) / sizeof(uint32_t)] = {};
   if (ioctl(fd, FS_IOC_GETVERSION, generation) == 0) {
     identity.generation = generation[0];
@@ -80,14 +80,14 @@ absl::Status ErrorOf(const std::string& path) {
                                            : absl::NotFoundError(text);
 }
 
-// Goes to a place below a root component by component.
+// Finds the object at a place below a root, component by component.
 absl::StatusOr<Object> FindInRoot(const FilePlace& place) {
   const std::string& root = place.root;
   const auto not_there = [&] {
     return absl::NotFoundError(absl::StrCat(place.path(), ": not there"));
   };
-  // Folders from the root to where the walk stands, held open so that ".."
-  // cannot lead elsewhere when a folder is moved meanwhile.
+  // Folders from the root to the current one, held open so that ".." cannot
+  // lead elsewhere if a folder is moved meanwhile.
   std::vector<std::pair<FileDescriptor, std::string>> at;
   at.emplace_back(
       FileDescriptor(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)),
@@ -148,7 +148,7 @@ absl::StatusOr<Object> FindObject(const FilePlace& place) {
   return object;
 }
 
-// The file that was found, not one that has its name by now.
+// Opens the file that was found, not another that has its name by now.
 FileDescriptor OpenForReading(const Object& object) {
   return object.folder.get() < 0
              ? Reopen(object.fd.get(), AT_FDCWD, object.path)
@@ -169,7 +169,7 @@ absl::StatusOr<std::shared_ptr<const SafeFile>> SafeFile::Open(
   const std::string& path = object.path;
   struct stat st;
   struct statfs fs;
-  // Opening a device or a FIFO can do things: that it is a file is known first.
+  // Opening a device or a FIFO has side effects: only regular files are opened.
   if (fstat(object.fd.get(), &st) != 0 || !S_ISREG(st.st_mode) ||
       fstatfs(object.fd.get(), &fs) != 0 ||
       std::count(std::begin(kNoStorage), std::end(kNoStorage),

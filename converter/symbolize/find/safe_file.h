@@ -31,7 +31,7 @@ struct FileIdentity {
 // places, and only SafeFile::Open opens them.
 struct FilePlace {
   FilePlace() = default;
-  // In the file system as it is.
+  // A path in the whole file system.
   FilePlace(std::string path) : name(std::move(path)) {}  // NOLINT
   FilePlace(const char* path) : name(path) {}             // NOLINT
   // Below the folder `root`, as by chroot(2): neither absolute names and links
@@ -43,7 +43,8 @@ struct FilePlace {
 
   std::string root;  // empty: none
   std::string name;
-  // If unset, a path with a symbolic link is not opened. Below a root only.
+  // If unset, a path with a symbolic link is not opened. Applies below a root
+  // only.
   bool follow_links = true;
 };
 
@@ -54,8 +55,8 @@ class SafeFile {
   // Opens the file at `place`, which may be untrusted. Opens regular files
   // only, never devices, FIFOs, or files of the kernel's own file systems
   // (/proc, /sys), by any name and through any link. NotFound and
-  // PermissionDenied as for open(2); FailedPrecondition if the file is not a
-  // regular one.
+  // PermissionDenied as for open(2), but NotFound for all errors in a walk
+  // below a root; FailedPrecondition if the file is not a regular one.
   static absl::StatusOr<std::shared_ptr<const SafeFile>> Open(
       const FilePlace& place);
   // Wraps bytes in memory. `path` describes their origin. `packed` is their
@@ -70,15 +71,15 @@ class SafeFile {
   SafeFile(const SafeFile&) = delete;
   SafeFile& operator=(const SafeFile&) = delete;
 
-  // Without links if the file was opened below a root.
+  // The file's path; has no symbolic links if the file was opened below a root.
   const std::string& path() const { return path_; }
   absl::Span<const uint8_t> bytes() const { return bytes_; }
   absl::string_view text() const {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }
-  // Fails if users other than root and the caller's could have written the
-  // file: one of them owns it, or everyone may write to it. They could have
-  // planted it where a file of that name is expected.
+  // Fails if users other than root and the caller could have written the file:
+  // such a user owns it, or everyone may write to it. That user could have
+  // planted the file where a file of that name is expected.
   absl::Status CheckWriters() const;
   // All zeros for bytes in memory.
   const FileIdentity& identity() const { return identity_; }
@@ -104,7 +105,7 @@ class SafeFile {
 };
 
 // Returns true if the name of a mapping may be opened at all: it is absolute
-// and, without "." and "..", not below /proc, /sys or /dev.
+// and, after "." and ".." are resolved, not below /proc, /sys or /dev.
 bool MayOpenByName(absl::string_view name);
 
 }  // namespace perf2x

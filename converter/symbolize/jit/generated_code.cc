@@ -41,7 +41,7 @@ class GeneratedCodeSymbolizer final : public DsoSymbolizer {
   std::string Demangled(const std::string& symbol) {
     Budget& budget = *options_.name_budget;
     std::string name = DemangleSymbol(symbol, options_.demangle, budget);
-    // The symbol itself is in the recording's own budget.
+    // The symbol itself was charged to the recording's own budget.
     if (name != symbol) budget.Spend(Budget::kMemory, 2 * name.size());
     if (budget.exhausted() && exhausted_.empty()) {
       exhausted_ = std::string(budget.exhausted_name());
@@ -62,7 +62,7 @@ class GeneratedCodeSymbolizer final : public DsoSymbolizer {
   }
 
   const SymbolizeOptions& options_;
-  std::string exhausted_;  // resource of the name budget; empty: none
+  std::string exhausted_;  // exhausted resource of the name budget; empty: none
 };
 
 }  // namespace

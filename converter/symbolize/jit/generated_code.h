@@ -8,8 +8,8 @@
 
 namespace perf2x {
 
-// Symbols and lines of generated code that the recording itself has: jitdump,
-// KSYMBOL records (BPF) and simpleperf's.
+// Symbols and lines of generated code that its Dso holds. They come from
+// jitdumps, KSYMBOL records and the recording's BPF program information.
 class GeneratedCodeSource final : public SymbolSource {
  public:
   explicit GeneratedCodeSource(const SymbolSourceContext& context)

@@ -24,11 +24,11 @@ enum RecordId : uint32_t {
 
 using Lines = std::vector<GeneratedLine>;
 
-// A DEBUG_INFO record, which comes before the LOAD of its code. Null when that
-// is more than the file's budget allows: names may stand for others.
+// A DEBUG_INFO record, which comes before the LOAD of its code. Returns null if
+// the lines exceed the file's budget: a short name may stand for a long one.
 std::shared_ptr<const Lines> ReadLines(ByteReader in, Budget* budget) {
   const uint64_t start = in.U64();
-  // Address, line, discriminator and a name of at least its NUL.
+  // Each has an address, line, discriminator and a name of at least a NUL.
   const uint64_t count = in.Count(in.U64(), 17);
   auto lines = std::make_shared<Lines>();
   lines->reserve(count);
@@ -40,7 +40,7 @@ std::shared_ptr<const Lines> ReadLines(ByteReader in, Budget* budget) {
     in.Skip(4);  // discriminator
     const absl::string_view name = in.CString();
     if (!in.ok()) break;
-    // This name stands for the one before.
+    // The name "\xff" stands for the previous name.
     line.file = name == "\xff" && !lines->empty() ? lines->back().file
                                                   : std::string(name);
     budget->Spend(Budget::kMemory, sizeof(line) + line.file.size());
@@ -54,7 +54,7 @@ std::shared_ptr<const Lines> ReadLines(ByteReader in, Budget* budget) {
 }
 
 // An UNWINDING_INFO record, which comes before the LOAD of its code: .eh_frame
-// and, behind it, .eh_frame_hdr.
+// and, after it, .eh_frame_hdr.
 std::shared_ptr<const std::vector<uint8_t>> ReadUnwinding(ByteReader in) {
   const uint64_t size = in.U64(), index_size = in.U64();
   in.Skip(8);  // size in the process's memory
@@ -136,7 +136,7 @@ bool JitDump::ForEach(absl::FunctionRef<void(const Event&)> visit) const {
       case kUnwindingInfo:
         eh_frame = ReadUnwinding(body);
         break;
-      default:  // what later versions add
+      default:  // records that later versions add
         break;
     }
   }

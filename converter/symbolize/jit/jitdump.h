@@ -21,14 +21,15 @@ namespace perf2x {
 // file to perf by mapping a page of it executable. Immutable.
 class JitDump {
  public:
-  // Code is loaded at [start, start + size), or moved there.
+  // A JIT_CODE_LOAD or JIT_CODE_MOVE record: code was loaded at, or moved to,
+  // [start, start + size).
   struct Event {
     uint64_t time = 0;
     int32_t pid = 0, tid = 0;
     uint64_t start = 0, size = 0;
     bool move = false;
     uint64_t old_start = 0;  // of a move
-    uint64_t index = 0;      // of the function; the same in load and moves
+    uint64_t index = 0;  // of the function; the same in its load and its moves
     absl::string_view name;  // of a load; valid as long as the JitDump
     // Source lines of a load; null if there are none.
     std::shared_ptr<const std::vector<GeneratedLine>> lines;
@@ -41,8 +42,8 @@ class JitDump {
   static absl::StatusOr<std::unique_ptr<JitDump>> Open(
       std::shared_ptr<const SafeFile> file);
 
-  // If set, times are of the CPU's counter (TSC), which TIME_CONV converts.
-  // Otherwise they are of the clock of the recording.
+  // If set, times are counts of the CPU's counter (TSC), which TIME_CONV
+  // converts. Otherwise times are of the recording's clock.
   bool counter_times() const { return counter_times_; }
   // The process's pid in its own namespace.
   int32_t pid() const { return pid_; }

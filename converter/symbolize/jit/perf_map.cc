@@ -15,7 +15,8 @@
 namespace perf2x {
 namespace {
 
-// Takes a hexadecimal number and the space behind it off `line`.
+// Reads a hexadecimal number and the space after it, and removes both from the
+// front of `line`.
 bool TakeNumber(absl::string_view* line, uint64_t* number) {
   absl::ConsumePrefix(line, "0x");
   const size_t space = line->find(' ');

@@ -16,8 +16,8 @@ namespace perf2x {
 
 // Symbols of JIT'd code from a perf-PID.map: lines of start, size (both
 // hexadecimal) and name, with run-time addresses. See the kernel's
-// tools/perf/Documentation/jit-interface.txt. The last of several functions at
-// one address counts.
+// tools/perf/Documentation/jit-interface.txt. Of several functions at one
+// address, the last in the file is used.
 class PerfMap : public DsoSymbolizer {
  public:
   // Fails if the file does not exist, has no functions, or may have been

@@ -59,7 +59,8 @@ std::unique_ptr<DsoSymbolizer> PerfMapSource::Open(const Dso& dso,
                                     : options_.containers->PublicPathOf(found));
       return *std::move(map);
     }
-    // Few processes have a map in the other places.
+    // A missing file is reported for the given folders only: few processes have
+    // a map in the other places.
     if (noted-- > 0 || !absl::IsNotFound(map.status())) {
       report->tried.push_back(std::string(map.status().message()));
     }

@@ -18,8 +18,10 @@ class PerfMapSource final : public SymbolSource {
                                       DsoReport* report) override;
 
  private:
-  // Places of a process's map, in this order: by its pid, by the pid it has in
-  // its namespace while it runs, and by that pid after its end.
+  // Returns the places of a process's perf map, in the order to try them: by
+  // pid in the given folders; in its container, if the process still runs;
+  // then, by its pid in its own namespace, below --symfs and in the given
+  // folders.
   std::vector<FilePlace> Places(int32_t pid, DsoReport* report) const;
 
   const SymbolizeOptions& options_;

@@ -23,11 +23,11 @@
 namespace perf2x {
 namespace {
 
-// Root folders that are held open, one for each container.
+// Limit on the root folders that are held open, one for each container.
 constexpr size_t kMaxRoots = 256;
 
-// The process's pid in the innermost of its pid namespaces; 0 when it has but
-// one, or does not run. "NStgid:\t4711\t1", see proc(5).
+// Returns the process's pid in the innermost of its pid namespaces; 0 if it is
+// in only one, or does not run. "NStgid:\t4711\t1", see proc(5).
 int32_t InnermostPid(const std::string& proc) {
   std::ifstream status(proc + "/status");
   for (std::string line; std::getline(status, line);) {
@@ -64,7 +64,7 @@ std::string PathOf(const FileDescriptor& folder) {
 void RecordedProcesses::OnFork(int32_t pid, int32_t tid, int32_t parent_pid) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (pid != parent_pid) parents_[pid] = parent_pid;
-  // Without records of namespaces so far, none will come.
+  // A recording without a NAMESPACES record so far has none at all.
   if (!inodes_.empty()) begun_[tid] = parent_pid;
 }
 
@@ -86,7 +86,7 @@ void RecordedProcesses::OnNamespace(int32_t pid, int32_t tid, uint64_t inode) {
   if (it->second.whole && pid == tid) {
     own_pids_[pid] = it->second.last_pid + 1;
   }
-  // A thread has a number in every namespace around its own as well.
+  // A thread also has a tid in every ancestor of its namespace.
   for (int depth = 0; it != namespaces_.end() && depth < 32; ++depth) {
     ++it->second.last_pid;
     it = namespaces_.find(it->second.parent);
@@ -115,7 +115,7 @@ bool RecordedProcesses::IsOnlyOne(int32_t own_pid) const {
 
 std::optional<int32_t> RecordedProcesses::NearestAncestor(
     int32_t pid, absl::FunctionRef<bool(int32_t)> accepts) const {
-  constexpr int kDeepest = 1000;  // numbers that are used again make circles
+  constexpr int kDeepest = 1000;  // reused pids make circles
   std::lock_guard<std::mutex> lock(mutex_);
   for (int depth = 0; depth < kDeepest; ++depth) {
     if (accepts(pid)) return pid;
@@ -131,7 +131,7 @@ ContainerProcesses::ContainerProcesses() {
   const uint64_t own =
       proc == nullptr ? 0 : PidNamespace(dirfd(proc.get()), "self");
   if (own == 0) return;
-  // By mount namespace, device and inode.
+  // Indices into roots_, by mount namespace, device and inode.
   std::map<std::array<uint64_t, 3>, size_t> known;
   while (const dirent* entry = readdir(proc.get())) {
     const char* name = entry->d_name;
@@ -175,7 +175,8 @@ FilePlace ContainerProcesses::FileOf(int32_t pid,
           it->second.pid_namespace) {
     return {};
   }
-  // What the process calls "/": no link leads out of it.
+  // The root is the folder that the process sees as "/"; no link leads out of
+  // it.
   return {PathOf(roots_[it->second.root].folder), name};
 }
 

@@ -16,23 +16,24 @@
 
 namespace perf2x {
 
-// The parents and pid namespaces of the processes in a recording, by which
-// their files are found. Thread-safe.
+// The parents and pid namespaces of the processes in a recording, which help to
+// find the files of these processes. Thread-safe.
 class RecordedProcesses {
  public:
-  // Adds a new thread; with another pid than its parent's, a new process.
+  // Adds a new thread. If `pid` is not `parent_pid`, the thread is the first of
+  // a new process.
   void OnFork(int32_t pid, int32_t tid, int32_t parent_pid);
   // Adds a NAMESPACES record: the pid namespace of a thread, by its inode. The
   // kernel writes one with every FORK.
   void OnNamespace(int32_t pid, int32_t tid, uint64_t inode);
 
-  // Returns the pid namespace of a process.
+  // Returns the inode of a process's pid namespace; nullopt if not known.
   std::optional<uint64_t> NamespaceOf(int32_t pid) const;
-  // Returns the pid of a process in its own namespace, counted as the kernel
-  // assigns pids. Nullopt if the recording lacks the start of the namespace's
-  // first process.
+  // Returns the pid of a process in its own namespace, which is found by
+  // counting, because the kernel assigns pids in ascending order. Nullopt if
+  // the recording lacks the start of the namespace's first process.
   std::optional<int32_t> OwnPidOf(int32_t pid) const;
-  // Returns true if at most one namespace has a process with that pid.
+  // Returns true if at most one namespace has a process with this own pid.
   bool IsOnlyOne(int32_t own_pid) const;
   // Returns the process itself or its nearest ancestor for which `accepts` is
   // true; nullopt if there is none.
@@ -43,7 +44,7 @@ class RecordedProcesses {
   struct Namespace {
     uint64_t parent = 0;  // 0: none
     int32_t last_pid = 0;
-    bool whole = false;  // since its first process
+    bool whole = false;  // the recording has its first process
   };
 
   mutable std::mutex mutex_;
@@ -51,27 +52,29 @@ class RecordedProcesses {
   absl::flat_hash_map<int32_t, uint64_t> inodes_;
   absl::flat_hash_map<int32_t, int32_t> own_pids_;
   absl::flat_hash_map<uint64_t, Namespace> namespaces_;
-  // New threads without a namespace yet, with their parents.
+  // Parent pids of new threads whose NAMESPACES record has not come yet, by
+  // tid.
   absl::flat_hash_map<int32_t, int32_t> begun_;
 };
 
 // A snapshot of the processes of this machine that run in another pid namespace
-// than the caller, as those of containers. Keeps their root folders open, since
-// a sandboxed process may not follow /proc/PID/root of others. Thread-safe.
+// than the caller, such as those in containers. Keeps their root folders open,
+// since a sandboxed process may not follow /proc/PID/root of others.
+// Thread-safe.
 class ContainerProcesses {
  public:
   // Scans /proc: some microseconds for each running process.
   ContainerProcesses();
 
-  // Returns the place of a process's perf map, /tmp/perf-PID.map by its pid in
-  // its namespace. Empty if there is no such process, or if it is not in
-  // `pid_namespace`, where that is known.
+  // Returns the place of a process's perf map: /tmp/perf-PID.map, where PID is
+  // its pid in its own namespace. Empty if there is no such process, or if
+  // `pid_namespace` is known and is not that of the process.
   FilePlace PerfMapOf(int32_t pid, std::optional<uint64_t> pid_namespace) const;
-  // The same for the file at path `name` of the process.
+  // Like PerfMapOf, but for the file that the process sees at path `name`.
   FilePlace FileOf(int32_t pid, std::optional<uint64_t> pid_namespace,
                    absl::string_view name) const;
-  // Translates the path of a file opened at such a place to one that is valid
-  // in other processes: "/proc/4711/root/tmp/perf-1.map".
+  // Translates the path of a file that was opened at a place returned above to
+  // a path that is valid in other processes: "/proc/4711/root/tmp/perf-1.map".
   std::string PublicPathOf(absl::string_view path) const;
   // Returns the paths of the root folders, valid in this process only.
   std::vector<std::string> Roots() const;
@@ -79,7 +82,7 @@ class ContainerProcesses {
  private:
   struct Root {
     FileDescriptor folder;
-    int32_t pid;  // of one of the processes that have it
+    int32_t pid;  // one of the processes with this root folder
   };
   struct Process {
     int32_t own_pid;

@@ -10,11 +10,11 @@ namespace {
 
 constexpr absl::string_view kPrefixes[] = {
     "asm_exc_", "asm_sysvec_", "asm_fred_exc_", "xen_asm_exc_",
-    // el1h_64_irq_handler is C, which el1h_64_irq calls.
+    // el1h_64_irq calls el1h_64_irq_handler, which is written in C.
     "el1h_64_", "el1t_64_"};
 
 constexpr absl::string_view kNames[] = {
-    // x86, the last ones before Linux 5.8
+    // x86; most names after asm_spurious_interrupt are from before Linux 5.8
     "asm_common_interrupt", "asm_spurious_interrupt", "apic_timer_interrupt",
     "async_page_fault", "call_function_interrupt",
     "call_function_single_interrupt", "end_repeat_nmi", "general_protection",
@@ -51,12 +51,12 @@ std::vector<CodeRange> InterruptEntriesOf(const SymbolIndex& symbols,
   for (size_t i = 0; i < entries.size(); ++i) {
     const uint64_t start = entries[i].start;
     if (!IsInterruptEntry(entries[i].view())) continue;
-    // Of several names of one place only the last has an end of its own.
+    // Of several symbols at one address, only the last has an end of its own.
     uint64_t end = entries[i].end;
     for (; i + 1 < entries.size() && entries[i + 1].start == start; ++i) {
       end = std::max(end, entries[i + 1].end);
     }
-    // Recorded addresses may lie above those of the symbols, or below.
+    // Skips a range that wraps around after the subtraction.
     const CodeRange range{start - delta, end - delta};
     if (range.start < range.end) ranges.push_back(range);
   }

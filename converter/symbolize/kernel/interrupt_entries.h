@@ -15,13 +15,15 @@ struct CodeRange {
   uint64_t start = 0, end = 0;
 };
 
-// Returns true if a kernel symbol names assembly whose frames have no call
-// before them: entries of interrupts and exceptions, and code that C functions
-// are made to return to. By name, as in kernels of x86, arm, arm64, s390,
-// powerpc, riscv and mips (their entry.S, entry_64.S, exceptions-64s.S).
+// Returns true if `name` is a kernel symbol of assembly code whose callchain
+// entries need not follow a call: entry code of interrupts and exceptions, and
+// code that C functions are made to return to. Knows the names in kernels of
+// x86, arm, arm64, s390, powerpc, riscv and mips (their entry.S, entry_64.S,
+// exceptions-64s.S).
 bool IsInterruptEntry(absl::string_view name);
 
-// Returns the ranges of these symbols, ascending, minus `delta`.
+// Returns the address ranges of all interrupt entries in `symbols`, ascending;
+// `delta` is subtracted from each address.
 std::vector<CodeRange> InterruptEntriesOf(const SymbolIndex& symbols,
                                           uint64_t delta);
 

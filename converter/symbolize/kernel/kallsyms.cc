@@ -12,7 +12,7 @@
 namespace perf2x {
 namespace {
 
-// 256 MiB are more than any kernel's table takes.
+// Larger than any kernel's table.
 constexpr size_t kLargestTable = 256 << 20;
 
 absl::string_view ModuleOf(absl::string_view name) {
@@ -54,7 +54,7 @@ absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::Parse(
     const char type = line[i + 1];
     const char upper = absl::ascii_toupper(type);
     const absl::string_view name = line.substr(i + 3);
-    // Code and data; and no mapping symbols, see IsMappingSymbol.
+    // Keeps code and data, but no mapping symbols, see IsMappingSymbol.
     if ((upper != 'T' && upper != 'W' && upper != 'D' && upper != 'B') ||
         name[0] == '$') {
       continue;

@@ -23,8 +23,8 @@ class Kallsyms {
 
   const SymbolIndex& index() const { return index_; }
   const std::string& path() const { return file_->path(); }
-  size_t size() const { return file_->text().size(); }  // of the file
-  // Returns true if all addresses are 0, as by kptr_restrict.
+  size_t size() const { return file_->text().size(); }  // of the file, in bytes
+  // Returns true if all addresses are 0, as kptr_restrict makes them.
   bool hidden() const { return hidden_; }
   // Returns the address of a symbol of the kernel proper; 0 if there is none.
   uint64_t AddressOf(absl::string_view name) const;

@@ -15,13 +15,14 @@
 
 namespace perf2x {
 
-// Kallsyms tables, of 10 MB each, for conversions that need the same ones.
-// Keeps those in use, and the two that were asked for last. Thread-safe.
+// Shares kallsyms tables, of 10 MB each, between conversions. Keeps the tables
+// in use and the two that were requested last. Thread-safe.
 class KallsymsCache {
  public:
   using Table = std::shared_ptr<const Kallsyms>;
 
-  // As Kallsyms has them; a file that was parsed before is not again.
+  // Like the functions of Kallsyms, but return the cached table if there is
+  // one.
   absl::StatusOr<Table> Parse(std::shared_ptr<const SafeFile> file);
   absl::StatusOr<Table> ReadRunning();
 
@@ -29,7 +30,7 @@ class KallsymsCache {
   template <class Read>
   absl::StatusOr<Table> Get(const std::string& key, Read read);
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::map<std::string, std::weak_ptr<const Kallsyms>> tables_;
   std::array<Table, 2> latest_;
 };

@@ -11,9 +11,10 @@
 namespace perf2x {
 namespace {
 
-// A table has neither lines nor inlined functions. They come from the code's
-// ELF file, where that has the same function at an address: then it is of the
-// same build, and loaded where it is assumed to be.
+// A kallsyms table has neither lines nor inlined functions. They come from the
+// ELF file of the code, if that has the same function at an address as the
+// table. The file is then of the same build, and its assumed load address is
+// right.
 class KallsymsSymbolizer : public DsoSymbolizer {
  public:
   // `delta` is added to a recorded address to get one of `table`. `elf` may be
@@ -61,7 +62,8 @@ class KallsymsSymbolizer : public DsoSymbolizer {
 
  private:
   const KallsymsCache::Table table_;
-  // Of this recording: what one looks up is not to depend on the others.
+  // A budget of this recording: its look-ups must not depend on those of other
+  // recordings that share the table.
   Budget budget_{Budget::kSymbolFileRules};
   const uint64_t delta_;
   const std::unique_ptr<DsoSymbolizer> elf_;
@@ -107,7 +109,7 @@ void KallsymsSource::Table::Set(absl::StatusOr<KallsymsCache::Table> table,
   }
 }
 
-// Only the kernel proper has its build id.
+// The build id of a module is not that of its kernel.
 const BuildId& KallsymsSource::KernelIdOf(const Dso& dso) const {
   return dso.kind == DsoKind::kKernel && !dso.build_id.empty()
              ? dso.build_id
@@ -121,7 +123,8 @@ std::unique_ptr<DsoSymbolizer> KallsymsSource::OpenDetails(const Dso& dso,
   if (dso.kind == DsoKind::kKernelModule) {
     return KernelModuleSource(context_).Open(dso, report);
   }
-  // A kernel's file is not searched for if there is a table.
+  // With a table, the kernel's ELF file is not searched for: only --vmlinux is
+  // used.
   return options.vmlinux.empty() || !precedes_vmlinux()
              ? nullptr
              : VmlinuxSource(context_).Open(dso, report);

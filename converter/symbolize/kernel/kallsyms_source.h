@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// Symbols of kernels and modules from a kallsyms table, which a kernel and its
-// modules share and which is read once. Lines and inlined functions come from
-// the ELF file of the code.
+// Symbols of kernels and modules from a kallsyms table. A kernel and its
+// modules share one table, which is read once. Lines and inlined functions come
+// from the ELF file of the code.
 class KallsymsSource : public SymbolSource {
  public:
   explicit KallsymsSource(const SymbolSourceContext& context)
@@ -22,7 +22,7 @@ class KallsymsSource : public SymbolSource {
   std::unique_ptr<DsoSymbolizer> Open(const Dso& dso, DsoReport* report) final;
 
  protected:
-  // A table that was looked for, and the report of the search.
+  // The result of one search for a table.
   struct Table {
     bool searched = false;
     KallsymsCache::Table kallsyms;  // null: not found
@@ -30,11 +30,12 @@ class KallsymsSource : public SymbolSource {
     void Set(absl::StatusOr<KallsymsCache::Table> table, bool verified);
   };
 
-  // Returns the table for the code of `dso`, looking for it if that was not
-  // done yet; null if this source is not for that code.
+  // Returns the table for the code of `dso`; the first call searches for it.
+  // Returns null if this source has no tables for such code.
   virtual Table* TableOf(const Dso& dso) = 0;
-  // If set, lines of a kernel come from --vmlinux. The sources that are tried
-  // after it have no use for it.
+  // Returns true if this source is tried before VmlinuxSource. If so, lines of
+  // the kernel come from --vmlinux. Later sources do not use that file:
+  // VmlinuxSource has found no symbols in it.
   virtual bool precedes_vmlinux() const { return false; }
   // The build id of the kernel that `dso` is or belongs to; empty: not known.
   const BuildId& KernelIdOf(const Dso& dso) const;
@@ -46,7 +47,7 @@ class KallsymsSource : public SymbolSource {
  private:
   std::unique_ptr<DsoSymbolizer> OpenDetails(const Dso& dso, DsoReport* report);
 
-  std::mutex mutex_;  // of the tables
+  std::mutex mutex_;  // guards the tables
 };
 
 // --kallsyms or the table in a recording's kcore_dir, and --guest-kallsyms.

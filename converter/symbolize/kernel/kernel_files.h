@@ -36,9 +36,10 @@ class KernelModuleSource final : public SymbolSource {
   const SymbolSourceContext context_;
 };
 
-// Returns the difference between two views of one kernel: the address of the
-// recorded reference symbol in a file minus its recorded address; 0 if either
-// is unknown. Kernels are loaded at another address on each boot (KASLR).
+// Returns what to add to a recorded kernel address to get its address in a
+// file: the address of the reference symbol in the file minus the recorded one;
+// 0 if either is unknown. Kernels are loaded at another address on each boot
+// (KASLR).
 uint64_t KernelDelta(const Dso& kernel, uint64_t address_in_file);
 
 }  // namespace perf2x

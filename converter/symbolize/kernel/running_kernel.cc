@@ -25,7 +25,7 @@ std::unique_ptr<ElfFile> RunningVdso() {
   const auto* header =
       reinterpret_cast<const ElfW(Ehdr)*>(getauxval(AT_SYSINFO_EHDR));
   if (header == nullptr) return nullptr;
-  // The kernel maps it whole; its section headers come last.
+  // The kernel maps the whole vDSO file, which ends with its section headers.
   const size_t size =
       header->e_shoff + size_t{header->e_shnum} * header->e_shentsize;
   auto file = SafeFile::FromMemory(

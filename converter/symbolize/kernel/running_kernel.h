@@ -12,7 +12,7 @@ namespace perf2x {
 // Returns the build id of the running kernel; empty if it has none.
 BuildId RunningKernelBuildId();
 
-// Returns the library that the running kernel maps into every process of this
+// Returns the vDSO that the running kernel maps into processes of this
 // program's architecture; null if there is none.
 std::unique_ptr<ElfFile> RunningVdso();
 

@@ -23,7 +23,8 @@ std::unique_ptr<DsoSymbolizer> VdsoSource::Open(const Dso& dso,
   if (dso.kind != DsoKind::kVdso) return nullptr;
   const SymbolizeOptions& options = context_.options;
   std::unique_ptr<ElfFile> elf = OpenVdso(context_.finder, dso.build_id);
-  // The kernel has one for 64-bit processes, which is this one's, and others.
+  // The kernel has several vDSOs. This process has the one for 64-bit
+  // processes.
   const bool equal = elf != nullptr && !dso.build_id.empty() &&
                      elf->build_id() == dso.build_id;
   const bool same_kernel = elf != nullptr && dso.build_id.empty() &&

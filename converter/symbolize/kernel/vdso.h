@@ -8,13 +8,13 @@
 
 namespace perf2x {
 
-// Returns the kernel's library in every process ([vdso]) with this build id,
-// from the build-id cache; else the running kernel's, whose build id may be
-// another one. Null if there is none.
+// Returns the vDSO with this build id from the build-id cache. If the cache
+// lacks it, returns the running kernel's vDSO, whose build id may differ; null
+// if there is none.
 std::unique_ptr<ElfFile> OpenVdso(const BinaryFinder& finder,
                                   const BuildId& id);
 
-// Symbols of [vdso].
+// Symbols of the vDSO.
 class VdsoSource final : public SymbolSource {
  public:
   explicit VdsoSource(const SymbolSourceContext& context) : context_(context) {}
