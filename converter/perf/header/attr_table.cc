@@ -65,12 +65,13 @@ void AttrTable::AddAttr(const RawRecord& record) {
   is_changed_.push_back(false);
   AddIds(index, header.ids);
   Rename({index});
-  // Not for each attr: there may be thousands of both.
+  // Not after each attr: there may be thousands of attrs and descriptions.
   if (events_.size() == descriptions_.size()) ApplyDescriptions();
   Locate();
 }
 
-// What follows from an event's name and attr together.
+// Updates what depends on both the event's name and its attr, and marks the
+// event as changed.
 void AttrTable::Changed(uint32_t index) {
   RecordedEvent& event = events_[index];
   event.kind = EventKindOf(event.attr, event.name);
@@ -119,7 +120,8 @@ void AttrTable::AddFeature(const RawRecord& record) {
 void AttrTable::ApplyDescriptions() {
   for (size_t i = 0; i < descriptions_.size(); ++i) {
     const EventDescription& description = descriptions_[i];
-    // The same event again, with its name: by id, or else by place.
+    // EVENT_DESC repeats the events of the attrs, with names. They are matched
+    // by id, else by position.
     uint32_t event =
         description.ids.empty() ? kNoEvent : EventOfId(description.ids[0]);
     if (event == kNoEvent && i < events_.size()) {
@@ -136,10 +138,13 @@ void AttrTable::ApplyDescriptions() {
   TellApartByPmu();
 }
 
-// perf 7 writes one name for an event on both kinds of cores of a hybrid
-// machine, as it tells them apart by itself: evsel__set_needs_uniquify().
+// perf 7 writes the same name for an event on both kinds of cores of a hybrid
+// machine, since perf tells the two apart by itself:
+// evsel__set_needs_uniquify(). Adds the PMU to names that events of several
+// PMUs share.
 void AttrTable::TellApartByPmu() {
-  // What names events and PMUs comes once, or twice; more costs too much.
+  // A recording has one or two features that name events and PMUs. Damaged ones
+  // may have many, which would cost too much.
   constexpr int kMaxTimes = 16;
   if (++told_apart_ > kMaxTimes) return;
   absl::flat_hash_map<std::string, uint32_t> pmu_of;  // by name
@@ -187,7 +192,7 @@ void AttrTable::Update(const RawRecord& record) {
   Changed(index);
 }
 
-// Names the PMU of each, and the event itself unless its writer did.
+// Sets the PMU name of each event, and the event's name unless its writer did.
 void AttrTable::Rename(const std::vector<uint32_t>& events) {
   for (const uint32_t index : events) {
     RecordedEvent& event = events_[index];
@@ -213,11 +218,13 @@ void AttrTable::Locate() {
   }
 }
 
-// Of what is no sample, or where there is nothing to choose from.
+// EventOf() for records that are no samples, and for all records if there is at
+// most one event.
 uint32_t AttrTable::EventOfOther(const RawRecord& record) const {
   if (record.type >= kRecordUserFirst || events_.empty()) return kNoEvent;
   if (events_.size() == 1) return 0;
-  // Without sample_id_all, or for what perf made up (id 0): the first event.
+  // The first event, for records without a trailer (no sample_id_all) and for
+  // those that perf synthesized (id 0).
   if (!events_.front().attr.sample_id_all() || trailer_id_ < 0) return 0;
   const size_t size = record.body.size();
   if (static_cast<size_t>(trailer_id_) > size) return 0;

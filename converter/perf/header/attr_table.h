@@ -18,14 +18,15 @@
 
 namespace perf2x {
 
-// The events of a recording: the only code that knows which one a record
-// belongs to and where in a record its id and time lie.
+// The events of a recording. The only code that knows which event a record
+// belongs to, and where in a record its id and its time lie.
 class AttrTable {
  public:
   explicit AttrTable(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 
-  // Learns from the records that describe events, ignores all others. To be
-  // called with every record before anything is asked about it.
+  // Reads the records that describe events (HEADER_ATTR, HEADER_EVENT_TYPE,
+  // HEADER_FEATURE, EVENT_UPDATE) and ignores all others. Must be called with
+  // each record before any other function is called with it.
   void Observe(const RawRecord& record) {
     if (record.type >= kRecordUserFirst || names_.has_new_event_types()) {
       Learn(record);
@@ -38,8 +39,10 @@ class AttrTable {
   // The events that are new or changed since the last call, each once.
   std::vector<uint32_t> TakeChanged();
 
-  // Index of the event that a record with a sample id belongs to; kNoEvent when
-  // its id is unknown, or for records of perf itself.
+  // Returns the index of the event that a kernel record belongs to: the only
+  // event, or the one with the record's id. If the id is missing or unknown, a
+  // sample gets kNoEvent and other kernel records get the first event. User
+  // records get kNoEvent.
   uint32_t EventOf(const RawRecord& record) const {
     if (record.type != kRecordSample || events_.size() < 2) {
       return EventOfOther(record);
@@ -53,37 +56,37 @@ class AttrTable {
   // See EventIds::EventOf.
   uint32_t EventOfId(uint64_t id) const { return ids_.EventOf(id); }
 
-  // When the record happened, in ns of the recording's clock. Absent for
-  // records that have no time, among them those that perf synthesizes for
-  // threads and mappings that were there before (time 0) and sums of off-CPU
-  // time.
+  // Returns when the record happened, in ns of the recording's clock. Absent
+  // for records without a time, for those that perf synthesizes for threads and
+  // mappings that existed before the recording (time 0), and for sums of
+  // off-CPU time.
   std::optional<uint64_t> TimeOf(const RawRecord& record) const {
     return ClockTime(SortTimeOf(record));
   }
 
-  // What orders the record: its time or, for sums of off-CPU time, a value
-  // after all times.
+  // Returns the time that the record is sorted by: as TimeOf(), but for sums of
+  // off-CPU time a value after all times of the clock.
   std::optional<uint64_t> SortTimeOf(const RawRecord& record) const {
     const RecordedEvent* event = EventToPlace(record);
     if (event == nullptr) return std::nullopt;
     const size_t size = record.body.size();
     const bool sample = record.type == kRecordSample;
     const int place = sample ? event->layout.time : event->trailer.time;
-    // A trailer is found from the end.
+    // The trailer lies at the end of the body.
     const size_t begin = sample ? 0 : size - event->trailer.size;
     if (place < 0 || begin > size || begin + place + 8 > size) {
       return std::nullopt;
     }
     const uint64_t time =
         Load<uint64_t>(record.body.data() + begin + place, record.order);
-    // 0 and ~0 stand for "none".
+    // Times 0 and ~0 mean that the record has no time.
     if (time == 0 || time == ~uint64_t{0}) return std::nullopt;
     return time;
   }
 
   // Reads the key of a sample and finds its callchain, see
-  // SampleLayout::ReadKey. The event of the key is kNoEvent if that fails, and
-  // for records that are no samples.
+  // SampleLayout::ReadKey. Sets the key's event to kNoEvent if that fails or
+  // the record is no sample.
   void ReadKey(const RawRecord& record, TimedRecord* to) const {
     const uint32_t event =
         record.type == kRecordSample ? EventOf(record) : kNoEvent;
@@ -96,14 +99,16 @@ class AttrTable {
 
   // Bytes of the sample_id trailer at the end of the body.
   size_t TrailerSize(const RawRecord& record) const;
-  // The trailer; of a record without one, all defaults.
+  // Returns the decoded trailer; a default SampleId for a record without one.
   SampleId TrailerOf(const RawRecord& record) const;
 
-  // The attr to decode a record's body with.
+  // Returns the attr to decode a record's body with: that of its event, or an
+  // empty attr for records without an event.
   const EventAttr& AttrOf(const RawRecord& record) const;
 
  private:
-  // The event that says where in a record its time lies; null if none does.
+  // Returns the event whose layout says where in the record its time lies; null
+  // if there is none.
   const RecordedEvent* EventToPlace(const RawRecord& record) const {
     if (record.type >= kRecordUserFirst) return nullptr;
     if (places_agree_) return events_.empty() ? nullptr : &events_.front();
@@ -127,21 +132,21 @@ class AttrTable {
   std::vector<RecordedEvent> events_;
   EventIds ids_;
   EventNameTable names_;
-  // By index of the event. Kept until their events are known: in pipes of perf
-  // before 4.17 the features come first.
+  // The entries of EVENT_DESC, by index of the event. Kept until their events
+  // are known: in pipes of perf before 4.17 the features come first.
   std::vector<EventDescription> descriptions_;
   uint32_t version_ = 0;
   int told_apart_ = 0;             // calls of TellApartByPmu
   std::vector<uint32_t> changed_;  // see TakeChanged
-  std::vector<bool> is_changed_;   // by event: it is among them
+  std::vector<bool> is_changed_;   // by event: it is in changed_
 
-  // Where the id lies, in bytes: from the start of a SAMPLE, and back from the
-  // end of other records. -1: there is none. perf requires that all events
-  // agree.
+  // Offset of the id in bytes: from the start of a SAMPLE's body, and back from
+  // the end of other records. -1: they have no id. perf requires that all
+  // events have the same offsets.
   int sample_id_ = -1;
   int trailer_id_ = -1;
-  // Whether what is read of every record lies at the same places for all
-  // events.
+  // If set, the time lies at the same offset, and trailers have the same size,
+  // for all events.
   bool places_agree_ = true;
   EventAttr no_attr_;
 };

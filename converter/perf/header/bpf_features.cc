@@ -20,9 +20,9 @@ std::string TagText(Bytes tag) {
       {reinterpret_cast<const char*>(tag.data()), tag.size()});
 }
 
-// Fields of bpf_prog_info. Newer kernels append; what a recording lacks reads
-// as zero. Pointers were turned into offsets into the data behind it
-// (bpil_addr_to_offs()).
+// Reads fields of bpf_prog_info. Newer kernels append fields; those that a
+// recording lacks read as zero. perf replaced the pointers by offsets into the
+// data that follows the struct (bpil_addr_to_offs()).
 class ProgramInfo {
  public:
   ProgramInfo(Bytes info, Bytes data, ByteOrder order)
@@ -33,7 +33,8 @@ class ProgramInfo {
   uint64_t U64(size_t at) const {
     return at + 8 <= info_.size() ? Load<uint64_t>(&info_[at], order_) : 0;
   }
-  // The array whose offset is at `at`; empty unless `n` elements are there.
+  // Returns the array whose offset is stored at `at`; empty if it has fewer
+  // than `n` elements.
   Bytes Array(size_t at, uint64_t n, size_t element_size) const {
     const uint64_t offset = U64(at);
     if (element_size == 0 || offset > data_.size() ||
@@ -73,7 +74,8 @@ enum ProgramField : size_t {
 };
 constexpr size_t kNameSize = 16;
 
-// bpf_line_info says what each address of jited_line_info is the code of.
+// Entry i of bpf_line_info is the source line of the code at entry i of
+// jited_line_info.
 std::vector<BpfProgram::Line> ReadLines(const ProgramInfo& info,
                                         ByteOrder order) {
   constexpr int kColumnBits = 10;  // BPF_LINE_INFO_LINE_NUM()
@@ -147,7 +149,8 @@ enum TypeKind : uint32_t {
   kEnum64 = 19,
 };
 
-// Bytes behind the 12 that every type has (include/uapi/linux/btf.h).
+// Returns the number of bytes that follow the 12 of every type's struct
+// btf_type (include/uapi/linux/btf.h).
 uint64_t ExtraSize(uint32_t kind, uint64_t members) {
   switch (kind) {
     case kInt:
@@ -214,7 +217,7 @@ bool ReadBpfPrograms(ByteReader* in, std::vector<BpfProgram>* programs) {
   for (uint64_t i = 0; i < nr && in->ok(); ++i) {
     const uint32_t info_size = in->U32();
     const uint32_t data_size = in->U32();
-    in->Skip(8);  // which arrays were asked for
+    in->Skip(8);  // bitmap of the arrays that perf requested
     const Bytes info = in->Bytes(info_size);
     const Bytes data = in->Bytes(data_size);
     if (!in->ok()) break;

@@ -13,8 +13,8 @@
 
 namespace perf2x {
 
-// A BPF program that was loaded while recording: bpf_prog_info of
-// include/uapi/linux/bpf.h, as perf_bpil keeps it.
+// A BPF program that was loaded while recording: struct bpf_prog_info of
+// include/uapi/linux/bpf.h, which perf stores in a struct perf_bpil.
 struct BpfProgram {
   struct Function {
     uint64_t address = 0;
@@ -22,10 +22,10 @@ struct BpfProgram {
     std::string tag;       // 16 hexadecimal digits
     uint32_t type_id = 0;  // in the program's BpfTypes; 0: none
   };
-  // A place in the source, from `address` on.
+  // The source line of the code from `address` on.
   struct Line {
     uint64_t address = 0;
-    uint32_t file = 0;  // of the string in the program's BpfTypes
+    uint32_t file = 0;  // offset of its name in BpfTypes::strings
     uint32_t line = 0;
   };
   uint32_t id = 0, type = 0;
@@ -36,32 +36,34 @@ struct BpfProgram {
   std::vector<Line> lines;
 };
 
-// A source line of a BPF function, from `offset` in its code on.
+// The source line of a BPF function's code from `offset`, in bytes, on.
 struct BpfLine {
   uint64_t offset = 0;
   std::string file;
   uint32_t line = 0;
 };
 
-// BTF, the type descriptions of a BPF program: here, the names of functions.
+// The function names in the BTF (type descriptions) of a BPF program.
 struct BpfTypes {
   uint32_t id = 0;
-  // Name of type i + 1; only functions have theirs here.
+  // names[i] is the name of type i + 1; empty if the type is no function.
   std::vector<std::string> names;
-  std::string strings;  // NUL-terminated ones, found by their offsets
+  std::string strings;  // NUL-terminated strings, found by offset
 };
 
 // Read the payload of the BPF_PROG_INFO and BPF_BTF features
-// (write_bpf_prog_info(), write_bpf_btf()). False when damaged.
+// (write_bpf_prog_info(), write_bpf_btf()). Return false if it is damaged.
 bool ReadBpfPrograms(ByteReader* in, std::vector<BpfProgram>* programs);
 bool ReadBpfTypes(ByteReader* in, std::vector<BpfTypes>* types);
 
-// What perf and the kernel call a function: "bpf_prog_TAG_name".
+// Returns the name that perf and the kernel give the function of this index:
+// "bpf_prog_TAG_name".
 std::string BpfFunctionName(const BpfProgram& program, size_t function,
                             const std::vector<BpfTypes>& types);
 
-// The source lines of the function whose code begins at `address`, ascending by
-// offset; empty when there is none or its lines are not known.
+// Returns the source lines of the function whose code begins at `address`,
+// ascending by offset; empty if there is no such function or its lines are not
+// known.
 std::vector<BpfLine> BpfLinesAt(uint64_t address,
                                 const std::vector<BpfProgram>& programs,
                                 const std::vector<BpfTypes>& types);

@@ -12,13 +12,13 @@ namespace {
 
 constexpr size_t kBuildIdSize = 20;
 
-// Decodes the part of a build id event behind its header.
+// Decodes the body of a build id event, which follows the 8-byte header.
 bool DecodeBuildId(absl::Span<const uint8_t> body, ByteOrder order,
                    uint16_t misc, BuildIdEntry* entry) {
   static const EventAttr* const kNoAttr = new EventAttr();
   HeaderBuildIdRecord record;
   if (!Decode(body, order, misc, *kNoAttr, &record)) {
-    // A name without a NUL at the very end of the section.
+    // The last name of a section may lack its NUL.
     if (body.size() < 28) return false;
     ByteReader in(body, order);
     in.Skip(28);
@@ -31,7 +31,8 @@ bool DecodeBuildId(absl::Span<const uint8_t> body, ByteOrder order,
   if ((misc & kMiscBuildIdSize) != 0 && record.size <= kBuildIdSize) {
     size = record.size;
   } else {
-    // Written without a size; an MD5 or uuid build id leaves zeros behind it.
+    // The writer stored no size. Shorter build ids (MD5, UUID) are padded with
+    // zeros.
     while (size > 0 && record.build_id[size - 1] == 0) --size;
     size = (size + 3) / 4 * 4;
   }
@@ -42,7 +43,7 @@ bool DecodeBuildId(absl::Span<const uint8_t> body, ByteOrder order,
   return true;
 }
 
-// Entries are events of their own, with a header of type 0.
+// Each entry is an event with a header of its own, whose type is 0.
 bool ForEachInSection(absl::Span<const uint8_t> section, ByteOrder order,
                       absl::FunctionRef<void(const BuildIdEntry&)> found) {
   ByteReader in(section, order);
@@ -56,7 +57,8 @@ bool ForEachInSection(absl::Span<const uint8_t> section, ByteOrder order,
     if (!in.ok()) return false;
     BuildIdEntry entry;
     if (!DecodeBuildId(body, order, misc, &entry)) return false;
-    // Before perf 2.6.34 there was no pid, so that names lose four letters.
+    // perf before 2.6.34 wrote no pid, so that decoded names lack their first
+    // four letters.
     if (first) without_pid = absl::StartsWith(entry.filename, "nel.kallsyms]");
     first = false;
     if (without_pid) {

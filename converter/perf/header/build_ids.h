@@ -11,7 +11,8 @@
 
 namespace perf2x {
 
-// One entry of the BUILD_ID feature, or a HEADER_BUILD_ID record.
+// One entry of the BUILD_ID feature, or a HEADER_BUILD_ID record. `filename`
+// points into the record.
 struct BuildIdEntry {
   int32_t pid = 0;
   uint16_t misc = 0;
@@ -20,8 +21,8 @@ struct BuildIdEntry {
 };
 
 // Calls `found` for each build id in a HEADER_BUILD_ID record or in a
-// HEADER_FEATURE record of feature BUILD_ID; nothing for others. False when
-// damaged.
+// HEADER_FEATURE record of feature BUILD_ID; does nothing for other records.
+// Returns false if the record is damaged.
 bool ForEachBuildId(const RawRecord& record,
                     absl::FunctionRef<void(const BuildIdEntry&)> found);
 

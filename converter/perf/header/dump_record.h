@@ -8,9 +8,10 @@
 
 namespace perf2x {
 
-// Decodes any record and hands over its fields, then those of its sample_id
-// trailer. Of a type that is not known the whole body is one field, "data".
-// False, and no field, when the record is too short for its fields.
+// Decodes a record of any type and passes its fields to `sink`, then those of
+// its sample_id trailer. The body of a record of unknown type is one field,
+// "data". Returns false, and passes no field, if the record is too short for
+// its fields.
 bool DumpRecord(const RawRecord& record, const AttrTable& attrs,
                 FieldSink sink);
 

@@ -11,7 +11,7 @@
 
 namespace perf2x {
 
-// Ids that are kept of all events together; see kMaxEvents.
+// The most ids that are kept, of all events together; see kMaxEvents.
 inline constexpr size_t kMaxEventIds = 1 << 19;
 
 // Maps the ids that records carry to the events of a recording. Not
@@ -22,13 +22,14 @@ class EventIds {
   void AddEvent();
 
   enum class Added { kNew, kKnown, kTooMany };
-  // Gives `event` an id. An id belongs to the first event that has it. kTooMany
-  // if the id is new and kMaxEventIds are kept already.
+  // Adds an id of `event`. An id belongs to the first event that it was added
+  // to (else kKnown). Returns kTooMany if the id is new and kMaxEventIds are
+  // kept already.
   Added Add(uint64_t id, uint32_t event);
 
-  // The event that has `id`; kNoEvent if none does. Id 0 is that of the event
-  // without ids if there is just one: events that perf counts itself (of its
-  // tool, hwmon and DRM PMUs) get no ids from the kernel.
+  // Returns the event that has `id`; kNoEvent if none does. If exactly one
+  // event has no ids, id 0 stands for that event: events that perf counts
+  // itself (of its tool, hwmon and DRM PMUs) get no ids from the kernel.
   uint32_t EventOf(uint64_t id) const {
     const Found& found = found_[id % found_.size()];
     return id == found.id && found.event != kNoEvent ? found.event : Find(id);
@@ -39,10 +40,11 @@ class EventIds {
 
   absl::flat_hash_map<uint64_t, uint32_t> by_id_;
   std::vector<bool> has_ids_;  // by event
-  // Events without ids: how many, and the sum of their indexes.
+  // The number of events without ids, and the sum of their indexes: if there is
+  // one such event, its index.
   uint32_t without_ids_ = 0, sum_without_ids_ = 0;
-  // What was found last for ids with the same low bits: an event has an id for
-  // each CPU, and records come from all of them in turn.
+  // A cache of look-ups, by the low bits of the id: an event has an id for each
+  // CPU, and records of all CPUs alternate.
   struct Found {
     uint64_t id = 0;
     uint32_t event = kNoEvent;

@@ -36,7 +36,7 @@ constexpr std::array<absl::string_view, 3> kCacheOps = {"load", "store",
 constexpr std::array<absl::string_view, 3> kCacheOpsPlural = {"loads", "stores",
                                                               "prefetches"};
 
-// enum tool_pmu_event: what the config of a tool event stands for.
+// enum tool_pmu_event: the names of tool events, by config.
 constexpr std::array<absl::string_view, 15> kToolEvents = {"",
                                                            "duration_time",
                                                            "user_time",
@@ -52,8 +52,8 @@ constexpr std::array<absl::string_view, 15> kToolEvents = {"",
                                                            "system_tsc_freq",
                                                            "core_wide",
                                                            "target_cpu"};
-// enum hwmon_type: the second 16 bits of the config of a hwmon event, whose
-// first are the number of the sensor.
+// enum hwmon_type: the type of sensor, in bits 16 to 31 of the config of a
+// hwmon event. Bits 0 to 15 are the sensor's number.
 constexpr std::array<absl::string_view, 11> kHwmonTypes = {
     "",   "cpu",       "curr",  "energy", "fan", "humidity",
     "in", "intrusion", "power", "pwm",    "temp"};
@@ -74,7 +74,7 @@ std::string CacheEventName(uint64_t config) {
              : absl::StrCat(kCaches[cache], "-", kCacheOpsPlural[op]);
 }
 
-// Of an event of a dynamic PMU.
+// Returns the name of an event of a dynamic PMU.
 std::string NameOnPmu(const EventAttr& attr,
                       const absl::flat_hash_map<uint32_t, std::string>& pmus) {
   if (attr.type == kPmuTypeTool && attr.config < kToolEvents.size() &&
@@ -131,7 +131,7 @@ std::string BareName(const EventAttr& attr,
                                                   : WithPmu(it->second, name);
 }
 
-// What perf puts behind the colon.
+// Returns the modifiers, which perf writes after the colon of a name.
 std::string Modifiers(const EventAttr& attr) {
   std::string out;
   bool guest_excluded_by_default = false;
@@ -185,7 +185,7 @@ std::string EventNameOf(
     const EventAttr& attr,
     const absl::flat_hash_map<uint32_t, std::string>& pmus) {
   std::string name = BareName(attr, pmus);
-  // Tracepoints and dynamic PMUs are named without.
+  // perf writes no modifiers for events of tracepoints and dynamic PMUs.
   if (attr.type == kTypeTracepoint || attr.type > kTypeBreakpoint) return name;
   const std::string modifiers = Modifiers(attr);
   if (attr.type == kTypeRaw || modifiers.empty()) return name;

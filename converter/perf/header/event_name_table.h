@@ -18,32 +18,34 @@ struct EventDescription {
   std::string name;
   std::vector<uint64_t> ids;
 };
-// Reads a HEADER_FEATURE record of EVENT_DESC: the events before the damage, if
-// any, which is counted. Layout: write_event_desc().
+// Returns the events in a HEADER_FEATURE record of EVENT_DESC. If it is
+// damaged, counts the damage and returns the events before that. Layout:
+// write_event_desc().
 std::vector<EventDescription> ReadEventDesc(const RawRecord& record,
                                             Diagnostics* diagnostics);
 
 // The names that a recording has for its PMUs and for the configs of events,
-// and the events that each of them concerns. A name that comes late costs no
-// more than these events. The first name of a PMU or config counts.
+// and the events of each PMU and config: applying a late name costs no more
+// than these events. The first name of a PMU or config is kept.
 class EventNameTable {
  public:
-  // Adds the event of index `event`, so that later names can concern it.
+  // Adds the event of index `event`, so that later names apply to it.
   void AddEvent(uint32_t event, const EventAttr& attr);
 
-  // Reads a HEADER_FEATURE record of PMU_MAPPINGS. Returns the events whose PMU
-  // has a name now. Cuts names that are too long, and counts them.
+  // Reads a HEADER_FEATURE record of PMU_MAPPINGS. Returns the events whose
+  // PMUs it names. Truncates names that are too long, and counts them.
   std::vector<uint32_t> AddPmuMappings(const RawRecord& record,
                                        Diagnostics* diagnostics);
-  // Reads a HEADER_EVENT_TYPE record. These come in lists: TakeNewlyNamed()
-  // returns the events that they concern, once the list has ended.
+  // Reads a HEADER_EVENT_TYPE record. Such records come in lists. After the
+  // last of a list, TakeNewlyNamed() returns the events that the list names.
   void AddEventType(const RawRecord& record);
   bool has_new_event_types() const { return !new_event_types_.empty(); }
   std::vector<uint32_t> TakeNewlyNamed();
 
-  // Name of the PMU that counts the event; empty where perf does not name it.
+  // Returns the name of the PMU that counts the event; empty where perf does
+  // not name the PMU.
   std::string PmuNameOf(const EventAttr& attr) const;
-  // The event's name: by its config, or else made up as EventNameOf() does.
+  // Returns the recorded name of the event's config, else EventNameOf().
   std::string NameOf(const EventAttr& attr) const;
 
  private:

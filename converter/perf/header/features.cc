@@ -26,7 +26,7 @@ void ReadList(ByteReader* in, size_t least, std::vector<T>* out, R read) {
   }
 }
 
-// Stores `value` only if all of it was there.
+// Stores `value` unless the data ended before its end.
 template <class T, class V>
 void Keep(const ByteReader& in, V&& value, T* to) {
   if (in.ok()) *to = std::forward<V>(value);
@@ -203,7 +203,7 @@ void Fill(ByteReader* in, HeaderFeatures* to) {
   (Read(in, &(to->*fields)), ...);
 }
 
-// Features that are not just their fields.
+// Features whose data are more than a sequence of fields.
 
 // write_cmdline(); hiperf writes one string instead of a list.
 void ReadCommandLine(ByteReader* in, HeaderFeatures* to) {
@@ -214,7 +214,8 @@ void ReadCommandLine(ByteReader* in, HeaderFeatures* to) {
   to->command_line = {String(in)};
 }
 
-// write_cpu_topology(). Before perf 4.0 only the lists, before 5.2 no dies.
+// write_cpu_topology(). perf before 4.0 writes only the lists, perf before 5.2
+// no dies.
 void ReadCpuTopology(ByteReader* in, HeaderFeatures* to) {
   CpuTopology& topology = to->cpu_topology;
   Read(in, &topology.sockets);
@@ -253,7 +254,7 @@ void ReadSimpleperfMeta(ByteReader* in, HeaderFeatures* to) {
 struct FeatureRow {
   uint32_t number;
   absl::string_view name;
-  // Null: HeaderFeatures has nothing but its number.
+  // Null if HeaderFeatures keeps only the feature's number.
   void (*read)(ByteReader* in, HeaderFeatures* to) = nullptr;
   bool is_flag = false;  // has no data
 };
@@ -369,12 +370,13 @@ bool HeaderFeatures::Observe(const RawRecord& record) {
   const uint64_t number = in.U64();
   if (!in.ok()) return false;
   const FeatureRow* row = FindFeature(number);
-  // Pipes end their features with one that holds nothing, of a number that
-  // depends on the writer's version.
+  // The features of a pipe end with an empty one, whose number depends on the
+  // writer's version.
   const bool is_flag = row != nullptr && row->is_flag;
   if (in.left() == 0 && !is_flag) return true;
   if (number < 256) {
-    // The first of its number counts: many would add to lists without end.
+    // Only the first record of a feature is read: many of them would make lists
+    // grow without bound.
     if (has(static_cast<uint32_t>(number))) return true;
     present.push_back(static_cast<uint32_t>(number));
   }
@@ -409,7 +411,7 @@ bool ForEachSimpleperfFile(
       }
     }
     if (!in.ok() || !section.ok()) return false;
-    // Added later, for ELF files.
+    // Newer versions of simpleperf append this field, for ELF files.
     if (in.left() >= 8) file.min_address_offset = in.U64();
     found(file);
   }

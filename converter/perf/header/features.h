@@ -20,7 +20,7 @@ namespace perf2x {
 
 using StringPairs = std::vector<std::pair<std::string, std::string>>;
 
-// Which CPUs share what, as lists like "0-3,8".
+// The CPUs that share a socket, a die or a core, as lists like "0-3,8".
 struct CpuTopology {
   struct Cpu {
     uint32_t core = 0, socket = 0;
@@ -45,7 +45,7 @@ struct CpuCache {
 struct MemoryTopology {
   struct Node {
     uint64_t node = 0, bits = 0;
-    std::vector<uint64_t> blocks;  // a bitmap of as many bits
+    std::vector<uint64_t> blocks;  // a bitmap of `bits` bits
   };
   uint64_t block_size = 0;
   std::vector<Node> nodes;
@@ -54,12 +54,12 @@ struct MemoryTopology {
 struct CompressionInfo {
   uint32_t version = 0, type = 0, level = 0, ratio = 0, mmap_len = 0;
 };
-// A pair of times taken at once: wall clock, and the recording's clock.
+// The wall clock and the recording's clock, read at the same moment.
 struct ClockData {
   uint32_t clockid = 0;
   uint64_t wall_ns = 0, clock_ns = 0;
 };
-// What one PMU can do: {"max_precise", "3"}.
+// The capabilities of one PMU, as pairs like {"max_precise", "3"}.
 struct PmuCaps {
   std::string pmu;
   StringPairs caps;
@@ -68,7 +68,7 @@ struct PmuCaps {
 struct CpuDomains {
   struct Domain {
     uint32_t domain = 0;
-    std::string name, cpu_mask, cpu_list;  // the name since schedstat 17
+    std::string name, cpu_mask, cpu_list;  // `name` since schedstat 17
   };
   struct Cpu {
     uint32_t cpu = 0;
@@ -78,11 +78,11 @@ struct CpuDomains {
   std::vector<Cpu> cpus;
 };
 
-// What the header features of a recording say about where and how it was made.
-// Absent features leave their fields empty. Layouts: the write_*() and
-// process_*() functions of tools/perf/util/header.c. TRACING_DATA is left to
-// who reads event formats, EVENT_DESC to AttrTable, BUILD_ID to
-// ForEachBuildId(), simpleperf's FILE to ForEachSimpleperfFile().
+// The header features of a recording, which describe where and how it was made.
+// The fields of absent features stay empty. Layouts: the write_*() and
+// process_*() functions of tools/perf/util/header.c. Other code decodes
+// TRACING_DATA (TracepointFormats), EVENT_DESC (AttrTable), BUILD_ID
+// (ForEachBuildId()) and simpleperf's FILE (ForEachSimpleperfFile()).
 struct HeaderFeatures {
   // Feature numbers, in order of appearance.
   std::vector<uint32_t> present;
@@ -113,16 +113,16 @@ struct HeaderFeatures {
   StringPairs simpleperf_meta;
 
   bool has(uint32_t feature) const;
-  // The recorded machine as uname -m names it; empty where nothing says.
+  // Returns the recorded machine as uname -m names it; empty if not known.
   std::string machine() const { return MachineName(arch, e_machine); }
 
-  // Takes in a HEADER_FEATURE record; ignores all others. False when the
-  // feature's data are too short for what they claim: what came before stays.
+  // Reads a HEADER_FEATURE record; ignores all others. Returns false if the
+  // feature's data ends early: the fields before that are kept.
   bool Observe(const RawRecord& record);
 };
 
-// A file that simpleperf saw code of, with those of its symbols that samples
-// hit. Strings point into the record.
+// A file whose code is in simpleperf's samples, with the symbols that the
+// samples hit. Strings point into the record.
 struct SimpleperfFile {
   struct Symbol {
     uint64_t address = 0;
@@ -138,8 +138,8 @@ struct SimpleperfFile {
   std::vector<uint64_t> dex_offsets;
 };
 
-// Calls `found` for each file in simpleperf's FILE feature; nothing for other
-// records. False when damaged. Layout:
+// Calls `found` for each file in simpleperf's FILE feature; does nothing for
+// other records. Returns false if the record is damaged. Layout:
 // RecordFileReader::ReadFileFeature() in simpleperf/record_file_reader.cpp.
 bool ForEachSimpleperfFile(
     const RawRecord& record,

@@ -22,7 +22,8 @@ constexpr uint64_t kAncientHeaderSize = 72;  // before there were features
 constexpr uint64_t kSectionSize = 16;
 constexpr uint64_t kLeastAttrSize = 64 + kSectionSize;
 
-// The sizes that attrs had while the first format was written.
+// True for the sizes of attrs, with their id sections, in version 1 of the
+// format.
 bool IsV1AttrSize(uint64_t size) {
   for (uint64_t known : {64, 72, 80, 96, 104}) {
     if (size == known + kSectionSize) return true;
@@ -31,8 +32,9 @@ bool IsV1AttrSize(uint64_t size) {
 }
 
 // The feature bitmap is an array of the writer's unsigned long, so that a
-// big-endian 32-bit writer has the halves of each word exchanged. perf asks
-// whether the bit of HOSTNAME, which is always there, lies where it should.
+// big-endian 32-bit writer has the halves of each word exchanged. perf detects
+// that by the bit of HOSTNAME, which is always set; here CMDLINE counts as
+// well.
 std::vector<uint32_t> ReadFeatures(ByteReader* in) {
   std::array<uint64_t, 4> words;
   for (uint64_t& word : words) word = in->U64();
@@ -57,8 +59,8 @@ absl::string_view MagicOf(absl::Span<const uint8_t> bytes) {
           std::min(bytes.size(), kMagicLittle.size())};
 }
 
-// The byte order of a recording that CheckMagic accepts. The first format's
-// magic reads the same in both orders; the size of its attrs does not.
+// Returns the byte order of a recording that CheckMagic() accepts. The magic
+// number of version 1 is the same in both orders; the size of its attrs is not.
 ByteOrder OrderOf(absl::Span<const uint8_t> bytes) {
   const absl::string_view magic = MagicOf(bytes);
   if (magic == kMagicBig) return ByteOrder::kBig;
@@ -69,7 +71,7 @@ ByteOrder OrderOf(absl::Span<const uint8_t> bytes) {
   return is_big ? ByteOrder::kBig : ByteOrder::kLittle;
 }
 
-// Checks the size that the header gives of itself.
+// Checks the header's own size field.
 absl::Status CheckHeaderSize(uint64_t size, uint64_t file_size) {
   if (size != kAncientHeaderSize && size < kFileHeaderSize) {
     return absl::InvalidArgumentError(
@@ -83,7 +85,8 @@ absl::Status CheckHeaderSize(uint64_t size, uint64_t file_size) {
   return absl::OkStatus();
 }
 
-// Checks that what the header points to lies in the file.
+// Checks the size of an attr, that the attr section lies in the file, and that
+// the data section begins in it.
 absl::Status CheckSections(const FileHeader& header, uint64_t file_size) {
   if (header.attr_size < kLeastAttrSize) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -12,7 +12,7 @@
 
 namespace perf2x {
 
-// Bytes that tell a file from a pipe stream, and both from anything else.
+// Bytes that suffice to distinguish files, pipe streams and other input.
 inline constexpr size_t kPipeHeaderSize = 16;
 
 struct FileSection {
@@ -28,15 +28,15 @@ struct FileHeader {
   uint64_t size = 0;
   uint64_t attr_size = 0;  // stride of an attr with its id section
   FileSection attrs, data, event_types;
-  std::vector<uint32_t> features;  // ascending, as their sections are
+  std::vector<uint32_t> features;  // ascending, the order of their sections
 };
 
-// Whether `bytes`, at least the first 8, start as a recording does. The error
-// says how they start.
+// Checks that `bytes`, at least the first 8 of the input, start with a magic
+// number of perf.data. The error quotes what they start with.
 absl::Status CheckMagic(absl::Span<const uint8_t> bytes);
 
-// Reads the header at the start of `bytes`: of a whole file, or of at least the
-// first 16 bytes of a stream. The error says what is not as it should be.
+// Reads the header from `bytes`: a whole file, or at least the first 16 bytes
+// of a stream. The error says which field is wrong.
 absl::StatusOr<FileHeader> ReadFileHeader(absl::Span<const uint8_t> bytes);
 
 }  // namespace perf2x

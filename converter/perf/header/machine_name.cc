@@ -10,8 +10,8 @@ struct Spelling {
   absl::string_view perf, uname;
   uint32_t e_machine;
 };
-// e_machine_to_perf_arch(). Of machines with one name in perf, the first is
-// taken unless E_MACHINE names another.
+// e_machine_to_perf_arch(). If machines share perf's name, the first is taken
+// unless E_MACHINE names another.
 constexpr Spelling kSpellings[] = {
     {"x86", "x86_64", EM_X86_64},      {"x86", "i686", EM_386},
     {"arm64", "aarch64", EM_AARCH64},  {"arm", "arm", EM_ARM},
@@ -26,7 +26,7 @@ constexpr Spelling kSpellings[] = {
 
 std::string MachineName(absl::string_view arch,
                         std::optional<uint32_t> e_machine) {
-  // The words for EM_NONE and for what perf does not know.
+  // perf's words for EM_NONE and for machines that it does not know.
   if (arch == "none" || arch == "unknown") arch = "";
   const Spelling* found = nullptr;
   for (const Spelling& spelling : kSpellings) {

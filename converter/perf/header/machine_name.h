@@ -10,12 +10,12 @@
 
 namespace perf2x {
 
-// The recorded machine as uname -m names it ("x86_64", "aarch64"). HEADER_ARCH
-// has that name, or, from perf 7 on, the one perf uses itself ("x86", "arm64";
-// perf_env__arch() in tools/perf/util/env.c): that one leaves open whether an
-// x86, powerpc or sparc has 32 or 64 bits, which E_MACHINE (a number of
-// <elf.h>) decides, and is 64 where it is absent. E_MACHINE alone serves where
-// ARCH is missing. Empty if neither says.
+// Returns the recorded machine as uname -m names it ("x86_64", "aarch64").
+// `arch`, from HEADER_ARCH, is that name or, from perf 7 on, perf's own ("x86",
+// "arm64"; perf_env__arch() in tools/perf/util/env.c). perf's name does not say
+// whether an x86, powerpc or sparc has 32 or 64 bits: `e_machine`, a number of
+// <elf.h> from E_MACHINE, decides, and 64 is assumed without it. If `arch` is
+// missing, `e_machine` alone is used. Empty if both are missing.
 std::string MachineName(absl::string_view arch,
                         std::optional<uint32_t> e_machine);
 

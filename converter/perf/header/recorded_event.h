@@ -16,23 +16,23 @@ namespace perf2x {
 struct RecordedEvent {
   EventAttr attr;
   std::string name;  // never empty
-  std::string pmu;   // where perf names it; see PmuTypeOf()
+  std::string pmu;   // empty where perf names none; see PmuTypeOf()
   std::string unit;  // of counter values, from EVENT_UPDATE; often empty
   double scale = 1;  // counter values times this are in `unit`
   std::vector<uint64_t> ids;
-  bool named_by_writer = false;  // not made up from the attr
+  bool named_by_writer = false;  // not derived from the attr
   EventKind kind = EventKind::kSampled;
   SampleLayout layout;    // of its samples
   TrailerLayout trailer;  // of its other records
 
-  // The period of samples that have none of their own.
+  // The period of samples that do not record one.
   uint64_t default_period() const {
     return attr.freq() ? 1 : attr.sample_period;
   }
 };
 
-// Events that are kept, far more than recordings have. Further ones are counted
-// and skipped; their records have no event.
+// The most events that are kept, far more than recordings have. Further events
+// are skipped and counted; their samples have no event.
 inline constexpr size_t kMaxEvents = 1 << 15;
 
 }  // namespace perf2x

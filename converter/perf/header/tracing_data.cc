@@ -9,7 +9,7 @@ namespace {
 
 constexpr absl::string_view kMagic = "\x17\x08\x44tracing";
 
-// Steps over `n` texts, each behind its u64 size.
+// Skips `n` texts, each of which follows its u64 size.
 void SkipTexts(ByteReader* in, uint64_t n) {
   for (uint64_t i = 0; i < n && in->ok(); ++i) in->Skip(in->U64());
 }

@@ -10,22 +10,23 @@
 
 namespace perf2x {
 
-// What is in tracing data: the TRACING_DATA feature, or what follows a
-// HEADER_TRACING_DATA record. Layout: record_data_file(),
+// A summary of tracing data: the payload of the TRACING_DATA feature, or the
+// bytes after a HEADER_TRACING_DATA record. Layout: record_data_file(),
 // tools/perf/util/trace-event-info.c.
 struct TracingDataIndex {
   struct System {
     std::string name;
-    uint64_t events = 0;  // formats
+    uint64_t events = 0;  // number of formats
   };
   std::string version;
   bool big_endian = false;
   uint32_t long_size = 0, page_size = 0;
-  uint64_t ftrace_events = 0;  // the tracer's own formats
+  uint64_t ftrace_events = 0;  // formats of ftrace itself
   std::vector<System> systems;
 };
 
-// False when the data end early; `*index` has what came before.
+// Returns false if the data is damaged or ends early; `*index` then has the
+// parts before that.
 bool ReadTracingDataIndex(absl::Span<const uint8_t> data,
                           TracingDataIndex* index);
 

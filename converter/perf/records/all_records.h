@@ -14,7 +14,8 @@ namespace perf2x {
 // A list of record types, to be walked at compile time.
 template <class... Records>
 struct RecordList {
-  // Calls f(R()) for the R whose type number is `type`; false when none is.
+  // Calls f(R()) for the record R whose type number is `type`; returns false if
+  // there is none.
   template <class F>
   static bool Visit(uint32_t type, F&& f) {
     return ((Records::kType == type ? (f(Records()), true) : false) || ...);

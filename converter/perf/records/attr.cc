@@ -17,7 +17,7 @@ uint64_t FlagsOf(uint64_t word, ByteOrder order) {
   for (int bit = 0; bit < 64; ++bit) {
     flags |= BitField(word, bit, 1, order) << bit;
   }
-  // Bit by bit is wrong for the one field of two bits.
+  // precise_ip is the only field of two bits: reversing it bit by bit is wrong.
   flags &= ~(uint64_t{3} << kPreciseIpShift);
   return flags | BitField(word, kPreciseIpShift, 2, order) << kPreciseIpShift;
 }
@@ -30,8 +30,8 @@ bool DecodeAttr(absl::Span<const uint8_t> bytes, ByteOrder order,
   *attr = EventAttr();
   const uint32_t size = Load<uint32_t>(bytes.data() + 4, order);
   bytes = bytes.subspan(0, std::max<size_t>(size, kAttrSizeVer0));
-  // Where the attr ends, the decoder fails, and all that came with later
-  // versions reads as zero.
+  // At the end of the attr the decoder fails, and the fields of later versions
+  // read as zero.
   Decode(bytes, order, 0, *attr, attr);
   attr->flags = FlagsOf(attr->flags, order);
   return true;

@@ -10,8 +10,8 @@
 
 namespace perf2x {
 
-// perf_event_attr: what was asked of the kernel for one event. Fields that the
-// writer's version did not have yet are zero.
+// struct perf_event_attr: the settings of one event. Fields that are newer than
+// the writer are zero.
 struct EventAttr {
   uint32_t type = 0;
   uint32_t size = 0;  // bytes on the wire
@@ -39,8 +39,9 @@ struct EventAttr {
   uint64_t config3 = 0;
   uint64_t config4 = 0;
 
-  // The wire's fields, of all versions. The flag word comes and goes as it is
-  // stored: DecodeAttr() and EncodeAttr() bring it into the layout above.
+  // The fields as stored, of all versions. The visitor reads and writes the
+  // flag word in the recording's layout: DecodeAttr() and EncodeAttr() convert
+  // it from and to the layout above.
   template <class V, class R>
   static void Fields(V& v, R& r) {
     v("type", r.type);
@@ -83,20 +84,20 @@ struct EventAttr {
 
 inline constexpr size_t kAttrSizeVer0 = 64;
 
-// Decodes the attr at the start of `bytes`, no further than its own size field
-// says (0 means 64). False when `bytes` is shorter than 64 bytes. What a newer
-// writer appended is ignored. Flag bits: a big-endian writer allocates bit
-// fields from the top of each word (FORMAT 2.2; perf's own swap leaves
-// precise_ip reversed, this does not).
+// Decodes the attr at the start of `bytes`, up to its own size field (0 means
+// 64). Returns false if `bytes` is shorter than 64 bytes. Ignores fields that a
+// newer writer appended. Flag bits: a big-endian writer allocates bit fields
+// from the top of each word. perf's own swap reverses precise_ip; this function
+// does not.
 bool DecodeAttr(absl::Span<const uint8_t> bytes, ByteOrder order,
                 EventAttr* attr);
 
-// The opposite of DecodeAttr: attr.size bytes (0 means 64), of which those past
-// the last field that is known are zero.
+// The inverse of DecodeAttr(). Returns attr.size bytes (0 means 64); those
+// after the last known field are zero.
 std::vector<uint8_t> EncodeAttr(const EventAttr& attr, ByteOrder order);
 
-// Takes a bit field out of a 64-bit word that was written as C bit fields:
-// `shift` and `width` as on a little-endian machine.
+// Returns a bit field of a 64-bit word that was written as C bit fields.
+// `shift` and `width` are those of a little-endian machine.
 inline uint64_t BitField(uint64_t word, int shift, int width, ByteOrder order) {
   const int at = order == ByteOrder::kLittle ? shift : 64 - shift - width;
   return (word >> at) & ((uint64_t{1} << width) - 1);

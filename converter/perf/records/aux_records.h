@@ -9,12 +9,12 @@
 #include "converter/base/byte_reader.h"
 #include "converter/perf/records/wire.h"
 
-// Records of perf about AUX area traces (Intel PT, Arm SPE, CoreSight, …), in
-// the manner of kernel_records.h. Writers are in tools/perf/util/auxtrace.c.
+// perf's records about AUX area traces (Intel PT, Arm SPE, CoreSight, …),
+// described as in kernel_records.h. Writers are in tools/perf/util/auxtrace.c.
 
 namespace perf2x {
 
-// perf_record_auxtrace_info.type: what decodes the trace.
+// perf_record_auxtrace_info.type: the kind of trace, and so of its decoder.
 enum AuxtraceType : uint32_t {
   kAuxtraceUnknown = 0,
   kAuxtraceIntelPt = 1,
@@ -37,8 +37,8 @@ struct AuxtraceInfoRecord {  // perf_event__synthesize_auxtrace_info()
   static constexpr uint32_t kType = kRecordAuxtraceInfo;
   static constexpr char kName[] = "AUXTRACE_INFO";
   uint32_t trace_type = 0;
-  uint64_t nr_priv = 0;  // not on the wire: the record's size says it
-  WordSpan priv;         // as the trace type defines them
+  uint64_t nr_priv = 0;  // not stored; follows from the record's size
+  WordSpan priv;         // contents depend on the trace type
   template <class V, class R>
   static void Fields(V& v, R& r) {
     v("type", r.trace_type);
@@ -75,8 +75,10 @@ struct AuxtraceErrorRecord {  // auxtrace_synth_guest_error()
   int32_t cpu = 0, pid = 0, tid = 0;
   uint32_t fmt = 0;
   uint64_t ip = 0;
-  uint64_t time = 0;          // since fmt 1
-  uint64_t message_size = 0;  // not on the wire: only fmt 2 writes it whole
+  uint64_t time = 0;  // since fmt 1
+  // Not stored; follows from the record's size. fmt 0 and 1 end after the
+  // text's NUL, fmt 2 stores kMessageSize bytes.
+  uint64_t message_size = 0;
   absl::string_view message;
   int32_t machine_pid = 0, vcpu = 0;  // since fmt 2
   template <class V, class R>

@@ -14,7 +14,8 @@ namespace {
 
 using Words = absl::Span<const absl::string_view>;
 
-// A part of data_src: each bit is a word; the first, "not available", is none.
+// Appends a part of data_src in which each bit stands for a word. The first
+// bit, "not available", has no word.
 void AppendBits(absl::string_view name, uint64_t bits, Words words,
                 std::string* out) {
   bool first = true;

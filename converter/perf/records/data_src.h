@@ -10,23 +10,25 @@
 
 namespace perf2x {
 
-// Appends what a sample's data_src says of a memory access, in words:
-// "op=load level=L1,hit snoop=none tlb=L1,hit lock=no". Parts that the hardware
-// did not tell are left out. union perf_mem_data_src; a big-endian kernel lists
-// its fields in reverse, so that the number is the same.
+// Appends a sample's data_src (union perf_mem_data_src), which describes a
+// memory access, in words: "op=load level=hit,L1 snoop=none tlb=hit,L1". Omits
+// parts that the hardware did not report. Needs no byte order: a big-endian
+// kernel declares the union's fields in reverse, so that the number is the
+// same.
 void AppendDataSource(uint64_t data_src, std::string* out);
 
-// Appends a branch stack as "0xfrom>0xto/flags" entries, newest first, with a
-// space between them. Flags are M or P (mispredicted, predicted), X (in a
-// transaction), A (aborts one), cycles=N and the kind of branch, as far as
-// recorded. struct perf_branch_entry; `branches` holds from, to and flags.
-// What the third word of a branch says (struct perf_branch_entry).
+// The flags of a branch: the third word of a struct perf_branch_entry.
 struct BranchFlags {
   bool mispredicted = false;
-  uint16_t cycles = 0;  // since the branch before; 0: not known
+  uint16_t cycles = 0;  // since the previous branch; 0: not known
 };
 BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order);
 
+// Appends a branch stack as "0xfrom>0xto/flags" entries, newest first,
+// separated by spaces. Flags are M or P (mispredicted, predicted), X (in a
+// transaction), A (aborts a transaction), cycles=N and the kind of branch, as
+// far as recorded. `branches` holds from, to and flags of each struct
+// perf_branch_entry.
 void AppendBranches(const WordSpan& branches, std::string* out);
 
 }  // namespace perf2x

@@ -17,8 +17,8 @@ namespace perf2x {
 // The visitor that reads a record's Fields out of its bytes.
 class Decoder {
  public:
-  // `bytes` is the body less its sample_id trailer. `attr` is of the record's
-  // event and must outlive the decoder.
+  // `bytes` is the body without the sample_id trailer. `attr` is that of the
+  // record's event and must outlive the decoder.
   Decoder(absl::Span<const uint8_t> bytes, ByteOrder order, uint16_t misc,
           const EventAttr& attr)
       : in_(bytes, order), misc_(misc), attr_(attr) {}
@@ -77,8 +77,8 @@ class Decoder {
   const EventAttr& attr_;
 };
 
-// Decodes `bytes` into `*record`; false when they are too short for it. More
-// bytes than the fields take are allowed: newer writers append.
+// Decodes `bytes` into `*record`; returns false if they are too short. Surplus
+// bytes are allowed: newer writers append fields.
 template <class R>
 bool Decode(absl::Span<const uint8_t> bytes, ByteOrder order, uint16_t misc,
             const EventAttr& attr, R* record) {

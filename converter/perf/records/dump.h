@@ -16,7 +16,7 @@
 
 namespace perf2x {
 
-// One field of a record, by name. Valid while the record is.
+// A named field of a record. Valid as long as the record.
 struct DumpField {
   enum class Kind {
     kNumber,   // in `number`
@@ -36,17 +36,18 @@ struct DumpField {
   NumberSpan numbers;
 };
 
-// The field's value as text: numbers in decimal, hexadecimal ones with 0x,
-// words in brackets and hexadecimal, bytes as hexadecimal digits. Text as it
-// is: it may hold anything.
+// Returns the field's value as text: numbers in decimal, kHex with 0x, words as
+// hexadecimal numbers in brackets, bytes as hexadecimal digits. Text is not
+// escaped and may hold any bytes.
 std::string ValueText(const DumpField& field);
 
 using FieldSink = absl::FunctionRef<void(const DumpField&)>;
 
-// The visitor that hands a record's Fields to a sink, in the wire's order.
+// The visitor that passes a record's Fields to a sink, in the order in which
+// they are stored.
 class Dumper {
  public:
-  // `attr` is of the record's event and must outlive the dumper.
+  // `attr` is that of the record's event and must outlive the dumper.
   Dumper(uint16_t misc, const EventAttr& attr, FieldSink sink)
       : misc_(misc), attr_(attr), sink_(sink) {}
 

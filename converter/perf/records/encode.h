@@ -16,12 +16,12 @@
 
 namespace perf2x {
 
-// The visitor that writes a record's Fields, in either byte order. Counts are
-// written as the record holds them, arrays as long as they are: who fills a
-// record in keeps the two in step.
+// The visitor that writes a record's Fields, in either byte order. Writes
+// counts as they are and arrays in full: the caller makes each count fit its
+// array.
 class Encoder {
  public:
-  // `attr` is of the record's event and must outlive the encoder.
+  // `attr` is that of the record's event and must outlive the encoder.
   Encoder(ByteOrder order, uint16_t misc, const EventAttr& attr)
       : order_(order), misc_(misc), attr_(attr) {}
 
@@ -48,7 +48,7 @@ class Encoder {
       }
     }
   }
-  // As long as the field is, whatever there is to fill it.
+  // Writes exactly `n` bytes: truncates `bytes`, or pads them with zeros.
   void Bytes(const char*, uint64_t n, absl::Span<const uint8_t> bytes) {
     Padded(n, bytes);
   }
@@ -94,7 +94,7 @@ class Encoder {
   const EventAttr& attr_;
 };
 
-// The body of `record` without a sample_id trailer, not padded.
+// Returns the body of `record`, without a sample_id trailer and padding.
 template <class R>
 std::vector<uint8_t> Encode(const R& record, ByteOrder order, uint16_t misc,
                             const EventAttr& attr) {

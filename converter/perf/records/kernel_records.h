@@ -10,8 +10,8 @@
 #include "converter/perf/records/attr.h"
 #include "converter/perf/records/wire.h"
 
-// The records that the kernel writes, but for SAMPLE. Each is a struct with one
-// Fields template that lists what is on the wire, in order; decoding, encoding,
+// The records that the kernel writes, except SAMPLE. Each is a struct with one
+// Fields template that lists the stored fields, in order; decoding, encoding,
 // dumping, names and statistics all derive from it. The sample_id trailer is
 // cut off before Fields sees a record. Spans and strings point into the record.
 // Writers are in kernel/events/core.c.
@@ -21,9 +21,9 @@
 // v.Numbers(name, n, width, numbers); v.Bytes(name, n, bytes); v.Rest(name,
 // bytes), all that is left; v.Text(name, text), a NUL-terminated string;
 // v.FixedText(name, n, text); v.List(name, n, vector) of structs that have
-// Fields and kSize; v.Skip(n) for padding; v.misc(), v.attr(). What only the
-// record's size tells is v.Derive(field, f): a decoder sets `field` to f(bytes
-// left), the others take it as it is.
+// Fields and kSize; v.Skip(n) for padding; v.misc(), v.attr(). A field that is
+// not stored but follows from the record's size is v.Derive(field, f): a
+// decoder sets `field` to f(bytes left), other visitors leave it as it is.
 
 namespace perf2x {
 
@@ -44,7 +44,7 @@ struct MmapRecord {  // perf_event_mmap_output()
   }
 };
 
-struct LostRecord {  // perf_output_begin(): what did not fit before this
+struct LostRecord {  // perf_output_begin(): records lost before this
   static constexpr uint32_t kType = kRecordLost;
   static constexpr char kName[] = "LOST";
   uint64_t id = 0, lost = 0;
@@ -113,9 +113,9 @@ struct ReadValues {
   uint64_t value = 0, id = 0, lost = 0;  // without GROUP
   uint64_t nr = 0;                       // members, with GROUP
   uint64_t time_enabled = 0, time_running = 0;
-  WordSpan members;  // nr times value, id and lost, the latter as asked for
+  WordSpan members;  // nr times value, id (if ID), lost (if LOST)
 
-  // Words that a member of a group takes.
+  // The number of words per member of a group.
   static int Stride(uint64_t read_format) {
     return 1 + ((read_format & kReadId) != 0) +
            ((read_format & kReadLost) != 0);
@@ -191,7 +191,7 @@ struct Mmap2Record {  // perf_event_mmap_output()
 struct AuxRecord {  // perf_event_aux_event()
   static constexpr uint32_t kType = kRecordAux;
   static constexpr char kName[] = "AUX";
-  // PERF_AUX_FLAG_*: in `flags`, of data that is missing.
+  // PERF_AUX_FLAG_*: the bits of `flags` which say that data is missing.
   enum Flag : uint64_t { kTruncated = 1, kPartial = 4, kCollision = 8 };
   uint64_t aux_offset = 0, aux_size = 0, flags = 0;
   template <class V, class R>
@@ -213,7 +213,7 @@ struct ItraceStartRecord {  // perf_log_itrace_start()
   }
 };
 
-struct LostSamplesRecord {  // perf_log_lost_samples(); perf at exit
+struct LostSamplesRecord {  // perf_log_lost_samples(); perf writes one at exit
   static constexpr uint32_t kType = kRecordLostSamples;
   static constexpr char kName[] = "LOST_SAMPLES";
   uint64_t lost = 0;

@@ -12,42 +12,43 @@
 
 namespace perf2x {
 
-// A record as the reader frames it: where it lies, and nothing decoded yet.
+// A record as the reader frames it: located, but not decoded.
 struct RawRecord {
   uint32_t type = 0;
   uint16_t misc = 0;
   uint16_t stream = 0;  // which data file of a directory; 0 elsewhere
   ByteOrder order = kHostOrder;
-  // Replayed from the header of a file, not part of its data section.
+  // If set, the record was made from the header of a file and is not part of
+  // its data section.
   bool replayed = false;
-  // What follows the 8-byte header. Valid while `*block` is held.
+  // The bytes after the 8-byte header. Valid while `*block` is held.
   absl::Span<const uint8_t> body;
-  // What trails the record outside its size (HEADER_TRACING_DATA), else empty.
+  // The bytes after the record that its size does not include
+  // (HEADER_TRACING_DATA); else empty.
   absl::Span<const uint8_t> payload;
-  // Counts the records of the input; replayed ones have none.
+  // The number of the record in the input. Replayed records have none.
   uint64_t index = 0;
-  // Of the record in its file, for messages; of the enclosing compressed record
-  // when it came out of one.
+  // Offset of the record in its file, for messages; for a decompressed record,
+  // that of the compressed record it was in.
   uint64_t offset = 0;
-  // Of a sample whose key was read, see AttrTable::ReadKey: that, valid until
-  // the next record, and the callchain in the body. Else null and empty.
+  // The key of a sample, valid until the next record, and the callchain in its
+  // body. Null and empty unless AttrTable::ReadKey read the key.
   const SampleKey* key = nullptr;
   absl::Span<const uint8_t> chain;
   // Owner of the bytes; the reference itself is valid until the next record.
   const BlockRef* block = nullptr;
 };
 
-// Records of the kernel that lie one behind another in a block, or any single
-// record.
+// Kernel records that are contiguous in a block, or any single record.
 struct RecordRun {
   RawRecord first;
   uint64_t records = 1;
-  uint64_t bytes = 0;            // of them all
-  bool unpacked = false;         // they came out of a compressed record
-  const uint8_t* end = nullptr;  // of the last one
+  uint64_t bytes = 0;            // of all records
+  bool unpacked = false;         // the records were decompressed
+  const uint8_t* end = nullptr;  // of the last record
 
-  // Makes `*record`, which has one of the run behind it, that one. False when
-  // there is none: a mapped file may have changed since the run was made.
+  // Advances `*record` to the next record of the run. Returns false if no
+  // record follows: a mapped file may have changed since the run was made.
   bool Step(RawRecord* record) const {
     constexpr ptrdiff_t kHeaderSize = 8;
     const uint8_t* at = record->body.end();

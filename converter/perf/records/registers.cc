@@ -12,8 +12,9 @@ constexpr absl::string_view kX86[] = {
     "AX", "BX",    "CX",  "DX",  "SI",  "DI",  "BP",  "SP",
     "IP", "FLAGS", "CS",  "SS",  "DS",  "ES",  "FS",  "GS",
     "R8", "R9",    "R10", "R11", "R12", "R13", "R14", "R15"};
-constexpr int kX86FirstXmm = 32;  // two bits a register
-// Where SIMD registers have a block of their own, in their place.
+constexpr int kX86FirstXmm = 32;  // two bits per register
+// If SIMD registers are in a block of their own (kAbiSimd), R16 to R31 and SSP
+// take the place of XMM.
 constexpr int kX86FirstExtended = 24, kX86LastExtended = 39, kX86Ssp = 41;
 constexpr absl::string_view kArm[] = {"R0", "R1", "R2", "R3", "R4",  "R5",
                                       "R6", "R7", "R8", "R9", "R10", "FP",

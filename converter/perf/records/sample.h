@@ -13,11 +13,11 @@
 
 namespace perf2x {
 
-// What follows the sampled registers where their ABI has kAbiSimd:
-// perf_output_sample_simd_regs() in kernel/events/core.c. Which registers these
-// are says the attr.
+// The block that follows the sampled registers if their ABI has kAbiSimd:
+// perf_output_sample_simd_regs() in kernel/events/core.c. The attr says which
+// registers are in it.
 struct SimdRegisters {
-  uint16_t vectors = 0, vector_words = 0;  // words of each
+  uint16_t vectors = 0, vector_words = 0;  // count, words per register
   uint16_t predicates = 0, predicate_words = 0;
   WordSpan words;  // of all vector registers, then of all predicate registers
 
@@ -39,8 +39,8 @@ struct SimdRegisters {
 
 // PERF_RECORD_SAMPLE. Fields follow perf_output_sample() in
 // kernel/events/core.c, which is not the order of the sample_type bits nor of
-// the comment in perf_event.h. What the attr's sample_type lacks keeps its
-// default. Spans point into the record.
+// the comment in perf_event.h. Fields that the attr's sample_type does not
+// select keep their defaults. Spans point into the record.
 struct SampleRecord {
   static constexpr uint32_t kType = kRecordSample;
   static constexpr char kName[] = "SAMPLE";
@@ -65,7 +65,7 @@ struct SampleRecord {
   WordSpan user_regs;
   SimdRegisters user_simd;
   uint64_t stack_size = 0, stack_dyn_size = 0;
-  absl::Span<const uint8_t> stack;  // of which stack_dyn_size bytes are valid
+  absl::Span<const uint8_t> stack;  // the first stack_dyn_size bytes are valid
   uint64_t weight = 0;              // WEIGHT, or WEIGHT_STRUCT as one word
   uint64_t data_src = 0;
   uint64_t transaction = 0;
@@ -163,9 +163,9 @@ struct SampleRecord {
   }
 };
 
-// The trailer of all other kernel records under sample_id_all:
-// __perf_event__output_id_sample(). Fixed in length for an attr, found from the
-// end of the record.
+// The trailer of all other kernel records if the attr has sample_id_all:
+// __perf_event__output_id_sample(). Its size depends on the attr alone, so that
+// it is found from the end of the record.
 struct SampleId {
   int32_t pid = -1, tid = -1;
   uint64_t time = 0;

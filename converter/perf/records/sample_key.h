@@ -10,14 +10,15 @@ namespace perf2x {
 
 inline constexpr uint32_t kNoEvent = ~0u;
 
-// What is asked of every sample: read by whoever frames it, while its first
-// bytes are in that processor's cache. Those who get it need not touch them.
+// The part of a sample that every consumer needs. It is read when the sample is
+// put in order, while the sample's first bytes are in the processor's cache, so
+// that later threads need not load them.
 struct SampleKey {
   uint32_t event = kNoEvent;  // see AttrTable
   int32_t pid = -1, tid = -1;
   uint32_t cpu = ~0u;
   uint64_t ip = 0;
-  uint64_t period = 0;     // the event's own, where samples have none
+  uint64_t period = 0;     // the event's, if samples record none
   Hash128 callchain_hash;  // HashBytes of the callchain, if there is one
 };
 

@@ -13,8 +13,8 @@
 namespace perf2x {
 namespace {
 
-// The visitor that notes where a record's fields lie. Each number is set to all
-// ones when it was visited, so that the fields that depend on it are visited.
+// The visitor that notes where a record's fields lie. Sets each visited number
+// to all ones, so that Fields() also visits the fields that depend on it.
 class OffsetVisitor {
  public:
   explicit OffsetVisitor(const EventAttr& attr) : attr_(attr) {}
@@ -49,7 +49,7 @@ class SampleVisitor final : public OffsetVisitor {
   explicit SampleVisitor(const EventAttr& attr) : OffsetVisitor(attr) {
     SampleRecord::Fields(*this, sample_);
     if (!seen_array_) layout_.variable = at_;
-    // What fields these bits add is not known.
+    // These bits may add fields that are not known.
     if ((attr.sample_type & ~kSampleKnown) != 0) layout_.is_plain = false;
   }
   const SampleLayout& layout() const { return layout_; }
@@ -57,7 +57,7 @@ class SampleVisitor final : public OffsetVisitor {
  private:
   void OnNumber(const void* field, int size) override {
     if (seen_array_) {
-      // The size of raw data is part of them.
+      // raw_size belongs to the raw data.
       if (field != &sample_.raw_size) layout_.trailing += size;
       return;
     }
@@ -79,7 +79,7 @@ class SampleVisitor final : public OffsetVisitor {
     at_ += size;
   }
   void OnArray(const void* field) override {
-    // An array begins with its count, which was the last number.
+    // An array begins with its count, the number that was visited last.
     if (!seen_array_) layout_.variable = last_;
     seen_array_ = true;
     if (field == &sample_.ips) {
@@ -94,7 +94,7 @@ class SampleVisitor final : public OffsetVisitor {
   SampleRecord sample_;
   SampleLayout layout_;
   bool seen_array_ = false;
-  int at_ = 0, last_ = 0;  // after the last number, and where it is
+  int at_ = 0, last_ = 0;  // offsets of the end and start of the last number
 };
 
 class TrailerVisitor final : public OffsetVisitor {
@@ -139,7 +139,7 @@ bool SampleLayout::ReadKey(const RawRecord& record, uint32_t event,
   if (!is_plain) return false;
   const uint8_t* body = record.body.data();
   const size_t size = record.body.size();
-  size_t end = static_cast<size_t>(variable);  // of what was looked at
+  size_t end = static_cast<size_t>(variable);  // of the part that was checked
   if (size < end + (has_callchain ? 8 : 0)) return false;
   SampleKey& key = to->key;
   if (has_callchain) {

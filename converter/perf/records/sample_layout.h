@@ -21,27 +21,28 @@ struct SampleLayout {
   int time = -1;
   int cpu = -1;
   int period = -1;
-  // Where the part of variable size begins: the callchain, then raw data. After
-  // them come fields of `trailing` bytes.
+  // Where the part of variable size begins: the callchain, then raw data.
+  // Fixed-size fields of `trailing` bytes in all follow.
   int variable = 0, trailing = 0;
   bool has_callchain = false, has_raw = false;
-  // If set, a sample has no other fields of variable size and no readings: its
-  // period and its stack are in its key and its callchain.
+  // If set, a sample has no other fields of variable size and no counter
+  // readings: its key and its callchain hold its period and its stack.
   bool is_plain = true;
 
   static SampleLayout Of(const EventAttr& attr);
 
   // Reads the key of a sample of `event` and finds its callchain.
-  // `default_period` is that of a sample without one. Returns false, and leaves
-  // the key undefined, unless the layout is plain, the record is long enough
-  // for its fields, and the callchain is in the form that stacks are kept in:
-  // in the host's order, a context marker first and then an address.
+  // `default_period` is used if samples record no period. Returns false, and
+  // leaves the key undefined, unless the layout is plain, the record is long
+  // enough for its fields, and the callchain is in the form in which stacks are
+  // kept: in the host's byte order, a context marker first and then an address,
+  // without a deferred part.
   bool ReadKey(const RawRecord& record, uint32_t event, uint64_t default_period,
                TimedRecord* to) const;
 };
 
-// The same of the sample_id trailer that other records of the event end with,
-// computed from SampleId::Fields.
+// Where the fields of the sample_id trailer lie that other records of the event
+// end with. Computed from SampleId::Fields.
 struct TrailerLayout {
   // Bytes from the end of the record back to IDENTIFIER, else ID; -1: absent.
   int id_from_end = -1;

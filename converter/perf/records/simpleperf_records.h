@@ -8,9 +8,9 @@
 #include "converter/perf/records/wire.h"
 
 // The records that simpleperf, Android's recorder, writes besides the kernel's
-// (simpleperf/record.h). They are framed (framer.h), named and counted, and
-// their bytes kept as they are: what they say, simpleperf also writes as maps,
-// samples and its FILE feature.
+// (simpleperf/record.h). They are framed (framer.h), named and counted, but not
+// decoded: simpleperf also writes their contents as mappings, samples and its
+// FILE feature.
 
 namespace perf2x {
 

@@ -8,8 +8,9 @@
 #include "converter/perf/records/number_span.h"
 #include "converter/perf/records/wire.h"
 
-// What `perf stat record` and `perf sched stats record` write, in the manner of
-// kernel_records.h. Writers are in tools/perf/util/synthetic-events.c.
+// The records that `perf stat record` and `perf sched stats record` write,
+// described as in kernel_records.h. Writers are in
+// tools/perf/util/synthetic-events.c.
 
 namespace perf2x {
 
@@ -30,7 +31,7 @@ struct StatRecord {  // perf_event__synthesize_stat()
   static constexpr uint32_t kType = kRecordStat;
   static constexpr char kName[] = "STAT";
   uint64_t id = 0;
-  uint32_t cpu = 0, thread = 0;  // indices of CPU_MAP and THREAD_MAP
+  uint32_t cpu = 0, thread = 0;  // indices into CPU_MAP and THREAD_MAP
   uint64_t value = 0, enabled = 0, running = 0;
   template <class V, class R>
   static void Fields(V& v, R& r) {
@@ -89,8 +90,8 @@ struct SchedstatDomainRecord {  // __synthesize_schedstat_domain()
   uint64_t timestamp = 0;
   uint32_t cpu = 0;
   uint16_t version = 0, domain = 0;
-  uint64_t nr_counters = 0;  // not on the wire: the record's size says it
-  NumberSpan counters;       // as the version orders them
+  uint64_t nr_counters = 0;  // not stored; follows from the record's size
+  NumberSpan counters;       // order depends on the version
   template <class V, class R>
   static void Fields(V& v, R& r) {
     v("timestamp", r.timestamp);

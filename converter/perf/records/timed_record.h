@@ -10,27 +10,27 @@
 
 namespace perf2x {
 
-// A record of the kernel as it is put in order and handed from thread to
-// thread: RawRecord without what these never have, and its time. Kept small,
-// since copying it is most of what either costs.
+// A kernel record and its time, as it is put in order and passed from thread to
+// thread: a RawRecord without the fields that kernel records never use. Kept
+// small, since copying it is most of the cost of both.
 struct TimedRecord {
-  TimedRecord() {}  // not cleared: Set does what has to be
+  TimedRecord() {}  // leaves members uninitialized, for speed: see Set
 
   const uint8_t* body;
   uint64_t time;
   uint64_t index;
   uint64_t offset;
-  uint32_t block;  // a number of the block, by whoever keeps these
+  uint32_t block;  // number of its block, see OrderedRecords
   uint16_t size;   // of the body
   uint16_t type;
   uint16_t misc;
   uint16_t stream;
-  // The callchain that the key's hash is of: where in the body, and how many
-  // words.
+  // The callchain of key.callchain_hash: its offset in the body in bytes, and
+  // its length in words.
   uint16_t callchain_at, callchain_words;
-  SampleKey key;  // its event is kNoEvent where none was read
+  SampleKey key;  // its event is kNoEvent if no key was read
 
-  // Sets all but the block and the key.
+  // Sets all members but the block and the key. `at` is the record's time.
   void Set(const RawRecord& record, uint64_t at) {
     body = record.body.data();
     time = at;
@@ -42,7 +42,8 @@ struct TimedRecord {
     stream = record.stream;
     callchain_at = callchain_words = 0;
   }
-  // Sets what all of them have. The rest of `*record` is as it is made.
+  // Sets the fields of `*record` that all kernel records have, except order and
+  // block. Leaves the other fields as they are.
   void Get(RawRecord* record) const {
     record->type = type;
     record->misc = misc;
@@ -59,16 +60,17 @@ struct TimedRecord {
 };
 static_assert(sizeof(TimedRecord) <= 96);
 
-// Records in order, for a moment, and the blocks they lie in.
+// A short-lived view of records in time order and of the blocks that they lie
+// in.
 struct OrderedRecords {
   absl::Span<const TimedRecord* const> records;
   absl::Span<const BlockRef> blocks;
-  uint32_t first_block = 0;  // its number, of which the others follow
+  uint32_t first_block = 0;  // number of blocks[0]; the others follow
 
   const BlockRef& BlockOf(const TimedRecord& record) const {
     return blocks[record.block - first_block];
   }
-  // The record as it was framed. Valid as long as this.
+  // Returns the record as it was framed. Valid as long as this view.
   RawRecord RawRecordOf(const TimedRecord& record, ByteOrder order) const {
     RawRecord raw;
     raw.order = order;

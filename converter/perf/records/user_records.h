@@ -11,22 +11,22 @@
 #include "converter/perf/records/number_span.h"
 #include "converter/perf/records/wire.h"
 
-// The records that perf itself writes, in the manner of kernel_records.h. They
-// have no sample_id trailer. AddressSpaces:
-// tools/lib/perf/include/perf/event.h.
+// The records that perf itself writes, described as in kernel_records.h. They
+// have no sample_id trailer. Layouts: tools/lib/perf/include/perf/event.h.
 
 namespace perf2x {
 
-// perf_event_header.misc of the LOST_SAMPLES that perf itself writes at the
-// end: its BPF program dropped them (`perf record --filter`), none is lost.
+// perf_event_header.misc of LOST_SAMPLES records that perf itself writes at the
+// end: these samples are not lost: perf's BPF program filtered them (`perf
+// record --filter`).
 inline constexpr uint16_t kMiscLostSamplesBpf = 1 << 15;
 
 struct HeaderAttrRecord {  // perf_event__synthesize_attr()
   static constexpr uint32_t kType = kRecordHeaderAttr;
   static constexpr char kName[] = "HEADER_ATTR";
   uint32_t event_type = 0, size = 0;
-  absl::Span<const uint8_t> rest;  // of the attr: DecodeAttr() takes it apart
-  uint64_t nr_ids = 0;             // not on the wire: the record's size says it
+  absl::Span<const uint8_t> rest;  // rest of the attr; see DecodeAttr()
+  uint64_t nr_ids = 0;             // not stored; follows from the record's size
   WordSpan ids;
   template <class V, class R>
   static void Fields(V& v, R& r) {
@@ -78,7 +78,7 @@ struct HeaderBuildIdRecord {  // perf_event__synthesize_build_id()
   }
 };
 
-struct FinishedRoundRecord {  // record__write(): each pass over all buffers
+struct FinishedRoundRecord {  // record__write(): after a pass over all buffers
   static constexpr uint32_t kType = kRecordFinishedRound;
   static constexpr char kName[] = "FINISHED_ROUND";
   template <class V, class R>
@@ -97,12 +97,12 @@ struct IdIndexRecord {  // perf_event__synthesize_id_index()
   }
 };
 
-// Which CPUs, in one of three ways: cpu_map_data__synthesize().
+// A set of CPUs, in one of three forms: cpu_map_data__synthesize().
 struct CpuMapData {
   enum Kind : uint16_t { kList = 0, kMask = 1, kRange = 2 };
   static constexpr uint16_t kAnyCpu = 0xffff;  // in a list
   uint16_t kind = 0;
-  uint16_t nr = 0;         // of CPUs, or of words of the mask
+  uint16_t nr = 0;         // number of CPUs, or of words of the mask
   uint16_t long_size = 0;  // bytes in a word of the mask
   NumberSpan cpus, mask;
   uint8_t any_cpu = 0;
@@ -116,8 +116,8 @@ struct CpuMapData {
     } else if (r.kind == kMask) {
       v("nr", r.nr);
       v("long_size", r.long_size);
-      // Words of 8 bytes were aligned to 8 within their struct, which starts
-      // behind `kind`.
+      // Words of 8 bytes are aligned to 8 in their struct, which starts after
+      // `kind`.
       if (r.long_size == 8) v.Skip(4);
       v.Numbers("mask", r.nr, r.long_size == 8 ? 8 : 4, r.mask);
     } else if (r.kind == kRange) {
@@ -166,7 +166,7 @@ struct EventUpdateRecord {  // perf_event__synthesize_event_update_*()
   static constexpr char kName[] = "EVENT_UPDATE";
   enum Kind : uint64_t { kUnit = 0, kScale = 1, kNameText = 2, kCpus = 3 };
   uint64_t kind = 0, id = 0;
-  uint64_t scale_bits = 0;  // of a double
+  uint64_t scale_bits = 0;  // bits of a double
   absl::string_view text;   // unit or name
   CpuMapData cpus;
   template <class V, class R>
@@ -187,7 +187,7 @@ struct TimeConvRecord {  // perf_event__synth_time_conv()
   static constexpr uint32_t kType = kRecordTimeConv;
   static constexpr char kName[] = "TIME_CONV";
   uint64_t time_shift = 0, time_mult = 0, time_zero = 0;
-  bool has_cycles = false;  // not on the wire: the rest came with perf 5.10
+  bool has_cycles = false;  // not stored; set if fields of perf 5.10 follow
   uint64_t time_cycles = 0, time_mask = 0;
   uint8_t cap_user_time_zero = 0, cap_user_time_short = 0;
   template <class V, class R>
@@ -217,8 +217,9 @@ struct HeaderFeatureRecord {  // perf_event__synthesize_features()
   }
 };
 
-// What the reader unpacks and never hands out (decompressor.h); here for its
-// name and for those who write recordings.
+// The reader decompresses COMPRESSED and COMPRESSED2 records and never returns
+// them (decompressor.h). They are listed for their names and for code that
+// writes recordings.
 struct CompressedRecord {  // zstd_compress(), builtin-record.c
   static constexpr uint32_t kType = kRecordCompressed;
   static constexpr char kName[] = "COMPRESSED";
@@ -260,14 +261,15 @@ struct BpfMetadataRecord {  // synthesize_final_bpf_metadata()
       v.FixedText("value", 256, r.value);
     }
   };
-  uint64_t name_size = 256;  // not on the wire: KSYM_NAME_LEN of the writer
+  uint64_t name_size = 256;  // not stored: KSYM_NAME_LEN of the writer
   absl::string_view prog_name;
   uint64_t nr = 0;
   std::vector<Entry> entries;
   template <class V, class R>
   static void Fields(V& v, R& r) {
     v.Derive(r.name_size, [](size_t left) {
-      // 256, in newer kernels 512: what makes the entries come out even.
+      // 256, in newer kernels 512: the size that leaves a whole number of
+      // entries.
       return left >= 264 && (left - 264) % Entry::kSize == 0 ? 256 : 512;
     });
     v.FixedText("prog_name", r.name_size, r.prog_name);

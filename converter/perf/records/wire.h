@@ -60,7 +60,7 @@ enum RecordType : uint32_t {
   kRecordSchedstatCpu = 85,
   kRecordSchedstatDomain = 86,
 
-  // simpleperf's own; their header holds a 32-bit size.
+  // simpleperf's own types start here; their header holds a 32-bit size.
   kRecordSimpleperfFirst = 32768,
 };
 
@@ -112,11 +112,11 @@ enum SampleType : uint64_t {
 };
 inline constexpr uint64_t kSampleKnown = (1 << 25) - 1;
 
-// Times from here on are none of the clock's. perf gives them to the sums of
-// off-CPU time that it writes at the end, so that they sort last:
-// OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h.
+// Times from this value on are not times of the recording's clock. perf gives
+// them to the sums of off-CPU time that it writes at the end, so that these
+// sort last: OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h.
 inline constexpr uint64_t kFirstSortOnlyTime = uint64_t{0xffffffff} << 32;
-// Returns `time` if it is one of the clock's.
+// Returns `time` if it is a time of the recording's clock; else absent.
 inline std::optional<uint64_t> ClockTime(std::optional<uint64_t> time) {
   return time < kFirstSortOnlyTime ? time : std::nullopt;
 }
@@ -135,8 +135,8 @@ inline constexpr uint64_t kBranchCallStack = 1 << 11;
 inline constexpr uint64_t kBranchHwIndex = 1 << 17;
 inline constexpr uint64_t kBranchCounters = 1 << 19;
 
-// The word ahead of sampled registers: bits since the kernel samples SIMD
-// registers, one of the first two before.
+// The word before sampled registers. Kernels that sample SIMD registers write a
+// bit mask; older ones write kAbiNone, kAbi32 or kAbi64.
 enum RegisterAbi : uint64_t {
   kAbiNone = 0,  // no registers follow
   kAbi32 = 1 << 0,
@@ -153,7 +153,8 @@ enum EventType : uint32_t {
   kTypeRaw = 4,
   kTypeBreakpoint = 5,
 };
-// Those that perf made up for what it counts itself: tools/perf/util/pmu.h.
+// Types that perf invented for PMUs that it implements itself:
+// tools/perf/util/pmu.h.
 inline constexpr uint32_t kPmuTypeDrmFirst = 0xfffe0000;
 inline constexpr uint32_t kPmuTypeDrmLast = 0xfffeffff;
 inline constexpr uint32_t kPmuTypeHwmonFirst = 0xffff0000;
@@ -167,8 +168,8 @@ enum SoftwareEvent : uint64_t {
   kSoftwareBpfOutput = 10,
 };
 
-// Entries of a callchain from here up are context markers: what follows them
-// ran in that mode.
+// Callchain entries from this value up are context markers: the addresses after
+// a marker belong to its mode.
 inline constexpr uint64_t kContextMax = static_cast<uint64_t>(-4095);
 enum ContextMarker : uint64_t {
   kContextHypervisor = static_cast<uint64_t>(-32),
