@@ -15,7 +15,7 @@ constexpr size_t kChunk = 1 << 20;
 constexpr size_t kMaxRecordSize = 65535;
 constexpr size_t kMaxSpare = 4;
 
-// A part of another block; keeps that alive.
+// A part of another block, which it keeps alive.
 class SubBlock final : public Block {
  public:
   SubBlock(BlockRef whole, absl::Span<const uint8_t> range)
@@ -46,15 +46,15 @@ class StreamFeedImpl final : public BlockFeed {
  public:
   explicit StreamFeedImpl(ByteSource& source) : source_(source) {}
   absl::StatusOr<BlockRef> Next(absl::Span<const uint8_t> tail) override {
-    // More than a record is left: a payload is being put together, which is
-    // better done in few and growing steps.
+    // A tail longer than a record is the start of a payload. Reading payloads
+    // in few, growing steps copies their start less often.
     const bool long_tail = tail.size() > kMaxRecordSize;
     const size_t room = long_tail ? std::max(kChunk, tail.size()) : kChunk;
     auto block = pool_.Take(tail.size() + room);
     if (!tail.empty()) std::memcpy(block->data(), tail.data(), tail.size());
     const auto to = absl::MakeSpan(block->data() + tail.size(), room);
-    // Else not until it is full: who reads from a live pipe wants what is
-    // there.
+    // Other blocks are not filled up: whoever reads a live pipe wants the bytes
+    // that are there.
     ASSIGN_OR_RETURN(const size_t n,
                      long_tail ? ReadFully(source_, to) : source_.Read(to));
     if (n == 0) return BlockRef();

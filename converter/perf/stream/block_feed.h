@@ -16,17 +16,18 @@ namespace perf2x {
 class BlockFeed {
  public:
   virtual ~BlockFeed() = default;
-  // The next block: `tail` (what the caller could not use of the block before)
-  // and behind it at least one new byte; when there are none, a null reference.
-  // An error says why there are no more although there should be.
+  // Returns the next block: `tail`, the unused bytes at the end of the previous
+  // block, followed by at least one new byte. Null if there are no more bytes.
+  // The error says why bytes are missing.
   virtual absl::StatusOr<BlockRef> Next(absl::Span<const uint8_t> tail) = 0;
 };
 
-// One range of a block, as it is.
+// Returns a feed of one range of a block. Does not copy it.
 std::unique_ptr<BlockFeed> RangeFeed(BlockRef block,
                                      absl::Span<const uint8_t> range);
 
-// A pipe or decompressor, read in chunks; `source` must outlive the feed.
+// Returns a feed that reads a pipe or decompressor in chunks; `source` must
+// outlive it.
 std::unique_ptr<BlockFeed> StreamFeed(ByteSource& source);
 
 }  // namespace perf2x

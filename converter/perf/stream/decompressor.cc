@@ -21,25 +21,26 @@
 namespace perf2x {
 namespace {
 
-// Made at a time. Also bounds what one hostile record can make at once: the
-// session takes records out before more is unpacked.
+// Bytes that are decompressed at a time. Bounds the memory that one hostile
+// record takes: its records are consumed before more bytes are decompressed.
 constexpr size_t kChunk = 256 << 10;
 constexpr size_t kMaxRecordSize = 65535;
 constexpr size_t kMaxSpare = 64;
-// The most data that one COMPRESSED2 record holds when its size did not wrap:
-// 65535 less header and data_size.
+// The most data that a COMPRESSED2 record holds if its 16-bit size did not
+// overflow: 65535 less header and data_size.
 constexpr uint64_t kMaxInOneRecord = 65535 - 16;
 constexpr size_t kCompressed2Header = 16;
 
 using Bytes = absl::Span<const uint8_t>;
 
-// A COMPRESSED2 record whose size wrapped holds further records of its kind,
-// whose headers are right in type, misc and size. Finds where the first of them
-// starts: where headers chain exactly to the end. Looks at each place once, the
-// last first.
+// A COMPRESSED2 record whose size overflowed contains further COMPRESSED2
+// records, whose type, misc and size are right. Returns the offset of the
+// first: the lowest from which headers chain exactly to the end; data.size() if
+// there is none. Visits each offset once, from the end.
 size_t FirstInnerRecord(Bytes data, ByteOrder order) {
   size_t first = data.size();
-  std::vector<bool> chains(data.size() + 1);  // from there to the end
+  std::vector<bool> chains(data.size() +
+                           1);  // headers chain from there to the end
   chains[data.size()] = true;
   for (size_t at = data.size(); at-- > 0;) {
     if (data.size() - at < kCompressed2Header) continue;
@@ -64,7 +65,7 @@ class Decompressor::Feed final : public BlockFeed {
       : zstd_(ZSTD_createDStream()),
         input_size_(std::move(input_size)),
         made_before_(made_before) {
-    // perf's levels use windows of at most 2^27 bytes; more is refused.
+    // perf's levels use windows of at most 2^27 bytes; larger ones are refused.
     if (zstd_ == nullptr) {
       status_ = absl::ResourceExhaustedError("no memory to unpack zstd data");
       return;
@@ -79,10 +80,10 @@ class Decompressor::Feed final : public BlockFeed {
 
   absl::StatusOr<BlockRef> Next(Bytes tail) override {
     RETURN_IF_ERROR(status_);
-    // A flushed stream may owe output although all its input was taken.
+    // zstd may hold back output after it consumed all input.
     if (queue_.empty() && !owes_) return BlockRef();
-    // More than a usual record is left: a long one is being put together, which
-    // must not copy its beginning once a chunk.
+    // A tail longer than a usual record is the start of a long one. Growing
+    // blocks avoid copying that start once per chunk.
     const size_t room = std::max(
         kChunk, tail.size() > kMaxRecordSize ? tail.size() : size_t{0});
     auto block = pool_.Take(tail.size() + room);
@@ -120,7 +121,7 @@ class Decompressor::Feed final : public BlockFeed {
       Fail("compressed data unpacks to too much for its size");
       queue_.clear();
     }
-    // What was made before the damage comes first, the error with the next
+    // The bytes before the damage are returned first, the error by the next
     // call.
     if (out.pos == 0) {
       RETURN_IF_ERROR(status_);

@@ -13,30 +13,33 @@
 
 namespace perf2x {
 
-// Turns the COMPRESSED and COMPRESSED2 records of one data file into the
-// records they hold. All of a file's are slices of one zstd stream, and a
-// record may lie across two of them.
+// Decompresses the COMPRESSED and COMPRESSED2 records of one data file into the
+// records in them. The compressed records of a file are slices of one zstd
+// stream, and a record in that stream may span two of them.
 class Decompressor {
  public:
-  // `input_size` is that of what the records were read from, before anything
-  // was unpacked, and tells how much they may unpack to, with the `made_before`
-  // bytes of other data files. It is asked when that is much, and may read
-  // ahead to answer.
+  // `input_size` returns the compressed size of the whole input. It bounds the
+  // decompressed bytes: those of this file and the `made_before` bytes of other
+  // data files (see IsDecompressionBomb()). It is called once there are more
+  // than kMaxUnpackedFromSmall bytes, and may read ahead.
   using CompressedSizeUpTo = std::function<uint64_t()>;
   Decompressor(ByteOrder order, CompressedSizeUpTo input_size,
                uint64_t made_before = 0);
   ~Decompressor();
 
-  // Hands over a COMPRESSED or COMPRESSED2 record; keeps its block. Only when
-  // Next() has given false. With `cut`, the input ended inside the record.
+  // Adds a COMPRESSED or COMPRESSED2 record and keeps its block. To be called
+  // only after Next() returned false. If `cut`, the input ended inside the
+  // record.
   void Add(const RawRecord& compressed, bool cut = false);
-  // The next record out of what was handed over; false when it is used up.
+  // Reads the next record of the decompressed stream; returns false if more
+  // compressed records are needed. The record's offset is that of the
+  // compressed record.
   bool Next(RawRecord* record) {
     if (!framer_->Next(record)) return false;
     record->offset = offset_;
     return true;
   }
-  // See Framer.
+  // As Framer::NextPlain() and Framer::SkipPlain().
   bool NextPlain(RawRecord* record) {
     if (!framer_->NextPlain(record)) return false;
     record->offset = offset_;
@@ -46,11 +49,11 @@ class Decompressor {
     return framer_->SkipPlain(bytes);
   }
 
-  // Bytes unpacked so far.
+  // Bytes decompressed so far.
   uint64_t bytes_made() const;
   // Bytes of the last, incomplete record.
   uint64_t unread() const { return framer_->unread(); }
-  // Not ok after damage: to the zstd stream or to the records in it.
+  // Not OK after damage, to the zstd stream or to the records in it.
   absl::Status status() const;
 
  private:

@@ -9,8 +9,9 @@
 namespace perf2x {
 namespace {
 
-// Of records whose size has 32 bits. simpleperf's largest hold tracing data or
-// symbols of one file; those of perf that overflow 16 bits are much shorter.
+// The largest size of records whose size has 32 bits. simpleperf's largest
+// records hold tracing data or the symbols of one file; records of perf that
+// overflow 16 bits are much shorter.
 constexpr uint64_t kMaxRecord = 16 << 20;
 
 }  // namespace
@@ -55,8 +56,8 @@ bool Framer::NextOther(RawRecord* record) {
     // simpleperf's own records use misc as the upper half of a 32-bit size.
     size |= uint64_t{Load<uint16_t>(at_ + 4, order_)} << 16;
   } else if (type == kRecordCompressed2 && Ensure(kHeaderSize + 8)) {
-    // The writer rounds the record's size up to 8 in 16 bits, which overflow;
-    // data_size does not (FORMAT 6.4). No padding was written then.
+    // The writer rounds the record's size up to 8 in 16 bits, which may
+    // overflow; data_size does not. A record that overflowed has no padding.
     const uint64_t data_size = Load<uint64_t>(at_ + kHeaderSize, order_);
     constexpr uint64_t kMax = uint64_t{1} << 32;
     if (data_size < kMax && (kHeaderSize + 8 + data_size + 7) / 8 * 8 > size) {

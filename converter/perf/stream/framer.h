@@ -22,8 +22,8 @@ namespace perf2x {
 // cannot be a record.
 class Framer {
  public:
-  // `offset` is that of the feed's first byte in its file. With `open_ended`, a
-  // feed without a next block may have one later: running out of bytes is then
+  // `offset` is that of the feed's first byte in its file. If `open_ended`, the
+  // feed may return no block now and one later: running out of bytes is then
   // neither the end nor damage.
   Framer(std::unique_ptr<BlockFeed> feed, uint64_t offset, ByteOrder order,
          bool open_ended = false)
@@ -32,13 +32,14 @@ class Framer {
         order_(order),
         open_ended_(open_ended) {}
 
-  // The next record; false at the end or at damage. `record->body` excludes the
-  // 8-byte header. Sets type, misc, order, body, offset and block of `*record`.
+  // Reads the next record; returns false at the end or at damage.
+  // `record->body` excludes the 8-byte header. Sets type, misc, order, body,
+  // offset and block of `*record`.
   bool Next(RawRecord* record) {
     return NextPlain(record) || NextOther(record);
   }
-  // The same, only for a record of the kernel that lies whole in the block at
-  // hand. Nearly all are.
+  // As Next(), but only for a plain record: a kernel record that lies whole in
+  // the current block, as nearly all do. Returns false for others.
   bool NextPlain(RawRecord* record) {
     const uint16_t size = PlainSize();
     if (size == 0) return false;
@@ -48,7 +49,8 @@ class Framer {
   struct Skipped {
     uint64_t records = 0, bytes = 0;
   };
-  // Steps over records that NextPlain would give, until they are `bytes`.
+  // Skips plain records until their sizes add up to `bytes` or more, or the
+  // next record is not plain.
   Skipped SkipPlain(uint64_t bytes) {
     Skipped out;
     while (out.bytes < bytes) {
@@ -62,24 +64,24 @@ class Framer {
     return out;
   }
 
-  // Type of the record that the input ends in, once Next() gave false because
-  // of that.
+  // If Next() returned false because the input ends inside a record: the type
+  // of that record.
   std::optional<uint32_t> cut_record_type() const;
-  // That record, as far as it is there; its bytes then count as read. False
-  // when there is none, or it has no body.
+  // Reads the part of that record that is there; its bytes then count as read.
+  // Returns false if there is no such record, or no byte of its body.
   bool TakeCutRecord(RawRecord* record);
 
-  // The `n` bytes behind the last record, as one piece; fewer when the input
-  // ends before. Next() goes on behind them.
+  // Returns the `n` bytes after the last record, contiguous; fewer if the input
+  // ends before. Next() continues after them.
   absl::Span<const uint8_t> TakePayload(uint64_t n);
-  // Steps over the `n` bytes behind the last record; gives how many there were.
+  // Skips the `n` bytes after the last record. Returns how many there were.
   uint64_t SkipPayload(uint64_t n);
 
   // Where the next record would start.
   uint64_t offset() const { return offset_; }
-  // Ok as long as there was no damage. Says what is wrong at offset().
+  // OK unless there was damage; else says what is wrong at offset().
   const absl::Status& status() const { return status_; }
-  // Bytes that are in sight but no record, once Next() gave false.
+  // After Next() returned false: bytes at the end that are no complete record.
   uint64_t unread() const { return static_cast<uint64_t>(end_ - at_); }
 
   // The block that the last record lies in.
@@ -89,7 +91,7 @@ class Framer {
   static constexpr ptrdiff_t kHeaderSize = 8;
 
   bool NextOther(RawRecord* record);
-  // Of the record at at_, with its header, if that is plain, else 0.
+  // Returns the size, with header, of the record at at_ if it is plain, else 0.
   uint16_t PlainSize() const {
     if (end_ - at_ < kHeaderSize) return 0;
     const uint16_t size = Load<uint16_t>(at_ + 6, order_);
@@ -109,7 +111,7 @@ class Framer {
     at_ += size;
     offset_ += size;
   }
-  // Makes at least `n` bytes readable at at_; false when there are not as many.
+  // Makes at least `n` bytes readable at at_; false if the feed has fewer.
   bool Ensure(uint64_t n) {
     return static_cast<uint64_t>(end_ - at_) >= n || Refill(n);
   }

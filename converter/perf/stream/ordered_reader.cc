@@ -15,15 +15,15 @@ namespace {
 
 constexpr const char* kThreadName = "perf2x-read";
 
-// Few enough to be still in the cache when they are applied. Records come in
-// rounds of thousands, so that several rounds should fit in the queue.
+// A batch is small enough to be still in the cache when it is applied. Records
+// come in rounds of thousands, and the queue should hold several rounds.
 constexpr size_t kRecordsInBatch = 512;
 constexpr size_t kBatches = 32;
-// Bytes of records in a batch: hostile files have some that are each put
-// together in a block as large as the file.
+// The most bytes of records in a batch: in a hostile file, many records may
+// each be assembled in a block as large as the file.
 constexpr size_t kBytesInBatch = 1 << 20;
-// The same of records that are not in order yet, and go in runs: bytes, since
-// these should be in the cache still.
+// The same limits for runs of records that are not in order yet. Their bytes,
+// too, should be still in the cache when they are ordered.
 constexpr size_t kBytesInRuns = 128 << 10;
 constexpr size_t kRunsInBatch = 256;
 constexpr size_t kRunBatches = 6;
@@ -37,17 +37,17 @@ Overloaded(F...) -> Overloaded<F...>;
 
 constexpr size_t kAhead = 8, kFarAhead = 32;
 
-// Times that no record has, see AttrTable::TimeOf: of those without one, and of
-// those that a Batch keeps elsewhere.
+// Times that no record has, see AttrTable::TimeOf(). They mark records without
+// a time, and those that a Batch keeps in rest_.
 constexpr uint64_t kNoTime = 0, kInRest = ~uint64_t{0};
 
-// Most records are at most this long.
+// Prefetches the body: all of it, for most records.
 void PrefetchBody(const TimedRecord& record) {
   constexpr size_t kMax = 8 * kCacheLine;
   PrefetchAll(record.body, std::min<size_t>(record.size, kMax));
 }
 
-// Gives records of this byte order to `sink`, until an error.
+// Passes records of this byte order to `sink`, until an error.
 absl::Status Give(const OrderedRecords& all, ByteOrder order,
                   OrderedReader::Sink& sink) {
   const bool needs_only_keys = sink.needs_only_keys();
@@ -80,20 +80,20 @@ absl::Status Give(const OrderedRecords& all, ByteOrder order,
   return absl::OkStatus();
 }
 
-// Some hundred records on their way from one thread to the other.
+// Some hundred records that one thread passes to another.
 class Batch {
  public:
   bool full() const {
     return records_.size() == kRecordsInBatch || bytes_ > kBytesInBatch;
   }
 
-  // A record that was put in order.
+  // Adds a record that was put in order.
   void Add(const TimedRecord& record, const BlockRef& block) {
     TimedRecord& r = records_.emplace_back(record);
     r.block = Hold(block);
     bytes_ += r.size;
   }
-  // One without a time.
+  // Adds a record without a time.
   void Add(const RawRecord& record) {
     TimedRecord& r = records_.emplace_back();
     r.Set(record, kNoTime);
@@ -105,7 +105,8 @@ class Batch {
     }
   }
 
-  // Gives all records, which are in this byte order, to `sink`, until an error.
+  // Passes all records, which are in this byte order, to `sink`, until an
+  // error.
   absl::Status GiveTo(ByteOrder order, OrderedReader::Sink& sink) {
     auto rest = rest_.begin();
     for (size_t i = 0; i < records_.size(); ++i) {
@@ -130,8 +131,8 @@ class Batch {
   }
 
  private:
-  // Where `block` is in blocks_. Buffers of the kernel take turns, so that
-  // there are several.
+  // Returns the index of `block` in blocks_. There are several blocks, since
+  // the records of the kernel's buffers alternate.
   uint32_t Hold(const BlockRef& block) {
     constexpr size_t kSize = 64;
     const auto key = reinterpret_cast<uintptr_t>(block.get()) / kSize;
@@ -144,15 +145,15 @@ class Batch {
   }
 
   std::vector<TimedRecord> records_;
-  std::vector<const TimedRecord*> pointers_;  // to some of them
+  std::vector<const TimedRecord*> pointers_;  // to some of records_
   std::vector<BlockRef> blocks_;              // that the records lie in
   std::array<uint32_t, 32> held_at_{};
-  // Those that have more than a TimedRecord says.
+  // Records with fields that a TimedRecord lacks.
   std::vector<RawRecord> rest_;
   size_t bytes_ = 0;  // of the records
 };
 
-// Records as they lie in their blocks, on the same way.
+// Runs of records, in file order, that one thread passes to another.
 class RunBatch {
  public:
   bool full() const {
@@ -162,7 +163,7 @@ class RunBatch {
     runs_.push_back({run, *run.first.block});
     bytes_ += run.bytes;
   }
-  // Gives each record to `take`, until an error.
+  // Passes each record to `take`, until an error.
   template <class Take>
   absl::Status GiveTo(Take take) const {
     for (const Held& held : runs_) {
@@ -204,8 +205,8 @@ absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
   return out;
 }
 
-// What is called `add` below takes records without a time one by one, others in
-// order.
+// In the functions below, `add` is called with a RawRecord if it has no time,
+// and with OrderedRecords otherwise.
 
 // Puts the next record in order.
 template <class Add>
@@ -235,7 +236,7 @@ bool OrderedReader::LeavesOut(const RawRecord& record,
   ++skipped.records;
   skipped.bytes += 8 + record.body.size();
   if (time.has_value()) {
-    // An absent time is less than any other.
+    // std::min() needs a value: no value is less than any time.
     if (!skipped.first_time) skipped.first_time = time;
     skipped.first_time = std::min(skipped.first_time, time);
     skipped.last_time = std::max(skipped.last_time, time);
@@ -243,9 +244,9 @@ bool OrderedReader::LeavesOut(const RawRecord& record,
   return true;
 }
 
-// Copies of stacks are most of what a recording with them has, and are done
-// with once their samples have been applied. What is asked for again only comes
-// later: so nothing depends on how far behind that is.
+// User stack dumps are most of a recording that has them, and are not needed
+// once their samples have been applied. Released bytes that are read again are
+// only loaded again: kBehind is a matter of speed.
 void OrderedReader::ReleaseBehind(const RawRecord& sample) {
   constexpr size_t kBehind = 64 << 20, kStep = 4 << 20;
   const Block* block = sample.block->get();
@@ -262,7 +263,7 @@ void OrderedReader::ReleaseBehind(const RawRecord& sample) {
   released_ = at - kBehind;
 }
 
-// Gives `sink` what `fill` adds.
+// Passes the records that `fill` adds to `sink`.
 template <class Fill>
 absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
   const ByteOrder byte_order = reader_->header().order;
@@ -288,7 +289,8 @@ absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
 
 absl::Status OrderedReader::Run(bool on_thread, Sink& sink) {
   const absl::Status status = Read(on_thread, sink);
-  reader_->ReportLostBytes();  // of records that the sink was the first to read
+  reader_
+      ->ReportLostBytes();  // the sink may have been the first to read a page
   return status;
 }
 
@@ -321,8 +323,7 @@ absl::Status OrderedReader::Read(bool on_thread, Sink& sink) {
         },
         stop);
   }
-  // To make blocks is enough for a thread, so that ordering is left to this
-  // one.
+  // Making blocks keeps a thread busy, so that ordering is left to this thread.
   const auto cut = [&](auto add) {
     RecordRun run;
     while (reader_->NextRun(kBytesInRuns, &run)) RETURN_IF_ERROR(add(run));

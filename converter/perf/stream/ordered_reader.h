@@ -19,48 +19,50 @@
 
 namespace perf2x {
 
-// Reads a recording and gives its records in time order. Reading, unpacking and
-// ordering may run ahead on a thread of their own; what is given is the same.
+// Reads a recording and passes its records on in time order. Reading,
+// decompressing and ordering may run ahead on a thread of their own; the
+// records are the same.
 class OrderedReader {
  public:
-  // Who gets the records. An error stops the reading.
+  // Receives the records. An error that it returns stops the reading.
   class Sink {
    public:
     virtual ~Sink() = default;
-    // Gets a record and its time, as AttrTable::TimeOf has it. The record and
-    // its block reference are valid during the call, its bytes until Flush is
-    // called; a stable block's as long as the reader.
+    // Called with each record and its time (AttrTable::TimeOf()). The record
+    // and its block reference are valid during the call; its bytes until
+    // Flush() is called, or as long as the reader if the block is stable.
     virtual absl::Status Apply(const RawRecord& record,
                                std::optional<uint64_t> time) = 0;
-    // Whether ApplyKeys is called for samples whose heads were read.
+    // If true, ApplyKeys() is called in place of Apply() for samples whose keys
+    // were read.
     virtual bool needs_only_keys() const { return false; }
-    // The same for samples one after the other, all with heads.
+    // As Apply(), for consecutive samples whose keys were read.
     virtual absl::Status ApplyKeys(const OrderedRecords& /*samples*/,
                                    ByteOrder /*order*/) {
       return absl::OkStatus();
     }
-    // What records point to is about to go away.
+    // Called before the bytes of the records that were passed go away.
     virtual absl::Status Flush() { return absl::OkStatus(); }
   };
 
-  // `max_memory` is in bytes and bounds what waits for its turn, see TimeOrder.
-  // The error says why the input is no recording.
+  // `max_memory` is in bytes and bounds the records that wait to be ordered,
+  // see TimeOrder. The error says why the input is no recording.
   static absl::StatusOr<std::unique_ptr<OrderedReader>> Open(
       Input input, uint64_t max_memory);
 
-  // Records of context switches are only counted, not given out: they may be
-  // most of the input. To be called before Run.
+  // Makes Run() count context switch records instead of passing them on: they
+  // may be most of the input. To be called before Run().
   void SkipSwitches() { leaves_out_switches_ = true; }
 
-  // Whether a thread that reads ahead has little more to do than to wait for
-  // bytes: those of a pipe.
+  // True if a thread that reads ahead would do little but wait for bytes, those
+  // of a pipe.
   bool mostly_waits() const { return !reader_->mapped(); }
 
-  // Gives all records to `sink`, on the caller's thread. With `on_thread`,
-  // another thread reads ahead. An error is from the sink, or from TimeOrder.
+  // Passes all records to `sink`, on the caller's thread. If `on_thread`,
+  // another thread reads ahead. Errors are those of the sink and of TimeOrder.
   absl::Status Run(bool on_thread, Sink& sink);
 
-  // Records of one type that were left out.
+  // Records of one type that SkipSwitches() kept from the sink.
   struct SkippedParts {
     uint32_t type = 0;
     uint64_t records = 0, bytes = 0;
@@ -88,14 +90,15 @@ class OrderedReader {
   Diagnostics diagnostics_;
   std::unique_ptr<RecordReader> reader_;
   std::shared_ptr<ReadStop> stop_;  // of the input; may be null
-  // Only for times. What is wrong with events is told by whoever applies them.
+  // The diagnostics of attrs_, which are discarded: the consumer of the records
+  // has an AttrTable of its own, which reports them.
   Diagnostics unused_;
   AttrTable attrs_;
   std::optional<TimeOrder> order_;
-  bool releases_ = false;               // whether ReleaseBehind is of use
+  bool releases_ = false;               // if set, ReleaseBehind() is called
   const Block* released_of_ = nullptr;  // the input, if it is one file
-  size_t released_ = 0;                 // bytes of it, from its beginning
-  size_t release_at_ = 0;               // not before this many were read
+  size_t released_ = 0;    // bytes from its start that were released
+  size_t release_at_ = 0;  // offset before which none are released
 };
 
 }  // namespace perf2x

@@ -23,10 +23,11 @@ using Severity = Diagnostics::Severity;
 
 constexpr uint64_t kSectionSize = 16;
 constexpr uint64_t kEventTypeSize = 8 + 64;
-// That follow a record; a kernel's, with all symbols, are some 15 MB.
+// The most bytes of tracing data after a record. Those of a kernel, with all
+// symbols, are some 15 MB.
 constexpr uint64_t kMaxTracingData = 32 << 20;
 
-// The part of `section` that lies within `file`.
+// Returns the part of `section` that lies within `file`.
 Bytes Within(Bytes file, const FileSection& section) {
   if (section.offset >= file.size()) return {};
   return file.subspan(
@@ -34,7 +35,7 @@ Bytes Within(Bytes file, const FileSection& section) {
       std::min<uint64_t>(section.size, file.size() - section.offset));
 }
 
-// `head` and `rest` in one block.
+// Returns a block of `head` followed by `rest`.
 BlockRef Joined(Bytes head, Bytes rest) {
   auto block = std::make_unique<MemoryBlock>(head.size() + rest.size());
   if (!head.empty()) std::memcpy(block->data(), head.data(), head.size());
@@ -68,14 +69,15 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
     auto header = ReadFileHeader(first.subspan(0, kPipeHeaderSize));
     return header.ok() && header->kind == FileHeader::Kind::kPipe;
   }();
-  // Before anything was unpacked; of a stream that comes in addition.
+  // Sizes before decompression. If the input is a stream, input_size_ below
+  // takes that stream's size instead of `size`.
   uint64_t size = first.size();
   uint64_t data_files_size = 0;
   for (const Input::DataFile& file : input.data_files) {
     data_files_size += file.mapped->bytes().size();
   }
   if (!input.mapped && !pipe) {
-    // Before an endless input that is no recording fills the disk.
+    // Checked first: an endless input that is no recording would fill the disk.
     if (const absl::Status magic = CheckMagic(first); !magic.ok()) {
       return explain(magic);
     }
@@ -125,7 +127,8 @@ void RecordReader::StartFile(BlockRef block) {
   ReplayAttrs(file);
   FileSection data = header_.data;
   if (data.size == 0 && data.offset != 0) {
-    // Perf fills the size in when it ends; there are no features then either.
+    // perf writes the data size when it ends; an unfinished recording has no
+    // features either.
     diagnostics_->Add(Severity::kDamage,
                       "recording was not finished: its header gives no data "
                       "size; read to the end of the file",
@@ -175,12 +178,12 @@ void RecordReader::Replay(uint32_t type, uint64_t offset,
 void RecordReader::ReplayAttrs(Bytes file) {
   const Bytes section = Within(file, header_.attrs);
   const uint64_t stride = header_.attr_size;
-  uint64_t most_ids = file.size();  // bytes of them, of all events
+  uint64_t most_ids = file.size();  // bytes of ids, of all events
   for (uint64_t at = 0; section.size() - at >= stride; at += stride) {
     const Bytes entry = section.subspan(at, stride);
     const uint64_t offset = header_.attrs.offset + at;
     std::vector<uint8_t> attr(entry.begin(), entry.end() - kSectionSize);
-    // Ids start behind as many bytes as the attr says that it has.
+    // In a HEADER_ATTR record the ids follow the attr, by the attr's own size.
     const uint32_t size = Load<uint32_t>(&attr[4], header_.order);
     if (size >= kAttrSizeVer0 && size <= attr.size()) {
       attr.resize(size);
@@ -216,7 +219,7 @@ void RecordReader::ReplayAttrs(Bytes file) {
   }
 }
 
-// Names of the events of files that perf before 3.10 wrote.
+// Replays the names of events in files of perf before 3.10.
 void RecordReader::ReplayEventTypes(Bytes file) {
   const Bytes section = Within(file, header_.event_types);
   for (uint64_t at = 0; section.size() - at >= kEventTypeSize;
@@ -349,7 +352,8 @@ bool RecordReader::NextInStream(RawRecord* record) {
   }
 }
 
-// Unpacks the part that is there of a compressed record that the input ends in.
+// If the input ends inside a compressed record, decompresses the part that is
+// there.
 bool RecordReader::SalvageCutRecord(RawRecord* record) {
   const std::optional<uint32_t> type = framer_->cut_record_type();
   if (type != kRecordCompressed && type != kRecordCompressed2) return false;
@@ -363,18 +367,18 @@ bool RecordReader::SalvageCutRecord(RawRecord* record) {
   return true;
 }
 
-// Takes what follows a record outside of its own size.
+// Reads or skips the payload that follows a record.
 bool RecordReader::HandlePayload(RawRecord* record) {
   ByteReader in(record->body, record->order);
   const bool tracing = record->type == kRecordHeaderTracingData;
   const uint64_t wanted = tracing ? in.U32() : in.U64();
   if (tracing && wanted > 0 && in.left() >= wanted) {
-    record->payload = in.Bytes(wanted);  // simpleperf has it in the record
+    record->payload = in.Bytes(wanted);  // simpleperf's is in the record
     return true;
   }
   uint64_t got = 0;
   if (tracing && wanted <= kMaxTracingData) {
-    // The record's own bytes may move when what follows is read.
+    // The record's own bytes may move when the payload is read.
     std::array<uint8_t, 4> size;
     if (!in.ok()) return true;
     std::memcpy(size.data(), record->body.data(), size.size());
@@ -386,7 +390,8 @@ bool RecordReader::HandlePayload(RawRecord* record) {
     record->payload = all.subspan(size.size());
     record->block = &made_up_;
   } else {
-    // Only a directory's data.N and files are long; nothing is kept of it.
+    // AUX trace data, and tracing data that is too long, are skipped. The
+    // record's own block is kept.
     const BlockRef keep = framer_->block();
     got = framer_->SkipPayload(wanted);
     made_up_ = keep;

@@ -20,26 +20,26 @@
 
 namespace perf2x {
 
-// Where the bytes of a recording's data went. All but `compressed` and
-// `payload` are counted after decompression.
+// How the bytes of a recording's data were used. `records` and `decompressed`
+// count bytes after decompression, `data`, `compressed`, `compressed2` and
+// `payload` bytes as stored.
 struct ByteAccount {
   uint64_t data = 0;          // of the data sections or the stream, as stored
   uint64_t compressed = 0;    // records that held compressed data
   uint64_t compressed2 = 0;   // of these, bytes of COMPRESSED2 records
-  uint64_t decompressed = 0;  // made from them
+  uint64_t decompressed = 0;  // made from these records
   uint64_t records = 0;       // framed and handed out, headers included
-  uint64_t payload = 0;       // behind AUXTRACE and HEADER_TRACING_DATA records
+  uint64_t payload = 0;       // after AUXTRACE and HEADER_TRACING_DATA records
   uint64_t damaged = 0;       // not framed
   // How many records were COMPRESSED and COMPRESSED2.
   uint64_t compressed_records = 0, compressed2_records = 0;
 };
 
-// Yields the records of a recording, whatever it is stored in: the file's
-// header comes first, replayed as HEADER_ATTR, HEADER_EVENT_TYPE and
-// HEADER_FEATURE records, then the data in file order, then the data.N of a
-// directory. COMPRESSED and COMPRESSED2 records never appear, what they hold
-// does. Damage ends a stream, not the reading: it is counted in the
-// diagnostics.
+// Reads the records of a recording, whatever its container. The file's header
+// comes first, replayed as HEADER_ATTR, HEADER_EVENT_TYPE and HEADER_FEATURE
+// records, then the data in file order, then the data.N of a directory. In
+// place of COMPRESSED and COMPRESSED2 records, returns the records in them.
+// Damage ends a stream, not the reading: it is counted in the diagnostics.
 class RecordReader {
  public:
   // `diagnostics` must outlive the reader. The error says why the input is no
@@ -47,9 +47,9 @@ class RecordReader {
   static absl::StatusOr<std::unique_ptr<RecordReader>> Open(
       Input input, Diagnostics* diagnostics);
 
-  // The next record; false at the end. What `*record` points to is valid until
-  // the next call, its bytes as long as *record->block is held; those of stable
-  // blocks stay as long as the reader.
+  // Reads the next record; returns false at the end. Pointers in `*record` are
+  // valid until the next call; its bytes as long as *record->block is held or,
+  // if the block is stable, as long as the reader.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool Next(RawRecord* record) {
     const bool plain =
         unpacks_ ? decompressor_->NextPlain(record)
@@ -62,18 +62,18 @@ class RecordReader {
     Number(record);
     return true;
   }
-  // The same for as many records as there are in one piece of about `bytes`.
+  // As Next(), for a run of about `bytes` bytes of contiguous records.
   bool NextRun(uint64_t bytes, RecordRun* run);
-  // Whether records lie in blocks that have to be made: those of a stream, or
-  // unpacked ones.
+  // True if the reader has to make the blocks that records lie in: it reads a
+  // stream, or decompresses.
   bool makes_blocks() const { return makes_blocks_; }
 
-  // Whether the input lies in memory and need not be read.
+  // True if the input is mapped into memory and need not be read.
   bool mapped() const { return static_cast<bool>(mapped_.block); }
 
   const FileHeader& header() const { return header_; }
-  // Whether the streams lack FINISHED_ROUND records that close rounds over all
-  // of them, so that only a full sort gives time order.
+  // True if only a full sort gives time order: the recording has several
+  // streams, and no FINISHED_ROUND records that close rounds over all of them.
   bool needs_full_order() const { return !more_.empty(); }
   // Complete once Next() has given false.
   const ByteAccount& bytes() const { return bytes_; }
@@ -108,24 +108,24 @@ class RecordReader {
   void EndStream();
   void Damaged(absl::string_view what, uint64_t offset, uint64_t bytes);
 
-  // A record that is yet to be put together: sections of a hostile file may
-  // overlap, so that all of them at once would be larger than the file.
+  // A record of the header that is not assembled yet. Sections of a hostile
+  // file may overlap: all such records at once would be larger than the file.
   struct Replayed {
     uint32_t type = 0;
     uint64_t offset = 0;
     std::vector<uint8_t> head;
-    absl::Span<const uint8_t> rest;  // of the file, behind the head
+    absl::Span<const uint8_t> rest;  // bytes of the file that follow `head`
   };
 
   Diagnostics* diagnostics_;
   // The mapped input, kept as long as the reader: see Block::stable().
   DataFile mapped_;
-  // The input where it is not mapped, kept as long: data files that are read
-  // after it ask for its size.
+  // The input if it is not mapped. Also kept as long as the reader: input_size_
+  // asks for its size while later data files are read.
   std::unique_ptr<ByteSource> stream_input_;
   FileHeader header_;
   std::deque<Replayed> replay_;
-  BlockRef made_up_;  // holds the last record that lies nowhere in the input
+  BlockRef made_up_;  // holds the last record if framer_ does not
   std::unique_ptr<Framer> framer_;
   std::unique_ptr<Decompressor> decompressor_;
   bool makes_blocks_ = false;

@@ -18,13 +18,13 @@ struct Run {
   const TimedRecord* end;
 };
 
-// Gives the records of several runs in order; of equal times, those of the run
-// that comes first. A tournament: each of its nodes keeps the run that lost
-// there, so that the next record costs one comparison a level, without a branch
-// that would be guessed wrong half of the time.
+// Merges runs: returns their records in time order; of equal times, those of
+// the run that comes first. A loser tree: each node keeps the run that lost
+// there, so that the next record costs one comparison per level, without
+// branches that would be mispredicted half of the time.
 class RunMerge {
  public:
-  // Takes records off the front of the runs, which must stay where they are.
+  // Next() advances the runs, which must outlive the merge and not move.
   explicit RunMerge(std::vector<Run*> runs) : runs_(std::move(runs)) {
     const size_t n = runs_.size();
     losers_.resize(n);
@@ -38,7 +38,7 @@ class RunMerge {
     if (n > 0) winner_ = winners[1];
   }
 
-  // The next record, if it is not later than `limit`; else null.
+  // Returns the next record if it is not later than `limit`; else null.
   const TimedRecord* Next(uint64_t limit) {
     if (winner_.time > limit || winner_.time == kNone) return nullptr;
     const size_t run = winner_.run;

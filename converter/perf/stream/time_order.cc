@@ -9,9 +9,9 @@
 namespace perf2x {
 namespace {
 
-// Less is not worth a file.
+// A lower limit is not worth a temporary file.
 constexpr uint64_t kLeastMemory = 4 << 20;
-// What a run takes, to be merged as well.
+// Memory of a run, with the part that merging it takes.
 constexpr uint64_t kBytesOfRun = 128;
 // Few enough to be still in the cache when they are used.
 constexpr size_t kGivenAtATime = 512;
@@ -63,7 +63,7 @@ void TimeOrder::Close() {
   rounds_.push_back(std::exchange(open_, Round()));
 }
 
-// Gives out all records up to `limit`.
+// Passes all records up to time `limit` to `out`.
 absl::Status TimeOrder::Flush(uint64_t limit, Out out) {
   std::vector<Run*> runs;
   for (Round& round : rounds_) {
@@ -88,7 +88,7 @@ absl::Status TimeOrder::Flush(uint64_t limit, Out out) {
   return absl::OkStatus();
 }
 
-// What was given out of the temporary file need not stay in memory.
+// Records in the temporary file that were passed on need not stay in memory.
 void TimeOrder::ReleaseSpilled() {
   for (Round& round : rounds_) {
     if (!round.spilled) continue;
@@ -100,8 +100,8 @@ void TimeOrder::ReleaseSpilled() {
   }
 }
 
-// Drops rounds of which all was given out, and blocks that no record lies in
-// any more.
+// Drops rounds whose records were all passed on, and blocks that no record lies
+// in any more.
 void TimeOrder::DropGiven() {
   const auto all_given = [](const Round& round) {
     return std::all_of(round.runs.begin(), round.runs.end(),
@@ -134,7 +134,7 @@ void TimeOrder::DropGiven() {
   blocks_begin_ = oldest;
 }
 
-// Moves all that is held to the temporary file.
+// Moves all held records and blocks to the temporary file.
 absl::Status TimeOrder::Spill() {
   if (!file_.has_value()) {
     ASSIGN_OR_RETURN(TempFile file, TempFile::Make());
@@ -186,7 +186,7 @@ absl::Status TimeOrder::SpillBlocks() {
   }
   file_->AlignToPage();
   const uint64_t begin = file_->size();
-  std::vector<uint64_t> place(blocks_.size());  // in the mapping
+  std::vector<uint64_t> place(blocks_.size());  // offsets in the mapping
   for (size_t i = 0; i < blocks_.size(); ++i) {
     if (memory_[i] == 0) continue;
     place[i] = file_->size() - begin;

@@ -17,28 +17,30 @@
 
 namespace perf2x {
 
-// What may wait for its turn in memory, in bytes, where no one says otherwise.
+// The default of max_memory, in bytes.
 inline constexpr uint64_t kDefaultMaxMemory = 64 << 20;
 
 // Brings records into time order by perf's rule
 // (tools/perf/util/ordered-events.c): each FINISHED_ROUND says that every
 // buffer of the kernel was emptied once since the last, so nothing older than
 // the newest record of the round before can still come. Equal times keep the
-// order of the input. Copies no record: it holds the blocks they lie in, and
-// where that is more than a given amount of memory, moves them to a temporary
-// file.
+// order of the input. Does not copy the bytes of records but holds their
+// blocks. If these exceed a given amount of memory, moves records and blocks to
+// a temporary file.
 class TimeOrder {
  public:
-  // Gets some hundred records at a time, which are gone once it returns.
+  // Called with some hundred records at a time, which are valid during the
+  // call.
   using Out = absl::FunctionRef<absl::Status(const OrderedRecords&)>;
 
-  // With `full`, rounds mean nothing and all is held until Finish: for
-  // recordings of several streams. `max_memory` is in bytes and bounds what is
-  // held; less than 4 MB are taken for that.
+  // If `full`, ignores rounds and holds all records until Finish(): for
+  // recordings of several streams. `max_memory` bounds the memory of what is
+  // held, in bytes; values below 4 MiB count as 4 MiB.
   TimeOrder(bool full, uint64_t max_memory);
 
-  // Takes a record of the kernel. `set_head` gets the place of what is read of
-  // a sample. An error says why there is no temporary file.
+  // Adds a kernel record. `set_head` is called with the TimedRecord made of it,
+  // to set the key. The error says why the temporary file cannot be made or
+  // written.
   template <class SetHead>
   absl::Status Add(const RawRecord& record, uint64_t time, SetHead set_head) {
     if (time < last_given_) ++late_;
@@ -48,8 +50,8 @@ class TimeOrder {
       StartRun();
     }
     newest_of_run_ = time;
-    // In place: what was put together elsewhere in small pieces cannot be
-    // copied in large ones at once.
+    // Made in place: the members are stored one by one, and copying them with
+    // wider loads right afterwards would stall (failed store forwarding).
     TimedRecord& r = open_.chunks.back().emplace_back();
     ++open_.runs.back().end;
     r.Set(record, time);
@@ -58,28 +60,29 @@ class TimeOrder {
     held_ += sizeof(TimedRecord);
     return held_ > max_memory_ ? Spill() : absl::OkStatus();
   }
-  // At a FINISHED_ROUND: gives out what is now known to be in order. An error
-  // is from `out`.
+  // To be called at a FINISHED_ROUND. Passes the records whose order is now
+  // certain to `out`. Errors are those of `out`.
   absl::Status EndRound(Out out);
-  // Gives out the rest.
+  // Passes the remaining records to `out`.
   absl::Status Finish(Out out);
 
-  // Records that came later than their round allowed, and so were given out
-  // behind newer ones.
+  // The number of out-of-order records, which came later than their round
+  // allowed and were therefore passed on after newer ones.
   uint64_t late() const { return late_; }
 
  private:
-  // Never more, so that no record moves. A run ends with its chunk.
+  // Fixed capacity: pointers to records stay valid. A run ends with its chunk.
   static constexpr size_t kInChunk = 4096;
   using Chunk = std::vector<TimedRecord>;
-  // What came since a FINISHED_ROUND: a few ascending runs, one for each buffer
-  // of the kernel. Or one run of what was spilled.
+  // The records since a FINISHED_ROUND: a few ascending runs, one for each
+  // buffer of the kernel. Or one run of all records that were moved to the
+  // temporary file.
   struct Round {
     std::vector<Chunk> chunks;  // of records in order of arrival
-    BlockRef spilled;           // holds the records instead
-    size_t released = 0;        // bytes of that, from its beginning
-    std::vector<Run> runs;      // what of them was not given out
-    uint32_t oldest_block = 0;  // that a record lies in
+    BlockRef spilled;           // holds the records if they were moved
+    size_t released = 0;        // bytes from the start of `spilled`
+    std::vector<Run> runs;      // records that were not passed on yet
+    uint32_t oldest_block = 0;  // the lowest that a record lies in
   };
   void StartRun();
   uint32_t Hold(const BlockRef& block) {
@@ -99,16 +102,16 @@ class TimeOrder {
 
   const bool full_;
   const uint64_t max_memory_;
-  Round open_;                    // takes what comes in
-  std::deque<Round> rounds_;      // those before, in order of arrival
-  std::vector<Chunk> unused_;     // whose memory is used again
-  std::vector<BlockRef> blocks_;  // that records lie in
-  std::vector<uint64_t> memory_;  // that each of them takes
-  uint32_t blocks_begin_ = 0;     // number of the first of them
+  Round open_;                    // new records are added to it
+  std::deque<Round> rounds_;      // earlier ones, in order of arrival
+  std::vector<Chunk> unused_;     // empty, to be used again
+  std::vector<BlockRef> blocks_;  // blocks that records lie in
+  std::vector<uint64_t> memory_;  // bytes that each block takes
+  uint32_t blocks_begin_ = 0;     // number of blocks_[0]
   uint64_t held_ = 0;             // bytes of memory, of records and blocks
   std::optional<TempFile> file_;
   uint64_t newest_ = 0;         // time of the newest record so far
-  uint64_t newest_of_run_ = 0;  // of the run that is being added to
+  uint64_t newest_of_run_ = 0;  // the same, of the run that grows
   uint64_t next_limit_ = 0;     // newest_ at the last FINISHED_ROUND
   uint64_t last_given_ = 0;
   uint64_t late_ = 0;
