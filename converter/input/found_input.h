@@ -11,14 +11,15 @@
 
 namespace perf2x {
 
-// Which file an input is: what it is when it is looked at, before anything is
-// opened or decided, is what is opened later, or nothing is.
+// The identity of an input file, taken by stat() before anything is opened or
+// decided. Find() later opens that very file or fails.
 struct FoundInput {
-  // Looks at a file of any kind, or at standard input ("-"). Opens nothing.
+  // Calls stat() on a file of any kind, or on standard input ("-"). Opens
+  // nothing. Stores a failure in `error`.
   static FoundInput At(const std::string& path, bool follow_link = true);
 
-  // The same file again, as a descriptor of O_PATH. The error says which and
-  // why: it was not there, or another one has its name now.
+  // Opens the same file, as an O_PATH descriptor. The error names the path and
+  // the reason: there was no file, or another file has that path now.
   absl::StatusOr<FileDescriptor> Find() const;
   bool is_stdin() const { return path == "-"; }
   bool Is(mode_t type) const {
@@ -27,7 +28,7 @@ struct FoundInput {
 
   std::string path;  // as the user gave it
   bool follow_link = true;
-  int error = 0;  // why it could not be looked at, an errno
+  int error = 0;  // errno of stat(); 0 if it succeeded
   struct stat st = {};
 };
 

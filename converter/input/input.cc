@@ -30,13 +30,13 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kSpoolChunk = 1 << 20;
-constexpr int kPipeSize = 1 << 20;  // what Linux grants to anyone
+constexpr int kPipeSize = 1 << 20;  // what Linux grants every user
 
 absl::Status CannotRead(absl::string_view name, absl::string_view why) {
   return absl::UnavailableError(absl::StrCat("cannot read ", name, ": ", why));
 }
 
-// Bytes that someone else owns and keeps.
+// A block of bytes that the caller owns and keeps alive.
 class BorrowedBlock final : public Block {
  public:
   explicit BorrowedBlock(absl::Span<const uint8_t> bytes) : Block(true) {
@@ -103,8 +103,8 @@ class FdSource final : public ByteSource {
   std::string name_;
   const std::shared_ptr<std::atomic<uint64_t>> bytes_read_;
   const std::shared_ptr<const ReadStop> stop_;
-  uint64_t size_ = 0;           // bytes read of fd_
-  std::vector<uint8_t> ahead_;  // the last of them, from at_ on
+  uint64_t size_ = 0;           // bytes read from fd_
+  std::vector<uint8_t> ahead_;  // bytes read ahead, unused from at_ on
   size_t at_ = 0;
   absl::Status error_;  // met while reading ahead
 };
@@ -128,8 +128,9 @@ class BlockSource final : public ByteSource {
   absl::Span<const uint8_t> left_;
 };
 
-// Opens a file of a folder, which may be a stranger's: only a regular file, and
-// no link, which could lead anywhere. `path` is what errors call it.
+// Opens a file of a folder recording, which is untrusted: opens regular files
+// only, and follows no links, which could lead anywhere. Errors name the file
+// `path`.
 absl::StatusOr<FileDescriptor> OpenMember(int folder, const std::string& name,
                                           const std::string& path) {
   const FileDescriptor found(
@@ -148,13 +149,13 @@ absl::StatusOr<FileDescriptor> OpenMember(int folder, const std::string& name,
   return file;
 }
 
-// What a file says of when and by whom it was written.
+// Sets `by_others` if other users may have written a file.
 void NoteWriters(const struct stat& st, Input* input) {
   input->by_others |=
       (st.st_uid != 0 && st.st_uid != geteuid()) || (st.st_mode & S_IWOTH) != 0;
 }
 
-// Opens one file of any kind and takes off what it is wrapped in.
+// Opens one file of any kind and decompresses it.
 absl::Status OpenOne(FileDescriptor fd, Input* input) {
   struct stat st;
   if (fstat(fd.get(), &st) != 0) {
@@ -165,8 +166,8 @@ absl::Status OpenOne(FileDescriptor fd, Input* input) {
     input->written_at =
         int64_t{st.st_mtim.tv_sec} * 1'000'000'000 + st.st_mtim.tv_nsec;
   }
-  // A regular file that someone has read from already, as standard input, goes
-  // on where they stopped.
+  // A regular file is mapped, unless bytes were already read from it (as
+  // standard input): then the rest is read as a stream.
   if (S_ISREG(st.st_mode) && lseek(fd.get(), 0, SEEK_CUR) == 0) {
     ASSIGN_OR_RETURN(
         BlockRef block,
@@ -183,8 +184,8 @@ absl::Status OpenOne(FileDescriptor fd, Input* input) {
     return absl::OkStatus();
   }
   if (S_ISFIFO(st.st_mode)) {
-    // The writer need not wait for us at every 64 KiB. A wish: it may be
-    // denied.
+    // So that the writer need not wait for a reader every 64 KiB. The kernel
+    // may refuse.
     fcntl(fd.get(), F_SETPIPE_SZ, kPipeSize);
   }
   auto size = std::make_shared<std::atomic<uint64_t>>(0);
@@ -200,7 +201,7 @@ absl::Status OpenOne(FileDescriptor fd, Input* input) {
   return absl::OkStatus();
 }
 
-// The data.N files of a folder, by N.
+// Returns the names of the data.N files of a folder, by N.
 absl::StatusOr<std::vector<std::string>> DataFilesIn(int folder,
                                                      const std::string& path) {
   std::vector<std::pair<uint64_t, std::string>> names;
@@ -265,7 +266,7 @@ absl::StatusOr<Input> OpenInput(const FoundInput& found) {
     RETURN_IF_ERROR(OpenDirectory(object.get(), found.path, &input));
     return input;
   }
-  // Of a FIFO the first read waits for a writer, not this.
+  // Opening a FIFO does not wait for a writer; the first read does.
   FileDescriptor fd = Reopen(object.get(), AT_FDCWD, found.path,
                              found.follow_link ? 0 : O_NOFOLLOW);
   if (fd.get() < 0) return CannotRead(found.path, std::strerror(errno));

@@ -15,48 +15,51 @@
 
 namespace perf2x {
 
-// A recording, opened and unwrapped: gzip, bzip2, xz or zstd around it are
-// gone.
+// An opened recording. If it is compressed with gzip, bzip2, xz or zstd, it is
+// decompressed.
 struct Input {
   std::string name;  // as the user gave it; "-" for standard input
-  // Either the whole file, mapped, or bytes in order.
+  // Either the whole file, mapped, or a stream of its bytes.
   BlockRef mapped;
   std::unique_ptr<ByteSource> stream;
-  // Ends reads of `stream` that wait for bytes; null where none can.
+  // Ends reads of `stream` that wait for bytes; null if no read can wait.
   std::shared_ptr<ReadStop> stop;
 
-  // A directory recording's data.N files, by N; empty ones left out.
+  // The data.N files of a directory recording, by N, without empty files.
   struct DataFile {
     std::string name;
     BlockRef mapped;
   };
   std::vector<DataFile> data_files;
   std::string directory;  // the folder's path; empty for other inputs
-  // Bytes of the file (of a folder: of `data`) on disk; of a pipe, those read
-  // so far. Null: not known.
+  // Size of the file on disk, in bytes (of a directory: of its `data`); of a
+  // pipe, the bytes read so far. Null if not known.
   Budget::Size size;
 
-  // When it was last written to, in ns since 1970; 0: not known.
+  // When the file was last modified, in ns since 1970; 0: not known.
   int64_t written_at = 0;
-  // Whether others than root and who runs this may have written it: it, or one
-  // of its files, belongs to them, or everyone may write to it.
+  // True if users other than root and the current one may have written the
+  // recording: one of its files belongs to another user, or everyone may write
+  // to it.
   bool by_others = false;
 
-  // Adds the size of all its files.
+  // Adds the sizes of all its files to `budget`.
   void AddTo(Budget* budget) const;
 };
 
 // Opens a file, FIFO or device, a folder that `perf record` wrote ("data" and
-// "data.N" in it), or standard input ("-"). The error says which and why.
+// "data.N" in it), or standard input ("-"). The error names the file and the
+// reason.
 absl::StatusOr<Input> OpenInput(const FoundInput& found);
 absl::StatusOr<Input> OpenInput(const std::string& path);
 
-// Writes what is left of `source` to an unlinked temporary file and maps that:
-// for containers that must be read out of order. When `source` fails midway,
-// what came before is mapped and the reason is left in `*damage`.
+// Writes the rest of `source` to an unlinked temporary file and maps that file,
+// for containers that must be read out of order. If `source` fails midway, maps
+// the bytes before that and stores the reason in `*damage`.
 absl::StatusOr<BlockRef> Spool(ByteSource& source, absl::Status* damage);
 
-// A recording that is in memory already; `bytes` must outlive its use.
+// Returns a recording that is in memory already; `bytes` must outlive all use
+// of the input.
 Input MemoryInput(absl::Span<const uint8_t> bytes);
 
 }  // namespace perf2x

@@ -14,7 +14,7 @@ ReadStop::ReadStop() : event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 void ReadStop::Request() {
   const uint64_t one = 1;
-  // Fails only where eventfd() did, or when it was called 2^64 times.
+  // Fails only if eventfd() failed, or after 2^64 calls.
   if (write(event_.get(), &one, sizeof(one)) < 0) errno = 0;
 }
 

@@ -6,13 +6,15 @@
 
 namespace perf2x {
 
-// Ends a wait for the bytes of a pipe from another thread. Thread-safe.
+// Ends, from another thread, a read that waits for bytes of a pipe.
+// Thread-safe.
 class ReadStop {
  public:
   ReadStop();
-  // Reads that wait, now or later, end at once as at the end of the input.
+  // Makes all waits, current and later, end at once, as at the end of the
+  // input.
   void Request();
-  // Waits until `fd` can be read. False if Request() was called.
+  // Waits until `fd` can be read. Returns false if Request() was called.
   bool WaitFor(int fd) const;
 
  private:

@@ -120,7 +120,8 @@ InfoValue Event(const RecordingInfo& info, size_t index) {
 
 InfoValue Groups(const RecordingInfo& info) {
   InfoValue::List groups;
-  // An event is a member of one group.
+  // An event is a member of at most one group: bounds the members of damaged
+  // groups.
   uint64_t left = info.events.size();
   for (const EventGroup& g : info.features.groups) {
     InfoValue v;
@@ -153,7 +154,7 @@ InfoValue Compression(const RecordingInfo& info) {
 }
 
 InfoValue Features(const RecordingInfo& info, bool missing) {
-  // A file's bitmap also names features that hold nothing.
+  // The bitmap of a file also names features without data.
   std::vector<uint32_t> present = info.features.present;
   if (!info.header.features.empty()) present = info.header.features;
   InfoValue::List names;

@@ -42,7 +42,8 @@ inline void AddNonZero(uint64_t value, absl::string_view key,
 inline void AddHex(uint64_t value, absl::string_view key, InfoValue* object) {
   if (value != 0) (*object)[key] = HexText(value);
 }
-// Adds the list of describe(element); nothing for an empty one.
+// Adds a list with describe(element) for each element; nothing if there are no
+// elements.
 template <class C, class F>
 void AddList(const C& elements, absl::string_view key, InfoValue* object,
              F describe) {

@@ -44,7 +44,7 @@ const char* CpuModeName(uint16_t misc) {
     default:
       return "unknown";
   }
-}  // namespace
+}
 
 }  // namespace
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kWriteAt = 64 << 10;
 
-// Text that fits between two quotes on a line.
+// Returns `text` in quotes and escaped, so that it fits on a line.
 std::string Quoted(absl::string_view text) {
   std::string out = "\"";
   for (const char c : text) {

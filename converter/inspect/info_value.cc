@@ -17,7 +17,8 @@
 namespace perf2x {
 namespace {
 
-// Everything but ASCII is written as "\u202e", so that no terminal obeys it.
+// Escapes all characters but ASCII, as in "\u202e", so that no terminal obeys
+// them.
 using JsonBuffer =
     rapidjson::GenericStringBuffer<rapidjson::UTF8<>, JsonAllocator>;
 using JsonWriter = rapidjson::PrettyWriter<JsonBuffer, rapidjson::UTF8<>,
@@ -40,7 +41,8 @@ void WriteJson(const InfoValue& value, JsonWriter* json) {
         } else if constexpr (std::is_same_v<T, int64_t>) {
           json->Int64(v);
         } else if constexpr (std::is_same_v<T, double>) {
-          // JSON has no such numbers; as JsonWriter of emit/ writes them.
+          // JSON has no infinities and no NaN. Written as by the JsonWriter of
+          // emit/.
           if (!std::isfinite(v)) {
             json->String(std::isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
           } else {
@@ -64,7 +66,7 @@ void WriteJson(const InfoValue& value, JsonWriter* json) {
       value.variant());
 }
 
-// A value on one line.
+// Returns a value on one line.
 std::string Inline(const InfoValue& value) {
   return std::visit(
       [&](const auto& v) -> std::string {
@@ -94,10 +96,11 @@ std::string Label(absl::string_view key) {
   return PlainText(absl::StrReplaceAll(key, {{"_", " "}}));
 }
 
-// A cell that is longer shifts its row instead of widening all others.
+// A longer cell shifts its row instead of widening the whole column.
 constexpr size_t kMaxWidth = 80;
 
-// Objects with a column for each key, in order of first appearance.
+// Writes objects as a table with a column for each key, in order of first
+// appearance.
 void WriteTable(const InfoValue::List& rows, const std::string& indent,
                 std::string* out) {
   std::vector<std::string> keys;

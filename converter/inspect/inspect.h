@@ -20,7 +20,7 @@ struct DumpOptions {
   // If set, includes records about the container: perf's own and those replayed
   // from a file's header.
   bool container = true;
-  // Long fields that are only written on request.
+  // Long fields, which are only written on request.
   bool callchain = false, branches = false, regs = false, raw = false,
        stack = false;
 };

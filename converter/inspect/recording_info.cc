@@ -60,7 +60,7 @@ class Collector {
   // Accounts for one more list entry with this name; false if the budget is
   // exhausted.
   bool HasRoomFor(absl::string_view name) {
-    // Includes the text of its line in a table.
+    // Estimates that include the text of the entry's line in a table.
     constexpr uint64_t kOfEntry = 1024, kOfLetter = 4;
     if (budget_.exhausted()) {
       ++skipped_;
@@ -134,8 +134,8 @@ class Collector {
 
   RecordingInfo& info_;
   Budget& budget_;
-  Budget::Share memory_;  // of lists
-  uint64_t skipped_ = 0;  // of their entries
+  Budget::Share memory_;  // of the lists
+  uint64_t skipped_ = 0;  // entries of lists
   Diagnostics& diagnostics_;
   AttrTable attrs_;
 };

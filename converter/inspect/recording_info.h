@@ -34,7 +34,7 @@ struct RecordingInfo {
     BuildId build_id;
     std::string file;
   };
-  struct FileSymbols {  // in simpleperf's feature section
+  struct FileSymbols {  // an entry of simpleperf's FILE feature
     std::string path;
     uint32_t type = 0;
     uint64_t symbols = 0;
@@ -51,7 +51,7 @@ struct RecordingInfo {
   ByteAccount bytes;
   uint64_t lost_records = 0;     // from LOST
   uint64_t lost_samples = 0;     // from LOST_SAMPLES
-  uint64_t dropped_samples = 0;  // from LOST_SAMPLES; by a filter
+  uint64_t dropped_samples = 0;  // from LOST_SAMPLES; by perf's BPF filter
   std::optional<uint64_t> first_time, last_time;  // of records, in ns
   std::vector<OwnBuildId> build_ids;
   std::optional<TracingDataIndex> tracing;

@@ -10,7 +10,7 @@
 namespace perf2x {
 namespace {
 
-// Reads an integer of 1, 2, 4 or 8 bytes; of another size none is made.
+// Reads an integer of 1, 2, 4 or 8 bytes; ParseFormat() makes no others.
 uint64_t ReadNumber(absl::Span<const uint8_t> bytes, bool is_signed,
                     ByteOrder order) {
   ByteReader reader(bytes, order);
@@ -36,8 +36,8 @@ absl::string_view StringIn(absl::Span<const uint8_t> bytes) {
   return ByteReader(bytes, kHostOrder).FixedString(bytes.size());
 }
 
-// Whether bytes that are declared as small numbers hold a text: printable up
-// to a NUL, and nothing behind it.
+// True if bytes that are declared as small numbers hold text: printable
+// characters up to a NUL, and only NULs after that.
 bool LooksLikeText(absl::Span<const uint8_t> bytes) {
   auto nul = std::find(bytes.begin(), bytes.end(), 0);
   return nul != bytes.begin() &&
@@ -125,7 +125,7 @@ bool TracepointFormat::Decode(absl::Span<const uint8_t> raw,
     }
     out->fields.push_back(field);
   }
-  // Only now does the text of the arrays stay where it is.
+  // out->text grows no more, so that views of it stay valid.
   size_t begin = 0;
   for (TracepointField& field : out->fields) {
     if (field.kind != Kind::kArray) continue;

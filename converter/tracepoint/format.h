@@ -29,7 +29,7 @@ struct TracepointField {
   absl::string_view text;
 };
 
-// Where a field lies in a payload and what it is, worked out once a format.
+// The place and type of a field in a payload, computed once per format.
 struct TracepointFieldLayout {
   enum class Kind : uint8_t { kNumber, kString, kByteString, kArray };
   std::string name;
@@ -38,23 +38,23 @@ struct TracepointFieldLayout {
   uint32_t element_size = 1;      // bytes, of kArray
   bool is_signed = false;
   bool hex = false;
-  // The field holds (length << 16 | offset) of its data, which lies elsewhere
-  // in the payload: counted from the payload's start, or with `relative` from
-  // the end of the field (`__data_loc`, `__rel_loc`).
+  // If `dynamic`, the field holds (length << 16 | offset) of its data, which
+  // lie elsewhere in the payload. The offset counts from the payload's start
+  // (`__data_loc`) or, if `relative`, from the end of the field (`__rel_loc`).
   bool dynamic = false, relative = false;
 };
 
-// Keeps the memory that decoding needs, so that it allocates nothing once warm.
-// `fields` is valid until the next Decode, its strings moreover only as long as
-// the payload and the format are.
+// The decoded fields of a payload. Reusing an object avoids allocations.
+// `fields` is valid until the next Decode(), and only as long as the payload
+// and the format, which its strings point into.
 struct TracepointFields {
   std::vector<TracepointField> fields;
-  std::string text;  // of the arrays
+  std::string text;  // of all arrays
 };
 
 // One event's format. The fields that all events have (common_type,
-// common_flags, common_preempt_count, common_pid) are left out: the sample says
-// the same.
+// common_flags, common_preempt_count, common_pid) are omitted: the sample
+// itself says its event and thread.
 class TracepointFormat {
  public:
   TracepointFormat(std::string system, std::string name, ByteOrder order,
@@ -69,17 +69,17 @@ class TracepointFormat {
   const std::string& system() const { return system_; }
   const std::string& name() const { return name_; }
   absl::Span<const TracepointFieldLayout> layouts() const { return layouts_; }
-  // How the kernel prints the event, unparsed: a format string and C
-  // expressions, among them the names of flags' bits.
+  // The kernel's print format of the event, unparsed: a format string and C
+  // expressions, some of which name the bits of flags.
   const std::string& print_format() const { return print_format_; }
-  // Null when the event has no such field.
+  // Returns null if the event has no such field.
   const TracepointFieldLayout* Find(absl::string_view field) const;
 
-  // Takes a sample's RAW bytes apart. Fields that do not lie within `raw` are
-  // left out, and then the result is false.
+  // Decodes a sample's RAW bytes. Omits fields that do not lie within `raw`,
+  // and returns false if there are any.
   bool Decode(absl::Span<const uint8_t> raw, TracepointFields* out) const;
-  // A single field, without taking the others apart. Absent when it does not
-  // lie within `raw` or is not of that type.
+  // Decode a single field. Absent if the field does not lie within `raw` or is
+  // not of that type.
   std::optional<uint64_t> Number(const TracepointFieldLayout& field,
                                  absl::Span<const uint8_t> raw) const;
   std::optional<absl::string_view> String(const TracepointFieldLayout& field,

@@ -12,7 +12,7 @@
 namespace perf2x {
 namespace {
 
-// A text with its length before it.
+// Reads a text, which follows its u64 length.
 absl::string_view SizedText(ByteReader& reader) {
   absl::Span<const uint8_t> bytes = reader.Bytes(reader.U64());
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

@@ -13,18 +13,18 @@
 
 namespace perf2x {
 
-// The event formats of a recording, from its tracing data: the feature section
-// of that name, or what follows HEADER_TRACING_DATA in a stream.
+// The event formats of a recording, from its tracing data: the TRACING_DATA
+// feature or, in a stream, the payload of HEADER_TRACING_DATA.
 class TracepointFormats {
  public:
-  // `blob` is that data, in the layout of perf's trace-event-info.c. Formats
-  // that cannot be understood are counted in `diagnostics`, as is an end that
-  // is missing; an error only when it is no tracing data at all.
+  // `blob` is the tracing data, in the layout of perf's trace-event-info.c.
+  // Formats that cannot be parsed are counted in `diagnostics`, as is truncated
+  // data. Fails only if `blob` is no tracing data at all.
   static absl::StatusOr<TracepointFormats> Parse(absl::Span<const uint8_t> blob,
                                                  Diagnostics& diagnostics);
 
-  // The format of the event with this id, which is the `config` of its
-  // perf_event_attr. Null when not known; valid as long as this object.
+  // Returns the format of the event with this id, which is the `config` of its
+  // perf_event_attr. Null if not known; valid as long as this object.
   const TracepointFormat* Find(uint64_t id) const {
     auto it = by_id_.find(id);
     return it == by_id_.end() ? nullptr : &formats_[it->second];

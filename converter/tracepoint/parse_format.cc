@@ -14,16 +14,17 @@
 namespace perf2x {
 namespace {
 
-// Of the fields and of the print format. The longest of Linux 6.x are some KB.
+// The most bytes of the fields, and of the print format. The longest of Linux
+// 6.x are some KB.
 constexpr size_t kMaxText = 64 << 10;
 
 struct FreeTep {
   void operator()(tep_handle* tep) const { tep_free(tep); }
 };
 
-// What libtraceevent gets to read: the fields and an empty print format. The
-// real one is a C expression that nothing here needs evaluated and that most of
-// the parser's work and faults are about.
+// Returns the text that libtraceevent parses: the fields and an empty print
+// format. The real print format is a C expression that need not be evaluated;
+// parsing it is most of libtraceevent's work, and has most of its bugs.
 std::optional<std::string> WithoutPrintFormat(absl::string_view fields) {
   const bool plain =
       std::all_of(fields.begin(), fields.end(), [](unsigned char c) {
@@ -37,8 +38,9 @@ bool IsNumberSize(uint32_t size) {
   return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-// Bytes of an element of an array of `type`, "__data_loc unsigned long[]": the
-// field's own size does not tell, nor does libtraceevent.
+// Returns the element size, in bytes, of a dynamic array of `type`, such as
+// "__data_loc unsigned long[]". Neither the field's own size nor libtraceevent
+// says it.
 uint32_t DynamicElementSize(absl::string_view type, int long_size) {
   const auto has = [type](absl::string_view word) {
     return absl::StrContains(type, word);
@@ -77,17 +79,20 @@ std::optional<TracepointFieldLayout> LayoutOf(const tep_format_field& field,
       out.element_size = field.elementsize;
     }
     if (has(TEP_FIELD_IS_STRING)) {
-      // libtraceevent calls u8 and s8 strings too; those may be raw bytes.
+      // libtraceevent also takes arrays of u8 and s8 for strings; they may be
+      // raw bytes.
       const bool characters = absl::StrContains(type, "char") &&
                               !absl::StrContains(type, "unsigned char");
       out.kind = characters ? Kind::kString : Kind::kByteString;
     } else {
       out.kind = Kind::kArray;
     }
-    // Words in bulk are mostly addresses and arguments of system calls.
+    // Arrays of 8-byte words are mostly addresses and arguments of system
+    // calls.
     out.hex = out.element_size == 8 && !out.is_signed;
   } else if (IsNumberSize(out.size)) {
-    // Probes call the addresses that they were hit at __probe_ip and the like.
+    // Probes store the addresses that they were hit at as __probe_ip and the
+    // like.
     out.hex =
         has(TEP_FIELD_IS_POINTER) || absl::StartsWith(out.name, "__probe_");
   } else {
@@ -109,7 +114,7 @@ std::optional<ParsedFormat> ParseFormat(absl::string_view system,
       WithoutPrintFormat(text.substr(0, end));
   if (!fields.has_value() || print.size() > kMaxText) return std::nullopt;
 
-  // A handle for each text: one event, no clash of ids, freed as a whole.
+  // One handle per text: one event, no clash of ids, freed as a whole.
   tep_set_loglevel(TEP_LOG_NONE);
   std::unique_ptr<tep_handle, FreeTep> tep(tep_alloc());
   if (tep == nullptr) return std::nullopt;

@@ -16,8 +16,8 @@ struct ParsedFormat {
   TracepointFormat format;
 };
 
-// Parses the text of an event's `format` file. `long_size` is the recording
-// kernel's, in bytes. Absent when the text is not one.
+// Parses the text of an event's `format` file. `long_size` is the size of a
+// long in the recorded kernel, in bytes. Absent if the text cannot be parsed.
 std::optional<ParsedFormat> ParseFormat(absl::string_view system,
                                         absl::string_view text, ByteOrder order,
                                         int long_size);

@@ -39,8 +39,7 @@ using Bytes = absl::Span<const uint8_t>;
 // there is none. Visits each offset once, from the end.
 size_t FirstInnerRecord(Bytes data, ByteOrder order) {
   size_t first = data.size();
-  std::vector<bool> chains(data.size() +
-                           1);  // headers chain from there to the end
+  std::vector<bool> chains(data.size() + 1);  // headers chain to the end
   chains[data.size()] = true;
   for (size_t at = data.size(); at-- > 0;) {
     if (data.size() - at < kCompressed2Header) continue;

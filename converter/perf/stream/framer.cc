@@ -57,7 +57,8 @@ bool Framer::NextOther(RawRecord* record) {
     size |= uint64_t{Load<uint16_t>(at_ + 4, order_)} << 16;
   } else if (type == kRecordCompressed2 && Ensure(kHeaderSize + 8)) {
     // The writer rounds the record's size up to 8 in 16 bits, which may
-    // overflow; data_size does not. A record that overflowed has no padding.
+    // overflow; data_size does not. A record whose size overflowed has no
+    // padding.
     const uint64_t data_size = Load<uint64_t>(at_ + kHeaderSize, order_);
     constexpr uint64_t kMax = uint64_t{1} << 32;
     if (data_size < kMax && (kHeaderSize + 8 + data_size + 7) / 8 * 8 > size) {

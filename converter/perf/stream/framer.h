@@ -23,7 +23,7 @@ namespace perf2x {
 class Framer {
  public:
   // `offset` is that of the feed's first byte in its file. If `open_ended`, the
-  // feed may return no block now and one later: running out of bytes is then
+  // feed may return null now and a block later: running out of bytes is then
   // neither the end nor damage.
   Framer(std::unique_ptr<BlockFeed> feed, uint64_t offset, ByteOrder order,
          bool open_ended = false)

@@ -205,8 +205,8 @@ absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
   return out;
 }
 
-// In the functions below, `add` is called with a RawRecord if it has no time,
-// and with OrderedRecords otherwise.
+// In Order() and InTurn(), `add` accepts a RawRecord without a time, or
+// OrderedRecords.
 
 // Puts the next record in order.
 template <class Add>
@@ -236,7 +236,8 @@ bool OrderedReader::LeavesOut(const RawRecord& record,
   ++skipped.records;
   skipped.bytes += 8 + record.body.size();
   if (time.has_value()) {
-    // std::min() needs a value: no value is less than any time.
+    // std::min() would return an absent time, which compares less than any
+    // other.
     if (!skipped.first_time) skipped.first_time = time;
     skipped.first_time = std::min(skipped.first_time, time);
     skipped.last_time = std::max(skipped.last_time, time);
@@ -246,7 +247,7 @@ bool OrderedReader::LeavesOut(const RawRecord& record,
 
 // User stack dumps are most of a recording that has them, and are not needed
 // once their samples have been applied. Released bytes that are read again are
-// only loaded again: kBehind is a matter of speed.
+// loaded from the file again, so that kBehind affects speed only.
 void OrderedReader::ReleaseBehind(const RawRecord& sample) {
   constexpr size_t kBehind = 64 << 20, kStep = 4 << 20;
   const Block* block = sample.block->get();
@@ -289,8 +290,7 @@ absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
 
 absl::Status OrderedReader::Run(bool on_thread, Sink& sink) {
   const absl::Status status = Read(on_thread, sink);
-  reader_
-      ->ReportLostBytes();  // the sink may have been the first to read a page
+  reader_->ReportLostBytes();  // the sink may be the first to read some bytes
   return status;
 }
 

@@ -20,8 +20,8 @@
 namespace perf2x {
 
 // Reads a recording and passes its records on in time order. Reading,
-// decompressing and ordering may run ahead on a thread of their own; the
-// records are the same.
+// decompressing and ordering may run ahead on a thread of their own, which
+// changes no result.
 class OrderedReader {
  public:
   // Receives the records. An error that it returns stops the reading.
@@ -98,7 +98,7 @@ class OrderedReader {
   bool releases_ = false;               // if set, ReleaseBehind() is called
   const Block* released_of_ = nullptr;  // the input, if it is one file
   size_t released_ = 0;    // bytes from its start that were released
-  size_t release_at_ = 0;  // offset before which none are released
+  size_t release_at_ = 0;  // offset of the sample that releases next
 };
 
 }  // namespace perf2x

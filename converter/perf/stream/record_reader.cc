@@ -183,7 +183,8 @@ void RecordReader::ReplayAttrs(Bytes file) {
     const Bytes entry = section.subspan(at, stride);
     const uint64_t offset = header_.attrs.offset + at;
     std::vector<uint8_t> attr(entry.begin(), entry.end() - kSectionSize);
-    // In a HEADER_ATTR record the ids follow the attr, by the attr's own size.
+    // In a HEADER_ATTR record the ids start after as many bytes as the attr's
+    // own size field says.
     const uint32_t size = Load<uint32_t>(&attr[4], header_.order);
     if (size >= kAttrSizeVer0 && size <= attr.size()) {
       attr.resize(size);

@@ -48,8 +48,8 @@ class RecordReader {
       Input input, Diagnostics* diagnostics);
 
   // Reads the next record; returns false at the end. Pointers in `*record` are
-  // valid until the next call; its bytes as long as *record->block is held or,
-  // if the block is stable, as long as the reader.
+  // valid until the next call; the record's bytes as long as *record->block is
+  // held or, if the block is stable, as long as the reader.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool Next(RawRecord* record) {
     const bool plain =
         unpacks_ ? decompressor_->NextPlain(record)

@@ -17,7 +17,7 @@
 
 namespace perf2x {
 
-// The default of max_memory, in bytes.
+// The default of TimeOrder's `max_memory`, in bytes.
 inline constexpr uint64_t kDefaultMaxMemory = 64 << 20;
 
 // Brings records into time order by perf's rule
