@@ -8,13 +8,13 @@
 
 namespace perf2x {
 
-// What a piece of work took, by counts that are the same each time.
+// The cost of a piece of work in counts that are the same in every run.
 struct WorkCount {
-  uint64_t allocations = 0, allocated = 0;  // by operator new; bytes
+  uint64_t allocations = 0, allocated = 0;  // of operator new: calls; bytes
 };
 
-// Counts what `run` and all other threads do meanwhile. With a sanitizer, which
-// brings its own operator new, allocations are not counted.
+// Counts the allocations of `run`, and of all other threads during it. Builds
+// with a sanitizer, which brings its own operator new, count none.
 WorkCount CountWork(absl::FunctionRef<void()> run);
 
 }  // namespace perf2x

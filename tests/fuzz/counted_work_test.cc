@@ -13,8 +13,8 @@ std::atomic<uint64_t> allocations{0}, allocated{0};
 }  // namespace
 
 #if !defined(PERF2X_SANITIZED)
-// In place of the standard library's, for the whole test program. Not inlined:
-// else gcc takes malloc's memory and delete for a mismatch.
+// Replaces the standard library's in the whole test program. Not inlined:
+// otherwise gcc sees malloc paired with delete and warns.
 [[gnu::noinline]] void* operator new(size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   allocated.fetch_add(size, std::memory_order_relaxed);

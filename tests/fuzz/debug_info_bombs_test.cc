@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Debug information and tables to unwind with that share parts of themselves so
-// that each byte is read over and over: within stated bounds.
+// Debug information and call frame information whose parts overlap, so that
+// each byte is read over and over: reading stays within stated bounds.
 
 #include <dwarf.h>
 
@@ -11,7 +11,7 @@
 namespace perf2x {
 namespace {
 
-// What .debug_abbrev says of the shape of entries.
+// The declarations in .debug_abbrev.
 class Abbreviations {
  public:
   void Add(uint64_t code, int tag, bool children,
@@ -55,7 +55,8 @@ std::vector<int> With(std::vector<int> attributes,
   return attributes;
 }
 
-// Names the code of a file with these sections; it is no larger than 1 MB.
+// Symbolizes the code of a file with these sections, which is no larger than 1
+// MB.
 Named NameDebug(const std::vector<ElfSection>& sections) {
   const std::string elf = MakeElf(sections);
   EXPECT_LE(elf.size(), 1'000'000u);
@@ -81,7 +82,7 @@ TEST(DebugInfoBombTest, UnitsThatShareALongTableOfAbbreviations) {
       {Section(".debug_abbrev", table.str()), Section(".debug_info", units)});
 }
 
-// Each unit's table is the end of the one before.
+// Each unit's table is the end of the previous unit's table.
 TEST(DebugInfoBombTest, TablesOfAbbreviationsWithinOneAnother) {
   Abbreviations table;
   std::string units;
@@ -97,7 +98,7 @@ TEST(DebugInfoBombTest, TablesOfAbbreviationsWithinOneAnother) {
       {Section(".debug_abbrev", table.str()), Section(".debug_info", units)});
 }
 
-// An entry of one byte.
+// Each entry has one byte and 200,000 attributes.
 TEST(DebugInfoBombTest, EntriesOfAttributesWithoutBytes) {
   std::vector<int> flags;
   for (int i = 0; i < 200'000; ++i) {
@@ -131,7 +132,8 @@ std::string LineProgram(size_t rows) {
   return program.U8(0).U8(1).U8(DW_LNE_end_sequence).str();
 }
 
-// Each with a folder of its own, so that none can be taken for another.
+// All in one folder, or each in a folder of its own, so that no line table can
+// be reused.
 TEST(DebugInfoBombTest, UnitsThatShareALineProgram) {
   for (bool same_folder : {true, false}) {
     Abbreviations table;
@@ -155,7 +157,7 @@ TEST(DebugInfoBombTest, UnitsThatShareALineProgram) {
   }
 }
 
-// 300 functions, each with an inlined one that has all ranges there are.
+// 300 functions, each with an inlined function that has all ranges.
 TEST(DebugInfoBombTest, InlinedFunctionsThatShareRanges) {
   Abbreviations table;
   table.Add(1, DW_TAG_compile_unit, true, kLowHigh);
@@ -178,8 +180,8 @@ TEST(DebugInfoBombTest, InlinedFunctionsThatShareRanges) {
              Section(".debug_ranges", ranges.str())});
 }
 
-// 300 functions that lie in pieces between those of the others, so that their
-// inlined functions are asked for in turn.
+// 300 functions whose pieces alternate, so that their inlined functions are
+// looked up in turn.
 TEST(DebugInfoBombTest, FunctionsInPiecesBetweenOneAnother) {
   Abbreviations table;
   table.Add(1, DW_TAG_compile_unit, true, kLowHigh);
@@ -203,7 +205,7 @@ TEST(DebugInfoBombTest, FunctionsInPiecesBetweenOneAnother) {
              Section(".debug_ranges", ranges.str())});
 }
 
-// Functions that hold all that follow.
+// Each function contains all following functions.
 TEST(DebugInfoBombTest, FunctionsWithinFunctions) {
   Abbreviations table;
   table.Add(1, DW_TAG_compile_unit, true, kLowHigh);
@@ -217,7 +219,7 @@ TEST(DebugInfoBombTest, FunctionsWithinFunctions) {
              Section(".debug_info", Unit(entries.str()))});
 }
 
-// 1000 frames at each address.
+// Each address has 1000 frames.
 TEST(DebugInfoBombTest, AllCodeInlinedManyTimes) {
   Abbreviations table;
   table.Add(1, DW_TAG_compile_unit, true, kLowHigh);
@@ -239,7 +241,7 @@ TEST(DebugInfoBombTest, AllCodeInlinedManyTimes) {
              Section(".debug_info", Unit(entries.str()))});
 }
 
-// The names of functions are ends of one another's.
+// Each function's name is the end of the previous function's name.
 TEST(DebugInfoBombTest, NamesThatAreEachMostOfTheStrings) {
   Abbreviations table;
   table.Add(1, DW_TAG_compile_unit, true, kLowHigh);
@@ -282,8 +284,8 @@ TEST(DebugInfoBombTest, PathsThatAreEachMostOfTheStrings) {
              Section(".debug_str", '/' + std::string(65'000, 'd') + '\0')});
 }
 
-// Looks up the rules of kNames addresses of a program with this .eh_frame, the
-// last one first.
+// Looks up the unwind rules of kNames addresses of a program with this
+// .eh_frame, the last address first.
 void FindRules(const std::string& eh_frame, uint64_t at) {
   ASSERT_LE(eh_frame.size(), 1'000'000u);
   const Machine* machine = MachineOf("x86_64", 2);
@@ -325,7 +327,7 @@ TEST(UnwindTableBombTest, CommonEntriesOfLongPrograms) {
   std::string frames = CommonEntryOf(
       "zR", "\x1b",
       std::string("\x0c\x07\x08\x90\x01", 5) + std::string(500'000, '\x0a'));
-  // remember_state and restore_state in turn.
+  // DW_CFA_remember_state and DW_CFA_restore_state alternate.
   for (size_t i = frames.size() - 500'000; i + 1 < frames.size(); i += 2) {
     frames[i + 1] = '\x0b';
   }
@@ -335,13 +337,13 @@ TEST(UnwindTableBombTest, CommonEntriesOfLongPrograms) {
   FindRules(frames, kFrames);
 }
 
-// Each row is what all before it make.
+// Each row of the table follows from all rows before it.
 TEST(UnwindTableBombTest, AFunctionOfManyRows) {
   std::string frames =
       CommonEntryOf("zR", "\x1b", std::string("\x0c\x07\x08\x90\x01", 5));
   std::string program;
   for (uint64_t i = 0; i < kNames; ++i) {
-    program += std::string(44, '\0') + '\x50';  // nop; 16 bytes on
+    program += std::string(44, '\0') + '\x50';  // nop; advance_loc 16
   }
   frames += FunctionOf(frames.size(), 0, kCode, 1 << 20, program);
   FindRules(frames, kFrames);

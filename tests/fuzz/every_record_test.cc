@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Each type of record, each header feature, over and over: within the bounds of
-// SECURITY.md when 64 MB of it are unpacked, and twice as many cost no more
-// than a little over twice as much. What is not asked for by a variable is
-// quick:
+// Each type of record and each header feature, repeated. 64 MB of them,
+// decompressed, stay within the bounds of SECURITY.md, and twice as many cost
+// little more than twice as much. Without these variables the tests are quick:
 //
 //   PERF2X_EVERY_RECORD=64     megabytes of each, to every format; a table
-//   PERF2X_EVERY_RECORD=64:all with each of some words counting up, in turn
+//   PERF2X_EVERY_RECORD=64:all also with each word of kPlaces counting up
 //   PERF2X_DOUBLING=cpu        a table of the CPU time of n and 2n of each
 //   PERF2X_KEEP_BOMBS=FOLDER   writes the inputs there, for
 //   scripts/check-bounds
@@ -40,10 +39,10 @@ namespace {
 struct Kind {
   std::string name;
   RecordSequence list;  // ends with the records to repeat
-  size_t count = 1;     // of these
+  size_t count = 1;     // of records to repeat
 };
 
-// Where the word lies that counts up; -1: nowhere.
+// Offsets of the word that counts up; -1: no word does.
 constexpr int kPlaces[] = {-1, 0, 4, 8, 16};
 
 bool IsExample(const RecordSequence::Record& record, uint32_t type,
@@ -52,8 +51,8 @@ bool IsExample(const RecordSequence::Record& record, uint32_t type,
                                  WordAt(record, 0, 8, order) == feature);
 }
 
-// The head of a recording that has such a record, and that record; of those
-// that no recording has, one made up of small numbers and a name.
+// Returns the head of a recording that has such a record, and that record. If
+// no recording has one, the record is made up of small numbers and a name.
 Kind KindOf(const std::vector<RecordSequence>& seeds, std::string name,
             uint32_t type, uint64_t feature) {
   Kind kind{std::move(name), {}, 1};
@@ -69,7 +68,7 @@ Kind KindOf(const std::vector<RecordSequence>& seeds, std::string name,
       if (!IsExample(record, type, feature, seed.order)) continue;
       begin_with(seed);
       kind.list.records.push_back(record);
-      // What comes after a record is not compressed; without it, its size is 0.
+      // A payload would not be compressed: drops it and sets its size to 0.
       if (!record.payload.empty()) {
         kind.list.records.back().payload.clear();
         SetWordAt(&kind.list.records.back(), 0, 4, 0, seed.order);
@@ -91,8 +90,9 @@ Kind KindOf(const std::vector<RecordSequence>& seeds, std::string name,
   return kind;
 }
 
-// All types that perf2x knows and all features that perf and simpleperf have,
-// some unknown ones of both, and each of them with a sample.
+// Returns all record types that perf2x knows and all features of perf and
+// simpleperf, some unknown types and features, and each of them followed by a
+// sample.
 std::vector<Kind> EveryKind() {
   const std::vector<RecordSequence> seeds = RecordingSeeds();
   std::vector<Kind> kinds;
@@ -131,7 +131,7 @@ ByteVector Repeated(const Kind& kind, int place, uint64_t bytes) {
   list.repeat.count = kind.count;
   list.repeat.bytes = bytes;
   if (place >= 0) {
-    // A feature's number stays what it is.
+    // A feature's number, which comes first, must not change.
     const bool feature =
         list.records[list.repeat.first].type == kRecordHeaderFeature;
     list.repeat.place = static_cast<size_t>(place) + (feature ? 8 : 0);
@@ -144,14 +144,14 @@ ByteVector Repeated(const Kind& kind, int place, uint64_t bytes) {
   return Store(list, storage)[0];
 }
 
-// Those to try of a kind: all, or one, each in its turn.
+// Returns the places to try for a kind: all, or the one of this turn.
 std::vector<int> PlacesFor(size_t turn, bool all) {
   if (all) return {std::begin(kPlaces), std::end(kPlaces)};
   return {kPlaces[turn % std::size(kPlaces)]};
 }
 
-// A row of the table: the most that a kind took in each way, whatever counts
-// up.
+// Prints a table with a row for each kind: the maximum cost in each way, over
+// all places of the word that counts up.
 class Table {
  public:
   explicit Table(bool print) : print_(print) {
@@ -224,10 +224,10 @@ TEST(EveryRecordTest, OverAndOverStaysWithinTheBounds) {
   }
 }
 
-// What must not grow faster than the input does.
+// A cost that must not grow faster than the input.
 struct Counts {
   const char* name;
-  uint64_t floor;  // below which nothing is compared
+  uint64_t floor;  // smaller values count as this
   uint64_t value;
 };
 std::vector<Counts> CountsOf(const ByteVector& input, const std::string& way) {
@@ -261,7 +261,7 @@ TEST(EveryRecordTest, TwiceAsManyCostTwiceAsMuch) {
   }
 }
 
-// The least CPU time of some runs; noise only adds.
+// Returns the least CPU time of five runs; noise only adds to it.
 double SecondsOf(const ByteVector& input, const std::string& way) {
   double least = 1e9;
   for (int i = 0; i < 5; ++i) {
@@ -277,7 +277,7 @@ TEST(EveryRecordTest, TwiceAsManyTakeTwiceAsLong) {
   }
   constexpr uint64_t kBytes = 8'000'000;
   constexpr double kMost = 2.3;
-  constexpr double kShort = 0.05;  // seconds that are not worth measuring
+  constexpr double kShort = 0.05;  // seconds; less is not compared
   std::printf("%-34s", "ms of n, of 2n, their ratio");
   for (const std::string& way : EveryWay()) std::printf(" %18s", way.c_str());
   std::printf("\n");
@@ -287,7 +287,7 @@ TEST(EveryRecordTest, TwiceAsManyTakeTwiceAsLong) {
     std::printf("%-34s", kind.name.c_str());
     for (const std::string& way : EveryWay()) {
       double a = SecondsOf(once, way), b = SecondsOf(twice, way);
-      // A busy machine is so for longer than five runs.
+      // A machine may be busy for longer than five runs take.
       for (int more = 0; more < 3 && b > kShort && b / a >= kMost; ++more) {
         a = std::min(a, SecondsOf(once, way));
         b = std::min(b, SecondsOf(twice, way));

@@ -19,15 +19,15 @@ using perf2x::FuzzInput;
 
 const perf2x::FuzzTarget* target = nullptr;
 
-// Whether inputs are lists of records to be rearranged.
+// Returns true if inputs are recordings whose records are to be rearranged.
 bool MutatesRecords() { return absl::string_view(target->name) == "records"; }
 
 perf2x::RecordSequence RecordsOf(FuzzInput input) {
   return perf2x::ParseRecordSequence(perf2x::FuzzPieces(input)[0]);
 }
 
-// `list`, changed and stored. Gives the size, 0 where it is more than
-// `max_size`.
+// Changes `list` and stores it in `out`. Returns the size, or 0 if it is more
+// than `max_size`.
 size_t StoreChanged(perf2x::RecordSequence list,
                     const perf2x::RecordSequence& other, unsigned seed,
                     uint8_t* out, size_t max_size) {
@@ -49,7 +49,8 @@ size_t StoreChanged(perf2x::RecordSequence list,
 
 }  // namespace
 
-// libFuzzer calls these by name, and passes over options that begin with "--".
+// libFuzzer calls these functions by name, and ignores options that begin with
+// "--".
 extern "C" {
 
 size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);

@@ -21,10 +21,11 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
-  // Less than `n`; 0 for n = 0.
+  // Returns a number less than `n`; 0 for n = 0.
   uint64_t Below(uint64_t n) { return n == 0 ? 0 : Next() % n; }
   bool OneIn(uint64_t n) { return Below(n) == 0; }
-  // At most `max`; each number of digits is as likely as the others.
+  // Returns a number of at most `max`; all numbers of binary digits are equally
+  // likely.
   uint64_t Magnitude(uint64_t max) {
     int bits = 0;
     while (bits < 63 && (max >> bits) > 1) ++bits;
@@ -32,7 +33,7 @@ class Random {
         ~uint64_t{0} >> (63 - Below(static_cast<uint64_t>(bits) + 1));
     return std::min(Next() & mask, max);
   }
-  // One element of a container that has some.
+  // Returns an element of a container, which must not be empty.
   template <class C>
   auto& Pick(C& from) {
     return from[static_cast<size_t>(Below(std::size(from)))];

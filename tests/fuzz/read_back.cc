@@ -29,7 +29,7 @@ bool Gunzip(absl::string_view bytes, std::string* out) {
   z.avail_in = static_cast<uInt>(bytes.size());
   int result = Z_OK;
   while (z.avail_in > 0 && (result == Z_OK || result == Z_STREAM_END)) {
-    if (result == Z_STREAM_END) inflateReset(&z);  // one more member
+    if (result == Z_STREAM_END) inflateReset(&z);  // another gzip member
     std::array<Bytef, 1 << 16> buffer;
     do {
       z.next_out = buffer.data();
@@ -118,8 +118,8 @@ std::string CheckIds(const pb::Profile& profile) {
   return "";
 }
 
-// Follows a Chrome trace through its events: values of the object in the array
-// in the object.
+// Checks the events of a Chrome trace: the objects in the array "traceEvents"
+// of the outermost object.
 class TraceHandler
     : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, TraceHandler> {
  public:
@@ -199,7 +199,7 @@ class TraceHandler
   int depth_ = 0;
   bool in_events_ = false, has_events_ = false;
   std::string key_, phase_;
-  std::map<std::string, Kind> kinds_;  // of the event's members
+  std::map<std::string, Kind> kinds_;  // types of the event's members
   std::map<std::string, uint64_t> phases_;
 };
 
@@ -224,7 +224,7 @@ bool IsControl(char c) {
 
 using Row = std::vector<std::string>;
 
-// Takes the next line off a table (RFC 4180).
+// Removes the next row from `*text`, a table (RFC 4180).
 std::string NextRow(absl::string_view* text, Row* row) {
   row->assign(1, "");
   for (size_t at = 0;; ++at) {

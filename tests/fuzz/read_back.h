@@ -8,31 +8,31 @@
 
 #include "absl/strings/string_view.h"
 
-// Readers of what perf2x writes, none of which shares code with it. Each says
-// what is wrong with the output in one line, and nothing where it is good.
+// Checks of the formats that perf2x writes; they share no code with perf2x.
+// Each returns one line that says what is wrong with the output, or "".
 
 namespace perf2x {
 
 // A profile.proto in gzip. Every id resolves, every string is there once, every
-// sample has as many values as there are types. `*samples` is the sum of the
-// values "samples" of all events, `*events` their number.
+// sample has as many values as there are types. Sets `*samples` to the sum of
+// the values "samples" of all events, `*events` to the number of events.
 std::string CheckPprof(absl::string_view bytes, uint64_t* samples,
                        size_t* events);
 
-// Any JSON in UTF-8, without anything around it.
+// One JSON document in UTF-8, with nothing before or after it.
 std::string CheckJson(absl::string_view text);
-// A Chrome trace: events with a name, a category, a phase and a time; ends for
-// what begins.
+// A Chrome trace: every event has a phase, a category, a pid and, except
+// metadata, a time; slices and flows that begin also end.
 std::string CheckChromeTrace(absl::string_view text);
 
-// A table whose rows have as many cells as there are columns. `*rows` does not
-// count the first.
+// A CSV table whose rows have as many cells as there are columns. Sets `*rows`
+// to the number of rows without the header.
 std::string CheckCsv(absl::string_view text, uint64_t* rows);
-// The table "results": the samples of each event add up to its total, all of
-// which are added to `*samples`.
+// The CSV table "results". Sets `*samples` to the sum of the column "samples".
 std::string CheckCsvResults(absl::string_view text, uint64_t* samples);
 
-// Lines of stack and count, each stack once, in order.
+// Folded stacks: lines of a stack and a count, each stack once, sorted. Sets
+// `*samples` to the sum of the counts.
 std::string CheckFolded(absl::string_view text, uint64_t* samples);
 
 // Text for a terminal: lines without control characters.

@@ -51,9 +51,9 @@ const std::vector<uint32_t>& KnownTypes() {
   return kTypes;
 }
 
-// Where the fields lie by which records are told apart, in an event's samples
-// from the start of the body, in the trailers of its other records from the
-// end. -1: it has none.
+// Places of the fields by which an event's records are told apart: in samples
+// from the start of the body, in the trailers of other records from the end of
+// the body. -1: the field is absent.
 struct Places {
   struct Place {
     int64_t at = -1;
@@ -83,7 +83,7 @@ Places PlacesOf(uint64_t sample_type) {
   add(kSampleStreamId, 1);
   add(kSampleCpu, 2);
   add(kSamplePeriod, 1);
-  // What comes after these: counts of readings, callchains, raw bytes.
+  // The values after these fields: counts of readings, callchains, raw bytes.
   out.sample.push_back({at, 8});
   out.sample.push_back({at, 4});
   int64_t back = 0;
@@ -203,8 +203,8 @@ class Mutator {
             from + static_cast<ptrdiff_t>(run.last)});
   }
 
-  // Puts a record that describes an event or a feature somewhere later, or a
-  // copy of it, perhaps as another event.
+  // Moves or copies a record that describes an event or a feature to another
+  // place, perhaps with another id.
   void DelayHead() {
     const size_t head = list_.HeadSize();
     if (head == 0) return;
@@ -260,7 +260,7 @@ class Mutator {
     record.payload.resize(random_.Magnitude(record.payload.size()));
   }
 
-  // Bits of an attribute that change how samples are laid out.
+  // Changes words of an attribute on which the layout of samples depends.
   void ChangeAttr() {
     std::vector<Record*> attrs;
     for (Record& record : records_) {
@@ -277,8 +277,8 @@ class Mutator {
               list_.order);
   }
 
-  // One of the fields that all samples or trailers have; often the value that
-  // another record has there.
+  // Changes a field that all samples or trailers have, often to another
+  // record's value of it.
   void ChangePlace() {
     if (places_.empty()) return;
     const Places& places = random_.Pick(places_);
@@ -317,8 +317,8 @@ class Mutator {
     }
   }
 
-  // A number of any of the usual sizes at a place that is aligned to it; more
-  // often near the ends, where most records have theirs.
+  // Changes an aligned number of one of the usual sizes, more often near the
+  // ends of the body, where most records have numbers.
   void ChangeWord(Record* record) {
     constexpr size_t kSizes[] = {8, 8, 4, 4, 2};
     const size_t size = random_.Pick(kSizes);
@@ -329,7 +329,7 @@ class Mutator {
     if (random_.OneIn(4)) place = places - 1 - place;
     uint64_t value = Near(WordAt(*record, place * size, size, list_.order));
     if (!records_.empty() && random_.OneIn(4)) {
-      // What another record has somewhere.
+      // Takes a number from anywhere in another record.
       const Record& model = random_.Pick(records_);
       value = WordAt(model, random_.Below(model.body.size() / size + 1) * size,
                      size, list_.order);
@@ -337,8 +337,8 @@ class Mutator {
     SetWordAt(record, place * size, size, value, list_.order);
   }
 
-  // Some records over and over, in some bytes or up to what is unpacked at most
-  // and a little more.
+  // Repeats some records: for up to 4 MB, or to about the largest size that
+  // perf2x decompresses.
   void Repeat() {
     if (records_.empty()) return;
     RecordSequence::Repeat& repeat = list_.repeat;

@@ -8,12 +8,12 @@
 namespace perf2x {
 
 // Makes a few changes to `*list`: moves, reverses, shuffles, duplicates, drops
-// and repeats records, takes some over from `other`, puts attributes after
-// samples, and changes single fields, types and sizes.
+// and repeats records, copies some from `other`, puts attributes after samples,
+// and changes single fields, types and sizes.
 void MutateRecords(const RecordSequence& other, Random& random,
                    RecordSequence* list);
 
-// A way to store a list, any of all.
+// Returns a random way to store a list.
 Storage AnyStorage(const RecordSequence& list, Random& random);
 
 }  // namespace perf2x

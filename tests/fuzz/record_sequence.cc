@@ -50,7 +50,7 @@ ByteVector MagicOf(ByteOrder order) {
   return {magic.begin(), magic.end()};
 }
 
-// Takes a recording apart.
+// Appends the records of a recording to a list.
 class Parser {
  public:
   explicit Parser(RecordSequence* list)
@@ -132,7 +132,7 @@ class Parser {
     list_.records.push_back(std::move(record));
   }
 
-  // False for what is no compressed record, or cannot be unpacked.
+  // Returns false if the record is not compressed or cannot be decompressed.
   bool Unpack(uint32_t type, FuzzInput body) {
     if (type == kRecordCompressed2) {
       body = Part(body, 8, Get<uint64_t>(body, 0, list_.order));
@@ -154,7 +154,7 @@ class Parser {
     return true;
   }
 
-  // Lists the records that are whole of what was unpacked.
+  // Appends the complete records among the decompressed bytes to the list.
   void Inner() {
     size_t at = 0;
     while (inner_.size() - at >= kRecordHeader) {
@@ -173,12 +173,12 @@ class Parser {
 
   RecordSequence& list_;
   const std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> zstd_;
-  ByteVector inner_;  // unpacked, the start of a record
+  ByteVector inner_;  // decompressed bytes, from the start of a record on
   size_t unpacked_ = 0;
-  size_t ids_ = 0;  // bytes of events' ids, whose sections may overlap
+  size_t ids_ = 0;  // bytes of events' ids; their sections may overlap
 };
 
-// Records as bytes, in COMPRESSED records or as they are.
+// Writes records as bytes, in COMPRESSED records or as they are.
 class RecordWriter {
  public:
   RecordWriter(ByteOrder order, const Storage& storage)
@@ -244,10 +244,10 @@ class RecordWriter {
   const Storage& storage_;
   const std::unique_ptr<ZSTD_CStream, size_t (*)(ZSTD_CStream*)> zstd_;
   ByteVector inner_, out_;
-  uint64_t made_ = 0, plain_ = 0;  // bytes of records; not compressed
+  uint64_t made_ = 0, plain_ = 0;  // bytes of all records; stored uncompressed
 };
 
-// Writes a list's records from `first` on.
+// Writes the records [first, last) of a list, with the repetitions.
 void AddRecords(const RecordSequence& list, const Storage& storage,
                 size_t first, size_t last, RecordWriter* writer) {
   const RecordSequence::Repeat& repeat = list.repeat;
@@ -288,7 +288,7 @@ ByteVector PipeOf(const RecordSequence& list, const Storage& storage,
   return out;
 }
 
-// What a file's header has of a list's first records.
+// The first records of a list as a file's header has them.
 struct FileHead {
   std::vector<const RecordSequence::Record*> attrs;
   std::map<uint32_t, ByteVector> features;
@@ -321,7 +321,7 @@ ByteVector FileOf(const RecordSequence& list, const Storage& storage,
   const ByteOrder order = list.order;
   const FileHead head = HeadOf(list);
   const size_t stride = std::max<size_t>(head.stride, 64 + 16);
-  // Attributes, their ids, the records, the features.
+  // The file has the attributes, their ids, the records, then the features.
   const size_t attrs = head.attrs.size() * stride;
   ByteVector table, ids;
   for (const RecordSequence::Record* r : head.attrs) {

@@ -19,15 +19,16 @@ struct RecordSequence {
   struct Record {
     uint32_t type = 0;
     uint16_t misc = 0;
-    ByteVector body;     // cut to 65,527 bytes when it is written
+    ByteVector body;     // truncated to 65,527 bytes when written
     ByteVector payload;  // after the record: of AUXTRACE, HEADER_TRACING_DATA
   };
-  // A run of records that is written over and over, until there are `bytes`.
+  // Records that are written over and over, until the repetitions have `bytes`
+  // bytes.
   struct Repeat {
     size_t first = 0, count = 0;
     uint64_t bytes = 0;  // 0: nothing is repeated
-    // Added to the 32-bit word at `place` of each body, at each round; starts
-    // again after `rounds`.
+    // In each repetition `step` is added to the 32-bit word at offset `place`
+    // of each body; after `rounds` repetitions the word starts again.
     size_t place = 0;
     uint32_t step = 0, rounds = 1;
   };
@@ -35,12 +36,13 @@ struct RecordSequence {
   std::vector<Record> records;
   Repeat repeat;
 
-  // Number of records at the start that describe events and features.
+  // Returns the number of records at the start that describe events and
+  // features.
   size_t HeadSize() const;
 };
 
 // Reads a file of the second version or a pipe stream, as far as it can be
-// read. COMPRESSED records are unpacked, up to a megabyte.
+// read. COMPRESSED records are decompressed, up to a megabyte.
 RecordSequence ParseRecordSequence(FuzzInput bytes);
 
 // How a list is stored.
@@ -48,29 +50,30 @@ struct Storage {
   enum class Container : uint8_t { kPipe, kFile, kFolder };
   enum class Wrapping : uint8_t { kNone, kGzip, kBzip2, kXz, kZstd };
   Container container = Container::kPipe;
-  Wrapping wrapping = Wrapping::kNone;  // of a folder: of its `data`
-  // The type of record that holds the others, compressed; 0: none.
+  Wrapping wrapping = Wrapping::kNone;  // of a folder: that of its `data`
+  // Type of the records that hold the others compressed; 0: no compression.
   uint32_t compressed = 0;
-  size_t compress_from = 0;  // leaves the records before it as they are
+  size_t compress_from = 0;  // index of the first compressed record
   size_t chunk = 1 << 20;    // bytes that are compressed at a time
-  size_t slice = 60'000;     // most bytes in one such record
-  // Each chunk is a zstd frame of its own.
+  size_t slice = 60'000;     // maximum bytes in a compressed record
+  // If set, each chunk is a zstd frame of its own.
   bool frames = false;
-  size_t data_files = 0;           // of a folder
-  bool data_is_pipe = false;       // of a folder: `data`'s own form
+  size_t data_files = 0;           // of a folder: number of data.N
+  bool data_is_pipe = false;       // of a folder: form of `data`
   bool says_wrong_order = false;   // the magic is of the other byte order
-  uint64_t max_size = 72'000'000;  // of all records, before they are packed
-  uint64_t max_plain = 1'000'000;  // of those that are not compressed
+  uint64_t max_size = 72'000'000;  // of all records, uncompressed
+  uint64_t max_plain = 1'000'000;  // of records stored uncompressed
 };
 
-// The recording's file or, for a folder, `data` and the data.N that follow it.
+// Returns the recording's file or, for a folder, `data` and then the data.N.
 std::vector<ByteVector> Store(const RecordSequence& list,
                               const Storage& storage);
 
-// The value at `at` of a body; 0 where that is not all within it.
+// Returns the value of `size` bytes at offset `at` of a record's body; 0 if it
+// does not lie wholly within the body.
 uint64_t WordAt(const RecordSequence::Record& record, size_t at, size_t size,
                 ByteOrder order);
-// Does nothing where it is not all within the body.
+// Does nothing if the value does not lie wholly within the body.
 void SetWordAt(RecordSequence::Record* record, size_t at, size_t size,
                uint64_t value, ByteOrder order);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Recordings whose records are rearranged: what is taken apart and put together
-// again is the same, and whatever is made of it breaks no promise.
+// Recordings whose records are rearranged: a recording that is parsed and
+// stored again has the same records, and no rearrangement breaks a promise.
 
 #include "tests/fuzz/record_sequence.h"
 
@@ -48,7 +48,7 @@ TEST(RecordSequenceTest, IsTheSameAfterEveryKindOfStorage) {
       storage.compress_from = seed.HeadSize();
       storage.chunk = 500;
       const ByteVector pipe = Store(seed, storage)[0];
-      // A payload ends the compressed bytes before it, and nothing else does.
+      // Only a payload ends the compressed bytes before it.
       EXPECT_TRUE(SameRecords(seed, ParseRecordSequence(pipe)));
       compressed += ParseRecordSequence(pipe).records.size();
     }
@@ -80,7 +80,7 @@ TEST(RecordSequenceTest, RepeatsUpToTheSizeThatIsAskedFor) {
   EXPECT_LT(Store(list, Storage())[0].size(), 1'000'100u);
 }
 
-// What follows a record is not compressed, however often it is repeated.
+// A payload is not compressed, however often its record is repeated.
 TEST(RecordSequenceTest, RepeatsNoMorePayloadThanThereMayBePlainBytes) {
   RecordSequence list;
   list.records.resize(1);
@@ -104,7 +104,8 @@ TEST(RecordMutatorTest, MakesTheSameOfASeed) {
   }
 }
 
-// PERF2X_TRIALS=COUNT runs as many, PERF2X_TRIALS=COUNT:SEED others.
+// PERF2X_TRIALS=COUNT sets the number of trials, PERF2X_TRIALS=COUNT:SEED also
+// the first seed.
 TEST(RecordTrialsTest, BreakNoPromise) {
   TrialLoopOptions options;
   options.count = Sanitized() ? 120 : 600;

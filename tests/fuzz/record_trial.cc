@@ -59,7 +59,7 @@ constexpr Way kWays[] = {
     {"folded", "", ""},
 };
 
-// A word for a filter that something in the recording may have.
+// Returns a word for a filter that may match something in the recording.
 std::string WordFor(FilterKey key, const RecordSequence& list, Random& random) {
   const RecordSequence::Record* record =
       list.records.empty() ? nullptr : &random.Pick(list.records);

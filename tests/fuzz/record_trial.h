@@ -18,7 +18,7 @@ struct RecordTrial {
   enum class Command : uint8_t { kConvert, kInfo, kDump };
   // The recording's file or, of a folder, `data`, `data.0`, …
   std::vector<ByteVector> files;
-  std::vector<ByteVector> second;  // to be merged with; empty: none
+  std::vector<ByteVector> second;  // to merge with `files`; empty: none
   Command command = Command::kConvert;
   std::string format;  // of kConvert
   std::map<std::string, std::string> emitter_options;
@@ -33,31 +33,34 @@ struct RecordTrial {
   uint64_t max_memory = 64 << 20;
 
   uint64_t Size() const;
-  // What is tried, as arguments of perf2x as far as it has them.
+  // Returns the trial as arguments of perf2x, as far as perf2x has such
+  // arguments.
   std::string Description() const;
-  // "csv results", "info", …: by what executions are counted.
+  // Returns the kind by which trials are counted: "csv results", "info", ….
   std::string Kind() const;
 };
 
-// Recordings to begin with: those of testdata/ in both byte orders, and those
-// of the fuzz targets' corpora. The current folder is that of the sources.
+// Returns the recordings to begin with: those of testdata/ in both byte orders,
+// and those of the fuzz targets' corpora. The current folder must be that of
+// the sources.
 std::vector<RecordSequence> RecordingSeeds();
 
-// The trial that belongs to a number; depends on nothing but the arguments.
+// Returns the trial of a seed; depends on nothing but the arguments.
 RecordTrial MakeTrial(uint64_t seed, const std::vector<RecordSequence>& seeds);
-// A way to run perf2x on `files`, for whose filters `list` has words.
+// Returns a random way to run perf2x on `files`. Words for filters are taken
+// from `list`.
 RecordTrial AnyTrial(std::vector<ByteVector> files, const RecordSequence& list,
                      Random& random);
 
-// What a trial took.
+// The cost of a trial.
 struct TrialCost {
-  double seconds = 0;  // of CPU
-  uint64_t memory = 0, written = 0;
+  double seconds = 0;                // CPU time
+  uint64_t memory = 0, written = 0;  // bytes
 };
 
-// Runs it, reads the output back, and says in one line which promise is broken,
-// or nothing. SECURITY.md's bounds on time and memory hold for builds without
-// sanitizers.
+// Runs a trial, checks its output, and returns one line that says which promise
+// is broken, or "". The bounds on time and memory of SECURITY.md are checked in
+// builds without sanitizers only.
 std::string RunTrial(const RecordTrial& trial, TrialCost* cost);
 
 }  // namespace perf2x

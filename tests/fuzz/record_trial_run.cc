@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Running a trial and looking at what came of it.
+// Runs a trial and checks its results.
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Keeps what is written outside of the process's own memory.
+// Keeps written bytes outside of the process's own memory.
 class KeptFile {
  public:
   KeptFile() : fd_(memfd_create("output", MFD_CLOEXEC)) {}
@@ -86,7 +86,7 @@ class KeptOutputs final : public OutputFactory {
 Input InputOf(const std::vector<ByteVector>& files, bool from_pipe) {
   Input input;
   if (from_pipe && files.size() == 1) {
-    input.name = MemoryInput({}).name;  // which outputs say
+    input.name = MemoryInput({}).name;  // outputs have this name
     input.size = std::make_shared<std::atomic<uint64_t>>(files[0].size());
     input.stream = Decompress(DetectCompression(files[0]), InSteps(files[0]));
     return input;
@@ -100,7 +100,8 @@ Input InputOf(const std::vector<ByteVector>& files, bool from_pipe) {
   return input;
 }
 
-// Files on the disk, which merging opens by name; outputs have their names.
+// Files on disk: merging opens its inputs by name, and outputs have these
+// names.
 class OnDisk {
  public:
   OnDisk() : path_((fs::temp_directory_path() / "perf2x_XXXXXX").string()) {
@@ -137,7 +138,7 @@ class OnDisk {
   int count_ = 0;
 };
 
-// What one run gave.
+// The results of one run.
 struct TrialRun {
   absl::Status status;
   KeptOutputs outputs;
@@ -221,7 +222,8 @@ void InspectTrial(const RecordTrial& trial, TrialRun* run) {
       &run->cost);
 }
 
-// Whether the budget kept something back, so that sums need not be whole.
+// Returns true if an exhausted budget made perf2x skip parts, so that sums may
+// be incomplete.
 bool SkippedParts(const TrialRun& run) {
   for (const ConvertReport& report : run.reports) {
     for (const auto& [what, entry] : report.diagnostics.entries()) {
@@ -231,7 +233,8 @@ bool SkippedParts(const TrialRun& run) {
   return false;
 }
 
-// The samples that reached the emitter, and of how many events.
+// Returns the number of samples that reached the emitter, and sets `*events` to
+// the number of their events.
 uint64_t SamplesOf(const TrialRun& run, size_t* events) {
   uint64_t samples = 0;
   *events = 0;
@@ -291,7 +294,7 @@ std::string CheckFile(const RecordTrial& trial, const std::string& name,
   }
   size_t types = 0;
   std::string bad = CheckPprof(text, &samples, &types);
-  // Events of a hybrid processor add up in one more type.
+  // Events of a hybrid processor have one more type for their sum.
   if (bad.empty() && !SkippedParts(run) && run.reports.size() == 1 &&
       types == events && trial.emitter_options.count("branches") == 0) {
     bad = CheckSum("pprof", samples, all);
@@ -318,7 +321,7 @@ std::string CheckReports(const RecordTrial& trial, const TrialRun& run) {
 
 std::string CheckCost(const RecordTrial& trial, const TrialRun& run) {
   if (Sanitized()) return "";
-  // Larger inputs take more in proportion.
+  // The bounds of larger inputs are larger in proportion.
   const double times = std::max(1.0, static_cast<double>(trial.Size()) /
                                          static_cast<double>(kBoundedInput));
   const auto most = [&](uint64_t bound) {
@@ -356,7 +359,7 @@ std::string CheckRun(const RecordTrial& trial, const TrialRun& run) {
   return "";
 }
 
-// The same conversion once more, in a way that must make no difference.
+// Repeats the conversion in a way that must not change the output.
 std::string CompareRuns(const RecordTrial& trial,
                         const std::vector<std::string>& inputs,
                         const TrialRun& first) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Recordings of at most 1 MB that ask for more than they are worth. Each is
-// converted to every format within the bounds that SECURITY.md states.
+// Recordings of at most 1 MB that would take much time, memory or output. Each
+// is converted to every format within the bounds that SECURITY.md states.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -34,7 +34,7 @@ Recording NewRecording(uint64_t sample_type, size_t events = 1) {
   Recording recording;
   for (size_t i = 0; i < events; ++i) {
     Recording::Event event;
-    event.attr.type = 1;  // software
+    event.attr.type = 1;  // PERF_TYPE_SOFTWARE
     event.attr.size = 136;
     event.attr.sample_period = 1000;
     event.attr.sample_type = sample_type | kSampleIdentifier;
@@ -47,7 +47,7 @@ Recording NewRecording(uint64_t sample_type, size_t events = 1) {
 
 constexpr uint64_t kUsual = kSampleIp | kSampleTid | kSampleTime;
 
-// Adds what `add` adds, as often as there is room for.
+// Calls `add` for as many records as there is room for.
 Recording Fill(Recording recording,
                const std::function<void(Recording&, uint32_t)>& add) {
   size_t size = AsPipe(recording).size();
@@ -147,7 +147,7 @@ ByteVector MillionsOfEvents() {
   return file;
 }
 
-// As many as fit, and each of them sampled.
+// As many events as fit, each with a sample.
 ByteVector ManyEvents() {
   Recording recording = NewRecording(kUsual, 4500);
   for (uint64_t i = 1; i <= 4500; ++i) {
@@ -158,7 +158,7 @@ ByteVector ManyEvents() {
   return AsFile(recording);
 }
 
-// Events that are told of anew between samples.
+// EVENT_UPDATE records for events, between samples.
 ByteVector EventUpdates() {
   Recording recording = NewRecording(kUsual, 3000);
   return AsPipe(Fill(std::move(recording), [](Recording& r, uint32_t i) {
@@ -177,14 +177,14 @@ ByteVector EventUpdates() {
   }));
 }
 
-// All events but the first are described after a sample of that, and a sample
-// of the last one comes at the end.
+// All events but the first are described after a sample of the first event, and
+// a sample of the last event comes at the end.
 ByteVector LateEvents(size_t events) {
   Recording recording = NewRecording(kUsual, 1);
   const size_t head = AsPipe(recording).size();
   recording.Add(SampleAt(1));
   const ByteVector described = AsPipe(NewRecording(kUsual, events));
-  // As many bytes each, after the pipe's header.
+  // Each event has the same size, after the pipe's header.
   const size_t size = head - kPipeHeaderSize;
   for (size_t i = 1; i < events; ++i) {
     const auto at = described.begin() +
@@ -212,7 +212,7 @@ ByteVector PmuMappings() {
     feature.type = kRecordHeaderFeature;
     feature.body.resize(32);
     feature.body[0] = kFeaturePmuMappings;
-    feature.body[8] = 1;   // PMUs
+    feature.body[8] = 1;   // number of PMUs
     feature.body[16] = 8;  // bytes of its name
     std::memcpy(&feature.body[20], &i, 4);
     feature.body[20] |= 1;
@@ -224,13 +224,13 @@ ByteVector CallchainsWithoutEnd() {
   return AsPipe(Fill(NewRecording(kUsual | kSampleCallchain),
                      [](Recording& r, uint32_t i) {
                        r.Add(SampleAt(i));
-                       // The count is the last word of these.
+                       // The count is the last word of these samples.
                        ByteVector& body = r.records.back().body;
                        std::memset(&body[body.size() - 8], 0xff, 8);
                      }));
 }
 
-// Callchains as long as records can be, no address of them twice.
+// Callchains as long as a record allows, in which no address occurs twice.
 ByteVector LongCallchains() {
   std::vector<uint64_t> words(8000);
   return AsPipe(Fill(
@@ -247,7 +247,7 @@ ByteVector LongCallchains() {
       }));
 }
 
-// The same in a file whose name is as long as a record.
+// The same callchains in a DSO whose name is as long as a record.
 ByteVector LongNames() {
   static const std::string name = "/" + std::string(60'000, 'x');
   std::vector<uint64_t> words(8000);
@@ -293,7 +293,7 @@ ByteVector LongEventName() {
   return AsFile(recording);
 }
 
-// Processes with long names, each sampled once and over again.
+// Processes with long names, sampled in turn over and over.
 ByteVector LongProcessNames() {
   static const std::string name(10'000, 'p');
   Recording recording = NewRecording(kUsual);
@@ -315,7 +315,7 @@ ByteVector StringsWithoutEnd() {
     static const std::string name(6000, 'c');
     comm.comm = name;
     r.Add(comm, At(i));
-    // No NUL, nor a trailer, up to the end of the record.
+    // The name has no NUL up to the end of the record, and no trailer follows.
     ByteVector& body = r.records.back().body;
     std::fill(body.begin() + 8, body.end(), 'c');
     r.Add(Map(static_cast<int32_t>(i), 0x1000, 0x1000, "/m"), At(i));
@@ -383,7 +383,7 @@ ByteVector SmallSamples() {
   }));
 }
 
-// Every record is later than the one behind it.
+// Every record is newer than the next one.
 ByteVector TimeBackwards() {
   return AsPipe(Fill(NewRecording(kUsual), [](Recording& r, uint32_t i) {
     r.Add(SampleAt(1'000'000'000 - i, 1, i));
@@ -401,7 +401,7 @@ ByteVector Repeated(const ByteVector& start, const ByteVector& pattern,
   return out;
 }
 
-// What packs to less than 1 MB.
+// Bytes of repeated records that compress to less than 1 MB.
 constexpr size_t kUnpacked = 200'000'000;
 
 ByteVector HeadOfPipe() {
@@ -431,7 +431,7 @@ ByteVector Bzip2OfZeros() {
   return Bzip2ed(file);
 }
 ByteVector Bzip2OfRecords() {
-  // In pieces, since packing what repeats takes bzip2 long.
+  // Compressed in pieces, because bzip2 is slow on repetitive bytes.
   constexpr size_t kPiece = 1 << 20;
   return Repeated(Bzip2ed(HeadOfPipe()),
                   Bzip2ed(Repeated({}, BodyOfPipe(), kPiece)), kBoundedInput);
@@ -467,7 +467,7 @@ ByteVector CompressedSamples() {
 ByteVector CompressedZeros() {
   return AsFile(CompressedRecords(ByteVector(4096)));
 }
-// 60 MB of them, packed once more.
+// 60 MB of COMPRESSED records, compressed once more.
 ByteVector ZstdOfCompressed() {
   return Zstded(AsFile(CompressedRecords(BodyOfPipe(), 1000)));
 }
@@ -513,7 +513,8 @@ constexpr Bomb kBombs[] = {
 class RecordingBombTest : public testing::TestWithParam<Bomb> {};
 
 void ExpectWithinBounds(Input input, const std::string& format) {
-  // Reading ahead, as the command does, which takes more memory.
+  // Two threads, of which one reads ahead as in the command; that takes more
+  // memory.
   const Outcome outcome =
       ConvertHostile(std::move(input), format, /*threads=*/2);
   EXPECT_TRUE(outcome.BytesAddUp());
@@ -537,7 +538,7 @@ TEST_P(RecordingBombTest, StaysWithinTheBounds) {
   }
 }
 
-// The size of what comes through a pipe is not known before its end.
+// The size of a pipe stream is not known before its end.
 TEST(CompressedBombTest, InALivePipe) {
   const ByteVector bomb = AsPipe(CompressedRecords(BodyOfPipe()));
   ASSERT_LE(bomb.size(), kBoundedInput);

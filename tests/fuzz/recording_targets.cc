@@ -77,7 +77,7 @@ Input StreamInput(FuzzInput bytes) {
   return input;
 }
 
-// A header with one event, and behind it the first data file.
+// The first piece is the file `data`, the others are data.N.
 Input FolderInput(FuzzInput bytes) {
   const std::vector<FuzzInput> pieces = FuzzPieces(bytes);
   Input input = MemoryInput(pieces[0]);
@@ -127,8 +127,8 @@ void FuzzFeatures(FuzzInput bytes) {
   (void)ToText(Describe(info));
 }
 
-// The first byte is the byte order, the rest records of any type: those that
-// describe events, and others that are asked for their event and time.
+// The first byte is the byte order, the rest records of any type: records that
+// describe events, and others whose event and time are looked up.
 void FuzzAttrs(FuzzInput bytes) {
   if (bytes.empty()) return;
   const ByteOrder order =
@@ -151,8 +151,8 @@ void FuzzAttrs(FuzzInput bytes) {
   }
 }
 
-// Each piece is the body of a COMPRESSED record; with an odd first byte, which
-// is not part of it, of a COMPRESSED2 record.
+// Each piece is the body of a COMPRESSED record or, if its first byte is odd,
+// of a COMPRESSED2 record; the first byte is not part of the body.
 void FuzzZstd(FuzzInput bytes) {
   Decompressor decompressor(ByteOrder::kLittle,
                             [bytes] { return bytes.size(); });
@@ -176,7 +176,7 @@ void FuzzZstd(FuzzInput bytes) {
               "all that is unpacked is a record's or left over");
 }
 
-// A recording as gzip, bzip2, xz or zstd pack it.
+// A recording compressed by gzip, bzip2, xz or zstd.
 void FuzzWrapped(FuzzInput bytes) {
   constexpr uint64_t kEnough = 16 << 20;
   auto source = Decompress(DetectCompression(bytes), InSteps(bytes));
@@ -204,7 +204,7 @@ void FuzzConvert(FuzzInput bytes) {
   const auto& way = kWays[FuzzChoice(bytes) % std::size(kWays)];
   ConvertOptions options;
   options.symbolize = false;
-  // Else code would be looked for, to unwind stacks with.
+  // Otherwise binaries would be looked for, to unwind user stack dumps.
   options.symbols.binaries.symfs = "/nonexistent";
   options.symbols.binaries.buildid_dir = "/nonexistent";
   options.symbols.binaries.debug_dirs.clear();

@@ -7,8 +7,8 @@
 
 namespace perf2x {
 
-// The pieces are the files of a folder or, every other time, two recordings to
-// be merged. How they are converted, the bytes decide.
+// The pieces are the files of a folder or, for half of the inputs, two
+// recordings to be merged. The bytes decide how they are converted.
 void FuzzRecords(FuzzInput bytes) {
   std::vector<ByteVector> files;
   for (const FuzzInput piece : FuzzPieces(bytes)) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Recordings of a few kilobytes that unpack to 64 MB of one or two records over
-// and over, and others that ask for products of what they hold: events by
-// processes, fields by samples. Each is converted to every format, and shown by
-// info and dump, within the bounds that SECURITY.md states.
+// Recordings of a few kilobytes that decompress to 64 MB of one or two records
+// over and over, and others whose output is a product of their counts: events
+// times processes, fields times samples. Each is converted to every format, and
+// shown by info and dump, within the bounds that SECURITY.md states.
 
 #include <gtest/gtest.h>
 
@@ -81,7 +81,7 @@ KsymbolRecord Function() {
   return function;
 }
 
-// A record of perf itself.
+// Adds a user record.
 void AddRaw(uint32_t type, ByteVector body, Recording* to) {
   to->records.push_back({type, 0, std::move(body), {}, 0});
 }
@@ -97,7 +97,8 @@ ByteVector BytesOf(const Recording& events, const AddRecords& add) {
   return {all.begin() + static_cast<ptrdiff_t>(head), all.end()};
 }
 
-// What `add` adds to the recording, packed, as often as makes `size` bytes.
+// Returns the recording with the records of `add`, repeated up to `size` bytes
+// and compressed.
 ByteVector Packed(Recording recording, const AddRecords& add,
                   size_t size = kUnpacked) {
   const ByteVector once = BytesOf(recording, add);
@@ -165,7 +166,8 @@ constexpr Bomb kBombs[] = {
      }},
     {"Names",
      [] {
-       // What packs to less than 1 MB, as others pack better.
+       // A size that compresses to less than 1 MB; other records compress
+       // better.
        return Packed(
            NewRecording(),
            [](Recording* r) {
@@ -291,7 +293,8 @@ constexpr Bomb kBombs[] = {
        }
        return AsPipe(recording);
      }},
-    // Their ids are one cell of a table that has a row an event.
+    // One event's ids are a single cell of a table that has a row for each
+    // event.
     {"WideCell",
      [] {
        Recording recording = NewRecording(kUsual, 8000);
@@ -314,7 +317,8 @@ constexpr Bomb kBombs[] = {
        AddRaw(kRecordCompressed, Zstded(body), &recording);
        return AsPipe(recording);
      }},
-    // A header at each 8 bytes, which chain up to some bytes before the end.
+    // A record header at every 8 bytes: each starts a chain of records that
+    // ends some bytes before the end.
     {"ChainsOfHeaders",
      [] {
        constexpr size_t kSize = 900'000;
@@ -340,7 +344,7 @@ TEST_P(RepeatedRecordsTest, StayWithinTheBounds) {
   const ByteVector bomb = GetParam().make();
   ASSERT_LE(bomb.size(), kBoundedInput);
   Outcome walked = ConvertHostile(MemoryInput(bomb), "walk", 2);
-  walked.seconds = 0;  // the test's own: it looks at every frame of each sample
+  walked.seconds = 0;  // mostly the test's, which looks at every frame
   EXPECT_TRUE(walked.status.ok()) << walked.status;
   ExpectWithinBounds(walked, "walk");
   if (Sanitized()) return;
@@ -355,7 +359,7 @@ TEST_P(RepeatedRecordsTest, StayWithinTheBounds) {
 INSTANTIATE_TEST_SUITE_P(Bombs, RepeatedRecordsTest, testing::ValuesIn(kBombs),
                          [](const auto& test) { return test.param.name; });
 
-// What is left out is counted, and all that came before is there.
+// Skipped records are counted, and all records before them are in the output.
 TEST(BudgetBombTest, LeavesOutWhatIsTooMuchAndSaysSo) {
   const ByteVector bomb = Packed(NewRecording(), [](Recording* r) {
     r->Add(Comm("a"), Trailer(), kMiscCommExec);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every target with its corpus: what fuzzing once found stays found. The
-// recordings in testdata/ go through those that read recordings.
+// Runs every target on its corpus, which has the inputs that fuzzing once
+// found. The targets that read recordings also get those in testdata/.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,8 @@ std::vector<fs::path> FilesIn(const fs::path& folder) {
   return files;
 }
 
-// In memory exactly as long as the file, so that reading past it is seen.
+// Returns a buffer exactly as long as the file, so that a sanitizer sees reads
+// past its end.
 std::vector<uint8_t> Bytes(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});

@@ -12,7 +12,8 @@
 
 namespace perf2x {
 
-// Bytes that come a few at a time, as through a pipe. They must outlive this.
+// A source that returns at most `step` bytes at a time, as a pipe may. The
+// bytes must outlive it.
 class SlowSource final : public ByteSource {
  public:
   SlowSource(FuzzInput bytes, size_t step)
@@ -31,7 +32,8 @@ class SlowSource final : public ByteSource {
   const size_t step_;
 };
 
-// A handful of reads, whose borders lie anywhere.
+// Returns a source that needs at most five reads, which end anywhere in
+// records.
 inline std::unique_ptr<ByteSource> InSteps(FuzzInput bytes) {
   return std::make_unique<SlowSource>(bytes, bytes.size() / 5 + 1);
 }

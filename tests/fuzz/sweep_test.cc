@@ -2,7 +2,7 @@
 
 // Recordings cut at every length and with every byte changed: nothing crashes
 // or hangs, memory stays bounded, and what survives a cut never grows as the
-// cut shortens. PERF2X_SWEEP=NAME does a recording of testdata/ so, too, not
+// cut shortens. PERF2X_SWEEP=NAME sweeps a recording of testdata/, too, not
 // only the smallest of each container.
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ class Sweep {
  public:
   explicit Sweep(Files files) : files_(std::move(files)) {}
 
-  // Converts what `files_` are now, and checks what that cost.
+  // Converts `files_` as they are now, and checks the cost.
   Outcome Try(const std::string& how, absl::string_view format = "walk") {
     Outcome outcome = ConvertHostile(InputOf(files_), format);
     ++tried_;
@@ -210,7 +210,8 @@ TEST_P(SweepTest, EveryByteChanged) {
 INSTANTIATE_TEST_SUITE_P(Containers, SweepTest, testing::ValuesIn(kContainers),
                          [](const auto& test) { return test.param.name; });
 
-// The other recordings, in all formats: at places of a fixed seed, or at all.
+// The other recordings, in all formats: at places from a fixed seed or, with
+// PERF2X_SWEEP, at all places.
 TEST(SweepRecordingsTest, CutAndChangedInAllFormats) {
   const char* const all = std::getenv("PERF2X_SWEEP");
   std::vector<fs::path> paths;

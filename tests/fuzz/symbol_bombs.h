@@ -17,7 +17,7 @@
 #include "tests/support/hostile.h"
 #include "tests/unwind/test_elf.h"
 
-// For tests of symbol files that ask for more than they are worth.
+// For tests of small symbol files that would take much time or memory.
 
 namespace perf2x {
 
@@ -30,7 +30,7 @@ inline uint64_t PeakMemory() {
   return static_cast<uint64_t>(usage.ru_maxrss) << 10;
 }
 
-// Checks the bounds of what happens in its life.
+// Checks that CPU time and memory stay within bounds during its lifetime.
 class Bounded {
  public:
   Bounded() : start_(clock()), memory_(PeakMemory()) {}
@@ -55,8 +55,8 @@ struct ElfSection {
   uint64_t more_flags = 0;
 };
 
-// An x86-64 library with these sections, and at kCode 1 MB of code that is not
-// in the file.
+// Returns an x86-64 library with these sections and, at kCode, 1 MB of code
+// that has no bytes in the file.
 inline std::string MakeElf(const std::vector<ElfSection>& sections) {
   std::string names(1, '\0');
   Bytes table;
@@ -94,7 +94,7 @@ struct Named {
   std::vector<std::string> warnings;
 };
 
-// Names kNames addresses of the code, one after the other.
+// Symbolizes kNames addresses of the code, 16 bytes apart.
 inline Named NameCode(const std::string& image) {
   auto elf = OpenElf(image);
   EXPECT_NE(elf, nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Symbol files that ask for more than they are worth: each names addresses
+// Symbol files that would take much time or memory: symbolizing with each stays
 // within stated bounds.
 
 #include "tests/fuzz/symbol_bombs.h"
@@ -47,7 +47,7 @@ TEST(SymbolBombTest, ANameOf10Megabytes) {
   }
 }
 
-// Only to look for the ends of all names of the large file takes 14 s.
+// Merely to look for the ends of all names of the large file would take 14 s.
 TEST(SymbolBombTest, NamesThatAreEachMostOfTheFile) {
   for (const auto& [count, length] :
        {std::pair<uint32_t, size_t>{kNames, 500'000}, {300'000, 4'000'000}}) {
@@ -74,7 +74,7 @@ TEST(SymbolBombTest, LinkageTablesOfOneLongName) {
     const uint32_t slot = 0x200000 + 8 * i;
     relocations.U64(slot);
     relocations.U64(uint64_t{1} << 32 | R_X86_64_JUMP_SLOT).U64(0);
-    // A jump through the word that is so far behind it, and what fills up.
+    // A jump through the word at `slot`, relative to its own end, and padding.
     code.U16(0x25ff).U32(slot - kCode - 16 * i - 6).U64(0).U16(0);
   }
   const std::string elf = MakeElf(
@@ -83,14 +83,14 @@ TEST(SymbolBombTest, LinkageTablesOfOneLongName) {
        {".plt", SHT_PROGBITS, code.str()},
        {".rela.plt", SHT_RELA, relocations.str(), 1, sizeof(Elf64_Rela)}});
   const Bounded bounded;
-  // Of 10,000 entries, what four times the file's size allow.
+  // As many of the 10,000 entries as have names of four times the file's size.
   const size_t kept = 4 * elf.size() / 300'000;
   const Named named = NameCode(elf);
   EXPECT_EQ(named.found, kept);
   ExpectOneWarning(named, absl::StrCat(10'000 - kept, " symbols"));
 }
 
-// Of the debug information nothing is left but that it is there.
+// Nothing of the debug information is read; one warning reports it.
 TEST(SymbolBombTest, SectionsThatExpandWithoutEnd) {
   constexpr uint64_t kSize = 200'000'000;
   std::string zeros(kSize, '\0');
@@ -109,7 +109,7 @@ TEST(SymbolBombTest, SectionsThatExpandWithoutEnd) {
   ExpectOneWarning(NameCode(elf), ".debug_info");
 }
 
-// What is left of 200 MB in two formats.
+// 200 MB, compressed in two formats.
 TEST(SymbolBombTest, PackedFilesThatExpandWithoutEnd) {
   const ByteVector zeros(200'000'000);
   for (const auto& packed : {Gzipped(zeros), Zstded(zeros)}) {
@@ -119,9 +119,10 @@ TEST(SymbolBombTest, PackedFilesThatExpandWithoutEnd) {
   }
 }
 
-// A function at kCode whose entries `more` makes; it may use the abbreviations
-// 3 (inlined, with children), 4 (a function with an origin) and 5 (one with an
-// offset in `ranges`).
+// Returns a file with a unit that has the entries `more`. They may use the
+// abbreviations 2 (a function with children), 3 (an inlined function with
+// children), 4 (a function with an origin) and 5 (a function with an offset in
+// `ranges`).
 std::string DwarfOf(const std::string& more, const std::string& ranges = "") {
   Bytes abbrev;
   auto declare = [&](int code, int tag, bool children,
@@ -155,7 +156,8 @@ std::string DwarfOf(const std::string& more, const std::string& ranges = "") {
 // Where `more` begins in the unit.
 constexpr uint32_t kMore = 4 + 2 + 4 + 1 + 1 + 8 + 4;
 
-// Expects that `skipped` functions are not told in full.
+// Returns the frames at an address. Expects that `skipped` parts are reported
+// as skipped.
 std::vector<DwarfFrame> FramesAt(const std::string& image, uint64_t address,
                                  size_t skipped) {
   std::shared_ptr<const ElfFile> elf = OpenElf(image);
@@ -173,7 +175,7 @@ std::vector<DwarfFrame> FramesAt(const std::string& image, uint64_t address,
 
 TEST(SymbolBombTest, OriginsInACircle) {
   Bytes more;
-  const uint32_t a = kMore + 1 + 8 + 4 + 4 + 1;  // behind the function
+  const uint32_t a = kMore + 1 + 8 + 4 + 4 + 1;  // after the function
   more.U8(2).U64(kCode).U32(0x1000).U32(a).U8(0);
   more.U8(4).U32(a + 5);
   more.U8(4).U32(a);
@@ -216,7 +218,7 @@ TEST(SymbolBombTest, FunctionsThatShareRanges) {
   more.U8(0);
   const std::string elf = DwarfOf(more.str(), ranges.str());
   const Bounded bounded;
-  // There may be as many as the sections have bytes: 160,016 and some 5,000.
+  // As many ranges are read as the sections have bytes: 160,016 and some 5,000.
   FramesAt(elf, kCode + 5, 1000 - 16);
 }
 

@@ -12,8 +12,8 @@
 
 namespace perf2x {
 
-// Names `addresses` by a symbol file, without any other file. Gives the
-// symbolizer's warnings.
+// Symbolizes `addresses` with the symbol file `elf` and no other file. Returns
+// the symbolizer's warnings.
 std::vector<std::string> NameWith(std::unique_ptr<ElfFile> elf,
                                   absl::Span<const uint64_t> addresses,
                                   Symbolizer::Found found);

@@ -2,7 +2,7 @@
 
 // Symbol files that are changed section by section: headers exchanged, laid
 // over one another, cut and made huge; units, tables and entries repeated;
-// numbers within a section that lead elsewhere in it. Whatever comes of it is
+// numbers within a section that lead elsewhere in it. Every changed file is
 // read within the bounds of symbol files.
 
 #include <elf.h>
@@ -26,7 +26,7 @@ uint64_t Below(Random& random, uint64_t end) {
   return end == 0 ? 0 : random() % end;
 }
 
-// A little-endian ELF file of 64 bits, of which nothing needs to be right.
+// A 64-bit little-endian ELF file, which may be invalid in any way.
 class Image {
  public:
   explicit Image(std::string bytes) : bytes_(std::move(bytes)) {
@@ -41,14 +41,14 @@ class Image {
   }
 
   void Mutate(Random& random);
-  // The file with all changes; headers are behind everything else.
+  // Returns the file with all changes; the headers come last.
   std::string str();
 
  private:
   Elf64_Shdr& AnySection(Random& random) {
     return sections_[Below(random, sections_.size())];
   }
-  // One whose bytes are in the file; null: not found.
+  // Returns a section whose bytes are in the file; null if none was found.
   Elf64_Shdr* AnyBytes(Random& random) {
     for (int tries = 0; tries < 20; ++tries) {
       Elf64_Shdr& s = AnySection(random);
@@ -62,7 +62,7 @@ class Image {
   }
   void ChangeHeader(Random& random, Elf64_Shdr* s);
   void ChangeBytes(Random& random, Elf64_Shdr* s);
-  // Puts new bytes behind the others.
+  // Appends new bytes, which become those of the section.
   void Move(Elf64_Shdr* s, const std::string& bytes) {
     s->sh_offset = bytes_.size();
     s->sh_size = bytes.size();
@@ -202,8 +202,8 @@ std::string Image::str() {
                      sizeof(header_));
 }
 
-// Names 600 pieces of code and looks for the rules to unwind it. Returns CPU
-// time in seconds.
+// Symbolizes 600 addresses and looks up their unwind rules. Returns CPU time in
+// seconds.
 double Read(const std::string& image, size_t* named) {
   const clock_t start = clock();
   auto elf = OpenElf(image);
@@ -222,7 +222,8 @@ double Read(const std::string& image, size_t* named) {
   return static_cast<double>(clock() - start) / CLOCKS_PER_SEC;
 }
 
-// PERF2X_SYMBOL_MUTATIONS: how many of each file, from seed 0 on.
+// PERF2X_SYMBOL_MUTATIONS sets the number of mutations of each file; seeds
+// start at 0.
 TEST(SymbolMutationTest, FilesChangedBySectionAreReadWithinBounds) {
   const char* more = getenv("PERF2X_SYMBOL_MUTATIONS");
   const int count = more != nullptr ? atoi(more) : Sanitized() ? 40 : 120;

@@ -13,14 +13,15 @@
 namespace perf2x {
 namespace {
 
-// `image` with `count` more segments of a type, which are all the whole file.
+// Returns `image` with `count` more segments of a type, each of which is the
+// whole file.
 std::string WithSegments(std::string image, uint16_t count, uint32_t type) {
   image.resize((image.size() + 7) / 8 * 8);
   const uint64_t size = image.size();
   Bytes table;
   table.Add(image.substr(sizeof(Elf64_Ehdr), sizeof(Elf64_Phdr)));
   for (int i = 0; i < count; ++i) {
-    // Loaded behind all code.
+    // Loaded after all code.
     table.U32(type).U32(PF_R).U64(0).U64(uint64_t{1} << 40).U64(0);
     table.U64(size).U64(size).U64(4096);
   }
@@ -31,8 +32,8 @@ std::string WithSegments(std::string image, uint16_t count, uint32_t type) {
   return image + table.str();
 }
 
-// Functions that start one byte behind each address that is asked for: it may
-// be the end of a call before them, so that the code there is looked at.
+// Functions that start one byte after each looked-up address: the address may
+// be the end of a call before the function, so the code there is looked at.
 std::vector<ElfSection> FunctionsBehind() {
   Bytes table;
   table.Add(std::string(sizeof(Elf64_Sym), '\0'));
@@ -76,7 +77,7 @@ TEST(SymbolTableBombTest, NotesThatAreEachAllNotes) {
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(opened->build_id().empty());
 }
 
-// Of the names of one address the best is chosen, as they read in C++.
+// The best of the names of one address is chosen by their demangled forms.
 TEST(SymbolTableBombTest, ManyLongNamesOfOneAddress) {
   std::string strings(1, '\0');
   Bytes table;
@@ -176,7 +177,7 @@ TEST(RecordedNameBombTest, NamesThatDouble) {
   }
 }
 
-// Each line says that its file is that of the one before.
+// Each line says that its file is that of the previous line.
 TEST(JitDumpBombTest, ManyLinesOfALongPath) {
   Bytes lines;
   constexpr uint64_t kLines = 40'000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files that code is named by.
+// Symbol files.
 
 #include <elf.h>
 

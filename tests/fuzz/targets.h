@@ -13,17 +13,17 @@ namespace perf2x {
 
 using FuzzInput = absl::Span<const uint8_t>;
 
-// A way for a stranger's bytes into perf2x. `run` takes any bytes; it aborts
-// the process where they break a promise, and is silent otherwise.
+// A part of perf2x that reads untrusted bytes. `run` takes any bytes; it aborts
+// the process if they break a promise, and is silent otherwise.
 struct FuzzTarget {
   const char* name;
   void (*run)(FuzzInput);
 };
 absl::Span<const FuzzTarget> FuzzTargets();
-// Null when there is none of that name.
+// Returns the target called `name`, or null.
 const FuzzTarget* FindFuzzTarget(absl::string_view name);
 
-// Targets by what they read.
+// The targets, named after the input that they read.
 void FuzzFile(FuzzInput input);
 void FuzzPipe(FuzzInput input);
 void FuzzDirectory(FuzzInput input);
@@ -42,7 +42,7 @@ void FuzzJitDump(FuzzInput input);
 void FuzzDemangle(FuzzInput input);
 void FuzzUnwind(FuzzInput input);
 
-// For targets that take several things: `input` cut at each kFuzzCut.
+// For targets with several inputs: returns `input` split at each kFuzzCut.
 inline constexpr absl::string_view kFuzzCut = "=8<=";
 std::vector<FuzzInput> FuzzPieces(FuzzInput input);
 
@@ -50,11 +50,10 @@ inline std::string TextOf(FuzzInput bytes) {
   return std::string(bytes.begin(), bytes.end());
 }
 
-// A number that the bytes stand for: the same bytes always make the same
-// choice.
+// Returns a hash of the bytes: the same bytes always make the same choice.
 uint64_t FuzzChoice(FuzzInput bytes);
 
-// Ends the process, as a crash that fuzzers see, unless `holds`.
+// Aborts the process, which fuzzers see as a crash, unless `holds`.
 void FuzzPromise(bool holds, const char* what);
 
 }  // namespace perf2x

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Formats of tracepoints, and what they make of a sample's raw data.
+// Formats of tracepoints, and the fields that they decode from a sample's raw
+// data.
 
 #include "converter/perf/header/tracing_data.h"
 #include "converter/tracepoint/formats.h"

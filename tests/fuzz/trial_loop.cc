@@ -30,13 +30,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What no trial comes near: it is ended then. Bounds proper are RunTrial()'s.
+// Limits far above the cost of any good trial: a trial that exceeds them is
+// killed. RunTrial() checks the actual bounds.
 constexpr double kMaxSeconds = 40, kMaxSanitizedSeconds = 240;
-constexpr double kMaxWait = 1800;  // by the clock, on a busy machine
+constexpr double kMaxWait = 1800;  // wall-clock time, on a busy machine
 constexpr uint64_t kMaxMemory = uint64_t{3} << 30;
-// After so many trials a process makes room for a new one.
+// After so many trials a new process replaces the old one.
 constexpr int kTrialsOfProcess = 400;
-constexpr int kFound = 3;  // its exit status when a promise was broken
+constexpr int kFound = 3;  // exit status after a broken promise
 
 // Set by SIGINT and SIGTERM: the loop ends with its table.
 volatile sig_atomic_t interrupted = 0;
@@ -48,7 +49,8 @@ double Now(clockid_t clock) {
          static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-// What a process that runs trials shares with the one that watches it.
+// Memory that a process that runs trials shares with the process that watches
+// it.
 struct Shared {
   struct Row {
     std::array<char, 48> kind;
@@ -56,9 +58,9 @@ struct Shared {
     double seconds, most_seconds;
     uint64_t most_memory, most_written;
   };
-  uint64_t seed;      // of the trial that runs
-  double start;       // its CPU time then
-  double wall_start;  // by the monotonic clock
+  uint64_t seed;      // of the current trial
+  double start;       // the process's CPU time at the trial's start
+  double wall_start;  // the same on the monotonic clock
   uint64_t done;
   std::array<char, 512> complaint;
   std::array<Row, 64> rows;
@@ -108,7 +110,8 @@ class Worker {
     if (child_ == 0) Work();
   }
 
-  // Looks after the process. True: the trial of `*seed` broke a promise.
+  // Checks on the process. Returns true if its trial broke a promise, and sets
+  // `*finding`.
   bool Watch(TrialFinding* finding) {
     if (!killed_) killed_ = CheckLimits();
     int status = 0;
@@ -136,7 +139,7 @@ class Worker {
  private:
   [[noreturn]] void Work() {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    std::signal(SIGINT, SIG_IGN);  // the one that watches ends this one
+    std::signal(SIGINT, SIG_IGN);  // the watching process ends this one
     std::signal(SIGTERM, SIG_DFL);
     const int log = open(log_.data(), O_WRONLY | O_TRUNC | O_APPEND);
     dup2(log, STDERR_FILENO);
@@ -169,7 +172,7 @@ class Worker {
     _exit(kFound);
   }
 
-  // Ends a process that takes too much; gives why.
+  // Kills a process that exceeds the limits. Returns the reason, or null.
   const char* CheckLimits() {
     clockid_t clock;
     const double most = Sanitized() ? kMaxSanitizedSeconds : kMaxSeconds;

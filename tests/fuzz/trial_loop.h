@@ -11,10 +11,10 @@ namespace perf2x {
 // Which trials are run, see MakeTrial().
 struct TrialLoopOptions {
   uint64_t first_seed = 1;
-  uint64_t count = 0;   // of trials; 0: no limit
-  double seconds = 0;   // by the clock; 0: no limit
-  int processes = 1;    // that run trials at a time
-  std::string save_to;  // a folder for inputs that break a promise; empty: none
+  uint64_t count = 0;   // number of trials; 0: no limit
+  double seconds = 0;   // wall-clock time; 0: no limit
+  int processes = 1;    // that run trials in parallel
+  std::string save_to;  // folder for inputs that break a promise; or ""
   bool print = true;    // findings as they come, and a table at the end
 };
 
@@ -23,8 +23,9 @@ struct TrialFinding {
   std::string what;
 };
 
-// Runs trials in processes of their own: one that crashes, hangs or takes far
-// too much is a finding like any other, and the next trial goes on.
+// Runs trials in child processes: a trial that crashes, hangs or takes far too
+// much time or memory is a finding like any other, and the loop continues with
+// the next trial.
 std::vector<TrialFinding> RunTrialLoop(const TrialLoopOptions& options);
 
 }  // namespace perf2x

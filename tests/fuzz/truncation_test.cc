@@ -71,7 +71,7 @@ std::vector<ByteVector> LongRecording(bool folder, uint64_t bytes) {
   return Store(list, storage);
 }
 
-// Converts `input` to `way` and says what is wrong with what came of it.
+// Converts `input` to `way`, and returns what is wrong with the result, or "".
 std::string Try(const std::string& input, const std::string& way,
                 const ConvertOptions& options) {
   auto opened = OpenInput(input);
@@ -107,8 +107,8 @@ std::string Try(const std::string& input, const std::string& way,
 constexpr const char* kWays[] = {"pprof",  "chrome", "csv",
                                  "folded", "info",   "dump"};
 
-// Converts again and again while `victim` is made shorter after some time, and
-// put back.
+// Converts again and again while `victim` is truncated after some time, and
+// restored.
 void Truncate(const std::string& input, const std::string& victim,
               const ConvertOptions& options, int rounds) {
   const ByteVector whole = BytesOf(victim);

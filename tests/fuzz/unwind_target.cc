@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tables that stacks are unwound with, registers and copies of the stack.
+// Call frame information, registers and user stack dumps.
 
 #include <array>
 
@@ -19,7 +19,7 @@ constexpr uint64_t kTables = 0x4000;  // where its tables lie
 }  // namespace
 
 // The first byte is the machine. Pieces: registers of 8 bytes each, the first
-// of them the program counter; a copy of the stack; .eh_frame; .eh_frame_hdr;
+// of them the program counter; a user stack dump; .eh_frame; .eh_frame_hdr;
 // .debug_frame; .ARM.exidx.
 void FuzzUnwind(FuzzInput bytes) {
   static constexpr struct {
@@ -62,7 +62,7 @@ void FuzzUnwind(FuzzInput bytes) {
     return true;
   };
   std::vector<uint64_t> ips;
-  // Again, with what was learned the first time.
+  // The second time uses the caches that the first time filled.
   for (int i = 0; i < 2; ++i) {
     ips.clear();
     (void)unwinder.Unwind(registers, stack, maps, kMaxFrames, &ips);

@@ -11,17 +11,18 @@
 
 namespace perf2x {
 
-// What SECURITY.md says that an input of kBoundedInput bytes takes at most.
+// The bounds that SECURITY.md states for an input of kBoundedInput bytes.
 inline constexpr uint64_t kBoundedInput = 1'000'000;
 inline constexpr uint64_t kMaxMemory = 256'000'000;
 inline constexpr uint64_t kMaxWritten = 320'000'000;
-inline constexpr double kMaxSeconds = 5;  // of CPU
+inline constexpr double kMaxSeconds = 5;  // CPU time
 
-// Every format, "info" and "dump".
+// Returns the names of all formats, "info" and "dump".
 std::vector<std::string> EveryWay();
 Outcome TakeHostile(Input input, const std::string& way, int threads = 1);
 
-// Of time and memory nothing is expected in sanitizers' builds.
+// Expects an outcome within the bounds; with a sanitizer, only the output size
+// is checked.
 void ExpectWithinBounds(const Outcome& outcome, const std::string& what);
 
 // Writes a recording for scripts/check-bounds to the folder

@@ -57,7 +57,7 @@ std::string ReadAll(const std::string& path) {
   }
 }
 
-// Of this process, until it ends.
+// Returns a path in a temporary folder that this process deletes when it ends.
 std::string Scratch(const std::string& name) {
   static const TempFolder folder;
   return folder.File(name);
@@ -103,7 +103,7 @@ CorpusEntries ReadManifest(const std::string& folder) {
   return entries;
 }
 
-// Of the folder, as part of the name of a file unpacked from it.
+// Returns a name for Scratch() that differs between the two corpora.
 std::string ScratchOf(const CorpusEntry& entry, const std::string& name) {
   const bool own = absl::EndsWith(entry.root, kOwnFolder);
   return absl::StrCat(own ? "own-" : "full-", name);
@@ -156,7 +156,7 @@ std::string RecordingOf(const CorpusEntry& entry) {
   if (!absl::EndsWith(entry.path, ".tar.zst")) return entry.path;
   const std::string folder =
       UnpackTar(entry.path, ScratchOf(entry, "dir-" + entry.id));
-  // The folder itself, or the one folder in it.
+  // The archive has either the files of the folder or the folder itself.
   if (Exists(folder + "/data")) return folder;
   return folder + "/perf.data";
 }
@@ -192,7 +192,7 @@ bool HasSymbolsOf(const CorpusEntry& entry, const std::string& dso) {
 std::string CompanionsOf(const CorpusEntry& entry) {
   const std::string folder = Scratch(ScratchOf(entry, "beside-" + entry.id));
   if (Exists(folder)) return folder;
-  // What `perf inject --jit` made is a file a function, in a tar.
+  // The files of `perf inject --jit`, one for each function, are in a tar.
   const std::string command = absl::StrCat(
       "mkdir -p '", folder, "' && cd '", folder, "' && for f in ", entry.root,
       "/recorded/", entry.id,

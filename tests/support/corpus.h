@@ -9,7 +9,7 @@
 
 #include "absl/strings/string_view.h"
 
-// Real recordings with what perf prints of them, in two places:
+// Real recordings with the output that perf prints for them, in two places:
 //
 // - testdata/corpus, in this repository: our own recordings and the programs
 //   that they are of.
@@ -20,18 +20,18 @@
 namespace perf2x {
 
 struct CorpusEntry {
-  std::string root;  // folder of the corpus that it is from
+  std::string root;  // folder of the corpus that has the entry
   std::string id;
   std::string group;      // "recorded", "third-party", "broken", "fuzz"
   std::string mode;       // "file", "pipe", "dir", …
   std::string path;       // of the recording, absolute; may be wrapped
-  std::string exercises;  // what it is there for
+  std::string exercises;  // what the entry tests
   std::map<std::string, uint64_t> records;  // by type name; as perf counted
   std::map<std::string, uint64_t> samples;  // by event name; as perf counted
-  std::map<std::string, uint64_t> period;   // likewise, sums
-  std::string symfs, kallsyms;              // names of its symbol files
-  std::string perf;                         // version that made the truth
-  std::vector<std::string> messages;        // what perf complained of
+  std::map<std::string, uint64_t> period;   // by event name; sums by perf
+  std::string symfs, kallsyms;              // names of the symbol files
+  std::string perf;                   // version of perf that wrote the truth
+  std::vector<std::string> messages;  // perf's complaints
 };
 using CorpusEntries = std::vector<CorpusEntry>;
 
@@ -42,34 +42,37 @@ const CorpusEntries& OwnRecordings();
 // ../shared/corpus beside the sources. Empty if there is none.
 const CorpusEntries& FullCorpus();
 
-// Those of the full corpus that testdata/corpus lacks.
+// Recordings of the full corpus that testdata/corpus lacks.
 const CorpusEntries& ThirdPartyRecordings();
 
-// What a test prints that is skipped because the full corpus is missing.
+// Returns the message of a test that is skipped because the full corpus is
+// missing.
 std::string NoCorpusMessage();
 
-// The recording `id` of `entries`; null if there is none.
+// Returns the recording `id` of `entries`, or null.
 const CorpusEntry* FindRecording(const CorpusEntries& entries,
                                  absl::string_view id);
 
-// The entry's recording as something OpenInput reads: directory recordings,
-// which the corpus packs, are unpacked below the test's temporary folder.
+// Returns the path of the entry's recording, for OpenInput. Directory
+// recordings, which the corpus stores as .tar.zst, are unpacked into a
+// temporary folder.
 std::string RecordingOf(const CorpusEntry& entry);
 
-// The entry's file of ground truth, truth/ID.NAME, unpacked; empty if there is
-// none.
+// Returns the contents of the entry's file of ground truth, truth/ID.NAME,
+// decompressed; empty if there is none.
 std::string TruthOf(const CorpusEntry& entry, const std::string& name);
 
-// The folder with the unpacked symbol files of `symfs`, and the path of the
-// unpacked kallsyms, an empty file if the corpus has none.
+// Return the folder with the unpacked symbol files of `symfs`, and the path of
+// the unpacked kallsyms, an empty file if the corpus lacks it; "" if the entry
+// names none.
 std::string SymfsOf(const CorpusEntry& entry);
 std::string KallsymsOf(const CorpusEntry& entry);
 
-// Whether the entry's corpus has the symbols of `dso`, as perf script prints
-// its name. True of everything in the full corpus.
+// Returns true if the entry's corpus has the symbols of `dso`, a name as perf
+// script prints it. Always true for the full corpus.
 bool HasSymbolsOf(const CorpusEntry& entry, const std::string& dso);
 
-// The folder with the files that lay beside the recording (perf maps,
+// Returns the folder with the files that lay beside the recording (perf maps,
 // jitdumps), unpacked.
 std::string CompanionsOf(const CorpusEntry& entry);
 

@@ -8,7 +8,8 @@
 
 namespace perf2x {
 
-// Where frames lie that are in the tables already, as a FrameSource gives them.
+// Appends the places of frames that are in the tables already, as a FrameSource
+// does.
 inline void AppendPlacesOf(const std::vector<FrameId>& frames,
                            const TraceTables& tables,
                            std::vector<FramePlace>* places) {
@@ -19,7 +20,7 @@ inline void AppendPlacesOf(const std::vector<FrameId>& frames,
   }
 }
 
-// Returns the frame at `address` (see Frame) of `file`. `mapping` is noted if
+// Returns the frame at `address` (see Frame) of `file`. `mapping` is stored if
 // the frame is new.
 inline FrameId InternFrame(DsoId file, MappingId mapping, uint64_t address,
                            TraceTables& tables) {

@@ -18,7 +18,7 @@
 namespace perf2x {
 namespace {
 
-// As a conversion without an output: every frame's names are asked for.
+// Converts without an output: looks up the lines of every frame.
 absl::Status Walk(Input input, const ConvertOptions& options,
                   ConvertReport* report) {
   std::vector<FrameId> frames;
@@ -59,7 +59,7 @@ double CpuSeconds() {
          static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-// The value of a line of /proc/self/status, in bytes.
+// Returns the value of a line of /proc/self/status, in bytes.
 uint64_t StatusOfProcess(const std::string& key) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -72,7 +72,7 @@ uint64_t StatusOfProcess(const std::string& key) {
   return 0;
 }
 
-// Forgets how much memory the process once had: proc(5), clear_refs.
+// Resets the peak resident memory of the process (VmHWM): proc(5), clear_refs.
 void ResetPeakMemory() { std::ofstream("/proc/self/clear_refs") << 5; }
 
 }  // namespace
@@ -95,7 +95,7 @@ bool Outcome::BytesAddUp() const {
 ConvertOptions WithoutFiles() {
   ConvertOptions options;
   options.symbolize = false;
-  // Code is looked for even so, to unwind copies of stacks with.
+  // Even so binaries are looked for, to unwind user stack dumps.
   options.symbols.binaries.symfs = "/nonexistent";
   options.symbols.binaries.buildid_dir = "/nonexistent";
   options.symbols.binaries.debug_dirs.clear();

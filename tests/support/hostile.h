@@ -11,41 +11,43 @@
 #include "converter/convert/convert.h"
 #include "tests/support/perf_data_builder.h"
 
-// For tests that convert what may be hostile, and look at what it costs.
+// For tests that convert hostile inputs and measure the cost.
 
 namespace perf2x {
 
-// What became of an input.
+// The result and the cost of converting or inspecting an input.
 struct Outcome {
   absl::Status status;
   ConvertReport report;
-  uint64_t samples = 0;  // that reached the emitter, by the summary
+  uint64_t samples = 0;  // that reached the emitter
   uint64_t output_bytes = 0;
-  double seconds = 0;        // of CPU, on all threads
-  uint64_t peak_memory = 0;  // resident, grown by the conversion; bytes
+  double seconds = 0;        // CPU time of all threads
+  uint64_t peak_memory = 0;  // growth of resident memory, in bytes
 
-  // Everything that was said of skipped and damaged parts, one line each.
+  // Returns the error and all diagnostics of skipped and damaged parts, one
+  // line each.
   std::string Complaints() const;
-  // Whether every byte of the input went somewhere; see ByteAccount.
+  // Returns true if every byte of the input is accounted for; see ByteAccount.
   bool BytesAddUp() const;
 };
 
-// Notes in `*outcome` what calling `run` takes.
+// Calls `run` and stores the time and memory that it takes in `*outcome`.
 void MeasureRun(absl::FunctionRef<void()> run, Outcome* outcome);
 
-// Converts without opening any file but the input. The format "walk" is no
-// format: it looks at every frame of every stack and writes nothing.
+// Converts without opening any file but the input. With "walk" instead of a
+// format, looks at every frame of every stack and writes nothing.
 Outcome ConvertHostile(Input input, absl::string_view format = "walk",
                        int threads = 1);
 
-// What `perf2x dump` or `perf2x info` makes of it: only status, output_bytes,
-// seconds and peak_memory, and of the report the diagnostics.
+// Does what `perf2x dump` or `perf2x info` does. Only status, output_bytes,
+// seconds, peak_memory and the report's diagnostics are set.
 Outcome InspectHostile(Input input, bool dump);
 
-// Options under which no file is opened.
+// Returns options with which no file but the input is opened.
 ConvertOptions WithoutFiles();
 
-// Whether a sanitizer is built in: memory and time are not perf2x's own then.
+// Returns true in builds with a sanitizer, whose time and memory are not
+// perf2x's.
 bool Sanitized();
 
 }  // namespace perf2x

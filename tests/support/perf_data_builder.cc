@@ -23,10 +23,10 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kFileHeaderSize = 104;
-// Attrs were this long when the first version was written.
+// Size of an attr when perf wrote files of the first version.
 constexpr uint32_t kFirstVersionAttrSize = 72;
 
-// Bytes in a recording's order.
+// Writes numbers in a recording's byte order.
 class Writer {
  public:
   explicit Writer(ByteOrder order) : order_(order) {}
@@ -70,8 +70,8 @@ class FeatureConverter {
   FeatureConverter(const ByteVector& data, ByteOrder from, ByteOrder to)
       : in_(data, from), out_(to) {}
 
-  // A field each letter of `format`: 4 or 8 bytes, s: a string, (…): a list
-  // with its count of 4 bytes.
+  // Each letter of `format` is a field: 4 or 8: as many bytes, s: a string,
+  // (…): a list after its count of 4 bytes.
   void Fields(absl::string_view format) {
     for (size_t i = 0; i < format.size() && in_.ok(); ++i) {
       switch (format[i]) {
@@ -139,7 +139,8 @@ class FeatureConverter {
   Writer out_;
 };
 
-// How the features that converted profiles depend on are laid out.
+// Returns the layout, see Fields, of a feature that converted profiles depend
+// on.
 const char* FormatOf(uint32_t feature) {
   switch (feature) {
     case kFeatureHostname:
@@ -171,8 +172,8 @@ const char* FormatOf(uint32_t feature) {
   }
 }
 
-// Branch flags are bit fields: each lies elsewhere in the word of the other
-// byte order.
+// Branch flags are bit fields: in the other byte order, each has another place
+// in the word.
 ByteVector BranchesInOrder(const WordSpan& branches, ByteOrder to) {
   constexpr int kFields[] = {1, 1, 1, 1, 16, 4, 2, 4, 3, 31};
   ByteVector out(branches.size() * 8);
@@ -242,7 +243,7 @@ ByteVector FileOf(const Recording& recording, bool first_version) {
     if (first_version) event.attr.size = kFirstVersionAttrSize;
     attr_size = std::max(attr_size, event.attr.size);
   }
-  // Ids, attrs, names of events, data, and behind these the features.
+  // The file has ids, attrs, names of events, data, then the features.
   Writer body(order);
   std::vector<uint64_t> id_offsets;
   for (const Recording::Event& event : events) {
@@ -322,7 +323,8 @@ Recording TakeApart(Input input) {
       case kRecordHeaderFeature: {
         ByteReader in(record.body, record.order);
         const auto number = static_cast<uint32_t>(in.U64());
-        // An end marker; compression is a container's.
+        // Skips the end marker, and compression, which belongs to the
+        // container.
         if (in.left() == 0 || number == kFeatureCompressed) break;
         out.features.push_back({number, Vector(in.Rest())});
         break;
@@ -350,7 +352,7 @@ Recording InOtherOrder(const Recording& recording) {
   for (const Recording::Feature& f : recording.features) {
     FeatureConverter convert(f.data, recording.order, out.order);
     if (f.number == kFeatureTracingData) {
-      out.features.push_back(f);  // says its order itself
+      out.features.push_back(f);  // states its own byte order
       continue;
     }
     if (f.number == kFeatureEventDesc) {
@@ -463,7 +465,8 @@ void WriteDirectory(const Recording& recording, const std::string& path) {
     if (r.time == 0) {
       main.records.push_back(r);
     } else {
-      // Equal times stay together: between files their order is not kept.
+      // Records of equal times go to the same file, as there is no order
+      // between files.
       data[(r.time >> 20) % 2].PutRecord(r);
     }
   }

@@ -23,7 +23,7 @@ struct Recording {
   struct Event {
     EventAttr attr;
     std::vector<uint64_t> ids;
-    std::string name;  // of a file of the first version; else in EVENT_DESC
+    std::string name;  // in files of the first version; else in EVENT_DESC
   };
   struct Feature {
     uint32_t number = 0;
@@ -41,8 +41,8 @@ struct Recording {
   std::vector<Feature> features;
   std::vector<Record> records;
 
-  // Appends a record of the kernel, with a trailer where the first event has
-  // sample_id_all, padded to 8 bytes.
+  // Appends a kernel record, padded to 8 bytes, with a trailer if the first
+  // event has sample_id_all.
   template <class R>
   void Add(const R& record, const SampleId& id = SampleId(),
            uint16_t misc = 0) {
@@ -60,26 +60,28 @@ struct Recording {
 // Reads a recording of any container.
 Recording TakeApart(Input input);
 
-// The same recording in the other byte order: every record and attr encoded
-// anew; raw data, copies of stacks and AUX data stay as they are. Features that
-// only describe the machine are left out.
+// Returns the same recording in the other byte order: every record and attr
+// encoded anew; raw data, user stack dumps and AUX data stay as they are.
+// Features that only describe the machine are omitted.
 Recording InOtherOrder(const Recording& recording);
 
-// The recording as the bytes of a file of either version, or of a pipe stream.
+// Return the bytes of the recording as a file of either version, or as a pipe
+// stream.
 ByteVector AsFile(const Recording& recording);
 ByteVector AsFirstVersion(const Recording& recording);
 ByteVector AsPipe(const Recording& recording);
 
-// A copy whose records with a time are packed into COMPRESSED or COMPRESSED2
-// records of at most `slice` bytes of one zstd stream, each made from `chunk`
-// bytes: records lie across their borders.
+// Returns a copy whose records with a time are compressed into one zstd stream,
+// which is flushed after every `chunk` bytes, so records straddle the flushes.
+// COMPRESSED or COMPRESSED2 records hold at most `slice` bytes of the stream.
 Recording Compressed(const Recording& recording, uint32_t type,
                      size_t chunk = 1000, size_t slice = 60000);
 
-// Writes a directory recording to `path`: records with a time in two data.N.
+// Writes a directory recording to `path`: records with a time are in two
+// data.N.
 void WriteDirectory(const Recording& recording, const std::string& path);
 
-// `bytes` as a file wrapped in a compressor's format.
+// Return `bytes` as a compressed file.
 ByteVector Gzipped(const ByteVector& bytes);
 ByteVector Bzip2ed(const ByteVector& bytes);
 ByteVector Xzed(const ByteVector& bytes);

@@ -39,7 +39,7 @@ std::string Joined(const Json& list, const char* separator) {
   }
   return absl::StrJoin(texts, separator);
 }
-// Calls f(element) for each element of a list; of nothing, none.
+// Calls f(element) for each element of a list, if `list` is one.
 template <class F>
 void Each(const Json& list, F f) {
   if (!list.IsArray()) return;
@@ -51,7 +51,7 @@ std::string OneBlank(absl::string_view line) {
       absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty()), " ");
 }
 
-// "A|B" for "B|A".
+// Sorts the words of a list: "A|B" for "B|A".
 std::string InOrder(absl::string_view words) {
   std::vector<absl::string_view> list = absl::StrSplit(words, '|');
   std::sort(list.begin(), list.end());
@@ -301,7 +301,8 @@ class Lines {
   std::set<std::string> lines_;
 };
 
-// " = 1 (PERF_TYPE_SOFTWARE)": what newer perfs explain.
+// Removes the explanations that newer versions of perf add: " = 1
+// (PERF_TYPE_SOFTWARE)".
 std::string WithoutRemark(absl::string_view setting) {
   setting = setting.substr(0, setting.find(" ("));
   if (setting == "config = 0") return "config = 0x0";
@@ -313,7 +314,7 @@ std::string WithoutRemark(absl::string_view setting) {
                       InOrder(setting.substr(equals + 3)));
 }
 
-// What perf prints for what a recording does not have.
+// Returns true for lines that perf prints for facts that a recording lacks.
 bool IsNoFact(absl::string_view line) {
   for (const char* end : {" :", "(null)", "offset : 0", "data size : 0"}) {
     if (absl::EndsWith(line, end)) return true;
@@ -375,7 +376,7 @@ std::set<std::string> FactsOfPerf(const std::string& info) {
         facts.insert(absl::StrCat("missing feature: ", f));
       }
     } else if (absl::ConsumePrefix(&rest, "reference time: ")) {
-      // Its first part is the second one in the local time zone.
+      // The part before "= " is the same time in the local time zone.
       facts.insert(
           absl::StrCat("reference time: ", rest.substr(rest.find("= "))));
     } else {

@@ -7,12 +7,12 @@
 
 namespace perf2x {
 
-// The lines of `perf report --header-only -I` that follow from what `perf2x
-// info --json` wrote, less "# " and with runs of blanks as one. An event's line
-// is split: "event NAME: " and one of its settings each.
+// Returns the lines of `perf report --header-only -I` that follow from the
+// output of `perf2x info --json`, without "# " and with one blank for a run of
+// blanks. The line of an event is split into lines "event NAME: SETTING".
 std::set<std::string> PerfHeaderLines(const std::string& json);
 
-// The same of perf's own text.
+// Returns the same lines from perf's own output.
 std::set<std::string> FactsOfPerf(const std::string& info);
 
 }  // namespace perf2x

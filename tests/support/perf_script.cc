@@ -48,8 +48,8 @@ std::vector<ScriptStack> ParsePerfScript(absl::string_view script) {
       continue;
     }
     stacks.emplace_back();
-    // Without a callchain the address follows on the line itself, behind
-    // "time: period event: ".
+    // Without a callchain the address follows on the same line, after "time:
+    // period event: ".
     const size_t time = line.find(": ");
     const size_t event = line.find(": ", time + 2);
     if (time == line.npos || event == line.npos) continue;

@@ -18,11 +18,11 @@ struct ScriptFrame {
   std::string dso;        // without the parentheses
 };
 
-// A sample's frames, leaf first; none where perf prints none.
+// A sample's frames, leaf first; empty if perf prints none.
 using ScriptStack = std::vector<ScriptFrame>;
 
-// The stacks of all samples in the output of perf script, whose samples are
-// blocks of a heading and their frames, or a line of their own.
+// Returns the stacks of all samples in the output of perf script. A sample is a
+// heading followed by its frames, or a single line.
 std::vector<ScriptStack> ParsePerfScript(absl::string_view script);
 
 }  // namespace perf2x

@@ -7,7 +7,7 @@
 namespace perf2x {
 namespace {
 
-// An emitter is made by a function without arguments of its own.
+// Global, because EmitterInfo::make has no argument for the reader.
 const ProfileReader* current_reader = nullptr;
 
 class ReadingEmitter final : public Emitter {

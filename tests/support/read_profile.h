@@ -9,15 +9,16 @@
 
 namespace perf2x {
 
-// What a test does with a recording that is converted to no format. Functions
-// that are empty are not called.
+// Callbacks of a test that reads a recording without writing a format. Empty
+// functions are not called.
 struct ProfileReader {
   EmitterRequirements needs;
   std::function<void(const Sample&, TraceTables&)> on_sample;
   std::function<void(const TraceSummary&)> on_finish;
 };
 
-// Converts with `reader` in place of an emitter. Not for two threads at once.
+// Converts with `reader` in place of an emitter. Must not be called by two
+// threads at once.
 absl::Status ReadProfile(Input input, const ConvertOptions& options,
                          const ProfileReader& reader,
                          ConvertReport* report = nullptr);

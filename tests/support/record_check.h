@@ -17,9 +17,9 @@
 namespace perf2x {
 
 // Checks a record's description against bytes written out by hand (wire.h), in
-// both byte orders: they decode to `fields` ("pid=1 comm=bash", as Dump names
-// them), and they are what encoding makes of that.
-// Padding behind the last field is not part of `wire`.
+// both byte orders: the bytes decode to `fields` ("pid=1 comm=bash", with
+// Dump's names), and encoding the record yields the bytes again. `wire` must
+// not include padding after the last field.
 template <class R>
 void CheckRecord(absl::string_view wire, absl::string_view fields,
                  uint16_t misc = 0, const EventAttr& attr = EventAttr()) {
@@ -39,7 +39,7 @@ void CheckRecord(absl::string_view wire, absl::string_view fields,
   }
 }
 
-// As CheckRecord, and no shorter body decodes.
+// As CheckRecord; also checks that no shorter body decodes.
 template <class R>
 void CheckFixedRecord(absl::string_view wire, absl::string_view fields,
                       uint16_t misc = 0, const EventAttr& attr = EventAttr()) {
@@ -47,7 +47,7 @@ void CheckFixedRecord(absl::string_view wire, absl::string_view fields,
   for (const ByteOrder order : {ByteOrder::kLittle, ByteOrder::kBig}) {
     const std::vector<uint8_t> bytes = Wire(order, wire);
     for (size_t n = 0; n < bytes.size(); ++n) {
-      // A copy of its own, so that reading past it is seen.
+      // A separate copy, so that a sanitizer sees reads past its end.
       const std::vector<uint8_t> cut(bytes.begin(), bytes.begin() + n);
       R record;
       EXPECT_FALSE(Decode(cut, order, misc, attr, &record)) << n << " bytes";

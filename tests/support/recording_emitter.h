@@ -14,16 +14,16 @@
 namespace perf2x {
 
 // Writes down each call as a line of text, such as "exit sh @5": threads by
-// name, times after "@". What is absent is left out.
+// name, times after "@". Absent values are omitted.
 class RecordingEmitter final : public Emitter {
  public:
   explicit RecordingEmitter(const TraceTables& tables,
                             EmitterRequirements requirements = {})
       : tables_(tables), requirements_(requirements) {}
 
-  // The lines since the last call.
+  // Returns the lines since the last call.
   std::vector<std::string> Take() { return std::exchange(lines_, {}); }
-  // The callchain of the sample that came last, as recorded words.
+  // Returns the callchain of the last sample, as recorded words.
   std::vector<uint64_t> last_callchain() const {
     std::vector<uint64_t> room, words;
     const auto bytes = tables_.stacks.chain(last_stack_, &room);

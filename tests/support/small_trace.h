@@ -28,20 +28,21 @@ class SmallTrace : public ::testing::Test,
   // Every call makes a new stack.
   StackId Stack(const std::vector<std::string>& frames,
                 AddressSpaceId space = 0);
-  // A frame of `name` for Stack(); it has no symbol.
+  // Adds a frame `name` without a symbol, for Stack().
   void AddFrame(const std::string& name, DsoId file, uint64_t address);
   ThreadId AddThread(int32_t pid, int32_t tid, absl::string_view process,
                      absl::string_view name);
   EventId AddEvent(absl::string_view name, absl::string_view unit = "count",
                    EventKind kind = EventKind::kSampled);
 
-  // Makes the emitter with `options` over its presets, and begins.
+  // Creates the emitter with `options` in place of its defaults, and begins the
+  // trace.
   absl::Status Begin(const EmitterInfo& info,
                      const std::map<std::string, std::string>& options = {});
   Emitter& emitter() { return *emitter_; }
   void Add(EventId event, ThreadId thread, StackId stack, uint64_t period = 1,
            std::optional<uint64_t> time = {});
-  // Ends the trace; the result by name of the output.
+  // Ends the trace; output() then has the results.
   absl::Status Finish();
   const std::string& output(const std::string& name = "") {
     return outputs_[name];
@@ -52,7 +53,7 @@ class SmallTrace : public ::testing::Test,
   TraceTables tables_;
   DsoId app_, lib_, kernel_;
   std::map<std::string, std::string> outputs_;
-  Diagnostics diagnostics_;  // what the emitter says
+  Diagnostics diagnostics_;  // the emitter's
 
  private:
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
@@ -67,7 +68,7 @@ class SmallTrace : public ::testing::Test,
   std::unique_ptr<Emitter> emitter_;
 };
 
-// What is left of gzip-compressed `bytes`; empty when they are not.
+// Decompresses gzip; returns "" if `bytes` are not gzip.
 std::string Gunzip(const std::string& bytes);
 
 }  // namespace perf2x

@@ -12,8 +12,9 @@
 
 namespace perf2x {
 
-// A new folder that goes with all that is in it. Every test must use its own:
-// tests run side by side, each in a process, and under sanitizers beside those.
+// A new folder that the destructor deletes with its contents. Every test must
+// use its own folder: tests run in parallel, each in a process, and so do the
+// tests of builds with sanitizers.
 class TempFolder {
  public:
   TempFolder() : path_(testing::TempDir() + "perf2x_XXXXXX") {
