@@ -8,19 +8,21 @@
 #include "absl/container/inlined_vector.h"
 #include "converter/base/hash_seed.h"
 
-// A packed chain is
-//   words     how many it has
-//   own       how many of them, the innermost, follow
-//   back      where they are not all: how many bytes before this chain the one
-//             begins that ends with the others
+// Format of a packed chain:
+//   words     number of words in the chain
+//   own       number of those, the innermost ones, that are stored here
+//   back      only if own < words: distance in bytes from this chain back to
+//             the one that ends with the other words
 //   own words, outermost first
-// Numbers are of seven bits a byte, lowest first. A word is one more than its
-// place among the known words, the first that came, of which there are as many
-// as two bytes number; or, counted on from there, its distance from the word
-// before it (outside it; 0 where there is none), folded so that small negative
-// ones are small: 0, -1, 1, -2, … A distance too large for that follows a 0.
-// The places that one byte numbers are for words that have come often; such a
-// word keeps its first place, by which older chains name it.
+// Numbers are unsigned LEB128. A word is one of
+//   n in [1, kMaxKnown]   known_[n - 1]. Known words are the first distinct
+//                         ones, as many as fit two bytes.
+//   n > kMaxKnown         n - kMaxKnown - 1 is the distance from the next outer
+//                         word (0 if there is none), zigzag-encoded so that
+//                         small negative ones are small: 0, -1, 1, -2, …
+//   0                     the distance follows, too large for the form above.
+// The first kMaxCommon known words, which fit one byte, are words that came
+// often. Such a word keeps its first number, too, for the chains packed before.
 
 namespace perf2x {
 namespace {
@@ -116,7 +118,8 @@ size_t CallchainArena::WordsOf(const uint8_t* packed) {
   return GetNumber(&packed);
 }
 
-// One more than the word's place among the known ones; 0: it has none.
+// Returns the word's index in known_ plus one. Adds a new word; returns 0 if
+// known_ is full.
 size_t CallchainArena::KnownAs(uint64_t word) {
   if (slots_.empty()) {
     slots_.resize(kSlots);
@@ -139,7 +142,7 @@ size_t CallchainArena::KnownAs(uint64_t word) {
   }
 }
 
-// How many words at the end of `chain` end `like` as well.
+// Returns how many outer words `chain` and `like` have in common.
 size_t CallchainArena::SharedWith(const uint8_t* like,
                                   absl::Span<const uint8_t> chain) {
   if (like != last_) {
@@ -197,7 +200,8 @@ const uint8_t* CallchainArena::Keep(absl::Span<const uint8_t> chain) {
   return out;
 }
 
-// A chain is packed like others of its chunk only.
+// A packed chain refers only to chains of its own chunk, so that chunks can be
+// freed one by one.
 void CallchainArena::ForgetBefore(const uint8_t* chain) {
   const auto holds = [chain](const Chunk& chunk) {
     return !std::less<>()(chain, chunk.bytes.get()) &&
@@ -209,7 +213,8 @@ void CallchainArena::ForgetBefore(const uint8_t* chain) {
   }
 }
 
-// Pages of a chunk that nothing was written to take no memory.
+// The bytes are left uninitialized: pages of a chunk that were not written to
+// take no memory.
 uint8_t* CallchainArena::Reserve(size_t size) {
   if (size > static_cast<size_t>(end_ - at_)) {
     const size_t chunk = std::max(kChunk, size);

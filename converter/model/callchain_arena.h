@@ -12,17 +12,17 @@
 namespace perf2x {
 
 // Stores copies of callchains: words of 8 bytes in the host's byte order, leaf
-// first. A packed copy takes a byte or two for most words, and none for an end
-// that a recent chain has too, as callers change less often than leaves. Not
-// thread-safe.
+// first. A packed copy takes a byte or two for most words. Outer words that the
+// chain shares with a recent one take none, as callers change less often than
+// leaves. Not thread-safe.
 class CallchainArena {
  public:
   // Returns true if Pack accepts the chain.
   static bool CanPack(absl::Span<const uint8_t> chain) {
     return chain.size() % 8 == 0 && chain.size() <= kMaxPacked;
   }
-  // Copies a chain. `like` is a result of Pack for a chain that may have the
-  // same end, or null.
+  // Returns a packed copy of the chain. `like` is a result of Pack for a chain
+  // that may have the same outer words, or null.
   const uint8_t* Pack(absl::Span<const uint8_t> chain, const uint8_t* like);
   // Returns the number of words of a packed chain.
   static size_t WordsOf(const uint8_t* packed);
@@ -31,16 +31,17 @@ class CallchainArena {
   // Sets `*words` to the words of a packed chain.
   void Unpack(const uint8_t* packed, std::vector<uint64_t>* words) const;
 
-  // Frees the index of words. Pack must not be called afterwards.
+  // Frees the tables that Pack searches. Pack must not be called afterwards.
   void DropIndex() {
     slots_ = std::vector<Slot>();  // `= {}` would keep the memory
     last_words_ = std::vector<uint64_t>();
   }
 
-  // Copies a chain without packing it.
+  // Returns a copy of the chain that is not packed.
   const uint8_t* Keep(absl::Span<const uint8_t> chain);
 
-  // Allows to free the chains before `chain`, which must not be used any more.
+  // Permits freeing all chains that were stored before `chain`. They must not
+  // be used any more.
   void ForgetBefore(const uint8_t* chain);
 
  private:
@@ -57,13 +58,13 @@ class CallchainArena {
   };
   std::vector<Chunk> chunks_;
   uint64_t bytes_ = 0;        // of all chunks
-  size_t forgotten_ = 0;      // chunks
-  uint8_t* begin_ = nullptr;  // of the last chunk, and what is free of it
-  uint8_t* at_ = nullptr;
+  size_t forgotten_ = 0;      // number of chunks that were freed
+  uint8_t* begin_ = nullptr;  // of the last chunk
+  uint8_t* at_ = nullptr;     // [at_, end_) of the last chunk is free
   uint8_t* end_ = nullptr;
   struct Slot {
-    uint16_t number = 0;  // of a known word; 0: none
-    uint16_t uses = 0;    // up to the limit for common words
+    uint16_t number = 0;  // index in known_ + 1; 0: free slot
+    uint16_t uses = 0;    // counted up to kOften
   };
   std::vector<uint64_t> known_;       // words with a number, common ones first
   uint16_t common_ = 0;               // number of common words

@@ -5,8 +5,8 @@
 
 namespace perf2x {
 
-// Generated code has its names with it, so that thousands of functions of one
-// JIT share a report.
+// A generated function brings its own symbol, so all generated functions of one
+// name share a report, whatever their process and address.
 std::string ReportKeyOf(const Dso& f) {
   std::string key = absl::StrCat(static_cast<int>(f.kind), "\n", f.name);
   if (f.kind != DsoKind::kGenerated) {

@@ -16,23 +16,26 @@ struct DsoReport {
   DsoKind kind = DsoKind::kUnknown;
   std::string name;
   BuildId build_id;
-  std::vector<std::string> sources;  // files with symbols
-  std::vector<std::string> tried;    // reasons against others, one line each
-  bool verified = false;             // sources have the recording's build id
-  // If set, a full symbol table was found, and not dynamic symbols alone.
+  std::vector<std::string> sources;  // files that symbols were read from
+  std::vector<std::string> tried;    // rejected files, each with the reason
+  bool verified = false;             // build id of `sources` = recorded one
+  // If set, a full symbol table was found, not only dynamic symbols.
   bool has_symbol_table = false;
-  // If set, a file exists, but nothing proves that it is the recorded one.
+  // If set, a file was rejected because nothing proves that it is the recorded
+  // one.
   bool unproven = false;
   uint64_t symbolized_count = 0, unsymbolized_count = 0;  // addresses looked up
   std::string key;                                        // ReportKeyOf the Dso
-  // Addresses that were not found, ascending; empty if none was found.
+  // Addresses without a symbol, ascending. May be empty if `symbolized_count`
+  // is 0: then all addresses are unsymbolized.
   std::vector<uint64_t> unsymbolized;
-  // Samples whose stack has such an address; filled in by CountUnsymbolized().
+  // Samples with an unsymbolized address in their stacks; set by
+  // CountUnsymbolized().
   uint64_t samples = 0;
   std::vector<std::string> warnings;
 };
 
-// Returns a key that DSOs with a common report share.
+// Returns the key of the report for `file`; several DSOs may share a report.
 std::string ReportKeyOf(const Dso& file);
 
 }  // namespace perf2x

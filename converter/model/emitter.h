@@ -26,7 +26,7 @@ namespace perf2x {
 // A value with a name: a field of a tracepoint, of a sample (see SampleField)
 // or of a record.
 struct Field {
-  // Addresses and bit masks, to be shown in hexadecimal.
+  // An address or a bit mask, to be shown in hexadecimal.
   struct Hex {
     uint64_t value;
   };
@@ -50,7 +50,7 @@ enum class CpuMode : uint8_t {
 
 // A branch that the processor took before a sample.
 struct Branch {
-  StackId stack = 0;  // two frames: the target and its caller, the source
+  StackId stack = 0;  // two frames: the target and, as its caller, the source
   bool mispredicted = false;
   uint32_t cycles = 0;  // since the previous branch; 0: not known
 };
@@ -59,7 +59,7 @@ struct Sample {
   EventId event = 0;
   ThreadId thread = 0;
   StackId stack = 0;
-  AddressSpaceId address_space = 0;  // that the stack is in
+  AddressSpaceId address_space = 0;  // of the stack
   CpuMode mode = CpuMode::kUnknown;
   int32_t cpu = -1;  // -1: not known
   uint64_t period = 1;
@@ -111,7 +111,7 @@ struct Switch {
   absl::string_view state;
   ThreadId other = kNoId;  // next (out) or previous (in) thread, if known
   StackId stack = kNoId;   // with `out`, if recorded
-  // If set, switches of this CPU before this one were not recorded.
+  // If set, earlier switches on this CPU were not recorded.
   bool after_gap = false;
 };
 
@@ -133,7 +133,7 @@ struct Counter {
   ThreadId thread = kNoId;  // kNoId: counted for a CPU, or for all
   int32_t cpu = -1;
   // In Event::counter_unit. Scaled up if the event shared the CPU's counters
-  // with others.
+  // with others (multiplexing).
   double value = 0;
 };
 
@@ -191,11 +191,11 @@ struct EmitterRequirements {
 class Emitter {
  public:
   virtual ~Emitter() = default;
-  // Constant; may be called before Begin.
+  // Always returns the same value; may be called before Begin.
   virtual EmitterRequirements requirements() const { return {}; }
 
-  // Called first. tables.events may grow afterwards, as streams describe events
-  // late; it is complete in Finish.
+  // Called first. TraceTables::events may grow afterwards, as pipe streams may
+  // describe an event late; it is complete in Finish.
   virtual absl::Status Begin(const TraceInfo& info) = 0;
   virtual absl::Status OnSample(const Sample& sample) = 0;
   virtual absl::Status Finish(const TraceSummary& summary) = 0;
@@ -242,13 +242,13 @@ struct EmitterContext {
   OutputFactory& outputs;
   // Values by option name; has every option of the format.
   const std::map<std::string, std::string>& options;
-  // Which work of the emitter is done on other threads.
+  // Decides which work of the emitter is done on other threads.
   Pipeline& pipeline;
   // For notes on data that is missing from the output; may be null.
   Diagnostics* diagnostics = nullptr;
-  // The input's. `outputs` account for bytes written. An emitter whose output
-  // or memory can grow faster than its samples stops adding to it once this is
-  // exhausted, and counts what it skips.
+  // The budget of the input; `outputs` charge it for the bytes written. An
+  // emitter whose output or memory can grow faster than its samples stops
+  // adding to them once the budget is exhausted, and counts what it skips.
   Budget& budget = Budget::Unlimited();
 };
 
@@ -258,26 +258,28 @@ struct EmitterInfo {
   const char* extension;  // ".pb.gz"
   const char* summary;    // one line
   absl::Span<const EmitterOption> options = {};
-  // If set, writes lines of text: to standard output if the user names no
-  // output.
+  // If set, the output is lines of text, written to standard output if the user
+  // names no output.
   bool lines = false;
   absl::StatusOr<std::unique_ptr<Emitter>> (*make)(const EmitterContext&);
-  // Fails if these option values are wrong, which `make` then refuses, too.
-  // Null: any values will do.
+  // Fails if these option values are wrong; `make` fails for them, too. Null:
+  // all values are valid.
   absl::Status (*check)(const std::map<std::string, std::string>& options) =
       nullptr;
-  // For formats that write a folder: returns its files for these option values;
-  // none if they select one file. Fails if the values are wrong.
+  // For formats that write a folder: returns the names of the files in it for
+  // these option values; empty if the values select one file. Fails if the
+  // values are wrong.
   absl::StatusOr<std::vector<std::string>> (*members)(
       const std::map<std::string, std::string>& options) = nullptr;
   // For formats that write a folder: the option that selects one file.
   const char* one_file_option = "";
   // Fails if these option values do not allow several recordings in one output.
-  // Null: none do. A merged trace has samples and new threads only.
+  // Null: no values allow it. Of a merged trace, the emitter gets only samples
+  // and new threads.
   absl::Status (*merges)(const std::map<std::string, std::string>& options) =
       nullptr;
-  // For --open: commands that show an output, best first. They get its path as
-  // the last word and run until the user ends them.
+  // For --open: commands that show an output, best first. Each gets the path of
+  // the output as its last argument and runs until the user ends it.
   absl::Span<const char* const> viewers = {};
   // Advice if no viewer is installed; completes "to look at it, ".
   const char* advice = "";

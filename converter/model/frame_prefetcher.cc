@@ -13,8 +13,8 @@ namespace {
 // it.
 constexpr size_t kFramesInBatch = 1 << 11;
 
-// Many stacks take so much memory that some more does not matter, and keep two
-// threads from waiting for each other.
+// More batches keep the two threads from waiting for each other. Where there
+// are many stacks, the memory of more batches does not matter.
 size_t BatchesFor(size_t stacks) {
   return std::clamp<size_t>(stacks >> 14, 4, 16);
 }
@@ -62,7 +62,8 @@ void FramePrefetcher::Intern(Batch* batch) {
   }
 }
 
-// Ids follow from the order of stacks, so batches are interned one at a time.
+// Frame ids follow the order of the stacks, so batches are interned in order
+// and one at a time.
 void FramePrefetcher::InternNext(std::unique_lock<std::mutex>& lock) {
   interning_ = true;
   Batch* const next = &batch(interned_);
@@ -74,7 +75,7 @@ void FramePrefetcher::InternNext(std::unique_lock<std::mutex>& lock) {
   changed_.notify_all();
 }
 
-// On the thread that fills.
+// Runs on `thread_`.
 void FramePrefetcher::Work() {
   std::unique_lock lock(mutex_);
   while (!left_) {

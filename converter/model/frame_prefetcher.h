@@ -15,28 +15,31 @@
 
 namespace perf2x {
 
-// The frames of all stacks in order of their ids, worked out ahead of whoever
-// uses them on a thread of its own; while this exists, no one else may ask the
-// tables for frames or files. Where frames lie is the first half of the work,
-// to intern them the second, which both threads do: whoever has the time.
+// Computes the frames of stacks, in the order of their ids, on a thread of its
+// own and ahead of the calls of Next. While a FramePrefetcher exists, nothing
+// else may ask the tables for frames or files. The first half of the work,
+// TraceTables::AppendPlaces, is done by the prefetcher's thread; the second,
+// InternFrames, by whichever of the two threads is free.
 class FramePrefetcher {
  public:
   enum class Gives { kFrames, kPlaces };
 
-  // Stacks [0, count), of these only the `requested` ones (by id; none: all),
-  // which must not change. Without `on_thread`, there is no other thread.
+  // Covers the stacks [0, count), which must not change; if `requested` is
+  // given, only those stacks for which it is true, by id. If `on_thread` is
+  // false, Next does all the work on the caller's thread.
   FramePrefetcher(TraceTables& tables, Gives gives, size_t count,
                   bool on_thread,
                   std::optional<std::vector<bool>> requested = std::nullopt);
   ~FramePrefetcher();
 
-  // The frames of the next stack, leaf first; never empty. At most one call a
-  // stack. Valid until the next call.
+  // For Gives::kFrames: returns the frames of the next stack, leaf first; never
+  // empty. Must not be called more often than there are stacks. The span is
+  // valid until the next call.
   absl::Span<const FrameId> Next() {
     const Range range = NextRange();
     return absl::MakeConstSpan(batch_->frames).subspan(range.begin, range.size);
   }
-  // The same of an object that gives places: where these frames lie.
+  // For Gives::kPlaces: as Next, but the frames are not interned.
   absl::Span<const FramePlace> NextPlaces() {
     const Range range = NextRange();
     return absl::MakeConstSpan(batch_->places).subspan(range.begin, range.size);
@@ -46,9 +49,9 @@ class FramePrefetcher {
   struct Batch {
     std::vector<FramePlace> places;
     std::vector<FrameId> frames;
-    std::vector<uint32_t> ends;  // of each stack, in these
+    std::vector<uint32_t> ends;  // by stack, in `places` and `frames`
   };
-  // The part of a batch that is the next stack's.
+  // The next stack's part of a batch.
   struct Range {
     size_t begin, size;
   };
@@ -66,24 +69,24 @@ class FramePrefetcher {
   const size_t count_;
 
   std::vector<Batch> batches_;
-  // Each thread writes its own place for every stack: on one cache line the two
-  // would wait for each other. Processors fetch lines in pairs.
+  // Each thread updates its own position for every stack; this distance avoids
+  // false sharing of the two. Processors prefetch cache lines in pairs.
   static constexpr size_t kApart = 2 * kCacheLine;
-  // Only used by the thread that fills.
+  // Used only by the thread that calls Fill.
   alignas(kApart) StackId next_ = 0;
   const std::optional<std::vector<bool>> requested_;
   alignas(kApart) Batch* batch_ = nullptr;  // in use
   size_t at_ = 0;                           // in batch_
 
-  alignas(kApart) std::mutex mutex_;  // guards what follows
+  alignas(kApart) std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
-  // Batches that have been filled; of these, that have been interned; of these,
-  // that have been used.
+  // Numbers of batches that have been filled, interned and used, in this order:
+  // filled_ >= interned_ >= used_.
   size_t filled_ = 0, interned_ = 0, used_ = 0;
-  bool interning_ = false;               // one of the two is
-  bool no_more_ = false, left_ = false;  // to fill; to use
-  // Each waits until the other has done several batches: to be woken for each
-  // costs more than a batch.
+  bool interning_ = false;               // one of the two threads is
+  bool no_more_ = false, left_ = false;  // all are filled; user is gone
+  // Each thread waits until the other one has done several batches: waking it
+  // for every batch would cost more than a batch.
   bool filler_waits_ = false, user_waits_ = false;
   std::thread thread_;
 };

@@ -15,8 +15,9 @@ FrameId FrameTable::Intern(uint64_t hash, DsoId file, MappingId mapping,
                            uint64_t address) {
   const size_t mask = slots_.size() - 1;
   size_t at = FirstOf(hash);
-  // Which of the first four slots it is, no processor can guess: so all are
-  // looked at, without a branch. A free slot that is equal gives kNoId as well.
+  // Which of the first four slots has the frame is unpredictable, so all four
+  // are compared without a branch. A free slot that compares equal yields kNoId
+  // as well.
   FrameId found = kNoId;
   for (size_t i = 0; i < kGroup; ++i) {
     const Slot& slot = slots_[at + i];

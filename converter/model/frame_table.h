@@ -13,8 +13,8 @@
 namespace perf2x {
 
 // The distinct frames of a recording: a hash table with keys in its slots, so
-// that lookups can be prefetched. With a million frames, memory latency is
-// their cost. Not thread-safe.
+// that lookups can be prefetched. With a million frames, memory latency
+// dominates the cost of a lookup. Not thread-safe.
 class FrameTable {
  public:
   FrameTable();
@@ -27,8 +27,8 @@ class FrameTable {
   void Prefetch(uint64_t hash) const {
     perf2x::Prefetch(&slots_[FirstOf(hash)]);
   }
-  // Returns the frame at `address` of `file`, whose HashOf is `hash`. Sets
-  // `mapping` if the frame is new.
+  // Returns the frame at `address` of `file`, whose HashOf is `hash`. A new
+  // frame gets `mapping`.
   FrameId Intern(uint64_t hash, DsoId file, MappingId mapping,
                  uint64_t address);
 
@@ -51,7 +51,7 @@ class FrameTable {
   void Grow();
 
   std::vector<Slot, HugePages<Slot>> slots_;  // open addressing, power of two
-  int shift_;  // of a hash, to a group of four slots
+  int shift_;  // from a hash to the number of a group of four slots
   Frames frames_;
 };
 

@@ -39,11 +39,12 @@ struct TracepointName {
 struct Event {
   std::string name;
   EventKind kind = EventKind::kSampled;
-  // For kTracepoint, whatever the user calls the event. Empty if the recording
-  // does not have it.
+  // For kTracepoint: the kernel's name, even if the user gave the event another
+  // one. Empty if the recording does not have it.
   TracepointName tracepoint = {};
   std::string unit = "count";  // of periods: "count" or "nanoseconds"
-  // Period between two samples in `unit`, or samples a second. 0: not known.
+  // Sampling period in `unit` or, if `period_is_frequency`, samples per second.
+  // 0: not known.
   uint64_t period = 0;
   bool period_is_frequency = false;
   // Unit of Counter::value: "msec", "Joules". Empty: `unit`.
@@ -81,8 +82,8 @@ enum class DsoKind : uint8_t {
   kMarker,     // not code: "[truncated]" and the like
 };
 
-// The source line of generated code from `offset` on, in bytes from the start
-// of the function.
+// The source line of generated code from `offset` on, which is in bytes from
+// the start of the function.
 struct GeneratedLine {
   uint64_t offset = 0;
   uint32_t line = 0;
@@ -90,19 +91,20 @@ struct GeneratedLine {
 };
 
 // A program, library, kernel, module or JIT'd code object, wherever processes
-// loaded it. Equal build ids identify one Dso; without them equal inodes and
-// paths do, without inodes equal paths.
+// loaded it. Files with equal build ids are one Dso. Without build ids, files
+// with equal inodes and paths are; without inodes, files with equal paths.
 struct Dso {
   DsoKind kind = DsoKind::kUnknown;
   std::string name;  // path as recorded, or in brackets: "[vdso]", "[anon]"
   BuildId build_id;
   uint32_t device_major = 0, device_minor = 0;
   uint64_t inode = 0, inode_generation = 0;
-  bool below_4g = false;  // kVdso: as that of a 32-bit process is
-  // The process that code without a file belongs to.
+  bool below_4g = false;  // kVdso: mapped below 4 GiB (32-bit)
+  // kAnonymous, kGenerated: the process that has the code; -1: the kernel.
+  // kFile: the process in whose own root folder the path lies; -1: none.
   int32_t pid = -1;
-  // kGenerated: the function, and [start, end) of its code at run time.
-  // kKernelModule: where it is loaded; 0: not known.
+  // kGenerated: the function's name and the run-time range [start, end) of its
+  // code. kKernelModule: `start` is the load address; 0: not known.
   std::string symbol;
   uint64_t start = 0, end = 0;
   // kGenerated: its source lines, ascending by offset; null when not known.
@@ -119,7 +121,7 @@ struct Dso {
 struct Mapping {
   DsoId file = 0;
   uint64_t start = 0, limit = 0;  // [start, limit), run-time addresses
-  uint64_t offset = 0;            // in the file, of `start`
+  uint64_t offset = 0;            // of `start`, in the file
 };
 
 // A code location. `address` is the offset in the file for kFile and kVdso, and
@@ -137,7 +139,8 @@ struct Function {
   StringId system_name = 0;  // as in the symbol table
   StringId file = 0;         // source file; empty when not known
   uint32_t start_line = 0;   // 0: not known
-  // Stands for all code of a file for which no symbol was found: "[libfoo.so]".
+  // If set, stands for all code of a file for which no symbol was found:
+  // "[libfoo.so]".
   bool placeholder = false;
   friend bool operator==(const Function&, const Function&) = default;
   template <class H>

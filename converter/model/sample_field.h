@@ -9,9 +9,9 @@
 
 namespace perf2x {
 
-// An optional field of samples. The session decodes, and emitters name, order
-// and document the fields of Sample::fields by SampleFieldTable(); there is no
-// other list of them.
+// An optional field of samples. SampleFieldTable() is the only list of the
+// fields in Sample::fields: by it the session decodes them, and emitters name,
+// order and document them.
 struct SampleField {
   enum class Kind : uint8_t {
     kNumber,
@@ -25,10 +25,12 @@ struct SampleField {
   const char* unit = "";    // of numbers; "": none
   const char* option = "";  // of `perf record`, to record the field
   const char* help;         // one line, without a full stop
-  // If set, the field is what the event measured (a data access, branches) and
-  // not where it happened. Such samples are more than their stacks.
+  // If set, the field is what the event measured (a data access, branches), not
+  // where it happened. A sample with such a field has more to show than its
+  // stack.
   bool is_measurement = false;
-  // If set, the field identifies the event. It is only in tables.
+  // If set, the field identifies the event. It is in tables (CSV), but is no
+  // label or Chrome argument.
   bool is_event_id = false;
 
   // Returns true if samples can be grouped by the field.

@@ -12,8 +12,8 @@
 
 namespace perf2x {
 
-// Selects the samples that a source forwards, before their stacks are looked
-// up. Not thread-safe.
+// Decides which samples a session forwards to its emitter, before their stacks
+// are looked up. Not thread-safe.
 class SampleSelector {
  public:
   // The properties by which samples are selected.
@@ -22,7 +22,7 @@ class SampleSelector {
     ThreadId thread = 0;
     int32_t cpu = -1;
     std::optional<uint64_t> time;
-    // Where the sampled instruction lies: see Frame. Not needed unless
+    // The place of the sampled instruction, as in Frame. Not set unless
     // needs_place().
     DsoId file = kNoId;
     uint64_t address = 0;
@@ -30,19 +30,20 @@ class SampleSelector {
 
   virtual ~SampleSelector() = default;
 
-  // If set, Candidate::file and address are used.
+  // Returns true if Selects uses Candidate::file and address.
   virtual bool needs_place() const = 0;
-  // If set, set_symbolizer is to be called before the first sample.
+  // Returns true if set_symbolizer must be called before the first sample.
   virtual bool needs_symbols() const = 0;
-  // Null: no code has a symbol. Must outlive the selector.
+  // Sets the symbolizer for filters by symbol. Null: no code has a symbol. Must
+  // outlive the selector.
   virtual void set_symbolizer(Symbolizer* symbolizer) = 0;
-  // The most frames of a stack that are kept; 0: all.
+  // Returns how many innermost addresses of a stack are kept; 0: all.
   virtual uint32_t max_stack() const = 0;
   // Returns Event::selection_rank for an event of that name.
   virtual uint32_t RankOfEvent(const std::string& name) const = 0;
   virtual bool Selects(const Candidate& sample) = 0;
-  // To be called after the last sample. Fails where nothing in the recording
-  // is what was asked for.
+  // To be called after the last sample. Fails if a value that the user selects
+  // by does not occur in the recording.
   virtual absl::Status Check() const = 0;
 };
 

@@ -16,11 +16,11 @@
 
 namespace perf2x {
 
-// The distinct stacks of a recording. A stack is its callchain, in words of the
-// host's byte order, leaf first, with context markers, and its address space.
-// The FrameSource computes its frames later. Takes about 40 bytes a distinct
-// stack, and packed copies of callchains outside the mapped input. Not
-// thread-safe, except where stated.
+// The distinct stacks of a recording. A stack is a callchain in an address
+// space. The callchain is in words of the host's byte order, leaf first, with
+// context markers; FrameSource computes the frames later. The table takes about
+// 40 bytes per distinct stack, and a packed copy of each callchain that is not
+// in the mapped input. Not thread-safe, except where stated.
 class StackTable {
  public:
   StackTable();
@@ -28,7 +28,7 @@ class StackTable {
   static Hash128 HashOf(AddressSpaceId space, absl::Span<const uint8_t> chain) {
     return HashOf(space, HashBytes(chain));
   }
-  // For a chain whose HashBytes is known.
+  // As above; `chain` is the HashBytes of the chain.
   static Hash128 HashOf(AddressSpaceId space, const Hash128& chain) {
     return Combine(chain, space);
   }
@@ -37,15 +37,16 @@ class StackTable {
     perf2x::Prefetch(&slots_[FirstOf(hash.low)]);
   }
   // Returns the id of the stack with this hash. A new stack keeps the pointer
-  // to `chain` if `stable` is set, which promises that the bytes stay, else a
-  // copy.
+  // to `chain` if `stable` is set, which promises that the bytes stay valid;
+  // otherwise it keeps a copy.
   StackId Intern(const Hash128& hash, AddressSpaceId space,
                  absl::Span<const uint8_t> chain, bool stable);
 
   AddressSpaceId address_space(StackId id) const {
     return stacks_[id].address_space;
   }
-  // Returns the callchain. Valid until `*room`, a buffer for it, changes.
+  // Returns the callchain, which is unpacked into `*room` if need be. Valid
+  // until `*room` changes.
   absl::Span<const uint8_t> chain(StackId id,
                                   std::vector<uint64_t>* room) const;
   size_t size() const { return stacks_.size(); }
@@ -72,23 +73,23 @@ class StackTable {
     last_packed_ = std::vector<const uint8_t*>();
     arena_.DropIndex();
   }
-  // Allows to free the stacks below `end`, which must not be used any more.
-  // Other threads may use other stacks meanwhile.
+  // Permits freeing the stacks with ids below `end`, which must not be used any
+  // more. Other threads may use other stacks during the call.
   void Forget(StackId end);
 
  private:
-  // 96 bits of the hash; its low bits, where the search starts, suffice for
-  // 2^32 slots.
+  // Holds 96 bits of the hash. The search starts at the slot given by `low`,
+  // whose 32 bits suffice for 2^32 slots.
   struct Slot {
     uint64_t high = 0;
     uint32_t low = 0;
     StackId id = kNoId;
   };
-  // Storage of a chain. kPair: a marker and an address, the chain of a sample
-  // without a callchain.
+  // How a chain is stored. kPair: in the Stack itself, as a context marker and
+  // one address: the chain of a sample without a callchain.
   enum Kind : uint32_t { kBytes, kPacked, kPair };
   struct Stack {
-    uint64_t at;         // where the chain is; of a pair, its second word
+    uint64_t at;         // pointer to the chain; of a pair, its second word
     uint32_t size : 30;  // of kBytes; of a pair, the low bits of its first word
     uint32_t kind : 2;
     AddressSpaceId address_space;

@@ -30,8 +30,8 @@ LineRange SymbolizedFrames::Add(absl::Span<const Symbol> symbols,
   if (symbols.empty()) return {};
   ++frames_;
   const size_t first = lines->size();
-  // Addresses ascend, so that only functions that are inlined, or have others
-  // inlined into them, are left and come again.
+  // Addresses ascend, so a function can recur after another one only if it is
+  // inlined or has functions inlined into it.
   const bool may_come_again = symbols.size() > 1;
   for (const Symbol& symbol : symbols) {
     lines->push_back({FunctionOf(symbol, may_come_again), symbol.line});

@@ -15,20 +15,21 @@
 
 namespace perf2x {
 
-// The range of a frame's lines in the lines of its file.
+// A frame's lines, as a range of the lines of its DSO.
 struct LineRange {
   uint32_t first = 0;
   uint32_t count = 0;  // 0: not symbolized yet
 };
 
-// Collects the functions of one Symbolizer::Resolve, separate from TraceTables,
-// so that DSOs are symbolized on several threads and interned in a fixed order.
-// Hashes strings once per function, not once per frame. Not thread-safe.
+// Collects the functions that one call of Symbolizer::Resolve finds. Separate
+// from TraceTables, so that several threads can symbolize DSOs while the
+// results are interned in a fixed order. Hashes strings once per function, not
+// once per frame. Not thread-safe.
 class SymbolizedFrames {
  public:
-  // Returns the lines of a frame with `symbols`: appended to `*lines`, or those
-  // of the previous call if they are equal. Their functions are indexes into
-  // functions(). Empty for no symbols.
+  // Returns the lines of a frame with `symbols` as a range of `*lines`:
+  // appended, or those of the previous call if equal. Line::function is an
+  // index into functions(). The range is empty if `symbols` is.
   LineRange Add(absl::Span<const Symbol> symbols, std::vector<Line>* lines);
   // Returns the number of calls of Add with symbols.
   size_t frames() const { return frames_; }
@@ -42,7 +43,7 @@ class SymbolizedFrames {
   void Finish() { ids_ = {}; }
 
  private:
-  // Pointers and sizes of a function's strings, and its line.
+  // Pointers and sizes of a function's strings, and its start line.
   using Key = std::tuple<const char*, size_t, const char*, size_t, const char*,
                          size_t, uint32_t>;
 
@@ -51,7 +52,7 @@ class SymbolizedFrames {
 
   StringTable strings_;
   std::vector<Function> functions_;
-  absl::flat_hash_map<Key, FunctionId> ids_;  // of functions that may recur
+  absl::flat_hash_map<Key, FunctionId> ids_;  // functions that may recur
   Key last_key_;
   FunctionId last_ = kNoId;
   LineRange last_range_;

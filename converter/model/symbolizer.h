@@ -21,11 +21,12 @@ struct Symbol {
   uint32_t start_line = 0;        // of the function; 0: not known
 };
 
-// Looks up functions and lines of addresses. Calls back only through `found`.
+// Looks up functions and lines of addresses. Makes no callbacks but those to
+// `found`.
 class Symbolizer {
  public:
   // Receives an index into `addresses` and the functions there: innermost
-  // inlined function first, the function with the code last.
+  // inlined function first, the function that they are inlined into last.
   using Found = absl::FunctionRef<void(size_t, absl::Span<const Symbol>)>;
 
   virtual ~Symbolizer() = default;
@@ -35,11 +36,11 @@ class Symbolizer {
   // be called on several threads at once for different files.
   virtual void Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
                        Found found) = 0;
-  // Allows to free the tables of `file`; later lookups may reload them.
+  // Permits freeing the tables of `file`; later lookups may reload them.
   virtual void Release(const Dso&) {}
-  // Whether files that only their paths prove to be the recorded ones are used.
-  // Two recordings may share what is found for such a file only if their
-  // symbolizers agree.
+  // Returns true if a file without a recorded build id may be used because its
+  // path is the recorded one. Two recordings may share the symbols of such a
+  // file only if their symbolizers return the same.
   virtual bool trusts_paths() const { return false; }
 };
 

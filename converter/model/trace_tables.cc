@@ -11,7 +11,7 @@
 namespace perf2x {
 
 uint64_t TraceTables::memory() const {
-  // A file's key is kept beside it, and a name that stands for its code.
+  // kOfFile includes the file's key and its placeholder's name.
   constexpr uint64_t kOfFile = 512, kOfMapping = 96;
   constexpr uint64_t kOfFrame = 96, kOfThread = 384;
   return strings.memory() + stacks.memory() + file_bytes_ +
@@ -32,8 +32,8 @@ MappingId TraceTables::AddMapping(const Mapping& mapping) {
   return static_cast<MappingId>(mappings_.size() - 1);
 }
 
-// With a million frames memory is all that this waits for, so what is needed
-// some frames later is fetched ahead.
+// With a million frames memory latency dominates, so slots are prefetched some
+// frames ahead.
 void TraceTables::InternFrames(absl::Span<const FramePlace> places,
                                std::vector<FrameId>* frames) {
   constexpr size_t kAhead = 16;
@@ -105,14 +105,14 @@ void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {
   std::vector<std::unique_ptr<Group>> groups = UnsymbolizedByDso(&nameless);
   all_named_ = static_cast<FrameId>(frames().size());
 
-  // Largest first, so that the last one to end is a small one.
+  // Largest group first, so that the last group to end is a small one.
   std::vector<Group*> order;
   for (const auto& group : groups) order.push_back(group.get());
   std::stable_sort(order.begin(), order.end(), [](Group* a, Group* b) {
     return a->frames.size() > b->frames.size();
   });
-  // What was found is interned in order, as soon as it can be, by one thread at
-  // a time.
+  // Groups are interned in order, each as soon as all before it are symbolized,
+  // by one thread at a time.
   std::mutex interning;
   size_t interned = 0;
   const auto intern_found = [&] {
@@ -134,7 +134,8 @@ void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {
   intern_found();
 }
 
-// Fills `*frames` with those that have no name yet, file by file.
+// Sets `*frames` to the frames that are not symbolized yet, file by file; the
+// returned groups refer to it.
 std::vector<std::unique_ptr<TraceTables::Group>> TraceTables::UnsymbolizedByDso(
     std::vector<FrameId>* frames) const {
   std::vector<size_t> end_of(files_.size());
@@ -162,8 +163,8 @@ std::vector<std::unique_ptr<TraceTables::Group>> TraceTables::UnsymbolizedByDso(
   return groups;
 }
 
-// Asks for the names of a group's frames. What this writes is only of these
-// frames and of their file, so that threads may do it for different groups.
+// Symbolizes the frames of a group. Writes only to entries of these frames and
+// of their file, so that several threads may do different groups.
 void TraceTables::Symbolize(Group* group) {
   std::vector<Keyed<FrameId>> by_address, scratch;
   by_address.reserve(group->frames.size());
@@ -185,10 +186,12 @@ void TraceTables::Symbolize(Group* group) {
   group->names.Finish();
 }
 
-// Replaces, in the lines that Symbolize added, its numbers of functions by ids.
+// Replaces the group's function indexes, in the lines that Symbolize added, by
+// FunctionIds.
 void TraceTables::InternSymbols(const Group& group) {
   const SymbolizedFrames& names = group.names;
-  // Strings of the group, by its own ids, in the shared table; on first use.
+  // Ids of the group's strings in the shared table, by the group's own ids; set
+  // on first use.
   std::vector<StringId> shared(names.strings().size(), kNoId);
   const auto string = [&](StringId id) {
     if (shared[id] == kNoId) shared[id] = strings.Intern(names.strings()[id]);

@@ -24,12 +24,13 @@
 
 namespace perf2x {
 
-// Everything interned in one conversion. The session fills it; emitters read it
-// and ask it for the frames of a stack and the functions of a frame, which are
-// worked out on first demand. Ids stay valid and mean the same until the end.
+// The interned tables of one conversion. The session fills them; emitters read
+// them and ask for the frames of a stack and the functions of a frame, which
+// are computed on first demand. Ids stay valid and keep their meaning until the
+// end.
 class TraceTables {
  public:
-  // `symbolizer` may be null: then every frame has a placeholder's name.
+  // `symbolizer` may be null: then every frame has a placeholder function.
   explicit TraceTables(Symbolizer* symbolizer = nullptr)
       : symbolizer_(symbolizer) {}
   TraceTables(const TraceTables&) = delete;
@@ -46,7 +47,7 @@ class TraceTables {
   const std::vector<Function>& functions() const { return functions_; }
 
   DsoId AddFile(Dso file);
-  // What is learned of a file after it was added.
+  // Set facts that become known after the file was added.
   void SetBuildId(DsoId file, const BuildId& build_id) {
     files_[file].build_id = build_id;
   }
@@ -56,62 +57,66 @@ class TraceTables {
   }
   MappingId AddMapping(const Mapping& mapping);
 
-  // About how many bytes of memory all of it takes, with what emitters keep of
-  // each thing. Source lines and names of functions are the symbolizer's.
+  // Returns the approximate memory of the tables in bytes, including what
+  // emitters keep for each entry. Source lines and names of functions are not
+  // included: the symbolizer accounts for them.
   uint64_t memory() const;
 
-  // Before the first frame is named.
+  // To be called before the first frame is symbolized.
   void set_symbolizer(Symbolizer* symbolizer) { symbolizer_ = symbolizer; }
   void set_frame_source(FrameSource* source) { frame_source_ = source; }
-  // Replaces `*frames` by the stack's frames, leaf first; never empty.
+  // Sets `*frames` to the stack's frames, leaf first; never empty.
   void FramesOf(StackId stack, std::vector<FrameId>* frames) {
     places_.clear();
     AppendPlaces(stack, &places_);
     InternFrames(places_, frames);
   }
-  // The two steps of this. The first may run on one thread while another does
-  // the second for other stacks.
+  // The two steps of FramesOf. One thread may call AppendPlaces while another
+  // one calls InternFrames for other stacks.
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
     frame_source_->AppendPlaces(stack, places);
   }
   void InternFrames(absl::Span<const FramePlace> places,
                     std::vector<FrameId>* frames);
 
-  // No stack will be asked for its frames any more: frees what that took.
+  // Frees the stacks and the hash table of frames. FramesOf and its two steps
+  // must not be called afterwards.
   void DropStacks() {
     stacks = StackTable();
     frames_.DropIndex();
   }
 
-  // The functions at a frame, innermost inlined one first; never empty: a frame
-  // without a symbol has the placeholder of its file. Names the frame if no one
-  // did yet. The span is valid until the next call of Lines or
-  // SymbolizeAllFrames.
+  // Returns the functions at a frame, innermost inlined one first; never empty:
+  // a frame without a symbol has the placeholder of its file. Symbolizes the
+  // frame if that was not done before. The span is valid until the next call of
+  // Lines or SymbolizeAllFrames.
   absl::Span<const Line> Lines(FrameId frame);
-  // Starts to fetch what Lines gives of frames some way behind `frame`, if they
-  // have been named: names come file by file, frames by when they were seen.
+  // Prefetches the results of Lines for frames some way after `frame`, if they
+  // have been symbolized. Lines are stored by file and frames by first use, so
+  // the memory of consecutive frames is scattered.
   void PrefetchLines(FrameId frame) const {
     constexpr FrameId kLines = 24, kFunctions = 12;
     if (uint64_t{frame} + kLines >= all_named_) return;
     Prefetch(&FirstLine(frame + kLines));
     Prefetch(&functions_[FirstLine(frame + kFunctions).function]);
   }
-  // Names all frames that have no name yet, file by file; the result does not
-  // depend on which threads do it. With `more_to_come`, what it took to name
-  // them is kept for the next ones.
+  // Symbolizes all frames that have not been symbolized yet, file by file; the
+  // result does not depend on how threads share the work. If `more_to_come` is
+  // set, keeps the symbol tables loaded for later calls.
   void SymbolizeAllFrames(WorkerPool& workers, bool more_to_come = false);
-  // Whether a symbol was found. Only for frames that have been named.
+  // Returns true if a symbol was found. `frame` must have been passed to Lines
+  // or be covered by SymbolizeAllFrames.
   bool Named(FrameId frame) const {
     return !functions_[FirstLine(frame).function].placeholder;
   }
 
  private:
-  // Frames of one file that are named together.
+  // Frames of one file that are symbolized together.
   struct Group {
     DsoId file = 0;
     absl::Span<const FrameId> frames;
     SymbolizedFrames names;
-    size_t first_line = 0;  // of what they add to lines_ of the file
+    size_t first_line = 0;  // in lines_[file], of the group's lines
     std::atomic<bool> found = false;
   };
   FunctionId InternFunction(const Function& function);
@@ -126,21 +131,21 @@ class TraceTables {
 
   Symbolizer* symbolizer_;
   FrameSource* frame_source_ = nullptr;
-  std::vector<FramePlace> places_;  // of the stack at hand
+  std::vector<FramePlace> places_;  // of the current stack
   std::vector<Dso> files_;
-  uint64_t file_bytes_ = 0;  // of their names
+  uint64_t file_bytes_ = 0;  // of names in files_
   std::vector<Mapping> mappings_;
   FrameTable frames_;
   std::vector<Function> functions_;
   absl::flat_hash_map<Function, FunctionId> function_ids_;
-  std::vector<LineRange> placeholders_;  // by file, of its nameless frames
+  std::vector<LineRange> placeholders_;                    // by file
   std::vector<LineRange, HugePages<LineRange>> lines_of_;  // by frame
   std::vector<std::vector<Line>> lines_;                   // by file
-  FrameId all_named_ = 0;  // frames below it are
+  FrameId all_named_ = 0;  // all lower ids are symbolized
 };
 
-// The name that stands for code of `file` without a symbol: "[libfoo.so]", or
-// the file's own name where that is in brackets already.
+// Returns the name that stands for code of `file` without a symbol:
+// "[libfoo.so]", or the file's own name if that is in brackets already.
 std::string PlaceholderName(const Dso& file);
 
 }  // namespace perf2x

@@ -13,7 +13,7 @@ struct AddressMap::Node {
   Link right = nullptr;
   uint64_t epoch = 0;  // when it was made
   uint32_t priority = 0;
-  uint32_t size = 1;  // nodes, with those below
+  uint32_t size = 1;  // nodes of the subtree
 };
 
 AddressMap::Arena::Arena() : random_(kHashSeed.number) {}
@@ -62,7 +62,7 @@ void AddressMap::AppendEntries(std::vector<const MapEntry*>* entries) const {
   AppendBelow(root_, entries);
 }
 
-// As deep as Merge and Split.
+// Recurses as deep as Merge and Split.
 void AddressMap::AppendBelow(Link node, std::vector<const MapEntry*>* entries) {
   if (node == nullptr) return;
   AppendBelow(node->left, entries);
@@ -97,7 +97,7 @@ AddressMap::Link AddressMap::Merge(Link a, Link b, Arena& arena) {
   return top;
 }
 
-// Entries that start below `key`, and the rest.
+// Splits a tree into the entries that start below `key` and the rest.
 void AddressMap::Split(Link node, uint64_t key, Link* less, Link* rest,
                        Arena& arena) {
   if (node == nullptr) {
@@ -125,8 +125,8 @@ void AddressMap::Cut(Link root, uint64_t start, uint64_t end, Link* before,
   Link middle, rest;
   Split(root, start, before, &rest, arena);
   Split(rest, end, &middle, behind, arena);
-  // The last entry before `start`, and the last one that starts in the range,
-  // may reach out of it.
+  // The last entry that starts before `start` and the last one that starts in
+  // the range may reach beyond `end`.
   auto keep_beyond_end = [&](MapEntry entry) {
     if (entry.end <= end) return;
     entry.offset += end - entry.start;

@@ -10,31 +10,33 @@
 
 namespace perf2x {
 
-// What lies at [start, end) of an address space.
+// A mapping: the part of a file that lies at [start, end) of an address space.
 struct MapEntry {
   uint64_t start = 0, end = 0;
-  uint64_t offset = 0;  // in the file, of `start`
+  uint64_t offset = 0;  // of `start`, in the file
   DsoId file = kNoId;
   MappingId mapping = kNoId;
-  // Whether code in it goes by its offset in the file, else by its run-time
-  // address (see Frame).
+  // If set, Frame::address of code in the mapping is its offset in the file;
+  // else its run-time address.
   bool by_offset = false;
   friend bool operator==(const MapEntry&, const MapEntry&) = default;
 };
 
-// The mappings of one address space at one moment, without overlaps. A value of
-// the size of a pointer: copies share their nodes, and a change copies only the
-// path to what changed, so that old versions stay readable at no cost (a fork's
-// child, the address space of a stack). Nodes live as long as the
-// MapArena.
+// The mappings of one address space at one moment, without overlaps. A
+// persistent tree, copied like a pointer: copies share their nodes, and a
+// change copies only the path to the changed nodes, so that old versions stay
+// readable at no cost (a fork's child, the address space of a stack). Nodes
+// live as long as the Arena.
 class AddressMap {
  public:
   class Arena;
 
-  // The entry that covers `address`, or null. Valid as long as the arena.
+  // Returns the entry that covers `address`, or null. Valid as long as the
+  // arena.
   const MapEntry* Find(uint64_t address) const;
-  // Puts `entry` in, cutting away what it covers of others. An empty or
-  // inverted range changes nothing, nor does an entry that is there already.
+  // Inserts `entry` and removes the parts of other entries that it covers. Does
+  // nothing if the range of `entry` is empty or inverted, or if the map has
+  // that very entry.
   void Insert(const MapEntry& entry, Arena& arena);
   void Erase(uint64_t start, uint64_t end, Arena& arena);
   bool empty() const { return root_ == nullptr; }
@@ -42,12 +44,12 @@ class AddressMap {
   // Appends all entries, ascending; valid as long as the arena.
   void AppendEntries(std::vector<const MapEntry*>* entries) const;
 
-  // Whether two maps are the same version, not merely equal.
+  // Returns true if the two maps are the same version, not merely equal.
   friend bool operator==(const AddressMap&, const AddressMap&) = default;
 
  private:
-  // Of a treap: ordered by start, a heap by priority. As priorities are random,
-  // it is about as deep as a balanced tree.
+  // A node of a treap: a search tree by start and a heap by priority. As
+  // priorities are random, the tree is about as deep as a balanced one.
   struct Node;
   using Link = const Node*;
 
@@ -57,7 +59,8 @@ class AddressMap {
   static Link Single(const MapEntry& entry, Arena& arena);
   static void SetSize(Node* node);
   static void AppendBelow(Link node, std::vector<const MapEntry*>* entries);
-  // Takes out [start, end), giving what lies before and behind.
+  // Sets `*before` and `*behind` to the parts of the tree before `start` and
+  // from `end` on.
   static void Cut(Link root, uint64_t start, uint64_t end, Link* before,
                   Link* behind, Arena& arena);
 
@@ -69,22 +72,23 @@ class AddressMap::Arena {
  public:
   Arena();
   ~Arena();
-  // From now on no node made so far changes: the maps that exist may be kept.
-  // Until then Insert and Erase change nodes that they made in place.
+  // Makes all existing nodes immutable, so that copies of existing maps keep
+  // their contents. Insert and Erase change nodes in place that were made since
+  // the last call.
   void Freeze() { ++epoch_; }
-  // About how many bytes of memory all nodes take.
+  // Returns the approximate memory of all nodes, in bytes.
   uint64_t memory() const;
 
  private:
   friend class AddressMap;
   Node* Make(const Node& node);
-  // A version of `node` that may be changed.
+  // Returns `node` if it may be changed in place, else a copy of it.
   Node* Own(Link node);
   uint32_t NextPriority();
 
   std::deque<Node> nodes_;
   uint64_t epoch_ = 0;
-  uint64_t random_;  // no input can choose the shape of the trees
+  uint64_t random_;  // so that no input can choose the trees' shape
 };
 
 }  // namespace perf2x

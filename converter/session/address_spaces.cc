@@ -45,14 +45,15 @@ void AddressSpaces::AppendPlaces(StackId stack,
                                  std::vector<FramePlace>* places) {
   const AddressSpaceId id = tables_.stacks.address_space(stack);
   const AddressSpace& space = address_spaces_[id];
-  // Stacks are mostly asked for in order, but lie all over the input.
+  // Stacks are mostly requested in order of their ids, but their callchains are
+  // scattered over the input.
   tables_.stacks.PrefetchChain(stack + 8);
   const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack, &chain_);
   TakeFlat(id, chain.size() / 8);
   uint64_t mode = kContextUser;
-  // The first address behind a marker is of the interrupted instruction, as is
-  // one from which an interrupt came; all others are return addresses, one byte
-  // behind the end of a call.
+  // The first address after a context marker is that of the interrupted
+  // instruction, as is the address after an interrupt entry. All others are
+  // return addresses, which follow the last byte of a call.
   bool interrupted = true;
   const bool is_stack = chain.size() > 2 * 8;
   const size_t before = places->size();
@@ -84,8 +85,8 @@ void AddressSpaces::AppendPlaces(StackId stack,
   places->resize(static_cast<size_t>(to - places->data()));
 }
 
-// Whether `ip` is in the kernel's code for interrupts, in the part that begins
-// at `*start`.
+// Returns true if `ip` is in an interrupt entry of the kernel, and sets
+// `*start` to the start of that entry.
 bool AddressSpaces::FindEntry(uint64_t ip, uint64_t* start) {
   if (entries_size_ == ~uint64_t{0}) {
     entries_size_ = 0;
@@ -148,7 +149,7 @@ void AddressSpaces::PutPlace(const AddressSpace& space, uint64_t mode,
   if (!kernel || address == 0) {
     return PutPlaceholder(DsoKind::kUnknown, "[unknown]", address, to);
   }
-  // The recording has no map of the kernel, or not of this part.
+  // The recording has no mapping of the kernel, or none of this part of it.
   const DsoId file = files_.OfKernel("[kernel.kallsyms]", false, 0);
   Put(file, files_.MappingOf(file, 0, 0, 0), address, to);
 }

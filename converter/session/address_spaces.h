@@ -17,20 +17,20 @@
 
 namespace perf2x {
 
-// The address spaces that stacks were sampled in, and the frames of stacks read
-// in them. A chain is the words of a callchain in the host's byte
-// order; it starts with a context marker (perf/wire.h).
+// Keeps the address spaces in which stacks were sampled, and computes the
+// frames of stacks in them. The words of callchains are in the host's byte
+// order; the first one is a context marker (perf/records/wire.h).
 class AddressSpaces final : public FrameSource {
  public:
   AddressSpaces(TraceTables& tables, DsoTable& files);
 
   // The kernel's own mappings, which every address space sees.
   AddressMap& kernel_map() { return kernel_map_; }
-  // The kernel of virtual machines that have no map of their own.
+  // The kernel's mappings in virtual machines that have no map of their own.
   AddressMap& guest_map() { return guest_map_; }
   AddressMap::Arena& arena() { return arena_; }
 
-  // The address space of `process` as it is now.
+  // Returns the address space of `process` with its current mappings.
   AddressSpaceId Of(ProcessState& process) {
     const bool same = process.address_space != kNoId &&
                       process.space_map == process.map &&
@@ -40,23 +40,24 @@ class AddressSpaces final : public FrameSource {
     return same ? process.address_space : NewAddressSpace(process);
   }
 
-  // About how many bytes of memory all address spaces take.
+  // Returns the approximate memory of all address spaces, in bytes.
   uint64_t memory() const {
-    constexpr uint64_t kOfCopies = 64;  // that is noted of flat ones
+    constexpr uint64_t kOfCopies = 64;  // notes of FlatMaps
     return arena_.memory() +
            address_spaces_.size() * (sizeof(AddressSpace) + kOfCopies);
   }
 
-  // What says where interrupts enter a kernel (see FileSymbolizer); called when
-  // the first stack in a kernel is read.
+  // Returns the code at which interrupts enter a kernel (see
+  // FileSymbolizer::InterruptEntries). Called once, for the first stack in a
+  // kernel.
   using FindInterruptEntries =
       std::function<std::vector<CodeRange>(const Dso& kernel)>;
   void set_interrupt_entries(FindInterruptEntries find) {
     find_interrupt_entries_ = std::move(find);
   }
 
-  // The file and `*address` in it (see Frame) of an interrupted instruction;
-  // `mode` is a context marker.
+  // Returns the Dso of an interrupted instruction at `ip` and sets `*address`
+  // to its Frame::address. `mode` is the context marker for `ip`.
   DsoId Locate(AddressSpaceId space, uint64_t mode, uint64_t ip,
                uint64_t* address);
 
@@ -68,11 +69,12 @@ class AddressSpaces final : public FrameSource {
     return process.guest_map.empty() ? guest_map_ : process.guest_map;
   }
   struct AddressSpace {
-    // `replaced` has what `user` lacks.
+    // `replaced` is searched for addresses that `user` lacks.
     AddressMap user, replaced, kernel, guest;
-    uint32_t kernels;  // other kernel maps before it
+    uint32_t kernels;  // number of kernel maps before `kernel`
   };
-  // Has flat copies of the address space's maps at hand, if there are any.
+  // Sets flat_user_ and flat_kernel_ for the address space, whose maps are
+  // about to be searched `times` times.
   void TakeFlat(AddressSpaceId space, size_t times) {
     const AddressSpace& l = address_spaces_[space];
     flat_user_ = flat_users_.Of(space, l.user, times);
@@ -82,8 +84,8 @@ class AddressSpaces final : public FrameSource {
     return ip - entries_start_ < entries_size_ && FindEntry(ip, start);
   }
   bool FindEntry(uint64_t ip, uint64_t* start);
-  // Each fills in `*to`: a place that is returned and then copied costs more
-  // than the search for it.
+  // The Put functions fill in `*to`: returning a place and copying it would
+  // cost more than the search for it.
   void PutPlace(const AddressSpace& space, uint64_t mode, uint64_t address,
                 FramePlace* to);
   static void Put(const FlatMap::Entry& entry, uint64_t address,
@@ -106,14 +108,15 @@ class AddressSpaces final : public FrameSource {
   AddressMap kernel_map_, guest_map_;
   std::vector<AddressSpace> address_spaces_;
   FlatMaps flat_users_, flat_kernels_;
-  // Of the address space at hand; null: there is none.
+  // Flat copies of the current address space's maps; null: there is none.
   FlatMap* flat_user_ = nullptr;
   FlatMap* flat_kernel_ = nullptr;
-  FindInterruptEntries find_interrupt_entries_;  // null: were found
+  FindInterruptEntries find_interrupt_entries_;  // null: not set
   std::vector<CodeRange> interrupt_entries_;
-  // All of them together; until they are found, all addresses.
+  // The range that spans interrupt_entries_; all addresses until those are
+  // looked up.
   uint64_t entries_start_ = 0, entries_size_ = ~uint64_t{0};
-  std::vector<uint64_t> chain_;  // room for the one at hand
+  std::vector<uint64_t> chain_;  // buffer for the current callchain
 };
 
 }  // namespace perf2x

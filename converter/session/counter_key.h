@@ -7,11 +7,11 @@
 
 namespace perf2x {
 
-// A counter as the kernel keeps it. One that threads inherit counts for each of
-// them on its own, under one id.
+// Identifies a counter as the kernel keeps it. An inherited event counts each
+// thread separately, under one id.
 struct CounterKey {
   uint64_t id;
-  int32_t tid;  // -1 where the counter is not one a thread
+  int32_t tid;  // -1 if the counter is not per thread
   friend bool operator==(const CounterKey&, const CounterKey&) = default;
   template <class H>
   friend H AbslHashValue(H h, const CounterKey& c) {

@@ -24,7 +24,8 @@ std::optional<CounterReadings::Growth> CounterReadings::Next(
     }
   }
   growth.since = before.time ? before.time : reading.made;
-  // A counter that counts when its task runs was made earlier than this.
+  // The latest time at which the counter can have been made. A task's counter
+  // is enabled only while the task runs, so it was made earlier.
   if (!growth.since && reading.time && reading.enabled > 0) {
     growth.since = *reading.time - std::min(*reading.time, reading.enabled);
   }

@@ -10,27 +10,29 @@
 
 namespace perf2x {
 
-// What was read of a counter, in total since it was made. Times are ns.
+// A reading of a counter: totals since the counter was made. Times are in ns.
 struct CounterReading {
   std::optional<uint64_t> time;
   uint64_t value = 0;
-  // How long it was to count, and did: it may have to share the CPU's counters
-  // with others. 0: not recorded.
+  // How long the counter was enabled, and for how much of that it counted: it
+  // may have to share the CPU's counters with others (multiplexing). 0: not
+  // recorded.
   uint64_t enabled = 0, running = 0;
-  // When the counter began; absent: not known.
+  // When the counter was made; absent: not known.
   std::optional<uint64_t> made = std::nullopt;
 };
 
-// Turns readings into what was counted between them.
+// Turns successive readings of counters into the counts between them.
 class CounterReadings {
  public:
   struct Growth {
     std::optional<uint64_t> since;  // absent: not known
     double value =
-        0;  // scaled up to all of the time: perf_counts_values__scale
-    bool restarted = false;  // ran backwards; `value` is counted from 0
+        0;  // scaled up to the enabled time, as by perf_counts_values__scale()
+    bool restarted = false;  // counter ran backwards; `value` is counted from 0
   };
-  // Takes the counter's next reading. Absent when it never got to count.
+  // Adds the counter's next reading and returns the count since the last one.
+  // Nullopt if the counter was enabled but never counted.
   std::optional<Growth> Next(const CounterKey& counter,
                              const CounterReading& reading);
 

@@ -33,17 +33,19 @@ absl::Status CounterTracker::ApplySample(const SampleRecord& sample,
                         static_cast<int32_t>(sample.cpu), context);
 }
 
-// A reading has each counter's value and, where recorded, its id.
+// Reports the counters of a reading, which has the value of each and, if
+// recorded, its id.
 absl::Status CounterTracker::ReportReadings(const ReadValues& read,
                                             uint64_t own_id,
                                             ThreadState& thread, int32_t cpu,
                                             const RecordContext& context) {
   const EventAttr& attr = attrs_.AttrOf(context.raw);
   const uint64_t format = attr.read_format;
-  // An inherited counter counts for each thread on its own, under one id.
+  // An inherited event counts each thread separately, under one id.
   const bool a_thread = attr.inherit() || context.raw.type == kRecordRead;
-  // A thread's counter that stood still while its thread was elsewhere did not
-  // have to share: only what perf stat reads is scaled up, as perf does it.
+  // A thread may have a counter on each CPU, which is enabled but stands still
+  // while the thread runs on another CPU. That is no multiplexing, so readings
+  // of a thread are not scaled up, as in perf.
   const uint64_t running =
       a_thread && read.time_running > 0 ? read.time_enabled : read.time_running;
   Counter counter;
@@ -68,7 +70,7 @@ absl::Status CounterTracker::ReportReadings(const ReadValues& read,
   }
   const size_t stride = ReadValues::Stride(format);
   for (size_t i = 0; i + stride <= read.members.size(); i += stride) {
-    // Without their ids, the members cannot be told apart.
+    // Without ids, the members cannot be told apart.
     if ((format & kReadId) == 0 && i > 0) break;
     RETURN_IF_ERROR(report((format & kReadId) ? read.members[i + 1] : own_id,
                            read.members[i]));
@@ -97,8 +99,9 @@ absl::Status CounterTracker::Report(uint64_t id, int32_t reader_tid,
   return sink_.emitter().OnCounter(*counter);
 }
 
-// `perf stat record` writes what it has read, then the round's time, in ns
-// since it began: write_stat_round_event() in tools/perf/builtin-stat.c.
+// `perf stat record` writes the values of a round, then a STAT_ROUND record
+// with the time in ns since it began: write_stat_round_event() in
+// tools/perf/builtin-stat.c.
 absl::Status CounterTracker::ApplyStat(const RawRecord& record) {
   const auto decode = [&record](auto* to) {
     return Decode(record.body, record.order, record.misc, EventAttr(), to);
@@ -122,7 +125,8 @@ absl::Status CounterTracker::ApplyStat(const RawRecord& record) {
 }
 
 void CounterTracker::AddStat(const StatRecord& stat, const RawRecord& record) {
-  // Values that wait for their round; more than any machine's counters.
+  // Limit for the values that wait for the end of their round; more than any
+  // machine has counters.
   constexpr size_t kMaxStatValues = 1 << 20;
   const EventId event = attrs_.EventOfId(stat.id);
   if (stat.id == 0) {

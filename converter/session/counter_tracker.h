@@ -37,18 +37,19 @@ class CounterTracker {
         diagnostics_(diagnostics) {}
 
   absl::Status Apply(const ReadRecord& read, const RecordContext& context);
-  // The readings of a sample of `event`.
+  // Reports the readings in a sample of `event`.
   absl::Status ApplySample(const SampleRecord& sample, EventId event,
                            const RecordContext& context);
   // Applies the records that `perf stat record` writes: values of counters,
-  // rounds, and the threads that values are numbered by. Ignores all others.
+  // rounds, and the list of threads into which the values have an index.
+  // Ignores all others.
   absl::Status ApplyStat(const RawRecord& record);
 
-  // How long the counters of each event were enabled and counted.
+  // Returns how long the counters of each event were enabled and counted.
   const CountingTimes& times() const { return times_; }
   // If set, `perf stat record` wrote the recording.
   bool has_stat_values() const { return has_stat_values_; }
-  // About how many bytes of memory all counters take.
+  // Returns the approximate memory of all counters, in bytes.
   uint64_t memory() const {
     constexpr uint64_t kBytesPerCounter = 128;
     return readings_.size() * kBytesPerCounter;
@@ -58,7 +59,7 @@ class CounterTracker {
   absl::Status ReportReadings(const ReadValues& read, uint64_t own_id,
                               ThreadState& thread, int32_t cpu,
                               const RecordContext& context);
-  // `reader_tid`: whose counter it is; -1 if it is not a thread's.
+  // `reader_tid`: the thread of the counter; -1: it is not per thread.
   absl::Status Report(uint64_t id, int32_t reader_tid,
                       const CounterReading& reading, Counter* counter);
   void AddStat(const StatRecord& stat, const RawRecord& record);
@@ -71,8 +72,8 @@ class CounterTracker {
   Diagnostics& diagnostics_;
   CounterReadings readings_;
   CountingTimes times_;
-  std::vector<StatRecord> stat_values_;  // of the round that has not ended
-  std::vector<int32_t> stat_threads_;    // numbered by StatRecord::thread
+  std::vector<StatRecord> stat_values_;  // of the current round
+  std::vector<int32_t> stat_threads_;    // tids, by StatRecord::thread
   bool has_stat_values_ = false;
 };
 

@@ -14,26 +14,27 @@
 
 namespace perf2x {
 
-// For how long counters were enabled, and how much of that they counted: an
-// event that shares the CPU's counters with others counts for a part only
-// (multiplexing). Not thread-safe.
+// How long counters were enabled, and for how much of that time they counted:
+// an event that shares the CPU's counters with others counts for only a part of
+// it (multiplexing). Not thread-safe.
 class CountingTimes {
  public:
   struct Times {
     uint64_t enabled = 0, running = 0;  // ns
   };
 
-  // Takes the totals that a reading of `counter`, which is of `event`, has;
-  // both are 0 where they were not recorded.
+  // Notes the totals in a reading of `counter`, a counter of `event`. Totals
+  // that were not recorded are 0.
   void Note(const CounterKey& counter, EventId event, uint64_t enabled,
             uint64_t running) {
     if (enabled == 0) return;
     last_[counter] = {event, {enabled, running}};
   }
 
-  // The sums over the counters of each event, by event. A thread may have a
-  // counter on each CPU, all of which are enabled wherever it runs, and of
-  // which one runs at a time: together they are one that moves along.
+  // Returns the sums over the counters of each event, by EventId. A thread may
+  // have a counter on each CPU. All of them are enabled wherever the thread
+  // runs, but only one counts at a time, so they are summed as one counter that
+  // moves with the thread.
   std::vector<Times> ByEvent() const {
     std::vector<Times> sums;
     std::map<std::pair<EventId, int32_t>, Times> of_threads;

@@ -9,7 +9,7 @@
 
 namespace perf2x {
 
-// The mode that a record's `misc` names.
+// Returns the mode in a record's `misc`.
 inline CpuMode CpuModeOf(uint16_t misc) {
   switch (misc & kMiscCpuModeMask) {
     case kMiscKernel:
@@ -27,7 +27,8 @@ inline CpuMode CpuModeOf(uint16_t misc) {
   }
 }
 
-// The context marker that addresses of this mode stand behind in a callchain.
+// Returns the context marker that precedes addresses of this mode in a
+// callchain.
 inline uint64_t ContextMarkerOf(uint16_t misc) {
   switch (CpuModeOf(misc)) {
     case CpuMode::kKernel:

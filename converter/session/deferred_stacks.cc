@@ -47,7 +47,7 @@ void DeferredStacks::Hold(const RawRecord& record, std::optional<uint64_t> time,
                           std::optional<uint64_t> cookie, int32_t tid) {
   Held held;
   held.record = record;
-  held.record.key = nullptr;  // it will be gone
+  held.record.key = nullptr;  // does not outlive this call
   held.record.chain = {};
   held.block = *record.block;
   held.time = time;
@@ -73,7 +73,7 @@ void DeferredStacks::Resolve(uint64_t cookie, int32_t tid,
   waiting_.erase(found);
 }
 
-// Nothing is waited for any more for the oldest record.
+// Ends the wait of the oldest record without a callchain.
 void DeferredStacks::GiveUp(const Held& oldest) {
   ++unresolved_;
   const auto found = waiting_.find(oldest.key);

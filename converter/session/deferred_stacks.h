@@ -21,18 +21,20 @@
 
 namespace perf2x {
 
-// Joins samples whose user callchain comes later, in a CALLCHAIN_DEFERRED
-// record with the same cookie, when the thread returns to user space (perf
-// record --call-graph fp,defer). Holds back the records from such a sample on,
-// so that they stay in order.
+// Joins samples with their deferred user callchains. Such a callchain comes
+// when the thread returns to user space, in a CALLCHAIN_DEFERRED record with
+// the sample's cookie (perf record --call-graph fp,defer). Until then the
+// sample and all records after it are held back, so that they stay in order.
 class DeferredStacks {
  public:
-  // `user` is the user part of a sample's callchain; empty: no news.
+  // Receives a released record. `user` is the deferred user part of a sample's
+  // callchain; empty: there is none.
   using Out = absl::FunctionRef<absl::Status(const RawRecord& record,
                                              std::optional<uint64_t> time,
                                              absl::Span<const uint64_t> user)>;
 
-  // The cookie that a callchain ends with where its user part is deferred.
+  // Returns the cookie at the end of a callchain whose user part is deferred;
+  // nullopt for other callchains.
   static std::optional<uint64_t> CookieOf(const WordSpan& ips) {
     if (ips.size() < 2 || ips[ips.size() - 2] != kContextUserDeferred) {
       return std::nullopt;
@@ -40,22 +42,25 @@ class DeferredStacks {
     return ips[ips.size() - 1];
   }
 
-  // If set, nothing waits.
+  // Returns true if no record is held back.
   bool idle() const { return held_.empty(); }
-  // Adds a record. A sample whose callchain ends with a cookie waits for the
-  // CALLCHAIN_DEFERRED record that has the same. `attrs` says how to decode it.
+  // Adds a record, which is decoded by `attrs`. A sample whose callchain ends
+  // with a cookie waits for the CALLCHAIN_DEFERRED record with the same cookie.
   void Push(const RawRecord& record, std::optional<uint64_t> time,
             const AttrTable& attrs);
-  // Adds a record; one with a cookie waits for the callchain of that thread.
+  // Adds a record. If it has a cookie, it waits for the callchain with that
+  // cookie from thread `tid`.
   void Hold(const RawRecord& record, std::optional<uint64_t> time,
             std::optional<uint64_t> cookie, int32_t tid);
-  // Ends the wait for a callchain.
+  // Ends the wait of all samples of thread `tid` with this cookie; `ips` is
+  // their callchain.
   void Resolve(uint64_t cookie, int32_t tid, const WordSpan& ips);
-  // Forwards what need not wait any longer to `out`, or everything.
+  // Passes records to `out` in order, up to the first one that must still wait
+  // or, if `all` is set, all of them.
   absl::Status Release(bool all, Out out);
-  // Samples that got no user callchain.
+  // Returns the number of samples whose user callchain did not come.
   uint64_t unresolved() const { return unresolved_; }
-  // About how many bytes of memory the records that are held take.
+  // Returns the approximate memory of the records held back, in bytes.
   uint64_t memory() const {
     return held_.size() * (sizeof(Held) + sizeof(uint64_t)) + bytes_;
   }
@@ -69,14 +74,14 @@ class DeferredStacks {
     std::optional<uint64_t> time;
     Key key;
     bool waiting = false;
-    std::shared_ptr<const Words> user;  // of all that waited for it
+    std::shared_ptr<const Words> user;  // shared by all samples that waited
   };
   void GiveUp(const Held& oldest);
 
   std::deque<Held> held_;
-  uint64_t first_ = 0;  // number of the oldest; the others follow
-  uint64_t bytes_ = 0;  // of the records that are held
-  // The numbers of those that wait, ascending.
+  uint64_t first_ = 0;  // number of held_[0]; the others follow
+  uint64_t bytes_ = 0;  // of the records in held_
+  // Numbers of the records that wait, ascending.
   absl::flat_hash_map<Key, std::deque<uint64_t>> waiting_;
   uint64_t unresolved_ = 0;
 };

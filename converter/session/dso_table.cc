@@ -9,7 +9,7 @@
 namespace perf2x {
 namespace {
 
-// Name of memory that has none.
+// The name given to memory without a name.
 constexpr char kAnonymousName[] = "[anon]";
 
 std::string KernelFunctionKey(absl::string_view symbol, uint64_t start,
@@ -140,8 +140,9 @@ DsoId DsoTable::OfKind(DsoKind kind, absl::string_view name) {
 void DsoTable::SetBuildId(absl::string_view name, const BuildId& build_id) {
   if (build_id.empty()) return;
   build_ids_[name] = build_id;
-  // A stream may say so after it said that the file is mapped: `perf inject -b`
-  // does before the first sample in it. Mapped again, it is still the same one.
+  // In a pipe stream, the build id may come after the mapping: `perf inject -b`
+  // writes it before the first sample in the file. If the file is mapped again
+  // with its build id, it is still the same Dso.
   const auto set = [&](DsoId file) {
     tables_.SetBuildId(file, build_id);
     by_key_.try_emplace(absl::StrCat("id ", build_id.Hex()), file);

@@ -14,60 +14,63 @@
 
 namespace perf2x {
 
-// What an MMAP or MMAP2 record says of the file it maps.
+// The mapped file of an MMAP or MMAP2 record.
 struct MappedFile {
   absl::string_view name;
   BuildId build_id;
   uint32_t device_major = 0, device_minor = 0;
   uint64_t inode = 0, inode_generation = 0;
-  bool below_4g = false;  // mapped there, as all of a 32-bit process is
+  bool below_4g = false;  // mapped below 4 GiB: 32-bit process
 };
 
-// The bodies of code of a recording, each once: decides which mappings are of
-// the same one.
+// The DSOs of a recording, each once: decides which mappings are of the same
+// Dso.
 class DsoTable {
  public:
   explicit DsoTable(TraceTables& tables);
 
-  // A file (or [vdso], [heap], …) mapped by a process. `pid` and `program`,
-  // which counts the programs that a process ran, tell anonymous memory apart;
-  // `root_owner`, the Dso::pid of files, those of processes whose files
-  // lie in a folder of their own. -1: not in one.
+  // Returns the Dso of a file (or [vdso], [heap], …) that a process mapped.
+  // Anonymous memory is one Dso per name, `pid` and `program`, which counts the
+  // programs that the process ran. `root_owner` is the Dso::pid of a file: the
+  // process whose files lie in a root folder of their own; -1: none.
   DsoId OfUser(const MappedFile& file, int32_t pid, uint32_t program,
                int32_t root_owner = -1);
-  // The kernel proper, or a module ("[name]" or a path),
+  // Returns the Dso of the kernel proper, or of a module ("[name]" or a path)
   // loaded at `start`.
   DsoId OfKernel(absl::string_view name, bool module, uint64_t start);
-  // A function without a file, at [start, end); `lines` and `eh_frame` may be
-  // null.
+  // Adds a generated function, which has no file, at [start, end). `lines` and
+  // `eh_frame` may be null.
   DsoId OfGenerated(
       absl::string_view symbol, int32_t pid, uint64_t start, uint64_t end,
       std::shared_ptr<const std::vector<GeneratedLine>> lines,
       std::shared_ptr<const std::vector<uint8_t>> eh_frame = nullptr);
-  // The same of the kernel, once for each name and place.
+  // Adds a function that the kernel generated. To be called once for each name
+  // and range.
   DsoId OfKernelFunction(
       absl::string_view symbol, uint64_t start, uint64_t end,
       std::shared_ptr<const std::vector<GeneratedLine>> lines);
-  // What OfKernelFunction has given for these; kNoId: nothing yet.
+  // Returns the result of OfKernelFunction for this name and range; kNoId: not
+  // added yet.
   DsoId KnownKernelFunction(absl::string_view symbol, uint64_t start,
                             uint64_t end) const;
-  // The same function at another place.
+  // Adds a copy of a generated function at another place.
   DsoId MovedTo(DsoId generated, uint64_t start, uint64_t end);
-  // A pseudo file, one a kind: kUnknown, kGuestKernel, kGuestUser, kHypervisor;
-  // or a marker of the given name.
+  // Returns the placeholder Dso of this kind and name: kUnknown, kGuestKernel,
+  // kGuestUser, kHypervisor, kMarker; kGenerated for the mapping that all
+  // generated code shares.
   DsoId OfKind(DsoKind kind, absl::string_view name);
 
-  // What the recording's BUILD_ID feature or a HEADER_BUILD_ID record says:
-  // counts for files of that name, mapped before or after, that have no build
+  // Sets a build id from the BUILD_ID feature or a HEADER_BUILD_ID record. It
+  // applies to files of that name, mapped before or after, that have no build
   // id of their own.
   void SetBuildId(absl::string_view name, const BuildId& build_id);
 
-  // The mapping of [start, limit) to `offset` of a file, once for each part of
-  // a file.
+  // Returns the mapping of [start, limit) to `offset` of a file; there is one
+  // for each part of a file.
   MappingId MappingOf(DsoId file, uint64_t start, uint64_t limit,
                       uint64_t offset);
 
-  // For the kernel: what its map record says of a reference symbol.
+  // Sets the reference symbol of a kernel, from its MMAP record.
   void SetReference(DsoId kernel, absl::string_view symbol, uint64_t address);
 
  private:
@@ -76,7 +79,8 @@ class DsoTable {
   TraceTables& tables_;
   absl::flat_hash_map<std::string, DsoId> by_key_;
   absl::flat_hash_map<std::string, BuildId> build_ids_;
-  // Files known by their inodes whose build ids may come yet, by name.
+  // By name: files that are identified by inode and whose build id may still
+  // come.
   absl::flat_hash_map<std::string, std::vector<DsoId>> awaiting_build_id_;
   struct Part {
     DsoId file;
@@ -90,7 +94,7 @@ class DsoTable {
   absl::flat_hash_map<Part, MappingId> mappings_;
 };
 
-// What a name in a process's memory map stands for.
+// Returns the kind of a mapping with this name in a process.
 DsoKind KindOfUserMapping(absl::string_view name);
 
 }  // namespace perf2x

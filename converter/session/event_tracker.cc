@@ -29,7 +29,7 @@ void EventTracker::SyncEvent(uint32_t event) {
   has_deferred_callchains_ |= from.attr.defer_callchain();
   has_offcpu_ |= from.kind == EventKind::kOffCpu;
   Event& to = tables_.events[event];
-  constexpr uint64_t kCopiesOfName = 3;  // in as many tables
+  constexpr uint64_t kCopiesOfName = 3;  // tables that have the name
   name_bytes_ += kCopiesOfName * (from.name.size() - to.name.size());
   to.name = from.name;
   to.kind = from.kind;
@@ -60,7 +60,8 @@ void EventTracker::ObserveTracingData(const RawRecord& record) {
   } else {
     return;
   }
-  // A recording has them once; more are not worth their time.
+  // A recording has the formats once; parsing more of them is not worth the
+  // time.
   constexpr int kMaxTries = 4;
   if (formats_ || ++formats_tried_ > kMaxTries) return;
   auto formats = TracepointFormats::Parse(blob, diagnostics_);

@@ -41,8 +41,8 @@ class EventTracker {
   // Reads the formats in TRACING_DATA, a header feature of files and a record
   // of streams. Ignores all other records. Damage is counted.
   void ObserveTracingData(const RawRecord& record);
-  // The format of a tracepoint's payload; null if it was not recorded. Valid as
-  // long as the tracker.
+  // Returns the format of a tracepoint's payload; null if it was not recorded.
+  // Valid as long as the tracker.
   const TracepointFormat* FormatOf(const EventAttr& attr) const;
 
   const RecordedEvent& event(EventId event) const {
@@ -59,7 +59,7 @@ class EventTracker {
   }
   const std::vector<EventTotals>& totals() const { return totals_; }
 
-  // About how many bytes of memory all events take.
+  // Returns the approximate memory of all events, in bytes.
   uint64_t memory() const {
     constexpr uint64_t kBytesPerEvent = 512;
     return tables_.events.size() * kBytesPerEvent + name_bytes_;

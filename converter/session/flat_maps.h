@@ -11,12 +11,12 @@
 
 namespace perf2x {
 
-// An address map as arrays, which are several times as fast to search.
+// An address map as sorted arrays, which are several times as fast to search.
 class FlatMap {
  public:
   struct Entry {
     uint64_t end;
-    uint64_t shift;  // from an address in memory to that of a Frame
+    uint64_t shift;  // from a run-time address to Frame::address
     DsoId file;
     MappingId mapping;
 
@@ -28,9 +28,10 @@ class FlatMap {
   };
 
   explicit FlatMap(const AddressMap& map);
-  // The entry that covers `address`, or null. Valid as long as this.
+  // Returns the entry that covers `address`, or null. Valid as long as the
+  // FlatMap.
   const Entry* Find(uint64_t address) {
-    // Callers are mostly of the same file.
+    // A caller is mostly in the same mapping as its callee.
     if (address - last_start_ < last_->end - last_start_) return last_;
     const uint64_t* at = starts_.data();
     for (size_t n = starts_.size(), half; n > 1; n -= half) {
@@ -46,7 +47,7 @@ class FlatMap {
  private:
   std::vector<uint64_t> starts_;
   std::vector<Entry> entries_;  // never empty
-  uint64_t last_start_;         // of what was found last
+  uint64_t last_start_;         // of *last_
   const Entry* last_;
 };
 
@@ -55,9 +56,9 @@ class FlatMap {
 // than it saves.
 class FlatMaps {
  public:
-  // The copy of `map`, which is about to be searched `times` times; null while
-  // there is none. `number` is that of the map, which never changes, and small.
-  // Valid until the next call.
+  // Returns the flat copy of `map`, which is about to be searched `times`
+  // times; null while there is none. `number` is a small number that identifies
+  // the map, which must never change. The copy is valid until the next call.
   FlatMap* Of(uint32_t number, const AddressMap& map, size_t times) {
     if (number < slots_.size() && slots_[number].flat != nullptr) {
       return slots_[number].flat.get();
@@ -66,8 +67,8 @@ class FlatMaps {
   }
 
  private:
-  // In all copies; then they are made anew. A copy itself takes as much memory
-  // as some entries do.
+  // Limit for the entries in all copies; beyond it, all copies are dropped. A
+  // copy counts as kOfCopy more entries for its own memory.
   static constexpr size_t kMaxEntries = 1 << 17, kOfCopy = 4;
   struct Slot {
     size_t searched = 0;

@@ -15,33 +15,35 @@
 
 namespace perf2x {
 
-// What a session asks of the machine that it runs on: files beside the
-// recording. Asked once the recording's header is known, so that it can be told
-// whether that machine is the recorded one.
+// The files beside the recording that a session uses, on the machine that it
+// runs on. Its methods get the recording's header, which shows whether that
+// machine is the recorded one.
 class HostEnvironment {
  public:
   virtual ~HostEnvironment() = default;
-  // What names code; null: nothing does. Must outlive the session.
+  // Returns the symbolizer, which must outlive the session; null: nothing is
+  // symbolized.
   virtual Symbolizer* MakeSymbolizer(const HeaderFeatures& features) = 0;
-  // See FileSymbolizer::InterruptEntries; none where nothing names code.
+  // See FileSymbolizer::InterruptEntries; empty if nothing is symbolized.
   virtual std::vector<CodeRange> InterruptEntries(const Dso& /*kernel*/) {
     return {};
   }
-  // What gives code the names of its symbol tables alone, without inlined
-  // functions and lines; null: nothing does. Must outlive the session.
+  // Returns a symbolizer without inlined functions and lines, which must
+  // outlive the session; null: nothing is symbolized.
   virtual Symbolizer* MakeSymbolTable(const HeaderFeatures& features) = 0;
-  // What gives the call frame information of code; may be null.
+  // Returns the source of call frame information; may be null.
   virtual std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(
       const HeaderFeatures& features) = 0;
-  // What FORK and NAMESPACES tell, see RecordedProcesses.
+  // Called for FORK and NAMESPACES records; see RecordedProcesses.
   virtual void OnFork(int32_t /*pid*/, int32_t /*tid*/,
                       int32_t /*parent_pid*/) {}
   virtual void OnPidNamespace(int32_t /*pid*/, int32_t /*tid*/,
                               uint64_t /*inode*/) {}
-  // The process, itself or one that it descends from, whose files lie in a
-  // folder of their own; -1: none.
+  // Returns the process itself or its nearest ancestor whose files lie in a
+  // root folder of their own; -1: none.
   virtual int32_t RootOwner(int32_t /*pid*/) const { return -1; }
-  // The jitdump that the process mapped under this name; null: not to be had.
+  // Opens the jitdump that the process mapped under this name; null: not found,
+  // not readable or not to be trusted.
   virtual std::unique_ptr<JitDump> OpenJitDump(
       absl::string_view name, int32_t pid, const HeaderFeatures& features) = 0;
 };

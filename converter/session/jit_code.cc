@@ -50,7 +50,7 @@ void JitCode::Apply(Dump& dump, const JitDump::Event& event) {
   if (entry.end <= entry.start) return;
   auto known = dump.by_index.find(event.index);
   if (event.move) {
-    // Only what was loaded has a name to keep.
+    // A move has no name: it can only be applied to a function that was loaded.
     if (known == dump.by_index.end()) return;
     process.map.Erase(event.old_start, event.old_start + event.size,
                       address_spaces_.arena());

@@ -16,27 +16,27 @@
 
 namespace perf2x {
 
-// Puts the code that JIT compilers made into the address spaces of their
-// processes, each piece when it appeared or moved.
+// Maps the functions in jitdumps into the address spaces of their processes,
+// each at the time when it was loaded or moved.
 class JitCode {
  public:
   JitCode(DsoTable& files, AddressSpaces& spaces, ThreadTable& threads)
       : files_(files), address_spaces_(spaces), threads_(threads) {}
 
-  // How the counter that some jitdumps take their times from relates to the
-  // recording's clock.
+  // Sets how to convert times of the CPU's counter (TSC), which some jitdumps
+  // have, to the recording's clock.
   void SetTimeConversion(const TimeConvRecord& conversion) {
     conversion_ = conversion;
   }
-  // How much of a jitdump can be used: not what lies behind damage or was not
-  // written yet, and nothing when its times cannot be understood.
+  // How much of a jitdump can be used. kBeginning: what precedes damage or a
+  // truncated end. kNothing: its times cannot be converted.
   enum class Usable { kNothing, kBeginning, kAll };
-  // Adds the jitdump that the process `pid` mapped, which in a container calls
-  // itself by another number.
+  // Adds the jitdump that the process `pid` mapped. If the process runs in a
+  // container, its pid in the jitdump is another one.
   Usable Add(std::unique_ptr<JitDump> dump, int32_t pid);
-  // Whether there is code that did not appear yet.
+  // Returns true if some events of a jitdump are later than the time reached.
   bool pending() const { return pending_; }
-  // Lets appear what did up to `time`.
+  // Applies the loads and moves up to `time`.
   void Advance(uint64_t time);
 
  private:

@@ -10,7 +10,7 @@
 namespace perf2x {
 namespace {
 
-// Calls taken over from one sample to the next, at most.
+// The most outer calls that are taken from the previous sample.
 constexpr size_t kMaxDeeper = 1024;
 constexpr uint64_t kNoIndex = ~uint64_t{0};
 // More slots than any processor has.
@@ -32,8 +32,8 @@ void LbrStacks::Append(const SampleRecord& sample, uint64_t ip,
   Snapshot& before = last_[sample.tid];
   TakeOver(before, &now);
 
-  // Branches name the calls themselves; a callchain has return addresses, which
-  // are looked up one byte back.
+  // A branch has the address of the call; a callchain has return addresses,
+  // which are looked up one byte before.
   chain->push_back(kContextUser);
   chain->push_back(ip != 0 ? ip : now.calls.front().to);
   for (const Call& call : now.calls) chain->push_back(call.from + 1);
@@ -41,11 +41,11 @@ void LbrStacks::Append(const SampleRecord& sample, uint64_t ip,
   before = std::move(now);
 }
 
-// The memory is a ring: call i lies in slot index - i. Where the slot of the
-// outermost call held the same call before, what lay below it then has been
-// overwritten since, but not returned from: not even when there are fewer calls
-// than slots, since those that overwrote it have returned. As
-// has_stitched_lbr() in tools/perf/util/machine.c.
+// The LBR is a ring buffer: call i is in slot index - i. If the slot of the
+// outermost call held the same call in the previous sample, the calls outside
+// it then have been overwritten since, but have not returned. That also holds
+// if there are fewer calls than slots: then the calls that overwrote them have
+// returned. As has_stitched_lbr() in tools/perf/util/machine.c.
 void LbrStacks::TakeOver(const Snapshot& before, Snapshot* now) const {
   if (now->index == kNoIndex || before.index == kNoIndex) return;
   const uint64_t outermost = now->index - (now->calls.size() - 1);

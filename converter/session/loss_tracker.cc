@@ -11,8 +11,8 @@
 namespace perf2x {
 namespace {
 
-// What PERF_AUX_FLAG_* say is missing; empty: nothing. Overwritten data
-// (snapshots) is meant to be.
+// Returns why data is missing according to PERF_AUX_FLAG_*; empty if none is.
+// Data overwritten in snapshot mode does not count as missing.
 std::string AuxGapReason(uint64_t flags) {
   std::string why;
   for (const auto& [flag, name] :
@@ -28,7 +28,8 @@ std::string AuxGapReason(uint64_t flags) {
 
 }  // namespace
 
-// Recordings of single processes have no CPU in their records.
+// Returns the thread of a record without a CPU, as in recordings of single
+// processes; kNoId for other records.
 absl::StatusOr<ThreadId> LossTracker::ThreadWithoutCpu(
     const RecordContext& context) {
   const SampleId& id = context.id;

@@ -41,9 +41,9 @@ class LossTracker {
 
   uint64_t lost_records() const { return lost_records_; }
   uint64_t lost_samples() const { return lost_samples_; }
-  // Dropped by `perf record --filter`, which is no loss.
+  // Samples dropped by `perf record --filter`, which are no loss.
   uint64_t dropped_samples() const { return dropped_samples_; }
-  // Appends a line for users for each of these that is not 0.
+  // Appends a line for the user for each of the three counts that is not 0.
   void AppendLines(std::vector<std::string>* lines) const;
 
  private:

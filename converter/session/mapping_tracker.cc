@@ -103,7 +103,8 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
   MapEvent event;
   event.time = context.time;
   ASSIGN_OR_RETURN(event.thread, deps_.threads.Announce(thread, context.time));
-  // Data (`perf record -d`) only says where addresses lie.
+  // A data mapping (`perf record -d`) only resolves data addresses: it is not
+  // reported.
   if ((context.raw.misc & kMiscMmapData) != 0) return absl::OkStatus();
   event.file = entry.file;
   event.start = entry.start;
@@ -141,7 +142,7 @@ absl::Status MappingTracker::MapKernel(const Mapped& mapped,
       module ? name : absl::string_view(kKernelName);
   const uint64_t pgoff = mapped.range.offset;
   MapEntry entry = mapped.range;
-  // perf gives the kernel's end as the end of all addresses.
+  // perf writes the kernel's mapping as reaching the end of the address space.
   if (entry.end < entry.start) entry.end = ~uint64_t{0};
   deps_.dsos.SetBuildId(dso_name, mapped.file.build_id);
   entry.file = deps_.dsos.OfKernel(dso_name, module, entry.start);
@@ -166,9 +167,9 @@ absl::Status MappingTracker::MapKernel(const Mapped& mapped,
 }
 
 // Maps a virtual machine's kernel, as perf record finds it in the guest's
-// kallsyms (perf_event__synthesize_guest_os() in perf's builtin-record.c): that
-// of the machine which process `pid` runs or, if 0, of all machines. Its
-// addresses are not the host's.
+// kallsyms (perf_event__synthesize_guest_os() in perf's builtin-record.c). It
+// is the kernel of the machine that process `mapped.pid` runs or, if that is 0,
+// of all machines. Its addresses are not the host's.
 void MappingTracker::MapGuest(const Mapped& mapped,
                               const RecordContext& context) {
   if ((context.raw.misc & kMiscCpuModeMask) == kMiscGuestUser) {
@@ -224,7 +225,7 @@ absl::Status MappingTracker::Apply(const KsymbolRecord& ksymbol,
   return absl::OkStatus();
 }
 
-// A function that the kernel generated: of a BPF program, a trampoline, …
+// Adds a function that the kernel generated: of a BPF program, a trampoline, …
 DsoId MappingTracker::NewKernelFunction(absl::string_view name, uint64_t start,
                                         uint64_t end) {
   auto lines = std::make_shared<std::vector<GeneratedLine>>();
@@ -243,7 +244,7 @@ DsoId MappingTracker::NewKernelFunction(absl::string_view name, uint64_t start,
 
 void MappingTracker::ObserveHeader(const RawRecord& record) {
   const bool whole = ForEachBuildId(record, [&](const BuildIdEntry& entry) {
-    // A virtual machine's files may have the names of the host's.
+    // Files in a virtual machine may have the same names as the host's.
     if (IsGuestMode(entry.misc)) return;
     deps_.dsos.SetBuildId(entry.filename, entry.build_id);
   });

@@ -52,8 +52,9 @@ class MappingTracker {
   absl::Status Apply(const Mmap2Record& mmap, const RecordContext& context);
   absl::Status Apply(const KsymbolRecord& ksymbol,
                      const RecordContext& context);
-  // Learns from HEADER_BUILD_ID, the BUILD_ID feature and TIME_CONV; ignores
-  // all other records. Damage is counted.
+  // Reads build ids from HEADER_BUILD_ID records and the BUILD_ID feature, and
+  // the time conversion of jitdumps from TIME_CONV. Ignores all other records.
+  // Damage is counted.
   void ObserveHeader(const RawRecord& record);
 
   // If set, code of some jitdump appears later than now.
@@ -65,7 +66,7 @@ class MappingTracker {
   bool has_kernel() const { return has_kernel_; }
 
  private:
-  // A mapped file, and where.
+  // A mapped file and its address range.
   struct Mapped {
     int32_t pid, tid;
     MappedFile file;
@@ -80,9 +81,9 @@ class MappingTracker {
 
   const Deps deps_;
   JitCode jit_code_;
-  // Processes, and jitdumps that they have mapped.
+  // Pids with the names of jitdumps that they have mapped.
   absl::flat_hash_set<std::pair<int32_t, std::string>> jit_dumps_;
-  size_t bpf_lines_ = 0;  // in symbols so far
+  size_t bpf_lines_ = 0;  // lines in BPF functions so far
   bool has_kernel_ = false;
 };
 

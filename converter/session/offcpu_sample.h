@@ -9,17 +9,17 @@
 
 namespace perf2x {
 
-// If set, the raw data of `sample`, which is of an off-CPU event, may hold a
-// sleep.
+// Returns true if the raw data of `sample`, which is of an off-CPU event, has
+// the header of a sleep.
 inline bool HoldsOffCpuData(const SampleRecord& sample) {
   constexpr size_t kHeaderSize = 24;
   return sample.raw.size() >= kHeaderSize;
 }
 
 // Returns `sample` with the thread, the period and the callchain of the sleep
-// in its raw data; absent if they are cut short. perf since 6.16 puts there
-// what a BPF program found (tools/perf/util/bpf_off_cpu.c): u32 pid, tid; u64
-// period, nr, ips[nr], cgroup.
+// in its raw data; nullopt if the data is truncated. perf since 6.16 puts the
+// sleep, which a BPF program found, there (tools/perf/util/bpf_off_cpu.c): u32
+// pid, tid; u64 period, nr, ips[nr], cgroup.
 std::optional<SampleRecord> DecodeOffCpuSample(const SampleRecord& sample,
                                                ByteOrder order);
 

@@ -10,7 +10,8 @@ namespace perf2x {
 uint64_t ReadDeltas::Of(
     const SampleRecord& sample, const EventAttr& attr,
     absl::FunctionRef<void(uint64_t id, uint64_t growth)> member) {
-  // The kernel allows sampling inherited counters together with TID only.
+  // The kernel allows inherited counters in samples only together with
+  // PERF_SAMPLE_TID.
   const int32_t tid =
       attr.inherit() && (attr.sample_type & kSampleTid) ? sample.tid : -1;
   uint64_t shrunk = 0;

@@ -13,14 +13,14 @@
 namespace perf2x {
 
 // Leader sampling ({…}:S): only a group's leader samples, and each of its
-// samples holds the counters of all members. A member that grew since was
-// sampled, with the growth as its period: deliver_sample_group() in
-// tools/perf/util/session.c.
+// samples holds the counters of all members. For each member that grew since
+// the last sample there is one sample, with the growth as its period, as in
+// deliver_sample_group() in tools/perf/util/session.c.
 class ReadDeltas {
  public:
-  // Calls `member(id, growth)` for each counter in `sample` that grew since the
-  // same counter was seen last. Returns how many had shrunk instead, which no
-  // counter does: those grow from their new value on.
+  // Calls `member(id, growth)` for each counter in `sample` that grew since its
+  // last reading. Returns the number of counters that shrank, as no intact
+  // counter does; they grow from their new value on.
   uint64_t Of(const SampleRecord& sample, const EventAttr& attr,
               absl::FunctionRef<void(uint64_t id, uint64_t growth)> member);
 

@@ -12,7 +12,8 @@
 
 namespace perf2x {
 
-// What trackers get beside a decoded record. Valid during the call.
+// What a tracker gets besides a decoded record: its raw form, time and trailer.
+// Valid during the call.
 struct RecordContext {
   const RawRecord& raw;
   std::optional<uint64_t> time;

@@ -8,7 +8,7 @@
 namespace perf2x {
 namespace {
 
-// Stands for all types beyond a number of unknown ones.
+// Stands for all further types once kMaxTypes rare ones have been counted.
 constexpr uint32_t kOtherType = ~0u;
 
 }  // namespace
@@ -44,7 +44,7 @@ void RecordCounts::CountSkipped(const OrderedReader::SkippedParts& skipped) {
 
 void RecordCounts::SkipForBudget(uint32_t type, uint64_t offset,
                                  uint64_t bytes) {
-  if (type >= kRecordUserFirst) return;  // says nothing of what was recorded
+  if (type >= kRecordUserFirst) return;  // holds nothing recorded
   if (skipped_.records++ == 0) {
     skipped_.first_offset = offset;
     skipped_.resource = budget_.exhausted_name();

@@ -28,15 +28,15 @@ class RecordCounts {
   RecordCounts(Budget& budget, Diagnostics& diagnostics)
       : budget_(budget), diagnostics_(diagnostics) {}
 
-  // Counts a record. Returns false if it is to be skipped because the budget is
-  // exhausted, which is noted.
+  // Counts a record. Returns false, and notes that the record is skipped, if
+  // the budget is exhausted.
   bool Admit(const RawRecord& record) {
     Count(record);
     if (!skips_all_) return true;
     SkipForBudget(record.type, record.offset, 8 + record.body.size());
     return false;
   }
-  // Counts a sample of so many bytes, as Advance does.
+  // Counts a sample and calls Advance.
   void CountSample(uint64_t bytes) {
     Counts& samples = counts_[kRecordSample];
     ++samples.records;
@@ -44,26 +44,27 @@ class RecordCounts {
     Advance(bytes);
   }
 
-  // A record of so many bytes has come.
+  // Adds a record of `bytes` bytes to those since the last CheckBudget.
   void Advance(uint64_t bytes) {
     ++records_since_check_;
     bytes_since_check_ += bytes;
   }
-  // If set, what the records so far cost is to be accounted for, and then
-  // CheckBudget called. That is so at the same records however the reader
-  // groups them, so that what is skipped does not depend on threads.
+  // If set, the caller must charge the budget for the records so far and then
+  // call CheckBudget. Becomes set at the same records however the reader groups
+  // them, so that the records that are skipped do not depend on the number of
+  // threads.
   bool is_check_due() const {
     return records_since_check_ >= kRecordsPerCheck ||
            bytes_since_check_ >= kBytesPerCheck;
   }
-  // If the budget is exhausted, all records from here on are skipped.
+  // Checks the budget: once it is exhausted, all further records are skipped.
   void CheckBudget() {
     records_since_check_ = bytes_since_check_ = 0;
     skips_all_ = budget_.exhausted();
   }
   bool skips_all() const { return skips_all_; }
 
-  // Counts what the reader skipped because nothing uses it.
+  // Counts records that the reader skipped because nothing uses them.
   void CountSkipped(const OrderedReader::SkippedParts& skipped);
   // Notes a record that is skipped because the budget is exhausted.
   void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
@@ -78,10 +79,11 @@ class RecordCounts {
   std::optional<uint64_t> last_time() const { return last_time_; }
 
   bool has(RecordType type) const { return counts_[type].records > 0; }
-  // Returns the counts by type, in the order of its number. `bytes` is the
-  // reader's account: compressed records never come here.
+  // Returns the counts by type, ordered by type number. Those of compressed
+  // records, which never come here, are from the reader's account `bytes`.
   std::vector<TraceSummary::RecordCount> ByType(const ByteAccount& bytes) const;
-  // Adds a line on what was skipped because the budget was exhausted.
+  // Adds a diagnostic on the records that were skipped because the budget was
+  // exhausted.
   void ReportSkipped() const;
 
  private:
@@ -94,8 +96,8 @@ class RecordCounts {
 
   Budget& budget_;
   Diagnostics& diagnostics_;
-  std::array<Counts, 128> counts_{};        // by type; the few above are in
-  std::map<uint32_t, Counts> rare_counts_;  // here
+  std::array<Counts, 128> counts_{};        // by type
+  std::map<uint32_t, Counts> rare_counts_;  // other types
   std::optional<uint64_t> first_time_, last_time_;
   bool skips_all_ = false;
   uint64_t records_since_check_ = 0, bytes_since_check_ = 0;
@@ -105,8 +107,8 @@ class RecordCounts {
   } skipped_;
 };
 
-// The name of a record type as `perf report --stats` writes it: "ATTR", not
-// "HEADER_ATTR".
+// Returns the name of a record type as `perf report --stats` writes it: "ATTR",
+// not "HEADER_ATTR".
 std::string RecordTypeName(uint32_t type);
 
 }  // namespace perf2x

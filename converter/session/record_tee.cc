@@ -12,7 +12,7 @@
 namespace perf2x {
 namespace {
 
-// The direction of a switch is not in its body.
+// The direction of a switch is in `misc`, not in the record's body.
 void AppendSwitchFields(uint16_t misc, std::vector<Field>* fields) {
   const bool out = (misc & kMiscSwitchOut) != 0;
   fields->push_back({"switch", absl::string_view(out ? "out" : "in")});
@@ -54,7 +54,7 @@ absl::Status RecordTee::Observe(const RawRecord& record,
 
 absl::Status RecordTee::KeepEarly(const RawRecord& record,
                                   std::optional<uint64_t> time) {
-  // Where no thread is named for so long, the trace begins without one.
+  // If no record before this limit has made the trace begin, it begins here.
   constexpr size_t kMaxEarly = 1 << 14, kMaxEarlyBytes = 4 << 20;
   early_.push_back({record, *record.block, time});
   early_bytes_ += 8 + record.body.size();
@@ -102,7 +102,7 @@ void RecordTee::ReadFields(const RawRecord& record, RecordEvent* event) {
   };
   DumpRecord(record, attrs_, [&](const DumpField& from) {
     const absl::string_view name = from.name;
-    // The record's own come before those of its trailer.
+    // The record's own fields come before those of its trailer.
     if (name == "pid") return set_once(&has_pid, &event->pid, from.number);
     if (name == "tid") return set_once(&has_tid, &event->tid, from.number);
     if (name == "cpu") return set_once(&has_cpu, &event->cpu, from.number);

@@ -17,20 +17,20 @@
 namespace perf2x {
 
 // Reports records as they are (Emitter::OnRecord), with their plain fields;
-// lists (callchains, registers, raw data) are left to Sample. Records that come
-// before the trace has begun wait until it does. Errors are the emitter's. Not
-// thread-safe.
+// lists (callchains, registers, raw data) are only in Sample. Records that come
+// before the trace has begun are held until it begins. Errors are the
+// emitter's. Not thread-safe.
 class RecordTee {
  public:
-  // Both must outlive the tee. With `selects_samples`, a sample is reported
-  // only by ReportHeld.
+  // Both must outlive the tee. If `selects_samples` is set, a sample is
+  // reported only by ReportHeld.
   RecordTee(const AttrTable& attrs, TraceSink& sink, bool selects_samples)
       : attrs_(attrs), sink_(sink), selects_samples_(selects_samples) {}
 
   // Reports the record, or holds it if it is a sample that may not be selected.
   // `record` must outlive the call of ReportHeld.
   absl::Status Observe(const RawRecord& record, std::optional<uint64_t> time);
-  // The sample that was observed last is selected: reports it, once.
+  // Reports, once, the sample that was observed last; called if it is selected.
   absl::Status ReportHeld(std::optional<uint64_t> time) {
     const RawRecord* record = std::exchange(held_, nullptr);
     return record == nullptr ? absl::OkStatus() : Report(*record, time);

@@ -11,7 +11,8 @@ namespace {
 // Callchains of fewer frames are too short to tell how they were made.
 constexpr uint16_t kFewFrames = 8;
 
-// If set, user callchains of `attr` end elsewhere than frame pointers do.
+// Returns true if user callchains of `attr` may end elsewhere than
+// frame-pointer unwinding does.
 bool HasOtherCallchains(const EventAttr& attr) {
   return attr.exclude_callchain_user() || attr.defer_callchain() ||
          (attr.branch_sample_type & kBranchCallStack) != 0 ||

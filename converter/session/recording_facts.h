@@ -13,14 +13,14 @@
 
 namespace perf2x {
 
-// What a recording says of how it was made. Times are ns.
+// Facts about how a recording was made. Times are in ns.
 struct RecordingFacts {
-  // What was asked for of an event, by EventId.
+  // The settings with which an event was recorded.
   struct EventRequest {
     EventKind kind = EventKind::kSampled;
     bool excludes_user = false, excludes_kernel = false;
     bool is_frequency = false;
-    uint64_t period = 0;  // or samples a second
+    uint64_t period = 0;  // or samples per second
     CountingTimes::Times counted;
   };
   std::vector<EventRequest> events;
@@ -28,27 +28,29 @@ struct RecordingFacts {
   std::vector<std::string> command_line;
 
   StackSample stacks;
-  // If set, user callchains are whole as far as the kernel followed frame
-  // pointers: no other way to get them was used, and none was cut.
+  // If set, all user callchains end where the kernel's frame-pointer unwinding
+  // ended: no other method was used, and none was truncated to a number of
+  // frames.
   bool follows_frame_pointers = false;
-  // If set, samples of programs have the address that was sampled and nothing
-  // of its callers.
+  // If set, samples of code have the sampled address, but no callers.
   bool lacks_call_graphs = false;
-  bool has_branches = false;  // branch stacks were asked for
-  // Bytes of the user stack that were asked for (PERF_SAMPLE_STACK_USER).
+  bool has_branches = false;  // branch stacks were requested
+  // Requested size of user stack dumps in bytes (PERF_SAMPLE_STACK_USER).
   uint32_t dump_size = 0;
-  // Stacks unwound from such dumps, and those of them that need more of the
+  // Stacks unwound from user stack dumps, and how many of them need more of the
   // stack than was dumped.
   uint64_t unwound_stacks = 0, cut_stacks = 0;
   bool has_kernel_map = false;      // of the kernel proper
   bool has_counts = false;          // of `perf stat record`
   bool has_hardware_trace = false;  // AUX: Intel PT, Arm SPE, …
-  // When the first program that was started while recording began and ended.
+  // When the first program that was started during the recording began and
+  // ended.
   std::optional<uint64_t> exec_time, exit_time;
-  std::optional<uint64_t> first_time, last_time;  // of all records
+  std::optional<uint64_t> first_time, last_time;  // of the records
 
-  // Sets what the attrs of `recorded` say. `cuts_stacks`: callchains were cut
-  // when they were read; `counted`: how long events counted, by event.
+  // Sets the facts in the attrs of `recorded`. `cuts_stacks`: callchains were
+  // truncated when they were read (--max-stack). `counted`: how long events
+  // counted, by EventId.
   void AddEvents(const std::vector<RecordedEvent>& recorded, bool cuts_stacks,
                  const std::vector<CountingTimes::Times>& counted);
 };

@@ -12,10 +12,10 @@
 
 namespace perf2x {
 
-// Fields that are more than a number of the record.
+// Decoders of fields that are not just a number of SampleRecord.
 struct SampleFields::Decoders {
-  // Three numbers in one word, 32, 16 and 16 bits from the bottom, if the event
-  // records WEIGHT_STRUCT. Else the word is the weight.
+  // The word holds three numbers of 32, 16 and 16 bits, lowest first, if the
+  // event records WEIGHT_STRUCT. Else the word is the weight.
   template <int kShift, uint64_t kMask>
   static void Weight(SampleFields& fields, const SampleField& field,
                      const SampleRecord& sample, const EventAttr& attr) {
@@ -75,7 +75,7 @@ struct SampleFields::Decoders {
     fields.AddText(field, text);
   }
 
-  // "id=value" for each counter, then the times where recorded.
+  // "id=value" for each counter, then the times if recorded.
   static void Read(SampleFields& fields, const SampleField& field,
                    const SampleRecord& sample, const EventAttr& attr) {
     const ReadValues& read = sample.read;
@@ -101,7 +101,7 @@ struct SampleFields::Decoders {
   struct Source {
     absl::string_view record_field;  // in SampleRecord::Fields
     absl::string_view field;         // in SampleFieldTable()
-    Append append;                   // null: the number under another name
+    Append append;                   // null: a number with another name
   };
   static constexpr Source kSources[] = {
       {"weight", "weight", Weight<0, 0xffffffff>},
@@ -112,14 +112,14 @@ struct SampleFields::Decoders {
       {"branches", "branch_stack", BranchStack},
       {"user_abi", "user_regs", UserRegs},
       {"intr_abi", "intr_regs", IntrRegs},
-      {"value", "read", Read},    // one counter, or
-      {"members", "read", Read},  // those of a group
+      {"value", "read", Read},    // one counter
+      {"members", "read", Read},  // a group's counters
       {"identifier", "id", nullptr},
   };
 };
 
-// The visitor that finds which fields the samples of an event have, and where
-// in SampleRecord.
+// The visitor that finds the fields that samples of an event have, and their
+// offsets in SampleRecord.
 class SampleFields::Planner {
  public:
   explicit Planner(const EventAttr& attr) : attr_(attr) {}
@@ -133,7 +133,8 @@ class SampleFields::Planner {
 
   template <class T>
   void operator()(const char* name, T& value) {
-    // The names of readings are their own: their "id" is another.
+    // Fields of `read` are not looked up by name: their "id" is not the field
+    // "id" of the table.
     const auto is_in = [&](const auto& part) {
       const auto* at = reinterpret_cast<const char*>(&value);
       const auto* begin = reinterpret_cast<const char*>(&part);

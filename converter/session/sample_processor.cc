@@ -18,8 +18,9 @@ absl::Status SampleProcessor::Apply(const CgroupRecord& cgroup,
   return absl::OkStatus();
 }
 
-// Decodes a sample of `event` into sample_. The fields of the last sample are
-// overwritten, all of them where samples of an event all have the same.
+// Decodes a sample of `event` into sample_. Without kVariableFields, all
+// samples of an event have the same fields and overwrite those of the last
+// sample, so sample_ need not be cleared.
 bool SampleProcessor::DecodeSample(const RawRecord& record, uint32_t event) {
   constexpr uint64_t kVariableFields =
       kSampleRead | kSampleRegsUser | kSampleStackUser | kSampleRegsIntr;
@@ -59,11 +60,12 @@ absl::Status SampleProcessor::Apply(const RawRecord& record,
       context);
 }
 
-// A sample with readings of counters: of its own event's, or of a group's.
+// Processes a sample with readings of counters: of its own event's or of a
+// group's.
 absl::Status SampleProcessor::ApplyGroup(const SampleContext& context) {
   RETURN_IF_ERROR(deps_.counters.ApplySample(
       sample_, context.event, {context.raw, context.time, SampleId()}));
-  // All of a group have the same stack.
+  // All members of a group have the same stack.
   in_group_ = true;
   group_stack_.reset();
   const absl::Status status = EmitMembers(context);
@@ -71,7 +73,7 @@ absl::Status SampleProcessor::ApplyGroup(const SampleContext& context) {
   return status;
 }
 
-// Emits a sample of each counter that grew.
+// Emits one sample for each counter that grew.
 absl::Status SampleProcessor::EmitMembers(const SampleContext& context) {
   absl::Status status;
   bool grew = false;
@@ -114,7 +116,8 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, EventId event,
   if (queued == nullptr) return absl::OkStatus();
   RETURN_IF_ERROR(deps_.tee.ReportHeld(context.time));
   if (in_group_ && group_stack_.has_value()) {
-    // Is in the table by the time that this one is looked up.
+    // The group's first sample has put the stack into the table by the time
+    // that this sample's stack is looked up.
     queued->callchain = {};
     queued->hash = group_stack_->hash;
     queued->sample.address_space = group_stack_->space;
@@ -128,7 +131,7 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, EventId event,
   return requirements.branches ? Flush() : absl::OkStatus();
 }
 
-// The fields do not outlive this call, so that the sample cannot wait.
+// The fields do not outlive this call, so the sample cannot stay in the queue.
 absl::Status SampleProcessor::EmitWithFields(const SampleRecord& record,
                                              const SampleContext& context,
                                              QueuedSample* queued) {
@@ -142,11 +145,12 @@ absl::Status SampleProcessor::EmitWithFields(const SampleRecord& record,
       record.raw.empty() ? nullptr : deps_.events.FormatOf(attr);
   if (format == nullptr) return Flush();
   sample.tracepoint = fields_.DecodeTracepoint(*format, record.raw);
-  // Fields may share their bytes, and each becomes a line of text.
+  // Several fields may have the same bytes, and each becomes a line of text.
   constexpr uint64_t kWorkPerField = 4;
   deps_.work.Add(kWorkPerField * sample.tracepoint.size());
   RETURN_IF_ERROR(Flush());
-  // How many tracepoints the sample stands for has to be known.
+  // Scheduling can be followed only if the sample tells how many hits of the
+  // tracepoint it stands for.
   if (attr.freq() && (attr.sample_type & kSamplePeriod) == 0) {
     return absl::OkStatus();
   }
@@ -174,8 +178,8 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
   return i;
 }
 
-// Starts to fetch what the samples after the first of these will need. They
-// come from another processor's cache, their threads from wherever.
+// Prefetches the data of samples some way after the first one. The samples are
+// in another CPU's cache, their threads anywhere in memory.
 void SampleProcessor::PrefetchFor(
     absl::Span<const TimedRecord* const> samples) const {
   constexpr size_t kFar = 24, kThread = 6, kProcess = 3;
@@ -197,8 +201,8 @@ absl::Status SampleProcessor::EmitKey(const TimedRecord& sample,
   return absl::OkStatus();
 }
 
-// Queues a sample, all but its stack. Leaves `*queued` alone if the sample is
-// not selected.
+// Queues a sample without its stack and sets `*queued` to it. Does not change
+// `*queued` if the sample is not selected.
 absl::Status SampleProcessor::Enqueue(const SampleKey& key, uint16_t misc,
                                       std::optional<uint64_t> time,
                                       ThreadState& thread,
@@ -216,8 +220,8 @@ absl::Status SampleProcessor::Enqueue(const SampleKey& key, uint16_t misc,
   RETURN_IF_ERROR(deps_.queue.Push(&slot));
   Sample& sample = slot->sample;
   if (!deps_.sink.needs_only_keys()) {
-    // Copied, because what was just stored in small pieces cannot be loaded in
-    // large ones at once.
+    // Copied from a constant: a temporary would be stored in small pieces and
+    // then loaded in large ones, which store forwarding does not support.
     static const Sample kEmpty;
     sample = kEmpty;
   }
@@ -230,7 +234,8 @@ absl::Status SampleProcessor::Enqueue(const SampleKey& key, uint16_t misc,
   sample.time = time;
   deps_.events.CountSample(key.event, key.period);
   if (process.executable != kNoId) ++process.samples;
-  // Sums of sleeps come when all is over, also those of replaced programs.
+  // Sums of off-CPU time come at the end of the recording, also those of
+  // programs that were replaced.
   if (sample.mode == CpuMode::kUser && !process.replaced_map.empty() &&
       !deps_.events.has_offcpu()) {
     process.replaced_map = AddressMap();

@@ -64,27 +64,27 @@ class SampleProcessor {
   // came later. A sample that cannot be decoded is counted.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time,
                      absl::Span<const uint64_t> deferred);
-  // Counts and processes samples of which only the keys were read, up to one
-  // after which a check of the budget is due. Returns how many.
+  // Counts and processes samples of which only the keys were read, until a
+  // check of the budget is due. Returns the number of processed samples.
   absl::StatusOr<size_t> ApplyKeys(const OrderedRecords& samples,
                                    ByteOrder order);
   // Learns the name of a cgroup.
   absl::Status Apply(const CgroupRecord& cgroup, const RecordContext& context);
 
-  // The machine that was recorded, as in uname -m: names the registers.
+  // Sets the recorded machine, as in uname -m, for the names of registers.
   void set_arch(absl::string_view arch) { fields_.set_arch(arch); }
-  // Emits the samples that are queued. To be called before a record is applied
-  // that may change what they mean, and before their bytes go away.
+  // Emits the queued samples. To be called before a record is applied that may
+  // change their meaning, and before their bytes become invalid.
   absl::Status Flush() { return deps_.queue.Flush(); }
 
-  // About how many bytes of memory groups and cgroups take.
+  // Returns the approximate memory of groups and cgroups, in bytes.
   uint64_t memory() const {
     constexpr uint64_t kBytesPerCounter = 128;
     return fields_.memory() + read_deltas_.size() * kBytesPerCounter;
   }
 
  private:
-  // The stack of a sample, for the others of its group.
+  // The stack of the first sample of a group, for its other members.
   struct GroupStack {
     Hash128 hash;
     AddressSpaceId space = 0;
@@ -113,10 +113,10 @@ class SampleProcessor {
   const Deps deps_;
   ReadDeltas read_deltas_;
   SampleFields fields_;
-  bool in_group_ = false;  // several samples are made of the current one
+  bool in_group_ = false;  // the current record yields several samples
   std::optional<GroupStack> group_stack_;
   SampleRecord sample_;               // reused, it is large
-  uint32_t sample_event_ = kNoEvent;  // that sample_ is of
+  uint32_t sample_event_ = kNoEvent;  // of sample_
 };
 
 }  // namespace perf2x

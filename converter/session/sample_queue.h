@@ -20,16 +20,17 @@ namespace perf2x {
 
 // A sample whose stack is not in the table yet.
 struct QueuedSample {
-  Sample sample;  // all but `stack`
+  Sample sample;  // `stack` is not set
   // StackTable::HashOf the address space and the callchain.
   Hash128 hash;
-  // Empty: the stack is in the table once the sample is the oldest one.
+  // Empty if the stack will be in the table by the time that the sample is the
+  // oldest one.
   absl::Span<const uint8_t> callchain;
-  bool stable = false;        // the callchain is, see Block::stable
-  std::vector<uint8_t> copy;  // of a callchain that is not in its record
+  bool stable = false;        // of `callchain`, see Block::stable
+  std::vector<uint8_t> copy;  // the callchain if it is not in the record
 
-  // Sets the hash, by halves: what was just put together from two words cannot
-  // be copied at once.
+  // Sets the hash by halves: `from` was just stored as two words, and store
+  // forwarding does not support loading both at once.
   void SetHash(const Hash128& from) {
     hash.low = from.low;
     hash.high = from.high;
@@ -44,7 +45,7 @@ class SampleQueue {
   SampleQueue(TraceTables& tables, Emitter& emitter, StackSample& chosen)
       : tables_(tables), emitter_(emitter), chosen_(chosen) {}
 
-  // Returns in `*slot` the place of the next sample, which holds values of an
+  // Sets `*slot` to the slot of the next sample, which still holds values of an
   // earlier one. Emits the oldest sample if the queue is full.
   ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status Push(QueuedSample** slot) {
     if (size_ == ring_.size()) RETURN_IF_ERROR(EmitOldest());

@@ -9,7 +9,7 @@
 namespace perf2x {
 namespace {
 
-// Takes the next `{ 0x02, "D" }` off the front of `*text`.
+// Consumes the next `{ 0x02, "D" }` of `*text`. Returns false if there is none.
 bool ConsumeFlag(absl::string_view* text, uint64_t* bit, std::string* name) {
   for (size_t brace; (brace = text->find('{')) != text->npos;) {
     text->remove_prefix(brace + 1);
@@ -33,7 +33,7 @@ bool ConsumeFlag(absl::string_view* text, uint64_t* bit, std::string* name) {
   return false;
 }
 
-// A field's value where the payload has it.
+// Returns a field's value; nullopt if the payload lacks it.
 std::optional<int32_t> Read(const TracepointFormat& format,
                             const TracepointFieldLayout* field,
                             absl::Span<const uint8_t> raw) {
@@ -117,7 +117,7 @@ std::optional<SchedEvent> SchedEvents::Decode(const TracepointFormat& format,
   const std::optional<uint64_t> state = format.Number(*plan.state, raw);
   if (!state.has_value()) return std::nullopt;
   event.next_tid = *next;
-  // A long, of which 32-bit kernels have but half.
+  // The field is a long, of which 32-bit kernels have only the low half.
   event.state = plan.states->Letters(*state & 0x7fffffff);
   return event;
 }

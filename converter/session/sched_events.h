@@ -15,15 +15,15 @@
 
 namespace perf2x {
 
-// The names of a task's states, as the kernel that was recorded prints them:
-// older kernels number them otherwise.
+// Names task states as the recorded kernel prints them: the numbers of the
+// states differ between kernels.
 class TaskStates {
  public:
   // `print_format` is that of sched:sched_switch.
   explicit TaskStates(absl::string_view print_format);
 
-  // "S", "D|K", "R"; with a "+" behind for a task that was preempted. Valid
-  // until the next call.
+  // "S", "D|K", "R"; followed by a "+" if the task was preempted. Valid until
+  // the next call.
   absl::string_view Letters(uint64_t prev_state);
 
  private:
@@ -32,27 +32,27 @@ class TaskStates {
   std::string letters_;
 };
 
-// What the scheduler's tracepoints say of who runs and who could.
+// A context switch or a wakeup, from a tracepoint of the scheduler.
 struct SchedEvent {
   enum class Kind { kSwitch, kWakeup };
   Kind kind = Kind::kSwitch;
-  int32_t tid = -1;         // who was switched out, or woken
+  int32_t tid = -1;         // thread switched out, or woken
   int32_t next_tid = -1;    // of kSwitch
   int32_t target_cpu = -1;  // of kWakeup
-  absl::string_view state;  // of kSwitch, as TaskStates names it
+  absl::string_view state;  // of kSwitch, see TaskStates::Letters
 };
 
 class SchedEvents {
  public:
-  // Absent when the event is none of the scheduler's that matter here, or its
-  // payload is cut short. Valid until the next call.
+  // Decodes a tracepoint's payload. Nullopt if the tracepoint is not a switch
+  // or a wakeup, or the payload is truncated. Valid until the next call.
   std::optional<SchedEvent> Decode(const TracepointFormat& format,
                                    absl::Span<const uint8_t> raw);
 
  private:
   struct Plan {
     SchedEvent::Kind kind = SchedEvent::Kind::kSwitch;
-    // Null: not there.
+    // Null: the format lacks the field.
     const TracepointFieldLayout* tid = nullptr;
     const TracepointFieldLayout* next_tid = nullptr;
     const TracepointFieldLayout* target_cpu = nullptr;

@@ -50,8 +50,8 @@ absl::Status SchedTracker::ApplyTracepoint(const TracepointFormat& format,
              : ReportSwitch(*event, sample);
 }
 
-// Tracepoints name threads by their numbers alone. A thread that no record
-// names is none of those that were recorded.
+// Tracepoints identify threads by tid alone. A thread that no record names is
+// not one of the recorded threads.
 absl::Status SchedTracker::ReportWakeup(const SchedEvent& event,
                                         const Sample& sample) {
   Wakeup wakeup;

@@ -28,8 +28,9 @@ class SchedTracker {
   absl::Status Apply(const SwitchRecord& record, const RecordContext& context);
   absl::Status Apply(const SwitchCpuWideRecord& record,
                      const RecordContext& context);
-  // Reports what a tracepoint's payload `raw` says beside being `sample`, which
-  // the emitter has got. Ignores tracepoints that are not the scheduler's.
+  // Reports the switch or wakeup in a tracepoint's payload `raw`. `sample` is
+  // the tracepoint's sample, which the emitter already has. Ignores other
+  // tracepoints.
   absl::Status ApplyTracepoint(const TracepointFormat& format,
                                absl::Span<const uint8_t> raw,
                                const Sample& sample);

@@ -13,7 +13,7 @@ namespace {
 
 using Severity = Diagnostics::Severity;
 
-// If set, records of type R mean something to the tracker.
+// True if the tracker applies records of type R.
 template <class Tracker, class R>
 concept Applies = requires(Tracker& tracker, const R& record,
                            const RecordContext& context) {
@@ -57,9 +57,9 @@ absl::Status Session::ReleaseDeferred(bool all) {
       all, [this](const RawRecord& record, std::optional<uint64_t> time,
                   absl::Span<const uint64_t> user) {
         RETURN_IF_ERROR(ApplyNow(record, time, user));
-        // Nothing but the record itself holds its bytes.
+        // Only the held record keeps its bytes alive.
         RETURN_IF_ERROR(trackers_.samples.Flush());
-        // Many may be released at once, each with the whole callchain.
+        // Many samples may be released at once, each with the whole callchain.
         trackers_.counts.Advance(8 + record.body.size() + 8 * user.size());
         return AccountIfDue();
       });
@@ -75,7 +75,8 @@ absl::Status Session::ApplyNow(const RawRecord& record,
   }
   trackers_.counts.NoteTime(time);
   if (trackers_.mappings.has_pending_code()) {
-    // Sums of off-CPU time have no time, but come after all that has.
+    // Sums of off-CPU time have no time, but are ordered after all records that
+    // have one.
     const auto place = trackers_.deps.attrs.SortTimeOf(record);
     RETURN_IF_ERROR(trackers_.samples.Flush());
     if (place.has_value()) trackers_.mappings.AdvanceTo(*place);
@@ -83,7 +84,7 @@ absl::Status Session::ApplyNow(const RawRecord& record,
   if (record.type == kRecordSample) {
     return trackers_.samples.Apply(record, time, deferred);
   }
-  // Other records may change what the samples before them mean.
+  // Other records may change the meaning of queued samples.
   RETURN_IF_ERROR(trackers_.samples.Flush());
   if (record.type >= kRecordUserFirst) return ApplyHeader(record);
   absl::Status status;
@@ -128,7 +129,8 @@ absl::Status Session::ApplyHeader(const RawRecord& record) {
 absl::Status Session::ApplyKeys(const OrderedRecords& samples,
                                 ByteOrder order) {
   trackers_.events.SyncIfStale();
-  // What may change between two samples needs them one by one.
+  // Samples are applied one by one if deferred callchains or jitdump code may
+  // come between two of them.
   const bool one_by_one = trackers_.events.has_deferred_callchains() ||
                           !deferred_.idle() ||
                           trackers_.mappings.has_pending_code();
@@ -153,8 +155,8 @@ absl::Status Session::ApplyKeys(const OrderedRecords& samples,
 
 absl::Status Session::Flush() { return trackers_.samples.Flush(); }
 
-// Samples that wait are the emitter's before the budget is looked at, so that
-// what they cost is in it.
+// Flushes the queued samples before it checks the budget, so that their cost is
+// included.
 absl::Status Session::AccountIfDue() {
   if (!trackers_.counts.is_check_due()) return absl::OkStatus();
   RETURN_IF_ERROR(trackers_.samples.Flush());

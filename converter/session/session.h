@@ -37,10 +37,11 @@ class Session {
   void CountSkipped(const OrderedReader::SkippedParts& skipped) {
     trackers_.counts.CountSkipped(skipped);
   }
-  // Applies the records that were held back. To be called after the last one.
+  // Applies the records that were held back. To be called after the last
+  // record.
   absl::Status EndRecords();
-  // Ends the trace, after EndRecords. `bytes` is the reader's account. Fails
-  // also where no sample is what the selector was asked for.
+  // Ends the trace, after EndRecords. `bytes` is the reader's account. Also
+  // fails if SampleSelector::Check does.
   absl::Status Finish(const ByteAccount& bytes);
 
   const std::vector<EventTotals>& totals() const {

@@ -35,8 +35,8 @@ absl::Span<const uint8_t> Innermost(absl::Span<const uint8_t> callchain,
   return callchain;
 }
 
-// The marker of an address that a branch names. User space is mapped; the
-// kernel has the upper half.
+// Returns the context marker for an address of a branch. An address in the
+// upper half is the kernel's unless `map`, that of user space, has it.
 uint64_t MarkerOfAddress(uint64_t address, const AddressMap& map) {
   const bool upper = (address >> 63) != 0;
   return upper && map.Find(address) == nullptr ? kContextKernel : kContextUser;
@@ -78,7 +78,7 @@ void StackBuilder::Set(const SampleRecord& sample, const SampleContext& context,
   SetPlain(sample, context, to);
 }
 
-// A recorded callchain, or the address of a sample without one.
+// Sets a recorded callchain, or the address of a sample without one.
 void StackBuilder::SetPlain(const SampleRecord& sample,
                             const SampleContext& context, QueuedSample* to) {
   const WordSpan& ips = sample.ips;
@@ -98,7 +98,7 @@ void StackBuilder::SetPlain(const SampleRecord& sample,
   SetCut(to->callchain, to);
 }
 
-// A stack whose user part is worked out from more than the callchain. The
+// Sets a stack whose user part is built from more than the callchain. The
 // kernel's part comes first.
 void StackBuilder::SetUser(const SampleRecord& sample,
                            const SampleContext& context,
@@ -106,8 +106,8 @@ void StackBuilder::SetUser(const SampleRecord& sample,
   const WordSpan& ips = sample.ips;
   words_.clear();
   if (IsGuest(context.raw.misc) && !HasAddress(ips)) {
-    // The kernel walks no guest's stack; what is known is its program counter,
-    // and the user stack of what runs it.
+    // The kernel does not unwind a guest's stack. Known are only the guest's
+    // program counter and the user stack of the process that runs it.
     words_ = {ContextMarkerOf(context.raw.misc), sample.ip};
   }
   size_t user = 0;  // where the recorded user part begins
@@ -123,7 +123,8 @@ void StackBuilder::SetUser(const SampleRecord& sample,
   SetWords(to);
 }
 
-// `user` is where in the callchain the recorded user part begins.
+// Appends the user part to words_. `user` is the index in the callchain at
+// which the recorded user part begins.
 void StackBuilder::AppendUserPart(const SampleRecord& sample, size_t user,
                                   const SampleContext& context,
                                   const ProcessState& process) {
@@ -132,7 +133,7 @@ void StackBuilder::AppendUserPart(const SampleRecord& sample, size_t user,
   if (UserStacks::Has(sample)) {
     user_stacks_->Append(sample, context.attr, process.map,
                          process.replaced_map, &words_);
-    // Some recorders put both down.
+    // Some recorders write a user callchain as well: the longer one is used.
     if (ips.size() - user > words_.size() - kernel) {
       words_.resize(kernel);
       for (size_t i = user; i < ips.size(); ++i) words_.push_back(ips[i]);
@@ -149,9 +150,9 @@ void StackBuilder::AppendUserPart(const SampleRecord& sample, size_t user,
   }
 }
 
-// Puts the callchain of `sample`, with the caller of the innermost user
-// function, into words_. Returns false if the callchain has it or it is not
-// known.
+// Sets words_ to the callchain of `sample` with the caller of the innermost
+// user function inserted. Returns false if the callchain already has that
+// caller or if it is not known.
 bool StackBuilder::InsertLeafCaller(const SampleRecord& sample,
                                     const SampleContext& context,
                                     const ProcessState& process) {
@@ -167,9 +168,9 @@ bool StackBuilder::InsertLeafCaller(const SampleRecord& sample,
   return true;
 }
 
-// The stack that was put together in words_.
+// Sets the stack that was built in words_.
 void StackBuilder::SetWords(QueuedSample* to) {
-  work_.Add(words_.size());  // they are not all in the record
+  work_.Add(words_.size());  // not all words are in the record
   const auto* bytes = reinterpret_cast<const uint8_t*>(words_.data());
   to->copy.assign(bytes, bytes + words_.size() * 8);
   to->stable = false;
@@ -182,8 +183,8 @@ void StackBuilder::SetCut(absl::Span<const uint8_t> callchain,
   SetHash(HashBytes(to->callchain), to);
 }
 
-// Branches are instructions and not return addresses, so that each of the two
-// has a marker before it.
+// The addresses of a branch are those of instructions, not return addresses, so
+// each of the two has a context marker before it.
 void StackBuilder::SetBranches(const SampleRecord& sample,
                                const ProcessState& process, QueuedSample* to) {
   constexpr size_t kWordsPerBranch = 3;  // from, to, flags

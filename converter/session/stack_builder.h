@@ -28,7 +28,7 @@
 
 namespace perf2x {
 
-// What a decoded sample comes with. Valid during the call.
+// What the builder needs besides a decoded sample. Valid during the call.
 struct SampleContext {
   const RawRecord& raw;
   std::optional<uint64_t> time;
@@ -51,11 +51,11 @@ class StackBuilder {
                WorkMeter& work)
       : tables_(tables), spaces_(spaces), max_stack_(max_stack), work_(work) {}
 
-  // Sets where the unwinder finds its tables; see UserStacks. To be called
-  // before the first sample.
+  // Sets the recorded machine and the source of unwind information; see
+  // UserStacks. To be called before the first sample.
   void SetUnwinding(std::string arch, std::unique_ptr<UnwindInfoSource> source);
 
-  // The stack of a sample of which only the key was read.
+  // Sets the stack of a sample of which only the key was read.
   void SetFromKey(const TimedRecord& sample, const BlockRef& block,
                   ProcessState& process, QueuedSample* to) {
     to->sample.address_space = spaces_.Of(process);
@@ -65,27 +65,29 @@ class StackBuilder {
       SetAddress(sample.misc, sample.key.ip, to);
     }
   }
-  // The stack of a decoded sample.
+  // Sets the stack of a decoded sample.
   void Set(const SampleRecord& sample, const SampleContext& context,
            ProcessState& process, QueuedSample* to);
-  // The branches of a sample whose stack is set. Valid until the next call.
+  // Sets the branches of a sample whose stack is set. They are valid until the
+  // next call.
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
                    QueuedSample* to);
 
-  // If set, callchains are cut.
+  // If set, callchains are truncated to `max_stack` frames.
   bool cuts_stacks() const { return max_stack_ != 0; }
   // After EndUnwinding: how many stacks were unwound, and how many of them need
   // more of the stack than was dumped.
   uint64_t unwound_stacks() const { return unwound_stacks_; }
   uint64_t cut_stacks() const { return cut_stacks_; }
-  // Adds why stacks were not unwound to their ends, and frees the unwinder.
+  // Adds notes on stacks that were not unwound to their ends, and frees the
+  // unwinder.
   void EndUnwinding(Diagnostics* diagnostics);
 
-  // About how many bytes of memory the call stacks of all threads take.
+  // Returns the approximate memory of the call stacks of all threads, in bytes.
   uint64_t memory() const { return lbr_stacks_.memory(); }
 
  private:
-  // A callchain that is kept as it lies in its block.
+  // Sets a recorded callchain, which is used where it lies in its block.
   void SetRecorded(const Hash128& hash, absl::Span<const uint8_t> callchain,
                    const BlockRef& block, QueuedSample* to) {
     to->callchain = callchain;
@@ -127,7 +129,7 @@ class StackBuilder {
   std::optional<UserStacks> user_stacks_;  // from SetUnwinding on
   uint64_t unwound_stacks_ = 0, cut_stacks_ = 0;
   LbrStacks lbr_stacks_;
-  std::vector<uint64_t> words_;   // a callchain while it is put together
+  std::vector<uint64_t> words_;   // a callchain that is being built
   std::vector<Branch> branches_;  // of the current sample
 };
 

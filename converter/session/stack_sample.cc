@@ -47,8 +47,8 @@ void StackSample::Drop() {
 
 void StackSample::Collect(TraceTables& tables) {
   std::vector<FramePlace> places;
-  // More than most need: memory that is not touched costs nothing, and growing
-  // would copy all of it again and again.
+  // Reserves more than most recordings need: untouched memory costs nothing,
+  // while growing would copy all places again and again.
   places_.reserve(std::min(kMaxPlaces, counts_.size() * kTypicalDepth));
   for (size_t slot = 0; slot < counts_.size(); ++slot) {
     if (counts_[slot] == 0) continue;

@@ -12,20 +12,21 @@
 
 namespace perf2x {
 
-// A bounded choice of a recording's distinct stacks, with how many samples each
-// stands for: what the summary says of stacks is computed from it. The first
-// 2048 stacks are all in it, so that most recordings are counted exactly. Of
-// each doubling beyond them it holds 256, evenly spaced, each of which also
-// stands for those that it is chosen from. Not thread-safe.
+// A bounded selection of a recording's distinct stacks, with the number of
+// samples that each stands for. The summary's statements on stacks are computed
+// from it. It has all of the first 2048 stacks, so that most recordings are
+// counted exactly. Each time that the number of stacks doubles beyond that, it
+// has 256 of the new ones, evenly spaced, which also stand for the stacks
+// between them. Not thread-safe.
 class StackSample {
  public:
-  // One frame of a stack: where in files() its file is, and Frame::address.
+  // One frame of a stack: the index of its Dso in files(), and Frame::address.
   struct Place {
     uint32_t file;
     uint64_t address;
   };
 
-  // Counts a sample. Cheap: called for every one.
+  // Counts a sample. Cheap: called for every sample.
   void Add(StackId stack) {
     const size_t slot = SlotOf(stack);
     if (slot == kNotChosen) return;
@@ -33,16 +34,16 @@ class StackSample {
     ++counts_[slot];
   }
 
-  // Works out the frames of the chosen stacks; to be called once, while
-  // `tables` still has them. Stops at 262144 frames.
+  // Computes the frames of the chosen stacks. To be called once, while `tables`
+  // still has the stacks. Stops at 262144 frames.
   void Collect(TraceTables& tables);
 
-  // After Collect: the files that frames are in. Code with a symbol of its own
-  // (DsoKind::kGenerated) is one file for the kernel (pid -1) and one for
+  // After Collect: the DSOs of the frames. All generated code
+  // (DsoKind::kGenerated) is one Dso for the kernel (pid -1) and one for all
   // processes.
   const std::vector<Dso>& files() const { return files_; }
   // Calls `visit` with each stack's number of samples and frames, leaf first;
-  // markers are not among them.
+  // frames of kind kMarker are not among them.
   template <class F>
   void ForEach(F visit) const {
     size_t begin = 0;
@@ -52,8 +53,8 @@ class StackSample {
       begin = stack.end;
     }
   }
-  // Samples that ForEach accounts for: all of them, but for rounding and what
-  // lies beyond 262144 frames.
+  // Returns the number of samples that ForEach accounts for: all samples,
+  // except for rounding and stacks beyond 262144 frames.
   uint64_t samples() const { return samples_; }
   // Frees all but samples().
   void Drop();
@@ -63,8 +64,8 @@ class StackSample {
   static constexpr int kPerDoublingBits = 8;
   static constexpr size_t kNotChosen = ~size_t{0};
 
-  // The stacks from kAll << (doubling - 1) up to twice as many are one
-  // doubling, of which every 2^shift-th is chosen.
+  // Stacks [kAll << (doubling - 1), kAll << doubling) are one doubling, of
+  // which every 2^shift-th stack is chosen.
   static int DoublingOf(StackId stack) {
     return static_cast<int>(std::bit_width(stack / kAll));
   }

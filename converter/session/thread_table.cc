@@ -28,7 +28,7 @@ ThreadState& ThreadTable::Find(int32_t pid, int32_t tid) {
     thread->tid = tid;
   }
   if (thread->process == nullptr || thread->process->pid != pid) {
-    // The number was used by another process before, whose end was not told.
+    // Another process used this tid before, and the recording lacks its exit.
     if (thread->process != nullptr) thread->name = 0;
     if (tid == 0) thread->name = idle_name_;
     thread->process = &Process(pid);
@@ -109,7 +109,7 @@ ThreadId ThreadTable::NewId(ThreadState& thread) {
   entry.tid = thread.tid;
   entry.name = thread.name;
   entry.process_name = process.name;
-  // A process is named by its first thread; until that has a name, by any.
+  // A process has its main thread's name or, until that has one, any thread's.
   if (entry.process_name == 0) entry.process_name = entry.name;
   if (entry.name == 0) entry.name = unnamed(thread.tid);
   if (entry.process_name == 0) entry.process_name = unnamed(process.pid);

@@ -14,24 +14,24 @@
 
 namespace perf2x {
 
-// A process as it is now: its threads share the memory map.
+// The current state of a process; its threads share the memory map.
 struct ProcessState {
   int32_t pid = -1;
   StringId name = 0;
   AddressMap map;
-  // The map of the program before the last exec, until the new one has run:
-  // while the kernel replaces it, samples still name the old one's code.
+  // The map of the program before the last exec, kept until the new program has
+  // run: during the exec, samples still have addresses in the old program.
   AddressMap replaced_map;
-  // The kernel of the virtual machine that it runs, where the recording has
-  // told of that one by itself.
+  // The kernel's mappings in the virtual machine that the process runs, if the
+  // recording has a map for that machine alone.
   AddressMap guest_map;
-  // Counts the programs it ran: memory without a name is another one's after an
-  // exec.
+  // Counts the programs that the process ran: after an exec, anonymous memory
+  // is that of another program.
   uint32_t program = 0;
   // The program itself, the first file that was mapped; kNoId: none yet.
   DsoId executable = kNoId;
   uint64_t samples = 0;  // taken while it ran `executable`
-  // The address space made of `map`, and the maps it was made of.
+  // The process's last address space, and the maps of which it was made.
   AddressSpaceId address_space = kNoId;
   AddressMap space_map, space_replaced_map, space_kernel_map, space_guest_map;
 };
@@ -40,7 +40,7 @@ struct ThreadState {
   int32_t tid = -1;
   StringId name = 0;  // 0: no record names it
   ProcessState* process = nullptr;
-  // The id under its present names; kNoId: not asked for yet.
+  // The thread's id under its current names; kNoId: not requested yet.
   ThreadId id = kNoId;
   StringId id_process_name = 0;
 };
@@ -52,10 +52,10 @@ class ThreadTable {
  public:
   explicit ThreadTable(TraceTables& tables);
 
-  // The thread or process. Created on first reference.
+  // Return the thread or process, which is created on first reference.
   ThreadState& Find(int32_t pid, int32_t tid);
   ProcessState& Process(int32_t pid);
-  // The thread with this number, whichever process it is of; null if no record
+  // Returns the thread with this tid, whatever its process; null if no record
   // named it.
   ThreadState* FindSeen(int32_t tid) {
     auto it = by_tid_.find(tid);
@@ -63,16 +63,18 @@ class ThreadTable {
   }
   bool HasSeen(int32_t tid) { return FindSeen(tid) != nullptr; }
 
-  // The thread (of a process: its first) takes a name; `exec`: a new program.
+  // Renames a thread and, if it is the main thread, its process. `exec`: the
+  // process also starts a new program.
   void Rename(int32_t pid, int32_t tid, absl::string_view name, bool exec);
-  // A thread or, with another pid than its parent's, a process begins. With
-  // `copy_map`, the process starts with its parent's memory. Gives whether it
-  // does: from then on two maps share their nodes, see AddressMap::Arena.
+  // Starts a thread or, if `pid` is not its parent's, a process. If `copy_map`
+  // is set, the process starts with its parent's map. Returns true if the map
+  // was copied: then the caller must freeze the nodes that the two maps share,
+  // see AddressMap::Arena.
   bool Fork(int32_t pid, int32_t tid, int32_t parent_pid, int32_t parent_tid,
             bool copy_map);
 
-  // The thread under the names it has now. `*is_new` is set when it is given
-  // for the first time.
+  // Returns the id of the thread under its current names. Sets `*is_new` if the
+  // id is new.
   ThreadId IdOf(ThreadState& thread, bool* is_new) {
     if (HasId(thread)) return thread.id;
     *is_new = true;
@@ -82,26 +84,27 @@ class ThreadTable {
     return thread.id != kNoId && thread.id_process_name == thread.process->name;
   }
 
-  // About how many bytes of memory all of them take.
+  // Returns the approximate memory of all threads and processes, in bytes.
   uint64_t memory() const {
     return threads_.size() * (sizeof(ThreadState) + kOfMap) +
            processes_.size() * (sizeof(ProcessState) + kOfMap);
   }
 
-  // The program with most samples in all processes that ran it; kNoId: none.
+  // Returns the program with most samples, summed over all processes that ran
+  // it; kNoId: none. Ends the current programs.
   DsoId MainProgram();
 
  private:
-  static constexpr uint64_t kOfMap = 32;  // bytes an entry takes
+  static constexpr uint64_t kOfMap = 32;  // bytes of a hash map entry
 
   ThreadId NewId(ThreadState& thread);
   void EndProgram(ProcessState& process);
 
   TraceTables& tables_;
-  // Of the idle task of every CPU, thread 0 of whatever process: no record
-  // names it.
+  // Name of the idle task of every CPU, which is thread 0 of any process: no
+  // record names it.
   const StringId idle_name_;
-  std::vector<uint64_t> samples_by_program_;  // by DsoId; those that ended
+  std::vector<uint64_t> samples_by_program_;  // by DsoId, of ended programs
   std::deque<ThreadState> threads_;
   std::deque<ProcessState> processes_;
   absl::flat_hash_map<int32_t, ThreadState*> by_tid_;

@@ -43,7 +43,8 @@ absl::Status ThreadTracker::Apply(const CommRecord& comm,
 
 absl::Status ThreadTracker::Apply(const ForkRecord& fork,
                                   const RecordContext& context) {
-  // perf makes FORK records for tasks that ran before; their maps follow.
+  // perf synthesizes FORK records for tasks that ran before the recording;
+  // their MMAP records follow.
   const bool synthesized = (context.raw.misc & kMiscForkExec) != 0;
   if (threads_.Fork(fork.pid, fork.tid, fork.ppid, fork.ptid, !synthesized)) {
     arena_.Freeze();
@@ -60,7 +61,7 @@ absl::Status ThreadTracker::Apply(const ForkRecord& fork,
 
 absl::Status ThreadTracker::Apply(const ExitRecord& exit,
                                   const RecordContext& context) {
-  // The thread stays: its last samples come after its exit.
+  // The thread is kept: its last samples come after its EXIT record.
   Exit event;
   event.time = context.time;
   if (exit.tid == started_pid_) exit_time_ = context.time;
@@ -71,7 +72,8 @@ absl::Status ThreadTracker::Apply(const ExitRecord& exit,
 
 absl::Status ThreadTracker::Apply(const NamespacesRecord& record,
                                   const RecordContext&) {
-  // A device and an inode for each kind; PID_NS_INDEX of linux/perf_event.h.
+  // There are a device and an inode for each kind of namespace; the kind is
+  // PID_NS_INDEX of linux/perf_event.h.
   constexpr size_t kPidInode = 3 * 2 + 1;
   if (record.namespaces.size() > kPidInode) {
     environment_.OnPidNamespace(record.pid, record.tid,

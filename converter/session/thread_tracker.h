@@ -43,7 +43,7 @@ class ThreadTracker {
 
   ThreadTable& table() { return threads_; }
   const ThreadTable& table() const { return threads_; }
-  // As ThreadTable::Find, and fast for threads that were found lately.
+  // As ThreadTable::Find, but fast for threads that were found recently.
   ThreadState& Find(int32_t pid, int32_t tid) {
     ThreadState*& recent = RecentSlot(tid);
     if (recent == nullptr || recent->tid != tid ||
@@ -52,15 +52,16 @@ class ThreadTracker {
     }
     return *recent;
   }
-  // The thread's id, which has been reported to the emitter.
+  // Returns the thread's id. Reports the thread to the emitter if the id is
+  // new.
   absl::StatusOr<ThreadId> Announce(ThreadState& thread,
                                     std::optional<uint64_t> time);
-  // The same of the thread with this number; kNoId if no record named it.
+  // As Announce, for the thread with this tid; kNoId if no record named it.
   absl::StatusOr<ThreadId> AnnounceIfSeen(int32_t tid,
                                           std::optional<uint64_t> time);
 
-  // Start to fetch what Find of this thread will read: first its state, then
-  // its process, which that leads to.
+  // Prefetch what Find of this thread will read: first its ThreadState, later,
+  // through that, its ProcessState.
   void PrefetchThread(int32_t tid) const {
     if (const ThreadState* thread = RecentSlot(tid)) Prefetch(thread);
   }
@@ -70,7 +71,8 @@ class ThreadTracker {
     }
   }
 
-  // When the first program that was started while recording began and ended.
+  // When the first program that was started during the recording began and
+  // ended.
   std::optional<uint64_t> exec_time() const { return exec_time_; }
   std::optional<uint64_t> exit_time() const { return exit_time_; }
 
@@ -90,7 +92,7 @@ class ThreadTracker {
   ThreadTable threads_;
   std::array<ThreadState*, kRecent> recent_{};  // by tid
   std::optional<uint64_t> exec_time_, exit_time_;
-  int32_t started_pid_ = -1;  // of the program that exec_time_ is of
+  int32_t started_pid_ = -1;  // the process whose exec is exec_time_
 };
 
 }  // namespace perf2x

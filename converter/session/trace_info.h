@@ -12,7 +12,7 @@
 namespace perf2x {
 
 // Describes a recording for Emitter::Begin from what its header says. `input`
-// is its name. The first event's attr says which clock times are of.
+// is the recording's name. The clock is that of the first event's attr.
 TraceInfo MakeTraceInfo(const std::string& input,
                         const HeaderFeatures& features,
                         const std::vector<RecordedEvent>& events);

@@ -39,7 +39,8 @@ Trackers::Trackers(SessionDeps session_deps)
                .work = work,
                .diagnostics = deps.diagnostics}) {}
 
-// The header has been read: sets up what depends on it.
+// Called once the recording's header has been read: sets up everything that
+// depends on it.
 TraceInfo Trackers::PrepareTrace() {
   HostEnvironment& environment = deps.environment;
   events.Sync();

@@ -33,7 +33,7 @@
 
 namespace perf2x {
 
-// What a session works on. All must outlive it.
+// The objects that a session uses. All must outlive it.
 struct SessionDeps {
   std::string input;  // the recording's name
   AttrTable& attrs;
@@ -46,15 +46,15 @@ struct SessionDeps {
 };
 
 // The trackers of a session, connected with each other: all of its state. Each
-// refers only to those before it. Not thread-safe.
+// tracker refers only to those declared before it. Not thread-safe.
 class Trackers {
  public:
   explicit Trackers(SessionDeps deps);
   Trackers(const Trackers&) = delete;
   Trackers& operator=(const Trackers&) = delete;
 
-  // About how many bytes of memory all of them and the tables take. That is
-  // more than in proportion to the bytes of the input.
+  // Returns the approximate memory of all trackers and of the tables, in bytes.
+  // It may grow more than in proportion to the bytes of the input.
   uint64_t memory() const;
   // Ends the unwinding of stacks, and sets `facts`.
   void GatherFacts();

@@ -12,16 +12,16 @@
 namespace perf2x {
 namespace {
 
-// Frames of one stack. A copy of 64 KiB, the largest, has room for fewer real
-// ones.
+// Limit for the frames of one stack. The largest dump, 64 KiB, has room for
+// fewer real frames.
 constexpr size_t kMaxFrames = 4096;
 
-// What kind of task it was, less what else its registers have.
+// Returns the register ABI of the task, without the flag for SIMD registers.
 uint64_t TaskAbiOf(const SampleRecord& sample) {
   return sample.user_abi & ~uint64_t{kAbiSimd};
 }
 
-// Has no code.
+// Finds no code.
 class NoSource final : public UnwindInfoSource {
  public:
   std::unique_ptr<ElfFile> Code(DsoId) override { return nullptr; }
@@ -46,8 +46,8 @@ Unwinder* UserStacks::UnwinderOf(const Machine& machine, uint64_t abi) {
   return unwinder.get();
 }
 
-// Finds what is mapped at an address. Callers are mostly of the same file: what
-// was found last is kept, with its offset less its address.
+// Finds the code mapped at an address. Callers are mostly in the same mapping,
+// so the last result is kept, with its offset for address 0.
 class UserStacks::Maps {
  public:
   Maps(const UserStacks& stacks, const AddressMap& map)
@@ -123,7 +123,7 @@ std::optional<UserStacks::LeafCaller> UserStacks::FindLeafCaller(
   return LeafCaller{at + 2, *caller};
 }
 
-// Where address 0 would be, were it in the mapping.
+// Returns the location that address 0 would have if the mapping covered it.
 CodeLocation UserStacks::LocationOf(const MapEntry& entry) const {
   const Dso& file = tables_.files()[entry.file];
   CodeLocation out;

@@ -18,42 +18,42 @@
 
 namespace perf2x {
 
-// A word of a stack's chain that is none of the kernel's context markers: here
-// the recorded copy of the stack ended, callers are missing.
+// A marker in callchains that is not one of the kernel's context markers: the
+// user stack dump ended here, and callers are missing.
 inline constexpr uint64_t kStackTruncated = static_cast<uint64_t>(-4000);
 
-// Works out the user part of stacks that a recording holds as registers and a
-// copy of the stack (perf record --call-graph dwarf), and what frame pointers
-// leave out of a recorded callchain.
+// Unwinds the user part of stacks that a recording has as registers and a user
+// stack dump (perf record --call-graph dwarf), and finds the leaf caller that a
+// callchain recorded by frame pointers lacks.
 class UserStacks {
  public:
-  // `arch` as uname says it where the recording was made. `source` gives the
-  // code; null: frame pointers are all there is.
+  // `arch` is the recorded machine, as in uname -m. `source` finds code and its
+  // unwind information; null: only frame pointers are used.
   UserStacks(const TraceTables& tables, std::string arch,
              std::unique_ptr<UnwindInfoSource> source);
 
-  // Whether `sample` has a stack to work out.
+  // Returns true if `sample` has a user stack dump to unwind.
   static bool Has(const SampleRecord& sample) {
     return sample.user_abi != kAbiNone && sample.stack_size != 0;
   }
-  // Appends the stack of such a sample, taken in the address space `map`, to
-  // `*chain`: words as in a recorded callchain, leaf first. While a program
-  // replaces `replaced`, registers may be those of code there, whose stack is
-  // gone: it is a frame alone.
+  // Unwinds the stack of such a sample, taken in the address space `map`, and
+  // appends it to `*chain`: words as in a recorded callchain, leaf first.
+  // During an exec, registers may still be those of the old program, whose map
+  // is `replaced` and whose stack is gone: then appends a single frame.
   void Append(const SampleRecord& sample, const EventAttr& attr,
               const AddressMap& map, const AddressMap& replaced,
               std::vector<uint64_t>* chain);
 
-  // Whether `sample` has registers beside a callchain.
+  // Returns true if `sample` has user registers besides a callchain.
   static bool HasRegisters(const SampleRecord& sample) {
     return sample.user_abi != kAbiNone && !sample.user_regs.empty() &&
            !sample.ips.empty();
   }
-  // The caller of the innermost user function of such a sample, and before
-  // which word of its callchain it belongs. A function that has not saved its
-  // return address yet, or never does, has no frame of its own: frame pointers
-  // lead from it to its caller's caller. Nullopt: the callchain has it, or it
-  // is not known.
+  // The caller of the innermost user function of such a sample, and the index
+  // of the callchain word before which it belongs. A function that has not
+  // saved its return address yet, or never does, has no frame of its own: frame
+  // pointers lead from it to its caller's caller. FindLeafCaller returns
+  // nullopt if the callchain has the caller or the caller is not known.
   struct LeafCaller {
     size_t at = 0;
     uint64_t address = 0;
@@ -62,13 +62,14 @@ class UserStacks {
                                            const EventAttr& attr,
                                            const AddressMap& map);
 
-  // How many stacks there were, and how many of them need more of the stack
-  // than was copied.
+  // Return the number of stacks that were unwound, and how many of these need
+  // more of the stack than was dumped.
   uint64_t stacks() const;
   uint64_t cut_stacks() const {
     return stops_[static_cast<int>(UnwindStop::kStackEnd)];
   }
-  // Tells of the other stacks that are not whole, by why they ended.
+  // Adds a note on the other incomplete stacks for each reason why unwinding
+  // stopped.
   void Report(Diagnostics* diagnostics) const;
 
  private:

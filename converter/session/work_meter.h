@@ -9,8 +9,8 @@
 
 namespace perf2x {
 
-// Spends Budget::kWork in large amounts: Budget::Spend is an atomic operation.
-// Not thread-safe.
+// Spends Budget::kWork in large amounts, as Budget::Spend is an atomic
+// operation. Not thread-safe.
 class WorkMeter {
  public:
   // `budget` must outlive the meter.
