@@ -25,7 +25,7 @@
 namespace perf2x {
 namespace {
 
-// What calls are numbered by; 0: not known.
+// The architecture, which determines the numbers of system calls; 0: not known.
 #if defined(__x86_64__) && !defined(__ILP32__)
 constexpr uint32_t kArchitecture = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
@@ -38,13 +38,14 @@ constexpr uint32_t kArchitecture = AUDIT_ARCH_S390X;
 constexpr uint32_t kArchitecture = 0;
 #endif
 
-// The last call that was looked at for the lists below: set_mempolicy_home_node
-// of Linux 5.17. All architectures number calls alike from 424 on.
+// The newest call that was considered for the lists below:
+// set_mempolicy_home_node of Linux 5.17. All architectures number calls alike
+// from 424 on.
 constexpr uint32_t kLastCall = 450;
 
-// A program for the kernel's packet filter that looks at each system call once
-// (Documentation/userspace-api/seccomp_filter.rst). Written by hand: libseccomp
-// takes longer to build it than perf2x takes to start.
+// A seccomp filter: a program in classic BPF that the kernel runs for each
+// system call (Documentation/userspace-api/seccomp_filter.rst). Written by
+// hand: libseccomp takes longer to build it than perf2x takes to start.
 class CallFilter {
  public:
   CallFilter() {
@@ -52,7 +53,8 @@ class CallFilter {
     code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0));
     Return(EPERM);  // calls of another architecture have other numbers
     Load(offsetof(seccomp_data, nr));
-    // On x86-64 the calls of x32 too, the same ones under other numbers.
+    // On x86-64 this includes the calls of x32, which are the same calls under
+    // higher numbers.
     code_.push_back(BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, kLastCall, 0, 1));
     Return(ENOSYS);
   }
@@ -60,8 +62,8 @@ class CallFilter {
     code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1));
     Return(error);
   }
-  // Refuses the call unless the low half of an argument, of which `mask`
-  // counts, is one of `values`.
+  // Refuses the call unless the low half of an argument, masked with `mask`, is
+  // one of `values`.
   void RefuseUnless(uint32_t call, int argument,
                     std::initializer_list<uint32_t> values,
                     uint32_t mask = ~0u) {
@@ -77,7 +79,7 @@ class CallFilter {
     Return(EPERM);
     Load(offsetof(seccomp_data, nr));
   }
-  // Refuses the call if the low half of an argument has one of `bits`.
+  // Refuses the call if the low half of an argument has one of `bits` set.
   void RefuseBits(uint32_t call, int argument, uint32_t bits) {
     OnlyFor(call, 4);
     LoadArgument(argument);
@@ -85,8 +87,9 @@ class CallFilter {
     Return(EPERM);
     Load(offsetof(seccomp_data, nr));
   }
-  // The same for `bits` of the mode with which `call` makes a file, if its
-  // flags have one of `making`; they are the argument before.
+  // Refuses the call if it makes a file (its flags have one of `making` set)
+  // whose mode has one of `bits` set. `mode` is the index of the argument with
+  // the mode; the flags are the argument before it.
   void RefuseModes(uint32_t call, int mode, uint32_t making, uint32_t bits) {
     OnlyFor(call, 6);
     LoadArgument(mode - 1);
@@ -104,7 +107,7 @@ class CallFilter {
   }
 
  private:
-  // Other calls pass over `size` instructions.
+  // Emits a jump: calls other than `call` skip the next `size` instructions.
   void OnlyFor(uint32_t call, uint8_t size) {
     code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, size));
   }
@@ -125,8 +128,9 @@ class CallFilter {
   std::vector<sock_filter> code_;
 };
 
-// System calls that reading and writing files never needs. Those that not every
-// architecture, or not every build machine's kernel, has come last.
+// System calls that reading and writing files never needs. The last ones are
+// those that some architectures, or the kernel headers of some build machines,
+// lack.
 constexpr uint32_t kRefusedCalls[] = {
     // Programs and other processes.
     SYS_execve,
@@ -147,14 +151,14 @@ constexpr uint32_t kRefusedCalls[] = {
     SYS_migrate_pages,
     SYS_move_pages,
     SYS_get_robust_list,
-    // How they are scheduled.
+    // The scheduling of processes.
     SYS_setpriority,
     SYS_ioprio_set,
     SYS_sched_setparam,
     SYS_sched_setscheduler,
     SYS_sched_setattr,
     SYS_sched_setaffinity,
-    // What they share.
+    // Memory, semaphores and messages that processes share.
     SYS_shmget,
     SYS_shmat,
     SYS_shmctl,
@@ -198,7 +202,7 @@ constexpr uint32_t kRefusedCalls[] = {
     SYS_name_to_handle_at,
     SYS_open_by_handle_at,
     SYS_lookup_dcookie,
-    // What Landlock does not cover of files.
+    // Operations on files that Landlock does not cover.
     SYS_mknodat,
     SYS_symlinkat,
     SYS_truncate,
@@ -217,7 +221,7 @@ constexpr uint32_t kRefusedCalls[] = {
     SYS_inotify_add_watch,
     SYS_fanotify_init,
     SYS_fanotify_mark,
-    // The kernel's own.
+    // Facilities and administration of the kernel.
     SYS_bpf,
     SYS_perf_event_open,
     SYS_io_setup,
@@ -297,7 +301,7 @@ constexpr uint32_t kRefusedCalls[] = {
 #endif
 };
 
-// Those of servers. Even debuginfod's client has no use for them.
+// The calls of servers. Even debuginfod's client does not need them.
 constexpr uint32_t kServerCalls[] = {
     SYS_bind,
     SYS_listen,
@@ -322,15 +326,16 @@ void RefuseNetwork(bool may_connect, CallFilter* filter) {
     for (const uint32_t call : kNetworkCalls) filter->Refuse(call);
     return;
   }
-  constexpr uint32_t kType = 0xf;  // besides there are flags
+  constexpr uint32_t kType = 0xf;  // the other bits are flags
   for (const uint32_t call : {SYS_socket, SYS_socketpair}) {
-    // Without AF_NETLINK getaddrinfo asks for addresses of both versions.
+    // Refuses AF_NETLINK, without which getaddrinfo asks for addresses of both
+    // versions (IPv4 and IPv6).
     filter->RefuseUnless(call, 0, {AF_UNIX, AF_INET, AF_INET6});
     filter->RefuseUnless(call, 1, {SOCK_STREAM, SOCK_DGRAM}, kType);
   }
 }
 
-// Threads may start, processes and threads with another view may not.
+// Allows new threads, but no processes and no threads in other namespaces.
 void RefuseForks(CallFilter* filter) {
 #ifdef SYS_fork
   filter->Refuse(SYS_fork);
@@ -351,7 +356,8 @@ void RefuseForks(CallFilter* filter) {
                          CLONE_NEWNET);
 }
 
-// Files are made without set-id and execute bits, and get the former never.
+// Refuses to make files with set-id or execute bits, and to set the set-id bits
+// of a file later.
 void RefuseModes(CallFilter* filter) {
   constexpr uint32_t kSetId = S_ISUID | S_ISGID;
   constexpr uint32_t kBits = kSetId | S_IXUSR | S_IXGRP | S_IXOTH;
@@ -361,7 +367,7 @@ void RefuseModes(CallFilter* filter) {
   filter->RefuseModes(SYS_open, 2, kMaking, kBits);
   filter->RefuseBits(SYS_creat, 1, kBits);
 #endif
-  filter->Refuse(SYS_openat2, ENOSYS);  // takes both by a pointer
+  filter->Refuse(SYS_openat2, ENOSYS);  // takes flags and mode by a pointer
   filter->RefuseBits(SYS_fchmod, 1, kSetId);
 }
 
@@ -374,17 +380,18 @@ bool EnterCallFilter(bool may_connect) {
   RefuseNetwork(may_connect, &filter);
   RefuseForks(&filter);
   RefuseModes(&filter);
-  // Signals and limits of its own only.
+  // Allows signals to, and limits of, this process only.
   const auto self = static_cast<uint32_t>(getpid());
   filter.RefuseUnless(SYS_kill, 0, {self});
   filter.RefuseUnless(SYS_tgkill, 0, {self});
   filter.RefuseUnless(SYS_prlimit64, 0, {0});
-  // Not F_SETOWN and F_SETSIG, which have the kernel send signals to others.
+  // Refuses F_SETOWN and F_SETSIG, which make the kernel send signals to
+  // others.
   filter.RefuseUnless(SYS_fcntl, 1,
                       {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL,
                        F_SETFL, F_GETLK, F_SETLK, F_SETLKW});
-  // What terminals and files tell of themselves, and what sockets need. Not
-  // typing into the terminal, not freezing a file system.
+  // Allows queries about terminals and files, and what sockets need. Refuses,
+  // for example, typing into the terminal and freezing a file system.
   filter.RefuseUnless(SYS_ioctl, 1,
                       {TCGETS, TCGETS2, TIOCGWINSZ, TIOCGPGRP, FIONREAD,
                        FIONBIO, static_cast<uint32_t>(FS_IOC_GETVERSION)});

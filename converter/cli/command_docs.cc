@@ -53,7 +53,7 @@ OptionDoc DocOf(const CLI::Option& option) {
   return doc;
 }
 
-// Where a group's options stand among those of the others.
+// Returns the place of a group in the order of the groups.
 size_t PlaceOf(absl::string_view group) {
   constexpr absl::string_view kOrder[] = {
       kGeneralGroup, kFilterGroup, kSymbolGroup, kMoreGroup, kMoreSymbolGroup};
@@ -65,7 +65,8 @@ bool IsBasic(absl::string_view group) {
          !absl::StartsWith(group, kFormatGroupPrefix);
 }
 
-// Two columns; what does not fit in the first one is on a line of its own.
+// Appends a row of two columns. If `left` does not fit in the first column, it
+// gets a line of its own.
 void AppendRow(absl::string_view left, absl::string_view text,
                std::string* out) {
   std::string line = absl::StrCat("  ", left);
@@ -87,7 +88,7 @@ void AppendRow(absl::string_view left, absl::string_view text,
   absl::StrAppend(out, line, "\n");
 }
 
-// Of names that mean the same, the first long one.
+// Returns the names of an option up to its first long one, and its value.
 std::string NamesOf(const OptionDoc& option) {
   std::vector<std::string> names;
   for (const std::string& name : option.names) {
@@ -98,7 +99,8 @@ std::string NamesOf(const OptionDoc& option) {
                       option.value.empty() ? "" : " ", option.value);
 }
 
-// One line for each option; with `all`, everything there is to say.
+// Returns the help, with one line for each basic option; with `all`, with the
+// whole text of all options.
 std::string HelpText(const CommandDoc& command, absl::string_view name,
                      bool all) {
   std::string out =

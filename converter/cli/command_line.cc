@@ -20,7 +20,7 @@ constexpr char kInputHelp[] =
     "Recording: a file, a folder, or - for standard input\n"
     "Default: perf.data, or standard input when that is a pipe";
 
-// The recordings to read, as arguments or, as with perf, by -i.
+// Adds the recordings to read, as arguments or, as in perf, by -i.
 CLI::Option* AddInputs(CLI::App* app, CommandLine* options) {
   CLI::Option* inputs = app->add_option("INPUT", options->inputs, kInputHelp);
   app->add_option_function<std::vector<std::string>>(
@@ -36,7 +36,7 @@ CLI::Option* AddInputs(CLI::App* app, CommandLine* options) {
   return inputs;
 }
 
-// CLI::IsMember, without its words in the value's name.
+// CLI::IsMember, without the list of words that it adds to the value's name.
 CLI::Validator OneOf(std::set<std::string> words) {
   return CLI::IsMember(std::move(words)).description("");
 }
@@ -46,7 +46,7 @@ CLI::Validator SizeAboveZero() {
   return CLI::Validator(
       [](std::string& text) -> std::string {
         const std::string given = text;
-        // As a number without a sign it would be a very large one.
+        // An unsigned number would turn a negative one into a very large one.
         const bool negative = text.find('-') != text.npos;
         if (!negative) {
           std::string wrong = CLI::AsSizeValue(/*kb_is_1000=*/false)(text);
@@ -147,7 +147,7 @@ void AddFilterOptions(CLI::App* app, CommandLine* options) {
       ->group(kFilterGroup);
 }
 
-// Takes "DIR" or "PID=DIR".
+// Parses "DIR" or "PID=DIR".
 void AddSymfs(const std::string& text, SymbolizeOptions* symbols) {
   const size_t equals = text.find('=');
   int32_t pid = 0;
@@ -171,7 +171,7 @@ CLI::Option* AddValue(CLI::App* app, const char* name, T& value,
   return app->add_option(name, value, text)->type_name(type)->group(group);
 }
 
-// Where symbols are found.
+// Adds the options on where symbols are found.
 void AddSymbolSources(CLI::App* app, CommandLine* options) {
   SymbolizeOptions& symbols = options->convert.symbols;
   app->add_option_function<std::vector<std::string>>(
@@ -216,7 +216,8 @@ void AddSymbolSources(CLI::App* app, CommandLine* options) {
       ->group(kSymbolGroup);
 }
 
-// How code is named, and the sources that few need.
+// Adds the options on how code is named, and on sources of symbols that few
+// people need.
 void AddMoreSymbolOptions(CLI::App* app, CommandLine* options) {
   SymbolizeOptions& symbols = options->convert.symbols;
   app->add_option_function<std::string>(
@@ -247,7 +248,7 @@ void AddMoreSymbolOptions(CLI::App* app, CommandLine* options) {
       ->check(CLI::ExistingFile.description(""));
 }
 
-// What is written, and what is said about it.
+// Adds the options on the output and on messages.
 void AddOutputOptions(CLI::App* app, CommandLine* options) {
   app->add_option("--to", options->format, "Format to write, see above")
       ->type_name("FORMAT");
@@ -267,7 +268,7 @@ void AddOutputOptions(CLI::App* app, CommandLine* options) {
                 "Say where symbols were found, file by file");
 }
 
-// How the conversion is done.
+// Adds the options on how the conversion is done.
 void AddGeneralOptions(CLI::App* app, CommandLine* options) {
   app->set_help_all_flag("--help-all", "Show all options; see also perf2x(1)")
       ->group(kGeneralGroup);
@@ -317,7 +318,8 @@ void AddGeneralOptions(CLI::App* app, CommandLine* options) {
       ->group("");
 }
 
-// --untrusted opens no symbol files: it excludes these.
+// Adds the options on symbols. --untrusted, which opens no symbol files,
+// excludes them.
 void AddSymbolOptions(CLI::App* app, CommandLine* options) {
   AddSymbolSources(app, options);
   AddMoreSymbolOptions(app, options);
@@ -330,7 +332,7 @@ void AddSymbolOptions(CLI::App* app, CommandLine* options) {
   }
 }
 
-// Options that formats have of their own.
+// Adds the options of single formats.
 void AddFormatOptions(CLI::App* app, CommandLine* options) {
   for (const EmitterInfo& e : Emitters()) {
     for (const EmitterOption& option : e.options) {
@@ -409,7 +411,7 @@ std::unique_ptr<CLI::App> DefinePerfToProfile(CommandLine* options) {
                   "The profile; written in place")
       ->type_name("FILE")
       ->required();
-  // pprof makes the file before it asks for it to be written.
+  // pprof creates the output file before it calls this program.
   app->add_flag(
       "-f,--overwrite-output", [](int64_t) {}, "Accepted for pprof's sake");
   options->format = "pprof";

@@ -9,7 +9,7 @@
 namespace perf2x {
 namespace {
 
-// What completes a value.
+// How the value of an option is completed.
 enum class ValueKind { kNone, kWords, kFile, kFolder, kOther };
 
 ValueKind KindOf(const OptionDoc& option) {
@@ -20,7 +20,7 @@ ValueKind KindOf(const OptionDoc& option) {
   return ValueKind::kOther;
 }
 
-// Between single quotes in a shell.
+// Returns `text` in single quotes, for a shell.
 std::string Quoted(absl::string_view text) {
   return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
 }
@@ -42,7 +42,7 @@ std::string CommandNames(const CommandDoc& command) {
                        });
 }
 
-// The branch of bash's `case $prev` that completes the option's value.
+// Returns the branch of bash's `case $prev` that completes the option's value.
 std::string BashValue(const OptionDoc& option) {
   const auto files = [](absl::string_view kind) {
     return absl::StrCat(
@@ -119,7 +119,7 @@ std::string BashCompletion(const CommandDoc& command) {
 
 namespace {
 
-// In the brackets and fields of an _arguments specification.
+// Escapes `text` for the brackets and fields of an _arguments specification.
 std::string ZshText(absl::string_view text) {
   return absl::StrReplaceAll(
       text, {{"\\", "\\\\"}, {"[", "\\["}, {"]", "\\]"}, {":", "\\:"}});

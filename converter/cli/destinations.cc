@@ -35,8 +35,8 @@ bool IsTerminal(const std::string& path) {
   return fd.get() >= 0 && isatty(fd.get()) != 0;
 }
 
-// Whether a shell has made standard output for this one: a file that is empty,
-// and not the log that standard error goes to.
+// Returns true if a shell has made standard output for this output: if it is an
+// empty file, and not the log to which standard error goes.
 bool StdoutIsNewFile() {
   struct stat out, log;
   return fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) &&
@@ -45,14 +45,15 @@ bool StdoutIsNewFile() {
           out.st_ino != log.st_ino);
 }
 
-// Whether the format writes a folder, with the options as they are.
+// Returns true if the format writes a folder with these options.
 bool WritesFolder(const EmitterInfo& format, const CommandLine& options) {
   return format.members != nullptr &&
          options.convert.emitter_options.count(format.one_file_option) == 0;
 }
 
-// How outputs are called that are named after their inputs, in the inputs'
-// order: "perf.pb.gz" or, where two would have one name, "runs-1-perf.pb.gz".
+// Returns the names of outputs that are named after their inputs, in the
+// inputs' order: "perf.pb.gz" or, if two outputs would have the same name,
+// "runs-1-perf.pb.gz".
 absl::StatusOr<std::vector<std::string>> NamesAfter(
     const std::vector<std::string>& inputs, const EmitterInfo& format) {
   std::map<std::string, int> uses;
@@ -79,7 +80,8 @@ absl::StatusOr<std::vector<std::string>> NamesAfter(
   return names;
 }
 
-// Whether -o names a folder for outputs that are named after their inputs.
+// Returns true if outputs are named after their inputs, in the folder that -o
+// names.
 bool NamesAreOfInputs(const CommandLine& options, const EmitterInfo& format) {
   if (options.merge) return false;
   if (options.inputs.size() > 1) return true;

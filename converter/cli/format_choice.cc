@@ -26,8 +26,9 @@ std::vector<std::string> FormatNames() {
   return names;
 }
 
-// ".svg" of "out/flame.svg.gz". Empty where no file type would be read into it:
-// "out", "run.2", ".hidden", "/dev/null".
+// Returns the extension of `path`: ".svg" for "out/flame.svg.gz". Empty for
+// names whose end no one would take for a file type: "out", "run.2", ".hidden",
+// "/dev/null".
 absl::string_view ExtensionOf(absl::string_view path) {
   absl::ConsumeSuffix(&path, ".gz");
   path = path.substr(path.rfind('/') + 1);

@@ -19,12 +19,12 @@ sigset_t awaited;
 enum class First { kEndsProcess, kIsReported, kIsQuiet };
 std::atomic<First> first{First::kEndsProcess};
 
-// Whether the input is to be read to its end, in spite of `signal`.
+// Returns true if the input is to be read to its end, in spite of `signal`.
 bool InputGoesOn(int signal) {
-  if (signal == SIGHUP) return false;  // no one is there any more
+  if (signal == SIGHUP) return false;  // the terminal is gone
   const First how = first.exchange(First::kEndsProcess);
   if (how == First::kIsReported) {
-    // Over a line of progress and the "^C" that the terminal shows.
+    // Overwrites a progress line and the "^C" that the terminal shows.
     std::fprintf(stderr,
                  "%sperf2x: interrupted: finishing at the end of the input; "
                  "once more aborts\n",
@@ -33,7 +33,7 @@ bool InputGoesOn(int signal) {
   return how != First::kEndsProcess;
 }
 
-// A thread of its own may do what a signal handler may not.
+// Runs on a thread of its own, which may do what a signal handler may not.
 void Await() {
   int signal = 0;
   do {
@@ -44,7 +44,8 @@ void Await() {
   sigemptyset(&one);
   sigaddset(&one, signal);
   pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
-  // The caller is told by what signal this ended.
+  // Ends the process by this signal, so that the parent process sees which one
+  // it was.
   kill(getpid(), signal);
 }
 
@@ -55,7 +56,8 @@ void CleanUpWhenInterrupted() {
   sigemptyset(&awaited);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action;
-    // Blocked signals are kept even when they are to be ignored (nohup).
+    // Does not block ignored signals (nohup): a blocked signal stays pending
+    // even if it is ignored, and sigwait would return it.
     if (sigaction(signal, nullptr, &action) == 0 &&
         action.sa_handler == SIG_DFL) {
       sigaddset(&awaited, signal);

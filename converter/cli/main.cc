@@ -26,12 +26,13 @@
 namespace perf2x {
 namespace {
 
-// Whether all that was printed is written: the exit status.
+// Flushes standard output. Returns the exit status: kFailed if some text could
+// not be written.
 int EndOfText() {
   errno = 0;
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::cout.good()) return kConverted;
-  // Why is not known of what was printed before.
+  // The reason is unknown if an earlier write failed.
   return Complain(
       kFailed,
       absl::StrCat("cannot write standard output", errno == 0 ? "" : ": ",
@@ -45,7 +46,7 @@ int ListFormats() {
   return EndOfText();
 }
 
-// `perf2x info --symbols`: names all frames, and throws the profile away.
+// `perf2x info --symbols`: symbolizes all frames and discards the profile.
 int RunInfoSymbols(Input input, const CommandLine& options, Output& output) {
   class NoOutput final : public Output {
    public:
@@ -89,7 +90,7 @@ int RunInspect(CommandLine options) {
   CleanUpWhenInterrupted();
   auto input = OpenInput(found);
   if (!input.ok()) return Complain(kFailed, input.status().message());
-  if (options.untrusted) input->size = nullptr;  // that raises no limits
+  if (options.untrusted) input->size = nullptr;  // its size raises no limits
   auto output = OpenOutput("-");
   if (!output.ok()) return Complain(kFailed, output.status().message());
   if (options.info_symbols) {
@@ -121,7 +122,7 @@ int Generate(const CLI::App& app, const std::string& what) {
   return status.ok() ? kConverted : Complain(kFailed, status.message());
 }
 
-// What is wrong with words that no option and no argument takes.
+// Returns the error for words that no option and no argument takes.
 std::string NotExpected(const CLI::App& app) {
   const std::string word = app.remaining(/*recurse=*/true).front();
   const CommandDoc doc = DocsOf(app);
@@ -141,8 +142,8 @@ std::string NotExpected(const CLI::App& app) {
       given, given[0] == '-' ? DidYouMean(given, names) : "");
 }
 
-// An option of conversions that was given to another command, which would
-// ignore it; empty: none.
+// Returns the error for an option of conversions that was given to another
+// command, which would ignore it; empty if there is none.
 std::string IgnoredOption(const CLI::App& app, const CommandLine& options) {
   if (options.command == CommandLine::Command::kConvert ||
       options.command == CommandLine::Command::kGenerate) {
@@ -207,8 +208,9 @@ int Main(int argc, char** argv) {
 }  // namespace perf2x
 
 int main(int argc, char** argv) {
-  // Tables that outgrew their memory give it back. By default the allocator
-  // keeps what was freed of up to 32 MB, which is more than it can use again.
+  // Makes malloc return the memory of tables that were reallocated when they
+  // grew. By default it keeps freed memory of up to 32 MB, which is more than
+  // it can use again.
   mallopt(M_MMAP_THRESHOLD, 256 << 10);
   perf2x::EndWhenOutOfMemory();
   return perf2x::Main(argc, argv);

@@ -66,7 +66,7 @@ works.
 .BR perf\-script (1)
 )";
 
-// Text in which nothing is taken for a request or an escape.
+// Escapes `text` so that roff takes nothing in it for a request or an escape.
 std::string Roff(absl::string_view text) {
   std::string out = absl::StrReplaceAll(
       text, {{"\\", "\\e"}, {"-", "\\-"}, {"'", "\\(aq"}, {"`", "\\(ga"}});

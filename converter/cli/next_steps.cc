@@ -9,8 +9,8 @@
 namespace perf2x {
 namespace {
 
-// The package that has the debug symbols of an installed file, or how to find
-// it.
+// Returns the package with the debug symbols of an installed file, or how to
+// find that package.
 std::string DebugPackageOf(absl::string_view name) {
   if (name == "libc.so.6" || name == "libm.so.6" ||
       absl::StartsWith(name, "ld-linux")) {
@@ -22,7 +22,7 @@ std::string DebugPackageOf(absl::string_view name) {
       name, "` says)");
 }
 
-// Whether a place was looked at and passed over for this reason.
+// Returns true if a file was found and not used for the reason `why`.
 bool WasRefused(const DsoReport& file, absl::string_view why) {
   const std::string end = absl::StrCat(" (", why, ")");
   return std::any_of(
@@ -59,7 +59,8 @@ std::string ForAnonymous(const DsoReport& file) {
          "where it is, if not in /tmp";
 }
 
-// For a file whose code was in memory only, or whose path leads to another one.
+// For a DSO whose code was in memory only, or whose path now leads to another
+// file.
 std::string ForGone(const DsoReport& file, absl::string_view why) {
   return absl::StrCat(
       why, file.build_id.empty()
@@ -87,7 +88,7 @@ std::string ForFile(const DsoReport& file) {
   const bool found =
       !file.sources.empty() || WasRefused(file, "no symbols in it");
   if (found) {
-    // A symbol table that has not all of the code has been made so.
+    // A symbol table that lacks some of the code was built that way.
     return file.has_symbol_table ? "" : ForStripped(file);
   }
   if (absl::EndsWith(file.name, " (deleted)")) {

@@ -22,23 +22,25 @@
 namespace perf2x {
 namespace {
 
-// Becomes the viewer. Returns if there is none, and has then said so.
+// Replaces this process by the first viewer that is installed. If none is, says
+// what to do with the file and returns.
 void Open(const EmitterInfo& format, const std::string& output) {
   for (const char* viewer : format.viewers) {
     std::vector<std::string> words = absl::StrSplit(viewer, ' ');
-    // No viewer takes it for an option.
+    // Makes sure that no viewer takes the name for an option.
     words.push_back(absl::StartsWith(output, "-") ? "./" + output : output);
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
-    execvp(argv[0], argv.data());  // returns where there is none
+    execvp(argv[0], argv.data());  // returns if it is not installed
   }
   Say(absl::StrCat("perf2x: to look at ", Printable(output), ", ",
                    format.advice, "\n"));
 }
 
-// Waits for the request. An interrupt that ends the recording of a live input
-// is not meant for the viewer.
+// Waits for the request. Returns false if there will be none. Ignores SIGINT
+// meanwhile: an interrupt that ends the recording of a live input is not meant
+// for the viewer.
 bool IsRequested(int pipe) {
   struct sigaction ignore = {}, old;
   ignore.sa_handler = SIG_IGN;

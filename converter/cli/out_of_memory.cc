@@ -24,9 +24,9 @@ void EndWhenOutOfMemory() { std::set_new_handler(EndOutOfMemory); }
 
 void EndOutOfMemory() {
   static std::atomic_flag ends;
-  while (ends.test_and_set()) pause();  // another thread is about to
+  while (ends.test_and_set()) pause();  // another thread is ending the process
   RunEarlyExitCleanups();
-  if (isatty(STDERR_FILENO) != 0) Write("\r\x1b[K");  // a line of progress
+  if (isatty(STDERR_FILENO) != 0) Write("\r\x1b[K");  // erases a progress line
   Write(
       "perf2x: out of memory; --threads 1 and a smaller --max-memory need "
       "less\n");

@@ -21,13 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A perf.data folder is flat but for kcore_dir, which has no folders either.
+// A perf.data folder has no folders but kcore_dir, which has none.
 constexpr int kMaxDepth = 2;
 
-// What names of one file have in common: its device and inode; of a file that
-// is yet to be made, its path with the links on the way followed.
+// The same for all names of a file: its device and inode; for a file that does
+// not exist yet, its path with all links followed.
 using FileId = std::tuple<dev_t, ino_t, std::string>;
 
+// Returns nullopt for what is ignored: character devices, sockets, and paths
+// that cannot be resolved.
 std::optional<FileId> IdOf(const std::string& path, int standard_stream) {
   struct stat st;
   const bool is_stream = path == "-";
@@ -63,8 +65,9 @@ std::string NameOf(const std::string& path) {
   return path == "-" ? "standard output" : path;
 }
 
-// What a regular file is that nobody would replace by a trace: "a program".
-// Null: none of these.
+// Returns what the symbol file at `path` is, such as "a program, library or
+// debug file (ELF)", which nobody would replace by a trace. Null for other
+// files.
 const char* SymbolFileKind(const std::string& path) {
   struct stat st;
   const FileDescriptor opened(

@@ -14,7 +14,8 @@ namespace perf2x {
 // stands for the files in it. Also fails if a file of `written` is a symbol
 // file, which the recording may refer to: an ELF file, a perf map or a jitdump.
 // "-" is standard input in `read` and standard output in `written`. Character
-// devices and sockets, which lose nothing, are ignored.
+// devices and sockets, which lose nothing, are ignored; FIFOs and block devices
+// are not.
 absl::Status CheckOverwrites(const std::vector<std::string>& read,
                              const std::vector<std::string>& written);
 

@@ -35,7 +35,7 @@ std::string ProgressText(const Progress& progress, double seconds) {
   }
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
   done = std::min(done, total);
-  // What remains when all is read has no measure.
+  // The progress of what remains after reading is not known.
   if (done >= total - total / 100) {
     return absl::StrCat("perf2x: read ", mega(static_cast<double>(total)),
                         ", naming and writing");
@@ -77,12 +77,12 @@ void ProgressLine::Run() {
   uint64_t done = 0;
   while (!wake_.wait_for(lock, wait, [this] { return stop_; })) {
     wait = kStep;
-    // perf writes late. Until then its program may use the terminal: once is
-    // enough.
+    // perf writes its data late. Until then the recorded program may use the
+    // terminal, so that the line is shown only once.
     const uint64_t before = std::exchange(done, progress_.done());
     if (shown_ && progress_.samples() == 0 && before == done) continue;
     const std::chrono::duration<double> seconds = Clock::now() - start;
-    // To the start of the line, and the rest of it erased.
+    // Goes to the start of the line, and erases the rest after the text.
     std::fputs(
         absl::StrCat("\r", ProgressText(progress_, seconds.count()), "\x1b[K")
             .c_str(),

@@ -31,12 +31,13 @@ bool Has(const ConvertReport& report, absl::string_view finding) {
                      [&](const Finding& f) { return f.id == finding; });
 }
 
-// At least one percent.
+// Returns true for at least one percent of `all`; if `verbose`, for any
+// samples.
 bool IsWorthALine(uint64_t samples, uint64_t all, bool verbose) {
   return samples > 0 && (verbose || samples * 100 >= all);
 }
 
-// Samples with an address in no mapping in their stacks.
+// Returns the number of samples with an address in no mapping in their stacks.
 uint64_t UnmappedSamples(const ConvertReport& report) {
   uint64_t samples = 0;
   for (const DsoReport& file : report.symbols) {
@@ -45,8 +46,9 @@ uint64_t UnmappedSamples(const ConvertReport& report) {
   return samples;
 }
 
-// The files in which samples worth a line have code without a symbol, those
-// with most first; all files that have such code if `verbose`.
+// Returns the files with unsymbolized code in at least one percent of the
+// samples, those with most samples first; if `verbose`, all files with
+// unsymbolized code.
 std::vector<const DsoReport*> Lacking(const ConvertReport& report,
                                       bool verbose) {
   std::vector<const DsoReport*> files;
@@ -102,7 +104,8 @@ std::string SymbolLines(const ConvertReport& report, bool verbose) {
     absl::StrAppend(&out, "  ", ShareText(samples, all),
                     " of samples have addresses in no mapping\n");
   }
-  // A kernel and its modules are named by one table, and have its warnings.
+  // A kernel and its modules are symbolized by one table, and share its
+  // warnings.
   std::set<absl::string_view> said;
   for (const DsoReport& file : report.symbols) {
     for (const std::string& warning : file.warnings) {
@@ -181,7 +184,7 @@ std::string SummaryText(const ConvertReport& report, bool verbose) {
 }
 
 std::string SymbolTable(const std::vector<DsoReport>& files) {
-  // Columns as wide as a build id by SHA-1.
+  // The third column is as wide as a build id of SHA-1.
   std::string out = absl::StrFormat("%9s %9s  %-40s  %s\n", "named",
                                     "not named", "build id", "file");
   const std::string indent(21, ' ');

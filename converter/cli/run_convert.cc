@@ -35,8 +35,8 @@
 namespace perf2x {
 namespace {
 
-// Shows, where someone looks, how far it is while `work(options, line)` goes
-// on; the line may be null.
+// Calls `work(options, line)` and meanwhile shows the progress in `line`, which
+// is null if no one would see it.
 template <class F>
 void WithProgressLine(const CommandLine& options, F work) {
   ConvertOptions convert = options.convert;
@@ -47,8 +47,8 @@ void WithProgressLine(const CommandLine& options, F work) {
   work(convert, &line);
 }
 
-// The summary, the warning or the error of an input. Gives whether it counts as
-// converted.
+// Prints the summary and the warning, or the error, of an input. Returns true
+// if the input counts as converted.
 bool Tell(const CommandLine& options, const InputResult& result) {
   const ConvertReport& report = result.report;
   if (!result.status.ok()) {
@@ -95,8 +95,8 @@ void ConvertOne(const EmitterInfo& format, const OutputPlaces& places,
   if (result->status.ok()) outputs.Keep();
 }
 
-// Converts each input, several at a time; tells of them in order. Gives how
-// many did not make it.
+// Converts each input, several at a time; reports the results in order. Returns
+// the number of inputs that failed.
 size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
                    const OutputPlaces& places,
                    const std::vector<FoundInput>& inputs,
@@ -130,8 +130,9 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
   return failed;
 }
 
-// Converts all inputs into one output. Gives how many did not make it: with one
-// the others are not written either.
+// Converts all inputs into one output. Returns the number of inputs that
+// failed; if one cannot be converted, all of them, since nothing is written
+// then.
 size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
                      const std::string& output, const OutputPlaces& places,
                      const std::vector<FoundInput>& inputs,
@@ -164,10 +165,10 @@ size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
 
 bool IsPipe(const FoundInput& input) { return input.Is(S_IFIFO); }
 
-// What was meant by an argument that names no file: by the first nearly a
-// command or a format, by the last an output. "there is no recording inof; did
-// you mean info?"; empty: all are meant as recordings, those that are not there
-// as well.
+// Returns what was probably meant by an argument that names no file: by the
+// first one nearly a command or a format, by the last one an output. "there is
+// no recording inof; did you mean info?". Empty if all arguments are meant as
+// recordings, missing files included.
 std::string MistakenInput(const std::vector<std::string>& inputs) {
   const auto is_missing = [](const std::string& input) {
     return input != "-" && access(input.c_str(), F_OK) != 0;
@@ -201,7 +202,8 @@ struct Plan {
   OutputPlaces places;  // of all files that are written
 };
 
-// Fails with an error of usage, before anything is opened for writing.
+// Decides what is written, and where. Fails with an error of usage, before
+// anything is opened for writing.
 absl::StatusOr<Plan> MakePlan(const CommandLine& options,
                               const std::vector<std::string>& inputs) {
   Plan plan;
@@ -223,7 +225,8 @@ absl::StatusOr<Plan> MakePlan(const CommandLine& options,
   return plan;
 }
 
-// What would fail only after the work is done, or for each input again.
+// Fails if something would otherwise fail only after the work is done, or for
+// each input again.
 absl::Status CheckPlaces(const CommandLine& options, const Plan& plan) {
   if (!plan.to.folder.empty()) {
     RETURN_IF_ERROR(OutputFolder(plan.to.folder).status());
@@ -240,7 +243,7 @@ absl::Status WriteSummary(const absl::StatusOr<OutputPlace>& place,
   return output->Close();
 }
 
-// Does what the plan says, and tells of it. Gives the exit status.
+// Carries out the plan and reports on it. Returns the exit status.
 int Execute(const CommandLine& options, const Plan& plan,
             const std::vector<FoundInput>& inputs, ResultViewer* viewer) {
   const absl::Status writable = CheckPlaces(options, plan);

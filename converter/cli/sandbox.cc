@@ -22,19 +22,20 @@ namespace perf2x {
 namespace {
 
 #ifdef PERF2X_SANITIZED
-// The leak checker traces the process, and reports start a program for names.
+// The leak checker traces the process, and sanitizers start a program that
+// symbolizes their reports.
 constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;
 #endif
 
-// Whether the caller has run out of what can be had.
+// Returns true if `error` says that no descriptors or no memory was left.
 bool IsShortage(int error) {
   return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
-// The kernel's include/uapi/linux/landlock.h, which is newer than the headers
-// of some build machines.
+// From the kernel's include/uapi/linux/landlock.h, which is newer than the
+// headers of some build machines.
 namespace landlock {
 
 struct RulesetAttr {
@@ -79,9 +80,9 @@ uint64_t HandledAccess(int abi) {
   return access;
 }
 
-// Allows `access` to `path` and what is below it, as far as that makes sense
-// for what it is; with `known`, only if it is that. False: no descriptor or no
-// memory was left; errno says which.
+// Allows `access` to `path` and what is below it; if `path` is no folder, only
+// those rights that apply to files. With `known`, only if `path` leads to that
+// file. Returns false if no descriptor or no memory was left; errno says which.
 bool Allow(int ruleset, const std::string& path, uint64_t access,
            const SandboxPolicy::KnownFile* known = nullptr) {
   const FileDescriptor fd(open(path.c_str(), O_PATH | O_CLOEXEC));
@@ -103,7 +104,7 @@ bool Allow(int ruleset, const std::string& path, uint64_t access,
          errno != ENOMEM;
 }
 
-// 0, or an errno.
+// Returns 0 or an errno.
 int Enter(const SandboxPolicy& policy, int abi) {
   RulesetAttr attr = {HandledAccess(abi), 0, 0};
   size_t size = offsetof(RulesetAttr, handled_access_net);

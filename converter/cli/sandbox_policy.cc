@@ -28,7 +28,8 @@ std::string VariableOr(const char* name, const std::string& otherwise) {
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-// Everything in the root folder but what is no storage.
+// Makes everything in the root folder readable except /proc, /sys and /dev,
+// which are no storage.
 void AllowFileSystem(std::vector<std::string>* readable) {
   const std::unique_ptr<DIR, int (*)(DIR*)> root(opendir("/"), closedir);
   if (root == nullptr) return;
@@ -41,8 +42,8 @@ void AllowFileSystem(std::vector<std::string>* readable) {
   }
 }
 
-// Where elfutils' client keeps what it has got, see
-// debuginfod_find_debuginfo(3).
+// Returns the folder in which elfutils' client keeps the files that it has
+// fetched, see debuginfod_find_debuginfo(3).
 std::string DebuginfodCache() {
   const std::string home = VariableOr("HOME", "");
   const std::string old = home + "/.debuginfod_client_cache";
@@ -78,7 +79,7 @@ void AllowSymbols(const SymbolizeOptions& symbols, SandboxPolicy* policy) {
   policy->may_connect =
       binaries.debuginfod || !VariableOr("DEBUGINFOD_URLS", "").empty();
   if (!policy->may_connect) return;
-  // Name resolution, certificates, and the libraries that do both.
+  // For name resolution, certificates, and the libraries that do both.
   readable.insert(readable.end(),
                   {"/etc", "/usr", "/lib", "/lib64", "/run", "/dev/urandom"});
   const std::string cache = DebuginfodCache();
@@ -88,8 +89,8 @@ void AllowSymbols(const SymbolizeOptions& symbols, SandboxPolicy* policy) {
   policy->writable_folders.push_back(cache);
 }
 
-// The folder of `path`, or the nearest one above it that exists: others are
-// made in it.
+// Returns the folder of `path`, or the nearest one above it that exists, in
+// which the missing folders are made.
 std::string ExistingFolderOf(std::string path) {
   struct stat st;
   do {
@@ -107,8 +108,8 @@ void AllowOutput(const OutputPlace& place, SandboxPolicy* policy) {
   }
 }
 
-// Whether the input may have been made since this machine was started, so that
-// processes which it names may still run.
+// Returns true if the input may have been made since this machine was started,
+// so that processes in it may still run.
 bool MayBeOfThisBoot(const FoundInput& input) {
   if (input.is_stdin() || input.error != 0 || input.Is(S_IFIFO)) return true;
   timespec now, up;
@@ -117,15 +118,16 @@ bool MayBeOfThisBoot(const FoundInput& input) {
   return input.st.st_mtim.tv_sec >= now.tv_sec - up.tv_sec - 1;
 }
 
-// Whether the command looks for files with the code and the symbols of what was
-// recorded. Unwinding needs the code even with --no-symbols.
+// Returns true if the command looks for the recorded code and its symbols in
+// files. Unwinding needs the code even with --no-symbols.
 bool ReadsSymbolFiles(const CommandLine& options) {
   return !options.untrusted &&
          (options.command == CommandLine::Command::kConvert ||
           options.info_symbols);
 }
 
-// Opening anything else may wait, do things, or lead elsewhere.
+// Refuses inputs that are no regular files: to open them may block, have side
+// effects, or lead to another file.
 absl::Status CheckUntrusted(const std::vector<FoundInput>& inputs) {
   for (const FoundInput& input : inputs) {
     if (input.is_stdin()) {

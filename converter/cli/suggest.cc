@@ -10,8 +10,8 @@
 namespace perf2x {
 namespace {
 
-// Letters to insert, remove, replace or swap with the next one to make `b` of
-// `a` (optimal string alignment).
+// Returns how many letters must be inserted, removed, replaced or swapped with
+// the next one to turn `a` into `b` (optimal string alignment).
 size_t EditDistance(absl::string_view a, absl::string_view b) {
   std::vector<size_t> before, last(b.size() + 1), row(b.size() + 1);
   std::iota(last.begin(), last.end(), 0);
@@ -34,10 +34,10 @@ size_t EditDistance(absl::string_view a, absl::string_view b) {
 
 std::string DidYouMean(absl::string_view word,
                        const std::vector<std::string>& candidates) {
-  // What costs quadratic time is no slip of the finger.
+  // A very long word, which would cost quadratic time, is no typing error.
   if (word.size() < 2 || word.size() > 40) return "";
   const std::string* nearest = nullptr;
-  // A third of the letters may be wrong, of three one.
+  // About a third of the letters may be wrong: one of up to four.
   size_t least = (word.size() + 1) / 3 + 1;
   for (const std::string& candidate : candidates) {
     const size_t distance =
