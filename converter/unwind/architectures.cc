@@ -20,7 +20,7 @@ constexpr PerfRegisters NoRegisters() {
   return map;
 }
 
-// perf and DWARF count alike.
+// The first `n` registers, if perf and DWARF number them alike.
 constexpr PerfRegisters FirstRegisters(int n) {
   PerfRegisters map = NoRegisters();
   for (int i = 0; i < n; ++i) map[i] = static_cast<uint8_t>(i);
@@ -96,7 +96,7 @@ constexpr Trampoline kI386Trampolines[] = {
 // sigcontext: four segment registers, EDI … EAX, two words, EIP.
 constexpr uint8_t kI386Saved[] = {7, 6, 5, 4, 3, 2, 1, 0};
 
-// Tasks of 32 bits under a 64-bit kernel have the same bits.
+// 32-bit tasks under a 64-bit kernel have the same register bits.
 constexpr absl::string_view kArmNames[] = {"aarch64", "arm*"};
 
 constexpr Trampoline kAarch64Trampolines[] = {
@@ -167,7 +167,8 @@ constexpr Machine kMachines[] = {
      .link = 30,
      .dwarf_of_perf = FirstRegisters(32),
      .perf_pc = 32,
-     // User addresses end here; pointer authentication codes lie above.
+     // User addresses have 48 bits; pointer authentication codes are above
+     // them.
      .return_address_mask = (uint64_t{1} << 48) - 1,
      .has_frame_pointer_chain = true,
      .has_signed_returns = true,
@@ -212,8 +213,8 @@ constexpr Machine kMachines[] = {
      .perf_pc = 33,
      .cfa_is_caller_sp = false,  // the ABI has a save area below the CFA
      // After the save area of 160 bytes: the old frame has a mask and a
-     // pointer; the other one an instruction, siginfo and ucontext. The context
-     // has the PSW's mask and address, then R0 … R15.
+     // pointer; the real-time frame has an instruction, siginfo and ucontext.
+     // The context has the PSW's mask and address, then R0 … R15.
      .signal_frames = {.trampolines = kS390xTrampolines,
                        .real_time = {.offset = 160 + 8 + kSiginfo + 40},
                        .old = {.offset = 160 + 8, .indirect = true},

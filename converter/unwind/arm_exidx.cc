@@ -18,7 +18,8 @@ uint32_t Word(absl::Span<const uint8_t> bytes, size_t at) {
   return Load<uint32_t>(bytes.data() + at, ByteOrder::kLittle);
 }
 
-// An address relative to its own place, in the low 31 bits of a word.
+// Decodes an address relative to its own place (prel31), in the low 31 bits of
+// a word.
 uint32_t FromPrel31(uint32_t word, uint32_t place) {
   return place + static_cast<uint32_t>(static_cast<int32_t>(word << 1) >> 1);
 }
@@ -31,11 +32,12 @@ void AppendBytes(uint32_t word, int skip, std::vector<uint8_t>* to) {
   }
 }
 
-// Plays the unwinding instructions of a function without knowing register
+// Executes the unwinding instructions of a function without knowing register
 // values: the virtual stack pointer is always a register plus an offset.
 class Interpreter {
  public:
-  // False when the instructions are malformed or beyond a rule.
+  // Returns false if the instructions are malformed or no rule can express
+  // them.
   bool Play(absl::Span<const uint8_t> code);
   RuleId Intern(RuleTable* rules) const;
 
@@ -53,7 +55,7 @@ class Interpreter {
   uint8_t base_ = kSp;
   int32_t offset_ = 0;  // of the virtual stack pointer from the base
   uint32_t popped_ = 0;
-  std::array<int32_t, 16> saved_{};  // places, from the base
+  std::array<int32_t, 16> saved_{};  // offsets from the base
 };
 
 bool Interpreter::Play(absl::Span<const uint8_t> code) {
@@ -85,7 +87,8 @@ bool Interpreter::Play(absl::Span<const uint8_t> code) {
   return in.ok();
 }
 
-// Instructions from 0xb1 on: few registers, or many that do not matter.
+// Executes an instruction from 0xb1 on: it pops r0 to r3 or registers that are
+// not tracked, or moves the stack pointer.
 bool Interpreter::PlayLong(uint8_t op, ByteReader* in) {
   if (op == 0xb1) {
     const uint8_t mask = in->U8();
@@ -160,7 +163,7 @@ uint32_t ArmExidx::Target(size_t at) const {
 
 std::optional<RuleRange> ArmExidx::Find(uint64_t address,
                                         RuleTable* rules) const {
-  // The last entry that begins at or before the address.
+  // Finds the last entry that begins at or before the address.
   size_t low = 0, high = table_.size() / kEntrySize;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
@@ -177,7 +180,8 @@ std::optional<RuleRange> ArmExidx::Find(uint64_t address,
   row.end = low * kEntrySize < table_.size() ? Target(low * kEntrySize)
                                              : uint64_t{1} << 32;
   if (address == row.start) {
-    // Nothing has been saved yet, whatever the entry says of the rest.
+    // At its first instruction a function has saved nothing, whatever its entry
+    // says.
     row.end = row.start + 1;
     row.rule = Interpreter().Intern(rules);
     return row;
@@ -190,7 +194,7 @@ std::optional<RuleRange> ArmExidx::Find(uint64_t address,
 RuleId ArmExidx::RuleOf(size_t entry, RuleTable* rules) const {
   const uint32_t word = Word(table_, entry + 4);
   if (word == kCannotUnwind) {
-    // Set for the outermost functions.
+    // EXIDX_CANTUNWIND, which outermost functions have.
     FrameRule rule;
     rule.cfa_register = kSp;
     rule.return_register = kLr;
@@ -206,8 +210,8 @@ RuleId ArmExidx::RuleOf(size_t entry, RuleTable* rules) const {
     size_t at = 4;
     uint32_t more = 0;
     if ((head & 0x80000000) == 0) {
-      // A personality routine of its own; compilers follow it with the same
-      // instructions behind their number of words.
+      // A personality routine that is not one of the ABI's. Compilers put the
+      // same instructions after it, preceded by their number of words.
       if (bytes.size() < 8) return kNoRule;
       head = Word(bytes, at);
       at += 4;

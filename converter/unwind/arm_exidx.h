@@ -21,8 +21,8 @@ class ArmExidx {
   static std::optional<ArmExidx> Open(const ElfFile& elf);
 
   // Returns the rule of the entry that covers `address`; nullopt if there is
-  // none. The rule is kNoRule if the entry is damaged or a rule cannot express
-  // it.
+  // none. The rule is kNoRule if the entry is damaged or no FrameRule can
+  // express it.
   std::optional<RuleRange> Find(uint64_t address, RuleTable* rules) const;
 
  private:

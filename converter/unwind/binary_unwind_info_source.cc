@@ -26,8 +26,9 @@ std::unique_ptr<ElfFile> BinaryUnwindInfoSource::Debug(DsoId file,
   return nullptr;
 }
 
-// Where `perf inject --jit` puts it too, so that addresses in it, which are
-// relative, lead to the code: behind the code, from a multiple of 8 bytes on.
+// Places .eh_frame where `perf inject --jit` does, so that the relative
+// addresses in it lead to the code: after the code, whose size is rounded up to
+// a multiple of 8 bytes.
 UnwindInfoSource::Generated BinaryUnwindInfoSource::GeneratedCode(DsoId file) {
   const Dso& code = tables_.files()[file];
   if (code.kind != DsoKind::kGenerated || code.eh_frame == nullptr) return {};

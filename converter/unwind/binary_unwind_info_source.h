@@ -11,9 +11,9 @@
 
 namespace perf2x {
 
-// Unwind information from the files that BinaryFinder finds: the same that are
-// used for symbols. [vdso] is read from perf's build-id cache or from this
-// process, if its build id is the recording's.
+// Unwind information from the files that BinaryFinder finds, which are also
+// used for symbols. The vDSO is read from perf's build-id cache or from this
+// process; its build id must be the recorded one.
 class BinaryUnwindInfoSource final : public UnwindInfoSource {
  public:
   // `tables` must outlive the source.

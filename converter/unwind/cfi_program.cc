@@ -12,17 +12,17 @@
 namespace perf2x {
 namespace {
 
-// Remembered rows at a time. Compilers nest one or two.
+// Depth of DW_CFA_remember_state. Compilers nest one or two.
 constexpr size_t kMaxRemembered = 16;
 
 // A row of the table while it is computed.
 struct Row {
-  // As in FrameRule. A row without a CFA is of no use.
+  // The CFA, as in FrameRule. A row without a CFA is of no use.
   bool has_cfa = false;
   uint8_t cfa_register = kNoRegister;
   int32_t cfa_value = 0;
   struct Place {
-    bool changed = false;  // else the same in the caller
+    bool changed = false;  // if unset: the same in the caller
     RegisterRule::Kind kind = RegisterRule::kUndefined;
     int32_t value = 0;
   };
@@ -39,7 +39,7 @@ class Interpreter {
     }
   }
 
-  // Runs `code` from location `start` until a row behind `address` begins.
+  // Executes `code` from location `start` until a row after `address` begins.
   bool Run(absl::Span<const uint8_t> code, uint64_t start, uint64_t address);
   void KeepAsInitial() { initial_ = row_; }
 
@@ -55,7 +55,7 @@ class Interpreter {
     return static_cast<int64_t>(v * static_cast<uint64_t>(common_.data_factor));
   }
   void Set(uint64_t reg, RegisterRule::Kind kind, int64_t value = 0);
-  // Registers that are not followed are ignored, as in Set.
+  // Registers that are not tracked are ignored, as in Set.
   void Restore(uint64_t reg) {
     if (reg < machine_.registers) row_.registers[reg] = initial_.registers[reg];
   }
@@ -81,7 +81,7 @@ bool FitsInRule(int64_t v) {
 }
 
 void Interpreter::Set(uint64_t reg, RegisterRule::Kind kind, int64_t value) {
-  // Vector registers and the like do not matter here.
+  // Vector registers and the like are not tracked.
   if (reg >= machine_.registers) return;
   if (!FitsInRule(value)) {
     kind = RegisterRule::kUndefined;
@@ -140,7 +140,7 @@ bool Interpreter::RunOne(uint8_t op, ByteReader& in) {
     case DW_CFA_nop:
       break;
     case DW_CFA_set_loc:
-      // Only the absolute form; no compiler writes another.
+      // Only the absolute encoding: compilers write no other.
       if (common_.encoding != DW_EH_PE_absptr) return false;
       location_ = ReadEncoded(in, common_.encoding, common_.address_size, 0);
       break;
@@ -213,8 +213,8 @@ bool Interpreter::RunOne(uint8_t op, ByteReader& in) {
       ReadUleb128(in);
       break;
     case DW_CFA_GNU_window_save:
-      // On aarch64: from here on the return address is signed, or no longer.
-      // Signatures are taken off all addresses.
+      // On aarch64, toggles whether the return address is signed. This is not
+      // tracked: signatures are removed from all addresses.
       return machine_.has_signed_returns;
     default:
       return RunCfa(op, in);

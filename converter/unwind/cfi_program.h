@@ -18,8 +18,8 @@ struct RuleRange {
 };
 
 // Executes the instructions of a function's entry up to `address`, which must
-// be in the function. Returns nullopt if they are malformed or unknown. `order`
-// is their byte order.
+// be in the function. Returns nullopt if instructions are malformed or unknown.
+// `order` is the byte order of the instructions.
 std::optional<RuleRange> RunCfi(const FunctionEntry& function, uint64_t address,
                                 const Machine& machine, ByteOrder order,
                                 RuleTable* rules);

@@ -16,13 +16,13 @@ namespace {
 constexpr uint8_t kIndexVersion = 1;
 constexpr uint8_t kIndexEncoding = DW_EH_PE_datarel | DW_EH_PE_sdata4;
 constexpr size_t kIndexEntry = 8;
-// No compiler needs more letters than eight.
+// No compiler writes more than eight letters.
 constexpr size_t kMaxAugmentationSize = 32;
-// What a common entry and a place in the index take, in bytes.
+// Memory charged for a common entry and for an entry of the index, in bytes.
 constexpr uint64_t kCommonMemory = 256, kStartMemory = 64;
 
-// Reads the length that begins an entry, and gives the entry's body. `wide`
-// tells the 64-bit form of DWARF.
+// Reads the length at the start of an entry and returns the entry's body. Sets
+// `*wide` for the 64-bit DWARF format.
 absl::Span<const uint8_t> ReadBody(ByteReader& in, bool* wide) {
   uint64_t length = in.U32();
   *wide = length == 0xffffffff;
@@ -109,7 +109,8 @@ std::optional<FunctionEntry> CfiTable::Find(uint64_t address) {
   return entry;
 }
 
-// The section offset of the last function that begins at or before `address`.
+// Returns the section offset of the last function that begins at or before
+// `address`.
 std::optional<uint64_t> CfiTable::LastBefore(uint64_t address) {
   if (own_index_) {
     if (!made_index_) MakeIndex();
@@ -167,8 +168,9 @@ std::optional<FunctionEntry> CfiTable::ReadFunction(uint64_t offset) {
   ByteReader in(body, section_.order);
   const uint64_t id = wide ? in.U64() : in.U32();
   if (!in.ok()) return std::nullopt;
-  // .eh_frame counts back from the pointer itself and gives 0 to common
-  // entries, .debug_frame counts from its beginning and gives them all ones.
+  // In .eh_frame, `id` is the distance from itself back to the common entry; in
+  // a common entry it is 0. In .debug_frame, `id` is the section offset of the
+  // common entry; in a common entry it is all ones.
   uint64_t common_at = id;
   if (kind_ == kEhFrame) {
     if (id == 0) return std::nullopt;
@@ -182,11 +184,11 @@ std::optional<FunctionEntry> CfiTable::ReadFunction(uint64_t offset) {
   entry.common = *common;
   entry.start = ReadEncoded(in, common->encoding, common->address_size,
                             section_.address + body_at);
-  // A length is in the same format, but relative to nothing.
+  // The length is in the same format, but is not relative.
   entry.end = entry.start +
               ReadEncoded(in, common->encoding & 0xf, common->address_size, 0);
   if (common->augmented) in.Skip(ReadUleb128(in));
-  // Numbers may be as long as the section.
+  // LEB128 numbers may be as long as the section.
   section_.budget->Spend(Budget::kWork, in.offset());
   if (!in.ok() || entry.end <= entry.start) return std::nullopt;
   entry.instructions = in.Rest();
@@ -235,8 +237,7 @@ std::optional<CommonEntry> CfiTable::ReadCommon(uint64_t offset) const {
     const uint64_t size = ReadUleb128(in);
     const uint64_t place = body_address + in.offset();
     ByteReader data(in.Bytes(size), section_.order);
-    // What follows a letter that is not known is not known either, but its
-    // size is.
+    // The data from an unknown letter on is unknown, but its size is known.
     for (char c : augmentation.substr(1)) {
       if (c == 'R') {
         common.encoding = data.U8();

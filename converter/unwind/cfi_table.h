@@ -43,18 +43,19 @@ struct FunctionEntry {
 };
 
 // Finds entries of .eh_frame or .debug_frame by address (DWARF 5, section 6.4;
-// the former also in the Linux Standard Base). Results point into the section's
+// for .eh_frame also the Linux Standard Base). Results point into the section's
 // bytes. Not thread-safe.
 class CfiTable {
  public:
   enum Kind { kEhFrame, kDebugFrame };
-  // `index` is .eh_frame_hdr or empty. If it is empty, or in a form that no
-  // linker writes, the first Find builds an index. Find fails if the section's
-  // budget is exhausted.
+  // `index` is .eh_frame_hdr or empty. If `index` is empty, or in a form that
+  // no linker writes, the first Find builds an index. Find returns nullopt if
+  // the section's budget is exhausted.
   CfiTable(Kind kind, const CfiBytes& section, const CfiBytes& index);
 
   std::optional<FunctionEntry> Find(uint64_t address);
-  // The section's budget. Executing its instructions is charged to it.
+  // Returns the section's budget, to which the caller charges the execution of
+  // instructions.
   Budget& budget() const { return *section_.budget; }
 
  private:
@@ -71,18 +72,18 @@ class CfiTable {
 
   const Kind kind_;
   const CfiBytes section_, index_;
-  // Pairs of 4-byte offsets from index_.address in index_.bytes.
+  // The table in index_.bytes: pairs of 4-byte offsets from index_.address.
   absl::Span<const uint8_t> search_table_;
   bool own_index_ = false;
   bool made_index_ = false;
   std::vector<Start> starts_;
-  // By offset; read on demand.
+  // Common entries by offset; read on demand.
   absl::flat_hash_map<uint64_t, std::optional<CommonEntry>> common_;
 };
 
 // Reads an address in an encoding of the Linux Standard Base. `place` is the
 // address of the first byte of `in`. Sets the reader's error for encodings that
-// refer to anything else.
+// are neither absolute nor relative to that place.
 uint64_t ReadEncoded(ByteReader& in, uint8_t encoding, uint8_t address_size,
                      uint64_t place);
 

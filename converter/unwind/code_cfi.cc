@@ -72,7 +72,8 @@ void CodeCfi::OpenDebugFrame() {
   section.order = machine_.order;
   section.address_size = machine_.address_size;
   section.budget = &elf_->file()->budget();
-  // Without it, stacks end at this code, which is counted.
+  // Not reported: without .debug_frame stacks end at this code, which is
+  // counted.
   SkippedParts skipped;
   section.bytes = LoadDebugSection(*elf_, "frame", &unpacked_, &skipped);
   if (section.bytes.empty()) {
@@ -96,7 +97,8 @@ RuleId CodeCfi::Find(uint64_t offset) {
     return std::prev(next)->second.rule;
   }
   RuleRange range = Parse(*address);
-  // Entries of a broken table may overlap; what was found first stays.
+  // Entries of a damaged table may overlap; the range that was found first
+  // stays.
   if (next != rows_.end()) range.end = std::min(range.end, next->first);
   if (next != rows_.begin()) {
     range.start = std::max(range.start, std::prev(next)->second.end);
@@ -117,8 +119,9 @@ RuleRange CodeCfi::Parse(uint64_t address) {
     return range;
   }
   if (exidx_.has_value()) {
-    // Its entries span the functions behind that have none, for which a table
-    // above may have one: what it says holds for this address.
+    // An .ARM.exidx entry also spans later functions that have none, and for
+    // which a table above may have one. Its rule is therefore used for this
+    // address only.
     const std::optional<RuleRange> found = exidx_->Find(address, rules_);
     if (found.has_value()) range.rule = found->rule;
   }
@@ -130,7 +133,7 @@ bool CodeCfi::FromTable(CfiTable* table, uint64_t address,
   if (table == nullptr) return false;
   const std::optional<FunctionEntry> function = table->Find(address);
   if (!function.has_value()) return false;
-  // Rules are kept as keys, too.
+  // A rule is stored as a key, too.
   constexpr uint64_t kRuleMemory = 512;
   table->budget().Spend(Budget::kMemory, kRuleMemory);
   table->budget().Spend(Budget::kWork, function->common.instructions.size() +

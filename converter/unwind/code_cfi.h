@@ -19,19 +19,19 @@
 namespace perf2x {
 
 // The call frame information of one DSO: .eh_frame, else .debug_frame of the
-// file or of its debug file, else (32-bit ARM) .ARM.exidx. Caches rows that
-// were looked up as rules. Not thread-safe.
+// file or of its debug file, else (32-bit ARM) .ARM.exidx. Caches the rules of
+// rows that were looked up. Not thread-safe.
 class CodeCfi {
  public:
-  // `machine`, `source` and `rules` must outlive this. A file that was not
-  // found or is for another machine has no rules.
+  // `machine`, `source` and `rules` must outlive this object. A file that was
+  // not found or is for another machine has no rules.
   CodeCfi(const Machine& machine, DsoId file, UnwindInfoSource* source,
           RuleTable* rules);
 
   // Returns the rule for the instruction at `offset` in the file, or at that
   // address of generated code; kNoRule if there is none.
   RuleId Find(uint64_t offset);
-  // Returns true if the file was found. Generated code has none.
+  // Returns true if the file was found. Generated code has no file.
   bool present() const { return elf_ != nullptr; }
   // Copies bytes of a read-only segment. Returns false if the file does not
   // have all of them.
@@ -52,7 +52,7 @@ class CodeCfi {
   UnwindInfoSource* const source_;
   RuleTable* const rules_;
   std::unique_ptr<ElfFile> elf_, debug_elf_;
-  std::deque<std::string> unpacked_;  // .debug_frame, where it was compressed
+  std::deque<std::string> unpacked_;  // .debug_frame, if compressed
   std::optional<CfiTable> eh_frame_, debug_frame_;
   std::optional<ArmExidx> exidx_;
   Budget generated_budget_{Budget::kSymbolFileRules};  // of generated code

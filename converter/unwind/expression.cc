@@ -14,8 +14,8 @@ namespace {
 constexpr int kMaxSteps = 500;
 constexpr size_t kMaxDepth = 64;
 
-// The expression's stack. A push too many or a pop too many makes it fail for
-// good; values are cut to the size of an address.
+// The expression's stack. Overflow and underflow make it fail for good; values
+// are truncated to the size of an address.
 class ValueStack {
  public:
   explicit ValueStack(uint64_t mask) : mask_(mask) {}
@@ -33,7 +33,7 @@ class ValueStack {
     }
     return values_[--depth_];
   }
-  // The value `i` below the top.
+  // Returns the value `i` places below the top.
   uint64_t Peek(uint64_t i) {
     if (i >= depth_) {
       Fail();
@@ -53,7 +53,8 @@ class ValueStack {
   bool ok_ = true;
 };
 
-// a OP b with the top of the stack as b; false for other operations.
+// Executes a OP b, where b is the top of the stack; returns false for other
+// operations.
 bool Binary(uint8_t code, ValueStack* stack) {
   const bool binary =
       code == DW_OP_and || code == DW_OP_div || code == DW_OP_minus ||
@@ -132,7 +133,7 @@ bool Binary(uint8_t code, ValueStack* stack) {
   return true;
 }
 
-// Operations on the stack alone; false for other operations.
+// Executes an operation on the stack alone; returns false for other operations.
 bool Shuffle(uint8_t op, ByteReader& in, ValueStack* stack) {
   switch (op) {
     case DW_OP_nop:
@@ -182,7 +183,7 @@ bool Shuffle(uint8_t op, ByteReader& in, ValueStack* stack) {
   return true;
 }
 
-// The constant that `op`, DW_OP_const1u … DW_OP_consts, pushes.
+// Reads the constant that `op`, DW_OP_const1u … DW_OP_consts, pushes.
 uint64_t ReadConstant(uint8_t op, ByteReader& in) {
   switch (op) {
     case DW_OP_const1u:
@@ -233,7 +234,7 @@ std::optional<uint64_t> Evaluate(absl::Span<const uint8_t> expression,
     }
   };
 
-  size_t base = 0;  // of `in` in the expression
+  size_t base = 0;  // offset of `in` in the expression
   ByteReader in(expression, machine.order);
   for (int step = 0; in.left() > 0; ++step) {
     if (step == kMaxSteps || !stack.ok()) return std::nullopt;

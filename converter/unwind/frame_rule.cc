@@ -14,7 +14,7 @@ void Append(uint64_t v, std::string* key) {
   key->append(reinterpret_cast<const char*>(&v), sizeof(v));
 }
 
-// FrameRule::saved_below.
+// Returns FrameRule::saved_below of a rule.
 uint32_t SavedBelow(const FrameRule& rule,
                     absl::Span<const RegisterRule> registers) {
   constexpr int32_t kWord = 8, kMax = 1 << 30;

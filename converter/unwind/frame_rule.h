@@ -37,9 +37,9 @@ struct FrameRule {
   // If set, this is a signal frame: its caller was interrupted.
   bool signal = false;
   int32_t cfa_value = 0;
-  uint32_t first = 0, count = 0;  // of its register rules
-  // Not 0 if all register rules are "saved at CFA - n" or "is the CFA" and the
-  // return address was saved, as in nearly all rows: the largest n.
+  uint32_t first = 0, count = 0;  // range of its register rules
+  // The largest n if all register rules are "saved at CFA - n" or "is the CFA"
+  // and the return address was saved, as in nearly all rows; else 0.
   uint32_t saved_below = 0;
 };
 

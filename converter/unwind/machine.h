@@ -14,12 +14,12 @@
 namespace perf2x {
 
 // Registers are identified by their DWARF numbers. kMaxRegisters is one above
-// the largest number that unwinding tracks: s390x saves general registers in
-// floating-point registers, 16 to 31.
+// the largest number that unwinding tracks. On s390x, floating-point registers
+// (16 to 31) are tracked because functions save general registers in them.
 inline constexpr int kMaxRegisters = 33;
 inline constexpr uint8_t kNoRegister = 0xff;
 
-// The kernel's form of a signal frame.
+// The kernel's two forms of a signal frame.
 enum class SignalFrame : uint8_t {
   kRealTime,  // rt_sigframe, with a siginfo
   kOld,       // registers only
@@ -33,8 +33,9 @@ struct SignalFrames {
     SignalFrame frame = SignalFrame::kRealTime;
     absl::string_view code = {};
   };
-  // The context begins at sp + `offset`. If `indirect`, that word is a pointer,
-  // and the context begins `pointee_offset` bytes after its target.
+  // The context (sigcontext) begins at sp + `offset`. If `indirect`, the word
+  // there is a pointer, and the context begins `pointee_offset` bytes after the
+  // pointer's target.
   struct Context {
     uint16_t offset = 0;
     bool indirect = false;
@@ -42,8 +43,8 @@ struct SignalFrames {
   };
   absl::Span<const Trampoline> trampolines = {};
   Context real_time = {}, old = {};
-  // DWARF numbers of the words from `registers_offset` in the context on;
-  // kNoRegister: skipped.
+  // DWARF registers of consecutive words of the context, which begin at
+  // `registers_offset`; kNoRegister: the word is skipped.
   uint16_t registers_offset = 0;
   absl::Span<const uint8_t> registers = {};
   uint16_t pc_offset = 0;  // in the context
@@ -70,15 +71,16 @@ struct Machine {
   std::array<uint8_t, 64> dwarf_of_perf{};
   uint8_t perf_pc = 0;  // bit of the program counter
 
-  // Bits of a return address that are its address. The others hold a pointer
-  // authentication code or select an instruction set.
+  // Bits of a return address that are the address. The other bits hold a
+  // pointer authentication code or select an instruction set.
   uint64_t return_address_mask = ~uint64_t{0};
   // If set, odd return addresses are Thumb code.
   bool has_odd_code = false;
-  // If set, the caller's stack pointer is the CFA unless the CFI has a rule.
+  // If set, the caller's stack pointer is the CFA unless the CFI has a rule for
+  // it.
   bool cfa_is_caller_sp = true;
-  // If set, the frame pointer leads to the caller's, with the return address in
-  // the next word.
+  // If set, the frame pointer points to the caller's saved frame pointer, and
+  // the return address is in the next word.
   bool has_frame_pointer_chain = false;
   // If set, DW_CFA_GNU_window_save toggles signing of return addresses.
   bool has_signed_returns = false;
@@ -87,7 +89,7 @@ struct Machine {
   bool has_exidx = false;
   SignalFrames signal_frames = {};
 
-  // The bits of an address.
+  // Returns a mask of the bits of an address.
   uint64_t mask() const {
     return address_size == 4 ? 0xffffffff : ~uint64_t{0};
   }
@@ -95,7 +97,7 @@ struct Machine {
 
 // Returns the machine of the user-space registers in a recording made on `arch`
 // (uname -m), for the register ABI of a sample (1: 32-bit task, 2: 64-bit
-// task). Null if it cannot be unwound.
+// task). Null if stacks of such a task cannot be unwound.
 const Machine* MachineOf(absl::string_view arch, uint64_t abi);
 
 // The values of registers at one point of execution.

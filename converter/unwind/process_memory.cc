@@ -4,8 +4,8 @@
 namespace perf2x {
 namespace {
 
-// Addresses this far above the copy still count as on the stack: its usual
-// limit.
+// Addresses this far above the stack dump still count as on the stack: the
+// usual limit of a stack.
 constexpr uint64_t kStackReach = 8 << 20;
 
 uint64_t LoadInteger(const uint8_t* p, int size, ByteOrder order) {

@@ -22,7 +22,7 @@ struct UserStackDump {
   absl::Span<const uint8_t> bytes;
 };
 
-// The call frame information of all files of one machine, by DsoId.
+// The call frame information of all DSOs for one machine, by DsoId.
 class CodeTable {
  public:
   CodeTable(const Machine& machine, UnwindInfoSource* source, RuleTable* rules)
@@ -56,7 +56,7 @@ class ProcessMemory {
                machine.order == kHostOrder) {}
 
   // Reads an unsigned integer of `size` (1, 2, 4 or 8) bytes. Returns false if
-  // it is not known.
+  // the memory is not known.
   bool Read(uint64_t address, int size, uint64_t* value);
   bool ReadAddress(uint64_t address, uint64_t* value) {
     const uint64_t offset = address - stack_.start;
@@ -76,8 +76,8 @@ class ProcessMemory {
                      stack_.bytes.size() - offset >= size;
     return has ? stack_.bytes.data() + offset : nullptr;
   }
-  // Prefetches the stack dump from `address` on, which ascends from call to
-  // call: unwinding is faster than memory.
+  // Prefetches the stack dump up to 2 KiB after `address`, because unwinding is
+  // faster than memory. `address` ascends from call to call.
   void Prefetch(uint64_t address) {
     constexpr uint64_t kAhead = 2048, kLine = 64;
     const uint64_t end = std::min<uint64_t>(address - stack_.start + kAhead,
@@ -95,7 +95,7 @@ class ProcessMemory {
   MapLookup maps_;
   CodeTable* code_;
   const bool plain_;      // words have the host's size and byte order
-  uint64_t fetched_ = 0;  // bytes of the dump
+  uint64_t fetched_ = 0;  // prefetched bytes of the dump
   bool stack_ended_ = false;
 };
 

@@ -24,13 +24,13 @@ class UnwindInfoSource {
   struct Generated {
     absl::Span<const uint8_t>
         eh_frame;          // empty: none; valid as long as the source
-    uint64_t address = 0;  // its place at run time
+    uint64_t address = 0;  // its run-time address
   };
   virtual Generated GeneratedCode(DsoId) { return {}; }
 };
 
-// The mapping at an address: byte `offset` of `file`, code generated at
-// `offset`, or (kNoId) memory without known code.
+// What is mapped at an address: the byte at `offset` of `file`. For generated
+// code, `offset` is the address itself. kNoId: memory without known code.
 struct CodeLocation {
   DsoId file = kNoId;
   uint64_t offset = 0;

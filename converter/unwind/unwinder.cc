@@ -12,7 +12,7 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kCacheSize = 1 << 13;
-// Words above the stack pointer in which a saved return address is looked for.
+// Words above the stack pointer that are searched for a saved return address.
 constexpr int kSavedLinkReach = 64;
 
 constexpr absl::string_view kNames[kUnwindStops] = {
@@ -47,7 +47,7 @@ UnwindStop Unwinder::Unwind(const Registers& registers,
     stop = UnwindStop::kBadAddress;
   } else if (!maps(*registers.pc, &state.location)) {
     // Happens while a process replaces its program: the registers are those of
-    // the old one.
+    // the old program.
     stop = UnwindStop::kNoModule;
   } else {
     ProcessMemory memory(machine_, stack, maps, &code_);
@@ -62,7 +62,8 @@ UnwindStop Unwinder::Unwind(const Registers& registers,
         break;
       }
       if (state.exact) {
-        // Nor was the frame before, to which the handler returns, called.
+        // The frame before, to which the handler returns, was not called
+        // either.
         if (*(ips->end() - 2) != kUserContext) {
           ips->insert(ips->end() - 1, kUserContext);
         }
@@ -178,17 +179,18 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
     }
   }
 
-  // Rules speak of the frame's own registers, so that these change only when
-  // all is worked out.
+  // Rules refer to the frame's own registers, which therefore change only after
+  // all values are computed.
   std::array<uint64_t, kMaxRegisters> values;
-  uint64_t known = 0;  // by rule
+  uint64_t known = 0;  // bit i: values[i] is known
   const absl::Span<const RegisterRule> changes = rules_.registers(rule);
   bool returns = old.known(rule.return_register);
   uint64_t pc = returns ? old[rule.return_register] : 0;
   for (size_t i = 0; i < changes.size(); ++i) {
     const RegisterRule& r = changes[i];
     if (r.reg == rule.return_register && r.kind == RegisterRule::kUndefined) {
-      // .ARM.exidx says so of assembly, and of C that throws nothing, too.
+      // .ARM.exidx has this rule for assembly and for C that throws nothing,
+      // too.
       if (!machine_.has_exidx || !state->innermost) {
         return UnwindStop::kComplete;
       }
@@ -224,8 +226,9 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
   return std::nullopt;
 }
 
-// A frame of which all that changed lies below its CFA, at `at_cfa`. The same
-// as what StepByRule does else, without asking register by register how to.
+// Unwinds a frame whose changed registers are all saved below its CFA. `at_cfa`
+// points to the bytes at the CFA. The result is that of StepByRule, but without
+// a decision per register.
 std::optional<UnwindStop> Unwinder::StepBySaved(const FrameRule& rule,
                                                 const uint8_t* at_cfa,
                                                 uint64_t cfa, MapLookup maps,
@@ -258,9 +261,9 @@ bool Unwinder::ValueOfExpression(const RegisterRule& rule, uint64_t cfa,
          memory->ReadAddress(*result, value);
 }
 
-// The stack pointer at entry of an innermost function without information.
-// 32-bit ARM functions push the return address above all else that they save;
-// where it is not found, nothing was pushed.
+// Returns the stack pointer at entry of an innermost function without unwind
+// information. 32-bit ARM functions push the return address above all else that
+// they save; if it is not found, nothing was pushed.
 uint64_t Unwinder::CallerSp(uint64_t sp, uint64_t link,
                             ProcessMemory* memory) const {
   if (!machine_.has_exidx) return sp;
@@ -273,9 +276,10 @@ uint64_t Unwinder::CallerSp(uint64_t sp, uint64_t link,
   return sp;
 }
 
-// Where code says nothing of its frames: a signal's handler returns there, or
-// (innermost) it has no frame of its own, or it was compiled with frame
-// pointers. Each guess has to lead to where a call returns.
+// Guesses the frame of code without a rule: a signal handler returns to the
+// code, or (innermost) the code has no frame of its own, or it was compiled
+// with frame pointers. The last two guesses must lead to an address after a
+// call.
 std::optional<UnwindStop> Unwinder::StepWithoutRule(ProcessMemory* memory,
                                                     MapLookup maps,
                                                     State* state) {
@@ -283,9 +287,9 @@ std::optional<UnwindStop> Unwinder::StepWithoutRule(ProcessMemory* memory,
   if (!state->innermost && StepBySignal(memory, maps, state)) {
     return std::nullopt;
   }
-  // An entry of a procedure linkage table, or assembly. Of code that is not at
-  // hand nothing is known, and its frame pointer serves better; but the [vdso]
-  // calls no one.
+  // The code may be a PLT entry or assembly. If its file was not found, the
+  // frame pointer is the better guess, except for the vDSO, which calls no
+  // function.
   if (state->innermost && (present || state->location.vdso) &&
       StepByLink(memory, maps, state)) {
     return std::nullopt;
@@ -294,9 +298,9 @@ std::optional<UnwindStop> Unwinder::StepWithoutRule(ProcessMemory* memory,
   return present ? UnwindStop::kNoCfi : UnwindStop::kNoModule;
 }
 
-// Goes to what a signal interrupted, from the code that its handler returns to.
-// The [vdso] calls no one, so that what returns there is a handler even when
-// its code is not at hand.
+// Unwinds from the trampoline, to which a signal handler returns, to the
+// interrupted code. The vDSO calls no function. A function that returns to it
+// is therefore a signal handler, even if the vDSO's code was not found.
 bool Unwinder::StepBySignal(ProcessMemory* memory, MapLookup maps,
                             State* state) {
   const auto read = [memory](uint64_t address, int size, uint64_t* value) {
@@ -325,8 +329,9 @@ bool Unwinder::StepBySignal(ProcessMemory* memory, MapLookup maps,
   return true;
 }
 
-// Whether the link register leads to another file. There it is not left over
-// from a call that the function made itself, but its own.
+// Returns true if the link register leads to another file. If so, it is not
+// left over from a call that the function made itself, but has the function's
+// own return address.
 bool Unwinder::LinkLeavesFile(const State& state, MapLookup maps) const {
   CodeLocation location;
   return state.registers.known(machine_.link) &&
@@ -335,17 +340,17 @@ bool Unwinder::LinkLeavesFile(const State& state, MapLookup maps) const {
          location.file != kNoId && location.file != state.location.file;
 }
 
-// Whether no frame can have called the one that a link register led to. A
-// function that was called back may have left its own call there, and the stack
-// then is not as it was at that call.
+// Returns true if no frame can have called `caller`, to which the link register
+// led. The register may be left over from a call that a callback made, and the
+// stack then is not as it was at that call.
 bool Unwinder::LeadsAstray(State caller, ProcessMemory* memory,
                            MapLookup maps) {
   const std::optional<UnwindStop> stop = Step(memory, maps, &caller);
   return stop == UnwindStop::kBadAddress || stop == UnwindStop::kLoop;
 }
 
-// Leaves a function that has not saved its return address, or (32-bit ARM) is
-// searched for it.
+// Unwinds a function that has not saved its return address or, on 32-bit ARM,
+// whose stack is searched for the saved address.
 bool Unwinder::StepByLink(ProcessMemory* memory, MapLookup maps, State* state) {
   Registers& registers = state->registers;
   if (machine_.link == kNoRegister || !registers.known(machine_.link) ||
@@ -384,7 +389,7 @@ bool Unwinder::StepByFramePointer(ProcessMemory* memory, MapLookup maps,
   return true;
 }
 
-// Whether what no table calls a return address may be one.
+// Returns true if `address`, which no table confirms, may be a return address.
 bool Unwinder::MayReturnTo(uint64_t address, ProcessMemory* memory,
                            MapLookup maps) const {
   CodeLocation location;
@@ -398,7 +403,8 @@ bool Unwinder::MayReturnTo(uint64_t address, ProcessMemory* memory,
                        });
 }
 
-// Takes `pc` for the caller's address when it is code and the frames get on.
+// Moves to the caller at `pc`, if `pc` is mapped and the stack pointer makes
+// progress.
 std::optional<UnwindStop> Unwinder::MoveTo(uint64_t pc, uint64_t cfa,
                                            MapLookup maps, State* state) const {
   pc = PlainAddress(machine_, pc);

@@ -38,7 +38,7 @@ absl::string_view NameOf(UnwindStop stop);
 // files: a frame costs a look-up and a few reads. Not thread-safe.
 class Unwinder {
  public:
-  // Both must outlive the unwinder.
+  // `machine` and `source` must outlive the unwinder.
   Unwinder(const Machine& machine, UnwindInfoSource* source);
 
   // Appends the callchain to `*ips`, leaf first, as the kernel records it:
@@ -49,10 +49,11 @@ class Unwinder {
   UnwindStop Unwind(const Registers& registers, const UserStackDump& stack,
                     MapLookup maps, size_t max_frames,
                     std::vector<uint64_t>* ips);
-  // Returns the caller of the function that was interrupted at `pc`, if the
-  // link register still has its address. That is so by the CFI or, without CFI
-  // (linkage tables, assembly), if it follows a call and is not `next`, the
-  // caller that the frame pointer leads to. Otherwise nullopt.
+  // Returns the return address of the function that was interrupted at `pc`, if
+  // the link register still has it; else nullopt. The CFI says whether it does.
+  // Without CFI (linkage tables, assembly), the register is used if its address
+  // follows a call and is not `next`, the caller that the frame pointer leads
+  // to.
   std::optional<uint64_t> LeafCaller(const Registers& registers, uint64_t pc,
                                      uint64_t next, MapLookup maps);
 
@@ -74,8 +75,8 @@ class Unwinder {
     uint64_t offset = 0;
   };
 
-  // These replace a frame by its caller. They return nullopt on success, else
-  // the reason.
+  // The Step functions replace a frame by its caller. They return nullopt (or
+  // true) on success, else the reason why the unwind ends (or false).
   std::optional<UnwindStop> Step(ProcessMemory* memory, MapLookup maps,
                                  State* state);
   std::optional<UnwindStop> StepByRule(const FrameRule& rule,
@@ -84,7 +85,7 @@ class Unwinder {
   std::optional<UnwindStop> StepBySaved(const FrameRule& rule,
                                         const uint8_t* at_cfa, uint64_t cfa,
                                         MapLookup maps, State* state);
-  // For code without a rule.
+  // Tries all ways to unwind code without a rule.
   std::optional<UnwindStop> StepWithoutRule(ProcessMemory* memory,
                                             MapLookup maps, State* state);
   bool StepBySignal(ProcessMemory* memory, MapLookup maps, State* state);
@@ -106,7 +107,7 @@ class Unwinder {
                          const Registers& registers, ProcessMemory* memory,
                          uint64_t* value) const;
   RuleId FindRule(const CodeLocation& location);
-  // Returns true if the file there was found.
+  // Returns true if the file at `location` was found.
   bool IsPresent(const CodeLocation& location) {
     return location.file != kNoId && code_.Get(location.file).present();
   }
