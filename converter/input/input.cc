@@ -201,7 +201,7 @@ absl::Status OpenOne(FileDescriptor fd, Input* input) {
   return absl::OkStatus();
 }
 
-// Returns the names of the data.N files of a folder, by N.
+// Returns the names of the data.N files of a folder, in order of N.
 absl::StatusOr<std::vector<std::string>> DataFilesIn(int folder,
                                                      const std::string& path) {
   std::vector<std::pair<uint64_t, std::string>> names;

@@ -25,7 +25,8 @@ struct Input {
   // Ends reads of `stream` that wait for bytes; null if no read can wait.
   std::shared_ptr<ReadStop> stop;
 
-  // The data.N files of a directory recording, by N, without empty files.
+  // The data.N files of a directory recording, in order of N, without empty
+  // files.
   struct DataFile {
     std::string name;
     BlockRef mapped;

@@ -120,7 +120,7 @@ InfoValue Event(const RecordingInfo& info, size_t index) {
 
 InfoValue Groups(const RecordingInfo& info) {
   InfoValue::List groups;
-  // An event is a member of at most one group: bounds the members of damaged
+  // An event is in at most one group, which bounds the members of damaged
   // groups.
   uint64_t left = info.events.size();
   for (const EventGroup& g : info.features.groups) {

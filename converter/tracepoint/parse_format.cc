@@ -24,7 +24,8 @@ struct FreeTep {
 
 // Returns the text that libtraceevent parses: the fields and an empty print
 // format. The real print format is a C expression that need not be evaluated;
-// parsing it is most of libtraceevent's work, and has most of its bugs.
+// parsing it is most of libtraceevent's work, and the source of most of its
+// bugs.
 std::optional<std::string> WithoutPrintFormat(absl::string_view fields) {
   const bool plain =
       std::all_of(fields.begin(), fields.end(), [](unsigned char c) {

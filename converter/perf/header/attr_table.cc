@@ -65,7 +65,8 @@ void AttrTable::AddAttr(const RawRecord& record) {
   is_changed_.push_back(false);
   AddIds(index, header.ids);
   Rename({index});
-  // Not after each attr: there may be thousands of attrs and descriptions.
+  // Applied once, not after each attr: there may be thousands of attrs and
+  // descriptions.
   if (events_.size() == descriptions_.size()) ApplyDescriptions();
   Locate();
 }

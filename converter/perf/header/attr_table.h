@@ -34,7 +34,7 @@ class AttrTable {
   }
 
   const std::vector<RecordedEvent>& events() const { return events_; }
-  // Changes whenever events() does.
+  // A number that changes whenever events() does.
   uint32_t version() const { return version_; }
   // The events that are new or changed since the last call, each once.
   std::vector<uint32_t> TakeChanged();

@@ -22,9 +22,9 @@ class EventIds {
   void AddEvent();
 
   enum class Added { kNew, kKnown, kTooMany };
-  // Adds an id of `event`. An id belongs to the first event that it was added
-  // to (else kKnown). Returns kTooMany if the id is new and kMaxEventIds are
-  // kept already.
+  // Adds an id of `event`. Returns kKnown if an event has the id already: it
+  // belongs to the first. Returns kTooMany if the id is new and kMaxEventIds
+  // are kept already.
   Added Add(uint64_t id, uint32_t event);
 
   // Returns the event that has `id`; kNoEvent if none does. If exactly one

@@ -25,8 +25,8 @@ std::vector<EventDescription> ReadEventDesc(const RawRecord& record,
                                             Diagnostics* diagnostics);
 
 // The names that a recording has for its PMUs and for the configs of events,
-// and the events of each PMU and config: applying a late name costs no more
-// than these events. The first name of a PMU or config is kept.
+// and the events of each PMU and config: a name that comes late is applied to
+// these events only. The first name of a PMU or config is kept.
 class EventNameTable {
  public:
   // Adds the event of index `event`, so that later names apply to it.

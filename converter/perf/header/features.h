@@ -132,8 +132,8 @@ struct SimpleperfFile {
   enum Type : uint32_t { kKernel, kKernelModule, kElf, kDex, kSymbolMap };
   absl::string_view path;
   uint32_t type = 0;
-  uint64_t min_address = 0;         // lowest address of code in the file …
-  uint64_t min_address_offset = 0;  // … and where in an ELF file it lies
+  uint64_t min_address = 0;         // lowest address of code in the file
+  uint64_t min_address_offset = 0;  // its offset in an ELF file
   std::vector<Symbol> symbols;
   std::vector<uint64_t> dex_offsets;
 };

@@ -17,7 +17,7 @@
 namespace perf2x {
 
 // perf_event_header.misc of LOST_SAMPLES records that perf itself writes at the
-// end: these samples are not lost: perf's BPF program filtered them (`perf
+// end. Their samples are not lost: perf's BPF program filtered them (`perf
 // record --filter`).
 inline constexpr uint16_t kMiscLostSamplesBpf = 1 << 15;
 

@@ -41,7 +41,7 @@ class OrderedReader {
                                    ByteOrder /*order*/) {
       return absl::OkStatus();
     }
-    // Called before the bytes of the records that were passed go away.
+    // Called before the bytes of the records passed so far become invalid.
     virtual absl::Status Flush() { return absl::OkStatus(); }
   };
 
@@ -54,8 +54,8 @@ class OrderedReader {
   // may be most of the input. To be called before Run().
   void SkipSwitches() { leaves_out_switches_ = true; }
 
-  // True if a thread that reads ahead would do little but wait for bytes, those
-  // of a pipe.
+  // True if a thread that reads ahead would do little but wait for the bytes of
+  // a pipe.
   bool mostly_waits() const { return !reader_->mapped(); }
 
   // Passes all records to `sink`, on the caller's thread. If `on_thread`,
@@ -97,7 +97,7 @@ class OrderedReader {
   std::optional<TimeOrder> order_;
   bool releases_ = false;               // if set, ReleaseBehind() is called
   const Block* released_of_ = nullptr;  // the input, if it is one file
-  size_t released_ = 0;    // bytes from its start that were released
+  size_t released_ = 0;                 // bytes of that block released so far
   size_t release_at_ = 0;  // offset of the sample that releases next
 };
 

@@ -64,7 +64,7 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
     return absl::Status(status.code(),
                         absl::StrCat(input.name, ": ", status.message()));
   };
-  // Whether it is a pipe stream is told by the header, not by the kind of file.
+  // The header, not the kind of file, says whether this is a pipe stream.
   const bool pipe = [&] {
     auto header = ReadFileHeader(first.subspan(0, kPipeHeaderSize));
     return header.ok() && header->kind == FileHeader::Kind::kPipe;

@@ -75,7 +75,7 @@ class RecordReader {
   // True if only a full sort gives time order: the recording has several
   // streams, and no FINISHED_ROUND records that close rounds over all of them.
   bool needs_full_order() const { return !more_.empty(); }
-  // Complete once Next() has given false.
+  // Complete once Next() has returned false.
   const ByteAccount& bytes() const { return bytes_; }
   // Counts as damaged each file that became shorter after it was opened. Call
   // when records are no longer read.

@@ -11,7 +11,7 @@ namespace {
 
 // A lower limit is not worth a temporary file.
 constexpr uint64_t kLeastMemory = 4 << 20;
-// Memory of a run, with the part that merging it takes.
+// Bytes of memory per run, with those for merging it.
 constexpr uint64_t kBytesOfRun = 128;
 // Few enough to be still in the cache when they are used.
 constexpr size_t kGivenAtATime = 512;

@@ -82,7 +82,7 @@ class TimeOrder {
     BlockRef spilled;           // holds the records if they were moved
     size_t released = 0;        // bytes from the start of `spilled`
     std::vector<Run> runs;      // records that were not passed on yet
-    uint32_t oldest_block = 0;  // the lowest that a record lies in
+    uint32_t oldest_block = 0;  // lowest number of their blocks
   };
   void StartRun();
   uint32_t Hold(const BlockRef& block) {
@@ -103,7 +103,7 @@ class TimeOrder {
   const bool full_;
   const uint64_t max_memory_;
   Round open_;                    // new records are added to it
-  std::deque<Round> rounds_;      // earlier ones, in order of arrival
+  std::deque<Round> rounds_;      // earlier rounds, in order of arrival
   std::vector<Chunk> unused_;     // empty, to be used again
   std::vector<BlockRef> blocks_;  // blocks that records lie in
   std::vector<uint64_t> memory_;  // bytes that each block takes
@@ -111,7 +111,7 @@ class TimeOrder {
   uint64_t held_ = 0;             // bytes of memory, of records and blocks
   std::optional<TempFile> file_;
   uint64_t newest_ = 0;         // time of the newest record so far
-  uint64_t newest_of_run_ = 0;  // the same, of the run that grows
+  uint64_t newest_of_run_ = 0;  // the same, for the open run
   uint64_t next_limit_ = 0;     // newest_ at the last FINISHED_ROUND
   uint64_t last_given_ = 0;
   uint64_t late_ = 0;
