@@ -23,7 +23,7 @@ namespace {
 constexpr uint64_t kPage = 4096;
 constexpr size_t kBuildIdBytes = 20;
 
-// The GNU build id among the notes in `bytes`, or nothing.
+// Returns the GNU build id among the notes in `bytes`; empty if there is none.
 std::vector<uint8_t> BuildIdFromNotes(const char* bytes, size_t size) {
   size_t at = 0;
   while (at + 12 <= size) {
@@ -43,7 +43,7 @@ std::vector<uint8_t> BuildIdFromNotes(const char* bytes, size_t size) {
   return {};
 }
 
-// Sorts, drops what overlaps, and counts the bytes.
+// Sorts the functions, drops those that overlap others, and sums up the sizes.
 void SettleFunctions(Binary& binary) {
   std::vector<Function>& all = binary.functions;
   std::sort(all.begin(), all.end(), [](const Function& a, const Function& b) {
@@ -140,7 +140,7 @@ std::optional<Binary> ReadBinary(const std::string& path) {
   return binary;
 }
 
-// Larger first; paths decide between equals.
+// Orders by function bytes, the largest first, then by path.
 bool MoreFunctions(const Binary& a, const Binary& b) {
   if (a.function_bytes != b.function_bytes)
     return a.function_bytes > b.function_bytes;
@@ -180,7 +180,7 @@ std::vector<Binary> FindBinaries(const std::vector<std::string>& folders,
   size_t taken[2] = {0, 0};
   const size_t wanted[2] = {libraries, programs};
   for (Binary& binary : all) {
-    // libc.so.6 has an interpreter too: it can be run.
+    // libc.so.6 has an interpreter, too, as it can be run.
     binary.executable = binary.executable && !IsCLibrary(binary);
     if (taken[binary.executable]++ < wanted[binary.executable]) {
       chosen.push_back(std::move(binary));

@@ -28,14 +28,14 @@ struct Binary {
   uint64_t function_bytes = 0;
 };
 
-// The `programs` executables and `libraries` shared objects under the folders
-// that have the most function bytes, the C library always among them.
+// Returns the `programs` executables and `libraries` shared objects in
+// `folders` that have the most function bytes, the C library always among them.
 // The choice depends on the machine's files alone.
 std::vector<Binary> FindBinaries(const std::vector<std::string>& folders,
                                  size_t programs, size_t libraries);
 
-// The kernel's text from a kallsyms file; without functions when the file hides
-// its addresses.
+// Returns the kernel's text from a kallsyms file; without functions if the file
+// hides the addresses.
 Binary ReadKernel(const std::string& kallsyms);
 
 }  // namespace perf2x::bench

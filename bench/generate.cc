@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Makes a large recording, as perf would write it, of processes that never ran:
-// the binaries are this machine's, the stacks are composed from their
+// the binaries are this machine's, the stacks are composed of the binaries'
 // functions.
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The stages that every sample or frame goes through, one by one. What they
-// touch is as much as a large recording has, so that memory costs what it does
+// Measures each stage that every sample or frame goes through. The data is as
+// large as that of a large recording, so that cache misses cost as much as
 // there.
 
 #include <benchmark/benchmark.h>
@@ -63,7 +63,7 @@ void BM_Frame(benchmark::State& state) {
 }
 BENCHMARK(BM_Frame);
 
-// Rounds of 4096 records out of `range` buffers.
+// Orders rounds of 4096 records from `range` buffers.
 void BM_Order(benchmark::State& state) {
   const BlockRef samples = Samples();
   const auto buffers = static_cast<uint64_t>(state.range(0));
@@ -108,7 +108,7 @@ void BM_HashChain(benchmark::State& state) {
 }
 BENCHMARK(BM_HashChain);
 
-// Stacks of which every other one is new, up to `range`.
+// Interns stacks, of which every other one is new, up to `range` of them.
 void BM_InternStack(benchmark::State& state) {
   const auto most = static_cast<uint64_t>(state.range(0));
   static constexpr uint8_t kChain[136] = {};
@@ -134,7 +134,7 @@ void BM_InternStack(benchmark::State& state) {
 }
 BENCHMARK(BM_InternStack)->Arg(1 << 14)->Arg(1 << 21);
 
-// Frames that are there already, `range` of them.
+// Interns frames that the table has already, `range` of them.
 void BM_InternFrame(benchmark::State& state) {
   const auto most = static_cast<uint64_t>(state.range(0));
   FrameTable table;
@@ -155,7 +155,7 @@ void BM_InternFrame(benchmark::State& state) {
 }
 BENCHMARK(BM_InternFrame)->Arg(1 << 14)->Arg(800'000);
 
-// Among `range` mappings.
+// Looks up addresses among `range` mappings.
 template <class Map>
 void BM_FindMapping(benchmark::State& state) {
   const auto mappings = static_cast<uint64_t>(state.range(0));
@@ -174,7 +174,7 @@ void BM_FindMapping(benchmark::State& state) {
 BENCHMARK(BM_FindMapping<AddressMap>)->Arg(25)->Arg(1000);
 BENCHMARK(BM_FindMapping<FlatMap>)->Arg(25)->Arg(1000);
 
-// Samples of two threads that share `range` stacks.
+// Sums samples of two threads that share `range` stacks.
 void BM_AddRow(benchmark::State& state) {
   const auto stacks = static_cast<uint64_t>(state.range(0));
   SampleRows rows(/*on_thread=*/false);
@@ -214,7 +214,7 @@ void BM_EncodeSample(benchmark::State& state) {
 }
 BENCHMARK(BM_EncodeSample);
 
-// Bytes like those of samples, of which half repeat.
+// Compresses bytes like those of samples, of which half repeat.
 void BM_Gzip(benchmark::State& state) {
   std::string bytes(1 << 20, '\0');
   uint64_t random = 1;

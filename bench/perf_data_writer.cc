@@ -157,8 +157,8 @@ void PerfDataWriter::RingBuffer(const RecordBuffer& records) {
   }
 }
 
-// As zstd_compress_stream_to_records(), tools/perf/util/zstd.c: one stream for
-// the whole file, flushed at the end of each record.
+// Like zstd_compress_stream_to_records(), tools/perf/util/zstd.c: one zstd
+// stream for the whole file, flushed at the end of each record.
 void PerfDataWriter::Compress(const std::vector<uint8_t>& bytes) {
   constexpr size_t kMaxPayload = 65535 - 8 - 1;
   std::vector<uint8_t> record(8 + kMaxPayload);

@@ -14,7 +14,7 @@ typedef struct ZSTD_CCtx_s ZSTD_CCtx;
 
 namespace perf2x::bench {
 
-// Numbers of linux/perf_event.h and tools/perf that the generator writes.
+// The constants of linux/perf_event.h and tools/perf that the generator writes.
 enum RecordType : uint32_t {
   kMmap = 1,
   kComm = 3,
@@ -78,7 +78,7 @@ struct Event {
   uint64_t flags = 0;
   uint64_t regs_user = 0;
   uint32_t stack_user = 0;
-  std::vector<uint64_t> ids;  // one a CPU
+  std::vector<uint64_t> ids;  // one for each CPU
 };
 
 struct Feature {
@@ -86,27 +86,29 @@ struct Feature {
   std::vector<uint8_t> payload;
 };
 
-// Writes a recording as perf 6.1 does: a file, or a stream as `record -o -`
-// gives; ring-buffer contents as they are, or compressed as `record -z` does.
-// Ends the program with a message when the output cannot be written.
+// Writes a recording as perf 6.1 does: a file, or a stream as of `record -o -`;
+// records from ring buffers are stored as they are, or compressed as by `record
+// -z`. Ends the program with a message if the output cannot be written.
 class PerfDataWriter {
  public:
   enum class Mode { kFile, kPipe };
 
-  // `zstd_level` 0 does not compress. Features come in ascending order; a pipe
-  // leaves out or rewraps those that perf does.
+  // `zstd_level` 0 does not compress. `features` must be in ascending order; in
+  // a pipe, the writer omits or rewraps the features that perf omits or
+  // rewraps.
   PerfDataWriter(const std::string& path, Mode mode, int zstd_level,
                  std::vector<Event> events, std::vector<Feature> features);
   ~PerfDataWriter();
   PerfDataWriter(const PerfDataWriter&) = delete;
   PerfDataWriter& operator=(const PerfDataWriter&) = delete;
 
-  // Records that perf itself makes.
+  // Writes records that perf itself makes; they are never compressed.
   void Synthesized(const RecordBuffer& records) { Write(records.bytes()); }
-  // What was read from one ring buffer in one go.
+  // Writes the records that one read of a ring buffer returned.
   void RingBuffer(const RecordBuffer& records);
   void FinishedRound();
-  // Features and the header's sizes; once, at the end.
+  // Writes the features and the header's sizes. Must be called once, at the
+  // end.
   void Finish();
 
   uint64_t bytes() const { return offset_; }
@@ -129,7 +131,8 @@ class PerfDataWriter {
   uint64_t data_offset_ = 0;
 };
 
-// The event as feature EVENT_DESC holds it, without its count.
+// Appends an event as the feature EVENT_DESC stores it, without the number of
+// events.
 void AppendEventDesc(const Event& event, RecordBuffer& out);
 
 }  // namespace perf2x::bench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The least that anything can do with a recording: maps the file and sums its
-// words. Prints the seconds that this took and the sum.
+// The least work that any reader of a recording does: maps the file and sums
+// its words. Prints the seconds taken and the sum.
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -19,11 +19,11 @@ constexpr uint64_t kContextKernel = static_cast<uint64_t>(-128);
 constexpr uint64_t kContextUser = static_cast<uint64_t>(-512);
 constexpr uint32_t kFirstPid = 1000;
 constexpr uint32_t kMaxThreads = 4;
-constexpr uint64_t kKernelShare = 50;   // one address in so many
-constexpr uint64_t kKernelStacks = 10;  // one stack in so many starts there
+constexpr uint64_t kKernelShare = 50;   // one kernel address in so many
+constexpr uint64_t kKernelStacks = 10;  // one kernel stack in so many
 
-// `count` places spread over the binary's functions, never a function's first
-// byte: return addresses are looked up one byte back.
+// Returns `count` places spread over the binary's functions, never a function's
+// first byte: readers look up a return address one byte before it.
 AddressPool SpreadOver(const Binary& binary, uint64_t count, uint64_t seed) {
   AddressPool pool;
   uint64_t room = binary.function_bytes - binary.functions.size();
@@ -72,7 +72,7 @@ void Population::MakePrograms(uint64_t mappings_each) {
   for (uint64_t i = 0; i < count; ++i) {
     Random random(Mix(shape_.seed, 1, i));
     std::vector<uint32_t> program = {executables[i % executables.size()]};
-    // The C library comes first and belongs to all.
+    // The C library comes first; every program maps it.
     std::vector<uint32_t> rest(libraries.begin() + 1, libraries.end());
     program.push_back(libraries[0]);
     while (program.size() < wanted + 1) {
@@ -117,8 +117,8 @@ void Population::FillPools(uint64_t addresses) {
   }
 }
 
-// As the loader and the kernel do it: a program at 0x55…, libraries downwards
-// from 0x7f…, each at random pages.
+// Places mappings as the loader and the kernel do: a program at 0x55…,
+// libraries downwards from 0x7f…, each at a random page.
 void Population::PlaceMappings(Process& process, uint64_t seed) {
   Random random(seed);
   uint64_t library = 0x7f0000000000 + random.Below(1 << 27) * kPage;
@@ -180,7 +180,8 @@ uint64_t Population::PickKernel(uint64_t hash) {
   return kernel_.address + pool.offsets[i];
 }
 
-// Level 0 is where a thread starts, in the C library; then comes the program.
+// Level 0 is the start of a thread, in the C library; levels 1 and 2 are in the
+// program.
 uint64_t Population::PickUser(const Process& process, uint64_t level,
                               uint64_t hash) {
   const std::vector<uint32_t>& program = programs_[process.program];
@@ -200,7 +201,7 @@ uint64_t Population::PickUser(const Process& process, uint64_t level,
 void Population::Callchain(uint32_t task, uint64_t stack,
                            std::vector<uint64_t>* chain, bool* user_mode) {
   const Process& process = processes_[tasks_[task].process];
-  // Half of a thread's stacks are known to every process of its program.
+  // Half of a thread's stacks are the same in every process of its program.
   bool shared = Mix(shape_.seed, 6, stack) % 2 == 0;
   uint64_t key =
       shared ? Mix(shape_.seed, 7, process.program) : Mix(shape_.seed, 8, task);
@@ -219,7 +220,7 @@ void Population::Callchain(uint32_t task, uint64_t stack,
   }
   chain->push_back(kContextUser);
   // Stacks whose numbers share high bits share their outermost frames: a tree
-  // with one leaf a stack.
+  // in which each stack is a leaf.
   size_t first = chain->size();
   uint64_t user_frames = depth > first ? depth - first : 1;
   for (uint64_t level = 0; level < user_frames; ++level) {

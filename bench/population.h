@@ -10,7 +10,7 @@
 
 namespace perf2x::bench {
 
-// How much of everything a generated recording holds.
+// The dimensions of a generated recording.
 struct Shape {
   uint64_t seed = 1;
   uint64_t samples = 4'280'000;
@@ -19,7 +19,7 @@ struct Shape {
   uint64_t processes = 1'000;
   uint64_t mappings = 16'000;  // executable mappings of all processes
   uint64_t cpus = 8;
-  uint64_t depth = 17;  // mean callchain entries, markers counted
+  uint64_t depth = 17;  // mean callchain entries, with context markers
 };
 
 // Code of a binary that appears in stacks: offsets from the mapping's start.
@@ -29,11 +29,11 @@ struct AddressPool {
 
 struct Process {
   uint32_t pid = 0;
-  uint32_t parent = 0;  // index of the process that forks it, if `live`
+  uint32_t parent = 0;  // index of the forking process, if `live`
   uint32_t program = 0;
   uint32_t threads = 1;
   bool live = false;            // starts and ends while recording
-  bool execs = true;            // else it shares its parent's address space
+  bool execs = true;            // else has its parent's mappings
   uint64_t start = 0, end = 0;  // fractions of the recording, in 2^-32
   std::vector<uint64_t> bases;  // run-time address of each mapping
 };
@@ -41,32 +41,34 @@ struct Process {
 // A thread, the unit that is scheduled and sampled.
 struct Task {
   uint32_t process = 0;
-  uint32_t thread = 0;  // tid is the process's pid plus this
+  uint32_t thread = 0;  // the tid is the process's pid plus `thread`
 };
 
-// The processes of a generated recording, what they map, and the stacks they
-// run. Everything follows from the shape's seed and the machine's files.
+// The processes of a generated recording with their mappings and stacks.
+// Everything depends on the shape and the machine's files alone.
 class Population {
  public:
   Population(const Shape& shape, std::vector<Binary> binaries, Binary kernel);
 
   const std::vector<Binary>& binaries() const { return binaries_; }
   const Binary& kernel() const { return kernel_; }
-  // Indices into binaries(), the executable first.
+  // Returns the binaries that program `i` maps, as indices into binaries(), the
+  // executable first.
   const std::vector<uint32_t>& program(uint32_t i) const {
     return programs_[i];
   }
   const std::vector<Process>& processes() const { return processes_; }
   const std::vector<Task>& tasks() const { return tasks_; }
-  // At most 15 bytes.
+  // Returns the task's name, of at most 15 bytes.
   std::string Comm(const Task& task) const;
 
-  // The callchain of a task's stack number `stack`, with context markers, as a
-  // sample holds it. `*user_mode` tells whether it begins in user space.
+  // Sets `*chain` to the callchain of a task's stack number `stack`, with
+  // context markers, as in a sample. Sets `*user_mode` to true if the callchain
+  // begins in user space.
   void Callchain(uint32_t task, uint64_t stack, std::vector<uint64_t>* chain,
                  bool* user_mode);
 
-  // How many different addresses Callchain() has handed out.
+  // Returns the number of distinct addresses in the callchains so far.
   uint64_t AddressesUsed() const;
 
  private:
@@ -80,11 +82,11 @@ class Population {
   Shape shape_;
   std::vector<Binary> binaries_;
   Binary kernel_;
-  std::vector<AddressPool> pools_;  // one a binary, then the kernel's
+  std::vector<AddressPool> pools_;  // one for each binary, then the kernel's
   std::vector<std::vector<bool>> used_;
   std::vector<std::vector<uint32_t>> programs_;
   std::vector<std::vector<uint64_t>>
-      weights_;  // running sums, one list a program
+      weights_;  // running sums of pool sizes, one list for each program
   std::vector<Process> processes_;
   std::vector<Task> tasks_;
   uint64_t tree_bits_ = 0;

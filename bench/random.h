@@ -24,7 +24,7 @@ inline uint64_t Below(uint64_t hash, uint64_t n) {
                                64);
 }
 
-// As Below, but small values come up more often than large ones.
+// As Below, but small values are more frequent than large ones.
 inline uint64_t SkewedBelow(uint64_t hash, uint64_t n) {
   double unit = static_cast<double>(hash >> 11) * 0x1.0p-53;
   uint64_t value = static_cast<uint64_t>(unit * unit * static_cast<double>(n));

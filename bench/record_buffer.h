@@ -9,9 +9,8 @@
 
 namespace perf2x::bench {
 
-// Records of a recording, one behind the other, as little-endian bytes. Written
-// apart from the converter's own encoder, so that the two do not share
-// mistakes.
+// Records of a recording, one after another, as little-endian bytes. It does
+// not use the converter's encoder, so that the two do not share mistakes.
 class RecordBuffer {
  public:
   void Begin(uint32_t type, uint16_t misc = 0) {
@@ -36,12 +35,14 @@ class RecordBuffer {
     std::memcpy(bytes_.data() + at, data, size);
   }
   void Zeros(size_t size) { bytes_.resize(bytes_.size() + size); }
-  // NUL-terminated and padded to a multiple of `align`, as the kernel does.
+  // Appends a string, NUL-terminated and padded to a multiple of `align`, as
+  // the kernel does.
   void PaddedString(std::string_view s, size_t align = 8) {
     Bytes(s.data(), s.size());
     Zeros(align - s.size() % align);
   }
-  // A feature section's string: its padded length, then the padded bytes.
+  // Appends a string as feature sections store it: the padded length, then the
+  // padded bytes.
   void FeatureString(std::string_view s) {
     U32(static_cast<uint32_t>(s.size() / 64 * 64 + 64));
     PaddedString(s, 64);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint16_t kKernelMode = 1, kUserMode = 2;
 constexpr uint16_t kCommExecBit = 0x2000;
-constexpr uint64_t kTicksARound = 250;    // that a CPU's ring buffer gathers
+constexpr uint64_t kTicksARound = 250;    // in a CPU's ring buffer
 constexpr uint64_t kDrainNanos = 20'000;  // to read one buffer
 constexpr uint64_t kChangeNanos = 5'000;  // between the steps of an exec
 constexpr uint32_t kProtReadExec = 5, kMapPrivate = 2;
@@ -33,7 +33,7 @@ Recorder::Recorder(Kind kind, const Shape& shape, Population* population,
     cpus_[c].next_tick = times_.first + random_.Below(TickOf(kind));
     cpus_[c].idle = kind == Kind::kSched;
   }
-  // A thread stays on its CPU, as long as there are enough threads.
+  // Each thread stays on one CPU. CPUs without threads are dropped.
   for (uint32_t t = 0; t < population_.tasks().size(); ++t) {
     cpus_[t % cpus_.size()].tasks.push_back(t);
   }
@@ -70,7 +70,8 @@ void Recorder::ScheduleChanges() {
   }
 }
 
-// With room for all the records of its birth before, and none after its end.
+// Returns true if the task may be sampled at `time`: after all records of the
+// process's start, and before its end.
 bool Recorder::Alive(uint32_t task, uint64_t time) const {
   const Process& p = population_.processes()[population_.tasks()[task].process];
   if (!p.live) return true;
@@ -254,7 +255,7 @@ void Recorder::SampleStack(const Cpu& cpu, RecordBuffer& out) {
   const Task& task = population_.tasks()[cpu.task];
   const Process& process = population_.processes()[task.process];
   TaskState& state = states_[cpu.task];
-  // New stacks come up evenly over the recording.
+  // New stacks are spread evenly over the recording.
   uint64_t due =
       (++state.samples * shape_.stacks + shape_.samples - 1) / shape_.samples;
   uint64_t stack;
@@ -315,7 +316,7 @@ void Recorder::Run() {
   ScheduleChanges();
   Synthesize();
   RecordBuffer out;
-  // The last changes lie before the last samples.
+  // All changes come before the last samples.
   for (uint64_t until = times_.first; samples_ < shape_.samples;) {
     until += kTicksARound * TickOf(kind_);
     for (Cpu& cpu : cpus_) {

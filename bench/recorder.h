@@ -14,10 +14,10 @@
 
 namespace perf2x::bench {
 
-// What the recording samples.
+// The events of the recording.
 enum class Kind {
   kCallGraph,  // cpu-clock with frame-pointer callchains
-  kFlat,       // cpu-clock without
+  kFlat,       // cpu-clock without callchains
   kSched,      // sched:sched_switch, sched:sched_wakeup and context switches
 };
 
@@ -27,16 +27,17 @@ struct TimeSpan {
   uint64_t last = 0;
 };
 
-// Mean time between two ticks of a CPU, each of which gives a sample or more.
+// Returns the mean time between two ticks of a CPU, in ns. Each tick makes a
+// sample or more.
 uint64_t TickOf(Kind kind);
 std::vector<Event> EventsOf(Kind kind, uint64_t cpus);
 TimeSpan TimesOf(Kind kind, const Shape& shape);
 std::vector<Feature> FeaturesOf(Kind kind, const Shape& shape,
                                 const Population& population, bool compressed);
 
-// Plays the population on the shape's CPUs and writes what perf would record of
-// it, system-wide: one ring buffer a CPU, drained one after the other in each
-// round.
+// Simulates the population on the shape's CPUs and writes what perf would
+// record system-wide. There is one ring buffer for each CPU; each round drains
+// the buffers one after another.
 class Recorder {
  public:
   Recorder(Kind kind, const Shape& shape, Population* population,
@@ -47,7 +48,7 @@ class Recorder {
   uint64_t stacks() const { return stacks_; }
 
  private:
-  // Something that happens to a process at a moment.
+  // An event in the life of a process.
   struct Change {
     enum class What { kFork, kExec, kMap, kThread, kExit } what;
     uint64_t time = 0;
@@ -58,13 +59,13 @@ class Recorder {
     uint32_t number = 0;
     uint64_t next_tick = 0;
     uint32_t task = 0;
-    bool idle = false;            // kSched alone runs the idle task
+    bool idle = false;            // only kSched runs the idle task
     uint64_t slice_left = 0;      // ticks
     std::vector<Change> changes;  // in time order
     size_t next_change = 0;
-    std::vector<uint32_t> tasks;  // those that it may run
+    std::vector<uint32_t> tasks;  // tasks that the CPU may run
   };
-  // Who runs on a CPU.
+  // The task that runs on a CPU.
   struct Runner {
     uint32_t pid = 0;
     SchedTask task;
@@ -94,7 +95,8 @@ class Recorder {
   void CommOf(uint32_t pid, uint32_t tid, const std::string& comm,
               RecordBuffer& out);
   void MapOf(uint32_t process, uint32_t slot, RecordBuffer& out);
-  // The sample_id of a record that is not a sample; synthesized ones are zero.
+  // Appends the sample_id trailer of a record that is not a sample; it is zero
+  // for synthesized records.
   void Trailer(RecordBuffer& out);
 
   Kind kind_;
@@ -106,7 +108,7 @@ class Recorder {
   std::vector<Cpu> cpus_;
   std::vector<TaskState> states_;
   Random random_;
-  // Who and when the next trailer speaks of.
+  // The values of the next trailer.
   struct {
     uint32_t pid = 0, tid = 0;
     uint64_t time = 0, id = 0;

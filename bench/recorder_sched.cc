@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint16_t kKernelMode = 1;
 constexpr uint16_t kSwitchOut = 0x2000, kPreempted = 0x4000;
-constexpr uint64_t kIdleShare = 3;  // one switch in so many goes to idle
+constexpr uint64_t kIdleShare = 3;  // one switch in so many is to the idle task
 
 }  // namespace
 
@@ -35,8 +35,8 @@ void Recorder::BeginSchedSample(const Cpu& cpu, size_t event, uint64_t time,
   ++samples_;
 }
 
-// A wake-up every other time, the tracepoint while the old task still runs,
-// then the two records of `record --switch-events`.
+// Writes a sched_wakeup in half of the calls, sched_switch while the old task
+// still runs, then the two records of `record --switch-events`.
 void Recorder::SampleSwitch(Cpu& cpu, RecordBuffer& out) {
   Runner prev = RunnerOn(cpu);
   bool was_idle = cpu.idle;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands before and behind the records: events, features, times.
+// The parts of a recording before and after the records: events, features,
+// times.
 
 #include <sys/utsname.h>
 
@@ -116,7 +117,7 @@ std::vector<Event> EventsOf(Kind kind, uint64_t cpus) {
 TimeSpan TimesOf(Kind kind, const Shape& shape) {
   constexpr uint64_t kFirst = 1'000'000'000'000;
   uint64_t each = shape.samples / shape.cpus + 1;
-  // A tick of kSched gives one switch and every other time a wake-up.
+  // A tick of kSched makes one switch and, in half of the cases, a wake-up.
   uint64_t length = each * TickOf(kind);
   if (kind == Kind::kSched) length = length * 2 / 3;
   return {kFirst, kFirst + length};
@@ -132,7 +133,7 @@ std::vector<Feature> FeaturesOf(Kind kind, const Shape& shape,
   if (kind == Kind::kSched)
     features.push_back({kTracingData, SchedTracingData()});
   features.push_back({kBuildIds, BuildIdFeature(population)});
-  // This machine's, so that readers trust its files.
+  // The host is this machine, so that readers trust its files.
   utsname host = {};
   uname(&host);
   features.push_back({kHostname, StringFeature(host.nodename)});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes a large recording out of a small real one: its records several times,
-// each time as other processes at a later time. For what cannot be made up,
-// such as stack copies that call frame information unwinds.
+// Makes a large recording out of a small real one: repeats the records, each
+// time with other pids and later times. For data that cannot be made up, such
+// as user stack dumps that call frame information unwinds.
 //
 // Takes file-mode recordings of one event, uncompressed, of this byte order.
 
@@ -46,12 +46,12 @@ void Shift(Bytes& bytes, size_t at, T by) {
   std::memcpy(&bytes[at], &v, sizeof v);
 }
 
-// Of the records of one event, where ids and times lie.
+// Shifts the pids and times of the records of one event.
 class Shifter {
  public:
   explicit Shifter(uint64_t sample_type) : bits_(sample_type) {}
 
-  // Where a record's time lies; 0 when it has none.
+  // Returns the offset of a record's time; 0 if it has none.
   size_t TimeAt(const Bytes& record) const {
     if ((bits_ & kTime) == 0) return 0;
     const size_t before = bits_ & kTid ? 8 : 0;
@@ -157,7 +157,7 @@ int Repeat(const char* from, const char* to, uint64_t copies) {
       written += shifted.size();
     }
   }
-  // The features move behind the data, and their table with them.
+  // The features and their table follow the data, which is now longer.
   Bytes tail(in.begin() + static_cast<ptrdiff_t>(data + size), in.end());
   uint64_t features = 0;
   for (size_t word = 0; word < 4; ++word) {

@@ -123,7 +123,7 @@ void AppendSwitchRaw(const SchedTask& prev, bool sleeps, const SchedTask& next,
   AppendComm(next.comm, out);
   out.U32(next.tid);
   out.U32(kPriority);
-  out.Zeros(4);  // size and data together fill words
+  out.Zeros(4);  // pads size and data to 8 bytes
 }
 
 void AppendWakeupRaw(uint32_t current_tid, const SchedTask& woken, uint32_t cpu,

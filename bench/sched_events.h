@@ -14,17 +14,17 @@ namespace perf2x::bench {
 inline constexpr uint64_t kSchedSwitchId = 372;
 inline constexpr uint64_t kSchedWakeupId = 374;
 
-// Who runs, as the scheduler's events name it.
+// A task as the scheduler's tracepoints name it.
 struct SchedTask {
   uint32_t tid = 0;
   std::string comm;
 };
 
-// Feature TRACING_DATA with the formats of the two events.
+// Returns the feature TRACING_DATA with the formats of the two events.
 std::vector<uint8_t> SchedTracingData();
 
-// The RAW field of a sample: its size and the event's fields, padded. In a
-// switch `sleeps` tells whether `prev` waits for something or was preempted.
+// Append the RAW field of a sample: its size and the event's fields, padded. In
+// a switch, `prev` goes to sleep if `sleeps`; else it was preempted.
 void AppendSwitchRaw(const SchedTask& prev, bool sleeps, const SchedTask& next,
                      RecordBuffer& out);
 void AppendWakeupRaw(uint32_t current_tid, const SchedTask& woken, uint32_t cpu,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What bench/symbolize runs.
+// The program that bench/symbolize runs.
 //
 // usage: bench_symbolize places BINARY COUNT SEED ADDRESSES RECORDING
 //        bench_symbolize resolve BINARY < ADDRESSES
 //
 // `places` draws random places in a program's functions and writes them as
-// link-time addresses, one a line, and as a recording with a sample at each.
-// `resolve` names such addresses and prints, as llvm-symbolizer does, a line
-// with the function and one with file and line for each frame.
+// link-time addresses, one on each line, and as a recording with a sample at
+// each. `resolve` symbolizes such addresses and prints, as llvm-symbolizer
+// does, a line with the function and one with file and line for each frame.
 #include <elf.h>
 #include <stdlib.h>
 
@@ -36,7 +36,8 @@ std::unique_ptr<ElfFile> OpenElf(const char* path) {
   return elf.ok() ? *std::move(elf) : nullptr;
 }
 
-// A process that has mapped the whole program, and a sample at each address.
+// Writes a process that has mapped the whole program, and a sample at each
+// address.
 void WriteRecording(const ElfFile& elf, const char* path,
                     const std::vector<uint64_t>& addresses) {
   constexpr uint32_t kPid = 1000, kProtReadExec = 5, kMapPrivate = 2;

@@ -14,8 +14,8 @@
 // - testdata/corpus, in this repository: our own recordings and the programs
 //   that they are of.
 // - the full corpus, outside of it, which also has recordings of third parties,
-//   Debian's libraries and the symbols of kernels. Tests that need it are
-//   skipped, with its name, where it is not.
+//   Debian's libraries and the symbols of kernels. Tests that need the
+//   full corpus are skipped, with a message, if it is missing.
 
 namespace perf2x {
 
