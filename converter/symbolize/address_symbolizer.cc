@@ -30,8 +30,8 @@ absl::string_view AddressSymbolizer::Demangled(absl::string_view raw) {
 }
 
 // Returns true if a function starts after `address`, and `address` is neither
-// the end of a call nor an interrupted one-byte instruction. The unwound
-// address is then the function's first byte, as that of a signal trampoline.
+// the end of a call nor a one-byte return, which may have been interrupted. The
+// callchain then has the function's first byte, as for a signal trampoline.
 bool AddressSymbolizer::IsBeforeEntry(uint64_t address) const {
   if (sources_.code == nullptr ||
       !sources_.symbols->StartsBehind(address, cursor_)) {

@@ -67,21 +67,22 @@ struct SymbolizeOptions {
   Demangle demangle = Demangle::kSimple;
   bool inlines = true;  // inlined functions, from debug information
   bool lines = true;    // source files and lines, from debug information
-  WorkerPool* workers = nullptr;  // load large files; null: the caller's thread
+  WorkerPool* workers = nullptr;  // for many addresses; null: caller's thread
   // The budget for demangling symbols that are in the recording itself. Null:
   // the symbolizer makes one.
   std::shared_ptr<Budget> name_budget;
 };
 
 // Symbolizes code by the sources of symbol_sources.h. Opens a DSO for the first
-// address in it. Thread-safe. Answers do not depend on the order or number of
+// address in it. Thread-safe. Results do not depend on the order or number of
 // calls.
 class FileSymbolizer : public Symbolizer {
  public:
   // Returns the address ranges of a kernel's entry code for interrupts and
   // exceptions, found by symbol, ascending, with addresses as in a Frame. A
   // callchain entry at the start of a range is not a return address. Nor is the
-  // entry that follows one within a range: it is the interrupted instruction.
+  // next callchain entry after one in a range: it is the interrupted
+  // instruction.
   virtual std::vector<CodeRange> InterruptEntries(const Dso& kernel) = 0;
   // Returns a report for each DSO, sorted by kind, name and build id. Not to be
   // called during Resolve.

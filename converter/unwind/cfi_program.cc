@@ -55,7 +55,7 @@ class Interpreter {
     return static_cast<int64_t>(v * static_cast<uint64_t>(common_.data_factor));
   }
   void Set(uint64_t reg, RegisterRule::Kind kind, int64_t value = 0);
-  // Registers that are not tracked are ignored, as in Set.
+  // Ignores registers that are not tracked, as Set does.
   void Restore(uint64_t reg) {
     if (reg < machine_.registers) row_.registers[reg] = initial_.registers[reg];
   }

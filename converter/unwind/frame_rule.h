@@ -11,8 +11,9 @@
 
 namespace perf2x {
 
-// A frame rule computes the caller's registers from those of a frame. It is one
-// row of a call frame information table, decoded.
+// A frame rule (FrameRule with its RegisterRules) computes the caller's
+// registers from those of a frame. It is one decoded row of a call frame
+// information table.
 
 struct RegisterRule {
   enum Kind : uint8_t {

@@ -50,8 +50,8 @@ struct SignalFrames {
   uint16_t pc_offset = 0;  // in the context
 };
 
-// Properties of one architecture, as seen by a task of 32 or 64 bits. The table
-// is in architectures.cc. Static lifetime.
+// Properties of one architecture, as a 32-bit or a 64-bit task sees it. The
+// table is in architectures.cc. Static lifetime.
 struct Machine {
   // uname -m of recordings that have such tasks; "arm*" matches a prefix.
   absl::Span<const absl::string_view> names = {};

@@ -403,8 +403,8 @@ bool Unwinder::MayReturnTo(uint64_t address, ProcessMemory* memory,
                        });
 }
 
-// Moves to the caller at `pc`, if `pc` is mapped and the stack pointer makes
-// progress.
+// Moves to the caller at `pc`, if `pc` is mapped and the stack makes progress;
+// else returns the reason.
 std::optional<UnwindStop> Unwinder::MoveTo(uint64_t pc, uint64_t cfa,
                                            MapLookup maps, State* state) const {
   pc = PlainAddress(machine_, pc);

@@ -45,7 +45,8 @@ struct ElfMachine {
   // Returns true if the code ends with a call instruction. Null: any address
   // may follow a call.
   bool (*ends_with_call)(const PrecedingCode&) = nullptr;
-  // The same for code at odd addresses (Thumb). Null: there is no such code.
+  // Like ends_with_call, for code at odd addresses (Thumb). Null: there is no
+  // such code.
   bool (*ends_with_odd_call)(const PrecedingCode&) = nullptr;
   // One-byte instructions after which execution does not continue.
   absl::string_view one_byte_returns = {};

@@ -155,9 +155,9 @@ class ElfSymbolizer : public DsoSymbolizer {
                        [](const auto& elf) { return elf->has_debug_info(); });
   }
 
-  // Adds the symbols of a compressed ELF file in a section of the stripped
-  // binary, which has the symbols that are not dynamic; see "MiniDebugInfo" in
-  // the GDB manual.
+  // Adds the symbols that are not dynamic from MiniDebugInfo, a compressed ELF
+  // file in a section of the stripped binary; see "MiniDebugInfo" in the GDB
+  // manual.
   void AddMiniDebugInfo() {
     const ElfFile::Section* section = binary_->Find(".gnu_debugdata");
     if (section == nullptr) return;

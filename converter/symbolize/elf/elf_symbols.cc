@@ -131,8 +131,9 @@ class PltReader {
     ++added_;
   }
 
-  // The name of a PLT entry is the symbol of the relocation of the word that it
-  // jumps through. Most files have many more relocations than PLT entries.
+  // A PLT entry jumps through a word, and the relocation of that word has the
+  // entry's symbol. The words are collected first: most files have many more
+  // relocations than PLT entries.
   void AddByJumps() {
     NameByAddress name_of_slot;
     ForEachPltJump(elf_, [&](uint64_t, uint64_t, uint64_t slot) {

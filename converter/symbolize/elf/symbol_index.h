@@ -57,7 +57,8 @@ class SymbolIndex {
     uint64_t from = 1, until = 0;  // `found` is the result for these
     // The chosen symbol of several at one address, by the index of the last.
     absl::flat_hash_map<size_t, const Entry*> chosen;
-    // The budget for comparing the names of these. Outlives the cursor.
+    // The budget to which comparing their names is charged. Outlives the
+    // cursor.
     Budget* budget = &Budget::Unlimited();
   };
   // Returns the function whose code has `address`; null if there is none.

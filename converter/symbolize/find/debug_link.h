@@ -12,8 +12,8 @@
 namespace perf2x {
 
 // The separate debug file that .gnu_debuglink of a binary names: beside the
-// binary, in .debug there, and in the debug directories. It must have the
-// binary's build id or, if either has none, the CRC of the link.
+// binary, in .debug beside it, and in the debug directories. The file must have
+// the binary's build id or, if either of the two has none, the CRC of the link.
 class DebugLinkSource final : public SymbolSource {
  public:
   explicit DebugLinkSource(const FileRoots& roots) : roots_(roots) {}

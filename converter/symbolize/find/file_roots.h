@@ -14,7 +14,7 @@
 
 namespace perf2x {
 
-// Where binaries and their debug information are looked for.
+// Says where to search for binaries and their debug information.
 struct BinaryFinderOptions {
   // Prefix for every recorded path, like perf's --symfs. Empty: paths as
   // recorded.

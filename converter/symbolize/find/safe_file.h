@@ -27,8 +27,8 @@ struct FileIdentity {
   int64_t modified = 0;  // ns since 1970
 };
 
-// A place in a file system. Paths of recordings and of other files become such
-// places, and only SafeFile::Open opens them.
+// A path to open, optionally below a root folder. Paths in recordings and in
+// other files become a FilePlace, which only SafeFile::Open opens.
 struct FilePlace {
   FilePlace() = default;
   // A path in the whole file system.
@@ -49,7 +49,7 @@ struct FilePlace {
 };
 
 // The bytes of a file, mapped for reading, or of a decompressed file or member.
-// Immutable; shared by all that point into the bytes.
+// Immutable; shared by all objects that point into the bytes.
 class SafeFile {
  public:
   // Opens the file at `place`, which may be untrusted. Opens regular files
@@ -86,8 +86,9 @@ class SafeFile {
   // Returns true if the file was truncated, or could not be read, after it was
   // opened. The missing bytes are zeros.
   bool lost_bytes() const;
-  // Limits the memory and work that the file may cause, by its size on disk.
-  // Readers that do more than one pass over the bytes charge it.
+  // Returns the budget for the memory and work that the file may cause, which
+  // depends on its size on disk. Readers that make more than one pass over the
+  // bytes charge the budget.
   Budget& budget() const { return budget_; }
 
  private:
