@@ -9,7 +9,7 @@ namespace {
 constexpr uint32_t kPriority = 120;
 constexpr size_t kCommBytes = 16;
 
-// As /sys/kernel/tracing/events/header_page of a 64-bit kernel.
+// As in /sys/kernel/tracing/events/header_page on a 64-bit kernel.
 constexpr std::string_view kHeaderPage =
     "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
     "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
@@ -82,7 +82,7 @@ void AppendCommon(uint64_t id, uint32_t pid, RecordBuffer& out) {
 
 }  // namespace
 
-// record_saved_cmdline() and its neighbours,
+// In the format of record_saved_cmdline() and the functions around it,
 // tools/perf/util/trace-event-info.c.
 std::vector<uint8_t> SchedTracingData() {
   RecordBuffer out;

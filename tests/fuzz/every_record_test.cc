@@ -34,8 +34,8 @@
 namespace perf2x {
 namespace {
 
-// What is repeated: a record, alone or with a sample after it, as it is or with
-// one word that counts up.
+// The records to repeat: one record, alone or with a sample after it, as it is
+// or with one word that counts up.
 struct Kind {
   std::string name;
   RecordSequence list;  // ends with the records to repeat

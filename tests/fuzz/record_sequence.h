@@ -73,7 +73,7 @@ std::vector<ByteVector> Store(const RecordSequence& list,
 // does not lie wholly within the body.
 uint64_t WordAt(const RecordSequence::Record& record, size_t at, size_t size,
                 ByteOrder order);
-// Does nothing if the value does not lie wholly within the body.
+// Sets such a value; does nothing if it does not lie wholly within the body.
 void SetWordAt(RecordSequence::Record* record, size_t at, size_t size,
                uint64_t value, ByteOrder order);
 

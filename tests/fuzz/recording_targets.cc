@@ -45,7 +45,7 @@ class NoFiles final : public OutputFactory {
   }
 };
 
-// What `perf2x dump` does, with every field.
+// Does what `perf2x dump` does, with every field.
 void DumpAll(Input input, bool sorted) {
   DumpOptions options;
   options.sorted = sorted;
@@ -56,7 +56,7 @@ void DumpAll(Input input, bool sorted) {
   (void)WriteDump(std::move(input), options, output, &diagnostics);
 }
 
-// What `perf2x info` does; all bytes must be accounted for.
+// Does what `perf2x info` does; all bytes must be accounted for.
 void Inform(Input input) {
   Diagnostics diagnostics;
   auto info = ReadRecordingInfo(std::move(input), &diagnostics);

@@ -83,7 +83,8 @@ TEST(SymbolBombTest, LinkageTablesOfOneLongName) {
        {".plt", SHT_PROGBITS, code.str()},
        {".rela.plt", SHT_RELA, relocations.str(), 1, sizeof(Elf64_Rela)}});
   const Bounded bounded;
-  // As many of the 10,000 entries as have names of four times the file's size.
+  // Of the 10,000 entries, those are kept whose names fit in four times the
+  // file's size.
   const size_t kept = 4 * elf.size() / 300'000;
   const Named named = NameCode(elf);
   EXPECT_EQ(named.found, kept);
@@ -153,7 +154,7 @@ std::string DwarfOf(const std::string& more, const std::string& ranges = "") {
                   {".debug_abbrev", 0x200000, abbrev.str()},
                   {".debug_ranges", 0x300000, ranges}});
 }
-// Where `more` begins in the unit.
+// Offset of `more` in the unit.
 constexpr uint32_t kMore = 4 + 2 + 4 + 1 + 1 + 8 + 4;
 
 // Returns the frames at an address. Expects that `skipped` parts are reported

@@ -8,7 +8,7 @@
 
 namespace perf2x {
 
-// Which trials are run, see MakeTrial().
+// Options of RunTrialLoop(). Seeds are those of MakeTrial().
 struct TrialLoopOptions {
   uint64_t first_seed = 1;
   uint64_t count = 0;   // number of trials; 0: no limit

@@ -25,7 +25,7 @@ class ChromeIntervals {
  private:
   bool is_time_ = false;        // periods are ns
   uint64_t fixed_ = 0;          // ns, from the frequency; 0: not known
-  uint64_t guess_;              // ns; follows distances in small steps
+  uint64_t guess_;              // ns; estimate from the distances so far
   std::vector<uint64_t> last_;  // time of the last sample, by TrackId
 };
 

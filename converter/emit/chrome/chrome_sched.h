@@ -37,7 +37,8 @@ class ChromeSched {
   // Records of `cpu` (-1: of any CPU) were lost, so it is not known which
   // threads run.
   void OnLost(int32_t cpu);
-  // Ends waiting states. Runs without a recorded end are not shown.
+  // Ends waiting states, and the runs of exited threads. Runs without a
+  // recorded end are not shown.
   void Finish(uint64_t time);
 
  private:
@@ -75,7 +76,8 @@ class ChromeSched {
   ThreadState& StateOf(TrackId track) {
     if (track >= threads_.size()) threads_.resize(track + 1);
     ThreadState& state = threads_[track];
-    // The records of a run may be lost: the thread may have run and wait again.
+    // Records were lost: the thread may have run meanwhile and be waiting
+    // again.
     if (state.phase == ThreadState::kWaiting && state.losses != losses_) {
       MakeUnknown(state);
     }

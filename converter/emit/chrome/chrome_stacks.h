@@ -64,7 +64,8 @@ class ChromeStacks {
     uint32_t count = 0;  // 0: not computed yet
   };
   EntryId EntryOf(FunctionId function, DsoId file);
-  // Appends the entries of a stack with these frames, leaf first.
+  // Appends the entries, outermost first, of a stack with these frames, leaf
+  // first.
   void Append(absl::Span<const FrameId> frames, std::vector<EntryId>* entries);
 
   TraceTables& tables_;

@@ -35,7 +35,7 @@ std::string FileOf(const CsvTableInfo& table) {
   return absl::StrCat(table.name, ".csv");
 }
 
-// Writes the tables that were asked for, in one pass.
+// Writes the selected tables in one pass.
 class CsvEmitter final : public Emitter {
  public:
   CsvEmitter(const EmitterContext& context,

@@ -67,7 +67,7 @@ class SampleRows {
   bool AnyHasSeveralSpaces() const { return any_has_several_; }
   // Frees the rows.
   void Clear();
-  // Allows to free the rows of stacks below `end`.
+  // Allows the rows of stacks below `end` to be freed.
   void Forget(StackId end) { first_.Forget(end); }
   // Returns one more than the highest stack with rows.
   uint32_t stacks() const { return first_.size(); }
