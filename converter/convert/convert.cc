@@ -19,7 +19,8 @@
 namespace perf2x {
 namespace {
 
-// Where `perf record --kcore` keeps the kernel's symbols beside its data.
+// Returns the copy of kallsyms that `perf record --kcore` keeps beside its
+// data; empty if there is none.
 FilePlace KallsymsKeptBy(const Input& input) {
   FilePlace place(input.directory, "kcore_dir/kallsyms");
   place.follow_links = false;
@@ -29,7 +30,8 @@ FilePlace KallsymsKeptBy(const Input& input) {
              : FilePlace();
 }
 
-// What is done with the records of a recording.
+// Passes the records of a recording to the AttrTable, the Progress and the
+// Session.
 class Records final : public OrderedReader::Sink {
  public:
   Records(AttrTable& attrs, Progress* progress, Session& session)
@@ -117,7 +119,8 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
     RETURN_IF_ERROR(session.EndRecords());
     if (options_.budget == nullptr) own_budget_.EndRecords();
     diagnostics.Merge(reader_->diagnostics());
-    // What reading took goes back before the emitter makes its tables.
+    // Returns the memory of reading to the system before the emitter makes its
+    // tables.
     malloc_trim(0);
     return session.Finish(reader_->bytes());
   };
@@ -166,7 +169,7 @@ void Conclude(ConvertReport* report) {
   report->unsymbolized_samples = CountUnsymbolized(stacks, &report->symbols);
   report->stacks = StackCounts::Of(stacks);
   report->findings = Diagnose(*report);
-  // Reports of many inputs are kept to the end.
+  // Saves memory: a merge keeps the reports of all inputs to the end.
   report->facts.stacks.Drop();
 }
 

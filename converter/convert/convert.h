@@ -31,29 +31,32 @@ namespace perf2x {
 
 struct ConvertOptions {
   SymbolizeOptions symbols;
-  // Off: no symbol file is opened, every frame has the placeholder of its file.
+  // If not set, no symbol file is opened, and every frame has the placeholder
+  // of its file.
   bool symbolize = true;
-  // Set: nor is one opened to unwind stacks, and the input's size does not
-  // raise its budget.
+  // If set, no file is opened to unwind stacks either, and the input's size
+  // does not raise its budget.
   bool untrusted = false;
   FilterOptions filter;
   std::map<std::string, std::string> emitter_options;
   int threads = 1;
-  // Bytes of records that may wait in memory for their turn, see TimeOrder.
+  // Bytes of records that may be held in memory while they are sorted, see
+  // TimeOrder.
   uint64_t max_memory = kDefaultMaxMemory;
-  // Told how far it is; may be null. Must outlive the conversion.
+  // Gets the progress of the conversion; may be null. Must outlive the
+  // conversion.
   Progress* progress = nullptr;
-  // Of several inputs together, which ends the records of all; null: the input
-  // has one of its own. Must outlive the conversion.
+  // A budget that several inputs share, whose EndRecords the caller calls;
+  // null: the input has its own budget. Must outlive the conversion.
   Budget* budget = nullptr;
 };
 
-// What there is to say about a conversion.
+// What a conversion reports besides its output.
 struct ConvertReport {
   struct EventCount {
     std::string name, unit;
     uint64_t samples = 0, period = 0;
-    uint64_t skipped = 0;  // samples that the filter did not want
+    uint64_t skipped = 0;  // samples that were filtered
   };
   std::vector<EventCount> events;  // in the recording's order
   uint64_t lost_records = 0, lost_samples = 0;
@@ -63,16 +66,17 @@ struct ConvertReport {
   Diagnostics diagnostics;
   std::vector<DsoReport> symbols;
   RecordingFacts facts;
-  bool shows_counters = true;   // whether the format has values of counters
-  bool shows_branches = false;  // whether it was to show branches, not samples
+  bool shows_counters = true;   // the format shows counters
+  bool shows_branches = false;  // the output is of branches, not samples
 
-  // What follows from all this; see Conclude().
-  uint64_t unsymbolized_samples = 0;  // whose stacks have frames without a name
+  // Set by Conclude() from the members above.
+  uint64_t unsymbolized_samples = 0;  // with unsymbolized frames
   StackCounts stacks;
   std::vector<Finding> findings;
 };
 
-// Fills in what follows from the rest of `*report`, which must be complete.
+// Sets the members of `*report` that follow from the others, which must be
+// complete: also DsoReport::samples. Frees the stacks in `facts`.
 void Conclude(ConvertReport* report);
 
 // Converts one recording. `*report` is filled as far as the conversion got,
@@ -81,10 +85,11 @@ absl::Status Convert(Input input, const EmitterInfo& format,
                      OutputFactory& outputs, const ConvertOptions& options,
                      ConvertReport* report);
 
-// Opens what another factory opens, and accounts for what is written there.
+// Opens the outputs of another factory, and charges the budget for the bytes
+// written to them.
 class AccountedOutputs final : public OutputFactory {
  public:
-  // Both must outlive this and what it opens.
+  // Both must outlive this factory and the outputs that it opens.
   AccountedOutputs(OutputFactory& outputs, Budget& budget)
       : outputs_(outputs), budget_(budget) {}
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
@@ -94,19 +99,20 @@ class AccountedOutputs final : public OutputFactory {
   Budget& budget_;
 };
 
-// The options of `format` as given, the others preset.
+// Returns the values of all options of `format`: those in `given`, and presets
+// for the others.
 std::map<std::string, std::string> WithPresets(
     const EmitterInfo& format, const std::map<std::string, std::string>& given);
 
-// Has conversions with these options share what they need of the kernel's
-// symbols.
+// Makes conversions with these options share the tables of kernel symbols that
+// they load from kallsyms.
 void ShareTables(ConvertOptions* options);
 
-// One recording and all that its way to an emitter needs.
+// A recording and everything that it takes to pass it to an emitter.
 class Conversion {
  public:
-  // The error says why the input is no recording, or cannot be filtered so.
-  // `pipeline` must outlive it and its symbolizer.
+  // Fails if the input is not a recording or cannot be filtered as `options`
+  // say. `pipeline` must outlive the Conversion and its symbolizer.
   static absl::StatusOr<std::unique_ptr<Conversion>> Open(
       Input input, const ConvertOptions& options, Pipeline& pipeline);
 
@@ -114,12 +120,13 @@ class Conversion {
   Budget& budget() {
     return options_.budget != nullptr ? *options_.budget : own_budget_;
   }
-  // Tells `emitter` everything; to be called once. All of `*report` but the
-  // symbols is filled as far as it got.
+  // Passes the recording to `emitter`; to be called once. Sets the counts,
+  // diagnostics and facts in `*report` as far as the conversion got, also on
+  // failure.
   absl::Status Run(Emitter& emitter, ConvertReport* report);
 
-  // What names code, from Emitter::Begin on; may be null. It needs nothing of
-  // the conversion and may be taken from it afterwards.
+  // Returns the symbolizer, which is made at Emitter::Begin; may be null. It
+  // refers to nothing in the Conversion, so it may be taken and outlive it.
   FileSymbolizer* symbolizer() const { return machine_.symbolizer(); }
   std::unique_ptr<FileSymbolizer> TakeSymbolizer() {
     return machine_.TakeSymbolizer();

@@ -16,7 +16,7 @@
 namespace perf2x {
 namespace {
 
-// The thresholds of docs/summary.md. Fewer stacks than these say nothing.
+// Thresholds of docs/summary.md. Fewer stacks than kEnoughStacks prove nothing.
 constexpr uint64_t kEnoughStacks = 20;
 // perf's own limit, in tools/perf/util/callchain.c: 65535 rounded down to
 // words.
@@ -110,7 +110,7 @@ std::vector<Finding> Multiplexed(const ConvertReport& report) {
   std::vector<Finding> findings;
   for (size_t i = 0; i < report.facts.events.size(); ++i) {
     const CountingTimes::Times& times = report.facts.events[i].counted;
-    // 5 % are within what counters take to be switched on and off.
+    // Switching counters on and off may take up to 5 % of the time.
     if (times.running >= times.enabled - times.enabled / 20) continue;
     Finding& finding = findings.emplace_back();
     finding.id = "multiplexed";
@@ -131,8 +131,8 @@ std::optional<Finding> Losses(const ConvertReport& report) {
   for (const auto& event : report.events) {
     samples += event.samples + event.skipped;
   }
-  // Where the kernel says how many samples were lost, they are among the
-  // records that it says were lost.
+  // Where the kernel reports lost samples, it includes them in the lost
+  // records.
   const bool known = report.lost_samples > 0;
   if (!known && report.lost_records == 0) return std::nullopt;
   Finding finding{"lost", "", ""};
@@ -145,7 +145,7 @@ std::optional<Finding> Losses(const ConvertReport& report) {
   return finding;
 }
 
-// perf opens dummies for side records.
+// perf opens dummy events for side-band records.
 bool IsDummy(const ConvertReport& report, size_t event) {
   const auto& requests = report.facts.events;
   return event < requests.size() && requests[event].kind == EventKind::kDummy;
@@ -165,7 +165,8 @@ std::string EventNames(const ConvertReport& report) {
   return absl::StrJoin(names, ", ");
 }
 
-// Whether perf record was given an option that begins with one of `prefixes`.
+// Returns true if perf record was given an option that begins with one of
+// `prefixes`.
 template <class... Prefixes>
 bool WasGiven(const RecordingFacts& facts, Prefixes... prefixes) {
   const auto options = RecordOptions(facts.command_line);
@@ -175,8 +176,8 @@ bool WasGiven(const RecordingFacts& facts, Prefixes... prefixes) {
                      });
 }
 
-// Whether the user asked for nothing but user code, as far as the command line
-// tells.
+// Returns true if the user requested samples of user code only, by the command
+// line.
 bool AskedForUserOnly(const RecordingFacts& facts) {
   const auto options = RecordOptions(facts.command_line);
   return std::any_of(
@@ -197,7 +198,8 @@ Finding NoSamplesBecause(std::string message, std::string next_step) {
                  std::move(next_step)};
 }
 
-// Of what an option of perf record may have left nothing.
+// Recognizes a recording that was not finished, or in which an option of perf
+// record may have left no samples.
 std::optional<Finding> SkippedParts(const ConvertReport& report) {
   const std::string events = EventNames(report);
   if (WasNotFinished(report)) {
@@ -218,7 +220,7 @@ std::optional<Finding> SkippedParts(const ConvertReport& report) {
   return std::nullopt;
 }
 
-// Of a recording, or a program, that ended before a sample was due.
+// Recognizes a recording, or a program, that ended before a sample was due.
 std::optional<Finding> TooShort(const ConvertReport& report) {
   const RecordingFacts& facts = report.facts;
   // The longest time from one sample to the next.
@@ -249,7 +251,8 @@ std::optional<Finding> TooShort(const ConvertReport& report) {
   return std::nullopt;
 }
 
-// Of events that were asked for in the kernel, or in user code, only.
+// Recognizes events that were requested in the kernel only, or in user code
+// only.
 std::optional<Finding> OnOneSide(const ConvertReport& report) {
   const RecordingFacts& facts = report.facts;
   const auto only = [&](bool RecordingFacts::EventRequest::*excludes) {
@@ -277,7 +280,7 @@ std::optional<Finding> OnOneSide(const ConvertReport& report) {
   return std::nullopt;
 }
 
-// Of an event that nothing is known to have kept from being sampled.
+// Returns the finding for events that have no samples for no known reason.
 Finding DidNotOccur(const ConvertReport& report) {
   const RecordingFacts& facts = report.facts;
   Finding finding =
@@ -324,7 +327,7 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
         "record with another --filter");
   }
   if (report.lost_records > 0 || report.lost_samples > 0) {
-    // The cure is that of losses.
+    // The finding on losses has the next step.
     return NoSamplesBecause("all were lost while recording", "");
   }
   if (facts.has_hardware_trace) {
@@ -342,7 +345,8 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
   return DidNotOccur(report);
 }
 
-// What `perf stat record` wrote, to a format of samples.
+// Recognizes a recording of `perf stat record` in a format that shows samples
+// only.
 std::optional<Finding> CountersNotShown(const ConvertReport& report) {
   if (!report.facts.has_counts || report.shows_counters) return std::nullopt;
   return Finding{
@@ -351,7 +355,7 @@ std::optional<Finding> CountersNotShown(const ConvertReport& report) {
       "--to chrome shows them over time, --to csv has the table counters"};
 }
 
-// Branches, of a recording that has none.
+// Recognizes output of branches from a recording that has none.
 std::optional<Finding> NoBranches(const ConvertReport& report) {
   if (!report.shows_branches || report.facts.has_branches ||
       report.events.empty()) {

@@ -13,27 +13,29 @@ namespace perf2x {
 
 struct ConvertReport;
 
-// What is wrong with a recording, and the cure.
+// A problem of a recording, and what to do about it.
 struct Finding {
   std::string id;         // "no-frame-pointers"; does not change
   std::string message;    // one line
   std::string next_step;  // what to do about it, one line; may be empty
 };
 
-// Samples by what their stacks show.
+// Numbers of samples by what their stacks have.
 struct StackCounts {
-  // With an innermost user frame in known code, and those of them that have no
-  // caller in known code.
+  // Samples whose innermost user frame is in a mapping, and those of them that
+  // have no caller in a mapping.
   uint64_t user = 0, without_callers = 0;
-  // User frames after the innermost in these, and those of them in no mapping.
+  // Sums, over these samples, of the user frames after the innermost one, and
+  // of those of them that are in no mapping.
   uint64_t callers = 0, unmapped_callers = 0;
-  uint64_t kernel = 0;  // with kernel frames
+  uint64_t kernel = 0;  // samples with kernel frames
 
   static StackCounts Of(const StackSample& stacks);
 };
 
-// Recognises what docs/summary.md lists, by the thresholds there, from a report
-// that has everything else. In the order of what costs most.
+// Returns those problems listed in docs/summary.md that the recording has, by
+// the thresholds there, most serious first. All other members of `report` must
+// be set.
 std::vector<Finding> Diagnose(const ConvertReport& report);
 
 }  // namespace perf2x

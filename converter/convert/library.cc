@@ -24,8 +24,8 @@ ConversionResult Failed(Code code, std::string error) {
   return result;
 }
 
-// Opens what another factory opens, and keeps in mind whether that or writing
-// failed.
+// Opens the outputs of another factory, and notes whether opening or writing
+// one failed.
 class ObservedOutputs final : public OutputFactory {
  public:
   explicit ObservedOutputs(OutputFactory& outputs) : outputs_(outputs) {}
@@ -60,7 +60,7 @@ class ObservedOutputs final : public OutputFactory {
   std::atomic<bool> failed_{false};  // emitters may write on other threads
 };
 
-// Of an error of the input.
+// Returns the code for an error of the input.
 Code CodeOf(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kOk:

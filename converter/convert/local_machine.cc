@@ -18,9 +18,9 @@
 namespace perf2x {
 namespace {
 
-// Whether the recorded kernel may be the one that runs now, since the same
-// boot: release, where it is known, and, since every boot puts it elsewhere,
-// the address of the symbol that the recording's kernel map goes by.
+// Returns true if the recorded kernel may be the running one, in the same boot.
+// Compares the release, if it is known, and the address of the reference symbol
+// in the recording's kernel map, which changes with every boot.
 bool MayBeRunningKernel(const HeaderFeatures& features,
                         const TraceTables& tables) {
   utsname name;
@@ -48,15 +48,16 @@ bool MayBeRunningKernel(const HeaderFeatures& features,
   return found && address == kernel->reference_address;
 }
 
-// Whether the recorded machine had as much memory, to the kilobyte: "MemTotal"
-// in /proc/meminfo, which depends on the hardware, the firmware and the kernel.
+// Returns true if the recorded machine had as much memory as this one, to the
+// kilobyte: "MemTotal" in /proc/meminfo, which depends on the hardware, the
+// firmware and the kernel.
 bool HasMemoryOf(const HeaderFeatures& features) {
   struct sysinfo info;
   return features.memory_kb.has_value() && sysinfo(&info) == 0 &&
          *features.memory_kb == uint64_t{info.totalram} * info.mem_unit / 1024;
 }
 
-// The number in the name of a jitdump, ".../jit-PID.dump"; 0: none.
+// Returns the pid in the name of a jitdump, "jit-PID.dump"; 0: none.
 int32_t PidInName(absl::string_view base) {
   int32_t pid = 0;
   return absl::ConsumePrefix(&base, "jit-") &&
@@ -75,8 +76,9 @@ bool LocalMachine::MadeHere(const HeaderFeatures& features) const {
       name.nodename[0] == '\0' || features.hostname != name.nodename) {
     return false;
   }
-  // Anyone may write that name into a recording. The kernel's address is no
-  // proof: without KASLR everyone knows it, and with it there are some hundred.
+  // Anyone may write this host's name into a recording. The kernel's address is
+  // no proof: without KASLR everyone knows it, and with KASLR it is one of some
+  // hundred.
   return HasMemoryOf(features) || MappedFilesHere();
 }
 
@@ -150,7 +152,7 @@ std::unique_ptr<JitDump> LocalMachine::OpenJitDump(
   const absl::string_view base = name.substr(name.rfind('/') + 1);
   const int32_t named = PidInName(base);
   if (named <= 0) return nullptr;
-  // Of a container; as recorded, or gathered into a folder together with perf
+  // Places to try: in a container, at the recorded path, in a folder with perf
   // maps.
   std::vector<FilePlace> places;
   const bool made_here = MadeHere(features);

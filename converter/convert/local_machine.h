@@ -13,12 +13,13 @@
 
 namespace perf2x {
 
-// The files of the machine that perf2x runs on, and whether it is the recorded
-// one.
+// The files of the machine that perf2x runs on. Determines whether that machine
+// is the recorded one.
 class LocalMachine final : public HostEnvironment {
  public:
-  // `symbolize` off: no file is opened for names; `unwind` off: none for call
-  // frame information. `tables` must outlive this.
+  // If `symbolize` is not set, no symbol file or jitdump is opened; if `unwind`
+  // is not set, no file is opened for call frame information. `tables` must
+  // outlive this object.
   LocalMachine(SymbolizeOptions options, bool symbolize, bool unwind,
                const TraceTables& tables)
       : options_(std::move(options)),
@@ -44,18 +45,21 @@ class LocalMachine final : public HostEnvironment {
   std::unique_ptr<JitDump> OpenJitDump(absl::string_view name, int32_t pid,
                                        const HeaderFeatures& features) override;
 
-  // What MakeSymbolizer made; null before that and once it was taken.
+  // Returns the result of MakeSymbolizer; null before that call and after
+  // TakeSymbolizer.
   FileSymbolizer* symbolizer() const { return symbolizer_.get(); }
   std::unique_ptr<FileSymbolizer> TakeSymbolizer() {
     return std::move(symbolizer_);
   }
 
  private:
-  // Whether a recording was made on this machine: the user says so, or the
-  // recording is his or root's and has this host's name and something else that
-  // those do not know who have no account here.
+  // Returns true if a recording was made on this machine. That is so if the
+  // user says so, or if the recording belongs to the user or root and has this
+  // host's name and another fact that only those with an account on this
+  // machine know.
   bool MadeHere(const HeaderFeatures& features) const;
-  // Whether files that it mapped are the very ones that have their names here.
+  // Returns true if a file that the recording maps is proven to be the very
+  // file of that name on this machine.
   bool MappedFilesHere() const;
   SymbolizeOptions OptionsFor(const HeaderFeatures& features) const;
 

@@ -15,7 +15,7 @@
 namespace perf2x {
 namespace {
 
-// Learns what is known before the first sample, and has enough then.
+// Keeps the TraceInfo of a recording and then cancels the conversion.
 class Head final : public Emitter {
  public:
   absl::Status Begin(const TraceInfo& info) override {
@@ -52,7 +52,8 @@ absl::StatusOr<TraceInfo> ReadKey(const FoundInput& input,
   return *head.info();
 }
 
-// What two recordings have in common.
+// Clears the facts in `*info` that differ in `other`, and joins the names of
+// the inputs.
 void Intersect(const TraceInfo& other, TraceInfo* info) {
   absl::StrAppend(&info->input, ", ", other.input);
   for (std::string TraceInfo::*field :
@@ -119,7 +120,7 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
                    std::vector<ConvertReport>* reports) {
   ConvertOptions options = given;
   const auto emitter_options = WithPresets(format, options.emitter_options);
-  // What one recording has not another may have.
+  // A value that one recording lacks may occur in another one.
   options.filter.may_miss = true;
   ShareTables(&options);
 
@@ -131,20 +132,22 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
     if (!head.ok()) return Naming(input.path, head.status());
     info.has_value() ? Intersect(*head, &*info) : void(info = *std::move(head));
   }
-  // One for all inputs, as the output is.
+  // All inputs share one budget, as they share the output.
   Budget budget;
   options.budget = &budget;
   AccountedOutputs accounted(outputs, budget);
-  // Symbolizers are needed to the end, what is read of a recording is not.
+  // Symbolizers are needed until the end; everything else of a Conversion is
+  // not.
   std::vector<std::unique_ptr<FileSymbolizer>> symbolizers;
-  Diagnostics skipped;  // of the output; told with the last recording
+  Diagnostics skipped;  // of the output; reported with the last recording
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
                    format.make({all.tables(), accounted, emitter_options,
                                 pipeline, &skipped, budget}));
   RETURN_IF_ERROR(emitter->Begin(*info));
 
   TraceSummary summary;
-  // Words of the filter that mean nothing, by how many recordings say so.
+  // Words of the filter that matched nothing, with the number of recordings in
+  // which they did not.
   std::map<std::string, size_t> missing;
   for (const FoundInput& input : inputs) {
     ConvertReport& report = reports->emplace_back();

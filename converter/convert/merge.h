@@ -11,18 +11,19 @@
 
 namespace perf2x {
 
-// The same error, with the name of the input that it is about.
+// Returns `status` with the name of the input in its message.
 absl::Status Naming(const std::string& input, const absl::Status& status);
 
-// Fails for a format that cannot show several recordings in one output, with
-// these values of its options.
+// Fails if `format` cannot show several recordings in one output with these
+// option values.
 absl::Status CheckMerges(const EmitterInfo& format,
                          const std::map<std::string, std::string>& options);
 
-// Converts several recordings into one output, of a format that merges. Each is
-// opened twice: for its events first. Durations add up; what the recordings do
-// not agree on (host, kernel, …) is left out. `*reports` gets one for each
-// input, in order. The error names the input.
+// Converts several recordings into one output of a format that passes
+// CheckMerges. Opens each input twice, the first time for its events. Durations
+// add up; facts that differ between the recordings (host, kernel, …) are left
+// empty. Appends a report for each input to `*reports`, in order. The error
+// names the input.
 absl::Status Merge(const std::vector<FoundInput>& inputs,
                    const EmitterInfo& format, OutputFactory& outputs,
                    const ConvertOptions& options,

@@ -9,10 +9,10 @@
 namespace perf2x {
 namespace {
 
-// A report whose file lacks symbols, while stacks are counted.
+// A report with unsymbolized addresses, while stacks are counted.
 struct Lacking {
   DsoReport* report;
-  uint64_t last_stack = 0;  // that was counted; they count from 1
+  uint64_t last_stack = 0;  // last one counted, from 1
 
   bool Has(uint64_t address) const {
     return report->symbolized_count == 0 ||
@@ -34,7 +34,7 @@ uint64_t CountUnsymbolized(const StackSample& stacks,
   for (const Dso& file : stacks.files()) {
     auto it = by_key.find(ReportKeyOf(file));
     if (it == by_key.end() && !file.build_id.empty()) {
-      // A stream may give build ids after its files were looked for.
+      // In a pipe stream, a build id may come after its file was symbolized.
       Dso before = file;
       before.build_id = BuildId();
       it = by_key.find(ReportKeyOf(before));

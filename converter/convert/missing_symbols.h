@@ -12,9 +12,9 @@ namespace perf2x {
 
 // Sets DsoReport::samples of each of `*reports`: how many samples have, in
 // their stacks, an address of that file for which no symbol was found. A sample
-// counts once a file. Returns how many samples have such an address in any of
-// the files; one in no mapping (DsoKind::kUnknown) lacks no symbol. Frees
-// DsoReport::unsymbolized.
+// counts once per file. Returns the number of samples that have such an address
+// in any of the files, except for addresses in no mapping (DsoKind::kUnknown).
+// Frees DsoReport::unsymbolized.
 uint64_t CountUnsymbolized(const StackSample& stacks,
                            std::vector<DsoReport>* reports);
 

@@ -19,29 +19,31 @@
 namespace perf2x {
 
 // Opens the one output that the user named, or files in the folder of that
-// name. With a name that ends in ".gz" they are compressed, unless the format
-// sees to that itself.
+// name. Compresses outputs if that name ends in ".gz", unless the format itself
+// does.
 class NamedOutputs final : public OutputFactory {
  public:
-  // `places` says how what is opened is written; must outlive this.
-  // With `compress_on_thread`, see GzipOutput.
+  // `places` determines where and how outputs are written; it must outlive this
+  // object. For `compress_on_thread` see GzipOutput.
   NamedOutputs(std::string path, const EmitterInfo& format,
                const OutputPlaces& places, bool compress_on_thread);
-  // Without Keep(), removes the files of a folder that were written, and the
-  // folder if it was made here.
+  // If Keep() was not called, removes the files that were written to a folder,
+  // and the folder if this object made it.
   ~NamedOutputs() override;
 
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
-  // All that was to be written is whole: it stays.
+  // Makes the destructor keep all files. To be called when all outputs are
+  // complete.
   void Keep() { kept_ = true; }
 
-  // Where the member `name` of the folder `path` is written.
+  // Returns the path of the member `name` of the folder `path`.
   static std::string MemberPath(absl::string_view path, absl::string_view name);
 
  private:
   class Member;
-  // A file of the folder. Goes, once it has its final name, if the others fail.
+  // A file of the folder. If it already has its final name when the conversion
+  // fails, it is removed.
   struct Written {
     explicit Written(std::string name)
         : path(std::move(name)), unfinished([this] { Remove(); }) {}
@@ -64,8 +66,8 @@ class NamedOutputs final : public OutputFactory {
   bool kept_ = false;
 };
 
-// What a recording's name is without its folder and what it ends with:
-// "perf" for "…/perf.data.zst".
+// Returns a recording's name without its folder and suffixes: "perf" for
+// "…/perf.data.zst".
 std::string StemOf(absl::string_view input);
 
 }  // namespace perf2x

@@ -8,7 +8,7 @@ void Progress::AddInput(const Input& input) {
   for (const auto& file : input.data_files) {
     bytes += file.mapped->bytes().size();
   }
-  // With a stream among the inputs no one knows how much there is.
+  // If one of the inputs is a stream, the total is not known.
   if (input.stream != nullptr) endless_ = true;
   if (endless_) {
     total_ = 0;

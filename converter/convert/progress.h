@@ -9,7 +9,7 @@
 
 namespace perf2x {
 
-// How much of the input has been dealt with. May be told by several threads.
+// How much of the input has been processed. Several threads may call Add.
 class Progress {
  public:
   void AddInput(const Input& input);
@@ -19,7 +19,7 @@ class Progress {
   }
   uint64_t done() const { return done_.load(std::memory_order_relaxed); }
   uint64_t samples() const { return samples_.load(std::memory_order_relaxed); }
-  // 0: not known.
+  // Returns the size of all inputs in bytes; 0: not known.
   uint64_t total() const { return total_.load(std::memory_order_relaxed); }
 
  private:
@@ -27,18 +27,21 @@ class Progress {
   std::atomic<bool> endless_{false};  // an input is a stream
 };
 
-// Where a conversion is in its input, told every so many records.
+// Follows a conversion through its input, and updates a Progress every 1024
+// records.
 class ProgressOfInput {
  public:
-  // Of a stream, which may be as slow as what it records, every record counts.
+  // For a stream, which may be as slow as the recorded program, updates at
+  // every record.
   explicit ProgressOfInput(Progress* progress)
       : progress_(progress),
         step_(progress != nullptr && progress->total() == 0 ? 1 : 1024) {}
-  // A record's stream, offset and size.
+  // Adds a record, by its stream, offset and size.
   void At(uint16_t stream, uint64_t offset, uint64_t size, bool is_sample) {
     if (progress_ == nullptr) return;
     samples_ += is_sample;
-    // Streams of a directory are mixed: only records' sizes add up.
+    // The streams of a directory are interleaved, so sizes of records are
+    // summed instead of following the offset.
     if (stream != 0) {
       bytes_ += size;
     } else if (offset > offset_) {

@@ -12,7 +12,7 @@ std::string DurationText(uint64_t nanoseconds) {
   if (nanoseconds < 1000) return absl::StrCat(nanoseconds, " ns");
   const char* unit = "s";
   double value = static_cast<double>(nanoseconds) / 1e9;
-  // What would be rounded up to 1000 is in the next unit.
+  // A value that would be rounded up to 1000 is shown in the next unit.
   for (const auto& [smaller, factor] : {std::pair{"µs", 1e3}, {"ms", 1e6}}) {
     if (static_cast<double>(nanoseconds) / factor < 999.5) {
       unit = smaller;

@@ -7,11 +7,11 @@
 
 namespace perf2x {
 
-// A duration in the unit that reads best, to three digits: "991 ms", "12.4 s".
+// Returns a duration with its unit, to three digits: "991 ms", "12.4 s".
 std::string DurationText(uint64_t nanoseconds);
 
-// `part` of `whole` in percent: "12 %", "1.3 %"; "100 %" and "0 %" only where
-// that is exact. `whole` must not be 0.
+// Returns `part` of `whole` in percent: "12 %", "1.3 %"; "100 %" and "0 %" only
+// if exact. `whole` must not be 0.
 std::string ShareText(uint64_t part, uint64_t whole);
 
 }  // namespace perf2x

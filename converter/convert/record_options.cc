@@ -47,8 +47,8 @@ bool NextIsValue(absl::string_view option) {
     return std::find(std::begin(kWordsWithValue), std::end(kWordsWithValue),
                      option) != std::end(kWordsWithValue);
   }
-  // Letters may stand together, "-gF": the first that takes a value takes what
-  // is behind it, where there is something.
+  // Letters may be combined, "-gF": the first one that takes a value takes the
+  // rest of the word or, if that is empty, the next word.
   const size_t first = option.find_first_of(kLettersWithValue, 1);
   return first != option.npos && first + 1 == option.size();
 }

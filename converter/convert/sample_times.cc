@@ -26,7 +26,7 @@ absl::StatusOr<std::pair<uint64_t, uint64_t>> SampleTimesOf(
   again.mapped = input.mapped;
   again.data_files = input.data_files;
   again.directory = input.directory;
-  Diagnostics diagnostics;  // the conversion itself tells of these
+  Diagnostics diagnostics;  // not used: the conversion itself reports them
   ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader,
                    RecordReader::Open(std::move(again), &diagnostics));
   AttrTable attrs(&diagnostics);

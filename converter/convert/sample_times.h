@@ -10,9 +10,10 @@
 
 namespace perf2x {
 
-// When a recording's first and last sample were taken, in ns of its clock: as
-// its header says or, where that is silent, by reading all of it once. Leaves
-// the input as it is; one that can be read only once is an error.
+// Returns the times of a recording's first and last sample, in ns of its clock:
+// from the header (SAMPLE_TIME) or, if that lacks them, by reading all records
+// once. Does not consume `input`. Fails for streams, which can be read only
+// once, and if no sample has a time.
 absl::StatusOr<std::pair<uint64_t, uint64_t>> SampleTimesOf(const Input& input);
 
 }  // namespace perf2x

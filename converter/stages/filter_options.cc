@@ -17,7 +17,8 @@
 namespace perf2x {
 namespace {
 
-// Commas within the slashes or braces of an event are its own.
+// Splits a list of events at its commas, except at those within the slashes or
+// braces of an event.
 std::vector<std::string> SplitEvents(absl::string_view text) {
   std::vector<std::string> out(1);
   bool in_slashes = false;
@@ -60,7 +61,7 @@ absl::Status CheckNumber(FilterKey key, absl::string_view item) {
                    key == FilterKey::kCpu ? " or a range of numbers" : ""));
 }
 
-// Seconds with up to nine decimals, to ns.
+// Converts seconds with up to nine decimals to ns.
 bool ParseSeconds(absl::string_view text, uint64_t* ns) {
   const std::vector<absl::string_view> parts =
       absl::StrSplit(text, absl::MaxSplits('.', 1));
@@ -90,7 +91,7 @@ std::optional<double> ParsePercent(absl::string_view text) {
   return percent / 100;
 }
 
-// "10%/2", "0%-10%" or "10%".
+// Parses "10%/2", "0%-10%" or "10%".
 std::optional<std::pair<double, double>> ParseShare(absl::string_view text) {
   std::pair<double, double> share;
   if (const size_t slash = text.find('/'); slash != text.npos) {
@@ -183,8 +184,8 @@ absl::StatusOr<TimeFilter> ParseTimeFilter(absl::string_view text) {
   return filter;
 }
 
-// As set_percent_time() in tools/perf/util/time-utils.c: slices that touch
-// share no moment.
+// As set_percent_time() in tools/perf/util/time-utils.c: adjacent spans do not
+// overlap.
 std::vector<TimeFilter::Span> SpansOf(const TimeFilter& filter, uint64_t first,
                                       uint64_t last) {
   std::vector<TimeFilter::Span> spans = filter.spans;

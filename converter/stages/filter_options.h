@@ -22,7 +22,7 @@ inline constexpr const char* kFilterOptions[kFilterKeys] = {
     "--event", "--pid", "--tid", "--comm", "--cpu", "--dso", "--symbol"};
 
 // The times of perf's --time: spans on the recording's clock in ns, or shares
-// of the time from its first to its last sample. Both ends are included.
+// of the time from the first to the last sample. Spans include both ends.
 struct TimeFilter {
   using Span = std::pair<uint64_t, uint64_t>;
   std::vector<Span> spans;
@@ -30,13 +30,13 @@ struct TimeFilter {
   bool any() const { return !spans.empty() || !shares.empty(); }
 };
 
-// Selects samples: those that match every list that is not empty.
+// Selects the samples that match `time` and every list that is not empty.
 struct FilterOptions {
   // By FilterKey. Numbers are decimal, CPUs also ranges ("0-3"); events may
   // have wildcards.
   std::array<std::vector<std::string>, kFilterKeys> lists;
   TimeFilter time;
-  std::vector<std::string> files;  // from which lists were read
+  std::vector<std::string> files;  // files that lists were read from
   // If set, a word that matches nothing in the recording is no error.
   bool may_miss = false;
   uint32_t max_stack = 0;  // keep this many innermost addresses; 0: all
@@ -67,7 +67,8 @@ absl::Status AddToFilter(FilterKey key, absl::string_view text,
 // separated by commas; "10%" (the first tenth). Fails for anything else.
 absl::StatusOr<TimeFilter> ParseTimeFilter(absl::string_view text);
 
-// Returns the spans of the filter's shares, of the time from `first` to `last`.
+// Returns all spans of the filter, with its shares turned into spans of the
+// time from `first` to `last`.
 std::vector<TimeFilter::Span> SpansOf(const TimeFilter& filter, uint64_t first,
                                       uint64_t last);
 

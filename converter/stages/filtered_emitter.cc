@@ -29,7 +29,7 @@ absl::Status FilteredEmitter::OnExit(const Exit& exit) {
   return selected ? to_.OnExit(exit) : absl::OkStatus();
 }
 
-// Mappings stay, so their time does not matter.
+// A mapping stays in effect, so its time does not matter.
 absl::Status FilteredEmitter::OnMap(const MapEvent& map) {
   const bool selected =
       map.thread == kNoId || filter_.SelectsThread(map.thread);
@@ -65,7 +65,8 @@ absl::Status FilteredEmitter::OnCounter(const Counter& counter) {
   return selected ? to_.OnCounter(counter) : absl::OkStatus();
 }
 
-// Whose samples were lost is not known, only who ran when that was noticed.
+// The threads of lost samples are not known, only the thread that ran when the
+// loss was noticed. So a loss is not filtered by thread.
 absl::Status FilteredEmitter::OnLost(const Lost& lost) {
   const bool selected = (lost.cpu < 0 || filter_.SelectsCpu(lost.cpu)) &&
                         filter_.SelectsTime(lost.time);
@@ -92,7 +93,7 @@ absl::Status FilteredEmitter::OnThrottle(const Throttle& throttle) {
   return selected ? to_.OnThrottle(throttle) : absl::OkStatus();
 }
 
-// Records of perf itself have no thread, CPU or time, and stay.
+// perf's own records have no thread, CPU or time, and are forwarded.
 absl::Status FilteredEmitter::OnRecord(const RecordEvent& record) {
   bool selected = filter_.SelectsTime(record.time) &&
                   (record.cpu < 0 || filter_.SelectsCpu(record.cpu));

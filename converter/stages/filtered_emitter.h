@@ -9,11 +9,11 @@
 namespace perf2x {
 
 // Forwards to another emitter the events of the threads, CPUs and times that a
-// filter selects. Samples pass: the session filters them before their stacks
-// are looked up. Not thread-safe; errors are the other emitter's.
+// filter selects. Forwards all samples: the session filters them before their
+// stacks are looked up. Not thread-safe; errors are the other emitter's.
 class FilteredEmitter final : public Emitter {
  public:
-  // Arguments must outlive this.
+  // Arguments must outlive the emitter.
   FilteredEmitter(SampleFilter& filter, const TraceTables& tables, Emitter& to)
       : filter_(filter), tables_(tables), to_(to) {}
 
@@ -41,7 +41,8 @@ class FilteredEmitter final : public Emitter {
   absl::Status OnRecord(const RecordEvent& record) override;
 
  private:
-  // `thread` may be kNoId: then no filter by thread may be active.
+  // Returns true if the filter selects `thread`. Selects kNoId unless the
+  // filter is by thread.
   bool SelectsThread(ThreadId thread) {
     return thread == kNoId ? !filter_.by_thread()
                            : filter_.SelectsThread(thread);

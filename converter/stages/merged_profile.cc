@@ -12,10 +12,10 @@
 namespace perf2x {
 namespace {
 
-// What makes two recordings' code the same. The kernel's frames are run-time
-// addresses, which a boot puts elsewhere. A file without a build id is
-// symbolized by what is proven of the recording's host (`trusts_paths`): one
-// recording must not lend that to another.
+// Returns a key that is equal for the same code in two recordings. The kernel's
+// frames have run-time addresses, which differ between boots. Whether a file
+// without a build id is symbolized depends on what is proven of the recording's
+// host (`trusts_paths`), which must not apply to another recording.
 std::string KeyOf(const Dso& file, uint32_t source, bool trusts_paths) {
   const int kind = static_cast<int>(file.kind);
   const std::string id = file.build_id.Hex();
@@ -43,7 +43,7 @@ std::string KeyOf(const Dso& file, uint32_t source, bool trusts_paths) {
   }
 }
 
-// In the order of FileSymbolizer::Reports.
+// Reports in the order of FileSymbolizer::Reports.
 using ReportMap =
     std::map<std::tuple<DsoKind, std::string, std::string>, DsoReport>;
 template <class FileOrReport>
@@ -51,8 +51,8 @@ ReportMap::key_type ReportKey(const FileOrReport& f) {
   return {f.kind, f.name, f.build_id.Hex()};
 }
 
-// The report of `file` in `*reports`: new ones are what `known` says of it, but
-// have counted nothing yet.
+// Returns the report of `file` in `*reports`. A new report is a copy of the one
+// in `known`, with no addresses counted yet.
 DsoReport* ReportIn(ReportMap* reports, const Dso& file,
                     const ReportMap& known) {
   const auto [it, inserted] = reports->try_emplace(ReportKey(file));
@@ -69,7 +69,7 @@ DsoReport* ReportIn(ReportMap* reports, const Dso& file,
 
 }  // namespace
 
-// Translates one recording's ids to those of all.
+// Translates one recording's ids to merged ids.
 class MergedProfile::Source final : public Emitter {
  public:
   Source(MergedProfile& all, TraceTables& from, Emitter& to,
@@ -160,7 +160,7 @@ class MergedProfile::Source final : public Emitter {
   TraceTables& from_;
   Emitter& to_;
   TraceSummary* const summary_;
-  // By the recording's own ids; kNoId: not met yet.
+  // Merged ids, by the recording's own ids; kNoId: not translated yet.
   std::vector<EventId> events_;
   std::vector<ThreadId> threads_;
   std::vector<DsoId> files_;
@@ -168,7 +168,7 @@ class MergedProfile::Source final : public Emitter {
   std::vector<StackId> stacks_;
   std::vector<FrameId> frames_;
   std::vector<FramePlace> places_;
-  std::vector<size_t> new_;  // places that the recording did not have before
+  std::vector<size_t> new_;  // in places_: frames new in the recording
   std::vector<bool> seen_;   // by its own FrameId
   std::vector<uint64_t> chain_;
 };
@@ -224,7 +224,7 @@ DsoId MergedProfile::FileOf(const Dso& file) {
   return it->second;
 }
 
-// Parts of a file are the same wherever they were loaded.
+// A part of a file is one mapping, wherever it was loaded.
 MappingId MergedProfile::MappingOf(DsoId file, const Mapping& mapping) {
   const DsoKind kind = tables_.files()[file].kind;
   const bool in_file = kind == DsoKind::kFile || kind == DsoKind::kVdso;
@@ -253,7 +253,7 @@ void MergedProfile::AppendPlaces(StackId stack,
 }
 
 Symbolizer* MergedProfile::SymbolizerFor(const Dso& file) const {
-  // Files are one after another in the table.
+  // `file` is an element of the table, so its position is its id.
   const auto id = static_cast<size_t>(&file - tables_.files().data());
   return symbolizers_[source_of_[id]]();
 }
@@ -262,7 +262,7 @@ void MergedProfile::Resolve(const Dso& file,
                             absl::Span<const uint64_t> addresses, Found found) {
   Symbolizer* symbolizer = SymbolizerFor(file);
   if (symbolizer == nullptr || file.kind == DsoKind::kMarker) return;
-  // No two threads ask for addresses of one file.
+  // Needs no lock: no two threads look up addresses of one file.
   auto& looked_up =
       looked_up_[static_cast<size_t>(&file - tables_.files().data())];
   const size_t first = looked_up.size();

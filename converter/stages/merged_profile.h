@@ -44,7 +44,8 @@ class MergedProfile final : public FrameSource, public Symbolizer {
 
   // Returns each recording's reports, in the order of EmitterFor, as if it had
   // been converted alone: a DSO of several recordings is symbolized once, by
-  // the first one's symbolizer. Call it at the end.
+  // the first one's symbolizer. `by_symbolizer` has the reports of each
+  // recording's symbolizer. Call it at the end.
   using Reports = std::vector<std::vector<DsoReport>>;
   Reports ReportsByRecording(const Reports& by_symbolizer);
 
@@ -57,7 +58,8 @@ class MergedProfile final : public FrameSource, public Symbolizer {
   void Release(const Dso& file) override;
   Symbolizer* SymbolizerFor(const Dso& file) const;  // may be null
 
-  // Adds the event if it is new: streams may describe some late.
+  // Returns the merged event. Adds a new one: pipe streams may describe events
+  // late.
   EventId EventOf(const Event& event);
   ThreadId ThreadOf(const Thread& thread, bool* is_new);
   DsoId FileOf(const Dso& file);

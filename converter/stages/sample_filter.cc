@@ -28,8 +28,9 @@ bool InRange(const std::string& word, const std::string& name) {
          range.first <= number && number <= range.second;
 }
 
-// Events may be named without what perf puts behind them (":ppp"), and by
-// pattern as for `perf record -e`.
+// Returns true if `word` selects the event `name`. The word may omit the
+// modifiers that perf appends (":ppp"), and may be a pattern as for `perf
+// record -e`.
 bool MeansEvent(const std::string& word, const std::string& name) {
   const auto matches = [&](const std::string& as) {
     return fnmatch(word.c_str(), as.c_str(), 0) == 0;
@@ -42,8 +43,8 @@ bool MeansEvent(const std::string& word, const std::string& name) {
          matches(name.substr(0, colon));
 }
 
-// A file goes by its path, by its last part, and a module also by its name in
-// brackets, as perf has it: "[ext4]".
+// Returns the names that select a file: its path, its base name and, for a
+// module, its name in brackets as in perf: "[ext4]".
 std::vector<std::string> NamesOfFile(const Dso& file) {
   std::vector<std::string> names = {file.name};
   absl::string_view base = file.name;
@@ -105,7 +106,7 @@ std::vector<std::string> Criterion::Missing() const {
 std::string Criterion::Complaint() const {
   const std::vector<std::string> missing = Missing();
   if (missing.empty()) return "";
-  // Values of one name are one to the user.
+  // Values of the same name are shown as one.
   std::map<std::string, uint64_t> by_name;
   for (const auto& [key, value] : values_) by_name[value.name] += value.samples;
   std::vector<std::pair<std::string, uint64_t>> known(by_name.begin(),
@@ -154,8 +155,8 @@ uint32_t SampleFilter::RankOfEvent(const std::string& name) const {
   return place == 0 ? kNoId : place;
 }
 
-// Asks all criteria, whatever the first ones say: each is to know what there
-// is.
+// Evaluates all criteria, even if one has not matched, as each counts the
+// values that occur.
 bool SampleFilter::Selects(const Candidate& sample) {
   bool selected = SelectsThread(sample.thread, 1);
   if (event_.active()) {
@@ -235,7 +236,8 @@ uint64_t SampleFilter::SymbolAt(DsoId file, uint64_t address) {
   if (symbolizer_ != nullptr) {
     symbolizer_->Resolve(tables_.files()[file], {&address, 1},
                          [&](size_t, absl::Span<const Symbol> symbols) {
-                           // The function that has the code is the last.
+                           // The last symbol is the function that the others
+                           // are inlined into.
                            names = {std::string(symbols.back().name),
                                     std::string(symbols.back().system_name)};
                          });
