@@ -34,8 +34,8 @@ struct ConvertOptions {
   // If not set, no symbol file is opened, and every frame has the placeholder
   // of its file.
   bool symbolize = true;
-  // If set, no file is opened to unwind stacks either, and the input's size
-  // does not raise its budget.
+  // If set, no file is opened to unwind stacks (for symbol files see
+  // `symbolize`), and the input's size does not raise its budget.
   bool untrusted = false;
   FilterOptions filter;
   std::map<std::string, std::string> emitter_options;
@@ -43,7 +43,7 @@ struct ConvertOptions {
   // Bytes of records that may be held in memory while they are sorted, see
   // TimeOrder.
   uint64_t max_memory = kDefaultMaxMemory;
-  // Gets the progress of the conversion; may be null. Must outlive the
+  // Receives the progress of the conversion; may be null. Must outlive the
   // conversion.
   Progress* progress = nullptr;
   // A budget that several inputs share, whose EndRecords the caller calls;

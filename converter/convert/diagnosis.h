@@ -20,13 +20,13 @@ struct Finding {
   std::string next_step;  // what to do about it, one line; may be empty
 };
 
-// Numbers of samples by what their stacks have.
+// Numbers of samples, by the frames in their stacks.
 struct StackCounts {
   // Samples whose innermost user frame is in a mapping, and those of them that
   // have no caller in a mapping.
   uint64_t user = 0, without_callers = 0;
-  // Sums, over these samples, of the user frames after the innermost one, and
-  // of those of them that are in no mapping.
+  // The callers in these samples (user frames after the innermost one), and
+  // those of them that are in no mapping.
   uint64_t callers = 0, unmapped_callers = 0;
   uint64_t kernel = 0;  // samples with kernel frames
 

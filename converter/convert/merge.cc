@@ -147,7 +147,7 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
 
   TraceSummary summary;
   // Words of the filter that matched nothing, with the number of recordings in
-  // which they did not.
+  // which that is so.
   std::map<std::string, size_t> missing;
   for (const FoundInput& input : inputs) {
     ConvertReport& report = reports->emplace_back();

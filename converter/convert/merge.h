@@ -11,7 +11,8 @@
 
 namespace perf2x {
 
-// Returns `status` with the name of the input in its message.
+// Returns `status`, if it is an error with the name of the input in its
+// message.
 absl::Status Naming(const std::string& input, const absl::Status& status);
 
 // Fails if `format` cannot show several recordings in one output with these

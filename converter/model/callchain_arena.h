@@ -59,7 +59,7 @@ class CallchainArena {
   std::vector<Chunk> chunks_;
   uint64_t bytes_ = 0;        // of all chunks
   size_t forgotten_ = 0;      // number of chunks that were freed
-  uint8_t* begin_ = nullptr;  // of the last chunk
+  uint8_t* begin_ = nullptr;  // start of the last chunk
   uint8_t* at_ = nullptr;     // [at_, end_) of the last chunk is free
   uint8_t* end_ = nullptr;
   struct Slot {

@@ -18,7 +18,7 @@ struct DsoReport {
   BuildId build_id;
   std::vector<std::string> sources;  // files that symbols were read from
   std::vector<std::string> tried;    // rejected files, each with the reason
-  bool verified = false;             // build id of `sources` = recorded one
+  bool verified = false;             // `sources` have the recorded build id
   // If set, a full symbol table was found, not only dynamic symbols.
   bool has_symbol_table = false;
   // If set, a file was rejected because nothing proves that it is the recorded

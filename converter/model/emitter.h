@@ -44,9 +44,9 @@ enum class CpuMode : uint8_t {
   kGuestUser,
 };
 
-// Events of a trace. All times are ns on the recording's clock; absent if the
-// record has none. Spans and strings are valid during the call that passes the
-// event.
+// Events of a trace. All times are ns on the recording's clock; a time is
+// absent if the record has none. Spans and strings are valid during the call
+// that passes the event.
 
 // A branch that the processor took before a sample.
 struct Branch {
@@ -130,7 +130,7 @@ struct Counter {
   std::optional<uint64_t> since;  // absent: not known
   std::optional<uint64_t> time;
   EventId event = 0;
-  ThreadId thread = kNoId;  // kNoId: counted for a CPU, or for all
+  ThreadId thread = kNoId;  // kNoId: counted for a CPU or for all CPUs
   int32_t cpu = -1;
   // In Event::counter_unit. Scaled up if the event shared the CPU's counters
   // with others (multiplexing).
@@ -148,7 +148,7 @@ struct Lost {
   ThreadId thread = kNoId;
 };
 
-// Hardware trace data (AUX: Intel PT, Arm SPE, …) is missing here.
+// Hardware trace data (AUX: Intel PT, Arm SPE, …) is missing at this time.
 struct AuxGap {
   std::optional<uint64_t> time;
   ThreadId thread = kNoId;

@@ -75,7 +75,7 @@ class FramePrefetcher {
   // Used only by the thread that calls Fill.
   alignas(kApart) StackId next_ = 0;
   const std::optional<std::vector<bool>> requested_;
-  alignas(kApart) Batch* batch_ = nullptr;  // in use
+  alignas(kApart) Batch* batch_ = nullptr;  // that Next reads
   size_t at_ = 0;                           // in batch_
 
   alignas(kApart) std::mutex mutex_;  // guards the members below
@@ -83,8 +83,8 @@ class FramePrefetcher {
   // Numbers of batches that have been filled, interned and used, in this order:
   // filled_ >= interned_ >= used_.
   size_t filled_ = 0, interned_ = 0, used_ = 0;
-  bool interning_ = false;               // one of the two threads is
-  bool no_more_ = false, left_ = false;  // all are filled; user is gone
+  bool interning_ = false;               // one of the two threads interns
+  bool no_more_ = false, left_ = false;  // all stacks are filled; user is gone
   // Each thread waits until the other one has done several batches: waking it
   // for every batch would cost more than a batch.
   bool filler_waits_ = false, user_waits_ = false;

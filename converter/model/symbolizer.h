@@ -40,7 +40,7 @@ class Symbolizer {
   virtual void Release(const Dso&) {}
   // Returns true if a file without a recorded build id may be used because its
   // path is the recorded one. Two recordings may share the symbols of such a
-  // file only if their symbolizers return the same.
+  // file only if their symbolizers return the same value.
   virtual bool trusts_paths() const { return false; }
 };
 

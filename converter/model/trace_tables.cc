@@ -164,7 +164,7 @@ std::vector<std::unique_ptr<TraceTables::Group>> TraceTables::UnsymbolizedByDso(
 }
 
 // Symbolizes the frames of a group. Writes only to entries of these frames and
-// of their file, so that several threads may do different groups.
+// of their file, so that several threads may process different groups.
 void TraceTables::Symbolize(Group* group) {
   std::vector<Keyed<FrameId>> by_address, scratch;
   by_address.reserve(group->frames.size());

@@ -71,7 +71,7 @@ class AddressSpaces final : public FrameSource {
   struct AddressSpace {
     // `replaced` is searched for addresses that `user` lacks.
     AddressMap user, replaced, kernel, guest;
-    uint32_t kernels;  // number of kernel maps before `kernel`
+    uint32_t kernels;  // number of `kernel` among all kernel maps
   };
   // Sets flat_user_ and flat_kernel_ for the address space, whose maps are
   // about to be searched `times` times.

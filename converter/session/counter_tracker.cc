@@ -100,7 +100,7 @@ absl::Status CounterTracker::Report(uint64_t id, int32_t reader_tid,
 }
 
 // `perf stat record` writes the values of a round, then a STAT_ROUND record
-// with the time in ns since it began: write_stat_round_event() in
+// with the time in ns since perf stat began: write_stat_round_event() in
 // tools/perf/builtin-stat.c.
 absl::Status CounterTracker::ApplyStat(const RawRecord& record) {
   const auto decode = [&record](auto* to) {

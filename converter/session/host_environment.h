@@ -16,8 +16,8 @@
 namespace perf2x {
 
 // The files beside the recording that a session uses, on the machine that it
-// runs on. Its methods get the recording's header, which shows whether that
-// machine is the recorded one.
+// runs on. Methods that open files get the recording's header features, which
+// show whether that machine is the recorded one.
 class HostEnvironment {
  public:
   virtual ~HostEnvironment() = default;

@@ -42,10 +42,10 @@ void LbrStacks::Append(const SampleRecord& sample, uint64_t ip,
 }
 
 // The LBR is a ring buffer: call i is in slot index - i. If the slot of the
-// outermost call held the same call in the previous sample, the calls outside
-// it then have been overwritten since, but have not returned. That also holds
-// if there are fewer calls than slots: then the calls that overwrote them have
-// returned. As has_stitched_lbr() in tools/perf/util/machine.c.
+// outermost call held the same call in the previous sample, the calls that were
+// outside it in that sample have been overwritten since, but have not returned.
+// That also holds if there are fewer calls than slots: the calls that overwrote
+// them have returned. As has_stitched_lbr() in tools/perf/util/machine.c.
 void LbrStacks::TakeOver(const Snapshot& before, Snapshot* now) const {
   if (now->index == kNoIndex || before.index == kNoIndex) return;
   const uint64_t outermost = now->index - (now->calls.size() - 1);

@@ -57,9 +57,9 @@ class MappingTracker {
   // Damage is counted.
   void ObserveHeader(const RawRecord& record);
 
-  // If set, code of some jitdump appears later than now.
+  // If set, some code of a jitdump is loaded later than the time reached.
   bool has_pending_code() const { return jit_code_.pending(); }
-  // Maps the code of jitdumps that appeared up to `time`.
+  // Maps the code of jitdumps that was loaded up to `time`.
   void AdvanceTo(uint64_t time) { jit_code_.Advance(time); }
 
   // If set, the kernel proper was mapped.

@@ -97,7 +97,7 @@ class RecordCounts {
   Budget& budget_;
   Diagnostics& diagnostics_;
   std::array<Counts, 128> counts_{};        // by type
-  std::map<uint32_t, Counts> rare_counts_;  // other types
+  std::map<uint32_t, Counts> rare_counts_;  // types from 128 on
   std::optional<uint64_t> first_time_, last_time_;
   bool skips_all_ = false;
   uint64_t records_since_check_ = 0, bytes_since_check_ = 0;

@@ -27,8 +27,8 @@ class RecordTee {
   RecordTee(const AttrTable& attrs, TraceSink& sink, bool selects_samples)
       : attrs_(attrs), sink_(sink), selects_samples_(selects_samples) {}
 
-  // Reports the record, or holds it if it is a sample that may not be selected.
-  // `record` must outlive the call of ReportHeld.
+  // Reports the record or, if it is a sample and `selects_samples` is set,
+  // holds it for ReportHeld, which `record` must outlive.
   absl::Status Observe(const RawRecord& record, std::optional<uint64_t> time);
   // Reports, once, the sample that was observed last; called if it is selected.
   absl::Status ReportHeld(std::optional<uint64_t> time) {

@@ -47,7 +47,7 @@ struct ThreadState {
 
 // The threads and processes of a recording as they come and go. Follows
 // machine__process_{comm,fork,exit}_event() in tools/perf/util/machine.c.
-// References stay valid until the end.
+// References stay valid as long as the table.
 class ThreadTable {
  public:
   explicit ThreadTable(TraceTables& tables);

@@ -11,7 +11,7 @@
 
 namespace perf2x {
 
-// Describes a recording for Emitter::Begin from what its header says. `input`
+// Returns the TraceInfo for Emitter::Begin from a recording's header. `input`
 // is the recording's name. The clock is that of the first event's attr.
 TraceInfo MakeTraceInfo(const std::string& input,
                         const HeaderFeatures& features,

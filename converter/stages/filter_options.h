@@ -21,8 +21,9 @@ inline constexpr size_t kFilterKeys = 7;
 inline constexpr const char* kFilterOptions[kFilterKeys] = {
     "--event", "--pid", "--tid", "--comm", "--cpu", "--dso", "--symbol"};
 
-// The times of perf's --time: spans on the recording's clock in ns, or shares
-// of the time from the first to the last sample. Spans include both ends.
+// The value of --time, as in perf: spans on the recording's clock in ns, or
+// shares of the time from the first to the last sample. Spans include both
+// ends.
 struct TimeFilter {
   using Span = std::pair<uint64_t, uint64_t>;
   std::vector<Span> spans;
