@@ -140,7 +140,7 @@ class FeatureConverter {
 };
 
 // Returns the layout, see Fields, of a feature that converted profiles depend
-// on.
+// on; null for other features.
 const char* FormatOf(uint32_t feature) {
   switch (feature) {
     case kFeatureHostname:
