@@ -35,7 +35,11 @@ class ProcessesTable final : public CsvTable {
     return absl::OkStatus();
   }
   void OnThread(ThreadId thread) override {
-    RowFor(thread).name = tables_.threads[thread].process_name;
+    Row& row = RowFor(thread);
+    // A child that has the pid of an exited process is announced before its
+    // fork.
+    if (row.exit_time.has_value()) return;
+    row.name = tables_.threads[thread].process_name;
   }
   void OnFork(const Fork& fork) override {
     const Thread& parent = tables_.threads[fork.parent];

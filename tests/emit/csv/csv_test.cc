@@ -144,6 +144,7 @@ TEST_F(CsvTest, ProcessesLiveFromForkToExit) {
   ASSERT_TRUE(Start("processes").ok());
   const StackId stack = Stack({"main"});
   emitter().OnThread(shell, {}).IgnoreError();
+  emitter().OnThread(child, 100).IgnoreError();  // as the session does
   emitter().OnFork({100, shell, child}).IgnoreError();
   emitter().OnThread(program, 110).IgnoreError();
   emitter().OnFork({120, program, worker}).IgnoreError();  // only a thread
@@ -156,7 +157,8 @@ TEST_F(CsvTest, ProcessesLiveFromForkToExit) {
   Add(1, worker, stack, 20);
   emitter().OnExit({130, worker}).IgnoreError();
   emitter().OnExit({140, program}).IgnoreError();
-  emitter().OnFork({150, shell, child}).IgnoreError();  // the pid comes again
+  emitter().OnThread(child, 150).IgnoreError();  // the pid comes again
+  emitter().OnFork({150, shell, child}).IgnoreError();
   ASSERT_TRUE(Finish().ok());
   EXPECT_EQ(output(),
             "pid,parent_pid,name,mappings,fork_time,exit_time,cycles_samples,"
