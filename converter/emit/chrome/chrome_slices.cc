@@ -48,7 +48,12 @@ void ChromeSlices::SetCategory(TrackId track, State& state,
                                absl::string_view category) {
   if (state.category.data() == category.data()) return;
   state.category = category;
-  state.row = trace_.RowText(category, tracks_.track(track));
+  auto [it, inserted] = rows_.try_emplace({track, category.data()});
+  if (inserted) {
+    it->second = trace_.RowText(category, tracks_.track(track));
+    row_memory_ += kRowOverhead + category.size();
+  }
+  state.row = it->second;
 }
 
 void ChromeSlices::Sample(TrackId track, absl::Span<const EntryId> stack,

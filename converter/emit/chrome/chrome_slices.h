@@ -3,8 +3,10 @@
 #define PERF2X_EMIT_CHROME_CHROME_SLICES_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/emit/chrome/chrome_stacks.h"
@@ -28,7 +30,7 @@ class ChromeSlices {
         off_cpu_(trace.FunctionText("off-CPU", "")) {}
 
   // `stack` is outermost first, `interval` the ns that a sample stands for.
-  // `category` must outlive this.
+  // `category` must outlive this; equal categories have one address.
   void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
               uint64_t interval, absl::string_view category);
   // The thread left its CPU, or exited.
@@ -37,10 +39,14 @@ class ChromeSlices {
   void OffCpu(TrackId track, absl::Span<const EntryId> stack, uint64_t begin,
               uint64_t end, absl::string_view category);
   void StopAll(uint64_t time);
-  // Returns the approximate memory of the open slices, in bytes.
-  uint64_t memory() const { return open_ * sizeof(Open); }
+  // Returns the approximate memory of the open slices and of the rows, in
+  // bytes.
+  uint64_t memory() const { return open_ * sizeof(Open) + row_memory_; }
 
  private:
+  // Bytes of memory of a row in rows_ and in the trace, without its category.
+  static constexpr uint64_t kRowOverhead = 160;
+
   struct Open {
     EntryId entry;
     uint64_t begin;
@@ -66,7 +72,10 @@ class ChromeSlices {
   ChromeTrace& trace_;
   const SliceText* const off_cpu_;
   std::vector<State> states_;  // by TrackId
-  uint64_t open_ = 0;          // open slices of all tracks
+  // By track and the address of the category.
+  absl::flat_hash_map<std::pair<TrackId, const char*>, const SliceRow*> rows_;
+  uint64_t open_ = 0;        // open slices of all tracks
+  uint64_t row_memory_ = 0;  // of rows_, in bytes
 };
 
 }  // namespace perf2x
