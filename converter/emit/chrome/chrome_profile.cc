@@ -43,6 +43,7 @@ void ChromeProfile::Sample(TrackId track, absl::Span<const EntryId> stack,
 void ChromeProfile::Idle(TrackId track, State& state, uint64_t time) {
   Add(track, state, kIdle, time);
   state.idle = true;
+  state.last = time;
 }
 
 void ChromeProfile::Stop(TrackId track, uint64_t time) {

@@ -27,10 +27,20 @@ EventId ChooseDriver(const std::vector<Event>& events) {
   return best;
 }
 
-bool HasSlices(const std::vector<Event>& events) {
+// Returns true if threads' rows have slices of samples, given the driving
+// event.
+bool HasSlices(SampleForm form, EventId driver,
+               const std::vector<Event>& events) {
+  if (form == SampleForm::kNone) return false;
+  if (form == SampleForm::kSlices && driver != kNoId) return true;
   return std::any_of(events.begin(), events.end(), [](const Event& e) {
-    return e.kind != EventKind::kTracepoint;
+    return e.kind == EventKind::kOffCpu;
   });
+}
+
+// Returns the sum or, if that is too large, the largest time.
+uint64_t Saturated(uint64_t a, uint64_t b) {
+  return a + std::min(b, ~uint64_t{0} - a);
 }
 
 // Recorders write a field without a value as 0 or as an empty text.
@@ -68,8 +78,8 @@ ChromeSamples::ChromeSamples(SampleForm form, const std::string& arch,
       tracks_(tracks),
       timeline_(timeline),
       trace_(trace),
-      syscalls_(arch, HasSlices(tables.events), tracks, trace),
-      driver_(ChooseDriver(tables.events)) {}
+      driver_(ChooseDriver(tables.events)),
+      syscalls_(arch, HasSlices(form, driver_, tables.events), tracks, trace) {}
 
 ChromeSamples::EventState& ChromeSamples::StateOf(EventId id) {
   if (id >= events_.size()) events_.resize(id + 1);
@@ -187,9 +197,10 @@ void ChromeSamples::OffCpu(const Sample& sample, TrackId track,
   if (!sample.time.has_value()) return OffCpuSum(sample, track, category);
   // The kernel takes the sample when the thread runs again; the period is the
   // time that the thread was off its CPU.
-  timeline_.OffCpu(track, sample.stack,
-                   *sample.time - std::min(*sample.time, sample.period),
-                   *sample.time, category);
+  const uint64_t begin = *sample.time - std::min(*sample.time, sample.period);
+  trace_.Elapsed(begin);
+  trace_.Elapsed(*sample.time);
+  timeline_.OffCpu(track, sample.stack, begin, *sample.time, category);
 }
 
 // The sample is the sum of all sleeps with one stack. The times of the sleeps
@@ -201,9 +212,9 @@ void ChromeSamples::OffCpuSum(const Sample& sample, TrackId track,
   if (sums.row == nullptr) {
     sums.row = trace_.RowText(category, tracks_.OffCpuSums(track));
   }
-  const uint64_t begin = trace_.start().value_or(0) + sums.placed;
-  sums.placed += sample.period;
-  uint64_t end = begin + sample.period;
+  const uint64_t begin = Saturated(trace_.start().value_or(0), sums.placed);
+  sums.placed = Saturated(sums.placed, sample.period);
+  uint64_t end = Saturated(begin, sample.period);
   for (const EntryId entry : stacks_.EntriesOf(sample.stack)) {
     if (end > begin) --end;  // see ChromeSlices::Close
     trace_.Slice(stacks_.Text(entry), sums.row, begin, end);

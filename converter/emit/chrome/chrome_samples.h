@@ -71,8 +71,8 @@ class ChromeSamples {
   ChromeTracks& tracks_;
   ChromeTimeline& timeline_;
   ChromeTrace& trace_;
-  ChromeSyscalls syscalls_;
   const EventId driver_;  // the driving event; kNoId: none
+  ChromeSyscalls syscalls_;
   // By EventId; a state is created for the event's first sample. Elements do
   // not move.
   std::deque<std::optional<EventState>> events_;

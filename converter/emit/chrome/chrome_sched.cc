@@ -2,22 +2,22 @@
 #include "converter/emit/chrome/chrome_sched.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace perf2x {
 
 void ChromeSched::EndRunning(TrackId track, const ThreadState& state,
                              uint64_t time) {
   if (IsIdle(track)) return;
-  trace_.ThreadState("Running", tracks_.track(track), state.since, time,
-                     state.cpu, /*blocked_in=*/"");
+  trace_.ThreadState("Running", tracks_.track(track), state.since,
+                     std::max(state.since, time), state.cpu,
+                     /*blocked_in=*/"");
 }
 
 void ChromeSched::EndWaiting(TrackId track, const ThreadState& state,
                              uint64_t time) {
   if (IsIdle(track)) return;
-  trace_.ThreadState(state.state, tracks_.track(track), state.since, time,
-                     /*cpu=*/-1, state.blocked_in);
+  trace_.ThreadState(state.state, tracks_.track(track), state.since,
+                     std::max(state.since, time), /*cpu=*/-1, state.blocked_in);
 }
 
 void ChromeSched::EndCpu(int32_t cpu, CpuState& state, uint64_t time) {
@@ -38,20 +38,32 @@ void ChromeSched::ShowArrows(int32_t cpu, CpuState& state) {
   for (const Arrow& arrow : state.arrows) {
     trace_.Flow("wakeup", "sched", row, arrow.woken_at, arrow.to, arrow.ran_at);
   }
-  if (!state.woken_at.has_value()) return;
-  CpuState& waker = cpus_[state.woken_on];
-  if (waker.running != kNoId && waker.since < *state.woken_at) {
-    waker.arrows.push_back({*state.woken_at, row, state.since});
+  const ThreadState& ran = threads_[state.running];
+  if (!ran.woken_at.has_value() || *ran.woken_at > state.since) return;
+  CpuState& waker = cpus_[ran.woken_on];
+  if (waker.running != kNoId && waker.since < *ran.woken_at) {
+    waker.arrows.push_back({*ran.woken_at, row, state.since});
   } else {
-    trace_.Flow("wakeup", "sched", tracks_.Cpu(state.woken_on), *state.woken_at,
+    trace_.Flow("wakeup", "sched", tracks_.Cpu(ran.woken_on), *ran.woken_at,
                 row, state.since);
   }
 }
 
 void ChromeSched::Clear(CpuState& state) {
   state.running = kNoId;
-  state.woken_at.reset();
+  state.woken.clear();
   state.arrows.clear();
+}
+
+// No arrow may start in a run that is not shown.
+void ChromeSched::Drop(int32_t cpu, CpuState& state) {
+  for (const TrackId track : state.woken) {
+    ThreadState& woken = threads_[track];
+    if (woken.woken_on == cpu && woken.woken_at > state.since) {
+      woken.woken_at.reset();
+    }
+  }
+  Clear(state);
 }
 
 bool ChromeSched::RunsOn(TrackId track, const ThreadState& state,
@@ -71,7 +83,7 @@ void ChromeSched::MakeUnknown(ThreadState& state) {
 // The thread that ran on this CPU was switched out without a record, so the
 // time is not known. For a thread that exited, the time of its exit is near
 // enough.
-void ChromeSched::Forget(CpuState& on) {
+void ChromeSched::Forget(int32_t cpu, CpuState& on) {
   if (on.running != kNoId) {
     ThreadState& state = threads_[on.running];
     if (state.exited.has_value() && !traced_) {
@@ -80,7 +92,7 @@ void ChromeSched::Forget(CpuState& on) {
       MakeUnknown(state);
     }
   }
-  Clear(on);
+  Drop(cpu, on);
 }
 
 // Ends the last run of a thread that exited.
@@ -101,9 +113,10 @@ void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
   const int32_t before = state.cpu;
   if (state.phase == ThreadState::kUnknown) state.exited.reset();
   if (state.phase == ThreadState::kWaiting) EndWaiting(track, state, time);
+  if (state.phase == ThreadState::kRunning) state.woken_at.reset();
   if (state.phase == ThreadState::kRunning && before >= 0) {
     CpuState& left = cpus_[before];
-    if (left.running == track) Clear(left);
+    if (left.running == track) Drop(before, left);
   }
   if (migrations_ && before >= 0 && before != cpu && !IsIdle(track)) {
     trace_.Instant("migration", "sched", tracks_.track(track), time,
@@ -117,16 +130,12 @@ void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
   state.phase = ThreadState::kRunning;
   state.since = time;
   state.cpu = cpu;
-  const std::optional<uint64_t> woken_at = std::exchange(state.woken_at, {});
-  const int32_t woken_on = state.woken_on;
   if (cpu < 0) return;
   CpuState& on = cpus_[cpu];
-  Forget(on);
+  Forget(cpu, on);
   if (IsIdle(track)) return;
   on.running = track;
   on.since = time;
-  on.woken_at = woken_at;
-  on.woken_on = woken_on;
 }
 
 void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
@@ -144,7 +153,7 @@ void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
                threads_[on.running].exited.has_value()) {
       EndExited(on.running, time);
     } else {
-      Forget(on);
+      Forget(event.cpu, on);
     }
   }
   state.phase = ThreadState::kWaiting;
@@ -200,6 +209,7 @@ void ChromeSched::OnWakeup(TrackId woken, const Wakeup& event) {
       from->second.since < time) {
     state.woken_at = time;
     state.woken_on = event.cpu;
+    from->second.woken.insert(woken);
   }
 }
 
@@ -225,10 +235,10 @@ void ChromeSched::OnFork(TrackId child) {
 void ChromeSched::OnLost(int32_t cpu) {
   ++losses_;  // makes waiting threads unknown; see StateOf
   if (cpu < 0) {
-    for (auto& [number, state] : cpus_) Forget(state);
+    for (auto& [number, state] : cpus_) Forget(number, state);
     cpus_.clear();
   } else if (auto on = cpus_.find(cpu); on != cpus_.end()) {
-    Forget(on->second);
+    Forget(cpu, on->second);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "converter/emit/chrome/chrome_trace.h"
 #include "converter/emit/chrome/chrome_tracks.h"
 #include "converter/model/emitter.h"
@@ -50,7 +51,8 @@ class ChromeSched {
     absl::string_view blocked_in;
     uint64_t since = 0;
     int32_t cpu = -1;  // the CPU on which the thread ran last
-    // Time and CPU of the thread's last wake-up, if the wake-up can be shown.
+    // Time and CPU of the wake-up before the run that follows or, if the thread
+    // runs, before this run. Absent if the wake-up cannot be shown.
     std::optional<uint64_t> woken_at;
     int32_t woken_on = -1;
     // Exit time. The thread runs until its last switch-out.
@@ -65,9 +67,8 @@ class ChromeSched {
   struct CpuState {
     TrackId running = kNoId;  // kNoId: idle, or not known
     uint64_t since = 0;
-    // Time and CPU of the wake-up before this run, if the wake-up can be shown.
-    std::optional<uint64_t> woken_at;
-    int32_t woken_on = -1;
+    // Threads that were woken during this run.
+    absl::flat_hash_set<TrackId> woken;
     // Arrows from this slice to slices already shown; written once this slice
     // is.
     std::vector<Arrow> arrows;
@@ -92,7 +93,9 @@ class ChromeSched {
   // Returns true if no other thread was seen on `cpu` since the thread's
   // switch-in.
   bool RunsOn(TrackId track, const ThreadState& state, int32_t cpu) const;
-  void Forget(CpuState& on);
+  // Ends the run on a CPU without showing it.
+  void Drop(int32_t cpu, CpuState& state);
+  void Forget(int32_t cpu, CpuState& on);
   static void MakeUnknown(ThreadState& state);
   void EndExited(TrackId track, uint64_t time);
   void In(TrackId track, ThreadState& state, uint64_t time, int32_t cpu);

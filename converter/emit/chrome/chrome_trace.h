@@ -26,8 +26,14 @@ struct ChromeTrack {
 inline constexpr int32_t kCpusPid = 10'000'000;
 inline constexpr int32_t kOffCpuPid = 20'000'000;
 inline constexpr int32_t kNoPid = 30'000'000;
+// A recording may claim any numbers: CPUs from this one on share a row, and so
+// do sums of threads from kNoPid on.
+inline constexpr int32_t kSharedCpu = kOffCpuPid - kCpusPid - 1;
 inline ChromeTrack CpuTrack(int32_t cpu) {
-  return {kCpusPid, kCpusPid + std::max(cpu, 0)};
+  return {kCpusPid, kCpusPid + std::clamp(cpu, 0, kSharedCpu)};
+}
+inline ChromeTrack OffCpuTrack(int32_t tid) {
+  return {kOffCpuPid, kOffCpuPid + std::min(tid, kNoPid)};
 }
 
 // Writes the events of a trace in Trace Event Format, see

@@ -43,13 +43,10 @@ void ChromeTracks::NameProcess(int32_t pid, StringId name) {
 
 void ChromeTracks::Finish() {
   for (const auto& [pid, name] : processes_) {
-    trace_.Metadata("process_name", {pid, pid},
-                    name == 0 ? absl::StrCat(":", pid) : tables_.strings[name]);
+    trace_.Metadata("process_name", {pid, pid}, tables_.strings[name]);
   }
   for (const Row& row : rows_) {
-    trace_.Metadata("thread_name", row.track,
-                    row.name == 0 ? absl::StrCat(":", row.track.tid)
-                                  : tables_.strings[row.name]);
+    trace_.Metadata("thread_name", row.track, tables_.strings[row.name]);
   }
 }
 
@@ -94,15 +91,17 @@ ChromeTrack ChromeTracks::Cpu(int32_t cpu) {
   const ChromeTrack track = CpuTrack(cpu);
   if (own_rows_.insert(track.tid).second) {
     Cpus();
-    trace_.Metadata("thread_name", track, absl::StrCat("CPU ", cpu));
+    trace_.Metadata("thread_name", track,
+                    cpu < kSharedCpu
+                        ? absl::StrCat("CPU ", cpu)
+                        : absl::StrCat("CPUs from ", kSharedCpu, " on"));
     trace_.SortIndex("thread_sort_index", track, cpu);
   }
   return track;
 }
 
 ChromeTrack ChromeTracks::OffCpuSums(TrackId id) {
-  const ChromeTrack thread = rows_[id].track;
-  const ChromeTrack track{kOffCpuPid, kOffCpuPid + thread.tid};
+  const ChromeTrack track = OffCpuTrack(rows_[id].track.tid);
   if (own_rows_.insert(track.tid).second) {
     if (own_rows_.insert(-track.pid).second) {
       trace_.Metadata("process_name", {track.pid, track.pid},

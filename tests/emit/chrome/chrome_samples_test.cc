@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -183,6 +185,120 @@ TEST_F(ChromeTest, WritesNothingOfSamplesOnRequest) {
   ASSERT_TRUE(Start().ok());
   At(1 * kMs, a, clock, Stack({"main"}));
   EXPECT_THAT(Finish(), Not(HasSubstr("\"ph\":\"X\"")));
+}
+
+TEST_F(ChromeTest, ShowsOffCpuTimeBeforeTheFirstOtherRecord) {
+  const EventId clock = AddClock();
+  const EventId off =
+      AddEvent({.name = "offcpu-time", .kind = EventKind::kOffCpu});
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  Sample sample;
+  sample.event = off;
+  sample.thread = a;
+  sample.stack = Stack({"main", "sleep"});
+  sample.time = 9 * kMs;
+  sample.period = 7 * kMs;
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  At(10 * kMs, a, clock, Stack({"main"}));
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr("{\"name\":\"off-CPU\",\"ph\":\"X\",\"pid\":10,"
+                              "\"tid\":10,\"cat\":\"offcpu-time\","
+                              "\"ts\":0.002,\"dur\":6999.99"));
+  EXPECT_THAT(json, HasSubstr("\"start_ns\":\"2000000\""));
+}
+
+TEST_F(ChromeTest, SumsOfOffCpuTimeEndAtTheLargestTime) {
+  const EventId clock = AddClock();
+  const EventId off =
+      AddEvent({.name = "offcpu-time", .kind = EventKind::kOffCpu});
+  const int32_t most = std::numeric_limits<int32_t>::max();
+  const ThreadId a = AddThread(10, most, "a");
+  ASSERT_TRUE(Start().ok());
+  At(1 * kMs, a, clock, Stack({"main"}));
+  Sample sum;
+  sum.event = off;
+  sum.thread = a;
+  sum.stack = Stack({"main"});
+  sum.period = uint64_t{3} << 62;
+  ASSERT_TRUE(emitter_->OnSample(sum).ok());
+  ASSERT_TRUE(emitter_->OnSample(sum).ok());
+  ASSERT_TRUE(emitter_->OnSample(sum).ok());
+  const std::string json = Finish();
+  EXPECT_THAT(json, HasSubstr("\"ts\":13835058055282163.712,"
+                              "\"dur\":4611686018426387.902"));
+  EXPECT_THAT(json, HasSubstr("\"ts\":18446744073708551.615,\"dur\":0.000"));
+  // The number of the sums' row fits as well.
+  EXPECT_THAT(json, Not(HasSubstr("\"tid\":-")));
+}
+
+TEST_F(ChromeTest, ProfilesOfLateSamplesHaveNoNegativeTimes) {
+  options_["samples"] = "profile";
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  At(100 * kMs, a, clock, Stack({"main"}));
+  Out(102 * kMs, a, 1, "S");
+  At(101 * kMs, a, clock, Stack({"main"}));
+  EXPECT_THAT(Finish(), HasSubstr("\"timeDeltas\":[0,2000,0,0]"));
+}
+
+class ChromeSyscallTest : public ChromeTest {
+ protected:
+  // Returns the trace of one call of a recording with one more event. With
+  // `selected`, --event named the call's tracepoints.
+  std::string TraceOf(const Event& more, bool selected, const char* form) {
+    options_["samples"] = form;
+    const EventId enter =
+        AddEvent(TracepointEvent("raw_syscalls", "sys_enter"));
+    const EventId exit = AddEvent(TracepointEvent("raw_syscalls", "sys_exit"));
+    if (selected) {
+      tables_.events[enter].selection_rank = 1;
+      tables_.events[exit].selection_rank = 1;
+    }
+    AddEvent(more);
+    if (selected) tables_.events.back().selection_rank = kNoId;
+    const ThreadId a = AddThread(10, 10, "a");
+    EXPECT_TRUE(Start().ok());
+    const Field fields[] = {{"id", int64_t{0}}};
+    Tracepoint(1 * kMs, a, enter, fields);
+    Tracepoint(2 * kMs, a, exit, fields);
+    return Finish();
+  }
+  static constexpr const char* kOnItsThread =
+      "{\"name\":\"read\",\"ph\":\"X\",\"cat\":\"syscall\"";
+  static constexpr const char* kOnItsOwnRow =
+      "{\"name\":\"read\",\"ph\":\"b\",\"cat\":\"syscall\"";
+};
+
+TEST_F(ChromeSyscallTest, HaveOwnRowsWhereTheirSamplesHaveSlices) {
+  EXPECT_THAT(
+      TraceOf(TracepointEvent("probe", "f"), /*selected=*/true, "slices"),
+      HasSubstr(kOnItsOwnRow));
+}
+
+TEST_F(ChromeSyscallTest, HaveOwnRowsWhereOffCpuTimeHasSlices) {
+  EXPECT_THAT(TraceOf({.name = "offcpu-time", .kind = EventKind::kOffCpu},
+                      /*selected=*/false, "profile"),
+              HasSubstr(kOnItsOwnRow));
+}
+
+TEST_F(ChromeSyscallTest, AreOnTheirThreadsRowsWhereNoSampleHasSlices) {
+  EXPECT_THAT(TraceOf({.name = "dummy", .kind = EventKind::kDummy},
+                      /*selected=*/false, "slices"),
+              HasSubstr(kOnItsThread));
+}
+
+TEST_F(ChromeSyscallTest, AreOnTheirThreadsRowsWhereSamplesAreInstants) {
+  EXPECT_THAT(TraceOf({.name = "cpu-clock", .kind = EventKind::kClock},
+                      /*selected=*/false, "instants"),
+              HasSubstr(kOnItsThread));
+}
+
+TEST_F(ChromeSyscallTest, HaveOwnRowsBesideAClock) {
+  EXPECT_THAT(TraceOf({.name = "cpu-clock", .kind = EventKind::kClock},
+                      /*selected=*/false, "slices"),
+              HasSubstr(kOnItsOwnRow));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -177,6 +179,80 @@ TEST_F(ChromeTest, DoesNotKnowWhoRanBetweenSampledSwitches) {
   EXPECT_THAT(json, HasSubstr("\"ts\":4000.000,\"dur\":1000.000,"
                               "\"args\":{\"step\":\"Running\",\"cpu\":0}"));
   EXPECT_THAT(json, Not(HasSubstr("\"ts\":0.000,\"dur\"")));
+}
+
+// The waker's run on CPU 0 was shown no further than its lost switch-out.
+TEST_F(ChromeTest, HasNoArrowsFromRunsWhoseEndWasLost) {
+  const ThreadId a = AddThread(10, 10, "a"), b = AddThread(10, 11, "b");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, a, 0);
+  Out(2 * kMs, b, 1, "S");
+  Wake(3 * kMs, b, 0);
+  In(4 * kMs, b, 1);
+  ASSERT_TRUE(emitter_->OnLost({5 * kMs, 1, false, 0}).ok());
+  Out(6 * kMs, b, 1, "S");
+  EXPECT_THAT(Finish(), Not(HasSubstr("\"wakeup\"")));
+}
+
+TEST_F(ChromeTest, HasNoArrowsFromRunsThatAnotherThreadReplaced) {
+  const ThreadId a = AddThread(10, 10, "a"), b = AddThread(10, 11, "b");
+  const ThreadId c = AddThread(10, 12, "c");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, a, 0);
+  Out(2 * kMs, b, 1, "S");
+  Wake(3 * kMs, b, 0);
+  In(4 * kMs, c, 0);  // without a switch-out of a
+  In(5 * kMs, b, 1);
+  Out(6 * kMs, c, 0, "S");
+  Out(7 * kMs, b, 1, "S");
+  EXPECT_THAT(Finish(), Not(HasSubstr("\"wakeup\"")));
+}
+
+// The run from which an arrow starts need not be the last on its CPU.
+TEST_F(ChromeTest, HasArrowsFromRunsBeforeTheLastOfTheirCpu) {
+  const ThreadId a = AddThread(10, 10, "a"), b = AddThread(10, 11, "b");
+  const ThreadId c = AddThread(10, 12, "c");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, a, 0);
+  Out(2 * kMs, b, 1, "S");
+  Wake(3 * kMs, b, 0);
+  In(4 * kMs, b, 1);
+  Out(5 * kMs, a, 0, "S");
+  In(5 * kMs, c, 0);
+  Out(6 * kMs, c, 0, "S");
+  In(6 * kMs, c, 0);
+  ASSERT_TRUE(emitter_->OnLost({7 * kMs, 1, false, 0}).ok());
+  Out(8 * kMs, b, 1, "S");
+  EXPECT_THAT(Finish(),
+              HasSubstr("\"wakeup\",\"ph\":\"s\",\"cat\":\"sched\",\"pid\":"
+                        "10000000,\"tid\":10000000,\"id\":1,\"ts\":2000.000"));
+}
+
+// Of records that come late, the time may lie before the state that they end.
+TEST_F(ChromeTest, StatesThatLateRecordsEndHaveNoDuration) {
+  const ThreadId a = AddThread(10, 10, "a"), b = AddThread(10, 11, "b");
+  ASSERT_TRUE(Start().ok());
+  In(1 * kMs, b, 1);
+  In(100 * kMs, a, 0);
+  Out(50 * kMs, a, 0, "S");
+  Out(200 * kMs, b, 1, "S");
+  Wake(150 * kMs, b, 0);
+  const std::string json = Finish();
+  EXPECT_EQ(StatesOf(10, json), "99000+0 Running, 49000+150000 S");
+  EXPECT_EQ(StatesOf(11, json), "0+199000 Running, 199000+0 S, 149000+50000 R");
+}
+
+// A number that no kernel gives a CPU: rows of larger ones are shared.
+TEST_F(ChromeTest, RowsOfImpossibleCpusHaveNumbers) {
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  const int32_t most = std::numeric_limits<int32_t>::max();
+  In(1 * kMs, a, most);
+  Out(2 * kMs, a, most, "S");
+  ASSERT_TRUE(emitter_->OnLost({3 * kMs, 1, false, most - 1}).ok());
+  const std::string json = Finish();
+  EXPECT_THAT(json, Not(HasSubstr("\"tid\":-")));
+  EXPECT_THAT(json, HasSubstr("\"pid\":10000000,\"tid\":19999999"));
 }
 
 }  // namespace
