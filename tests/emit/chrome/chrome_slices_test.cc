@@ -36,7 +36,7 @@ TEST_F(ChromeTest, SlicesOfAlternatingEventsTakeNoMemory) {
   };
   alternate(10'000);
   const uint64_t counted = slices.memory();
-  // 0 with a sanitizer, which brings its own allocator.
+  // Does not change with a sanitizer, which brings its own allocator.
   const size_t allocated = mallinfo2().uordblks;
   alternate(50'000);
   EXPECT_LE(mallinfo2().uordblks, allocated + (1 << 20));
