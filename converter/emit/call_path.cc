@@ -10,8 +10,10 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kRecent = 1 << 12;
-// Bound on the call sites of all cached paths.
+// Bound on the call sites that all cached paths have memory for.
 constexpr size_t kMaxKept = 1 << 20;
+// Bound on the text of a path, unless its leaf alone is longer.
+constexpr size_t kMaxText = 4 << 20;
 
 }  // namespace
 
@@ -24,10 +26,11 @@ absl::Span<const CallSite> CallPaths::PathOf(StackId stack) {
     for (Entry& other : recent_) other = Entry();
     kept_ = 0;
   }
-  kept_ -= entry.path.size();
+  kept_ -= entry.path.capacity();
   entry.stack = stack;
   entry.path.clear();
   tables_.FramesOf(stack, &frames_);
+  entry.path.reserve(frames_.size());
   for (FrameId frame : frames_) {
     const absl::Span<const Line> lines = tables_.Lines(frame);
     for (size_t i = 0; i < lines.size(); ++i) {
@@ -35,22 +38,47 @@ absl::Span<const CallSite> CallPaths::PathOf(StackId stack) {
           {frame, lines[i].function, lines[i].line, i + 1 < lines.size()});
     }
   }
-  kept_ += entry.path.size();
+  kept_ += entry.path.capacity();
   return entry.path;
 }
 
 void CallPaths::AppendFolded(absl::Span<const CallSite> path,
-                             std::string* out) const {
+                             std::string* out) {
+  const size_t start = out->size();
   for (size_t i = path.size(); i-- > 0;) {
     std::string scratch;
-    const absl::string_view name = AsPlainText(
-        tables_.strings[tables_.functions()[path[i].function].name], &scratch);
+    const absl::string_view name = AsPlainText(NameOf(path[i]), &scratch);
     const size_t begin = out->size();
+    if (begin - start + name.size() > kMaxText && path.size() > 1) {
+      out->resize(start);
+      ++cut_;
+      return AppendFolded(path.first(SitesThatFit(path)), out);
+    }
     out->append(name.data(), name.size());
     std::replace(out->begin() + static_cast<ptrdiff_t>(begin), out->end(), ';',
                  ':');
     if (i > 0) out->push_back(';');
   }
+}
+
+// Returns the number of innermost sites, at least one, whose names fit into
+// kMaxText.
+size_t CallPaths::SitesThatFit(absl::Span<const CallSite> path) const {
+  size_t sites = 0, size = 0;
+  for (; sites < path.size(); ++sites) {
+    std::string scratch;
+    size += AsPlainText(NameOf(path[sites]), &scratch).size() + 1;
+    if (size > kMaxText) break;
+  }
+  return std::max<size_t>(sites, 1);
+}
+
+void CallPaths::Report(Diagnostics* diagnostics) const {
+  if (diagnostics == nullptr || cut_ == 0) return;
+  diagnostics->Add(
+      Diagnostics::Severity::kSkipped,
+      "call path without its outermost names: they have more than 4 MiB", 0, 0,
+      cut_);
 }
 
 }  // namespace perf2x

@@ -2,10 +2,13 @@
 #ifndef PERF2X_EMIT_CALL_PATH_H_
 #define PERF2X_EMIT_CALL_PATH_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "converter/base/diagnostics.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
@@ -30,17 +33,26 @@ class CallPaths {
   absl::Span<const CallSite> PathOf(StackId stack);
 
   // Appends names from the root to the leaf, separated by ";". A ";" in a name
-  // becomes ":".
-  void AppendFolded(absl::Span<const CallSite> path, std::string* out) const;
+  // becomes ":". The outermost names are left out if the text would exceed
+  // some megabytes, as a name of a hundred bytes, mangled, can stand for a
+  // megabyte; Report() says how often.
+  void AppendFolded(absl::Span<const CallSite> path, std::string* out);
+  void Report(Diagnostics* diagnostics) const;
 
  private:
   struct Entry {
     StackId stack = kNoId;
     std::vector<CallSite> path;
   };
+  size_t SitesThatFit(absl::Span<const CallSite> path) const;
+  absl::string_view NameOf(const CallSite& site) const {
+    return tables_.strings[tables_.functions()[site.function].name];
+  }
+
   TraceTables& tables_;
   std::vector<Entry> recent_;  // direct-mapped by stack
-  size_t kept_ = 0;            // call sites in recent_
+  size_t kept_ = 0;            // call sites that recent_ has memory for
+  uint64_t cut_ = 0;           // paths whose outermost names were left out
   std::vector<FrameId> frames_;
 };
 

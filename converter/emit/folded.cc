@@ -56,21 +56,24 @@ class FoldedEmitter final : public Emitter {
     Budget::Share memory(budget_);
     uint64_t skipped = 0;
     if (const EventId event = Choose(); event != kNoId) {
+      std::string line;
       for (const auto& [key, count] : counts_[event]) {
         if (budget_.exhausted()) {
           ++skipped;
           continue;
         }
         std::string scratch;
-        std::string line = absl::StrReplaceAll(
+        line = absl::StrReplaceAll(
             AsPlainText(tables_.strings[key.first], &scratch), {{";", ":"}});
         line.push_back(';');
         paths_.AppendFolded(paths_.PathOf(key.second), &line);
-        memory.Set(memory.held() + kLineOverhead + line.size());
         budget_.Spend(Budget::kWork, line.size() / kLetters);
-        lines[std::move(line)] += count;
+        const auto [it, inserted] = lines.try_emplace(line);
+        if (inserted) memory.Set(memory.held() + kLineOverhead + line.size());
+        it->second += count;
       }
     }
+    paths_.Report(diagnostics_);
     NoteSkipped("stack", budget_.exhausted_name(), skipped, diagnostics_);
     for (const auto& [line, count] : lines) {
       RETURN_IF_ERROR(output_->Write(absl::StrCat(line, " ", count, "\n")));

@@ -4,10 +4,10 @@
 
 #include <elf.h>
 
-#include "absl/strings/str_format.h"
 #include "converter/symbolize/demangle.h"
 #include "converter/symbolize/jit/jitdump.h"
 #include "converter/symbolize/symbolize.h"
+#include "tests/fuzz/name_that_doubles.h"
 #include "tests/fuzz/symbol_bombs.h"
 
 namespace perf2x {
@@ -99,18 +99,6 @@ TEST(SymbolTableBombTest, ManyLongNamesOfOneAddress) {
   ASSERT_LE(elf.size(), 1'000'000u);
   const Bounded bounded;
   EXPECT_EQ(NameCode(elf).found, kNames);
-}
-
-// A name of a function that is a template of types, each of which is made of
-// two of the one before: twice as long at each level.
-std::string NameThatDoubles(int number, int levels) {
-  constexpr absl::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  std::string name = absl::StrFormat("_Z6f%05dI1AIiiE", number);
-  for (int i = 0; i < levels; ++i) {
-    absl::StrAppend(&name, "S0_IS", kDigits.substr(i + 1, 1), "_S",
-                    kDigits.substr(i + 1, 1), "_E");
-  }
-  return name + "Evv";
 }
 
 std::string ElfOfNamesThatDouble(int count, int levels) {

@@ -128,13 +128,14 @@ Outcome InspectHostile(Input input, bool dump) {
   return outcome;
 }
 
-Outcome ConvertHostile(Input input, absl::string_view format, int threads) {
+namespace {
+
+Outcome ConvertMeasured(Input input, absl::string_view format,
+                        const ConvertOptions& options) {
   Outcome outcome;
   const EmitterInfo* info = FindEmitter(format);
   EXPECT_TRUE(info != nullptr || format == "walk") << format;
   MeasuredOutputs outputs;
-  ConvertOptions options = WithoutFiles();
-  options.threads = threads;
   MeasureRun(
       [&] {
         outcome.status = info != nullptr
@@ -148,6 +149,23 @@ Outcome ConvertHostile(Input input, absl::string_view format, int threads) {
     outcome.samples += event.samples;
   }
   return outcome;
+}
+
+}  // namespace
+
+Outcome ConvertHostile(Input input, absl::string_view format, int threads) {
+  ConvertOptions options = WithoutFiles();
+  options.threads = threads;
+  return ConvertMeasured(std::move(input), format, options);
+}
+
+Outcome ConvertWithNames(Input input, absl::string_view format,
+                         const FormatOptions& format_options, int threads) {
+  ConvertOptions options = WithoutFiles();
+  options.threads = threads;
+  options.symbolize = true;
+  options.emitter_options = format_options;
+  return ConvertMeasured(std::move(input), format, options);
 }
 
 bool Sanitized() {

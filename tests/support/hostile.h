@@ -3,6 +3,7 @@
 #define PERF2X_TESTS_SUPPORT_HOSTILE_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "absl/functional/function_ref.h"
@@ -38,6 +39,11 @@ void MeasureRun(absl::FunctionRef<void()> run, Outcome* outcome);
 // format, looks at every frame of every stack and writes nothing.
 Outcome ConvertHostile(Input input, absl::string_view format = "walk",
                        int threads = 1);
+// The same with these options of the format and, unlike above, with names from
+// the recording itself.
+using FormatOptions = std::map<std::string, std::string>;
+Outcome ConvertWithNames(Input input, absl::string_view format,
+                         const FormatOptions& format_options, int threads);
 
 // Does what `perf2x dump` or `perf2x info` does. Only status, output_bytes,
 // seconds, peak_memory and the report's diagnostics are set.

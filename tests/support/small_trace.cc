@@ -105,7 +105,7 @@ absl::Status SmallTrace::Begin(
   for (const EmitterOption& o : info.options) options_[o.name] = o.preset;
   for (const auto& [name, value] : options) options_[name] = value;
   auto emitter =
-      info.make({tables_, *this, options_, pipeline_, &diagnostics_});
+      info.make({tables_, *this, options_, pipeline_, &diagnostics_, *budget_});
   if (!emitter.ok()) return emitter.status();
   emitter_ = *std::move(emitter);
   return emitter_->Begin(info_);

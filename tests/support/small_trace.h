@@ -54,6 +54,7 @@ class SmallTrace : public ::testing::Test,
   DsoId app_, lib_, kernel_;
   std::map<std::string, std::string> outputs_;
   Diagnostics diagnostics_;  // the emitter's
+  Budget* budget_ = &Budget::Unlimited();
 
  private:
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;

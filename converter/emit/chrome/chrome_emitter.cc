@@ -20,10 +20,12 @@ ChromeEmitter::ChromeEmitter(const EmitterContext& context,
       trace_(*output_, options_.absolute,
              context.pipeline.has_thread(Pipeline::Edge::kFormatRows)),
       tracks_(tables_, trace_),
-      stacks_(tables_, trace_, context.pipeline.workers()),
+      stacks_(tables_, trace_, context.pipeline.workers(), context.budget,
+              context.diagnostics),
       timeline_(tables_, stacks_, tracks_, trace_, context.budget),
       counters_(tables_, tracks_, trace_),
-      losses_(tables_, tracks_, trace_) {}
+      losses_(tables_, tracks_, trace_),
+      memory_(context.budget) {}
 
 absl::Status ChromeEmitter::Begin(const TraceInfo& info) {
   info_ = info;
@@ -93,6 +95,7 @@ absl::Status ChromeEmitter::OnSwitch(const Switch& event) {
   if (event.after_gap) sched_->OnLost(event.cpu);
   sched_->OnSwitch(track, event,
                    event.stack == kNoId ? "" : stacks_.BlockedIn(event.stack));
+  Account();
   return trace_.MaybeFlush();
 }
 
@@ -122,6 +125,7 @@ absl::Status ChromeEmitter::OnAuxGap(const AuxGap& gap) {
 
 absl::Status ChromeEmitter::OnThrottle(const Throttle& throttle) {
   if (throttle.time.has_value()) losses_.OnThrottle(throttle);
+  Account();
   return trace_.MaybeFlush();
 }
 
@@ -162,6 +166,7 @@ absl::Status ChromeEmitter::Finish(const TraceSummary& summary) {
   losses_.Finish(end);
   counters_.Finish();
   tracks_.Finish();
+  stacks_.Report();
   RETURN_IF_ERROR(
       trace_.Finish([&](JsonWriter& json) { WriteOtherData(summary, json); }));
   return output_->Close();

@@ -49,6 +49,7 @@ class ChromeEmitter final : public Emitter {
   absl::Status Finish(const TraceSummary& summary) override;
 
  private:
+  void Account() { memory_.Set(sched_->memory() + losses_.memory()); }
   void WriteOtherData(const TraceSummary& summary, JsonWriter& json) const;
 
   TraceTables& tables_;
@@ -61,6 +62,7 @@ class ChromeEmitter final : public Emitter {
   ChromeTimeline timeline_;
   ChromeCounters counters_;
   ChromeLosses losses_;
+  Budget::Share memory_;  // of sched_ and losses_
   // Set by Begin.
   std::optional<ChromeSched> sched_;
   std::optional<ChromeSamples> samples_;

@@ -26,6 +26,10 @@ class ChromeLosses {
   void OnLost(const Lost& lost);
   void OnAuxGap(const AuxGap& gap);
   void OnThrottle(const Throttle& throttle);
+  // Returns the approximate memory of the open throttles, in bytes.
+  uint64_t memory() const {
+    return throttled_.size() * 2 * (sizeof(Begun) + 24);
+  }
   void Finish(uint64_t time);
 
  private:

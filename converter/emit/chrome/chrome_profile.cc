@@ -68,7 +68,7 @@ void ChromeProfile::Add(TrackId track, State& state, uint32_t node,
   if (state.samples.size() >= kChunk) WriteChunk(track, state);
 }
 
-void ChromeProfile::WriteNode(const Node& node, JsonWriter& json) const {
+void ChromeProfile::WriteNode(const Node& node, JsonWriter& json) {
   json.BeginObject();
   json.Key("id");
   json.Uint(node.id);
@@ -84,7 +84,7 @@ void ChromeProfile::WriteNode(const Node& node, JsonWriter& json) const {
   } else if (node.id == kIdle) {
     json.String("(idle)");
   } else {
-    json.String(stacks_.Name(node.entry));
+    json.String(stacks_.MayWrite(node.entry) ? stacks_.Name(node.entry) : "");
     json.Key("url");
     json.String(stacks_.Place(node.entry));
   }
@@ -101,8 +101,11 @@ void ChromeProfile::WriteChunk(TrackId track, State& state) {
                    json.BeginObject();
                    json.Key("nodes");
                    json.BeginArray();
-                   for (const Node& node : state.new_nodes)
+                   for (const Node& node : state.new_nodes) {
                      WriteNode(node, json);
+                     // Errors are returned by later writes, too.
+                     json.MaybeFlush().IgnoreError();
+                   }
                    json.EndArray();
                    json.Key("samples");
                    json.BeginArray();

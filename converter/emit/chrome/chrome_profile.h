@@ -21,7 +21,7 @@ namespace perf2x {
 // thread-safe.
 class ChromeProfile {
  public:
-  ChromeProfile(const ChromeStacks& stacks, const ChromeTracks& tracks,
+  ChromeProfile(ChromeStacks& stacks, const ChromeTracks& tracks,
                 ChromeTrace& trace)
       : stacks_(stacks), tracks_(tracks), trace_(trace) {}
 
@@ -64,9 +64,9 @@ class ChromeProfile {
   void Add(TrackId track, State& state, uint32_t node, uint64_t time);
   void Idle(TrackId track, State& state, uint64_t time);
   void WriteChunk(TrackId track, State& state);
-  void WriteNode(const Node& node, JsonWriter& json) const;
+  void WriteNode(const Node& node, JsonWriter& json);
 
-  const ChromeStacks& stacks_;
+  ChromeStacks& stacks_;
   const ChromeTracks& tracks_;
   ChromeTrace& trace_;
   std::vector<State> states_;  // by TrackId

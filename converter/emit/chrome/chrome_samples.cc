@@ -217,6 +217,7 @@ void ChromeSamples::OffCpuSum(const Sample& sample, TrackId track,
   uint64_t end = Saturated(begin, sample.period);
   for (const EntryId entry : stacks_.EntriesOf(sample.stack)) {
     if (end > begin) --end;  // see ChromeSlices::Close
+    if (!stacks_.MayWrite(entry)) continue;
     trace_.Slice(stacks_.Text(entry), sums.row, begin, end);
   }
 }

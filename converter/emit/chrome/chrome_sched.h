@@ -38,6 +38,8 @@ class ChromeSched {
   // Records of `cpu` (-1: of any CPU) were lost, so it is not known which
   // threads run.
   void OnLost(int32_t cpu);
+  // Returns the approximate memory of the CPUs' states, in bytes.
+  uint64_t memory() const { return cpus_.size() * (sizeof(CpuState) + 64); }
   // Ends waiting states, and the runs of exited threads. Runs without a
   // recorded end are not shown.
   void Finish(uint64_t time);

@@ -22,7 +22,7 @@ namespace perf2x {
 // Not thread-safe.
 class ChromeSlices {
  public:
-  ChromeSlices(const ChromeStacks& stacks, const ChromeTracks& tracks,
+  ChromeSlices(ChromeStacks& stacks, const ChromeTracks& tracks,
                ChromeTrace& trace)
       : stacks_(stacks),
         tracks_(tracks),
@@ -67,7 +67,7 @@ class ChromeSlices {
   void Close(State& state, size_t keep, uint64_t time);
   void CloseAll(State& state, uint64_t time);
 
-  const ChromeStacks& stacks_;
+  ChromeStacks& stacks_;
   const ChromeTracks& tracks_;
   ChromeTrace& trace_;
   const SliceText* const off_cpu_;

@@ -8,6 +8,10 @@
 namespace perf2x {
 namespace {
 
+// Size in JSON, with the DSO, from which a name is long, and bytes of long
+// names that cost one step of work.
+constexpr size_t kLongName = 1 << 10, kBytesAStep = 2;
+
 // Returns true for functions between a context switch and the code that
 // blocked: the scheduler's entry points (kernel/sched/core.c,
 // kernel/time/timer.c) and the tracing code.
@@ -27,9 +31,12 @@ EntryId ChromeStacks::EntryOf(FunctionId function, DsoId file) {
                                          static_cast<EntryId>(entries_.size()));
   if (!inserted) return it->second;
   const Function& known = tables_.functions()[function];
-  entries_.push_back({function, file,
-                      trace_.FunctionText(tables_.strings[known.name],
-                                          tables_.files()[file].name)});
+  const SliceText* text = trace_.FunctionText(tables_.strings[known.name],
+                                              tables_.files()[file].name);
+  const size_t size = text->head.size() + text->tail.size();
+  entries_.push_back(
+      {function, file, text,
+       size < kLongName ? 0 : static_cast<uint32_t>(size / kBytesAStep)});
   return it->second;
 }
 
@@ -95,7 +102,7 @@ absl::string_view ChromeStacks::BlockedIn(StackId stack) {
     if (kind != DsoKind::kKernel && kind != DsoKind::kKernelModule) break;
     if (tables_.functions()[entries_[*entry].function].placeholder) break;
     const absl::string_view name = Name(*entry);
-    if (!IsSchedulers(name)) return name;
+    if (!IsSchedulers(name)) return MayWrite(*entry) ? name : "";
   }
   return "";
 }
@@ -105,7 +112,10 @@ void ChromeStacks::WriteStack(StackId stack, JsonWriter& json) {
   json.Key("stack");
   json.BeginArray();
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+    if (!MayWrite(*entry)) continue;
     json.String(Name(*entry));
+    // Errors of the output are returned by later writes, too.
+    json.MaybeFlush().IgnoreError();
   }
   json.EndArray();
 }

@@ -12,6 +12,7 @@
 #include "converter/base/worker_pool.h"
 #include "converter/emit/chrome/chrome_trace.h"
 #include "converter/emit/json_writer.h"
+#include "converter/emit/left_out.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
@@ -25,8 +26,14 @@ using EntryId = uint32_t;
 class ChromeStacks {
  public:
   // All arguments must outlive this object.
-  ChromeStacks(TraceTables& tables, ChromeTrace& trace, WorkerPool& workers)
-      : tables_(tables), trace_(trace), workers_(workers) {}
+  // `diagnostics` may be null.
+  ChromeStacks(TraceTables& tables, ChromeTrace& trace, WorkerPool& workers,
+               Budget& budget, Diagnostics* diagnostics)
+      : tables_(tables),
+        trace_(trace),
+        workers_(workers),
+        budget_(budget),
+        left_out_("long name of a function", budget, diagnostics) {}
 
   // Returns the functions of a stack; valid until the next call.
   absl::Span<const EntryId> EntriesOf(StackId stack);
@@ -42,15 +49,30 @@ class ChromeStacks {
   absl::string_view Name(EntryId entry) const {
     return tables_.strings[tables_.functions()[entries_[entry].function].name];
   }
+  // Call this before each use of a name in the output. Charges the budget if
+  // the name is long: of a hundred bytes, mangled, it can have a megabyte, and
+  // it may occur thousands of times on one stack. Returns false if the name
+  // must be left out because the budget is exhausted.
+  bool MayWrite(EntryId entry) {
+    const uint32_t steps = entries_[entry].steps;
+    if (steps == 0) return true;
+    if (left_out_.Skips()) return false;
+    budget_.Spend(Budget::kWork, steps);
+    return true;
+  }
+  // Reports the names that were left out. Call it once.
+  void Report() const { left_out_.Report(); }
   // Returns the function's source file or, if that is not known, its DSO's
   // name.
   absl::string_view Place(EntryId entry) const;
   // Returns the shared text of the function's slices.
   const SliceText* Text(EntryId entry) const { return entries_[entry].text; }
   // Returns the innermost kernel function on the stack that is not the
-  // scheduler's: the one that gave up the CPU. Empty if it is not known.
+  // scheduler's: the one that gave up the CPU. Empty if it is not known or must
+  // not be written.
   absl::string_view BlockedIn(StackId stack);
-  // Writes the member "stack": names of functions, innermost first.
+  // Writes the member "stack": names of functions, innermost first. Writes to
+  // the output whenever enough is buffered.
   void WriteStack(StackId stack, JsonWriter& json);
 
  private:
@@ -58,6 +80,7 @@ class ChromeStacks {
     FunctionId function;
     DsoId file;
     const SliceText* text;
+    uint32_t steps;  // of work for each use in the output; 0: a short name
   };
   struct Range {
     uint32_t first = 0;
@@ -71,6 +94,8 @@ class ChromeStacks {
   TraceTables& tables_;
   ChromeTrace& trace_;
   WorkerPool& workers_;
+  Budget& budget_;
+  LeftOut left_out_;
   std::vector<FramePlace> places_;
   std::vector<FrameId> frames_;
   std::vector<EntryId> entries_of_stack_;  // the result of EntriesOf

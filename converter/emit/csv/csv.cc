@@ -102,6 +102,7 @@ class CsvEmitter final : public Emitter {
   }
   absl::Status Finish(const TraceSummary& summary) override {
     for (auto& table : made_) RETURN_IF_ERROR(table->Finish(summary));
+    paths_.Report(diagnostics_);
     return absl::OkStatus();
   }
 

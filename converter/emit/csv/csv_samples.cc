@@ -4,6 +4,7 @@
 #include "converter/emit/cpu_mode_name.h"
 #include "converter/emit/csv/csv_tables.h"
 #include "converter/emit/event_names.h"
+#include "converter/emit/left_out.h"
 #include "converter/model/sample_field.h"
 
 namespace perf2x {
@@ -26,11 +27,13 @@ class SamplesTable final : public CsvTable {
       : tables_(context.tables),
         paths_(context.paths),
         wall_clock_offset_(context.info.wall_clock_offset),
+        left_out_("row of table samples", context.budget, context.diagnostics),
         csv_(std::move(out), Columns()),
         event_names_(tables_.events) {}
 
   absl::Status OnSample(const Sample& sample,
                         absl::Span<const CallSite> path) override {
+    if (left_out_.Skips()) return absl::OkStatus();
     csv_.Optional(sample.time);
     if (sample.time.has_value() && wall_clock_offset_.has_value()) {
       csv_.Signed(static_cast<int64_t>(
@@ -62,7 +65,10 @@ class SamplesTable final : public CsvTable {
     return csv_.EndRow();
   }
 
-  absl::Status Finish(const TraceSummary&) override { return csv_.Close(); }
+  absl::Status Finish(const TraceSummary&) override {
+    left_out_.Report();
+    return csv_.Close();
+  }
 
  private:
   // Writes the cells function, offset, dso, file and line.
@@ -84,6 +90,7 @@ class SamplesTable final : public CsvTable {
   TraceTables& tables_;
   CallPaths& paths_;
   const std::optional<int64_t> wall_clock_offset_;
+  LeftOut left_out_;
   CsvWriter csv_;
   EventNames event_names_;
   std::string folded_;

@@ -55,6 +55,7 @@ class PprofEmitter final : public Emitter {
         branches_(branches),
         budget_(context.budget),
         memory_(context.budget),
+        label_memory_(context.budget),
         diagnostics_(context.diagnostics),
         rows_(pipeline_.has_thread(Pipeline::Edge::kSumSamples)) {}
 
@@ -69,6 +70,7 @@ class PprofEmitter final : public Emitter {
   absl::Status WriteSamples();
   std::vector<bool> SumEqualStacks();
   void LoadRows(StackId stack);
+  void AccountLabels();
   void Account(absl::Span<const FrameId> frames);
   size_t EndOfLabels(size_t begin);
   absl::Status WriteRows(size_t begin, size_t end);
@@ -96,6 +98,7 @@ class PprofEmitter final : public Emitter {
   enum BranchRows : EventId { kTaken, kMispredicted };
   Budget& budget_;
   Budget::Share memory_;  // of the frames, which are interned only here
+  Budget::Share label_memory_;
   Diagnostics* const diagnostics_;
   SampleRows rows_;
   std::vector<bool> sampled_;             // by event
@@ -124,8 +127,9 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
   if (sample.event >= SampleRows::kMaxEvents) {
     return absl::UnimplementedError("more than a million events to pprof");
   }
+  const LabelSetId labels = labels_.IdOf(sample, tables_, strings_);
+  AccountLabels();
   if (branches_) {
-    const LabelSetId labels = labels_.IdOf(sample, tables_, strings_);
     for (const Branch& branch : sample.branches) {
       const AddressSpaceId space = tables_.stacks.address_space(branch.stack);
       rows_.Add({branch.stack, labels, kTaken}, space, branch.cycles);
@@ -137,10 +141,17 @@ absl::Status PprofEmitter::OnSample(const Sample& sample) {
   }
   if (sample.event >= sampled_.size()) sampled_.resize(sample.event + 1);
   sampled_[sample.event] = true;
-  rows_.Add(
-      {sample.stack, labels_.IdOf(sample, tables_, strings_), sample.event},
-      sample.address_space, sample.period);
+  rows_.Add({sample.stack, labels, sample.event}, sample.address_space,
+            sample.period);
   return absl::OkStatus();
+}
+
+// Accounts for the label sets, each with one row. With labels such as the time,
+// every sample has a set of its own.
+void PprofEmitter::AccountLabels() {
+  constexpr uint64_t kOfSet = 160, kSets = 1024;
+  const uint64_t held = labels_.size() / kSets * kSets * kOfSet;
+  if (held != label_memory_.held()) label_memory_.Set(held);
 }
 
 absl::Status PprofEmitter::Finish(const TraceSummary& summary) {
@@ -180,7 +191,7 @@ absl::Status PprofEmitter::WriteSamples() {
     if (loaded_.empty()) continue;
     Account(frames);
     if (budget_.exhausted()) {
-      skipped += loaded_.size();
+      for (size_t i = 0; i < loaded_.size(); i = EndOfLabels(i)) ++skipped;
       continue;
     }
     writer_->SetFrames(frames);

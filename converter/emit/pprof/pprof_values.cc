@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "converter/emit/event_names.h"
 
@@ -32,20 +33,22 @@ void PprofValues::AddSums(absl::Span<const Event> events) {
     std::string name = HybridEventName(events[e].name);
     if (!name.empty()) by_name[std::move(name)].push_back(e);
   }
+  absl::flat_hash_set<std::string> taken;
+  for (const Type& type : types_) taken.insert(type.name);
   for (const auto& entry : by_name) {
     const std::string& name = entry.first;
     const std::vector<EventId>& members = entry.second;
+    if (members.size() < 2) continue;
     const bool one_unit = std::all_of(
         members.begin(), members.end(),
         [&](EventId e) { return events[e].unit == events[members[0]].unit; });
-    const bool taken =
-        std::any_of(types_.begin(), types_.end(),
-                    [&](const Type& t) { return t.name == name; });
-    if (members.size() < 2 || !one_unit) continue;
+    if (!one_unit) continue;
     for (EventId e : members) {
       sum_of_[e] = static_cast<uint32_t>(types_.size());
     }
-    types_.push_back({taken ? absl::StrCat(name, "#sum") : name, members[0]});
+    types_.push_back(
+        {taken.contains(name) ? absl::StrCat(name, "#sum") : name, members[0]});
+    taken.insert(types_.back().name);
   }
 }
 

@@ -95,7 +95,8 @@ class ChromeTest : public ::testing::Test,
     for (const EmitterOption& option : info.options) {
       options_.try_emplace(option.name, option.preset);
     }
-    auto emitter = info.make({tables_, *this, options_, pipeline_});
+    auto emitter =
+        info.make({tables_, *this, options_, pipeline_, nullptr, *budget_});
     if (!emitter.ok()) return emitter.status();
     emitter_ = *std::move(emitter);
     TraceInfo about;
@@ -199,6 +200,7 @@ class ChromeTest : public ::testing::Test,
   TraceTables tables_;
   std::map<std::string, std::string> options_;
   Pipeline pipeline_{1};
+  Budget* budget_ = &Budget::Unlimited();
   std::unique_ptr<Emitter> emitter_;
   std::string json_;
   DsoId file_;

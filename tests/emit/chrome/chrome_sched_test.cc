@@ -255,5 +255,23 @@ TEST_F(ChromeTest, RowsOfImpossibleCpusHaveNumbers) {
   EXPECT_THAT(json, HasSubstr("\"pid\":10000000,\"tid\":19999999"));
 }
 
+// Neither need show anything: a switch of the idle thread, and a throttle that
+// does not end.
+TEST_F(ChromeTest, CpusAndOpenThrottlesAreChargedToTheBudget) {
+  Budget budget;
+  budget_ = &budget;
+  const ThreadId idle = AddThread(0, 0, "swapper");
+  ASSERT_TRUE(Start().ok());
+  for (int32_t cpu = 0; cpu < 1000; ++cpu) In(kMs, idle, cpu);
+  const uint64_t of_cpus = budget.used(Budget::kMemory);
+  EXPECT_GT(of_cpus, 1000u * 100);
+  Throttle throttle;
+  throttle.time = kMs;
+  for (throttle.cpu = 0; throttle.cpu < 1000; ++throttle.cpu) {
+    ASSERT_TRUE(emitter_->OnThrottle(throttle).ok());
+  }
+  EXPECT_GT(budget.used(Budget::kMemory), of_cpus + 1000 * 50);
+}
+
 }  // namespace
 }  // namespace perf2x

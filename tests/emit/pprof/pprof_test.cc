@@ -3,11 +3,13 @@
 #include <google/protobuf/text_format.h>
 
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
 #include "converter/emit/emitters.h"
+#include "converter/emit/pprof/pprof_values.h"
 #include "profile.pb.h"
 #include "tests/support/small_trace.h"
 
@@ -315,6 +317,56 @@ TEST_F(PprofTest, NoSamplesGiveAValidProfile) {
   EXPECT_EQ(p.sample_size(), 0);
   EXPECT_EQ(p.sample_type_size(), 2);
   EXPECT_EQ(Text(p, 0), "");
+}
+
+TEST_F(PprofTest, ASumIsNamedApartFromAnEventOfItsName) {
+  for (const char* name : {"cpu_atom/x/", "cpu_core/x/", "x"}) {
+    AddEvent(name);
+  }
+  ASSERT_TRUE(Start().ok());
+  EXPECT_EQ(SampleTypes(Result()).back(), "x#sum");
+}
+
+// Finds the sums of as many events as a recording may have. That takes some
+// hundredths of a second, and took seconds when each was compared with each.
+TEST_F(PprofTest, SumsOfManyEventsTakeNoTime) {
+  constexpr int kMany = 32'768;
+  for (int i = 0; i < kMany; ++i) AddEvent(absl::StrCat("cpu_core/x", i, "/"));
+  const clock_t start = clock();
+  const PprofValues values(tables_.events, {});
+  EXPECT_LT(static_cast<double>(clock() - start) / CLOCKS_PER_SEC, 1);
+  EXPECT_EQ(values.types().size(), size_t{kMany});
+}
+
+// With this label, each sample has a set of labels of its own.
+TEST_F(PprofTest, SetsOfLabelsAreChargedToTheBudget) {
+  Budget budget;
+  budget_ = &budget;
+  const EventId e = AddEvent("cycles");
+  const ThreadId t = AddThread(10, 10, "app", "app");
+  ASSERT_TRUE(Start("time").ok());
+  const StackId main = Stack({"main"});
+  constexpr uint64_t kSamples = 10'000;
+  for (uint64_t i = 0; i < kSamples; ++i) Add(e, t, main, 1, i);
+  EXPECT_GT(budget.used(Budget::kMemory), kSamples * 100);
+}
+
+// Samples of two events are one sample of the profile.
+TEST_F(PprofTest, SamplesThatTheBudgetLeavesOutAreCounted) {
+  Budget budget(Budget::Rules{{{1000, 0}, {1000, 0}, {1 << 20, 0}}});
+  budget_ = &budget;
+  const EventId cycles = AddEvent("cycles"), faults = AddEvent("faults");
+  const ThreadId t = AddThread(10, 10, "app", "app");
+  ASSERT_TRUE(Start().ok());
+  const StackId main = Stack({"main"});
+  Add(cycles, t, main, 1);
+  Add(faults, t, main, 1);
+  budget.Spend(Budget::kWork, 10'000);
+  EXPECT_EQ(Result().sample_size(), 0);
+  ASSERT_EQ(diagnostics_.entries().size(), 1u);
+  const auto& [what, entry] = *diagnostics_.entries().begin();
+  EXPECT_THAT(what, HasSubstr("sample of the profile left out: the work"));
+  EXPECT_EQ(entry.count, 1u);
 }
 
 }  // namespace

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_LEFT_OUT_H_
+#define PERF2X_EMIT_LEFT_OUT_H_
+
+#include <cstdint>
+
+#include "converter/base/budget.h"
+#include "converter/base/diagnostics.h"
+
+namespace perf2x {
+
+// Counts things that an emitter leaves out because the budget is exhausted.
+// Not thread-safe.
+class LeftOut {
+ public:
+  // `thing` names one of them ("row"), see NoteSkipped. All must outlive this;
+  // `diagnostics` may be null.
+  LeftOut(const char* thing, Budget& budget, Diagnostics* diagnostics)
+      : thing_(thing), budget_(budget), diagnostics_(diagnostics) {}
+
+  // Returns true if the budget is exhausted; then `count` more are left out.
+  bool Skips(uint64_t count = 1) {
+    if (!budget_.exhausted()) return false;
+    // The name is lost when the last quarter of the budget becomes available.
+    if (count_ == 0) resource_ = budget_.exhausted_name();
+    count_ += count;
+    return true;
+  }
+  // Reports what was left out. Call it once.
+  void Report() const { NoteSkipped(thing_, resource_, count_, diagnostics_); }
+
+ private:
+  const char* const thing_;
+  Budget& budget_;
+  Diagnostics* const diagnostics_;
+  const char* resource_ = "";
+  uint64_t count_ = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_LEFT_OUT_H_
