@@ -36,10 +36,12 @@ function(perf2x_library folder)
   endif()
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC perf2x_options ${ARGN})
+  perf2x_precompile(${name} libraries)
 endfunction()
 
 # perf2x_test(<folder> [libraries...]): the *_test.cc of the folder, and of the folders
-# in it, as one GoogleTest program <folder>_test.
+# in it, as one GoogleTest program <folder>_test. Not optimized: the compiler would take
+# longer than the tests. (_FORTIFY_SOURCE requires optimization.)
 function(perf2x_test folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*_test.cc)
   if(NOT sources)
@@ -47,6 +49,10 @@ function(perf2x_test folder)
   endif()
   add_executable(${folder}_test ${sources})
   target_link_libraries(${folder}_test PRIVATE perf2x_options ${ARGN} GTest::gmock GTest::gtest_main)
+  if(NOT PERF2X_HARDEN)
+    target_compile_options(${folder}_test PRIVATE -O0)
+  endif()
+  perf2x_precompile(${folder}_test tests <gmock/gmock.h> <gtest/gtest.h>)
   gtest_discover_tests(${folder}_test
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     PROPERTIES TIMEOUT 300

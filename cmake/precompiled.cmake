@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Precompiled headers, for builds with sanitizers: they take a third off these. Other
+# builds do without, because code with them also compiles where an include is missing.
+
+set(PERF2X_PRECOMPILED <algorithm> <array> <cstdint> <filesystem> <fstream> <functional>
+  <map> <memory> <mutex> <optional> <string> <thread> <utility> <vector>
+  <absl/container/flat_hash_map.h> <absl/container/flat_hash_set.h> <absl/status/status.h>
+  <absl/status/statusor.h> <absl/strings/match.h> <absl/strings/str_cat.h>
+  <absl/strings/str_join.h> <absl/strings/str_split.h> <absl/types/span.h>)
+
+# perf2x_precompile(<target> <for> [headers...]): precompiles the headers above and these
+# for the target. Targets of one <for> share what the first of them compiled, so they
+# have to have the same options.
+function(perf2x_precompile target for)
+  if(NOT PERF2X_PRECOMPILE)
+    return()
+  endif()
+  get_property(first GLOBAL PROPERTY PERF2X_PRECOMPILED_${for})
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE ${PERF2X_PRECOMPILED} ${ARGN})
+    set_property(GLOBAL PROPERTY PERF2X_PRECOMPILED_${for} ${target})
+  endif()
+endfunction()
