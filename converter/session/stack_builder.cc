@@ -46,7 +46,7 @@ uint64_t MarkerOfAddress(uint64_t address, const AddressMap& map) {
 
 void StackBuilder::SetUnwinding(std::string arch,
                                 std::unique_ptr<UnwindInfoSource> source) {
-  user_stacks_.emplace(tables_, std::move(arch), std::move(source));
+  user_stacks_.emplace(tables_, std::move(arch), std::move(source), work_);
 }
 
 void StackBuilder::EndUnwinding(Diagnostics* diagnostics) {

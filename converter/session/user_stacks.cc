@@ -15,6 +15,8 @@ namespace {
 // Limit for the frames of one stack. The largest dump, 64 KiB, has room for
 // fewer real frames.
 constexpr size_t kMaxFrames = 4096;
+// DWARF operations that take as long as one step of work.
+constexpr uint32_t kOperationsAStep = 8;
 
 // Returns the register ABI of the task, without the flag for SIMD registers.
 uint64_t TaskAbiOf(const SampleRecord& sample) {
@@ -33,8 +35,12 @@ class NoSource final : public UnwindInfoSource {
 }  // namespace
 
 UserStacks::UserStacks(const TraceTables& tables, std::string arch,
-                       std::unique_ptr<UnwindInfoSource> source)
-    : tables_(tables), arch_(std::move(arch)), source_(std::move(source)) {
+                       std::unique_ptr<UnwindInfoSource> source,
+                       WorkMeter& work)
+    : tables_(tables),
+      arch_(std::move(arch)),
+      source_(std::move(source)),
+      work_(work) {
   if (source_ == nullptr) source_ = std::make_unique<NoSource>();
 }
 
@@ -88,9 +94,10 @@ void UserStacks::Append(const SampleRecord& sample, const EventAttr& attr,
         0, std::min<uint64_t>(sample.stack_dyn_size, sample.stack.size()));
   }
   const Maps maps(*this, map);
+  Unwinder* const unwinder = UnwinderOf(*machine, TaskAbiOf(sample));
   const UnwindStop stop =
-      UnwinderOf(*machine, TaskAbiOf(sample))
-          ->Unwind(registers, stack, maps, kMaxFrames, chain);
+      unwinder->Unwind(registers, stack, maps, kMaxFrames, chain);
+  work_.Add(unwinder->operations() / kOperationsAStep);
   ++stops_[static_cast<int>(stop)];
   if (stop == UnwindStop::kNoModule && registers.pc.has_value() &&
       map.Find(*registers.pc) == nullptr &&

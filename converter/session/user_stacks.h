@@ -14,6 +14,7 @@
 #include "converter/perf/records/attr.h"
 #include "converter/perf/records/sample.h"
 #include "converter/session/address_map.h"
+#include "converter/session/work_meter.h"
 #include "converter/unwind/unwinder.h"
 
 namespace perf2x {
@@ -30,7 +31,7 @@ class UserStacks {
   // `arch` is the recorded machine, as in uname -m. `source` finds code and its
   // unwind information; null: only frame pointers are used.
   UserStacks(const TraceTables& tables, std::string arch,
-             std::unique_ptr<UnwindInfoSource> source);
+             std::unique_ptr<UnwindInfoSource> source, WorkMeter& work);
 
   // Returns true if `sample` has a user stack dump to unwind.
   static bool Has(const SampleRecord& sample) {
@@ -80,6 +81,7 @@ class UserStacks {
   const TraceTables& tables_;
   const std::string arch_;
   std::unique_ptr<UnwindInfoSource> source_;
+  WorkMeter& work_;
   std::array<std::unique_ptr<Unwinder>, 3> unwinders_;  // by register ABI
   std::array<uint64_t, kUnwindStops> stops_{};
 };

@@ -11,7 +11,7 @@
 namespace perf2x {
 namespace {
 
-constexpr int kMaxSteps = 500;
+constexpr uint32_t kMaxOperations = 500;
 constexpr size_t kMaxDepth = 64;
 
 // The expression's stack. Overflow and underflow make it fail for good; values
@@ -212,7 +212,8 @@ uint64_t ReadConstant(uint8_t op, ByteReader& in) {
 std::optional<uint64_t> Evaluate(absl::Span<const uint8_t> expression,
                                  const Machine& machine,
                                  const Registers& registers, ReadMemory read,
-                                 std::optional<uint64_t> cfa) {
+                                 std::optional<uint64_t> cfa,
+                                 uint32_t* operations_left) {
   ValueStack stack(machine.mask());
   if (cfa.has_value()) stack.Push(*cfa);
   const auto push_register = [&](uint64_t reg, int64_t offset) {
@@ -236,8 +237,11 @@ std::optional<uint64_t> Evaluate(absl::Span<const uint8_t> expression,
 
   size_t base = 0;  // offset of `in` in the expression
   ByteReader in(expression, machine.order);
-  for (int step = 0; in.left() > 0; ++step) {
-    if (step == kMaxSteps || !stack.ok()) return std::nullopt;
+  for (uint32_t operations = 0; in.left() > 0; ++operations) {
+    if (operations == kMaxOperations || *operations_left == 0 || !stack.ok()) {
+      return std::nullopt;
+    }
+    --*operations_left;
     const uint8_t op = in.U8();
     if (op >= DW_OP_lit0 && op <= DW_OP_lit31) {
       stack.Push(op - DW_OP_lit0);

@@ -18,12 +18,14 @@ using ReadMemory =
 
 // Evaluates a DWARF expression of call frame information (DWARF 5,
 // section 2.5). Returns nullopt if it is malformed, takes more than some
-// hundred operations, or needs an unknown register or memory. `cfa`, if known,
-// is initially on the stack, and is the value of DW_OP_call_frame_cfa.
+// hundred operations or more than `*operations_left`, from which it subtracts
+// those executed, or needs an unknown register or memory. `cfa`, if known, is
+// initially on the stack, and is the value of DW_OP_call_frame_cfa.
 std::optional<uint64_t> Evaluate(absl::Span<const uint8_t> expression,
                                  const Machine& machine,
                                  const Registers& registers, ReadMemory read,
-                                 std::optional<uint64_t> cfa);
+                                 std::optional<uint64_t> cfa,
+                                 uint32_t* operations_left);
 
 }  // namespace perf2x
 

@@ -41,6 +41,7 @@ Unwinder::Unwinder(const Machine& machine, UnwindInfoSource* source)
 UnwindStop Unwinder::Unwind(const Registers& registers,
                             const UserStackDump& stack, MapLookup maps,
                             size_t max_frames, std::vector<uint64_t>* ips) {
+  operations_left_ = kMaxOperations;
   UnwindStop stop = UnwindStop::kLimit;
   State state;
   if (!registers.pc.has_value() || max_frames == 0) {
@@ -127,7 +128,7 @@ RuleId Unwinder::FindRule(const CodeLocation& location) {
 
 inline bool Unwinder::ValueOf(const RegisterRule& rule, uint64_t cfa,
                               const Registers& registers, ProcessMemory* memory,
-                              uint64_t* value) const {
+                              uint64_t* value) {
   const uint64_t at_cfa = cfa + static_cast<uint64_t>(int64_t{rule.value});
   *value = 0;
   switch (rule.kind) {
@@ -165,7 +166,8 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
       return memory->Read(address, size, value);
     };
     const std::optional<uint64_t> value =
-        Evaluate(rules_.expression(rule.cfa_value), machine_, old, read, {});
+        Evaluate(rules_.expression(rule.cfa_value), machine_, old, read, {},
+                 &operations_left_);
     if (!value.has_value()) return Fault(*memory);
     cfa = *value;
   }
@@ -249,12 +251,13 @@ std::optional<UnwindStop> Unwinder::StepBySaved(const FrameRule& rule,
 
 bool Unwinder::ValueOfExpression(const RegisterRule& rule, uint64_t cfa,
                                  const Registers& registers,
-                                 ProcessMemory* memory, uint64_t* value) const {
+                                 ProcessMemory* memory, uint64_t* value) {
   const auto read = [memory](uint64_t address, int size, uint64_t* word) {
     return memory->Read(address, size, word);
   };
   const std::optional<uint64_t> result =
-      Evaluate(rules_.expression(rule.value), machine_, registers, read, cfa);
+      Evaluate(rules_.expression(rule.value), machine_, registers, read, cfa,
+               &operations_left_);
   if (!result.has_value()) return false;
   *value = *result;
   return rule.kind == RegisterRule::kExpression ||

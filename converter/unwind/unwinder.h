@@ -56,8 +56,14 @@ class Unwinder {
   // to.
   std::optional<uint64_t> LeafCaller(const Registers& registers, uint64_t pc,
                                      uint64_t next, MapLookup maps);
+  // The number of DWARF operations that the last stack took: functions whose
+  // CFI has long expressions cost more than their frames.
+  uint32_t operations() const { return kMaxOperations - operations_left_; }
 
  private:
+  // For one stack. Compilers write expressions for linkage tables, signal
+  // frames and realigned stacks: some ten operations a frame at most.
+  static constexpr uint32_t kMaxOperations = 1 << 16;
   struct State {
     Registers registers;
     uint64_t pc = 0;
@@ -102,10 +108,10 @@ class Unwinder {
   // known.
   bool ValueOf(const RegisterRule& rule, uint64_t cfa,
                const Registers& registers, ProcessMemory* memory,
-               uint64_t* value) const;
+               uint64_t* value);
   bool ValueOfExpression(const RegisterRule& rule, uint64_t cfa,
                          const Registers& registers, ProcessMemory* memory,
-                         uint64_t* value) const;
+                         uint64_t* value);
   RuleId FindRule(const CodeLocation& location);
   // Returns true if the file at `location` was found.
   bool IsPresent(const CodeLocation& location) {
@@ -116,6 +122,7 @@ class Unwinder {
   RuleTable rules_;
   CodeTable code_;
   std::vector<CachedRule> cache_;  // direct-mapped
+  uint32_t operations_left_ = kMaxOperations;
 };
 
 }  // namespace perf2x

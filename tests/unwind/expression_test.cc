@@ -16,10 +16,11 @@ class ExpressionTest : public testing::Test {
       *value = address + static_cast<uint64_t>(size);
       return address < 0x1000;
     };
-    return Evaluate(code, *machine_, registers_, read, cfa);
+    return Evaluate(code, *machine_, registers_, read, cfa, &operations_left_);
   }
   const Machine* machine_ = MachineOf("x86_64", 2);
   Registers registers_;
+  uint32_t operations_left_ = 1000;
 };
 
 // CFA of a PLT entry as GNU ld writes it: one word more behind its push.
@@ -32,6 +33,16 @@ TEST_F(ExpressionTest, FindsFrameOfPltEntry) {
   EXPECT_EQ(Run(plt), 0x7008);
   registers_.Set(16, 0x40102b);
   EXPECT_EQ(Run(plt), 0x7010);
+}
+
+// All expressions of a stack share a number of operations.
+TEST_F(ExpressionTest, TakesNoMoreOperationsThanAreLeft) {
+  operations_left_ = 5;
+  EXPECT_EQ(Run({DW_OP_lit7, DW_OP_lit2, DW_OP_minus}), 5);
+  EXPECT_EQ(operations_left_, 2u);
+  EXPECT_EQ(Run({DW_OP_lit7, DW_OP_lit2, DW_OP_minus}), std::nullopt);
+  EXPECT_EQ(operations_left_, 0u);
+  EXPECT_EQ(Run({DW_OP_lit7}), std::nullopt);
 }
 
 TEST_F(ExpressionTest, ReadsMemory) {
