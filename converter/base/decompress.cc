@@ -25,6 +25,11 @@ constexpr size_t kInputChunk = 256 << 10;
 // need 65 MB.
 constexpr uint64_t kXzMemoryLimit = 128 << 20;
 
+absl::Status Damaged(absl::string_view what, absl::string_view detail) {
+  return absl::DataLossError(
+      absl::StrCat("damaged ", what, " input: ", detail));
+}
+
 // The common part of all decompressors: reads more input when `in_` is empty.
 class Decompressor : public ByteSource {
  public:
@@ -76,8 +81,17 @@ class Decompressor : public ByteSource {
     ended_ = true;
     error_ = std::move(error);
   }
-  // Input that is not unpacked yet. After the last member it may be padding, as
-  // of tar, which must not be mistaken for another member.
+  // Between two members: skips zeros, the padding that tar writes, and returns
+  // true if another member follows, whose first byte is `magic`. Fails for
+  // other bytes.
+  bool HasMember(uint8_t magic, absl::string_view format) {
+    while (!in_.empty() && in_[0] == 0) in_.remove_prefix(1);
+    if (in_.empty()) return false;
+    if (in_[0] == magic) return true;
+    Fail(Damaged(format, "other bytes follow it"));
+    return false;
+  }
+  // Input that is not unpacked yet.
   absl::Span<const uint8_t> in_;
   bool input_ended_ = false;
   bool ended_ = false;     // no more output
@@ -89,11 +103,6 @@ class Decompressor : public ByteSource {
   std::vector<uint8_t> buffer_;
   uint64_t made_ = 0;
 };
-
-absl::Status Damaged(absl::string_view what, absl::string_view detail) {
-  return absl::DataLossError(
-      absl::StrCat("damaged ", what, " input: ", detail));
-}
 
 class GzipSource final : public Decompressor {
  public:
@@ -108,12 +117,8 @@ class GzipSource final : public Decompressor {
  private:
   size_t Step(absl::Span<uint8_t> to) override {
     if (!ready_) FailAllocation();
-    if (complete_) {  // between members
-      if (in_.empty()) return 0;
-      if (in_[0] != 0x1f) {  // padding
-        ended_ = true;
-        return 0;
-      }
+    if (complete_) {
+      if (!HasMember(0x1f, "gzip")) return 0;
       inflateReset(&z_);
       complete_ = false;
     }
@@ -151,12 +156,8 @@ class Bzip2Source final : public Decompressor {
   void Start() { ready_ = BZ2_bzDecompressInit(&z_, 0, 0) == BZ_OK; }
 
   size_t Step(absl::Span<uint8_t> to) override {
-    if (complete_) {  // between members
-      if (in_.empty()) return 0;
-      if (in_[0] != 'B') {  // padding
-        ended_ = true;
-        return 0;
-      }
+    if (complete_) {
+      if (!HasMember('B', "bzip2")) return 0;
       BZ2_bzDecompressEnd(&z_);
       Start();
       complete_ = false;
@@ -206,7 +207,7 @@ class XzSource final : public Decompressor {
     } else if (result == LZMA_MEM_ERROR) {
       FailAllocation();
     } else if (result == LZMA_MEMLIMIT_ERROR) {
-      Fail(absl::ResourceExhaustedError(
+      Fail(absl::UnimplementedError(
           "xz input needs more than 128 MB to unpack"));
     } else if (result != LZMA_OK && result != LZMA_BUF_ERROR) {
       Fail(Damaged("xz", "bad data"));

@@ -109,6 +109,23 @@ TEST_P(DecompressTest, JoinsMembers) {
   EXPECT_EQ(got.bytes, Join(text, text));
 }
 
+// Padding is none of the recording; other bytes may be a part of it.
+TEST_P(DecompressTest, OnlyZerosMayFollow) {
+  const Bytes text = SomeText();
+  const Bytes packed = GetParam().pack(text);
+  for (const size_t zeros : {4, 512}) {
+    const Unpacked padded = Unpack(Join(packed, Bytes(zeros, 0)));
+    EXPECT_EQ(padded.bytes, text);
+    // The format of zstd has no padding.
+    EXPECT_EQ(padded.status.ok(), GetParam().name != std::string("zstd"));
+  }
+  for (const Bytes& junk : {Bytes{'j', 'u', 'n', 'k'}, Noise(200000)}) {
+    const Unpacked followed = Unpack(Join(packed, junk));
+    EXPECT_EQ(followed.bytes, text);
+    EXPECT_EQ(followed.status.code(), absl::StatusCode::kDataLoss);
+  }
+}
+
 TEST_P(DecompressTest, GivesWhatIsThereOfACutInput) {
   const Bytes text = SomeText();
   Bytes packed = GetParam().pack(text);
