@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <vector>
+
 // Keeps libiberty.h from declaring basename() again, with another type.
 #define HAVE_DECL_BASENAME 1
 #include <libiberty/demangle.h>
@@ -24,6 +26,8 @@ constexpr size_t kShortName = 256;
 constexpr uint64_t kBytesAStep = 2;
 // libiberty's demangler for D recurses once per character.
 constexpr size_t kMaxDSize = 4 << 10;
+// Characters that a name in D may stand for; see ExpandsBeyond.
+constexpr uint64_t kMaxDExpansion = 64 << 10;
 
 // A mangled name may refer back to parts of itself, so that a short one can
 // stand for gigabytes. libiberty's callback cannot stop the demangler, but may
@@ -69,6 +73,37 @@ bool BindsWithoutEnd(absl::string_view symbol) {
     while (end < symbol.size() && absl::ascii_isalnum(symbol[end])) ++end;
     if (end - i > 3 && end < symbol.size() && symbol[end] == '_') return true;
     i = end - 1;
+  }
+  return false;
+}
+
+// D's mangling refers back by distances: "Q" and a number in base 26, whose
+// last digit is lower-case. What is referred to may hold such references
+// itself, so that the name can double with each of them, and libiberty's
+// demangler for D has no callback that could stop it. Returns true if the name
+// may be longer than `limit` times the expansion of one character. A "Q" in an
+// identifier is taken for a reference, too, which only adds to the estimate.
+bool ExpandsBeyond(absl::string_view symbol, uint64_t limit) {
+  // expanded[i]: how many characters the first i stand for.
+  std::vector<uint64_t> expanded = {0};
+  expanded.reserve(symbol.size() + 1);
+  for (size_t i = 0; i < symbol.size(); ++i) {
+    uint64_t size = 1;
+    if (symbol[i] == 'Q') {
+      uint64_t distance = 0;
+      for (size_t at = i + 1; at < symbol.size() && distance <= i; ++at) {
+        const char digit = symbol[at];
+        if (!absl::ascii_isalpha(digit)) break;
+        const bool last = absl::ascii_islower(digit);
+        distance =
+            distance * 26 + static_cast<uint64_t>(digit - (last ? 'a' : 'A'));
+        if (!last) continue;
+        if (distance <= i) size += expanded[i] - expanded[i - distance];
+        break;
+      }
+    }
+    expanded.push_back(expanded.back() + size);
+    if (expanded.back() > limit) return true;
   }
   return false;
 }
@@ -119,7 +154,8 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style,
         Run(cplus_demangle_v3_callback, name.c_str(), options, &sink);
     budget.Spend(Budget::kWork, sink.written / kBytesAStep);
     if (done) return std::move(sink.out);
-  } else if (symbol.size() <= kMaxDSize) {
+  } else if (symbol.size() <= kMaxDSize &&
+             !ExpandsBeyond(symbol, kMaxDExpansion)) {
     if (char* out = dlang_demangle(name.c_str(), options)) {
       name = out;
       free(out);

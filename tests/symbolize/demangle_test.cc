@@ -34,6 +34,16 @@ TEST(DemangleTest, RustBothManglingsLoseTheirHash) {
 
 TEST(DemangleTest, D) { EXPECT_EQ(Simple("_D4test3fooFZv"), "test.foo"); }
 
+TEST(DemangleTest, NamesInDThatReferBack) {
+  EXPECT_EQ(DemangleSymbol("_D4test3fooFAaQcZv", Demangle::kFull),
+            "test.foo(char[], char[])");
+  // Each pair of references stands for twice as much as the one before.
+  std::string bomb = "_D4test3fooFHii";
+  for (int i = 0; i < 30; ++i) bomb += i == 0 ? "HQdQf" : "HQfQh";
+  bomb += "Zv";
+  EXPECT_EQ(Simple(bomb), bomb);
+}
+
 TEST(DemangleTest, PltEntriesKeepTheirMark) {
   EXPECT_EQ(Simple("_Znwm@plt"), "operator new@plt");
   EXPECT_EQ(Simple("memcpy@plt"), "memcpy@plt");
