@@ -68,6 +68,23 @@ ElfSection Section(const std::string& name, std::string bytes) {
   return {name, SHT_PROGBITS, std::move(bytes)};
 }
 
+// A form that stands for a form in the entry, which may be such a form again.
+TEST(DebugInfoBombTest, FormsThatAreIndirectOverAndOver) {
+  for (const size_t times : {1, 2, 5, 700, 300'000}) {
+    Abbreviations table;
+    table.Add(1, DW_TAG_compile_unit, true, {});
+    table.Add(2, DW_TAG_subprogram, false,
+              With(kLowHigh, {DW_AT_name, DW_FORM_indirect}));
+    Bytes entry;
+    entry.Add(Uleb(1)).Add(Uleb(2)).U64(kCode).U32(64);
+    entry.Add(std::string(times - 1, static_cast<char>(DW_FORM_indirect)));
+    entry.Add(Uleb(DW_FORM_string)).Add(std::string("far\0", 4)).U8(0);
+    const Named named = NameDebug({Section(".debug_abbrev", table.str()),
+                                   Section(".debug_info", Unit(entry.str()))});
+    EXPECT_GT(named.found, 0u) << times;
+  }
+}
+
 TEST(DebugInfoBombTest, UnitsThatShareALongTableOfAbbreviations) {
   Abbreviations table;
   for (uint64_t code = 1; code < 80'000; ++code) {

@@ -199,8 +199,7 @@ bool EntryReader::Next(DwarfEntry* entry) {
   return in_.ok();
 }
 
-DwarfValue EntryReader::Value(const AbbrevTable::Attribute& attribute,
-                              int depth) {
+DwarfValue EntryReader::Value(const AbbrevTable::Attribute& attribute) {
   DwarfValue v;
   v.form = attribute.form;
   switch (attribute.form) {
@@ -293,12 +292,16 @@ DwarfValue EntryReader::Value(const AbbrevTable::Attribute& attribute,
       v.number = static_cast<uint64_t>(attribute.implicit);
       break;
     case DW_FORM_indirect: {
-      const auto form = static_cast<uint16_t>(ReadUleb128(in_));
-      if (depth > 0 || form == DW_FORM_implicit_const) {
+      // The form that it names may be DW_FORM_indirect again.
+      uint64_t form = DW_FORM_indirect;
+      while (form == DW_FORM_indirect && in_.left() > 0) {
+        form = ReadUleb128(in_);
+      }
+      if (form == DW_FORM_indirect || form == DW_FORM_implicit_const) {
         in_.Fail();
         break;
       }
-      return Value({attribute.name, form, 0}, depth + 1);
+      return Value({attribute.name, static_cast<uint16_t>(form), 0});
     }
     default:
       in_.Fail();  // its size is not known
@@ -312,7 +315,7 @@ void EntryReader::Attributes(
     absl::FunctionRef<void(uint16_t, const DwarfValue&)> visit) {
   steps_ += entry.abbrev->count;
   for (const auto& attribute : unit_.abbrevs->Attributes(*entry.abbrev)) {
-    const DwarfValue value = Value(attribute, 0);
+    const DwarfValue value = Value(attribute);
     if (!in_.ok()) return;
     visit(attribute.name, value);
   }
@@ -328,7 +331,7 @@ void EntryReader::Skip(const DwarfEntry& entry) {
     }
     in_.Skip(size);
     size = 0;
-    Value(attribute, 0);
+    Value(attribute);
   }
   in_.Skip(size);
 }

@@ -110,7 +110,7 @@ class EntryReader {
   uint64_t offset() const { return begin_ + in_.offset(); }
 
  private:
-  DwarfValue Value(const AbbrevTable::Attribute& attribute, int depth);
+  DwarfValue Value(const AbbrevTable::Attribute& attribute);
   const DwarfUnit& unit_;
   const uint8_t* sizes_;  // of forms with a fixed size
   uint64_t begin_;
