@@ -105,6 +105,16 @@ def main() -> int:
             kinds = [row["type"] for row in csv.DictReader(rows)]
         assert kinds.count("SAMPLE") == left, kinds
 
+        # The record that introduces a thread is the thread's as well.
+        def comms(*filters: str) -> list[str]:
+            out = tool.folder / "overview.csv"
+            run(perf2x, "-q", "--no-symbols", "--to", "csv", "--table", "overview", "-o", out,
+                *filters, tool.data / "sched.data")
+            with open(out, newline="", encoding="utf-8") as rows:
+                return [row["tid"] for row in csv.DictReader(rows) if row["type"] == "COMM"]
+        named = [tid for tid in comms() if tid == one["tid"]]
+        assert named and comms("--tid", one["tid"]) == named, (one, comms())
+
         # Stacks that are cut.
         for most in (1, 2, 3):
             out = tool.folder / "short.folded"

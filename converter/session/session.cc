@@ -69,10 +69,8 @@ absl::Status Session::ApplyNow(const RawRecord& record,
                                std::optional<uint64_t> time,
                                absl::Span<const uint64_t> deferred) {
   if (!trackers_.counts.Admit(record)) return absl::OkStatus();
-  if (trackers_.sink.requirements().records) {
-    RETURN_IF_ERROR(trackers_.samples.Flush());
-    RETURN_IF_ERROR(trackers_.tee.Observe(record, time));
-  }
+  const bool reports = trackers_.sink.requirements().records;
+  if (reports) RETURN_IF_ERROR(trackers_.samples.Flush());
   trackers_.counts.NoteTime(time);
   if (trackers_.mappings.has_pending_code()) {
     // Sums of off-CPU time have no time, but are ordered after all records that
@@ -82,10 +80,19 @@ absl::Status Session::ApplyNow(const RawRecord& record,
     if (place.has_value()) trackers_.mappings.AdvanceTo(*place);
   }
   if (record.type == kRecordSample) {
+    if (reports) RETURN_IF_ERROR(trackers_.tee.Observe(record, time));
     return trackers_.samples.Apply(record, time, deferred);
   }
   // Other records may change the meaning of queued samples.
   RETURN_IF_ERROR(trackers_.samples.Flush());
+  RETURN_IF_ERROR(ApplyOther(record, time));
+  // Reported after its thread, if it is the first that names the thread.
+  return reports ? trackers_.tee.Observe(record, time) : absl::OkStatus();
+}
+
+// Applies a record that is no sample.
+absl::Status Session::ApplyOther(const RawRecord& record,
+                                 std::optional<uint64_t> time) {
   if (record.type >= kRecordUserFirst) return ApplyHeader(record);
   absl::Status status;
   const bool known = AllRecords::Visit(record.type, [&](auto r) {

@@ -54,6 +54,8 @@ class Session {
  private:
   absl::Status ApplyNow(const RawRecord& record, std::optional<uint64_t> time,
                         absl::Span<const uint64_t> deferred);
+  absl::Status ApplyOther(const RawRecord& record,
+                          std::optional<uint64_t> time);
   absl::Status ApplyHeader(const RawRecord& record);
   template <class R>
   absl::Status DecodeAndApply(const RawRecord& record,
