@@ -113,6 +113,7 @@ def main() -> int:
         run("--merge", "--to", "csv", "--table", "results", *parts, "-o", "r.csv")
         assert "--table results" in run("--merge", "--to", "csv", *parts, "-o", "c", code=2)
         assert "chrome" in run("--merge", "--to", "chrome", *parts, "-o", "c.json", code=2)
+        assert "--branches" in run("--merge", "--branches", *parts, "-o", "b.pb.gz", code=2)
         assert "bad.data" in run("--merge", "--to", "pprof", parts[0], "bad.data", "-o", "x.pb.gz",
                                  code=1)
         assert not (folder / "x.pb.gz").exists()

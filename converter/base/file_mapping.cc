@@ -84,7 +84,7 @@ class FileMappings {
     return nullptr;
   }
 
-  static void Handle(int signal, siginfo_t* info, void* /*context*/) {
+  static void Handle(int signal, siginfo_t* info, void* context) {
     FileMappings& all = Get();
     const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
     Slot* const slot = all.Find(address);
@@ -99,9 +99,17 @@ class FileMappings {
         return;
       }
     }
-    // Not a mapping of this class: the access is repeated with the previous
-    // handler installed, and ends as it would have without this one.
-    sigaction(signal, &all.previous_, nullptr);
+    // Not a mapping of this class: what happens is up to the previous handler.
+    const struct sigaction& previous = all.previous_;
+    if ((previous.sa_flags & SA_SIGINFO) != 0) {
+      previous.sa_sigaction(signal, info, context);
+    } else if (previous.sa_handler != SIG_DFL &&
+               previous.sa_handler != SIG_IGN) {
+      previous.sa_handler(signal);
+    } else {
+      // The access is repeated, and ends the process.
+      sigaction(signal, &previous, nullptr);
+    }
   }
 
   std::mutex mutex_;

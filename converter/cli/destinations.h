@@ -30,7 +30,7 @@ absl::StatusOr<Destinations> ChooseDestinations(
     const std::vector<std::string>& inputs);
 
 // Returns all files that a conversion reads and that the user named: the
-// inputs, the symbol files and the files of filter lists. For CheckOverwrites.
+// inputs, the symbol files and the files of filter lists. For CheckOutputs.
 std::vector<std::string> FilesRead(const CommandLine& options,
                                    const std::vector<std::string>& inputs);
 // Returns all files that a conversion writes; a folder comes before its

@@ -15,12 +15,12 @@
 #include "converter/cli/command_line.h"
 #include "converter/cli/interrupt.h"
 #include "converter/cli/out_of_memory.h"
-#include "converter/cli/overwrites.h"
 #include "converter/cli/report.h"
 #include "converter/cli/run_convert.h"
 #include "converter/cli/sandbox_policy.h"
 #include "converter/cli/suggest.h"
 #include "converter/convert/convert.h"
+#include "converter/convert/output_check.h"
 #include "converter/emit/registry.h"
 
 namespace perf2x {
@@ -82,7 +82,7 @@ int RunInspect(CommandLine options) {
   }
   const std::string name =
       options.inputs.empty() ? DefaultInput() : options.inputs[0];
-  const absl::Status no_overwrite = CheckOverwrites({name}, {"-"});
+  const absl::Status no_overwrite = CheckOutputs({name}, {"-"});
   if (!no_overwrite.ok()) return Complain(kWrongUsage, no_overwrite.message());
   const FoundInput found = FoundInput::At(name, !options.untrusted);
   const absl::Status confined = EnterSandboxFor(&options, {found}, {});

@@ -22,7 +22,6 @@
 #include "converter/cli/interrupt.h"
 #include "converter/cli/json_summary.h"
 #include "converter/cli/open_result.h"
-#include "converter/cli/overwrites.h"
 #include "converter/cli/progress_line.h"
 #include "converter/cli/report.h"
 #include "converter/cli/sandbox_policy.h"
@@ -30,6 +29,7 @@
 #include "converter/convert/convert.h"
 #include "converter/convert/merge.h"
 #include "converter/convert/named_outputs.h"
+#include "converter/convert/output_check.h"
 #include "converter/emit/registry.h"
 
 namespace perf2x {
@@ -216,7 +216,7 @@ absl::StatusOr<Plan> MakePlan(const CommandLine& options,
   ASSIGN_OR_RETURN(plan.to, ChooseDestinations(options, *plan.format, inputs));
   ASSIGN_OR_RETURN(const auto files,
                    FilesWritten(options, *plan.format, plan.to));
-  RETURN_IF_ERROR(CheckOverwrites(FilesRead(options, inputs), files));
+  RETURN_IF_ERROR(CheckOutputs(FilesRead(options, inputs), files));
   for (const std::string& file : files) {
     const auto& named = plan.to.outputs;
     plan.places.Add(file, options.in_place &&

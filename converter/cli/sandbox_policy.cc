@@ -126,25 +126,6 @@ bool ReadsSymbolFiles(const CommandLine& options) {
           options.info_symbols);
 }
 
-// Refuses inputs that are no regular files: to open them may block, have side
-// effects, or lead to another file.
-absl::Status CheckUntrusted(const std::vector<FoundInput>& inputs) {
-  for (const FoundInput& input : inputs) {
-    if (input.is_stdin()) {
-      return absl::InvalidArgumentError(
-          "--untrusted reads regular files only, not standard input");
-    }
-    if (input.error == 0 && !input.Is(S_IFREG)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--untrusted reads regular files only, and ", input.path, " is ",
-          input.Is(S_IFLNK)   ? "a symbolic link"
-          : input.Is(S_IFDIR) ? "a folder"
-                              : "a pipe or device"));
-    }
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 SandboxPolicy PolicyFor(const CommandLine& options,
@@ -168,7 +149,11 @@ SandboxPolicy PolicyFor(const CommandLine& options,
 absl::Status EnterSandboxFor(CommandLine* options,
                              const std::vector<FoundInput>& inputs,
                              const OutputPlaces& outputs) {
-  if (options->untrusted) RETURN_IF_ERROR(CheckUntrusted(inputs));
+  if (options->untrusted) {
+    for (const FoundInput& input : inputs) {
+      RETURN_IF_ERROR(input.CheckRegular());
+    }
+  }
   SymbolizeOptions& symbols = options->convert.symbols;
   if (ReadsSymbolFiles(*options) && options->convert.symbolize &&
       std::any_of(inputs.begin(), inputs.end(), MayBeOfThisBoot)) {

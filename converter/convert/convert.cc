@@ -111,14 +111,15 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   if (!emitter.requirements().switches) reader_->SkipSwitches();
   Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {
-    RETURN_IF_ERROR(reader_->Run(
-        pipeline_.has_thread(Pipeline::Edge::kReadRecords), records));
+    const absl::Status read = reader_->Run(
+        pipeline_.has_thread(Pipeline::Edge::kReadRecords), records);
+    diagnostics.Merge(reader_->diagnostics());
+    RETURN_IF_ERROR(read);
     for (const auto& skipped : reader_->skipped()) {
       session.CountSkipped(skipped);
     }
     RETURN_IF_ERROR(session.EndRecords());
     if (options_.budget == nullptr) own_budget_.EndRecords();
-    diagnostics.Merge(reader_->diagnostics());
     // Returns the memory of reading to the system before the emitter makes its
     // tables.
     malloc_trim(0);

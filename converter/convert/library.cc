@@ -6,8 +6,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/output_place.h"
+#include "converter/base/status_macros.h"
+#include "converter/base/text.h"
 #include "converter/convert/convert.h"
 #include "converter/convert/named_outputs.h"
+#include "converter/convert/output_check.h"
 #include "converter/emit/registry.h"
 #include "include/perf2x/convert.h"
 
@@ -17,10 +20,10 @@ namespace {
 using Code = ConversionResult::Code;
 using Problem = ConversionResult::Problem;
 
-ConversionResult Failed(Code code, std::string error) {
+ConversionResult Failed(Code code, absl::string_view error) {
   ConversionResult result;
   result.code = code;
-  result.error = std::move(error);
+  result.error = PlainText(error);
   return result;
 }
 
@@ -91,7 +94,7 @@ Problem::Severity SeverityOf(Diagnostics::Severity severity) {
 
 ConversionResult ResultOf(Code code, const absl::Status& status,
                           const ConvertReport& report) {
-  ConversionResult result = Failed(code, std::string(status.message()));
+  ConversionResult result = Failed(code, status.message());
   for (const ConvertReport::EventCount& event : report.events) {
     result.events.push_back(
         {event.name, event.unit, event.samples, event.period});
@@ -99,15 +102,65 @@ ConversionResult ResultOf(Code code, const absl::Status& status,
   result.lost_samples = report.lost_samples;
   for (const auto& [message, entry] : report.diagnostics.entries()) {
     result.problems.push_back(
-        {SeverityOf(entry.severity), message, entry.count});
+        {SeverityOf(entry.severity), PlainText(message), entry.count});
   }
   return result;
 }
 
-bool HasOption(const EmitterInfo& format, const std::string& name) {
-  return std::any_of(
-      format.options.begin(), format.options.end(),
-      [&](const EmitterOption& option) { return option.name == name; });
+// Fails if the format does not have one of these options, or not with this
+// value.
+absl::Status CheckOptions(const EmitterInfo& format,
+                          const std::map<std::string, std::string>& given) {
+  for (const auto& [name, value] : given) {
+    const auto option = std::find_if(
+        format.options.begin(), format.options.end(),
+        [&](const EmitterOption& known) { return known.name == name; });
+    if (option == format.options.end()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(format.name, " has no option called ", name));
+    }
+    const bool is_flag = *option->value == '\0';
+    if (is_flag && value != "true" && value != "false") {
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, " is \"true\" or \"false\", not ", value));
+    }
+  }
+  return format.check == nullptr ? absl::OkStatus()
+                                 : format.check(WithPresets(format, given));
+}
+
+// Fails if the request names no output, or one that must not be written.
+absl::Status CheckOutput(const ConversionRequest& request,
+                         const EmitterInfo& format) {
+  if (request.output.empty()) {
+    return absl::InvalidArgumentError("the request names no output");
+  }
+  std::vector<std::string> outputs = {request.output};
+  if (format.members != nullptr) {
+    ASSIGN_OR_RETURN(const auto members, format.members(WithPresets(
+                                             format, request.format_options)));
+    if (!members.empty() && request.output == "-") {
+      return absl::InvalidArgumentError(
+          absl::StrCat(format.name, " writes a folder; its option ",
+                       format.one_file_option, " selects one file"));
+    }
+    for (const std::string& member : members) {
+      outputs.push_back(NamedOutputs::MemberPath(request.output, member));
+    }
+  }
+  return CheckOutputs({request.input}, outputs);
+}
+
+// Fails, as the caller's mistake, before anything is opened.
+absl::Status Check(const ConversionRequest& request, const EmitterInfo* format,
+                   const FoundInput& input) {
+  if (format == nullptr) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("no format is called ", request.format));
+  }
+  RETURN_IF_ERROR(CheckOptions(*format, request.format_options));
+  if (request.untrusted) RETURN_IF_ERROR(input.CheckRegular());
+  return CheckOutput(request, *format);
 }
 
 }  // namespace
@@ -124,28 +177,14 @@ std::vector<std::string> FormatNames() {
 
 ConversionResult ConvertRecording(const ConversionRequest& request) {
   const EmitterInfo* format = FindEmitter(request.format);
-  if (format == nullptr) {
-    return Failed(Code::kBadRequest,
-                  absl::StrCat("no format is called ", request.format));
+  const FoundInput found = FoundInput::At(request.input, !request.untrusted);
+  if (const absl::Status status = Check(request, format, found); !status.ok()) {
+    return Failed(Code::kBadRequest, status.message());
   }
-  for (const auto& [name, value] : request.format_options) {
-    if (!HasOption(*format, name)) {
-      return Failed(
-          Code::kBadRequest,
-          absl::StrCat(request.format, " has no option called ", name));
-    }
-  }
-  if (format->check != nullptr) {
-    const absl::Status status =
-        format->check(WithPresets(*format, request.format_options));
-    if (!status.ok()) {
-      return Failed(Code::kBadRequest, std::string(status.message()));
-    }
-  }
-  auto input = OpenInput(request.input);
+  auto input = OpenInput(found);
   if (!input.ok()) return ResultOf(CodeOf(input.status()), input.status(), {});
   ConvertOptions options;
-  options.symbolize = request.symbolize;
+  options.symbolize = request.symbolize && !request.untrusted;
   options.untrusted = request.untrusted;
   options.symbols.binaries.symfs = request.symfs;
   options.symbols.kallsyms = request.kallsyms;

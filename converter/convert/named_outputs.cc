@@ -69,10 +69,9 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
     return absl::UnavailableError(
         absl::StrCat("cannot make folder ", path_, ": ", strerror(errno)));
   }
-  std::string path = MemberPath(path_, name);
-  ASSIGN_OR_RETURN(const OutputPlace place, places_.Of(path));
+  ASSIGN_OR_RETURN(OutputPlace place, places_.Of(MemberPath(path_, name)));
   ASSIGN_OR_RETURN(auto output, OpenOutput(place));
-  Written& written = written_.emplace_back(std::move(path));
+  Written& written = written_.emplace_back(std::move(place));
   return std::make_unique<Member>(std::move(output), &written);
 }
 

@@ -42,17 +42,19 @@ class NamedOutputs final : public OutputFactory {
 
  private:
   class Member;
-  // A file of the folder. If it already has its final name when the conversion
-  // fails, it is removed.
+  // A file of the folder. If the conversion fails, the file is removed: it has
+  // its final name before the others are complete. A device or FIFO stays.
   struct Written {
-    explicit Written(std::string name)
-        : path(std::move(name)), unfinished([this] { Remove(); }) {}
+    explicit Written(OutputPlace at)
+        : place(std::move(at)), cleanup([this] { Remove(); }) {}
     void Remove() const {
-      if (named) unlink(path.c_str());
+      if (named && place.way == OutputPlace::Way::kReplace) {
+        unlink(place.target.c_str());
+      }
     }
-    const std::string path;
+    const OutputPlace place;
     std::atomic<bool> named{false};
-    const EarlyExitCleanup unfinished;
+    const EarlyExitCleanup cleanup;
   };
 
   absl::StatusOr<std::unique_ptr<Output>> OpenPlain(absl::string_view name);

@@ -41,4 +41,17 @@ absl::StatusOr<FileDescriptor> FoundInput::Find() const {
   return fd;
 }
 
+absl::Status FoundInput::CheckRegular() const {
+  if (is_stdin()) {
+    return absl::InvalidArgumentError(
+        "--untrusted reads regular files only, not standard input");
+  }
+  if (error != 0 || Is(S_IFREG)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--untrusted reads regular files only, and ", path, " is ",
+                   Is(S_IFLNK)   ? "a symbolic link"
+                   : Is(S_IFDIR) ? "a folder"
+                                 : "a pipe or device"));
+}
+
 }  // namespace perf2x

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "converter/base/file_descriptor.h"
 
@@ -21,6 +22,10 @@ struct FoundInput {
   // Opens the same file, as an O_PATH descriptor. The error names the path and
   // the reason: there was no file, or another file has that path now.
   absl::StatusOr<FileDescriptor> Find() const;
+  // Fails if the input exists and is no regular file: opening it could block,
+  // have side effects, or lead to another file. For untrusted inputs, which
+  // are looked at without following a link.
+  absl::Status CheckRegular() const;
   bool is_stdin() const { return path == "-"; }
   bool Is(mode_t type) const {
     return error == 0 && (st.st_mode & S_IFMT) == type;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -67,6 +68,82 @@ TEST_F(LibraryTest, ABadRequestIsTheCallers) {
     value.input = folder_.path() + "/none";
     EXPECT_EQ(FailureOf(value), Code::kBadRequest) << format;
   }
+}
+
+TEST_F(LibraryTest, OptionsThatWouldBeIgnoredAreTheCallers) {
+  ConversionRequest flag = request_;
+  flag.format = "chrome";
+  flag.format_options["absolute-time"] = "1";  // "true" or "false"
+  EXPECT_EQ(FailureOf(flag), Code::kBadRequest);
+  flag.format_options["absolute-time"] = "true";
+  EXPECT_TRUE(ConvertRecording(flag).ok());
+}
+
+TEST_F(LibraryTest, AnOutputThatCannotBeMeant) {
+  ConversionRequest none = request_;
+  none.output = "";
+  EXPECT_EQ(FailureOf(none), Code::kBadRequest);
+  ConversionRequest folder = request_;
+  folder.format = "csv";
+  folder.output = "-";
+  EXPECT_EQ(FailureOf(folder), Code::kBadRequest);
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
+// Under no name, and no symbol file either.
+TEST_F(LibraryTest, DoesNotWriteOverWhatItReads) {
+  namespace fs = std::filesystem;
+  const std::string input = folder_.path() + "/perf.data";
+  fs::copy("testdata/flat.data", input);
+  const auto size = fs::file_size(input);
+  fs::create_symlink("perf.data", folder_.path() + "/link");
+  fs::create_hard_link(input, folder_.path() + "/hard");
+  request_.input = input;
+  for (const std::string name : {"/perf.data", "/link", "/hard"}) {
+    request_.output = folder_.path() + name;
+    EXPECT_EQ(ConvertRecording(request_).code, Code::kBadRequest) << name;
+    EXPECT_EQ(fs::file_size(input), size) << name;
+  }
+  const std::string elf = File("program",
+                               "\x7f"
+                               "ELF and more");
+  request_.output = elf;
+  EXPECT_EQ(ConvertRecording(request_).code, Code::kBadRequest);
+  EXPECT_EQ(fs::file_size(elf), 13u);
+}
+
+TEST_F(LibraryTest, AnUntrustedInputIsARegularFile) {
+  request_.untrusted = true;
+  ConversionRequest other = request_;
+  other.input = folder_.path() + "/fifo";
+  ASSERT_EQ(mkfifo(other.input.c_str(), 0600), 0);
+  EXPECT_EQ(FailureOf(other), Code::kBadRequest);  // and does not wait for it
+  other.input = folder_.path() + "/link";
+  std::filesystem::create_symlink(
+      std::filesystem::absolute("testdata/flat.data"), other.input);
+  EXPECT_EQ(FailureOf(other), Code::kBadRequest);
+  other.input = "-";
+  EXPECT_EQ(FailureOf(other), Code::kBadRequest);
+  EXPECT_TRUE(ConvertRecording(request_).ok());
+}
+
+TEST_F(LibraryTest, AnErrorIsOneLineWhateverTheNames) {
+  request_.input = folder_.path() + "/no\nsuch\x1b[31mfile";
+  EXPECT_EQ(FailureOf(request_), Code::kCannotReadInput);
+  EXPECT_EQ(ConvertRecording(request_).error.find('\x1b'), std::string::npos);
+}
+
+// What was read before the output failed is reported.
+TEST_F(LibraryTest, SaysWhatWasDamagedAlsoIfTheOutputFails) {
+  std::ifstream whole("testdata/flat.data", std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(whole), {});
+  request_.input = File("cut", bytes.substr(0, bytes.size() / 2));
+  const size_t problems = ConvertRecording(request_).problems.size();
+  EXPECT_GT(problems, 0u);
+  request_.output = "/dev/full";
+  const ConversionResult failed = ConvertRecording(request_);
+  EXPECT_EQ(failed.code, Code::kCannotWriteOutput);
+  EXPECT_EQ(failed.problems.size(), problems);
 }
 
 TEST_F(LibraryTest, AnInputThatCannotBeReadIsNotDamaged) {

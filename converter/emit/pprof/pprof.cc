@@ -427,7 +427,14 @@ EmitterInfo PprofEmitterInfo() {
               [](const auto& options) {
                 return LabelSets::Parse(options.at("labels")).status();
               },
-          .merges = [](const auto&) { return absl::OkStatus(); },
+          .merges =
+              [](const auto& options) {
+                return options.at("branches") == "true"
+                           ? absl::InvalidArgumentError(
+                                 "--branches is for one recording; leave "
+                                 "--merge or --branches out")
+                           : absl::OkStatus();
+              },
           .viewers = kViewers,
           .advice =
               "install pprof with `go install "

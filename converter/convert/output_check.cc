@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/cli/overwrites.h"
+#include "converter/convert/output_check.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -93,14 +93,14 @@ const char* SymbolFileKind(const std::string& path) {
 
 }  // namespace
 
-absl::Status CheckOverwrites(const std::vector<std::string>& read,
-                             const std::vector<std::string>& written) {
-  Names inputs, outputs;
-  for (const std::string& path : read) AddRead(path, &inputs);
-  for (const std::string& path : written) {
+absl::Status CheckOutputs(const std::vector<std::string>& inputs,
+                          const std::vector<std::string>& outputs) {
+  Names read, written;
+  for (const std::string& path : inputs) AddRead(path, &read);
+  for (const std::string& path : outputs) {
     const auto id = IdOf(path, STDOUT_FILENO);
     if (!id) continue;
-    if (const auto input = inputs.find(*id); input != inputs.end()) {
+    if (const auto input = read.find(*id); input != read.end()) {
       return absl::InvalidArgumentError(absl::StrCat(
           NameOf(path), " would be written over ",
           input->second == path  ? "the input of that name"
@@ -115,7 +115,7 @@ absl::Status CheckOverwrites(const std::vector<std::string>& read,
                        ", not to be written over; name another output with "
                        "-o"));
     }
-    const auto [other, is_new] = outputs.emplace(*id, path);
+    const auto [other, is_new] = written.emplace(*id, path);
     if (!is_new) {
       return absl::InvalidArgumentError(absl::StrCat(
           "two outputs would be written to ", NameOf(path),
