@@ -4,9 +4,10 @@
 
 // The public interface of the library perf2x::convert. C++17.
 //
-// Nothing here prints, ends the process, or throws because of a faulty input;
-// an exception, std::bad_alloc, is thrown only when memory runs out. All values
-// are plain copies: nothing refers to a request or to a result after the call.
+// Nothing here prints or throws because of a faulty input. If memory runs out,
+// a conversion with one thread throws std::bad_alloc; with more threads the
+// process ends. All values are plain copies: nothing refers to a request or to a
+// result after the call.
 
 #include <cstdint>
 #include <map>
@@ -31,7 +32,8 @@ struct ConversionRequest {
   // "table" is set. "-" for standard output.
   std::string output;
   std::string format = "pprof";
-  // Options of the format, as `perf2x --help` lists them without their dashes.
+  // Options of the format, as `perf2x --help` lists them without their dashes;
+  // the value of one without an argument is "true" or "false".
   std::map<std::string, std::string> format_options;
 
   // If false, uses no symbols: functions are named after their files. Files may
@@ -45,10 +47,9 @@ struct ConversionRequest {
   std::string kallsyms;
   // Threads that one conversion may use.
   int threads = 1;
-  // For recordings from strangers: opens no file to unwind stacks, and bounds
-  // memory and time as SECURITY.md says. To open no symbol files either, set
-  // `symbolize` to false. There is no sandbox: a service runs the program
-  // perf2x for that.
+  // For recordings from strangers: opens regular files only, no symbol files,
+  // and bounds memory and time as SECURITY.md says, as the option --untrusted
+  // does. There is no sandbox: a service runs the program perf2x for that.
   bool untrusted = false;
 };
 
@@ -58,7 +59,8 @@ struct ConversionResult {
   // others). See docs/library.md.
   enum class Code {
     kOk,                 // converted; `problems` lists what is missing
-    kBadRequest,         // no such format, option or value of an option
+    kBadRequest,         // no such format, option or value of an option; or an
+                         // output that must not be written, see docs
     kCannotReadInput,    // the input is not there, or reading it failed
     kNotARecording,      // the input is something else, or its header is wrong
     kDamaged,            // the input is damaged before its first record
