@@ -100,14 +100,17 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   FilteredEmitter filtered(filter_, tables_, emitter);
   const bool filters = options_.filter.any();
   const bool selects = filters || filter_.max_stack() != 0;
-  Session session({.input = name_,
-                   .attrs = attrs,
-                   .tables = tables_,
-                   .emitter = filters ? filtered : emitter,
-                   .selector = selects ? &filter_ : nullptr,
-                   .environment = machine_,
-                   .budget = budget(),
-                   .diagnostics = diagnostics});
+  // Too large for a small stack.
+  const auto owned = std::make_unique<Session>(
+      SessionDeps{.input = name_,
+                  .attrs = attrs,
+                  .tables = tables_,
+                  .emitter = filters ? filtered : emitter,
+                  .selector = selects ? &filter_ : nullptr,
+                  .environment = machine_,
+                  .budget = budget(),
+                  .diagnostics = diagnostics});
+  Session& session = *owned;
   if (!emitter.requirements().switches) reader_->SkipSwitches();
   Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {
