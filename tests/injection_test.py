@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A conversion in which one call fails: an allocation, an mmap, a write, a thread's start,
-an open; the first, the second, and so on to the last.
+an open; the first, the second, and so on to the last. Before, one with a small stack.
 
 It must end with exit code 0, and the same output or a line that says what is missing, or
 with 1 and one line that says why; leave no half-written file; and take less than 5
@@ -22,10 +22,13 @@ import sys
 import tempfile
 
 KINDS = ("allocation", "mmap", "write", "thread", "open")
+SMALL_STACK = 64 << 10  # bytes
 
 
-def limit_cpu() -> None:
+def limit(stack: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (5, 5))
+    if stack:
+        resource.setrlimit(resource.RLIMIT_STACK, (stack, stack))
 
 
 class Conversion:
@@ -39,7 +42,7 @@ class Conversion:
         self.kinds = KINDS[1:] if recording.name == "pipe-sched.data" else KINDS
         self.name = f"{' '.join(options)} of a {'pipe' if piped else 'file'}"
 
-    def run(self, **failure) -> tuple[int, str, dict[str, bytes]]:
+    def run(self, stack: int = 0, **failure) -> tuple[int, str, dict[str, bytes]]:
         """The exit code, what is said, and all files that are left."""
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
@@ -50,7 +53,7 @@ class Conversion:
             done = subprocess.run(self.command, cwd=folder, input=self.input, env=environment,
                                   stdin=subprocess.DEVNULL if self.input is None else None,
                                   capture_output=True, check=False, timeout=100,
-                                  preexec_fn=limit_cpu)
+                                  preexec_fn=lambda: limit(stack))
             files = {str(path.relative_to(folder)): path.read_bytes()
                      for path in sorted(folder.rglob("*")) if path.is_file()}
             files |= {str(path.relative_to(folder)): b"" for path in folder.glob("*/*")
@@ -116,6 +119,7 @@ def main() -> int:
     for conversion in conversions(perf2x, library, root):
         usual = conversion.run()
         assert usual[0] == 0, (conversion.name, usual)
+        assert conversion.run(stack=SMALL_STACK) == usual, conversion.name
         for kind in conversion.kinds:
             calls = conversion.calls(kind)
             numbers = range(1, calls + 1)

@@ -6,8 +6,8 @@
 //
 // Nothing here prints or throws because of a faulty input. If memory runs out,
 // a conversion with one thread throws std::bad_alloc; with more threads the
-// process ends. All values are plain copies: nothing refers to a request or to a
-// result after the call.
+// process ends. All values are plain copies: nothing refers to a request or to
+// a result after the call.
 
 #include <cstdint>
 #include <map>
