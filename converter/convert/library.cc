@@ -112,9 +112,11 @@ ConversionResult ResultOf(Code code, const absl::Status& status,
 absl::Status CheckOptions(const EmitterInfo& format,
                           const std::map<std::string, std::string>& given) {
   for (const auto& [name, value] : given) {
-    const auto option = std::find_if(
-        format.options.begin(), format.options.end(),
-        [&](const EmitterOption& known) { return known.name == name; });
+    const auto option =
+        std::find_if(format.options.begin(), format.options.end(),
+                     [&wanted = name](const EmitterOption& known) {
+                       return known.name == wanted;
+                     });
     if (option == format.options.end()) {
       return absl::InvalidArgumentError(
           absl::StrCat(format.name, " has no option called ", name));
