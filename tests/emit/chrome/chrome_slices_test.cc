@@ -21,7 +21,7 @@ TEST_F(ChromeTest, SlicesOfAlternatingEventsTakeNoMemory) {
   NoOutput out;
   ChromeTrace trace(out, /*absolute=*/false, /*on_thread=*/false);
   ChromeTracks tracks(tables_, trace);
-  ChromeStacks stacks(tables_, trace, pipeline_.workers());
+  ChromeStacks stacks(tables_, trace, pipeline_.workers(), *budget_, nullptr);
   ChromeSlices slices(stacks, tracks, trace);
   const TrackId track = tracks.TrackOf(AddThread(10, 10, "a"));
   const StackId stack = Stack({"main"});
