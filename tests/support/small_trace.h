@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,11 @@ class SmallTrace : public ::testing::Test,
   // trace.
   absl::Status Begin(const EmitterInfo& info,
                      const std::map<std::string, std::string>& options = {});
+  // Gives the emitter, which is not made yet, a budget of its own.
+  Budget& Limit(const Budget::Rules& rules = Budget::kRules) {
+    budget_ = &limited_.emplace(rules);
+    return *limited_;
+  }
   Emitter& emitter() { return *emitter_; }
   void Add(EventId event, ThreadId thread, StackId stack, uint64_t period = 1,
            std::optional<uint64_t> time = {});
@@ -54,7 +60,6 @@ class SmallTrace : public ::testing::Test,
   DsoId app_, lib_, kernel_;
   std::map<std::string, std::string> outputs_;
   Diagnostics diagnostics_;  // the emitter's
-  Budget* budget_ = &Budget::Unlimited();
 
  private:
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
@@ -66,6 +71,8 @@ class SmallTrace : public ::testing::Test,
   std::vector<std::vector<FrameId>> stacks_;
   std::map<std::string, std::string> options_;
   Pipeline pipeline_{2};
+  std::optional<Budget> limited_;
+  Budget* budget_ = &Budget::Unlimited();
   std::unique_ptr<Emitter> emitter_;
 };
 

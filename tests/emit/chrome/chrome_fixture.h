@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,6 +91,11 @@ class ChromeTest : public ::testing::Test,
     return static_cast<StackId>(stacks_.size() - 1);
   }
 
+  // Gives the emitter, which is not made yet, a budget of its own.
+  Budget& Limit(const Budget::Rules& rules = Budget::kRules) {
+    budget_ = &limited_.emplace(rules);
+    return *limited_;
+  }
   absl::Status Start() {
     static const EmitterInfo& info = *new EmitterInfo(ChromeEmitterInfo());
     for (const EmitterOption& option : info.options) {
@@ -200,6 +206,7 @@ class ChromeTest : public ::testing::Test,
   TraceTables tables_;
   std::map<std::string, std::string> options_;
   Pipeline pipeline_{1};
+  std::optional<Budget> limited_;
   Budget* budget_ = &Budget::Unlimited();
   std::unique_ptr<Emitter> emitter_;
   std::string json_;

@@ -258,8 +258,7 @@ TEST_F(ChromeTest, RowsOfImpossibleCpusHaveNumbers) {
 // Neither need show anything: a switch of the idle thread, and a throttle that
 // does not end.
 TEST_F(ChromeTest, CpusAndOpenThrottlesAreChargedToTheBudget) {
-  Budget budget;
-  budget_ = &budget;
+  const Budget& budget = Limit();
   const ThreadId idle = AddThread(0, 0, "swapper");
   ASSERT_TRUE(Start().ok());
   for (int32_t cpu = 0; cpu < 1000; ++cpu) In(kMs, idle, cpu);

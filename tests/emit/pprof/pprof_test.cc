@@ -327,21 +327,17 @@ TEST_F(PprofTest, ASumIsNamedApartFromAnEventOfItsName) {
   EXPECT_EQ(SampleTypes(Result()).back(), "x#sum");
 }
 
-// Finds the sums of as many events as a recording may have. That takes some
-// hundredths of a second, and took seconds when each was compared with each.
-TEST_F(PprofTest, SumsOfManyEventsTakeNoTime) {
+// As many events as a recording may have, each of one core only: without sums.
+TEST_F(PprofTest, ManyEventsOfOneCore) {
   constexpr int kMany = 32'768;
   for (int i = 0; i < kMany; ++i) AddEvent(absl::StrCat("cpu_core/x", i, "/"));
-  const clock_t start = clock();
   const PprofValues values(tables_.events, {});
-  EXPECT_LT(static_cast<double>(clock() - start) / CLOCKS_PER_SEC, 1);
   EXPECT_EQ(values.types().size(), size_t{kMany});
 }
 
 // With this label, each sample has a set of labels of its own.
 TEST_F(PprofTest, SetsOfLabelsAreChargedToTheBudget) {
-  Budget budget;
-  budget_ = &budget;
+  const Budget& budget = Limit();
   const EventId e = AddEvent("cycles");
   const ThreadId t = AddThread(10, 10, "app", "app");
   ASSERT_TRUE(Start("time").ok());
@@ -353,8 +349,7 @@ TEST_F(PprofTest, SetsOfLabelsAreChargedToTheBudget) {
 
 // Samples of two events are one sample of the profile.
 TEST_F(PprofTest, SamplesThatTheBudgetLeavesOutAreCounted) {
-  Budget budget(Budget::Rules{{{1000, 0}, {1000, 0}, {1 << 20, 0}}});
-  budget_ = &budget;
+  Budget& budget = Limit({{{1000, 0}, {1000, 0}, {1 << 20, 0}}});
   const EventId cycles = AddEvent("cycles"), faults = AddEvent("faults");
   const ThreadId t = AddThread(10, 10, "app", "app");
   ASSERT_TRUE(Start().ok());
