@@ -20,8 +20,8 @@ namespace perf2x {
 class BlockPool {
  public:
   class Piece;
-  // Recycles the memory of blocks of up to `room` bytes; keeps the memory of at
-  // most `spare` unused blocks.
+  // Blocks of up to `room` bytes take `room` bytes and are recycled; larger
+  // ones are not. Keeps the memory of at most `spare` unused blocks.
   BlockPool(size_t room, size_t spare)
       : room_(room), shelf_(std::make_shared<Shelf>(spare)) {}
   ~BlockPool() { shelf_->Close(); }

@@ -18,6 +18,8 @@ namespace perf2x {
 template <class T>
 class BoundedQueue {
  public:
+  // With 0 places, only Finish, Abandon, Drain and Close may be called.
+  // With 0 places, only Finish, Abandon, Drain and Close may be called.
   explicit BoundedQueue(size_t places) : items_(places) {}
 
   // For the writer: returns a place to fill, which Push then passes to the
@@ -31,6 +33,10 @@ class BoundedQueue {
     }
     return closed_ ? nullptr : &items_[written_ % items_.size()];
   }
+  // For the writer: passes the place to the reader. A reader that waits may see
+  // it only when half of the places are full, or after Drain or Finish.
+  // For the writer: passes the place to the reader. A reader that waits may see
+  // it only when half of the places are full, or after Drain or Finish.
   void Push() {
     std::lock_guard lock(mutex_);
     ++written_;
@@ -79,7 +85,7 @@ class BoundedQueue {
       Wake(&writer_waits_);
     }
   }
-  // For the reader: no more items are read; Place() then returns null.
+  // For the reader: it will read no more. Wakes the writer; Place returns null.
   void Close() {
     std::lock_guard lock(mutex_);
     closed_ = true;

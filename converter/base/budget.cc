@@ -12,7 +12,7 @@ Budget& Budget::Unlimited() {
   static Budget* const budget = [] {
     auto* made = new Budget;
     made->unlimited_ = true;
-    made->EndRecords();
+    made->ReleaseReserve();
     return made;
   }();
   return *budget;
@@ -29,7 +29,7 @@ void Budget::AddInput(uint64_t size) {
   fixed_size_ += size;
 }
 
-void Budget::EndRecords() {
+void Budget::ReleaseReserve() {
   std::lock_guard lock(mutex_);
   records_ended_ = true;
   UpdateLimits();
@@ -74,9 +74,9 @@ const char* Budget::exhausted_name() const {
   return resource == kNone ? "" : kNames[resource];
 }
 
-void NoteSkipped(absl::string_view thing, absl::string_view resource,
-                 uint64_t count, Diagnostics* diagnostics, uint64_t offset,
-                 uint64_t bytes) {
+void AddSkipped(absl::string_view thing, absl::string_view resource,
+                uint64_t count, Diagnostics* diagnostics, uint64_t offset,
+                uint64_t bytes) {
   if (diagnostics == nullptr || count == 0) return;
   diagnostics->Add(Diagnostics::Severity::kSkipped,
                    absl::StrCat(thing, " left out: the ", resource,

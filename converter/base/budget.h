@@ -26,9 +26,9 @@ namespace perf2x {
 class Budget {
  public:
   enum Resource {
-    kMemory,   // bytes of kept data, estimated from counts
-    kWork,     // steps: words of unwound callchains, fields, look-ups, …
-    kWritten,  // bytes of output
+    kMemory,  // bytes of kept data, estimated from counts
+    kWork,    // steps: words of unwound callchains, fields, look-ups, …
+    kOutput,  // bytes of output
   };
   static constexpr int kResources = 3;
   // The limit of a resource: `floor` or, if that is larger, `per_byte` times
@@ -71,7 +71,7 @@ class Budget {
   // Call this when the records have been read. Until then, a quarter of each
   // limit is reserved for writing the results; from then on, a budget that was
   // exhausted has that quarter left.
-  void EndRecords();
+  void ReleaseReserve();
 
   void Spend(Resource resource, uint64_t amount) {
     const uint64_t used =
@@ -80,7 +80,7 @@ class Budget {
       CheckLimit(resource);
     }
   }
-  // Returns true if a resource is exhausted. Stays true until EndRecords.
+  // Returns true if a resource is exhausted. Stays true until ReleaseReserve.
   bool exhausted() const {
     return exhausted_.load(std::memory_order_relaxed) != kNone;
   }
@@ -92,7 +92,8 @@ class Budget {
     return used_[resource].load(std::memory_order_relaxed);
   }
 
-  // Returns the amount that may still be spent. Valid only after EndRecords.
+  // Returns the amount that may still be spent. Valid only after
+  // ReleaseReserve.
   uint64_t left(Resource resource) const {
     const uint64_t limit = limits_[resource].load(std::memory_order_relaxed);
     return limit - std::min(limit, used(resource));
@@ -144,9 +145,9 @@ class Budget {
 // Counts in `diagnostics`, which may be null, `count` things that were skipped
 // because `resource`, an exhausted_name(), is exhausted. `thing` names one of
 // them ("row").
-void NoteSkipped(absl::string_view thing, absl::string_view resource,
-                 uint64_t count, Diagnostics* diagnostics, uint64_t offset = 0,
-                 uint64_t bytes = 0);
+void AddSkipped(absl::string_view thing, absl::string_view resource,
+                uint64_t count, Diagnostics* diagnostics, uint64_t offset = 0,
+                uint64_t bytes = 0);
 
 }  // namespace perf2x
 

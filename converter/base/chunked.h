@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "converter/base/huge_pages.h"
+#include "converter/base/huge_page_allocator.h"
 
 namespace perf2x {
 
-// An array that grows in large chunks: growth copies no item, and chunks at the
-// beginning can be freed while later items are still used, also by other
-// threads.
+// An array that grows in large chunks: growth copies no item. Forget frees
+// chunks at the beginning while other threads use later items; growth must not
+// run beside them.
 template <class T>
 class Chunked {
  public:
@@ -31,7 +31,7 @@ class Chunked {
     ++size_;
   }
   // Grows to at least `size` items; new items are T().
-  void Reserve(uint32_t size) {
+  void GrowTo(uint32_t size) {
     while (size_ < size) push_back(T());
   }
   // Frees the items below `end`. Frees whole chunks only: the last of these
@@ -43,14 +43,14 @@ class Chunked {
   }
 
  private:
-  using Chunk = std::vector<T, HugePages<T>>;
+  using Chunk = std::vector<T, HugePageAllocator<T>>;
   static constexpr int kShift = 18;
   static constexpr uint32_t kMask = (1u << kShift) - 1;
 
   void AddChunk() {
     Chunk chunk;
     chunk.reserve(size_t{kMask} + 1);
-    // A few items are not worth a huge page.
+    // The first chunk may stay almost empty: no huge pages.
     if (size_ == 0) {
       madvise(chunk.data(), chunk.capacity() * sizeof(T), MADV_NOHUGEPAGE);
     }

@@ -14,7 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/compression_ratio.h"
-#include "converter/base/fail_allocation.h"
+#include "converter/base/out_of_memory.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -116,7 +116,7 @@ class GzipSource final : public Decompressor {
 
  private:
   size_t Step(absl::Span<uint8_t> to) override {
-    if (!ready_) FailAllocation();
+    if (!ready_) HandleOutOfMemory();
     if (complete_) {
       if (!HasMember(0x1f, "gzip")) return 0;
       inflateReset(&z_);
@@ -131,7 +131,7 @@ class GzipSource final : public Decompressor {
     if (result == Z_STREAM_END) {
       complete_ = true;
     } else if (result == Z_MEM_ERROR) {
-      FailAllocation();
+      HandleOutOfMemory();
     } else if (result != Z_OK && result != Z_BUF_ERROR) {
       Fail(Damaged("gzip", z_.msg != nullptr ? z_.msg : "bad data"));
     }
@@ -162,7 +162,7 @@ class Bzip2Source final : public Decompressor {
       Start();
       complete_ = false;
     }
-    if (!ready_) FailAllocation();
+    if (!ready_) HandleOutOfMemory();
     z_.next_in = reinterpret_cast<char*>(const_cast<uint8_t*>(in_.data()));
     z_.avail_in = static_cast<unsigned>(in_.size());
     z_.next_out = reinterpret_cast<char*>(to.data());
@@ -172,7 +172,7 @@ class Bzip2Source final : public Decompressor {
     if (result == BZ_STREAM_END) {
       complete_ = true;
     } else if (result == BZ_MEM_ERROR) {
-      FailAllocation();
+      HandleOutOfMemory();
     } else if (result != BZ_OK) {
       Fail(Damaged("bzip2", "bad data"));
     }
@@ -194,7 +194,7 @@ class XzSource final : public Decompressor {
 
  private:
   size_t Step(absl::Span<uint8_t> to) override {
-    if (!ready_) FailAllocation();
+    if (!ready_) HandleOutOfMemory();
     z_.next_in = in_.data();
     z_.avail_in = in_.size();
     z_.next_out = to.data();
@@ -205,7 +205,7 @@ class XzSource final : public Decompressor {
     if (result == LZMA_STREAM_END) {
       complete_ = ended_ = true;
     } else if (result == LZMA_MEM_ERROR) {
-      FailAllocation();
+      HandleOutOfMemory();
     } else if (result == LZMA_MEMLIMIT_ERROR) {
       Fail(absl::UnimplementedError(
           "xz input needs more than 128 MB to unpack"));
@@ -231,7 +231,7 @@ class ZstdSource final : public Decompressor {
 
  private:
   size_t Step(absl::Span<uint8_t> to) override {
-    if (z_ == nullptr) FailAllocation();
+    if (z_ == nullptr) HandleOutOfMemory();
     // Between frames: zstd would ask for another header.
     if (complete_ && in_.empty()) return 0;
     ZSTD_outBuffer out{to.data(), to.size(), 0};
@@ -243,7 +243,7 @@ class ZstdSource final : public Decompressor {
       in_.remove_prefix(in.pos);
       if (ZSTD_isError(result)) {
         if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) {
-          FailAllocation();
+          HandleOutOfMemory();
         }
         Fail(Damaged("zstd", ZSTD_getErrorName(result)));
         break;

@@ -17,6 +17,11 @@ constexpr size_t kChunk = 256 << 10;
 // Neither side should wait for the other at every chunk.
 constexpr size_t kMaxWaiting = 4;
 constexpr uint32_t kLevel = 1;
+// Bytes that are compressed alone, at the start of the stream. For the first
+// byte of a larger input, ISA-L 2.30 hashes the address of its stream instead
+// of the next bytes (isal_deflate_icf_body_hash_hist), so that the compressed
+// bytes would depend on where memory is allocated.
+constexpr size_t kStart = 16;
 
 }  // namespace
 
@@ -32,11 +37,21 @@ class GzipOutput::Deflater {
   }
 
   absl::Status Compress(absl::string_view chunk, bool last, Output& to) {
+    if (stream_.total_in == 0 && chunk.size() > kStart) {
+      RETURN_IF_ERROR(Deflate(chunk.substr(0, kStart), SYNC_FLUSH, to));
+      chunk.remove_prefix(kStart);
+    }
+    stream_.end_of_stream = last;
+    return Deflate(chunk, NO_FLUSH, to);
+  }
+
+ private:
+  absl::Status Deflate(absl::string_view bytes, uint16_t flush, Output& to) {
     // The library does not write to its input.
     stream_.next_in =
-        reinterpret_cast<uint8_t*>(const_cast<char*>(chunk.data()));
-    stream_.avail_in = static_cast<uint32_t>(chunk.size());
-    stream_.end_of_stream = last;
+        reinterpret_cast<uint8_t*>(const_cast<char*>(bytes.data()));
+    stream_.avail_in = static_cast<uint32_t>(bytes.size());
+    stream_.flush = flush;
     do {
       stream_.next_out = out_.data();
       stream_.avail_out = static_cast<uint32_t>(out_.size());
@@ -49,7 +64,6 @@ class GzipOutput::Deflater {
     return absl::OkStatus();
   }
 
- private:
   std::vector<uint8_t> level_buffer_;
   std::vector<uint8_t> out_;
   isal_zstream stream_;

@@ -212,11 +212,11 @@ class ReplacingOutput final : public DescriptorOutput {
     Temporary(Folder in, std::string of)
         : folder(std::move(in)),
           name(std::move(of)),
-          unfinished([this] { Remove(); }) {}
+          cleanup([this] { Remove(); }) {}
     void Remove() const { unlinkat(folder->get(), name.c_str(), 0); }
     const Folder folder;
     const std::string name;
-    const EarlyExitCleanup unfinished;
+    const EarlyExitCleanup cleanup;
   };
   // Calls `make` with temporary names, made from `target`, until it has made a
   // file. The names are random, so that no one can take them before. Returns
@@ -260,12 +260,12 @@ class AppendingOutput final : public Output {
   std::string* const to_;
 };
 
-class AccountedOutputImpl final : public Output {
+class MeteredOutput final : public Output {
  public:
-  AccountedOutputImpl(std::unique_ptr<Output> output, Budget& budget)
+  MeteredOutput(std::unique_ptr<Output> output, Budget& budget)
       : output_(std::move(output)), budget_(budget) {}
   absl::Status Write(absl::string_view bytes) override {
-    budget_.Spend(Budget::kWritten, bytes.size());
+    budget_.Spend(Budget::kOutput, bytes.size());
     return output_->Write(bytes);
   }
   absl::Status Close() override { return output_->Close(); }
@@ -295,12 +295,12 @@ absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
   return OpenOutput(place);
 }
 
-std::unique_ptr<Output> AccountedOutput(std::unique_ptr<Output> output,
-                                        Budget& budget) {
-  return std::make_unique<AccountedOutputImpl>(std::move(output), budget);
+std::unique_ptr<Output> MakeMeteredOutput(std::unique_ptr<Output> output,
+                                          Budget& budget) {
+  return std::make_unique<MeteredOutput>(std::move(output), budget);
 }
 
-std::unique_ptr<Output> StringOutput(std::string* to) {
+std::unique_ptr<Output> MakeStringOutput(std::string* to) {
   return std::make_unique<AppendingOutput>(to);
 }
 

@@ -25,21 +25,20 @@ class Output {
   virtual absl::Status Close() = 0;
 };
 
-// Opens `path` for writing. The bytes of a regular or new file go to a
-// temporary file in the same folder, which Close renames. A device or FIFO is
-// written in place, and so is standard output, as "-" or under another name
-// such as /dev/stdout. With `in_place`, an existing regular file is written in
-// place, too.
+// Opens `path` for writing. Written in place are standard output ("-", or a
+// name such as /dev/stdout), a device, a FIFO and, with `in_place`, an existing
+// regular file. Otherwise the bytes go to a temporary file in the same folder,
+// which Close renames.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
                                                    bool in_place = false);
 
 // Returns an output that appends to `*to`, which must outlive it.
-std::unique_ptr<Output> StringOutput(std::string* to);
+std::unique_ptr<Output> MakeStringOutput(std::string* to);
 
-// Returns an output that writes to `output` and spends the bytes from `budget`,
-// which must outlive the returned output.
-std::unique_ptr<Output> AccountedOutput(std::unique_ptr<Output> output,
-                                        Budget& budget);
+// Returns an output that writes all bytes to `output` and counts them in
+// `budget`, which must outlive it. An exhausted budget stops no bytes.
+std::unique_ptr<Output> MakeMeteredOutput(std::unique_ptr<Output> output,
+                                          Budget& budget);
 
 }  // namespace perf2x
 

@@ -46,7 +46,7 @@ absl::string_view StringTable::Copy(absl::string_view s) {
 }
 
 void StringTable::Grow() {
-  std::vector<Slot, HugePages<Slot>> old(slots_.size() * 2);
+  std::vector<Slot, HugePageAllocator<Slot>> old(slots_.size() * 2);
   old.swap(slots_);
   const size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {

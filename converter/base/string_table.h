@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "converter/base/huge_pages.h"
+#include "converter/base/huge_page_allocator.h"
 
 namespace perf2x {
 
@@ -47,8 +47,9 @@ class StringTable {
   absl::string_view Copy(absl::string_view s);
   void Grow();
 
-  std::vector<Slot, HugePages<Slot>> slots_;  // open addressing, power of two
-  std::vector<absl::string_view> strings_;    // by id, in chunks_
+  std::vector<Slot, HugePageAllocator<Slot>>
+      slots_;                               // open addressing, power of two
+  std::vector<absl::string_view> strings_;  // by id, in chunks_
   std::vector<std::unique_ptr<char[]>> chunks_;
   char* free_ = nullptr;  // in the last chunk
   size_t free_size_ = 0;

@@ -22,9 +22,9 @@ void WorkerPool::ForEach(size_t count, absl::FunctionRef<void(size_t)> work) {
   Job job{work, count};
   std::unique_lock lock(mutex_);
   jobs_.push_back(&job);
-  waiting_ += count;
+  queued_calls_ += count;
   while (workers_.size() < max_workers_ &&
-         workers_.size() - busy_ < waiting_ - 1) {
+         workers_.size() - busy_workers_ < queued_calls_ - 1) {
     std::thread worker = StartThread("perf2x-worker", [this] { Work(); });
     if (!worker.joinable()) break;
     workers_.push_back(std::move(worker));
@@ -34,14 +34,14 @@ void WorkerPool::ForEach(size_t count, absl::FunctionRef<void(size_t)> work) {
   changed_.wait(lock, [&job] { return job.done == job.count; });
 }
 
-size_t WorkerPool::spare() const {
+size_t WorkerPool::AvailableWorkers() const {
   std::lock_guard lock(mutex_);
-  return max_workers_ - std::min(max_workers_, busy_ + waiting_);
+  return max_workers_ - std::min(max_workers_, busy_workers_ + queued_calls_);
 }
 
 void WorkerPool::RunNext(Job& job, std::unique_lock<std::mutex>& lock) {
   const size_t i = job.begun++;
-  --waiting_;
+  --queued_calls_;
   if (job.begun == job.count) {
     jobs_.erase(std::find(jobs_.begin(), jobs_.end(), &job));
   }
@@ -56,9 +56,9 @@ void WorkerPool::Work() {
   for (;;) {
     changed_.wait(lock, [this] { return ends_ || !jobs_.empty(); });
     if (jobs_.empty()) return;
-    ++busy_;
+    ++busy_workers_;
     RunNext(*jobs_.front(), lock);
-    --busy_;
+    --busy_workers_;
   }
 }
 

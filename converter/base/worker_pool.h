@@ -32,7 +32,7 @@ class WorkerPool {
   void ForEach(size_t count, absl::FunctionRef<void(size_t)> work);
 
   // Returns the number of threads that would help if ForEach was called now.
-  size_t spare() const;
+  size_t AvailableWorkers() const;
 
  private:
   struct Job {
@@ -46,9 +46,9 @@ class WorkerPool {
   const size_t max_workers_;
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
-  std::deque<Job*> jobs_;  // with calls that have not begun, oldest first
-  size_t waiting_ = 0;     // calls that have not begun
-  size_t busy_ = 0;        // workers that run a call
+  std::deque<Job*> jobs_;    // with calls that have not begun, oldest first
+  size_t queued_calls_ = 0;  // calls that have not begun
+  size_t busy_workers_ = 0;  // workers that run a call
   bool ends_ = false;
   std::vector<std::thread> workers_;
 };

@@ -15,16 +15,15 @@ class FormatterBase;
 
 namespace perf2x {
 
-// Documentation of the command line, generated from its definition: --help, the
-// man page and the shells' completions. The same definition gives the same
-// bytes.
+// Documentation of the command line, generated from its definition alone:
+// --help, the man page and the shells' completions.
 
 // One option or positional argument, as it is defined.
 struct OptionDoc {
   std::vector<std::string> names;  // "-o", "--output"; if positional: "INPUT"
   bool argument = false;           // positional
   bool many = false;               // may be given several times
-  std::string value;               // "FILE"; empty: a flag
+  std::string value;               // "FILE"; empty: a flag or positional
   // The possible values, if they are a few words; else empty.
   std::vector<std::string> choices;
   std::string group;
@@ -37,9 +36,9 @@ struct CommandDoc {
   std::vector<CommandDoc> commands;
 };
 
-// Returns the documentation of `app`. The first line of each description is the
-// brief text, the other lines are the rest. The name of a value lists its
-// choices ("a|b"); FORMAT is one of the formats.
+// Returns the documentation of `app`, without hidden options and commands. The
+// first line of an option's description is `brief`, the rest `more`. A value's
+// name lists its choices ("a|b"); those of "FORMAT" are the formats.
 CommandDoc DocsOf(const CLI::App& app);
 
 bool TakesInput(const CommandDoc& command);
@@ -48,10 +47,11 @@ bool TakesInput(const CommandDoc& command);
 // and of --help-all, with all groups.
 std::shared_ptr<CLI::FormatterBase> HelpFormatter();
 
-std::string ManPage(const CommandDoc& command);
-std::string BashCompletion(const CommandDoc& command);
-std::string ZshCompletion(const CommandDoc& command);
-std::string FishCompletion(const CommandDoc& command);
+// `program` is the main command, with all others in it.
+std::string ManPage(const CommandDoc& program);
+std::string BashCompletion(const CommandDoc& program);
+std::string ZshCompletion(const CommandDoc& program);
+std::string FishCompletion(const CommandDoc& program);
 
 // Help on where outputs go (see destinations.h), in lines of 80 columns.
 inline constexpr char kDefaultOutput[] =

@@ -17,7 +17,7 @@ InfoValue EventsOf(const ConvertReport& report) {
     entry["unit"] = event.unit;
     entry["samples"] = event.samples;
     entry["period"] = event.period;
-    entry["left_out"] = event.skipped;
+    entry["left_out"] = event.filtered;
     if (list.size() < report.facts.events.size()) {
       const auto& counted = report.facts.events[list.size()].counted;
       entry["time_enabled"] = counted.enabled;
@@ -119,7 +119,7 @@ std::string JsonSummary(absl::string_view format, absl::string_view merged_into,
     entry["lost_records"] = report.lost_records;
     entry["lost_samples"] = report.lost_samples;
     entry["dropped_samples"] = report.dropped_samples;
-    entry["late_records"] = report.late_records;
+    entry["late_records"] = report.out_of_order_records;
     entry["bytes"] = BytesOf(report.bytes);
     entry["stacks"] = StacksOf(report);
     entry["findings"] = FindingsOf(report.findings);

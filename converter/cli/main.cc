@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "converter/base/text.h"
 #include "converter/cli/command_docs.h"
 #include "converter/cli/command_line.h"
 #include "converter/cli/interrupt.h"
@@ -175,7 +176,7 @@ int Main(int argc, char** argv) {
   auto app = called == "perf_to_profile" ? DefinePerfToProfile(&options)
                                          : DefineCommandLine(&options);
   app->failure_message([](const CLI::App*, const CLI::Error& e) {
-    return absl::StrCat("perf2x: ", Printable(e.what()),
+    return absl::StrCat("perf2x: ", PlainText(e.what()),
                         "\nRun with --help for more information.\n");
   });
   try {  // CLI11 reports by exceptions, --help and --version among them

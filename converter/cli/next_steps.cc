@@ -111,7 +111,7 @@ std::string ForFile(const DsoReport& file) {
 
 }  // namespace
 
-std::string NextStepFor(const DsoReport& file) {
+std::string MissingSymbolsAdvice(const DsoReport& file) {
   if (file.unproven) {
     return "the file is there, but nothing proves that it is the recorded one: "
            "pass --trust-host if this is the recorded machine";

@@ -10,7 +10,7 @@ namespace perf2x {
 
 // Returns how the user can get the symbols that are missing for `file`, such as
 // "install … or pass --debug-dir"; empty if nothing can be done.
-std::string NextStepFor(const DsoReport& file);
+std::string MissingSymbolsAdvice(const DsoReport& file);
 
 }  // namespace perf2x
 

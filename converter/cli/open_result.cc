@@ -15,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "converter/base/text.h"
 #include "converter/cli/interrupt.h"
 #include "converter/cli/report.h"
 #include "converter/cli/run_convert.h"
@@ -34,7 +35,7 @@ void Open(const EmitterInfo& format, const std::string& output) {
     argv.push_back(nullptr);
     execvp(argv[0], argv.data());  // returns if it is not installed
   }
-  Say(absl::StrCat("perf2x: to look at ", Printable(output), ", ",
+  Say(absl::StrCat("perf2x: to look at ", PlainText(output), ", ",
                    format.advice, "\n"));
 }
 

@@ -20,7 +20,7 @@ constexpr size_t kFilesInShort = 5;
 std::string EventLine(const ConvertReport::EventCount& event) {
   return absl::StrCat(
       "  ", event.samples, event.samples == 1 ? " sample of " : " samples of ",
-      Printable(event.name), ", ",
+      PlainText(event.name), ", ",
       event.unit == "nanoseconds" ? DurationText(event.period)
                                   : absl::StrCat(event.period, " events"),
       "\n");
@@ -93,8 +93,8 @@ std::string SymbolLines(const ConvertReport& report, bool verbose) {
     }
     for (const DsoReport* file : files) {
       absl::StrAppend(&out, "    ", ShareText(file->samples, all), " ",
-                      Printable(file->name), "\n");
-      const std::string next = NextStepFor(*file);
+                      PlainText(file->name), "\n");
+      const std::string next = MissingSymbolsAdvice(*file);
       if (!next.empty()) absl::StrAppend(&out, "      ", next, "\n");
     }
   }
@@ -110,8 +110,8 @@ std::string SymbolLines(const ConvertReport& report, bool verbose) {
   for (const DsoReport& file : report.symbols) {
     for (const std::string& warning : file.warnings) {
       if (!said.insert(warning).second) continue;
-      absl::StrAppend(&out, "  ", Printable(file.name), ": ",
-                      Printable(warning), "\n");
+      absl::StrAppend(&out, "  ", PlainText(file.name), ": ",
+                      PlainText(warning), "\n");
     }
   }
   return out;
@@ -132,7 +132,7 @@ absl::string_view SeverityName(Diagnostics::Severity severity) {
 std::string ProblemLine(absl::string_view what,
                         const Diagnostics::Entry& entry) {
   std::string out = absl::StrCat("  ", SeverityName(entry.severity), ": ",
-                                 Printable(what), " (", entry.count, "x");
+                                 PlainText(what), " (", entry.count, "x");
   if (entry.first_offset > 0) {
     absl::StrAppend(&out, ", first at offset ", entry.first_offset);
   }
@@ -142,8 +142,6 @@ std::string ProblemLine(absl::string_view what,
 }
 
 }  // namespace
-
-std::string Printable(absl::string_view text) { return PlainText(text); }
 
 std::string SummaryText(const ConvertReport& report, bool verbose) {
   std::string out;
@@ -156,23 +154,23 @@ std::string SummaryText(const ConvertReport& report, bool verbose) {
   if (!any && !report.facts.has_counts && !Has(report, "no-samples")) {
     absl::StrAppend(&out, "  no samples\n");
   }
-  uint64_t skipped = 0;
-  for (const auto& event : report.events) skipped += event.skipped;
-  if (skipped > 0) {
-    absl::StrAppend(&out, "  ", skipped, " samples left out by filters\n");
+  uint64_t filtered = 0;
+  for (const auto& event : report.events) filtered += event.filtered;
+  if (filtered > 0) {
+    absl::StrAppend(&out, "  ", filtered, " samples left out by filters\n");
   }
   if (report.dropped_samples > 0) {
     absl::StrAppend(&out, "  ", report.dropped_samples,
                     " samples dropped by a filter while recording\n");
   }
   for (const Finding& finding : report.findings) {
-    absl::StrAppend(&out, "  ", Printable(finding.message), "\n");
+    absl::StrAppend(&out, "  ", PlainText(finding.message), "\n");
     if (!finding.next_step.empty()) {
-      absl::StrAppend(&out, "    ", Printable(finding.next_step), "\n");
+      absl::StrAppend(&out, "    ", PlainText(finding.next_step), "\n");
     }
   }
-  if (report.late_records > 0) {
-    absl::StrAppend(&out, "  ", report.late_records,
+  if (report.out_of_order_records > 0) {
+    absl::StrAppend(&out, "  ", report.out_of_order_records,
                     " records out of time order\n");
   }
   for (const auto& [what, entry] : report.diagnostics.entries()) {
@@ -193,13 +191,13 @@ std::string SymbolTable(const std::vector<DsoReport>& files) {
         &out, absl::StrFormat("%9d %9d  %-40s  %s\n", file.symbolized_count,
                               file.unsymbolized_count,
                               file.build_id.empty() ? "-" : file.build_id.Hex(),
-                              Printable(file.name)));
+                              PlainText(file.name)));
     for (const std::string& source : file.sources) {
-      absl::StrAppend(&out, indent, "from ", Printable(source),
+      absl::StrAppend(&out, indent, "from ", PlainText(source),
                       file.verified ? "" : " (unverified)", "\n");
     }
     for (const std::string& tried : file.tried) {
-      absl::StrAppend(&out, indent, "not ", Printable(tried), "\n");
+      absl::StrAppend(&out, indent, "not ", PlainText(tried), "\n");
     }
   }
   return out;
@@ -214,7 +212,8 @@ InfoValue::List SymbolList(const std::vector<DsoReport>& files) {
     entry["named"] = file.symbolized_count;
     entry["not_named"] = file.unsymbolized_count;
     entry["samples"] = file.samples;
-    if (file.unsymbolized_count > 0) entry["next_step"] = NextStepFor(file);
+    if (file.unsymbolized_count > 0)
+      entry["next_step"] = MissingSymbolsAdvice(file);
     entry["verified"] = file.verified;
     entry["found"] = ListOf(file.sources);
     entry["tried"] = ListOf(file.tried);
@@ -253,8 +252,8 @@ std::string WarningText(const ConvertReport& report) {
     } else if (entry.severity == Diagnostics::Severity::kDamage) {
       parts.push_back(
           entry.first_offset > 0
-              ? absl::StrCat(Printable(what), " at offset ", entry.first_offset)
-              : Printable(what));
+              ? absl::StrCat(PlainText(what), " at offset ", entry.first_offset)
+              : PlainText(what));
     }
   }
   if (skipped > 0) parts.push_back(absl::StrCat(skipped, " records skipped"));

@@ -26,10 +26,6 @@ std::string SymbolTableJson(const std::vector<DsoReport>& files);
 // nothing was.
 std::string WarningText(const ConvertReport& report);
 
-// Returns `text`, such as a name or a message, with its control characters
-// escaped, for a terminal.
-std::string Printable(absl::string_view text);
-
 }  // namespace perf2x
 
 #endif  // PERF2X_CLI_REPORT_H_

@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/early_exit_cleanup.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/text.h"
 #include "converter/cli/destinations.h"
 #include "converter/cli/format_choice.h"
 #include "converter/cli/interrupt.h"
@@ -56,11 +57,11 @@ bool Tell(const CommandLine& options, const InputResult& result) {
     return false;
   }
   if (!options.quiet) {
-    std::string text = absl::StrCat("perf2x: ", Printable(result.input));
+    std::string text = absl::StrCat("perf2x: ", PlainText(result.input));
     if (!result.output.empty()) {
       absl::StrAppend(
           &text, " to ",
-          result.output == "-" ? "standard output" : Printable(result.output));
+          result.output == "-" ? "standard output" : PlainText(result.output));
     }
     absl::StrAppend(&text, "\n", SummaryText(report, options.verbose));
     const std::string warning = WarningText(report);
@@ -155,7 +156,7 @@ size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
   }
   if (!options.quiet) {
     Say(absl::StrCat("perf2x: ", results->size(), " recordings to ",
-                     output == "-" ? "standard output" : Printable(output),
+                     output == "-" ? "standard output" : PlainText(output),
                      "\n"));
   }
   return static_cast<size_t>(std::count_if(
@@ -290,7 +291,7 @@ void Say(absl::string_view text) {
 }
 
 int Complain(int code, absl::string_view text) {
-  Say(absl::StrCat("perf2x: ", Printable(text), "\n"));
+  Say(absl::StrCat("perf2x: ", PlainText(text), "\n"));
   return code;
 }
 

@@ -16,7 +16,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/file_descriptor.h"
-#include "converter/cli/call_filter.h"
+#include "converter/cli/seccomp_filter.h"
 
 namespace perf2x {
 namespace {
@@ -158,7 +158,7 @@ SandboxState EnterSandbox(const SandboxPolicy& policy) {
     if (error == 0) state.landlock_abi = abi;
     if (IsShortage(error)) state.error = error;
   }
-  state.seccomp = !kSanitized && EnterCallFilter(policy.may_connect);
+  state.seccomp = !kSanitized && InstallSeccompFilter(policy.may_connect);
   return state;
 }
 

@@ -122,7 +122,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
       session.CountSkipped(skipped);
     }
     RETURN_IF_ERROR(session.EndRecords());
-    if (options_.budget == nullptr) own_budget_.EndRecords();
+    if (options_.budget == nullptr) own_budget_.ReleaseReserve();
     // Returns the memory of reading to the system before the emitter makes its
     // tables.
     malloc_trim(0);
@@ -131,16 +131,16 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   const absl::Status status = run();
 
   for (size_t i = 0; i < session.totals().size(); ++i) {
-    const auto& skipped = filter_.skipped();
-    report->events.push_back({tables_.events[i].name, tables_.events[i].unit,
-                              session.totals()[i].samples,
-                              session.totals()[i].period,
-                              i < skipped.size() ? skipped[i] : 0});
+    const auto& filtered_counts = filter_.filtered();
+    report->events.push_back(
+        {tables_.events[i].name, tables_.events[i].unit,
+         session.totals()[i].samples, session.totals()[i].period,
+         i < filtered_counts.size() ? filtered_counts[i] : 0});
   }
   report->lost_records = session.losses().lost_records();
   report->lost_samples = session.losses().lost_samples();
   report->dropped_samples = session.losses().dropped_samples();
-  report->late_records = reader_->late();
+  report->out_of_order_records = reader_->out_of_order();
   report->bytes = reader_->bytes();
   report->facts = std::move(session.facts());
   return status;
@@ -169,7 +169,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
 }
 
 void Conclude(ConvertReport* report) {
-  const StackSample& stacks = report->facts.stacks;
+  const StackSubset& stacks = report->facts.stacks;
   report->unsymbolized_samples = CountUnsymbolized(stacks, &report->symbols);
   report->stacks = StackCounts::Of(stacks);
   report->findings = Diagnose(*report);
@@ -180,7 +180,7 @@ void Conclude(ConvertReport* report) {
 absl::StatusOr<std::unique_ptr<Output>> AccountedOutputs::Open(
     absl::string_view name) {
   ASSIGN_OR_RETURN(std::unique_ptr<Output> output, outputs_.Open(name));
-  return AccountedOutput(std::move(output), budget_);
+  return MakeMeteredOutput(std::move(output), budget_);
 }
 
 void ShareTables(ConvertOptions* options) {

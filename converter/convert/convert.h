@@ -46,7 +46,7 @@ struct ConvertOptions {
   // Receives the progress of the conversion; may be null. Must outlive the
   // conversion.
   Progress* progress = nullptr;
-  // A budget that several inputs share, whose EndRecords the caller calls;
+  // A budget that several inputs share, whose ReleaseReserve the caller calls;
   // null: the input has its own budget. Must outlive the conversion.
   Budget* budget = nullptr;
 };
@@ -56,12 +56,12 @@ struct ConvertReport {
   struct EventCount {
     std::string name, unit;
     uint64_t samples = 0, period = 0;
-    uint64_t skipped = 0;  // samples that were filtered
+    uint64_t filtered = 0;  // samples that the filters excluded
   };
   std::vector<EventCount> events;  // in the recording's order
   uint64_t lost_records = 0, lost_samples = 0;
-  uint64_t dropped_samples = 0;  // by a filter of `perf record`
-  uint64_t late_records = 0;     // came out of time order
+  uint64_t dropped_samples = 0;       // by a filter of `perf record`
+  uint64_t out_of_order_records = 0;  // came out of time order
   ByteAccount bytes;
   Diagnostics diagnostics;
   std::vector<DsoReport> symbols;

@@ -129,7 +129,7 @@ std::vector<Finding> Multiplexed(const ConvertReport& report) {
 std::optional<Finding> Losses(const ConvertReport& report) {
   uint64_t samples = 0;
   for (const auto& event : report.events) {
-    samples += event.samples + event.skipped;
+    samples += event.samples + event.filtered;
   }
   // Where the kernel reports lost samples, it includes them in the lost
   // records.
@@ -200,7 +200,7 @@ Finding NoSamplesBecause(std::string message, std::string next_step) {
 
 // Recognizes a recording that was not finished, or in which an option of perf
 // record may have left no samples.
-std::optional<Finding> SkippedParts(const ConvertReport& report) {
+std::optional<Finding> NothingSelected(const ConvertReport& report) {
   const std::string events = EventNames(report);
   if (WasNotFinished(report)) {
     return NoSamplesBecause(
@@ -301,17 +301,17 @@ Finding DidNotOccur(const ConvertReport& report) {
 
 std::optional<Finding> NoSamples(const ConvertReport& report) {
   const RecordingFacts& facts = report.facts;
-  uint64_t samples = 0, skipped = 0;
+  uint64_t samples = 0, filtered = 0;
   for (const auto& event : report.events) {
     samples += event.samples;
-    skipped += event.skipped;
+    filtered += event.filtered;
   }
   if (samples > 0 || facts.has_counts || report.events.empty()) {
     return std::nullopt;
   }
-  if (skipped > 0) {
+  if (filtered > 0) {
     return NoSamplesBecause(
-        absl::StrCat("the filters leave out all ", skipped),
+        absl::StrCat("the filters leave out all ", filtered),
         facts.first_time && facts.last_time
             ? absl::StrFormat(
                   "perf2x info shows what there is to choose from; times are "
@@ -339,7 +339,7 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
     return NoSamplesBecause("dummy is an event that never occurs",
                             "record with -e and an event, as -e cpu-clock");
   }
-  for (auto* recognise : {SkippedParts, TooShort, OnOneSide}) {
+  for (auto* recognise : {NothingSelected, TooShort, OnOneSide}) {
     if (auto finding = recognise(report)) return finding;
   }
   return DidNotOccur(report);
@@ -368,14 +368,14 @@ std::optional<Finding> NoBranches(const ConvertReport& report) {
 
 }  // namespace
 
-StackCounts StackCounts::Of(const StackSample& stacks) {
+StackCounts StackCounts::Of(const StackSubset& stacks) {
   StackCounts counts;
   stacks.ForEach([&](uint64_t samples, auto places) {
     bool kernel = false;
     int user = 0;  // 0: none yet
     bool known_leaf = false, known_caller = false;
-    for (const StackSample::Place& place : places) {
-      const Dso& file = stacks.files()[place.file];
+    for (const StackSubset::Place& place : places) {
+      const Dso& file = stacks.dsos()[place.dso];
       switch (file.kind) {
         case DsoKind::kKernel:
         case DsoKind::kKernelModule:

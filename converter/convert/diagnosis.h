@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "converter/session/recording_facts.h"
-#include "converter/session/stack_sample.h"
+#include "converter/session/stack_subset.h"
 
 namespace perf2x {
 
@@ -30,7 +30,7 @@ struct StackCounts {
   uint64_t callers = 0, unmapped_callers = 0;
   uint64_t kernel = 0;  // samples with kernel frames
 
-  static StackCounts Of(const StackSample& stacks);
+  static StackCounts Of(const StackSubset& stacks);
 };
 
 // Returns those problems listed in docs/summary.md that the recording has, by

@@ -29,7 +29,7 @@ bool MayBeRunningKernel(const HeaderFeatures& features,
     return false;
   }
   const Dso* kernel = nullptr;
-  for (const Dso& file : tables.files()) {
+  for (const Dso& file : tables.dsos()) {
     if (file.kind == DsoKind::kKernel && file.reference_address != 0) {
       kernel = &file;
     }
@@ -84,7 +84,7 @@ bool LocalMachine::MadeHere(const HeaderFeatures& features) const {
 
 bool LocalMachine::MappedFilesHere() const {
   int tries = 16;
-  for (const Dso& file : tables_.files()) {
+  for (const Dso& file : tables_.dsos()) {
     if (file.kind != DsoKind::kFile || file.inode_generation == 0 ||
         !MayOpenByName(file.name)) {
       continue;
@@ -109,7 +109,7 @@ SymbolizeOptions LocalMachine::OptionsFor(
   SymbolizeOptions options = options_;
   options.binaries.same_host = MadeHere(features);
   options.kernel_release = features.os_release;
-  for (const Dso& file : tables_.files()) {
+  for (const Dso& file : tables_.dsos()) {
     if (file.kind == DsoKind::kKernel) options.kernel_build_id = file.build_id;
   }
   if (options.perf_map_dirs.empty() && options.binaries.same_host) {

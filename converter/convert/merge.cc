@@ -37,9 +37,10 @@ absl::StatusOr<std::unique_ptr<Conversion>> OpenConversion(
   return Conversion::Open(std::move(input), options, pipeline);
 }
 
-absl::StatusOr<TraceInfo> ReadKey(const FoundInput& input,
-                                  const ConvertOptions& options,
-                                  Pipeline& pipeline, MergedProfile* all) {
+absl::StatusOr<TraceInfo> ReadTraceInfo(const FoundInput& input,
+                                        const ConvertOptions& options,
+                                        Pipeline& pipeline,
+                                        MergedProfile* all) {
   ConvertOptions quiet = options;
   quiet.progress = nullptr;
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
@@ -128,7 +129,7 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
   MergedProfile all;
   std::optional<TraceInfo> info;
   for (const FoundInput& input : inputs) {
-    auto head = ReadKey(input, options, pipeline, &all);
+    auto head = ReadTraceInfo(input, options, pipeline, &all);
     if (!head.ok()) return Naming(input.path, head.status());
     info.has_value() ? Intersect(*head, &*info) : void(info = *std::move(head));
   }
@@ -172,7 +173,7 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
           absl::StrCat("nothing in any of the recordings is ", word));
     }
   }
-  budget.EndRecords();
+  budget.ReleaseReserve();
   RETURN_IF_ERROR(emitter->Finish(summary));
   if (!reports->empty()) reports->back().diagnostics.Merge(skipped);
   MergedProfile::Reports symbols;

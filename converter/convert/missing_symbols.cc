@@ -23,7 +23,7 @@ struct Lacking {
 
 }  // namespace
 
-uint64_t CountUnsymbolized(const StackSample& stacks,
+uint64_t CountUnsymbolized(const StackSubset& stacks,
                            std::vector<DsoReport>* reports) {
   absl::flat_hash_map<std::string, Lacking> by_key;
   for (DsoReport& report : *reports) {
@@ -31,7 +31,7 @@ uint64_t CountUnsymbolized(const StackSample& stacks,
       by_key.emplace(report.key, Lacking{&report});
   }
   std::vector<Lacking*> by_file;
-  for (const Dso& file : stacks.files()) {
+  for (const Dso& file : stacks.dsos()) {
     auto it = by_key.find(ReportKeyOf(file));
     if (it == by_key.end() && !file.build_id.empty()) {
       // In a pipe stream, a build id may come after its file was symbolized.
@@ -46,8 +46,8 @@ uint64_t CountUnsymbolized(const StackSample& stacks,
     stacks.ForEach([&](uint64_t samples, auto places) {
       ++stack;
       bool has_any = false;
-      for (const StackSample::Place& place : places) {
-        Lacking* const lacking = by_file[place.file];
+      for (const StackSubset::Place& place : places) {
+        Lacking* const lacking = by_file[place.dso];
         if (lacking == nullptr || lacking->last_stack == stack ||
             !lacking->Has(place.address)) {
           continue;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "converter/model/dso_report.h"
-#include "converter/session/stack_sample.h"
+#include "converter/session/stack_subset.h"
 
 namespace perf2x {
 
@@ -15,7 +15,7 @@ namespace perf2x {
 // counts once per file. Returns the number of samples that have such an address
 // in any of the files, except for addresses in no mapping (DsoKind::kUnknown).
 // Frees DsoReport::unsymbolized.
-uint64_t CountUnsymbolized(const StackSample& stacks,
+uint64_t CountUnsymbolized(const StackSubset& stacks,
                            std::vector<DsoReport>* reports);
 
 }  // namespace perf2x

@@ -19,8 +19,8 @@
 namespace perf2x {
 
 // Opens the one output that the user named, or files in the folder of that
-// name. Compresses outputs if that name ends in ".gz", unless the format itself
-// does.
+// name. Compresses outputs if that name ends in ".gz", unless the format's own
+// extension does: such a format compresses itself.
 class NamedOutputs final : public OutputFactory {
  public:
   // `places` determines where and how outputs are written; it must outlive this
@@ -28,22 +28,26 @@ class NamedOutputs final : public OutputFactory {
   NamedOutputs(std::string path, const EmitterInfo& format,
                const OutputPlaces& places, bool compress_on_thread);
   // If Keep() was not called, removes the files that were written to a folder,
-  // and the folder if this object made it.
+  // and the folder if this object made it and it is empty then.
   ~NamedOutputs() override;
 
+  // An empty `name` is the one output, any other a file in the folder.
+  // An empty `name` is the one output, any other a file in the folder.
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
   // Makes the destructor keep all files. To be called when all outputs are
   // complete.
   void Keep() { kept_ = true; }
 
-  // Returns the path of the member `name` of the folder `path`.
+  // Returns the path of the member `name` of the folder `path`: "F.gz/NAME.gz"
+  // if the folder's name ends in ".gz".
   static std::string MemberPath(absl::string_view path, absl::string_view name);
 
  private:
   class Member;
-  // A file of the folder. If the conversion fails, the file is removed: it has
-  // its final name before the others are complete. A device or FIFO stays.
+  // A file of the folder. It gets its final name before the others are
+  // complete, and so is removed if the conversion fails, unless it is a device
+  // or FIFO.
   struct Written {
     explicit Written(OutputPlace at)
         : place(std::move(at)), cleanup([this] { Remove(); }) {}
@@ -53,7 +57,7 @@ class NamedOutputs final : public OutputFactory {
       }
     }
     const OutputPlace place;
-    std::atomic<bool> named{false};
+    std::atomic<bool> named{false};  // it has its final name
     const EarlyExitCleanup cleanup;
   };
 

@@ -12,6 +12,14 @@ EmitterInfo CsvEmitterInfo();
 EmitterInfo FoldedEmitterInfo();
 EmitterInfo PprofEmitterInfo();
 
+// All formats, in the order in which they are listed.
+inline constexpr EmitterInfo (*kEmitterInfos[])() = {
+    PprofEmitterInfo,
+    ChromeEmitterInfo,
+    CsvEmitterInfo,
+    FoldedEmitterInfo,
+};
+
 }  // namespace perf2x
 
 #endif  // PERF2X_EMIT_EMITTERS_H_

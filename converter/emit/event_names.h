@@ -40,9 +40,10 @@ class EventNames {
 // Returns the distinct names of all events.
 std::vector<std::string> DistinctEventNames(const std::vector<Event>& events);
 
-// Returns the name without the PMU, for an event of a core PMU of a hybrid
-// machine: "cycles:u" for "cpu_atom/cycles/u". Empty for other events and for
-// numeric ones ("cpu_core/event=0x3c/"), which differ between PMUs.
+// Returns the name that an event of a core PMU of an Intel hybrid processor has
+// on all of them: "cycles:u" for "cpu_atom/cycles/u". Empty for other events,
+// and if the first term has a "=" ("cpu_core/event=0x3c/"): what that means
+// depends on the PMU.
 std::string HybridEventName(absl::string_view name);
 
 }  // namespace perf2x

@@ -74,7 +74,7 @@ class FoldedEmitter final : public Emitter {
       }
     }
     paths_.Report(diagnostics_);
-    NoteSkipped("stack", budget_.exhausted_name(), skipped, diagnostics_);
+    AddSkipped("stack", budget_.exhausted_name(), skipped, diagnostics_);
     for (const auto& [line, count] : lines) {
       RETURN_IF_ERROR(output_->Write(absl::StrCat(line, " ", count, "\n")));
     }

@@ -113,7 +113,7 @@ absl::Status JsonWriter::Flush() {
 
 std::string JsonText(absl::FunctionRef<void(JsonWriter&)> write) {
   std::string text;
-  const std::unique_ptr<Output> out = StringOutput(&text);
+  const std::unique_ptr<Output> out = MakeStringOutput(&text);
   JsonWriter json(*out);
   write(json);
   json.Flush().IgnoreError();  // writing to a string cannot fail

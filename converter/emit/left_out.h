@@ -13,7 +13,7 @@ namespace perf2x {
 // Not thread-safe.
 class LeftOut {
  public:
-  // `thing` names one of them ("row"), see NoteSkipped. All must outlive this;
+  // `thing` names one of them ("row"), see AddSkipped. All must outlive this;
   // `diagnostics` may be null.
   LeftOut(const char* thing, Budget& budget, Diagnostics* diagnostics)
       : thing_(thing), budget_(budget), diagnostics_(diagnostics) {}
@@ -27,7 +27,7 @@ class LeftOut {
     return true;
   }
   // Reports what was left out. Call it once.
-  void Report() const { NoteSkipped(thing_, resource_, count_, diagnostics_); }
+  void Report() const { AddSkipped(thing_, resource_, count_, diagnostics_); }
 
  private:
   const char* const thing_;

@@ -10,12 +10,11 @@
 namespace perf2x {
 
 absl::Span<const EmitterInfo> Emitters() {
-  static const auto& kEmitters = *new std::vector<EmitterInfo>{
-      PprofEmitterInfo(),
-      ChromeEmitterInfo(),
-      CsvEmitterInfo(),
-      FoldedEmitterInfo(),
-  };
+  static const auto& kEmitters = *[] {
+    auto* emitters = new std::vector<EmitterInfo>;
+    for (const auto& info : kEmitterInfos) emitters->push_back(info());
+    return emitters;
+  }();
   return kEmitters;
 }
 
@@ -29,13 +28,17 @@ const EmitterInfo* FindEmitter(absl::string_view name) {
 const EmitterInfo* FindEmitterByPath(absl::string_view path) {
   const absl::string_view packed = path;
   absl::ConsumeSuffix(&path, ".gz");
+  const EmitterInfo* found = nullptr;
   for (const EmitterInfo& e : Emitters()) {
-    if (absl::EndsWith(path, e.extension) ||
-        absl::EndsWith(packed, e.extension)) {
-      return &e;
+    const absl::string_view extension = e.extension;
+    if ((absl::EndsWith(path, extension) ||
+         absl::EndsWith(packed, extension)) &&
+        (found == nullptr ||
+         extension.size() > absl::string_view(found->extension).size())) {
+      found = &e;
     }
   }
-  return nullptr;
+  return found;
 }
 
 }  // namespace perf2x

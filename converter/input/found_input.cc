@@ -22,7 +22,7 @@ FoundInput FoundInput::At(const std::string& path, bool follow_link) {
   return found;
 }
 
-absl::StatusOr<FileDescriptor> FoundInput::Find() const {
+absl::StatusOr<FileDescriptor> FoundInput::OpenSame() const {
   const auto cannot_read = [&](absl::string_view why) {
     return absl::UnavailableError(
         absl::StrCat("cannot read ", path, ": ", why));

@@ -12,19 +12,20 @@
 
 namespace perf2x {
 
-// The identity of an input file, taken by stat() before anything is opened or
-// decided. Find() later opens that very file or fails.
+// The identity of an input file, taken before anything is opened or decided.
+// OpenSame() later opens that very file or fails.
 struct FoundInput {
-  // Calls stat() on a file of any kind, or on standard input ("-"). Opens
-  // nothing. Stores a failure in `error`.
+  // Calls stat() on a file of any kind, lstat() unless `follow_link`, fstat()
+  // on standard input ("-"). Opens nothing. Stores a failure in `error`.
   static FoundInput At(const std::string& path, bool follow_link = true);
 
-  // Opens the same file, as an O_PATH descriptor. The error names the path and
-  // the reason: there was no file, or another file has that path now.
-  absl::StatusOr<FileDescriptor> Find() const;
-  // Fails if the input exists and is no regular file: opening it could block,
-  // have side effects, or lead to another file. For untrusted inputs, which
-  // are looked at without following a link.
+  // Opens the same file, as an O_PATH descriptor. Not for standard input. The
+  // error names the path and the reason: there was no file, or another file has
+  // that path now.
+  absl::StatusOr<FileDescriptor> OpenSame() const;
+  // Fails for standard input, and if the input exists and is no regular file:
+  // opening it could block, have side effects, or lead to another file. For
+  // untrusted inputs, which are looked at without following a link.
   absl::Status CheckRegular() const;
   bool is_stdin() const { return path == "-"; }
   bool Is(mode_t type) const {

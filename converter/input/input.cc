@@ -261,7 +261,7 @@ absl::StatusOr<Input> OpenInput(const FoundInput& found) {
     RETURN_IF_ERROR(OpenOne(FileDescriptor(dup(STDIN_FILENO)), &input));
     return input;
   }
-  ASSIGN_OR_RETURN(const FileDescriptor object, found.Find());
+  ASSIGN_OR_RETURN(const FileDescriptor object, found.OpenSame());
   if (found.Is(S_IFDIR)) {
     RETURN_IF_ERROR(OpenDirectory(object.get(), found.path, &input));
     return input;

@@ -3,36 +3,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "converter/perf/records/wire.h"
 
 namespace perf2x {
 namespace {
 
 // By bit number. include/uapi/linux/perf_event.h.
-constexpr const char* kSampleTypes[] = {"IP",
-                                        "TID",
-                                        "TIME",
-                                        "ADDR",
-                                        "READ",
-                                        "CALLCHAIN",
-                                        "ID",
-                                        "CPU",
-                                        "PERIOD",
-                                        "STREAM_ID",
-                                        "RAW",
-                                        "BRANCH_STACK",
-                                        "REGS_USER",
-                                        "STACK_USER",
-                                        "WEIGHT",
-                                        "DATA_SRC",
-                                        "IDENTIFIER",
-                                        "TRANSACTION",
-                                        "REGS_INTR",
-                                        "PHYS_ADDR",
-                                        "AUX",
-                                        "CGROUP",
-                                        "DATA_PAGE_SIZE",
-                                        "CODE_PAGE_SIZE",
-                                        "WEIGHT_STRUCT"};
 constexpr const char* kReadFormats[] = {
     "TOTAL_TIME_ENABLED", "TOTAL_TIME_RUNNING", "ID", "GROUP", "LOST"};
 constexpr const char* kBranchTypes[] = {
@@ -97,7 +73,7 @@ std::vector<std::string> Words(uint64_t bits,
 }  // namespace
 
 std::vector<std::string> SampleTypeWords(uint64_t sample_type) {
-  return Words(sample_type, kSampleTypes);
+  return Words(sample_type, kSampleTypeNames);
 }
 std::vector<std::string> ReadFormatWords(uint64_t read_format) {
   return Words(read_format, kReadFormats);

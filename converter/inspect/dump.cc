@@ -69,13 +69,13 @@ class Lines {
   }
 
   absl::Status Flush() {
-    budget_.Spend(Budget::kWritten, text_.size());
+    budget_.Spend(Budget::kOutput, text_.size());
     RETURN_IF_ERROR(output_.Write(text_));
     text_.clear();
     return absl::OkStatus();
   }
   absl::Status Finish() {
-    NoteSkipped("record", budget_.exhausted_name(), skipped_, &diagnostics_);
+    AddSkipped("record", budget_.exhausted_name(), skipped_, &diagnostics_);
     return Flush();
   }
 

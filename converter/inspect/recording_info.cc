@@ -52,8 +52,8 @@ class Collector {
 
   void Finish() {
     info_.events = attrs_.events();
-    NoteSkipped("entry of a list", budget_.exhausted_name(), skipped_,
-                &diagnostics_);
+    AddSkipped("entry of a list", budget_.exhausted_name(), skipped_,
+               &diagnostics_);
   }
 
  private:

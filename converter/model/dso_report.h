@@ -35,8 +35,8 @@ struct DsoReport {
   std::vector<std::string> warnings;
 };
 
-// Returns the key of the report for `file`; several DSOs may share a report.
-std::string ReportKeyOf(const Dso& file);
+// Returns the key of the report for `dso`; several DSOs may share a report.
+std::string ReportKeyOf(const Dso& dso);
 
 }  // namespace perf2x
 

@@ -95,7 +95,7 @@ struct Exec {
 struct MapEvent {
   std::optional<uint64_t> time;
   ThreadId thread = kNoId;  // kNoId: mapped into the kernel
-  DsoId file = 0;
+  DsoId dso = 0;
   uint64_t start = 0, length = 0, offset = 0;
 };
 

@@ -11,7 +11,7 @@ constexpr int kFirstBits = 12;
 FrameTable::FrameTable()
     : slots_(size_t{1} << kFirstBits), shift_(64 - kFirstBits + 2) {}
 
-FrameId FrameTable::Intern(uint64_t hash, DsoId file, MappingId mapping,
+FrameId FrameTable::Intern(uint64_t hash, DsoId dso, MappingId mapping,
                            uint64_t address) {
   const size_t mask = slots_.size() - 1;
   size_t at = FirstOf(hash);
@@ -21,30 +21,30 @@ FrameId FrameTable::Intern(uint64_t hash, DsoId file, MappingId mapping,
   FrameId found = kNoId;
   for (size_t i = 0; i < kGroup; ++i) {
     const Slot& slot = slots_[at + i];
-    const uint32_t same = (slot.address == address) & (slot.file == file);
+    const uint32_t same = (slot.address == address) & (slot.dso == dso);
     found &= slot.frame | (same - 1);
   }
   if (found != kNoId) return found;
   for (; slots_[at].frame != kNoId; at = (at + 1) & mask) {
-    if (slots_[at].address == address && slots_[at].file == file) {
+    if (slots_[at].address == address && slots_[at].dso == dso) {
       return slots_[at].frame;
     }
   }
   const auto id = static_cast<FrameId>(frames_.size());
-  slots_[at] = {address, file, id};
-  frames_.push_back({file, mapping, address});
+  slots_[at] = {address, dso, id};
+  frames_.push_back({dso, mapping, address});
   if (frames_.size() * 5 > slots_.size() * 4) Grow();
   return id;
 }
 
 void FrameTable::Grow() {
-  std::vector<Slot, HugePages<Slot>> old(slots_.size() * 2);
+  std::vector<Slot, HugePageAllocator<Slot>> old(slots_.size() * 2);
   old.swap(slots_);
   --shift_;
   const size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {
     if (slot.frame == kNoId) continue;
-    size_t at = FirstOf(HashOf(slot.file, slot.address));
+    size_t at = FirstOf(HashOf(slot.dso, slot.address));
     while (slots_[at].frame != kNoId) at = (at + 1) & mask;
     slots_[at] = slot;
   }

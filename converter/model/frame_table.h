@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "converter/base/hash_seed.h"
-#include "converter/base/huge_pages.h"
+#include "converter/base/huge_page_allocator.h"
 #include "converter/base/prefetch.h"
 #include "converter/model/model.h"
 
@@ -19,29 +19,28 @@ class FrameTable {
  public:
   FrameTable();
 
-  static uint64_t HashOf(DsoId file, uint64_t address) {
-    uint64_t h = address * kHashSeed.odd + (file ^ kHashSeed.number);
+  static uint64_t HashOf(DsoId dso, uint64_t address) {
+    uint64_t h = address * kHashSeed.odd + (dso ^ kHashSeed.number);
     h ^= h >> 32;
     return h * 0xd6e8feb86659fd93u;
   }
   void Prefetch(uint64_t hash) const {
     perf2x::Prefetch(&slots_[FirstOf(hash)]);
   }
-  // Returns the frame at `address` of `file`, whose HashOf is `hash`. A new
+  // Returns the frame at `address` of `dso`, whose HashOf is `hash`. A new
   // frame gets `mapping`.
-  FrameId Intern(uint64_t hash, DsoId file, MappingId mapping,
-                 uint64_t address);
+  FrameId Intern(uint64_t hash, DsoId dso, MappingId mapping, uint64_t address);
 
-  // Frees the hash table. Intern must not be called afterwards.
-  void DropIndex() { slots_ = std::vector<Slot, HugePages<Slot>>(); }
+  // Frees the hash table. Neither Intern nor Prefetch may be called afterwards.
+  void DropIndex() { slots_ = std::vector<Slot, HugePageAllocator<Slot>>(); }
 
-  using Frames = std::vector<Frame, HugePages<Frame>>;  // by id
+  using Frames = std::vector<Frame, HugePageAllocator<Frame>>;  // by id
   const Frames& frames() const { return frames_; }
 
  private:
   struct Slot {
     uint64_t address = 0;
-    DsoId file = 0;
+    DsoId dso = 0;
     FrameId frame = kNoId;
   };
   static constexpr size_t kGroup = kCacheLine / sizeof(Slot);
@@ -50,7 +49,8 @@ class FrameTable {
   size_t FirstOf(uint64_t hash) const { return (hash >> shift_) * kGroup; }
   void Grow();
 
-  std::vector<Slot, HugePages<Slot>> slots_;  // open addressing, power of two
+  std::vector<Slot, HugePageAllocator<Slot>>
+      slots_;  // open addressing, power of two
   int shift_;  // from a hash to the number of a group of four slots
   Frames frames_;
 };

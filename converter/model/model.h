@@ -54,8 +54,8 @@ struct Event {
   uint32_t selection_rank = 0;
 };
 
-// Returns the tracepoint of an event called `name`, "system:name", with or
-// without modifiers after another colon. Empty for other names.
+// Splits the name of a tracepoint, "system:name", with or without modifiers
+// after another colon. Empty if `name` has no colon.
 TracepointName ParseTracepointName(absl::string_view name);
 
 // A thread under one name. A rename of the thread or of its process starts a
@@ -91,11 +91,13 @@ struct GeneratedLine {
 };
 
 // A program, library, kernel, module or JIT'd code object, wherever processes
-// loaded it. Files with equal build ids are one Dso. Without build ids, files
-// with equal inodes and paths are; without inodes, files with equal paths.
+// loaded it. A file is one Dso per build id; without it, per inode, path and
+// `pid`; without an inode, per path and `pid`.
 struct Dso {
   DsoKind kind = DsoKind::kUnknown;
-  std::string name;  // path as recorded, or in brackets: "[vdso]", "[anon]"
+  // Path as recorded; in brackets, as in "[vdso]", "[anon]"; of generated code,
+  // `symbol`.
+  std::string name;
   BuildId build_id;
   uint32_t device_major = 0, device_minor = 0;
   uint64_t inode = 0, inode_generation = 0;
@@ -117,9 +119,10 @@ struct Dso {
   uint64_t reference_address = 0;
 };
 
-// Where a segment of a Dso was first seen in memory.
+// Where a segment of a Dso was first seen in memory. Generated code shares one
+// for "[jit]" and one for "[bpf]", which are all 0.
 struct Mapping {
-  DsoId file = 0;
+  DsoId dso = 0;
   uint64_t start = 0, limit = 0;  // [start, limit), run-time addresses
   uint64_t offset = 0;            // of `start`, in the file
 };
@@ -129,7 +132,7 @@ struct Mapping {
 // of the interrupted instruction or, for a caller, one byte before its return
 // address.
 struct Frame {
-  DsoId file = 0;
+  DsoId dso = 0;
   MappingId mapping = 0;
   uint64_t address = 0;
 };
@@ -139,7 +142,7 @@ struct Function {
   StringId system_name = 0;  // as in the symbol table
   StringId file = 0;         // source file; empty when not known
   uint32_t start_line = 0;   // 0: not known
-  // If set, stands for all code of a file for which no symbol was found:
+  // If set, stands for all code of a DSO for which no symbol was found:
   // "[libfoo.so]".
   bool placeholder = false;
   friend bool operator==(const Function&, const Function&) = default;
@@ -157,12 +160,12 @@ struct Line {
   friend bool operator==(const Line&, const Line&) = default;
 };
 
-// Facts about the recording that precede its first sample.
+// Facts about the recording that are known before its first sample.
 struct TraceInfo {
   std::string input;  // the file's name
   std::string hostname, os_release, arch, perf_version, cpu_description;
   std::vector<std::string> command_line;
-  std::string clock;  // "perf", "CLOCK_MONOTONIC", …
+  std::string clock;  // "CLOCK_MONOTONIC", …; "perf": events have no clockid
   // Wall time in ns since 1970 minus the recording's time, where known.
   std::optional<int64_t> wall_clock_offset;
 };
@@ -171,8 +174,8 @@ struct TraceInfo {
 // recording's clock.
 struct TraceSummary {
   std::optional<uint64_t> first_time, last_time;
-  uint64_t lost_records = 0;  // PERF_RECORD_LOST
-  uint64_t lost_samples = 0;  // PERF_RECORD_LOST_SAMPLES
+  uint64_t lost_records = 0;  // the sum of LOST.lost
+  uint64_t lost_samples = 0;  // of LOST_SAMPLES.lost, without filtered samples
   // The program that was profiled: the executable of the process with most
   // samples. kNoId: not known.
   DsoId main_file = kNoId;

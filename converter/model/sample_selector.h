@@ -24,13 +24,13 @@ class SampleSelector {
     std::optional<uint64_t> time;
     // The place of the sampled instruction, as in Frame. Not set unless
     // needs_place().
-    DsoId file = kNoId;
+    DsoId dso = kNoId;
     uint64_t address = 0;
   };
 
   virtual ~SampleSelector() = default;
 
-  // Returns true if Selects uses Candidate::file and address.
+  // Returns true if Selects uses Candidate::dso and address.
   virtual bool needs_place() const = 0;
   // Returns true if set_symbolizer must be called before the first sample.
   virtual bool needs_symbols() const = 0;

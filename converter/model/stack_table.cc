@@ -34,7 +34,7 @@ StackId StackTable::Intern(const Hash128& hash, AddressSpaceId space,
 }
 
 void StackTable::Grow() {
-  std::vector<Slot, HugePages<Slot>> old(slots_.size() * 2);
+  std::vector<Slot, HugePageAllocator<Slot>> old(slots_.size() * 2);
   old.swap(slots_);
   mask_ = slots_.size() - 1;
   for (const Slot& slot : old) {

@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "converter/base/chunked.h"
 #include "converter/base/hash.h"
-#include "converter/base/huge_pages.h"
+#include "converter/base/huge_page_allocator.h"
 #include "converter/base/prefetch.h"
 #include "converter/model/callchain_arena.h"
 #include "converter/model/model.h"
@@ -68,8 +68,8 @@ class StackTable {
   }
   // Frees the hash table. Intern must not be called afterwards.
   void DropIndex() {
-    slots_ =
-        std::vector<Slot, HugePages<Slot>>();  // `= {}` would keep the memory
+    slots_ = std::vector<Slot, HugePageAllocator<Slot>>();  // `= {}` would keep
+                                                            // the memory
     last_packed_ = std::vector<const uint8_t*>();
     arena_.DropIndex();
   }
@@ -104,7 +104,8 @@ class StackTable {
   Stack Keep(AddressSpaceId space, absl::Span<const uint8_t> chain,
              bool stable);
 
-  std::vector<Slot, HugePages<Slot>> slots_;  // open addressing, power of two
+  std::vector<Slot, HugePageAllocator<Slot>>
+      slots_;  // open addressing, power of two
   uint64_t mask_;
   Chunked<Stack> stacks_;
   CallchainArena arena_;
@@ -115,11 +116,11 @@ class StackTable {
 struct FramePlace {
   FramePlace() {}  // left uninitialized
   FramePlace(uint64_t hash_of, uint64_t at, DsoId of, MappingId in)
-      : hash(hash_of), address(at), file(of), mapping(in) {}
+      : hash(hash_of), address(at), dso(of), mapping(in) {}
 
-  uint64_t hash;  // FrameTable::HashOf file and address
+  uint64_t hash;  // FrameTable::HashOf DSO and address
   uint64_t address;
-  DsoId file;
+  DsoId dso;
   MappingId mapping;
 };
 

@@ -31,12 +31,12 @@ class Symbolizer {
 
   virtual ~Symbolizer() = default;
 
-  // Looks up `addresses` (see Frame::address; ascending, distinct) of `file`.
+  // Looks up `addresses` (see Frame::address; ascending, distinct) of `dso`.
   // Calls `found` in order for addresses with a symbol and not for others. May
-  // be called on several threads at once for different files.
-  virtual void Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
+  // be called on several threads at once for different DSOs.
+  virtual void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                        Found found) = 0;
-  // Permits freeing the tables of `file`; later lookups may reload them.
+  // Permits freeing the tables of `dso`; later lookups may reload them.
   virtual void Release(const Dso&) {}
   // Returns true if a file without a recorded build id may be used because its
   // path is the recorded one. Two recordings may share the symbols of such a

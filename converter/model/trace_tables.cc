@@ -11,20 +11,20 @@
 namespace perf2x {
 
 uint64_t TraceTables::memory() const {
-  // kOfFile includes the file's key and its placeholder's name.
-  constexpr uint64_t kOfFile = 512, kOfMapping = 96;
+  // kOfDso includes the DSO's key and its placeholder's name.
+  constexpr uint64_t kOfDso = 512, kOfMapping = 96;
   constexpr uint64_t kOfFrame = 96, kOfThread = 384;
-  return strings.memory() + stacks.memory() + file_bytes_ +
-         files_.size() * kOfFile + mappings_.size() * kOfMapping +
+  return strings.memory() + stacks.memory() + dso_bytes_ +
+         dsos_.size() * kOfDso + mappings_.size() * kOfMapping +
          frames().size() * kOfFrame + threads.size() * kOfThread;
 }
 
-DsoId TraceTables::AddFile(Dso file) {
-  file_bytes_ += 3 * file.name.size();
-  files_.push_back(std::move(file));
+DsoId TraceTables::AddDso(Dso dso) {
+  dso_bytes_ += 3 * dso.name.size();
+  dsos_.push_back(std::move(dso));
   placeholders_.emplace_back();
   lines_.emplace_back();
-  return static_cast<DsoId>(files_.size() - 1);
+  return static_cast<DsoId>(dsos_.size() - 1);
 }
 
 MappingId TraceTables::AddMapping(const Mapping& mapping) {
@@ -45,7 +45,7 @@ void TraceTables::InternFrames(absl::Span<const FramePlace> places,
     if (i + kAhead < places.size()) frames_.Prefetch(places[i + kAhead].hash);
     const FramePlace& place = places[i];
     (*frames)[i] =
-        frames_.Intern(place.hash, place.file, place.mapping, place.address);
+        frames_.Intern(place.hash, place.dso, place.mapping, place.address);
   }
 }
 
@@ -57,12 +57,12 @@ FunctionId TraceTables::InternFunction(const Function& function) {
 }
 
 void TraceTables::SetPlaceholder(FrameId frame) {
-  const DsoId file = frames()[frame].file;
-  LineRange& range = placeholders_[file];
+  const DsoId dso = frames()[frame].dso;
+  LineRange& range = placeholders_[dso];
   if (range.count == 0) {
-    const StringId name = strings.Intern(PlaceholderName(files_[file]));
-    range = {static_cast<uint32_t>(lines_[file].size()), 1};
-    lines_[file].push_back({InternFunction({name, name, 0, 0, true}), 0});
+    const StringId name = strings.Intern(PlaceholderName(dsos_[dso]));
+    range = {static_cast<uint32_t>(lines_[dso].size()), 1};
+    lines_[dso].push_back({InternFunction({name, name, 0, 0, true}), 0});
   }
   lines_of_[frame] = range;
 }
@@ -70,12 +70,12 @@ void TraceTables::SetPlaceholder(FrameId frame) {
 absl::Span<const Line> TraceTables::Lines(FrameId frame) {
   lines_of_.resize(frames().size());
   const Frame& f = frames()[frame];
-  std::vector<Line>& lines = lines_[f.file];
+  std::vector<Line>& lines = lines_[f.dso];
   LineRange& range = lines_of_[frame];
   if (range.count == 0 && symbolizer_ != nullptr) {
     const size_t first = lines.size();
     symbolizer_->Resolve(
-        files_[f.file], {&f.address, 1},
+        dsos_[f.dso], {&f.address, 1},
         [&](size_t, absl::Span<const Symbol> symbols) {
           for (const Symbol& s : symbols) {
             lines.push_back(
@@ -124,7 +124,7 @@ void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {
   workers.ForEach(order.size(), [&](size_t i) {
     Group* const group = order[i];
     Symbolize(group);
-    if (!more_to_come) symbolizer_->Release(files_[group->file]);
+    if (!more_to_come) symbolizer_->Release(dsos_[group->dso]);
     group->found = true;
     if (interning.try_lock()) {
       intern_found();
@@ -134,14 +134,14 @@ void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {
   intern_found();
 }
 
-// Sets `*frames` to the frames that are not symbolized yet, file by file; the
+// Sets `*frames` to the frames that are not symbolized yet, DSO by DSO; the
 // returned groups refer to it.
 std::vector<std::unique_ptr<TraceTables::Group>> TraceTables::UnsymbolizedByDso(
     std::vector<FrameId>* frames) const {
-  std::vector<size_t> end_of(files_.size());
+  std::vector<size_t> end_of(dsos_.size());
   const auto for_each = [&](auto visit) {
     for (FrameId i = all_named_; i < this->frames().size(); ++i) {
-      if (lines_of_[i].count == 0) visit(i, &end_of[this->frames()[i].file]);
+      if (lines_of_[i].count == 0) visit(i, &end_of[this->frames()[i].dso]);
     }
   };
   for_each([](FrameId, size_t* count) { ++*count; });
@@ -152,19 +152,19 @@ std::vector<std::unique_ptr<TraceTables::Group>> TraceTables::UnsymbolizedByDso(
 
   std::vector<std::unique_ptr<Group>> groups;
   size_t begin = 0;
-  for (DsoId file = 0; file < files_.size(); ++file) {
-    if (end_of[file] == begin) continue;
+  for (DsoId dso = 0; dso < dsos_.size(); ++dso) {
+    if (end_of[dso] == begin) continue;
     groups.push_back(std::make_unique<Group>());
-    groups.back()->file = file;
+    groups.back()->dso = dso;
     groups.back()->frames =
-        absl::MakeConstSpan(*frames).subspan(begin, end_of[file] - begin);
-    begin = end_of[file];
+        absl::MakeConstSpan(*frames).subspan(begin, end_of[dso] - begin);
+    begin = end_of[dso];
   }
   return groups;
 }
 
 // Symbolizes the frames of a group. Writes only to entries of these frames and
-// of their file, so that several threads may process different groups.
+// of their DSO, so that several threads may process different groups.
 void TraceTables::Symbolize(Group* group) {
   std::vector<Keyed<FrameId>> by_address, scratch;
   by_address.reserve(group->frames.size());
@@ -176,9 +176,9 @@ void TraceTables::Symbolize(Group* group) {
   addresses.reserve(by_address.size());
   for (const auto& item : by_address) addresses.push_back(item.key);
 
-  std::vector<Line>& lines = lines_[group->file];
+  std::vector<Line>& lines = lines_[group->dso];
   group->first_line = lines.size();
-  symbolizer_->Resolve(files_[group->file], addresses,
+  symbolizer_->Resolve(dsos_[group->dso], addresses,
                        [&](size_t i, absl::Span<const Symbol> symbols) {
                          lines_of_[by_address[i].value] =
                              group->names.Add(symbols, &lines);
@@ -203,7 +203,7 @@ void TraceTables::InternSymbols(const Group& group) {
     ids.push_back(InternFunction({string(f.name), string(f.system_name),
                                   string(f.file), f.start_line, false}));
   }
-  std::vector<Line>& lines = lines_[group.file];
+  std::vector<Line>& lines = lines_[group.dso];
   for (size_t i = group.first_line; i < lines.size(); ++i) {
     lines[i].function = ids[lines[i].function];
   }
@@ -213,8 +213,8 @@ void TraceTables::InternSymbols(const Group& group) {
   }
 }
 
-std::string PlaceholderName(const Dso& file) {
-  absl::string_view name = file.name;
+std::string PlaceholderName(const Dso& dso) {
+  absl::string_view name = dso.name;
   if (name.empty()) return "[unknown]";
   if (name.front() == '[') return std::string(name);
   if (size_t slash = name.rfind('/'); slash != name.npos) {

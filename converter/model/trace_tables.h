@@ -41,19 +41,19 @@ class TraceTables {
   std::vector<Event> events;
   std::vector<Thread> threads;
 
-  const std::vector<Dso>& files() const { return files_; }
+  const std::vector<Dso>& dsos() const { return dsos_; }
   const std::vector<Mapping>& mappings() const { return mappings_; }
   const FrameTable::Frames& frames() const { return frames_.frames(); }
   const std::vector<Function>& functions() const { return functions_; }
 
-  DsoId AddFile(Dso file);
-  // Set facts that become known after the file was added.
-  void SetBuildId(DsoId file, const BuildId& build_id) {
-    files_[file].build_id = build_id;
+  DsoId AddDso(Dso dso);
+  // Set facts that become known after the DSO was added.
+  void SetBuildId(DsoId dso, const BuildId& build_id) {
+    dsos_[dso].build_id = build_id;
   }
-  void SetReference(DsoId file, absl::string_view symbol, uint64_t address) {
-    files_[file].reference_symbol = std::string(symbol);
-    files_[file].reference_address = address;
+  void SetReference(DsoId dso, absl::string_view symbol, uint64_t address) {
+    dsos_[dso].reference_symbol = std::string(symbol);
+    dsos_[dso].reference_address = address;
   }
   MappingId AddMapping(const Mapping& mapping);
 
@@ -87,12 +87,12 @@ class TraceTables {
   }
 
   // Returns the functions at a frame, innermost inlined one first; never empty:
-  // a frame without a symbol has the placeholder of its file. Symbolizes the
+  // a frame without a symbol has the placeholder of its DSO. Symbolizes the
   // frame if that was not done before. The span is valid until the next call of
   // Lines or SymbolizeAllFrames.
   absl::Span<const Line> Lines(FrameId frame);
   // Prefetches the results of Lines for frames some way after `frame`, if they
-  // have been symbolized. Lines are stored by file and frames by first use, so
+  // have been symbolized. Lines are stored by DSO and frames by first use, so
   // the memory of consecutive frames is scattered.
   void PrefetchLines(FrameId frame) const {
     constexpr FrameId kLines = 24, kFunctions = 12;
@@ -100,23 +100,23 @@ class TraceTables {
     Prefetch(&FirstLine(frame + kLines));
     Prefetch(&functions_[FirstLine(frame + kFunctions).function]);
   }
-  // Symbolizes all frames that have not been symbolized yet, file by file; the
+  // Symbolizes all frames that have not been symbolized yet, DSO by DSO; the
   // result does not depend on how threads share the work. If `more_to_come` is
   // set, keeps the symbol tables loaded for later calls.
   void SymbolizeAllFrames(WorkerPool& workers, bool more_to_come = false);
   // Returns true if a symbol was found. `frame` must have been passed to Lines
   // or be covered by SymbolizeAllFrames.
-  bool Named(FrameId frame) const {
+  bool IsSymbolized(FrameId frame) const {
     return !functions_[FirstLine(frame).function].placeholder;
   }
 
  private:
-  // Frames of one file that are symbolized together.
+  // Frames of one DSO that are symbolized together.
   struct Group {
-    DsoId file = 0;
+    DsoId dso = 0;
     absl::Span<const FrameId> frames;
     SymbolizedFrames names;
-    size_t first_line = 0;  // in lines_[file], of the group's lines
+    size_t first_line = 0;  // in lines_[dso], of the group's lines
     std::atomic<bool> found = false;
   };
   FunctionId InternFunction(const Function& function);
@@ -126,27 +126,27 @@ class TraceTables {
   void Symbolize(Group* group);
   void InternSymbols(const Group& group);
   const Line& FirstLine(FrameId frame) const {
-    return lines_[frames()[frame].file][lines_of_[frame].first];
+    return lines_[frames()[frame].dso][lines_of_[frame].first];
   }
 
   Symbolizer* symbolizer_;
   FrameSource* frame_source_ = nullptr;
   std::vector<FramePlace> places_;  // of the current stack
-  std::vector<Dso> files_;
-  uint64_t file_bytes_ = 0;  // of names in files_
+  std::vector<Dso> dsos_;
+  uint64_t dso_bytes_ = 0;  // of names in dsos_
   std::vector<Mapping> mappings_;
   FrameTable frames_;
   std::vector<Function> functions_;
   absl::flat_hash_map<Function, FunctionId> function_ids_;
-  std::vector<LineRange> placeholders_;                    // by file
-  std::vector<LineRange, HugePages<LineRange>> lines_of_;  // by frame
-  std::vector<std::vector<Line>> lines_;                   // by file
+  std::vector<LineRange> placeholders_;                            // by DSO
+  std::vector<LineRange, HugePageAllocator<LineRange>> lines_of_;  // by frame
+  std::vector<std::vector<Line>> lines_;                           // by DSO
   FrameId all_named_ = 0;  // all lower ids are symbolized
 };
 
-// Returns the name that stands for code of `file` without a symbol:
-// "[libfoo.so]", or the file's own name if that is in brackets already.
-std::string PlaceholderName(const Dso& file);
+// Returns the name that stands for code of `dso` without a symbol:
+// "[libfoo.so]", or the DSO's own name if that is in brackets already.
+std::string PlaceholderName(const Dso& dso);
 
 }  // namespace perf2x
 

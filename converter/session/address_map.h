@@ -14,7 +14,7 @@ namespace perf2x {
 struct MapEntry {
   uint64_t start = 0, end = 0;
   uint64_t offset = 0;  // of `start`, in the file
-  DsoId file = kNoId;
+  DsoId dso = kNoId;
   MappingId mapping = kNoId;
   // If set, Frame::address of code in the mapping is its offset in the file;
   // else its run-time address.

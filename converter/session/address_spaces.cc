@@ -8,18 +8,26 @@
 #include "converter/session/user_stacks.h"
 
 namespace perf2x {
-AddressSpaces::AddressSpaces(TraceTables& tables, DsoTable& files)
-    : tables_(tables), files_(files) {
+AddressSpaces::AddressSpaces(TraceTables& tables, DsoTable& dsos)
+    : tables_(tables), dsos_(dsos) {
   tables_.set_frame_source(this);
 }
 
-AddressSpaceId AddressSpaces::NewAddressSpace(ProcessState& process) {
+// Returns the process's last address space if its maps are the current ones,
+// else a new one.
+AddressSpaceId AddressSpaces::FindAddressSpace(ProcessState& process) {
   const AddressMap& guest = GuestMapOf(process);
-  process.address_space = static_cast<AddressSpaceId>(address_spaces_.size());
+  process.space_kernel_version = kernel_version_;
   process.space_map = process.map;
   process.space_replaced_map = process.replaced_map;
-  process.space_kernel_map = kernel_map_;
-  process.space_guest_map = guest;
+  if (process.address_space != kNoId) {
+    const AddressSpace& last = address_spaces_[process.address_space];
+    if (last.user == process.map && last.replaced == process.replaced_map &&
+        last.kernel == kernel_map_ && last.guest == guest) {
+      return process.address_space;
+    }
+  }
+  process.address_space = static_cast<AddressSpaceId>(address_spaces_.size());
   uint32_t kernels = 0;
   if (!address_spaces_.empty()) {
     const AddressSpace& last = address_spaces_.back();
@@ -38,7 +46,7 @@ DsoId AddressSpaces::Locate(AddressSpaceId space, uint64_t mode, uint64_t ip,
   FramePlace place;
   PutPlace(at_hand, mode, ip, &place);
   *address = place.address;
-  return place.file;
+  return place.dso;
 }
 
 void AddressSpaces::AppendPlaces(StackId stack,
@@ -91,8 +99,8 @@ bool AddressSpaces::FindEntry(uint64_t ip, uint64_t* start) {
   if (entries_size_ == ~uint64_t{0}) {
     entries_size_ = 0;
     if (find_interrupt_entries_ == nullptr) return false;
-    const DsoId kernel = files_.OfKernel("[kernel.kallsyms]", false, 0);
-    interrupt_entries_ = find_interrupt_entries_(tables_.files()[kernel]);
+    const DsoId kernel = dsos_.OfKernel("[kernel.kallsyms]", false, 0);
+    interrupt_entries_ = find_interrupt_entries_(tables_.dsos()[kernel]);
     if (!interrupt_entries_.empty()) {
       entries_start_ = interrupt_entries_.front().start;
       entries_size_ = interrupt_entries_.back().end - entries_start_;
@@ -109,8 +117,8 @@ bool AddressSpaces::FindEntry(uint64_t ip, uint64_t* start) {
 
 void AddressSpaces::PutPlaceholder(DsoKind kind, const char* name,
                                    uint64_t address, FramePlace* to) {
-  const DsoId file = files_.OfKind(kind, name);
-  Put(file, files_.MappingOf(file, 0, 0, 0), address, to);
+  const DsoId dso = dsos_.OfKind(kind, name);
+  Put(dso, dsos_.MappingOf(dso, 0, 0, 0), address, to);
 }
 
 void AddressSpaces::PutPlace(const AddressSpace& space, uint64_t mode,
@@ -122,7 +130,7 @@ void AddressSpaces::PutPlace(const AddressSpace& space, uint64_t mode,
     case kContextGuest:
     case kContextGuestKernel:
       if (const MapEntry* entry = space.guest.Find(address)) {
-        return Put(entry->file, entry->mapping, address, to);
+        return Put(entry->dso, entry->mapping, address, to);
       }
       return PutPlaceholder(DsoKind::kGuestKernel, "[guest.kernel.kallsyms]",
                             address, to);
@@ -150,8 +158,8 @@ void AddressSpaces::PutPlace(const AddressSpace& space, uint64_t mode,
     return PutPlaceholder(DsoKind::kUnknown, "[unknown]", address, to);
   }
   // The recording has no mapping of the kernel, or none of this part of it.
-  const DsoId file = files_.OfKernel("[kernel.kallsyms]", false, 0);
-  Put(file, files_.MappingOf(file, 0, 0, 0), address, to);
+  const DsoId dso = dsos_.OfKernel("[kernel.kallsyms]", false, 0);
+  Put(dso, dsos_.MappingOf(dso, 0, 0, 0), address, to);
 }
 
 }  // namespace perf2x

@@ -22,22 +22,27 @@ namespace perf2x {
 // order; the first one is a context marker (perf/records/wire.h).
 class AddressSpaces final : public FrameSource {
  public:
-  AddressSpaces(TraceTables& tables, DsoTable& files);
+  AddressSpaces(TraceTables& tables, DsoTable& dsos);
 
   // The kernel's own mappings, which every address space sees.
-  AddressMap& kernel_map() { return kernel_map_; }
-  // The kernel's mappings in virtual machines that have no map of their own.
-  AddressMap& guest_map() { return guest_map_; }
+  AddressMap& kernel_map() {
+    ++kernel_version_;
+    return kernel_map_;
+  }
+  // The kernel's mappings in virtual machines: in the one that `process` runs;
+  // null: in those that have no map of their own.
+  AddressMap& guest_map(ProcessState* process) {
+    ++kernel_version_;
+    return process == nullptr ? guest_map_ : process->guest_map;
+  }
   AddressMap::Arena& arena() { return arena_; }
 
   // Returns the address space of `process` with its current mappings.
   AddressSpaceId Of(ProcessState& process) {
-    const bool same = process.address_space != kNoId &&
+    const bool same = process.space_kernel_version == kernel_version_ &&
                       process.space_map == process.map &&
-                      process.space_replaced_map == process.replaced_map &&
-                      process.space_kernel_map == kernel_map_ &&
-                      process.space_guest_map == GuestMapOf(process);
-    return same ? process.address_space : NewAddressSpace(process);
+                      process.space_replaced_map == process.replaced_map;
+    return same ? process.address_space : FindAddressSpace(process);
   }
 
   // Returns the approximate memory of all address spaces, in bytes.
@@ -64,7 +69,7 @@ class AddressSpaces final : public FrameSource {
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
 
  private:
-  AddressSpaceId NewAddressSpace(ProcessState& process);
+  AddressSpaceId FindAddressSpace(ProcessState& process);
   const AddressMap& GuestMapOf(const ProcessState& process) const {
     return process.guest_map.empty() ? guest_map_ : process.guest_map;
   }
@@ -90,22 +95,24 @@ class AddressSpaces final : public FrameSource {
                 FramePlace* to);
   static void Put(const FlatMap::Entry& entry, uint64_t address,
                   FramePlace* to) {
-    Put(entry.file, entry.mapping, address + entry.shift, to);
+    Put(entry.dso, entry.mapping, address + entry.shift, to);
   }
-  static void Put(DsoId file, MappingId mapping, uint64_t address,
+  static void Put(DsoId dso, MappingId mapping, uint64_t address,
                   FramePlace* to) {
-    to->hash = FrameTable::HashOf(file, address);
+    to->hash = FrameTable::HashOf(dso, address);
     to->address = address;
-    to->file = file;
+    to->dso = dso;
     to->mapping = mapping;
   }
   void PutPlaceholder(DsoKind kind, const char* name, uint64_t address,
                       FramePlace* to);
 
   TraceTables& tables_;
-  DsoTable& files_;
+  DsoTable& dsos_;
   AddressMap::Arena arena_;
   AddressMap kernel_map_, guest_map_;
+  // Changes whenever the map of a kernel may have changed. Never 0.
+  uint32_t kernel_version_ = 1;
   std::vector<AddressSpace> address_spaces_;
   FlatMaps flat_users_, flat_kernels_;
   // Flat copies of the current address space's maps; null: there is none.

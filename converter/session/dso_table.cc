@@ -32,49 +32,48 @@ DsoKind KindOfUserMapping(absl::string_view name) {
 
 DsoTable::DsoTable(TraceTables& tables) : tables_(tables) {}
 
-DsoId DsoTable::Intern(std::string key, Dso file) {
+DsoId DsoTable::Intern(std::string key, Dso dso) {
   auto [it, inserted] = by_key_.try_emplace(std::move(key), kNoId);
-  if (inserted) it->second = tables_.AddFile(std::move(file));
+  if (inserted) it->second = tables_.AddDso(std::move(dso));
   return it->second;
 }
 
 DsoId DsoTable::OfUser(const MappedFile& mapped, int32_t pid, uint32_t program,
                        int32_t root_owner) {
-  Dso file;
-  file.kind = KindOfUserMapping(mapped.name);
-  file.name = std::string(mapped.name);
-  if (file.kind == DsoKind::kAnonymous) {
-    file.pid = pid;
-    if (!absl::StartsWith(mapped.name, "[")) file.name = kAnonymousName;
-    return Intern(absl::StrCat("anon ", pid, " ", program, " ", file.name),
-                  file);
+  Dso dso;
+  dso.kind = KindOfUserMapping(mapped.name);
+  dso.name = std::string(mapped.name);
+  if (dso.kind == DsoKind::kAnonymous) {
+    dso.pid = pid;
+    if (!absl::StartsWith(mapped.name, "[")) dso.name = kAnonymousName;
+    return Intern(absl::StrCat("anon ", pid, " ", program, " ", dso.name), dso);
   }
-  if (file.kind == DsoKind::kFile) file.pid = root_owner;
-  file.build_id = mapped.build_id;
-  if (file.build_id.empty()) {
+  if (dso.kind == DsoKind::kFile) dso.pid = root_owner;
+  dso.build_id = mapped.build_id;
+  if (dso.build_id.empty()) {
     auto it = build_ids_.find(mapped.name);
-    if (it != build_ids_.end()) file.build_id = it->second;
+    if (it != build_ids_.end()) dso.build_id = it->second;
   }
-  file.device_major = mapped.device_major;
-  file.device_minor = mapped.device_minor;
-  file.inode = mapped.inode;
-  file.inode_generation = mapped.inode_generation;
-  file.below_4g = file.kind == DsoKind::kVdso && mapped.below_4g;
-  const bool by_inode = file.build_id.empty() && file.inode != 0;
+  dso.device_major = mapped.device_major;
+  dso.device_minor = mapped.device_minor;
+  dso.inode = mapped.inode;
+  dso.inode_generation = mapped.inode_generation;
+  dso.below_4g = dso.kind == DsoKind::kVdso && mapped.below_4g;
+  const bool by_inode = dso.build_id.empty() && dso.inode != 0;
   std::string key;
-  if (!file.build_id.empty()) {
-    key = absl::StrCat("id ", file.build_id.Hex());
+  if (!dso.build_id.empty()) {
+    key = absl::StrCat("id ", dso.build_id.Hex());
   } else if (by_inode) {
-    key = absl::StrCat("inode ", file.device_major, " ", file.device_minor, " ",
-                       file.inode, " ", file.inode_generation, " ", file.name);
+    key = absl::StrCat("inode ", dso.device_major, " ", dso.device_minor, " ",
+                       dso.inode, " ", dso.inode_generation, " ", dso.name);
   } else {
-    key = absl::StrCat(file.below_4g ? "32-bit " : "path ", file.name);
+    key = absl::StrCat(dso.below_4g ? "32-bit " : "path ", dso.name);
   }
-  if (file.build_id.empty() && file.pid != -1) {
-    absl::StrAppend(&key, " of ", file.pid);
+  if (dso.build_id.empty() && dso.pid != -1) {
+    absl::StrAppend(&key, " of ", dso.pid);
   }
   const size_t known = by_key_.size();
-  const DsoId id = Intern(std::move(key), std::move(file));
+  const DsoId id = Intern(std::move(key), std::move(dso));
   if (by_inode && by_key_.size() > known) {
     awaiting_build_id_[mapped.name].push_back(id);
   }
@@ -82,38 +81,38 @@ DsoId DsoTable::OfUser(const MappedFile& mapped, int32_t pid, uint32_t program,
 }
 
 DsoId DsoTable::OfKernel(absl::string_view name, bool module, uint64_t start) {
-  Dso file;
-  file.kind = module ? DsoKind::kKernelModule : DsoKind::kKernel;
-  file.name = std::string(name);
-  if (module) file.start = start;
+  Dso dso;
+  dso.kind = module ? DsoKind::kKernelModule : DsoKind::kKernel;
+  dso.name = std::string(name);
+  if (module) dso.start = start;
   auto it = build_ids_.find(name);
-  if (it != build_ids_.end()) file.build_id = it->second;
-  return Intern(absl::StrCat("kernel ", name), std::move(file));
+  if (it != build_ids_.end()) dso.build_id = it->second;
+  return Intern(absl::StrCat("kernel ", name), std::move(dso));
 }
 
 DsoId DsoTable::OfGenerated(
     absl::string_view symbol, int32_t pid, uint64_t start, uint64_t end,
     std::shared_ptr<const std::vector<GeneratedLine>> lines,
     std::shared_ptr<const std::vector<uint8_t>> eh_frame) {
-  Dso file;
-  file.kind = DsoKind::kGenerated;
-  file.name = std::string(symbol);
-  file.symbol = std::string(symbol);
-  file.pid = pid;
-  file.start = start;
-  file.end = end;
-  file.lines = std::move(lines);
-  file.eh_frame = std::move(eh_frame);
-  return tables_.AddFile(std::move(file));
+  Dso dso;
+  dso.kind = DsoKind::kGenerated;
+  dso.name = std::string(symbol);
+  dso.symbol = std::string(symbol);
+  dso.pid = pid;
+  dso.start = start;
+  dso.end = end;
+  dso.lines = std::move(lines);
+  dso.eh_frame = std::move(eh_frame);
+  return tables_.AddDso(std::move(dso));
 }
 
 DsoId DsoTable::OfKernelFunction(
     absl::string_view symbol, uint64_t start, uint64_t end,
     std::shared_ptr<const std::vector<GeneratedLine>> lines) {
-  const DsoId file =
+  const DsoId dso =
       OfGenerated(symbol, /*pid=*/-1, start, end, std::move(lines));
-  by_key_[KernelFunctionKey(symbol, start, end)] = file;
-  return file;
+  by_key_[KernelFunctionKey(symbol, start, end)] = dso;
+  return dso;
 }
 
 DsoId DsoTable::KnownKernelFunction(absl::string_view symbol, uint64_t start,
@@ -123,18 +122,18 @@ DsoId DsoTable::KnownKernelFunction(absl::string_view symbol, uint64_t start,
 }
 
 DsoId DsoTable::MovedTo(DsoId generated, uint64_t start, uint64_t end) {
-  Dso file = tables_.files()[generated];
-  file.start = start;
-  file.end = end;
-  return tables_.AddFile(std::move(file));
+  Dso dso = tables_.dsos()[generated];
+  dso.start = start;
+  dso.end = end;
+  return tables_.AddDso(std::move(dso));
 }
 
 DsoId DsoTable::OfKind(DsoKind kind, absl::string_view name) {
-  Dso file;
-  file.kind = kind;
-  file.name = std::string(name);
+  Dso dso;
+  dso.kind = kind;
+  dso.name = std::string(name);
   return Intern(absl::StrCat("kind ", static_cast<int>(kind), " ", name),
-                std::move(file));
+                std::move(dso));
 }
 
 void DsoTable::SetBuildId(absl::string_view name, const BuildId& build_id) {
@@ -143,9 +142,9 @@ void DsoTable::SetBuildId(absl::string_view name, const BuildId& build_id) {
   // In a pipe stream, the build id may come after the mapping: `perf inject -b`
   // writes it before the first sample in the file. If the file is mapped again
   // with its build id, it is still the same Dso.
-  const auto set = [&](DsoId file) {
-    tables_.SetBuildId(file, build_id);
-    by_key_.try_emplace(absl::StrCat("id ", build_id.Hex()), file);
+  const auto set = [&](DsoId dso) {
+    tables_.SetBuildId(dso, build_id);
+    by_key_.try_emplace(absl::StrCat("id ", build_id.Hex()), dso);
   };
   auto kernel = by_key_.find(absl::StrCat("kernel ", name));
   if (kernel != by_key_.end()) tables_.SetBuildId(kernel->second, build_id);
@@ -153,19 +152,19 @@ void DsoTable::SetBuildId(absl::string_view name, const BuildId& build_id) {
   if (path != by_key_.end()) set(path->second);
   auto awaiting = awaiting_build_id_.extract(name);
   if (awaiting.empty()) return;
-  for (const DsoId file : awaiting.mapped()) set(file);
+  for (const DsoId dso : awaiting.mapped()) set(dso);
 }
 
-MappingId DsoTable::MappingOf(DsoId file, uint64_t start, uint64_t limit,
+MappingId DsoTable::MappingOf(DsoId dso, uint64_t start, uint64_t limit,
                               uint64_t offset) {
-  if (tables_.files()[file].kind == DsoKind::kGenerated) {
-    const bool kernel = tables_.files()[file].pid < 0;
-    file = OfKind(DsoKind::kGenerated, kernel ? "[bpf]" : "[jit]");
+  if (tables_.dsos()[dso].kind == DsoKind::kGenerated) {
+    const bool kernel = tables_.dsos()[dso].pid < 0;
+    dso = OfKind(DsoKind::kGenerated, kernel ? "[bpf]" : "[jit]");
     start = limit = offset = 0;
   }
   auto [it, inserted] =
-      mappings_.try_emplace(Part{file, offset, limit - start}, kNoId);
-  if (inserted) it->second = tables_.AddMapping({file, start, limit, offset});
+      mappings_.try_emplace(Part{dso, offset, limit - start}, kNoId);
+  if (inserted) it->second = tables_.AddMapping({dso, start, limit, offset});
   return it->second;
 }
 

@@ -23,20 +23,21 @@ struct MappedFile {
   bool below_4g = false;  // mapped below 4 GiB: 32-bit process
 };
 
-// The DSOs of a recording, each once: decides which mappings are of the same
-// Dso.
+// The DSOs of a recording: decides which mappings are of the same Dso (see
+// Dso).
 class DsoTable {
  public:
   explicit DsoTable(TraceTables& tables);
 
   // Returns the Dso of a file (or [vdso], [heap], …) that a process mapped.
-  // Anonymous memory is one Dso per name, `pid` and `program`, which counts the
-  // programs that the process ran. `root_owner` is the Dso::pid of a file: the
-  // process whose files lie in a root folder of their own; -1: none.
-  DsoId OfUser(const MappedFile& file, int32_t pid, uint32_t program,
+  // Anonymous memory is one Dso per name in brackets (else "[anon]"), `pid` and
+  // `program`, the number of the program that the process runs. `root_owner` is
+  // the process in whose own root folder the path lies; -1: none. It
+  // distinguishes files without a build id.
+  DsoId OfUser(const MappedFile& mapped, int32_t pid, uint32_t program,
                int32_t root_owner = -1);
-  // Returns the Dso of the kernel proper, or of a module ("[name]" or a path)
-  // loaded at `start`.
+  // Returns the Dso of the kernel proper, or of a module ("[name]" or a path).
+  // A new one of a module gets `start`, its load address.
   DsoId OfKernel(absl::string_view name, bool module, uint64_t start);
   // Adds a generated function, which has no file, at [start, end). `lines` and
   // `eh_frame` may be null.
@@ -56,25 +57,26 @@ class DsoTable {
   // Adds a copy of a generated function at another place.
   DsoId MovedTo(DsoId generated, uint64_t start, uint64_t end);
   // Returns the placeholder Dso of this kind and name: kUnknown, kGuestKernel,
-  // kGuestUser, kHypervisor, kMarker; kGenerated for the mapping that all
-  // generated code shares.
+  // kGuestUser, kHypervisor, kMarker; kGenerated, "[jit]" or "[bpf]", for the
+  // one mapping that all such code shares.
   DsoId OfKind(DsoKind kind, absl::string_view name);
 
-  // Sets a build id from the BUILD_ID feature or a HEADER_BUILD_ID record. It
-  // applies to files of that name, mapped before or after, that have no build
-  // id of their own.
+  // Sets a build id that is recorded by name. Files of that name, mapped before
+  // or after, get it if they have none of their own; the kernel and modules
+  // always do.
   void SetBuildId(absl::string_view name, const BuildId& build_id);
 
-  // Returns the mapping of [start, limit) to `offset` of a file; there is one
-  // for each part of a file.
-  MappingId MappingOf(DsoId file, uint64_t start, uint64_t limit,
+  // Returns the mapping of the part of a file that starts at `offset` and is as
+  // long as [start, limit). Each part has one, with the first range it is
+  // given.
+  MappingId MappingOf(DsoId dso, uint64_t start, uint64_t limit,
                       uint64_t offset);
 
   // Sets the reference symbol of a kernel, from its MMAP record.
   void SetReference(DsoId kernel, absl::string_view symbol, uint64_t address);
 
  private:
-  DsoId Intern(std::string key, Dso file);
+  DsoId Intern(std::string key, Dso dso);
 
   TraceTables& tables_;
   absl::flat_hash_map<std::string, DsoId> by_key_;
@@ -83,12 +85,12 @@ class DsoTable {
   // come.
   absl::flat_hash_map<std::string, std::vector<DsoId>> awaiting_build_id_;
   struct Part {
-    DsoId file;
+    DsoId dso;
     uint64_t offset, length;
     friend bool operator==(const Part&, const Part&) = default;
     template <class H>
     friend H AbslHashValue(H h, const Part& p) {
-      return H::combine(std::move(h), p.file, p.offset, p.length);
+      return H::combine(std::move(h), p.dso, p.offset, p.length);
     }
   };
   absl::flat_hash_map<Part, MappingId> mappings_;

@@ -17,13 +17,13 @@ class FlatMap {
   struct Entry {
     uint64_t end;
     uint64_t shift;  // from a run-time address to Frame::address
-    DsoId file;
+    DsoId dso;
     MappingId mapping;
 
     explicit Entry(const MapEntry& e)
         : end(e.end),
           shift(e.by_offset ? e.offset - e.start : 0),
-          file(e.file),
+          dso(e.dso),
           mapping(e.mapping) {}
   };
 

@@ -54,13 +54,13 @@ void JitCode::Apply(Dump& dump, const JitDump::Event& event) {
     if (known == dump.by_index.end()) return;
     process.map.Erase(event.old_start, event.old_start + event.size,
                       address_spaces_.arena());
-    entry.file = files_.MovedTo(known->second, entry.start, entry.end);
+    entry.dso = dsos_.MovedTo(known->second, entry.start, entry.end);
   } else {
-    entry.file = files_.OfGenerated(event.name, process.pid, entry.start,
-                                    entry.end, event.lines, event.eh_frame);
+    entry.dso = dsos_.OfGenerated(event.name, process.pid, entry.start,
+                                  entry.end, event.lines, event.eh_frame);
   }
-  dump.by_index[event.index] = entry.file;
-  entry.mapping = files_.MappingOf(entry.file, entry.start, entry.end, 0);
+  dump.by_index[event.index] = entry.dso;
+  entry.mapping = dsos_.MappingOf(entry.dso, entry.start, entry.end, 0);
   process.map.Insert(entry, address_spaces_.arena());
 }
 

@@ -20,8 +20,8 @@ namespace perf2x {
 // each at the time when it was loaded or moved.
 class JitCode {
  public:
-  JitCode(DsoTable& files, AddressSpaces& spaces, ThreadTable& threads)
-      : files_(files), address_spaces_(spaces), threads_(threads) {}
+  JitCode(DsoTable& dsos, AddressSpaces& spaces, ThreadTable& threads)
+      : dsos_(dsos), address_spaces_(spaces), threads_(threads) {}
 
   // Sets how to convert times of the CPU's counter (TSC), which some jitdumps
   // have, to the recording's clock.
@@ -49,7 +49,7 @@ class JitCode {
   };
   void Apply(Dump& dump, const JitDump::Event& event);
 
-  DsoTable& files_;
+  DsoTable& dsos_;
   AddressSpaces& address_spaces_;
   ThreadTable& threads_;
   std::optional<TimeConvRecord> conversion_;

@@ -18,8 +18,8 @@
 namespace perf2x {
 
 // Counts and reports what a recording lacks: lost records and samples, gaps in
-// AUX data, and events that the kernel throttled. Errors are the emitter's. Not
-// thread-safe.
+// AUX data, and events that the kernel throttled. The only errors are
+// those that the emitter returns. Not thread-safe.
 class LossTracker {
  public:
   // All must outlive the tracker.
@@ -50,6 +50,8 @@ class LossTracker {
   absl::Status ReportLost(Lost lost, const RecordContext& context);
   absl::Status ReportThrottle(const ThrottleFields& record, bool begin,
                               const RecordContext& context);
+  // Returns the record's thread, announced, if the record has no CPU; else
+  // kNoId.
   absl::StatusOr<ThreadId> ThreadWithoutCpu(const RecordContext& context);
 
   const AttrTable& attrs_;

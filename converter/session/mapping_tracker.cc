@@ -7,8 +7,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
-#include "converter/base/cut_name.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/truncate_name.h"
 #include "converter/perf/header/bpf_features.h"
 #include "converter/perf/header/build_ids.h"
 #include "converter/perf/records/decode.h"
@@ -41,7 +41,7 @@ absl::Status MappingTracker::Apply(const MmapRecord& mmap,
   mapped.range.end = mmap.addr + mmap.len;
   mapped.range.offset = mmap.pgoff;
   mapped.file.name =
-      CutPath(mmap.filename, context.raw.offset, &deps_.diagnostics);
+      TruncatePath(mmap.filename, context.raw.offset, &deps_.diagnostics);
   return Map(mapped, context);
 }
 
@@ -52,7 +52,8 @@ absl::Status MappingTracker::Apply(const Mmap2Record& mmap,
   mapped.range.end = mmap.addr + mmap.len;
   mapped.range.offset = mmap.pgoff;
   MappedFile& file = mapped.file;
-  file.name = CutPath(mmap.filename, context.raw.offset, &deps_.diagnostics);
+  file.name =
+      TruncatePath(mmap.filename, context.raw.offset, &deps_.diagnostics);
   if ((context.raw.misc & kMiscMmapBuildId) != 0) {
     file.build_id = BuildId(mmap.build_id.subspan(
         0, std::min<size_t>(mmap.build_id_size, mmap.build_id.size())));
@@ -89,15 +90,15 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
   MappedFile file = mapped.file;
   file.below_4g = mapped.range.end <= kFourGigabytes;
   MapEntry entry = mapped.range;
-  entry.file = deps_.dsos.OfUser(file, mapped.pid, process.program,
-                                 deps_.environment.RootOwner(mapped.pid));
+  entry.dso = deps_.dsos.OfUser(file, mapped.pid, process.program,
+                                deps_.environment.RootOwner(mapped.pid));
   entry.mapping =
-      deps_.dsos.MappingOf(entry.file, entry.start, entry.end, entry.offset);
-  const DsoKind kind = deps_.tables.files()[entry.file].kind;
+      deps_.dsos.MappingOf(entry.dso, entry.start, entry.end, entry.offset);
+  const DsoKind kind = deps_.tables.dsos()[entry.dso].kind;
   entry.by_offset = kind == DsoKind::kFile || kind == DsoKind::kVdso;
   process.map.Insert(entry, deps_.spaces.arena());
   if (process.executable == kNoId && kind == DsoKind::kFile) {
-    process.executable = entry.file;
+    process.executable = entry.dso;
   }
   AddJitDump(file.name, mapped.pid, context.raw.offset);
   MapEvent event;
@@ -106,7 +107,7 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
   // A data mapping (`perf record -d`) only resolves data addresses: it is not
   // reported.
   if ((context.raw.misc & kMiscMmapData) != 0) return absl::OkStatus();
-  event.file = entry.file;
+  event.dso = entry.dso;
   event.start = entry.start;
   event.length = entry.end - entry.start;
   event.offset = entry.offset;
@@ -145,21 +146,21 @@ absl::Status MappingTracker::MapKernel(const Mapped& mapped,
   // perf writes the kernel's mapping as reaching the end of the address space.
   if (entry.end < entry.start) entry.end = ~uint64_t{0};
   deps_.dsos.SetBuildId(dso_name, mapped.file.build_id);
-  entry.file = deps_.dsos.OfKernel(dso_name, module, entry.start);
+  entry.dso = deps_.dsos.OfKernel(dso_name, module, entry.start);
   absl::string_view symbol = name;
   if (!module && absl::ConsumePrefix(&symbol, kKernelName) && !symbol.empty()) {
-    deps_.dsos.SetReference(entry.file, symbol, pgoff);
+    deps_.dsos.SetReference(entry.dso, symbol, pgoff);
   }
   has_kernel_ |= !module;
   // Frames and mappings of the kernel keep run-time addresses.
   entry.offset = 0;
   entry.mapping =
-      deps_.dsos.MappingOf(entry.file, entry.start, entry.end, pgoff);
+      deps_.dsos.MappingOf(entry.dso, entry.start, entry.end, pgoff);
   deps_.spaces.kernel_map().Insert(entry, deps_.spaces.arena());
   RETURN_IF_ERROR(deps_.sink.EnsureBegun());
   MapEvent event;
   event.time = context.time;
-  event.file = entry.file;
+  event.dso = entry.dso;
   event.start = entry.start;
   event.length = entry.end - entry.start;
   event.offset = pgoff;
@@ -190,17 +191,16 @@ void MappingTracker::MapGuest(const Mapped& mapped,
     symbol = name.substr(bracket + 1);
     name = name.substr(0, bracket + 1);
   }
-  entry.file = deps_.dsos.OfKind(DsoKind::kGuestKernel, name);
+  entry.dso = deps_.dsos.OfKind(DsoKind::kGuestKernel, name);
   const BuildId& build_id = mapped.file.build_id;
-  if (!build_id.empty()) deps_.tables.SetBuildId(entry.file, build_id);
-  if (!symbol.empty()) deps_.dsos.SetReference(entry.file, symbol, pgoff);
+  if (!build_id.empty()) deps_.tables.SetBuildId(entry.dso, build_id);
+  if (!symbol.empty()) deps_.dsos.SetReference(entry.dso, symbol, pgoff);
   entry.offset = 0;
   entry.mapping =
-      deps_.dsos.MappingOf(entry.file, entry.start, entry.end, pgoff);
-  AddressMap& map = mapped.pid > 0
-                        ? deps_.threads.table().Process(mapped.pid).guest_map
-                        : deps_.spaces.guest_map();
-  map.Insert(entry, deps_.spaces.arena());
+      deps_.dsos.MappingOf(entry.dso, entry.start, entry.end, pgoff);
+  ProcessState* const process =
+      mapped.pid > 0 ? &deps_.threads.table().Process(mapped.pid) : nullptr;
+  deps_.spaces.guest_map(process).Insert(entry, deps_.spaces.arena());
 }
 
 absl::Status MappingTracker::Apply(const KsymbolRecord& ksymbol,
@@ -216,11 +216,11 @@ absl::Status MappingTracker::Apply(const KsymbolRecord& ksymbol,
   entry.start = start;
   entry.end = end;
   const absl::string_view name =
-      CutName(ksymbol.name, kMaxKernelSymbolSize, context.raw.offset,
-              &deps_.diagnostics);
-  entry.file = deps_.dsos.KnownKernelFunction(name, start, end);
-  if (entry.file == kNoId) entry.file = NewKernelFunction(name, start, end);
-  entry.mapping = deps_.dsos.MappingOf(entry.file, start, end, 0);
+      TruncateName(ksymbol.name, kMaxKernelSymbolSize, context.raw.offset,
+                   &deps_.diagnostics);
+  entry.dso = deps_.dsos.KnownKernelFunction(name, start, end);
+  if (entry.dso == kNoId) entry.dso = NewKernelFunction(name, start, end);
+  entry.mapping = deps_.dsos.MappingOf(entry.dso, start, end, 0);
   deps_.spaces.kernel_map().Insert(entry, deps_.spaces.arena());
   return absl::OkStatus();
 }

@@ -34,7 +34,7 @@ void RecordCounts::Count(const RawRecord& record) {
   counts.bytes += 8 + record.body.size();
 }
 
-void RecordCounts::CountSkipped(const OrderedReader::SkippedParts& skipped) {
+void RecordCounts::CountSkipped(const OrderedReader::SkippedRecords& skipped) {
   Counts& counts = counts_[skipped.type];
   counts.records += skipped.records;
   counts.bytes += skipped.bytes;
@@ -81,8 +81,8 @@ std::vector<TraceSummary::RecordCount> RecordCounts::ByType(
 }
 
 void RecordCounts::ReportSkipped() const {
-  NoteSkipped("record", skipped_.resource, skipped_.records, &diagnostics_,
-              skipped_.first_offset, skipped_.bytes);
+  AddSkipped("record", skipped_.resource, skipped_.records, &diagnostics_,
+             skipped_.first_offset, skipped_.bytes);
 }
 
 }  // namespace perf2x

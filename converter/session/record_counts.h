@@ -65,7 +65,7 @@ class RecordCounts {
   bool skips_all() const { return skips_all_; }
 
   // Counts records that the reader skipped because nothing uses them.
-  void CountSkipped(const OrderedReader::SkippedParts& skipped);
+  void CountSkipped(const OrderedReader::SkippedRecords& skipped);
   // Notes a record that is skipped because the budget is exhausted.
   void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
   void SkipUnknown(const RawRecord& record);

@@ -9,7 +9,7 @@
 
 #include "converter/perf/header/attr_table.h"
 #include "converter/session/counting_times.h"
-#include "converter/session/stack_sample.h"
+#include "converter/session/stack_subset.h"
 
 namespace perf2x {
 
@@ -27,7 +27,7 @@ struct RecordingFacts {
   std::string arch;
   std::vector<std::string> command_line;
 
-  StackSample stacks;
+  StackSubset stacks;
   // If set, all user callchains end where the kernel's frame-pointer unwinding
   // ended: no other method was used, and none was truncated to a number of
   // frames.

@@ -2,6 +2,8 @@
 #include "converter/session/sample_fields.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
@@ -75,19 +77,40 @@ struct SampleFields::Decoders {
     fields.AddText(field, text);
   }
 
+  // Appends "id=value", separated by spaces, for each counter of a group. There
+  // may be thousands, for which StrAppend is slow.
+  static void AppendMembers(const WordSpan& members, uint64_t format,
+                            std::string* text) {
+    constexpr size_t kMaxDigits = 20, kMaxMember = 2 * (kMaxDigits + 1);
+    std::array<char, 100 * kMaxMember> block;
+    char* end = block.data();
+    const auto number = [&](uint64_t n, char after) {
+      end = std::to_chars(end, end + kMaxDigits, n).ptr;
+      *end++ = after;
+    };
+    const size_t stride = ReadValues::Stride(format);
+    for (size_t i = 0; i + stride <= members.size(); i += stride) {
+      if (block.data() + block.size() - end < ptrdiff_t{kMaxMember}) {
+        text->append(block.data(), end);
+        end = block.data();
+      }
+      number((format & kReadId) ? members[i + 1] : i / stride, '=');
+      number(members[i], ' ');
+    }
+    text->append(block.data(), end);
+    if (!text->empty()) text->pop_back();
+  }
+
   // "id=value" for each counter, then the times if recorded.
   static void Read(SampleFields& fields, const SampleField& field,
                    const SampleRecord& sample, const EventAttr& attr) {
     const ReadValues& read = sample.read;
     std::string& text = fields.NewText();
     const uint64_t format = attr.read_format;
-    const size_t stride = ReadValues::Stride(format);
     if ((format & kReadGroup) == 0) {
       absl::StrAppend(&text, read.id, "=", read.value);
-    }
-    for (size_t i = 0; i + stride <= read.members.size(); i += stride) {
-      const uint64_t id = (format & kReadId) ? read.members[i + 1] : i / stride;
-      absl::StrAppend(&text, i == 0 ? "" : " ", id, "=", read.members[i]);
+    } else {
+      AppendMembers(read.members, format, &text);
     }
     if (format & kReadTotalTimeEnabled) {
       absl::StrAppend(&text, " enabled=", read.time_enabled);

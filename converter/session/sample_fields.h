@@ -19,8 +19,8 @@
 namespace perf2x {
 
 // Decodes the optional fields of samples for emitters that show them. A field
-// of SampleFieldTable() is the number of that name in SampleRecord::Fields,
-// unless the .cc has a decoder for it. Not thread-safe.
+// of SampleFieldTable() shows the number of the same name in
+// SampleRecord::Fields, unless the .cc names another source. Not thread-safe.
 class SampleFields {
  public:
   // Sets the recording's machine, as in uname -m, for names of registers.
@@ -37,12 +37,13 @@ class SampleFields {
     return cgroups_.size() * kEntrySize + cgroup_bytes_;
   }
 
-  // Returns the fields that the sample's event records, in the table's order.
-  // Valid until the next call.
+  // Returns the fields that the sample has, in the table's order. Valid until
+  // the next call.
   Fields Decode(const SampleRecord& sample, const EventAttr& attr);
 
   // Returns the fields of a tracepoint's payload; those that lie beyond its end
-  // are skipped. Valid until the next call, strings as long as `raw`.
+  // are skipped. Valid until the next call, and only as long as `format` and
+  // `raw`.
   Fields DecodeTracepoint(const TracepointFormat& format,
                           absl::Span<const uint8_t> raw);
 

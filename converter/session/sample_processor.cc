@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/sample_processor.h"
 
-#include "converter/base/cut_name.h"
 #include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/truncate_name.h"
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/wire.h"
 #include "converter/session/cpu_mode.h"
@@ -13,8 +13,8 @@ namespace perf2x {
 
 absl::Status SampleProcessor::Apply(const CgroupRecord& cgroup,
                                     const RecordContext& context) {
-  fields_.AddCgroup(
-      cgroup.id, CutPath(cgroup.path, context.raw.offset, &deps_.diagnostics));
+  fields_.AddCgroup(cgroup.id, TruncatePath(cgroup.path, context.raw.offset,
+                                            &deps_.diagnostics));
   return absl::OkStatus();
 }
 
@@ -253,7 +253,7 @@ bool SampleProcessor::Selects(const SampleKey& key, uint16_t misc,
   candidate.cpu = static_cast<int32_t>(key.cpu);
   candidate.time = time;
   if (deps_.selector->needs_place()) {
-    candidate.file =
+    candidate.dso =
         deps_.spaces.Locate(deps_.spaces.Of(process), ContextMarkerOf(misc),
                             key.ip, &candidate.address);
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "absl/base/attributes.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -98,10 +99,11 @@ class SampleProcessor {
   absl::Status EmitWithFields(const SampleRecord& record,
                               const SampleContext& context,
                               QueuedSample* queued);
-  absl::Status EmitKey(const TimedRecord& sample, const BlockRef& block);
-  absl::Status Enqueue(const SampleKey& key, uint16_t misc,
-                       std::optional<uint64_t> time, ThreadState& thread,
-                       QueuedSample** queued);
+  ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status EmitKey(
+      const TimedRecord& sample, const BlockRef& block);
+  ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status Enqueue(
+      const SampleKey& key, uint16_t misc, std::optional<uint64_t> time,
+      ThreadState& thread, QueuedSample** queued);
   bool Selects(const SampleKey& key, uint16_t misc,
                std::optional<uint64_t> time, ThreadId thread,
                ProcessState& process);

@@ -14,7 +14,7 @@
 #include "converter/base/status_macros.h"
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
-#include "converter/session/stack_sample.h"
+#include "converter/session/stack_subset.h"
 
 namespace perf2x {
 
@@ -23,14 +23,14 @@ struct QueuedSample {
   Sample sample;  // `stack` is not set
   // StackTable::HashOf the address space and the callchain.
   Hash128 hash;
-  // Empty if the stack will be in the table by the time that the sample is the
-  // oldest one.
+  // Empty if an earlier sample that is or was in the queue has the same stack.
   absl::Span<const uint8_t> callchain;
-  bool stable = false;        // of `callchain`, see Block::stable
-  std::vector<uint8_t> copy;  // the callchain if it is not in the record
+  bool stable = false;  // of `callchain`, see Block::stable
+  // What `callchain` points into if the record's bytes cannot be used.
+  std::vector<uint8_t> copy;
 
-  // Sets the hash by halves: `from` was just stored as two words, and store
-  // forwarding does not support loading both at once.
+  // Copies by halves: `from` was just stored as two words, and one wide load of
+  // them would defeat store forwarding.
   void SetHash(const Hash128& from) {
     hash.low = from.low;
     hash.high = from.high;
@@ -38,11 +38,12 @@ struct QueuedSample {
 };
 
 // Delays each sample by 16, so that the prefetch of its stack's slot completes
-// before the stack is looked up. Errors are the emitter's. Not thread-safe.
+// before the stack is looked up. The only errors are those that the emitter
+// returns. Not thread-safe.
 class SampleQueue {
  public:
-  // All must outlive the queue. `chosen` counts the stacks of all samples.
-  SampleQueue(TraceTables& tables, Emitter& emitter, StackSample& chosen)
+  // All must outlive the queue. `chosen` gets the stack of each sample.
+  SampleQueue(TraceTables& tables, Emitter& emitter, StackSubset& chosen)
       : tables_(tables), emitter_(emitter), chosen_(chosen) {}
 
   // Sets `*slot` to the slot of the next sample, which still holds values of an
@@ -73,7 +74,7 @@ class SampleQueue {
 
   TraceTables& tables_;
   Emitter& emitter_;
-  StackSample& chosen_;
+  StackSubset& chosen_;
   std::array<QueuedSample, 16> ring_;
   size_t first_ = 0, size_ = 0;
 };

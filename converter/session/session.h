@@ -34,7 +34,7 @@ class Session {
   absl::Status ApplyKeys(const OrderedRecords& samples, ByteOrder order);
   absl::Status Flush();
   // Counts records that the reader skipped because nothing uses them.
-  void CountSkipped(const OrderedReader::SkippedParts& skipped) {
+  void CountSkipped(const OrderedReader::SkippedRecords& skipped) {
     trackers_.counts.CountSkipped(skipped);
   }
   // Applies the records that were held back. To be called after the last

@@ -70,10 +70,7 @@ bool ThreadTable::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
   process.map = parent_process.map;
   process.executable = parent_process.executable;
   process.address_space = parent_process.address_space;
-  process.space_map = parent_process.space_map;
-  process.space_replaced_map = parent_process.space_replaced_map;
-  process.space_kernel_map = parent_process.space_kernel_map;
-  process.space_guest_map = parent_process.space_guest_map;
+  process.space_kernel_version = 0;
   return true;
 }
 

@@ -31,9 +31,11 @@ struct ProcessState {
   // The program itself, the first file that was mapped; kNoId: none yet.
   DsoId executable = kNoId;
   uint64_t samples = 0;  // taken while it ran `executable`
-  // The process's last address space, and the maps of which it was made.
+  // The process's last address space, and the maps of which it was made. See
+  // AddressSpaces.
   AddressSpaceId address_space = kNoId;
-  AddressMap space_map, space_replaced_map, space_kernel_map, space_guest_map;
+  uint32_t space_kernel_version = 0;  // 0: not compared yet
+  AddressMap space_map, space_replaced_map;
 };
 
 struct ThreadState {

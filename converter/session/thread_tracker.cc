@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/thread_tracker.h"
 
-#include "converter/base/cut_name.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/truncate_name.h"
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {
@@ -28,8 +28,8 @@ absl::StatusOr<ThreadId> ThreadTracker::AnnounceIfSeen(
 absl::Status ThreadTracker::Apply(const CommRecord& comm,
                                   const RecordContext& context) {
   const bool exec = (context.raw.misc & kMiscCommExec) != 0;
-  const absl::string_view name =
-      CutName(comm.comm, kMaxThreadNameSize, context.raw.offset, &diagnostics_);
+  const absl::string_view name = TruncateName(
+      comm.comm, kMaxThreadNameSize, context.raw.offset, &diagnostics_);
   threads_.Rename(comm.pid, comm.tid, name, exec);
   ASSIGN_OR_RETURN(const ThreadId thread,
                    Announce(Find(comm.pid, comm.tid), context.time));

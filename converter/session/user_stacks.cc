@@ -132,17 +132,17 @@ std::optional<UserStacks::LeafCaller> UserStacks::FindLeafCaller(
 
 // Returns the location that address 0 would have if the mapping covered it.
 CodeLocation UserStacks::LocationOf(const MapEntry& entry) const {
-  const Dso& file = tables_.files()[entry.file];
+  const Dso& file = tables_.dsos()[entry.dso];
   CodeLocation out;
   switch (file.kind) {
     case DsoKind::kVdso:
     case DsoKind::kFile:
-      out.file = entry.file;
+      out.dso = entry.dso;
       out.offset = entry.offset - entry.start;
       out.vdso = file.kind == DsoKind::kVdso;
       break;
     case DsoKind::kGenerated:
-      out.file = entry.file;
+      out.dso = entry.dso;
       break;
     default:
       out.data = file.name == "[heap]" || absl::StartsWith(file.name, "[stack");

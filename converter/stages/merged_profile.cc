@@ -16,30 +16,29 @@ namespace {
 // frames have run-time addresses, which differ between boots. Whether a file
 // without a build id is symbolized depends on what is proven of the recording's
 // host (`trusts_paths`), which must not apply to another recording.
-std::string KeyOf(const Dso& file, uint32_t source, bool trusts_paths) {
-  const int kind = static_cast<int>(file.kind);
-  const std::string id = file.build_id.Hex();
-  switch (file.kind) {
+std::string KeyOf(const Dso& dso, uint32_t source, bool trusts_paths) {
+  const int kind = static_cast<int>(dso.kind);
+  const std::string id = dso.build_id.Hex();
+  switch (dso.kind) {
     case DsoKind::kFile:
       return id.empty() ? absl::StrCat(kind, " ", trusts_paths ? "here " : "",
-                                       file.device_major, ":",
-                                       file.device_minor, ":", file.inode, ":",
-                                       file.inode_generation, " ", file.name)
-                        : absl::StrCat(kind, " ", id, " ", file.name);
+                                       dso.device_major, ":", dso.device_minor,
+                                       ":", dso.inode, ":",
+                                       dso.inode_generation, " ", dso.name)
+                        : absl::StrCat(kind, " ", id, " ", dso.name);
     case DsoKind::kVdso:
     case DsoKind::kKernel:
     case DsoKind::kKernelModule:
       return absl::StrCat(kind, " ", id, " ", id.empty() ? source : 0, " ",
-                          file.reference_address, " ", file.start, " ",
-                          file.name);
+                          dso.reference_address, " ", dso.start, " ", dso.name);
     case DsoKind::kGenerated:
     case DsoKind::kAnonymous:
     case DsoKind::kGuestKernel:
     case DsoKind::kGuestUser:
-      return absl::StrCat(kind, " ", source, " ", file.pid, " ", file.start,
-                          " ", file.end, " ", file.symbol, " ", file.name);
+      return absl::StrCat(kind, " ", source, " ", dso.pid, " ", dso.start, " ",
+                          dso.end, " ", dso.symbol, " ", dso.name);
     default:
-      return absl::StrCat(kind, " ", file.name);
+      return absl::StrCat(kind, " ", dso.name);
   }
 }
 
@@ -51,18 +50,18 @@ ReportMap::key_type ReportKey(const FileOrReport& f) {
   return {f.kind, f.name, f.build_id.Hex()};
 }
 
-// Returns the report of `file` in `*reports`. A new report is a copy of the one
+// Returns the report of `dso` in `*reports`. A new report is a copy of the one
 // in `known`, with no addresses counted yet.
-DsoReport* ReportIn(ReportMap* reports, const Dso& file,
+DsoReport* ReportIn(ReportMap* reports, const Dso& dso,
                     const ReportMap& known) {
-  const auto [it, inserted] = reports->try_emplace(ReportKey(file));
+  const auto [it, inserted] = reports->try_emplace(ReportKey(dso));
   const auto from = known.find(it->first);
   DsoReport* report = &it->second;
   if (!inserted) return report;
   if (from != known.end()) *report = from->second;
-  report->kind = file.kind;
-  report->name = file.name;
-  report->build_id = file.build_id;
+  report->kind = dso.kind;
+  report->name = dso.name;
+  report->build_id = dso.build_id;
   report->symbolized_count = report->unsymbolized_count = 0;
   return report;
 }
@@ -97,7 +96,7 @@ class MergedProfile::Source final : public Emitter {
   absl::Status Finish(const TraceSummary& summary) override {
     *summary_ = summary;
     if (summary.main_file != kNoId) {
-      summary_->main_file = FileOf(summary.main_file);
+      summary_->main_file = DsoOf(summary.main_file);
     }
     return absl::OkStatus();
   }
@@ -119,16 +118,16 @@ class MergedProfile::Source final : public Emitter {
     }
     return threads_[thread];
   }
-  DsoId FileOf(DsoId file) {
-    if (file >= files_.size()) files_.resize(file + 1, kNoId);
-    if (files_[file] == kNoId) files_[file] = all_.FileOf(from_.files()[file]);
-    return files_[file];
+  DsoId DsoOf(DsoId dso) {
+    if (dso >= dsos_.size()) dsos_.resize(dso + 1, kNoId);
+    if (dsos_[dso] == kNoId) dsos_[dso] = all_.DsoOf(from_.dsos()[dso]);
+    return dsos_[dso];
   }
   MappingId MappingOf(MappingId mapping) {
     if (mapping >= mappings_.size()) mappings_.resize(mapping + 1, kNoId);
     if (mappings_[mapping] == kNoId) {
       const Mapping& of_one = from_.mappings()[mapping];
-      mappings_[mapping] = all_.MappingOf(FileOf(of_one.file), of_one);
+      mappings_[mapping] = all_.MappingOf(DsoOf(of_one.dso), of_one);
     }
     return mappings_[mapping];
   }
@@ -143,9 +142,9 @@ class MergedProfile::Source final : public Emitter {
       if (!seen_[id]) new_.push_back(places_.size());
       seen_[id] = true;
       const Frame& frame = from_.frames()[id];
-      const DsoId file = FileOf(frame.file);
-      places_.push_back({FrameTable::HashOf(file, frame.address), frame.address,
-                         file, MappingOf(frame.mapping)});
+      const DsoId dso = DsoOf(frame.dso);
+      places_.push_back({FrameTable::HashOf(dso, frame.address), frame.address,
+                         dso, MappingOf(frame.mapping)});
     }
     all_.tables_.InternFrames(places_, &frames_);
     for (const size_t i : new_) all_.frames_of_.back().push_back(frames_[i]);
@@ -163,7 +162,7 @@ class MergedProfile::Source final : public Emitter {
   // Merged ids, by the recording's own ids; kNoId: not translated yet.
   std::vector<EventId> events_;
   std::vector<ThreadId> threads_;
-  std::vector<DsoId> files_;
+  std::vector<DsoId> dsos_;
   std::vector<MappingId> mappings_;
   std::vector<StackId> stacks_;
   std::vector<FrameId> frames_;
@@ -211,13 +210,13 @@ ThreadId MergedProfile::ThreadOf(const Thread& thread, bool* is_new) {
   return it->second;
 }
 
-DsoId MergedProfile::FileOf(const Dso& file) {
+DsoId MergedProfile::DsoOf(const Dso& dso) {
   const Symbolizer* symbolizer = symbolizers_.back()();
   const bool trusts_paths = symbolizer != nullptr && symbolizer->trusts_paths();
   const auto [it, inserted] =
-      files_.try_emplace(KeyOf(file, source_, trusts_paths));
+      dsos_.try_emplace(KeyOf(dso, source_, trusts_paths));
   if (inserted) {
-    it->second = tables_.AddFile(file);
+    it->second = tables_.AddDso(dso);
     source_of_.push_back(source_);
     looked_up_.emplace_back();
   }
@@ -225,16 +224,16 @@ DsoId MergedProfile::FileOf(const Dso& file) {
 }
 
 // A part of a file is one mapping, wherever it was loaded.
-MappingId MergedProfile::MappingOf(DsoId file, const Mapping& mapping) {
-  const DsoKind kind = tables_.files()[file].kind;
+MappingId MergedProfile::MappingOf(DsoId dso, const Mapping& mapping) {
+  const DsoKind kind = tables_.dsos()[dso].kind;
   const bool in_file = kind == DsoKind::kFile || kind == DsoKind::kVdso;
-  const std::string key = absl::StrCat(file, " ", mapping.offset, " ",
-                                       mapping.limit - mapping.start, " ",
-                                       in_file ? 0 : mapping.start);
+  const std::string key =
+      absl::StrCat(dso, " ", mapping.offset, " ", mapping.limit - mapping.start,
+                   " ", in_file ? 0 : mapping.start);
   const auto [it, inserted] = mappings_.try_emplace(key);
   if (inserted) {
     Mapping of_all = mapping;
-    of_all.file = file;
+    of_all.dso = dso;
     it->second = tables_.AddMapping(of_all);
   }
   return it->second;
@@ -247,28 +246,28 @@ void MergedProfile::AppendPlaces(StackId stack,
     const auto id =
         static_cast<FrameId>(Load<uint64_t>(&chain[at], kHostOrder));
     const Frame& frame = tables_.frames()[id];
-    places->push_back({FrameTable::HashOf(frame.file, frame.address),
-                       frame.address, frame.file, frame.mapping});
+    places->push_back({FrameTable::HashOf(frame.dso, frame.address),
+                       frame.address, frame.dso, frame.mapping});
   }
 }
 
-Symbolizer* MergedProfile::SymbolizerFor(const Dso& file) const {
-  // `file` is an element of the table, so its position is its id.
-  const auto id = static_cast<size_t>(&file - tables_.files().data());
+Symbolizer* MergedProfile::SymbolizerFor(const Dso& dso) const {
+  // `dso` is an element of the table, so its position is its id.
+  const auto id = static_cast<size_t>(&dso - tables_.dsos().data());
   return symbolizers_[source_of_[id]]();
 }
 
-void MergedProfile::Resolve(const Dso& file,
+void MergedProfile::Resolve(const Dso& dso,
                             absl::Span<const uint64_t> addresses, Found found) {
-  Symbolizer* symbolizer = SymbolizerFor(file);
-  if (symbolizer == nullptr || file.kind == DsoKind::kMarker) return;
-  // Needs no lock: no two threads look up addresses of one file.
+  Symbolizer* symbolizer = SymbolizerFor(dso);
+  if (symbolizer == nullptr || dso.kind == DsoKind::kMarker) return;
+  // Needs no lock: no two threads look up addresses of one DSO.
   auto& looked_up =
-      looked_up_[static_cast<size_t>(&file - tables_.files().data())];
+      looked_up_[static_cast<size_t>(&dso - tables_.dsos().data())];
   const size_t first = looked_up.size();
   for (const uint64_t address : addresses)
     looked_up.emplace_back(address, false);
-  symbolizer->Resolve(file, addresses,
+  symbolizer->Resolve(dso, addresses,
                       [&](size_t i, absl::Span<const Symbol> symbols) {
                         looked_up[first + i].second = true;
                         found(i, symbols);
@@ -289,17 +288,17 @@ MergedProfile::Reports MergedProfile::ReportsByRecording(
   Reports reports;
   for (uint32_t source = 1; source <= source_; ++source) {
     ReportMap own;
-    std::vector<DsoReport*> report_of(tables_.files().size());
+    std::vector<DsoReport*> report_of(tables_.dsos().size());
     for (const FrameId id : frames_of_[source]) {
       const Frame& frame = tables_.frames()[id];
-      const auto& addresses = looked_up_[frame.file];
+      const auto& addresses = looked_up_[frame.dso];
       const auto at = std::lower_bound(addresses.begin(), addresses.end(),
                                        std::pair(frame.address, false));
       if (at == addresses.end() || at->first != frame.address) continue;
-      DsoReport*& report = report_of[frame.file];
+      DsoReport*& report = report_of[frame.dso];
       if (report == nullptr) {
-        const Dso& file = tables_.files()[frame.file];
-        report = ReportIn(&own, file, known[source_of_[frame.file] - 1]);
+        const Dso& dso = tables_.dsos()[frame.dso];
+        report = ReportIn(&own, dso, known[source_of_[frame.dso] - 1]);
       }
       ++(at->second ? report->symbolized_count : report->unsymbolized_count);
     }
@@ -309,9 +308,9 @@ MergedProfile::Reports MergedProfile::ReportsByRecording(
   return reports;
 }
 
-void MergedProfile::Release(const Dso& file) {
-  Symbolizer* symbolizer = SymbolizerFor(file);
-  if (symbolizer != nullptr) symbolizer->Release(file);
+void MergedProfile::Release(const Dso& dso) {
+  Symbolizer* symbolizer = SymbolizerFor(dso);
+  if (symbolizer != nullptr) symbolizer->Release(dso);
 }
 
 }  // namespace perf2x

@@ -18,9 +18,10 @@
 namespace perf2x {
 
 // Merges the samples of several recordings into one set of tables. Equal
-// events, threads, DSOs and frames of two recordings become one. DSOs are equal
-// by build id or, without one, by path and inode; code without a file belongs
-// to its recording. A stack is stored as its frame ids. Not thread-safe, except
+// events, threads, DSOs and frames of two recordings become one. Files are
+// equal by path and build id or, without one, by path and inode. Generated
+// code, and kernels and vDSOs without a build id, belong to their recording.
+// The "callchains" in tables().stacks are frame ids. Not thread-safe, except
 // for Resolve as in Symbolizer.
 class MergedProfile final : public FrameSource, public Symbolizer {
  public:
@@ -28,24 +29,26 @@ class MergedProfile final : public FrameSource, public Symbolizer {
 
   TraceTables& tables() { return tables_; }
 
-  // Adds the events of a recording. Call it for each before the first sample.
+  // Adds the events of a recording. Call it for every recording before the
+  // first sample.
   void AddEvents(const std::vector<Event>& events);
 
-  // Returns an emitter that forwards the samples and threads of one recording
-  // to `to`, with merged ids. Other events are dropped, as their times are not
-  // comparable across recordings. Writes the recording's summary to `*summary`.
-  // Arguments must outlive the emitter.
+  // Returns an emitter that forwards the samples of one recording to `to`, with
+  // merged ids, and each thread before its first sample. All else is dropped,
+  // as times are not comparable across recordings. Writes the recording's
+  // summary, with merged ids, to `*summary`. Arguments must outlive the
+  // emitter.
   std::unique_ptr<Emitter> EmitterFor(TraceTables& from, Emitter& to,
                                       TraceSummary* summary);
-  // Sets a function that returns the symbolizer, or null, of the recording of
-  // the last EmitterFor. It is called for every lookup.
+  // Sets how to get the symbolizer, or null, of the latest EmitterFor's
+  // recording. Called anew for every look-up.
   using SymbolizerOf = std::function<Symbolizer*()>;
   void SetSymbolizer(SymbolizerOf symbolizer);
 
-  // Returns each recording's reports, in the order of EmitterFor, as if it had
-  // been converted alone: a DSO of several recordings is symbolized once, by
-  // the first one's symbolizer. `by_symbolizer` has the reports of each
-  // recording's symbolizer. Call it at the end.
+  // Returns each recording's reports as if it had been converted alone,
+  // although a shared DSO is symbolized only for its first recording.
+  // `by_symbolizer` has the reports of each recording's symbolizer. Both are in
+  // the order of EmitterFor. Call it at the end.
   using Reports = std::vector<std::vector<DsoReport>>;
   Reports ReportsByRecording(const Reports& by_symbolizer);
 
@@ -53,23 +56,23 @@ class MergedProfile final : public FrameSource, public Symbolizer {
   class Source;
 
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
-  void Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
+  void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Found found) override;
-  void Release(const Dso& file) override;
-  Symbolizer* SymbolizerFor(const Dso& file) const;  // may be null
+  void Release(const Dso& dso) override;
+  Symbolizer* SymbolizerFor(const Dso& dso) const;  // may be null
 
   // Returns the merged event. Adds a new one: pipe streams may describe events
   // late.
   EventId EventOf(const Event& event);
   ThreadId ThreadOf(const Thread& thread, bool* is_new);
-  DsoId FileOf(const Dso& file);
-  MappingId MappingOf(DsoId file, const Mapping& mapping);
+  DsoId DsoOf(const Dso& dso);
+  MappingId MappingOf(DsoId dso, const Mapping& mapping);
 
   TraceTables tables_;
   uint32_t source_ = 0;  // counts the recordings, from 1
   // By name and unit.
   absl::flat_hash_map<std::pair<std::string, std::string>, EventId> events_;
-  absl::flat_hash_map<std::string, DsoId> files_;
+  absl::flat_hash_map<std::string, DsoId> dsos_;
   absl::flat_hash_map<std::string, ThreadId> threads_;
   absl::flat_hash_map<std::string, MappingId> mappings_;
   std::vector<uint32_t> source_of_;  // by DsoId: the first recording with it

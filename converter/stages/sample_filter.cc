@@ -45,14 +45,14 @@ bool MeansEvent(const std::string& word, const std::string& name) {
 
 // Returns the names that select a file: its path, its base name and, for a
 // module, its name in brackets as in perf: "[ext4]".
-std::vector<std::string> NamesOfFile(const Dso& file) {
-  std::vector<std::string> names = {file.name};
-  absl::string_view base = file.name;
+std::vector<std::string> NamesOfFile(const Dso& dso) {
+  std::vector<std::string> names = {dso.name};
+  absl::string_view base = dso.name;
   if (const size_t slash = base.rfind('/'); slash != base.npos) {
     base.remove_prefix(slash + 1);
     names.emplace_back(base);
   }
-  if (file.kind == DsoKind::kKernelModule && !absl::StartsWith(base, "[")) {
+  if (dso.kind == DsoKind::kKernelModule && !absl::StartsWith(base, "[")) {
     for (absl::string_view suffix : {".gz", ".xz", ".zst", ".ko"}) {
       absl::ConsumeSuffix(&base, suffix);
     }
@@ -165,14 +165,14 @@ bool SampleFilter::Selects(const Candidate& sample) {
         [&] { return std::vector{tables_.events[sample.event].name}; }, 1);
   }
   selected &= SelectsCpu(sample.cpu, 1);
-  if (needs_place()) selected &= SelectsPlace(sample.file, sample.address);
+  if (needs_place()) selected &= SelectsPlace(sample.dso, sample.address);
   if (time_.any()) {
     times_seen_ |= sample.time.has_value();
     selected &= sample.time.has_value() && SelectsTime(sample.time);
   }
   if (!selected) {
-    if (sample.event >= skipped_.size()) skipped_.resize(sample.event + 1);
-    ++skipped_[sample.event];
+    if (sample.event >= filtered_.size()) filtered_.resize(sample.event + 1);
+    ++filtered_[sample.event];
   }
   return selected;
 }
@@ -215,26 +215,26 @@ bool SampleFilter::SelectsTime(std::optional<uint64_t> time) const {
   });
 }
 
-bool SampleFilter::SelectsPlace(DsoId file, uint64_t address) {
+bool SampleFilter::SelectsPlace(DsoId dso, uint64_t address) {
   bool selected = true;
   if (dso_.active()) {
     selected &= dso_.Selects(
-        file, [&] { return NamesOfFile(tables_.files()[file]); }, 1);
+        dso, [&] { return NamesOfFile(tables_.dsos()[dso]); }, 1);
   }
   if (symbol_.active()) {
-    const uint64_t symbol = SymbolAt(file, address);
+    const uint64_t symbol = SymbolAt(dso, address);
     selected &= symbol_.Selects(
         symbol, [&] { return symbol_names_[symbol]; }, 1);
   }
   return selected;
 }
 
-uint64_t SampleFilter::SymbolAt(DsoId file, uint64_t address) {
-  auto [it, inserted] = symbol_at_.try_emplace({file, address});
+uint64_t SampleFilter::SymbolAt(DsoId dso, uint64_t address) {
+  auto [it, inserted] = symbol_at_.try_emplace({dso, address});
   if (!inserted) return it->second;
   std::vector<std::string> names;
   if (symbolizer_ != nullptr) {
-    symbolizer_->Resolve(tables_.files()[file], {&address, 1},
+    symbolizer_->Resolve(tables_.dsos()[dso], {&address, 1},
                          [&](size_t, absl::Span<const Symbol> symbols) {
                            // The last symbol is the function that the others
                            // are inlined into.
@@ -242,7 +242,7 @@ uint64_t SampleFilter::SymbolAt(DsoId file, uint64_t address) {
                                     std::string(symbols.back().system_name)};
                          });
   }
-  if (names.empty()) names = {PlaceholderName(tables_.files()[file])};
+  if (names.empty()) names = {PlaceholderName(tables_.dsos()[dso])};
   const auto [id, is_new] =
       symbol_ids_.try_emplace(names.front(), symbol_names_.size());
   if (is_new) symbol_names_.push_back(std::move(names));

@@ -96,7 +96,7 @@ class SampleFilter final : public SampleSelector {
   }
 
   // Returns the number of filtered samples, by event.
-  const std::vector<uint64_t>& skipped() const { return skipped_; }
+  const std::vector<uint64_t>& filtered() const { return filtered_; }
   // Returns the words of all criteria that matched nothing.
   std::vector<std::string> Missing() const;
 
@@ -106,8 +106,8 @@ class SampleFilter final : public SampleSelector {
   }
   bool SelectsThread(ThreadId thread, uint64_t samples);
   bool SelectsCpu(int32_t cpu, uint64_t samples);
-  bool SelectsPlace(DsoId file, uint64_t address);
-  uint64_t SymbolAt(DsoId file, uint64_t address);
+  bool SelectsPlace(DsoId dso, uint64_t address);
+  uint64_t SymbolAt(DsoId dso, uint64_t address);
 
   const TraceTables& tables_;
   Symbolizer* symbolizer_ = nullptr;
@@ -117,7 +117,7 @@ class SampleFilter final : public SampleSelector {
   const uint32_t max_stack_;
   const bool may_miss_;
   bool times_seen_ = false;
-  std::vector<uint64_t> skipped_;
+  std::vector<uint64_t> filtered_;
   // Ids of the symbols seen, by address and by name.
   absl::flat_hash_map<std::pair<DsoId, uint64_t>, uint64_t> symbol_at_;
   absl::flat_hash_map<std::string, uint64_t> symbol_ids_;

@@ -18,7 +18,7 @@ AddressSymbolizer::AddressSymbolizer(const Sources& sources)
 absl::string_view AddressSymbolizer::Demangled(absl::string_view raw) {
   const auto found = names_.find({raw.data(), raw.size()});
   if (found != names_.end()) return *found->second;
-  if (sources_.budget->exhausted()) return CutSymbol(raw);
+  if (sources_.budget->exhausted()) return TruncateSymbol(raw);
   auto name = std::make_unique<std::string>(
       DemangleSymbol(raw, sources_.demangle, *sources_.budget));
   // For the copy in names_ and the caller's copies of both strings.
@@ -61,7 +61,7 @@ bool AddressSymbolizer::IsBeforeEntry(uint64_t address) const {
 
 absl::string_view AddressSymbolizer::ShortIfSpent(
     absl::string_view name) const {
-  return sources_.budget->exhausted() ? CutSymbol(name) : name;
+  return sources_.budget->exhausted() ? TruncateSymbol(name) : name;
 }
 
 void AddressSymbolizer::Find(uint64_t address, std::vector<Symbol>* symbols) {

@@ -118,13 +118,13 @@ bool Run(Demangler demangle, const char* symbol, int options, Sink* sink) {
 
 }  // namespace
 
-absl::string_view CutSymbol(absl::string_view symbol) {
+absl::string_view TruncateSymbol(absl::string_view symbol) {
   return symbol.substr(0, kShortName);
 }
 
 std::string DemangleSymbol(absl::string_view symbol, Demangle style,
                            Budget& budget) {
-  if (budget.exhausted()) return std::string(CutSymbol(symbol));
+  if (budget.exhausted()) return std::string(TruncateSymbol(symbol));
   constexpr absl::string_view kPlt = "@plt";
   if (style != Demangle::kNone && absl::EndsWith(symbol, kPlt)) {
     symbol.remove_suffix(kPlt.size());

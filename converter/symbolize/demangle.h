@@ -28,7 +28,7 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style,
 
 // Returns the first 256 bytes of a symbol, as DemangleSymbol does if the budget
 // is exhausted.
-absl::string_view CutSymbol(absl::string_view symbol);
+absl::string_view TruncateSymbol(absl::string_view symbol);
 
 }  // namespace perf2x
 

@@ -15,17 +15,18 @@
 
 namespace perf2x {
 
-// A search for ELF files of a DSO.
+// What a FileSearch looks for: ELF files of a DSO.
 struct FileRequest {
   const Dso& dso;
-  const BuildId& id;                // build id of the files; empty: not known
-  const ElfFile* binary = nullptr;  // the DSO's code; null: not found
+  const BuildId& id;  // build id of the files; empty: not known
+  // The DSO's code. Null: not found, or what is looked for.
+  const ElfFile* binary = nullptr;
 };
 
 // One place that symbols come from. symbol_sources.cc lists all sources in the
-// order in which they are tried. A source that symbolizes a kind of DSO
-// overrides Open. A source of ELF files or build-id cache items, which other
-// sources then read, overrides the other functions. Thread-safe.
+// order in which they are tried. A source is of one of two kinds: it symbolizes
+// a kind of DSO (overrides Open), or it supplies files that such sources read
+// (overrides the rest). Thread-safe.
 class SymbolSource {
  public:
   virtual ~SymbolSource() = default;
@@ -42,16 +43,18 @@ class SymbolSource {
   virtual void OfferBinaries(const FileRequest&, FileSearch*) const {}
   // Offers separate debug files of the DSO to the search.
   virtual void OfferDebugFiles(const FileRequest&, FileSearch*) const {}
-  // Returns the item ("kallsyms", "vdso") that a build-id cache has for a build
-  // id of at least 2 bytes; null if there is none.
+  // Returns an item of a build-id cache ("kallsyms", "vdso", "elf", "debug");
+  // null if there is none, or if the build id has less than 2 bytes.
   virtual std::shared_ptr<const SafeFile> FindItem(const BuildId&,
                                                    absl::string_view) const {
     return nullptr;
   }
-  // If this source cannot be used for any DSO, notes the reason in the search.
+  // If the source as a whole is unusable (a broken archive), notes why in the
+  // search.
   virtual void NoteFailure(FileSearch*) const {}
   // Returns true if files come over the network. Remote sources are asked last,
   // and are asked for debug files only if debug information is missing.
+  // FindItem and NoteFailure are not called on them.
   virtual bool is_remote() const { return false; }
 };
 

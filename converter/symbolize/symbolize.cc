@@ -37,12 +37,12 @@ class FileSymbolizerImpl : public FileSymbolizer {
 
   bool trusts_paths() const override { return options_.binaries.same_host; }
 
-  void Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
+  void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Found found) override {
-    if (file.kind == DsoKind::kMarker) return;
-    State* const state = StateOf(file);
+    if (dso.kind == DsoKind::kMarker) return;
+    State* const state = StateOf(dso);
     std::lock_guard<std::mutex> lock(state->mutex);
-    OpenOnce(file, state);
+    OpenOnce(dso, state);
     uint64_t named = 0;
     size_t next = 0;
     auto skip_to = [&](size_t i) {
@@ -58,7 +58,7 @@ class FileSymbolizerImpl : public FileSymbolizer {
       found(i, symbols);
     };
     if (state->symbolizer != nullptr) {
-      state->symbolizer->Resolve(file, addresses, count);
+      state->symbolizer->Resolve(dso, addresses, count);
     }
     skip_to(addresses.size());
     state->report.symbolized_count += named;
@@ -73,9 +73,9 @@ class FileSymbolizerImpl : public FileSymbolizer {
                                         : state->symbolizer->InterruptEntries();
   }
 
-  void Release(const Dso& file) override {
-    if (file.kind == DsoKind::kMarker) return;
-    State* const state = StateOf(file);
+  void Release(const Dso& dso) override {
+    if (dso.kind == DsoKind::kMarker) return;
+    State* const state = StateOf(dso);
     std::lock_guard<std::mutex> lock(state->mutex);
     if (state->symbolizer != nullptr) state->symbolizer->Release();
   }
@@ -108,22 +108,22 @@ class FileSymbolizerImpl : public FileSymbolizer {
   };
 
   // Opens the first source that has symbols of `file`. Requires state->mutex.
-  void OpenOnce(const Dso& file, State* state) {
+  void OpenOnce(const Dso& dso, State* state) {
     if (state->opened) return;
     state->opened = true;
-    state->report.key = ReportKeyOf(file);
-    state->report.kind = file.kind;
-    state->report.name = file.name;
-    state->report.build_id = file.build_id;
+    state->report.key = ReportKeyOf(dso);
+    state->report.kind = dso.kind;
+    state->report.name = dso.name;
+    state->report.build_id = dso.build_id;
     for (const auto& source : sources_) {
-      state->symbolizer = source->Open(file, &state->report);
+      state->symbolizer = source->Open(dso, &state->report);
       if (state->symbolizer != nullptr) return;
     }
   }
 
-  State* StateOf(const Dso& file) {
+  State* StateOf(const Dso& dso) {
     std::lock_guard<std::mutex> lock(mutex_);
-    auto& slot = states_[ReportKeyOf(file)];
+    auto& slot = states_[ReportKeyOf(dso)];
     if (slot == nullptr) slot = std::make_unique<State>();
     return slot.get();
   }

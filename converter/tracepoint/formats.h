@@ -19,7 +19,7 @@ class TracepointFormats {
  public:
   // `blob` is the tracing data, in the layout of perf's trace-event-info.c.
   // Formats that cannot be parsed are counted in `diagnostics`, as is truncated
-  // data. Fails only if `blob` is no tracing data at all.
+  // data. Fails only if the head of `blob` is no tracing data or is broken.
   static absl::StatusOr<TracepointFormats> Parse(absl::Span<const uint8_t> blob,
                                                  Diagnostics& diagnostics);
 

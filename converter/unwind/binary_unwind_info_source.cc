@@ -5,8 +5,8 @@
 
 namespace perf2x {
 
-std::unique_ptr<ElfFile> BinaryUnwindInfoSource::Code(DsoId file) {
-  const Dso& code = tables_.files()[file];
+std::unique_ptr<ElfFile> BinaryUnwindInfoSource::Code(DsoId dso) {
+  const Dso& code = tables_.dsos()[dso];
   if (code.kind == DsoKind::kFile) return finder_.OpenBinary(code).elf;
   if (code.kind != DsoKind::kVdso || code.build_id.empty()) return nullptr;
   std::unique_ptr<ElfFile> vdso = OpenVdso(finder_, code.build_id);
@@ -14,9 +14,9 @@ std::unique_ptr<ElfFile> BinaryUnwindInfoSource::Code(DsoId file) {
   return vdso;
 }
 
-std::unique_ptr<ElfFile> BinaryUnwindInfoSource::Debug(DsoId file,
+std::unique_ptr<ElfFile> BinaryUnwindInfoSource::Debug(DsoId dso,
                                                        const ElfFile& code) {
-  FoundFiles found = finder_.OpenSymbolFiles(tables_.files()[file], &code);
+  FoundFiles found = finder_.OpenSymbolFiles(tables_.dsos()[dso], &code);
   for (auto& elf : found.elfs) {
     if (elf->Find(".debug_frame") != nullptr ||
         elf->Find(".zdebug_frame") != nullptr) {
@@ -29,8 +29,8 @@ std::unique_ptr<ElfFile> BinaryUnwindInfoSource::Debug(DsoId file,
 // Places .eh_frame where `perf inject --jit` does, so that the relative
 // addresses in it lead to the code: after the code, whose size is rounded up to
 // a multiple of 8 bytes.
-UnwindInfoSource::Generated BinaryUnwindInfoSource::GeneratedCode(DsoId file) {
-  const Dso& code = tables_.files()[file];
+UnwindInfoSource::Generated BinaryUnwindInfoSource::GeneratedCode(DsoId dso) {
+  const Dso& code = tables_.dsos()[dso];
   if (code.kind != DsoKind::kGenerated || code.eh_frame == nullptr) return {};
   return {*code.eh_frame, code.start + (code.end - code.start + 7) / 8 * 8};
 }

@@ -26,18 +26,18 @@ CfiBytes BytesOf(const ElfFile& elf, absl::string_view name) {
 
 }  // namespace
 
-CodeCfi::CodeCfi(const Machine& machine, DsoId file, UnwindInfoSource* source,
+CodeCfi::CodeCfi(const Machine& machine, DsoId dso, UnwindInfoSource* source,
                  RuleTable* rules)
     : machine_(machine),
-      file_(file),
+      file_(dso),
       source_(source),
       rules_(rules),
-      elf_(source->Code(file)) {
+      elf_(source->Code(dso)) {
   if (elf_ == nullptr) {
-    const UnwindInfoSource::Generated code = source->GeneratedCode(file);
+    const UnwindInfoSource::Generated code = source->GeneratedCode(dso);
     if (!code.eh_frame.empty()) {
       generated_budget_.AddInput(code.eh_frame.size());
-      generated_budget_.EndRecords();
+      generated_budget_.ReleaseReserve();
       eh_frame_.emplace(CfiTable::kEhFrame,
                         CfiBytes{code.eh_frame, code.address, machine.order,
                                  machine.address_size, &generated_budget_},

@@ -25,7 +25,7 @@ class CodeCfi {
  public:
   // `machine`, `source` and `rules` must outlive this object. A file that was
   // not found or is for another machine has no rules.
-  CodeCfi(const Machine& machine, DsoId file, UnwindInfoSource* source,
+  CodeCfi(const Machine& machine, DsoId dso, UnwindInfoSource* source,
           RuleTable* rules);
 
   // Returns the rule for the instruction at `offset` in the file, or at that

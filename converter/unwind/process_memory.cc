@@ -33,8 +33,8 @@ bool ProcessMemory::Read(uint64_t address, int size, uint64_t* value) {
   CodeLocation location;
   uint8_t bytes[8];
   if (maps_(address, &location) && !location.data) {
-    if (location.file == kNoId ||
-        !code_->Get(location.file).ReadConstant(location.offset, size, bytes)) {
+    if (location.dso == kNoId ||
+        !code_->Get(location.dso).ReadConstant(location.offset, size, bytes)) {
       return false;
     }
     *value = LoadInteger(bytes, size, machine_.order);

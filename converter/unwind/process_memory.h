@@ -27,12 +27,12 @@ class CodeTable {
  public:
   CodeTable(const Machine& machine, UnwindInfoSource* source, RuleTable* rules)
       : machine_(machine), source_(source), rules_(rules) {}
-  CodeCfi& Get(DsoId file) {
-    if (file >= files_.size()) files_.resize(size_t{file} + 1);
-    if (files_[file] == nullptr) {
-      files_[file] = std::make_unique<CodeCfi>(machine_, file, source_, rules_);
+  CodeCfi& Get(DsoId dso) {
+    if (dso >= files_.size()) files_.resize(size_t{dso} + 1);
+    if (files_[dso] == nullptr) {
+      files_[dso] = std::make_unique<CodeCfi>(machine_, dso, source_, rules_);
     }
-    return *files_[file];
+    return *files_[dso];
   }
 
  private:

@@ -17,9 +17,9 @@ class UnwindInfoSource {
  public:
   virtual ~UnwindInfoSource() = default;
   // Returns the file that was mapped; null if it was not found.
-  virtual std::unique_ptr<ElfFile> Code(DsoId file) = 0;
+  virtual std::unique_ptr<ElfFile> Code(DsoId dso) = 0;
   // Returns the file with the separate debug information of `code`, or null.
-  virtual std::unique_ptr<ElfFile> Debug(DsoId file, const ElfFile& code) = 0;
+  virtual std::unique_ptr<ElfFile> Debug(DsoId dso, const ElfFile& code) = 0;
   // The .eh_frame of generated code, which has no file.
   struct Generated {
     absl::Span<const uint8_t>
@@ -29,10 +29,10 @@ class UnwindInfoSource {
   virtual Generated GeneratedCode(DsoId) { return {}; }
 };
 
-// What is mapped at an address: the byte at `offset` of `file`. For generated
+// What is mapped at an address: the byte at `offset` of `dso`. For generated
 // code, `offset` is the address itself. kNoId: memory without known code.
 struct CodeLocation {
-  DsoId file = kNoId;
+  DsoId dso = kNoId;
   uint64_t offset = 0;
   bool vdso = false;  // [vdso], which may have no file
   bool data = false;  // [stack] or [heap], where code is not expected

@@ -81,7 +81,7 @@ std::optional<uint64_t> Unwinder::LeafCaller(const Registers& registers,
                                              MapLookup maps) {
   CodeLocation location;
   if (machine_.link == kNoRegister || !registers.known(machine_.link) ||
-      !maps(pc, &location) || location.file == kNoId) {
+      !maps(pc, &location) || location.dso == kNoId) {
     return std::nullopt;
   }
   const uint64_t link = registers[machine_.link];
@@ -109,7 +109,7 @@ std::optional<uint64_t> Unwinder::LeafCaller(const Registers& registers,
 std::optional<UnwindStop> Unwinder::Step(ProcessMemory* memory, MapLookup maps,
                                          State* state) {
   RuleId id = kNoRule;
-  if (state->location.file != kNoId) id = FindRule(state->location);
+  if (state->location.dso != kNoId) id = FindRule(state->location);
   if (machine_.pc != kNoRegister) state->registers.Set(machine_.pc, state->pc);
   if (id != kNoRule) return StepByRule(rules_.rule(id), memory, maps, state);
   return StepWithoutRule(memory, maps, state);
@@ -117,10 +117,10 @@ std::optional<UnwindStop> Unwinder::Step(ProcessMemory* memory, MapLookup maps,
 
 RuleId Unwinder::FindRule(const CodeLocation& location) {
   const uint64_t mixed =
-      (location.offset ^ uint64_t{location.file} << 40) * 0x9e3779b97f4a7c15;
+      (location.offset ^ uint64_t{location.dso} << 40) * 0x9e3779b97f4a7c15;
   CachedRule& slot = cache_[mixed >> 32 & (kCacheSize - 1)];
-  if (slot.file != location.file || slot.offset != location.offset) {
-    slot = {location.file, code_.Get(location.file).Find(location.offset),
+  if (slot.dso != location.dso || slot.offset != location.offset) {
+    slot = {location.dso, code_.Get(location.dso).Find(location.offset),
             location.offset};
   }
   return slot.rule;
@@ -332,7 +332,7 @@ bool Unwinder::StepBySignal(ProcessMemory* memory, MapLookup maps,
   return true;
 }
 
-// Returns true if the link register leads to another file. If so, it is not
+// Returns true if the link register leads to another DSO. If so, it is not
 // left over from a call that the function made itself, but has the function's
 // own return address.
 bool Unwinder::LinkLeavesFile(const State& state, MapLookup maps) const {
@@ -340,7 +340,7 @@ bool Unwinder::LinkLeavesFile(const State& state, MapLookup maps) const {
   return state.registers.known(machine_.link) &&
          maps(PlainAddress(machine_, state.registers[machine_.link]) - 1,
               &location) &&
-         location.file != kNoId && location.file != state.location.file;
+         location.dso != kNoId && location.dso != state.location.dso;
 }
 
 // Returns true if no frame can have called `caller`, to which the link register

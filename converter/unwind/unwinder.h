@@ -19,13 +19,13 @@ namespace perf2x {
 enum class UnwindStop : uint8_t {
   kComplete,    // reached the outermost frame
   kStackEnd,    // the stack dump ended: truncated
-  kNoCfi,       // code without call frame information
-  kNoModule,    // the caller's code has no file, or it was not found
-  kBadAddress,  // a register or memory is not known, or an address is not
-                // code
+  kNoCfi,       // the last frame's code has no CFI, and no guess worked
+  kNoModule,    // the last frame's code has no file, or the first pc no mapping
+  kBadAddress,  // a register or memory is not known, an address is not mapped,
+                // or kMaxOperations are used up
   kLoop,        // no progress
   kLimit,       // too many frames
-  kUnknownMachine,
+  kUnknownMachine,  // set by UserStacks: there is no unwinder for the machine
 };
 inline constexpr int kUnwindStops = 8;
 // PERF_CONTEXT_USER: the next entry of a callchain is an instruction in user
@@ -51,18 +51,18 @@ class Unwinder {
                     std::vector<uint64_t>* ips);
   // Returns the return address of the function that was interrupted at `pc`, if
   // the link register still has it; else nullopt. The CFI says whether it does.
-  // Without CFI (linkage tables, assembly), the register is used if its address
-  // follows a call and is not `next`, the caller that the frame pointer leads
-  // to.
+  // Without CFI (linkage tables, assembly) but with a file, or in the vDSO, it
+  // does if its address follows a call and differs from `next`, to which the
+  // frame pointer leads.
   std::optional<uint64_t> LeafCaller(const Registers& registers, uint64_t pc,
                                      uint64_t next, MapLookup maps);
-  // The number of DWARF operations that the last stack took: functions whose
-  // CFI has long expressions cost more than their frames.
+  // Returns the number of DWARF operations of the last Unwind: a measure of
+  // work, as long expressions cost more than frames.
   uint32_t operations() const { return kMaxOperations - operations_left_; }
 
  private:
-  // For one stack. Compilers write expressions for linkage tables, signal
-  // frames and realigned stacks: some ten operations a frame at most.
+  // The limit for one stack. Real expressions (linkage tables, signal frames,
+  // realigned stacks) take some ten operations a frame at most.
   static constexpr uint32_t kMaxOperations = 1 << 16;
   struct State {
     Registers registers;
@@ -76,13 +76,14 @@ class Unwinder {
     bool from_vdso = false;
   };
   struct CachedRule {
-    DsoId file = kNoId;
+    DsoId dso = kNoId;
     RuleId rule = kNoRule;
     uint64_t offset = 0;
   };
 
-  // The Step functions replace a frame by its caller. They return nullopt (or
-  // true) on success, else the reason why the unwind ends (or false).
+  // The Step functions replace a frame by its caller. On success they return
+  // nullopt, or true if they return bool; else the reason why the unwind ends,
+  // or false.
   std::optional<UnwindStop> Step(ProcessMemory* memory, MapLookup maps,
                                  State* state);
   std::optional<UnwindStop> StepByRule(const FrameRule& rule,
@@ -91,7 +92,8 @@ class Unwinder {
   std::optional<UnwindStop> StepBySaved(const FrameRule& rule,
                                         const uint8_t* at_cfa, uint64_t cfa,
                                         MapLookup maps, State* state);
-  // Tries all ways to unwind code without a rule.
+  // Guesses: signal trampoline (not innermost), link register (innermost),
+  // frame pointer.
   std::optional<UnwindStop> StepWithoutRule(ProcessMemory* memory,
                                             MapLookup maps, State* state);
   bool StepBySignal(ProcessMemory* memory, MapLookup maps, State* state);
@@ -101,6 +103,8 @@ class Unwinder {
   bool StepByFramePointer(ProcessMemory* memory, MapLookup maps, State* state);
   bool MayReturnTo(uint64_t address, ProcessMemory* memory,
                    MapLookup maps) const;
+  // Returns the caller's sp for StepByLink: `sp` or, on 32-bit ARM, the end of
+  // the saved `link`.
   uint64_t CallerSp(uint64_t sp, uint64_t link, ProcessMemory* memory) const;
   std::optional<UnwindStop> MoveTo(uint64_t pc, uint64_t cfa, MapLookup maps,
                                    State* state) const;
@@ -115,7 +119,7 @@ class Unwinder {
   RuleId FindRule(const CodeLocation& location);
   // Returns true if the file at `location` was found.
   bool IsPresent(const CodeLocation& location) {
-    return location.file != kNoId && code_.Get(location.file).present();
+    return location.dso != kNoId && code_.Get(location.dso).present();
   }
 
   const Machine& machine_;

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "converter/base/huge_pages.h"
+#include "converter/base/huge_page_allocator.h"
 
 namespace perf2x {
 namespace {
@@ -47,11 +47,12 @@ TEST(BlockPoolTest, BlocksOutliveThePool) {
   EXPECT_FALSE(block->stable());
 }
 
-TEST(HugePagesTest, VectorsStartAtACacheLineAndLargeOnesAtAHugePage) {
+TEST(HugePageAllocatorTest, VectorsStartAtACacheLineAndLargeOnesAtAHugePage) {
   const auto place = [](const auto& v) {
     return reinterpret_cast<uintptr_t>(v.data());
   };
-  const std::vector<char, HugePages<char>> small(10), large(5 << 20, 'x');
+  const std::vector<char, HugePageAllocator<char>> small(10),
+      large(5 << 20, 'x');
   EXPECT_EQ(place(small) % 64, 0);
   EXPECT_EQ(place(large) % (2 << 20), 0);
   EXPECT_EQ(large.back(), 'x');

@@ -24,7 +24,7 @@ TEST(BudgetTest, KeepsAQuarterForWhatComesAfterTheRecords) {
   budget.Spend(Budget::kWork, 1);
   EXPECT_TRUE(budget.exhausted());
   EXPECT_STREQ(budget.exhausted_name(), "work");
-  budget.EndRecords();
+  budget.ReleaseReserve();
   EXPECT_FALSE(budget.exhausted());
   budget.Spend(Budget::kWork, kFloor / 4);
   EXPECT_FALSE(budget.exhausted());
@@ -36,7 +36,7 @@ TEST(BudgetTest, GrowsWithTheInput) {
   Budget budget;
   const uint64_t size = 10 * (kFloor / kPerByte);
   budget.AddInput(size);
-  budget.EndRecords();
+  budget.ReleaseReserve();
   budget.Spend(Budget::kWork, size * kPerByte);
   EXPECT_FALSE(budget.exhausted());
   budget.Spend(Budget::kWork, 1);
@@ -77,21 +77,21 @@ TEST(BudgetTest, AnyThreadMaySpend) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      for (int k = 0; k < 1000; ++k) budget.Spend(Budget::kWritten, 1);
+      for (int k = 0; k < 1000; ++k) budget.Spend(Budget::kOutput, 1);
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(budget.used(Budget::kWritten), 4000u);
+  EXPECT_EQ(budget.used(Budget::kOutput), 4000u);
 }
 
 TEST(BudgetTest, OutputsAreAccountedFor) {
   Budget budget;
   std::string out;
-  const auto output = AccountedOutput(StringOutput(&out), budget);
+  const auto output = MakeMeteredOutput(MakeStringOutput(&out), budget);
   ASSERT_TRUE(output->Write("12345").ok());
   ASSERT_TRUE(output->Close().ok());
   EXPECT_EQ(out, "12345");
-  EXPECT_EQ(budget.used(Budget::kWritten), 5u);
+  EXPECT_EQ(budget.used(Budget::kOutput), 5u);
 }
 
 TEST(BudgetTest, TheUnlimitedOneIsNeverExhausted) {
@@ -101,9 +101,9 @@ TEST(BudgetTest, TheUnlimitedOneIsNeverExhausted) {
 
 TEST(BudgetTest, WhatIsLeftOutIsCounted) {
   Diagnostics diagnostics;
-  NoteSkipped("row", "memory", 0, &diagnostics);
+  AddSkipped("row", "memory", 0, &diagnostics);
   EXPECT_TRUE(diagnostics.entries().empty());
-  NoteSkipped("row", "memory", 7, &diagnostics);
+  AddSkipped("row", "memory", 7, &diagnostics);
   EXPECT_TRUE(diagnostics.lossy());
   EXPECT_EQ(diagnostics.entries().begin()->second.count, 7u);
 }

@@ -22,15 +22,15 @@ TEST(ChunkedTest, ItemsStayWhereTheyAre) {
   for (uint32_t i = 0; i < kItems; ++i) ASSERT_EQ(items[i], i + 7);
 }
 
-TEST(ChunkedTest, ReserveAddsWhatIsMissing) {
+TEST(ChunkedTest, GrowToAddsWhatIsMissing) {
   struct Item {
     int value = 5;
   };
   Chunked<Item> items;
   items.push_back({1});
-  items.Reserve(1);
+  items.GrowTo(1);
   EXPECT_EQ(items.size(), 1u);
-  items.Reserve(kItems);
+  items.GrowTo(kItems);
   EXPECT_EQ(items.size(), kItems);
   EXPECT_EQ(items[0].value, 1);
   EXPECT_EQ(items[kItems - 1].value, 5);

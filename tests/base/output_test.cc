@@ -5,17 +5,13 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <random>
 #include <sstream>
 #include <thread>
 
-#include "converter/base/gzip_output.h"
 #include "converter/base/output_place.h"
 #include "tests/support/temp_folder.h"
 
@@ -313,84 +309,6 @@ TEST_F(OutputTest, ABrokenPipeIsAnError) {
   close(reader);
   EXPECT_THAT(std::string((*out)->Write(std::string(200'000, 'x')).message()),
               HasSubstr("Broken pipe"));
-}
-
-// `here` says of the n-th write whether this thread is to compress.
-std::string Compress(
-    const std::string& text, size_t step,
-    const std::function<bool(int)>& here = [](int) { return false; }) {
-  std::string out;
-  GzipOutput gzip(StringOutput(&out), /*on_thread=*/true);
-  for (size_t i = 0, n = 0; i < text.size(); i += step, ++n) {
-    gzip.set_compresses_here(here(n));
-    EXPECT_TRUE(gzip.Write(absl::string_view(text).substr(i, step)).ok());
-  }
-  EXPECT_TRUE(gzip.Close().ok());
-  return out;
-}
-
-std::string Decompress(const std::string& bytes) {
-  std::string out(16 << 20, '\0');
-  z_stream z{};
-  inflateInit2(&z, 16 + MAX_WBITS);
-  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  z.avail_in = static_cast<uInt>(bytes.size());
-  z.next_out = reinterpret_cast<Bytef*>(out.data());
-  z.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(inflate(&z, Z_FINISH), Z_STREAM_END);
-  EXPECT_EQ(z.avail_in, 0);
-  out.resize(z.total_out);
-  inflateEnd(&z);
-  return out;
-}
-
-TEST(GzipOutputTest, RoundTripsAndDoesNotDependOnWritesOrThreads) {
-  std::mt19937 random(1);
-  std::string text;
-  while (text.size() < (9 << 20)) {
-    text += std::to_string(random() % 1000);
-  }
-  const std::string small = Compress(text, 1000);
-  EXPECT_EQ(small, Compress(text, text.size()));
-  EXPECT_EQ(small, Compress(text, 1000, [](int) { return true; }));
-  EXPECT_EQ(small,
-            Compress(text, 1000, [](int n) { return n / 999 % 2 == 0; }));
-  EXPECT_EQ(small, Compress(text, 1 << 20, [](int n) { return n % 3 != 1; }));
-  EXPECT_LT(small.size(), text.size());
-  EXPECT_EQ(Decompress(small), text);
-}
-
-TEST(GzipOutputTest, NothingWrittenIsAnEmptyMember) {
-  const std::string bytes = Compress("", 1);
-  EXPECT_EQ(Decompress(bytes), "");
-  EXPECT_EQ(bytes.substr(4, 4), std::string(4, '\0'));  // no time
-}
-
-TEST(GzipOutputTest, ErrorsBelowComeUp) {
-  std::mt19937 random(1);
-  std::string noise(1 << 20, '\0');
-  for (char& c : noise) c = static_cast<char>(random());
-  // On the other thread, on this one, on the other and then on this one.
-  for (const int first_here : {1000, 0, 5}) {
-    auto full = OpenOutput("/dev/full");
-    ASSERT_TRUE(full.ok());
-    GzipOutput gzip(*std::move(full), /*on_thread=*/true);
-    absl::Status status;
-    for (int i = 0; i < 100 && status.ok(); ++i) {
-      gzip.set_compresses_here(i >= first_here);
-      status = gzip.Write(noise);
-    }
-    EXPECT_THAT(std::string(status.message()), HasSubstr("No space left"));
-    EXPECT_FALSE(gzip.Write(noise).ok());
-    EXPECT_FALSE(gzip.Close().ok());
-  }
-}
-
-TEST(GzipOutputTest, MayBeAbandoned) {
-  std::string out;
-  auto gzip = std::make_unique<GzipOutput>(StringOutput(&out), true);
-  EXPECT_TRUE(gzip->Write(std::string(5 << 20, 'x')).ok());
-  gzip.reset();
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(PipelineTest, OneThreadDoesAll) {
     EXPECT_EQ(ThreadsOf(pipeline), "");
     pipeline.set_reading_waits(true);
     EXPECT_EQ(ThreadsOf(pipeline), "");
-    EXPECT_EQ(pipeline.workers().spare(), 0u);
+    EXPECT_EQ(pipeline.workers().AvailableWorkers(), 0u);
   }
 }
 
@@ -48,7 +48,7 @@ TEST(PipelineTest, TwoThreadsAreNotWaitedForByAThird) {
 
 TEST(PipelineTest, MoreThreadsTakeEveryEdge) {
   EXPECT_EQ(ThreadsOf(Pipeline(3)), "rsfjzZ");
-  EXPECT_EQ(Pipeline(8).workers().spare(), 7u);
+  EXPECT_EQ(Pipeline(8).workers().AvailableWorkers(), 7u);
 }
 
 }  // namespace

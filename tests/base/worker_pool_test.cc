@@ -27,7 +27,7 @@ TEST(WorkerPoolTest, CallsEachNumberOnce) {
 
 TEST(WorkerPoolTest, WithoutThreadsTheCallerDoesAllInOrder) {
   WorkerPool workers(1);
-  EXPECT_EQ(workers.spare(), 0u);
+  EXPECT_EQ(workers.AvailableWorkers(), 0u);
   std::vector<size_t> order;
   workers.ForEach(5, [&](size_t i) { order.push_back(i); });
   EXPECT_EQ(order, (std::vector<size_t>{0, 1, 2, 3, 4}));
@@ -42,7 +42,7 @@ TEST(WorkerPoolTest, ThreadsShareTheWork) {
   workers.ForEach(2, [&](size_t) {
     ++begun;
     while (begun < 2) std::this_thread::yield();
-    EXPECT_EQ(workers.spare(), 0u);
+    EXPECT_EQ(workers.AvailableWorkers(), 0u);
     ++looked;
     while (looked < 2) std::this_thread::yield();
     char name[16];

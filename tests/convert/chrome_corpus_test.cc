@@ -26,7 +26,7 @@ namespace {
 class Memory : public OutputFactory {
  public:
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
-    return StringOutput(&text);
+    return MakeStringOutput(&text);
   }
   std::string text;
 };

@@ -33,7 +33,7 @@ TEST(CorpusBranchesTest, AreThoseThatPerfLists) {
     ASSERT_NE(entry, nullptr) << id;
     Sums sums;
     std::vector<FrameId> frames;
-    ProfileReader reader;
+    RecordingReader reader;
     reader.needs.branches = true;
     reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
       for (const Branch& branch : sample.branches) {
@@ -47,7 +47,7 @@ TEST(CorpusBranchesTest, AreThoseThatPerfLists) {
     ConvertOptions options;
     options.symbolize = false;
     const absl::Status status =
-        ReadProfile(RecordingOf(*entry), options, reader);
+        ReadRecording(RecordingOf(*entry), options, reader);
     ASSERT_TRUE(status.ok()) << status;
     EXPECT_EQ(sums, expected) << id;
   }

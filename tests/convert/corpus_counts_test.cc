@@ -11,7 +11,7 @@
 #include "absl/strings/match.h"
 #include "converter/convert/convert.h"
 #include "tests/support/corpus.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 
 namespace perf2x {
 namespace {
@@ -28,7 +28,8 @@ Result Count(const CorpusEntry& entry) {
   Result result;
   ConvertOptions options;
   options.symbolize = false;
-  result.status = ReadProfile(RecordingOf(entry), options, {}, &result.report);
+  result.status =
+      ReadRecording(RecordingOf(entry), options, {}, &result.report);
   for (const auto& event : result.report.events) {
     if (event.samples == 0) continue;
     result.samples[event.name] += event.samples;

@@ -15,7 +15,7 @@
 #include "absl/strings/strip.h"
 #include "converter/convert/convert.h"
 #include "tests/support/corpus.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 
 namespace perf2x {
 namespace {
@@ -26,14 +26,7 @@ constexpr char kUnknown[] = "[unknown]";
 using Leaves = std::vector<std::string>;
 
 Leaves OurLeaves(const CorpusEntry& entry) {
-  ConvertOptions options;
-  options.symbols.binaries.symfs = SymfsOf(entry);
-  options.symbols.kallsyms = KallsymsOf(entry);
-  // What this machine has of its own would name more than perf could.
-  options.symbols.binaries.debug_dirs.clear();
-  options.symbols.binaries.buildid_dir = "/nonexistent";
-  options.symbols.inlines = options.symbols.lines = false;
-  options.symbols.perf_map_dirs = {CompanionsOf(entry)};
+  ConvertOptions options = OptionsFor(entry);
   if (entry.id == "x86-node_jitdump") {
     // `perf inject --jit` made a file of each function, and mapped it.
     std::error_code error;
@@ -49,7 +42,7 @@ Leaves OurLeaves(const CorpusEntry& entry) {
   if (entry.perf == "7.3") options.symbols.demangle = Demangle::kFull;
   Leaves leaves;
   std::vector<FrameId> frames;
-  ProfileReader reader;
+  RecordingReader reader;
   reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
     tables.FramesOf(sample.stack, &frames);
     const Line line = tables.Lines(frames.front()).back();
@@ -58,7 +51,8 @@ Leaves OurLeaves(const CorpusEntry& entry) {
                          ? kUnknown
                          : std::string(tables.strings[function.name]));
   };
-  const absl::Status status = ReadProfile(RecordingOf(entry), options, reader);
+  const absl::Status status =
+      ReadRecording(RecordingOf(entry), options, reader);
   EXPECT_TRUE(status.ok()) << status;
   return leaves;
 }

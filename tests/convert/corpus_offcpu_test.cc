@@ -13,7 +13,7 @@
 #include "absl/strings/match.h"
 #include "converter/convert/convert.h"
 #include "tests/support/corpus.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 
 namespace perf2x {
 namespace {
@@ -33,15 +33,14 @@ TEST(CorpusOffCpuTest, SleepsHaveStacksAndTheRecordingItsRealDuration) {
     }
     Sleeps sleeps;
     std::vector<FrameId> frames;
-    ProfileReader reader;
+    RecordingReader reader;
     reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
       if (tables.events[sample.event].name != "offcpu-time") return;
       ++sleeps.samples;
       sleeps.nanoseconds += sample.period;
       tables.FramesOf(sample.stack, &frames);
       const Frame& leaf = tables.frames()[frames[0]];
-      sleeps.without_stack +=
-          tables.files()[leaf.file].kind == DsoKind::kUnknown;
+      sleeps.without_stack += tables.dsos()[leaf.dso].kind == DsoKind::kUnknown;
     };
     reader.on_finish = [&](const TraceSummary& summary) {
       sleeps.first = summary.first_time;
@@ -50,7 +49,7 @@ TEST(CorpusOffCpuTest, SleepsHaveStacksAndTheRecordingItsRealDuration) {
     ConvertOptions options;
     options.symbolize = false;
     const absl::Status status =
-        ReadProfile(RecordingOf(entry), options, reader);
+        ReadRecording(RecordingOf(entry), options, reader);
     ASSERT_TRUE(status.ok()) << status;
     std::printf("%s: %lu sleeps, %lu ns\n", entry.id.c_str(), sleeps.samples,
                 sleeps.nanoseconds);

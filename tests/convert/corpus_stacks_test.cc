@@ -17,7 +17,7 @@
 #include "converter/convert/convert.h"
 #include "tests/support/corpus.h"
 #include "tests/support/perf_script.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 
 namespace perf2x {
 namespace {
@@ -31,19 +31,12 @@ struct OurFrame {
 using OurStack = std::vector<OurFrame>;
 
 std::vector<OurStack> OurStacks(const CorpusEntry& entry) {
-  ConvertOptions options;
-  options.symbols.binaries.symfs = SymfsOf(entry);
-  options.symbols.kallsyms = KallsymsOf(entry);
-  // What this machine has of its own would name more than perf could.
-  options.symbols.binaries.debug_dirs.clear();
-  options.symbols.binaries.buildid_dir = "/nonexistent";
-  options.symbols.inlines = options.symbols.lines = false;
-  options.symbols.perf_map_dirs = {CompanionsOf(entry)};
+  ConvertOptions options = OptionsFor(entry);
   // perf 7 prints parameters, perf 6 does not.
   if (entry.perf == "7.3") options.symbols.demangle = Demangle::kFull;
   std::vector<OurStack> stacks;
   std::vector<FrameId> frames;
-  ProfileReader reader;
+  RecordingReader reader;
   reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
     tables.FramesOf(sample.stack, &frames);
     OurStack& stack = stacks.emplace_back();
@@ -56,7 +49,8 @@ std::vector<OurStack> OurStacks(const CorpusEntry& entry) {
                            : std::string(tables.strings[function.name])});
     }
   };
-  const absl::Status status = ReadProfile(RecordingOf(entry), options, reader);
+  const absl::Status status =
+      ReadRecording(RecordingOf(entry), options, reader);
   EXPECT_TRUE(status.ok()) << status;
   return stacks;
 }

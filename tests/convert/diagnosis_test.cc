@@ -17,7 +17,7 @@
 #include "converter/emit/registry.h"
 #include "tests/support/corpus.h"
 #include "tests/support/perf_data_builder.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 #include "tests/support/wire.h"
 
 namespace perf2x {
@@ -75,7 +75,7 @@ class DiagnosisTest : public testing::Test {
   ConvertReport Report() {
     const ByteVector file = AsFile(recording_);
     ConvertReport report;
-    ProfileReader reader;
+    RecordingReader reader;
     // As an emitter does that shows functions.
     reader.on_sample = [](const Sample& sample, TraceTables& tables) {
       std::vector<FrameId> frames;
@@ -83,7 +83,7 @@ class DiagnosisTest : public testing::Test {
       for (const FrameId frame : frames) tables.Lines(frame);
     };
     const absl::Status status =
-        ReadProfile(MemoryInput(file), options_, reader, &report);
+        ReadRecording(MemoryInput(file), options_, reader, &report);
     EXPECT_TRUE(status.ok()) << status;
     return report;
   }
@@ -329,7 +329,7 @@ TEST_F(ReportTest, NoSamplesOfADummyAlone) {
 }
 
 TEST_F(ReportTest, NoSamplesForFilters) {
-  report_.events[0].skipped = 12;
+  report_.events[0].filtered = 12;
   EXPECT_EQ(Only().message, "no samples: the filters leave out all 12");
 }
 
@@ -478,7 +478,7 @@ TEST(DiagnosisCorpusTest, WhatIsFoundInEachRecording) {
     options.symbolize = false;
     ConvertReport report;
     const absl::Status status =
-        ReadProfile(RecordingOf(entry), options, {}, &report);
+        ReadRecording(RecordingOf(entry), options, {}, &report);
     if (!status.ok()) continue;
     std::string ids;
     for (const std::string& id : IdsOf(report)) {

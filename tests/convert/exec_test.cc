@@ -11,7 +11,7 @@
 
 #include "converter/perf/records/user_records.h"
 #include "tests/support/perf_data_builder.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 
 namespace perf2x {
 namespace {
@@ -61,17 +61,18 @@ class ExecTest : public testing::Test {
   // The files of the outermost frames, sample by sample.
   std::vector<std::string> Outermost() {
     std::vector<std::string> out;
-    ProfileReader reader;
+    RecordingReader reader;
     reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
       std::vector<FrameId> frames;
       tables.FramesOf(sample.stack, &frames);
       const Frame& frame = tables.frames()[frames.back()];
-      out.push_back(tables.files()[frame.file].name);
+      out.push_back(tables.dsos()[frame.dso].name);
     };
     ConvertOptions options;
     options.symbolize = false;
     const ByteVector file = AsFile(recording_);
-    const absl::Status status = ReadProfile(MemoryInput(file), options, reader);
+    const absl::Status status =
+        ReadRecording(MemoryInput(file), options, reader);
     EXPECT_TRUE(status.ok()) << status;
     return out;
   }

@@ -18,7 +18,7 @@
 #include "absl/strings/str_split.h"
 #include "converter/convert/convert.h"
 #include "tests/support/corpus.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 
 namespace perf2x {
 namespace {
@@ -81,12 +81,12 @@ class Counter {
     options.symbolize = false;
     options.filter = filter;
     ConvertReport report;
-    const absl::Status status = ReadProfile(path_, options, {}, &report);
+    const absl::Status status = ReadRecording(path_, options, {}, &report);
     EXPECT_TRUE(status.ok()) << status;
     std::pair<uint64_t, uint64_t> counts;
     for (const auto& event : report.events) {
       counts.first += event.samples;
-      counts.second += event.skipped;
+      counts.second += event.filtered;
     }
     return counts;
   }

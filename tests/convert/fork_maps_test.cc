@@ -10,7 +10,7 @@
 #include "converter/perf/records/kernel_records.h"
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 
 namespace perf2x {
 namespace {
@@ -62,14 +62,14 @@ TEST(ForkMapsTest, AChildsMapsAreItsOwn) {
   const ByteVector bytes = AsPipe(recording);
   std::map<std::string, int> files;
   std::vector<FrameId> frames;
-  ProfileReader reader;
+  RecordingReader reader;
   reader.on_sample = [&](const perf2x::Sample& sample, TraceTables& tables) {
     tables.FramesOf(sample.stack, &frames);
-    ++files[tables.files()[tables.frames()[frames.front()].file].name];
+    ++files[tables.dsos()[tables.frames()[frames.front()].dso].name];
   };
   ConvertReport report;
   ASSERT_TRUE(
-      ReadProfile(MemoryInput(bytes), WithoutFiles(), reader, &report).ok());
+      ReadRecording(MemoryInput(bytes), WithoutFiles(), reader, &report).ok());
   EXPECT_EQ(files, (std::map<std::string, int>{
                        {"/parent", 20}, {"/child", 20}, {"[unknown]", 20}}));
 }

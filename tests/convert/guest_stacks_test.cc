@@ -116,7 +116,7 @@ class GuestStacksTest : public testing::Test {
   class Outputs final : public OutputFactory {
    public:
     absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
-      return StringOutput(&files_.emplace_back());
+      return MakeStringOutput(&files_.emplace_back());
     }
     std::string text() const {
       std::string all;

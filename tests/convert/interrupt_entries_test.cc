@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/support/perf_data_builder.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 #include "tests/support/temp_folder.h"
 
 namespace perf2x {
@@ -55,7 +55,7 @@ TEST(InterruptEntriesTest, WhatFaultedIsNamedByItsOwnAddress) {
   ConvertOptions options;
   options.symbols.kallsyms = kallsyms;
   std::vector<std::string> names;
-  ProfileReader reader;
+  RecordingReader reader;
   reader.on_sample = [&](const Sample& s, TraceTables& tables) {
     std::vector<FrameId> frames;
     tables.FramesOf(s.stack, &frames);
@@ -66,7 +66,7 @@ TEST(InterruptEntriesTest, WhatFaultedIsNamedByItsOwnAddress) {
     }
   };
   const ByteVector file = AsFile(recording);
-  const absl::Status status = ReadProfile(MemoryInput(file), options, reader);
+  const absl::Status status = ReadRecording(MemoryInput(file), options, reader);
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_THAT(names,
               testing::ElementsAre("exc_page_fault", "asm_exc_page_fault",

@@ -15,7 +15,7 @@
 
 #include "converter/unwind/machine.h"
 #include "tests/support/perf_data_builder.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unwind/test_elf.h"
 
@@ -78,14 +78,15 @@ class LeafCallerTest : public testing::Test {
     options.symbolize = false;
     options.symbols.binaries.symfs = folder_.path();
     std::vector<uint64_t> offsets;
-    ProfileReader reader;
+    RecordingReader reader;
     reader.on_sample = [&](const Sample& s, TraceTables& tables) {
       std::vector<FrameId> frames;
       tables.FramesOf(s.stack, &frames);
       for (FrameId id : frames) offsets.push_back(tables.frames()[id].address);
     };
     const ByteVector file = AsFile(recording);
-    const absl::Status status = ReadProfile(MemoryInput(file), options, reader);
+    const absl::Status status =
+        ReadRecording(MemoryInput(file), options, reader);
     EXPECT_TRUE(status.ok()) << status;
     return offsets;
   }

@@ -90,7 +90,7 @@ TEST_F(LocalMachineTest, TheKernelsAddressIsNoProof) {
   if (kernel.reference_address == 0) {
     GTEST_SKIP() << "/proc/kallsyms shows no addresses";
   }
-  tables_.AddFile(kernel);
+  tables_.AddDso(kernel);
   EXPECT_FALSE(Opens(WriteDump("jit-77.dump", 77), 77));
 }
 
@@ -135,7 +135,7 @@ TEST_F(LocalMachineTest, AMappedFileThatIsTheVeryInodeIsAProof) {
   code.inode_generation = identity.generation;
   const std::string dump = WriteDump("jit-77.dump", 77);
   EXPECT_FALSE(Opens(dump, 77));
-  tables_.AddFile(code);
+  tables_.AddDso(code);
   EXPECT_TRUE(Opens(dump, 77));
 }
 

@@ -15,7 +15,7 @@
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/encode.h"
 #include "tests/support/perf_data_builder.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 
 namespace perf2x {
 namespace {
@@ -33,7 +33,7 @@ Recording RecordingOf(const char* name) {
 std::vector<std::string> RowsOf(const Recording& recording) {
   std::vector<std::string> rows;
   std::vector<FrameId> frames;
-  ProfileReader reader;
+  RecordingReader reader;
   reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
     tables.FramesOf(sample.stack, &frames);
     std::string& row = rows.emplace_back(
@@ -41,7 +41,7 @@ std::vector<std::string> RowsOf(const Recording& recording) {
                      sample.time.value_or(0), " ", sample.period));
     for (const FrameId id : frames) {
       const Frame& frame = tables.frames()[id];
-      absl::StrAppend(&row, " ", tables.files()[frame.file].name, "+",
+      absl::StrAppend(&row, " ", tables.dsos()[frame.dso].name, "+",
                       absl::Hex(frame.address));
     }
   };
@@ -51,7 +51,8 @@ std::vector<std::string> RowsOf(const Recording& recording) {
   options.symbols.binaries.debug_dirs.clear();
   options.symbols.binaries.buildid_dir = "/nonexistent";
   const ByteVector bytes = AsFile(recording);
-  const absl::Status status = ReadProfile(MemoryInput(bytes), options, reader);
+  const absl::Status status =
+      ReadRecording(MemoryInput(bytes), options, reader);
   EXPECT_TRUE(status.ok()) << status;
   return rows;
 }

@@ -14,7 +14,7 @@
 #include "absl/strings/match.h"
 #include "converter/convert/convert.h"
 #include "tests/support/corpus.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 
 namespace perf2x {
 namespace {
@@ -229,7 +229,7 @@ size_t Check(const CorpusEntries& entries) {
     options.symbolize = false;
     ConvertReport report;
     const absl::Status status =
-        ReadProfile(RecordingOf(entry), options, {}, &report);
+        ReadRecording(RecordingOf(entry), options, {}, &report);
     int64_t samples = status.ok() ? 0 : -1;
     for (const auto& event : report.events) {
       samples += static_cast<int64_t>(event.samples);

@@ -89,7 +89,7 @@ class SideRecordsTest : public testing::Test, private OutputFactory {
   }
   std::string Info() {
     std::string text;
-    const auto out = StringOutput(&text);
+    const auto out = MakeStringOutput(&text);
     Diagnostics diagnostics;
     const ByteVector bytes = AsPipe(recording_);
     EXPECT_TRUE(
@@ -102,7 +102,7 @@ class SideRecordsTest : public testing::Test, private OutputFactory {
 
  private:
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
-    return StringOutput(&text_);
+    return MakeStringOutput(&text_);
   }
   std::string text_;
 };

@@ -19,7 +19,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "converter/convert/convert.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 
 namespace perf2x {
 namespace {
@@ -33,7 +33,7 @@ using Rows = std::vector<std::string>;
 Rows OurRows(const std::string& recording) {
   Rows rows;
   std::vector<FrameId> frames;
-  ProfileReader reader;
+  RecordingReader reader;
   reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
     const Event& event = tables.events[sample.event];
     const Thread& thread = tables.threads[sample.thread];
@@ -64,7 +64,7 @@ Rows OurRows(const std::string& recording) {
   options.symbols.binaries.buildid_dir = "/nonexistent";
   options.symbols.kallsyms = absl::StrCat(kTestdata, "/kallsyms");
   options.symbols.inlines = options.symbols.lines = false;
-  const absl::Status status = ReadProfile(recording, options, reader);
+  const absl::Status status = ReadRecording(recording, options, reader);
   EXPECT_TRUE(status.ok()) << status;
   return rows;
 }

@@ -11,7 +11,7 @@
 
 #include "converter/convert/convert.h"
 #include "tests/support/corpus.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 
 namespace perf2x {
 
@@ -28,13 +28,13 @@ using UserStack = std::vector<UserFrame>;  // leaf first
 inline std::vector<UserStack> UnwindRecording(const CorpusEntry& entry) {
   std::vector<UserStack> stacks;
   std::vector<FrameId> frames;
-  ProfileReader reader;
+  RecordingReader reader;
   reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
     tables.FramesOf(sample.stack, &frames);
     UserStack& stack = stacks.emplace_back();
     for (FrameId id : frames) {
       const Frame& frame = tables.frames()[id];
-      const Dso& file = tables.files()[frame.file];
+      const Dso& file = tables.dsos()[frame.dso];
       if (file.kind == DsoKind::kKernel ||
           file.kind == DsoKind::kKernelModule ||
           file.kind == DsoKind::kMarker) {
@@ -46,7 +46,8 @@ inline std::vector<UserStack> UnwindRecording(const CorpusEntry& entry) {
   ConvertOptions options;
   options.symbolize = false;
   options.symbols.binaries.symfs = SymfsOf(entry);
-  const absl::Status status = ReadProfile(RecordingOf(entry), options, reader);
+  const absl::Status status =
+      ReadRecording(RecordingOf(entry), options, reader);
   EXPECT_TRUE(status.ok()) << status;
   return stacks;
 }

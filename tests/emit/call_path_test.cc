@@ -22,7 +22,7 @@ class CallPathTest : public ::testing::Test,
     Dso file;
     file.kind = DsoKind::kFile;
     file.name = "/opt/app";
-    const DsoId app = tables_.AddFile(file);
+    const DsoId app = tables_.AddDso(file);
     const MappingId mapping = tables_.AddMapping({app, 0x1000, 0x9000, 0});
     frame_ = InternFrame(app, mapping, 0x100, tables_);
   }

@@ -281,7 +281,12 @@ TEST(EveryRecordTest, TwiceAsManyTakeTwiceAsLong) {
   std::printf("%-34s", "ms of n, of 2n, their ratio");
   for (const std::string& way : EveryWay()) std::printf(" %18s", way.c_str());
   std::printf("\n");
-  for (const Kind& kind : EveryKind()) {
+  const std::vector<Kind> kinds = EveryKind();
+  // The first conversions of a process wait for memory that later ones reuse.
+  for (const std::string& way : EveryWay()) {
+    (void)SecondsOf(Repeated(kinds[0], 4, 2 * kBytes), way);
+  }
+  for (const Kind& kind : kinds) {
     const ByteVector once = Repeated(kind, 4, kBytes),
                      twice = Repeated(kind, 4, 2 * kBytes);
     std::printf("%-34s", kind.name.c_str());

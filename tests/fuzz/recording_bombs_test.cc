@@ -4,105 +4,25 @@
 // is converted to every format within the bounds that SECURITY.md states.
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "converter/emit/registry.h"
 #include "converter/perf/header/file_header.h"
 #include "converter/perf/records/kernel_records.h"
 #include "converter/perf/records/wire.h"
-#include "tests/fuzz/name_that_doubles.h"
+#include "tests/support/bombs.h"
 #include "tests/support/bounds.h"
-#include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
-#include "tests/support/temp_folder.h"
 
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kSampleIdAll = uint64_t{1} << 18;  // attr.sample_id_all
-
-Recording NewRecording(uint64_t sample_type, size_t events = 1) {
-  Recording recording;
-  for (size_t i = 0; i < events; ++i) {
-    Recording::Event event;
-    event.attr.type = 1;  // PERF_TYPE_SOFTWARE
-    event.attr.size = 136;
-    event.attr.sample_period = 1000;
-    event.attr.sample_type = sample_type | kSampleIdentifier;
-    event.attr.flags = kSampleIdAll;
-    event.ids = {i + 1};
-    recording.events.push_back(event);
-  }
-  return recording;
-}
-
-constexpr uint64_t kUsual = kSampleIp | kSampleTid | kSampleTime;
-
-// Calls `add` for as many records as there is room for.
-Recording Fill(Recording recording,
-               const std::function<void(Recording&, uint32_t)>& add) {
-  size_t size = AsPipe(recording).size();
-  Recording more;
-  more.order = recording.order;
-  more.events = recording.events;
-  for (uint32_t i = 1;; ++i) {
-    more.records.clear();
-    add(more, i);
-    for (auto& record : more.records) {
-      size += 8 + record.body.size();
-      if (size > kBoundedInput) return recording;
-      recording.records.push_back(std::move(record));
-    }
-  }
-}
-
-SampleId At(uint64_t time, int32_t pid = 1, uint64_t id = 1) {
-  SampleId out;
-  out.id = id;
-  out.pid = out.tid = pid;
-  out.time = time;
-  return out;
-}
-
-SampleRecord SampleAt(uint64_t time, int32_t pid = 1, uint64_t ip = 0x400123) {
-  SampleRecord sample;
-  sample.id = 1;
-  sample.ip = ip;
-  sample.pid = sample.tid = pid;
-  sample.time = time;
-  sample.period = 1;
-  return sample;
-}
-
-Mmap2Record Map(int32_t pid, uint64_t start, uint64_t length,
-                absl::string_view name) {
-  Mmap2Record map;
-  map.pid = map.tid = pid;
-  map.addr = start;
-  map.len = length;
-  map.prot = 5;
-  map.filename = name;
-  return map;
-}
-
-struct Bomb {
-  const char* name;
-  ByteVector (*make)();
-};
-
 // Every event says that its ids are the whole file.
 ByteVector EventsThatShareIds() {
-  ByteVector file = AsFile(NewRecording(kUsual, 6000));
+  ByteVector file = AsFile(NewRecording(kUsualFields, 6000));
   uint64_t attrs_at, attrs_size, stride;
   std::memcpy(&stride, &file[16], 8);
   std::memcpy(&attrs_at, &file[24], 8);
@@ -119,7 +39,7 @@ ByteVector EventsThatShareIds() {
 
 // All features that there can be, each of the whole file.
 ByteVector FeaturesThatShareBytes() {
-  Recording recording = NewRecording(kUsual);
+  Recording recording = NewRecording(kUsualFields);
   recording.Add(SampleAt(1));
   ByteVector file = AsFile(recording);
   uint64_t data_at, data_size;
@@ -138,7 +58,7 @@ ByteVector FeaturesThatShareBytes() {
 
 // The header claims a million events.
 ByteVector MillionsOfEvents() {
-  Recording recording = NewRecording(kUsual);
+  Recording recording = NewRecording(kUsualFields);
   recording.Add(SampleAt(1));
   ByteVector file = AsFile(recording);
   uint64_t stride;
@@ -150,7 +70,7 @@ ByteVector MillionsOfEvents() {
 
 // As many events as fit, each with a sample.
 ByteVector ManyEvents() {
-  Recording recording = NewRecording(kUsual, 4500);
+  Recording recording = NewRecording(kUsualFields, 4500);
   for (uint64_t i = 1; i <= 4500; ++i) {
     SampleRecord sample = SampleAt(i);
     sample.id = i;
@@ -161,7 +81,7 @@ ByteVector ManyEvents() {
 
 // EVENT_UPDATE records for events, between samples.
 ByteVector EventUpdates() {
-  Recording recording = NewRecording(kUsual, 3000);
+  Recording recording = NewRecording(kUsualFields, 3000);
   return AsPipe(Fill(std::move(recording), [](Recording& r, uint32_t i) {
     Recording::Record update;
     update.type = kRecordEventUpdate;
@@ -181,10 +101,10 @@ ByteVector EventUpdates() {
 // All events but the first are described after a sample of the first event, and
 // a sample of the last event comes at the end.
 ByteVector LateEvents(size_t events) {
-  Recording recording = NewRecording(kUsual, 1);
+  Recording recording = NewRecording(kUsualFields, 1);
   const size_t head = AsPipe(recording).size();
   recording.Add(SampleAt(1));
-  const ByteVector described = AsPipe(NewRecording(kUsual, events));
+  const ByteVector described = AsPipe(NewRecording(kUsualFields, events));
   // Each event has the same size, after the pipe's header.
   const size_t size = head - kPipeHeaderSize;
   for (size_t i = 1; i < events; ++i) {
@@ -207,7 +127,7 @@ ByteVector ManyLateEvents() { return LateEvents(4500); }
 
 // Names of PMUs, over and over.
 ByteVector PmuMappings() {
-  Recording recording = NewRecording(kUsual, 3000);
+  Recording recording = NewRecording(kUsualFields, 3000);
   return AsPipe(Fill(std::move(recording), [](Recording& r, uint32_t i) {
     Recording::Record feature;
     feature.type = kRecordHeaderFeature;
@@ -222,7 +142,7 @@ ByteVector PmuMappings() {
 }
 
 ByteVector CallchainsWithoutEnd() {
-  return AsPipe(Fill(NewRecording(kUsual | kSampleCallchain),
+  return AsPipe(Fill(NewRecording(kUsualFields | kSampleCallchain),
                      [](Recording& r, uint32_t i) {
                        r.Add(SampleAt(i));
                        // The count is the last word of these samples.
@@ -234,25 +154,26 @@ ByteVector CallchainsWithoutEnd() {
 // Callchains as long as a record allows, in which no address occurs twice.
 ByteVector LongCallchains() {
   std::vector<uint64_t> words(8000);
-  return AsPipe(Fill(
-      NewRecording(kUsual | kSampleCallchain), [&](Recording& r, uint32_t i) {
-        words[0] = kContextUser;
-        for (size_t w = 1; w < words.size(); ++w) {
-          words[w] = (uint64_t{i} << 32) + w * 16;
-        }
-        SampleRecord sample = SampleAt(i * 1000);
-        sample.nr = words.size();
-        sample.ips = {reinterpret_cast<const uint8_t*>(words.data()),
-                      words.size(), kHostOrder};
-        r.Add(sample);
-      }));
+  return AsPipe(Fill(NewRecording(kUsualFields | kSampleCallchain),
+                     [&](Recording& r, uint32_t i) {
+                       words[0] = kContextUser;
+                       for (size_t w = 1; w < words.size(); ++w) {
+                         words[w] = (uint64_t{i} << 32) + w * 16;
+                       }
+                       SampleRecord sample = SampleAt(i * 1000);
+                       sample.nr = words.size();
+                       sample.ips = {
+                           reinterpret_cast<const uint8_t*>(words.data()),
+                           words.size(), kHostOrder};
+                       r.Add(sample);
+                     }));
 }
 
 // The same callchains in a DSO whose name is as long as a record.
 ByteVector LongNames() {
   static const std::string name = "/" + std::string(60'000, 'x');
   std::vector<uint64_t> words(8000);
-  Recording recording = NewRecording(kUsual | kSampleCallchain);
+  Recording recording = NewRecording(kUsualFields | kSampleCallchain);
   CommRecord comm;
   comm.pid = comm.tid = 1;
   comm.comm = name;
@@ -273,7 +194,7 @@ ByteVector LongNames() {
 
 // An event whose name is most of the file.
 ByteVector LongEventName() {
-  Recording recording = NewRecording(kUsual);
+  Recording recording = NewRecording(kUsualFields);
   std::string name(500'000, 'e');
   ByteVector desc;
   auto u32 = [&](uint32_t v) {
@@ -297,7 +218,7 @@ ByteVector LongEventName() {
 // Processes with long names, sampled in turn over and over.
 ByteVector LongProcessNames() {
   static const std::string name(10'000, 'p');
-  Recording recording = NewRecording(kUsual);
+  Recording recording = NewRecording(kUsualFields);
   for (int32_t pid = 1; pid < 50; ++pid) {
     CommRecord comm;
     comm.pid = comm.tid = pid;
@@ -310,7 +231,7 @@ ByteVector LongProcessNames() {
 }
 
 ByteVector StringsWithoutEnd() {
-  return AsPipe(Fill(NewRecording(kUsual), [](Recording& r, uint32_t i) {
+  return AsPipe(Fill(NewRecording(kUsualFields), [](Recording& r, uint32_t i) {
     CommRecord comm;
     comm.pid = comm.tid = static_cast<int32_t>(i);
     static const std::string name(6000, 'c');
@@ -326,7 +247,7 @@ ByteVector StringsWithoutEnd() {
 }
 
 ByteVector MappingsOfEverything() {
-  return AsPipe(Fill(NewRecording(kUsual), [](Recording& r, uint32_t i) {
+  return AsPipe(Fill(NewRecording(kUsualFields), [](Recording& r, uint32_t i) {
     r.Add(Map(1, 0, ~uint64_t{0}, absl::StrCat("/lib", i)), At(2 * i));
     r.Add(SampleAt(2 * i + 1, 1, i));
   }));
@@ -334,7 +255,7 @@ ByteVector MappingsOfEverything() {
 
 // Small mappings that cut large ones into ever more pieces.
 ByteVector MappingsInPieces() {
-  return AsPipe(Fill(NewRecording(kUsual), [](Recording& r, uint32_t i) {
+  return AsPipe(Fill(NewRecording(kUsualFields), [](Recording& r, uint32_t i) {
     if (i == 1) r.Add(Map(1, 0, uint64_t{1} << 60, "/whole"), At(1));
     r.Add(Map(1, uint64_t{i} << 20, 4096, "/piece"), At(2 * i));
     r.Add(SampleAt(2 * i + 1, 1, (uint64_t{i} << 20) + 1));
@@ -342,7 +263,7 @@ ByteVector MappingsInPieces() {
 }
 
 ByteVector ForkStorm() {
-  return AsPipe(Fill(NewRecording(kUsual), [](Recording& r, uint32_t i) {
+  return AsPipe(Fill(NewRecording(kUsualFields), [](Recording& r, uint32_t i) {
     ForkRecord fork;
     fork.pid = fork.tid = static_cast<int32_t>(i + 1);
     fork.ppid = fork.ptid = static_cast<int32_t>(i);
@@ -353,7 +274,7 @@ ByteVector ForkStorm() {
 
 // A process with many mappings, and children that each change theirs.
 ByteVector ForksWithMappings() {
-  Recording recording = NewRecording(kUsual);
+  Recording recording = NewRecording(kUsualFields);
   for (uint64_t i = 1; i < 4000; ++i) {
     recording.Add(Map(1, i << 20, 4096, absl::StrCat("/", i)), At(i));
   }
@@ -370,7 +291,7 @@ ByteVector ForksWithMappings() {
 }
 
 ByteVector ThreadsWithoutEnd() {
-  return AsPipe(Fill(NewRecording(kUsual), [](Recording& r, uint32_t i) {
+  return AsPipe(Fill(NewRecording(kUsualFields), [](Recording& r, uint32_t i) {
     r.Add(SampleAt(i, static_cast<int32_t>(i)));
   }));
 }
@@ -386,94 +307,9 @@ ByteVector SmallSamples() {
 
 // Every record is newer than the next one.
 ByteVector TimeBackwards() {
-  return AsPipe(Fill(NewRecording(kUsual), [](Recording& r, uint32_t i) {
+  return AsPipe(Fill(NewRecording(kUsualFields), [](Recording& r, uint32_t i) {
     r.Add(SampleAt(1'000'000'000 - i, 1, i));
   }));
-}
-
-// A copy of `pattern` over and over.
-ByteVector Repeated(const ByteVector& start, const ByteVector& pattern,
-                    size_t size) {
-  ByteVector out = start;
-  out.reserve(size);
-  while (out.size() + pattern.size() <= size) {
-    out.insert(out.end(), pattern.begin(), pattern.end());
-  }
-  return out;
-}
-
-// Bytes of repeated records that compress to less than 1 MB.
-constexpr size_t kUnpacked = 200'000'000;
-
-ByteVector HeadOfPipe() {
-  Recording recording = NewRecording(kUsual);
-  return AsPipe(recording);
-}
-ByteVector BodyOfPipe() {
-  const ByteVector head = HeadOfPipe();
-  Recording recording = NewRecording(kUsual);
-  recording.Add(SampleAt(1));
-  ByteVector pipe = AsPipe(recording);
-  pipe.erase(pipe.begin(), pipe.begin() + head.size());
-  return pipe;
-}
-
-ByteVector GzipOfZeros() {
-  ByteVector file = AsFile(NewRecording(kUsual));
-  file.resize(kUnpacked);
-  return Gzipped(file);
-}
-ByteVector GzipOfRecords() {
-  return Gzipped(Repeated(HeadOfPipe(), BodyOfPipe(), kUnpacked));
-}
-ByteVector Bzip2OfZeros() {
-  ByteVector file = AsFile(NewRecording(kUsual));
-  file.resize(kUnpacked);
-  return Bzip2ed(file);
-}
-ByteVector Bzip2OfRecords() {
-  // Compressed in pieces, because bzip2 is slow on repetitive bytes.
-  constexpr size_t kPiece = 1 << 20;
-  return Repeated(Bzip2ed(HeadOfPipe()),
-                  Bzip2ed(Repeated({}, BodyOfPipe(), kPiece)), kBoundedInput);
-}
-ByteVector ZstdOfZeros() {
-  ByteVector file = AsFile(NewRecording(kUsual));
-  file.resize(kUnpacked);
-  return Zstded(file);
-}
-ByteVector ZstdOfRecords() {
-  return Zstded(Repeated(HeadOfPipe(), BodyOfPipe(), kUnpacked));
-}
-ByteVector XzOfZeros() {
-  ByteVector file = AsFile(NewRecording(kUsual));
-  file.resize(kUnpacked);
-  return Xzed(file);
-}
-
-// Nothing but COMPRESSED records, of samples or of zeros.
-Recording CompressedRecords(const ByteVector& what, int records = 15) {
-  Recording recording = NewRecording(kUsual);
-  const ByteVector packed = Zstded(Repeated({}, what, kUnpacked / 4));
-  EXPECT_LT(packed.size(), 60'000u);
-  // A file may have many such records, each with a frame of its own.
-  for (int i = 0; i < records; ++i) {
-    recording.records.push_back({kRecordCompressed, 0, packed, {}, 0});
-  }
-  return recording;
-}
-ByteVector CompressedSamples() {
-  return AsFile(CompressedRecords(BodyOfPipe()));
-}
-ByteVector CompressedZeros() {
-  return AsFile(CompressedRecords(ByteVector(4096)));
-}
-// 60 MB of COMPRESSED records, compressed once more.
-ByteVector ZstdOfCompressed() {
-  return Zstded(AsFile(CompressedRecords(BodyOfPipe(), 1000)));
-}
-ByteVector ZstdOfCompressedPipe() {
-  return Zstded(AsPipe(CompressedRecords(BodyOfPipe(), 1000)));
 }
 
 constexpr Bomb kBombs[] = {
@@ -498,140 +334,12 @@ constexpr Bomb kBombs[] = {
     {"ThreadsWithoutEnd", ThreadsWithoutEnd},
     {"SmallSamples", SmallSamples},
     {"TimeBackwards", TimeBackwards},
-    {"GzipOfZeros", GzipOfZeros},
-    {"GzipOfRecords", GzipOfRecords},
-    {"Bzip2OfZeros", Bzip2OfZeros},
-    {"Bzip2OfRecords", Bzip2OfRecords},
-    {"ZstdOfZeros", ZstdOfZeros},
-    {"ZstdOfRecords", ZstdOfRecords},
-    {"XzOfZeros", XzOfZeros},
-    {"CompressedSamples", CompressedSamples},
-    {"CompressedZeros", CompressedZeros},
-    {"ZstdOfCompressed", ZstdOfCompressed},
-    {"ZstdOfCompressedPipe", ZstdOfCompressedPipe},
 };
 
 class RecordingBombTest : public testing::TestWithParam<Bomb> {};
 
-void ExpectWithinBounds(Input input, const std::string& format) {
-  // Two threads, of which one reads ahead as in the command; that takes more
-  // memory.
-  const Outcome outcome =
-      ConvertHostile(std::move(input), format, /*threads=*/2);
-  EXPECT_TRUE(outcome.BytesAddUp());
-  testing::Test::RecordProperty("seconds_" + format,
-                                std::to_string(outcome.seconds));
-  testing::Test::RecordProperty("memory_" + format,
-                                std::to_string(outcome.peak_memory));
-  testing::Test::RecordProperty("written_" + format,
-                                std::to_string(outcome.output_bytes));
-  ExpectWithinBounds(outcome, format);
-}
-
 TEST_P(RecordingBombTest, StaysWithinTheBounds) {
-  const ByteVector bomb = GetParam().make();
-  ASSERT_LE(bomb.size(), kBoundedInput);
-  KeepBomb(GetParam().name, bomb);
-  ExpectWithinBounds(MemoryInput(bomb), "walk");
-  if (Sanitized()) return;
-  for (const EmitterInfo& format : Emitters()) {
-    ExpectWithinBounds(MemoryInput(bomb), format.name);
-  }
-}
-
-// Kernel symbols whose names are short in the recording and long in the output,
-// thousands of times on each stack. No two stacks have a common root.
-ByteVector LongNamesInLongCallchains() {
-  constexpr uint64_t kSymbols = 0xffffffffc0000000;
-  Recording recording = NewRecording(kUsual | kSampleCallchain);
-  std::vector<std::string> names;
-  for (int i = 0; i < 2; ++i) {
-    names.push_back(NameThatDoubles(i, 14));
-    KsymbolRecord symbol;
-    symbol.addr = kSymbols + static_cast<uint64_t>(i) * 0x1000;
-    symbol.len = 0x1000;
-    symbol.ksym_type = 2;  // out of line: no code of BPF
-    symbol.name = names.back();
-    recording.Add(symbol, At(1));
-  }
-  std::vector<uint64_t> words(8000);
-  words[0] = kContextKernel;
-  return AsPipe(Fill(std::move(recording), [&](Recording& r, uint32_t i) {
-    for (size_t w = 1; w < words.size(); ++w) {
-      words[w] = kSymbols + (i >> (w % 5) & 1) * 0x1000 + 16;
-    }
-    SampleRecord sample = SampleAt(i * 1000, 1, words[1]);
-    sample.nr = words.size();
-    sample.ips = {reinterpret_cast<const uint8_t*>(words.data()), words.size(),
-                  kHostOrder};
-    r.Add(sample, {}, /*misc=*/1);
-  }));
-}
-
-TEST(LongNameBombTest, LongNamesInLongCallchains) {
-  const ByteVector bomb = LongNamesInLongCallchains();
-  ASSERT_LE(bomb.size(), kBoundedInput);
-  KeepBomb("LongNamesInLongCallchains", bomb);
-  struct Way {
-    const char* format;
-    FormatOptions options;
-    bool leaves_out;  // names are not written for each sample otherwise
-  };
-  for (const Way& way : {Way{"pprof", {}, false},
-                         {"folded", {}, true},
-                         {"csv", {}, true},
-                         {"csv", {{"table", "samples"}}, true},
-                         {"csv", {{"table", "results"}}, false},
-                         {"chrome", {{"samples", "slices"}}, true},
-                         {"chrome", {{"samples", "instants"}}, true},
-                         {"chrome", {{"samples", "profile"}}, true}}) {
-    std::string name = way.format;
-    for (const auto& [key, value] : way.options) name += " " + value;
-    SCOPED_TRACE(name);
-    const Outcome outcome = ConvertWithNames(MemoryInput(bomb), way.format,
-                                             way.options, /*threads=*/2);
-    ExpectWithinBounds(outcome, name);
-    // The names are used.
-    if (way.leaves_out) {
-      EXPECT_GT(outcome.output_bytes, 2'000'000u);
-    }
-    EXPECT_EQ(!outcome.Complaints().empty(), way.leaves_out)
-        << outcome.Complaints();
-  }
-}
-
-// The size of a pipe stream is not known before its end.
-TEST(CompressedBombTest, InALivePipe) {
-  const ByteVector bomb = AsPipe(CompressedRecords(BodyOfPipe()));
-  ASSERT_LE(bomb.size(), kBoundedInput);
-  KeepBomb("InALivePipe", bomb);
-  const TempFolder folder;
-  const std::string path = folder.File("live_pipe_bomb");
-  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
-  std::thread writer([&] {
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bomb.data()),
-               static_cast<std::streamsize>(bomb.size()));
-  });
-  auto input = OpenInput(path);
-  ASSERT_TRUE(input.ok()) << input.status();
-  ExpectWithinBounds(*std::move(input), "pprof");
-  writer.join();
-}
-
-// Each file of a folder is small.
-TEST(CompressedBombTest, InManyDataFiles) {
-  const ByteVector head = AsFile(NewRecording(kUsual));
-  ByteVector body = AsPipe(CompressedRecords(BodyOfPipe(), 1));
-  const ByteVector other = HeadOfPipe();
-  body.erase(body.begin(), body.begin() + other.size());
-  Input input = MemoryInput(head);
-  for (int i = 0; i < 60; ++i) {
-    input.data_files.push_back(
-        {absl::StrCat("data.", i), MemoryInput(body).mapped});
-  }
-  ASSERT_LE(60 * body.size(), kBoundedInput);
-  ExpectWithinBounds(std::move(input), "pprof");
+  ExpectWithinBounds(GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(Bombs, RecordingBombTest, testing::ValuesIn(kBombs),

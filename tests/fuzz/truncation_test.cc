@@ -35,7 +35,7 @@ class StringOutputs final : public OutputFactory {
  public:
   absl::StatusOr<std::unique_ptr<Output>> Open(
       absl::string_view name) override {
-    return StringOutput(&files[std::string(name)]);
+    return MakeStringOutput(&files[std::string(name)]);
   }
   std::map<std::string, std::string> files;
 };
@@ -80,7 +80,7 @@ std::string Try(const std::string& input, const std::string& way,
   absl::Status status;
   ConvertReport report;
   if (way == "info" || way == "dump") {
-    const auto output = StringOutput(&outputs.files[""]);
+    const auto output = MakeStringOutput(&outputs.files[""]);
     status = way == "info" ? WriteInfo(*std::move(opened), /*json=*/true,
                                        *output, &report.diagnostics)
                            : WriteDump(*std::move(opened), DumpOptions(),

@@ -13,6 +13,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "converter/base/text.h"
 #include "converter/cli/report.h"
 #include "converter/inspect/recording_info.h"
 #include "tests/support/corpus.h"
@@ -50,7 +51,7 @@ void CheckRecording(const std::string& path) {
     if (entry.severity != Diagnostics::Severity::kSkipped) continue;
     skipped_bytes += entry.bytes;
     if (absl::StartsWith(what, "SAMPLE record ")) skipped += entry.count;
-    EXPECT_TRUE(absl::StrContains(summary, Printable(what))) << summary;
+    EXPECT_TRUE(absl::StrContains(summary, PlainText(what))) << summary;
     EXPECT_TRUE(absl::StrContains(summary, absl::StrCat(entry.count, "x")));
   }
   EXPECT_LE(outcome.report.bytes.damaged, damage);

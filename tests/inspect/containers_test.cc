@@ -17,7 +17,7 @@ namespace {
 class StringOutputs final : public OutputFactory {
  public:
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
-    return StringOutput(&text);
+    return MakeStringOutput(&text);
   }
   std::string text;
 };
@@ -45,7 +45,7 @@ std::string Profile(Input input) {
 // Branch flags are left out: as words they differ between byte orders.
 std::string Records(Input input) {
   std::string text;
-  auto output = StringOutput(&text);
+  auto output = MakeStringOutput(&text);
   Diagnostics diagnostics;
   DumpOptions options;
   options.sorted = true;

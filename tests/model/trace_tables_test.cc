@@ -62,7 +62,7 @@ std::string NamesOf(TraceTables& tables, FrameId frame) {
 
 TEST(TraceTablesTest, FramesAreWhatTheyAreNotWhereTheyWereSeen) {
   TraceTables tables;
-  const DsoId a = tables.AddFile(File("/a"));
+  const DsoId a = tables.AddDso(File("/a"));
   const MappingId first = tables.AddMapping({a, 0x1000, 0x2000, 0});
   const MappingId second = tables.AddMapping({a, 0x5000, 0x6000, 0});
   const FrameId frame = InternFrame(a, first, 0x10, tables);
@@ -74,13 +74,13 @@ TEST(TraceTablesTest, FramesAreWhatTheyAreNotWhereTheyWereSeen) {
 TEST(TraceTablesTest, NamesOneFrameOnDemand) {
   EvenSymbolizer symbolizer;
   TraceTables tables(&symbolizer);
-  const DsoId a = tables.AddFile(File("/lib/a.so"));
+  const DsoId a = tables.AddDso(File("/lib/a.so"));
   const FrameId inlined = InternFrame(a, 0, 4, tables);
   const FrameId nameless = InternFrame(a, 0, 5, tables);
   EXPECT_EQ(NamesOf(tables, inlined), "inlined@9 /lib/a.so:4@3 ");
-  EXPECT_TRUE(tables.Named(inlined));
+  EXPECT_TRUE(tables.IsSymbolized(inlined));
   EXPECT_EQ(NamesOf(tables, nameless), "[a.so]@0 ");
-  EXPECT_FALSE(tables.Named(nameless));
+  EXPECT_FALSE(tables.IsSymbolized(nameless));
   NamesOf(tables, inlined);
   EXPECT_EQ(symbolizer.calls(), 2);
 }
@@ -91,7 +91,7 @@ TEST(TraceTablesTest, NamesAllFramesAlikeOnAnyNumberOfThreads) {
     EvenSymbolizer symbolizer;
     TraceTables tables(&symbolizer);
     for (int f = 0; f < 5; ++f) {
-      tables.AddFile(File(absl::StrCat("/", f).c_str()));
+      tables.AddDso(File(absl::StrCat("/", f).c_str()));
     }
     for (uint64_t n = 0; n < 100; ++n) {
       InternFrame(static_cast<DsoId>(n * 7 % 5), 0, 100 - n, tables);
@@ -111,7 +111,7 @@ TEST(TraceTablesTest, NamesAllFramesAlikeOnAnyNumberOfThreads) {
 TEST(TraceTablesTest, NamesFramesThatCameAfterOthersWereNamed) {
   EvenSymbolizer symbolizer;
   TraceTables tables(&symbolizer);
-  const DsoId a = tables.AddFile(File("/a"));
+  const DsoId a = tables.AddDso(File("/a"));
   const FrameId first = InternFrame(a, 0, 4, tables);
   WorkerPool workers(2);
   tables.SymbolizeAllFrames(workers, /*more_to_come=*/true);
@@ -126,7 +126,7 @@ TEST(TraceTablesTest, NamesFramesThatCameAfterOthersWereNamed) {
 
 TEST(TraceTablesTest, WithoutSymbolizerPlaceholders) {
   TraceTables tables;
-  const DsoId a = tables.AddFile(File("/a"));
+  const DsoId a = tables.AddDso(File("/a"));
   const FrameId frame = InternFrame(a, 0, 4, tables);
   WorkerPool workers(2);
   tables.SymbolizeAllFrames(workers);

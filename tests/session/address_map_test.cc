@@ -16,13 +16,13 @@ namespace {
 
 class AddressMapTest : public testing::Test {
  protected:
-  void Insert(uint64_t start, uint64_t end, DsoId file, uint64_t offset = 0) {
-    map_.Insert({start, end, offset, file, file}, arena_);
+  void Insert(uint64_t start, uint64_t end, DsoId dso, uint64_t offset = 0) {
+    map_.Insert({start, end, offset, dso, dso}, arena_);
   }
   // The file at `address`, or -1.
   static int FileAt(const AddressMap& map, uint64_t address) {
     const MapEntry* entry = map.Find(address);
-    return entry == nullptr ? -1 : static_cast<int>(entry->file);
+    return entry == nullptr ? -1 : static_cast<int>(entry->dso);
   }
   int FileAt(uint64_t address) const { return FileAt(map_, address); }
 
@@ -134,7 +134,7 @@ TEST_F(AddressMapTest, AgreesWithATableOfAllAddresses) {
     for (uint64_t at = 0; at < kSize; ++at) {
       ASSERT_EQ(FileAt(version.map, at), version.cells[at]) << at;
       const FlatMap::Entry* found = flat.Find(at);
-      ASSERT_EQ(found == nullptr ? -1 : static_cast<int>(found->file),
+      ASSERT_EQ(found == nullptr ? -1 : static_cast<int>(found->dso),
                 version.cells[at])
           << at;
     }
@@ -148,7 +148,7 @@ TEST_F(AddressMapTest, FlatCopiesAreMadeOfWhatIsSearchedOften) {
   EXPECT_EQ(flat_maps.Of(7, map_, 30), nullptr);
   FlatMap* flat = flat_maps.Of(7, map_, 30);
   ASSERT_NE(flat, nullptr);
-  EXPECT_EQ(flat->Find(4949)->file, 49u);
+  EXPECT_EQ(flat->Find(4949)->dso, 49u);
   EXPECT_EQ(flat->Find(4950), nullptr);
   EXPECT_EQ(flat_maps.Of(7, map_, 1), flat);
   // Another version is another map.
@@ -168,7 +168,7 @@ TEST_F(AddressMapTest, FlatCopiesAreOfSoManyEntriesAtMost) {
   for (uint32_t version = 0; version < kVersions; ++version) {
     FlatMap* flat = flat_maps.Of(version, map_, kEntries);
     ASSERT_NE(flat, nullptr);
-    EXPECT_EQ(flat->Find(4949)->file, 49u);
+    EXPECT_EQ(flat->Find(4949)->dso, 49u);
   }
   int kept = 0;
   for (uint32_t version = 0; version < kVersions; ++version) {

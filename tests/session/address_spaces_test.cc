@@ -20,13 +20,13 @@ class AddressSpacesTest : public testing::Test {
     mapped.name = name;
     MapEntry entry{start, end, offset,
                    files_.OfUser(mapped, process.pid, process.program), 0};
-    entry.mapping = files_.MappingOf(entry.file, start, end, offset);
+    entry.mapping = files_.MappingOf(entry.dso, start, end, offset);
     entry.by_offset = true;
     process.map.Insert(entry, address_spaces_.arena());
   }
   void MapKernel(const char* name, bool module, uint64_t start, uint64_t end) {
     MapEntry entry{start, end, 0, files_.OfKernel(name, module, start), 0};
-    entry.mapping = files_.MappingOf(entry.file, start, end, 0);
+    entry.mapping = files_.MappingOf(entry.dso, start, end, 0);
     address_spaces_.kernel_map().Insert(entry, address_spaces_.arena());
   }
   // The frames of a chain as "file+address", leaf first.
@@ -48,7 +48,7 @@ class AddressSpacesTest : public testing::Test {
       char address[32];
       snprintf(address, sizeof(address), "+%llx",
                static_cast<unsigned long long>(frame.address));
-      out.push_back(tables_.files()[frame.file].name + address);
+      out.push_back(tables_.dsos()[frame.dso].name + address);
     }
     return out;
   }
@@ -67,8 +67,8 @@ TEST_F(AddressSpacesTest, A32BitProcessHasAVdsoOfItsOwn) {
   vdso.below_4g = true;
   const DsoId narrow = files_.OfUser(vdso, 2, 0);
   EXPECT_NE(wide, narrow);
-  EXPECT_FALSE(tables_.files()[wide].below_4g);
-  EXPECT_TRUE(tables_.files()[narrow].below_4g);
+  EXPECT_FALSE(tables_.dsos()[wide].below_4g);
+  EXPECT_TRUE(tables_.dsos()[narrow].below_4g);
 }
 
 TEST_F(AddressSpacesTest, ReturnAddressesAreLookedUpOneByteBack) {

@@ -23,7 +23,7 @@ class MappingTrackerTest : public TrackerTest {
   }
   std::string NameAt(const AddressMap& map, uint64_t address) {
     const MapEntry* entry = map.Find(address);
-    return entry == nullptr ? "" : tables_.files()[entry->file].name;
+    return entry == nullptr ? "" : tables_.dsos()[entry->dso].name;
   }
 
   HeaderFeatures features_;
@@ -48,7 +48,7 @@ TEST_F(MappingTrackerTest, MapsFilesOfProcesses) {
   const ProcessState& process = threads_.table().Process(7);
   EXPECT_EQ(NameAt(process.map, 0x2fff), "/bin/a");
   EXPECT_EQ(NameAt(process.map, 0x8000), "[heap]");
-  EXPECT_EQ(tables_.files()[process.executable].name, "/bin/a");
+  EXPECT_EQ(tables_.dsos()[process.executable].name, "/bin/a");
 }
 
 TEST_F(MappingTrackerTest, RangesThatWrapAreSkipped) {
@@ -67,8 +67,8 @@ TEST_F(MappingTrackerTest, TheKernelsMapNamesItsReferenceSymbol) {
   EXPECT_TRUE(mappings_.has_kernel());
   const MapEntry* entry = spaces_.kernel_map().Find(~uint64_t{0} - 1);
   ASSERT_NE(entry, nullptr);
-  EXPECT_EQ(tables_.files()[entry->file].name, "[kernel.kallsyms]");
-  EXPECT_EQ(tables_.files()[entry->file].reference_symbol, "_text");
+  EXPECT_EQ(tables_.dsos()[entry->dso].name, "[kernel.kallsyms]");
+  EXPECT_EQ(tables_.dsos()[entry->dso].reference_symbol, "_text");
   EXPECT_EQ(Take().size(), 1u);
 }
 
@@ -81,7 +81,8 @@ TEST_F(MappingTrackerTest, AGuestsKernelIsNotTheHosts) {
                   .ok());
   EXPECT_EQ(NameAt(threads_.table().Process(7).guest_map, 0xf000),
             "[guest.kernel.kallsyms.7]");
-  EXPECT_EQ(NameAt(spaces_.guest_map(), 0xe000), "[guest.kernel.kallsyms]");
+  EXPECT_EQ(NameAt(spaces_.guest_map(nullptr), 0xe000),
+            "[guest.kernel.kallsyms]");
   EXPECT_EQ(spaces_.kernel_map().Find(0xf000), nullptr);
   EXPECT_FALSE(mappings_.has_kernel());
   ASSERT_TRUE(Apply(Mmap(7, 0x1000, 0x1000, "/bin/a"), kMiscGuestUser).ok());
@@ -96,7 +97,7 @@ TEST_F(MappingTrackerTest, KernelFunctionsComeAndGo) {
   ASSERT_TRUE(mappings_.Apply(ksymbol, At(1, ksymbol)).ok());
   const MapEntry* entry = spaces_.kernel_map().Find(0x1080);
   ASSERT_NE(entry, nullptr);
-  EXPECT_EQ(tables_.files()[entry->file].symbol, "bpf_prog_1");
+  EXPECT_EQ(tables_.dsos()[entry->dso].symbol, "bpf_prog_1");
   ksymbol.flags = KsymbolRecord::kUnregister;
   ASSERT_TRUE(mappings_.Apply(ksymbol, At(2, ksymbol)).ok());
   EXPECT_EQ(spaces_.kernel_map().Find(0x1080), nullptr);

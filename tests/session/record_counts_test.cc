@@ -27,7 +27,7 @@ TEST_F(RecordCountsTest, CountsRecordsAndBytesByType) {
   RawRecord replayed = Raw(kRecordComm);
   replayed.replayed = true;
   EXPECT_TRUE(counts_.Admit(replayed));
-  OrderedReader::SkippedParts skipped;
+  OrderedReader::SkippedRecords skipped;
   skipped.type = kRecordSwitch;
   skipped.records = 3;
   skipped.bytes = 48;

@@ -13,7 +13,7 @@ TEST(SampleQueueTest, DelaysSamplesAndKeepsTheirOrder) {
   tables.events = {{.name = "cycles"}};
   tables.threads = {{.pid = 7, .tid = 7, .name = tables.strings.Intern("sh")}};
   RecordingEmitter emitter(tables);
-  StackSample chosen;
+  StackSubset chosen;
   SampleQueue queue(tables, emitter, chosen);
   const uint64_t callchain[] = {~uint64_t{511}, 0x1000};
   for (uint64_t time = 0; time < 18; ++time) {

@@ -18,10 +18,10 @@ class ThreadTableTest : public testing::Test {
   std::string ProcessName(int32_t pid, int32_t tid) {
     return std::string(tables_.strings[Now(pid, tid).process_name]);
   }
-  void Map(int32_t pid, DsoId file) {
+  void Map(int32_t pid, DsoId dso) {
     ProcessState& process = threads_.Process(pid);
-    process.map.Insert({0x1000, 0x2000, 0, file, 0}, arena_);
-    if (process.executable == kNoId) process.executable = file;
+    process.map.Insert({0x1000, 0x2000, 0, dso, 0}, arena_);
+    if (process.executable == kNoId) process.executable = dso;
   }
   bool HasMap(int32_t pid) {
     return threads_.Process(pid).map.Find(0x1800) != nullptr;

@@ -36,8 +36,8 @@ class OneSample final : public FrameSource {
     tables_.set_frame_source(this);
     tables_.events.resize(1);
     tables_.threads.resize(1);
-    tables_.AddFile(dso);
-    tables_.AddMapping({.file = 0, .start = 0x1000, .limit = 0x2000});
+    tables_.AddDso(dso);
+    tables_.AddMapping({.dso = 0, .start = 0x1000, .limit = 0x2000});
   }
   TraceTables& tables() { return tables_; }
   void AppendPlaces(StackId, std::vector<FramePlace>* places) override {

@@ -25,10 +25,10 @@ class SampleFilterTest : public testing::Test {
     Dso program, module;
     program.kind = DsoKind::kFile;
     program.name = "/usr/bin/make";
-    tables_.AddFile(program);
+    tables_.AddDso(program);
     module.kind = DsoKind::kKernelModule;
     module.name = "/lib/modules/6.1/snd-pcm.ko.xz";
-    tables_.AddFile(module);
+    tables_.AddDso(module);
   }
   void Add(FilterKey key, const char* list) {
     ASSERT_TRUE(AddToFilter(key, list, &options_).ok());
@@ -42,7 +42,7 @@ class SampleFilterTest : public testing::Test {
       sample.thread = i % 2;
       sample.cpu = static_cast<int32_t>(i);
       sample.time = 100 * i;
-      sample.file = i % 2;
+      sample.dso = i % 2;
       out += filter.Selects(sample) ? 'x' : '.';
     }
     return out;
@@ -101,7 +101,7 @@ TEST_F(SampleFilterTest, AllListsMustHaveASampleAndTheRestIsCounted) {
   Add(FilterKey::kEvent, "sched:sched_switch");
   SampleFilter filter(options_, tables_);
   EXPECT_EQ(Wanted(filter), "..x.");
-  EXPECT_THAT(filter.skipped(), testing::ElementsAre(2, 1));
+  EXPECT_THAT(filter.filtered(), testing::ElementsAre(2, 1));
 }
 
 TEST_F(SampleFilterTest, WhatDoesNotOccurIsNamedWithWhatDoes) {

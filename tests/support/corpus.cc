@@ -8,11 +8,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/input/input.h"
+#include "converter/symbolize/kernel/kallsyms_cache.h"
 #include "tests/support/temp_folder.h"
 
 namespace perf2x {
@@ -182,6 +184,19 @@ std::string KallsymsOf(const CorpusEntry& entry) {
         absl::StrCat(entry.root, "/kallsyms/", entry.kallsyms, ".zst"));
   }
   return path;
+}
+
+ConvertOptions OptionsFor(const CorpusEntry& entry) {
+  ConvertOptions options;
+  SymbolizeOptions& symbols = options.symbols;
+  symbols.binaries.symfs = SymfsOf(entry);
+  symbols.binaries.debug_dirs.clear();
+  symbols.binaries.buildid_dir = "/nonexistent";
+  symbols.kallsyms = KallsymsOf(entry);
+  symbols.kallsyms_cache = std::make_shared<KallsymsCache>("/nonexistent");
+  symbols.perf_map_dirs = {CompanionsOf(entry)};
+  symbols.inlines = symbols.lines = false;
+  return options;
 }
 
 bool HasSymbolsOf(const CorpusEntry& entry, const std::string& dso) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "converter/convert/convert.h"
 
 // Real recordings with the output that perf prints for them, in two places:
 //
@@ -67,6 +68,9 @@ std::string TruthOf(const CorpusEntry& entry, const std::string& name);
 // names none.
 std::string SymfsOf(const CorpusEntry& entry);
 std::string KallsymsOf(const CorpusEntry& entry);
+// Returns options with which the entry is symbolized as perf did it: nothing of
+// this machine is used, which may be the recorded one.
+ConvertOptions OptionsFor(const CorpusEntry& entry);
 
 // Returns true if the entry's corpus has the symbols of `dso`, a name as perf
 // script prints it. Always true for the full corpus.

@@ -16,15 +16,15 @@ inline void AppendPlacesOf(const std::vector<FrameId>& frames,
   for (const FrameId id : frames) {
     const Frame& f = tables.frames()[id];
     places->push_back(
-        {FrameTable::HashOf(f.file, f.address), f.address, f.file, f.mapping});
+        {FrameTable::HashOf(f.dso, f.address), f.address, f.dso, f.mapping});
   }
 }
 
 // Returns the frame at `address` (see Frame) of `file`. `mapping` is stored if
 // the frame is new.
-inline FrameId InternFrame(DsoId file, MappingId mapping, uint64_t address,
+inline FrameId InternFrame(DsoId dso, MappingId mapping, uint64_t address,
                            TraceTables& tables) {
-  const FramePlace place = {FrameTable::HashOf(file, address), address, file,
+  const FramePlace place = {FrameTable::HashOf(dso, address), address, dso,
                             mapping};
   std::vector<FrameId> frames;
   tables.InternFrames({&place, 1}, &frames);

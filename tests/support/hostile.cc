@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/emit/registry.h"
 #include "converter/inspect/inspect.h"
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 
 namespace perf2x {
 namespace {
@@ -22,12 +22,12 @@ namespace {
 absl::Status Walk(Input input, const ConvertOptions& options,
                   ConvertReport* report) {
   std::vector<FrameId> frames;
-  ProfileReader reader;
+  RecordingReader reader;
   reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
     tables.FramesOf(sample.stack, &frames);
     for (const FrameId frame : frames) (void)tables.Lines(frame);
   };
-  return ReadProfile(std::move(input), options, reader, report);
+  return ReadRecording(std::move(input), options, reader, report);
 }
 
 class MeasuredOutputs final : public OutputFactory {

@@ -63,7 +63,7 @@ class RecordingEmitter final : public Emitter {
     return Add("exit ", Name(e.thread), At(e.time));
   }
   absl::Status OnMap(const MapEvent& e) override {
-    return Add("map ", Name(e.thread), tables_.files()[e.file].name, " ",
+    return Add("map ", Name(e.thread), tables_.dsos()[e.dso].name, " ",
                absl::Hex(e.start), "+", absl::Hex(e.length), " ",
                absl::Hex(e.offset), At(e.time));
   }

@@ -10,17 +10,17 @@ namespace perf2x {
 SmallTrace::SmallTrace() : tables_(this) {
   tables_.set_frame_source(this);
   const uint8_t id[] = {0xab};
-  Dso file;
-  file.kind = DsoKind::kFile;
-  file.name = "/opt/lib.so";
-  lib_ = tables_.AddFile(file);
-  file.name = "/opt/app";
-  file.build_id = BuildId(id);
-  app_ = tables_.AddFile(file);
-  file = Dso();
-  file.kind = DsoKind::kKernel;
-  file.name = "[kernel.kallsyms]";
-  kernel_ = tables_.AddFile(file);
+  Dso dso;
+  dso.kind = DsoKind::kFile;
+  dso.name = "/opt/lib.so";
+  lib_ = tables_.AddDso(dso);
+  dso.name = "/opt/app";
+  dso.build_id = BuildId(id);
+  app_ = tables_.AddDso(dso);
+  dso = Dso();
+  dso.kind = DsoKind::kKernel;
+  dso.name = "[kernel.kallsyms]";
+  kernel_ = tables_.AddDso(dso);
   const MappingId lib =
       tables_.AddMapping({lib_, 0x7f0000000000, 0x7f0000002000, 0x1000});
   const MappingId app = tables_.AddMapping({app_, 0x400000, 0x402000, 0});
@@ -34,12 +34,12 @@ SmallTrace::SmallTrace() : tables_(this) {
       InternFrame(kernel_, kernel, 0xffffffff81000010, tables_);
 }
 
-void SmallTrace::Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
+void SmallTrace::Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                          Found found) {
   const Symbol main{"main", "main", "app.cc", 0, 5};
   for (size_t i = 0; i < addresses.size(); ++i) {
     std::vector<Symbol> symbols;
-    if (file.name == "/opt/app") {
+    if (dso.name == "/opt/app") {
       Symbol outer = main;
       outer.line = addresses[i] == 0x100 ? 6 : 7;
       if (addresses[i] == 0x200) {
@@ -48,7 +48,7 @@ void SmallTrace::Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
       symbols.push_back(outer);
     } else if (addresses[i] == 0x1010) {
       symbols.push_back({"memcpy", "memcpy", "", 0, 0});
-    } else if (file.kind == DsoKind::kKernel) {
+    } else if (dso.kind == DsoKind::kKernel) {
       symbols.push_back({"sys_read", "sys_read", "", 0, 0});
     }
     if (!symbols.empty()) found(i, symbols);
@@ -70,10 +70,10 @@ void SmallTrace::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
   AppendPlacesOf(stacks_[stack], tables_, places);
 }
 
-void SmallTrace::AddFrame(const std::string& name, DsoId file,
+void SmallTrace::AddFrame(const std::string& name, DsoId dso,
                           uint64_t address) {
-  const MappingId mapping = tables_.AddMapping({file, 0, 0x1000, 0});
-  frames_[name] = InternFrame(file, mapping, address, tables_);
+  const MappingId mapping = tables_.AddMapping({dso, 0, 0x1000, 0});
+  frames_[name] = InternFrame(dso, mapping, address, tables_);
 }
 
 ThreadId SmallTrace::AddThread(int32_t pid, int32_t tid,
@@ -96,7 +96,7 @@ EventId SmallTrace::AddEvent(absl::string_view name, absl::string_view unit,
 
 absl::StatusOr<std::unique_ptr<Output>> SmallTrace::Open(
     absl::string_view name) {
-  return StringOutput(&outputs_[std::string(name)]);
+  return MakeStringOutput(&outputs_[std::string(name)]);
 }
 
 absl::Status SmallTrace::Begin(

@@ -30,7 +30,7 @@ class SmallTrace : public ::testing::Test,
   StackId Stack(const std::vector<std::string>& frames,
                 AddressSpaceId space = 0);
   // Adds a frame `name` without a symbol, for Stack().
-  void AddFrame(const std::string& name, DsoId file, uint64_t address);
+  void AddFrame(const std::string& name, DsoId dso, uint64_t address);
   ThreadId AddThread(int32_t pid, int32_t tid, absl::string_view process,
                      absl::string_view name);
   EventId AddEvent(absl::string_view name, absl::string_view unit = "count",
@@ -63,7 +63,7 @@ class SmallTrace : public ::testing::Test,
 
  private:
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
-  void Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
+  void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Found found) override;
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 

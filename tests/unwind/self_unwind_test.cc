@@ -85,9 +85,9 @@ __attribute__((noinline)) int Descend(int depth, Snapshot* out) {
 class SelfMaps final : public UnwindInfoSource {
  public:
   SelfMaps() {
-    FILE* file = std::fopen("/proc/self/maps", "r");
+    FILE* dso = std::fopen("/proc/self/maps", "r");
     char line[1024], path[512], mode[8];
-    while (file != nullptr && std::fgets(line, sizeof(line), file)) {
+    while (dso != nullptr && std::fgets(line, sizeof(line), dso)) {
       unsigned long start, end, offset;
       if (std::sscanf(line, "%lx-%lx %7s %lx %*s %*s %511s", &start, &end, mode,
                       &offset, path) == 5 &&
@@ -96,16 +96,16 @@ class SelfMaps final : public UnwindInfoSource {
         paths_.push_back(path);
       }
     }
-    if (file != nullptr) std::fclose(file);
+    if (dso != nullptr) std::fclose(dso);
   }
   bool Find(uint64_t address, CodeLocation* location) const {
     auto it = maps_.upper_bound(address);
     if (it == maps_.begin() || address >= (--it)->second.end) return false;
-    *location = {it->second.file, address - it->first + it->second.offset};
+    *location = {it->second.dso, address - it->first + it->second.offset};
     return true;
   }
-  std::unique_ptr<ElfFile> Code(DsoId file) override {
-    auto bytes = SafeFile::Open(paths_[file]);
+  std::unique_ptr<ElfFile> Code(DsoId dso) override {
+    auto bytes = SafeFile::Open(paths_[dso]);
     if (!bytes.ok()) return nullptr;
     auto elf = ElfFile::Open(*std::move(bytes));
     return elf.ok() ? *std::move(elf) : nullptr;
@@ -117,7 +117,7 @@ class SelfMaps final : public UnwindInfoSource {
  private:
   struct Map {
     uint64_t end, offset;
-    DsoId file;
+    DsoId dso;
   };
   std::map<uint64_t, Map> maps_;
   std::vector<std::string> paths_;

@@ -127,8 +127,8 @@ class TestSource final : public UnwindInfoSource {
  public:
   explicit TestSource(std::vector<std::string> images, std::string debug = "")
       : images_(std::move(images)), debug_(std::move(debug)) {}
-  std::unique_ptr<ElfFile> Code(DsoId file) override {
-    return file < images_.size() ? OpenElf(images_[file]) : nullptr;
+  std::unique_ptr<ElfFile> Code(DsoId dso) override {
+    return dso < images_.size() ? OpenElf(images_[dso]) : nullptr;
   }
   std::unique_ptr<ElfFile> Debug(DsoId, const ElfFile&) override {
     return OpenElf(debug_);

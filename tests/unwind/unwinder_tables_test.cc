@@ -190,8 +190,8 @@ TEST_F(UnwinderTablesTest, UnwindsGeneratedCode) {
     std::unique_ptr<ElfFile> Debug(DsoId, const ElfFile&) override {
       return nullptr;
     }
-    Generated GeneratedCode(DsoId file) override {
-      if (file != 0) return {};
+    Generated GeneratedCode(DsoId dso) override {
+      if (dso != 0) return {};
       return {{reinterpret_cast<const uint8_t*>(eh_frame_.data()),
                eh_frame_.size()},
               kBase + kFunction + kSize};

@@ -210,7 +210,7 @@ void ChromeSamples::OffCpuSum(const Sample& sample, TrackId track,
   if (track >= off_cpu_sums_.size()) off_cpu_sums_.resize(track + 1);
   OffCpuSums& sums = off_cpu_sums_[track];
   if (sums.row == nullptr) {
-    sums.row = trace_.RowText(category, tracks_.OffCpuSums(track));
+    sums.row = trace_.Row(category, tracks_.OffCpuSums(track));
   }
   const uint64_t begin = Saturated(trace_.start().value_or(0), sums.placed);
   sums.placed = Saturated(sums.placed, sample.period);

@@ -90,7 +90,7 @@ class ChromeSched {
   bool IsIdle(TrackId track) const { return tracks_.track(track).tid == 0; }
   // Returns true for an exited thread for which the kernel recorded the tid -1.
   bool IsGone(TrackId track) const {
-    return tracks_.track(track).tid == kNoPid;
+    return tracks_.track(track).tid == kNoThread;
   }
   // Returns true if no other thread was seen on `cpu` since the thread's
   // switch-in.

@@ -45,13 +45,13 @@ void ChromeSlices::CloseAll(State& state, uint64_t time) {
   Close(state, 0, end);
 }
 
-void ChromeSlices::SetCategory(TrackId track, State& state,
-                               absl::string_view category) {
+void ChromeSlices::SwitchRow(TrackId track, State& state,
+                             absl::string_view category) {
   if (state.category.data() == category.data()) return;
   state.category = category;
   auto [it, inserted] = rows_.try_emplace({track, category.data()});
   if (inserted) {
-    it->second = trace_.RowText(category, tracks_.track(track));
+    it->second = trace_.Row(category, tracks_.track(track));
     row_memory_ += kRowOverhead + category.size();
   }
   state.row = it->second;
@@ -72,7 +72,7 @@ void ChromeSlices::Sample(TrackId track, absl::Span<const EntryId> stack,
     ++same;
   }
   Close(state, same, time);
-  SetCategory(track, state, category);
+  SwitchRow(track, state, category);
   time = std::max(time, state.free_from);
   if (same > 0 && same < stack.size()) {
     time = std::max(time, state.open.back().begin + 1);
@@ -97,7 +97,7 @@ void ChromeSlices::OffCpu(TrackId track, absl::Span<const EntryId> stack,
   CloseAll(state, begin);
   begin = std::max(begin, state.free_from);
   end = std::max(begin, end);
-  SetCategory(track, state, category);
+  SwitchRow(track, state, category);
   for (const EntryId entry : stack) state.open.push_back({entry, begin++});
   open_ += stack.size();
   end = std::max(end, begin + state.open.size() + 1);

@@ -15,11 +15,12 @@
 
 namespace perf2x {
 
-// Turns the samples of each thread into nested slices. A function on the stack
-// of consecutive samples is one slice, from the first sample that has it to the
-// first that lacks it. After more than two sampling intervals without a sample,
-// slices end one interval after the last sample, as the thread may have slept.
-// Not thread-safe.
+// Turns the samples of each thread into nested slices. A frame that consecutive
+// samples share, with all its callers, is one slice, from the first sample that
+// has it to the first that lacks it. Times shift by some ns so that slices
+// nest. After more than two sampling intervals without a sample, slices end one
+// interval after the last sample, as the thread may have slept. Not
+// thread-safe.
 class ChromeSlices {
  public:
   ChromeSlices(ChromeStacks& stacks, const ChromeTracks& tracks,
@@ -30,7 +31,7 @@ class ChromeSlices {
         off_cpu_(trace.FunctionText("off-CPU", "")) {}
 
   // `stack` is outermost first, `interval` the ns that a sample stands for.
-  // `category` must outlive this; equal categories have one address.
+  // `category` must outlive this; categories are compared by address.
   void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
               uint64_t interval, absl::string_view category);
   // The thread left its CPU, or exited.
@@ -63,7 +64,8 @@ class ChromeSlices {
     if (track >= states_.size()) states_.resize(track + 1);
     return states_[track];
   }
-  void SetCategory(TrackId track, State& state, absl::string_view category);
+  // Sets the row of all slices that end from now on, also of those open now.
+  void SwitchRow(TrackId track, State& state, absl::string_view category);
   void Close(State& state, size_t keep, uint64_t time);
   void CloseAll(State& state, uint64_t time);
 

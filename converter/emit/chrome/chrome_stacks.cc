@@ -26,16 +26,16 @@ bool IsSchedulers(absl::string_view name) {
 
 }  // namespace
 
-EntryId ChromeStacks::EntryOf(FunctionId function, DsoId file) {
-  auto [it, inserted] = ids_.try_emplace(std::pair(function, file),
+EntryId ChromeStacks::EntryOf(FunctionId function, DsoId dso) {
+  auto [it, inserted] = ids_.try_emplace(std::pair(function, dso),
                                          static_cast<EntryId>(entries_.size()));
   if (!inserted) return it->second;
   const Function& known = tables_.functions()[function];
   const SliceText* text = trace_.FunctionText(tables_.strings[known.name],
-                                              tables_.files()[file].name);
+                                              tables_.dsos()[dso].name);
   const size_t size = text->head.size() + text->tail.size();
   entries_.push_back(
-      {function, file, text,
+      {function, dso, text,
        size < kLongName ? 0 : static_cast<uint32_t>(size / kBytesAStep)});
   return it->second;
 }
@@ -46,12 +46,12 @@ void ChromeStacks::Append(absl::Span<const FrameId> frames,
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
     Range& range = ranges_[*frame];
     if (range.count == 0) {
-      const DsoId file = tables_.frames()[*frame].file;
+      const DsoId dso = tables_.frames()[*frame].dso;
       const absl::Span<const Line> lines = tables_.Lines(*frame);
       range = {static_cast<uint32_t>(frame_entries_.size()),
                static_cast<uint32_t>(lines.size())};
       for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-        frame_entries_.push_back(EntryOf(line->function, file));
+        frame_entries_.push_back(EntryOf(line->function, dso));
       }
     }
     const auto first = frame_entries_.begin() + range.first;
@@ -89,16 +89,15 @@ void ChromeStacks::Load(absl::Span<const StackId> stacks) {
 }
 
 absl::string_view ChromeStacks::Place(EntryId entry) const {
-  const StringId file = tables_.functions()[entries_[entry].function].file;
-  return file != 0
-             ? tables_.strings[file]
-             : absl::string_view(tables_.files()[entries_[entry].file].name);
+  const StringId dso = tables_.functions()[entries_[entry].function].file;
+  return dso != 0 ? tables_.strings[dso]
+                  : absl::string_view(tables_.dsos()[entries_[entry].dso].name);
 }
 
 absl::string_view ChromeStacks::BlockedIn(StackId stack) {
   const absl::Span<const EntryId> entries = EntriesOf(stack);
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
-    const DsoKind kind = tables_.files()[entries_[*entry].file].kind;
+    const DsoKind kind = tables_.dsos()[entries_[*entry].dso].kind;
     if (kind != DsoKind::kKernel && kind != DsoKind::kKernelModule) break;
     if (tables_.functions()[entries_[*entry].function].placeholder) break;
     const absl::string_view name = Name(*entry);

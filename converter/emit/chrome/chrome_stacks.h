@@ -78,7 +78,7 @@ class ChromeStacks {
  private:
   struct Entry {
     FunctionId function;
-    DsoId file;
+    DsoId dso;
     const SliceText* text;
     uint32_t steps;  // of work for each use in the output; 0: a short name
   };
@@ -86,7 +86,7 @@ class ChromeStacks {
     uint32_t first = 0;
     uint32_t count = 0;  // 0: not computed yet
   };
-  EntryId EntryOf(FunctionId function, DsoId file);
+  EntryId EntryOf(FunctionId function, DsoId dso);
   // Appends the entries, outermost first, of a stack with these frames, leaf
   // first.
   void Append(absl::Span<const FrameId> frames, std::vector<EntryId>* entries);

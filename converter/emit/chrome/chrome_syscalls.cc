@@ -13,9 +13,9 @@ std::string ChromeSyscalls::NameByNumber(Fields fields) const {
     if (field.name != "id") continue;
     const auto* as_signed = std::get_if<int64_t>(&field.value);
     const auto* as_unsigned = std::get_if<uint64_t>(&field.value);
-    const uint64_t id = as_signed     ? static_cast<uint64_t>(*as_signed)
-                        : as_unsigned ? *as_unsigned
-                                      : 0;
+    if (as_signed == nullptr && as_unsigned == nullptr) break;
+    const uint64_t id =
+        as_signed != nullptr ? static_cast<uint64_t>(*as_signed) : *as_unsigned;
     const absl::string_view name = SyscallName(arch_, id);
     if (!name.empty()) return std::string(name);
     return absl::StrCat("syscall ", static_cast<int64_t>(id));

@@ -28,7 +28,8 @@ class ChromeSyscalls {
         trace_(trace) {}
 
   // Handles a sample of a tracepoint with this use; ignores uses other than
-  // entry and exit.
+  // entry and exit. An exit ends the open call only if kind and name match. If
+  // both kinds of tracepoint were recorded, those with numbers count.
   void OnSample(const TracepointUse& use, TrackId track, uint64_t time,
                 Fields fields);
 
@@ -38,8 +39,8 @@ class ChromeSyscalls {
     bool by_number = false;  // the entry's tracepoint has a number
     uint64_t begin = 0;
   };
-  // Returns the name of the call whose number is in a tracepoint's field "id";
-  // empty without such a field.
+  // Returns the name of the call whose number is in the integer field "id"
+  // ("syscall 999" if it has no name); empty without such a field.
   std::string NameByNumber(Fields fields) const;
 
   const std::string arch_;

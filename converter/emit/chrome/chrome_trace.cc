@@ -113,8 +113,8 @@ const SliceText* ChromeTrace::FunctionText(absl::string_view name,
                            1, category.size() - 2));  // without its quotes
 }
 
-const SliceRow* ChromeTrace::RowText(absl::string_view category,
-                                     ChromeTrack track) {
+const SliceRow* ChromeTrace::Row(absl::string_view category,
+                                 ChromeTrack track) {
   return sink_.AddRow(JsonString(category), track.pid, track.tid);
 }
 

@@ -25,15 +25,16 @@ struct ChromeTrack {
 // Pids of synthetic rows; above the kernel's limit of pids, 2^22.
 inline constexpr int32_t kCpusPid = 10'000'000;
 inline constexpr int32_t kOffCpuPid = 20'000'000;
-inline constexpr int32_t kNoPid = 30'000'000;
+// Pid and tid of threads whose tid is negative.
+inline constexpr int32_t kNoThread = 30'000'000;
 // A recording may claim any numbers: CPUs from this one on share a row, and so
-// do sums of threads from kNoPid on.
+// do off-CPU sums of tids from kNoThread on.
 inline constexpr int32_t kSharedCpu = kOffCpuPid - kCpusPid - 1;
 inline ChromeTrack CpuTrack(int32_t cpu) {
   return {kCpusPid, kCpusPid + std::clamp(cpu, 0, kSharedCpu)};
 }
 inline ChromeTrack OffCpuTrack(int32_t tid) {
-  return {kOffCpuPid, kOffCpuPid + std::min(tid, kNoPid)};
+  return {kOffCpuPid, kOffCpuPid + std::min(tid, kNoThread)};
 }
 
 // Writes the events of a trace in Trace Event Format, see
@@ -50,11 +51,13 @@ class ChromeTrace {
   // own. `out` must outlive this.
   ChromeTrace(Output& out, bool absolute, bool on_thread);
 
-  // Returns the time of `ts` 0; absent before the first event.
+  // Returns the time of `ts` 0: 0 with `absolute`, else that of the first
+  // event; absent before it.
   std::optional<uint64_t> start() const { return start_; }
   // Returns the latest time written.
   uint64_t latest() const { return latest_; }
-  // Returns ns since the start. The first call sets the start.
+  // Returns ns since the start, 0 for times before it. The first call sets the
+  // start unless `absolute`.
   uint64_t Elapsed(uint64_t time);
 
   // Write the name or the sort index of a process or thread; `key` is
@@ -66,12 +69,11 @@ class ChromeTrace {
   // name.
   void Slice(absl::string_view name, absl::string_view category,
              ChromeTrack track, uint64_t begin, uint64_t end);
-  // For frequent slices: the shared text of a function, with `dso` as a second
-  // category unless empty, and of a row. Pointers are valid as long as this.
-  // Some other event, such as the row's sort index, must precede the first of
-  // these slices.
+  // For frequent slices: what all slices of a function (`dso`: a second
+  // category, unless empty) and of a row share. Valid as long as this. Write
+  // another event first: these slices begin with a comma.
   const SliceText* FunctionText(absl::string_view name, absl::string_view dso);
-  const SliceRow* RowText(absl::string_view category, ChromeTrack track);
+  const SliceRow* Row(absl::string_view category, ChromeTrack track);
   void Slice(const SliceText* text, const SliceRow* row, uint64_t begin,
              uint64_t end);
   // A slice that may overlap others of its process. Each pair of `name` and
@@ -90,7 +92,8 @@ class ChromeTrace {
   // `blocked_in` is the function in which the thread waited, or empty.
   void ThreadState(absl::string_view state, ChromeTrack track, uint64_t begin,
                    uint64_t end, int32_t cpu, absl::string_view blocked_in);
-  // An arrow from the slice around `from` to the slice that starts at `to`.
+  // An arrow from the slice of `from` around `from_time` to that of `to` around
+  // `to_time`.
   void Flow(absl::string_view name, absl::string_view category,
             ChromeTrack from, uint64_t from_time, ChromeTrack to,
             uint64_t to_time);

@@ -14,7 +14,7 @@ TrackId ChromeTracks::TrackOf(ThreadId thread, std::optional<uint64_t> time) {
   const Thread& t = tables_.threads[thread];
   // Viewers take a pid or tid of -1, which the kernel records for exited
   // threads, as 0.
-  const ChromeTrack track = t.tid < 0 ? ChromeTrack{kNoPid, kNoPid}
+  const ChromeTrack track = t.tid < 0 ? ChromeTrack{kNoThread, kNoThread}
                                       : ChromeTrack{std::max(t.pid, 0), t.tid};
   auto [it, inserted] =
       ids_.try_emplace({track.pid, track.tid}, TrackId(rows_.size()));
@@ -64,8 +64,8 @@ void ChromeTracks::NameRow(Row& row, StringId name,
 
 std::string ChromeTracks::NameAndTid(TrackId id) const {
   const int32_t tid = rows_[id].track.tid;
-  return tid == kNoPid ? std::string(name(id))
-                       : absl::StrCat(name(id), " ", tid);
+  return tid == kNoThread ? std::string(name(id))
+                          : absl::StrCat(name(id), " ", tid);
 }
 
 void ChromeTracks::SetCgroup(TrackId id, StringId path, uint64_t time) {

@@ -71,8 +71,8 @@ class ProcessesTable final : public CsvTable {
     auto total = totals.begin();
     for (uint32_t i = 0; i < rows_.size(); ++i) {
       if (budget_.exhausted()) {
-        NoteSkipped("row of table processes", budget_.exhausted_name(),
-                    rows_.size() - i, diagnostics_);
+        AddSkipped("row of table processes", budget_.exhausted_name(),
+                   rows_.size() - i, diagnostics_);
         break;
       }
       const Row& row = rows_[i];

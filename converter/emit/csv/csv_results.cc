@@ -71,8 +71,8 @@ class ResultsTable final : public CsvTable {
     });
     for (size_t i = 0; i < order.size(); ++i) {
       if (budget_.exhausted()) {
-        NoteSkipped("row of table results", budget_.exhausted_name(),
-                    order.size() - i, diagnostics_);
+        AddSkipped("row of table results", budget_.exhausted_name(),
+                   order.size() - i, diagnostics_);
         break;
       }
       RETURN_IF_ERROR(Write(*order[i]));
@@ -88,11 +88,11 @@ class ResultsTable final : public CsvTable {
   struct Key {
     EventId event;
     FunctionId function;
-    DsoId file;
+    DsoId dso;
     friend bool operator==(const Key&, const Key&) = default;
     template <class H>
     friend H AbslHashValue(H h, const Key& k) {
-      return H::combine(std::move(h), k.event, k.function, k.file);
+      return H::combine(std::move(h), k.event, k.function, k.dso);
     }
   };
   struct Sum {
@@ -108,7 +108,7 @@ class ResultsTable final : public CsvTable {
   absl::Status Write(const Row& row) {
     const Sum& sum = sums_[row.key.event];
     const Function& function = tables_.functions()[row.key.function];
-    const Dso& dso = tables_.files()[row.key.file];
+    const Dso& dso = tables_.dsos()[row.key.dso];
     csv_.Text(event_names_[row.key.event]);
     csv_.Number(row.self.period);
     csv_.Number(row.self.samples);
@@ -136,18 +136,18 @@ class ResultsTable final : public CsvTable {
 
   // Code without a file has a DSO for each process, and JIT-compiled code one
   // for each compilation. DSOs of one name are merged here.
-  DsoId DsoOf(DsoId file) {
-    if (file >= dso_of_.size()) dso_of_.resize(tables_.files().size(), kNoId);
-    if (dso_of_[file] == kNoId) {
-      const Dso& code = tables_.files()[file];
+  DsoId DsoOf(DsoId dso) {
+    if (dso >= dso_of_.size()) dso_of_.resize(tables_.dsos().size(), kNoId);
+    if (dso_of_[dso] == kNoId) {
+      const Dso& code = tables_.dsos()[dso];
       const bool in_memory = code.kind == DsoKind::kGenerated ||
                              code.kind == DsoKind::kAnonymous ||
                              code.kind == DsoKind::kUnknown;
-      dso_of_[file] =
-          in_memory ? in_memory_.try_emplace(code.name, file).first->second
-                    : file;
+      dso_of_[dso] = in_memory
+                         ? in_memory_.try_emplace(code.name, dso).first->second
+                         : dso;
     }
-    return dso_of_[file];
+    return dso_of_[dso];
   }
 
   static double Share(uint64_t part, uint64_t whole) {
@@ -157,7 +157,7 @@ class ResultsTable final : public CsvTable {
 
   Row& RowOf(EventId event, const CallSite& site) {
     const Key key{event, site.function,
-                  DsoOf(tables_.frames()[site.frame].file)};
+                  DsoOf(tables_.frames()[site.frame].dso)};
     auto [it, inserted] = row_of_.try_emplace(key, rows_.size());
     if (inserted) rows_.emplace_back().key = key;
     return rows_[it->second];
@@ -174,7 +174,7 @@ class ResultsTable final : public CsvTable {
   std::vector<Sum> sums_;  // by event, up to the last with samples
   std::vector<Row> rows_;
   absl::flat_hash_map<Key, size_t> row_of_;
-  std::vector<DsoId> dso_of_;  // by file; kNoId: not computed yet
+  std::vector<DsoId> dso_of_;  // by DSO; kNoId: not computed yet
   absl::flat_hash_map<std::string, DsoId> in_memory_;  // by name
 };
 

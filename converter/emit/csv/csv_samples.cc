@@ -75,7 +75,7 @@ class SamplesTable final : public CsvTable {
   void Code(const CallSite& leaf) {
     const Function& function = tables_.functions()[leaf.function];
     const Frame& frame = tables_.frames()[leaf.frame];
-    const Dso& dso = tables_.files()[frame.file];
+    const Dso& dso = tables_.dsos()[frame.dso];
     csv_.Text(tables_.strings[function.name]);
     if (dso.kind == DsoKind::kFile || dso.kind == DsoKind::kVdso) {
       csv_.Hex(frame.address);

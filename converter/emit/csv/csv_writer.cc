@@ -99,7 +99,7 @@ void CsvWriter::Value(const Field& field) {
 void CsvWriter::Json(Fields fields) {
   if (fields.empty()) return Empty();
   json_.clear();
-  const std::unique_ptr<Output> to = StringOutput(&json_);
+  const std::unique_ptr<Output> to = MakeStringOutput(&json_);
   JsonWriter json(*to);
   json.BeginObject();
   WriteFields(fields, json);

@@ -201,8 +201,8 @@ absl::Status PprofEmitter::WriteSamples() {
     }
   }
   output_->set_compresses_here(false);
-  NoteSkipped("sample of the profile", budget_.exhausted_name(), skipped,
-              diagnostics_);
+  AddSkipped("sample of the profile", budget_.exhausted_name(), skipped,
+             diagnostics_);
   return absl::OkStatus();
 }
 
@@ -214,7 +214,7 @@ void PprofEmitter::Account(absl::Span<const FrameId> frames) {
   const uint64_t values = branches_ ? 3 : of_events_->size();
   unpacked_ += loaded_.size() * (values + kOfFrame * frames.size());
   if (unpacked_ < kAccountAt) return;
-  budget_.Spend(Budget::kWritten, std::exchange(unpacked_, 0));
+  budget_.Spend(Budget::kOutput, std::exchange(unpacked_, 0));
   // Checks one stack in many: the frames of the others are about as new.
   for (const FrameId frame : frames) newest_ = std::max(newest_, frame);
   memory_.Set(newest_ * kOfNewFrame);
@@ -242,7 +242,7 @@ std::vector<bool> PprofEmitter::SumEqualStacks() {
     if (!wanted[stack]) continue;
     key.clear();
     for (const FramePlace& place : frame_prefetcher.NextPlaces()) {
-      key.insert(key.end(), {place.address, place.file});
+      key.insert(key.end(), {place.address, place.dso});
     }
     LoadRows(stack);
     for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {

@@ -31,7 +31,7 @@ class CodeWriter {
       : tables_(tables),
         strings_(strings),
         writer_(writer),
-        found_(tables.files().size()),
+        found_(tables.dsos().size()),
         id_of_(tables.mappings().size()) {}
 
   absl::Status WriteFunctions();
@@ -40,7 +40,7 @@ class CodeWriter {
   absl::Status WriteMappings();
 
  private:
-  // The facts that symbols have for at least one address of a file. If a
+  // The facts that symbols have for at least one address of a DSO. If a
   // mapping has none of the first three, pprof replaces all of its names by
   // those that its own tools find.
   struct Found {
@@ -59,7 +59,7 @@ class CodeWriter {
   TraceTables& tables_;
   PprofStrings& strings_;
   PprofWriter& writer_;
-  std::vector<Found> found_;     // by file
+  std::vector<Found> found_;     // by DSO
   std::vector<uint64_t> id_of_;  // by mapping; 0: not used
   std::vector<MappingId> used_;  // in order of their ids
 };
@@ -82,14 +82,14 @@ absl::Status CodeWriter::WriteFunctions() {
 void CodeWriter::UseMappingOf(DsoId main_file) {
   const auto frame =
       std::find_if(tables_.frames().begin(), tables_.frames().end(),
-                   [&](const Frame& f) { return f.file == main_file; });
+                   [&](const Frame& f) { return f.dso == main_file; });
   if (frame != tables_.frames().end()) {
     IdOf(frame->mapping);
     return;
   }
   const auto mapping =
       std::find_if(tables_.mappings().begin(), tables_.mappings().end(),
-                   [&](const Mapping& m) { return m.file == main_file; });
+                   [&](const Mapping& m) { return m.dso == main_file; });
   if (mapping != tables_.mappings().end()) {
     IdOf(static_cast<MappingId>(mapping - tables_.mappings().begin()));
   }
@@ -100,7 +100,7 @@ absl::Status CodeWriter::WriteLocations() {
     tables_.PrefetchLines(i);
     const Frame& frame = tables_.frames()[i];
     const Mapping& mapping = tables_.mappings()[frame.mapping];
-    const DsoKind kind = tables_.files()[frame.file].kind;
+    const DsoKind kind = tables_.dsos()[frame.dso].kind;
     const bool in_file = kind == DsoKind::kFile || kind == DsoKind::kVdso;
     const absl::Span<const Line> lines = tables_.Lines(i);
     Note(i, lines);
@@ -114,8 +114,8 @@ absl::Status CodeWriter::WriteLocations() {
 }
 
 void CodeWriter::Note(FrameId frame, absl::Span<const Line> lines) {
-  if (!tables_.Named(frame)) return;
-  Found& found = found_[tables_.frames()[frame].file];
+  if (!tables_.IsSymbolized(frame)) return;
+  Found& found = found_[tables_.frames()[frame].dso];
   found.functions = true;
   found.inlines |= lines.size() > 1;
   for (const Line& line : lines) {
@@ -127,8 +127,8 @@ void CodeWriter::Note(FrameId frame, absl::Span<const Line> lines) {
 absl::Status CodeWriter::WriteMappings() {
   for (MappingId i : used_) {
     const Mapping& mapping = tables_.mappings()[i];
-    const Dso& file = tables_.files()[mapping.file];
-    const Found& found = found_[mapping.file];
+    const Dso& file = tables_.dsos()[mapping.dso];
+    const Found& found = found_[mapping.dso];
     pb::Mapping to;
     to.set_id(id_of_[i]);
     to.set_memory_start(mapping.start);

@@ -29,7 +29,7 @@ void SampleRows::Clear() {
 void SampleRows::Sum(Batch& batch) {
   uint32_t stacks = 0;
   for (const Waiting& w : batch) stacks = std::max(stacks, w.key.stack + 1);
-  first_.Reserve(stacks);
+  first_.GrowTo(stacks);
   // Prefetches the stack's first row, then, once that is cached, further rows.
   constexpr size_t kAhead = 8;
   for (size_t i = 0; i < batch.size(); ++i) {

@@ -8,7 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "converter/base/byte_reader.h"
-#include "converter/base/cut_name.h"
+#include "converter/base/truncate_name.h"
 #include "converter/perf/header/event_kind.h"
 #include "converter/perf/header/event_name.h"
 #include "converter/perf/records/decode.h"
@@ -173,7 +173,7 @@ void AttrTable::Update(const RawRecord& record) {
   if (index == kNoEvent) return;
   RecordedEvent& event = events_[index];
   const absl::string_view text =
-      CutName(update.text, kMaxEventNameSize, record.offset, diagnostics_);
+      TruncateName(update.text, kMaxEventNameSize, record.offset, diagnostics_);
   switch (update.kind) {
     case EventUpdateRecord::kUnit:
       event.unit = std::string(text);

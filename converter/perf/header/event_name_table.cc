@@ -5,7 +5,7 @@
 
 #include "absl/strings/string_view.h"
 #include "converter/base/byte_reader.h"
-#include "converter/base/cut_name.h"
+#include "converter/base/truncate_name.h"
 #include "converter/perf/header/event_name.h"
 #include "converter/perf/header/recorded_event.h"
 #include "converter/perf/records/decode.h"
@@ -47,7 +47,7 @@ std::vector<EventDescription> ReadEventDesc(const RawRecord& record,
     if (!in.ok() || !known) break;
     EventDescription& description = out.emplace_back();
     description.name = std::string(
-        CutName(name, kMaxEventNameSize, record.offset, diagnostics));
+        TruncateName(name, kMaxEventNameSize, record.offset, diagnostics));
     for (size_t k = 0; k < ids.size(); ++k) description.ids.push_back(ids[k]);
   }
   if (!in.ok()) {
@@ -76,7 +76,7 @@ std::vector<uint32_t> EventNameTable::AddPmuMappings(const RawRecord& record,
     const absl::string_view name = FeatureString(&in);
     if (!in.ok()) break;
     const absl::string_view cut =
-        CutName(name, kMaxFileNameSize, record.offset, diagnostics);
+        TruncateName(name, kMaxFileNameSize, record.offset, diagnostics);
     if (pmus_.size() == kMaxEvents || !pmus_.try_emplace(type, cut).second) {
       continue;
     }

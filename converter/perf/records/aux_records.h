@@ -68,7 +68,7 @@ struct AuxtraceRecord {  // perf_event__synthesize_auxtrace()
 };
 
 struct AuxtraceErrorRecord {  // auxtrace_synth_guest_error()
-  static constexpr uint32_t kType = kRecordAuxtraceError;
+  static constexpr uint32_t kType = 72;
   static constexpr char kName[] = "AUXTRACE_ERROR";
   static constexpr uint64_t kMessageSize = 64;
   uint32_t error_type = 0, code = 0;
@@ -76,8 +76,8 @@ struct AuxtraceErrorRecord {  // auxtrace_synth_guest_error()
   uint32_t fmt = 0;
   uint64_t ip = 0;
   uint64_t time = 0;  // since fmt 1
-  // Not stored; follows from the record's size. fmt 0 and 1 end after the
-  // text's NUL, fmt 2 stores kMessageSize bytes.
+  // Not stored. fmt 2 has kMessageSize bytes of text. fmt 0 and 1 end with the
+  // text, its NUL and padding, so that the size follows from the record's.
   uint64_t message_size = 0;
   absl::string_view message;
   int32_t machine_pid = 0, vcpu = 0;  // since fmt 2

@@ -28,7 +28,7 @@
 namespace perf2x {
 
 struct MmapRecord {  // perf_event_mmap_output()
-  static constexpr uint32_t kType = kRecordMmap;
+  static constexpr uint32_t kType = 1;
   static constexpr char kName[] = "MMAP";
   int32_t pid = 0, tid = 0;
   uint64_t addr = 0, len = 0, pgoff = 0;
@@ -81,11 +81,11 @@ struct TaskRecord {  // perf_event_task_output(): FORK and EXIT
   }
 };
 struct ForkRecord : TaskRecord {
-  static constexpr uint32_t kType = kRecordFork;
+  static constexpr uint32_t kType = 7;
   static constexpr char kName[] = "FORK";
 };
 struct ExitRecord : TaskRecord {
-  static constexpr uint32_t kType = kRecordExit;
+  static constexpr uint32_t kType = 4;
   static constexpr char kName[] = "EXIT";
 };
 
@@ -99,11 +99,11 @@ struct ThrottleFields {  // perf_log_throttle()
   }
 };
 struct ThrottleRecord : ThrottleFields {
-  static constexpr uint32_t kType = kRecordThrottle;
+  static constexpr uint32_t kType = 5;
   static constexpr char kName[] = "THROTTLE";
 };
 struct UnthrottleRecord : ThrottleFields {
-  static constexpr uint32_t kType = kRecordUnthrottle;
+  static constexpr uint32_t kType = 6;
   static constexpr char kName[] = "UNTHROTTLE";
 };
 
@@ -154,7 +154,7 @@ struct ReadRecord {  // perf_event_read_event()
 };
 
 struct Mmap2Record {  // perf_event_mmap_output()
-  static constexpr uint32_t kType = kRecordMmap2;
+  static constexpr uint32_t kType = 10;
   static constexpr char kName[] = "MMAP2";
   int32_t pid = 0, tid = 0;
   uint64_t addr = 0, len = 0, pgoff = 0;
@@ -189,7 +189,7 @@ struct Mmap2Record {  // perf_event_mmap_output()
 };
 
 struct AuxRecord {  // perf_event_aux_event()
-  static constexpr uint32_t kType = kRecordAux;
+  static constexpr uint32_t kType = 11;
   static constexpr char kName[] = "AUX";
   // PERF_AUX_FLAG_*: the bits of `flags` which say that data is missing.
   enum Flag : uint64_t { kTruncated = 1, kPartial = 4, kCollision = 8 };
@@ -203,7 +203,7 @@ struct AuxRecord {  // perf_event_aux_event()
 };
 
 struct ItraceStartRecord {  // perf_log_itrace_start()
-  static constexpr uint32_t kType = kRecordItraceStart;
+  static constexpr uint32_t kType = 12;
   static constexpr char kName[] = "ITRACE_START";
   int32_t pid = 0, tid = 0;
   template <class V, class R>
@@ -243,7 +243,7 @@ struct SwitchCpuWideRecord {  // perf_event_switch_output()
 };
 
 struct NamespacesRecord {  // perf_event_namespaces_output()
-  static constexpr uint32_t kType = kRecordNamespaces;
+  static constexpr uint32_t kType = 16;
   static constexpr char kName[] = "NAMESPACES";
   int32_t pid = 0, tid = 0;
   uint64_t nr = 0;
@@ -259,7 +259,7 @@ struct NamespacesRecord {  // perf_event_namespaces_output()
 };
 
 struct KsymbolRecord {  // perf_event_ksymbol_output()
-  static constexpr uint32_t kType = kRecordKsymbol;
+  static constexpr uint32_t kType = 17;
   static constexpr char kName[] = "KSYMBOL";
   static constexpr uint16_t kUnregister = 1;  // in flags
   uint64_t addr = 0;
@@ -277,7 +277,7 @@ struct KsymbolRecord {  // perf_event_ksymbol_output()
 };
 
 struct BpfEventRecord {  // perf_event_bpf_output()
-  static constexpr uint32_t kType = kRecordBpfEvent;
+  static constexpr uint32_t kType = 18;
   static constexpr char kName[] = "BPF_EVENT";
   uint16_t bpf_type = 0, flags = 0;
   uint32_t id = 0;
@@ -292,7 +292,7 @@ struct BpfEventRecord {  // perf_event_bpf_output()
 };
 
 struct CgroupRecord {  // perf_event_cgroup_output()
-  static constexpr uint32_t kType = kRecordCgroup;
+  static constexpr uint32_t kType = 19;
   static constexpr char kName[] = "CGROUP";
   uint64_t id = 0;
   absl::string_view path;
@@ -304,7 +304,7 @@ struct CgroupRecord {  // perf_event_cgroup_output()
 };
 
 struct TextPokeRecord {  // perf_event_text_poke_output()
-  static constexpr uint32_t kType = kRecordTextPoke;
+  static constexpr uint32_t kType = 20;
   static constexpr char kName[] = "TEXT_POKE";
   uint64_t addr = 0;
   uint16_t old_len = 0, new_len = 0;
@@ -320,7 +320,7 @@ struct TextPokeRecord {  // perf_event_text_poke_output()
 };
 
 struct AuxOutputHwIdRecord {  // perf_report_aux_output_id()
-  static constexpr uint32_t kType = kRecordAuxOutputHwId;
+  static constexpr uint32_t kType = 21;
   static constexpr char kName[] = "AUX_OUTPUT_HW_ID";
   uint64_t hw_id = 0;
   template <class V, class R>

@@ -9,8 +9,8 @@
 
 // The records that simpleperf, Android's recorder, writes besides the kernel's
 // (simpleperf/record.h). They are framed (framer.h), named and counted, but not
-// decoded: simpleperf also writes their contents as mappings, samples and its
-// FILE feature.
+// decoded: what outputs need of them, simpleperf also writes as mappings,
+// samples and its FILE feature.
 
 namespace perf2x {
 

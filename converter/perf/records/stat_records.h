@@ -15,7 +15,7 @@
 namespace perf2x {
 
 struct StatConfigRecord {  // perf_event__synthesize_stat_config()
-  static constexpr uint32_t kType = kRecordStatConfig;
+  static constexpr uint32_t kType = 75;
   static constexpr char kName[] = "STAT_CONFIG";
   enum Tag : uint64_t { kAggrMode = 0, kInterval = 1, kScale = 2 };
   uint64_t nr = 0;
@@ -31,7 +31,8 @@ struct StatRecord {  // perf_event__synthesize_stat()
   static constexpr uint32_t kType = kRecordStat;
   static constexpr char kName[] = "STAT";
   uint64_t id = 0;
-  uint32_t cpu = 0, thread = 0;  // indices into CPU_MAP and THREAD_MAP
+  uint32_t cpu = 0;     // the CPU's number
+  uint32_t thread = 0;  // index into THREAD_MAP
   uint64_t value = 0, enabled = 0, running = 0;
   template <class V, class R>
   static void Fields(V& v, R& r) {
@@ -48,7 +49,8 @@ struct StatRoundRecord {  // perf_event__synthesize_stat_round()
   static constexpr uint32_t kType = kRecordStatRound;
   static constexpr char kName[] = "STAT_ROUND";
   enum Kind : uint64_t { kInterval = 0, kFinal = 1 };
-  uint64_t kind = 0, time = 0;
+  uint64_t kind = 0;  // a Kind
+  uint64_t time = 0;  // ns since perf stat began
   template <class V, class R>
   static void Fields(V& v, R& r) {
     v("kind", r.kind);
@@ -57,7 +59,7 @@ struct StatRoundRecord {  // perf_event__synthesize_stat_round()
 };
 
 struct SchedstatCpuRecord {  // __synthesize_schedstat_cpu()
-  static constexpr uint32_t kType = kRecordSchedstatCpu;
+  static constexpr uint32_t kType = 85;
   static constexpr char kName[] = "SCHEDSTAT_CPU";
   uint64_t timestamp = 0;
   uint32_t cpu = 0;

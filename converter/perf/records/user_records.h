@@ -86,7 +86,7 @@ struct FinishedRoundRecord {  // record__write(): after a pass over all buffers
 };
 
 struct IdIndexRecord {  // perf_event__synthesize_id_index()
-  static constexpr uint32_t kType = kRecordIdIndex;
+  static constexpr uint32_t kType = 69;
   static constexpr char kName[] = "ID_INDEX";
   uint64_t nr = 0;
   WordSpan entries;  // nr times id, index, cpu, tid
@@ -130,7 +130,7 @@ struct CpuMapData {
 };
 
 struct CpuMapRecord {  // perf_event__synthesize_cpu_map()
-  static constexpr uint32_t kType = kRecordCpuMap;
+  static constexpr uint32_t kType = 74;
   static constexpr char kName[] = "CPU_MAP";
   CpuMapData map;
   template <class V, class R>
@@ -243,14 +243,14 @@ struct Compressed2Record {  // zstd_compress() since 6.16
 };
 
 struct FinishedInitRecord {  // record__write_finished_init()
-  static constexpr uint32_t kType = kRecordFinishedInit;
+  static constexpr uint32_t kType = 82;
   static constexpr char kName[] = "FINISHED_INIT";
   template <class V, class R>
   static void Fields(V&, R&) {}
 };
 
 struct BpfMetadataRecord {  // synthesize_final_bpf_metadata()
-  static constexpr uint32_t kType = kRecordBpfMetadata;
+  static constexpr uint32_t kType = 84;
   static constexpr char kName[] = "BPF_METADATA";
   struct Entry {
     static constexpr size_t kSize = 64 + 256;

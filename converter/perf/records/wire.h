@@ -3,36 +3,25 @@
 #define PERF2X_PERF_RECORDS_WIRE_H_
 
 #include <cstdint>
+#include <iterator>
 #include <optional>
 
 namespace perf2x {
 
-// Constants of the perf.data format, under the kernel's and perf's own names
-// less the PERF_ prefix. include/uapi/linux/perf_event.h for those of the
-// kernel, tools/lib/perf/include/perf/event.h for user records (64 and up).
+// Constants of the perf.data format, named after those of the kernel and perf.
+// include/uapi/linux/perf_event.h for those of the kernel,
+// tools/lib/perf/include/perf/event.h for user records (64 and up).
 
+// Types of records that are used by name. The numbers of all others are in
+// their structs (`kType`, see all_records.h).
 enum RecordType : uint32_t {
-  kRecordMmap = 1,
   kRecordLost = 2,
   kRecordComm = 3,
-  kRecordExit = 4,
-  kRecordThrottle = 5,
-  kRecordUnthrottle = 6,
-  kRecordFork = 7,
   kRecordRead = 8,
   kRecordSample = 9,
-  kRecordMmap2 = 10,
-  kRecordAux = 11,
-  kRecordItraceStart = 12,
   kRecordLostSamples = 13,
   kRecordSwitch = 14,
   kRecordSwitchCpuWide = 15,
-  kRecordNamespaces = 16,
-  kRecordKsymbol = 17,
-  kRecordBpfEvent = 18,
-  kRecordCgroup = 19,
-  kRecordTextPoke = 20,
-  kRecordAuxOutputHwId = 21,
   kRecordCallchainDeferred = 22,
 
   kRecordUserFirst = 64,
@@ -41,23 +30,16 @@ enum RecordType : uint32_t {
   kRecordHeaderTracingData = 66,
   kRecordHeaderBuildId = 67,
   kRecordFinishedRound = 68,
-  kRecordIdIndex = 69,
   kRecordAuxtraceInfo = 70,
   kRecordAuxtrace = 71,
-  kRecordAuxtraceError = 72,
   kRecordThreadMap = 73,
-  kRecordCpuMap = 74,
-  kRecordStatConfig = 75,
   kRecordStat = 76,
   kRecordStatRound = 77,
   kRecordEventUpdate = 78,
   kRecordTimeConv = 79,
   kRecordHeaderFeature = 80,
   kRecordCompressed = 81,
-  kRecordFinishedInit = 82,
   kRecordCompressed2 = 83,
-  kRecordBpfMetadata = 84,
-  kRecordSchedstatCpu = 85,
   kRecordSchedstatDomain = 86,
 
   // simpleperf's own types start here; their header holds a 32-bit size.
@@ -110,7 +92,34 @@ enum SampleType : uint64_t {
   kSampleCodePageSize = 1 << 23,
   kSampleWeightStruct = 1 << 24,
 };
-inline constexpr uint64_t kSampleKnown = (1 << 25) - 1;
+// Names of the bits, lowest first, as in perf's own output.
+inline constexpr const char* kSampleTypeNames[] = {"IP",
+                                                   "TID",
+                                                   "TIME",
+                                                   "ADDR",
+                                                   "READ",
+                                                   "CALLCHAIN",
+                                                   "ID",
+                                                   "CPU",
+                                                   "PERIOD",
+                                                   "STREAM_ID",
+                                                   "RAW",
+                                                   "BRANCH_STACK",
+                                                   "REGS_USER",
+                                                   "STACK_USER",
+                                                   "WEIGHT",
+                                                   "DATA_SRC",
+                                                   "IDENTIFIER",
+                                                   "TRANSACTION",
+                                                   "REGS_INTR",
+                                                   "PHYS_ADDR",
+                                                   "AUX",
+                                                   "CGROUP",
+                                                   "DATA_PAGE_SIZE",
+                                                   "CODE_PAGE_SIZE",
+                                                   "WEIGHT_STRUCT"};
+inline constexpr uint64_t kSampleKnown =
+    (uint64_t{1} << std::size(kSampleTypeNames)) - 1;
 
 // Times from this value on are not times of the recording's clock. perf gives
 // them to the sums of off-CPU time that it writes at the end, so that these
@@ -130,7 +139,7 @@ enum ReadFormat : uint64_t {
   kReadLost = 1 << 4,
 };
 
-// perf_event_attr.branch_sample_type, as far as it changes the layout.
+// perf_event_attr.branch_sample_type: the bits that are used here.
 inline constexpr uint64_t kBranchCallStack = 1 << 11;
 inline constexpr uint64_t kBranchHwIndex = 1 << 17;
 inline constexpr uint64_t kBranchCounters = 1 << 19;

@@ -13,7 +13,7 @@
 #include "converter/base/block_pool.h"
 #include "converter/base/byte_reader.h"
 #include "converter/base/compression_ratio.h"
-#include "converter/base/fail_allocation.h"
+#include "converter/base/out_of_memory.h"
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/wire.h"
 #include "converter/perf/stream/block_feed.h"
@@ -95,7 +95,7 @@ class Decompressor::Feed final : public BlockFeed {
       const size_t result = ZSTD_decompressStream(zstd_, &out, &in);
       if (ZSTD_isError(result)) {
         if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) {
-          FailAllocation();
+          HandleOutOfMemory();
         }
         status_ = absl::DataLossError(
             absl::StrCat("damaged zstd data: ", ZSTD_getErrorName(result)));

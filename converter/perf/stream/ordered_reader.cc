@@ -52,14 +52,14 @@ absl::Status Give(const OrderedRecords& all, ByteOrder order,
                   OrderedReader::Sink& sink) {
   const bool needs_only_keys = sink.needs_only_keys();
   const absl::Span<const TimedRecord* const> records = all.records;
-  const auto has_head = [&](size_t i) {
+  const auto has_key = [&](size_t i) {
     return i < records.size() && records[i]->key.event != kNoEvent;
   };
   RawRecord record;
   record.order = order;
   for (size_t i = 0; i < records.size();) {
     size_t end = i;
-    while (needs_only_keys && has_head(end)) ++end;
+    while (needs_only_keys && has_key(end)) ++end;
     if (end > i) {
       OrderedRecords samples = all;
       samples.records = records.subspan(i, end - i);
@@ -231,7 +231,7 @@ bool OrderedReader::LeavesOut(const RawRecord& record,
   if (record.type != kRecordSwitch && record.type != kRecordSwitchCpuWide) {
     return false;
   }
-  SkippedParts& skipped = skipped_[record.type == kRecordSwitch ? 0 : 1];
+  SkippedRecords& skipped = skipped_[record.type == kRecordSwitch ? 0 : 1];
   skipped.type = record.type;
   ++skipped.records;
   skipped.bytes += 8 + record.body.size();

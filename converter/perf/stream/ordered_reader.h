@@ -28,15 +28,15 @@ class OrderedReader {
   class Sink {
    public:
     virtual ~Sink() = default;
-    // Called with each record and its time (AttrTable::TimeOf()). The record
-    // and its block reference are valid during the call; its bytes until
-    // Flush() is called, or as long as the reader if the block is stable.
+    // Called with each record and its time (AttrTable::TimeOf()). `record` is
+    // valid during the call. The record's bytes are valid until Flush() is
+    // called or, if their block is stable, as long as the reader.
     virtual absl::Status Apply(const RawRecord& record,
                                std::optional<uint64_t> time) = 0;
-    // If true, ApplyKeys() is called in place of Apply() for samples whose keys
-    // were read.
+    // If true, samples whose SampleKey was read (AttrTable::ReadKey()) are
+    // passed to ApplyKeys() in place of Apply().
     virtual bool needs_only_keys() const { return false; }
-    // As Apply(), for consecutive samples whose keys were read.
+    // As Apply(), for consecutive samples that have a SampleKey.
     virtual absl::Status ApplyKeys(const OrderedRecords& /*samples*/,
                                    ByteOrder /*order*/) {
       return absl::OkStatus();
@@ -54,26 +54,28 @@ class OrderedReader {
   // may be most of the input. To be called before Run().
   void SkipSwitches() { leaves_out_switches_ = true; }
 
-  // True if a thread that reads ahead would do little but wait for the bytes of
-  // a pipe.
+  // True if the input is a stream, which a thread that reads ahead may mostly
+  // wait for.
   bool mostly_waits() const { return !reader_->mapped(); }
 
-  // Passes all records to `sink`, on the caller's thread. If `on_thread`,
+  // Passes the records to `sink`, on the caller's thread. If `on_thread`,
   // another thread reads ahead. Errors are those of the sink and of TimeOrder.
   absl::Status Run(bool on_thread, Sink& sink);
 
-  // Records of one type that SkipSwitches() kept from the sink.
-  struct SkippedParts {
+  // Records of one type that SkipSwitches() kept from the sink; may be none.
+  struct SkippedRecords {
     uint32_t type = 0;
     uint64_t records = 0, bytes = 0;
     std::optional<uint64_t> first_time, last_time;
   };
 
   // After Run:
-  absl::Span<const SkippedParts> skipped() const { return skipped_; }
+  absl::Span<const SkippedRecords> skipped() const { return skipped_; }
   const ByteAccount& bytes() const { return reader_->bytes(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }
-  uint64_t late() const { return order_->late(); }  // see TimeOrder
+  uint64_t out_of_order() const {
+    return order_->out_of_order();
+  }  // see TimeOrder
 
  private:
   OrderedReader() : attrs_(&unused_) {}
@@ -86,7 +88,7 @@ class OrderedReader {
   void ReleaseBehind(const RawRecord& sample);
 
   bool leaves_out_switches_ = false;
-  std::array<SkippedParts, 2> skipped_;
+  std::array<SkippedRecords, 2> skipped_;
   Diagnostics diagnostics_;
   std::unique_ptr<RecordReader> reader_;
   std::shared_ptr<ReadStop> stop_;  // of the input; may be null

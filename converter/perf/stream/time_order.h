@@ -38,12 +38,12 @@ class TimeOrder {
   // held, in bytes; values below 4 MiB count as 4 MiB.
   TimeOrder(bool full, uint64_t max_memory);
 
-  // Adds a kernel record. `set_head` is called with the TimedRecord made of it,
+  // Adds a kernel record. `set_key` is called with the TimedRecord made of it,
   // to set the key. The error says why the temporary file cannot be made or
   // written.
-  template <class SetHead>
-  absl::Status Add(const RawRecord& record, uint64_t time, SetHead set_head) {
-    if (time < last_given_) ++late_;
+  template <class SetKey>
+  absl::Status Add(const RawRecord& record, uint64_t time, SetKey set_key) {
+    if (time < last_given_) ++out_of_order_;
     newest_ = std::max(newest_, time);
     if (time < newest_of_run_ || open_.chunks.empty() ||
         open_.chunks.back().size() == kInChunk) {
@@ -55,7 +55,7 @@ class TimeOrder {
     TimedRecord& r = open_.chunks.back().emplace_back();
     ++open_.runs.back().end;
     r.Set(record, time);
-    set_head(&r);
+    set_key(&r);
     r.block = Hold(*record.block);
     held_ += sizeof(TimedRecord);
     return held_ > max_memory_ ? Spill() : absl::OkStatus();
@@ -68,7 +68,7 @@ class TimeOrder {
 
   // The number of out-of-order records, which came later than their round
   // allowed and were therefore passed on after newer ones.
-  uint64_t late() const { return late_; }
+  uint64_t out_of_order() const { return out_of_order_; }
 
  private:
   // Fixed capacity: pointers to records stay valid. A run ends with its chunk.
@@ -114,7 +114,7 @@ class TimeOrder {
   uint64_t newest_of_run_ = 0;  // the same, for the open run
   uint64_t next_limit_ = 0;     // newest_ at the last FINISHED_ROUND
   uint64_t last_given_ = 0;
-  uint64_t late_ = 0;
+  uint64_t out_of_order_ = 0;
 };
 
 }  // namespace perf2x

@@ -28,8 +28,9 @@ class AbbrevTable {
     uint32_t first = 0, count = 0;  // in attributes_
   };
 
-  // With `first_only`, reads only the first abbreviation, that of a unit's
-  // first entry. Stops when the sections' budget is exhausted.
+  // With `first_only`, reads only the first abbreviation, usually that of a
+  // unit's first entry. Stops at damage, and when the sections' budget is
+  // exhausted.
   AbbrevTable(const DwarfSections& sections, uint64_t offset, bool first_only);
   // Returns the abbreviation with this code; null if there is none.
   const Abbrev* Find(uint64_t code) const {
@@ -53,7 +54,7 @@ class AbbrevTable {
 // thread-safe.
 class AbbrevTables {
  public:
-  // Returns a table without keeping it: only the last one is cached.
+  // Returns a table, but keeps a new one only until the next call of Peek.
   std::shared_ptr<const AbbrevTable> Peek(const DwarfSections& sections,
                                           uint64_t offset) {
     const auto known = tables_.find({&sections, offset});

@@ -75,7 +75,7 @@ class ElfSymbolizer : public DsoSymbolizer {
                Symbolizer::Found found) override {
     if (symbolizers_.empty()) OpenDwarf();
     const size_t helpers =
-        std::min(workers_.spare(), addresses.size() / kWorthAThread);
+        std::min(workers_.AvailableWorkers(), addresses.size() / kWorthAThread);
     size_t at = 0;
     if (helpers > 0) {
       const size_t shares = helpers + 1;

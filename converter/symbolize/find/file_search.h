@@ -21,9 +21,9 @@ struct FoundFiles {
   std::vector<std::unique_ptr<ElfFile>> elfs;
   std::vector<std::string> tried;  // "PATH (why not)"
   bool verified = false;           // by build id or CRC
-  // A file exists, but nothing proves that it is the recorded one.
+  // A file was not used, as the recording has no build id to prove it.
   bool unproven = false;
-  // A file without proof was written after the recording.
+  // A file was used without a build id, though written after the recording.
   bool newer = false;
   // A file at the recorded path is not the one that was mapped.
   bool replaced = false;
@@ -43,25 +43,26 @@ class FileSearch {
       : id_(std::move(id)),
         judge_(std::move(judge)),
         useless_(std::move(useless)) {}
-  // Sets the time (ns since 1970) after which trusted files without a build id
-  // count as newer than the recording.
+  // Sets the time (ns since 1970) after which a file that is used on trust, as
+  // the search has no id, counts as newer than the recording.
   void set_recorded_until(int64_t time) { recorded_until_ = time; }
 
   // Marks the result as replaced.
   void set_replaced() { found_.replaced = true; }
 
-  // Ignores the file at `path`, which the caller has opened.
+  // From now on ignores `path`, of which the caller has the file already. Only
+  // the path set last is ignored.
   void Skip(std::string path) { skipped_ = std::move(path); }
 
   bool done() const { return done_; }
   // Returns the judge's verdict on a file, without adding the file to the
   // result.
   Verdict Assess(const ElfFile& elf) const { return judge_(elf); }
-  // Adds the result of another search, all of whose files are verified.
+  // Adds the files and `tried` of another search, whose files are verified.
   void AddVerified(FoundFiles more);
   // Tries the file at `place`, unless `place` is empty. If the search has no
-  // build id, `trust` decides whether the file is used. Returns false if there
-  // is no file; its absence is noted if the place has no root.
+  // build id, `trust` decides whether the file is used. Returns false only if
+  // no file is there, which is noted if the place has no root.
   bool Try(const FilePlace& place, Trust trust);
   // Like Try above, but rejects the file if the search has no build id.
   bool Try(const FilePlace& place) {

@@ -195,7 +195,7 @@ absl::StatusOr<std::shared_ptr<const SafeFile>> SafeFile::Open(
 
 void SafeFile::SetSizeOnDisk(uint64_t size) {
   budget_.AddInput(size);
-  budget_.EndRecords();
+  budget_.ReleaseReserve();
 }
 
 std::shared_ptr<const SafeFile> SafeFile::FromMemory(

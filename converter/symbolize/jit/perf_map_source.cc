@@ -32,7 +32,7 @@ std::vector<FilePlace> PerfMapSource::Places(int32_t pid,
   if (owner.has_value()) {
     places.emplace_back(options_.binaries.symfs_of.at(*owner), name);
   }
-  if (own.has_value() && !processes.IsOnlyOne(*own)) {
+  if (own.has_value() && !processes.IsUniqueOwnPid(*own)) {
     report->tried.push_back(
         absl::StrCat(name, " (several containers have a process ", *own,
                      ": say where their files are with --symfs PID=DIR)"));

@@ -107,7 +107,7 @@ std::optional<int32_t> RecordedProcesses::OwnPidOf(int32_t pid) const {
   return it->second;
 }
 
-bool RecordedProcesses::IsOnlyOne(int32_t own_pid) const {
+bool RecordedProcesses::IsUniqueOwnPid(int32_t own_pid) const {
   std::lock_guard<std::mutex> lock(mutex_);
   return std::count_if(own_pids_.begin(), own_pids_.end(),
                        [&](const auto& p) { return p.second == own_pid; }) <= 1;

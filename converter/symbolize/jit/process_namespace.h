@@ -33,10 +33,10 @@ class RecordedProcesses {
   // counting, because the kernel assigns pids in ascending order. Nullopt if
   // the recording lacks the start of the namespace's first process.
   std::optional<int32_t> OwnPidOf(int32_t pid) const;
-  // Returns true if at most one namespace has a process with this own pid.
-  bool IsOnlyOne(int32_t own_pid) const;
+  // Returns true if no two processes have this own pid, as far as known.
+  bool IsUniqueOwnPid(int32_t own_pid) const;
   // Returns the process itself or its nearest ancestor for which `accepts` is
-  // true; nullopt if there is none.
+  // true; nullopt if there is none. `accepts` must not call this object.
   std::optional<int32_t> NearestAncestor(
       int32_t pid, absl::FunctionRef<bool(int32_t)> accepts) const;
 
@@ -52,14 +52,13 @@ class RecordedProcesses {
   absl::flat_hash_map<int32_t, uint64_t> inodes_;
   absl::flat_hash_map<int32_t, int32_t> own_pids_;
   absl::flat_hash_map<uint64_t, Namespace> namespaces_;
-  // Parent pids of new threads whose NAMESPACES record has not come yet, by
-  // tid.
+  // By tid: parent pids of threads between their FORK and NAMESPACES records.
   absl::flat_hash_map<int32_t, int32_t> begun_;
 };
 
 // A snapshot of the processes of this machine that run in another pid namespace
 // than the caller, such as those in containers. Keeps their root folders open,
-// since a sandboxed process may not follow /proc/PID/root of others.
+// since this process, once sandboxed, may not follow /proc/PID/root of others.
 // Thread-safe.
 class ContainerProcesses {
  public:

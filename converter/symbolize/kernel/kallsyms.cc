@@ -74,9 +74,9 @@ absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::Parse(
   return out;
 }
 
-absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::ReadRunning() {
-  constexpr char kPath[] = "/proc/kallsyms";
-  const int fd = open(kPath, O_RDONLY | O_CLOEXEC);
+absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::ReadRunning(
+    const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   std::string text;
   if (fd >= 0) {
     std::string chunk(1 << 20, '\0');
@@ -86,7 +86,7 @@ absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::ReadRunning() {
     }
     close(fd);
   }
-  return Parse(SafeFile::FromMemory(kPath, std::move(text)));
+  return Parse(SafeFile::FromMemory(path, std::move(text)));
 }
 
 uint64_t Kallsyms::AddressOf(absl::string_view name) const {

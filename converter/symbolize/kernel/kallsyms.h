@@ -18,8 +18,9 @@ class Kallsyms {
   // Fails if there are no symbols in `file`.
   static absl::StatusOr<std::unique_ptr<Kallsyms>> Parse(
       std::shared_ptr<const SafeFile> file);
-  // Reads /proc/kallsyms of the running kernel.
-  static absl::StatusOr<std::unique_ptr<Kallsyms>> ReadRunning();
+  // Reads the running kernel's /proc/kallsyms: a file of no size.
+  static absl::StatusOr<std::unique_ptr<Kallsyms>> ReadRunning(
+      const std::string& path);
 
   const SymbolIndex& index() const { return index_; }
   const std::string& path() const { return file_->path(); }

@@ -37,7 +37,7 @@ absl::StatusOr<KallsymsCache::Table> KallsymsCache::Parse(
 }
 
 absl::StatusOr<KallsymsCache::Table> KallsymsCache::ReadRunning() {
-  return Get("running", [] { return Kallsyms::ReadRunning(); });
+  return Get("running", [this] { return Kallsyms::ReadRunning(running_); });
 }
 
 }  // namespace perf2x

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/statusor.h"
 #include "converter/symbolize/kernel/kallsyms.h"
@@ -21,6 +22,10 @@ class KallsymsCache {
  public:
   using Table = std::shared_ptr<const Kallsyms>;
 
+  // `running`: the running kernel's table.
+  explicit KallsymsCache(std::string running = "/proc/kallsyms")
+      : running_(std::move(running)) {}
+
   // Like the functions of Kallsyms, but return the cached table if there is
   // one.
   absl::StatusOr<Table> Parse(std::shared_ptr<const SafeFile> file);
@@ -30,6 +35,7 @@ class KallsymsCache {
   template <class Read>
   absl::StatusOr<Table> Get(const std::string& key, Read read);
 
+  const std::string running_;
   std::mutex mutex_;  // guards the members below
   std::map<std::string, std::weak_ptr<const Kallsyms>> tables_;
   std::array<Table, 2> latest_;

@@ -23,7 +23,7 @@ class KallsymsSymbolizer : public DsoSymbolizer {
                      std::unique_ptr<DsoSymbolizer> elf)
       : table_(std::move(table)), delta_(delta), elf_(std::move(elf)) {
     budget_.AddInput(table_->size());
-    budget_.EndRecords();
+    budget_.ReleaseReserve();
   }
 
   void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,

@@ -33,7 +33,7 @@ uint64_t KernelDelta(const Dso& kernel, uint64_t address_in_file) {
   return address_in_file - kernel.reference_address;
 }
 
-std::vector<FilePlace> VmlinuxSource::Places(const Dso& dso) const {
+std::vector<FilePlace> VmlinuxSource::NamedPlaces(const Dso& dso) const {
   const SymbolizeOptions& options = context_.options;
   if (!options.vmlinux.empty()) return {options.vmlinux};
   const std::string& release = options.kernel_release;
@@ -54,7 +54,7 @@ std::vector<FilePlace> VmlinuxSource::Places(const Dso& dso) const {
 
 std::unique_ptr<ElfFile> VmlinuxSource::Find(const Dso& dso,
                                              DsoReport* report) const {
-  for (const FilePlace& place : Places(dso)) {
+  for (const FilePlace& place : NamedPlaces(dso)) {
     const std::string path = place.path();
     auto opened = SafeFile::Open(place);
     if (!opened.ok()) {

@@ -8,7 +8,8 @@
 
 namespace perf2x {
 
-// The kernel's own ELF file: --vmlinux, else by build id or release.
+// The kernel's own ELF file: --vmlinux or, without it, that of the recorded
+// release; if that is not the recorded kernel's, the file with its build id.
 class VmlinuxSource final : public SymbolSource {
  public:
   explicit VmlinuxSource(const SymbolSourceContext& context)
@@ -17,14 +18,17 @@ class VmlinuxSource final : public SymbolSource {
                                       DsoReport* report) override;
 
  private:
-  std::vector<FilePlace> Places(const Dso& dso) const;
-  // Returns null if no place has the recorded kernel.
+  // Returns --vmlinux or, without it, where files of the recorded release lie.
+  std::vector<FilePlace> NamedPlaces(const Dso& dso) const;
+  // Tries NamedPlaces, then the build id. Without a build id, takes the first
+  // kernel that it finds. Returns null if there is none.
   std::unique_ptr<ElfFile> Find(const Dso& dso, DsoReport* report) const;
 
   const SymbolSourceContext context_;
 };
 
-// The ELF file of a kernel module (.ko).
+// The ELF file of a kernel module (.ko) that was recorded with its path and
+// address.
 class KernelModuleSource final : public SymbolSource {
  public:
   explicit KernelModuleSource(const SymbolSourceContext& context)
@@ -36,10 +40,9 @@ class KernelModuleSource final : public SymbolSource {
   const SymbolSourceContext context_;
 };
 
-// Returns what to add to a recorded kernel address to get its address in a
-// file: the address of the reference symbol in the file minus the recorded one;
-// 0 if either is unknown. Kernels are loaded at another address on each boot
-// (KASLR).
+// Returns the KASLR offset: what to add to a recorded kernel address to get the
+// address in a file (vmlinux or kallsyms). `address_in_file` is that of
+// Dso::reference_symbol. 0 if it or the recorded address is not known (0).
 uint64_t KernelDelta(const Dso& kernel, uint64_t address_in_file);
 
 }  // namespace perf2x

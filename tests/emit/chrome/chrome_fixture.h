@@ -37,7 +37,7 @@ class ChromeTest : public ::testing::Test,
     Dso file;
     file.kind = DsoKind::kFile;
     file.name = "/bin/app";
-    file_ = tables_.AddFile(file);
+    file_ = tables_.AddDso(file);
     mapping_ = tables_.AddMapping({file_, 0x1000, 0x9000, 0});
   }
 
@@ -54,7 +54,7 @@ class ChromeTest : public ::testing::Test,
     }
   }
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
-    return StringOutput(&json_);
+    return MakeStringOutput(&json_);
   }
 
   EventId AddEvent(Event event) {

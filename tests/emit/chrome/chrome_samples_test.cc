@@ -91,6 +91,17 @@ TEST_F(ChromeTest, ShowsTracepointsWithTypedArgsAndPairsSyscalls) {
   ExpectGolden("chrome_tracepoints");
 }
 
+TEST_F(ChromeTest, ASystemCallWhoseNumberIsTextIsNoSlice) {
+  const EventId enter = AddEvent(TracepointEvent("raw_syscalls", "sys_enter"));
+  const EventId exit = AddEvent(TracepointEvent("raw_syscalls", "sys_exit"));
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  const Field fields[] = {{"id", "x"}};
+  Tracepoint(1 * kMs, a, enter, fields);
+  Tracepoint(2 * kMs, a, exit, fields);
+  EXPECT_THAT(Finish(), Not(HasSubstr("\"cat\":\"syscall\"")));
+}
+
 TEST_F(ChromeTest, WritesProfilesWithIdleTime) {
   options_["samples"] = "profile";
   const EventId clock = AddClock();

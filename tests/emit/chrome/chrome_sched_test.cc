@@ -146,7 +146,7 @@ TEST_F(ChromeTest, SaysWhatAThreadWaitedIn) {
   Dso kernel;
   kernel.kind = DsoKind::kKernel;
   kernel.name = "[kernel.kallsyms]";
-  const DsoId program = std::exchange(file_, tables_.AddFile(kernel));
+  const DsoId program = std::exchange(file_, tables_.AddDso(kernel));
   const StackId futex = Stack({"do_futex", "futex_wait_queue", "schedule",
                                "__schedule", "__traceiter_sched_switch"});
   file_ = program;

@@ -57,7 +57,7 @@ class MemoryOutputs final : public OutputFactory {
  public:
   absl::StatusOr<std::unique_ptr<Output>> Open(
       absl::string_view name) override {
-    return StringOutput(&files_[std::string(name)]);
+    return MakeStringOutput(&files_[std::string(name)]);
   }
   std::vector<std::vector<std::string>> Table(const std::string& name) {
     return ParseCsv(files_[name + ".csv"]);

@@ -26,7 +26,7 @@ class CsvTest : public SmallTrace {
 TEST(CsvWriterTest, QuotesOnlyWhereNeeded) {
   std::string out;
   const std::string columns[] = {"a", "b,c", "d", "e", "f"};
-  CsvWriter csv(StringOutput(&out), columns);
+  CsvWriter csv(MakeStringOutput(&out), columns);
   csv.Text("x y");
   csv.Text("say \"hi\"");
   csv.Text("two, three");
@@ -42,7 +42,7 @@ TEST(CsvWriterTest, QuotesOnlyWhereNeeded) {
 TEST(CsvWriterTest, IsAlwaysUtf8WithoutControlCharacters) {
   std::string out;
   const std::string columns[] = {"a", "b"};
-  CsvWriter csv(StringOutput(&out), columns);
+  CsvWriter csv(MakeStringOutput(&out), columns);
   csv.Text(
       "\xff"
       "ok");
@@ -56,7 +56,7 @@ TEST(CsvWriterTest, IsAlwaysUtf8WithoutControlCharacters) {
 TEST(CsvWriterTest, QuotesWhatASpreadsheetTakesForAFormula) {
   std::string out;
   const std::string columns[] = {"a", "b", "c", "d", "e"};
-  CsvWriter csv(StringOutput(&out), columns);
+  CsvWriter csv(MakeStringOutput(&out), columns);
   csv.Text("=cmd|' /C calc'!A0");
   csv.Text("@SUM(1,2)");
   csv.Text("+1");
@@ -71,7 +71,7 @@ TEST(CsvWriterTest, QuotesWhatASpreadsheetTakesForAFormula) {
 TEST(CsvWriterTest, NumbersKeepTheirSignAndSize) {
   std::string out;
   const std::string columns[] = {"a", "b", "c", "d"};
-  CsvWriter csv(StringOutput(&out), columns);
+  CsvWriter csv(MakeStringOutput(&out), columns);
   csv.Signed(-5);
   csv.Number(~uint64_t{0});
   csv.Share(1.0 / 3);
@@ -84,7 +84,7 @@ TEST(CsvWriterTest, NumbersKeepTheirSignAndSize) {
 TEST(CsvWriterTest, FieldsAreAJsonObject) {
   std::string out;
   const std::string columns[] = {"a", "b"};
-  CsvWriter csv(StringOutput(&out), columns);
+  CsvWriter csv(MakeStringOutput(&out), columns);
   const std::vector<Field> fields = {{"comm", absl::string_view("a\"b")},
                                      {"prio", int64_t{-1}},
                                      {"addr", Field::Hex{16}}};
@@ -239,13 +239,13 @@ TEST_F(CsvTest, RowsOfResultsAreNotAlike) {
   file.name = "/opt/lib.so";
   file.device_major = 8;
   file.inode = 131;
-  AddFrame("other", tables_.AddFile(file), 0x10);
+  AddFrame("other", tables_.AddDso(file), 0x10);
   file = Dso();
   file.kind = DsoKind::kAnonymous;
   file.name = "[anon]";
   for (int32_t pid : {1, 2}) {
     file.pid = pid;
-    AddFrame(absl::StrCat("anon", pid), tables_.AddFile(file), 0x10);
+    AddFrame(absl::StrCat("anon", pid), tables_.AddDso(file), 0x10);
   }
   ASSERT_TRUE(Start("results").ok());
   Add(0, 0, Stack({"?"}));

@@ -26,24 +26,24 @@ class PprofCodeTest : public testing::Test, public Symbolizer {
  protected:
   PprofCodeTest() : tables_(this) {}
 
-  DsoId AddFile(const std::string& name) {
-    Dso file;
-    file.kind = DsoKind::kFile;
-    file.name = name;
-    return tables_.AddFile(file);
+  DsoId AddDso(const std::string& name) {
+    Dso dso;
+    dso.kind = DsoKind::kFile;
+    dso.name = name;
+    return tables_.AddDso(dso);
   }
   // Maps a page of `file` and adds a frame at each of its `addresses`.
-  void AddCode(DsoId file, uint64_t page,
+  void AddCode(DsoId dso, uint64_t page,
                const std::vector<uint64_t>& addresses) {
     const MappingId mapping =
-        tables_.AddMapping({file, 0x400000 + page, 0x401000 + page, page});
+        tables_.AddMapping({dso, 0x400000 + page, 0x401000 + page, page});
     for (uint64_t address : addresses) {
-      InternFrame(file, mapping, page + address, tables_);
+      InternFrame(dso, mapping, page + address, tables_);
     }
   }
   pb::Profile Written(DsoId main_file = kNoId) {
     std::string bytes;
-    const std::unique_ptr<Output> output = StringOutput(&bytes);
+    const std::unique_ptr<Output> output = MakeStringOutput(&bytes);
     PprofWriter writer(*output);
     PprofStrings strings(tables_.strings);
     WorkerPool workers(1);
@@ -74,9 +74,9 @@ class PprofCodeTest : public testing::Test, public Symbolizer {
   std::map<std::pair<DsoId, uint64_t>, std::vector<Symbol>> symbols_;
 
  private:
-  void Resolve(const Dso& file, absl::Span<const uint64_t> addresses,
+  void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Found found) override {
-    const auto id = static_cast<DsoId>(&file - tables_.files().data());
+    const auto id = static_cast<DsoId>(&dso - tables_.dsos().data());
     for (size_t i = 0; i < addresses.size(); ++i) {
       const auto it = symbols_.find({id, addresses[i]});
       if (it != symbols_.end()) found(i, it->second);
@@ -86,13 +86,13 @@ class PprofCodeTest : public testing::Test, public Symbolizer {
 
 // pprof names a mapping anew, and worse, unless one of the flags is set.
 TEST_F(PprofCodeTest, OneNameIsEnoughForTheFlags) {
-  const DsoId names = AddFile("names");
-  const DsoId files = AddFile("files");
-  const DsoId lines = AddFile("lines");
-  const DsoId inlines = AddFile("inlines");
-  const DsoId nothing = AddFile("nothing");
-  for (DsoId file : {names, files, lines, inlines, nothing}) {
-    AddCode(file, 0, {1, 2, 3});
+  const DsoId names = AddDso("names");
+  const DsoId files = AddDso("files");
+  const DsoId lines = AddDso("lines");
+  const DsoId inlines = AddDso("inlines");
+  const DsoId nothing = AddDso("nothing");
+  for (DsoId dso : {names, files, lines, inlines, nothing}) {
+    AddCode(dso, 0, {1, 2, 3});
   }
   symbols_[{names, 2}] = {{"f", "f", "", 0, 0}};
   symbols_[{files, 1}] = {{"f", "f", "", 0, 0}};
@@ -105,7 +105,7 @@ TEST_F(PprofCodeTest, OneNameIsEnoughForTheFlags) {
 }
 
 TEST_F(PprofCodeTest, FlagsAreOfAllMappingsOfAFile) {
-  const DsoId app = AddFile("app");
+  const DsoId app = AddDso("app");
   AddCode(app, 0, {1, 2});
   AddCode(app, 0x3000, {1});
   symbols_[{app, 1}] = {{"f", "f", "f.c", 4, 0}};
@@ -113,8 +113,8 @@ TEST_F(PprofCodeTest, FlagsAreOfAllMappingsOfAFile) {
 }
 
 TEST_F(PprofCodeTest, TheProgramComesFirstEvenWithoutCode) {
-  const DsoId lib = AddFile("lib");
-  const DsoId app = AddFile("app");
+  const DsoId lib = AddDso("lib");
+  const DsoId app = AddDso("app");
   AddCode(lib, 0, {1});
   AddCode(app, 0x1000, {});
   const pb::Profile p = Written(app);
@@ -130,7 +130,7 @@ TEST_F(PprofCodeTest, NamesThatPprofWouldShortenHaveNoSystemName) {
   const std::vector<std::string> hidden = {
       "LazyCompile:*<anonymous> /a.js:3", "Lcom/App;::<init>",
       "void [System.Console] System.Console::WriteLine(string)[Tier0]"};
-  const DsoId app = AddFile("app");
+  const DsoId app = AddDso("app");
   std::vector<uint64_t> addresses;
   for (const auto* names : {&kept, &hidden}) {
     for (const std::string& name : *names) {

@@ -29,7 +29,7 @@ class PprofWriterTest : public testing::Test {
     return profile;
   }
   std::string bytes_;
-  std::unique_ptr<Output> output_ = StringOutput(&bytes_);
+  std::unique_ptr<Output> output_ = MakeStringOutput(&bytes_);
   PprofWriter writer_{*output_};
 };
 

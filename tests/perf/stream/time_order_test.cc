@@ -40,7 +40,7 @@ class TimeOrderTest : public testing::Test {
   }
 
   void UseFullOrder() { chosen_ = &full_; }
-  uint64_t late() const { return chosen_->late(); }
+  uint64_t out_of_order() const { return chosen_->out_of_order(); }
 
  private:
   std::function<absl::Status(const OrderedRecords&)> Sink() {
@@ -73,7 +73,7 @@ TEST_F(TimeOrderTest, ReleasesUpToTheRoundBefore) {
   Round();
   EXPECT_EQ(Taken(), "5@5 6@6 7@7");
   EXPECT_EQ(Finish(), "8@9");
-  EXPECT_EQ(late(), 0u);
+  EXPECT_EQ(out_of_order(), 0u);
 }
 
 TEST_F(TimeOrderTest, MergesBuffers) {
@@ -105,7 +105,7 @@ TEST_F(TimeOrderTest, MergesManyBuffersOverSeveralRounds) {
   }
   std::sort(times.begin(), times.end());
   EXPECT_EQ(given, times);
-  EXPECT_EQ(late(), 0u);
+  EXPECT_EQ(out_of_order(), 0u);
 }
 
 TEST_F(TimeOrderTest, LateRecordsAreCountedAndKept) {
@@ -117,7 +117,7 @@ TEST_F(TimeOrderTest, LateRecordsAreCountedAndKept) {
   Add(5);
   Round();
   EXPECT_EQ(Taken(), "5@4 20@2");
-  EXPECT_EQ(late(), 1u);
+  EXPECT_EQ(out_of_order(), 1u);
 }
 
 TEST_F(TimeOrderTest, FullOrderIgnoresRounds) {
@@ -175,7 +175,7 @@ TEST(TimeOrderSpillTest, GivesTheSameFromAFile) {
       }
       ASSERT_TRUE(order.Finish(take).ok());
       ASSERT_EQ(out.size(), 2 * kBlocks * kInBlock);
-      EXPECT_EQ(order.late(), 0u);
+      EXPECT_EQ(order.out_of_order(), 0u);
     }
     EXPECT_TRUE(given[0] == given[1]);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_BASE_CUT_NAME_H_
-#define PERF2X_BASE_CUT_NAME_H_
+#ifndef PERF2X_BASE_TRUNCATE_NAME_H_
+#define PERF2X_BASE_TRUNCATE_NAME_H_
 
 #include <algorithm>
 #include <cstdint>
@@ -24,8 +24,9 @@ inline constexpr size_t kMaxEventNameSize = 1024;  // perf itself has no limit
 // Returns `name`, truncated to `most` bytes if it is longer. Counts a
 // truncation, with the number of bytes that were cut off, in `diagnostics`.
 // `offset` is that of the name's record.
-inline absl::string_view CutName(absl::string_view name, size_t most,
-                                 uint64_t offset, Diagnostics* diagnostics) {
+inline absl::string_view TruncateName(absl::string_view name, size_t most,
+                                      uint64_t offset,
+                                      Diagnostics* diagnostics) {
   if (name.size() <= most) return name;
   diagnostics->Add(Diagnostics::Severity::kSkipped,
                    "end of a name that is too long for one", offset,
@@ -34,14 +35,14 @@ inline absl::string_view CutName(absl::string_view name, size_t most,
 }
 
 // Truncates a path to kMaxPathSize, and the file name at its end to
-// kMaxFileNameSize, as CutName does.
-inline absl::string_view CutPath(absl::string_view path, uint64_t offset,
-                                 Diagnostics* diagnostics) {
-  path = CutName(path, kMaxPathSize, offset, diagnostics);
+// kMaxFileNameSize, as TruncateName does.
+inline absl::string_view TruncatePath(absl::string_view path, uint64_t offset,
+                                      Diagnostics* diagnostics) {
+  path = TruncateName(path, kMaxPathSize, offset, diagnostics);
   const size_t name = path.rfind('/') + 1;  // 0 if there is no slash
-  return CutName(path, name + kMaxFileNameSize, offset, diagnostics);
+  return TruncateName(path, name + kMaxFileNameSize, offset, diagnostics);
 }
 
 }  // namespace perf2x
 
-#endif  // PERF2X_BASE_CUT_NAME_H_
+#endif  // PERF2X_BASE_TRUNCATE_NAME_H_

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_SESSION_STACK_SAMPLE_H_
-#define PERF2X_SESSION_STACK_SAMPLE_H_
+#ifndef PERF2X_SESSION_STACK_SUBSET_H_
+#define PERF2X_SESSION_STACK_SUBSET_H_
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "absl/base/attributes.h"
 #include "absl/types/span.h"
 #include "converter/model/trace_tables.h"
 
@@ -18,20 +19,21 @@ namespace perf2x {
 // counted exactly. Each time that the number of stacks doubles beyond that, it
 // has 256 of the new ones, evenly spaced, which also stand for the stacks
 // between them. Not thread-safe.
-class StackSample {
+class StackSubset {
  public:
-  // One frame of a stack: the index of its Dso in files(), and Frame::address.
+  // One frame of a stack: the index of its Dso in dsos(), and Frame::address.
   struct Place {
-    uint32_t file;
+    uint32_t dso;
     uint64_t address;
   };
 
   // Counts a sample. Cheap: called for every sample.
   void Add(StackId stack) {
-    const size_t slot = SlotOf(stack);
-    if (slot == kNotChosen) return;
-    if (slot >= counts_.size()) counts_.resize(slot + 1);
-    ++counts_[slot];
+    if (stack < kAll) {
+      ++counts_[stack];
+    } else if (stack % kMinStep == 0) {
+      AddChosen(stack);
+    }
   }
 
   // Computes the frames of the chosen stacks. To be called once, while `tables`
@@ -41,7 +43,7 @@ class StackSample {
   // After Collect: the DSOs of the frames. All generated code
   // (DsoKind::kGenerated) is one Dso for the kernel (pid -1) and one for all
   // processes.
-  const std::vector<Dso>& files() const { return files_; }
+  const std::vector<Dso>& dsos() const { return dsos_; }
   // Calls `visit` with each stack's number of samples and frames, leaf first;
   // frames of kind kMarker are not among them.
   template <class F>
@@ -62,6 +64,8 @@ class StackSample {
  private:
   static constexpr StackId kAll = 2048;
   static constexpr int kPerDoublingBits = 8;
+  // Chosen stacks after the first kAll are multiples of this.
+  static constexpr StackId kMinStep = kAll >> kPerDoublingBits;
   static constexpr size_t kNotChosen = ~size_t{0};
 
   // Stacks [kAll << (doubling - 1), kAll << doubling) are one doubling, of
@@ -80,22 +84,28 @@ class StackSample {
     return kAll + (static_cast<size_t>(doubling - 1) << kPerDoublingBits) +
            ((stack - (kAll << (doubling - 1))) >> shift);
   }
+  ABSL_ATTRIBUTE_NOINLINE void AddChosen(StackId stack) {
+    const size_t slot = SlotOf(stack);
+    if (slot == kNotChosen) return;
+    if (slot >= counts_.size()) counts_.resize(slot + 1);
+    ++counts_[slot];
+  }
   static StackId StackOf(size_t slot, int* shift);
-  uint32_t FileOf(DsoId id, const Dso& file);
+  uint32_t DsoOf(DsoId id, const Dso& dso);
 
   struct Stack {
     uint64_t samples;
     size_t end;  // in places_
   };
-  std::vector<uint64_t> counts_;  // by slot
+  std::vector<uint64_t> counts_ = std::vector<uint64_t>(kAll);  // by slot
   std::vector<Stack> stacks_;
   std::vector<Place> places_;
-  std::vector<Dso> files_;
-  std::vector<uint32_t> file_of_;  // by DsoId; kNoId: not in files_ yet
+  std::vector<Dso> dsos_;
+  std::vector<uint32_t> dso_of_;            // by DsoId; kNoId: not in dsos_ yet
   uint32_t generated_[2] = {kNoId, kNoId};  // of processes, of the kernel
   uint64_t samples_ = 0;
 };
 
 }  // namespace perf2x
 
-#endif  // PERF2X_SESSION_STACK_SAMPLE_H_
+#endif  // PERF2X_SESSION_STACK_SUBSET_H_

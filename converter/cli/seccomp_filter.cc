@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/cli/call_filter.h"
+#include "converter/cli/seccomp_filter.h"
 
 #include <asm/ioctls.h>
 #include <asm/termbits.h>
@@ -46,9 +46,9 @@ constexpr uint32_t kLastCall = 450;
 // A seccomp filter: a program in classic BPF that the kernel runs for each
 // system call (Documentation/userspace-api/seccomp_filter.rst). Written by
 // hand: libseccomp takes longer to build it than perf2x takes to start.
-class CallFilter {
+class SeccompFilter {
  public:
-  CallFilter() {
+  SeccompFilter() {
     Load(offsetof(seccomp_data, arch));
     code_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0));
     Return(EPERM);  // calls of another architecture have other numbers
@@ -317,7 +317,7 @@ constexpr uint32_t kNetworkCalls[] = {
     SYS_getsockname, SYS_getpeername,
 };
 
-void RefuseNetwork(bool may_connect, CallFilter* filter) {
+void RefuseNetwork(bool may_connect, SeccompFilter* filter) {
 #ifdef SYS_socketcall
   filter->Refuse(SYS_socketcall);  // takes its arguments by a pointer
 #endif
@@ -336,7 +336,7 @@ void RefuseNetwork(bool may_connect, CallFilter* filter) {
 }
 
 // Allows new threads, but no processes and no threads in other namespaces.
-void RefuseForks(CallFilter* filter) {
+void RefuseForks(SeccompFilter* filter) {
 #ifdef SYS_fork
   filter->Refuse(SYS_fork);
   filter->Refuse(SYS_vfork);
@@ -358,7 +358,7 @@ void RefuseForks(CallFilter* filter) {
 
 // Refuses to make files with set-id or execute bits, and to set the set-id bits
 // of a file later.
-void RefuseModes(CallFilter* filter) {
+void RefuseModes(SeccompFilter* filter) {
   constexpr uint32_t kSetId = S_ISUID | S_ISGID;
   constexpr uint32_t kBits = kSetId | S_IXUSR | S_IXGRP | S_IXOTH;
   constexpr uint32_t kMaking = O_CREAT | (O_TMPFILE & ~O_DIRECTORY);
@@ -373,9 +373,9 @@ void RefuseModes(CallFilter* filter) {
 
 }  // namespace
 
-bool EnterCallFilter(bool may_connect) {
+bool InstallSeccompFilter(bool may_connect) {
   if (kArchitecture == 0) return false;
-  CallFilter filter;
+  SeccompFilter filter;
   for (const uint32_t call : kRefusedCalls) filter.Refuse(call);
   RefuseNetwork(may_connect, &filter);
   RefuseForks(&filter);

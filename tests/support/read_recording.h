@@ -11,7 +11,7 @@ namespace perf2x {
 
 // Callbacks of a test that reads a recording without writing a format. Empty
 // functions are not called.
-struct ProfileReader {
+struct RecordingReader {
   EmitterRequirements needs;
   std::function<void(const Sample&, TraceTables&)> on_sample;
   std::function<void(const TraceSummary&)> on_finish;
@@ -19,12 +19,13 @@ struct ProfileReader {
 
 // Converts with `reader` in place of an emitter. Must not be called by two
 // threads at once.
-absl::Status ReadProfile(Input input, const ConvertOptions& options,
-                         const ProfileReader& reader,
-                         ConvertReport* report = nullptr);
-absl::Status ReadProfile(const std::string& path, const ConvertOptions& options,
-                         const ProfileReader& reader,
-                         ConvertReport* report = nullptr);
+absl::Status ReadRecording(Input input, const ConvertOptions& options,
+                           const RecordingReader& reader,
+                           ConvertReport* report = nullptr);
+absl::Status ReadRecording(const std::string& path,
+                           const ConvertOptions& options,
+                           const RecordingReader& reader,
+                           ConvertReport* report = nullptr);
 
 }  // namespace perf2x
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/session/stack_sample.h"
+#include "converter/session/stack_subset.h"
 
 #include <gtest/gtest.h>
 
@@ -9,15 +9,15 @@ namespace perf2x {
 namespace {
 
 // Stack n has one frame, at address n of a file.
-class StackSampleTest : public testing::Test, public FrameSource {
+class StackSubsetTest : public testing::Test, public FrameSource {
  protected:
-  StackSampleTest() {
+  StackSubsetTest() {
     Dso file;
     file.kind = DsoKind::kFile;
     file.name = "/opt/app";
-    file_ = tables_.AddFile(file);
+    file_ = tables_.AddDso(file);
     file.kind = DsoKind::kMarker;
-    marker_ = tables_.AddFile(file);
+    marker_ = tables_.AddDso(file);
     tables_.set_frame_source(this);
   }
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
@@ -27,16 +27,16 @@ class StackSampleTest : public testing::Test, public FrameSource {
 
   TraceTables tables_;
   DsoId file_, marker_;
-  StackSample sample_;
+  StackSubset sample_;
 };
 
-TEST_F(StackSampleTest, TheFirstStacksAreExact) {
+TEST_F(StackSubsetTest, TheFirstStacksAreExact) {
   for (StackId stack = 0; stack < 2048; ++stack) {
     for (StackId i = 0; i < stack % 3; ++i) sample_.Add(stack);
   }
   sample_.Collect(tables_);
   EXPECT_EQ(sample_.samples(), 2047u);
-  ASSERT_EQ(sample_.files().size(), 1u);
+  ASSERT_EQ(sample_.dsos().size(), 1u);
   uint64_t samples = 0, stacks = 0;
   sample_.ForEach([&](uint64_t count, auto places) {
     ASSERT_EQ(places.size(), 1u);  // markers are no frames
@@ -51,7 +51,7 @@ TEST_F(StackSampleTest, TheFirstStacksAreExact) {
   sample_.ForEach([](uint64_t, auto) { FAIL(); });
 }
 
-TEST_F(StackSampleTest, ManyStacksAreCountedByAFew) {
+TEST_F(StackSubsetTest, ManyStacksAreCountedByAFew) {
   constexpr StackId kStacks = 1 << 20;
   for (StackId stack = 0; stack < kStacks; ++stack) sample_.Add(stack);
   sample_.Collect(tables_);
@@ -65,16 +65,16 @@ TEST_F(StackSampleTest, ManyStacksAreCountedByAFew) {
   EXPECT_EQ(in_upper_half, kStacks / 2);
 }
 
-TEST_F(StackSampleTest, GeneratedCodeIsOneFile) {
+TEST_F(StackSubsetTest, GeneratedCodeIsOneDso) {
   Dso jit;
   jit.kind = DsoKind::kGenerated;
   jit.pid = 7;
-  file_ = tables_.AddFile(jit);
+  file_ = tables_.AddDso(jit);
   sample_.Add(0);
   sample_.Collect(tables_);
-  ASSERT_EQ(sample_.files().size(), 1u);
-  EXPECT_EQ(sample_.files()[0].kind, DsoKind::kGenerated);
-  EXPECT_EQ(sample_.files()[0].pid, 0);
+  ASSERT_EQ(sample_.dsos().size(), 1u);
+  EXPECT_EQ(sample_.dsos()[0].kind, DsoKind::kGenerated);
+  EXPECT_EQ(sample_.dsos()[0].pid, 0);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/read_profile.h"
+#include "tests/support/read_recording.h"
 
 #include <memory>
 #include <utility>
@@ -8,11 +8,11 @@ namespace perf2x {
 namespace {
 
 // Global, because EmitterInfo::make has no argument for the reader.
-const ProfileReader* current_reader = nullptr;
+const RecordingReader* current_reader = nullptr;
 
 class ReadingEmitter final : public Emitter {
  public:
-  ReadingEmitter(const ProfileReader& reader, TraceTables& tables)
+  ReadingEmitter(const RecordingReader& reader, TraceTables& tables)
       : reader_(reader), tables_(tables) {}
   EmitterRequirements requirements() const override { return reader_.needs; }
   absl::Status Begin(const TraceInfo&) override { return absl::OkStatus(); }
@@ -26,7 +26,7 @@ class ReadingEmitter final : public Emitter {
   }
 
  private:
-  const ProfileReader& reader_;
+  const RecordingReader& reader_;
   TraceTables& tables_;
 };
 
@@ -39,8 +39,9 @@ class NoOutputs final : public OutputFactory {
 
 }  // namespace
 
-absl::Status ReadProfile(Input input, const ConvertOptions& options,
-                         const ProfileReader& reader, ConvertReport* report) {
+absl::Status ReadRecording(Input input, const ConvertOptions& options,
+                           const RecordingReader& reader,
+                           ConvertReport* report) {
   EmitterInfo format{};
   format.name = "read";
   format.extension = format.summary = "";
@@ -55,11 +56,13 @@ absl::Status ReadProfile(Input input, const ConvertOptions& options,
                  report != nullptr ? report : &unread);
 }
 
-absl::Status ReadProfile(const std::string& path, const ConvertOptions& options,
-                         const ProfileReader& reader, ConvertReport* report) {
+absl::Status ReadRecording(const std::string& path,
+                           const ConvertOptions& options,
+                           const RecordingReader& reader,
+                           ConvertReport* report) {
   auto input = OpenInput(path);
   if (!input.ok()) return input.status();
-  return ReadProfile(*std::move(input), options, reader, report);
+  return ReadRecording(*std::move(input), options, reader, report);
 }
 
 }  // namespace perf2x

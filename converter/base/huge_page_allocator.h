@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_BASE_HUGE_PAGES_H_
-#define PERF2X_BASE_HUGE_PAGES_H_
+#ifndef PERF2X_BASE_HUGE_PAGE_ALLOCATOR_H_
+#define PERF2X_BASE_HUGE_PAGE_ALLOCATOR_H_
 
 #include <sys/mman.h>
 
@@ -15,11 +15,11 @@ namespace perf2x {
 // it asks for huge pages, if the system has them. With small pages, most
 // look-ups would also cause a TLB miss.
 template <class T>
-struct HugePages {
+struct HugePageAllocator {
   using value_type = T;
-  HugePages() = default;
+  HugePageAllocator() = default;
   template <class U>
-  explicit HugePages(const HugePages<U>&) {}
+  explicit HugePageAllocator(const HugePageAllocator<U>&) {}
 
   T* allocate(size_t n) {
     const size_t bytes = n * sizeof(T);
@@ -31,7 +31,9 @@ struct HugePages {
   void deallocate(T* memory, size_t n) {
     ::operator delete(memory, AlignmentOf(n * sizeof(T)));
   }
-  friend bool operator==(const HugePages&, const HugePages&) { return true; }
+  friend bool operator==(const HugePageAllocator&, const HugePageAllocator&) {
+    return true;
+  }
 
  private:
   static constexpr size_t kHuge = 2 << 20;
@@ -42,4 +44,4 @@ struct HugePages {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_BASE_HUGE_PAGES_H_
+#endif  // PERF2X_BASE_HUGE_PAGE_ALLOCATOR_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_BASE_FAIL_ALLOCATION_H_
-#define PERF2X_BASE_FAIL_ALLOCATION_H_
+#ifndef PERF2X_BASE_OUT_OF_MEMORY_H_
+#define PERF2X_BASE_OUT_OF_MEMORY_H_
 
 #include <new>
 
@@ -9,11 +9,11 @@ namespace perf2x {
 // Fails as operator new does when no memory is left: calls the new handler;
 // without one, throws std::bad_alloc. For libraries that report a lack of
 // memory by their results.
-[[noreturn]] inline void FailAllocation() {
+[[noreturn]] inline void HandleOutOfMemory() {
   while (const std::new_handler handler = std::get_new_handler()) handler();
   throw std::bad_alloc();
 }
 
 }  // namespace perf2x
 
-#endif  // PERF2X_BASE_FAIL_ALLOCATION_H_
+#endif  // PERF2X_BASE_OUT_OF_MEMORY_H_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_CLI_CALL_FILTER_H_
-#define PERF2X_CLI_CALL_FILTER_H_
+#ifndef PERF2X_CLI_SECCOMP_FILTER_H_
+#define PERF2X_CLI_SECCOMP_FILTER_H_
 
 namespace perf2x {
 
@@ -12,8 +12,8 @@ namespace perf2x {
 // arguments a filter cannot read, fail with ENOSYS. Returns false if the kernel
 // refuses the filter or the architecture is not known here. Needs
 // PR_SET_NO_NEW_PRIVS.
-bool EnterCallFilter(bool may_connect);
+bool InstallSeccompFilter(bool may_connect);
 
 }  // namespace perf2x
 
-#endif  // PERF2X_CLI_CALL_FILTER_H_
+#endif  // PERF2X_CLI_SECCOMP_FILTER_H_

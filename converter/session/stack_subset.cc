@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/session/stack_sample.h"
+#include "converter/session/stack_subset.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ constexpr size_t kTypicalDepth = 64;
 
 }  // namespace
 
-StackId StackSample::StackOf(size_t slot, int* shift) {
+StackId StackSubset::StackOf(size_t slot, int* shift) {
   *shift = 0;
   if (slot < kAll) return static_cast<StackId>(slot);
   const size_t beyond = slot - kAll;
@@ -21,31 +21,31 @@ StackId StackSample::StackOf(size_t slot, int* shift) {
   return (kAll << (doubling - 1)) + static_cast<StackId>(index << *shift);
 }
 
-uint32_t StackSample::FileOf(DsoId id, const Dso& file) {
-  if (id >= file_of_.size()) file_of_.resize(size_t{id} + 1, kNoId);
-  if (file_of_[id] != kNoId) return file_of_[id];
-  uint32_t index = static_cast<uint32_t>(files_.size());
-  if (file.kind == DsoKind::kGenerated) {
-    uint32_t& shared = generated_[file.pid < 0 ? 1 : 0];
+uint32_t StackSubset::DsoOf(DsoId id, const Dso& dso) {
+  if (id >= dso_of_.size()) dso_of_.resize(size_t{id} + 1, kNoId);
+  if (dso_of_[id] != kNoId) return dso_of_[id];
+  uint32_t index = static_cast<uint32_t>(dsos_.size());
+  if (dso.kind == DsoKind::kGenerated) {
+    uint32_t& shared = generated_[dso.pid < 0 ? 1 : 0];
     if (shared == kNoId) {
       shared = index;
-      files_.emplace_back().kind = file.kind;
-      files_.back().pid = file.pid < 0 ? -1 : 0;
+      dsos_.emplace_back().kind = dso.kind;
+      dsos_.back().pid = dso.pid < 0 ? -1 : 0;
     }
     index = shared;
   } else {
-    files_.push_back(file);
+    dsos_.push_back(dso);
   }
-  return file_of_[id] = index;
+  return dso_of_[id] = index;
 }
 
-void StackSample::Drop() {
+void StackSubset::Drop() {
   stacks_ = std::vector<Stack>();
   places_ = std::vector<Place>();
-  files_ = std::vector<Dso>();
+  dsos_ = std::vector<Dso>();
 }
 
-void StackSample::Collect(TraceTables& tables) {
+void StackSubset::Collect(TraceTables& tables) {
   std::vector<FramePlace> places;
   // Reserves more than most recordings need: untouched memory costs nothing,
   // while growing would copy all places again and again.
@@ -58,16 +58,16 @@ void StackSample::Collect(TraceTables& tables) {
     places.clear();
     tables.AppendPlaces(stack, &places);
     for (const FramePlace& place : places) {
-      const Dso& file = tables.files()[place.file];
-      if (file.kind == DsoKind::kMarker) continue;
-      places_.push_back({FileOf(place.file, file), place.address});
+      const Dso& dso = tables.dsos()[place.dso];
+      if (dso.kind == DsoKind::kMarker) continue;
+      places_.push_back({DsoOf(place.dso, dso), place.address});
     }
     const uint64_t samples = counts_[slot] << shift;
     samples_ += samples;
     stacks_.push_back({samples, places_.size()});
   }
   counts_ = std::vector<uint64_t>();
-  file_of_ = std::vector<uint32_t>();
+  dso_of_ = std::vector<uint32_t>();
 }
 
 }  // namespace perf2x
