@@ -37,6 +37,8 @@ function(perf2x_library folder)
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC perf2x_options ${ARGN})
   perf2x_precompile(${name} libraries)
+  set_target_properties(${name} PROPERTIES
+    UNITY_BUILD ${PERF2X_PRECOMPILE} UNITY_BUILD_BATCH_SIZE 12)
 endfunction()
 
 # perf2x_test(<folder> [libraries...]): the *_test.cc of the folder, and of the folders

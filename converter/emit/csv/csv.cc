@@ -166,7 +166,8 @@ absl::StatusOr<std::vector<std::string>> Members(const Options& options) {
   return names;
 }
 
-absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
+absl::StatusOr<std::unique_ptr<Emitter>> MakeCsv(
+    const EmitterContext& context) {
   ASSIGN_OR_RETURN(auto wanted, SelectedTables(context.options));
   return std::make_unique<CsvEmitter>(context, std::move(wanted),
                                       !context.options.at("table").empty());
@@ -181,7 +182,7 @@ EmitterInfo CsvEmitterInfo() {
       .summary = "tables for databases and spreadsheets",
       .options = kOptions,
       .lines = true,
-      .make = Make,
+      .make = MakeCsv,
       .check =
           [](const auto& options) { return SelectedTables(options).status(); },
       .members = Members,
