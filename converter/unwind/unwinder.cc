@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "converter/symbolize/elf/elf_machine.h"
+#include "converter/symbolize/elf/call_site.h"
 #include "converter/unwind/expression.h"
 #include "converter/unwind/signal_frame.h"
 
@@ -372,19 +372,20 @@ bool Unwinder::StepByLink(ProcessMemory* memory, MapLookup maps, State* state) {
 bool Unwinder::StepByFramePointer(ProcessMemory* memory, MapLookup maps,
                                   State* state) {
   Registers& registers = state->registers;
-  if (!machine_.has_frame_pointer_chain || !registers.known(machine_.fp) ||
+  if (!machine_.frame_pair.has_value() || !registers.known(machine_.fp) ||
       !registers.known(machine_.sp)) {
     return false;
   }
-  const uint64_t fp = registers[machine_.fp];
+  const uint64_t pair =
+      registers[machine_.fp] + static_cast<uint64_t>(*machine_.frame_pair);
   uint64_t caller_fp = 0, pc = 0;
-  if (fp < registers[machine_.sp] || fp % machine_.address_size != 0 ||
-      !memory->ReadAddress(fp, &caller_fp) ||
-      !memory->ReadAddress(fp + machine_.address_size, &pc) ||
+  if (pair < registers[machine_.sp] || pair % machine_.address_size != 0 ||
+      !memory->ReadAddress(pair, &caller_fp) ||
+      !memory->ReadAddress(pair + machine_.address_size, &pc) ||
       !MayReturnTo(pc, memory, maps)) {
     return false;
   }
-  const uint64_t cfa = fp + 2 * machine_.address_size;
+  const uint64_t cfa = pair + 2 * machine_.address_size;
   state->exact = false;
   if (MoveTo(pc, cfa, maps, state).has_value()) return false;
   registers.Set(machine_.fp, caller_fp);
@@ -399,8 +400,8 @@ bool Unwinder::MayReturnTo(uint64_t address, ProcessMemory* memory,
   if (!maps(PlainAddress(machine_, address) - 1, &location) || location.data) {
     return false;
   }
-  if (!machine_.has_odd_code) address = PlainAddress(machine_, address);
-  return MayFollowCall(machine_.elf_machine, address,
+  if (!machine_.has_odd_code()) address = PlainAddress(machine_, address);
+  return MayFollowCall(machine_, address,
                        [memory](uint64_t at, int size, uint64_t* value) {
                          return memory->Read(at, size, value);
                        });

@@ -9,8 +9,8 @@
 
 #include "absl/strings/string_view.h"
 #include "converter/unwind/frame_rule.h"
-#include "converter/unwind/machine.h"
 #include "converter/unwind/process_memory.h"
+#include "converter/unwind/registers.h"
 #include "converter/unwind/unwind_info_source.h"
 
 namespace perf2x {
