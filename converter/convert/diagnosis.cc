@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "converter/base/machine.h"
 #include "converter/convert/convert.h"
 #include "converter/convert/quantities.h"
 #include "converter/convert/record_options.h"
@@ -32,13 +33,11 @@ bool AtLeastPercent(uint64_t percent, uint64_t part, uint64_t whole) {
 }
 
 std::string Callgraph(absl::string_view arch) {
-  if (absl::StartsWith(arch, "s390")) {
-    return "record with --call-graph dwarf, or build with -mbackchain";
-  }
-  // Thumb code has no frame pointers that a kernel could follow.
-  if (absl::StartsWith(arch, "arm")) return "record with --call-graph dwarf";
-  return "record with --call-graph dwarf, or build with "
-         "-fno-omit-frame-pointer";
+  const Machine* machine = FindMachine(arch);
+  const absl::string_view option =
+      (machine != nullptr ? *machine : Machine()).frame_chain_option;
+  return absl::StrCat("record with --call-graph dwarf",
+                      option.empty() ? "" : ", or build with ", option);
 }
 
 std::optional<Finding> NoFramePointers(const ConvertReport& report) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "converter/perf/records/wire.h"
 #include "tests/fuzz/record_mutator.h"
+#include "tests/support/other_order.h"
 #include "tests/support/perf_data_builder.h"
 
 namespace perf2x {

@@ -22,6 +22,7 @@
 #include "tests/fuzz/random.h"
 #include "tests/fuzz/read_back.h"
 #include "tests/fuzz/record_sequence.h"
+#include "tests/support/compressed_file.h"
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/temp_folder.h"

@@ -101,25 +101,28 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
   auto header = ReadFileHeader(first);
   if (!header.ok()) return explain(header.status());
   reader->header_ = *std::move(header);
-  const std::vector<uint32_t>& features = reader->header_.features;
-  reader->makes_blocks_ =
-      !input.mapped || std::find(features.begin(), features.end(),
-                                 kFeatureCompressed) != features.end();
-
-  if (pipe) {
-    auto feed = input.mapped
-                    ? RangeFeed(input.mapped, first.subspan(kPipeHeaderSize))
-                    : StreamFeed(*reader->stream_input_);
-    reader->framer_ = std::make_unique<Framer>(std::move(feed), kPipeHeaderSize,
-                                               reader->header_.order);
-    reader->StartDecompressor();
-  } else {
-    reader->StartFile(input.mapped);
-  }
-  for (Input::DataFile& file : input.data_files) {
-    reader->more_.push_back({std::move(file.name), std::move(file.mapped)});
-  }
+  reader->Start(pipe, first, std::move(input.data_files));
   return reader;
+}
+
+void RecordReader::Start(bool pipe, Bytes bytes,
+                         std::vector<Input::DataFile> data_files) {
+  const std::vector<uint32_t>& features = header_.features;
+  makes_blocks_ = !mapped() || std::find(features.begin(), features.end(),
+                                         kFeatureCompressed) != features.end();
+  if (pipe) {
+    auto feed = mapped()
+                    ? RangeFeed(mapped_.block, bytes.subspan(kPipeHeaderSize))
+                    : StreamFeed(*stream_input_);
+    framer_ = std::make_unique<Framer>(std::move(feed), kPipeHeaderSize,
+                                       header_.order);
+    StartDecompressor();
+  } else {
+    StartFile(mapped_.block);
+  }
+  for (Input::DataFile& file : data_files) {
+    more_.push_back({std::move(file.name), std::move(file.mapped)});
+  }
 }
 
 void RecordReader::StartFile(BlockRef block) {
