@@ -313,6 +313,12 @@ void RecordReader::StartDecompressor() {
                                                  bytes_.decompressed);
 }
 
+void RecordReader::AddCompressedBytes(const RawRecord& record) {
+  const uint64_t size = 8 + record.body.size();
+  bytes_.compressed += size;
+  if (record.type == kRecordCompressed2) bytes_.compressed2 += size;
+}
+
 bool RecordReader::NextInStream(RawRecord* record) {
   for (;;) {
     unpacks_ = unpacks_ && decompressor_->Next(record);
@@ -329,10 +335,9 @@ bool RecordReader::NextInStream(RawRecord* record) {
     switch (record->type) {
       case kRecordCompressed:
       case kRecordCompressed2:
-        bytes_.compressed += size;
+        AddCompressedBytes(*record);
         ++(record->type == kRecordCompressed ? bytes_.compressed_records
                                              : bytes_.compressed2_records);
-        if (record->type == kRecordCompressed2) bytes_.compressed2 += size;
         if (decompressor_->status().ok()) {
           decompressor_->Add(*record);
           unpacks_ = true;
@@ -362,7 +367,7 @@ bool RecordReader::SalvageCutRecord(RawRecord* record) {
     return false;
   }
   bytes_.data += 8 + record->body.size();
-  bytes_.compressed += 8 + record->body.size();
+  AddCompressedBytes(*record);
   decompressor_->Add(*record, /*cut=*/true);
   unpacks_ = true;
   return true;
