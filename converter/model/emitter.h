@@ -230,10 +230,8 @@ class OutputFactory {
 // An option of one format: `--labels LIST`. The command line, its help, the man
 // page and the completions list it. Strings are static.
 struct EmitterOption {
-  const char* name;  // "labels"
-  // "LIST"; "a|b" if it is one of these words; "" for a flag, whose value is
-  // "true".
-  const char* value;
+  const char* name;    // "labels"
+  const char* value;   // "LIST", "a|b" for one of words; "" for a flag: "true"
   const char* help;    // one line
   const char* preset;  // value if the option is not given
 };

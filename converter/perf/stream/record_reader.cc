@@ -46,6 +46,12 @@ BlockRef Joined(Bytes head, Bytes rest) {
   return BlockRef(std::move(block));
 }
 
+void AddCompressed(const RawRecord& record, ByteAccount* bytes) {
+  const uint64_t size = 8 + record.body.size();
+  bytes->compressed += size;
+  if (record.type == kRecordCompressed2) bytes->compressed2 += size;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
@@ -313,12 +319,6 @@ void RecordReader::StartDecompressor() {
                                                  bytes_.decompressed);
 }
 
-void RecordReader::AddCompressedBytes(const RawRecord& record) {
-  const uint64_t size = 8 + record.body.size();
-  bytes_.compressed += size;
-  if (record.type == kRecordCompressed2) bytes_.compressed2 += size;
-}
-
 bool RecordReader::NextInStream(RawRecord* record) {
   for (;;) {
     unpacks_ = unpacks_ && decompressor_->Next(record);
@@ -335,7 +335,7 @@ bool RecordReader::NextInStream(RawRecord* record) {
     switch (record->type) {
       case kRecordCompressed:
       case kRecordCompressed2:
-        AddCompressedBytes(*record);
+        AddCompressed(*record, &bytes_);
         ++(record->type == kRecordCompressed ? bytes_.compressed_records
                                              : bytes_.compressed2_records);
         if (decompressor_->status().ok()) {
@@ -367,7 +367,7 @@ bool RecordReader::SalvageCutRecord(RawRecord* record) {
     return false;
   }
   bytes_.data += 8 + record->body.size();
-  AddCompressedBytes(*record);
+  AddCompressed(*record, &bytes_);
   decompressor_->Add(*record, /*cut=*/true);
   unpacks_ = true;
   return true;

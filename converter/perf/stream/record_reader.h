@@ -104,7 +104,6 @@ class RecordReader {
   void StartDecompressor();
   bool NextInStream(RawRecord* record);
   bool SalvageCutRecord(RawRecord* record);
-  void AddCompressedBytes(const RawRecord& record);
   bool HandlePayload(RawRecord* record);
   void EndStream();
   void Damaged(absl::string_view what, uint64_t offset, uint64_t bytes);
