@@ -34,9 +34,6 @@ Recording RecordingOf(const std::string& name) {
 struct Shown {
   uint64_t count = 0, bytes = 0;
 };
-bool operator==(const Shown& a, const Shown& b) {
-  return a.count == b.count && a.bytes == b.bytes;
-}
 
 // Returns the records of a type in `recording`, as they are stored.
 Shown StoredIn(const Recording& recording, uint32_t type) {
