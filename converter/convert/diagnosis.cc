@@ -370,15 +370,15 @@ std::optional<Finding> NoBranches(const ConvertReport& report) {
 StackCounts StackCounts::Of(const StackSubset& stacks) {
   StackCounts counts;
   stacks.ForEach([&](uint64_t samples, auto places) {
-    bool kernel = false;
-    int user = 0;  // 0: none yet
+    bool in_kernel = false;
+    int user_frames = 0;
     bool known_leaf = false, known_caller = false;
     for (const StackSubset::Place& place : places) {
       const Dso& file = stacks.dsos()[place.dso];
       switch (file.kind) {
         case DsoKind::kKernel:
         case DsoKind::kKernelModule:
-          kernel = true;
+          in_kernel = true;
           continue;
         case DsoKind::kGenerated:
           if (file.pid < 0) continue;
@@ -391,7 +391,7 @@ StackCounts StackCounts::Of(const StackSubset& stacks) {
           break;
       }
       const bool known = file.kind != DsoKind::kUnknown;
-      if (user++ == 0) {
+      if (user_frames++ == 0) {
         known_leaf = known;
         continue;
       }
@@ -400,7 +400,7 @@ StackCounts StackCounts::Of(const StackSubset& stacks) {
       counts.callers += samples;
       if (!known) counts.unmapped_callers += samples;
     }
-    if (kernel) counts.kernel += samples;
+    if (in_kernel) counts.kernel += samples;
     if (!known_leaf) return;
     counts.user += samples;
     if (!known_caller) counts.without_callers += samples;

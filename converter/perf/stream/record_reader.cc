@@ -46,6 +46,12 @@ BlockRef Joined(Bytes head, Bytes rest) {
   return BlockRef(std::move(block));
 }
 
+void AddCompressed(const RawRecord& record, ByteAccount* bytes) {
+  const uint64_t size = 8 + record.body.size();
+  bytes->compressed += size;
+  if (record.type == kRecordCompressed2) bytes->compressed2 += size;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
@@ -332,10 +338,9 @@ bool RecordReader::NextInStream(RawRecord* record) {
     switch (record->type) {
       case kRecordCompressed:
       case kRecordCompressed2:
-        bytes_.compressed += size;
+        AddCompressed(*record, &bytes_);
         ++(record->type == kRecordCompressed ? bytes_.compressed_records
                                              : bytes_.compressed2_records);
-        if (record->type == kRecordCompressed2) bytes_.compressed2 += size;
         if (decompressor_->status().ok()) {
           decompressor_->Add(*record);
           unpacks_ = true;
@@ -365,7 +370,7 @@ bool RecordReader::SalvageCutRecord(RawRecord* record) {
     return false;
   }
   bytes_.data += 8 + record->body.size();
-  bytes_.compressed += 8 + record->body.size();
+  AddCompressed(*record, &bytes_);
   decompressor_->Add(*record, /*cut=*/true);
   unpacks_ = true;
   return true;
