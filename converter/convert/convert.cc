@@ -165,7 +165,12 @@ absl::Status Convert(Input input, const EmitterInfo& format,
     report->symbols = conversion->symbolizer()->Reports();
   }
   Conclude(report);
-  return status;
+  RETURN_IF_ERROR(status);
+  std::vector<Advice> advice;
+  for (const Finding& finding : report->findings) {
+    advice.push_back({finding.message, finding.next_step});
+  }
+  return emitter->OnAdvice(advice);
 }
 
 void Conclude(ConvertReport* report) {
