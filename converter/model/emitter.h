@@ -301,7 +301,8 @@ struct EmitterInfo {
   absl::StatusOr<std::unique_ptr<Emitter>> (*make_base)(
       const EmitterContext&, std::shared_ptr<ComparisonBase>* kept) = nullptr;
   // For --open: commands that show an output, best first. Each gets the path of
-  // the output as its last argument and runs until the user ends it.
+  // the output as its last argument and runs until the user ends it. "$NAME" is
+  // the commands in that environment variable, which colons separate.
   absl::Span<const char* const> viewers = {};
   // Advice if no viewer is installed; completes "to look at it, ".
   const char* advice = "";

@@ -20,13 +20,8 @@ absl::string_view ShownName(const Dso& dso, bool by_file_name) {
 
 }  // namespace
 
-CallTree::CallTree(Budget& budget, bool by_file_name)
-    : by_file_name_(by_file_name),
-      budget_(budget),
-      memory_(budget),
-      dsos_(1),
-      functions_(1),
-      nodes_(1) {}
+CallTree::CallTree(bool by_file_name)
+    : by_file_name_(by_file_name), dsos_(1), functions_(1), nodes_(1) {}
 
 StringId CallTree::Text(absl::string_view name) {
   constexpr absl::string_view kEllipsis = "…";
@@ -64,7 +59,7 @@ uint32_t CallTree::FunctionOf(const Function& function, uint32_t dso,
   return it->second;
 }
 
-CallTree::Steps CallTree::StepsOf(TraceTables& tables) {
+CallTree::Steps CallTree::StepsOf(TraceTables& tables, Budget::Share* memory) {
   Steps out;
   std::vector<uint32_t> dso_of;
   for (const Dso& dso : tables.dsos()) dso_of.push_back(DsoOf(dso));
@@ -87,7 +82,7 @@ CallTree::Steps CallTree::StepsOf(TraceTables& tables) {
       }
       out.steps.push_back(it->second << 1 | (i + 1 < lines.size() ? 1 : 0));
     }
-    if (frame % kAccountEvery == 0) Account();
+    if (frame % kAccountEvery == 0) memory->Set(out.memory() + this->memory());
   }
   out.first.push_back(static_cast<uint32_t>(out.steps.size()));
   return out;
@@ -96,41 +91,40 @@ CallTree::Steps CallTree::StepsOf(TraceTables& tables) {
 CallTree::NodeId CallTree::Child(NodeId parent, uint32_t step) {
   const auto [it, inserted] = ids_.try_emplace(
       uint64_t{parent} << 32 | step, static_cast<NodeId>(nodes_.size()));
-  if (inserted) {
-    nodes_.push_back({parent, step >> 1, (step & 1) != 0});
-    if (nodes_.size() % kAccountEvery == 0) Account();
-  }
+  if (inserted) nodes_.push_back({parent, step >> 1, (step & 1) != 0});
   return it->second;
 }
 
 std::vector<CallTree::NodeId> CallTree::Add(const FramePaths& paths,
-                                            TraceTables& tables,
+                                            TraceTables& tables, Budget& budget,
                                             uint64_t* left_out) {
-  const Steps steps = StepsOf(tables);
-  Budget::Share memory(budget_);
-  memory.Set((steps.first.size() + steps.steps.size()) * sizeof(uint32_t));
+  Budget::Share memory(budget);
+  const Steps steps = StepsOf(tables, &memory);
   std::vector<NodeId> nodes(paths.paths().size(), kRoot);
   for (size_t i = 1; i < nodes.size(); ++i) {
-    if (budget_.exhausted()) {
-      ++*left_out;
-      continue;
-    }
     const FramePaths::Path& path = paths.paths()[i];
     NodeId node = nodes[path.caller];
-    for (uint32_t at = steps.first[path.frame];
-         at < steps.first[path.frame + 1]; ++at) {
-      node = Child(node, steps.steps[at]);
+    if (budget.exhausted()) {
+      ++*left_out;
+    } else {
+      for (uint32_t at = steps.first[path.frame];
+           at < steps.first[path.frame + 1]; ++at) {
+        node = Child(node, steps.steps[at]);
+      }
     }
     nodes[i] = node;
+    if (i % kAccountEvery == 0) {
+      memory.Set(steps.memory() + this->memory() +
+                 nodes.size() * sizeof(NodeId));
+    }
   }
-  Account();
   return nodes;
 }
 
-void CallTree::Account() {
+uint64_t CallTree::memory() const {
   constexpr uint64_t kOfNode = sizeof(Node) + 2 * 17, kOfFunction = 64;
-  memory_.Set(nodes_.size() * kOfNode + functions_.size() * kOfFunction +
-              strings_.memory());
+  return nodes_.size() * kOfNode + functions_.size() * kOfFunction +
+         strings_.memory();
 }
 
 }  // namespace perf2x

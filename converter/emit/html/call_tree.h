@@ -41,13 +41,15 @@ class CallTree {
 
   // With `by_file_name`, DSOs are equal if the last parts of their paths are:
   // a program that is compared with its base may lie elsewhere.
-  CallTree(Budget& budget, bool by_file_name);
+  explicit CallTree(bool by_file_name);
 
   // Adds the paths of a recording, whose frames must have been symbolized.
   // Returns the nodes by PathId. Once the budget is exhausted, further paths
-  // are the root, and `*left_out` counts them.
+  // are their callers, and `*left_out` counts them.
   std::vector<NodeId> Add(const FramePaths& paths, TraceTables& tables,
-                          uint64_t* left_out);
+                          Budget& budget, uint64_t* left_out);
+  // Returns the approximate memory in bytes.
+  uint64_t memory() const;
 
   // Adds a name: as text that is safe to show, of at most kMaxName bytes.
   StringId Text(absl::string_view name);
@@ -65,17 +67,17 @@ class CallTree {
   struct Steps {
     std::vector<uint32_t> first;  // by frame, in `steps`; one more at the end
     std::vector<uint32_t> steps;
+    uint64_t memory() const {
+      return (first.size() + steps.size()) * sizeof(uint32_t);
+    }
   };
-  Steps StepsOf(TraceTables& tables);
+  Steps StepsOf(TraceTables& tables, Budget::Share* memory);
   uint32_t DsoOf(const Dso& dso);
   uint32_t FunctionOf(const Function& function, uint32_t dso,
                       const StringTable& strings);
   NodeId Child(NodeId parent, uint32_t step);
-  void Account();
 
   const bool by_file_name_;
-  Budget& budget_;
-  Budget::Share memory_;
   StringTable strings_;
   std::vector<DsoRow> dsos_;
   std::vector<FunctionRow> functions_;

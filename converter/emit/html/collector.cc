@@ -50,7 +50,7 @@ HtmlRecording HtmlCollector::Finish(const TraceSummary& summary,
     tables_.SymbolizeAllFrames(pipeline_.workers());
     uint64_t skipped = 0;
     const std::vector<CallTree::NodeId> node_of =
-        tree.Add(paths, tables_, &skipped);
+        tree.Add(paths, tables_, budget_, &skipped);
     AddSkipped("caller of the page", budget_.exhausted_name(), skipped,
                diagnostics_);
     for (SampleEntry& entry : log_.entries()) {

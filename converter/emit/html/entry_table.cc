@@ -219,7 +219,7 @@ uint64_t EntryTable::MakeColumns() {
 }
 
 void EntryTable::Fit(uint64_t target, size_t max_entries) {
-  while (entries_.size() > max_entries && bins_ > 1) Widen();
+  while (entries_.size() > max_entries && can_widen()) Widen();
   for (;;) {
     std::fill(units_.begin(), units_.end(), 1);
     if (MakeColumns() <= target) return;
@@ -227,7 +227,7 @@ void EntryTable::Fit(uint64_t target, size_t max_entries) {
     const bool rounds = std::any_of(units_.begin(), units_.end(),
                                     [](uint64_t unit) { return unit > 1; });
     if (rounds && MakeColumns() <= target) return;
-    if (bins_ <= 1) return;
+    if (!can_widen()) return;
     Widen();
   }
 }

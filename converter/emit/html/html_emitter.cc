@@ -15,8 +15,7 @@ namespace perf2x {
 
 HtmlBaseEmitter::HtmlBaseEmitter(const EmitterContext& context,
                                  std::shared_ptr<ComparisonBase>* kept)
-    : HtmlIntake(context, std::make_shared<CallTree>(context.budget,
-                                                     /*by_file_name=*/true)),
+    : HtmlIntake(context, std::make_shared<CallTree>(/*by_file_name=*/true)),
       kept_(kept) {}
 
 absl::Status HtmlBaseEmitter::OnAdvice(absl::Span<const Advice> advice) {
@@ -33,14 +32,16 @@ HtmlEmitter::HtmlEmitter(const EmitterContext& context)
 
 HtmlEmitter::HtmlEmitter(const EmitterContext& context,
                          std::shared_ptr<HtmlBase> base)
-    : HtmlIntake(context, base != nullptr
-                              ? base->tree
-                              : std::make_shared<CallTree>(
-                                    context.budget, /*by_file_name=*/false)),
+    : HtmlIntake(context, base != nullptr ? base->tree
+                                          : std::make_shared<CallTree>(
+                                                /*by_file_name=*/false)),
       outputs_(context.outputs),
       pipeline_(context.pipeline),
       budget_(context.budget),
-      base_(std::move(base)) {}
+      base_(std::move(base)),
+      base_memory_(context.budget) {
+  if (base_ != nullptr) base_memory_.Set(base_->recording.memory());
+}
 
 absl::Status HtmlEmitter::Begin(const TraceInfo& info) {
   ASSIGN_OR_RETURN(output_, outputs_.Open(""));

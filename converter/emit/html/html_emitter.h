@@ -21,7 +21,9 @@ namespace perf2x {
 class HtmlIntake : public Emitter {
  public:
   HtmlIntake(const EmitterContext& context, std::shared_ptr<CallTree> tree)
-      : tree_(std::move(tree)), collector_(std::in_place, context) {}
+      : tree_(std::move(tree)),
+        collector_(std::in_place, context),
+        memory_(context.budget) {}
 
   absl::Status Begin(const TraceInfo& info) override {
     collector_->Begin(info);
@@ -46,6 +48,7 @@ class HtmlIntake : public Emitter {
   absl::Status Finish(const TraceSummary& summary) override {
     recording_ = collector_->Finish(summary, *tree_);
     collector_.reset();
+    memory_.Set(tree_->memory() + recording_.memory());
     return absl::OkStatus();
   }
 
@@ -58,6 +61,7 @@ class HtmlIntake : public Emitter {
   const std::shared_ptr<CallTree> tree_;
   std::optional<HtmlCollector> collector_;
   HtmlRecording recording_;
+  Budget::Share memory_;
 };
 
 // Keeps a recording for HtmlEmitter to compare with.
@@ -90,6 +94,7 @@ class HtmlEmitter final : public HtmlIntake {
   Pipeline& pipeline_;
   Budget& budget_;
   const std::shared_ptr<HtmlBase> base_;  // null: nothing to compare with
+  Budget::Share base_memory_;
   std::unique_ptr<Output> output_;
 };
 

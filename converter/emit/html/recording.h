@@ -38,6 +38,14 @@ struct HtmlRecording {
   std::vector<SampleEntry> entries;  // places are nodes of the tree
   int bin_shift = 0;                 // see SampleLog
   int64_t origin = 0;
+
+  // Returns the approximate memory in bytes.
+  uint64_t memory() const {
+    return entries.capacity() * sizeof(entries[0]) +
+           lanes.capacity() * sizeof(lanes[0]) +
+           threads.capacity() * sizeof(threads[0]) +
+           processes.capacity() * sizeof(processes[0]);
+  }
 };
 
 // A recording that others are compared with, and the tree that it shares with

@@ -62,7 +62,8 @@ void SampleLog::Widen() {
 
 void SampleLog::MakeRoom() {
   Sum();
-  while (entries_.size() > max_entries_ / 2 && HasSeveralBins()) {
+  while (entries_.size() > max_entries_ / 2 && shift_ < kMaxShift &&
+         HasSeveralBins()) {
     Widen();
     Sum();
   }

@@ -47,6 +47,8 @@ class SampleLog {
   // Maximum number of bins from the first sample to the last one.
   static constexpr int64_t kMaxBins = 1 << 20;
   static constexpr size_t kMaxEntries = size_t{3} << 20;
+  // Bins of kFinestBin << kMaxShift ns have less than 2^63 ns.
+  static constexpr int kMaxShift = 39;
 
   explicit SampleLog(Budget& budget, size_t max_entries = kMaxEntries)
       : memory_(budget), max_entries_(max_entries) {}
