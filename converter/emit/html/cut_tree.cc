@@ -198,15 +198,8 @@ std::vector<SelfSum> SelfSumsOf(const HtmlRecording& recording) {
     const SampleEntry& entry = recording.entries[key.value];
     sums.push_back({static_cast<EventId>(key.key >> 32), entry.place,
                     entry.samples, entry.period});
-    // Keeps the list short.
-    if (sums.size() >= 2 && sums[sums.size() - 2].node == sums.back().node &&
-        sums[sums.size() - 2].event == sums.back().event) {
-      const SelfSum last = sums.back();
-      sums.pop_back();
-      sums.back().samples += last.samples;
-      sums.back().period = AddPeriods(sums.back().period, last.period);
-    }
   }
+  SumNeighbours(&sums);
   return sums;
 }
 

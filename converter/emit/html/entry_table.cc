@@ -33,7 +33,9 @@ void EntryTable::MakeGroups(const HtmlRecording& recording,
     const auto [event, thread] = key(lane);
     if (groups_.empty() || groups_.back().event != event ||
         groups_.back().thread != thread) {
-      groups_.push_back({event, thread});
+      groups_.emplace_back();
+      groups_.back().event = event;
+      groups_.back().thread = thread;
     }
     (*group_of_lane)[lane] = static_cast<uint32_t>(groups_.size() - 1);
   }

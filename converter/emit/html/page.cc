@@ -46,7 +46,7 @@ absl::Status Page::Begin(absl::string_view title) {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
       "'none'; script-src ",
       SourceOf(ViewerScript()), "; style-src ", SourceOf(ViewerStyle()),
-      "; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+      "; base-uri 'none'; form-action 'none'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, "
       "initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",

@@ -50,8 +50,8 @@ class UsedRows {
 
 void AddTreeColumns(const CallTree& tree, const CutTree& cut, PageNames* names,
                     ColumnBlock* block) {
-  using Dso = CallTree::DsoRow;
-  using Function = CallTree::FunctionRow;
+  using DsoRow = CallTree::DsoRow;
+  using FunctionRow = CallTree::FunctionRow;
   using Row = CutTree::Row;
   UsedRows functions(tree.functions().size()), dsos(tree.dsos().size());
   const auto node = [&](const char* name, auto value) {
@@ -70,20 +70,21 @@ void AddTreeColumns(const CallTree& tree, const CutTree& cut, PageNames* names,
         [&](uint32_t row) { return value(tree.functions()[row]); }, block);
   };
   function("function.name",
-           [&](const Function& f) { return names->NumberOf(f.name); });
+           [&](const FunctionRow& f) { return names->NumberOf(f.name); });
   function("function.file",
-           [&](const Function& f) { return names->NumberOf(f.file); });
-  function("function.line", [](const Function& f) { return f.line; });
+           [&](const FunctionRow& f) { return names->NumberOf(f.file); });
+  function("function.line", [](const FunctionRow& f) { return f.line; });
   function("function.dso",
-           [&](const Function& f) { return dsos.NumberOf(f.dso); });
-  function("function.flags", [](const Function& f) { return f.placeholder; });
+           [&](const FunctionRow& f) { return dsos.NumberOf(f.dso); });
+  function("function.flags",
+           [](const FunctionRow& f) { return f.placeholder; });
   const auto dso = [&](const char* name, auto value) {
     AddColumn(
         name, dsos.rows(), kPlain,
         [&](uint32_t row) { return value(tree.dsos()[row]); }, block);
   };
-  dso("dso.name", [&](const Dso& d) { return names->NumberOf(d.name); });
-  dso("dso.kind", [](const Dso& d) { return d.kind; });
+  dso("dso.name", [&](const DsoRow& d) { return names->NumberOf(d.name); });
+  dso("dso.kind", [](const DsoRow& d) { return d.kind; });
 }
 
 void AddSelfColumns(absl::string_view prefix, const std::vector<SelfSum>& sums,
@@ -100,7 +101,7 @@ void AddSelfColumns(absl::string_view prefix, const std::vector<SelfSum>& sums,
 void AddThreadColumns(const HtmlRecording& recording, PageNames* names,
                       ColumnBlock* block) {
   using Process = HtmlRecording::Process;
-  using Thread = HtmlRecording::ThreadRow;
+  using ThreadRow = HtmlRecording::ThreadRow;
   const auto process = [&](const char* name, auto value) {
     AddColumn(name, recording.processes, kPlain, value, block);
   };
@@ -111,10 +112,10 @@ void AddThreadColumns(const HtmlRecording& recording, PageNames* names,
   const auto thread = [&](const char* name, auto value) {
     AddColumn(name, recording.threads, kPlain, value, block);
   };
-  thread("thread.process", [](const Thread& t) { return t.process; });
-  thread("thread.tid", [](const Thread& t) { return Bits(t.tid); });
+  thread("thread.process", [](const ThreadRow& t) { return t.process; });
+  thread("thread.tid", [](const ThreadRow& t) { return Bits(t.tid); });
   thread("thread.name",
-         [&](const Thread& t) { return names->NumberOf(t.name); });
+         [&](const ThreadRow& t) { return names->NumberOf(t.name); });
 }
 
 void AddThreadTimes(const HtmlRecording& recording, uint64_t start,
@@ -124,13 +125,13 @@ void AddThreadTimes(const HtmlRecording& recording, uint64_t start,
     if (time == HtmlRecording::kNoTime) return 0;
     return std::max(time, start) - start + 1;
   };
-  using Thread = HtmlRecording::ThreadRow;
+  using ThreadRow = HtmlRecording::ThreadRow;
   AddColumn(
       "thread.start", recording.threads, kPlain,
-      [&](const Thread& t) { return since_start(t.start); }, block);
+      [&](const ThreadRow& t) { return since_start(t.start); }, block);
   AddColumn(
       "thread.end", recording.threads, kPlain,
-      [&](const Thread& t) { return since_start(t.end); }, block);
+      [&](const ThreadRow& t) { return since_start(t.end); }, block);
 }
 
 void AddStrings(const PageNames& names, ColumnBlock* block) {
