@@ -176,11 +176,11 @@ def comparison(tool: Tool, data: pathlib.Path) -> None:
     done = tool.run("--to", "html", "--base", "bad.data", "-o", "x.html", data / "clock.data", code=1)
     assert "bad.data" in done.stderr and not (tool.folder / "x.html").exists(), done
     for arguments, words in (
-            (["--base", "-"], "--base takes a file"),
-            (["--base", "x.html"], "x.html"),  # would be overwritten
+            (["--to", "html", "--base", "-"], "--base takes a file"),
+            (["--to", "html", "--base", "x.html"], "x.html"),  # would be overwritten
             (["--to", "pprof", "--base", "bad.data"], "--base is an option of html")):
         shutil.copy(data / "clock.data", tool.folder / "x.html")
-        done = tool.run("--to", "html", "-o", "x.html", *arguments, data / "clock.data", code=2)
+        done = tool.run("-o", "x.html", *arguments, data / "clock.data", code=2)
         assert words in done.stderr, done
         assert (tool.folder / "x.html").read_bytes() == (data / "clock.data").read_bytes()
 
