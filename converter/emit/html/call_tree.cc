@@ -7,6 +7,8 @@ namespace perf2x {
 namespace {
 
 constexpr size_t kAccountEvery = 4096;
+// Paths between a prefetch and its use.
+constexpr size_t kAhead = 12;
 
 // Returns the name under which code of `dso` is shown. Pieces of generated code
 // are DSOs of their own.
@@ -89,10 +91,10 @@ CallTree::Steps CallTree::StepsOf(TraceTables& tables, Budget::Share* memory) {
 }
 
 CallTree::NodeId CallTree::Child(NodeId parent, uint32_t step) {
-  const auto [it, inserted] = ids_.try_emplace(
-      uint64_t{parent} << 32 | step, static_cast<NodeId>(nodes_.size()));
-  if (inserted) nodes_.push_back({parent, step >> 1, (step & 1) != 0});
-  return it->second;
+  const auto next = static_cast<NodeId>(nodes_.size());
+  const NodeId child = ids_.FindOrAdd(parent, step, next);
+  if (child == next) nodes_.push_back({parent, step >> 1, (step & 1) != 0});
+  return child;
 }
 
 std::vector<CallTree::NodeId> CallTree::Add(const FramePaths& paths,
@@ -102,6 +104,11 @@ std::vector<CallTree::NodeId> CallTree::Add(const FramePaths& paths,
   const Steps steps = StepsOf(tables, &memory);
   std::vector<NodeId> nodes(paths.paths().size(), kRoot);
   for (size_t i = 1; i < nodes.size(); ++i) {
+    if (const size_t ahead = i + kAhead; ahead < nodes.size()) {
+      // Its caller's node is known, unless that is one of the next paths.
+      const FramePaths::Path& path = paths.paths()[ahead];
+      ids_.Prefetch(nodes[path.caller], steps.steps[steps.first[path.frame]]);
+    }
     const FramePaths::Path& path = paths.paths()[i];
     NodeId node = nodes[path.caller];
     if (budget.exhausted()) {
@@ -122,9 +129,9 @@ std::vector<CallTree::NodeId> CallTree::Add(const FramePaths& paths,
 }
 
 uint64_t CallTree::memory() const {
-  constexpr uint64_t kOfNode = sizeof(Node) + 2 * 17, kOfFunction = 64;
-  return nodes_.size() * kOfNode + functions_.size() * kOfFunction +
-         strings_.memory();
+  constexpr uint64_t kOfFunction = 64;
+  return nodes_.capacity() * sizeof(Node) + ids_.memory() +
+         functions_.size() * kOfFunction + strings_.memory();
 }
 
 }  // namespace perf2x

@@ -12,6 +12,7 @@
 #include "converter/base/budget.h"
 #include "converter/base/string_table.h"
 #include "converter/emit/html/frame_paths.h"
+#include "converter/emit/html/step_table.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
@@ -84,8 +85,8 @@ class CallTree {
   std::vector<Node> nodes_;
   absl::flat_hash_map<std::tuple<StringId, DsoKind>, uint32_t> dso_ids_;
   absl::flat_hash_map<std::tuple<StringId, StringId, uint32_t>, uint32_t>
-      function_ids_;                           // by name, file and DSO
-  absl::flat_hash_map<uint64_t, NodeId> ids_;  // by parent and step
+      function_ids_;  // by name, file and DSO
+  StepTable ids_;
 };
 
 }  // namespace perf2x

@@ -32,8 +32,9 @@ std::vector<FramePaths::PathId> HtmlCollector::FindPaths(FramePaths* paths) {
     if (!wanted[stack]) continue;
     const absl::Span<const FrameId> frames = prefetcher.Next();
     if (left_out.Skips()) continue;
-    path_of[stack] = paths->Add(frames);
+    paths->Add(frames, &path_of[stack]);
   }
+  paths->Flush();
   left_out.Report();
   return path_of;
 }

@@ -62,9 +62,7 @@ class EntryTable {
                   std::vector<uint32_t>* group_of_lane);
   void Fill(const HtmlRecording& recording);
   void Sum();
-  bool can_widen() const {
-    return bins_ > 1 && shift_ < SampleLog::kMaxShift;
-  }
+  bool can_widen() const { return bins_ > 1 && shift_ < SampleLog::kMaxShift; }
   void Widen();
   void FindTotals();
   void RoundPeriods();

@@ -6,41 +6,48 @@
 namespace perf2x {
 namespace {
 
-// Bytes of memory of a path: itself, and its place in the hash table.
-constexpr uint64_t kOfPath = 8 + 2 * 17;
 constexpr size_t kAccountEvery = 4096;
 
 }  // namespace
 
 FramePaths::PathId FramePaths::Step(PathId caller, FrameId frame) {
-  const auto [it, inserted] = ids_.try_emplace(
-      uint64_t{caller} << 32 | frame, static_cast<PathId>(paths_.size()));
-  if (inserted) {
+  const auto next = static_cast<PathId>(paths_.size());
+  const PathId id = ids_.FindOrAdd(caller, frame, next);
+  if (id == next) {
     paths_.push_back({caller, frame});
-    if (paths_.size() % kAccountEvery == 0) {
-      memory_.Set(paths_.size() * kOfPath);
+    if (next % kAccountEvery == 0) {
+      memory_.Set(paths_.capacity() * sizeof(Path) + ids_.memory());
     }
   }
-  return it->second;
+  return id;
 }
 
-FramePaths::PathId FramePaths::Add(absl::Span<const FrameId> frames) {
-  // Neighbours have callers in common.
-  size_t same = 0;
-  const size_t most = std::min(frames.size(), latest_frames_.size());
-  while (same < most &&
-         latest_frames_[same] == frames[frames.size() - 1 - same]) {
-    ++same;
+void FramePaths::Add(absl::Span<const FrameId> frames, PathId* path) {
+  Waiting& stack = waiting_[waits_++];
+  stack.path = path;
+  stack.frames.assign(frames.rbegin(), frames.rend());
+  if (waits_ == kTogether) Flush();
+}
+
+void FramePaths::Flush() {
+  size_t deepest = 0;
+  for (size_t i = 0; i < waits_; ++i) {
+    *waiting_[i].path = kRoot;
+    deepest = std::max(deepest, waiting_[i].frames.size());
   }
-  latest_frames_.resize(same);
-  latest_paths_.resize(same);
-  PathId path = same > 0 ? latest_paths_.back() : kRoot;
-  for (size_t i = frames.size() - same; i-- > 0;) {
-    path = Step(path, frames[i]);
-    latest_frames_.push_back(frames[i]);
-    latest_paths_.push_back(path);
+  for (size_t depth = 0; depth < deepest; ++depth) {
+    const auto each = [&](auto use) {
+      for (size_t i = 0; i < waits_; ++i) {
+        const Waiting& stack = waiting_[i];
+        if (depth < stack.frames.size()) use(stack.path, stack.frames[depth]);
+      }
+    };
+    each([&](const PathId* path, FrameId frame) {
+      ids_.Prefetch(*path, frame);
+    });
+    each([&](PathId* path, FrameId frame) { *path = Step(*path, frame); });
   }
-  return path;
+  waits_ = 0;
 }
 
 }  // namespace perf2x

@@ -20,7 +20,9 @@ class CutTreeTest : public SmallTrace {
   uint32_t Node(const std::vector<int>& path) {
     std::vector<FrameId> frames;
     for (size_t i = path.size(); i-- > 0;) frames.push_back(FrameOf(path[i]));
-    const FramePaths::PathId id = paths_.Add(frames);
+    FramePaths::PathId id = 0;
+    paths_.Add(frames, &id);
+    paths_.Flush();
     uint64_t left_out = 0;
     const auto nodes =
         tree_.Add(paths_, tables_, Budget::Unlimited(), &left_out);
