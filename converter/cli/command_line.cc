@@ -261,8 +261,8 @@ void AddOutputOptions(CLI::App* app, CommandLine* options) {
                 "To pprof, folded, and csv with --table results");
   app->add_flag("--open", options->open,
                 "Show the output afterwards\n"
-                "pprof's web page, where pprof or go is installed; of other "
-                "formats, this says where to open them");
+                "pprof's web page, where pprof or go is installed; html in a "
+                "browser; of other formats, this says where to open them");
   app->add_flag("-q,--quiet", options->quiet, "Say nothing but errors");
   app->add_flag("-v,--verbose", options->verbose,
                 "Say where symbols were found, file by file");

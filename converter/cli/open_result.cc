@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -23,10 +24,28 @@
 namespace perf2x {
 namespace {
 
+// Returns the commands that EmitterInfo::viewers stands for.
+std::vector<std::string> CommandsOf(const EmitterInfo& format) {
+  std::vector<std::string> commands;
+  for (const absl::string_view viewer : format.viewers) {
+    if (!absl::StartsWith(viewer, "$")) {
+      commands.emplace_back(viewer);
+      continue;
+    }
+    const char* value = getenv(std::string(viewer.substr(1)).c_str());
+    if (value == nullptr) continue;
+    for (const absl::string_view one :
+         absl::StrSplit(value, ':', absl::SkipWhitespace())) {
+      commands.emplace_back(one);
+    }
+  }
+  return commands;
+}
+
 // Replaces this process by the first viewer that is installed. If none is, says
 // what to do with the file and returns.
 void Open(const EmitterInfo& format, const std::string& output) {
-  for (const char* viewer : format.viewers) {
+  for (const std::string& viewer : CommandsOf(format)) {
     std::vector<std::string> words = absl::StrSplit(viewer, ' ');
     // Makes sure that no viewer takes the name for an option.
     words.push_back(absl::StartsWith(output, "-") ? "./" + output : output);

@@ -200,7 +200,8 @@ bool HasDebuginfodServers() {
 struct Plan {
   const EmitterInfo* format;
   Destinations to;
-  OutputPlaces places;  // of all files that are written
+  OutputPlaces places;             // of all files that are written
+  std::optional<FoundInput> base;  // the recording to compare with
 };
 
 // Decides what is written, and where. Fails with an error of usage, before
@@ -217,7 +218,17 @@ absl::StatusOr<Plan> MakePlan(const CommandLine& options,
   ASSIGN_OR_RETURN(plan.to, ChooseDestinations(options, *plan.format, inputs));
   ASSIGN_OR_RETURN(const auto files,
                    FilesWritten(options, *plan.format, plan.to));
-  RETURN_IF_ERROR(CheckOutputs(FilesRead(options, inputs), files));
+  std::vector<std::string> read = FilesRead(options, inputs);
+  plan.base = FindBase(*plan.format, options.convert.emitter_options,
+                       !options.untrusted);
+  if (plan.base.has_value()) {
+    if (plan.base->is_stdin() || IsPipe(*plan.base)) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "--", plan.format->base_option, " takes a file, not a pipe"));
+    }
+    read.push_back(plan.base->path);
+  }
+  RETURN_IF_ERROR(CheckOutputs(read, files));
   for (const std::string& file : files) {
     const auto& named = plan.to.outputs;
     plan.places.Add(file, options.in_place &&
@@ -340,7 +351,10 @@ int RunConvert(CommandLine options) {
 
   std::optional<ResultViewer> viewer;
   if (options.open) viewer.emplace(*plan->format, plan->to.outputs[0]);
-  const absl::Status confined = EnterSandboxFor(&options, found, plan->places);
+  options.convert.base = plan->base;
+  std::vector<FoundInput> read = found;
+  if (plan->base.has_value()) read.push_back(*plan->base);
+  const absl::Status confined = EnterSandboxFor(&options, read, plan->places);
   if (!confined.ok()) return Complain(kFailed, confined.message());
   CleanUpWhenInterrupted();
   if (has_pipe) {

@@ -8,7 +8,9 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
+#include "converter/convert/merge.h"
 #include "converter/convert/missing_symbols.h"
 #include "converter/convert/sample_times.h"
 #include "converter/perf/header/attr_table.h"
@@ -146,26 +148,77 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   return status;
 }
 
+namespace {
+
+// Completes the report on a conversion that ended with `status`, and passes the
+// advice in it to the emitter.
+absl::Status ConcludeWith(const absl::Status& status, Conversion& conversion,
+                          Emitter& emitter, ConvertReport* report) {
+  if (conversion.symbolizer() != nullptr) {
+    report->symbols = conversion.symbolizer()->Reports();
+  }
+  Conclude(report);
+  RETURN_IF_ERROR(status);
+  std::vector<Advice> advice;
+  for (const Finding& finding : report->findings) {
+    advice.push_back({finding.message, finding.next_step});
+  }
+  return emitter.OnAdvice(advice);
+}
+
+// Returns what the format keeps of the recording to compare with. Adds its
+// diagnostics to `*diagnostics`.
+absl::StatusOr<std::shared_ptr<ComparisonBase>> ReadBase(
+    const EmitterInfo& format, OutputFactory& outputs,
+    const ConvertOptions& given, Pipeline& pipeline, Diagnostics* diagnostics) {
+  ConvertOptions options = given;
+  // What does not occur in it may occur in the other recording.
+  options.filter.may_miss = true;
+  ASSIGN_OR_RETURN(Input input, OpenInput(*given.base));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
+                   Conversion::Open(std::move(input), options, pipeline));
+  const auto emitter_options = WithPresets(format, options.emitter_options);
+  ConvertReport report;
+  std::shared_ptr<ComparisonBase> kept;
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<Emitter> emitter,
+      format.make_base({conversion->tables(), outputs, emitter_options,
+                        pipeline, &report.diagnostics, conversion->budget()},
+                       &kept));
+  RETURN_IF_ERROR(ConcludeWith(conversion->Run(*emitter, &report), *conversion,
+                               *emitter, &report));
+  for (const auto& [what, entry] : report.diagnostics.entries()) {
+    diagnostics->Add(entry.severity, absl::StrCat("base: ", what),
+                     entry.first_offset, entry.bytes, entry.count);
+  }
+  return kept;
+}
+
+}  // namespace
+
 absl::Status Convert(Input input, const EmitterInfo& format,
                      OutputFactory& outputs, const ConvertOptions& options,
                      ConvertReport* report) {
   Pipeline pipeline(options.threads);
+  std::shared_ptr<ComparisonBase> base;
+  if (options.base.has_value()) {
+    auto read =
+        ReadBase(format, outputs, options, pipeline, &report->diagnostics);
+    if (!read.ok()) return Naming(options.base->path, read.status());
+    base = *std::move(read);
+  }
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
                    Conversion::Open(std::move(input), options, pipeline));
   const auto emitter_options = WithPresets(format, options.emitter_options);
   AccountedOutputs accounted(outputs, conversion->budget());
-  ASSIGN_OR_RETURN(
-      const std::unique_ptr<Emitter> emitter,
-      format.make({conversion->tables(), accounted, emitter_options, pipeline,
-                   &report->diagnostics, conversion->budget()}));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
+                   format.make({conversion->tables(), accounted,
+                                emitter_options, pipeline, &report->diagnostics,
+                                conversion->budget(), std::move(base)}));
   report->shows_counters = emitter->requirements().counters;
   report->shows_branches = emitter->requirements().branches;
-  const absl::Status status = conversion->Run(*emitter, report);
-  if (conversion->symbolizer() != nullptr) {
-    report->symbols = conversion->symbolizer()->Reports();
-  }
-  Conclude(report);
-  return status;
+  return ConcludeWith(conversion->Run(*emitter, report), *conversion, *emitter,
+                      report);
 }
 
 void Conclude(ConvertReport* report) {
@@ -196,6 +249,14 @@ std::map<std::string, std::string> WithPresets(
     options[option.name] = it != given.end() ? it->second : option.preset;
   }
   return options;
+}
+
+std::optional<FoundInput> FindBase(
+    const EmitterInfo& format, const std::map<std::string, std::string>& given,
+    bool follow_link) {
+  const auto it = given.find(format.base_option);
+  if (it == given.end() || it->second.empty()) return std::nullopt;
+  return FoundInput::At(it->second, follow_link);
 }
 
 }  // namespace perf2x

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "converter/convert/diagnosis.h"
 #include "converter/convert/local_machine.h"
 #include "converter/convert/progress.h"
+#include "converter/input/found_input.h"
 #include "converter/input/input.h"
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
@@ -39,6 +41,8 @@ struct ConvertOptions {
   bool untrusted = false;
   FilterOptions filter;
   std::map<std::string, std::string> emitter_options;
+  // The recording that EmitterInfo::base_option names; absent: none.
+  std::optional<FoundInput> base;
   int threads = 1;
   // Bytes of records that may be held in memory while they are sorted, see
   // TimeOrder.
@@ -103,6 +107,12 @@ class AccountedOutputs final : public OutputFactory {
 // for the others.
 std::map<std::string, std::string> WithPresets(
     const EmitterInfo& format, const std::map<std::string, std::string>& given);
+
+// Finds the recording that EmitterInfo::base_option names, see FoundInput::At.
+// Absent if `given` names none.
+std::optional<FoundInput> FindBase(
+    const EmitterInfo& format, const std::map<std::string, std::string>& given,
+    bool follow_link);
 
 // Makes conversions with these options share the tables of kernel symbols that
 // they load from kallsyms.

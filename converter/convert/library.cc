@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -133,7 +134,8 @@ absl::Status CheckOptions(const EmitterInfo& format,
 
 // Fails if the request names no output, or one that must not be written.
 absl::Status CheckOutput(const ConversionRequest& request,
-                         const EmitterInfo& format) {
+                         const EmitterInfo& format,
+                         const std::optional<FoundInput>& base) {
   if (request.output.empty()) {
     return absl::InvalidArgumentError("the request names no output");
   }
@@ -150,19 +152,25 @@ absl::Status CheckOutput(const ConversionRequest& request,
       outputs.push_back(NamedOutputs::MemberPath(request.output, member));
     }
   }
-  return CheckOutputs({request.input}, outputs);
+  std::vector<std::string> inputs = {request.input};
+  if (base.has_value()) inputs.push_back(base->path);
+  return CheckOutputs(inputs, outputs);
 }
 
 // Fails, as the caller's mistake, before anything is opened.
 absl::Status Check(const ConversionRequest& request, const EmitterInfo* format,
-                   const FoundInput& input) {
+                   const FoundInput& input,
+                   const std::optional<FoundInput>& base) {
   if (format == nullptr) {
     return absl::InvalidArgumentError(
         absl::StrCat("no format is called ", request.format));
   }
   RETURN_IF_ERROR(CheckOptions(*format, request.format_options));
-  if (request.untrusted) RETURN_IF_ERROR(input.CheckRegular());
-  return CheckOutput(request, *format);
+  if (request.untrusted) {
+    RETURN_IF_ERROR(input.CheckRegular());
+    if (base.has_value()) RETURN_IF_ERROR(base->CheckRegular());
+  }
+  return CheckOutput(request, *format, base);
 }
 
 }  // namespace
@@ -180,12 +188,17 @@ std::vector<std::string> FormatNames() {
 ConversionResult ConvertRecording(const ConversionRequest& request) {
   const EmitterInfo* format = FindEmitter(request.format);
   const FoundInput found = FoundInput::At(request.input, !request.untrusted);
-  if (const absl::Status status = Check(request, format, found); !status.ok()) {
+  ConvertOptions options;
+  if (format != nullptr) {
+    options.base =
+        FindBase(*format, request.format_options, !request.untrusted);
+  }
+  if (const absl::Status status = Check(request, format, found, options.base);
+      !status.ok()) {
     return Failed(Code::kBadRequest, status.message());
   }
   auto input = OpenInput(found);
   if (!input.ok()) return ResultOf(CodeOf(input.status()), input.status(), {});
-  ConvertOptions options;
   options.symbolize = request.symbolize && !request.untrusted;
   options.untrusted = request.untrusted;
   options.symbols.binaries.symfs = request.symfs;

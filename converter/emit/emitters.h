@@ -10,11 +10,13 @@ namespace perf2x {
 EmitterInfo ChromeEmitterInfo();
 EmitterInfo CsvEmitterInfo();
 EmitterInfo FoldedEmitterInfo();
+EmitterInfo HtmlEmitterInfo();
 EmitterInfo PprofEmitterInfo();
 
 // All formats, in the order in which they are listed.
 inline constexpr EmitterInfo (*kEmitterInfos[])() = {
     PprofEmitterInfo,
+    HtmlEmitterInfo,
     ChromeEmitterInfo,
     CsvEmitterInfo,
     FoldedEmitterInfo,

@@ -42,6 +42,8 @@ class JsonWriter {
   // Writes a number or, from 2^63 on, where readers differ, a string "0x…".
   void Uint(uint64_t value);
   void Double(double value);
+  void Bool(bool value) { writer_.Bool(value); }
+  void Null() { writer_.Null(); }
   void Hex(uint64_t value);  // "0x…"
   // Writes `ns` nanoseconds as microseconds with three decimals.
   void Micros(uint64_t ns);

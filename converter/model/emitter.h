@@ -215,6 +215,19 @@ class Emitter {
   virtual absl::Status OnAuxGap(const AuxGap&) { return absl::OkStatus(); }
   virtual absl::Status OnThrottle(const Throttle&) { return absl::OkStatus(); }
   virtual absl::Status OnRecord(const RecordEvent&) { return absl::OkStatus(); }
+
+  // Called once after a Finish that succeeded, with what can be said only when
+  // all frames are symbolized. An emitter may leave the end of its output to
+  // this call.
+  virtual absl::Status OnAdvice(absl::Span<const Advice>) {
+    return absl::OkStatus();
+  }
+};
+
+// What a format keeps of a recording, to compare another one with it.
+class ComparisonBase {
+ public:
+  virtual ~ComparisonBase() = default;
 };
 
 // Opens the outputs of an emitter.
@@ -250,6 +263,9 @@ struct EmitterContext {
   // emitter whose output or memory can grow faster than its samples stops
   // adding to them once the budget is exhausted, and counts what it skips.
   Budget& budget = Budget::Unlimited();
+  // What EmitterInfo::make_base's emitter kept of the recording to compare
+  // with. Null: there is none.
+  std::shared_ptr<ComparisonBase> base = nullptr;
 };
 
 // A format: its name, help texts and factory. Strings are static.
@@ -278,8 +294,15 @@ struct EmitterInfo {
   // and new threads.
   absl::Status (*merges)(const std::map<std::string, std::string>& options) =
       nullptr;
+  // For formats that compare recordings: the option that names the recording to
+  // compare with, and a factory of the emitter that takes it in before the
+  // other one is read. Its OnAdvice sets `*kept`, which must outlive it.
+  const char* base_option = "";
+  absl::StatusOr<std::unique_ptr<Emitter>> (*make_base)(
+      const EmitterContext&, std::shared_ptr<ComparisonBase>* kept) = nullptr;
   // For --open: commands that show an output, best first. Each gets the path of
-  // the output as its last argument and runs until the user ends it.
+  // the output as its last argument and runs until the user ends it. "$NAME" is
+  // the commands in that environment variable, which colons separate.
   absl::Span<const char* const> viewers = {};
   // Advice if no viewer is installed; completes "to look at it, ".
   const char* advice = "";

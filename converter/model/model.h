@@ -190,6 +190,12 @@ struct TraceSummary {
   std::vector<std::string> losses;
 };
 
+// A problem of a recording that the summary reports, and what to do about it.
+// Lines of text; `next_step` may be empty.
+struct Advice {
+  std::string message, next_step;
+};
+
 }  // namespace perf2x
 
 #endif  // PERF2X_MODEL_MODEL_H_

@@ -17,6 +17,7 @@
 #include "absl/strings/str_split.h"
 #include "converter/emit/registry.h"
 #include "profile.pb.h"
+#include "tests/support/html_page.h"
 
 namespace perf2x {
 namespace {
@@ -375,6 +376,7 @@ std::string CheckFormat(absl::string_view name, absl::string_view text) {
   if (name == "chrome") return CheckChromeTrace(text);
   if (name == "csv") return CheckCsv(text, &n);
   if (name == "folded") return CheckFolded(text, &n);
+  if (name == "html") return CheckPage(text, &n);
   const EmitterInfo& format = *FindEmitter(name);
   if (absl::EndsWith(format.extension, ".json")) return CheckJson(text);
   return format.lines ? CheckPlainText(text) : "";

@@ -26,6 +26,7 @@
 #include "tests/fuzz/slow_source.h"
 #include "tests/support/bounds.h"
 #include "tests/support/hostile.h"
+#include "tests/support/html_page.h"
 
 namespace perf2x {
 namespace {
@@ -290,6 +291,11 @@ std::string CheckFile(const RecordTrial& trial, const std::string& name,
       bad = CheckSum("folded", samples, all);
     }
     return bad;
+  }
+  if (trial.format == "html") {
+    const std::string bad = CheckPage(text, &samples);
+    return !bad.empty() || SkippedParts(run) ? bad
+                                             : CheckSum("html", samples, all);
   }
   if (trial.format != "pprof") return CheckFormat(trial.format, text);
   size_t types = 0;

@@ -123,7 +123,10 @@ void SmallTrace::Add(EventId event, ThreadId thread, StackId stack,
   ASSERT_TRUE(emitter_->OnSample(sample).ok());
 }
 
-absl::Status SmallTrace::Finish() { return emitter_->Finish(summary_); }
+absl::Status SmallTrace::Finish() {
+  const absl::Status status = emitter_->Finish(summary_);
+  return status.ok() ? emitter_->OnAdvice(advice_) : status;
+}
 
 std::string Gunzip(const std::string& bytes) {
   std::string out(1 << 20, '\0');

@@ -56,6 +56,7 @@ class SmallTrace : public ::testing::Test,
 
   TraceInfo info_;
   TraceSummary summary_;
+  std::vector<Advice> advice_;
   TraceTables tables_;
   DsoId app_, lib_, kernel_;
   std::map<std::string, std::string> outputs_;

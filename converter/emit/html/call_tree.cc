@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/html/call_tree.h"
+
+#include "converter/base/text.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kAccountEvery = 4096;
+// Paths between a prefetch and its use.
+constexpr size_t kAhead = 12;
+
+// Returns the name under which code of `dso` is shown. Pieces of generated code
+// are DSOs of their own.
+absl::string_view ShownName(const Dso& dso, bool by_file_name) {
+  if (dso.kind == DsoKind::kGenerated) return dso.pid < 0 ? "[bpf]" : "[jit]";
+  const absl::string_view name = dso.name;
+  return by_file_name && dso.kind == DsoKind::kFile
+             ? name.substr(name.rfind('/') + 1)
+             : name;
+}
+
+}  // namespace
+
+CallTree::CallTree(bool by_file_name)
+    : by_file_name_(by_file_name), dsos_(1), functions_(1), nodes_(1) {}
+
+StringId CallTree::Text(absl::string_view name) {
+  constexpr absl::string_view kEllipsis = "…";
+  std::string scratch;
+  name = AsPlainText(name, &scratch);
+  if (name.size() <= kMaxName) return strings_.Intern(name);
+  size_t end = kMaxName - kEllipsis.size();
+  while (end > 0 && (name[end] & 0xc0) == 0x80) --end;
+  std::string cut(name.substr(0, end));
+  cut.append(kEllipsis.data(), kEllipsis.size());
+  return strings_.Intern(cut);
+}
+
+uint32_t CallTree::DsoOf(const Dso& dso) {
+  const DsoRow row = {Text(ShownName(dso, by_file_name_)), dso.kind};
+  const auto [it, inserted] = dso_ids_.try_emplace(
+      {row.name, row.kind}, static_cast<uint32_t>(dsos_.size()));
+  if (inserted) dsos_.push_back(row);
+  return it->second;
+}
+
+uint32_t CallTree::FunctionOf(const Function& function, uint32_t dso,
+                              const StringTable& strings) {
+  const StringId name = Text(strings[function.name]);
+  const StringId file = Text(strings[function.file]);
+  const auto [it, inserted] = function_ids_.try_emplace(
+      {name, file, dso}, static_cast<uint32_t>(functions_.size()));
+  if (inserted) {
+    functions_.push_back(
+        {name, file, function.start_line, dso, function.placeholder});
+  } else if (function.start_line != 0) {
+    // The latest recording's line counts, not its base's.
+    functions_[it->second].line = function.start_line;
+  }
+  return it->second;
+}
+
+CallTree::Steps CallTree::StepsOf(TraceTables& tables, Budget::Share* memory) {
+  Steps out;
+  std::vector<uint32_t> dso_of;
+  for (const Dso& dso : tables.dsos()) dso_of.push_back(DsoOf(dso));
+  // By the recording's function and DSO.
+  absl::flat_hash_map<uint64_t, uint32_t> known;
+  const size_t frames = tables.frames().size();
+  out.first.reserve(frames + 1);
+  for (FrameId frame = 0; frame < frames; ++frame) {
+    tables.PrefetchLines(frame);
+    out.first.push_back(static_cast<uint32_t>(out.steps.size()));
+    const uint32_t dso = dso_of[tables.frames()[frame].dso];
+    const absl::Span<const Line> lines = tables.Lines(frame);
+    for (size_t i = lines.size(); i-- > 0;) {
+      const FunctionId function = lines[i].function;
+      const auto [it, inserted] =
+          known.try_emplace(uint64_t{function} << 32 | dso);
+      if (inserted) {
+        it->second =
+            FunctionOf(tables.functions()[function], dso, tables.strings);
+      }
+      out.steps.push_back(it->second << 1 | (i + 1 < lines.size() ? 1 : 0));
+    }
+    if (frame % kAccountEvery == 0) memory->Set(out.memory() + this->memory());
+  }
+  out.first.push_back(static_cast<uint32_t>(out.steps.size()));
+  return out;
+}
+
+CallTree::NodeId CallTree::Child(NodeId parent, uint32_t step) {
+  const auto next = static_cast<NodeId>(nodes_.size());
+  const NodeId child = ids_.FindOrAdd(parent, step, next);
+  if (child == next) nodes_.push_back({parent, step >> 1, (step & 1) != 0});
+  return child;
+}
+
+std::vector<CallTree::NodeId> CallTree::Add(const FramePaths& paths,
+                                            TraceTables& tables, Budget& budget,
+                                            uint64_t* left_out) {
+  Budget::Share memory(budget);
+  const Steps steps = StepsOf(tables, &memory);
+  std::vector<NodeId> nodes(paths.paths().size(), kRoot);
+  for (size_t i = 1; i < nodes.size(); ++i) {
+    if (const size_t ahead = i + kAhead; ahead < nodes.size()) {
+      // Its caller's node is known, unless that is one of the next paths.
+      const FramePaths::Path& path = paths.paths()[ahead];
+      ids_.Prefetch(nodes[path.caller], steps.steps[steps.first[path.frame]]);
+    }
+    const FramePaths::Path& path = paths.paths()[i];
+    NodeId node = nodes[path.caller];
+    if (budget.exhausted()) {
+      ++*left_out;
+    } else {
+      for (uint32_t at = steps.first[path.frame];
+           at < steps.first[path.frame + 1]; ++at) {
+        node = Child(node, steps.steps[at]);
+      }
+    }
+    nodes[i] = node;
+    if (i % kAccountEvery == 0) {
+      memory.Set(steps.memory() + this->memory() +
+                 nodes.size() * sizeof(NodeId));
+    }
+  }
+  return nodes;
+}
+
+uint64_t CallTree::memory() const {
+  constexpr uint64_t kOfFunction = 64;
+  return nodes_.capacity() * sizeof(Node) + ids_.memory() +
+         functions_.size() * kOfFunction + strings_.memory();
+}
+
+}  // namespace perf2x

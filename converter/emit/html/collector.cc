@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/html/collector.h"
+
+#include <optional>
+#include <utility>
+
+#include "converter/model/frame_prefetcher.h"
+
+namespace perf2x {
+
+HtmlCollector::HtmlCollector(const EmitterContext& context)
+    : tables_(context.tables),
+      pipeline_(context.pipeline),
+      budget_(context.budget),
+      diagnostics_(context.diagnostics),
+      log_(context.budget),
+      threads_(context.tables),
+      left_out_("sample of the page", context.budget, context.diagnostics) {}
+
+// Returns the path of each stack that has samples.
+std::vector<FramePaths::PathId> HtmlCollector::FindPaths(FramePaths* paths) {
+  const size_t stacks = tables_.stacks.size();
+  std::vector<bool> wanted(stacks);
+  for (const SampleEntry& entry : log_.entries()) wanted[entry.place] = true;
+  std::vector<FramePaths::PathId> path_of(stacks, FramePaths::kRoot);
+  FramePrefetcher prefetcher(tables_, FramePrefetcher::Gives::kFrames, stacks,
+                             pipeline_.has_thread(Pipeline::Edge::kFindFrames),
+                             wanted);
+  LeftOut left_out("stack of the page", budget_, diagnostics_);
+  for (StackId stack = 0; stack < stacks; ++stack) {
+    tables_.stacks.Forget(stack);
+    if (!wanted[stack]) continue;
+    const absl::Span<const FrameId> frames = prefetcher.Next();
+    if (left_out.Skips()) continue;
+    paths->Add(frames, &path_of[stack]);
+  }
+  paths->Flush();
+  left_out.Report();
+  return path_of;
+}
+
+HtmlRecording HtmlCollector::Finish(const TraceSummary& summary,
+                                    CallTree& tree) {
+  left_out_.Report();
+  log_.Compact();
+  tables_.stacks.DropIndex();
+  {
+    FramePaths paths(budget_);
+    std::vector<FramePaths::PathId> path_of = FindPaths(&paths);
+    tables_.DropStacks();
+    tables_.SymbolizeAllFrames(pipeline_.workers());
+    uint64_t skipped = 0;
+    const std::vector<CallTree::NodeId> node_of =
+        tree.Add(paths, tables_, budget_, &skipped);
+    AddSkipped("caller of the page", budget_.exhausted_name(), skipped,
+               diagnostics_);
+    for (SampleEntry& entry : log_.entries()) {
+      entry.place = node_of[path_of[entry.place]];
+    }
+  }
+  log_.Compact();
+  recording_.summary = summary;
+  recording_.events = tables_.events;
+  recording_.entries = std::move(log_.entries());
+  recording_.lanes = log_.lanes();
+  recording_.bin_shift = log_.shift();
+  recording_.origin = log_.origin();
+  NumberThreads(tree);
+  return std::move(recording_);
+}
+
+// Returns the number of a process that has samples or is an ancestor of one.
+uint32_t HtmlCollector::ProcessRow(uint32_t row, CallTree& tree,
+                                   std::vector<uint32_t>* rows) {
+  auto& out = recording_.processes;
+  const auto first = static_cast<uint32_t>(out.size());
+  const uint32_t result = (*rows)[row] != kNoId ? (*rows)[row] : first;
+  uint32_t child = kNoId;
+  while (row != kNoId) {
+    const bool known = (*rows)[row] != kNoId;
+    if (!known) {
+      const ThreadRows::Process& process = threads_.processes()[row];
+      (*rows)[row] = static_cast<uint32_t>(out.size());
+      out.push_back(
+          {process.pid, tree.Text(tables_.strings[process.name]), kNoId});
+    }
+    // The parents of a damaged recording may form a circle.
+    const bool circular = known && (*rows)[row] >= first;
+    if (child != kNoId && !circular) out[child].parent = (*rows)[row];
+    if (known) break;
+    child = (*rows)[row];
+    row = threads_.processes()[row].parent;
+  }
+  return result;
+}
+
+// Numbers the threads that have samples anew.
+void HtmlCollector::NumberThreads(CallTree& tree) {
+  std::vector<uint32_t> threads(tables_.threads.size(), kNoId);
+  for (const SampleLane& lane : recording_.lanes) threads[lane.thread] = 0;
+  // Makes all processes known.
+  for (ThreadId id = 0; id < threads.size(); ++id) threads_.life(id);
+  std::vector<uint32_t> processes(threads_.processes().size(), kNoId);
+  for (ThreadId id = 0; id < threads.size(); ++id) {
+    if (threads[id] == kNoId) continue;
+    threads[id] = static_cast<uint32_t>(recording_.threads.size());
+    const ThreadRows::Life& life = threads_.life(id);
+    const Thread& thread = tables_.threads[id];
+    recording_.threads.push_back({ProcessRow(life.process, tree, &processes),
+                                  thread.tid,
+                                  tree.Text(tables_.strings[thread.name]),
+                                  life.start.value_or(HtmlRecording::kNoTime),
+                                  life.end.value_or(HtmlRecording::kNoTime)});
+  }
+  for (SampleLane& lane : recording_.lanes) lane.thread = threads[lane.thread];
+}
+
+}  // namespace perf2x

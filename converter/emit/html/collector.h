@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_HTML_COLLECTOR_H_
+#define PERF2X_EMIT_HTML_COLLECTOR_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "converter/emit/html/call_tree.h"
+#include "converter/emit/html/recording.h"
+#include "converter/emit/html/sample_log.h"
+#include "converter/emit/html/thread_rows.h"
+#include "converter/emit/left_out.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// Takes in a recording for a page. Memory grows with distinct stacks, and with
+// samples up to SampleLog's limit. Not thread-safe.
+class HtmlCollector {
+ public:
+  explicit HtmlCollector(const EmitterContext& context);
+
+  void Begin(const TraceInfo& info) { recording_.info = info; }
+  void OnSample(const Sample& sample) {
+    if (left_out_.Skips()) return;
+    log_.Add(sample);
+  }
+  ThreadRows& threads() { return threads_; }
+  // Adds the recording's code to `tree`, and returns the rest. Frees the stacks
+  // of the tables. To be called once, last.
+  HtmlRecording Finish(const TraceSummary& summary, CallTree& tree);
+
+ private:
+  std::vector<FramePaths::PathId> FindPaths(FramePaths* paths);
+  void NumberThreads(CallTree& tree);
+  uint32_t ProcessRow(uint32_t row, CallTree& tree,
+                      std::vector<uint32_t>* rows);
+
+  TraceTables& tables_;
+  Pipeline& pipeline_;
+  Budget& budget_;
+  Diagnostics* const diagnostics_;
+  SampleLog log_;
+  ThreadRows threads_;
+  LeftOut left_out_;
+  HtmlRecording recording_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_HTML_COLLECTOR_H_

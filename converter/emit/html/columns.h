@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_HTML_COLUMNS_H_
+#define PERF2X_EMIT_HTML_COLUMNS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/base/output.h"
+
+namespace perf2x {
+
+// How the values of a column are stored: as they are, or as differences from
+// the value before, modulo 2^(8 * bytes of a value).
+enum class ColumnCode { kPlain, kDelta };
+
+// Numbers as planes of bytes: first the lowest byte of each value, then the
+// next one of each. A plane of equal bytes compresses to almost nothing.
+class Column {
+ public:
+  // Values of a delta column must be less than 2^32.
+  Column(std::string name, absl::Span<const uint64_t> values,
+         ColumnCode code = ColumnCode::kPlain);
+
+  const std::string& name() const { return name_; }
+  ColumnCode code() const { return code_; }
+  uint64_t count() const { return count_; }
+  int width() const { return width_; }  // bytes of a value, 0 to 8
+  const std::string& planes() const { return planes_; }
+  // Returns about the number of bytes to which a compressor that codes each
+  // byte by its frequency, without looking for repetitions, reduces the planes.
+  uint64_t CompressedSize() const;
+
+ private:
+  std::string name_;
+  ColumnCode code_;
+  uint64_t count_;
+  int width_ = 0;
+  std::string planes_;
+};
+
+// A header of JSON and columns, as docs/html.md has it.
+class ColumnBlock {
+ public:
+  // Sets what the header says besides the columns, as JSON.
+  void set_meta(std::string meta) { meta_ = std::move(meta); }
+  void Add(Column column) { columns_.push_back(std::move(column)); }
+  uint64_t CompressedSize() const;
+  // Returns the number of bytes that WriteTo writes, without the header.
+  uint64_t size() const;
+  absl::Status WriteTo(Output& out) const;
+
+ private:
+  std::string meta_ = "{}";
+  std::vector<Column> columns_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_HTML_COLUMNS_H_

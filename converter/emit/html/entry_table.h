@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_HTML_ENTRY_TABLE_H_
+#define PERF2X_EMIT_HTML_ENTRY_TABLE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "converter/emit/html/columns.h"
+#include "converter/emit/html/recording.h"
+
+namespace perf2x {
+
+// The samples of a recording, in groups of one event and thread, as the columns
+// "group.…" and "entry.…". To make them fit, periods of entries are rounded
+// first, then bins become wider; sums of groups stay exact.
+class EntryTable {
+ public:
+  // More entries than these make the viewer slow.
+  static constexpr size_t kMaxEntries = 1'500'000;
+
+  // Takes the entries from `*recording`. Their places are rows of the cut
+  // tree. `events` is the number of events of the page.
+  EntryTable(HtmlRecording* recording, size_t events);
+
+  // Makes the columns small enough to be compressed to about `target` bytes, if
+  // wider bins can do that.
+  void Fit(uint64_t target, size_t max_entries = kMaxEntries);
+  // Moves the columns to `*block`; to be called once, after Fit.
+  void MoveTo(ColumnBlock* block);
+
+  // The following are valid after Fit.
+  int bin_shift() const { return shift_; }  // see SampleLog
+  // The start of the first bin, in ns on the recording's clock.
+  uint64_t start() const {
+    return (static_cast<uint64_t>(first_) << shift_) * SampleLog::kFinestBin;
+  }
+  uint32_t bins() const { return bins_; }  // 0: no sample has a time
+  size_t entries() const { return entries_.size(); }
+  uint32_t cpus() const { return cpus_; }
+  // By event: what the periods of entries are rounded to; 1: they are exact.
+  const std::vector<uint64_t>& units() const { return units_; }
+  struct Total {
+    uint64_t samples = 0, period = 0;
+  };
+  const std::vector<Total>& totals() const { return totals_; }  // by event
+
+ private:
+  struct Entry {
+    uint32_t bin, cpu, node, samples;
+    uint64_t period;
+  };
+  struct Group {
+    EventId event = 0;
+    uint32_t thread = 0;
+    size_t begin = 0, end = 0;  // in entries_
+    uint64_t least = 0;         // period of a sample
+    Total total;
+  };
+  static constexpr uint32_t kNoBin = ~0u;
+
+  void MakeGroups(const HtmlRecording& recording,
+                  std::vector<uint32_t>* group_of_lane);
+  void Fill(const HtmlRecording& recording);
+  void Sum();
+  bool can_widen() const { return bins_ > 1 && shift_ < SampleLog::kMaxShift; }
+  void Widen();
+  void FindTotals();
+  void RoundPeriods();
+  uint64_t MakeColumns();
+  void MakeGroupColumns();
+  std::vector<uint64_t> Extras() const;
+
+  std::vector<Entry> entries_;
+  std::vector<Group> groups_;  // by event, then thread
+  int shift_;
+  int64_t first_ = 0;
+  uint32_t bins_ = 0;
+  uint32_t cpus_ = 0;
+  std::vector<uint64_t> units_;
+  std::vector<Total> totals_;
+  std::vector<Column> columns_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_HTML_ENTRY_TABLE_H_

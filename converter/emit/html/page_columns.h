@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_HTML_PAGE_COLUMNS_H_
+#define PERF2X_EMIT_HTML_PAGE_COLUMNS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "converter/base/string_table.h"
+#include "converter/emit/html/call_tree.h"
+#include "converter/emit/html/columns.h"
+#include "converter/emit/html/cut_tree.h"
+#include "converter/emit/html/recording.h"
+
+namespace perf2x {
+
+// The strings of a tree that a page uses, numbered anew. Not thread-safe.
+class PageNames {
+ public:
+  explicit PageNames(const StringTable& strings)
+      : strings_(strings), numbers_(strings.size(), kNoId) {
+    NumberOf(0);
+  }
+  // Returns the number on the page; of the empty string, 0.
+  uint32_t NumberOf(StringId id) {
+    uint32_t& number = numbers_[id];
+    if (number == kNoId) {
+      number = static_cast<uint32_t>(texts_.size());
+      texts_.push_back(strings_[id]);
+    }
+    return number;
+  }
+  // By number.
+  const std::vector<absl::string_view>& texts() const { return texts_; }
+
+ private:
+  const StringTable& strings_;
+  std::vector<uint32_t> numbers_;
+  std::vector<absl::string_view> texts_;
+};
+
+// Add columns of docs/html.md: nodes, and the functions and DSOs that they use;
+void AddTreeColumns(const CallTree& tree, const CutTree& cut, PageNames* names,
+                    ColumnBlock* block);
+// the sums of each node, with `prefix` before their names;
+void AddSelfColumns(absl::string_view prefix, const std::vector<SelfSum>& sums,
+                    ColumnBlock* block);
+// processes and threads;
+void AddThreadColumns(const HtmlRecording& recording, PageNames* names,
+                      ColumnBlock* block);
+// when threads started and ended, `start` being that of the first bin;
+void AddThreadTimes(const HtmlRecording& recording, uint64_t start,
+                    ColumnBlock* block);
+// and, last, the names that the others use.
+void AddStrings(const PageNames& names, ColumnBlock* block);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_HTML_PAGE_COLUMNS_H_

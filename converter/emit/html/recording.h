@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_HTML_RECORDING_H_
+#define PERF2X_EMIT_HTML_RECORDING_H_
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "converter/emit/html/call_tree.h"
+#include "converter/emit/html/sample_log.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// What a page shows of one recording. Strings are those of its call tree.
+struct HtmlRecording {
+  static constexpr uint64_t kNoTime = std::numeric_limits<uint64_t>::max();
+  struct Process {
+    int32_t pid = 0;
+    StringId name = 0;
+    uint32_t parent = kNoId;
+  };
+  struct ThreadRow {
+    uint32_t process = 0;
+    int32_t tid = 0;
+    StringId name = 0;
+    uint64_t start = kNoTime, end = kNoTime;
+  };
+
+  TraceInfo info;
+  TraceSummary summary;
+  std::vector<Event> events;
+  std::vector<Process> processes;
+  std::vector<ThreadRow> threads;  // of SampleLane::thread
+  std::vector<SampleLane> lanes;
+  std::vector<SampleEntry> entries;  // places are nodes of the tree
+  int bin_shift = 0;                 // see SampleLog
+  int64_t origin = 0;
+
+  // Returns the approximate memory in bytes.
+  uint64_t memory() const {
+    return entries.capacity() * sizeof(entries[0]) +
+           lanes.capacity() * sizeof(lanes[0]) +
+           threads.capacity() * sizeof(threads[0]) +
+           processes.capacity() * sizeof(processes[0]);
+  }
+};
+
+// A recording that others are compared with, and the tree that it shares with
+// them.
+struct HtmlBase final : public ComparisonBase {
+  std::shared_ptr<CallTree> tree;
+  HtmlRecording recording;
+  std::vector<Advice> advice;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_HTML_RECORDING_H_

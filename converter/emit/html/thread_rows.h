@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_HTML_THREAD_ROWS_H_
+#define PERF2X_EMIT_HTML_THREAD_ROWS_H_
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "converter/model/emitter.h"
+#include "converter/model/trace_tables.h"
+
+namespace perf2x {
+
+// When threads started and ended, and which process started which. A process
+// under one name has a row; an exec starts another one. Not thread-safe.
+class ThreadRows {
+ public:
+  struct Process {
+    int32_t pid = 0;
+    StringId name = 0;  // in the recording's strings
+    uint32_t parent = kNoId;
+  };
+  struct Life {
+    uint32_t process = kNoId;
+    std::optional<uint64_t> start, end;
+  };
+
+  // `tables` must outlive this object.
+  explicit ThreadRows(const TraceTables& tables) : tables_(tables) {}
+
+  void OnThread(ThreadId thread, std::optional<uint64_t> time);
+  void OnFork(const Fork& fork);
+  void OnExit(const Exit& exit);
+
+  // Valid for all threads of the tables.
+  const Life& life(ThreadId thread) {
+    ProcessOf(thread);
+    return lives_[thread];
+  }
+  const std::vector<Process>& processes() const { return processes_; }
+
+ private:
+  uint32_t ProcessOf(ThreadId thread);
+
+  const TraceTables& tables_;
+  std::vector<Life> lives_;  // by thread; `process` is set when it is needed
+  std::vector<Process> processes_;
+  absl::flat_hash_map<std::pair<int32_t, StringId>, uint32_t> rows_;
+  absl::flat_hash_map<int32_t, uint32_t> parents_;  // row, by pid
+  absl::flat_hash_map<int32_t, ThreadId> by_tid_;   // the latest thread
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_HTML_THREAD_ROWS_H_
