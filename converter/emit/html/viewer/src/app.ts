@@ -7,6 +7,7 @@ import {el} from './dom';
 import {FlameView} from './flame/flame';
 import {handleKeys} from './keys';
 import type {Model} from './model';
+import {preparePrint} from './print';
 import type {Changed, State, Store} from './state/store';
 import {TimelineView} from './timeline/timeline';
 import {HeaderView} from './views/header';
@@ -17,7 +18,7 @@ import {Toolbar} from './views/toolbar';
 import {TreeView} from './views/tree';
 
 const kSelection: readonly (keyof State)[] = ['event', 'metric', 'time', 'threads', 'cpus'];
-const kTree: readonly (keyof State)[] = ['shape', 'focus', 'merge', 'orientation', 'zoom'];
+const kShape: readonly (keyof State)[] = ['shape', 'focus', 'merge'];
 
 export class App {
   readonly flame: FlameView;
@@ -27,6 +28,7 @@ export class App {
   private readonly legend = new LegendView();
   private readonly table: TableView;
   private readonly tree: TreeView;
+  private paper: CanvasTheme | null = null;
   private readonly scheme = matchMedia('(prefers-color-scheme: dark)');
 
   constructor(private readonly model: Model, private readonly store: Store, root: HTMLElement) {
@@ -45,6 +47,7 @@ export class App {
               this.table.element, this.legend.element)),
         help);
     this.scheme.addEventListener('change', () => this.applyTheme());
+    preparePrint(model, store, root, this);
     handleKeys(store, this.toolbar, help);
     store.subscribe((state, changed) => this.changed(state, changed));
   }
@@ -72,6 +75,13 @@ export class App {
     this.updateRest(null);
   }
 
+  setPaper(theme: CanvasTheme | null): void {
+    this.paper = theme;
+    this.flame.element.hidden = theme === null && this.store.state.tab === 'functions';
+    this.flame.showAllRows(theme !== null);
+    this.applyTheme();
+  }
+
   private changed(state: State, changed: Changed): void {
     const start = performance.now();
     const has = (keys: readonly (keyof State)[]): boolean => keys.some((key) => changed.has(key));
@@ -82,7 +92,7 @@ export class App {
     this.toolbar.update();
     this.timeline.update(changed);
     if (has(kSelection)) this.tree.update(changed);
-    this.flame.update(has(kTree));
+    this.flame.update(has(kShape));
     this.updateRest(changed);
     if (has(kSelection)) this.model.lastRecomputeMs = performance.now() - start;
   }
@@ -104,6 +114,7 @@ export class App {
   }
 
   private theme(): CanvasTheme {
+    if (this.paper !== null) return this.paper;
     const {theme} = this.store.state;
     return theme === 'dark' || (theme === 'auto' && this.scheme.matches) ? kDark : kLight;
   }

@@ -4,6 +4,7 @@
 import {packageOf} from './data/packages';
 import type {Profile} from './data/profile';
 import {baseName} from './format';
+import {oklch} from './oklch';
 
 /** Hues of groups, largest group first; neighbours differ clearly. */
 const kHues = [250, 155, 300, 195, 95, 340, 225, 125, 275, 175, 320];
@@ -32,9 +33,9 @@ export interface CanvasTheme {
 
 function groupStyles(isDark: boolean): string[] {
   const color = (chroma: number, hue: number): string =>
-    isDark ? `oklch(0.43 ${chroma} ${hue})` : `oklch(0.87 ${chroma} ${hue})`;
+    oklch(isDark ? 0.43 : 0.87, chroma, hue);
   return [
-    isDark ? 'oklch(0.36 0.005 250)' : 'oklch(0.9 0.005 250)',
+    oklch(isDark ? 0.36 : 0.9, 0.005, 250),
     color(0.085, kKernelHue),
     ...kHues.map((hue) => color(0.08, hue)),
     ...kHues.map((hue) => color(0.03, hue)),
@@ -48,7 +49,7 @@ function differenceStyles(isDark: boolean): string[] {
     const hue = step < middle ? 245 : 30;
     const chroma = 0.135 * strength;
     const light = isDark ? 0.38 + 0.06 * strength : 0.93 - 0.17 * strength;
-    return `oklch(${light.toFixed(3)} ${chroma.toFixed(3)} ${hue})`;
+    return oklch(light, chroma, hue);
   });
 }
 
@@ -58,7 +59,7 @@ function heatStyles(isDark: boolean): string[] {
   return Array.from({length: kHeatLevels}, (_, level) => {
     const t = level / (kHeatLevels - 1);
     const light = isDark ? 0.33 + 0.47 * t : 0.9 - 0.5 * t;
-    return `oklch(${light.toFixed(3)} ${(0.05 + 0.1 * t).toFixed(3)} ${(265 - 15 * t).toFixed(0)})`;
+    return oklch(light, 0.05 + 0.1 * t, 265 - 15 * t);
   });
 }
 
@@ -70,7 +71,7 @@ function themeOf(isDark: boolean): CanvasTheme {
     muted: isDark ? '#a3adba' : '#566070',
     line: isDark ? '#2c323b' : '#dfe3e9',
     accent: isDark ? '#79b0ff' : '#0b57d0',
-    match: isDark ? 'oklch(0.78 0.16 85)' : 'oklch(0.83 0.17 85)',
+    match: oklch(isDark ? 0.78 : 0.83, 0.16, 85),
     matchText: '#14181f',
     groups: groupStyles(isDark),
     differences: differenceStyles(isDark),

@@ -4,6 +4,7 @@
 import './style/theme.css';
 import './style/layout.css';
 import './style/views.css';
+import './style/lists.css';
 import './style/print.css';
 import {App} from './app';
 import {readBlock} from './data/container';

@@ -12,7 +12,10 @@ import {FrameActions} from './actions';
 import {moveInGraph} from './keys';
 import {kNarrow, Layout} from './layout';
 import {kFont, kRowHeight, outline, paint} from './paint';
+import {PixelRows} from './pixels';
 import {TextFitter} from './text';
+
+const kMaxPrintedRows = 80;
 
 export class FlameView {
   readonly element: HTMLElement;
@@ -23,11 +26,13 @@ export class FlameView {
   private readonly scroller: HTMLElement;
   private readonly tooltip = new Tooltip();
   private readonly actions: FrameActions;
+  private readonly pixels = new PixelRows();
   private layout: Layout | null = null;
   private fitter: TextFitter | null = null;
-  private theme!: CanvasTheme;
+  theme!: CanvasTheme;
   private width = 0;
   private height = 0;
+  private wasFlame = false;
   private hovered = -1;
   /** The chosen node of the shape. */
   private active = 0;
@@ -64,21 +69,28 @@ export class FlameView {
   }
 
   /** Lays out and draws after a change of the model or the state. */
-  update(isOtherTree: boolean): void {
+  update(isOtherShape: boolean): void {
     const {state} = this.store;
-    if (isOtherTree) this.active = state.zoom;
+    if (isOtherShape || state.zoom !== 0) this.active = state.zoom;
     if (this.active >= this.model.shape.count) this.active = 0;
     this.measure();
     this.relayout();
-    if (isOtherTree && state.orientation === 'flame') this.scroller.scrollTop = 1e9;
+    const isFlame = state.orientation === 'flame';
+    if (isFlame && (isOtherShape || !this.wasFlame)) this.scroller.scrollTop = 1e9;
+    this.wasFlame = isFlame;
     this.draw();
     this.actions.show(this.active);
   }
 
-  /** Frames that are drawn. */
-  get rectangles(): number {
-    return this.layout?.rectangles ?? 0;
+  /** Makes the graph as high as its rows, or as the window again. */
+  showAllRows(isOn: boolean): void {
+    const rows = Math.min(kMaxPrintedRows, this.layout?.rows ?? 0);
+    this.scroller.style.flex = isOn ? 'none' : '';
+    this.scroller.style.height = isOn ? `${rows * kRowHeight + 2}px` : '';
   }
+
+  /** Boxes in sight, as last drawn. */
+  boxes = 0;
 
   private measure(): void {
     this.width = this.scroller.clientWidth;
@@ -87,9 +99,13 @@ export class FlameView {
 
   private resize(): void {
     if (this.scroller.clientWidth === this.width && this.scroller.clientHeight === this.height) return;
+    const fromBottom = this.scroller.scrollHeight - this.scroller.scrollTop - this.height;
     this.measure();
     if (this.layout === null) return;
     this.relayout();
+    if (this.store.state.orientation === 'flame') {
+      this.scroller.scrollTop = this.scroller.scrollHeight - this.height - fromBottom;
+    }
     this.draw();
   }
 
@@ -120,9 +136,10 @@ export class FlameView {
     const context = prepareCanvas(this.canvas, this.width, this.height);
     context.font = kFont;
     this.fitter ??= new TextFitter(context);
-    paint({
+    this.boxes = paint({
       context, layout: this.layout, model: this.model, state: this.store.state,
-      theme: this.theme, fitter: this.fitter, top: (row) => this.top(row), height: this.height,
+      theme: this.theme, fitter: this.fitter, boxes: this.pixels, top: (row) => this.top(row), height: this.height,
+      ratio: this.canvas.width / this.width,
       rootLabel: rootLabel(this.model, this.store.state),
     });
     this.drawOverlay();

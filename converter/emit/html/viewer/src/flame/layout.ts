@@ -27,10 +27,6 @@ export class Layout {
     return this.rowStart.length - 1;
   }
 
-  get rectangles(): number {
-    return this.count;
-  }
-
   nodeAt(index: number): number {
     return this.nodes[index]!;
   }

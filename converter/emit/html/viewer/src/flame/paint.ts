@@ -3,8 +3,10 @@
 
 import {differenceStep, type CanvasTheme} from '../color';
 import type {Model} from '../model';
+import {pixelOf} from '../oklch';
 import type {State} from '../state/store';
 import {kNarrow, type Layout} from './layout';
+import type {PixelRows} from './pixels';
 import type {TextFitter} from './text';
 
 export const kRowHeight = 19;
@@ -19,14 +21,18 @@ export interface Frame {
   readonly state: State;
   readonly theme: CanvasTheme;
   readonly fitter: TextFitter;
+  /** Kept from frame to frame. */
+  readonly boxes: PixelRows;
   /** Top of a row on the canvas, in CSS pixels. */
   readonly top: (row: number) => number;
   readonly height: number;
+  /** Pixels of the screen in one CSS pixel. */
+  readonly ratio: number;
   readonly rootLabel: string;
 }
 
-/** Draws all rows that lie on the canvas: boxes by colour, then texts. */
-export function paint(frame: Frame): void {
+/** Draws all rows that lie on the canvas, and returns the number of boxes. */
+export function paint(frame: Frame): number {
   const {layout, top, height} = frame;
   const rows: number[] = [];
   for (let row = 0; row < layout.rows; row++) {
@@ -35,38 +41,42 @@ export function paint(frame: Frame): void {
   }
   paintBoxes(frame, rows);
   paintTexts(frame, rows);
+  return rows.reduce((sum, row) => sum + layout.rowStart[row + 1]! - layout.rowStart[row]!, 0);
 }
 
 function paintBoxes(frame: Frame, rows: readonly number[]): void {
-  const {context, layout, top} = frame;
-  const styleOf = styler(frame);
-  let current = '';
+  const {context, layout, top, boxes} = frame;
+  boxes.clear(context.canvas, frame.ratio);
+  const pixelOfNode = colorer(frame);
   for (const row of rows) {
-    const y = top(row);
+    const {from, lines} = boxes.startRow(top(row), kRowHeight - 1);
+    if (lines <= 0) continue;
     for (let i = layout.rowStart[row]!; i < layout.rowStart[row + 1]!; i++) {
-      const style = styleOf(layout.nodeAt(i));
-      if (style !== current) context.fillStyle = current = style;
-      const width = layout.width(i);
-      context.fillRect(layout.left(i), y, width > 2 ? width - 0.75 : width, kRowHeight - 1);
+      boxes.addBox(from, layout.left(i), layout.width(i), pixelOfNode(layout.nodeAt(i)));
     }
+    boxes.endRow(from, lines);
   }
+  boxes.show(context);
 }
 
-/** The style of a node's box. */
-function styler({model, state, theme}: Frame): (node: number) => string {
+/** The colour of a node's box. */
+function colorer({model, state, theme}: Frame): (node: number) => number {
   const {shape, grouping, matches} = model;
   const flags = matches !== null && typeof matches !== 'string' ? matches.flags : null;
-  const neutral = theme.groups[0]!;
+  const groups = theme.groups.map(pixelOf);
+  const differences = theme.differences.map(pixelOf);
+  const match = pixelOf(theme.match);
+  const neutral = groups[0]!;
   const isDifference = state.color === 'difference' && model.baseValues !== null;
   return (node) => {
     if (node <= 0) return neutral;
     const func = shape.func[node]!;
-    if (flags !== null) return flags[func] !== 0 ? theme.match : neutral;
+    if (flags !== null) return flags[func] !== 0 ? match : neutral;
     if (isDifference) {
       const {now, base} = model.shares(node);
-      return theme.differences[differenceStep(now, base)]!;
+      return differences[differenceStep(now, base)]!;
     }
-    return theme.groups[grouping.style[func]!]!;
+    return groups[grouping.style[func]!]!;
   };
 }
 

@@ -31,13 +31,13 @@ export class HeaderView {
     const title = meta.recording.command || meta.title;
     this.element = el('header', {},
         el('div', {class: 'title'},
-            el('h1', {attributes: {title}}, title),
+            el('h1', {attributes: {title}}, title), this.total,
             el('div', {class: 'controls'}, this.events, this.metric.element, this.theme,
                button('Keys', 'Show all keys (?)', showHelp, 'quiet'))),
-        el('div', {class: 'facts'}, ...facts(meta.recording), this.total),
+        el('div', {class: 'facts'}, ...facts(meta.recording).map(factElement)),
         ...(meta.base === null ? [] : [
           el('div', {class: 'facts'}, el('span', {class: 'fact'}, el('b', {}, 'Compared with')),
-             ...facts(meta.base, true))]),
+             ...baseFacts(meta.base, meta.recording))]),
         ...notes(model));
   }
 
@@ -46,8 +46,7 @@ export class HeaderView {
     const {meta} = this.model.profile;
     this.events.selectedIndex = state.event;
     this.metric.set(state.metric);
-    setText(this.theme, {auto: 'Auto', light: 'Light', dark: 'Dark'}[state.theme]);
-    this.theme.setAttribute('aria-label', `Colours: ${this.theme.textContent}`);
+    setText(this.theme, `Theme: ${state.theme}`);
     const event = this.model.eventOf(state);
     const whole = meta.recording.totals[state.event]![state.metric];
     const {total} = this.model.sums;
@@ -64,11 +63,23 @@ export class HeaderView {
   }
 }
 
-function facts(recording: Recording, isBase = false): HTMLElement[] {
+type Fact = readonly [label: string, value: string];
+
+function factElement([label, value]: Fact): HTMLElement {
+  return el('span', {class: 'fact', attributes: {title: `${label}: ${value}`}}, el('b', {}, label), value);
+}
+
+/** What differs from the recording shown. */
+function baseFacts(base: Recording, recording: Recording): HTMLElement[] {
+  const same = new Set(facts(recording).map(String));
+  const command: Fact[] = base.command === '' ? [] : [['Command', base.command]];
+  return [...command, ...facts(base).filter((fact) => !same.has(String(fact)))].map(factElement);
+}
+
+function facts(recording: Recording): Fact[] {
   const wall = recording.wallStart === null ? '' : wallTime(recording.wallStart);
   const lasted = recording.time.duration > 0 ? duration(recording.time.duration) : '';
-  const pairs: readonly [string, string][] = [
-    ['Command', isBase ? recording.command : ''],
+  const all: readonly Fact[] = [
     ['File', recording.input],
     ['Host', recording.host],
     ['Kernel', [recording.kernel, recording.arch].filter(Boolean).join(' ')],
@@ -77,8 +88,7 @@ function facts(recording: Recording, isBase = false): HTMLElement[] {
     ['Duration', lasted],
     ['perf', recording.perf],
   ];
-  return pairs.filter(([, value]) => value !== '').map(([label, value]) =>
-      el('span', {class: 'fact', attributes: {title: `${label}: ${value}`}}, el('b', {}, label), value));
+  return all.filter(([, value]) => value !== '');
 }
 
 /** The notes of the file; nothing if there are none. */

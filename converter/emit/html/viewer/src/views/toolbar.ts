@@ -104,9 +104,10 @@ export class Toolbar {
   private updateFound(): void {
     const {matches, matched, sums} = this.model;
     this.search.setAttribute('aria-invalid', String(typeof matches === 'string'));
+    this.found.title = typeof matches === 'string' ? matches : 'Share of samples with a match in their stack';
     if (matches === null) setText(this.found, '');
     else if (typeof matches === 'string') setText(this.found, matches);
-    else setText(this.found, `${percent(matched, sums.total)} in ${matches.count} functions`);
+    else setText(this.found, `${percent(matched, sums.total)} · ${matches.count} functions`);
   }
 
   private typed(): void {
