@@ -220,6 +220,7 @@ export class FlameView {
 
   private openMenu(event: MouseEvent): void {
     event.preventDefault();
+    this.tooltip.hide();
     if (this.layout === null) return;
     const found = this.pointed(event);
     if (found >= 0 && this.layout.nodeAt(found) !== kNarrow) this.activate(this.layout.nodeAt(found));
