@@ -7,6 +7,7 @@ import {openBrowser, temporaryFolder} from './browser.mjs';
 import {finish} from './check.mjs';
 import {page} from './container.mjs';
 import {checkAccess} from './access_checks.mjs';
+import {checkEdges} from './edge_checks.mjs';
 import {checkLinks} from './link_checks.mjs';
 import {checkSpeed} from './speed_checks.mjs';
 import {checkSums} from './sum_checks.mjs';
@@ -17,17 +18,18 @@ const folder = temporaryFolder();
 const script = fs.readFileSync(path.join(bundle, 'bundle.js'), 'utf8');
 const style = fs.readFileSync(path.join(bundle, 'bundle.css'), 'utf8');
 
-/** Writes a file with a made-up recording. */
-function write(name, options) {
+/** Writes a file with a made-up recording. `change` may damage it. */
+function write(name, options, change = (text) => text) {
   const recording = makeRecording(options);
   const file = path.join(folder, `${name}.html`);
-  fs.writeFileSync(file, page({script, style, ...encodeRecording(recording)}));
+  fs.writeFileSync(file, change(page({script, style, ...encodeRecording(recording)})));
   return {file, recording};
 }
 
 const browser = await openBrowser();
 try {
   await checkSums(browser, write);
+  await checkEdges(browser, write);
   await checkLinks(browser, write);
   await checkAccess(browser, write);
   await checkSpeed(browser, write);

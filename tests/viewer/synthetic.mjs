@@ -155,7 +155,7 @@ function profileBlock(recording) {
   Object.assign(columns, strings.columns());
   const meta = {
     format: 1, generator: 'perf2x test', title: 'synthetic', shownFirst: 0,
-    events: [
+    events: recording.options.events === 0 ? [] : [
       {name: 'cycles:u', unit: 'count', kind: 'sampled', period: 4000, frequency: true},
       {name: 'task-clock', unit: 'nanoseconds', kind: 'sampled', period: 250000, frequency: false},
     ],

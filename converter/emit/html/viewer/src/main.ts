@@ -40,6 +40,14 @@ function domParsed(): Promise<void> {
   });
 }
 
+/** Resolves when the first flame graph is on the screen, or soon in a tab out of sight. */
+function painted(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, 100);
+  });
+}
+
 async function start(root: HTMLElement): Promise<void> {
   const block = await readBlock('perf2x-profile');
   if (block === null) throw new Error('the file has no profile');
@@ -60,6 +68,7 @@ async function start(root: HTMLElement): Promise<void> {
   const follow = (): void => store.update(decodeState(location.hash, profile, defaults));
   addEventListener('popstate', follow);
   addEventListener('hashchange', follow);
+  await painted();
   await domParsed();
   const samples = await readBlock('perf2x-samples');
   if (samples !== null) app.setSamples(decodeSamples(samples, decoded));

@@ -46,8 +46,17 @@ export interface Decoded {
   readonly stringAt: (index: number) => string;
 }
 
+const kNoEvent = {name: 'no event', unit: 'count', kind: 'sampled', period: 0, frequency: false};
+
+/** A recording without events gets one that has no samples. */
+function withEvent(meta: Meta): Meta {
+  if (meta.events.length > 0) return meta;
+  const none = [{samples: 0, period: 0}];
+  return {...meta, events: [kNoEvent], recording: {...meta.recording, totals: none, periodUnit: [1]}};
+}
+
 export function decodeProfile(block: Container): Decoded {
-  const meta = block.meta as Meta;
+  const meta = withEvent(block.meta as Meta);
   const strings = new Strings(block);
   const dsos = decodeDsos(block, strings);
   const functions = decodeFunctions(block, strings, dsos.count - 1);
