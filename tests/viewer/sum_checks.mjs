@@ -97,6 +97,21 @@ async function checkSearch(page, recording) {
   });
 }
 
+async function checkOther(page, recording) {
+  await check('an "other" frame says how many nodes it stands for', async () => {
+    const {tree, functions} = recording;
+    const shown = await page.evaluate((other) => {
+      const {store, model, flame} = window.perf2x;
+      store.update({tab: 'flame', shape: 'calls', merge: false, time: null, zoom: 0});
+      const node = model.shape.func.indexOf(other);
+      store.update({zoom: node});
+      return {node: model.shape.target.indexOf(node), line: flame.element.querySelector('.frame-place').textContent};
+    }, functions.length);
+    assert.equal(shown.line, `stands for ${tree[shown.node].folded} small call paths`);
+    await page.evaluate(() => window.perf2x.store.update({zoom: 0}));
+  });
+}
+
 async function checkNames(page) {
   await check('hostile names are text', async () => {
     await page.evaluate(() => window.perf2x.store.update(
@@ -136,6 +151,7 @@ export async function checkSums(browser, write) {
   await checkSelections(page, recording);
   await checkGraphs(page, recording);
   await checkSearch(page, recording);
+  await checkOther(page, recording);
   await checkNames(page);
   await check('the page makes no request and no message', () => assert.deepEqual(faults, []));
   await context.close();

@@ -3,7 +3,7 @@
 
 import type {Model} from './model';
 import type {State} from './state/store';
-import {amount, percent, points} from './format';
+import {amount, grouped, percent, points} from './format';
 
 export interface FrameText {
   readonly name: string;
@@ -28,12 +28,22 @@ export function frameText(model: Model, state: State, node: number): FrameText {
   }
   if (node === 0) return {name: rootLabel(model, state), place: '', values};
   const func = model.shape.func[node]!;
-  const place = functionPlace(model, func);
+  const place = func === model.profile.functions.other ?
+      `stands for ${grouped(foldedInto(model, node))} small call paths` : functionPlace(model, func);
   return {
     name: model.profile.functions.name(func),
     place: model.shape.inlined[node] !== 0 ? `inlined · ${place}` : place,
     values,
   };
+}
+
+/** The number of the recording's nodes that the file sums up in a node of the shape. */
+function foldedInto(model: Model, node: number): number {
+  const {folded} = model.profile.tree;
+  const {target} = model.shape;
+  let sum = 0;
+  for (let i = 0; i < folded.length; i++) if (target[i] === node) sum += folded[i]!;
+  return sum;
 }
 
 /** Where a function is: DSO, file and line, as far as known. */

@@ -41,8 +41,4 @@ export class TimelineBar {
   sayRow(name: string): void {
     setText(this.selection, name);
   }
-
-  say(text: string): void {
-    setText(this.selection, text);
-  }
 }
