@@ -9,12 +9,12 @@ import pathlib
 import sys
 
 FOLDERS = ("converter", "include", "examples", "tests", "bench", "proto", "scripts", "cmake")
-SUFFIXES = {".cc", ".h", ".c", ".py", ".proto", ".cmake"}
+SUFFIXES = {".cc", ".h", ".c", ".py", ".proto", ".cmake", ".ts", ".mjs"}
 WORDS = "SPDX-License-Identifier: Apache-2.0"
 
 
 def is_source(path: pathlib.Path) -> bool:
-    if not path.is_file():
+    if not path.is_file() or "node_modules" in path.parts:
         return False
     return path.suffix in SUFFIXES or (path.parent.name == "scripts" and not path.suffix)
 
