@@ -2,13 +2,11 @@
 #ifndef PERF2X_UNWIND_PROCESS_MEMORY_H_
 #define PERF2X_UNWIND_PROCESS_MEMORY_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <vector>
 
-#include "converter/base/prefetch.h"
 #include "converter/unwind/code_cfi.h"
 #include "converter/unwind/registers.h"
 #include "converter/unwind/unwind_info_source.h"
@@ -76,16 +74,6 @@ class ProcessMemory {
                      stack_.bytes.size() - offset >= size;
     return has ? stack_.bytes.data() + offset : nullptr;
   }
-  // Prefetches the stack dump up to 2 KiB after `address`, because unwinding is
-  // faster than memory. `address` ascends from call to call.
-  void Prefetch(uint64_t address) {
-    constexpr uint64_t kAhead = 2048, kLine = 64;
-    const uint64_t end = std::min<uint64_t>(address - stack_.start + kAhead,
-                                            stack_.bytes.size());
-    for (; fetched_ < end; fetched_ += kLine) {
-      perf2x::Prefetch(stack_.bytes.data() + fetched_);
-    }
-  }
   // Returns true if a read failed because it was above the stack dump.
   bool stack_ended() const { return stack_ended_; }
 
@@ -94,8 +82,7 @@ class ProcessMemory {
   const UserStackDump& stack_;
   MapLookup maps_;
   CodeTable* code_;
-  const bool plain_;      // words have the host's size and byte order
-  uint64_t fetched_ = 0;  // prefetched bytes of the dump
+  const bool plain_;  // words have the host's size and byte order
   bool stack_ended_ = false;
 };
 

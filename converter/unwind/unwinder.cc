@@ -196,7 +196,6 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
   uint64_t cfa = 0;
   if (auto stop = ComputeCfa(rule, old, memory, &cfa)) return stop;
 
-  memory->Prefetch(cfa);
   if (rule.saved_below != 0) {
     if (const uint8_t* saved =
             memory->Words(cfa - rule.saved_below, rule.saved_below)) {

@@ -35,7 +35,7 @@ struct Overloaded : F... {
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;
 
-constexpr size_t kAhead = 8, kFarAhead = 32;
+constexpr size_t kAhead = 8;
 
 // Times that no record has, see AttrTable::TimeOf(). They mark records without
 // a time, and those that a Batch keeps in rest_.
@@ -67,8 +67,7 @@ absl::Status Give(const OrderedRecords& all, ByteOrder order,
       i = end;
       continue;
     }
-    if (i + kFarAhead < records.size()) {
-      PrefetchAll(records[i + kFarAhead], sizeof(TimedRecord));
+    if (i + kAhead < records.size()) {
       PrefetchBody(*records[i + kAhead]);
     }
     const TimedRecord& r = *records[i++];

@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/byte_reader.h"
-#include "converter/base/prefetch.h"
 
 namespace perf2x {
 namespace {
@@ -281,17 +280,8 @@ void ElfFile::ForEachSymbol(
   if (table.link >= sections_.size()) return;
   const absl::Span<const uint8_t> strings = Bytes(sections_[table.link]);
   const uint32_t count = SymbolCount(table);
-  const absl::Span<const uint8_t> symbols = Bytes(table);
-  const size_t entry = is64_ ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
-  // The hardware cannot prefetch names: they are in no order.
-  constexpr uint32_t kAhead = 8;
-  ByteReader in(symbols, order_);
+  ByteReader in(Bytes(table), order_);
   for (uint32_t i = 0; i < count; ++i) {
-    if (count - i > kAhead) {
-      const uint32_t name =
-          Load<uint32_t>(&symbols[(i + kAhead) * entry], order_);
-      if (name < strings.size()) Prefetch(&strings[name]);
-    }
     visit(i, ReadSymbol(in, strings));
   }
 }
