@@ -39,7 +39,8 @@ class SampleSelector {
   virtual void set_symbolizer(Symbolizer* symbolizer) = 0;
   // Returns how many innermost addresses of a stack are kept; 0: all.
   virtual uint32_t max_stack() const = 0;
-  // Returns Event::selection_rank for an event of that name.
+  // Returns Event::selection_rank: the event's position in the user's list,
+  // from 1; 0: there is no list; kNoId: not in it.
   virtual uint32_t RankOfEvent(const std::string& name) const = 0;
   virtual bool Selects(const Candidate& sample) = 0;
   // To be called after the last sample. Fails if a value that the user selects

@@ -57,9 +57,9 @@ class TraceTables {
   }
   MappingId AddMapping(const Mapping& mapping);
 
-  // Returns the approximate memory of the tables in bytes, including what
-  // emitters keep for each entry. Source lines and names of functions are not
-  // included: the symbolizer accounts for them.
+  // Estimates the memory of the tables, and of what emitters keep per entry, in
+  // bytes. Of functions, only the interned names are included: the symbolizer
+  // accounts for the rest.
   uint64_t memory() const;
 
   // To be called before the first frame is symbolized.
@@ -91,9 +91,8 @@ class TraceTables {
   // frame if that was not done before. The span is valid until the next call of
   // Lines or SymbolizeAllFrames.
   absl::Span<const Line> Lines(FrameId frame);
-  // Prefetches the results of Lines for frames some way after `frame`, if they
-  // have been symbolized. Lines are stored by DSO and frames by first use, so
-  // the memory of consecutive frames is scattered.
+  // To be called before Lines(frame) in a loop over ascending ids: prefetches
+  // the lines and functions of later frames, which are scattered in memory.
   void PrefetchLines(FrameId frame) const {
     constexpr FrameId kLines = 24, kFunctions = 12;
     if (uint64_t{frame} + kLines >= all_named_) return;

@@ -87,7 +87,8 @@ class SampleFilter final : public SampleSelector {
   bool Selects(const Candidate& sample) override;
   absl::Status Check() const override;
 
-  // For events that are not samples.
+  // For events that are not samples. Under --cpu, CPU -1 is not selected; under
+  // --time, an event without a time is. `thread` is not kNoId.
   bool SelectsThread(ThreadId thread) { return SelectsThread(thread, 0); }
   bool SelectsCpu(int32_t cpu) { return SelectsCpu(cpu, 0); }
   bool SelectsTime(std::optional<uint64_t> time) const;
@@ -95,7 +96,8 @@ class SampleFilter final : public SampleSelector {
     return pid_.active() || tid_.active() || comm_.active();
   }
 
-  // Returns the number of filtered samples, by event.
+  // Returns the number of samples that were not selected, by EventId; may be
+  // shorter than the list of events.
   const std::vector<uint64_t>& filtered() const { return filtered_; }
   // Returns the words of all criteria that matched nothing.
   std::vector<std::string> Missing() const;

@@ -10,13 +10,14 @@
 
 namespace perf2x {
 
-// Parts of a hostile symbol file that were skipped (see SECURITY.md): parts
-// that reuse the same bytes, decompression bombs, and parts that refer to each
-// other in circles. Empty for real files.
+// What was skipped of a symbol file: what is too costly for its size (see
+// SECURITY.md: shared bytes, decompression bombs, cycles), damaged, or not
+// supported.
 struct SkippedParts {
   uint64_t symbols = 0;
   std::set<std::string> sections;  // names of debug sections
-  std::set<uint64_t> entries;      // offsets of units and functions
+  std::set<uint64_t>
+      entries;  // units and functions: DWARF offsets or Go addresses
   // Resources of the file's budget that are exhausted: "memory", "work".
   std::set<std::string> used_up;
 
@@ -29,8 +30,8 @@ struct SkippedParts {
   void Add(const Budget& budget) {
     if (budget.exhausted()) used_up.insert(budget.exhausted_name());
   }
-  // Returns a warning: "… .debug_info, 3 symbols, parts of 2 functions or units
-  // left out".
+  // Returns a warning to follow the file's name: "asks for more than ...:
+  // .debug_info, 3 symbols left out". Not for empty().
   std::string Text() const;
 };
 

@@ -18,22 +18,22 @@ namespace perf2x {
 // stream, and a record in that stream may span two of them.
 class Decompressor {
  public:
-  // `input_size` returns the compressed size of the whole input. It bounds the
-  // decompressed bytes: those of this file and the `made_before` bytes of other
-  // data files (see IsDecompressionBomb()). It is called once there are more
-  // than kMaxUnpackedFromSmall bytes, and may read ahead.
+  // Returns the compressed size of the input: exact up to kSmallCompressed,
+  // else any larger value. May block to read ahead. Called for each block once
+  // more than kMaxUnpackedFromSmall bytes were made, with the `made_before`
+  // bytes of other data files (see IsDecompressionBomb()).
   using CompressedSizeUpTo = std::function<uint64_t()>;
   Decompressor(ByteOrder order, CompressedSizeUpTo input_size,
                uint64_t made_before = 0);
   ~Decompressor();
 
-  // Adds a COMPRESSED or COMPRESSED2 record and keeps its block. To be called
-  // only after Next() returned false. If `cut`, the input ended inside the
-  // record.
+  // Adds a COMPRESSED or COMPRESSED2 record, and holds its RawRecord::block. To
+  // be called only after Next() returned false. If `cut`, the input ended
+  // inside the record.
   void Add(const RawRecord& compressed, bool cut = false);
-  // Reads the next record of the decompressed stream; returns false if more
-  // compressed records are needed. The record's offset is that of the
-  // compressed record.
+  // Reads the next decompressed record, with the offset of the compressed one
+  // that was added last. Returns false if more compressed records are needed,
+  // or after damage: see status().
   bool Next(RawRecord* record) {
     if (!framer_->Next(record)) return false;
     record->offset = offset_;
@@ -51,9 +51,10 @@ class Decompressor {
 
   // Bytes decompressed so far.
   uint64_t bytes_made() const;
-  // Bytes of the last, incomplete record.
+  // After Next() returned false: the bytes that are no complete record.
   uint64_t unread() const { return framer_->unread(); }
-  // Not OK after damage, to the zstd stream or to the records in it.
+  // After Next() returned false: not OK if the zstd stream or a record is
+  // damaged.
   absl::Status status() const;
 
  private:

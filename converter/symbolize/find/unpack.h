@@ -11,8 +11,8 @@
 
 namespace perf2x {
 
-// Decompresses xz, zstd, gzip or bzip2 data in memory. Fails on damage, on
-// decompression bombs (base/compression_ratio.h) and above 4 GiB.
+// Decompresses xz, zstd, gzip or bzip2 data in memory. Fails on any other data,
+// on damage, on decompression bombs (base/compression_ratio.h) and above 4 GiB.
 absl::StatusOr<std::string> Unpack(absl::Span<const uint8_t> packed);
 
 // Returns `file`, decompressed if it is compressed (kernel modules, archives).

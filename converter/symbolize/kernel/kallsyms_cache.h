@@ -22,12 +22,13 @@ class KallsymsCache {
  public:
   using Table = std::shared_ptr<const Kallsyms>;
 
-  // `running`: the running kernel's table.
+  // `running`: the path of the running kernel's table.
   explicit KallsymsCache(std::string running = "/proc/kallsyms")
       : running_(std::move(running)) {}
 
-  // Like the functions of Kallsyms, but return the cached table if there is
-  // one.
+  // As in Kallsyms, but cached: by the file's path, identity, size and time
+  // (members of archives are not), and the running kernel's until it is
+  // dropped.
   absl::StatusOr<Table> Parse(std::shared_ptr<const SafeFile> file);
   absl::StatusOr<Table> ReadRunning();
 

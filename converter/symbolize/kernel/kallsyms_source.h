@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// Symbols of kernels and modules from a kallsyms table. A kernel and its
-// modules share one table, which is read once. Lines and inlined functions come
-// from the ELF file of the code.
+// Symbols of kernels and modules from a kallsyms table, which a kernel and its
+// modules share. Lines and inlined functions: a module's from its ELF file, the
+// kernel's only from --vmlinux (see precedes_vmlinux).
 class KallsymsSource : public SymbolSource {
  public:
   explicit KallsymsSource(const SymbolSourceContext& context)
@@ -27,17 +27,18 @@ class KallsymsSource : public SymbolSource {
     bool searched = false;
     KallsymsCache::Table kallsyms;  // null: not found
     DsoReport found;
+    // Stores the table, or why there is none. `searched` is the caller's.
     void Set(absl::StatusOr<KallsymsCache::Table> table, bool verified);
   };
 
   // Returns the table for the code of `dso`; the first call searches for it.
   // Returns null if this source has no tables for such code.
   virtual Table* TableOf(const Dso& dso) = 0;
-  // Returns true if this source is tried before VmlinuxSource. If so, lines of
-  // the kernel come from --vmlinux. Later sources do not use that file:
-  // VmlinuxSource has found no symbols in it.
+  // Returns true if this source is tried before VmlinuxSource: it takes the
+  // kernel's lines from --vmlinux. For sources after it, that file is known to
+  // have no symbols.
   virtual bool precedes_vmlinux() const { return false; }
-  // The build id of the kernel that `dso` is or belongs to; empty: not known.
+  // The build id of the host's kernel; empty: not known.
   const BuildId& KernelIdOf(const Dso& dso) const;
 
   KallsymsCache& cache() const { return *context_.options.kallsyms_cache; }
