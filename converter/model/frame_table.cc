@@ -15,16 +15,6 @@ FrameId FrameTable::Intern(uint64_t hash, DsoId dso, MappingId mapping,
                            uint64_t address) {
   const size_t mask = slots_.size() - 1;
   size_t at = FirstOf(hash);
-  // Which of the first four slots has the frame is unpredictable, so all four
-  // are compared without a branch. A free slot that compares equal yields kNoId
-  // as well.
-  FrameId found = kNoId;
-  for (size_t i = 0; i < kGroup; ++i) {
-    const Slot& slot = slots_[at + i];
-    const uint32_t same = (slot.address == address) & (slot.dso == dso);
-    found &= slot.frame | (same - 1);
-  }
-  if (found != kNoId) return found;
   for (; slots_[at].frame != kNoId; at = (at + 1) & mask) {
     if (slots_[at].address == address && slots_[at].dso == dso) {
       return slots_[at].frame;

@@ -67,14 +67,10 @@ absl::Span<const EntryId> ChromeStacks::EntriesOf(StackId stack) {
 }
 
 void ChromeStacks::Load(absl::Span<const StackId> stacks) {
-  constexpr size_t kAhead = 4;
   places_.clear();
   loaded_.clear();
   loaded_ends_.clear();
   for (size_t i = 0; i < stacks.size(); ++i) {
-    if (i + kAhead < stacks.size()) {
-      tables_.stacks.PrefetchChain(stacks[i + kAhead]);
-    }
     tables_.AppendPlaces(stacks[i], &places_);
     loaded_ends_.push_back(static_cast<uint32_t>(places_.size()));
   }

@@ -182,7 +182,6 @@ absl::Status PprofEmitter::WriteSamples() {
   output_->set_compresses_here(
       !pipeline_.has_thread(Pipeline::Edge::kCompressSamples));
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
-    rows_.Prefetch(stack + 16);
     rows_.Forget(stack);
     tables_.stacks.Forget(stack);
     if (!all && !left[stack]) continue;
@@ -228,7 +227,6 @@ void PprofEmitter::Account(absl::Span<const FrameId> frames) {
 std::vector<bool> PprofEmitter::SumEqualStacks() {
   std::vector<bool> wanted(rows_.stacks());
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
-    rows_.Prefetch(stack + 16);
     for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
       if (rows_.HasSeveralSpaces(rows_[i].labels)) wanted[stack] = true;
     }

@@ -27,7 +27,7 @@ uint32_t EventIds::Find(uint64_t id) const {
   if (it == by_id_.end()) {
     return id == 0 && without_ids_ == 1 ? sum_without_ids_ : kNoEvent;
   }
-  last_ = {id, it->second};
+  found_[id % found_.size()] = {id, it->second};
   return it->second;
 }
 

@@ -2,6 +2,7 @@
 #ifndef PERF2X_PERF_HEADER_EVENT_IDS_H_
 #define PERF2X_PERF_HEADER_EVENT_IDS_H_
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace perf2x {
 inline constexpr size_t kMaxEventIds = 1 << 19;
 
 // Maps the ids that records carry to the events of a recording. Not
-// thread-safe: look-ups remember the last id.
+// thread-safe: look-ups cache what they find.
 class EventIds {
  public:
   // Adds the next event, which has no ids yet.
@@ -30,7 +31,8 @@ class EventIds {
   // event has no ids, id 0 stands for that event: events that perf counts
   // itself (of its tool, hwmon and DRM PMUs) get no ids from the kernel.
   uint32_t EventOf(uint64_t id) const {
-    return id == last_.id && last_.event != kNoEvent ? last_.event : Find(id);
+    const Found& found = found_[id % found_.size()];
+    return id == found.id && found.event != kNoEvent ? found.event : Find(id);
   }
 
  private:
@@ -41,11 +43,13 @@ class EventIds {
   // The number of events without ids, and the sum of their indexes: if there is
   // one such event, its index.
   uint32_t without_ids_ = 0, sum_without_ids_ = 0;
+  // A cache of look-ups, by the low bits of the id: an event has an id for each
+  // CPU, and records of all CPUs alternate.
   struct Found {
     uint64_t id = 0;
     uint32_t event = kNoEvent;
   };
-  mutable Found last_;
+  mutable std::array<Found, 64> found_{};
 };
 
 }  // namespace perf2x
