@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_EMIT_CHROME_TRACEPOINT_ROLES_H_
-#define PERF2X_EMIT_CHROME_TRACEPOINT_ROLES_H_
+#ifndef PERF2X_EMIT_TRACEPOINT_ROLES_H_
+#define PERF2X_EMIT_TRACEPOINT_ROLES_H_
 
 #include <cstdint>
 #include <string>
@@ -29,4 +29,4 @@ TracepointUse UseOf(const Event& event);
 
 }  // namespace perf2x
 
-#endif  // PERF2X_EMIT_CHROME_TRACEPOINT_ROLES_H_
+#endif  // PERF2X_EMIT_TRACEPOINT_ROLES_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/emit/chrome/tracepoint_roles.h"
+#include "converter/emit/tracepoint_roles.h"
 
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
