@@ -10,12 +10,14 @@ namespace perf2x {
 EmitterInfo ChromeEmitterInfo();
 EmitterInfo CsvEmitterInfo();
 EmitterInfo FoldedEmitterInfo();
+EmitterInfo PerfettoEmitterInfo();
 EmitterInfo PprofEmitterInfo();
 
 // All formats, in the order in which they are listed.
 inline constexpr EmitterInfo (*kEmitterInfos[])() = {
     PprofEmitterInfo,
     ChromeEmitterInfo,
+    PerfettoEmitterInfo,
     CsvEmitterInfo,
     FoldedEmitterInfo,
 };
