@@ -96,7 +96,7 @@ uint32_t PerfettoFtrace::NameIndex(Bundle& bundle, absl::string_view name) {
   const auto known = bundle.indexes.find(name);
   if (known != bundle.indexes.end()) return known->second;
   const auto index = static_cast<uint32_t>(bundle.indexes.size());
-  bundle.indexes.emplace(name, index);
+  bundle.indexes.emplace(std::string(name), index);
   bundle.strings.Bytes(Compact::kInternTableFieldNumber,
                        AsPlainText(name, &scratch_));
   return index;

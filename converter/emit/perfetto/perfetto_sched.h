@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "converter/emit/perfetto/perfetto_ftrace.h"
