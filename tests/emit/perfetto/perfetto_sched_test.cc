@@ -108,7 +108,8 @@ TEST_F(PerfettoTest, GivesEachFormOfATracepointADescriptor) {
   Tracepoint(2000, a, event, other);
   Tracepoint(3000, a, event, one);
   std::vector<int32_t> forms;
-  for (const pb::TracePacket& packet : Result().packet()) {
+  const pb::Trace trace = Result();
+  for (const pb::TracePacket& packet : trace.packet()) {
     for (const auto& form :
          packet.ftrace_events().generic_event_descriptors()) {
       forms.push_back(form.field_id());
@@ -127,7 +128,8 @@ TEST_F(PerfettoTest, ShowsSystemCallsAsSlices) {
   Tracepoint(1500, a, exit, read);
   std::vector<std::string> names;
   std::vector<uint64_t> times;
-  for (const pb::TracePacket& packet : Result().packet()) {
+  const pb::Trace trace = Result();
+  for (const pb::TracePacket& packet : trace.packet()) {
     for (const auto& name : packet.interned_data().event_names()) {
       names.push_back(name.name());
     }

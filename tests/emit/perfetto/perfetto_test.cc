@@ -77,7 +77,8 @@ TEST_F(PerfettoTest, DefinesEverythingBeforeItIsUsed) {
         1, 1000 + i);
   }
   std::map<uint32_t, std::set<uint64_t>> names, frames, mappings, stacks;
-  for (const pb::TracePacket& packet : Result().packet()) {
+  const pb::Trace trace = Result();
+  for (const pb::TracePacket& packet : trace.packet()) {
     const uint32_t sequence = packet.trusted_packet_sequence_id();
     EXPECT_NE(sequence, 0u);
     const pb::InternedData& data = packet.interned_data();
@@ -122,7 +123,8 @@ TEST_F(PerfettoTest, CountsPeriodsOfEachCpu) {
     ASSERT_TRUE(emitter().OnSample(sample).ok());
   }
   std::vector<std::string> counts;
-  for (const pb::TracePacket& packet : Result().packet()) {
+  const pb::Trace trace = Result();
+  for (const pb::TracePacket& packet : trace.packet()) {
     if (!packet.has_perf_sample()) continue;
     counts.push_back(absl::StrCat(packet.perf_sample().cpu(), ":",
                                   packet.perf_sample().timebase_count()));
@@ -139,7 +141,8 @@ TEST_F(PerfettoTest, GivesSamplesWithoutTimesOnesInTheirOrder) {
   const StackId stack = Stack({"main"});
   for (int i = 0; i < 3; ++i) Add(clock, app, stack, 1);
   std::vector<uint64_t> times;
-  for (const pb::TracePacket& packet : Result().packet()) {
+  const pb::Trace trace = Result();
+  for (const pb::TracePacket& packet : trace.packet()) {
     if (packet.has_perf_sample()) times.push_back(packet.timestamp());
   }
   EXPECT_THAT(times, ElementsAre(0, 1'000'000, 2'000'000));
@@ -150,7 +153,8 @@ TEST_F(PerfettoTest, KeepsTimesWithinWhatReadersAccept) {
   ASSERT_TRUE(Start().ok());
   const ThreadId app = AddThread(10, 10, "app", "app");
   Add(cycles, app, Stack({"main"}), 1, ~uint64_t{0});
-  for (const pb::TracePacket& packet : Result().packet()) {
+  const pb::Trace trace = Result();
+  for (const pb::TracePacket& packet : trace.packet()) {
     EXPECT_LE(packet.timestamp(), uint64_t{1} << 63);
     EXPECT_GE(static_cast<int64_t>(packet.timestamp()), 0);
   }
@@ -164,7 +168,8 @@ TEST_F(PerfettoTest, StopsAddingStacksWhenTheBudgetIsExhausted) {
   budget.Spend(Budget::kWork, uint64_t{1} << 40);
   Add(cycles, app, Stack({"main"}), 1, 1000);
   int samples = 0;
-  for (const pb::TracePacket& packet : Result().packet()) {
+  const pb::Trace trace = Result();
+  for (const pb::TracePacket& packet : trace.packet()) {
     EXPECT_EQ(packet.interned_data().callstacks_size(), 0);
     if (!packet.has_perf_sample()) continue;
     ++samples;
