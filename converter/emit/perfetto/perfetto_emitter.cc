@@ -103,8 +103,7 @@ absl::Status PerfettoEmitter::OnSample(const Sample& sample) {
   if (event.kind != EventKind::kTracepoint) {
     if (HasMeasurement(sample.fields)) Measurements(sample, track, time);
   } else if (!state.is_sched) {
-    ftrace_.Tracepoint(sample, threads_.row(track).tid, time,
-                       samples_.NameOf(sample.event));
+    ShowTracepoint(sample, track, time);
     const std::optional<SystemCall> call =
         syscalls_->OnSample(state.use, track, time, sample.tracepoint);
     if (call.has_value()) {
@@ -125,6 +124,18 @@ void PerfettoEmitter::NoteCgroup(const Sample& sample, TrackId track,
       threads_.SetCgroup(track, tables_.strings.Intern(*path), time);
     }
     return;
+  }
+}
+
+// The kernel's events lie on a CPU; one without a CPU is shown on its thread.
+void PerfettoEmitter::ShowTracepoint(const Sample& sample, TrackId track,
+                                     uint64_t time) {
+  const absl::string_view name = samples_.NameOf(sample.event);
+  if (sample.cpu >= 0) {
+    ftrace_.Tracepoint(sample, threads_.row(track).tid, time, name);
+  } else {
+    events_.Instant(name, name, threads_.ThreadUuid(track), time,
+                    sample.tracepoint);
   }
 }
 
@@ -186,6 +197,7 @@ absl::Status PerfettoEmitter::OnSwitch(const Switch& event) {
   if (!event.time.has_value()) return absl::OkStatus();
   Saw(*event.time);
   if (event.after_gap) sched_->OnLost(event.cpu);
+  if (event.cpu < 0) ftrace_.LeaveOutWithoutCpu();
   sched_->OnSwitch(track, event, /*blocked_in=*/"");
   memory_.Set(sched_->memory());
   return packets_.MaybeFlush();

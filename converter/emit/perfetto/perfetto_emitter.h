@@ -62,6 +62,7 @@ class PerfettoEmitter final : public Emitter {
   // Returns the time at which to show a sample.
   uint64_t TimeOf(const Sample& sample, TrackId track, EventState& state);
   void NoteCgroup(const Sample& sample, TrackId track, uint64_t time);
+  void ShowTracepoint(const Sample& sample, TrackId track, uint64_t time);
   void Measurements(const Sample& sample, TrackId track, uint64_t time);
   void Saw(uint64_t time);
   void WriteSystem();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/perfetto/perfetto_ftrace.h"
 
-#include <algorithm>
 #include <type_traits>
 #include <variant>
 
@@ -56,13 +55,23 @@ void WriteValue(int number, const Field& field, ProtoWriter& to,
 }  // namespace
 
 PerfettoFtrace::Cpu* PerfettoFtrace::CpuOf(int32_t cpu) {
-  if (cpu < kMaxCpus) return &cpus_[std::max(cpu, 0)];
-  if (diagnostics_ != nullptr) {
+  if (cpu >= 0 && cpu < kMaxCpus) return &cpus_[cpu];
+  if (cpu < 0) {
+    LeaveOutWithoutCpu();
+  } else if (diagnostics_ != nullptr) {
     diagnostics_->Add(Diagnostics::Severity::kSkipped,
                       "event of a CPU above 1023, for which a Perfetto trace "
                       "has no place");
   }
   return nullptr;
+}
+
+void PerfettoFtrace::LeaveOutWithoutCpu() {
+  if (diagnostics_ != nullptr) {
+    diagnostics_->Add(Diagnostics::Severity::kSkipped,
+                      "switch or wake-up without a CPU, for which a Perfetto "
+                      "trace has no place");
+  }
 }
 
 size_t PerfettoFtrace::OpenEvent(Bundle& bundle, uint64_t time, int32_t tid) {
@@ -223,7 +232,7 @@ void PerfettoFtrace::OnLost(int32_t cpu) {
 }
 
 void PerfettoFtrace::MaybeFlush(int32_t cpu, Bundle& bundle) {
-  if (bundle.size() >= kBundleSize) Flush(std::max(cpu, 0), bundle);
+  if (bundle.size() >= kBundleSize) Flush(cpu, bundle);
 }
 
 void PerfettoFtrace::Flush(int32_t cpu, Bundle& bundle) {

@@ -38,12 +38,15 @@ class PerfettoFtrace {
   // the state `previous_state`, in the kernel's bits.
   void Switch(int32_t cpu, uint64_t time, uint64_t previous_state,
               const Task& next);
-  // Writes that `waker`, on `cpu`, made a thread runnable.
+  // Writes that `waker`, on `cpu`, made a thread runnable. Left out if the CPU
+  // is not known.
   void Waking(int32_t cpu, uint64_t time, int32_t waker, const Task& woken,
               int32_t target_cpu);
-  // Writes a sample of a tracepoint, whose name is `name`.
+  // Writes a sample of a tracepoint, whose name is `name`. It must have a CPU.
   void Tracepoint(const Sample& sample, int32_t tid, uint64_t time,
                   absl::string_view name);
+  // Counts an event that is left out because its CPU is not known.
+  void LeaveOutWithoutCpu();
   // Notes that records of a CPU were lost.
   void OnLost(int32_t cpu);
   void Finish();

@@ -64,8 +64,9 @@ void PerfettoSamples::BeginSequence(EventId event) {
 absl::Status PerfettoSamples::OnSample(const Sample& sample, TrackId track,
                                        uint64_t time) {
   BeginSequence(sample.event);
+  // Readers count a sample without a CPU on CPU 0.
   const auto [count, inserted] =
-      counts_.try_emplace({sample.event, sample.cpu}, 0);
+      counts_.try_emplace({sample.event, std::max(sample.cpu, 0)}, 0);
   if (inserted) memory_.Set(counts_.capacity() * (sizeof(*count) + 1));
   count->second += sample.period;
   waiting_.push_back({sample.event, track, sample.stack, sample.cpu,

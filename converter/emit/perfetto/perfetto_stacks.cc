@@ -2,7 +2,10 @@
 #include "converter/emit/perfetto/perfetto_stacks.h"
 
 #include <algorithm>
+#include <string>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/text.h"
 #include "perfetto_trace.pb.h"
@@ -17,6 +20,40 @@ constexpr size_t kPacketSize = 32 << 10;
 // Size from which a name is long, and bytes of long names that cost one step of
 // work: of a hundred bytes, mangled, a name can have a megabyte.
 constexpr size_t kLongName = 1 << 10, kBytesAStep = 2;
+
+constexpr absl::string_view kApps = "/data/app/";
+
+// Returns true if readers find a package's name in `path`, which is that of a
+// file below kApps: PACKAGE-… or ~~…/PACKAGE-… and a file in it.
+bool NamesPackage(absl::string_view path) {
+  path.remove_prefix(kApps.size());
+  if (absl::StartsWith(path, "~")) {
+    const size_t slash = path.find('/');
+    if (slash == path.npos) return false;
+    path.remove_prefix(slash + 1);
+  }
+  const size_t end = path.find('/', 1);
+  return end != path.npos && absl::StrContains(path.substr(0, end), '-');
+}
+
+// Readers count an error for files of Android apps whose paths do not have a
+// package's name, and for files in /data/local/tmp that have no build id.
+// Returns the path; for these, an equal one that readers do not recognize.
+std::string ReadablePath(absl::string_view path, bool has_build_id) {
+  constexpr absl::string_view kInMemory = "dex extracted in memory from ";
+  size_t at = absl::StartsWith(path, kApps) ? 0 : path.npos;
+  if (at != 0) {
+    const size_t memory = path.find(absl::StrCat(kInMemory, kApps));
+    if (memory != path.npos) at = memory + kInMemory.size();
+  }
+  const bool misread =
+      at != path.npos
+          ? !NamesPackage(path.substr(at))
+          : !has_build_id && absl::StartsWith(path, "/data/local/tmp/");
+  std::string to(path);
+  if (misread) to.insert(at == path.npos ? 0 : at, "/.");
+  return to;
+}
 
 }  // namespace
 
@@ -152,7 +189,8 @@ uint64_t PerfettoStacks::FileIid(Sequence& sequence, StringId file) {
 void PerfettoStacks::WriteMapping(Sequence&, DsoId id) {
   const Dso& dso = tables_.dsos()[id];
   const uint64_t iid = uint64_t{id} + 1;
-  WriteString(pb::InternedData::kMappingPathsFieldNumber, iid, dso.name);
+  WriteString(pb::InternedData::kMappingPathsFieldNumber, iid,
+              ReadablePath(dso.name, !dso.build_id.empty()));
   if (!dso.build_id.empty()) {
     const absl::Span<const uint8_t> bytes = dso.build_id.bytes();
     const size_t message =

@@ -98,6 +98,42 @@ TEST_F(PerfettoTest, LeavesOutCpusThatReadersRefuse) {
   EXPECT_TRUE(diagnostics_.lossy());
 }
 
+TEST_F(PerfettoTest, CountsSwitchesAndWakeupsWithoutCpus) {
+  const ThreadId a = AddThread(10, 10, "a", "a");
+  ASSERT_TRUE(Start().ok());
+  In(500, a, -1);
+  Out(1000, a, -1, "S");
+  Wakeup wakeup;
+  wakeup.time = 2000;
+  wakeup.woken = a;
+  wakeup.cpu = -1;
+  ASSERT_TRUE(emitter().OnWakeup(wakeup).ok());
+  const pb::Trace trace = Result();
+  for (const pb::TracePacket& packet : trace.packet()) {
+    EXPECT_FALSE(packet.has_ftrace_events());
+  }
+  ASSERT_EQ(diagnostics_.entries().size(), 1u);
+  EXPECT_EQ(diagnostics_.entries().begin()->second.count, 3u);
+}
+
+TEST_F(PerfettoTest, ShowsTracepointsWithoutCpusOnTheirThreads) {
+  const EventId event = AddTracepoint("my", "event");
+  const ThreadId a = AddThread(10, 10, "a", "a");
+  ASSERT_TRUE(Start().ok());
+  const Field fields[] = {{"x", uint64_t{7}}};
+  Tracepoint(1000, a, event, fields, /*cpu=*/-1);
+  std::vector<uint64_t> values;
+  const pb::Trace trace = Result();
+  for (const pb::TracePacket& packet : trace.packet()) {
+    EXPECT_FALSE(packet.has_ftrace_events());
+    EXPECT_FALSE(packet.perf_sample().has_cpu());
+    for (const auto& arg : packet.track_event().debug_annotations()) {
+      values.push_back(arg.uint_value());
+    }
+  }
+  EXPECT_THAT(values, ElementsAre(7));
+}
+
 TEST_F(PerfettoTest, GivesEachFormOfATracepointADescriptor) {
   const EventId event = AddTracepoint("my", "event");
   const ThreadId a = AddThread(10, 10, "a", "a");

@@ -115,8 +115,8 @@ TEST_F(PerfettoTest, CountsPeriodsOfEachCpu) {
   sample.event = cycles;
   sample.thread = app;
   sample.stack = Stack({"main"});
-  for (const auto& [cpu, period] :
-       std::vector<std::pair<int32_t, uint64_t>>{{0, 5}, {1, 7}, {0, 3}}) {
+  for (const auto& [cpu, period] : std::vector<std::pair<int32_t, uint64_t>>{
+           {0, 5}, {1, 7}, {0, 3}, {-1, 2}}) {
     sample.cpu = cpu;
     sample.period = period;
     sample.time = sample.time.value_or(0) + 10;
@@ -126,10 +126,13 @@ TEST_F(PerfettoTest, CountsPeriodsOfEachCpu) {
   const pb::Trace trace = Result();
   for (const pb::TracePacket& packet : trace.packet()) {
     if (!packet.has_perf_sample()) continue;
-    counts.push_back(absl::StrCat(packet.perf_sample().cpu(), ":",
-                                  packet.perf_sample().timebase_count()));
+    const pb::PerfSample& shown = packet.perf_sample();
+    counts.push_back(
+        absl::StrCat(shown.has_cpu() ? absl::StrCat(shown.cpu()) : "none", ":",
+                     shown.timebase_count()));
   }
-  EXPECT_THAT(counts, ElementsAre("0:5", "1:7", "0:8"));
+  // Readers count samples without a CPU on CPU 0.
+  EXPECT_THAT(counts, ElementsAre("0:5", "1:7", "0:8", "none:10"));
 }
 
 TEST_F(PerfettoTest, GivesSamplesWithoutTimesOnesInTheirOrder) {
