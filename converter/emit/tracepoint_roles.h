@@ -27,6 +27,10 @@ struct TracepointUse {
 // Returns the use of an event's tracepoint; kInstant for all other events.
 TracepointUse UseOf(const Event& event);
 
+// Returns true for a tracepoint whose samples emitters also get as switches or
+// wake-ups.
+bool IsSwitchOrWakeup(const Event& event);
+
 }  // namespace perf2x
 
 #endif  // PERF2X_EMIT_TRACEPOINT_ROLES_H_

@@ -32,5 +32,13 @@ TEST(TracepointRolesTest, OthersAreInstants) {
             TracepointRole::kInstant);
 }
 
+TEST(TracepointRolesTest, SwitchesAndWakeupsFollowFromSystemAndName) {
+  EXPECT_TRUE(IsSwitchOrWakeup({.tracepoint = {"sched", "sched_switch"}}));
+  EXPECT_TRUE(IsSwitchOrWakeup({.tracepoint = {"sched", "sched_wakeup_new"}}));
+  EXPECT_FALSE(IsSwitchOrWakeup({.tracepoint = {"my", "sched_switch"}}));
+  EXPECT_FALSE(IsSwitchOrWakeup({.tracepoint = {"sched", "sched_stat_wait"}}));
+  EXPECT_FALSE(IsSwitchOrWakeup({.name = "sched:sched_switch"}));
+}
+
 }  // namespace
 }  // namespace perf2x

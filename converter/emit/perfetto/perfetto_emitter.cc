@@ -8,6 +8,7 @@
 #include "converter/base/status_macros.h"
 #include "converter/base/text.h"
 #include "converter/emit/sample_measurements.h"
+#include "converter/emit/tracepoint_roles.h"
 #include "converter/model/sample_field.h"
 #include "perfetto_trace.pb.h"
 
@@ -15,13 +16,6 @@ namespace perf2x {
 namespace {
 
 namespace pb = perfetto::protos;
-
-// Returns true for tracepoints that a trace has as switches and wake-ups.
-bool IsSched(const TracepointName& name) {
-  return name.system == "sched" &&
-         (name.name == "sched_switch" || name.name == "sched_waking" ||
-          name.name == "sched_wakeup" || name.name == "sched_wakeup_new");
-}
 
 }  // namespace
 
@@ -74,7 +68,7 @@ PerfettoEmitter::EventState& PerfettoEmitter::StateOf(EventId id) {
   std::optional<EventState>& state = states_[id];
   if (!state.has_value()) {
     const Event& event = tables_.events[id];
-    state.emplace(EventState{UseOf(event), IsSched(event.tracepoint),
+    state.emplace(EventState{UseOf(event), IsSwitchOrWakeup(event),
                              SampleIntervals(event)});
   }
   return *state;

@@ -15,6 +15,7 @@ namespace {
 
 namespace pb = perfetto::protos;
 using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
 
 TEST_F(PerfettoTest, WritesSamplesWithStacksOfEachEvent) {
   const EventId clock = AddEvent("cpu-clock", "nanoseconds", EventKind::kClock);
@@ -105,6 +106,40 @@ TEST_F(PerfettoTest, DefinesEverythingBeforeItIsUsed) {
     }
   }
   EXPECT_EQ(names.size(), 2u);
+}
+
+TEST_F(PerfettoTest, WritesPathsThatReadersDoNotMisread) {
+  const EventId cycles = AddEvent("cycles");
+  ASSERT_TRUE(Start().ok());
+  const ThreadId app = AddThread(10, 10, "app", "app");
+  const std::vector<std::pair<std::string, std::string>> paths = {
+      {"/data/app/~~aa==/org.a-bb==/base.apk",
+       "/data/app/~~aa==/org.a-bb==/base.apk"},
+      {"/data/app/org.a-bb==/lib.so", "/data/app/org.a-bb==/lib.so"},
+      {"/data/app/org.a/lib.so", "/./data/app/org.a/lib.so"},
+      {"/data/app/~~a-a", "/./data/app/~~a-a"},
+      {"/data/app/", "/./data/app/"},
+      {"dex extracted in memory from /data/app/a/b",
+       "dex extracted in memory from /./data/app/a/b"},
+      {"/data/local/tmp/a", "/./data/local/tmp/a"},
+      {"/data/local/a", "/data/local/a"}};
+  uint64_t time = 1000;
+  std::vector<std::string> expected;
+  for (const auto& [path, shown] : paths) {
+    Dso dso;
+    dso.name = path;
+    AddFrame(path, tables_.AddDso(dso), 0x10);
+    Add(cycles, app, Stack({path}), 1, ++time);
+    expected.push_back(shown);
+  }
+  std::vector<std::string> shown;
+  const pb::Trace trace = Result();
+  for (const pb::TracePacket& packet : trace.packet()) {
+    for (const auto& path : packet.interned_data().mapping_paths()) {
+      shown.push_back(path.str());
+    }
+  }
+  EXPECT_THAT(shown, ElementsAreArray(expected));
 }
 
 TEST_F(PerfettoTest, CountsPeriodsOfEachCpu) {
