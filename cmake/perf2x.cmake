@@ -4,11 +4,9 @@
 
 add_library(perf2x_options INTERFACE)
 target_include_directories(perf2x_options INTERFACE ${PROJECT_SOURCE_DIR})
-# -Wsign-compare is in gcc's -Wall and in clang's -Wextra. clang's -Wshadow complains of
-# more than gcc's: some tests may still have such places.
+# -Wsign-compare is in gcc's -Wall and in clang's -Wextra.
 target_compile_options(perf2x_options INTERFACE -Wall -Wextra
-  "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wshadow>"
-  "$<$<COMPILE_LANGUAGE:CXX>:-Wextra-semi>")
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wshadow;-Wextra-semi>")
 target_compile_definitions(perf2x_options INTERFACE
   PERF2X_VERSION="${PROJECT_VERSION}" _FILE_OFFSET_BITS=64)
 if(PERF2X_WERROR)

@@ -27,10 +27,10 @@ class SyscallPairs {
   // `arch` is as in uname -m.
   explicit SyscallPairs(std::string arch) : arch_(std::move(arch)) {}
 
-  // Handles a sample of a tracepoint with this use; ignores uses other than
-  // entry and exit. Returns the call that the sample ends, if any. An exit ends
-  // the open call only if kind and name match. If both kinds of tracepoint were
-  // recorded, those with numbers count.
+  // Handles a system call's entry or exit; ignores other uses. Returns the call
+  // that the sample ends, if any. An exit ends the open call only if it has its
+  // name and its group (raw_syscalls or syscalls). If both groups were recorded,
+  // only raw_syscalls is returned.
   std::optional<SystemCall> OnSample(const TracepointUse& use, TrackId track,
                                      uint64_t time, Fields fields);
 

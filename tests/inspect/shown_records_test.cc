@@ -54,9 +54,9 @@ std::string JsonOf(const ByteVector& bytes) {
 }
 
 std::string ShownAs(const char* name, uint32_t type, const Shown& shown) {
-  return absl::StrCat("{\"name\":\"", name, "\",\"type\":", type,
-                      ",\"count\":", shown.count, ",\"bytes\":", shown.bytes,
-                      "}");
+  return absl::StrCat("{\n   \"name\": \"", name, "\",\n   \"type\": ", type,
+                      ",\n   \"count\": ", shown.count,
+                      ",\n   \"bytes\": ", shown.bytes, "\n  }");
 }
 
 // One stream may hold records of both types.
