@@ -29,8 +29,8 @@ class SyscallPairs {
 
   // Handles a system call's entry or exit; ignores other uses. Returns the call
   // that the sample ends, if any. An exit ends the open call only if it has its
-  // name and its group (raw_syscalls or syscalls). If both groups were recorded,
-  // only raw_syscalls is returned.
+  // name and its group (raw_syscalls or syscalls). If both groups were
+  // recorded, only raw_syscalls is returned.
   std::optional<SystemCall> OnSample(const TracepointUse& use, TrackId track,
                                      uint64_t time, Fields fields);
 
