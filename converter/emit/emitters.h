@@ -11,15 +11,13 @@ EmitterInfo ChromeEmitterInfo();
 EmitterInfo CsvEmitterInfo();
 EmitterInfo FoldedEmitterInfo();
 EmitterInfo HtmlEmitterInfo();
+EmitterInfo PerfettoEmitterInfo();
 EmitterInfo PprofEmitterInfo();
 
 // All formats, in the order in which they are listed.
 inline constexpr EmitterInfo (*kEmitterInfos[])() = {
-    PprofEmitterInfo,
-    HtmlEmitterInfo,
-    ChromeEmitterInfo,
-    CsvEmitterInfo,
-    FoldedEmitterInfo,
+    PprofEmitterInfo,    HtmlEmitterInfo, ChromeEmitterInfo,
+    PerfettoEmitterInfo, CsvEmitterInfo,  FoldedEmitterInfo,
 };
 
 }  // namespace perf2x

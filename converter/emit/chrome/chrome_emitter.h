@@ -64,7 +64,8 @@ class ChromeEmitter final : public Emitter {
   ChromeLosses losses_;
   Budget::Share memory_;  // of sched_ and losses_
   // Set by Begin.
-  std::optional<ChromeSched> sched_;
+  std::optional<ChromeSched> shown_sched_;
+  std::optional<SchedTimeline> sched_;
   std::optional<ChromeSamples> samples_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_EMIT_CHROME_TRACEPOINT_ROLES_H_
-#define PERF2X_EMIT_CHROME_TRACEPOINT_ROLES_H_
+#ifndef PERF2X_EMIT_TRACEPOINT_ROLES_H_
+#define PERF2X_EMIT_TRACEPOINT_ROLES_H_
 
 #include <cstdint>
 #include <string>
@@ -27,6 +27,10 @@ struct TracepointUse {
 // Returns the use of an event's tracepoint; kInstant for all other events.
 TracepointUse UseOf(const Event& event);
 
+// Returns true for a tracepoint whose samples emitters also get as switches or
+// wake-ups.
+bool IsSwitchOrWakeup(const Event& event);
+
 }  // namespace perf2x
 
-#endif  // PERF2X_EMIT_CHROME_TRACEPOINT_ROLES_H_
+#endif  // PERF2X_EMIT_TRACEPOINT_ROLES_H_

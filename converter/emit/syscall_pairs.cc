@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/emit/chrome/chrome_syscalls.h"
+#include "converter/emit/syscall_pairs.h"
 
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "converter/emit/chrome/syscall_names.h"
+#include "converter/emit/syscall_names.h"
 
 namespace perf2x {
 
-std::string ChromeSyscalls::NameByNumber(Fields fields) const {
+std::string SyscallPairs::NameByNumber(Fields fields) const {
   for (const Field& field : fields) {
     if (field.name != "id") continue;
     const auto* as_signed = std::get_if<int64_t>(&field.value);
@@ -23,10 +23,11 @@ std::string ChromeSyscalls::NameByNumber(Fields fields) const {
   return "";
 }
 
-void ChromeSyscalls::OnSample(const TracepointUse& use, TrackId track,
-                              uint64_t time, Fields fields) {
+std::optional<SystemCall> SyscallPairs::OnSample(const TracepointUse& use,
+                                                 TrackId track, uint64_t time,
+                                                 Fields fields) {
   const bool enter = use.role == TracepointRole::kSyscallEnter;
-  if (!enter && use.role != TracepointRole::kSyscallExit) return;
+  if (!enter && use.role != TracepointRole::kSyscallExit) return std::nullopt;
   const bool by_number = use.syscall.empty();
   if (track >= calls_.size()) calls_.resize(track + 1);
   Call& call = calls_[track];
@@ -37,20 +38,13 @@ void ChromeSyscalls::OnSample(const TracepointUse& use, TrackId track,
     if (by_number || !call.by_number || call.name.empty()) {
       call = {name, by_number, time};
     }
-    return;
+    return std::nullopt;
   }
   if (call.name.empty() || call.by_number != by_number || name != call.name) {
-    return;
-  }
-  const ChromeTrack row = tracks_.track(track);
-  if (own_rows_) {
-    trace_.AsyncSlice(name, "syscall", row, static_cast<uint64_t>(row.tid),
-                      call.begin, std::max(call.begin, time),
-                      [](JsonWriter&) {});
-  } else {
-    trace_.Slice(name, "syscall", row, call.begin, std::max(call.begin, time));
+    return std::nullopt;
   }
   call.name.clear();
+  return SystemCall{name, call.begin, std::max(call.begin, time)};
 }
 
 }  // namespace perf2x

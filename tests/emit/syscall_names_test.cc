@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/emit/chrome/syscall_names.h"
+#include "converter/emit/syscall_names.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/emit/chrome/tracepoint_roles.h"
+#include "converter/emit/tracepoint_roles.h"
+
+#include <algorithm>
+#include <iterator>
 
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
@@ -44,6 +47,14 @@ TracepointUse UseOf(const Event& event) {
     }
   }
   return {};
+}
+
+bool IsSwitchOrWakeup(const Event& event) {
+  constexpr absl::string_view kNames[] = {"sched_switch", "sched_waking",
+                                          "sched_wakeup", "sched_wakeup_new"};
+  return event.tracepoint.system == "sched" &&
+         std::find(std::begin(kNames), std::end(kNames),
+                   event.tracepoint.name) != std::end(kNames);
 }
 
 }  // namespace perf2x

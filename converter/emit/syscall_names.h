@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_EMIT_CHROME_SYSCALL_NAMES_H_
-#define PERF2X_EMIT_CHROME_SYSCALL_NAMES_H_
+#ifndef PERF2X_EMIT_SYSCALL_NAMES_H_
+#define PERF2X_EMIT_SYSCALL_NAMES_H_
 
 #include <cstdint>
 
@@ -14,4 +14,4 @@ absl::string_view SyscallName(absl::string_view arch, uint64_t number);
 
 }  // namespace perf2x
 
-#endif  // PERF2X_EMIT_CHROME_SYSCALL_NAMES_H_
+#endif  // PERF2X_EMIT_SYSCALL_NAMES_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/emit/chrome/chrome_intervals.h"
+#include "converter/emit/sample_intervals.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,14 +13,14 @@ constexpr uint64_t kMaxInterval = 1'000'000'000;
 
 }  // namespace
 
-ChromeIntervals::ChromeIntervals(const Event& event)
+SampleIntervals::SampleIntervals(const Event& event)
     : is_time_(HasTimePeriods(event.kind)), guess_(kFirstGuess) {
   if (event.period > 0 && event.period_is_frequency) {
     fixed_ = std::max(1'000'000'000 / event.period, kMinInterval);
   }
 }
 
-uint64_t ChromeIntervals::IntervalOf(const Sample& sample, TrackId track) {
+uint64_t SampleIntervals::IntervalOf(const Sample& sample, TrackId track) {
   if (is_time_ && sample.period > 1) {
     return std::clamp(sample.period, kMinInterval, kMaxInterval);
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_EMIT_CHROME_CHROME_INTERVALS_H_
-#define PERF2X_EMIT_CHROME_CHROME_INTERVALS_H_
+#ifndef PERF2X_EMIT_SAMPLE_INTERVALS_H_
+#define PERF2X_EMIT_SAMPLE_INTERVALS_H_
 
 #include <cstdint>
 #include <vector>
 
-#include "converter/emit/chrome/chrome_tracks.h"
+#include "converter/emit/track_id.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -14,9 +14,9 @@ namespace perf2x {
 // sample's period for clock events, 1/frequency for events with a sampling
 // frequency, and the usual distance between samples of a thread for other
 // events. Not thread-safe.
-class ChromeIntervals {
+class SampleIntervals {
  public:
-  explicit ChromeIntervals(const Event& event);
+  explicit SampleIntervals(const Event& event);
 
   // Returns the interval of `sample`, in ns; at least 1 µs. `track` is the row
   // of the sample's thread.
@@ -31,4 +31,4 @@ class ChromeIntervals {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_EMIT_CHROME_CHROME_INTERVALS_H_
+#endif  // PERF2X_EMIT_SAMPLE_INTERVALS_H_

@@ -1,62 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/emit/chrome/chrome_sched.h"
+#include "converter/emit/sched_timeline.h"
 
 #include <algorithm>
 
 namespace perf2x {
 
-void ChromeSched::EndRunning(TrackId track, const ThreadState& state,
-                             uint64_t time) {
+void SchedTimeline::EndRunning(TrackId track, const ThreadState& state,
+                               uint64_t time) {
   if (IsIdle(track)) return;
-  trace_.ThreadState("Running", tracks_.track(track), state.since,
-                     std::max(state.since, time), state.cpu,
-                     /*blocked_in=*/"");
+  sink_.OnRunning(track, state.since, std::max(state.since, time), state.cpu);
 }
 
-void ChromeSched::EndWaiting(TrackId track, const ThreadState& state,
-                             uint64_t time) {
+void SchedTimeline::EndWaiting(TrackId track, const ThreadState& state,
+                               uint64_t time) {
   if (IsIdle(track)) return;
-  trace_.ThreadState(state.state, tracks_.track(track), state.since,
-                     std::max(state.since, time), /*cpu=*/-1, state.blocked_in);
+  sink_.OnWaiting(track, state.state, state.since, std::max(state.since, time),
+                  state.blocked_in);
 }
 
-void ChromeSched::EndCpu(int32_t cpu, CpuState& state, uint64_t time) {
+void SchedTimeline::EndCpu(int32_t cpu, CpuState& state, uint64_t time,
+                           absl::string_view letters) {
   if (state.running == kNoId) return;
-  // Ends a nanosecond early for viewers' sake; see ChromeSlices::Close.
-  trace_.Slice(tracks_.NameAndTid(state.running), "sched", tracks_.Cpu(cpu),
-               state.since,
-               std::max(state.since, time - std::min<uint64_t>(time, 1)));
-  ShowArrows(cpu, state);
+  sink_.OnCpuRun(cpu, state.running, state.since, std::max(state.since, time),
+                 letters);
+  ReportArrows(cpu, state);
   Clear(state);
 }
 
-// Both ends of an arrow must lie in slices that are shown. Whether a slice is
-// shown is known when it ends, so the arrow is written with the slice that ends
-// last.
-void ChromeSched::ShowArrows(int32_t cpu, CpuState& state) {
-  const ChromeTrack row = tracks_.Cpu(cpu);
+// Both ends of an arrow must lie in runs that are reported. Whether a run is
+// reported is known when it ends, so the arrow is reported with the run that
+// ends last.
+void SchedTimeline::ReportArrows(int32_t cpu, CpuState& state) {
   for (const Arrow& arrow : state.arrows) {
-    trace_.Flow("wakeup", "sched", row, arrow.woken_at, arrow.to, arrow.ran_at);
+    sink_.OnArrow(cpu, arrow.woken_at, arrow.to, arrow.ran_at);
   }
   const ThreadState& ran = threads_[state.running];
   if (!ran.woken_at.has_value() || *ran.woken_at > state.since) return;
   CpuState& waker = cpus_[ran.woken_on];
   if (waker.running != kNoId && waker.since < *ran.woken_at) {
-    waker.arrows.push_back({*ran.woken_at, row, state.since});
+    waker.arrows.push_back({*ran.woken_at, cpu, state.since});
   } else {
-    trace_.Flow("wakeup", "sched", tracks_.Cpu(ran.woken_on), *ran.woken_at,
-                row, state.since);
+    sink_.OnArrow(ran.woken_on, *ran.woken_at, cpu, state.since);
   }
 }
 
-void ChromeSched::Clear(CpuState& state) {
+void SchedTimeline::Clear(CpuState& state) {
   state.running = kNoId;
   state.woken.clear();
   state.arrows.clear();
 }
 
 // No arrow may start in a run that is not shown.
-void ChromeSched::Drop(int32_t cpu, CpuState& state) {
+void SchedTimeline::Drop(int32_t cpu, CpuState& state) {
   for (const TrackId track : state.woken) {
     ThreadState& woken = threads_[track];
     if (woken.woken_on == cpu && woken.woken_at > state.since) {
@@ -66,15 +61,15 @@ void ChromeSched::Drop(int32_t cpu, CpuState& state) {
   Clear(state);
 }
 
-bool ChromeSched::RunsOn(TrackId track, const ThreadState& state,
-                         int32_t cpu) const {
+bool SchedTimeline::RunsOn(TrackId track, const ThreadState& state,
+                           int32_t cpu) const {
   if (state.phase != ThreadState::kRunning || state.cpu != cpu) return false;
   if (cpu < 0 || IsIdle(track)) return true;  // these are not in cpus_
   auto on = cpus_.find(cpu);
   return on != cpus_.end() && on->second.running == track;
 }
 
-void ChromeSched::MakeUnknown(ThreadState& state) {
+void SchedTimeline::MakeUnknown(ThreadState& state) {
   const std::optional<uint64_t> exited = state.exited;
   state = ThreadState();
   state.exited = exited;
@@ -83,7 +78,7 @@ void ChromeSched::MakeUnknown(ThreadState& state) {
 // The thread that ran on this CPU was switched out without a record, so the
 // time is not known. For a thread that exited, the time of its exit is near
 // enough.
-void ChromeSched::Forget(int32_t cpu, CpuState& on) {
+void SchedTimeline::Forget(int32_t cpu, CpuState& on) {
   if (on.running != kNoId) {
     ThreadState& state = threads_[on.running];
     if (state.exited.has_value() && !traced_) {
@@ -96,18 +91,18 @@ void ChromeSched::Forget(int32_t cpu, CpuState& on) {
 }
 
 // Ends the last run of a thread that exited.
-void ChromeSched::EndExited(TrackId track, uint64_t time) {
+void SchedTimeline::EndExited(TrackId track, uint64_t time) {
   ThreadState& state = threads_[track];
   EndRunning(track, state, time);
   auto on = cpus_.find(state.cpu);
   if (on != cpus_.end() && on->second.running == track) {
-    EndCpu(state.cpu, on->second, time);
+    EndCpu(state.cpu, on->second, time, "X");
   }
   MakeUnknown(state);
 }
 
-void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
-                     int32_t cpu) {
+void SchedTimeline::In(TrackId track, ThreadState& state, uint64_t time,
+                       int32_t cpu) {
   // The switch-in was recorded twice, by the tracepoint and by a SWITCH record.
   if (RunsOn(track, state, cpu)) return;
   const int32_t before = state.cpu;
@@ -118,14 +113,8 @@ void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
     CpuState& left = cpus_[before];
     if (left.running == track) Drop(before, left);
   }
-  if (migrations_ && before >= 0 && before != cpu && !IsIdle(track)) {
-    trace_.Instant("migration", "sched", tracks_.track(track), time,
-                   [before, cpu](JsonWriter& json) {
-                     json.Key("from_cpu");
-                     json.Int(before);
-                     json.Key("to_cpu");
-                     json.Int(cpu);
-                   });
+  if (before >= 0 && before != cpu && !IsIdle(track)) {
+    sink_.OnMigration(track, time, before, cpu);
   }
   state.phase = ThreadState::kRunning;
   state.since = time;
@@ -138,8 +127,13 @@ void ChromeSched::In(TrackId track, ThreadState& state, uint64_t time,
   on.since = time;
 }
 
-void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
-                      const Switch& event, absl::string_view blocked_in) {
+void SchedTimeline::Out(TrackId track, ThreadState& state, uint64_t time,
+                        const Switch& event, absl::string_view blocked_in) {
+  // Without the scheduler's letters, only whether the thread could run is
+  // known.
+  const absl::string_view letters = !event.state.empty() ? event.state
+                                    : event.preempted    ? "R+"
+                                                         : "S";
   if (RunsOn(track, state, event.cpu)) {
     EndRunning(track, state, time);
   } else if (traced_ && event.state.empty()) {
@@ -148,8 +142,8 @@ void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
   if (event.cpu >= 0) {
     CpuState& on = cpus_[event.cpu];
     if (on.running == track) {
-      EndCpu(event.cpu, on, time);
-    } else if (IsGone(track) && on.running != kNoId &&
+      EndCpu(event.cpu, on, time, letters);
+    } else if (sink_.IsGone(track) && on.running != kNoId &&
                threads_[on.running].exited.has_value()) {
       EndExited(on.running, time);
     } else {
@@ -160,23 +154,18 @@ void ChromeSched::Out(TrackId track, ThreadState& state, uint64_t time,
   state.since = time;
   state.cpu = event.cpu;
   state.woken_at.reset();
-  // Without the scheduler's letters, only whether the thread could run is
-  // known.
-  const absl::string_view letters = !event.state.empty() ? event.state
-                                    : event.preempted    ? "R+"
-                                                         : "S";
   state.state = std::string(letters);
   const bool could_run = letters[0] == 'R';
   state.blocked_in = could_run ? "" : blocked_in;
   // An exited thread waits for nothing.
-  if (state.state[0] == 'X' || state.state[0] == 'Z' || IsGone(track) ||
+  if (state.state[0] == 'X' || state.state[0] == 'Z' || sink_.IsGone(track) ||
       (!could_run && state.exited.has_value())) {
     state.phase = ThreadState::kUnknown;
   }
 }
 
-void ChromeSched::OnSwitch(TrackId track, const Switch& event,
-                           absl::string_view blocked_in) {
+void SchedTimeline::OnSwitch(TrackId track, const Switch& event,
+                             absl::string_view blocked_in) {
   const uint64_t time = *event.time;
   ThreadState& state = StateOf(track);
   traced_ |= !event.state.empty();
@@ -187,7 +176,7 @@ void ChromeSched::OnSwitch(TrackId track, const Switch& event,
   }
 }
 
-void ChromeSched::OnWakeup(TrackId woken, const Wakeup& event) {
+void SchedTimeline::OnWakeup(TrackId woken, const Wakeup& event) {
   ThreadState& state = StateOf(woken);
   // The thread is awake already: it was woken twice, or before it had gone to
   // sleep.
@@ -216,14 +205,14 @@ void ChromeSched::OnWakeup(TrackId woken, const Wakeup& event) {
 // The kernel switches the thread out only some time later, and may even switch
 // it in once more before. If that switch-out is not recorded, the run ends with
 // the exit.
-void ChromeSched::OnExit(TrackId track, uint64_t time) {
+void SchedTimeline::OnExit(TrackId track, uint64_t time) {
   ThreadState& state = StateOf(track);
   // A thread that exits is running, even if its switch-in was not recorded.
   if (state.phase == ThreadState::kWaiting) MakeUnknown(state);
   state.exited = time;
 }
 
-void ChromeSched::OnFork(TrackId child) {
+void SchedTimeline::OnFork(TrackId child) {
   ThreadState& state = StateOf(child);
   if (!state.exited.has_value()) return;
   if (state.phase == ThreadState::kRunning && !traced_) {
@@ -232,7 +221,7 @@ void ChromeSched::OnFork(TrackId child) {
   state = ThreadState();
 }
 
-void ChromeSched::OnLost(int32_t cpu) {
+void SchedTimeline::OnLost(int32_t cpu) {
   ++losses_;  // makes waiting threads unknown; see StateOf
   if (cpu < 0) {
     for (auto& [number, state] : cpus_) Forget(number, state);
@@ -242,7 +231,7 @@ void ChromeSched::OnLost(int32_t cpu) {
   }
 }
 
-void ChromeSched::Finish(uint64_t time) {
+void SchedTimeline::Finish(uint64_t time) {
   for (TrackId track = 0; track < threads_.size(); ++track) {
     const ThreadState& state = StateOf(track);
     // A thread that still runs is not shown: a run ends with a switch-out, as

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/emit/chrome/tracepoint_roles.h"
+#include "converter/emit/tracepoint_roles.h"
 
 #include <gtest/gtest.h>
 
@@ -30,6 +30,14 @@ TEST(TracepointRolesTest, OthersAreInstants) {
   EXPECT_EQ(Use("raw_syscalls", "sys_enter_x").role, TracepointRole::kInstant);
   EXPECT_EQ(UseOf({.name = "sched:sched_migrate_task"}).role,
             TracepointRole::kInstant);
+}
+
+TEST(TracepointRolesTest, SwitchesAndWakeupsFollowFromSystemAndName) {
+  EXPECT_TRUE(IsSwitchOrWakeup({.tracepoint = {"sched", "sched_switch"}}));
+  EXPECT_TRUE(IsSwitchOrWakeup({.tracepoint = {"sched", "sched_wakeup_new"}}));
+  EXPECT_FALSE(IsSwitchOrWakeup({.tracepoint = {"my", "sched_switch"}}));
+  EXPECT_FALSE(IsSwitchOrWakeup({.tracepoint = {"sched", "sched_stat_wait"}}));
+  EXPECT_FALSE(IsSwitchOrWakeup({.name = "sched:sched_switch"}));
 }
 
 }  // namespace
