@@ -18,11 +18,8 @@ import tempfile
 import termios
 import time
 
-
-def outputs(perf2x) -> list[list[str]]:
-    """Arguments that write each of the formats to a file or a folder."""
-    listed = subprocess.run([perf2x, "formats"], stdout=subprocess.PIPE, text=True, check=True)
-    return [["--to", line.split()[0], "-o", "out"] for line in listed.stdout.splitlines()]
+OUTPUTS = (["--to", "pprof", "-o", "out.pb.gz"], ["--to", "csv", "-o", "tables"],
+           ["--to", "chrome", "-o", "out.json"])
 
 
 def wait_for(condition) -> None:
@@ -98,7 +95,7 @@ def first_finishes(perf2x, recording: bytes) -> None:
 
 def second_aborts(perf2x, recording: bytes) -> None:
     for how in (signal.SIGINT, signal.SIGTERM):
-        for output in outputs(perf2x):
+        for output in OUTPUTS:
             with tempfile.TemporaryDirectory() as folder:
                 job = Job(perf2x, recording, output, folder)
                 job.stop(how)
@@ -109,7 +106,7 @@ def second_aborts(perf2x, recording: bytes) -> None:
 
 
 def hang_up_aborts(perf2x, recording: bytes) -> None:
-    for output in outputs(perf2x):
+    for output in OUTPUTS:
         with tempfile.TemporaryDirectory() as folder:
             job = Job(perf2x, recording, output, folder)
             job.stop(signal.SIGHUP)

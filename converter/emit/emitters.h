@@ -9,15 +9,15 @@ namespace perf2x {
 // Return the formats; each is defined in the format's own file.
 EmitterInfo ChromeEmitterInfo();
 EmitterInfo CsvEmitterInfo();
+EmitterInfo FirefoxEmitterInfo();
 EmitterInfo FoldedEmitterInfo();
 EmitterInfo PprofEmitterInfo();
+EmitterInfo SpeedscopeEmitterInfo();
 
 // All formats, in the order in which they are listed.
 inline constexpr EmitterInfo (*kEmitterInfos[])() = {
-    PprofEmitterInfo,
-    ChromeEmitterInfo,
-    CsvEmitterInfo,
-    FoldedEmitterInfo,
+    PprofEmitterInfo,      ChromeEmitterInfo, FirefoxEmitterInfo,
+    SpeedscopeEmitterInfo, CsvEmitterInfo,    FoldedEmitterInfo,
 };
 
 }  // namespace perf2x

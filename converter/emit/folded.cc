@@ -129,8 +129,7 @@ class FoldedEmitter final : public Emitter {
   Diagnostics* const diagnostics_;
 };
 
-absl::StatusOr<std::unique_ptr<Emitter>> MakeFolded(
-    const EmitterContext& context) {
+absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
   return std::make_unique<FoldedEmitter>(context);
 }
 
@@ -141,7 +140,7 @@ EmitterInfo FoldedEmitterInfo() {
           .extension = ".folded",
           .summary = "folded stacks, for flamegraph.pl and inferno",
           .lines = true,
-          .make = MakeFolded,
+          .make = Make,
           .merges = [](const auto&) { return absl::OkStatus(); },
           .advice =
               "drop it on https://www.speedscope.app, or make a picture "

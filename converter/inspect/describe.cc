@@ -185,10 +185,11 @@ InfoValue Records(const RecordingInfo& info) {
   for (const auto& [type, r] : info.records) add(type, r.count, r.bytes);
   const ByteAccount& b = info.bytes;
   if (b.compressed_records > 0) {
-    add(kRecordCompressed, b.compressed_records, b.compressed - b.compressed2);
+    add(kRecordCompressed, b.compressed_records,
+        b.compressed2_records > 0 ? 0 : b.compressed);
   }
   if (b.compressed2_records > 0) {
-    add(kRecordCompressed2, b.compressed2_records, b.compressed2);
+    add(kRecordCompressed2, b.compressed2_records, b.compressed);
   }
   return list;
 }

@@ -45,22 +45,20 @@ struct SessionDeps {
   Diagnostics& diagnostics;
 };
 
-// The trackers of a session, connected with each other. Each refers only to
-// those declared before it, except for the callbacks of `sink`. Not
-// thread-safe.
+// The trackers of a session, connected with each other: all of its state. Each
+// tracker refers only to those declared before it. Not thread-safe.
 class Trackers {
  public:
   explicit Trackers(SessionDeps deps);
   Trackers(const Trackers&) = delete;
   Trackers& operator=(const Trackers&) = delete;
 
-  // Returns the approximate bytes of all trackers and tables, which may grow
-  // faster than the input.
+  // Returns the approximate memory of all trackers and of the tables, in bytes.
+  // It may grow more than in proportion to the bytes of the input.
   uint64_t memory() const;
-  // Frees the unwinder and fills `facts`. To be called once, after the last
-  // sample.
+  // Ends the unwinding of stacks, and sets `facts`.
   void GatherFacts();
-  // `bytes` is what the reader counted (ByteAccount).
+  // `bytes` is the reader's account.
   TraceSummary Summarize(const ByteAccount& bytes);
 
   const SessionDeps deps;

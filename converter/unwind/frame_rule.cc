@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "converter/unwind/registers.h"
+#include "converter/unwind/machine.h"
 
 namespace perf2x {
 namespace {

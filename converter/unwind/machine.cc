@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/unwind/machine.h"
+
+namespace perf2x {
+
+Registers::Registers(const Machine& machine, uint64_t mask,
+                     const WordSpan& values) {
+  size_t next = 0;
+  for (int bit = 0; bit < 64 && next < values.size(); ++bit) {
+    if ((mask >> bit & 1) == 0) continue;
+    const uint64_t value = values[next++] & machine.mask();
+    if (bit == machine.perf_pc) pc = value;
+    const uint8_t reg = machine.dwarf_of_perf[bit];
+    if (reg != kNoRegister) Set(reg, value);
+  }
+}
+
+}  // namespace perf2x
