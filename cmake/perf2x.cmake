@@ -4,11 +4,9 @@
 
 add_library(perf2x_options INTERFACE)
 target_include_directories(perf2x_options INTERFACE ${PROJECT_SOURCE_DIR})
-# -Wsign-compare is in gcc's -Wall and in clang's -Wextra. clang's -Wshadow complains of
-# more than gcc's: some tests may still have such places.
+# clang's -Wshadow complains of more than gcc's: ten places are left.
 target_compile_options(perf2x_options INTERFACE -Wall -Wextra
-  "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wshadow>"
-  "$<$<COMPILE_LANGUAGE:CXX>:-Wextra-semi>")
+  "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wshadow;-Wextra-semi>")
 target_compile_definitions(perf2x_options INTERFACE
   PERF2X_VERSION="${PROJECT_VERSION}" _FILE_OFFSET_BITS=64)
 if(PERF2X_WERROR)
@@ -39,8 +37,6 @@ function(perf2x_library folder)
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC perf2x_options ${ARGN})
   perf2x_precompile(${name} libraries)
-  set_target_properties(${name} PROPERTIES
-    UNITY_BUILD ${PERF2X_PRECOMPILE} UNITY_BUILD_BATCH_SIZE 12)
 endfunction()
 
 # perf2x_test(<folder> [libraries...]): the *_test.cc of the folder, and of the folders
