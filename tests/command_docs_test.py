@@ -38,12 +38,19 @@ def main() -> int:
     perf2x = pathlib.Path(sys.argv[1]).resolve()
     brief, everything = output_of(perf2x, "--help"), output_of(perf2x, "--help-all")
     lines = brief.splitlines()
-    assert len(lines) <= 50, f"{len(lines)} lines are more than two screens"
+    listed = [line.split() for line in output_of(perf2x, "formats").splitlines()]
+    first = next(i for i, line in enumerate(lines) if line.startswith("Formats ("))
+    formats = lines[first:lines.index("", first)]
+    for name, extension, *_ in listed:
+        assert f"{name} ({extension})" in " ".join(formats), name
+    # Ten formats have 7 lines at most: CommandDocsTest.
+    others = len(lines) - len(formats)
+    assert others + max(len(formats), 7) < 50, f"{len(lines)} lines are more than two screens"
     for line in lines + everything.splitlines():
         assert len(line) <= 80, line
     assert "{" not in everything, everything
-    for line in output_of(perf2x, "formats").splitlines():
-        assert " ".join(line.split()) in " ".join(brief.split()), line
+    for words in listed:
+        assert " ".join(words) in " ".join(everything.split()), words
     for word in ("--to FORMAT", "--output FILE", "--symfs", "--debug-dir", "perf2x info"):
         assert word in brief, word
 

@@ -90,7 +90,9 @@ def main() -> int:
 
         # Every format has the same samples; what was left out is counted.
         left = len(tool.samples("sched.data", "--event", "sched:sched_switch"))
-        for form in ("pprof", "chrome", "csv", "folded"):
+        listed = [line.split()[0] for line in run(perf2x, "formats").stdout.splitlines()]
+        assert {"pprof", "chrome", "csv", "folded"} <= set(listed), listed
+        for form in listed:
             done = run(perf2x, "--no-symbols", "--to", form, "-o", tool.folder / form,
                        "--event", "sched:*switch", tool.data / "sched.data")
             assert f"{left} samples of sched:sched_switch" in done.stderr, done.stderr

@@ -18,8 +18,11 @@ import tempfile
 import termios
 import time
 
-OUTPUTS = (["--to", "pprof", "-o", "out.pb.gz"], ["--to", "csv", "-o", "tables"],
-           ["--to", "chrome", "-o", "out.json"])
+
+def outputs(perf2x) -> list[list[str]]:
+    """Arguments that write each of the formats to a file or a folder."""
+    listed = subprocess.run([perf2x, "formats"], stdout=subprocess.PIPE, text=True, check=True)
+    return [["--to", line.split()[0], "-o", "out"] for line in listed.stdout.splitlines()]
 
 
 def wait_for(condition) -> None:
@@ -95,7 +98,7 @@ def first_finishes(perf2x, recording: bytes) -> None:
 
 def second_aborts(perf2x, recording: bytes) -> None:
     for how in (signal.SIGINT, signal.SIGTERM):
-        for output in OUTPUTS:
+        for output in outputs(perf2x):
             with tempfile.TemporaryDirectory() as folder:
                 job = Job(perf2x, recording, output, folder)
                 job.stop(how)
@@ -106,7 +109,7 @@ def second_aborts(perf2x, recording: bytes) -> None:
 
 
 def hang_up_aborts(perf2x, recording: bytes) -> None:
-    for output in OUTPUTS:
+    for output in outputs(perf2x):
         with tempfile.TemporaryDirectory() as folder:
             job = Job(perf2x, recording, output, folder)
             job.stop(signal.SIGHUP)

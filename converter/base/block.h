@@ -21,11 +21,12 @@ class Block {
   // True for bytes that stay where they are until the conversion ends (a mapped
   // file): pointers into them may be kept without a reference.
   bool stable() const { return stable_; }
-  // Returns the memory of `part` to the system if its bytes can be read again,
-  // as those of a mapped file can; otherwise does nothing.
+  // Frees the memory of `part` if the next access reads it again from a file (a
+  // mapped file); otherwise does nothing.
   virtual void Release(absl::Span<const uint8_t> /*part*/) const {}
-  // Returns true if some bytes read as zeros because the mapped file was
-  // truncated, or could not be read, after the block was made.
+  // Returns true if bytes that were read are zeros because the mapped file was
+  // truncated, or could not be read, after the block was made. Always false for
+  // a part of another block: ask the whole.
   virtual bool lost_bytes() const { return false; }
 
  protected:

@@ -14,9 +14,9 @@
 namespace perf2x {
 
 // Recycles the memory of short-lived blocks: the memory of a block without
-// references goes to the next block. This avoids returning the memory to the
-// system and a fault for each of its pages. Blocks are taken on one thread,
-// dropped on any, and may outlive the pool.
+// references goes to the next block. This saves a munmap, and a fault for each
+// page of new memory. Blocks are taken on one thread, dropped on any, and may
+// outlive the pool.
 class BlockPool {
  public:
   class Piece;

@@ -34,10 +34,9 @@ class WordSpan {
   ByteOrder order_ = kHostOrder;
 };
 
-// The only code that takes input bytes apart. Reads in order from a span of
-// bytes. The first read past the end makes the reader fail for good: that read
-// and all later ones give zero or empty, and ok() is false. Callers check ok()
-// once, after the last read.
+// Reads input bytes in order, with bounds checks. The first read past the end
+// makes the reader fail for good: that read and all later ones return zero or
+// empty, and ok() is false. Callers check ok() once, after the last read.
 class ByteReader {
  public:
   ByteReader(absl::Span<const uint8_t> bytes, ByteOrder order)
@@ -74,9 +73,9 @@ class ByteReader {
     if (Has(n)) at_ += n;
   }
 
-  // Admits an array of `n` elements of `element_size` bytes: returns `n` if the
-  // bytes for them are left, else fails and returns 0. Every count read from
-  // input passes here before anything loops over it or allocates for it.
+  // Returns `n` if `n` elements of `element_size` bytes are left, else fails
+  // and returns 0. Consumes nothing. To be called before looping over, or
+  // allocating for, a count from input.
   uint64_t Count(uint64_t n, size_t element_size) {
     if (!ok_ || n > left() / element_size) {
       Fail();

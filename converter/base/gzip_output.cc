@@ -13,7 +13,7 @@ namespace {
 
 // The compressed bytes depend on where chunks end, so chunks must not depend on
 // the sizes of the caller's writes.
-constexpr size_t kChunk = 256 << 10;
+constexpr size_t kDeflateChunk = 256 << 10;
 // Neither side should wait for the other at every chunk.
 constexpr size_t kMaxWaiting = 4;
 constexpr uint32_t kLevel = 1;
@@ -28,7 +28,7 @@ constexpr size_t kStart = 16;
 // The stream of one gzip member, driven chunk by chunk.
 class GzipOutput::Deflater {
  public:
-  Deflater() : level_buffer_(ISAL_DEF_LVL1_DEFAULT), out_(kChunk / 4) {
+  Deflater() : level_buffer_(ISAL_DEF_LVL1_DEFAULT), out_(kDeflateChunk / 4) {
     isal_deflate_init(&stream_);
     stream_.gzip_flag = IGZIP_GZIP;  // its default header has mtime 0
     stream_.level = kLevel;
@@ -85,11 +85,11 @@ GzipOutput::~GzipOutput() = default;
 absl::Status GzipOutput::Write(absl::string_view bytes) {
   while (!bytes.empty()) {
     std::string& chunk = chunks_.item();
-    if (chunk.capacity() < kChunk) chunk.reserve(kChunk);
-    const size_t n = std::min(bytes.size(), kChunk - chunk.size());
+    if (chunk.capacity() < kDeflateChunk) chunk.reserve(kDeflateChunk);
+    const size_t n = std::min(bytes.size(), kDeflateChunk - chunk.size());
     chunk.append(bytes.data(), n);
     bytes.remove_prefix(n);
-    if (chunk.size() == kChunk) RETURN_IF_ERROR(chunks_.Push());
+    if (chunk.size() == kDeflateChunk) RETURN_IF_ERROR(chunks_.Push());
   }
   return absl::OkStatus();
 }

@@ -9,7 +9,7 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kChunk = 32 << 10;
+constexpr size_t kPieceSize = 32 << 10;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ StringId StringTable::Intern(absl::string_view s) {
 absl::string_view StringTable::Copy(absl::string_view s) {
   if (s.empty()) return "";
   if (s.size() > free_size_) {
-    free_size_ = std::max(kChunk, s.size());
+    free_size_ = std::max(kPieceSize, s.size());
     chunks_.emplace_back(new char[free_size_]);
     free_ = chunks_.back().get();
   }

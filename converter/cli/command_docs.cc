@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -65,6 +66,24 @@ bool IsBasic(absl::string_view group) {
          !absl::StartsWith(group, kFormatGroupPrefix);
 }
 
+// Appends words separated by blanks to `line`, and all of it to `out`. Further
+// lines begin at column `indent`.
+template <class Words>
+void AppendWords(const Words& words, size_t indent, std::string line,
+                 std::string* out) {
+  bool first = true;
+  for (const absl::string_view word : words) {
+    if (!first && line.size() + 1 + word.size() > kWidth) {
+      absl::StrAppend(out, line, "\n");
+      line.assign(indent, ' ');
+      first = true;
+    }
+    absl::StrAppend(&line, first ? "" : " ", word);
+    first = false;
+  }
+  absl::StrAppend(out, line, "\n");
+}
+
 // Appends a row of two columns. If `left` does not fit in the first column, it
 // gets a line of its own.
 void AppendRow(absl::string_view left, absl::string_view text,
@@ -75,17 +94,26 @@ void AppendRow(absl::string_view left, absl::string_view text,
     line.clear();
   }
   line.resize(std::max(line.size(), kTextColumn), ' ');
-  bool first = true;
-  for (absl::string_view word : absl::StrSplit(text, ' ')) {
-    if (!first && line.size() + 1 + word.size() > kWidth) {
-      absl::StrAppend(out, line, "\n");
-      line.assign(kTextColumn, ' ');
-      first = true;
-    }
-    absl::StrAppend(&line, first ? "" : " ", word);
-    first = false;
+  AppendWords(absl::StrSplit(text, ' '), kTextColumn, std::move(line), out);
+}
+
+constexpr char kFormatsHeading[] =
+    "Formats (--to NAME, or by the extension of -o; .gz may follow):\n";
+
+void AppendDefaultOutput(absl::Span<const EmitterInfo> formats,
+                         std::string* out) {
+  AppendWords(absl::StrSplit(DefaultOutputHelp(formats), ' '), 0, "", out);
+}
+
+// Returns the part of --help-all on `formats`, with a row for each.
+std::string AllOnFormats(absl::Span<const EmitterInfo> formats) {
+  std::string out = kFormatsHeading;
+  for (const EmitterInfo& e : formats) {
+    AppendRow(absl::StrFormat("%-12s %s", e.name, e.extension), e.summary,
+              &out);
   }
-  absl::StrAppend(out, line, "\n");
+  AppendDefaultOutput(formats, &out);
+  return out;
 }
 
 // Returns the names of an option up to its first long one, and its value.
@@ -110,14 +138,8 @@ std::string HelpText(const CommandDoc& command, absl::string_view name,
     AppendRow(absl::StrCat("     ", name, " ", sub.name), sub.brief, &out);
   }
   if (!command.commands.empty()) {
-    absl::StrAppend(&out,
-                    "\nFormats (--to NAME, or by the extension of -o; .gz may "
-                    "follow):\n");
-    for (const EmitterInfo& e : Emitters()) {
-      AppendRow(absl::StrFormat("%-12s %s", e.name, e.extension), e.summary,
-                &out);
-    }
-    absl::StrAppend(&out, kDefaultOutput, "\n");
+    absl::StrAppend(&out, "\n",
+                    all ? AllOnFormats(Emitters()) : FormatsHelp(Emitters()));
   }
   absl::string_view group;
   for (const OptionDoc& option : command.options) {
@@ -162,6 +184,33 @@ CommandDoc DocsOf(const CLI::App& app) {
     if (!sub->get_group().empty()) doc.commands.push_back(DocsOf(*sub));
   }
   return doc;
+}
+
+std::string FormatsHelp(absl::Span<const EmitterInfo> formats) {
+  std::vector<std::string> names;
+  for (const EmitterInfo& e : formats) {
+    names.push_back(absl::StrCat(e.name, " (", e.extension,
+                                 &e == &formats.back() ? ")" : "),"));
+  }
+  std::string out = kFormatsHeading;
+  AppendWords(names, 2, "  ", &out);
+  AppendDefaultOutput(formats, &out);
+  return out;
+}
+
+std::string DefaultOutputHelp(absl::Span<const EmitterInfo> formats) {
+  std::vector<std::string> lines;
+  for (const EmitterInfo& e : formats) {
+    if (!e.lines) continue;
+    lines.push_back(e.members == nullptr
+                        ? e.name
+                        : absl::StrCat(e.name, " --", e.one_file_option));
+  }
+  return absl::StrCat(
+      "Without -o, ", absl::StrJoin(lines, " and "),
+      lines.empty() ? "outputs go" : " go to standard output; all else goes",
+      " to a file named after the input, or to standard output where that is a "
+      "new file of its own (> x.pb.gz).");
 }
 
 bool TakesInput(const CommandDoc& command) {

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/model/emitter.h"
 
 namespace CLI {
 class App;
@@ -53,11 +55,12 @@ std::string BashCompletion(const CommandDoc& program);
 std::string ZshCompletion(const CommandDoc& program);
 std::string FishCompletion(const CommandDoc& program);
 
-// Help on where outputs go (see destinations.h), in lines of 80 columns.
-inline constexpr char kDefaultOutput[] =
-    "Without -o, folded stacks and a single CSV table go to standard output; "
-    "all else\ngoes to a file named after the input, or to standard output "
-    "where that is a new\nfile of its own (> x.pb.gz).";
+// Returns the part of --help on `formats`, in lines of 80 columns: names and
+// extensions, and where outputs go without -o (see destinations.h). Takes few
+// lines, so that --help stays short with many formats.
+std::string FormatsHelp(absl::Span<const EmitterInfo> formats);
+// Returns the sentence on where outputs go without -o.
+std::string DefaultOutputHelp(absl::Span<const EmitterInfo> formats);
 
 // The groups of options, named as their headings. --help leaves out kMoreGroup,
 // kMoreSymbolGroup and the groups of the formats.

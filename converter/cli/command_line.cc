@@ -357,7 +357,7 @@ void AddFormatOptions(CLI::App* app, CommandLine* options) {
 
 void AddFormats(CLI::App* app, CommandLine* options) {
   CLI::App* formats =
-      app->add_subcommand("formats", "List the formats that can be written");
+      app->add_subcommand("formats", "List the formats and what they are for");
   formats->set_help_all_flag();
   formats->callback(
       [options] { options->command = CommandLine::Command::kFormats; });

@@ -2,6 +2,7 @@
 #include <malloc.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -41,8 +42,14 @@ int EndOfText() {
 }
 
 int ListFormats() {
+  size_t name = 0, extension = 0;
   for (const EmitterInfo& e : Emitters()) {
-    absl::PrintF("%-10s %-10s %s\n", e.name, e.extension, e.summary);
+    name = std::max(name, std::strlen(e.name));
+    extension = std::max(extension, std::strlen(e.extension));
+  }
+  for (const EmitterInfo& e : Emitters()) {
+    absl::PrintF("%-*s  %-*s  %s\n", static_cast<int>(name), e.name,
+                 static_cast<int>(extension), e.extension, e.summary);
   }
   return EndOfText();
 }

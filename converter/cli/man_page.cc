@@ -115,7 +115,8 @@ std::string ManPage(const CommandDoc& command) {
     absl::StrAppend(&out, ".TP\n", Bold(e.name), " (", Roff(e.extension), ")\n",
                     Sentence(e.summary));
   }
-  absl::StrAppend(&out, ".PP\n", Sentence(kDefaultOutput), ".SH OPTIONS\n");
+  absl::StrAppend(&out, ".PP\n", Sentence(DefaultOutputHelp(Emitters())),
+                  ".SH OPTIONS\n");
   absl::string_view group;
   for (const OptionDoc& option : command.options) {
     if (option.group != group) {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "converter/base/machine.h"
 #include "converter/convert/convert.h"
 #include "converter/convert/quantities.h"
 #include "converter/convert/record_options.h"
@@ -32,13 +33,11 @@ bool AtLeastPercent(uint64_t percent, uint64_t part, uint64_t whole) {
 }
 
 std::string Callgraph(absl::string_view arch) {
-  if (absl::StartsWith(arch, "s390")) {
-    return "record with --call-graph dwarf, or build with -mbackchain";
-  }
-  // Thumb code has no frame pointers that a kernel could follow.
-  if (absl::StartsWith(arch, "arm")) return "record with --call-graph dwarf";
-  return "record with --call-graph dwarf, or build with "
-         "-fno-omit-frame-pointer";
+  const Machine* machine = FindMachine(arch);
+  const absl::string_view option =
+      (machine != nullptr ? *machine : Machine()).frame_chain_option;
+  return absl::StrCat("record with --call-graph dwarf",
+                      option.empty() ? "" : ", or build with ", option);
 }
 
 std::optional<Finding> NoFramePointers(const ConvertReport& report) {
@@ -371,15 +370,15 @@ std::optional<Finding> NoBranches(const ConvertReport& report) {
 StackCounts StackCounts::Of(const StackSubset& stacks) {
   StackCounts counts;
   stacks.ForEach([&](uint64_t samples, auto places) {
-    bool kernel = false;
-    int user = 0;  // 0: none yet
+    bool in_kernel = false;
+    int user_frames = 0;
     bool known_leaf = false, known_caller = false;
     for (const StackSubset::Place& place : places) {
       const Dso& file = stacks.dsos()[place.dso];
       switch (file.kind) {
         case DsoKind::kKernel:
         case DsoKind::kKernelModule:
-          kernel = true;
+          in_kernel = true;
           continue;
         case DsoKind::kGenerated:
           if (file.pid < 0) continue;
@@ -392,7 +391,7 @@ StackCounts StackCounts::Of(const StackSubset& stacks) {
           break;
       }
       const bool known = file.kind != DsoKind::kUnknown;
-      if (user++ == 0) {
+      if (user_frames++ == 0) {
         known_leaf = known;
         continue;
       }
@@ -401,7 +400,7 @@ StackCounts StackCounts::Of(const StackSubset& stacks) {
       counts.callers += samples;
       if (!known) counts.unmapped_callers += samples;
     }
-    if (kernel) counts.kernel += samples;
+    if (in_kernel) counts.kernel += samples;
     if (!known_leaf) return;
     counts.user += samples;
     if (!known_caller) counts.without_callers += samples;

@@ -106,6 +106,41 @@ absl::Status Naming(const std::string& input, const absl::Status& status) {
                       absl::StrCat(input, ": ", status.message()));
 }
 
+namespace {
+
+// Returns the facts that all recordings share, and adds their events to `*all`.
+absl::StatusOr<TraceInfo> ReadCommonInfo(const std::vector<FoundInput>& inputs,
+                                         const ConvertOptions& options,
+                                         Pipeline& pipeline,
+                                         MergedProfile* all) {
+  std::optional<TraceInfo> info;
+  for (const FoundInput& input : inputs) {
+    auto head = ReadTraceInfo(input, options, pipeline, all);
+    if (!head.ok()) return Naming(input.path, head.status());
+    info.has_value() ? Intersect(*head, &*info) : void(info = *std::move(head));
+  }
+  return *std::move(info);
+}
+
+// Adds to each recording's report what its symbolizer did.
+void ConcludeAll(
+    MergedProfile& all,
+    const std::vector<std::unique_ptr<FileSymbolizer>>& symbolizers,
+    std::vector<ConvertReport>* reports) {
+  MergedProfile::Reports symbols;
+  for (const auto& symbolizer : symbolizers) {
+    symbols.emplace_back();
+    if (symbolizer != nullptr) symbols.back() = symbolizer->Reports();
+  }
+  symbols = all.ReportsByRecording(symbols);
+  for (size_t i = 0; i < symbolizers.size(); ++i) {
+    (*reports)[i].symbols = std::move(symbols[i]);
+    Conclude(&(*reports)[i]);
+  }
+}
+
+}  // namespace
+
 absl::Status CheckMerges(const EmitterInfo& format,
                          const std::map<std::string, std::string>& options) {
   if (format.merges == nullptr) {
@@ -127,12 +162,8 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
 
   Pipeline pipeline(options.threads);
   MergedProfile all;
-  std::optional<TraceInfo> info;
-  for (const FoundInput& input : inputs) {
-    auto head = ReadTraceInfo(input, options, pipeline, &all);
-    if (!head.ok()) return Naming(input.path, head.status());
-    info.has_value() ? Intersect(*head, &*info) : void(info = *std::move(head));
-  }
+  ASSIGN_OR_RETURN(const TraceInfo info,
+                   ReadCommonInfo(inputs, options, pipeline, &all));
   // All inputs share one budget, as they share the output.
   Budget budget;
   options.budget = &budget;
@@ -144,7 +175,7 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
                    format.make({all.tables(), accounted, emitter_options,
                                 pipeline, &skipped, budget}));
-  RETURN_IF_ERROR(emitter->Begin(*info));
+  RETURN_IF_ERROR(emitter->Begin(info));
 
   TraceSummary summary;
   // Words of the filter that matched nothing, with the number of recordings in
@@ -176,16 +207,7 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
   budget.ReleaseReserve();
   RETURN_IF_ERROR(emitter->Finish(summary));
   if (!reports->empty()) reports->back().diagnostics.Merge(skipped);
-  MergedProfile::Reports symbols;
-  for (const auto& symbolizer : symbolizers) {
-    symbols.emplace_back();
-    if (symbolizer != nullptr) symbols.back() = symbolizer->Reports();
-  }
-  symbols = all.ReportsByRecording(symbols);
-  for (size_t i = 0; i < symbolizers.size(); ++i) {
-    (*reports)[i].symbols = std::move(symbols[i]);
-    Conclude(&(*reports)[i]);
-  }
+  ConcludeAll(all, symbolizers, reports);
   return absl::OkStatus();
 }
 

@@ -10,11 +10,10 @@
 
 namespace perf2x {
 
-// Sets DsoReport::samples of each of `*reports`: how many samples have, in
-// their stacks, an address of that file for which no symbol was found. A sample
-// counts once per file. Returns the number of samples that have such an address
-// in any of the files, except for addresses in no mapping (DsoKind::kUnknown).
-// Frees DsoReport::unsymbolized.
+// Counts, from `stacks`, the samples whose stacks have an unsymbolized address:
+// of each file, added to DsoReport::samples (once per sample), and of any file
+// but DsoKind::kUnknown, returned. Estimates if `stacks` is not all stacks. To
+// be called once: frees DsoReport::unsymbolized.
 uint64_t CountUnsymbolized(const StackSubset& stacks,
                            std::vector<DsoReport>* reports);
 

@@ -129,7 +129,8 @@ class FoldedEmitter final : public Emitter {
   Diagnostics* const diagnostics_;
 };
 
-absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
+absl::StatusOr<std::unique_ptr<Emitter>> MakeFolded(
+    const EmitterContext& context) {
   return std::make_unique<FoldedEmitter>(context);
 }
 
@@ -140,7 +141,7 @@ EmitterInfo FoldedEmitterInfo() {
           .extension = ".folded",
           .summary = "folded stacks, for flamegraph.pl and inferno",
           .lines = true,
-          .make = Make,
+          .make = MakeFolded,
           .merges = [](const auto&) { return absl::OkStatus(); },
           .advice =
               "drop it on https://www.speedscope.app, or make a picture "

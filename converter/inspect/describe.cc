@@ -185,11 +185,10 @@ InfoValue Records(const RecordingInfo& info) {
   for (const auto& [type, r] : info.records) add(type, r.count, r.bytes);
   const ByteAccount& b = info.bytes;
   if (b.compressed_records > 0) {
-    add(kRecordCompressed, b.compressed_records,
-        b.compressed2_records > 0 ? 0 : b.compressed);
+    add(kRecordCompressed, b.compressed_records, b.compressed - b.compressed2);
   }
   if (b.compressed2_records > 0) {
-    add(kRecordCompressed2, b.compressed2_records, b.compressed);
+    add(kRecordCompressed2, b.compressed2_records, b.compressed2);
   }
   return list;
 }

@@ -113,7 +113,10 @@ class Lines {
     if (name == "branches" || name == "branch_counters") {
       return options_.branches;
     }
-    if (name == "user_regs" || name == "intr_regs") return options_.regs;
+    if (name == "user_regs" || name == "user_simd" || name == "intr_regs" ||
+        name == "intr_simd") {
+      return options_.regs;
+    }
     if (name == "stack") return options_.stack;
     if (name == "raw" || name == "aux" || name == "data" || name == "attr") {
       return options_.raw;

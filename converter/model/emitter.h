@@ -231,7 +231,7 @@ class OutputFactory {
 // page and the completions list it. Strings are static.
 struct EmitterOption {
   const char* name;    // "labels"
-  const char* value;   // "LIST"; "" for a flag, whose value is "true"
+  const char* value;   // "LIST", "a|b" for one of words; "" for a flag: "true"
   const char* help;    // one line
   const char* preset;  // value if the option is not given
 };

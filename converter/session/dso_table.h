@@ -20,7 +20,7 @@ struct MappedFile {
   BuildId build_id;
   uint32_t device_major = 0, device_minor = 0;
   uint64_t inode = 0, inode_generation = 0;
-  bool below_4g = false;  // mapped below 4 GiB: 32-bit process
+  bool below_4g = false;  // ends at or below 4 GiB: a [vdso] there is 32-bit
 };
 
 // The DSOs of a recording: decides which mappings are of the same Dso (see
@@ -30,10 +30,10 @@ class DsoTable {
   explicit DsoTable(TraceTables& tables);
 
   // Returns the Dso of a file (or [vdso], [heap], …) that a process mapped.
-  // Anonymous memory is one Dso per name in brackets (else "[anon]"), `pid` and
-  // `program`, the number of the program that the process runs. `root_owner` is
-  // the process in whose own root folder the path lies; -1: none. It
-  // distinguishes files without a build id.
+  // Anonymous memory is one Dso per `pid`, `program` (the number of the program
+  // that the process runs) and name in brackets (else "[anon]"). Files without
+  // a build id also differ by `root_owner`, the process in whose own root
+  // folder the path lies; -1: none.
   DsoId OfUser(const MappedFile& mapped, int32_t pid, uint32_t program,
                int32_t root_owner = -1);
   // Returns the Dso of the kernel proper, or of a module ("[name]" or a path).
@@ -61,14 +61,13 @@ class DsoTable {
   // one mapping that all such code shares.
   DsoId OfKind(DsoKind kind, absl::string_view name);
 
-  // Sets a build id that is recorded by name. Files of that name, mapped before
-  // or after, get it if they have none of their own; the kernel and modules
-  // always do.
+  // Sets a build id that is recorded by name: that of the kernel or module, and
+  // of files of that name without one of their own, mapped before or after.
   void SetBuildId(absl::string_view name, const BuildId& build_id);
 
-  // Returns the mapping of the part of a file that starts at `offset` and is as
-  // long as [start, limit). Each part has one, with the first range it is
-  // given.
+  // Returns the mapping of [start, limit) at `offset` of a file. Mappings of
+  // equal offset and length are one, with the first range. All generated code
+  // shares one.
   MappingId MappingOf(DsoId dso, uint64_t start, uint64_t limit,
                       uint64_t offset);
 

@@ -19,17 +19,16 @@
 
 namespace perf2x {
 
-// Counts the records of a recording by type, those that are skipped because the
-// budget is exhausted or their type is unknown, and notes the first and the
-// last time. Not thread-safe.
+// Counts a recording's records by type and those that are skipped (budget
+// exhausted, unknown type); notes the first and the last time. Not thread-safe.
 class RecordCounts {
  public:
   // Both must outlive the counts.
   RecordCounts(Budget& budget, Diagnostics& diagnostics)
       : budget_(budget), diagnostics_(diagnostics) {}
 
-  // Counts a record. Returns false, and notes that the record is skipped, if
-  // the budget is exhausted.
+  // Counts a record, unless it is replayed. Returns false if the budget is
+  // exhausted, after SkipForBudget. Does not call Advance.
   bool Admit(const RawRecord& record) {
     Count(record);
     if (!skips_all_) return true;
@@ -49,10 +48,9 @@ class RecordCounts {
     ++records_since_check_;
     bytes_since_check_ += bytes;
   }
-  // If set, the caller must charge the budget for the records so far and then
-  // call CheckBudget. Becomes set at the same records however the reader groups
-  // them, so that the records that are skipped do not depend on the number of
-  // threads.
+  // If true, charge the budget for the records so far, then call CheckBudget.
+  // Depends on the records only, not on how they are grouped: the same ones are
+  // skipped with any number of threads.
   bool is_check_due() const {
     return records_since_check_ >= kRecordsPerCheck ||
            bytes_since_check_ >= kBytesPerCheck;
@@ -66,7 +64,8 @@ class RecordCounts {
 
   // Counts records that the reader skipped because nothing uses them.
   void CountSkipped(const OrderedReader::SkippedRecords& skipped);
-  // Notes a record that is skipped because the budget is exhausted.
+  // Notes a kernel record that is skipped because the budget is exhausted;
+  // ignores perf's own (type 64 and up). Does not count it by type.
   void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
   void SkipUnknown(const RawRecord& record);
 

@@ -28,9 +28,9 @@ class SchedTracker {
   absl::Status Apply(const SwitchRecord& record, const RecordContext& context);
   absl::Status Apply(const SwitchCpuWideRecord& record,
                      const RecordContext& context);
-  // Reports the switch or wakeup in a tracepoint's payload `raw`. `sample` is
-  // the tracepoint's sample, which the emitter already has. Ignores other
-  // tracepoints.
+  // Reports the switch or wakeup in a tracepoint's payload `raw`, after its
+  // `sample` was emitted. `format` must outlive the tracker. Ignores other
+  // tracepoints, and threads that no record named.
   absl::Status ApplyTracepoint(const TracepointFormat& format,
                                absl::Span<const uint8_t> raw,
                                const Sample& sample);

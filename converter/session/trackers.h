@@ -45,20 +45,22 @@ struct SessionDeps {
   Diagnostics& diagnostics;
 };
 
-// The trackers of a session, connected with each other: all of its state. Each
-// tracker refers only to those declared before it. Not thread-safe.
+// The trackers of a session, connected with each other. Each refers only to
+// those declared before it, except for the callbacks of `sink`. Not
+// thread-safe.
 class Trackers {
  public:
   explicit Trackers(SessionDeps deps);
   Trackers(const Trackers&) = delete;
   Trackers& operator=(const Trackers&) = delete;
 
-  // Returns the approximate memory of all trackers and of the tables, in bytes.
-  // It may grow more than in proportion to the bytes of the input.
+  // Returns the approximate bytes of all trackers and tables, which may grow
+  // faster than the input.
   uint64_t memory() const;
-  // Ends the unwinding of stacks, and sets `facts`.
+  // Frees the unwinder and fills `facts`. To be called once, after the last
+  // sample.
   void GatherFacts();
-  // `bytes` is the reader's account.
+  // `bytes` is what the reader counted (ByteAccount).
   TraceSummary Summarize(const ByteAccount& bytes);
 
   const SessionDeps deps;

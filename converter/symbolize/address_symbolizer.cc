@@ -2,7 +2,7 @@
 #include "converter/symbolize/address_symbolizer.h"
 
 #include "absl/strings/match.h"
-#include "converter/symbolize/elf/elf_machine.h"
+#include "converter/symbolize/elf/call_site.h"
 
 namespace perf2x {
 
@@ -45,7 +45,7 @@ bool AddressSymbolizer::IsBeforeEntry(uint64_t address) const {
     *value = bytes[*offset];
     return true;
   };
-  const ElfMachine& machine = ElfMachineOf(code.machine());
+  const Machine& machine = MachineOfElf(code.machine());
   if (!machine.one_byte_returns.empty()) {
     uint64_t last = 0;
     if (!read(address, 1, &last) ||
@@ -54,9 +54,9 @@ bool AddressSymbolizer::IsBeforeEntry(uint64_t address) const {
     }
   }
   // An odd address selects the other instruction set (Thumb).
-  return !MayFollowCall(machine.machine, address + 1, read) &&
-         (machine.ends_with_odd_call == nullptr ||
-          !MayFollowCall(machine.machine, address + 2, read));
+  return !MayFollowCall(machine, address + 1, read) &&
+         (!machine.has_odd_code() ||
+          !MayFollowCall(machine, address + 2, read));
 }
 
 absl::string_view AddressSymbolizer::ShortIfSpent(

@@ -19,22 +19,22 @@ namespace perf2x {
 struct FileRequest {
   const Dso& dso;
   const BuildId& id;  // build id of the files; empty: not known
-  // The DSO's code. Null: not found, or what is looked for.
+  // The DSO's code; null if not found yet.
   const ElfFile* binary = nullptr;
 };
 
 // One place that symbols come from. symbol_sources.cc lists all sources in the
-// order in which they are tried. A source is of one of two kinds: it symbolizes
-// a kind of DSO (overrides Open), or it supplies files that such sources read
-// (overrides the rest). Thread-safe.
+// order in which they are tried. A source either symbolizes a kind of DSO
+// (overrides Open) or supplies ELF files for that (overrides the rest).
+// Thread-safe.
 class SymbolSource {
  public:
   virtual ~SymbolSource() = default;
 
   // Returns a symbolizer for the DSO; the source and the report must outlive
   // it. Returns null if the source does not symbolize this kind of DSO or found
-  // no symbols. Adds to the report the files used, the files tried, and why
-  // those failed.
+  // no file to read. Adds to the report the files used, the files tried, and
+  // why those failed.
   virtual std::unique_ptr<DsoSymbolizer> Open(const Dso&, DsoReport*) {
     return nullptr;
   }
@@ -44,7 +44,7 @@ class SymbolSource {
   // Offers separate debug files of the DSO to the search.
   virtual void OfferDebugFiles(const FileRequest&, FileSearch*) const {}
   // Returns an item of a build-id cache ("kallsyms", "vdso", "elf", "debug");
-  // null if there is none, or if the build id has less than 2 bytes.
+  // null if there is none.
   virtual std::shared_ptr<const SafeFile> FindItem(const BuildId&,
                                                    absl::string_view) const {
     return nullptr;

@@ -34,7 +34,7 @@ void AppendBytes(uint32_t word, int skip, std::vector<uint8_t>* to) {
 
 // Executes the unwinding instructions of a function without knowing register
 // values: the virtual stack pointer is always a register plus an offset.
-class Interpreter {
+class ExidxInterpreter {
  public:
   // Returns false if the instructions are malformed or no rule can express
   // them.
@@ -58,7 +58,7 @@ class Interpreter {
   std::array<int32_t, 16> saved_{};  // offsets from the base
 };
 
-bool Interpreter::Play(absl::Span<const uint8_t> code) {
+bool ExidxInterpreter::Play(absl::Span<const uint8_t> code) {
   ByteReader in(code, ByteOrder::kLittle);
   while (in.left() > 0) {
     const uint8_t op = in.U8();
@@ -89,7 +89,7 @@ bool Interpreter::Play(absl::Span<const uint8_t> code) {
 
 // Executes an instruction from 0xb1 on: it pops r0 to r3 or registers that are
 // not tracked, or moves the stack pointer.
-bool Interpreter::PlayLong(uint8_t op, ByteReader* in) {
+bool ExidxInterpreter::PlayLong(uint8_t op, ByteReader* in) {
   if (op == 0xb1) {
     const uint8_t mask = in->U8();
     if (mask == 0 || mask > 0xf) return false;
@@ -120,7 +120,7 @@ bool Interpreter::PlayLong(uint8_t op, ByteReader* in) {
   return true;
 }
 
-RuleId Interpreter::Intern(RuleTable* rules) const {
+RuleId ExidxInterpreter::Intern(RuleTable* rules) const {
   const bool pc_popped = (popped_ >> kPc & 1) != 0;
   FrameRule rule;
   rule.cfa_register = base_;
@@ -183,7 +183,7 @@ std::optional<RuleRange> ArmExidx::Find(uint64_t address,
     // At its first instruction a function has saved nothing, whatever its entry
     // says.
     row.end = row.start + 1;
-    row.rule = Interpreter().Intern(rules);
+    row.rule = ExidxInterpreter().Intern(rules);
     return row;
   }
   ++row.start;
@@ -226,7 +226,7 @@ RuleId ArmExidx::RuleOf(size_t entry, RuleTable* rules) const {
     if (more > (bytes.size() - at) / 4) return kNoRule;
     for (; more > 0; --more, at += 4) AppendBytes(Word(bytes, at), 0, &code);
   }
-  Interpreter interpreter;
+  ExidxInterpreter interpreter;
   return interpreter.Play(code) ? interpreter.Intern(rules) : kNoRule;
 }
 

@@ -29,10 +29,10 @@ struct Row {
   std::array<Place, kMaxRegisters> registers;
 };
 
-class Interpreter {
+class CfiInterpreter {
  public:
-  Interpreter(const CommonEntry& common, const Machine& machine,
-              ByteOrder order, RuleTable* rules)
+  CfiInterpreter(const CommonEntry& common, const Machine& machine,
+                 ByteOrder order, RuleTable* rules)
       : common_(common), machine_(machine), order_(order), rules_(rules) {
     if (machine.cfa_is_caller_sp) {
       row_.registers[machine.sp] = {true, RegisterRule::kCfaPlus, 0};
@@ -80,7 +80,7 @@ bool FitsInRule(int64_t v) {
          v <= std::numeric_limits<int32_t>::max();
 }
 
-void Interpreter::Set(uint64_t reg, RegisterRule::Kind kind, int64_t value) {
+void CfiInterpreter::Set(uint64_t reg, RegisterRule::Kind kind, int64_t value) {
   // Vector registers and the like are not tracked.
   if (reg >= machine_.registers) return;
   if (!FitsInRule(value)) {
@@ -90,12 +90,12 @@ void Interpreter::Set(uint64_t reg, RegisterRule::Kind kind, int64_t value) {
   row_.registers[reg] = {true, kind, static_cast<int32_t>(value)};
 }
 
-void Interpreter::SetExpression(ByteReader& in, RegisterRule::Kind kind) {
+void CfiInterpreter::SetExpression(ByteReader& in, RegisterRule::Kind kind) {
   const uint64_t reg = ReadUleb128(in);
   Set(reg, kind, ReadExpression(in));
 }
 
-bool Interpreter::SetCfa(uint64_t reg, int64_t offset) {
+bool CfiInterpreter::SetCfa(uint64_t reg, int64_t offset) {
   if (reg >= machine_.registers || !FitsInRule(offset)) return false;
   row_.has_cfa = true;
   row_.cfa_register = static_cast<uint8_t>(reg);
@@ -103,8 +103,8 @@ bool Interpreter::SetCfa(uint64_t reg, int64_t offset) {
   return true;
 }
 
-bool Interpreter::Run(absl::Span<const uint8_t> code, uint64_t start,
-                      uint64_t address) {
+bool CfiInterpreter::Run(absl::Span<const uint8_t> code, uint64_t start,
+                         uint64_t address) {
   location_ = row_start_ = start;
   ByteReader in(code, order_);
   while (in.left() > 0) {
@@ -120,7 +120,7 @@ bool Interpreter::Run(absl::Span<const uint8_t> code, uint64_t start,
   return true;
 }
 
-bool Interpreter::RunOne(uint8_t op, ByteReader& in) {
+bool CfiInterpreter::RunOne(uint8_t op, ByteReader& in) {
   const uint8_t low = op & 0x3f;
   switch (op & 0xc0) {
     case DW_CFA_advance_loc:
@@ -222,7 +222,7 @@ bool Interpreter::RunOne(uint8_t op, ByteReader& in) {
   return true;
 }
 
-bool Interpreter::RunCfa(uint8_t op, ByteReader& in) {
+bool CfiInterpreter::RunCfa(uint8_t op, ByteReader& in) {
   const uint8_t reg = row_.cfa_register;
   switch (op) {
     case DW_CFA_def_cfa: {
@@ -256,7 +256,7 @@ std::optional<RuleRange> RunCfi(const FunctionEntry& function, uint64_t address,
                                 RuleTable* rules) {
   const CommonEntry& common = function.common;
   if (common.return_register >= machine.registers) return std::nullopt;
-  Interpreter interpreter(common, machine, order, rules);
+  CfiInterpreter interpreter(common, machine, order, rules);
   constexpr uint64_t kToTheEnd = ~uint64_t{0};
   if (!interpreter.Run(common.instructions, 0, kToTheEnd)) return std::nullopt;
   interpreter.KeepAsInitial();

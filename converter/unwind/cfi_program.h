@@ -7,7 +7,7 @@
 
 #include "converter/unwind/cfi_table.h"
 #include "converter/unwind/frame_rule.h"
-#include "converter/unwind/machine.h"
+#include "converter/unwind/registers.h"
 
 namespace perf2x {
 

@@ -13,7 +13,7 @@
 #include "converter/unwind/cfi_program.h"
 #include "converter/unwind/cfi_table.h"
 #include "converter/unwind/frame_rule.h"
-#include "converter/unwind/machine.h"
+#include "converter/unwind/registers.h"
 #include "converter/unwind/unwind_info_source.h"
 
 namespace perf2x {

@@ -53,6 +53,53 @@ class ValueStack {
   bool ok_ = true;
 };
 
+// Returns a OP b, where sa and sb are the same numbers as signed ones. Empty
+// for a division by zero and for other operations.
+std::optional<uint64_t> Calculate(uint8_t code, uint64_t a, uint64_t b,
+                                  int64_t sa, int64_t sb) {
+  switch (code) {
+    case DW_OP_and:
+      return a & b;
+    case DW_OP_or:
+      return a | b;
+    case DW_OP_xor:
+      return a ^ b;
+    case DW_OP_plus:
+      return a + b;
+    case DW_OP_minus:
+      return a - b;
+    case DW_OP_mul:
+      return a * b;
+    case DW_OP_div:
+      if (b == 0) return std::nullopt;
+      // The smallest number divided by -1 is itself, as hardware wraps.
+      return sb == -1 ? 0 - a : static_cast<uint64_t>(sa / sb);
+    case DW_OP_mod:
+      if (b == 0) return std::nullopt;
+      return a % b;
+    case DW_OP_shl:
+      return b > 63 ? 0 : a << b;
+    case DW_OP_shr:
+      return b > 63 ? 0 : a >> b;
+    case DW_OP_shra:
+      return static_cast<uint64_t>(sa >> std::min<uint64_t>(b, 63));
+    case DW_OP_eq:
+      return sa == sb;
+    case DW_OP_ge:
+      return sa >= sb;
+    case DW_OP_gt:
+      return sa > sb;
+    case DW_OP_le:
+      return sa <= sb;
+    case DW_OP_lt:
+      return sa < sb;
+    case DW_OP_ne:
+      return sa != sb;
+    default:
+      return std::nullopt;
+  }
+}
+
 // Executes a OP b, where b is the top of the stack; returns false for other
 // operations.
 bool Binary(uint8_t code, ValueStack* stack) {
@@ -63,73 +110,9 @@ bool Binary(uint8_t code, ValueStack* stack) {
       (code >= DW_OP_eq && code <= DW_OP_ne);
   if (!binary) return false;
   const uint64_t b = stack->Pop(), a = stack->Pop();
-  const int64_t sb = stack->Signed(b), sa = stack->Signed(a);
-  uint64_t v = 0;
-  switch (code) {
-    case DW_OP_and:
-      v = a & b;
-      break;
-    case DW_OP_or:
-      v = a | b;
-      break;
-    case DW_OP_xor:
-      v = a ^ b;
-      break;
-    case DW_OP_plus:
-      v = a + b;
-      break;
-    case DW_OP_minus:
-      v = a - b;
-      break;
-    case DW_OP_mul:
-      v = a * b;
-      break;
-    case DW_OP_div:
-      if (b == 0) {
-        stack->Fail();
-      } else {
-        // The smallest number divided by -1 is itself, as hardware wraps.
-        v = sb == -1 ? 0 - a : static_cast<uint64_t>(sa / sb);
-      }
-      break;
-    case DW_OP_mod:
-      if (b == 0) {
-        stack->Fail();
-      } else {
-        v = a % b;
-      }
-      break;
-    case DW_OP_shl:
-      v = b > 63 ? 0 : a << b;
-      break;
-    case DW_OP_shr:
-      v = b > 63 ? 0 : a >> b;
-      break;
-    case DW_OP_shra:
-      v = static_cast<uint64_t>(sa >> std::min<uint64_t>(b, 63));
-      break;
-    case DW_OP_eq:
-      v = sa == sb;
-      break;
-    case DW_OP_ge:
-      v = sa >= sb;
-      break;
-    case DW_OP_gt:
-      v = sa > sb;
-      break;
-    case DW_OP_le:
-      v = sa <= sb;
-      break;
-    case DW_OP_lt:
-      v = sa < sb;
-      break;
-    case DW_OP_ne:
-      v = sa != sb;
-      break;
-    default:
-      stack->Fail();
-  }
-  stack->Push(v);
+  const std::optional<uint64_t> value =
+      Calculate(code, a, b, stack->Signed(a), stack->Signed(b));
+  value.has_value() ? stack->Push(*value) : stack->Fail();
   return true;
 }
 
@@ -207,6 +190,28 @@ uint64_t ReadConstant(uint8_t op, ByteReader& in) {
   }
 }
 
+void PushRegister(const Registers& registers, uint64_t reg, int64_t offset,
+                  ValueStack* stack) {
+  if (reg < kMaxRegisters && registers.known(static_cast<uint8_t>(reg))) {
+    stack->Push(registers[static_cast<uint8_t>(reg)] +
+                static_cast<uint64_t>(offset));
+  } else {
+    stack->Fail();
+  }
+}
+
+// Replaces the address on top of the stack by the value there.
+void PushMemory(ReadMemory read, uint8_t size, ValueStack* stack) {
+  uint64_t value = 0;
+  const uint64_t address = stack->Pop();
+  if (stack->ok() && (size == 1 || size == 2 || size == 4 || size == 8) &&
+      read(address, size, &value)) {
+    stack->Push(value);
+  } else {
+    stack->Fail();
+  }
+}
+
 }  // namespace
 
 std::optional<uint64_t> Evaluate(absl::Span<const uint8_t> expression,
@@ -216,24 +221,6 @@ std::optional<uint64_t> Evaluate(absl::Span<const uint8_t> expression,
                                  uint32_t* operations_left) {
   ValueStack stack(machine.mask());
   if (cfa.has_value()) stack.Push(*cfa);
-  const auto push_register = [&](uint64_t reg, int64_t offset) {
-    if (reg < kMaxRegisters && registers.known(static_cast<uint8_t>(reg))) {
-      stack.Push(registers[static_cast<uint8_t>(reg)] +
-                 static_cast<uint64_t>(offset));
-    } else {
-      stack.Fail();
-    }
-  };
-  const auto push_memory = [&](uint8_t size) {
-    uint64_t value = 0;
-    const uint64_t address = stack.Pop();
-    if (stack.ok() && (size == 1 || size == 2 || size == 4 || size == 8) &&
-        read(address, size, &value)) {
-      stack.Push(value);
-    } else {
-      stack.Fail();
-    }
-  };
 
   size_t base = 0;  // offset of `in` in the expression
   ByteReader in(expression, machine.order);
@@ -248,14 +235,14 @@ std::optional<uint64_t> Evaluate(absl::Span<const uint8_t> expression,
     } else if (op >= DW_OP_const1u && op <= DW_OP_consts) {
       stack.Push(ReadConstant(op, in));
     } else if (op >= DW_OP_breg0 && op <= DW_OP_breg31) {
-      push_register(op - DW_OP_breg0, ReadSleb128(in));
+      PushRegister(registers, op - DW_OP_breg0, ReadSleb128(in), &stack);
     } else if (op == DW_OP_bregx) {
       const uint64_t reg = ReadUleb128(in);
-      push_register(reg, ReadSleb128(in));
+      PushRegister(registers, reg, ReadSleb128(in), &stack);
     } else if (op == DW_OP_deref) {
-      push_memory(machine.address_size);
+      PushMemory(read, machine.address_size, &stack);
     } else if (op == DW_OP_deref_size) {
-      push_memory(in.U8());
+      PushMemory(read, in.U8(), &stack);
     } else if (op == DW_OP_call_frame_cfa && cfa.has_value()) {
       stack.Push(*cfa);
     } else if (op == DW_OP_skip || op == DW_OP_bra) {

@@ -7,7 +7,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
-#include "converter/unwind/machine.h"
+#include "converter/unwind/registers.h"
 
 namespace perf2x {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "converter/unwind/machine.h"
+#include "converter/unwind/registers.h"
 
 namespace perf2x {
 namespace {

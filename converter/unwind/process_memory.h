@@ -10,7 +10,7 @@
 
 #include "converter/base/prefetch.h"
 #include "converter/unwind/code_cfi.h"
-#include "converter/unwind/machine.h"
+#include "converter/unwind/registers.h"
 #include "converter/unwind/unwind_info_source.h"
 
 namespace perf2x {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "converter/unwind/expression.h"
-#include "converter/unwind/machine.h"
+#include "converter/unwind/registers.h"
 
 namespace perf2x {
 

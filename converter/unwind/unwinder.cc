@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "converter/symbolize/elf/elf_machine.h"
+#include "converter/symbolize/elf/call_site.h"
 #include "converter/unwind/expression.h"
 #include "converter/unwind/signal_frame.h"
 
@@ -152,26 +152,49 @@ inline bool Unwinder::ValueOf(const RegisterRule& rule, uint64_t cfa,
   return false;
 }
 
-std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
+std::optional<UnwindStop> Unwinder::ComputeCfa(const FrameRule& rule,
+                                               const Registers& registers,
                                                ProcessMemory* memory,
-                                               MapLookup maps, State* state) {
-  const Registers& old = state->registers;
-  uint64_t cfa = 0;
+                                               uint64_t* cfa) {
   if (rule.cfa_register != kNoRegister) {
-    if (!old.known(rule.cfa_register)) return UnwindStop::kBadAddress;
-    cfa =
-        old[rule.cfa_register] + static_cast<uint64_t>(int64_t{rule.cfa_value});
+    if (!registers.known(rule.cfa_register)) return UnwindStop::kBadAddress;
+    *cfa = registers[rule.cfa_register] +
+           static_cast<uint64_t>(int64_t{rule.cfa_value});
   } else {
     const auto read = [memory](uint64_t address, int size, uint64_t* value) {
       return memory->Read(address, size, value);
     };
     const std::optional<uint64_t> value =
-        Evaluate(rules_.expression(rule.cfa_value), machine_, old, read, {},
-                 &operations_left_);
+        Evaluate(rules_.expression(rule.cfa_value), machine_, registers, read,
+                 {}, &operations_left_);
     if (!value.has_value()) return Fault(*memory);
-    cfa = *value;
+    *cfa = *value;
   }
-  cfa &= machine_.mask();
+  *cfa &= machine_.mask();
+  return std::nullopt;
+}
+
+// Unwinds a frame whose return address is undefined.
+std::optional<UnwindStop> Unwinder::StepWithoutReturn(ProcessMemory* memory,
+                                                      MapLookup maps,
+                                                      State* state) {
+  // .ARM.exidx has this rule for assembly and for C that throws nothing, too.
+  if (!machine_.has_exidx || !state->innermost) return UnwindStop::kComplete;
+  State caller = *state;
+  if (!LinkLeavesFile(*state, maps) || !StepByLink(memory, maps, &caller) ||
+      LeadsAstray(caller, memory, maps)) {
+    return UnwindStop::kNoCfi;
+  }
+  *state = caller;
+  return std::nullopt;
+}
+
+std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
+                                               ProcessMemory* memory,
+                                               MapLookup maps, State* state) {
+  const Registers& old = state->registers;
+  uint64_t cfa = 0;
+  if (auto stop = ComputeCfa(rule, old, memory, &cfa)) return stop;
 
   memory->Prefetch(cfa);
   if (rule.saved_below != 0) {
@@ -191,18 +214,7 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
   for (size_t i = 0; i < changes.size(); ++i) {
     const RegisterRule& r = changes[i];
     if (r.reg == rule.return_register && r.kind == RegisterRule::kUndefined) {
-      // .ARM.exidx has this rule for assembly and for C that throws nothing,
-      // too.
-      if (!machine_.has_exidx || !state->innermost) {
-        return UnwindStop::kComplete;
-      }
-      State caller = *state;
-      if (!LinkLeavesFile(*state, maps) || !StepByLink(memory, maps, &caller) ||
-          LeadsAstray(caller, memory, maps)) {
-        return UnwindStop::kNoCfi;
-      }
-      *state = caller;
-      return std::nullopt;
+      return StepWithoutReturn(memory, maps, state);
     }
     const bool found = ValueOf(r, cfa, old, memory, &values[i]);
     if (found) {
@@ -372,19 +384,20 @@ bool Unwinder::StepByLink(ProcessMemory* memory, MapLookup maps, State* state) {
 bool Unwinder::StepByFramePointer(ProcessMemory* memory, MapLookup maps,
                                   State* state) {
   Registers& registers = state->registers;
-  if (!machine_.has_frame_pointer_chain || !registers.known(machine_.fp) ||
+  if (!machine_.frame_pair.has_value() || !registers.known(machine_.fp) ||
       !registers.known(machine_.sp)) {
     return false;
   }
-  const uint64_t fp = registers[machine_.fp];
+  const uint64_t pair =
+      registers[machine_.fp] + static_cast<uint64_t>(*machine_.frame_pair);
   uint64_t caller_fp = 0, pc = 0;
-  if (fp < registers[machine_.sp] || fp % machine_.address_size != 0 ||
-      !memory->ReadAddress(fp, &caller_fp) ||
-      !memory->ReadAddress(fp + machine_.address_size, &pc) ||
+  if (pair < registers[machine_.sp] || pair % machine_.address_size != 0 ||
+      !memory->ReadAddress(pair, &caller_fp) ||
+      !memory->ReadAddress(pair + machine_.address_size, &pc) ||
       !MayReturnTo(pc, memory, maps)) {
     return false;
   }
-  const uint64_t cfa = fp + 2 * machine_.address_size;
+  const uint64_t cfa = pair + 2 * machine_.address_size;
   state->exact = false;
   if (MoveTo(pc, cfa, maps, state).has_value()) return false;
   registers.Set(machine_.fp, caller_fp);
@@ -399,8 +412,8 @@ bool Unwinder::MayReturnTo(uint64_t address, ProcessMemory* memory,
   if (!maps(PlainAddress(machine_, address) - 1, &location) || location.data) {
     return false;
   }
-  if (!machine_.has_odd_code) address = PlainAddress(machine_, address);
-  return MayFollowCall(machine_.elf_machine, address,
+  if (!machine_.has_odd_code()) address = PlainAddress(machine_, address);
+  return MayFollowCall(machine_, address,
                        [memory](uint64_t at, int size, uint64_t* value) {
                          return memory->Read(at, size, value);
                        });

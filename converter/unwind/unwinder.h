@@ -9,8 +9,8 @@
 
 #include "absl/strings/string_view.h"
 #include "converter/unwind/frame_rule.h"
-#include "converter/unwind/machine.h"
 #include "converter/unwind/process_memory.h"
+#include "converter/unwind/registers.h"
 #include "converter/unwind/unwind_info_source.h"
 
 namespace perf2x {
@@ -89,6 +89,8 @@ class Unwinder {
   std::optional<UnwindStop> StepByRule(const FrameRule& rule,
                                        ProcessMemory* memory, MapLookup maps,
                                        State* state);
+  std::optional<UnwindStop> StepWithoutReturn(ProcessMemory* memory,
+                                              MapLookup maps, State* state);
   std::optional<UnwindStop> StepBySaved(const FrameRule& rule,
                                         const uint8_t* at_cfa, uint64_t cfa,
                                         MapLookup maps, State* state);
@@ -108,6 +110,11 @@ class Unwinder {
   uint64_t CallerSp(uint64_t sp, uint64_t link, ProcessMemory* memory) const;
   std::optional<UnwindStop> MoveTo(uint64_t pc, uint64_t cfa, MapLookup maps,
                                    State* state) const;
+  // Computes the canonical frame address. Returns the reason if it is not
+  // known.
+  std::optional<UnwindStop> ComputeCfa(const FrameRule& rule,
+                                       const Registers& registers,
+                                       ProcessMemory* memory, uint64_t* cfa);
   // Computes the caller's value of a register. Returns false if it is not
   // known.
   bool ValueOf(const RegisterRule& rule, uint64_t cfa,

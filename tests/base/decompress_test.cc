@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "converter/input/input.h"
+#include "tests/support/compressed_file.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/temp_folder.h"
 

@@ -98,7 +98,8 @@ TEST(BudgetTest, WhatIsSkippedDoesNotDependOnThreads) {
   const Recording recording = NewProcesses(kSamples);
   for (const ByteVector& bytes : {AsFile(recording), AsPipe(recording)}) {
     for (const uint64_t memory : {4'000'000, 7'000'000}) {
-      for (const char* format : {"folded", "pprof"}) {
+      for (const EmitterInfo& info : Emitters()) {
+        const std::string format = info.name;
         const Result one = ConvertWithLittle(bytes, format, 1, memory);
         EXPECT_GT(one.samples, 0u);
         EXPECT_LT(one.samples, kSamples);

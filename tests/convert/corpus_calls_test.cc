@@ -16,8 +16,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "converter/symbolize/elf/elf_machine.h"
-#include "converter/unwind/machine.h"
+#include "converter/symbolize/elf/call_site.h"
+#include "converter/unwind/registers.h"
 #include "tests/convert/unwound_stacks.h"
 
 namespace perf2x {
@@ -50,9 +50,9 @@ class Code {
       *value = size == 1 ? Byte(at) : 0;
       return size == 1;
     };
-    return MayFollowCall(machine_.elf_machine, address, read) ||
+    return MayFollowCall(machine_, address, read) ||
            (machine_.elf_machine == EM_ARM &&
-            MayFollowCall(machine_.elf_machine, address | 1, read));
+            MayFollowCall(machine_, address | 1, read));
   }
   // Where a direct call before `address` leads; nullopt: it is not direct.
   std::optional<uint64_t> TargetOfCallBefore(uint64_t address) const;

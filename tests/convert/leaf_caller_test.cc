@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "converter/unwind/machine.h"
+#include "converter/unwind/registers.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/read_recording.h"
 #include "tests/support/temp_folder.h"

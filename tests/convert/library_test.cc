@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "converter/emit/registry.h"
 #include "include/perf2x/convert.h"
 #include "tests/support/temp_folder.h"
 
@@ -173,10 +174,11 @@ TEST_F(LibraryTest, AnOutputThatCannotBeWritten) {
   request_.output = File("taken", "");
   EXPECT_EQ(FailureOf(request_), Code::kCannotWriteOutput);
   // Opens, but has no room.
-  for (const std::string format : {"folded", "pprof", "chrome"}) {
-    request_.format = format;
+  for (const EmitterInfo& format : Emitters()) {
+    if (format.members != nullptr) continue;
+    request_.format = format.name;
     request_.output = "/dev/full";
-    EXPECT_EQ(FailureOf(request_), Code::kCannotWriteOutput) << format;
+    EXPECT_EQ(FailureOf(request_), Code::kCannotWriteOutput) << format.name;
   }
 }
 

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
 
 namespace perf2x {
 namespace {
@@ -23,6 +27,25 @@ TEST(RegistryTest, OptionsHaveOneMeaning) {
   for (const EmitterInfo& e : Emitters()) {
     for (const EmitterOption& o : e.options) {
       EXPECT_TRUE(names.insert(o.name).second) << "--" << o.name;
+    }
+  }
+}
+
+// Completions offer the words of an option, and the tests over all formats try
+// them.
+TEST(RegistryTest, OptionsTakeTheirWordsAlone) {
+  for (const EmitterInfo& e : Emitters()) {
+    for (const EmitterOption& option : e.options) {
+      if (!absl::StrContains(option.value, '|')) continue;
+      ASSERT_NE(e.check, nullptr) << e.name;
+      std::map<std::string, std::string> values;
+      for (const EmitterOption& o : e.options) values[o.name] = o.preset;
+      for (const absl::string_view word : absl::StrSplit(option.value, '|')) {
+        values[option.name] = std::string(word);
+        EXPECT_TRUE(e.check(values).ok()) << option.name << " " << word;
+      }
+      values[option.name] = "other";
+      EXPECT_FALSE(e.check(values).ok()) << option.name;
     }
   }
 }

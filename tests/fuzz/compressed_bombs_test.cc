@@ -13,6 +13,7 @@
 #include "converter/perf/records/wire.h"
 #include "tests/support/bombs.h"
 #include "tests/support/bounds.h"
+#include "tests/support/compressed_file.h"
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/temp_folder.h"

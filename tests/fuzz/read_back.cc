@@ -15,6 +15,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "converter/emit/registry.h"
 #include "profile.pb.h"
 
 namespace perf2x {
@@ -365,6 +366,18 @@ std::string CheckPlainText(absl::string_view text) {
   return bad                                            ? "a control character"
          : !text.empty() && !absl::EndsWith(text, "\n") ? "no end of line"
                                                         : "";
+}
+
+std::string CheckFormat(absl::string_view name, absl::string_view text) {
+  uint64_t n = 0;
+  size_t events = 0;
+  if (name == "pprof") return CheckPprof(text, &n, &events);
+  if (name == "chrome") return CheckChromeTrace(text);
+  if (name == "csv") return CheckCsv(text, &n);
+  if (name == "folded") return CheckFolded(text, &n);
+  const EmitterInfo& format = *FindEmitter(name);
+  if (absl::EndsWith(format.extension, ".json")) return CheckJson(text);
+  return format.lines ? CheckPlainText(text) : "";
 }
 
 }  // namespace perf2x

@@ -35,6 +35,10 @@ std::string CheckCsvResults(absl::string_view text, uint64_t* samples);
 // `*samples` to the sum of the counts.
 std::string CheckFolded(absl::string_view text, uint64_t* samples);
 
+// What is known of the format called `name`. Of a format without a check of its
+// own: JSON if its files end in .json, text if it is lines of text.
+std::string CheckFormat(absl::string_view name, absl::string_view text);
+
 // Text for a terminal: lines without control characters.
 std::string CheckPlainText(absl::string_view text);
 

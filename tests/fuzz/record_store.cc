@@ -13,6 +13,7 @@
 #include "converter/perf/records/wire.h"
 #include "tests/fuzz/record_bytes.h"
 #include "tests/fuzz/record_sequence.h"
+#include "tests/support/compressed_file.h"
 #include "tests/support/perf_data_builder.h"
 
 namespace perf2x {

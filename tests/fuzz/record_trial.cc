@@ -6,10 +6,14 @@
 #include <fstream>
 #include <iterator>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "converter/emit/registry.h"
 #include "converter/perf/records/wire.h"
 #include "tests/fuzz/record_mutator.h"
+#include "tests/support/format_ways.h"
+#include "tests/support/other_order.h"
 #include "tests/support/perf_data_builder.h"
 
 namespace perf2x {
@@ -31,33 +35,6 @@ std::vector<fs::path> FilesIn(const fs::path& folder) {
   std::sort(paths.begin(), paths.end());
   return paths;
 }
-
-struct Way {
-  const char* format;
-  const char* option;
-  const char* value;
-};
-constexpr Way kWays[] = {
-    {"pprof", "", ""},
-    {"pprof", "labels", "none"},
-    {"pprof", "labels",
-     "process,pid,thread,tid,cpu,cpumode,time,addr,phys_addr,weight,data_src,"
-     "transaction,cgroup,data_page_size,code_page_size"},
-    {"pprof", "branches", "true"},
-    {"chrome", "samples", "slices"},
-    {"chrome", "samples", "profile"},
-    {"chrome", "samples", "instants"},
-    {"chrome", "samples", "none"},
-    {"csv", "tables", "stat,overview,processes,results,samples,counters"},
-    {"csv", "table", "stat"},
-    {"csv", "table", "overview"},
-    {"csv", "table", "processes"},
-    {"csv", "table", "results"},
-    {"csv", "table", "samples"},
-    {"csv", "table", "counters"},
-    {"folded", "", ""},
-    {"folded", "", ""},
-};
 
 // Returns a word for a filter that may match something in the recording.
 std::string WordFor(FilterKey key, const RecordSequence& list, Random& random) {
@@ -124,13 +101,10 @@ std::string RecordTrial::Kind() const {
   if (command == Command::kDump) return sorted ? "dump --sorted" : "dump";
   std::string kind = format;
   for (const auto& [name, value] : emitter_options) {
-    if (name == "branches") {
-      absl::StrAppend(&kind, " branches");
-    } else if (name == "labels") {
-      absl::StrAppend(&kind, value == "none" ? " no labels" : " all labels");
-    } else if (name != "absolute-time") {
-      absl::StrAppend(&kind, " ", name == "tables" ? "folder" : value);
-    }
+    absl::StrAppend(&kind, " ",
+                    value == "true"                 ? name
+                    : absl::StrContains(value, ',') ? name + " list"
+                                                    : value);
   }
   return kind;
 }
@@ -194,11 +168,13 @@ RecordTrial AnyTrial(std::vector<ByteVector> files, const RecordSequence& list,
     trial.json = trial.sorted = random.OneIn(2);
     return trial;
   }
-  const Way& way = random.Pick(kWays);
+  const FormatWay& way = random.Pick(FormatWays());
   trial.format = way.format;
-  if (*way.option != '\0') trial.emitter_options[way.option] = way.value;
-  if (trial.format == "chrome" && random.OneIn(4)) {
-    trial.emitter_options["absolute-time"] = "true";
+  trial.emitter_options = way.options;
+  for (const EmitterOption& option : FindEmitter(way.format)->options) {
+    if (*option.value == '\0' && random.OneIn(4)) {
+      trial.emitter_options[option.name] = "true";
+    }
   }
   if (random.OneIn(3)) AddFilter(list, random, &trial);
   if (random.OneIn(10)) {

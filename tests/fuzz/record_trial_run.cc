@@ -274,7 +274,6 @@ std::string CheckFile(const RecordTrial& trial, const std::string& name,
   }
   size_t events = 0;
   const uint64_t all = SamplesOf(run, &events);
-  if (trial.format == "chrome") return CheckChromeTrace(text);
   if (trial.format == "csv") {
     const auto one = trial.emitter_options.find("table");
     return CheckTable(one != trial.emitter_options.end()
@@ -292,6 +291,7 @@ std::string CheckFile(const RecordTrial& trial, const std::string& name,
     }
     return bad;
   }
+  if (trial.format != "pprof") return CheckFormat(trial.format, text);
   size_t types = 0;
   std::string bad = CheckPprof(text, &samples, &types);
   // Events of a hybrid processor have one more type for their sum.

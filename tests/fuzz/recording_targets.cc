@@ -19,6 +19,7 @@
 #include "converter/perf/stream/framer.h"
 #include "tests/fuzz/slow_source.h"
 #include "tests/fuzz/targets.h"
+#include "tests/support/format_ways.h"
 
 namespace perf2x {
 namespace {
@@ -190,31 +191,18 @@ void FuzzWrapped(FuzzInput bytes) {
 
 // A file or a stream, converted to one of the formats.
 void FuzzConvert(FuzzInput bytes) {
-  static const char* const kWays[][3] = {
-      {"pprof", "labels", "process,pid,thread,tid"},
-      {"pprof", "labels",
-       "process,pid,thread,tid,cpu,cpumode,time,addr,phys_addr,weight,"
-       "data_src,transaction,cgroup,data_page_size,code_page_size"},
-      {"chrome", "samples", "slices"},
-      {"chrome", "samples", "profile"},
-      {"chrome", "samples", "instants"},
-      {"csv", "tables", "stat,overview,processes,results,samples,counters"},
-      {"folded", "", ""},
-  };
-  const auto& way = kWays[FuzzChoice(bytes) % std::size(kWays)];
+  const FormatWay& way = FormatWays()[FuzzChoice(bytes) % FormatWays().size()];
   ConvertOptions options;
   options.symbolize = false;
   // Otherwise binaries would be looked for, to unwind user stack dumps.
   options.symbols.binaries.symfs = "/nonexistent";
   options.symbols.binaries.buildid_dir = "/nonexistent";
   options.symbols.binaries.debug_dirs.clear();
-  if (*way[1] != '\0') options.emitter_options[way[1]] = way[2];
-  const EmitterInfo* format = FindEmitter(way[0]);
-  FuzzPromise(format != nullptr, "the format is there");
+  options.emitter_options = way.options;
   NoFiles outputs;
   ConvertReport report;
-  const absl::Status status =
-      Convert(MemoryInput(bytes), *format, outputs, options, &report);
+  const absl::Status status = Convert(
+      MemoryInput(bytes), *FindEmitter(way.format), outputs, options, &report);
   if (!status.ok()) return;
   const ByteAccount& b = report.bytes;
   FuzzPromise(b.records + b.payload + b.damaged ==

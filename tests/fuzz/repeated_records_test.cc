@@ -18,6 +18,7 @@
 #include "converter/perf/records/kernel_records.h"
 #include "converter/perf/records/wire.h"
 #include "tests/support/bounds.h"
+#include "tests/support/compressed_file.h"
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
 

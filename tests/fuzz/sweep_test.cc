@@ -20,7 +20,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/emit/registry.h"
+#include "tests/support/compressed_file.h"
 #include "tests/support/hostile.h"
+#include "tests/support/other_order.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/temp_folder.h"
 

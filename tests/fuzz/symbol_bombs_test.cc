@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/symbolize/dwarf/dwarf_info.h"
 #include "converter/symbolize/find/unpack.h"
+#include "tests/support/compressed_file.h"
 
 namespace perf2x {
 namespace {

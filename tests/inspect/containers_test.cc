@@ -8,6 +8,8 @@
 #include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
 #include "converter/inspect/inspect.h"
+#include "tests/support/compressed_file.h"
+#include "tests/support/other_order.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/temp_folder.h"
 

@@ -40,15 +40,15 @@ class MeasuredOutputs final : public OutputFactory {
  private:
   class Measure final : public Output {
    public:
-    explicit Measure(uint64_t* bytes) : bytes_(bytes) {}
-    absl::Status Write(absl::string_view bytes) override {
-      *bytes_ += bytes.size();
+    explicit Measure(uint64_t* written) : written_(written) {}
+    absl::Status Write(absl::string_view text) override {
+      *written_ += text.size();
       return absl::OkStatus();
     }
     absl::Status Close() override { return absl::OkStatus(); }
 
    private:
-    uint64_t* const bytes_;
+    uint64_t* const written_;
   };
 };
 

@@ -60,11 +60,6 @@ struct Recording {
 // Reads a recording of any container.
 Recording TakeApart(Input input);
 
-// Returns the same recording in the other byte order: every record and attr
-// encoded anew; raw data, user stack dumps and AUX data stay as they are.
-// Features that only describe the machine are omitted.
-Recording InOtherOrder(const Recording& recording);
-
 // Return the bytes of the recording as a file of either version, or as a pipe
 // stream.
 ByteVector AsFile(const Recording& recording);
@@ -80,12 +75,6 @@ Recording Compressed(const Recording& recording, uint32_t type,
 // Writes a directory recording to `path`: records with a time are in two
 // data.N.
 void WriteDirectory(const Recording& recording, const std::string& path);
-
-// Return `bytes` as a compressed file.
-ByteVector Gzipped(const ByteVector& bytes);
-ByteVector Bzip2ed(const ByteVector& bytes);
-ByteVector Xzed(const ByteVector& bytes);
-ByteVector Zstded(const ByteVector& bytes);
 
 }  // namespace perf2x
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "converter/symbolize/elf/elf_machine.h"
+#include "converter/symbolize/elf/call_site.h"
 #include "converter/unwind/unwinder.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -222,7 +222,7 @@ TEST(SignalFrameTest, KnowsTrampolinesOfAnUnknownVdso) {
 bool IsBehind(const char* arch, uint64_t abi, const std::string& code,
               bool thumb = false) {
   const Machine& machine = *MachineOf(arch, abi);
-  return MayFollowCall(machine.elf_machine, (kCode + code.size()) | thumb,
+  return MayFollowCall(machine, (kCode + code.size()) | thumb,
                        Piece{machine, kCode, code});
 }
 
@@ -259,7 +259,7 @@ TEST(CallSiteTest, KnowsCalls) {
 
 TEST(CallSiteTest, BelievesWhereNothingIsKnown) {
   const auto nothing = [](uint64_t, int, uint64_t*) { return false; };
-  EXPECT_TRUE(MayFollowCall(EM_X86_64, kCode, nothing));
+  EXPECT_TRUE(MayFollowCall(*MachineOf("x86_64", 2), kCode, nothing));
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "converter/base/byte_order.h"
+#include "converter/base/machine.h"
 #include "converter/symbolize/elf/elf_file.h"
-#include "converter/unwind/machine.h"
 #include "converter/unwind/unwind_info_source.h"
 
 namespace perf2x {

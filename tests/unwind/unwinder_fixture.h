@@ -3,7 +3,6 @@
 #define PERF2X_TESTS_UNWIND_UNWINDER_FIXTURE_H_
 
 #include <dwarf.h>
-#include <elf.h>
 
 #include <memory>
 #include <string>
@@ -25,18 +24,13 @@ inline std::string Code(std::initializer_list<int> bytes) {
   return std::string(bytes.begin(), bytes.end());
 }
 
-// An instruction that calls.
+// An instruction that calls, of a form with four bytes or more.
 inline std::string CallOf(const Machine& machine) {
-  switch (machine.elf_machine) {
-    case EM_AARCH64:
-      return Code({0, 0, 0, 0x94});
-    case EM_ARM:
-      return Code({0, 0xf0, 0, 0xf8});
-    case EM_S390:
-      return Code({0xc0, 0xe5, 0, 0, 0, 0});
-    default:
-      return Code({0xe8, 0, 0, 0, 0});
-  }
+  const CallInstruction& call =
+      (machine.has_odd_code() ? machine.odd_calls : machine.calls).back();
+  Bytes code(machine.order);
+  code.U32(call.bits);
+  return code.str() + std::string(call.length - code.size(), '\0');
 }
 
 // One file with one function, and a stack of words.

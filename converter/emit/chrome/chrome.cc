@@ -34,7 +34,7 @@ absl::StatusOr<std::unique_ptr<Emitter>> MakeChromeEmitter(
 
 EmitterInfo ChromeEmitterInfo() {
   static constexpr EmitterOption kOptions[] = {
-      {"samples", "FORM", "Show samples as slices, profile, instants or none",
+      {"samples", "slices|profile|instants|none", "How samples are shown",
        "slices"},
       {"absolute-time", "", "Keep the recording's clock", ""},
   };

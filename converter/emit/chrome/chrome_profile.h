@@ -25,8 +25,9 @@ class ChromeProfile {
                 ChromeTrace& trace)
       : stacks_(stacks), tracks_(tracks), trace_(trace) {}
 
-  // Adds a sample. As in ChromeSlices, if the thread has no further sample
-  // within two intervals, it is idle from one interval after this sample on.
+  // Adds a sample. `stack` is outermost first, `interval` the ns that the
+  // sample stands for. A gap of over two intervals is idle time, but for its
+  // first interval.
   void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
               uint64_t interval);
   void Stop(TrackId track, uint64_t time);

@@ -27,9 +27,9 @@ class ChromeSyscalls {
         tracks_(tracks),
         trace_(trace) {}
 
-  // Handles a sample of a tracepoint with this use; ignores uses other than
-  // entry and exit. An exit ends the open call only if kind and name match. If
-  // both kinds of tracepoint were recorded, those with numbers count.
+  // Handles a system call's entry or exit; ignores other uses. An exit ends the
+  // open call only if it has its name and its group (raw_syscalls or syscalls).
+  // If both groups were recorded, only raw_syscalls is shown.
   void OnSample(const TracepointUse& use, TrackId track, uint64_t time,
                 Fields fields);
 

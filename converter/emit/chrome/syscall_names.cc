@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
+#include "converter/base/machine.h"
 
 namespace perf2x {
 namespace {
@@ -150,11 +151,10 @@ Names Numbered(absl::string_view list) {
 absl::string_view SyscallName(absl::string_view arch, uint64_t number) {
   static const Names& x86 = *new Names(Numbered(kX86));
   static const Names& generic = *new Names(Numbered(kGeneric));
+  const Machine* machine = FindMachine(arch);
   const Names* names = nullptr;
   if (arch == "x86_64") names = &x86;
-  if (arch == "aarch64" || arch == "riscv64" || arch == "loongarch64") {
-    names = &generic;
-  }
+  if (machine != nullptr && machine->has_generic_syscalls) names = &generic;
   return names == nullptr || number >= names->size() ? absl::string_view()
                                                      : (*names)[number];
 }

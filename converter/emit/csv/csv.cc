@@ -119,12 +119,21 @@ class CsvEmitter final : public Emitter {
   std::vector<std::unique_ptr<CsvTable>> made_;
 };
 
-constexpr char kAllTables[] =
-    "stat,overview,processes,results,samples,counters";
-constexpr EmitterOption kOptions[] = {
-    {"tables", "LIST", "tables to write into the folder", kAllTables},
-    {"table", "NAME", "write only this table, to one file", ""},
-};
+std::string TableNames(absl::string_view separator) {
+  return absl::StrJoin(
+      CsvTables(), separator,
+      [](std::string* out, const auto& t) { out->append(t.name); });
+}
+
+absl::Span<const EmitterOption> EmitterOptions() {
+  static const auto& kAll = *new std::string(TableNames(","));
+  static const auto& kAny = *new std::string(TableNames("|"));
+  static const EmitterOption kOptions[] = {
+      {"tables", "LIST", "tables to write into the folder", kAll.c_str()},
+      {"table", kAny.c_str(), "write only this table, to one file", ""},
+  };
+  return kOptions;
+}
 
 using Options = std::map<std::string, std::string>;
 
@@ -132,7 +141,7 @@ absl::StatusOr<std::vector<const CsvTableInfo*>> SelectedTables(
     const Options& options) {
   const std::string& one = options.at("table");
   const std::string& tables_given = options.at("tables");
-  if (!one.empty() && tables_given != kAllTables) {
+  if (!one.empty() && tables_given != TableNames(",")) {
     return absl::InvalidArgumentError(
         "--table writes one table; leave out --tables");
   }
@@ -144,11 +153,9 @@ absl::StatusOr<std::vector<const CsvTableInfo*>> SelectedTables(
         std::find_if(tables.begin(), tables.end(),
                      [&](const CsvTableInfo& t) { return t.name == name; });
     if (it == tables.end() || (!one.empty() && name != one)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "no table is called \"", one.empty() ? name : one, "\"; it is ",
-          absl::StrJoin(tables, ", ", [](std::string* out, const auto& t) {
-            out->append(t.name);
-          })));
+      return absl::InvalidArgumentError(
+          absl::StrCat("no table is called \"", one.empty() ? name : one,
+                       "\"; it is ", TableNames(", ")));
     }
     // The output of a table that is named twice must not be opened twice.
     if (std::find(wanted.begin(), wanted.end(), &*it) == wanted.end()) {
@@ -166,7 +173,8 @@ absl::StatusOr<std::vector<std::string>> Members(const Options& options) {
   return names;
 }
 
-absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
+absl::StatusOr<std::unique_ptr<Emitter>> MakeCsv(
+    const EmitterContext& context) {
   ASSIGN_OR_RETURN(auto wanted, SelectedTables(context.options));
   return std::make_unique<CsvEmitter>(context, std::move(wanted),
                                       !context.options.at("table").empty());
@@ -179,9 +187,9 @@ EmitterInfo CsvEmitterInfo() {
       .name = "csv",
       .extension = ".csv",
       .summary = "tables for databases and spreadsheets",
-      .options = kOptions,
+      .options = EmitterOptions(),
       .lines = true,
-      .make = Make,
+      .make = MakeCsv,
       .check =
           [](const auto& options) { return SelectedTables(options).status(); },
       .members = Members,

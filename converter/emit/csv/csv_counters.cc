@@ -6,8 +6,9 @@
 namespace perf2x {
 namespace {
 
-const std::string kColumns[] = {"time",    "since",  "cpu",   "pid",   "tid",
-                                "process", "thread", "event", "value", "unit"};
+const std::string kCounterColumns[] = {"time",  "since",   "cpu",    "pid",
+                                       "tid",   "process", "thread", "event",
+                                       "value", "unit"};
 
 // One row for each value that was read from a counter: by `perf stat record`,
 // READ records or samples with readings.
@@ -15,7 +16,7 @@ class CountersTable final : public CsvTable {
  public:
   CountersTable(const CsvTableContext& context, std::unique_ptr<Output> out)
       : tables_(context.tables),
-        csv_(std::move(out), kColumns),
+        csv_(std::move(out), kCounterColumns),
         event_names_(tables_.events) {}
 
   absl::Status OnCounter(const Counter& counter) override {

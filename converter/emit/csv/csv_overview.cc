@@ -21,7 +21,7 @@ constexpr FieldColumn kFieldColumns[] = {
     {"ip", "ip"},         {"period", "period"},
 };
 
-std::vector<std::string> Columns() {
+std::vector<std::string> OverviewColumns() {
   std::vector<std::string> out = {"nr",  "type", "pid",  "tid",
                                   "cpu", "time", "bytes"};
   for (const FieldColumn& c : kFieldColumns) out.push_back(c.column);
@@ -38,7 +38,7 @@ bool Contains(const std::vector<Field>& fields, absl::string_view name) {
 class OverviewTable final : public CsvTable {
  public:
   explicit OverviewTable(std::unique_ptr<Output> out)
-      : csv_(std::move(out), Columns()) {}
+      : csv_(std::move(out), OverviewColumns()) {}
 
   absl::Status OnRecord(const RecordEvent& record) override {
     csv_.Number(record.index);

@@ -9,7 +9,7 @@
 namespace perf2x {
 namespace {
 
-const std::string kColumns[] = {
+const std::string kResultColumns[] = {
     "event",        "period",       "samples",       "period_share",
     "sample_share", "total_period", "total_samples", "inlined_period",
     "function",     "file",         "line",          "dso",
@@ -25,7 +25,7 @@ class ResultsTable final : public CsvTable {
         budget_(context.budget),
         memory_(context.budget),
         diagnostics_(context.diagnostics),
-        csv_(std::move(out), kColumns),
+        csv_(std::move(out), kResultColumns),
         event_names_(tables_.events) {}
 
   absl::Status OnSample(const Sample& sample,

@@ -10,7 +10,7 @@
 namespace perf2x {
 namespace {
 
-std::vector<std::string> Columns() {
+std::vector<std::string> SampleColumns() {
   std::vector<std::string> out = {
       "time",   "wall_time", "cpu",    "pid",     "tid",  "process",
       "thread", "event",     "period", "cpumode", "ip",   "function",
@@ -28,7 +28,7 @@ class SamplesTable final : public CsvTable {
         paths_(context.paths),
         wall_clock_offset_(context.info.wall_clock_offset),
         left_out_("row of table samples", context.budget, context.diagnostics),
-        csv_(std::move(out), Columns()),
+        csv_(std::move(out), SampleColumns()),
         event_names_(tables_.events) {}
 
   absl::Status OnSample(const Sample& sample,

@@ -5,13 +5,13 @@
 namespace perf2x {
 namespace {
 
-const std::string kColumns[] = {"type", "records", "bytes"};
+const std::string kStatColumns[] = {"type", "records", "bytes"};
 
 // One row for each type of record in the input.
 class StatTable final : public CsvTable {
  public:
   explicit StatTable(std::unique_ptr<Output> out)
-      : csv_(std::move(out), kColumns) {}
+      : csv_(std::move(out), kStatColumns) {}
 
   absl::Status Finish(const TraceSummary& summary) override {
     for (const auto& count : summary.records) {

@@ -15,7 +15,7 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kBufferSize = 256 << 10;
+constexpr size_t kFlushSize = 256 << 10;
 
 }  // namespace
 
@@ -111,7 +111,7 @@ void CsvWriter::Json(Fields fields) {
 absl::Status CsvWriter::EndRow() {
   buffer_.append("\r\n");
   first_ = true;
-  if (buffer_.size() < kBufferSize) return absl::OkStatus();
+  if (buffer_.size() < kFlushSize) return absl::OkStatus();
   RETURN_IF_ERROR(out_->Write(buffer_));
   buffer_.clear();
   return absl::OkStatus();

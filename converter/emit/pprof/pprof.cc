@@ -406,7 +406,8 @@ absl::Span<const EmitterOption> Options() {
   return kOptions;
 }
 
-absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
+absl::StatusOr<std::unique_ptr<Emitter>> MakePprof(
+    const EmitterContext& context) {
   ASSIGN_OR_RETURN(LabelSets labels,
                    LabelSets::Parse(context.options.at("labels")));
   return std::make_unique<PprofEmitter>(
@@ -422,7 +423,7 @@ EmitterInfo PprofEmitterInfo() {
           .extension = ".pb.gz",
           .summary = "pprof's profile.proto, gzip-compressed",
           .options = Options(),
-          .make = Make,
+          .make = MakePprof,
           .check =
               [](const auto& options) {
                 return LabelSets::Parse(options.at("labels")).status();

@@ -31,7 +31,7 @@ struct StatRecord {  // perf_event__synthesize_stat()
   static constexpr uint32_t kType = kRecordStat;
   static constexpr char kName[] = "STAT";
   uint64_t id = 0;
-  uint32_t cpu = 0;     // the CPU's number
+  uint32_t cpu = 0;     // the CPU's number (old perf: its index); ~0: any
   uint32_t thread = 0;  // index into THREAD_MAP
   uint64_t value = 0, enabled = 0, running = 0;
   template <class V, class R>
@@ -92,7 +92,7 @@ struct SchedstatDomainRecord {  // __synthesize_schedstat_domain()
   uint64_t timestamp = 0;
   uint32_t cpu = 0;
   uint16_t version = 0, domain = 0;
-  uint64_t nr_counters = 0;  // not stored; follows from the record's size
+  uint64_t nr_counters = 0;  // follows from the record's size
   NumberSpan counters;       // order depends on the version
   template <class V, class R>
   static void Fields(V& v, R& r) {

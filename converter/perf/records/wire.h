@@ -2,6 +2,7 @@
 #ifndef PERF2X_PERF_RECORDS_WIRE_H_
 #define PERF2X_PERF_RECORDS_WIRE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -11,6 +12,9 @@ namespace perf2x {
 // Constants of the perf.data format, named after those of the kernel and perf.
 // include/uapi/linux/perf_event.h for those of the kernel,
 // tools/lib/perf/include/perf/event.h for user records (64 and up).
+
+// Of a record with its header: the header has 16 bits for the size.
+inline constexpr size_t kMaxRecordSize = 65535;
 
 // Types of records that are used by name. The numbers of all others are in
 // their structs (`kType`, see all_records.h).

@@ -7,13 +7,13 @@
 
 #include "converter/base/block_pool.h"
 #include "converter/base/status_macros.h"
+#include "converter/perf/records/wire.h"
 
 namespace perf2x {
 namespace {
 
-constexpr size_t kChunk = 1 << 20;
-constexpr size_t kMaxRecordSize = 65535;
-constexpr size_t kMaxSpare = 4;
+constexpr size_t kReadSize = 1 << 20;
+constexpr size_t kMaxSpareBlocks = 4;
 
 // A part of another block, which it keeps alive.
 class SubBlock final : public Block {
@@ -49,7 +49,8 @@ class StreamFeedImpl final : public BlockFeed {
     // A tail longer than a record is the start of a payload. Reading payloads
     // in few, growing steps copies their start less often.
     const bool long_tail = tail.size() > kMaxRecordSize;
-    const size_t room = long_tail ? std::max(kChunk, tail.size()) : kChunk;
+    const size_t room =
+        long_tail ? std::max(kReadSize, tail.size()) : kReadSize;
     auto block = pool_.Take(tail.size() + room);
     if (!tail.empty()) std::memcpy(block->data(), tail.data(), tail.size());
     const auto to = absl::MakeSpan(block->data() + tail.size(), room);
@@ -64,7 +65,7 @@ class StreamFeedImpl final : public BlockFeed {
 
  private:
   ByteSource& source_;
-  BlockPool pool_{kMaxRecordSize + kChunk, kMaxSpare};
+  BlockPool pool_{kMaxRecordSize + kReadSize, kMaxSpareBlocks};
 };
 
 }  // namespace

@@ -23,9 +23,8 @@ namespace {
 
 // Bytes that are decompressed at a time. Bounds the memory that one hostile
 // record takes: its records are consumed before more bytes are decompressed.
-constexpr size_t kChunk = 256 << 10;
-constexpr size_t kMaxRecordSize = 65535;
-constexpr size_t kMaxSpare = 64;
+constexpr size_t kOutputPiece = 256 << 10;
+constexpr size_t kMaxSparePieces = 64;
 // The most data that a COMPRESSED2 record holds if its 16-bit size did not
 // overflow: 65535 less header and data_size.
 constexpr uint64_t kMaxInOneRecord = 65535 - 16;
@@ -84,7 +83,7 @@ class Decompressor::Feed final : public BlockFeed {
     // A tail longer than a usual record is the start of a long one. Growing
     // blocks avoid copying that start once per chunk.
     const size_t room = std::max(
-        kChunk, tail.size() > kMaxRecordSize ? tail.size() : size_t{0});
+        kOutputPiece, tail.size() > kMaxRecordSize ? tail.size() : size_t{0});
     auto block = pool_.Take(tail.size() + room);
     if (!tail.empty()) std::memcpy(block->data(), tail.data(), tail.size());
     ZSTD_outBuffer out{block->data() + tail.size(), room, 0};
@@ -142,7 +141,7 @@ class Decompressor::Feed final : public BlockFeed {
     Bytes data;
   };
   ZSTD_DStream* zstd_;
-  BlockPool pool_{kMaxRecordSize + kChunk, kMaxSpare};
+  BlockPool pool_{kMaxRecordSize + kOutputPiece, kMaxSparePieces};
   std::deque<Piece> queue_;
   bool owes_ = false;
   uint64_t made_ = 0;

@@ -46,6 +46,12 @@ BlockRef Joined(Bytes head, Bytes rest) {
   return BlockRef(std::move(block));
 }
 
+void AddCompressed(const RawRecord& record, ByteAccount* bytes) {
+  const uint64_t size = 8 + record.body.size();
+  bytes->compressed += size;
+  if (record.type == kRecordCompressed2) bytes->compressed2 += size;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
@@ -101,25 +107,28 @@ absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
   auto header = ReadFileHeader(first);
   if (!header.ok()) return explain(header.status());
   reader->header_ = *std::move(header);
-  const std::vector<uint32_t>& features = reader->header_.features;
-  reader->makes_blocks_ =
-      !input.mapped || std::find(features.begin(), features.end(),
-                                 kFeatureCompressed) != features.end();
-
-  if (pipe) {
-    auto feed = input.mapped
-                    ? RangeFeed(input.mapped, first.subspan(kPipeHeaderSize))
-                    : StreamFeed(*reader->stream_input_);
-    reader->framer_ = std::make_unique<Framer>(std::move(feed), kPipeHeaderSize,
-                                               reader->header_.order);
-    reader->StartDecompressor();
-  } else {
-    reader->StartFile(input.mapped);
-  }
-  for (Input::DataFile& file : input.data_files) {
-    reader->more_.push_back({std::move(file.name), std::move(file.mapped)});
-  }
+  reader->Start(pipe, first, std::move(input.data_files));
   return reader;
+}
+
+void RecordReader::Start(bool pipe, Bytes bytes,
+                         std::vector<Input::DataFile> data_files) {
+  const std::vector<uint32_t>& features = header_.features;
+  makes_blocks_ = !mapped() || std::find(features.begin(), features.end(),
+                                         kFeatureCompressed) != features.end();
+  if (pipe) {
+    auto feed = mapped()
+                    ? RangeFeed(mapped_.block, bytes.subspan(kPipeHeaderSize))
+                    : StreamFeed(*stream_input_);
+    framer_ = std::make_unique<Framer>(std::move(feed), kPipeHeaderSize,
+                                       header_.order);
+    StartDecompressor();
+  } else {
+    StartFile(mapped_.block);
+  }
+  for (Input::DataFile& file : data_files) {
+    more_.push_back({std::move(file.name), std::move(file.mapped)});
+  }
 }
 
 void RecordReader::StartFile(BlockRef block) {
@@ -329,10 +338,9 @@ bool RecordReader::NextInStream(RawRecord* record) {
     switch (record->type) {
       case kRecordCompressed:
       case kRecordCompressed2:
-        bytes_.compressed += size;
+        AddCompressed(*record, &bytes_);
         ++(record->type == kRecordCompressed ? bytes_.compressed_records
                                              : bytes_.compressed2_records);
-        if (record->type == kRecordCompressed2) bytes_.compressed2 += size;
         if (decompressor_->status().ok()) {
           decompressor_->Add(*record);
           unpacks_ = true;
@@ -362,7 +370,7 @@ bool RecordReader::SalvageCutRecord(RawRecord* record) {
     return false;
   }
   bytes_.data += 8 + record->body.size();
-  bytes_.compressed += 8 + record->body.size();
+  AddCompressed(*record, &bytes_);
   decompressor_->Add(*record, /*cut=*/true);
   unpacks_ = true;
   return true;

@@ -100,6 +100,9 @@ class RecordReader {
   void ReplayAttrs(absl::Span<const uint8_t> file);
   void ReplayEventTypes(absl::Span<const uint8_t> file);
   void ReplayFeatures(absl::Span<const uint8_t> file);
+  // Starts to read the input, which begins with `bytes` if it is mapped.
+  void Start(bool pipe, absl::Span<const uint8_t> bytes,
+             std::vector<Input::DataFile> data_files);
   void StartFile(BlockRef block);
   void StartDecompressor();
   bool NextInStream(RawRecord* record);

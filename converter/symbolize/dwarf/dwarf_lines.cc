@@ -168,27 +168,6 @@ void LineTable::Run(ByteReader in) {
   auto advance = [&](uint64_t operations) {
     row.address += operations * min_length_;
   };
-  auto end_sequence = [&] {
-    // Discarded code begins at 0; see dwarf_ranges.cc.
-    if (rows_.size() > first) {
-      const uint64_t low = rows_[first].address;
-      const bool ascends = std::is_sorted(
-          rows_.begin() + first, rows_.end(),
-          [](const Row& a, const Row& b) { return a.address < b.address; });
-      if (!ascends) {
-        std::stable_sort(
-            rows_.begin() + first, rows_.end(),
-            [](const Row& a, const Row& b) { return a.address < b.address; });
-      }
-      if (low != 0 && row.address > low) {
-        sequences_.push_back({low, row.address, first, rows_.size()});
-      } else {
-        rows_.resize(first);
-      }
-    }
-    first = rows_.size();
-    row = start;
-  };
   while (in.left() > 0 && in.ok() && rows_.size() <= most) {
     const uint8_t opcode = in.U8();
     if (opcode >= opcode_base_) {
@@ -202,22 +181,10 @@ void LineTable::Run(ByteReader in) {
       case 0: {  // extended
         const uint64_t size = ReadUleb128(in);
         if (size == 0 || size > in.left()) return;
-        ByteReader op(in.Bytes(size), in.order());
-        switch (op.U8()) {
-          case DW_LNE_end_sequence:
-            end_sequence();
-            break;
-          case DW_LNE_set_address:
-            row.address = op.left() == 4 ? op.U32() : op.U64();
-            break;
-          case DW_LNE_define_file: {
-            File file(op.CString());
-            file.dir = ReadUleb128(op);
-            files_.push_back(file);
-            break;
-          }
-          default:
-            break;
+        if (RunExtended(ByteReader(in.Bytes(size), in.order()), &row)) {
+          EndSequence(first, row.address);
+          first = rows_.size();
+          row = start;
         }
         break;
       }
@@ -247,6 +214,42 @@ void LineTable::Run(ByteReader in) {
       default:  // set_column, set_isa and what later standards add
         for (int n = operand_counts_[opcode - 1]; n > 0; --n) ReadUleb128(in);
     }
+  }
+}
+
+bool LineTable::RunExtended(ByteReader in, Row* row) {
+  switch (in.U8()) {
+    case DW_LNE_end_sequence:
+      return true;
+    case DW_LNE_set_address:
+      row->address = in.left() == 4 ? in.U32() : in.U64();
+      break;
+    case DW_LNE_define_file: {
+      File file(in.CString());
+      file.dir = ReadUleb128(in);
+      files_.push_back(file);
+      break;
+    }
+    default:
+      break;
+  }
+  return false;
+}
+
+void LineTable::EndSequence(size_t first, uint64_t high) {
+  if (rows_.size() == first) return;
+  const auto ascending = [](const Row& a, const Row& b) {
+    return a.address < b.address;
+  };
+  const uint64_t low = rows_[first].address;
+  if (!std::is_sorted(rows_.begin() + first, rows_.end(), ascending)) {
+    std::stable_sort(rows_.begin() + first, rows_.end(), ascending);
+  }
+  // Discarded code begins at 0; see dwarf_ranges.cc.
+  if (low != 0 && high > low) {
+    sequences_.push_back({low, high, first, rows_.size()});
+  } else {
+    rows_.resize(first);
   }
 }
 

@@ -49,6 +49,10 @@ class LineTable {
   void ReadFiles4(ByteReader* in);
   void ReadFiles5(ByteReader* in, bool dirs);
   void Run(ByteReader in);
+  // Executes an extended operation. Returns true if it ends the sequence.
+  bool RunExtended(ByteReader in, Row* row);
+  // Makes a sequence of the rows from `first` on, which ends at `high`.
+  void EndSequence(size_t first, uint64_t high);
 
   // Returns the number of objects of `size` bytes that the budget allows.
   size_t MaxCount(size_t size) const;

@@ -4,6 +4,24 @@
 #include <dwarf.h>
 
 namespace perf2x {
+namespace {
+
+// Returns the row of the unit in the hash table of `slots` slots, from 1 on. 0:
+// not found. Open addressing with a second hash, see the standard.
+uint32_t FindRow(const uint8_t* ids, const uint8_t* row_of, uint64_t slots,
+                 ByteOrder order, uint64_t dwo_id) {
+  const uint64_t mask = slots - 1;
+  uint64_t slot = dwo_id & mask;
+  const uint64_t step = ((dwo_id >> 32) & mask) | 1;
+  for (uint64_t tries = 0; tries < slots; ++tries) {
+    const auto row = Load<uint32_t>(&row_of[slot * 4], order);
+    if (row == 0 || Load<uint64_t>(&ids[slot * 8], order) == dwo_id) return row;
+    slot = (slot + step) & mask;
+  }
+  return 0;
+}
+
+}  // namespace
 
 std::unique_ptr<DwarfSections> SectionsInPackage(const DwarfSections& package,
                                                  uint64_t dwo_id) {
@@ -20,18 +38,8 @@ std::unique_ptr<DwarfSections> SectionsInPackage(const DwarfSections& package,
   if (!in.ok() || columns == 0 || slots == 0 || (slots & (slots - 1)) != 0) {
     return nullptr;
   }
-  // Open addressing with a second hash, see the standard.
-  const uint64_t mask = slots - 1;
-  uint64_t slot = dwo_id & mask;
-  const uint64_t step = ((dwo_id >> 32) & mask) | 1;
-  uint32_t row = 0;
-  for (uint64_t tries = 0; tries < slots; ++tries) {
-    row = Load<uint32_t>(&row_of[slot * 4], package.order);
-    if (row == 0) return nullptr;
-    if (Load<uint64_t>(&ids[slot * 8], package.order) == dwo_id) break;
-    slot = (slot + step) & mask;
-    row = 0;
-  }
+  const uint32_t row =
+      FindRow(ids.data(), row_of.data(), slots, package.order, dwo_id);
   if (row == 0 || row > rows) return nullptr;
   const uint64_t table = in.Count(rows, columns * size_t{4}) * columns * 4;
   const absl::Span<const uint8_t> offsets = in.Bytes(table);

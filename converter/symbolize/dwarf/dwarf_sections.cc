@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/compression_ratio.h"
-#include "converter/symbolize/elf/elf_machine.h"
+#include "converter/base/machine.h"
 
 namespace perf2x {
 namespace {
@@ -71,7 +71,7 @@ std::string Unpack(absl::Span<const uint8_t> in, uint64_t size, uint32_t how,
 
 // Returns how many bytes a relocation of debug information fills with symbol +
 // addend; 0 for other relocations.
-size_t SizeOfRelocation(const ElfMachine& machine, uint32_t type) {
+size_t SizeOfRelocation(const Machine& machine, uint32_t type) {
   if (type == 0) return 0;
   if (type == machine.word_relocation) return 8;
   return type == machine.half_relocation ? 4 : 0;
@@ -84,7 +84,7 @@ void Relocate(const ElfFile& elf, const ElfFile::Section& section,
   const std::vector<ElfFile::Section>& sections = elf.sections();
   const ElfFile::Section* symbols = elf.Find(".symtab");
   if (symbols == nullptr) return;
-  const ElfMachine& machine = ElfMachineOf(elf.machine());
+  const Machine& machine = MachineOfElf(elf.machine());
   std::vector<uint64_t> values;
   values.reserve(elf.SymbolCount(*symbols));
   elf.ForEachSymbol(*symbols, [&](uint32_t, const ElfFile::Sym& sym) {

@@ -102,22 +102,30 @@ bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
   return in.ok() && unit->entries <= unit->end;
 }
 
-bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit) {
+namespace {
+
+// Sets abbreviations that have the one of the unit's own entry.
+bool FindUnitAbbrev(AbbrevTables* tables, DwarfUnit* unit) {
   DwarfEntry entry;
   // Tables are long, and of those of most units only the first abbreviation is
   // needed.
-  bool found = false;
   for (bool first_only : {true, false}) {
     unit->abbrevs = first_only
                         ? std::make_shared<AbbrevTable>(
                               *unit->sections, unit->abbrev_offset, true)
                         : tables->Peek(*unit->sections, unit->abbrev_offset);
     if (EntryReader(*unit, unit->entries).Next(&entry)) {
-      found = entry.abbrev != nullptr;
-      break;
+      return entry.abbrev != nullptr;
     }
   }
-  if (!found) return false;
+  return false;
+}
+
+}  // namespace
+
+bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit) {
+  if (!FindUnitAbbrev(tables, unit)) return false;
+  DwarfEntry entry;
   EntryReader reader(*unit, unit->entries);
   reader.Next(&entry);
   // Split units have no DW_AT_str_offsets_base: the offsets follow the header

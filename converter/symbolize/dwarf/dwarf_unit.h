@@ -56,7 +56,7 @@ struct DwarfUnit {
   uint64_t end = 0;
   uint64_t abbrev_offset = 0;
   uint16_t version = 0;
-  uint8_t type = 0;  // DW_UT_…
+  uint8_t type = 0;  // DW_UT_…; before DWARF 5: DW_UT_compile
   uint8_t address_size = 8;
   uint8_t offset_size = 4;
   std::optional<uint64_t> dwo_id;
@@ -68,7 +68,7 @@ struct DwarfUnit {
   const DwarfSections* alternate = nullptr;
   uint64_t addr_base = 0, str_offsets_base = 0;
   uint64_t ranges_base = 0;    // DW_AT_GNU_ranges_base
-  uint64_t rnglists_base = 0;  // 0: the first list
+  uint64_t rnglists_base = 0;  // 0: after the section's first header
   uint64_t low_pc = 0;         // base of the unit's ranges
   std::optional<uint64_t> stmt_list;
   absl::string_view comp_dir, name, dwo_name;
@@ -77,12 +77,16 @@ struct DwarfUnit {
   bool split() const { return main != sections; }
 };
 
-// Reads the unit header at `offset`. Returns false at the end of the section
-// and on damage. The next header is at unit->end. DWARF 5, 7.5.1.
+// Reads the unit header at `offset` into `*unit`, which is new, or has only
+// what a split unit inherits from its skeleton (`main`, bases). Returns false
+// at the end of the section and on damage. A unit of version 0 is not supported
+// and to be skipped. The next header is at unit->end. DWARF 5, 7.5.1.
 bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
                     DwarfUnit* unit);
-// Reads the first entry of a unit whose header was read: the bases that the
-// other entries refer to. Leaves `abbrevs` unset. Returns false on damage.
+// Reads the root DIE of a unit whose header was read: bases, names and code. To
+// be set before: `alternate` and, for a split unit, what its skeleton has;
+// after: `abbrevs`. Returns false if there is no root DIE; omits damaged
+// attributes.
 bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit);
 
 // A debugging information entry (DIE).
@@ -129,9 +133,9 @@ std::optional<uint64_t> ReferenceOf(const DwarfUnit& unit,
 // Returns true if the value refers to the alternate file (dwz).
 bool IsAlternate(const DwarfValue& value);
 
-// Calls `visit` with each [low, high) of `code`, at most `limit` times. Returns
-// false if there are more, or more than the file's budget allows. Skips ranges
-// of discarded code.
+// Calls `visit` with each [low, high) of the first `limit` ranges of `code`,
+// except those of discarded code. Returns false if there are more, or if the
+// file's budget was exhausted before. Damage ends the list.
 bool ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
                   absl::FunctionRef<void(uint64_t, uint64_t)> visit);
 

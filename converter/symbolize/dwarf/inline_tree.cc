@@ -13,6 +13,32 @@ namespace {
 constexpr uint32_t kDeepest = 1000;
 constexpr size_t kMaxRanges = 1 << 20;
 
+// Reads the attributes of an entry. Returns its node, without a parent.
+InlineTree::Node ReadNode(EntryReader& reader, const DwarfEntry& entry,
+                          DwarfCode* code, DwarfValue* sibling) {
+  InlineTree::Node node;
+  reader.Attributes(entry, [&](uint16_t name, const DwarfValue& value) {
+    if (code->Take(name, value)) return;
+    switch (name) {
+      case DW_AT_sibling:
+        *sibling = value;
+        break;
+      case DW_AT_abstract_origin:
+        node.origin = value;
+        break;
+      case DW_AT_call_file:
+        node.call_file = value.number;
+        break;
+      case DW_AT_call_line:
+        node.call_line = static_cast<uint32_t>(value.number);
+        break;
+      default:
+        break;
+    }
+  });
+  return node;
+}
+
 }  // namespace
 
 InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
@@ -38,28 +64,9 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
       reader.Skip(entry);
       continue;
     }
-    Node node;
     DwarfCode code;
     DwarfValue sibling;
-    reader.Attributes(entry, [&](uint16_t name, const DwarfValue& value) {
-      if (code.Take(name, value)) return;
-      switch (name) {
-        case DW_AT_sibling:
-          sibling = value;
-          break;
-        case DW_AT_abstract_origin:
-          node.origin = value;
-          break;
-        case DW_AT_call_file:
-          node.call_file = value.number;
-          break;
-        case DW_AT_call_line:
-          node.call_line = static_cast<uint32_t>(value.number);
-          break;
-        default:
-          break;
-      }
-    });
+    Node node = ReadNode(reader, entry, &code, &sibling);
     uint32_t inside = levels.back();
     switch (tag) {
       case DW_TAG_inlined_subroutine: {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "converter/base/byte_reader.h"
-#include "converter/symbolize/elf/elf_machine.h"
+#include "converter/base/machine.h"
 
 namespace perf2x {
 namespace {
@@ -38,7 +38,7 @@ ElfMemory::ElfMemory(std::shared_ptr<const ElfFile> elf)
 }
 
 void ElfMemory::ReadRelocations(absl::Span<const uint8_t> entries) {
-  const uint32_t relative = ElfMachineOf(elf_->machine()).relative_relocation;
+  const uint32_t relative = MachineOfElf(elf_->machine()).relative_relocation;
   ByteReader in(entries, elf_->order());
   while (in.left() >= 3 * word_size()) {
     const uint64_t address = ReadWord(in, word_size());

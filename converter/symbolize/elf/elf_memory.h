@@ -13,23 +13,24 @@
 
 namespace perf2x {
 
-// The memory of a program or library loaded at its link-time address: its
-// segments with relative relocations (DT_RELA) applied. Words with other
-// relocations are as in the file. Immutable.
+// The memory of a program or library loaded at its link-time address: the parts
+// of its segments that are in the file. Word and Find apply relative
+// relocations (DT_RELA), no others. Immutable.
 class ElfMemory {
  public:
   explicit ElfMemory(std::shared_ptr<const ElfFile> elf);
 
   const ElfFile& elf() const { return *elf_; }
   size_t word_size() const { return elf_->is64() ? 8 : 4; }
-  // Returns the bytes from `address` to the end of its segment, without
-  // relocations; empty if no segment has that address.
+  // Returns the file's bytes from `address` to the end of its segment, without
+  // relocations; empty if the file has none there (.bss included).
   absl::Span<const uint8_t> At(uint64_t address) const;
-  // Returns the relocated word at `address`; nullopt if no segment has that
-  // address.
+  // Returns the relocated word at `address`; nullopt if the file has no bytes
+  // there (.bss included).
   std::optional<uint64_t> Word(uint64_t address) const;
-  // Returns the addresses of at most `limit` words that equal `value`. Scans
-  // the whole file.
+  // Returns at most `limit` addresses of aligned words that equal `value` in
+  // the file or once relocated, in no order; some may come twice. Scans the
+  // whole file.
   std::vector<uint64_t> Find(uint64_t value, size_t limit) const;
 
  private:

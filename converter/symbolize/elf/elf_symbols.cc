@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "converter/symbolize/elf/elf_machine.h"
+#include "converter/base/machine.h"
 
 namespace perf2x {
 namespace {
@@ -106,7 +106,7 @@ class PltReader {
       : elf_(elf),
         dynsym_(dynsym),
         symbols_(elf.SymbolCount(dynsym)),
-        machine_(ElfMachineOf(elf.machine())),
+        machine_(MachineOfElf(elf.machine())),
         index_(index),
         names_(elf, skipped),
         copies_(elf, skipped),
@@ -201,7 +201,7 @@ class PltReader {
   const ElfFile& elf_;
   const ElfFile::Section& dynsym_;
   const uint32_t symbols_;
-  const ElfMachine& machine_;
+  const Machine& machine_;
   SymbolIndex* const index_;
   Allowance names_, copies_, relocated_;
   size_t added_ = 0;
@@ -213,7 +213,7 @@ size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
                      SkippedParts* skipped) {
   const ElfFile::Section* table = SymbolTable(elf, dynamic);
   if (table == nullptr) return 0;
-  const ElfMachine& machine = ElfMachineOf(elf.machine());
+  const Machine& machine = MachineOfElf(elf.machine());
   const std::vector<ElfFile::Section>& sections = elf.sections();
   size_t added = 0;
   Allowance names(elf, skipped);
@@ -249,7 +249,7 @@ size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
     uint64_t value = sym.value;
     if (elf.type() == ET_REL) value += ElfFile::kTextOfRelocatable;
     // The lowest bit says that the function is in Thumb code.
-    if (machine.ends_with_odd_call != nullptr && sym.type() == STT_FUNC) {
+    if (machine.has_odd_code() && sym.type() == STT_FUNC) {
       value &= ~uint64_t{1};
     }
     index->Add(value, sym.size, *name, sym.type(), sym.binding());

@@ -27,7 +27,7 @@ bool IsMagic(uint32_t word) {
          word == kMagic120;
 }
 
-absl::string_view StringAt(absl::Span<const uint8_t> table, uint64_t at) {
+absl::string_view GoStringAt(absl::Span<const uint8_t> table, uint64_t at) {
   if (at >= table.size()) return {};
   const char* p = reinterpret_cast<const char*>(table.data()) + at;
   return {p, strnlen(p, std::min<uint64_t>(table.size() - at, kMaxNameSize))};
@@ -365,7 +365,7 @@ size_t GoTable::AddTo(SymbolIndex* index, SkippedParts* skipped) const {
 }
 
 absl::string_view GoTable::NameAt(uint32_t offset) const {
-  return StringAt(names_, offset);
+  return GoStringAt(names_, offset);
 }
 
 absl::string_view GoTable::FileName(const Function& function,
@@ -374,7 +374,7 @@ absl::string_view GoTable::FileName(const Function& function,
   ByteReader in(units_, memory_.elf().order());
   in.Skip((uint64_t{function.first_file} + static_cast<uint32_t>(file)) * 4);
   const uint32_t offset = in.U32();
-  return in.ok() ? StringAt(files_, offset) : absl::string_view();
+  return in.ok() ? GoStringAt(files_, offset) : absl::string_view();
 }
 
 ByteReader GoTable::ValuesAt(uint32_t offset) const {

@@ -54,9 +54,10 @@ class SafeFile {
  public:
   // Opens the file at `place`, which may be untrusted. Opens regular files
   // only, never devices, FIFOs, or files of the kernel's own file systems
-  // (/proc, /sys), by any name and through any link. NotFound and
-  // PermissionDenied as for open(2), but NotFound for all errors in a walk
-  // below a root; FailedPrecondition if the file is not a regular one.
+  // (/proc, /sys), by any name and through any link. Errors:
+  // FailedPrecondition if the file is refused (not regular, a link) or cannot
+  // be mapped; NotFound if the walk below a root fails; else PermissionDenied
+  // for EACCES and EPERM and NotFound for all others.
   static absl::StatusOr<std::shared_ptr<const SafeFile>> Open(
       const FilePlace& place);
   // Wraps bytes in memory. `path` describes their origin. `packed` is their
@@ -71,20 +72,22 @@ class SafeFile {
   SafeFile(const SafeFile&) = delete;
   SafeFile& operator=(const SafeFile&) = delete;
 
-  // The file's path; has no symbolic links if the file was opened below a root.
+  // The file's path; below a root, `root` and the path from there with links
+  // resolved.
   const std::string& path() const { return path_; }
   absl::Span<const uint8_t> bytes() const { return bytes_; }
   absl::string_view text() const {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }
-  // Fails if users other than root and the caller could have written the file:
-  // such a user owns it, or everyone may write to it. That user could have
-  // planted the file where a file of that name is expected.
+  // Fails if a user other than root and the caller owns the file, or everyone
+  // may write to it: it may be planted. Group members are not considered. Bytes
+  // in memory pass.
   absl::Status CheckWriters() const;
-  // All zeros for bytes in memory.
+  // All zeros unless Open made the object.
   const FileIdentity& identity() const { return identity_; }
-  // Returns true if the file was truncated, or could not be read, after it was
-  // opened. The missing bytes are zeros.
+  // Returns true if bytes that were read are zeros because the file was
+  // truncated, or could not be read, after it was opened. To be asked after
+  // reading; does not notice a cut within the last page.
   bool lost_bytes() const;
   // Returns the budget for the memory and work that the file may cause, which
   // depends on its size on disk. Readers that make more than one pass over the

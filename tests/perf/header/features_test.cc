@@ -7,10 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-
 #include "absl/strings/str_cat.h"
-#include "converter/perf/header/tracing_data.h"
 #include "converter/perf/records/wire.h"
 #include "tests/perf/header/check_feature.h"
 
@@ -190,18 +187,6 @@ TEST(FeaturesTest, Auxtrace) {
                });
 }
 
-// simpleperf's has no count.
-TEST(FeaturesTest, AuxtraceOfSimpleperf) {
-  CheckFeature(kFeatureAuxtrace,
-               "00000000000026a8 "  // file_offset
-               "0000000000000030",  // size of the record
-               [](const auto& f) {
-                 ASSERT_EQ(f.auxtrace_index.size(), 1u);
-                 EXPECT_EQ(f.auxtrace_index[0].first, 0x26a8u);
-                 EXPECT_EQ(f.auxtrace_index[0].second, 0x30u);
-               });
-}
-
 TEST(FeaturesTest, Cache) {
   CheckFeature(kFeatureCache,
                "00000001 "              // version
@@ -358,127 +343,6 @@ TEST(FeaturesTest, EMachineAndClnSize) {
                });
   CheckFeature(kFeatureClnSize, "00000040",  // bytes
                [](const auto& f) { EXPECT_EQ(f.cache_line_size, 64u); });
-}
-
-TEST(FeaturesTest, SimpleperfMetaInfo) {
-  CheckFeature(kFeatureSimpleperfMetaInfo,
-               "\"timestamp\" \"5\" "           // key, value
-               "\"app_package_name\" \"a.b\"",  // key, value
-               [](const auto& f) {
-                 EXPECT_EQ(f.simpleperf_meta,
-                           (StringPairs{{"timestamp", "5"},
-                                        {"app_package_name", "a.b"}}));
-               });
-}
-
-TEST(FeaturesTest, SimpleperfFile) {
-  const std::string elf =
-      "\"/lib/a.so\" "     // path
-      "00000002 "          // file_type: ELF
-      "0000000000001000 "  // min_vaddr
-      "00000001 "          // symbol count
-      "0000000000001010 "  // vaddr
-      "00000020 "          // len
-      "\"main\" "          // name
-      "0000000000000040";  // file_offset_of_min_vaddr
-  const std::string dex =
-      "\"/b.dex\" "        // path
-      "00000003 "          // file_type: DEX
-      "0000000000000000 "  // min_vaddr
-      "00000000 "          // symbol count
-      "00000001 "          // dex file count
-      "0000000000000080";  // its offset
-  for (const ByteOrder order : {ByteOrder::kLittle, ByteOrder::kBig}) {
-    const std::vector<uint8_t> body =
-        FeatureBody(order, kFeatureSimpleperfFile,
-                    absl::StrCat("00000033 ", elf, " 00000023 ", dex));
-    int found = 0;
-    EXPECT_TRUE(ForEachSimpleperfFile(
-        FeatureRecord(order, body), [&](const SimpleperfFile& file) {
-          if (++found == 1) {
-            EXPECT_EQ(file.path, "/lib/a.so");
-            EXPECT_EQ(file.min_address, 0x1000u);
-            EXPECT_EQ(file.min_address_offset, 0x40u);
-            ASSERT_EQ(file.symbols.size(), 1u);
-            EXPECT_EQ(file.symbols[0].name, "main");
-            EXPECT_EQ(file.symbols[0].size, 0x20u);
-          } else {
-            EXPECT_EQ(file.path, "/b.dex");
-            EXPECT_EQ(file.dex_offsets, std::vector<uint64_t>{0x80});
-          }
-        }));
-    EXPECT_EQ(found, 2);
-    for (size_t n = 8; n < body.size(); ++n) {
-      const std::vector<uint8_t> cut(body.begin(), body.begin() + n);
-      const bool between = n == 8 || n == 8 + 4 + 0x33;
-      EXPECT_EQ(ForEachSimpleperfFile(FeatureRecord(order, cut),
-                                      [](const SimpleperfFile&) {}),
-                between)
-          << n;
-    }
-  }
-}
-
-// perf_record_header_build_id as it stands in a file's section: without a type.
-TEST(FeaturesTest, BuildIds) {
-  const std::string entries =
-      "00000000 8002 0030 "                         // type, misc, size
-      "ffffffff "                                   // pid
-      "=000102030405060708090a0b0c0d0e0f00000000 "  // build_id
-      "10 0*3 "                                     // size, reserved
-      "\"/lib/a.so\" 0*2 "                          // filename
-      "00000000 0002 0028 "                         // written without a size
-      "00000007 "
-      "=000102030405060708090a0b0c0d0e0f10111213 "
-      "00 0*3 "
-      "\"abc\"";
-  for (const ByteOrder order : {ByteOrder::kLittle, ByteOrder::kBig}) {
-    const std::vector<uint8_t> body =
-        FeatureBody(order, kFeatureBuildId, entries);
-    std::vector<std::string> found;
-    EXPECT_TRUE(
-        ForEachBuildId(FeatureRecord(order, body), [&](const BuildIdEntry& e) {
-          found.push_back(
-              absl::StrCat(e.pid, " ", e.build_id.Hex(), " ", e.filename));
-        }));
-    EXPECT_EQ(found, (std::vector<std::string>{
-                         "-1 000102030405060708090a0b0c0d0e0f /lib/a.so",
-                         "7 000102030405060708090a0b0c0d0e0f10111213 abc"}));
-  }
-}
-
-// record_data_file() in trace-event-info.c.
-TEST(FeaturesTest, TracingData) {
-  for (const ByteOrder order : {ByteOrder::kLittle, ByteOrder::kBig}) {
-    const std::string data = absl::StrCat(
-        "=170844 'tracing' \"0.6\" ",              // magic, version
-        order == ByteOrder::kBig ? "01 " : "00 ",  // big_endian
-        "08 00001000 "                             // long size, page size
-        "\"header_page\" 0000000000000002 'ab' "   // size, text
-        "\"header_event\" 0000000000000001 'c' "   // size, text
-        "00000001 0000000000000003 'def' "         // ftrace formats
-        "00000002 "                                // systems
-        "\"sched\" 00000001 0000000000000002 'gh' "
-        "\"irq\" 00000000 "
-        "00000000 00000000 0000000000000000");  // symbols, printk, cmdlines
-    const std::vector<uint8_t> bytes = Wire(order, data);
-    TracingDataIndex index;
-    EXPECT_TRUE(ReadTracingDataIndex(bytes, &index));
-    EXPECT_EQ(index.version, "0.6");
-    EXPECT_EQ(index.long_size, 8u);
-    EXPECT_EQ(index.page_size, 4096u);
-    EXPECT_EQ(index.ftrace_events, 1u);
-    ASSERT_EQ(index.systems.size(), 2u);
-    EXPECT_EQ(index.systems[0].name, "sched");
-    EXPECT_EQ(index.systems[0].events, 1u);
-    EXPECT_EQ(index.systems[1].name, "irq");
-    for (size_t n = 0; n < bytes.size(); ++n) {
-      const std::vector<uint8_t> cut(bytes.begin(), bytes.begin() + n);
-      TracingDataIndex less;
-      ReadTracingDataIndex(cut, &less);
-      EXPECT_LE(less.systems.size(), 2u);
-    }
-  }
 }
 
 // Pipes end their features with an empty one of a number of the writer's.

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "converter/perf/records/aux_records.h"
+#include "tests/support/compressed_file.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/temp_folder.h"
 

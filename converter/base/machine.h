@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_BASE_MACHINE_H_
+#define PERF2X_BASE_MACHINE_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/base/byte_order.h"
+
+namespace perf2x {
+
+// Registers are identified by their DWARF numbers. kMaxRegisters is one above
+// the largest number that unwinding tracks. On s390x, floating-point registers
+// (16 to 31) are tracked because functions save general registers in them.
+inline constexpr int kMaxRegisters = 33;
+inline constexpr uint8_t kNoRegister = 0xff;
+
+// A form of call instruction. The word at its start (its first four bytes, or
+// all if it is shorter, in the machine's byte order) has `bits` under `mask`,
+// and not `except_bits` under `except_mask`.
+struct CallInstruction {
+  static constexpr uint8_t kMaxLength = 8;
+  // Bytes from its start to the return address. On 32-bit ARM a pair of
+  // instructions may be a call.
+  uint8_t length = 4;
+  uint32_t mask = 0, bits = 0;
+  uint32_t except_mask = 0, except_bits = 0;  // mask 0: no exception
+};
+
+// The kernel's two forms of a signal frame.
+enum class SignalFrame : uint8_t {
+  kRealTime,  // rt_sigframe, with a siginfo
+  kOld,       // registers only
+};
+
+// The sigreturn trampoline and the signal frame of one architecture: the
+// kernel's asm/sigcontext.h and kernel/signal.c.
+struct SignalFrames {
+  // The code that a signal handler returns to.
+  struct Trampoline {
+    SignalFrame frame = SignalFrame::kRealTime;
+    absl::string_view code = {};
+  };
+  // The context (sigcontext) begins at sp + `offset`. If `indirect`, the word
+  // there is a pointer, and the context begins `pointee_offset` bytes after the
+  // pointer's target.
+  struct Context {
+    uint16_t offset = 0;
+    bool indirect = false;
+    uint16_t pointee_offset = 0;
+  };
+  absl::Span<const Trampoline> trampolines = {};
+  Context real_time = {}, old = {};
+  // DWARF registers of consecutive words of the context, which begin at
+  // `registers_offset`; kNoRegister: the word is skipped.
+  uint16_t registers_offset = 0;
+  absl::Span<const uint8_t> registers = {};
+  uint16_t pc_offset = 0;  // in the context
+};
+
+// Properties of one architecture, as a 32-bit or a 64-bit task sees it. All of
+// them are in the table of architectures.cc. Static lifetime.
+struct Machine {
+  // perf's own name, which machines may share (e_machine_to_perf_arch()).
+  absl::string_view perf_name = {};
+  // Names by uname -m, the preferred one first; "arm*" matches a prefix.
+  absl::Span<const absl::string_view> names = {};
+  uint16_t elf_machine = 0;  // EM_*
+  // EM_* of the tasks with the other address size that the same kernel may run.
+  uint16_t sibling = 0;
+  uint8_t address_size = 8;  // bytes
+  // Byte order of what unwinding reads, if its tasks are unwound.
+  ByteOrder order = ByteOrder::kLittle;
+  // If set, system calls have the numbers of asm-generic/unistd.h.
+  bool has_generic_syscalls = false;
+  // The compiler's option by which the kernel can walk user stacks. Empty: none
+  // suffices.
+  absl::string_view frame_chain_option = "-fno-omit-frame-pointer";
+
+  // The bits of perf's register mask (the kernel's asm/perf_regs.h): names, and
+  // DWARF registers. Bits without a name have an empty one or are past the end.
+  absl::Span<const absl::string_view> register_names = {};
+  absl::Span<const uint8_t> dwarf_of_perf = {};  // kNoRegister: not tracked
+  uint8_t perf_pc = 0;                           // bit of the program counter
+  // Names of the bits from `first_extended` on in samples whose SIMD registers
+  // are in a block of their own, if they differ.
+  uint8_t first_extended = 0;
+  absl::Span<const absl::string_view> extended_register_names = {};
+
+  // DWARF registers 0 … registers-1 are tracked. 0: stacks are not unwound.
+  uint8_t registers = 0;
+  uint8_t sp = 0, fp = 0;
+  // Holds the return address on entry of a function. kNoRegister: it is on the
+  // stack.
+  uint8_t link = kNoRegister;
+  // A DWARF register that is the program counter itself. kNoRegister: none.
+  uint8_t pc = kNoRegister;
+
+  // Call instructions. Empty: any address may follow a call.
+  absl::Span<const CallInstruction> calls = {};
+  // Call instructions of code whose addresses are odd (Thumb). Empty: there is
+  // no such code.
+  absl::Span<const CallInstruction> odd_calls = {};
+  // One-byte instructions after which execution does not continue.
+  absl::string_view one_byte_returns = {};
+  // Bits of a return address that are the address. The other bits hold a
+  // pointer authentication code or select an instruction set.
+  uint64_t return_address_mask = ~uint64_t{0};
+
+  // Relocation types; 0: not known. This one adds the load address
+  // (R_*_RELATIVE).
+  uint32_t relative_relocation = 0;
+  // Store symbol + addend in 8 and 4 bytes; used in debug information.
+  uint32_t word_relocation = 0, half_relocation = 0;
+  // Stores the result of the resolver function (IFUNC) whose address is the
+  // addend (R_*_IRELATIVE).
+  uint32_t indirect_relocation = 0;
+  // If set, entries of the procedure linkage table (PLT) are recognized by
+  // their indirect jump. Otherwise PLT entries follow a header, in the order of
+  // their relocations. Sizes are in bytes; 0: the section's entry size, or 16.
+  bool has_jumps_in_plt = false;
+  uint8_t plt_header_size = 0, plt_entry_size = 0;
+  // If set, the assembler marks code and data with symbols $a, $d, $t, $x.
+  bool has_mapping_symbols = false;
+
+  // If set, the caller's stack pointer is the CFA unless the CFI has a rule for
+  // it.
+  bool cfa_is_caller_sp = true;
+  // Bytes from where the frame pointer points to the caller's saved frame
+  // pointer. The return address is in the next word, and the caller's stack
+  // pointer is after both. Empty: frames have no such pair in a fixed place.
+  std::optional<int8_t> frame_pair = {};
+  // If set, DW_CFA_GNU_window_save toggles signing of return addresses.
+  bool has_signed_returns = false;
+  // If set, .ARM.exidx is read. Functions push the link register first, and
+  // "cannot unwind" is no proof of an outermost frame.
+  bool has_exidx = false;
+  SignalFrames signal_frames = {};
+
+  // Returns a mask of the bits of an address.
+  uint64_t mask() const {
+    return address_size == 4 ? 0xffffffff : ~uint64_t{0};
+  }
+  // Returns true if odd addresses are Thumb code.
+  bool has_odd_code() const { return !odd_calls.empty(); }
+};
+
+// Returns the table (architectures.cc). Of machines with one `perf_name`, the
+// first has it if nothing else is known.
+absl::Span<const Machine> Machines();
+
+// Returns the machine with this name of uname -m. Null if not known.
+const Machine* FindMachine(absl::string_view name);
+
+// Returns the machine of ELF files for `elf_machine` (EM_*). If it is not
+// known, returns one with the defaults above.
+const Machine& MachineOfElf(uint16_t elf_machine);
+
+// Returns the machine of the user-space registers in a recording made on `arch`
+// (uname -m), for the register ABI of a sample (1: 32-bit task, 2: 64-bit
+// task). Null if stacks of such a task cannot be unwound.
+const Machine* MachineOf(absl::string_view arch, uint64_t abi);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_MACHINE_H_
