@@ -21,7 +21,8 @@ absl::StatusOr<bool> ParseWeights(
       absl::StrCat("--weights is samples or periods, not \"", text, "\""));
 }
 
-absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
+absl::StatusOr<std::unique_ptr<Emitter>> MakeFirefox(
+    const EmitterContext& context) {
   ASSIGN_OR_RETURN(const bool periods, ParseWeights(context.options));
   ASSIGN_OR_RETURN(std::unique_ptr<Output> output, context.outputs.Open(""));
   return std::make_unique<FirefoxEmitter>(context, std::move(output), periods);
@@ -39,7 +40,7 @@ EmitterInfo FirefoxEmitterInfo() {
       .extension = ".firefox.json",
       .summary = "a profile for the Firefox Profiler",
       .options = kOptions,
-      .make = Make,
+      .make = MakeFirefox,
       .check =
           [](const auto& options) { return ParseWeights(options).status(); },
       .advice = "drop it on https://profiler.firefox.com"};

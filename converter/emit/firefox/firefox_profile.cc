@@ -20,7 +20,6 @@ namespace {
 constexpr int kProcessedVersion = 75, kGeckoVersion = 36;
 // The pid of the row for CPUs.
 constexpr char kCpus[] = "CPUs";
-constexpr uint64_t kDefaultInterval = 1'000'000;
 
 }  // namespace
 

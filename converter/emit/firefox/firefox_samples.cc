@@ -12,10 +12,8 @@ namespace perf2x {
 namespace {
 
 constexpr uint64_t kNsPerSecond = 1'000'000'000;
-// Distance of samples without times if the interval is not known.
-constexpr uint64_t kDefaultInterval = 1'000'000;
 
-bool SamplesCode(const Event& event) {
+bool SamplesPrograms(const Event& event) {
   return event.kind == EventKind::kSampled || event.kind == EventKind::kClock;
 }
 
@@ -101,7 +99,7 @@ std::optional<uint64_t> FirefoxSamples::CpuTime(
   const uint64_t elapsed = series.count == 0 ? 0 : time - series.last_time;
   if (event.kind == EventKind::kClock) return std::min(sample.period, elapsed);
   const uint64_t interval = SamplingInterval(event);
-  if (interval == 0 || !SamplesCode(event)) return std::nullopt;
+  if (interval == 0 || !SamplesPrograms(event)) return std::nullopt;
   return std::min(interval, elapsed);
 }
 
@@ -128,7 +126,7 @@ EventId FirefoxSamples::MainEvent() const {
   EventId best = kNoId;
   const auto rank = [this](EventId event) {
     const Event& e = tables_.events[event];
-    return std::tuple(!SamplesCode(e), e.selection_rank, event);
+    return std::tuple(!SamplesPrograms(e), e.selection_rank, event);
   };
   for (EventId event = 0; event < has_samples_.size(); ++event) {
     if (!has_samples_[event]) continue;

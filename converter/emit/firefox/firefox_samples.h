@@ -91,6 +91,9 @@ class FirefoxSamples {
   std::vector<uint32_t> by_track_;  // indexes of series_, by track and event
 };
 
+// ns between samples without times, if SamplingInterval() is not known.
+inline constexpr uint64_t kDefaultInterval = 1'000'000;
+
 // Returns ns between two samples of an event, from its clock's period or its
 // frequency; 0 if the event has neither.
 uint64_t SamplingInterval(const Event& event);

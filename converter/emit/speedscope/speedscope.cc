@@ -260,7 +260,8 @@ class SpeedscopeEmitter final : public Emitter {
   LeftOut kept_, written_;
 };
 
-absl::StatusOr<std::unique_ptr<Emitter>> Make(const EmitterContext& context) {
+absl::StatusOr<std::unique_ptr<Emitter>> MakeSpeedscope(
+    const EmitterContext& context) {
   ASSIGN_OR_RETURN(std::unique_ptr<Output> output, context.outputs.Open(""));
   return std::make_unique<SpeedscopeEmitter>(context, std::move(output));
 }
@@ -271,7 +272,7 @@ EmitterInfo SpeedscopeEmitterInfo() {
   return {.name = "speedscope",
           .extension = ".speedscope.json",
           .summary = "a profile for speedscope",
-          .make = Make,
+          .make = MakeSpeedscope,
           .merges = [](const auto&) { return absl::OkStatus(); },
           .advice = "drop it on https://www.speedscope.app"};
 }
