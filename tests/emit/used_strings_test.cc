@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/emit/pprof/pprof_strings.h"
+#include "converter/emit/used_strings.h"
 
 #include <gtest/gtest.h>
 
 namespace perf2x {
 namespace {
 
-TEST(PprofStringsTest, NumbersByFirstUse) {
+TEST(UsedStringsTest, NumbersByFirstUse) {
   StringTable table;
   const StringId unused = table.Intern("unused"), used = table.Intern("used");
-  PprofStrings strings(table);
+  UsedStrings strings(table);
   EXPECT_EQ(strings.IndexOf(""), 0);
   EXPECT_EQ(strings.IndexOf("new"), 1);
   EXPECT_EQ(strings.IndexOf(used), 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_EMIT_PPROF_PPROF_STRINGS_H_
-#define PERF2X_EMIT_PPROF_PPROF_STRINGS_H_
+#ifndef PERF2X_EMIT_USED_STRINGS_H_
+#define PERF2X_EMIT_USED_STRINGS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace perf2x {
 
-// The string_table of a pprof profile: the strings of another table that the
-// profile uses. Indexes are assigned on first use; 0 is the empty string. Not
+// The strings of a table that an output uses, for formats with a string table
+// of their own. Indexes are assigned on first use; 0 is the empty string. Not
 // thread-safe.
-class PprofStrings {
+class UsedStrings {
  public:
   // New strings are interned into `table`, which must outlive this.
-  explicit PprofStrings(StringTable& table) : table_(table) {
+  explicit UsedStrings(StringTable& table) : table_(table) {
     IndexOf(StringId{0});
   }
 
-  // Returns the index in string_table.
+  // Returns the index in the output's string table.
   int64_t IndexOf(StringId id) {
     if (id >= indexes_.size()) indexes_.resize(table_.size(), kNoIndex);
     uint32_t& index = indexes_[id];
@@ -48,4 +48,4 @@ class PprofStrings {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_EMIT_PPROF_PPROF_STRINGS_H_
+#endif  // PERF2X_EMIT_USED_STRINGS_H_
