@@ -48,7 +48,9 @@ void FirefoxProfile::ListRows() {
       if (event != main_event_) rows_.push_back({id, event, false});
     }
   }
-  if (p_.markers.HasAny(kNoId) || p_.counters.has_cpu_counters()) {
+  // The profiler refuses a profile without rows.
+  if (rows_.empty() || p_.markers.HasAny(kNoId) ||
+      p_.counters.has_cpu_counters()) {
     rows_.push_back({});
   }
 }

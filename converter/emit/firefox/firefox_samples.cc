@@ -78,6 +78,7 @@ uint64_t FirefoxSamples::TimeOf(const Sample& sample, const Series& series) {
   } else if (!sleep && series.count > 0) {
     const uint64_t interval = SamplingInterval(event);
     const uint64_t step = interval == 0 ? kDefaultInterval : interval;
+    times_.Note(series.last_time);  // the origin, if there are no others
     time += std::min(step, ~uint64_t{0} - time);
     times_.Note(time);
   }

@@ -57,7 +57,7 @@ void FirefoxSched::OnSwitch(TrackId track, const Switch& event, TrackId other) {
     state.run_time += time - std::min(time, *state.running_since);
     state.running_since.reset();
   }
-  Out& out = state.out.emplace();
+  Out& out = state.out.emplace(Out{});
   out.time = time;
   out.cpu = event.cpu;
   // Without the scheduler's letters, only whether the thread could run is

@@ -74,8 +74,8 @@ TEST_F(SpeedscopeTest, LargePeriodsDoNotOverflow) {
   Add(cycles, main, stack, ~uint64_t{0});
   ASSERT_TRUE(Finish().ok());
   EXPECT_THAT(Profiles(output()),
-              HasSubstr("\"weights\":[18446744073709552000.0,"
-                        "18446744073709552000.0]"));
+              HasSubstr("\"weights\":[18446744073709553000.0,"
+                        "18446744073709553000.0]"));
 }
 
 TEST_F(SpeedscopeTest, NoSamplesGiveNoProfiles) {
