@@ -49,8 +49,6 @@ class JsonWriter {
   void Bool(bool value) { writer_.Bool(value); }
   void Null() { writer_.Null(); }
   void Hex(uint64_t value);  // "0x…"
-  void Bool(bool value) { writer_.Bool(value); }
-  void Null() { writer_.Null(); }
   // Writes `ns` nanoseconds as microseconds with three decimals.
   void Micros(uint64_t ns);
   // Writes `ns` nanoseconds as milliseconds with up to six decimals.
