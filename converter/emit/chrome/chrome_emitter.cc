@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "converter/base/status_macros.h"
-#include "converter/emit/tracepoint_roles.h"
+#include "converter/emit/chrome/tracepoint_roles.h"
 
 namespace perf2x {
 
@@ -33,8 +33,7 @@ absl::Status ChromeEmitter::Begin(const TraceInfo& info) {
       tables_.events.begin(), tables_.events.end(), [](const Event& e) {
         return UseOf(e).role == TracepointRole::kMigration;
       });
-  shown_sched_.emplace(tracks_, trace_, !has_migrations);
-  sched_.emplace(*shown_sched_);
+  sched_.emplace(tracks_, trace_, !has_migrations);
   samples_.emplace(options_.samples, info.arch, tables_, stacks_, tracks_,
                    timeline_, trace_);
   return absl::OkStatus();

@@ -64,8 +64,7 @@ class ChromeEmitter final : public Emitter {
   ChromeLosses losses_;
   Budget::Share memory_;  // of sched_ and losses_
   // Set by Begin.
-  std::optional<ChromeSched> shown_sched_;
-  std::optional<SchedTimeline> sched_;
+  std::optional<ChromeSched> sched_;
   std::optional<ChromeSamples> samples_;
 };
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "converter/emit/json_fields.h"
-#include "converter/emit/sample_measurements.h"
 #include "converter/model/sample_field.h"
 
 namespace perf2x {
@@ -44,9 +43,27 @@ uint64_t Saturated(uint64_t a, uint64_t b) {
   return a + std::min(b, ~uint64_t{0} - a);
 }
 
+// Recorders write a field without a value as 0 or as an empty text.
+bool IsEmpty(const Field& field) {
+  if (const auto* hex = std::get_if<Field::Hex>(&field.value)) {
+    return hex->value == 0;
+  }
+  if (const auto* number = std::get_if<uint64_t>(&field.value)) {
+    return *number == 0;
+  }
+  const auto* text = std::get_if<absl::string_view>(&field.value);
+  return text != nullptr && text->empty();
+}
+
 // Returns true if a sample has values that slices do not show.
 bool HasMoreThanAStack(const Sample& sample) {
-  return !sample.tracepoint.empty() || HasMeasurement(sample.fields);
+  return !sample.tracepoint.empty() ||
+         std::any_of(sample.fields.begin(), sample.fields.end(),
+                     [](const Field& field) {
+                       const SampleField* known = FindSampleField(field.name);
+                       return known != nullptr && known->is_measurement &&
+                              !IsEmpty(field);
+                     });
 }
 
 }  // namespace
@@ -62,8 +79,7 @@ ChromeSamples::ChromeSamples(SampleForm form, const std::string& arch,
       timeline_(timeline),
       trace_(trace),
       driver_(ChooseDriver(tables.events)),
-      own_syscall_rows_(HasSlices(form, driver_, tables.events)),
-      syscalls_(arch) {}
+      syscalls_(arch, HasSlices(form, driver_, tables.events), tracks, trace) {}
 
 ChromeSamples::EventState& ChromeSamples::StateOf(EventId id) {
   if (id >= events_.size()) events_.resize(id + 1);
@@ -73,7 +89,7 @@ ChromeSamples::EventState& ChromeSamples::StateOf(EventId id) {
     const absl::string_view name =
         event.name.empty() ? absl::string_view("samples") : event.name;
     state.emplace(EventState{tables_.strings[tables_.strings.Intern(name)],
-                             SampleIntervals(event),
+                             ChromeIntervals(event),
                              UseOf(event),
                              {}});
   }
@@ -97,19 +113,7 @@ void ChromeSamples::OnSample(const Sample& sample) {
   } else {
     Instant(sample, track, state.name);
   }
-  const std::optional<SystemCall> call =
-      syscalls_.OnSample(state.use, track, *sample.time, sample.tracepoint);
-  if (call.has_value()) ShowSyscall(*call, track);
-}
-
-void ChromeSamples::ShowSyscall(const SystemCall& call, TrackId track) {
-  const ChromeTrack row = tracks_.track(track);
-  if (own_syscall_rows_) {
-    trace_.AsyncSlice(call.name, "syscall", row, static_cast<uint64_t>(row.tid),
-                      call.begin, call.end, [](JsonWriter&) {});
-  } else {
-    trace_.Slice(call.name, "syscall", row, call.begin, call.end);
-  }
+  syscalls_.OnSample(state.use, track, *sample.time, sample.tracepoint);
 }
 
 void ChromeSamples::OnTimeline(const Sample& sample, TrackId track,

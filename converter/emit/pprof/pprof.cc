@@ -16,7 +16,7 @@
 #include "converter/emit/pprof/pprof_code.h"
 #include "converter/emit/pprof/pprof_labels.h"
 #include "converter/emit/pprof/pprof_rows.h"
-#include "converter/emit/used_strings.h"
+#include "converter/emit/pprof/pprof_strings.h"
 #include "converter/emit/pprof/pprof_values.h"
 #include "converter/emit/pprof/pprof_writer.h"
 #include "converter/model/frame_prefetcher.h"
@@ -90,7 +90,7 @@ class PprofEmitter final : public Emitter {
   TraceInfo info_;
   std::unique_ptr<GzipOutput> output_;
   std::unique_ptr<PprofWriter> writer_;
-  UsedStrings strings_;
+  PprofStrings strings_;
   LabelSets labels_;
   // If set, the profile is of the samples' branch stacks instead of the
   // samples. Rows then have one of two placeholder events.

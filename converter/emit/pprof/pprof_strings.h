@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_PPROF_PPROF_STRINGS_H_
+#define PERF2X_EMIT_PPROF_PPROF_STRINGS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "converter/base/string_table.h"
+
+namespace perf2x {
+
+// The string_table of a pprof profile: the strings of another table that the
+// profile uses. Indexes are assigned on first use; 0 is the empty string. Not
+// thread-safe.
+class PprofStrings {
+ public:
+  // New strings are interned into `table`, which must outlive this.
+  explicit PprofStrings(StringTable& table) : table_(table) {
+    IndexOf(StringId{0});
+  }
+
+  // Returns the index in string_table.
+  int64_t IndexOf(StringId id) {
+    if (id >= indexes_.size()) indexes_.resize(table_.size(), kNoIndex);
+    uint32_t& index = indexes_[id];
+    if (index == kNoIndex) {
+      index = static_cast<uint32_t>(ids_.size());
+      ids_.push_back(id);
+    }
+    return index;
+  }
+  int64_t IndexOf(absl::string_view s) { return IndexOf(table_.Intern(s)); }
+
+  size_t size() const { return ids_.size(); }
+  absl::string_view operator[](size_t index) const {
+    return table_[ids_[index]];
+  }
+
+ private:
+  static constexpr uint32_t kNoIndex = ~0u;
+
+  StringTable& table_;
+  std::vector<uint32_t> indexes_;  // by id
+  std::vector<StringId> ids_;      // by index
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PPROF_PPROF_STRINGS_H_
