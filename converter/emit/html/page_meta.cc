@@ -27,7 +27,7 @@ const char* KindName(EventKind kind) {
     case EventKind::kDummy:
       break;
   }
-  return "dummy";
+  return "";  // has no samples
 }
 
 // Text that the viewer shows as it is.
