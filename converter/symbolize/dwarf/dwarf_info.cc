@@ -136,7 +136,7 @@ void DwarfInfo::ReadUnits(Units* units, const DwarfSections* alternate) {
 // the named files.
 std::shared_ptr<const DwarfSections> DwarfInfo::DwoSections(
     const DwarfUnit& skeleton) {
-  constexpr uint64_t kOpening = 1024, kBytesAStep = 16;
+  constexpr uint64_t kOpening = 1024, kBytesPerStep = 16;
   if (budget().exhausted()) return nullptr;
   budget().Spend(Budget::kWork, kOpening);
   auto elf = file_->companions.open_dwo(skeleton.dwo_name, skeleton.comp_dir);
@@ -151,7 +151,7 @@ std::shared_ptr<const DwarfSections> DwarfInfo::DwoSections(
   dwo_files_.push_back(std::move(elf));
   if (sections == nullptr) return nullptr;
   for (const std::string& unpacked : sections->unpacked) {
-    budget().Spend(Budget::kWork, unpacked.size() / kBytesAStep);
+    budget().Spend(Budget::kWork, unpacked.size() / kBytesPerStep);
     budget().Spend(Budget::kMemory, unpacked.size());
   }
   return sections;
