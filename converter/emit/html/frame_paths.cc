@@ -6,7 +6,7 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kAccountEvery = 4096;
+constexpr size_t kPathsPerAccount = 4096;
 
 }  // namespace
 
@@ -15,7 +15,7 @@ FramePaths::PathId FramePaths::Step(PathId caller, FrameId frame) {
   const PathId id = ids_.FindOrAdd(caller, frame, next);
   if (id == next) {
     paths_.push_back({caller, frame});
-    if (next % kAccountEvery == 0) {
+    if (next % kPathsPerAccount == 0) {
       memory_.Set(paths_.capacity() * sizeof(Path) + ids_.memory());
     }
   }
