@@ -122,7 +122,8 @@ absl::StatusOr<PageBlock> PageBlock::Parse(absl::string_view bytes) {
   if (block.header_.HasParseError()) return Bad("header");
   const size_t columns = 12 + size;
   size_t used = columns;
-  for (const auto& member : block.header_["columns"].GetObject()) {
+  const rapidjson::Value& list = block.header_["columns"];
+  for (const auto& member : list.GetObject()) {
     const size_t count = member.value["count"].GetUint64();
     const size_t width = member.value["width"].GetUint64();
     const size_t at = columns + member.value["offset"].GetUint64();
