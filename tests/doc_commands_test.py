@@ -113,7 +113,8 @@ class Sandbox:
         (self.work / "app").chmod(0o755)
         self.environment = {
             **os.environ, "HOME": str(self.home), "PPROF_TMPDIR": str(folder),
-            "PATH": f"{tools}:{os.environ['PATH']}", "DEBUGINFOD_URLS": ""}
+            "PATH": f"{tools}:{os.environ['PATH']}", "DEBUGINFOD_URLS": "",
+            "BROWSER": "true"}  # a program that shows nothing
         record = self.run(
             f"perf record -q -e cpu-clock -o {folder}/probe.data true", check=False)
         if record.returncode != 0:
