@@ -123,7 +123,7 @@ class Sandbox:
             (tools / "perf").chmod(0o755)
         # What the documents take for given.
         self.run("perf record -q -F 499 -e cpu-clock -g -z -o perf.data ./app")
-        for name in ("app.data", "board.data"):
+        for name in ("app.data", "board.data", "old.data", "new.data"):
             shutil.copy(self.work / "perf.data", self.work / name)
         for name in ("before.pb.gz", "profile.pb.gz"):
             self.run(f"perf2x -q -o {name} perf.data")

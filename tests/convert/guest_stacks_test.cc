@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
+#include "tests/support/html_page.h"
 #include "tests/support/perf_data_builder.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temp_folder.h"
@@ -165,9 +167,15 @@ TEST_F(GuestStacksTest, EveryFormatShowsWhereAGuestWas) {
             "qemu;guest_work 1\n"
             "qemu;guest_work;[kernel.kallsyms] 1\n");
   for (const EmitterInfo& format : Emitters()) {
-    EXPECT_THAT(Convert(format.name),
-                AllOf(HasSubstr("guest_entry"), HasSubstr("guest_work"),
-                      HasSubstr("[guest]"), HasSubstr("[hypervisor]")))
+    std::string text = Convert(format.name);
+    if (absl::string_view(format.name) ==
+        "html") {  // its strings are compressed
+      const auto page = ReadPage(text);
+      ASSERT_TRUE(page.ok()) << page.status();
+      text = absl::StrJoin(StringsOf(page->at("perf2x-profile")), "\n");
+    }
+    EXPECT_THAT(text, AllOf(HasSubstr("guest_entry"), HasSubstr("guest_work"),
+                            HasSubstr("[guest]"), HasSubstr("[hypervisor]")))
         << format.name;
   }
 }
