@@ -15,11 +15,8 @@ EmitterInfo PprofEmitterInfo();
 
 // All formats, in the order in which they are listed.
 inline constexpr EmitterInfo (*kEmitterInfos[])() = {
-    PprofEmitterInfo,
-    HtmlEmitterInfo,
-    ChromeEmitterInfo,
-    CsvEmitterInfo,
-    FoldedEmitterInfo,
+    PprofEmitterInfo, HtmlEmitterInfo,   ChromeEmitterInfo,
+    CsvEmitterInfo,   FoldedEmitterInfo,
 };
 
 }  // namespace perf2x
