@@ -18,14 +18,15 @@ def main() -> int:
             if line and not line.startswith("#")]
     names = [row[0].replace("*", "x") for row in rows] + ["FormatTest.Runs"]
 
-    def check(*skipped: str, corpus: str = "/nonexistent", without: str = ""):
+    def check(*skipped: str, corpus: str = "/nonexistent", without: str = "", options=()):
         with tempfile.TemporaryDirectory() as folder:
             report = pathlib.Path(folder) / "tests.xml"
             report.write_text("<testsuite>" + "".join(
                 f'<testcase name="{name}">{"<skipped/>" if name in skipped else ""}</testcase>'
                 for name in names if name != without) + "</testsuite>")
-            done = subprocess.run([root / "scripts/check-skips", report], text=True, check=False,
-                                  capture_output=True, env={**os.environ, "PERF2X_CORPUS": corpus})
+            done = subprocess.run([root / "scripts/check-skips", report, *options], text=True,
+                                  check=False, capture_output=True,
+                                  env={**os.environ, "PERF2X_CORPUS": corpus})
             return done.returncode, done.stdout
 
     code, said = check()
@@ -41,6 +42,13 @@ def main() -> int:
     assert code == 1 and "although there is full-corpus" in said, said
     code, said = check(without="FullTruthTest.x")
     assert code == 1 and "no test is called FullTruthTest.*" in said, said
+    # bench/run's test needs the benchmarks, which a sanitized build does not make.
+    code, said = check(without="bench_run")
+    assert code == 1 and "no test is called bench_run" in said, said
+    code, said = check(without="bench_run", options=["--sanitized"])
+    assert code == 0, said
+    code, said = check(without="FullTruthTest.x", options=["--sanitized"])
+    assert code == 1, said
     return 0
 
 

@@ -65,7 +65,7 @@ class Page:
             at += count
             for time, cpu, node, samples, period in mine:
                 yield (self.meta["events"][event]["name"], block["group.thread"][group], time,
-                       cpu - 1, node, samples, period)
+                       recording["cpus"][cpu - 1] if cpu else -1, node, samples, period)
         assert at == len(rows)
 
     def thread(self, block: Block, row: int) -> tuple[int, int, str, str]:

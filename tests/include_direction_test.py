@@ -17,7 +17,7 @@ ROW = re.compile(r"^\| `converter/([\w/]+)` \| .* \| (.*) \|$", re.M)
 # docs/emitters.md: an emitter never meets a perf constant.
 MODEL_ONLY = ("emit/", "stages/", "model/")
 # The table of tracepoints that Chrome traces show in another way than others.
-TRACEPOINT_TABLE = "emit/chrome/tracepoint_roles.cc"
+TRACEPOINT_TABLE = "emit/tracepoint_roles.cc"
 COMMENT = re.compile(r"//.*")
 PERF_WORDS = re.compile(
     r'"(?:dummy|offcpu-time|cpu-clock|task-clock|bpf-output|page-faults|context-switches|'

@@ -11,9 +11,9 @@ namespace {
 using Names = absl::string_view[];
 using Registers = uint8_t[];
 using Calls = CallInstruction[];
-using Trampolines = SignalFrames::Trampoline[];
-constexpr SignalFrame kRealTime = SignalFrame::kRealTime;
-constexpr SignalFrame kOld = SignalFrame::kOld;
+using Trampolines = SignalFrameLayout::Trampoline[];
+constexpr SignalFrameForm kRealTime = SignalFrameForm::kRealTime;
+constexpr SignalFrameForm kOld = SignalFrameForm::kOld;
 constexpr uint8_t kNone = kNoRegister;
 
 // A string literal may contain zeros.
@@ -179,13 +179,13 @@ constexpr Machine kMachines[] = {
      .fp = 6,
      .pc = 16,
      .calls = kX86Calls,
-     .one_byte_returns = kX86Returns,
+     .one_byte_ends = kX86Returns,
      .relative_relocation = R_X86_64_RELATIVE,
      .word_relocation = R_X86_64_64,
      .half_relocation = R_X86_64_32,
      .indirect_relocation = R_X86_64_IRELATIVE,
      .has_jumps_in_plt = true,
-     .frame_pair = 0,
+     .frame_pair_offset = 0,
      .signal_frames = {.trampolines = kX8664Trampolines,
                        .registers_offset = 40,
                        .registers = kX8664Saved,
@@ -205,10 +205,10 @@ constexpr Machine kMachines[] = {
      .fp = 5,
      .pc = 8,
      .calls = kX86Calls,
-     .one_byte_returns = kX86Returns,
+     .one_byte_ends = kX86Returns,
      .half_relocation = R_386_32,
      .has_jumps_in_plt = true,
-     .frame_pair = 0,
+     .frame_pair_offset = 0,
      // A real-time frame: sig, pinfo, puc; the latter points to the ucontext.
      .signal_frames = {.trampolines = kI386Trampolines,
                        .real_time = {.offset = 8,
@@ -240,7 +240,7 @@ constexpr Machine kMachines[] = {
      .plt_header_size = 32,
      .plt_entry_size = 16,
      .has_mapping_symbols = true,
-     .frame_pair = 0,
+     .frame_pair_offset = 0,
      .has_signed_returns = true,
      // siginfo; ucontext: flags, link, stack, 128 bytes of signal mask, 8 to
      // align; sigcontext: fault address, X0 … X30, SP, PC.

@@ -13,7 +13,7 @@ namespace perf2x {
 
 // An immutable range of input bytes with a reference count: a mapped file, a
 // chunk read from a pipe, one piece of decompressed output. Records point into
-// blocks; whoever keeps a record keeps its block.
+// blocks. Code that keeps a record must also hold a reference to its block.
 class Block {
  public:
   virtual ~Block() = default;
@@ -21,12 +21,16 @@ class Block {
   // True for bytes that stay where they are until the conversion ends (a mapped
   // file): pointers into them may be kept without a reference.
   bool stable() const { return stable_; }
-  // Frees the memory of `part` if the next access reads it again from a file (a
-  // mapped file); otherwise does nothing.
+  // For a mapped file, maps all pages of `part` at once (as MAP_POPULATE does),
+  // which costs less than a page fault for each page. Does nothing for other
+  // blocks.
+  virtual void Populate(absl::Span<const uint8_t> /*part*/) const {}
+  // For a mapped file, drops the pages of `part` from memory; the next access
+  // reads them from the file again. Does nothing for other blocks.
   virtual void Release(absl::Span<const uint8_t> /*part*/) const {}
   // Returns true if bytes that were read are zeros because the mapped file was
   // truncated, or could not be read, after the block was made. Always false for
-  // a part of another block: ask the whole.
+  // a block that is a part of another block: call this on the whole block.
   virtual bool lost_bytes() const { return false; }
 
  protected:
@@ -84,7 +88,7 @@ class MemoryBlock final : public Block {
       : Block(false), memory_(new uint8_t[capacity]), capacity_(capacity) {}
   uint8_t* data() { return memory_.get(); }
   size_t capacity() const { return capacity_; }
-  // Says how many bytes, counted from data(), were filled.
+  // Sets the number of valid bytes, counted from data().
   void set_size(size_t n) { bytes_ = {memory_.get(), n}; }
 
  private:

@@ -15,13 +15,14 @@ namespace perf2x {
 
 // Recycles the memory of short-lived blocks: the memory of a block without
 // references goes to the next block. This saves a munmap, and a fault for each
-// page of new memory. Blocks are taken on one thread, dropped on any, and may
-// outlive the pool.
+// page of new memory. Thread-safe: blocks may be taken and dropped on any
+// thread. They may outlive the pool.
 class BlockPool {
  public:
-  class Piece;
-  // Blocks of up to `room` bytes take `room` bytes and are recycled; larger
-  // ones are not. Keeps the memory of at most `spare` unused blocks.
+  class PooledBlock;
+  // A block of up to `room` bytes allocates `room` bytes and is recycled.
+  // Larger blocks are not recycled. The pool keeps the memory of at most
+  // `spare` unused blocks.
   BlockPool(size_t room, size_t spare)
       : room_(room), shelf_(std::make_shared<Shelf>(spare)) {}
   ~BlockPool() { shelf_->Close(); }
@@ -29,7 +30,7 @@ class BlockPool {
   BlockPool& operator=(const BlockPool&) = delete;
 
   // Returns a block to fill, with space for `size` bytes.
-  std::unique_ptr<Piece> Take(size_t size);
+  std::unique_ptr<PooledBlock> Take(size_t size);
 
  private:
   using Memory = std::unique_ptr<uint8_t[]>;
@@ -66,30 +67,32 @@ class BlockPool {
 };
 
 // A block of a pool, filled before it is shared.
-class BlockPool::Piece final : public Block {
+class BlockPool::PooledBlock final : public Block {
  public:
-  ~Piece() override {
+  ~PooledBlock() override {
     if (shelf_ != nullptr) shelf_->Return(std::move(memory_));
   }
   uint8_t* data() { return memory_.get(); }
-  // Says how many bytes, counted from data(), were filled.
+  // Sets the number of valid bytes, counted from data().
   void set_size(size_t n) { bytes_ = {memory_.get(), n}; }
 
  private:
   friend class BlockPool;
-  Piece(Memory memory, std::shared_ptr<Shelf> shelf)
-      : Block(false), memory_(std::move(memory)), shelf_(std::move(shelf)) {}
+  PooledBlock(Memory memory, std::shared_ptr<Shelf> shelf)
+      : Block(/*stable=*/false),
+        memory_(std::move(memory)),
+        shelf_(std::move(shelf)) {}
 
   Memory memory_;
   const std::shared_ptr<Shelf> shelf_;  // null: larger than room_, not recycled
 };
 
-inline std::unique_ptr<BlockPool::Piece> BlockPool::Take(size_t size) {
+inline std::unique_ptr<BlockPool::PooledBlock> BlockPool::Take(size_t size) {
   const bool fits = size <= room_;
   Memory memory = fits ? shelf_->Take() : nullptr;
   if (memory == nullptr) memory.reset(new uint8_t[fits ? room_ : size]);
-  return std::unique_ptr<Piece>(
-      new Piece(std::move(memory), fits ? shelf_ : nullptr));
+  return std::unique_ptr<PooledBlock>(
+      new PooledBlock(std::move(memory), fits ? shelf_ : nullptr));
 }
 
 }  // namespace perf2x

@@ -11,21 +11,20 @@
 namespace perf2x {
 
 // A queue of fixed capacity (`places`) from one writer thread to one reader
-// thread. The items stay in their places and are reused, so that the memory
-// that they own is allocated once. A waiting writer is woken when half of the
-// places are free, a waiting reader when half of them are full: a wake-up costs
-// more than handling many items.
+// thread. The items are allocated once and reused, with the memory that they
+// own. A waiting writer is woken when half of the places are free, a waiting
+// reader when half of them are full: a wake-up costs more than handling many
+// items.
 template <class T>
 class BoundedQueue {
  public:
   // With 0 places, only Finish, Abandon, Drain and Close may be called.
-  // With 0 places, only Finish, Abandon, Drain and Close may be called.
   explicit BoundedQueue(size_t places) : items_(places) {}
 
-  // For the writer: returns a place to fill, which Push then passes to the
-  // reader. Waits while the queue is full. Null once the reader closed the
-  // queue.
-  T* Place() {
+  // For the writer: returns a free item to fill, which Push then passes to the
+  // reader. Waits while the queue is full. Returns null once the reader has
+  // closed the queue.
+  T* NextFreeItem() {
     std::unique_lock lock(mutex_);
     if (held() == items_.size() && !closed_) {
       writer_waits_ = true;
@@ -33,10 +32,9 @@ class BoundedQueue {
     }
     return closed_ ? nullptr : &items_[written_ % items_.size()];
   }
-  // For the writer: passes the place to the reader. A reader that waits may see
-  // it only when half of the places are full, or after Drain or Finish.
-  // For the writer: passes the place to the reader. A reader that waits may see
-  // it only when half of the places are full, or after Drain or Finish.
+  // For the writer: passes the item of the last NextFreeItem to the reader. A
+  // waiting reader may see the item only when half of the places are full, or
+  // after Drain or Finish.
   void Push() {
     std::lock_guard lock(mutex_);
     ++written_;
@@ -85,7 +83,8 @@ class BoundedQueue {
       Wake(&writer_waits_);
     }
   }
-  // For the reader: it will read no more. Wakes the writer; Place returns null.
+  // For the reader: declares that it reads no more items. Wakes the writer;
+  // NextFreeItem then returns null.
   void Close() {
     std::lock_guard lock(mutex_);
     closed_ = true;

@@ -74,9 +74,9 @@ const char* Budget::exhausted_name() const {
   return resource == kNone ? "" : kNames[resource];
 }
 
-void AddSkipped(absl::string_view thing, absl::string_view resource,
-                uint64_t count, Diagnostics* diagnostics, uint64_t offset,
-                uint64_t bytes) {
+void CountSkippedForBudget(absl::string_view thing, absl::string_view resource,
+                           uint64_t count, Diagnostics* diagnostics,
+                           uint64_t offset, uint64_t bytes) {
   if (diagnostics == nullptr || count == 0) return;
   diagnostics->Add(Diagnostics::Severity::kSkipped,
                    absl::StrCat(thing, " left out: the ", resource,

@@ -17,9 +17,9 @@ namespace perf2x {
 
 // Limits on what an input may cause, in proportion to its size on disk: memory
 // for data that is kept, work beyond the reading of its bytes, and bytes of
-// output. SECURITY.md has the rule. Code that causes any of these spends the
-// budget. Once the budget is exhausted, that code skips the rest and counts
-// what it skips; earlier results stay valid.
+// output. SECURITY.md has the rule. Code that uses such a resource calls Spend.
+// Once the budget is exhausted, that code skips further data and counts what it
+// skips. Earlier results stay valid.
 //
 // Spending is cheap, but it is an atomic operation: spend once for a block of
 // records or for each new thing, not for each sample. Thread-safe.
@@ -69,8 +69,8 @@ class Budget {
   void AddInput(Size size);
   void AddInput(uint64_t size);
   // Call this when the records have been read. Until then, a quarter of each
-  // limit is reserved for writing the results; from then on, a budget that was
-  // exhausted has that quarter left.
+  // limit is reserved for writing the results. Afterwards at least a quarter of
+  // each limit is left, and the budget is no longer exhausted.
   void ReleaseReserve();
 
   void Spend(Resource resource, uint64_t amount) {
@@ -84,8 +84,8 @@ class Budget {
   bool exhausted() const {
     return exhausted_.load(std::memory_order_relaxed) != kNone;
   }
-  // Returns the name of the resource that was exhausted first: "memory",
-  // "work", "output"; empty if none was.
+  // Returns the name of the resource that was exhausted first: "memory", "work"
+  // or "output". Empty if none is exhausted; ReleaseReserve resets it.
   const char* exhausted_name() const;
 
   uint64_t used(Resource resource) const {
@@ -142,12 +142,12 @@ class Budget {
   bool unlimited_ = false;
 };
 
-// Counts in `diagnostics`, which may be null, `count` things that were skipped
-// because `resource`, an exhausted_name(), is exhausted. `thing` names one of
-// them ("row").
-void AddSkipped(absl::string_view thing, absl::string_view resource,
-                uint64_t count, Diagnostics* diagnostics, uint64_t offset = 0,
-                uint64_t bytes = 0);
+// Adds to `diagnostics` that `count` things were skipped because the budget is
+// exhausted. `thing` names one of them ("row"); `resource` is the
+// exhausted_name(). Does nothing if `diagnostics` is null or `count` is 0.
+void CountSkippedForBudget(absl::string_view thing, absl::string_view resource,
+                           uint64_t count, Diagnostics* diagnostics,
+                           uint64_t offset = 0, uint64_t bytes = 0);
 
 }  // namespace perf2x
 

@@ -14,8 +14,9 @@
 
 namespace perf2x {
 
-// The identity that a linker gave to a program or library (NT_GNU_BUILD_ID), at
-// most 20 bytes in a recording. Empty when not known.
+// The build id that the linker wrote into a program or library
+// (NT_GNU_BUILD_ID). Keeps its first 20 bytes, as perf does. Empty when not
+// known.
 class BuildId {
  public:
   BuildId() = default;

@@ -64,7 +64,7 @@ class ByteReader {
   }
   // The next `n` words, not copied.
   WordSpan Words(uint64_t n) {
-    if (Count(n, 8) == 0) return {};
+    if (CheckedCount(n, 8) == 0) return {};
     WordSpan out(at_, static_cast<size_t>(n), order_);
     at_ += n * 8;
     return out;
@@ -73,10 +73,10 @@ class ByteReader {
     if (Has(n)) at_ += n;
   }
 
-  // Returns `n` if `n` elements of `element_size` bytes are left, else fails
-  // and returns 0. Consumes nothing. To be called before looping over, or
-  // allocating for, a count from input.
-  uint64_t Count(uint64_t n, size_t element_size) {
+  // Returns `n` if at least `n` elements of `element_size` bytes are left;
+  // otherwise fails and returns 0. Consumes nothing. Call this for each count
+  // from input before a loop over that count, or an allocation for it.
+  uint64_t CheckedCount(uint64_t n, size_t element_size) {
     if (!ok_ || n > left() / element_size) {
       Fail();
       return 0;

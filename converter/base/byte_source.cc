@@ -38,7 +38,7 @@ class PrependedSource final : public ByteSource {
 absl::StatusOr<size_t> ReadFully(ByteSource& source, absl::Span<uint8_t> to) {
   size_t n = 0;
   while (n < to.size()) {
-    const absl::StatusOr<size_t> got = source.Read(to.subspan(n));
+    absl::StatusOr<size_t> got = source.Read(to.subspan(n));
     // After some bytes, the error comes with the next read.
     if (!got.ok() && n == 0) return got;
     if (got.value_or(0) == 0) break;

@@ -13,9 +13,9 @@
 
 namespace perf2x {
 
-// An array that grows in large chunks: growth copies no item. Forget frees
-// chunks at the beginning while other threads use later items; growth must not
-// run beside them.
+// An array that grows in large chunks: growth copies no item. FreeBelow may run
+// while other threads use later items. push_back and GrowTo must not run while
+// other threads use the array.
 template <class T>
 class Chunked {
  public:
@@ -36,7 +36,7 @@ class Chunked {
   }
   // Frees the items below `end`. Frees whole chunks only: the last of these
   // items may stay until a later call.
-  void Forget(uint32_t end) {
+  void FreeBelow(uint32_t end) {
     for (; forgotten_ < end >> kShift; ++forgotten_) {
       Chunk().swap(chunks_[forgotten_]);
     }

@@ -23,8 +23,9 @@ class ConsumerQueue {
   // Consumes an item and leaves it empty. Not called again after an error.
   using Consume = std::function<absl::Status(Item&)>;
 
-  // With `on_thread`, items are consumed on a thread, which the first Push
-  // starts and which is at most `places` items behind. `name`: see StartThread.
+  // With `on_thread`, items are consumed on a thread `name` (see StartThread).
+  // The first Push starts the thread. At most `places` items wait for it. If
+  // the thread cannot be started, Push consumes items on the caller's thread.
   ConsumerQueue(const char* name, bool on_thread, size_t places,
                 Consume consume)
       : name_(name),
@@ -42,17 +43,17 @@ class ConsumerQueue {
 
   // Returns the item to fill next.
   Item& item() { return *item_; }
-  // Pushes item(), which is replaced by an empty one. Returns the error, if
-  // any, of the items consumed so far.
+  // Pushes item(); item() is then an empty item, except after an error. Returns
+  // the first error of the items consumed so far.
   absl::Status Push() {
     if (consumes_here_ || !EnsureThread()) return ConsumeHere();
     if (item_ == &own_) {
-      Item* const place = queue_.Place();
+      Item* const place = queue_.NextFreeItem();
       if (place == nullptr) return status();
       std::swap(*place, own_);
     }
     queue_.Push();
-    Item* const place = queue_.Place();
+    Item* const place = queue_.NextFreeItem();
     item_ = place != nullptr ? place : &own_;
     return place != nullptr ? absl::OkStatus() : status();
   }

@@ -28,9 +28,10 @@ class Diagnostics {
     uint64_t first_offset = 0;  // in the input; 0 where it has no meaning
   };
 
-  // Counts `count` occurrences. `what` is the message that groups them: the
-  // same words for the same fault, lower case, no numbers that differ between
-  // occurrences ("SAMPLE record shorter than its fields").
+  // Counts `count` occurrences. `what` is the message. Occurrences with the
+  // same message are counted together. Write it in lower case and without
+  // numbers that differ between occurrences ("SAMPLE record shorter than its
+  // fields").
   void Add(Severity severity, absl::string_view what, uint64_t offset = 0,
            uint64_t bytes = 0, uint64_t count = 1) {
     auto it = entries_.find(what);

@@ -6,10 +6,10 @@
 
 namespace perf2x {
 
-// A registered function that undoes something half done if the process has to
-// end early: it removes a file under a temporary name, or a new folder that is
-// still empty. Exists while that work is half done; the destructor unregisters
-// the function without calling it.
+// Registers a function that undoes unfinished work if the process has to end
+// early. For example, the function removes a file under a temporary name, or a
+// new folder that is still empty. The destructor unregisters the function
+// without calling it.
 class EarlyExitCleanup {
  public:
   // `undo` may run on another thread, while the work that it undoes continues,

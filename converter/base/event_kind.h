@@ -14,7 +14,15 @@ enum class EventKind : uint8_t {
   kTracepoint,  // tracepoint or probe: samples have its fields
   kOffCpu,      // `perf record --off-cpu`: periods are ns off the CPU
   kDummy,       // has no samples: perf opens it for side-band records
+  kPageFault,   // page-faults, minor-faults, major-faults: samples of code, too
 };
+
+// Returns true if samples tell where a program spends its time or causes the
+// event.
+constexpr bool SamplesCode(EventKind kind) {
+  return kind == EventKind::kSampled || kind == EventKind::kPageFault ||
+         kind == EventKind::kClock;
+}
 
 // Returns true if periods are nanoseconds.
 constexpr bool HasTimePeriods(EventKind kind) {

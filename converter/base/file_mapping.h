@@ -11,8 +11,9 @@
 namespace perf2x {
 
 // A file mapped for reading. If the file is truncated while it is mapped, or a
-// page of it cannot be read, the bytes from that page on read as zeros; without
-// this class, the kernel would end the process with SIGBUS. Thread-safe.
+// page of it cannot be read, all bytes from that page to the end of the mapping
+// read as zeros. Without this class, the kernel would end the process with
+// SIGBUS. Thread-safe.
 class FileMapping {
  public:
   // Maps `size` bytes, at least 1, from `offset`, a multiple of the page size.
@@ -23,8 +24,8 @@ class FileMapping {
   FileMapping& operator=(const FileMapping&) = delete;
 
   absl::Span<const uint8_t> bytes() const { return bytes_; }
-  // Returns true if some of the bytes read so far were zeros in place of the
-  // file's bytes.
+  // Returns true if a page could not be read, so that bytes from there on are
+  // zeros and not the file's.
   bool lost_bytes() const;
 
  private:

@@ -74,7 +74,7 @@ GzipOutput::GzipOutput(std::unique_ptr<Output> to, bool on_thread)
       deflater_(std::make_unique<Deflater>()),
       chunks_("perf2x-gzip", on_thread, kMaxWaiting,
               [this](std::string& chunk) {
-                const absl::Status status =
+                absl::Status status =
                     deflater_->Compress(chunk, /*last=*/false, *to_);
                 chunk.clear();
                 return status;

@@ -12,8 +12,8 @@
 
 namespace perf2x {
 
-// A hash of 128 bits: bytes with equal hashes are taken to be equal. The hashes
-// of the same bytes differ from process to process.
+// A hash of 128 bits. Bytes with equal hashes are considered equal. The hash of
+// the same bytes differs between processes.
 struct Hash128 {
   uint64_t low = 0, high = 0;
   friend bool operator==(const Hash128& a, const Hash128& b) {
@@ -32,9 +32,10 @@ inline Hash128 HashBytes(absl::Span<const uint8_t> bytes) {
   return {h.low64, h.high64};
 }
 
-// Returns the hash of the bytes of `hash` followed by `number`. Does not pass
-// `number` as XXH3's seed: for short inputs, slightly different bytes with
-// slightly different seeds can have the same hash.
+// Returns a hash of the pair (`hash`, `number`). Not equal to HashBytes of
+// their bytes. Does not pass `number` as XXH3's seed: for short inputs,
+// slightly different bytes with slightly different seeds can have the same
+// hash.
 inline Hash128 Combine(const Hash128& hash, uint64_t number) {
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
   return {hash.low ^ (number * kOdd), hash.high + number * kOdd};

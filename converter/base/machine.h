@@ -11,9 +11,9 @@
 
 namespace perf2x {
 
-// Registers are identified by their DWARF numbers. kMaxRegisters is one above
-// the largest number that unwinding tracks. On s390x, floating-point registers
-// (16 to 31) are tracked because functions save general registers in them.
+// Registers are identified by their DWARF numbers. Unwinding tracks only those
+// below kMaxRegisters. On s390x, floating-point registers (16 to 31) are
+// tracked because functions save general registers in them.
 inline constexpr int kMaxRegisters = 33;
 inline constexpr uint8_t kNoRegister = 0xff;
 
@@ -30,22 +30,23 @@ struct CallInstruction {
 };
 
 // The kernel's two forms of a signal frame.
-enum class SignalFrame : uint8_t {
+enum class SignalFrameForm : uint8_t {
   kRealTime,  // rt_sigframe, with a siginfo
   kOld,       // registers only
 };
 
-// The sigreturn trampoline and the signal frame of one architecture: the
-// kernel's asm/sigcontext.h and kernel/signal.c.
-struct SignalFrames {
+// How to recognize the signal frames of one architecture, and where they hold
+// the registers: the kernel's asm/sigcontext.h and kernel/signal.c.
+struct SignalFrameLayout {
   // The code that a signal handler returns to.
   struct Trampoline {
-    SignalFrame frame = SignalFrame::kRealTime;
+    SignalFrameForm frame = SignalFrameForm::kRealTime;
     absl::string_view code = {};
   };
-  // The context (sigcontext) begins at sp + `offset`. If `indirect`, the word
-  // there is a pointer, and the context begins `pointee_offset` bytes after the
-  // pointer's target.
+  // Where the context begins, from which the offsets below count: the ucontext
+  // or the sigcontext in it, as the table has it. At sp + `offset`; if
+  // `indirect`, `pointee_offset` bytes after the target of the pointer at sp +
+  // `offset`.
   struct Context {
     uint16_t offset = 0;
     bool indirect = false;
@@ -68,10 +69,11 @@ struct Machine {
   // Names by uname -m, the preferred one first; "arm*" matches a prefix.
   absl::Span<const absl::string_view> names = {};
   uint16_t elf_machine = 0;  // EM_*
-  // EM_* of the tasks with the other address size that the same kernel may run.
+  // EM_* of the architecture with the other address size; tasks of both may run
+  // under the 64-bit one's kernel. 0: none.
   uint16_t sibling = 0;
   uint8_t address_size = 8;  // bytes
-  // Byte order of what unwinding reads, if its tasks are unwound.
+  // Byte order of code and stacks. Set only where stacks are unwound.
   ByteOrder order = ByteOrder::kLittle;
   // If set, system calls have the numbers of asm-generic/unistd.h.
   bool has_generic_syscalls = false;
@@ -84,12 +86,12 @@ struct Machine {
   absl::Span<const absl::string_view> register_names = {};
   absl::Span<const uint8_t> dwarf_of_perf = {};  // kNoRegister: not tracked
   uint8_t perf_pc = 0;                           // bit of the program counter
-  // Names of the bits from `first_extended` on in samples whose SIMD registers
-  // are in a block of their own, if they differ.
+  // In samples that hold SIMD registers in a block of their own, the names of
+  // the bits from `first_extended` on. Empty: those of `register_names`.
   uint8_t first_extended = 0;
   absl::Span<const absl::string_view> extended_register_names = {};
 
-  // DWARF registers 0 … registers-1 are tracked. 0: stacks are not unwound.
+  // How many DWARF registers are tracked, from 0 on. 0: stacks are not unwound.
   uint8_t registers = 0;
   uint8_t sp = 0, fp = 0;
   // Holds the return address on entry of a function. kNoRegister: it is on the
@@ -103,13 +105,14 @@ struct Machine {
   // Call instructions of code whose addresses are odd (Thumb). Empty: there is
   // no such code.
   absl::Span<const CallInstruction> odd_calls = {};
-  // One-byte instructions after which execution does not continue.
-  absl::string_view one_byte_returns = {};
+  // Instructions of one byte after which execution does not continue: returns
+  // and halts.
+  absl::string_view one_byte_ends = {};
   // Bits of a return address that are the address. The other bits hold a
   // pointer authentication code or select an instruction set.
   uint64_t return_address_mask = ~uint64_t{0};
 
-  // Relocation types; 0: not known. This one adds the load address
+  // Relocation types; 0: not known. `relative_relocation` adds the load address
   // (R_*_RELATIVE).
   uint32_t relative_relocation = 0;
   // Store symbol + addend in 8 and 4 bytes; used in debug information.
@@ -119,7 +122,8 @@ struct Machine {
   uint32_t indirect_relocation = 0;
   // If set, entries of the procedure linkage table (PLT) are recognized by
   // their indirect jump. Otherwise PLT entries follow a header, in the order of
-  // their relocations. Sizes are in bytes; 0: the section's entry size, or 16.
+  // their relocations. Sizes are in bytes. If plt_entry_size is 0, header and
+  // entries have the section's entry size, or 16 if it has none.
   bool has_jumps_in_plt = false;
   uint8_t plt_header_size = 0, plt_entry_size = 0;
   // If set, the assembler marks code and data with symbols $a, $d, $t, $x.
@@ -128,16 +132,16 @@ struct Machine {
   // If set, the caller's stack pointer is the CFA unless the CFI has a rule for
   // it.
   bool cfa_is_caller_sp = true;
-  // Bytes from where the frame pointer points to the caller's saved frame
-  // pointer. The return address is in the next word, and the caller's stack
-  // pointer is after both. Empty: frames have no such pair in a fixed place.
-  std::optional<int8_t> frame_pair = {};
+  // Where the caller's saved frame pointer and, in the next word, the return
+  // address are: in bytes from where the frame pointer points. The caller's
+  // stack pointer is just after the pair. Empty: it has no fixed place.
+  std::optional<int8_t> frame_pair_offset = {};
   // If set, DW_CFA_GNU_window_save toggles signing of return addresses.
   bool has_signed_returns = false;
-  // If set, .ARM.exidx is read. Functions push the link register first, and
-  // "cannot unwind" is no proof of an outermost frame.
+  // If set, .ARM.exidx is read. Its EXIDX_CANTUNWIND does not prove that a
+  // frame is outermost. A function saves the link register above all else.
   bool has_exidx = false;
-  SignalFrames signal_frames = {};
+  SignalFrameLayout signal_frames = {};
 
   // Returns a mask of the bits of an address.
   uint64_t mask() const {
@@ -147,8 +151,8 @@ struct Machine {
   bool has_odd_code() const { return !odd_calls.empty(); }
 };
 
-// Returns the table (architectures.cc). Of machines with one `perf_name`, the
-// first has it if nothing else is known.
+// Returns the table (architectures.cc). Where several machines have the same
+// `perf_name`, the first is meant if nothing else tells them apart.
 absl::Span<const Machine> Machines();
 
 // Returns the machine with this name of uname -m. Null if not known.

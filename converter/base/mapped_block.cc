@@ -22,18 +22,26 @@ class MappedBlock final : public Block {
   bool lost_bytes() const override {
     return mapping_ != nullptr && mapping_->lost_bytes();
   }
+  void Populate(absl::Span<const uint8_t> part) const override {
+    // Fails before Linux 5.14, and beyond the end of a truncated file.
+    AdviseWholePages(part, MADV_POPULATE_READ);
+  }
   void Release(absl::Span<const uint8_t> part) const override {
-    // Releases whole pages only; the mapping begins at a page.
+    AdviseWholePages(part, MADV_DONTNEED);
+  }
+
+ private:
+  // Advises on the pages that lie in `part` as a whole; the mapping begins at a
+  // page.
+  void AdviseWholePages(absl::Span<const uint8_t> part, int advice) const {
     const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     const auto begin = static_cast<size_t>(part.data() - bytes_.data());
     const size_t first = (begin + page - 1) / page * page;
     const size_t last = (begin + part.size()) / page * page;
     if (first >= last) return;
-    madvise(const_cast<uint8_t*>(bytes_.data()) + first, last - first,
-            MADV_DONTNEED);
+    madvise(const_cast<uint8_t*>(bytes_.data()) + first, last - first, advice);
   }
 
- private:
   const std::unique_ptr<FileMapping> mapping_;
 };
 

@@ -6,9 +6,9 @@
 
 namespace perf2x {
 
-// Fails as operator new does when no memory is left: calls the new handler;
-// without one, throws std::bad_alloc. For libraries that report a lack of
-// memory by their results.
+// Fails as operator new does when no memory is left: calls the new handler,
+// which should not return; without one, throws std::bad_alloc. To be called
+// when a library's result says that it had no memory.
 [[noreturn]] inline void HandleOutOfMemory() {
   while (const std::new_handler handler = std::get_new_handler()) handler();
   throw std::bad_alloc();

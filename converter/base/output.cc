@@ -291,7 +291,8 @@ absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputPlace& place) {
 
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
                                                    bool in_place) {
-  ASSIGN_OR_RETURN(const OutputPlace place, OutputPlace::At(path, in_place));
+  ASSIGN_OR_RETURN(const OutputPlace place,
+                   OutputPlace::Resolve(path, in_place));
   return OpenOutput(place);
 }
 

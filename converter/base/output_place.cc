@@ -76,7 +76,7 @@ absl::StatusOr<std::string> FollowLinks(const std::string& path) {
     const std::string text = TextOf(next);
     if (text.empty()) return CannotWrite(path, errno);
     if (text[0] == '/') at.clear();
-    rest = text + (slash == rest.npos ? "" : rest.substr(slash));
+    rest.replace(0, slash, text);
   }
   return at;
 }
@@ -123,8 +123,8 @@ std::string FolderOf(absl::string_view path) {
   return slash == path.npos ? "./" : std::string(path.substr(0, slash + 1));
 }
 
-absl::StatusOr<OutputPlace> OutputPlace::At(const std::string& path,
-                                            bool in_place) {
+absl::StatusOr<OutputPlace> OutputPlace::Resolve(const std::string& path,
+                                                 bool in_place) {
   OutputPlace place;
   place.path = place.target = path;
   if (path == "-") return place;
@@ -188,12 +188,13 @@ absl::StatusOr<std::string> OutputFolder(const std::string& path) {
 }
 
 void OutputPlaces::Add(const std::string& path, bool in_place) {
-  places_.emplace(path, OutputPlace::At(path, in_place));
+  places_.emplace(path, OutputPlace::Resolve(path, in_place));
 }
 
-absl::StatusOr<OutputPlace> OutputPlaces::Of(const std::string& path) const {
+absl::StatusOr<OutputPlace> OutputPlaces::PlaceOf(
+    const std::string& path) const {
   const auto it = places_.find(path);
-  return it != places_.end() ? it->second : OutputPlace::At(path);
+  return it != places_.end() ? it->second : OutputPlace::Resolve(path);
 }
 
 }  // namespace perf2x

@@ -16,9 +16,9 @@
 
 namespace perf2x {
 
-// Where and how the file that the user named is written. Decided once: a file
-// that appears under that name later is neither written to nor, if it is a
-// FIFO, waited for.
+// Where and how an output that the user named is written. This is decided once.
+// If another file appears under that name later, that file is not written to
+// and, if it is a FIFO, not waited for.
 struct OutputPlace {
   enum class Way {
     kStandardOutput,  // "-", or another name such as /dev/stdout
@@ -28,11 +28,11 @@ struct OutputPlace {
 
   // Looks at `path`. Follows symbolic links, also those in its folders and
   // those to a file that does not exist yet. In a sticky folder that everyone
-  // may write to, it refuses links of another user unless that user owns the
-  // folder (as fs.protected_symlinks does, see proc(5)). The error says which
-  // path and why.
-  static absl::StatusOr<OutputPlace> At(const std::string& path,
-                                        bool in_place = false);
+  // may write to, fails on a link of another user unless that user owns the
+  // folder (as fs.protected_symlinks does, see proc(5)). The error names the
+  // path and the reason.
+  static absl::StatusOr<OutputPlace> Resolve(const std::string& path,
+                                             bool in_place = false);
 
   std::string path;    // as the user named it
   std::string target;  // kReplace: with links followed; else `path`
@@ -45,12 +45,13 @@ struct OutputPlace {
 };
 
 // Opens the folder of a file that is replaced (kReplace), for calls such as
-// openat. Fails if another folder has taken its place since OutputPlace::At.
+// openat. Fails if another folder has taken its place since
+// OutputPlace::Resolve.
 absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputPlace& place);
 
 // Returns the folder `path` with all links in it followed, by the rule of
-// OutputPlace::At. If the folder does not exist yet, returns the path that it
-// will have.
+// OutputPlace::Resolve. If the folder does not exist yet, returns the path that
+// it will have.
 absl::StatusOr<std::string> OutputFolder(const std::string& path);
 
 // Opens `place` for writing, as OpenOutput does for a path.
@@ -70,7 +71,7 @@ class OutputPlaces {
  public:
   void Add(const std::string& path, bool in_place);
   // Returns the place of `path`. If it was not added, looks at it now.
-  absl::StatusOr<OutputPlace> Of(const std::string& path) const;
+  absl::StatusOr<OutputPlace> PlaceOf(const std::string& path) const;
   const std::map<std::string, absl::StatusOr<OutputPlace>>& all() const {
     return places_;
   }

@@ -23,7 +23,9 @@ class Pipeline {
     kCompressSamples,  // the same, while pprof's samples are written
   };
 
-  // At most `threads` threads are busy at a time, the caller's included.
+  // `threads` is the value of --threads. With 1, no stage has a thread of its
+  // own. workers() has at most `threads` threads, the caller's included.
+  // Threads of stages come in addition to these.
   explicit Pipeline(int threads)
       : threads_(std::max(1, threads)), workers_(threads_) {}
 

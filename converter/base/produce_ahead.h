@@ -12,13 +12,19 @@
 
 namespace perf2x {
 
-// Collects in batches the items that `produce` adds, and passes each batch to
-// `take`, in order and on the caller's thread. `produce` runs on the caller's
-// thread or, with `on_thread`, on a thread `name` (see StartThread) that is at
-// most `places` batches ahead. `produce` is called with a function that adds an
-// item, and must return that function's error. A batch has Add(item), full()
-// and Clear(). An error of `take` ends both; if `produce` has a thread, `stop`
-// is then called, which must wake `produce` if it waits.
+// Passes items from `produce` to `take`, in order and in batches. A batch has
+// Add(item), full() and Clear(); the last one may be empty.
+//
+// `produce(add)` calls add(item) for each item. If add returns an error,
+// `produce` must return it. `take(batch)` runs on the caller's thread. So does
+// `produce`, unless `on_thread` is set: then it has a thread `name` (see
+// StartThread) if one can be started, and there are `places` batches, including
+// the one that is filled and the one that is taken.
+//
+// After an error of `take`, add returns an error, too, at the latest when its
+// batch is full. If `produce` has a thread, `stop()` is called then; it must
+// end a wait of `produce` for input. Returns the error of `take`, or else that
+// of `produce`; items added before the latter may not have been taken.
 template <class Batch, class Produce, class Take, class Stop>
 absl::Status ProduceAhead(const char* name, bool on_thread, size_t places,
                           Produce produce, Take take, Stop stop) {
@@ -27,12 +33,12 @@ absl::Status ProduceAhead(const char* name, bool on_thread, size_t places,
   std::thread thread;
   if (on_thread) {
     thread = StartThread(name, [&] {
-      Batch* batch = queue.Place();
+      Batch* batch = queue.NextFreeItem();
       const auto add = [&](const auto&... item) {
         batch->Add(item...);
         if (batch->full()) {
           queue.Push();
-          batch = queue.Place();
+          batch = queue.NextFreeItem();
           if (batch == nullptr) return absl::CancelledError();
         }
         return absl::OkStatus();
@@ -47,7 +53,7 @@ absl::Status ProduceAhead(const char* name, bool on_thread, size_t places,
     RETURN_IF_ERROR(produce([&](const auto&... item) {
       batch.Add(item...);
       if (!batch.full()) return absl::OkStatus();
-      const absl::Status status = take(batch);
+      absl::Status status = take(batch);
       batch.Clear();
       return status;
     }));

@@ -12,7 +12,7 @@
 
 namespace perf2x {
 
-// Names a string of a StringTable. 0 is the empty string.
+// The index of a string in a StringTable. 0 is the empty string.
 using StringId = uint32_t;
 
 // Stores each distinct string once and numbers the strings in order of arrival.

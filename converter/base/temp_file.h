@@ -14,8 +14,8 @@
 namespace perf2x {
 
 // A file without a name, in $TMPDIR or else /tmp, for data that does not fit
-// into memory. The file is gone when this object and all mappings of the file
-// are.
+// into memory. The system frees its space when this object and all mappings of
+// the file are destroyed.
 class TempFile {
  public:
   // Creates a file. The error says where that failed, and why.

@@ -13,9 +13,9 @@ namespace perf2x {
 absl::string_view AsUtf8(absl::string_view text, std::string* scratch);
 
 // Returns `text` as UTF-8 that is safe to show. Control characters (C0, DEL,
-// C1), which a terminal would obey, are escaped as in "\x1b"; characters that
-// reorder or break lines of text (bidirectional controls, line separators) as
-// in "\u202e". Returns `text` itself if it needs no change; else a copy in
+// C1), which a terminal would interpret, are escaped as in "\x1b"; characters
+// that reorder or break lines of text (bidirectional controls, line separators)
+// as in "\u202e". Returns `text` itself if it needs no change; else a copy in
 // `*scratch`.
 absl::string_view AsPlainText(absl::string_view text, std::string* scratch);
 // Appends AsUtf8(text) to `*out` as the inside of a JSON string. Characters

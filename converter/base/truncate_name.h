@@ -11,8 +11,8 @@
 namespace perf2x {
 
 // Maximum sizes of names, in bytes. Names are truncated because one that is in
-// a recording once may be written for every sample. The kernel uses no longer
-// names, so that no real name is truncated.
+// a recording once may be written for every sample. Except for events, these
+// are limits of the kernel, so that no real name is truncated.
 inline constexpr size_t kMaxPathSize = 4096;         // PATH_MAX
 inline constexpr size_t kMaxFileNameSize = 255;      // NAME_MAX
 inline constexpr size_t kMaxKernelSymbolSize = 512;  // KSYM_NAME_LEN

@@ -13,9 +13,9 @@
 
 namespace perf2x {
 
-// Threads that share work in independent parts. They are started when ForEach
-// has work for them; without any, the caller's thread does all of it.
-// Thread-safe.
+// A pool of threads for work in independent parts. ForEach starts the threads
+// when it has work for them. If no thread can be started, the caller's thread
+// does all the work. Thread-safe.
 class WorkerPool {
  public:
   // `threads` counts the caller's thread and those of the pool.
@@ -25,10 +25,11 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Calls `work` with each number from 0 to `count` - 1, in ascending order, on
-  // the caller's thread and on free threads of the pool. Returns when all calls
-  // have returned. `work` may itself call ForEach; threads of the pool help
-  // with that call once all parts of older calls have begun.
+  // Calls `work` with each number from 0 to `count` - 1, on the caller's thread
+  // and on free threads of the pool. The calls begin in ascending order and may
+  // overlap. Returns when all calls have returned. `work` may itself call
+  // ForEach; threads of the pool help with that call once all parts of older
+  // calls have begun.
   void ForEach(size_t count, absl::FunctionRef<void(size_t)> work);
 
   // Returns the number of threads that would help if ForEach was called now.

@@ -201,8 +201,8 @@ std::string FormatsHelp(absl::Span<const EmitterInfo> formats) {
 std::string DefaultOutputHelp(absl::Span<const EmitterInfo> formats) {
   std::vector<std::string> lines;
   for (const EmitterInfo& e : formats) {
-    if (!e.lines) continue;
-    lines.push_back(e.members == nullptr
+    if (!e.is_text) continue;
+    lines.push_back(e.file_names == nullptr
                         ? e.name
                         : absl::StrCat(e.name, " --", e.one_file_option));
   }

@@ -258,7 +258,8 @@ void AddOutputOptions(CLI::App* app, CommandLine* options) {
       ->type_name("FILE");
   app->add_flag("--merge", options->merge,
                 "Make one output of all inputs\n"
-                "To pprof, folded, and csv with --table results");
+                "To pprof, folded, speedscope, and csv with --table results or "
+                "stat");
   app->add_flag("--open", options->open,
                 "Show the output afterwards\n"
                 "pprof's web page, where pprof or go is installed; html in a "
@@ -342,8 +343,8 @@ void AddFormatOptions(CLI::App* app, CommandLine* options) {
       };
       const std::string flag = absl::StrCat("--", name);
       const std::string text = absl::StrCat(
-          option.help,
-          *option.preset == '\0' ? "" : "\nDefault: ", option.preset);
+          option.help, *option.default_value == '\0' ? "" : "\nDefault: ",
+          option.default_value);
       CLI::Option* added =
           *option.value == '\0'
               ? app->add_flag_callback(

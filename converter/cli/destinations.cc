@@ -47,7 +47,7 @@ bool StdoutIsNewFile() {
 
 // Returns true if the format writes a folder with these options.
 bool WritesFolder(const EmitterInfo& format, const CommandLine& options) {
-  return format.members != nullptr &&
+  return format.file_names != nullptr &&
          options.convert.emitter_options.count(format.one_file_option) == 0;
 }
 
@@ -127,7 +127,7 @@ absl::StatusOr<Destinations> ChooseDestinations(
     return NamedAfter(options, format, inputs);
   }
   const bool folder = WritesFolder(format, options);
-  const bool lines = format.lines && !folder;
+  const bool lines = format.is_text && !folder;
   std::string output = options.output;
   if (folder && output == "-") {
     return absl::InvalidArgumentError(
@@ -166,8 +166,8 @@ absl::StatusOr<std::vector<std::string>> FilesWritten(
     const CommandLine& options, const EmitterInfo& format,
     const Destinations& to) {
   std::vector<std::string> members;
-  if (format.members != nullptr) {
-    ASSIGN_OR_RETURN(members, format.members(WithPresets(
+  if (format.file_names != nullptr) {
+    ASSIGN_OR_RETURN(members, format.file_names(WithDefaults(
                                   format, options.convert.emitter_options)));
   }
   std::vector<std::string> files;

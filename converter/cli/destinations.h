@@ -20,7 +20,7 @@ struct Destinations {
   std::string folder;
 };
 
-// Returns what -o says. Without -o, lines of text (EmitterInfo::lines) go to
+// Returns what -o says. Without -o, lines of text (EmitterInfo::is_text) go to
 // standard output. All other formats go to a file named after the input, or to
 // standard output if the shell redirected it to a new file ("> x.pb.gz"),
 // whether or not there is a terminal. Fails with errors of usage only, for

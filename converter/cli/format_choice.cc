@@ -76,7 +76,7 @@ absl::Status CheckOptions(const EmitterInfo& format,
                      absl::StrJoin(others, ", "), ", not of ", format.name));
   }
   if (format.check == nullptr) return absl::OkStatus();
-  return format.check(WithPresets(format, options.convert.emitter_options));
+  return format.check(WithDefaults(format, options.convert.emitter_options));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ int EndOfText() {
   std::cout.flush();
   if (std::fflush(stdout) == 0 && std::cout.good()) return kConverted;
   // The reason is unknown if an earlier write failed.
-  return Complain(
+  return PrintErrorLine(
       kFailed,
       absl::StrCat("cannot write standard output", errno == 0 ? "" : ": ",
                    errno == 0 ? "" : std::strerror(errno)));
@@ -75,32 +75,34 @@ int RunInfoSymbols(Input input, const CommandLine& options, Output& output) {
                                        : SymbolTable(report.symbols));
   }
   if (status.ok()) status = output.Close();
-  if (!status.ok()) return Complain(kFailed, status.message());
+  if (!status.ok()) return PrintErrorLine(kFailed, status.message());
   const std::string warning = WarningText(report);
-  if (!warning.empty()) Say(absl::StrCat("perf2x: warning: ", warning, "\n"));
+  if (!warning.empty())
+    PrintError(absl::StrCat("perf2x: warning: ", warning, "\n"));
   return kConverted;
 }
 
 // `perf2x info` and `perf2x dump`: to standard output.
 int RunInspect(CommandLine options) {
   if (options.info_symbols && options.untrusted) {
-    return Complain(kWrongUsage,
-                    "--untrusted opens no symbol files, so that "
-                    "info --symbols has nothing to show");
+    return PrintErrorLine(kWrongUsage,
+                          "--untrusted opens no symbol files, so that "
+                          "info --symbols has nothing to show");
   }
   const std::string name =
       options.inputs.empty() ? DefaultInput() : options.inputs[0];
   const absl::Status no_overwrite = CheckOutputs({name}, {"-"});
-  if (!no_overwrite.ok()) return Complain(kWrongUsage, no_overwrite.message());
-  const FoundInput found = FoundInput::At(name, !options.untrusted);
+  if (!no_overwrite.ok())
+    return PrintErrorLine(kWrongUsage, no_overwrite.message());
+  const InputIdentity found = InputIdentity::FromPath(name, !options.untrusted);
   const absl::Status confined = EnterSandboxFor(&options, {found}, {});
-  if (!confined.ok()) return Complain(kFailed, confined.message());
+  if (!confined.ok()) return PrintErrorLine(kFailed, confined.message());
   CleanUpWhenInterrupted();
   auto input = OpenInput(found);
-  if (!input.ok()) return Complain(kFailed, input.status().message());
+  if (!input.ok()) return PrintErrorLine(kFailed, input.status().message());
   if (options.untrusted) input->size = nullptr;  // its size raises no limits
   auto output = OpenOutput("-");
-  if (!output.ok()) return Complain(kFailed, output.status().message());
+  if (!output.ok()) return PrintErrorLine(kFailed, output.status().message());
   if (options.info_symbols) {
     return RunInfoSymbols(*std::move(input), options, **output);
   }
@@ -111,9 +113,10 @@ int RunInspect(CommandLine options) {
                             : WriteDump(*std::move(input), options.dump,
                                         **output, &report.diagnostics);
   if (status.ok()) status = (*output)->Close();
-  if (!status.ok()) return Complain(kFailed, status.message());
+  if (!status.ok()) return PrintErrorLine(kFailed, status.message());
   const std::string warning = WarningText(report);
-  if (!warning.empty()) Say(absl::StrCat("perf2x: warning: ", warning, "\n"));
+  if (!warning.empty())
+    PrintError(absl::StrCat("perf2x: warning: ", warning, "\n"));
   return kConverted;
 }
 
@@ -127,7 +130,7 @@ int Generate(const CLI::App& app, const std::string& what) {
   absl::Status status = output.status();
   if (status.ok()) status = (*output)->Write(text);
   if (status.ok()) status = (*output)->Close();
-  return status.ok() ? kConverted : Complain(kFailed, status.message());
+  return status.ok() ? kConverted : PrintErrorLine(kFailed, status.message());
 }
 
 // Returns the error for words that no option and no argument takes.
@@ -189,14 +192,15 @@ int Main(int argc, char** argv) {
   try {  // CLI11 reports by exceptions, --help and --version among them
     app->parse(argc, argv);
   } catch (const CLI::ExtrasError&) {
-    return Complain(kWrongUsage, absl::StrCat(NotExpected(*app),
-                                              " (perf2x --help lists all)"));
+    return PrintErrorLine(
+        kWrongUsage,
+        absl::StrCat(NotExpected(*app), " (perf2x --help lists all)"));
   } catch (const CLI::ParseError& e) {
     return app->exit(e) == 0 ? EndOfText() : kWrongUsage;
   }
   if (const std::string ignored = IgnoredOption(*app, options);
       !ignored.empty()) {
-    return Complain(kWrongUsage, ignored);
+    return PrintErrorLine(kWrongUsage, ignored);
   }
   switch (options.command) {
     case CommandLine::Command::kFormats:

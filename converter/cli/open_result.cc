@@ -50,12 +50,13 @@ void Open(const EmitterInfo& format, const std::string& output) {
     // Makes sure that no viewer takes the name for an option.
     words.push_back(absl::StartsWith(output, "-") ? "./" + output : output);
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     execvp(argv[0], argv.data());  // returns if it is not installed
   }
-  Say(absl::StrCat("perf2x: to look at ", PlainText(output), ", ",
-                   format.advice, "\n"));
+  PrintError(absl::StrCat("perf2x: to look at ", PlainText(output), ", ",
+                          format.advice, "\n"));
 }
 
 // Waits for the request. Returns false if there will be none. Ignores SIGINT
@@ -99,7 +100,7 @@ int ResultViewer::Show() {
   int status = 0;
   if (process_ < 0 || write(request_.get(), "", 1) != 1 ||
       waitpid(process_, &status, 0) < 0) {
-    return Complain(
+    return PrintErrorLine(
         kFailed, absl::StrCat("cannot start a viewer: ", std::strerror(errno)));
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : kFailed;

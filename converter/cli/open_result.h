@@ -12,8 +12,8 @@
 namespace perf2x {
 
 // A process that waits outside of the sandbox to show an output with the first
-// of its format's viewers that is installed. Until it is told to show the
-// output, the process ends when this object or its owner's process does.
+// of its format's viewers that is installed. Before Show is called, the process
+// ends when this object is destroyed or the process that owns it ends.
 class ResultViewer {
  public:
   // Starts the process. Call it before EnterSandbox() and before the first

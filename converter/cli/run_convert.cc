@@ -53,7 +53,7 @@ void WithProgressLine(const CommandLine& options, F work) {
 bool Tell(const CommandLine& options, const InputResult& result) {
   const ConvertReport& report = result.report;
   if (!result.status.ok()) {
-    Complain(kFailed, result.status.message());
+    PrintErrorLine(kFailed, result.status.message());
     return false;
   }
   if (!options.quiet) {
@@ -68,10 +68,10 @@ bool Tell(const CommandLine& options, const InputResult& result) {
     if (!warning.empty()) {
       absl::StrAppend(&text, "perf2x: warning: ", warning, "\n");
     }
-    Say(text);
+    PrintError(text);
   }
   if (options.strict && report.diagnostics.lossy()) {
-    Complain(kFailed, "failed because of --strict: see above");
+    PrintErrorLine(kFailed, "failed because of --strict: see above");
     return false;
   }
   return true;
@@ -82,7 +82,7 @@ bool CompressesOnThread(const ConvertOptions& options) {
 }
 
 void ConvertOne(const EmitterInfo& format, const OutputPlaces& places,
-                const ConvertOptions& convert, const FoundInput& found,
+                const ConvertOptions& convert, const InputIdentity& found,
                 InputResult* result) {
   auto input = OpenInput(found);
   if (!input.ok()) {
@@ -100,7 +100,7 @@ void ConvertOne(const EmitterInfo& format, const OutputPlaces& places,
 // the number of inputs that failed.
 size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
                    const OutputPlaces& places,
-                   const std::vector<FoundInput>& inputs,
+                   const std::vector<InputIdentity>& inputs,
                    std::vector<InputResult>* results) {
   const size_t at_a_time =
       std::clamp<size_t>(options.convert.threads, 1, results->size());
@@ -116,7 +116,7 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
       InputResult& result = (*results)[i];
       ConvertOne(format, places, convert, inputs[i], &result);
       if (results->size() > 1 || absl::IsDataLoss(result.status)) {
-        result.status = Naming(result.input, result.status);
+        result.status = WithInputName(result.input, result.status);
       }
       const std::lock_guard lock(mutex);
       done[i] = true;
@@ -136,7 +136,7 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
 // then.
 size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
                      const std::string& output, const OutputPlaces& places,
-                     const std::vector<FoundInput>& inputs,
+                     const std::vector<InputIdentity>& inputs,
                      std::vector<InputResult>* results) {
   std::vector<ConvertReport> reports;
   absl::Status status;
@@ -151,20 +151,20 @@ size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
     (*results)[i].report = std::move(reports[i]);
   }
   if (!status.ok()) {
-    Complain(kFailed, status.message());
+    PrintErrorLine(kFailed, status.message());
     return results->size();
   }
   if (!options.quiet) {
-    Say(absl::StrCat("perf2x: ", results->size(), " recordings to ",
-                     output == "-" ? "standard output" : PlainText(output),
-                     "\n"));
+    PrintError(absl::StrCat(
+        "perf2x: ", results->size(), " recordings to ",
+        output == "-" ? "standard output" : PlainText(output), "\n"));
   }
   return static_cast<size_t>(std::count_if(
       results->begin(), results->end(),
       [&](const auto& result) { return !Tell(options, result); }));
 }
 
-bool IsPipe(const FoundInput& input) { return input.Is(S_IFIFO); }
+bool IsPipe(const InputIdentity& input) { return input.Is(S_IFIFO); }
 
 // Returns what was probably meant by an argument that names no file: by the
 // first one nearly a command or a format, by the last one an output. "there is
@@ -200,8 +200,8 @@ bool HasDebuginfodServers() {
 struct Plan {
   const EmitterInfo* format;
   Destinations to;
-  OutputPlaces places;             // of all files that are written
-  std::optional<FoundInput> base;  // the recording to compare with
+  OutputPlaces places;                // of all files that are written
+  std::optional<InputIdentity> base;  // the recording to compare with
 };
 
 // Decides what is written, and where. Fails with an error of usage, before
@@ -213,7 +213,7 @@ absl::StatusOr<Plan> MakePlan(const CommandLine& options,
   if (options.merge) {
     RETURN_IF_ERROR(CheckMerges(
         *plan.format,
-        WithPresets(*plan.format, options.convert.emitter_options)));
+        WithDefaults(*plan.format, options.convert.emitter_options)));
   }
   ASSIGN_OR_RETURN(plan.to, ChooseDestinations(options, *plan.format, inputs));
   ASSIGN_OR_RETURN(const auto files,
@@ -244,7 +244,7 @@ absl::Status CheckPlaces(const CommandLine& options, const Plan& plan) {
     RETURN_IF_ERROR(OutputFolder(plan.to.folder).status());
   }
   if (options.json_summary.empty()) return absl::OkStatus();
-  return plan.places.Of(options.json_summary).status();
+  return plan.places.PlaceOf(options.json_summary).status();
 }
 
 absl::Status WriteSummary(const absl::StatusOr<OutputPlace>& place,
@@ -257,9 +257,9 @@ absl::Status WriteSummary(const absl::StatusOr<OutputPlace>& place,
 
 // Carries out the plan and reports on it. Returns the exit status.
 int Execute(const CommandLine& options, const Plan& plan,
-            const std::vector<FoundInput>& inputs, ResultViewer* viewer) {
+            const std::vector<InputIdentity>& inputs, ResultViewer* viewer) {
   const absl::Status writable = CheckPlaces(options, plan);
-  if (!writable.ok()) return Complain(kFailed, writable.message());
+  if (!writable.ok()) return PrintErrorLine(kFailed, writable.message());
   const EmitterInfo& format = *plan.format;
   const Destinations& to = plan.to;
   const std::string merged_into = options.merge ? to.outputs[0] : "";
@@ -283,13 +283,13 @@ int Execute(const CommandLine& options, const Plan& plan,
   }
   if (!options.json_summary.empty()) {
     const absl::Status status =
-        WriteSummary(plan.places.Of(options.json_summary),
+        WriteSummary(plan.places.PlaceOf(options.json_summary),
                      JsonSummary(format.name, merged_into, results));
-    if (!status.ok()) return Complain(kFailed, status.message());
+    if (!status.ok()) return PrintErrorLine(kFailed, status.message());
   }
   if (failed > 0 && results.size() > 1 && !options.merge) {
-    Complain(kFailed,
-             absl::StrCat(failed, " of ", results.size(), " inputs failed"));
+    PrintErrorLine(kFailed, absl::StrCat(failed, " of ", results.size(),
+                                         " inputs failed"));
   }
   if (failed > 0) return kFailed;
   return viewer != nullptr ? viewer->Show() : kConverted;
@@ -297,17 +297,17 @@ int Execute(const CommandLine& options, const Plan& plan,
 
 }  // namespace
 
-void Say(absl::string_view text) {
+void PrintError(absl::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-int Complain(int code, absl::string_view text) {
-  Say(absl::StrCat("perf2x: ", PlainText(text), "\n"));
+int PrintErrorLine(int code, absl::string_view text) {
+  PrintError(absl::StrCat("perf2x: ", PlainText(text), "\n"));
   return code;
 }
 
 std::string DefaultInput() {
-  return IsPipe(FoundInput::At("-")) ? "-" : "perf.data";
+  return IsPipe(InputIdentity::FromPath("-")) ? "-" : "perf.data";
 }
 
 int RunConvert(CommandLine options) {
@@ -316,46 +316,50 @@ int RunConvert(CommandLine options) {
                              : options.inputs;
   if ((inputs.size() > 1 || options.merge) &&
       std::count(inputs.begin(), inputs.end(), "-") > 0) {
-    return Complain(kWrongUsage,
-                    "standard input can only be converted by itself");
+    return PrintErrorLine(kWrongUsage,
+                          "standard input can only be converted by itself");
   }
   if (options.inputs.empty() && inputs[0] != "-" &&
       access(inputs[0].c_str(), F_OK) != 0) {
-    return Complain(kFailed, absl::StrCat("cannot read ", inputs[0], ": ",
-                                          std::strerror(errno),
-                                          "; name a recording, or see --help"));
+    return PrintErrorLine(
+        kFailed,
+        absl::StrCat("cannot read ", inputs[0], ": ", std::strerror(errno),
+                     "; name a recording, or see --help"));
   }
   if (const std::string mistake = MistakenInput(inputs); !mistake.empty()) {
-    return Complain(kWrongUsage, mistake);
+    return PrintErrorLine(kWrongUsage, mistake);
   }
   if (options.convert.symbols.binaries.debuginfod && !HasDebuginfodServers()) {
-    return Complain(kWrongUsage,
-                    "--debuginfod: DEBUGINFOD_URLS is not set, which says what "
-                    "servers to ask");
+    return PrintErrorLine(
+        kWrongUsage,
+        "--debuginfod: DEBUGINFOD_URLS is not set, which says what "
+        "servers to ask");
   }
-  std::vector<FoundInput> found;
+  std::vector<InputIdentity> found;
+  found.reserve(inputs.size());
   for (const std::string& input : inputs) {
-    found.push_back(FoundInput::At(input, !options.untrusted));
+    found.push_back(InputIdentity::FromPath(input, !options.untrusted));
   }
   const bool has_pipe = std::any_of(found.begin(), found.end(), IsPipe);
   if (options.merge && has_pipe) {
-    return Complain(kWrongUsage,
-                    "--merge reads each recording twice: it takes no pipes");
+    return PrintErrorLine(
+        kWrongUsage, "--merge reads each recording twice: it takes no pipes");
   }
   const absl::StatusOr<Plan> plan = MakePlan(options, inputs);
-  if (!plan.ok()) return Complain(kWrongUsage, plan.status().message());
+  if (!plan.ok()) return PrintErrorLine(kWrongUsage, plan.status().message());
   if (IsDefaultFormat(options) && !options.quiet) {
-    Say(absl::StrCat("perf2x: no format given: ", plan->format->name,
+    PrintError(
+        absl::StrCat("perf2x: no format given: ", plan->format->name,
                      "; --to FORMAT or the extension of -o names another\n"));
   }
 
   std::optional<ResultViewer> viewer;
   if (options.open) viewer.emplace(*plan->format, plan->to.outputs[0]);
   options.convert.base = plan->base;
-  std::vector<FoundInput> read = found;
+  std::vector<InputIdentity> read = found;
   if (plan->base.has_value()) read.push_back(*plan->base);
   const absl::Status confined = EnterSandboxFor(&options, read, plan->places);
-  if (!confined.ok()) return Complain(kFailed, confined.message());
+  if (!confined.ok()) return PrintErrorLine(kFailed, confined.message());
   CleanUpWhenInterrupted();
   if (has_pipe) {
     FinishInputWhenInterrupted(options.quiet);

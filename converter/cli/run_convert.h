@@ -15,10 +15,10 @@ inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
 
 // Writes `text` to standard error.
-void Say(absl::string_view text);
+void PrintError(absl::string_view text);
 // Writes `text` to standard error as one line, after "perf2x: ". Returns
 // `code`.
-int Complain(int code, absl::string_view text);
+int PrintErrorLine(int code, absl::string_view text);
 
 // Returns "-" (standard input) if that is a pipe, else "perf.data".
 std::string DefaultInput();

@@ -46,7 +46,7 @@ void AllowFileSystem(std::vector<std::string>* readable) {
 // fetched, see debuginfod_find_debuginfo(3).
 std::string DebuginfodCache() {
   const std::string home = VariableOr("HOME", "");
-  const std::string old = home + "/.debuginfod_client_cache";
+  std::string old = home + "/.debuginfod_client_cache";
   if (access(old.c_str(), F_OK) == 0) return old;
   return VariableOr(
       "DEBUGINFOD_CACHE_PATH",
@@ -110,7 +110,7 @@ void AllowOutput(const OutputPlace& place, SandboxPolicy* policy) {
 
 // Returns true if the input may have been made since this machine was started,
 // so that processes in it may still run.
-bool MayBeOfThisBoot(const FoundInput& input) {
+bool MayBeOfThisBoot(const InputIdentity& input) {
   if (input.is_stdin() || input.error != 0 || input.Is(S_IFIFO)) return true;
   timespec now, up;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -129,10 +129,10 @@ bool ReadsSymbolFiles(const CommandLine& options) {
 }  // namespace
 
 SandboxPolicy PolicyFor(const CommandLine& options,
-                        const std::vector<FoundInput>& inputs,
+                        const std::vector<InputIdentity>& inputs,
                         const OutputPlaces& outputs) {
   SandboxPolicy policy;
-  for (const FoundInput& input : inputs) {
+  for (const InputIdentity& input : inputs) {
     if (input.is_stdin() || input.error != 0) continue;
     policy.known_files.push_back(
         {input.path, input.st.st_dev, input.st.st_ino});
@@ -147,10 +147,10 @@ SandboxPolicy PolicyFor(const CommandLine& options,
 }
 
 absl::Status EnterSandboxFor(CommandLine* options,
-                             const std::vector<FoundInput>& inputs,
+                             const std::vector<InputIdentity>& inputs,
                              const OutputPlaces& outputs) {
   if (options->untrusted) {
-    for (const FoundInput& input : inputs) {
+    for (const InputIdentity& input : inputs) {
       RETURN_IF_ERROR(input.CheckRegular());
     }
   }
@@ -174,8 +174,8 @@ absl::Status EnterSandboxFor(CommandLine* options,
                      Describe(state), "; --no-sandbox does without"));
   }
   if (options->verbose) {
-    Say(absl::StrCat("perf2x: the sandbox is not whole: ", Describe(state),
-                     "\n"));
+    PrintError(absl::StrCat(
+        "perf2x: the sandbox is not whole: ", Describe(state), "\n"));
   }
   return absl::OkStatus();
 }

@@ -9,7 +9,7 @@
 #include "converter/base/output_place.h"
 #include "converter/cli/command_line.h"
 #include "converter/cli/sandbox.h"
-#include "converter/input/found_input.h"
+#include "converter/input/input_identity.h"
 
 namespace perf2x {
 
@@ -18,7 +18,7 @@ namespace perf2x {
 // --symfs, these places are the whole file system except /proc, /sys and /dev,
 // since a recording names files anywhere. SECURITY.md lists them.
 SandboxPolicy PolicyFor(const CommandLine& options,
-                        const std::vector<FoundInput>& inputs,
+                        const std::vector<InputIdentity>& inputs,
                         const OutputPlaces& outputs);
 
 // Enters the sandbox that PolicyFor describes, unless the user turned it off.
@@ -29,7 +29,7 @@ SandboxPolicy PolicyFor(const CommandLine& options,
 // set up the sandbox; and, with --untrusted, if the sandbox is not whole or an
 // input is no regular file.
 absl::Status EnterSandboxFor(CommandLine* options,
-                             const std::vector<FoundInput>& inputs,
+                             const std::vector<InputIdentity>& inputs,
                              const OutputPlaces& outputs);
 
 }  // namespace perf2x

@@ -42,15 +42,16 @@ class Records final : public OrderedReader::Sink {
   absl::Status Apply(const RawRecord& record,
                      std::optional<uint64_t> time) override {
     attrs_.Observe(record);
-    progress_.At(record.stream, record.offset, 8 + record.body.size(),
-                 record.type == SampleRecord::kType);
+    progress_.OnRecord(record.stream, record.offset, 8 + record.body.size(),
+                       record.type == SampleRecord::kType);
     return session_.Apply(record, time);
   }
   bool needs_only_keys() const override { return session_.needs_only_keys(); }
   absl::Status ApplyKeys(const OrderedRecords& samples,
                          ByteOrder order) override {
     for (const TimedRecord* sample : samples.records) {
-      progress_.At(sample->stream, sample->offset, 8 + sample->size, true);
+      progress_.OnRecord(sample->stream, sample->offset, 8 + sample->size,
+                         true);
     }
     return session_.ApplyKeys(samples, order);
   }
@@ -58,7 +59,7 @@ class Records final : public OrderedReader::Sink {
 
  private:
   AttrTable& attrs_;
-  ProgressOfInput progress_;
+  ProgressTracker progress_;
   Session& session_;
 };
 
@@ -130,7 +131,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
     malloc_trim(0);
     return session.Finish(reader_->bytes());
   };
-  const absl::Status status = run();
+  absl::Status status = run();
 
   for (size_t i = 0; i < session.totals().size(); ++i) {
     const auto& filtered_counts = filter_.filtered();
@@ -157,7 +158,7 @@ absl::Status ConcludeWith(const absl::Status& status, Conversion& conversion,
   if (conversion.symbolizer() != nullptr) {
     report->symbols = conversion.symbolizer()->Reports();
   }
-  Conclude(report);
+  CompleteReport(report);
   RETURN_IF_ERROR(status);
   std::vector<Advice> advice;
   for (const Finding& finding : report->findings) {
@@ -173,11 +174,11 @@ absl::StatusOr<std::shared_ptr<ComparisonBase>> ReadBase(
     const ConvertOptions& given, Pipeline& pipeline, Diagnostics* diagnostics) {
   ConvertOptions options = given;
   // What does not occur in it may occur in the other recording.
-  options.filter.may_miss = true;
+  options.filter.allow_unmatched = true;
   ASSIGN_OR_RETURN(Input input, OpenInput(*given.base));
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
                    Conversion::Open(std::move(input), options, pipeline));
-  const auto emitter_options = WithPresets(format, options.emitter_options);
+  const auto emitter_options = WithDefaults(format, options.emitter_options);
   ConvertReport report;
   std::shared_ptr<ComparisonBase> kept;
   ASSIGN_OR_RETURN(
@@ -204,12 +205,12 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   if (options.base.has_value()) {
     auto read =
         ReadBase(format, outputs, options, pipeline, &report->diagnostics);
-    if (!read.ok()) return Naming(options.base->path, read.status());
+    if (!read.ok()) return WithInputName(options.base->path, read.status());
     base = *std::move(read);
   }
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
                    Conversion::Open(std::move(input), options, pipeline));
-  const auto emitter_options = WithPresets(format, options.emitter_options);
+  const auto emitter_options = WithDefaults(format, options.emitter_options);
   AccountedOutputs accounted(outputs, conversion->budget());
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
                    format.make({conversion->tables(), accounted,
@@ -221,10 +222,10 @@ absl::Status Convert(Input input, const EmitterInfo& format,
                       report);
 }
 
-void Conclude(ConvertReport* report) {
+void CompleteReport(ConvertReport* report) {
   const StackSubset& stacks = report->facts.stacks;
   report->unsymbolized_samples = CountUnsymbolized(stacks, &report->symbols);
-  report->stacks = StackCounts::Of(stacks);
+  report->stacks = StackCounts::FromStacks(stacks);
   report->findings = Diagnose(*report);
   // Saves memory: a merge keeps the reports of all inputs to the end.
   report->facts.stacks.Drop();
@@ -240,23 +241,24 @@ void ShareTables(ConvertOptions* options) {
   options->symbols.kallsyms_cache = std::make_shared<KallsymsCache>();
 }
 
-std::map<std::string, std::string> WithPresets(
+std::map<std::string, std::string> WithDefaults(
     const EmitterInfo& format,
     const std::map<std::string, std::string>& given) {
   std::map<std::string, std::string> options;
   for (const EmitterOption& option : format.options) {
     auto it = given.find(option.name);
-    options[option.name] = it != given.end() ? it->second : option.preset;
+    options[option.name] =
+        it != given.end() ? it->second : option.default_value;
   }
   return options;
 }
 
-std::optional<FoundInput> FindBase(
+std::optional<InputIdentity> FindBase(
     const EmitterInfo& format, const std::map<std::string, std::string>& given,
     bool follow_link) {
   const auto it = given.find(format.base_option);
   if (it == given.end() || it->second.empty()) return std::nullopt;
-  return FoundInput::At(it->second, follow_link);
+  return InputIdentity::FromPath(it->second, follow_link);
 }
 
 }  // namespace perf2x

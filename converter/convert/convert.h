@@ -17,8 +17,8 @@
 #include "converter/convert/diagnosis.h"
 #include "converter/convert/local_machine.h"
 #include "converter/convert/progress.h"
-#include "converter/input/found_input.h"
 #include "converter/input/input.h"
+#include "converter/input/input_identity.h"
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
 #include "converter/perf/stream/ordered_reader.h"
@@ -42,7 +42,7 @@ struct ConvertOptions {
   FilterOptions filter;
   std::map<std::string, std::string> emitter_options;
   // The recording that EmitterInfo::base_option names; absent: none.
-  std::optional<FoundInput> base;
+  std::optional<InputIdentity> base;
   int threads = 1;
   // Bytes of records that may be held in memory while they are sorted, see
   // TimeOrder.
@@ -55,7 +55,7 @@ struct ConvertOptions {
   Budget* budget = nullptr;
 };
 
-// What a conversion reports besides its output.
+// The results of a conversion besides its output.
 struct ConvertReport {
   struct EventCount {
     std::string name, unit;
@@ -73,7 +73,7 @@ struct ConvertReport {
   bool shows_counters = true;   // the format shows counters
   bool shows_branches = false;  // the output is of branches, not samples
 
-  // Set by Conclude() from the members above.
+  // Set by CompleteReport() from the members above.
   uint64_t unsymbolized_samples = 0;  // with unsymbolized frames
   StackCounts stacks;
   std::vector<Finding> findings;
@@ -81,7 +81,7 @@ struct ConvertReport {
 
 // Sets the members of `*report` that follow from the others, which must be
 // complete: also DsoReport::samples. Frees the stacks in `facts`.
-void Conclude(ConvertReport* report);
+void CompleteReport(ConvertReport* report);
 
 // Converts one recording. `*report` is filled as far as the conversion got,
 // also on failure.
@@ -103,14 +103,14 @@ class AccountedOutputs final : public OutputFactory {
   Budget& budget_;
 };
 
-// Returns the values of all options of `format`: those in `given`, and presets
-// for the others.
-std::map<std::string, std::string> WithPresets(
+// Returns the values of all options of `format`: those in `given`, and the
+// default values of the others.
+std::map<std::string, std::string> WithDefaults(
     const EmitterInfo& format, const std::map<std::string, std::string>& given);
 
-// Finds the recording that EmitterInfo::base_option names, see FoundInput::At.
-// Absent if `given` names none.
-std::optional<FoundInput> FindBase(
+// Finds the recording that EmitterInfo::base_option names, see
+// InputIdentity::FromPath. Absent if `given` names none.
+std::optional<InputIdentity> FindBase(
     const EmitterInfo& format, const std::map<std::string, std::string>& given,
     bool follow_link);
 
@@ -118,7 +118,8 @@ std::optional<FoundInput> FindBase(
 // they load from kallsyms.
 void ShareTables(ConvertOptions* options);
 
-// A recording and everything that it takes to pass it to an emitter.
+// An opened recording with its reader, tables and filter, ready to be passed to
+// an emitter.
 class Conversion {
  public:
   // Fails if the input is not a recording or cannot be filtered as `options`

@@ -71,12 +71,12 @@ std::optional<Finding> NoCallGraphs(const ConvertReport& report) {
 std::optional<Finding> ShortDumps(const ConvertReport& report) {
   const RecordingFacts& facts = report.facts;
   if (facts.unwound_stacks < kEnoughStacks ||
-      !AtLeastPercent(5, facts.cut_stacks, facts.unwound_stacks)) {
+      !AtLeastPercent(5, facts.truncated_stacks, facts.unwound_stacks)) {
     return std::nullopt;
   }
   Finding finding{"short-stack-dumps", "", ""};
   finding.message = absl::StrCat(
-      ShareText(facts.cut_stacks, facts.unwound_stacks), " of ",
+      ShareText(facts.truncated_stacks, facts.unwound_stacks), " of ",
       facts.unwound_stacks, " user stacks are cut: they go on beyond the ",
       facts.dump_size, " bytes that were recorded");
   finding.next_step =
@@ -192,7 +192,7 @@ bool WasNotFinished(const ConvertReport& report) {
   });
 }
 
-Finding NoSamplesBecause(std::string message, std::string next_step) {
+Finding NoSamplesBecause(absl::string_view message, std::string next_step) {
   return Finding{"no-samples", absl::StrCat("no samples: ", message),
                  std::move(next_step)};
 }
@@ -367,7 +367,7 @@ std::optional<Finding> NoBranches(const ConvertReport& report) {
 
 }  // namespace
 
-StackCounts StackCounts::Of(const StackSubset& stacks) {
+StackCounts StackCounts::FromStacks(const StackSubset& stacks) {
   StackCounts counts;
   stacks.ForEach([&](uint64_t samples, auto places) {
     bool in_kernel = false;

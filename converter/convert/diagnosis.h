@@ -30,7 +30,7 @@ struct StackCounts {
   uint64_t callers = 0, unmapped_callers = 0;
   uint64_t kernel = 0;  // samples with kernel frames
 
-  static StackCounts Of(const StackSubset& stacks);
+  static StackCounts FromStacks(const StackSubset& stacks);
 };
 
 // Returns those problems listed in docs/summary.md that the recording has, by

@@ -129,19 +129,19 @@ absl::Status CheckOptions(const EmitterInfo& format,
     }
   }
   return format.check == nullptr ? absl::OkStatus()
-                                 : format.check(WithPresets(format, given));
+                                 : format.check(WithDefaults(format, given));
 }
 
 // Fails if the request names no output, or one that must not be written.
 absl::Status CheckOutput(const ConversionRequest& request,
                          const EmitterInfo& format,
-                         const std::optional<FoundInput>& base) {
+                         const std::optional<InputIdentity>& base) {
   if (request.output.empty()) {
     return absl::InvalidArgumentError("the request names no output");
   }
   std::vector<std::string> outputs = {request.output};
-  if (format.members != nullptr) {
-    ASSIGN_OR_RETURN(const auto members, format.members(WithPresets(
+  if (format.file_names != nullptr) {
+    ASSIGN_OR_RETURN(const auto members, format.file_names(WithDefaults(
                                              format, request.format_options)));
     if (!members.empty() && request.output == "-") {
       return absl::InvalidArgumentError(
@@ -159,8 +159,8 @@ absl::Status CheckOutput(const ConversionRequest& request,
 
 // Fails, as the caller's mistake, before anything is opened.
 absl::Status Check(const ConversionRequest& request, const EmitterInfo* format,
-                   const FoundInput& input,
-                   const std::optional<FoundInput>& base) {
+                   const InputIdentity& input,
+                   const std::optional<InputIdentity>& base) {
   if (format == nullptr) {
     return absl::InvalidArgumentError(
         absl::StrCat("no format is called ", request.format));
@@ -187,7 +187,8 @@ std::vector<std::string> FormatNames() {
 
 ConversionResult ConvertRecording(const ConversionRequest& request) {
   const EmitterInfo* format = FindEmitter(request.format);
-  const FoundInput found = FoundInput::At(request.input, !request.untrusted);
+  const InputIdentity found =
+      InputIdentity::FromPath(request.input, !request.untrusted);
   ConvertOptions options;
   if (format != nullptr) {
     options.base =

@@ -79,10 +79,10 @@ bool LocalMachine::MadeHere(const HeaderFeatures& features) const {
   // Anyone may write this host's name into a recording. The kernel's address is
   // no proof: without KASLR everyone knows it, and with KASLR it is one of some
   // hundred.
-  return HasMemoryOf(features) || MappedFilesHere();
+  return HasMemoryOf(features) || MapsLocalFile();
 }
 
-bool LocalMachine::MappedFilesHere() const {
+bool LocalMachine::MapsLocalFile() const {
   int tries = 16;
   for (const Dso& file : tables_.dsos()) {
     if (file.kind != DsoKind::kFile || file.inode_generation == 0 ||
@@ -96,7 +96,7 @@ bool LocalMachine::MappedFilesHere() const {
   return false;
 }
 
-int32_t LocalMachine::RootOwner(int32_t pid) const {
+int32_t LocalMachine::NearestWithRoot(int32_t pid) const {
   const auto& roots = options_.binaries.symfs_of;
   if (roots.empty()) return -1;
   return processes_
@@ -160,7 +160,7 @@ std::unique_ptr<JitDump> LocalMachine::OpenJitDump(
     places.push_back(
         options_.containers->FileOf(pid, processes_->NamespaceOf(pid), name));
   }
-  const std::string& root = options_.binaries.RootOf(RootOwner(pid));
+  const std::string& root = options_.binaries.RootOf(NearestWithRoot(pid));
   if (MayOpenByName(name) &&
       (!root.empty() ||
        (made_here && (named == pid || processes_->OwnPidOf(pid) == named)))) {

@@ -32,6 +32,8 @@ class LocalMachine final : public HostEnvironment {
     return symbolizer_ == nullptr ? std::vector<CodeRange>()
                                   : symbolizer_->InterruptEntries(kernel);
   }
+  // Makes a second symbolizer, without inlined functions and lines: --symbol
+  // filters samples by it.
   Symbolizer* MakeSymbolTable(const HeaderFeatures& features) override;
   std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(
       const HeaderFeatures& features) override;
@@ -41,7 +43,9 @@ class LocalMachine final : public HostEnvironment {
   void OnPidNamespace(int32_t pid, int32_t tid, uint64_t inode) override {
     processes_->OnNamespace(pid, tid, inode);
   }
-  int32_t RootOwner(int32_t pid) const override;
+  // Returns the process itself or its nearest ancestor that has a --symfs
+  // PID=DIR; -1 if none has.
+  int32_t NearestWithRoot(int32_t pid) const override;
   std::unique_ptr<JitDump> OpenJitDump(absl::string_view name, int32_t pid,
                                        const HeaderFeatures& features) override;
 
@@ -53,14 +57,16 @@ class LocalMachine final : public HostEnvironment {
   }
 
  private:
-  // Returns true if a recording was made on this machine. That is so if the
-  // user says so, or if the recording belongs to the user or root and has this
-  // host's name and another fact that only those with an account on this
-  // machine know.
+  // Returns true if a recording was made on this machine: the user says so, or
+  // all of these hold: only the user or root can have written the recording, it
+  // has this host's name, and it has this machine's memory size, to the
+  // kilobyte, or MapsLocalFile(). Others may know the name, but not the rest.
   bool MadeHere(const HeaderFeatures& features) const;
-  // Returns true if a file that the recording maps is proven to be the very
-  // file of that name on this machine.
-  bool MappedFilesHere() const;
+  // Returns true if a file that the recording maps is proven, by its inode's
+  // generation, to be the very file of that name on this machine. Tries 16.
+  bool MapsLocalFile() const;
+  // Returns options_, completed with what is known of the recording: whether it
+  // was made here, its kernel and its processes.
   SymbolizeOptions OptionsFor(const HeaderFeatures& features) const;
 
   SymbolizeOptions options_;

@@ -10,7 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
-#include "converter/stages/merged_profile.h"
+#include "converter/stages/merged_trace.h"
 
 namespace perf2x {
 namespace {
@@ -31,16 +31,15 @@ class Head final : public Emitter {
 };
 
 absl::StatusOr<std::unique_ptr<Conversion>> OpenConversion(
-    const FoundInput& found, const ConvertOptions& options,
+    const InputIdentity& found, const ConvertOptions& options,
     Pipeline& pipeline) {
   ASSIGN_OR_RETURN(Input input, OpenInput(found));
   return Conversion::Open(std::move(input), options, pipeline);
 }
 
-absl::StatusOr<TraceInfo> ReadTraceInfo(const FoundInput& input,
+absl::StatusOr<TraceInfo> ReadTraceInfo(const InputIdentity& input,
                                         const ConvertOptions& options,
-                                        Pipeline& pipeline,
-                                        MergedProfile* all) {
+                                        Pipeline& pipeline, MergedTrace* all) {
   ConvertOptions quiet = options;
   quiet.progress = nullptr;
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
@@ -100,7 +99,8 @@ void Add(const std::string& input, const TraceSummary& other,
 
 }  // namespace
 
-absl::Status Naming(const std::string& input, const absl::Status& status) {
+absl::Status WithInputName(const std::string& input,
+                           const absl::Status& status) {
   if (status.ok() || absl::StrContains(status.message(), input)) return status;
   return absl::Status(status.code(),
                       absl::StrCat(input, ": ", status.message()));
@@ -109,14 +109,13 @@ absl::Status Naming(const std::string& input, const absl::Status& status) {
 namespace {
 
 // Returns the facts that all recordings share, and adds their events to `*all`.
-absl::StatusOr<TraceInfo> ReadCommonInfo(const std::vector<FoundInput>& inputs,
-                                         const ConvertOptions& options,
-                                         Pipeline& pipeline,
-                                         MergedProfile* all) {
+absl::StatusOr<TraceInfo> ReadCommonInfo(
+    const std::vector<InputIdentity>& inputs, const ConvertOptions& options,
+    Pipeline& pipeline, MergedTrace* all) {
   std::optional<TraceInfo> info;
-  for (const FoundInput& input : inputs) {
+  for (const InputIdentity& input : inputs) {
     auto head = ReadTraceInfo(input, options, pipeline, all);
-    if (!head.ok()) return Naming(input.path, head.status());
+    if (!head.ok()) return WithInputName(input.path, head.status());
     info.has_value() ? Intersect(*head, &*info) : void(info = *std::move(head));
   }
   return *std::move(info);
@@ -124,10 +123,10 @@ absl::StatusOr<TraceInfo> ReadCommonInfo(const std::vector<FoundInput>& inputs,
 
 // Adds to each recording's report what its symbolizer did.
 void ConcludeAll(
-    MergedProfile& all,
+    MergedTrace& all,
     const std::vector<std::unique_ptr<FileSymbolizer>>& symbolizers,
     std::vector<ConvertReport>* reports) {
-  MergedProfile::Reports symbols;
+  MergedTrace::Reports symbols;
   for (const auto& symbolizer : symbolizers) {
     symbols.emplace_back();
     if (symbolizer != nullptr) symbols.back() = symbolizer->Reports();
@@ -135,7 +134,7 @@ void ConcludeAll(
   symbols = all.ReportsByRecording(symbols);
   for (size_t i = 0; i < symbolizers.size(); ++i) {
     (*reports)[i].symbols = std::move(symbols[i]);
-    Conclude(&(*reports)[i]);
+    CompleteReport(&(*reports)[i]);
   }
 }
 
@@ -143,25 +142,25 @@ void ConcludeAll(
 
 absl::Status CheckMerges(const EmitterInfo& format,
                          const std::map<std::string, std::string>& options) {
-  if (format.merges == nullptr) {
+  if (format.check_merge == nullptr) {
     return absl::InvalidArgumentError(absl::StrCat(
         format.name, " has no way to show several recordings in one"));
   }
-  return format.merges(options);
+  return format.check_merge(options);
 }
 
-absl::Status Merge(const std::vector<FoundInput>& inputs,
+absl::Status Merge(const std::vector<InputIdentity>& inputs,
                    const EmitterInfo& format, OutputFactory& outputs,
                    const ConvertOptions& given,
                    std::vector<ConvertReport>* reports) {
   ConvertOptions options = given;
-  const auto emitter_options = WithPresets(format, options.emitter_options);
+  const auto emitter_options = WithDefaults(format, options.emitter_options);
   // A value that one recording lacks may occur in another one.
-  options.filter.may_miss = true;
+  options.filter.allow_unmatched = true;
   ShareTables(&options);
 
   Pipeline pipeline(options.threads);
-  MergedProfile all;
+  MergedTrace all;
   ASSIGN_OR_RETURN(const TraceInfo info,
                    ReadCommonInfo(inputs, options, pipeline, &all));
   // All inputs share one budget, as they share the output.
@@ -181,16 +180,16 @@ absl::Status Merge(const std::vector<FoundInput>& inputs,
   // Words of the filter that matched nothing, with the number of recordings in
   // which that is so.
   std::map<std::string, size_t> missing;
-  for (const FoundInput& input : inputs) {
+  for (const InputIdentity& input : inputs) {
     ConvertReport& report = reports->emplace_back();
     auto conversion = OpenConversion(input, options, pipeline);
-    if (!conversion.ok()) return Naming(input.path, conversion.status());
+    if (!conversion.ok()) return WithInputName(input.path, conversion.status());
     TraceSummary of_one;
     const auto source =
         all.EmitterFor((*conversion)->tables(), *emitter, &of_one);
     all.SetSymbolizer([&] { return (*conversion)->symbolizer(); });
     const absl::Status status = (*conversion)->Run(*source, &report);
-    if (!status.ok()) return Naming(input.path, status);
+    if (!status.ok()) return WithInputName(input.path, status);
     Add(input.path, of_one, &summary);
     for (const std::string& word : (*conversion)->filter().Missing()) {
       ++missing[word];

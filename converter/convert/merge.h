@@ -11,9 +11,10 @@
 
 namespace perf2x {
 
-// Returns `status`, if it is an error with the name of the input in its
+// Returns `status`. If it is an error, adds the name of the input to its
 // message.
-absl::Status Naming(const std::string& input, const absl::Status& status);
+absl::Status WithInputName(const std::string& input,
+                           const absl::Status& status);
 
 // Fails if `format` cannot show several recordings in one output with these
 // option values.
@@ -21,11 +22,11 @@ absl::Status CheckMerges(const EmitterInfo& format,
                          const std::map<std::string, std::string>& options);
 
 // Converts several recordings into one output of a format that passes
-// CheckMerges. Opens each input twice, the first time for its events. Durations
-// add up; facts that differ between the recordings (host, kernel, …) are left
-// empty. Appends a report for each input to `*reports`, in order. The error
-// names the input.
-absl::Status Merge(const std::vector<FoundInput>& inputs,
+// CheckMerges. Opens each input twice, the first time for its events.
+// Durations add up; facts that differ between the recordings (host, kernel, …)
+// are left empty. Appends a report for each input to `*reports`, in order. The
+// error names the input.
+absl::Status Merge(const std::vector<InputIdentity>& inputs,
                    const EmitterInfo& format, OutputFactory& outputs,
                    const ConvertOptions& options,
                    std::vector<ConvertReport>* reports);

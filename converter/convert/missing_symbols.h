@@ -10,10 +10,11 @@
 
 namespace perf2x {
 
-// Counts, from `stacks`, the samples whose stacks have an unsymbolized address:
-// of each file, added to DsoReport::samples (once per sample), and of any file
-// but DsoKind::kUnknown, returned. Estimates if `stacks` is not all stacks. To
-// be called once: frees DsoReport::unsymbolized.
+// Counts the samples whose stacks have an unsymbolized address. Adds the number
+// for each file to DsoReport::samples. Returns the number of samples with such
+// an address in any file; DsoKind::kUnknown is no file. The numbers are
+// estimates if `stacks` does not have all stacks. Call this once: it frees
+// DsoReport::unsymbolized.
 uint64_t CountUnsymbolized(const StackSubset& stacks,
                            std::vector<DsoReport>* reports);
 

@@ -32,7 +32,7 @@ class NamedOutputs::Member final : public Output {
     return output_->Write(bytes);
   }
   absl::Status Close() override {
-    const absl::Status status = output_->Close();
+    absl::Status status = output_->Close();
     written_->named = status.ok();
     return status;
   }
@@ -59,7 +59,7 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::Open(
 absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
     absl::string_view name) {
   if (name.empty()) {
-    ASSIGN_OR_RETURN(const OutputPlace place, places_.Of(path_));
+    ASSIGN_OR_RETURN(const OutputPlace place, places_.PlaceOf(path_));
     return OpenOutput(place);
   }
   RETURN_IF_ERROR(OutputFolder(path_).status());
@@ -69,7 +69,7 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
     return absl::UnavailableError(
         absl::StrCat("cannot make folder ", path_, ": ", strerror(errno)));
   }
-  ASSIGN_OR_RETURN(OutputPlace place, places_.Of(MemberPath(path_, name)));
+  ASSIGN_OR_RETURN(OutputPlace place, places_.PlaceOf(MemberPath(path_, name)));
   ASSIGN_OR_RETURN(auto output, OpenOutput(place));
   Written& written = written_.emplace_back(std::move(place));
   return std::make_unique<Member>(std::move(output), &written);

@@ -31,8 +31,8 @@ class NamedOutputs final : public OutputFactory {
   // and the folder if this object made it and it is empty then.
   ~NamedOutputs() override;
 
-  // An empty `name` is the one output, any other a file in the folder.
-  // An empty `name` is the one output, any other a file in the folder.
+  // Opens the one output if `name` is empty, else the file `name` in the
+  // folder.
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
   // Makes the destructor keep all files. To be called when all outputs are

@@ -40,7 +40,7 @@ std::optional<FileId> IdOf(const std::string& path, int standard_stream) {
   }
   if (is_stream) return std::nullopt;
   std::error_code error;
-  const auto place = OutputPlace::At(path);
+  const auto place = OutputPlace::Resolve(path);
   const fs::path made = fs::weakly_canonical(
       fs::absolute(place.ok() ? place->target : path, error), error);
   if (error) return std::nullopt;  // opening it will say why

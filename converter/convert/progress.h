@@ -27,17 +27,18 @@ class Progress {
   std::atomic<bool> endless_{false};  // an input is a stream
 };
 
-// Follows a conversion through its input, and updates a Progress every 1024
-// records.
-class ProgressOfInput {
+// Counts the records that a conversion has read, and updates a Progress every
+// 1024 records.
+class ProgressTracker {
  public:
   // For a stream, which may be as slow as the recorded program, updates at
   // every record.
-  explicit ProgressOfInput(Progress* progress)
+  explicit ProgressTracker(Progress* progress)
       : progress_(progress),
         step_(progress != nullptr && progress->total() == 0 ? 1 : 1024) {}
   // Adds a record, by its stream, offset and size.
-  void At(uint16_t stream, uint64_t offset, uint64_t size, bool is_sample) {
+  void OnRecord(uint16_t stream, uint64_t offset, uint64_t size,
+                bool is_sample) {
     if (progress_ == nullptr) return;
     samples_ += is_sample;
     // The streams of a directory are interleaved, so sizes of records are

@@ -7,11 +7,13 @@
 
 namespace perf2x {
 
-// Returns a duration with its unit, to three digits: "991 ms", "12.4 s".
+// Returns a duration with its unit, rounded to three digits: "991 ms", "12.4
+// s". Durations from 1000 s on are in whole seconds.
 std::string DurationText(uint64_t nanoseconds);
 
-// Returns `part` of `whole` in percent: "12 %", "1.3 %"; "100 %" and "0 %" only
-// if exact. `whole` must not be 0.
+// Returns `part` of `whole` in percent: "12 %", "1.3 %", "under 0.1 %". Returns
+// "0 %" only for 0, and "100 %" only if `part` is not less than `whole`.
+// `whole` must not be 0.
 std::string ShareText(uint64_t part, uint64_t whole);
 
 }  // namespace perf2x

@@ -18,12 +18,12 @@ struct CallSite {
   FrameId frame = 0;
   FunctionId function = 0;
   uint32_t line = 0;     // executing line; 0: not known
-  bool inlined = false;  // into the next site
+  bool inlined = false;  // into its caller, the next site of the path
 };
 
-// Converts stacks to functions, inlined ones included, for emitters that write
-// sample by sample. Caches the paths of recent stacks in bounded memory. Not
-// thread-safe.
+// Converts stacks to functions, inlined ones included, for emitters that need
+// the path of one stack at a time. Caches the paths of recent stacks in bounded
+// memory. Not thread-safe.
 class CallPaths {
  public:
   explicit CallPaths(TraceTables& tables);
@@ -33,10 +33,11 @@ class CallPaths {
   absl::Span<const CallSite> PathOf(StackId stack);
 
   // Appends names from the root to the leaf, separated by ";". A ";" in a name
-  // becomes ":". The outermost names are left out if the text would exceed
-  // some megabytes, as a name of a hundred bytes, mangled, can stand for a
-  // megabyte; Report() says how often.
+  // becomes ":", and control characters are escaped (AsPlainText). If the text
+  // would exceed 4 MiB, skips the outermost names: a mangled name of a hundred
+  // bytes can expand to a megabyte. Counts such paths.
   void AppendFolded(absl::Span<const CallSite> path, std::string* out);
+  // Adds the number of paths whose outermost names AppendFolded() skipped.
   void Report(Diagnostics* diagnostics) const;
 
  private:
@@ -51,7 +52,7 @@ class CallPaths {
 
   TraceTables& tables_;
   std::vector<Entry> recent_;  // direct-mapped by stack
-  size_t kept_ = 0;            // call sites that recent_ has memory for
+  size_t kept_ = 0;            // sum of the capacities of all paths in recent_
   uint64_t cut_ = 0;           // paths whose outermost names were left out
   std::vector<FrameId> frames_;
 };

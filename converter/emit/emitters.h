@@ -9,14 +9,18 @@ namespace perf2x {
 // Return the formats; each is defined in the format's own file.
 EmitterInfo ChromeEmitterInfo();
 EmitterInfo CsvEmitterInfo();
+EmitterInfo FirefoxEmitterInfo();
 EmitterInfo FoldedEmitterInfo();
 EmitterInfo HtmlEmitterInfo();
+EmitterInfo PerfettoEmitterInfo();
 EmitterInfo PprofEmitterInfo();
+EmitterInfo SpeedscopeEmitterInfo();
 
 // All formats, in the order in which they are listed.
 inline constexpr EmitterInfo (*kEmitterInfos[])() = {
-    PprofEmitterInfo, HtmlEmitterInfo,   ChromeEmitterInfo,
-    CsvEmitterInfo,   FoldedEmitterInfo,
+    PprofEmitterInfo,   HtmlEmitterInfo,       ChromeEmitterInfo,
+    FirefoxEmitterInfo, SpeedscopeEmitterInfo, PerfettoEmitterInfo,
+    CsvEmitterInfo,     FoldedEmitterInfo,
 };
 
 }  // namespace perf2x

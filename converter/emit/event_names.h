@@ -14,9 +14,10 @@
 
 namespace perf2x {
 
-// Makes names of events distinct: the second event called NAME is "NAME#2".
-// Pipe streams may describe events late, so names are assigned on first use, to
-// the event and all before it. Not thread-safe.
+// Makes names of events distinct: the second event called NAME becomes
+// "NAME#2", or the next number that is free. Pipe streams may describe events
+// late, so names are assigned on first use, to the event and all before it. Not
+// thread-safe.
 class EventNames {
  public:
   // `events` must outlive this, and may grow.

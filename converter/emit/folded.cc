@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/text.h"
 #include "converter/emit/call_path.h"
@@ -45,7 +46,8 @@ class FoldedEmitter final : public Emitter {
       counts_.resize(sample.event + 1);
       samples_.resize(sample.event + 1);
     }
-    counts_[sample.event][{name, sample.stack}] += sleep ? sample.period : 1;
+    uint64_t& count = counts_[sample.event][{name, sample.stack}];
+    count = SaturatingAdd(count, sleep ? sample.period : 1);
     ++samples_[sample.event];
     return absl::OkStatus();
   }
@@ -74,7 +76,8 @@ class FoldedEmitter final : public Emitter {
       }
     }
     paths_.Report(diagnostics_);
-    AddSkipped("stack", budget_.exhausted_name(), skipped, diagnostics_);
+    CountSkippedForBudget("stack", budget_.exhausted_name(), skipped,
+                          diagnostics_);
     for (const auto& [line, count] : lines) {
       RETURN_IF_ERROR(output_->Write(absl::StrCat(line, " ", count, "\n")));
     }
@@ -140,9 +143,9 @@ EmitterInfo FoldedEmitterInfo() {
   return {.name = "folded",
           .extension = ".folded",
           .summary = "folded stacks, for flamegraph.pl and inferno",
-          .lines = true,
+          .is_text = true,
           .make = MakeFolded,
-          .merges = [](const auto&) { return absl::OkStatus(); },
+          .check_merge = [](const auto&) { return absl::OkStatus(); },
           .advice =
               "drop it on https://www.speedscope.app, or make a picture "
               "of it with flamegraph.pl"};

@@ -37,6 +37,7 @@ bool IsPlain(absl::string_view s) {
 
 constexpr size_t kIntSize = 20;  // characters of a 64-bit number
 static_assert(kMicrosSize == kIntSize + 4);
+static_assert(kMillisSize == kIntSize + 7);
 
 }  // namespace
 
@@ -47,6 +48,18 @@ char* PutMicros(uint64_t ns, char* text) {
   *end++ = static_cast<char>('0' + rest / 100);
   *end++ = static_cast<char>('0' + rest / 10 % 10);
   *end++ = static_cast<char>('0' + rest % 10);
+  return end;
+}
+
+char* PutMillis(uint64_t ns, char* text) {
+  char* end = std::to_chars(text, text + kIntSize, ns / 1'000'000).ptr;
+  uint64_t rest = ns % 1'000'000;
+  if (rest == 0) return end;
+  *end++ = '.';
+  for (uint64_t digit = 100'000; rest != 0; digit /= 10) {
+    *end++ = static_cast<char>('0' + rest / digit);
+    rest %= digit;
+  }
   return end;
 }
 
@@ -90,6 +103,12 @@ void JsonWriter::Hex(uint64_t value) {
 void JsonWriter::Micros(uint64_t ns) {
   char text[kMicrosSize];
   const char* end = PutMicros(ns, text);
+  writer_.RawValue(text, end - text, rapidjson::kNumberType);
+}
+
+void JsonWriter::Millis(uint64_t ns) {
+  char text[kMillisSize];
+  const char* end = PutMillis(ns, text);
   writer_.RawValue(text, end - text, rapidjson::kNumberType);
 }
 

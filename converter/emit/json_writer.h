@@ -21,6 +21,10 @@ namespace perf2x {
 // has kMicrosSize bytes. Returns the end.
 inline constexpr size_t kMicrosSize = 24;
 char* PutMicros(uint64_t ns, char* text);
+// Writes `ns` nanoseconds as milliseconds with up to six decimals to `text`,
+// which has kMillisSize bytes. Returns the end.
+inline constexpr size_t kMillisSize = 27;
+char* PutMillis(uint64_t ns, char* text);
 
 // Writes one JSON document to an Output. Strings may hold any bytes; the
 // document is valid UTF-8. The caller alternates keys and values. Not
@@ -47,6 +51,8 @@ class JsonWriter {
   void Hex(uint64_t value);  // "0x…"
   // Writes `ns` nanoseconds as microseconds with three decimals.
   void Micros(uint64_t ns);
+  // Writes `ns` nanoseconds as milliseconds with up to six decimals.
+  void Millis(uint64_t ns);
 
   // For callers that compose a document themselves: raw JSON and single values.
   // The methods above then write one value after each Restart().

@@ -13,12 +13,13 @@ namespace perf2x {
 // Not thread-safe.
 class LeftOut {
  public:
-  // `thing` names one of them ("row"), see AddSkipped. All must outlive this;
-  // `diagnostics` may be null.
+  // `thing` names one of them ("row"), see CountSkippedForBudget. All must
+  // outlive this; `diagnostics` may be null.
   LeftOut(const char* thing, Budget& budget, Diagnostics* diagnostics)
       : thing_(thing), budget_(budget), diagnostics_(diagnostics) {}
 
-  // Returns true if the budget is exhausted; then `count` more are left out.
+  // Returns true if the budget is exhausted. In that case, counts `count`
+  // things as left out; the caller must skip them.
   bool Skips(uint64_t count = 1) {
     if (!budget_.exhausted()) return false;
     // The name is lost when the last quarter of the budget becomes available.
@@ -27,7 +28,9 @@ class LeftOut {
     return true;
   }
   // Reports what was left out. Call it once.
-  void Report() const { AddSkipped(thing_, resource_, count_, diagnostics_); }
+  void Report() const {
+    CountSkippedForBudget(thing_, resource_, count_, diagnostics_);
+  }
 
  private:
   const char* const thing_;

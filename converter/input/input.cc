@@ -223,6 +223,7 @@ absl::StatusOr<std::vector<std::string>> DataFilesIn(int folder,
   closedir(dir);
   std::sort(names.begin(), names.end());
   std::vector<std::string> sorted;
+  sorted.reserve(names.size());
   for (auto& [number, name] : names) sorted.push_back(std::move(name));
   return sorted;
 }
@@ -254,7 +255,7 @@ absl::Status OpenDirectory(int folder, const std::string& path, Input* input) {
 
 }  // namespace
 
-absl::StatusOr<Input> OpenInput(const FoundInput& found) {
+absl::StatusOr<Input> OpenInput(const InputIdentity& found) {
   Input input;
   input.name = found.path;
   if (found.is_stdin()) {
@@ -276,7 +277,7 @@ absl::StatusOr<Input> OpenInput(const FoundInput& found) {
 }
 
 absl::StatusOr<Input> OpenInput(const std::string& path) {
-  return OpenInput(FoundInput::At(path));
+  return OpenInput(InputIdentity::FromPath(path));
 }
 
 absl::StatusOr<BlockRef> Spool(ByteSource& source, absl::Status* damage) {

@@ -10,7 +10,7 @@
 #include "converter/base/block.h"
 #include "converter/base/budget.h"
 #include "converter/base/byte_source.h"
-#include "converter/input/found_input.h"
+#include "converter/input/input_identity.h"
 #include "converter/input/read_stop.h"
 
 namespace perf2x {
@@ -51,7 +51,7 @@ struct Input {
 // Opens a file, FIFO or device, a folder that `perf record` wrote ("data" and
 // "data.N" in it), or standard input ("-"). The error names the file and the
 // reason.
-absl::StatusOr<Input> OpenInput(const FoundInput& found);
+absl::StatusOr<Input> OpenInput(const InputIdentity& found);
 absl::StatusOr<Input> OpenInput(const std::string& path);
 
 // Writes the rest of `source` to an unlinked temporary file and maps that file,

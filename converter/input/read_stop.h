@@ -11,8 +11,7 @@ namespace perf2x {
 class ReadStop {
  public:
   ReadStop();
-  // Makes all waits, current and later, end at once, as at the end of the
-  // input.
+  // Ends all current and later waits at once, as if the input had ended.
   void Request();
   // Waits until `fd` can be read. Returns false if Request() was called.
   bool WaitFor(int fd) const;

@@ -75,7 +75,7 @@ void AddContents(const RecordingInfo& info, InfoValue* out) {
             });
   }
   if (!f.bpf_programs.empty()) (*out)["bpf_programs"] = BpfPrograms(f);
-  AddList(f.bpf_types, "bpf_types", out, [](const BpfTypes& t) {
+  AddList(f.bpf_types, "bpf_types", out, [](const BpfBtf& t) {
     InfoValue v;
     v["id"] = t.id;
     v["types"] = uint64_t{t.names.size()};

@@ -75,7 +75,8 @@ class Lines {
     return absl::OkStatus();
   }
   absl::Status Finish() {
-    AddSkipped("record", budget_.exhausted_name(), skipped_, &diagnostics_);
+    CountSkippedForBudget("record", budget_.exhausted_name(), skipped_,
+                          &diagnostics_);
     return Flush();
   }
 

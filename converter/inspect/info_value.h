@@ -19,8 +19,9 @@ class InfoValue {
   using List = std::vector<InfoValue>;
   using Object = std::vector<std::pair<std::string, InfoValue>>;
 
-  // Implicit conversions. The default is an empty object.
-  InfoValue() : value_(Object()) {}
+  InfoValue() : value_(Object()) {}  // an empty object
+  // Implicit, so that a tree is written as its plain values.
+  // NOLINTBEGIN(google-explicit-constructor)
   InfoValue(bool v) : value_(v) {}
   InfoValue(uint64_t v) : value_(v) {}
   InfoValue(uint32_t v) : value_(uint64_t{v}) {}
@@ -30,6 +31,7 @@ class InfoValue {
   InfoValue(absl::string_view v) : value_(std::string(v)) {}
   InfoValue(const char* v) : value_(std::string(v)) {}
   InfoValue(List v) : value_(std::move(v)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   // Returns the member `key` of an object; inserts it if it is new.
   InfoValue& operator[](absl::string_view key) {

@@ -52,8 +52,8 @@ class Collector {
 
   void Finish() {
     info_.events = attrs_.events();
-    AddSkipped("entry of a list", budget_.exhausted_name(), skipped_,
-               &diagnostics_);
+    CountSkippedForBudget("entry of a list", budget_.exhausted_name(), skipped_,
+                          &diagnostics_);
   }
 
  private:

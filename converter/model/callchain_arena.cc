@@ -193,7 +193,7 @@ void CallchainArena::Unpack(const uint8_t* packed,
   }
 }
 
-const uint8_t* CallchainArena::Keep(absl::Span<const uint8_t> chain) {
+const uint8_t* CallchainArena::StoreUnpacked(absl::Span<const uint8_t> chain) {
   uint8_t* out = Reserve(chain.size());
   if (!chain.empty()) std::memcpy(out, chain.data(), chain.size());
   at_ += chain.size();

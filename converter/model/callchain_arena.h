@@ -12,9 +12,9 @@
 namespace perf2x {
 
 // Stores copies of callchains: words of 8 bytes in the host's byte order, leaf
-// first. A packed copy takes a byte or two for most words. Outer words that the
-// chain shares with a recent one take none, as callers change less often than
-// leaves. Not thread-safe.
+// first. A packed copy takes one or two bytes for most words. Outer words that
+// the chain shares with the `like` of Pack take none if both are in the same
+// chunk: callers change less often than leaves. Not thread-safe.
 class CallchainArena {
  public:
   // Returns true if Pack accepts the chain.
@@ -26,7 +26,7 @@ class CallchainArena {
   const uint8_t* Pack(absl::Span<const uint8_t> chain, const uint8_t* like);
   // Returns the number of words of a packed chain.
   static size_t WordsOf(const uint8_t* packed);
-  // Returns the memory of all chains, in bytes.
+  // Returns the memory of all chunks that were not freed, in bytes.
   uint64_t memory() const { return bytes_; }
   // Sets `*words` to the words of a packed chain.
   void Unpack(const uint8_t* packed, std::vector<uint64_t>* words) const;
@@ -38,10 +38,10 @@ class CallchainArena {
   }
 
   // Returns a copy of the chain that is not packed.
-  const uint8_t* Keep(absl::Span<const uint8_t> chain);
+  const uint8_t* StoreUnpacked(absl::Span<const uint8_t> chain);
 
-  // Permits freeing all chains that were stored before `chain`. They must not
-  // be used any more.
+  // Permits freeing all chains that were stored before `chain`, which must not
+  // be used any more. Frees whole chunks only.
   void ForgetBefore(const uint8_t* chain);
 
  private:

@@ -153,7 +153,8 @@ struct AuxGap {
   std::optional<uint64_t> time;
   ThreadId thread = kNoId;
   int32_t cpu = -1;
-  absl::string_view reason;  // "truncated", "partial", "collision"
+  // "truncated", "partial" or "collision"; several are separated by ", ".
+  absl::string_view reason;
 };
 
 // The kernel began or stopped to throttle an event.
@@ -185,9 +186,9 @@ struct EmitterRequirements {
   bool switches = false;  // OnSwitch
 };
 
-// Writes one format. Its methods are called on one thread, with the events of a
-// recording in time order. Only Begin, OnSample and Finish must be implemented.
-// An error ends the conversion.
+// Writes one format. All methods are called on one thread. The events of a
+// recording come in time order, except for out-of-order records. Only Begin,
+// OnSample and Finish must be implemented. An error ends the conversion.
 class Emitter {
  public:
   virtual ~Emitter() = default;
@@ -216,15 +217,16 @@ class Emitter {
   virtual absl::Status OnThrottle(const Throttle&) { return absl::OkStatus(); }
   virtual absl::Status OnRecord(const RecordEvent&) { return absl::OkStatus(); }
 
-  // Called once after a Finish that succeeded, with what can be said only when
-  // all frames are symbolized. An emitter may leave the end of its output to
-  // this call.
+  // Called once after Finish succeeded, with advice that can be computed only
+  // when all frames are symbolized. An emitter may write the end of its output
+  // in this call.
   virtual absl::Status OnAdvice(absl::Span<const Advice>) {
     return absl::OkStatus();
   }
 };
 
-// What a format keeps of a recording, to compare another one with it.
+// Data of a recording that a format keeps in order to compare another recording
+// with it.
 class ComparisonBase {
  public:
   virtual ~ComparisonBase() = default;
@@ -243,10 +245,10 @@ class OutputFactory {
 // An option of one format: `--labels LIST`. The command line, its help, the man
 // page and the completions list it. Strings are static.
 struct EmitterOption {
-  const char* name;    // "labels"
-  const char* value;   // "LIST", "a|b" for one of words; "" for a flag: "true"
-  const char* help;    // one line
-  const char* preset;  // value if the option is not given
+  const char* name;   // "labels"
+  const char* value;  // "LIST", "a|b" for one of words; "" for a flag: "true"
+  const char* help;   // one line
+  const char* default_value;  // value if the option is not given
 };
 
 // Arguments of EmitterInfo::make. References must outlive the emitter.
@@ -276,27 +278,28 @@ struct EmitterInfo {
   absl::Span<const EmitterOption> options = {};
   // If set, the output is lines of text, written to standard output if the user
   // names no output.
-  bool lines = false;
+  bool is_text = false;
   absl::StatusOr<std::unique_ptr<Emitter>> (*make)(const EmitterContext&);
-  // Fails if these option values are wrong; `make` fails for them, too. Null:
+  // Fails if these option values are wrong; `make` then fails as well. Null:
   // all values are valid.
   absl::Status (*check)(const std::map<std::string, std::string>& options) =
       nullptr;
   // For formats that write a folder: returns the names of the files in it for
   // these option values; empty if the values select one file. Fails if the
   // values are wrong.
-  absl::StatusOr<std::vector<std::string>> (*members)(
+  absl::StatusOr<std::vector<std::string>> (*file_names)(
       const std::map<std::string, std::string>& options) = nullptr;
   // For formats that write a folder: the option that selects one file.
   const char* one_file_option = "";
   // Fails if these option values do not allow several recordings in one output.
-  // Null: no values allow it. Of a merged trace, the emitter gets only samples
-  // and new threads.
-  absl::Status (*merges)(const std::map<std::string, std::string>& options) =
-      nullptr;
+  // Null: no values allow it. A merged trace has only samples and new threads;
+  // the emitter gets no other events.
+  absl::Status (*check_merge)(
+      const std::map<std::string, std::string>& options) = nullptr;
   // For formats that compare recordings: the option that names the recording to
-  // compare with, and a factory of the emitter that takes it in before the
-  // other one is read. Its OnAdvice sets `*kept`, which must outlive it.
+  // compare with, and a factory of the emitter for that recording, which is
+  // read first. OnAdvice of this emitter sets `*kept`, which must outlive the
+  // emitter.
   const char* base_option = "";
   absl::StatusOr<std::unique_ptr<Emitter>> (*make_base)(
       const EmitterContext&, std::shared_ptr<ComparisonBase>* kept) = nullptr;

@@ -21,11 +21,11 @@ size_t BatchesFor(size_t stacks) {
 
 }  // namespace
 
-FramePrefetcher::FramePrefetcher(TraceTables& tables, Gives gives, size_t count,
-                                 bool on_thread,
+FramePrefetcher::FramePrefetcher(TraceTables& tables, Result result,
+                                 size_t count, bool on_thread,
                                  std::optional<std::vector<bool>> requested)
     : tables_(tables),
-      gives_(gives),
+      result_(result),
       count_(count),
       batches_(on_thread ? BatchesFor(count) : 1),
       requested_(std::move(requested)) {
@@ -57,7 +57,7 @@ bool FramePrefetcher::Fill(Batch* batch) {
 }
 
 void FramePrefetcher::Intern(Batch* batch) {
-  if (gives_ == Gives::kFrames) {
+  if (result_ == Result::kFrames) {
     tables_.InternFrames(batch->places, &batch->frames);
   }
 }

@@ -22,24 +22,24 @@ namespace perf2x {
 // InternFrames, by whichever of the two threads is free.
 class FramePrefetcher {
  public:
-  enum class Gives { kFrames, kPlaces };
+  enum class Result { kFrames, kPlaces };
 
-  // Covers the stacks [0, count), which must not change; if `requested` is
-  // given, only those stacks for which it is true, by id. If `on_thread` is
-  // false, Next does all the work on the caller's thread.
-  FramePrefetcher(TraceTables& tables, Gives gives, size_t count,
+  // Covers the stacks with ids [0, count), which must not change. If
+  // `requested` is given, covers only the ids for which it is true. If
+  // `on_thread` is false, Next does all the work on the caller's thread.
+  FramePrefetcher(TraceTables& tables, Result result, size_t count,
                   bool on_thread,
                   std::optional<std::vector<bool>> requested = std::nullopt);
   ~FramePrefetcher();
 
-  // For Gives::kFrames: returns the frames of the next stack, leaf first; never
-  // empty. Must not be called more often than there are stacks. The span is
-  // valid until the next call.
+  // For Result::kFrames: returns the frames of the next stack, leaf first;
+  // never empty. Must not be called more often than there are stacks. The span
+  // is valid until the next call.
   absl::Span<const FrameId> Next() {
     const Range range = NextRange();
     return absl::MakeConstSpan(batch_->frames).subspan(range.begin, range.size);
   }
-  // For Gives::kPlaces: as Next, but the frames are not interned.
+  // For Result::kPlaces: as Next, but the frames are not interned.
   absl::Span<const FramePlace> NextPlaces() {
     const Range range = NextRange();
     return absl::MakeConstSpan(batch_->places).subspan(range.begin, range.size);
@@ -65,7 +65,7 @@ class FramePrefetcher {
   bool full() const { return filled_ - used_ == batches_.size(); }
 
   TraceTables& tables_;
-  const Gives gives_;
+  const Result result_;
   const size_t count_;
 
   std::vector<Batch> batches_;

@@ -91,8 +91,8 @@ struct GeneratedLine {
 };
 
 // A program, library, kernel, module or JIT'd code object, wherever processes
-// loaded it. A file is one Dso per build id; without it, per inode, path and
-// `pid`; without an inode, per path and `pid`.
+// loaded it. Files with equal build ids are one Dso. Files without a build id
+// are one Dso per inode, path and `pid`; without an inode, per path and `pid`.
 struct Dso {
   DsoKind kind = DsoKind::kUnknown;
   // Path as recorded; in brackets, as in "[vdso]", "[anon]"; of generated code,
@@ -119,8 +119,8 @@ struct Dso {
   uint64_t reference_address = 0;
 };
 
-// Where a segment of a Dso was first seen in memory. Generated code shares one
-// for "[jit]" and one for "[bpf]", which are all 0.
+// Where a segment of a Dso was first seen in memory. All generated code shares
+// one mapping for "[jit]" and one for "[bpf]", whose addresses are 0.
 struct Mapping {
   DsoId dso = 0;
   uint64_t start = 0, limit = 0;  // [start, limit), run-time addresses

@@ -10,8 +10,8 @@
 namespace perf2x {
 
 // An optional field of samples. SampleFieldTable() is the only list of the
-// fields in Sample::fields: by it the session decodes them, and emitters name,
-// order and document them.
+// fields in Sample::fields. The session uses it to decode fields; emitters use
+// it to name, order and document them.
 struct SampleField {
   enum class Kind : uint8_t {
     kNumber,

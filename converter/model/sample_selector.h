@@ -43,8 +43,9 @@ class SampleSelector {
   // from 1; 0: there is no list; kNoId: not in it.
   virtual uint32_t RankOfEvent(const std::string& name) const = 0;
   virtual bool Selects(const Candidate& sample) = 0;
-  // To be called after the last sample. Fails if a value that the user selects
-  // by does not occur in the recording.
+  // Call this after the last sample. Fails if a value that the user selects by
+  // does not occur in the recording, or if samples are selected by time and no
+  // sample has one.
   virtual absl::Status Check() const = 0;
 };
 

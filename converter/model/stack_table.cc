@@ -59,7 +59,7 @@ StackTable::Stack StackTable::Keep(AddressSpaceId space,
   const auto size = static_cast<uint32_t>(chain.size());
   const bool packs = !stable && CallchainArena::CanPack(chain);
   if (!packs) {
-    const uint8_t* bytes = stable ? chain.data() : arena_.Keep(chain);
+    const uint8_t* bytes = stable ? chain.data() : arena_.StoreUnpacked(chain);
     return {reinterpret_cast<uint64_t>(bytes), size, kBytes, space};
   }
   if (space >= last_packed_.size()) last_packed_.resize(size_t{space} + 1);
@@ -81,16 +81,16 @@ size_t StackTable::words(StackId id) const {
   }
 }
 
-void StackTable::Forget(StackId end) {
-  stacks_.Forget(end);
+void StackTable::FreeBelow(StackId end) {
+  stacks_.FreeBelow(end);
   constexpr StackId kNowAndThen = 1 << 14;
   if (end % kNowAndThen == 0 && end < size() && stacks_[end].kind == kPacked) {
     arena_.ForgetBefore(Bytes(stacks_[end]));
   }
 }
 
-absl::Span<const uint8_t> StackTable::chain(StackId id,
-                                            std::vector<uint64_t>* room) const {
+absl::Span<const uint8_t> StackTable::callchain(
+    StackId id, std::vector<uint64_t>* room) const {
   const Stack& stack = stacks_[id];
   switch (stack.kind) {
     case kBytes:

@@ -47,8 +47,8 @@ class StackTable {
   }
   // Returns the callchain, which is unpacked into `*room` if need be. Valid
   // until `*room` changes.
-  absl::Span<const uint8_t> chain(StackId id,
-                                  std::vector<uint64_t>* room) const;
+  absl::Span<const uint8_t> callchain(StackId id,
+                                      std::vector<uint64_t>* room) const;
   size_t size() const { return stacks_.size(); }
   // Returns the approximate number of words of a callchain; 0 for unknown ids.
   size_t words(StackId id) const;
@@ -75,7 +75,7 @@ class StackTable {
   }
   // Permits freeing the stacks with ids below `end`, which must not be used any
   // more. Other threads may use other stacks during the call.
-  void Forget(StackId end);
+  void FreeBelow(StackId end);
 
  private:
   // Holds 96 bits of the hash. The search starts at the slot given by `low`,

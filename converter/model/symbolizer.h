@@ -21,7 +21,7 @@ struct Symbol {
   uint32_t start_line = 0;        // of the function; 0: not known
 };
 
-// Looks up functions and lines of addresses. Makes no callbacks but those to
+// Looks up functions and lines of addresses. The only callback that it calls is
 // `found`.
 class Symbolizer {
  public:

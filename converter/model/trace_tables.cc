@@ -107,6 +107,7 @@ void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {
 
   // Largest group first, so that the last group to end is a small one.
   std::vector<Group*> order;
+  order.reserve(groups.size());
   for (const auto& group : groups) order.push_back(group.get());
   std::stable_sort(order.begin(), order.end(), [](Group* a, Group* b) {
     return a->frames.size() > b->frames.size();

@@ -24,10 +24,10 @@
 
 namespace perf2x {
 
-// The interned tables of one conversion. The session fills them; emitters read
-// them and ask for the frames of a stack and the functions of a frame, which
-// are computed on first demand. Ids stay valid and keep their meaning until the
-// end.
+// The interned tables of one conversion. The session fills the tables; emitters
+// read them. The frames of a stack and the functions of a frame are computed
+// when an emitter first requests them. Ids stay valid until the end of the
+// conversion. Not thread-safe, except for AppendPlaces and InternFrames.
 class TraceTables {
  public:
   // `symbolizer` may be null: then every frame has a placeholder function.

@@ -73,8 +73,8 @@ class AddressMap::Arena {
   Arena();
   ~Arena();
   // Makes all existing nodes immutable, so that copies of existing maps keep
-  // their contents. Insert and Erase change nodes in place that were made since
-  // the last call.
+  // their contents. Later calls of Insert and Erase change only nodes that were
+  // made since the last Freeze; they copy older ones.
   void Freeze() { ++epoch_; }
   // Returns the approximate memory of all nodes, in bytes.
   uint64_t memory() const;

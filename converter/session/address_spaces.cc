@@ -56,7 +56,8 @@ void AddressSpaces::AppendPlaces(StackId stack,
   // Stacks are mostly requested in order of their ids, but their callchains are
   // scattered over the input.
   tables_.stacks.PrefetchChain(stack + 8);
-  const absl::Span<const uint8_t> chain = tables_.stacks.chain(stack, &chain_);
+  const absl::Span<const uint8_t> chain =
+      tables_.stacks.callchain(stack, &chain_);
   TakeFlat(id, chain.size() / 8);
   uint64_t mode = kContextUser;
   // The first address after a context marker is that of the interrupted
@@ -99,7 +100,7 @@ bool AddressSpaces::FindEntry(uint64_t ip, uint64_t* start) {
   if (entries_size_ == ~uint64_t{0}) {
     entries_size_ = 0;
     if (find_interrupt_entries_ == nullptr) return false;
-    const DsoId kernel = dsos_.OfKernel("[kernel.kallsyms]", false, 0);
+    const DsoId kernel = dsos_.KernelDso("[kernel.kallsyms]", false, 0);
     interrupt_entries_ = find_interrupt_entries_(tables_.dsos()[kernel]);
     if (!interrupt_entries_.empty()) {
       entries_start_ = interrupt_entries_.front().start;
@@ -117,7 +118,7 @@ bool AddressSpaces::FindEntry(uint64_t ip, uint64_t* start) {
 
 void AddressSpaces::PutPlaceholder(DsoKind kind, const char* name,
                                    uint64_t address, FramePlace* to) {
-  const DsoId dso = dsos_.OfKind(kind, name);
+  const DsoId dso = dsos_.PlaceholderDso(kind, name);
   Put(dso, dsos_.MappingOf(dso, 0, 0, 0), address, to);
 }
 
@@ -158,7 +159,7 @@ void AddressSpaces::PutPlace(const AddressSpace& space, uint64_t mode,
     return PutPlaceholder(DsoKind::kUnknown, "[unknown]", address, to);
   }
   // The recording has no mapping of the kernel, or none of this part of it.
-  const DsoId dso = dsos_.OfKernel("[kernel.kallsyms]", false, 0);
+  const DsoId dso = dsos_.KernelDso("[kernel.kallsyms]", false, 0);
   Put(dso, dsos_.MappingOf(dso, 0, 0, 0), address, to);
 }
 

@@ -29,8 +29,9 @@ class AddressSpaces final : public FrameSource {
     ++kernel_version_;
     return kernel_map_;
   }
-  // The kernel's mappings in virtual machines: in the one that `process` runs;
-  // null: in those that have no map of their own.
+  // Returns the guest kernel's mappings in the virtual machine that `process`
+  // runs. If `process` is null, returns those of all virtual machines that have
+  // no map of their own.
   AddressMap& guest_map(ProcessState* process) {
     ++kernel_version_;
     return process == nullptr ? guest_map_ : process->guest_map;
@@ -38,7 +39,7 @@ class AddressSpaces final : public FrameSource {
   AddressMap::Arena& arena() { return arena_; }
 
   // Returns the address space of `process` with its current mappings.
-  AddressSpaceId Of(ProcessState& process) {
+  AddressSpaceId CurrentIdOf(ProcessState& process) {
     const bool same = process.space_kernel_version == kernel_version_ &&
                       process.space_map == process.map &&
                       process.space_replaced_map == process.replaced_map;
@@ -47,7 +48,7 @@ class AddressSpaces final : public FrameSource {
 
   // Returns the approximate memory of all address spaces, in bytes.
   uint64_t memory() const {
-    constexpr uint64_t kOfCopies = 64;  // notes of FlatMaps
+    constexpr uint64_t kOfCopies = 64;  // notes of FlatMapCache
     return arena_.memory() +
            address_spaces_.size() * (sizeof(AddressSpace) + kOfCopies);
   }
@@ -114,7 +115,7 @@ class AddressSpaces final : public FrameSource {
   // Changes whenever the map of a kernel may have changed. Never 0.
   uint32_t kernel_version_ = 1;
   std::vector<AddressSpace> address_spaces_;
-  FlatMaps flat_users_, flat_kernels_;
+  FlatMapCache flat_users_, flat_kernels_;
   // Flat copies of the current address space's maps; null: there is none.
   FlatMap* flat_user_ = nullptr;
   FlatMap* flat_kernel_ = nullptr;

@@ -17,7 +17,7 @@ absl::Status CounterTracker::Apply(const ReadRecord& read,
   }
   if (!sink_.requirements().counters) return absl::OkStatus();
   return ReportReadings(read.read, context.id.id,
-                        threads_.Find(read.pid, read.tid),
+                        threads_.GetThread(read.pid, read.tid),
                         static_cast<int32_t>(context.id.cpu), context);
 }
 
@@ -29,7 +29,7 @@ absl::Status CounterTracker::ApplySample(const SampleRecord& sample,
               sample.read.time_enabled, sample.read.time_running);
   if (!sink_.requirements().counters) return absl::OkStatus();
   return ReportReadings(sample.read, sample.id,
-                        threads_.Find(sample.pid, sample.tid),
+                        threads_.GetThread(sample.pid, sample.tid),
                         static_cast<int32_t>(sample.cpu), context);
 }
 
@@ -165,7 +165,8 @@ absl::Status CounterTracker::ReportRound(uint64_t time) {
         stat.thread < stat_threads_.size() ? stat_threads_[stat.thread] : -1;
     if (tid >= 0) {
       ThreadState* seen = threads_.table().FindSeen(tid);
-      ThreadState& thread = seen != nullptr ? *seen : threads_.Find(tid, tid);
+      ThreadState& thread =
+          seen != nullptr ? *seen : threads_.GetThread(tid, tid);
       ASSIGN_OR_RETURN(counter.thread, threads_.Announce(thread, std::nullopt));
     }
     RETURN_IF_ERROR(Report(stat.id, tid,

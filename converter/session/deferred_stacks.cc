@@ -48,7 +48,7 @@ void DeferredStacks::Hold(const RawRecord& record, std::optional<uint64_t> time,
   Held held;
   held.record = record;
   held.record.key = nullptr;  // does not outlive this call
-  held.record.chain = {};
+  held.record.callchain = {};
   held.block = *record.block;
   held.time = time;
   held.key = {cookie.value_or(0), tid};

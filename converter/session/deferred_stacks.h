@@ -24,7 +24,9 @@ namespace perf2x {
 // Joins samples with their deferred user callchains. Such a callchain comes
 // when the thread returns to user space, in a CALLCHAIN_DEFERRED record with
 // the sample's cookie (perf record --call-graph fp,defer). Until then the
-// sample and all records after it are held back, so that they stay in order.
+// sample and all records after it are held back, so that they stay in order. At
+// most 65536 records or 16 MiB are held back; beyond that, the oldest sample is
+// released without its user callchain.
 class DeferredStacks {
  public:
   // Receives a released record. `user` is the deferred user part of a sample's
@@ -44,8 +46,9 @@ class DeferredStacks {
 
   // Returns true if no record is held back.
   bool idle() const { return held_.empty(); }
-  // Adds a record, which is decoded by `attrs`. A sample whose callchain ends
-  // with a cookie waits for the CALLCHAIN_DEFERRED record with the same cookie.
+  // Adds a record, decoded with `attrs`. A sample whose callchain ends with a
+  // cookie waits for the CALLCHAIN_DEFERRED record with the same cookie and
+  // thread. Such a record also ends the wait of its samples.
   void Push(const RawRecord& record, std::optional<uint64_t> time,
             const AttrTable& attrs);
   // Adds a record. If it has a cookie, it waits for the callchain with that
@@ -55,8 +58,9 @@ class DeferredStacks {
   // Ends the wait of all samples of thread `tid` with this cookie; `ips` is
   // their callchain.
   void Resolve(uint64_t cookie, int32_t tid, const WordSpan& ips);
-  // Passes records to `out` in order, up to the first one that must still wait
-  // or, if `all` is set, all of them.
+  // Passes records to `out` in order, up to the first one that must still wait.
+  // Passes all of them if `all` is set. Also passes waiting records while more
+  // are held back than the limits allow.
   absl::Status Release(bool all, Out out);
   // Returns the number of samples whose user callchain did not come.
   uint64_t unresolved() const { return unresolved_; }

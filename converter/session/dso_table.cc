@@ -32,14 +32,14 @@ DsoKind KindOfUserMapping(absl::string_view name) {
 
 DsoTable::DsoTable(TraceTables& tables) : tables_(tables) {}
 
-DsoId DsoTable::Intern(std::string key, Dso dso) {
-  auto [it, inserted] = by_key_.try_emplace(std::move(key), kNoId);
+DsoId DsoTable::Intern(absl::string_view key, Dso dso) {
+  auto [it, inserted] = by_key_.try_emplace(key, kNoId);
   if (inserted) it->second = tables_.AddDso(std::move(dso));
   return it->second;
 }
 
-DsoId DsoTable::OfUser(const MappedFile& mapped, int32_t pid, uint32_t program,
-                       int32_t root_owner) {
+DsoId DsoTable::UserDso(const MappedFile& mapped, int32_t pid, uint32_t program,
+                        int32_t root_owner) {
   Dso dso;
   dso.kind = KindOfUserMapping(mapped.name);
   dso.name = std::string(mapped.name);
@@ -60,6 +60,9 @@ DsoId DsoTable::OfUser(const MappedFile& mapped, int32_t pid, uint32_t program,
   dso.inode_generation = mapped.inode_generation;
   dso.below_4g = dso.kind == DsoKind::kVdso && mapped.below_4g;
   const bool by_inode = dso.build_id.empty() && dso.inode != 0;
+  // By more than the name alone, so that SetBuildId does not find its key.
+  const bool awaits_build_id =
+      by_inode || (dso.build_id.empty() && dso.pid != -1);
   std::string key;
   if (!dso.build_id.empty()) {
     key = absl::StrCat("id ", dso.build_id.Hex());
@@ -73,14 +76,14 @@ DsoId DsoTable::OfUser(const MappedFile& mapped, int32_t pid, uint32_t program,
     absl::StrAppend(&key, " of ", dso.pid);
   }
   const size_t known = by_key_.size();
-  const DsoId id = Intern(std::move(key), std::move(dso));
-  if (by_inode && by_key_.size() > known) {
+  const DsoId id = Intern(key, std::move(dso));
+  if (awaits_build_id && by_key_.size() > known) {
     awaiting_build_id_[mapped.name].push_back(id);
   }
   return id;
 }
 
-DsoId DsoTable::OfKernel(absl::string_view name, bool module, uint64_t start) {
+DsoId DsoTable::KernelDso(absl::string_view name, bool module, uint64_t start) {
   Dso dso;
   dso.kind = module ? DsoKind::kKernelModule : DsoKind::kKernel;
   dso.name = std::string(name);
@@ -90,7 +93,7 @@ DsoId DsoTable::OfKernel(absl::string_view name, bool module, uint64_t start) {
   return Intern(absl::StrCat("kernel ", name), std::move(dso));
 }
 
-DsoId DsoTable::OfGenerated(
+DsoId DsoTable::AddGenerated(
     absl::string_view symbol, int32_t pid, uint64_t start, uint64_t end,
     std::shared_ptr<const std::vector<GeneratedLine>> lines,
     std::shared_ptr<const std::vector<uint8_t>> eh_frame) {
@@ -106,29 +109,29 @@ DsoId DsoTable::OfGenerated(
   return tables_.AddDso(std::move(dso));
 }
 
-DsoId DsoTable::OfKernelFunction(
+DsoId DsoTable::AddKernelFunction(
     absl::string_view symbol, uint64_t start, uint64_t end,
     std::shared_ptr<const std::vector<GeneratedLine>> lines) {
   const DsoId dso =
-      OfGenerated(symbol, /*pid=*/-1, start, end, std::move(lines));
+      AddGenerated(symbol, /*pid=*/-1, start, end, std::move(lines));
   by_key_[KernelFunctionKey(symbol, start, end)] = dso;
   return dso;
 }
 
-DsoId DsoTable::KnownKernelFunction(absl::string_view symbol, uint64_t start,
-                                    uint64_t end) const {
+DsoId DsoTable::FindKernelFunction(absl::string_view symbol, uint64_t start,
+                                   uint64_t end) const {
   const auto it = by_key_.find(KernelFunctionKey(symbol, start, end));
   return it == by_key_.end() ? kNoId : it->second;
 }
 
-DsoId DsoTable::MovedTo(DsoId generated, uint64_t start, uint64_t end) {
+DsoId DsoTable::AddMovedCopy(DsoId generated, uint64_t start, uint64_t end) {
   Dso dso = tables_.dsos()[generated];
   dso.start = start;
   dso.end = end;
   return tables_.AddDso(std::move(dso));
 }
 
-DsoId DsoTable::OfKind(DsoKind kind, absl::string_view name) {
+DsoId DsoTable::PlaceholderDso(DsoKind kind, absl::string_view name) {
   Dso dso;
   dso.kind = kind;
   dso.name = std::string(name);
@@ -159,7 +162,7 @@ MappingId DsoTable::MappingOf(DsoId dso, uint64_t start, uint64_t limit,
                               uint64_t offset) {
   if (tables_.dsos()[dso].kind == DsoKind::kGenerated) {
     const bool kernel = tables_.dsos()[dso].pid < 0;
-    dso = OfKind(DsoKind::kGenerated, kernel ? "[bpf]" : "[jit]");
+    dso = PlaceholderDso(DsoKind::kGenerated, kernel ? "[bpf]" : "[jit]");
     start = limit = offset = 0;
   }
   auto [it, inserted] =

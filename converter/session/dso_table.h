@@ -34,35 +34,38 @@ class DsoTable {
   // that the process runs) and name in brackets (else "[anon]"). Files without
   // a build id also differ by `root_owner`, the process in whose own root
   // folder the path lies; -1: none.
-  DsoId OfUser(const MappedFile& mapped, int32_t pid, uint32_t program,
-               int32_t root_owner = -1);
+  DsoId UserDso(const MappedFile& mapped, int32_t pid, uint32_t program,
+                int32_t root_owner = -1);
   // Returns the Dso of the kernel proper, or of a module ("[name]" or a path).
-  // A new one of a module gets `start`, its load address.
-  DsoId OfKernel(absl::string_view name, bool module, uint64_t start);
+  // `start` is the load address of a module. It is stored only if the Dso is
+  // new.
+  DsoId KernelDso(absl::string_view name, bool module, uint64_t start);
   // Adds a generated function, which has no file, at [start, end). `lines` and
   // `eh_frame` may be null.
-  DsoId OfGenerated(
+  DsoId AddGenerated(
       absl::string_view symbol, int32_t pid, uint64_t start, uint64_t end,
       std::shared_ptr<const std::vector<GeneratedLine>> lines,
       std::shared_ptr<const std::vector<uint8_t>> eh_frame = nullptr);
   // Adds a function that the kernel generated. To be called once for each name
   // and range.
-  DsoId OfKernelFunction(
+  DsoId AddKernelFunction(
       absl::string_view symbol, uint64_t start, uint64_t end,
       std::shared_ptr<const std::vector<GeneratedLine>> lines);
-  // Returns the result of OfKernelFunction for this name and range; kNoId: not
+  // Returns the result of AddKernelFunction for this name and range; kNoId: not
   // added yet.
-  DsoId KnownKernelFunction(absl::string_view symbol, uint64_t start,
-                            uint64_t end) const;
+  DsoId FindKernelFunction(absl::string_view symbol, uint64_t start,
+                           uint64_t end) const;
   // Adds a copy of a generated function at another place.
-  DsoId MovedTo(DsoId generated, uint64_t start, uint64_t end);
+  DsoId AddMovedCopy(DsoId generated, uint64_t start, uint64_t end);
   // Returns the placeholder Dso of this kind and name: kUnknown, kGuestKernel,
   // kGuestUser, kHypervisor, kMarker; kGenerated, "[jit]" or "[bpf]", for the
   // one mapping that all such code shares.
-  DsoId OfKind(DsoKind kind, absl::string_view name);
+  DsoId PlaceholderDso(DsoKind kind, absl::string_view name);
 
-  // Sets a build id that is recorded by name: that of the kernel or module, and
-  // of files of that name without one of their own, mapped before or after.
+  // Sets the build id that the recording has for a name. It applies to the
+  // kernel or module of that name, and to files of that name that have no build
+  // id of their own, whether they were mapped before this call or are mapped
+  // later.
   void SetBuildId(absl::string_view name, const BuildId& build_id);
 
   // Returns the mapping of [start, limit) at `offset` of a file. Mappings of
@@ -75,13 +78,13 @@ class DsoTable {
   void SetReference(DsoId kernel, absl::string_view symbol, uint64_t address);
 
  private:
-  DsoId Intern(std::string key, Dso dso);
+  DsoId Intern(absl::string_view key, Dso dso);
 
   TraceTables& tables_;
   absl::flat_hash_map<std::string, DsoId> by_key_;
   absl::flat_hash_map<std::string, BuildId> build_ids_;
-  // By name: files that are identified by inode and whose build id may still
-  // come.
+  // By name: files that are identified by inode or by the process whose root
+  // they are in, and whose build id may still come.
   absl::flat_hash_map<std::string, std::vector<DsoId>> awaiting_build_id_;
   struct Part {
     DsoId dso;

@@ -40,13 +40,18 @@ void EventTracker::SyncEvent(uint32_t event) {
   if (const TracepointFormat* format = FormatOf(from.attr)) {
     to.tracepoint = {std::string(format->system()),
                      std::string(format->name())};
-    if (!from.named_by_writer) {
+    if (!from.has_recorded_name) {
       to.name = absl::StrCat(format->system(), ":", format->name());
     }
   } else if (to.kind == EventKind::kTracepoint) {
     to.tracepoint = ParseTracepointName(from.name);
   }
   if (selector_ != nullptr) to.selection_rank = selector_->RankOfEvent(to.name);
+}
+
+void EventTracker::CountTooLargeSum() {
+  diagnostics_.Add(Diagnostics::Severity::kDamage,
+                   "sample whose event has periods that exceed 64 bits in sum");
 }
 
 void EventTracker::ObserveTracingData(const RawRecord& record) {

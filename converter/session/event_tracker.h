@@ -8,6 +8,7 @@
 
 #include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
+#include "converter/base/saturating_add.h"
 #include "converter/model/sample_selector.h"
 #include "converter/model/trace_tables.h"
 #include "converter/perf/header/attr_table.h"
@@ -19,7 +20,7 @@ namespace perf2x {
 // Samples of one event that reached the emitter.
 struct EventTotals {
   uint64_t samples = 0;
-  uint64_t period = 0;
+  uint64_t period = 0;  // the largest number if the sum exceeds 64 bits
 };
 
 // Keeps TraceTables::events in step with the recording's events, reads the
@@ -54,8 +55,10 @@ class EventTracker {
   bool has_offcpu() const { return has_offcpu_; }
 
   void CountSample(EventId event, uint64_t period) {
-    ++totals_[event].samples;
-    totals_[event].period += period;
+    EventTotals& total = totals_[event];
+    ++total.samples;
+    if (period > ~total.period) CountTooLargeSum();
+    total.period = SaturatingAdd(total.period, period);
   }
   const std::vector<EventTotals>& totals() const { return totals_; }
 
@@ -67,6 +70,7 @@ class EventTracker {
 
  private:
   void SyncEvent(uint32_t event);
+  void CountTooLargeSum();
 
   AttrTable& attrs_;
   TraceTables& tables_;

@@ -19,17 +19,17 @@ FlatMap::FlatMap(const AddressMap& map) {
   last_ = &entries_[0];
 }
 
-FlatMap* FlatMaps::CopyOf(uint32_t number, const AddressMap& map,
-                          size_t times) {
+FlatMap* FlatMapCache::CopyOf(uint32_t number, const AddressMap& map,
+                              size_t times) {
   if (number >= slots_.size()) slots_.resize(size_t{number} + 1);
   slots_[number].searched += times;
   const size_t size = map.size();
   if (slots_[number].searched < size) return nullptr;
-  if (entries_ + size + kOfCopy > kMaxEntries) {
+  if (entries_ + size + kCopyOverhead > kMaxEntries) {
     for (Slot& slot : slots_) slot = {};
     entries_ = 0;
   }
-  entries_ += size + kOfCopy;
+  entries_ += size + kCopyOverhead;
   slots_[number].flat = std::make_unique<FlatMap>(map);
   return slots_[number].flat.get();
 }

@@ -11,7 +11,8 @@
 
 namespace perf2x {
 
-// An address map as sorted arrays, which are several times as fast to search.
+// A copy of an AddressMap in sorted arrays, which is several times as fast to
+// search.
 class FlatMap {
  public:
   struct Entry {
@@ -29,7 +30,7 @@ class FlatMap {
 
   explicit FlatMap(const AddressMap& map);
   // Returns the entry that covers `address`, or null. Valid as long as the
-  // FlatMap.
+  // FlatMap. Not thread-safe: the entry is kept for the next call.
   const Entry* Find(uint64_t address) {
     // A caller is mostly in the same mapping as its callee.
     if (address - last_start_ < last_->end - last_start_) return last_;
@@ -54,11 +55,12 @@ class FlatMap {
 // Flat copies of the maps that are searched most. A copy is made once a map has
 // been searched as often as it has entries, so that it never costs much more
 // than it saves.
-class FlatMaps {
+class FlatMapCache {
  public:
-  // Returns the flat copy of `map`, which is about to be searched `times`
-  // times; null while there is none. `number` is a small number that identifies
-  // the map, which must never change. The copy is valid until the next call.
+  // Counts `times` searches of `map`, which the caller is about to make, and
+  // returns the map's flat copy, or null if it is not worth one yet. `number`
+  // is a small number that identifies the map; it must never stand for another
+  // version of it. The copy is valid until the next call.
   FlatMap* Of(uint32_t number, const AddressMap& map, size_t times) {
     if (number < slots_.size() && slots_[number].flat != nullptr) {
       return slots_[number].flat.get();
@@ -67,9 +69,9 @@ class FlatMaps {
   }
 
  private:
-  // Limit for the entries in all copies; beyond it, all copies are dropped. A
-  // copy counts as kOfCopy more entries for its own memory.
-  static constexpr size_t kMaxEntries = 1 << 17, kOfCopy = 4;
+  // Limit for the entries in all copies; beyond it, all copies are dropped.
+  // kCopyOverhead is the memory of a copy without its entries, in entries.
+  static constexpr size_t kMaxEntries = 1 << 17, kCopyOverhead = 4;
   struct Slot {
     size_t searched = 0;
     std::unique_ptr<FlatMap> flat;

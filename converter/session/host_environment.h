@@ -15,9 +15,9 @@
 
 namespace perf2x {
 
-// The files beside the recording that a session uses, on the machine that it
-// runs on. Methods that open files get the recording's header features, which
-// show whether that machine is the recorded one.
+// Opens the files, other than the recording, that a session uses on the machine
+// that runs perf2x. Methods that open files get the recording's header
+// features, which show whether that machine is the recorded one.
 class HostEnvironment {
  public:
   virtual ~HostEnvironment() = default;
@@ -41,7 +41,7 @@ class HostEnvironment {
                               uint64_t /*inode*/) {}
   // Returns the process itself or its nearest ancestor whose files lie in a
   // root folder of their own; -1: none.
-  virtual int32_t RootOwner(int32_t /*pid*/) const { return -1; }
+  virtual int32_t NearestWithRoot(int32_t /*pid*/) const { return -1; }
   // Opens the jitdump that the process mapped under this name; null: not found,
   // not readable or not to be trusted.
   virtual std::unique_ptr<JitDump> OpenJitDump(

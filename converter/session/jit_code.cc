@@ -43,7 +43,7 @@ void JitCode::Advance(uint64_t time) {
 }
 
 void JitCode::Apply(Dump& dump, const JitDump::Event& event) {
-  ProcessState& process = threads_.Process(dump.pid);
+  ProcessState& process = threads_.GetProcess(dump.pid);
   MapEntry entry;
   entry.start = event.start;
   entry.end = event.start + event.size;
@@ -54,10 +54,10 @@ void JitCode::Apply(Dump& dump, const JitDump::Event& event) {
     if (known == dump.by_index.end()) return;
     process.map.Erase(event.old_start, event.old_start + event.size,
                       address_spaces_.arena());
-    entry.dso = dsos_.MovedTo(known->second, entry.start, entry.end);
+    entry.dso = dsos_.AddMovedCopy(known->second, entry.start, entry.end);
   } else {
-    entry.dso = dsos_.OfGenerated(event.name, process.pid, entry.start,
-                                  entry.end, event.lines, event.eh_frame);
+    entry.dso = dsos_.AddGenerated(event.name, process.pid, entry.start,
+                                   entry.end, event.lines, event.eh_frame);
   }
   dump.by_index[event.index] = entry.dso;
   entry.mapping = dsos_.MappingOf(entry.dso, entry.start, entry.end, 0);

@@ -31,10 +31,12 @@ class JitCode {
   // How much of a jitdump can be used. kBeginning: what precedes damage or a
   // truncated end. kNothing: its times cannot be converted.
   enum class Usable { kNothing, kBeginning, kAll };
-  // Adds the jitdump that the process `pid` mapped. If the process runs in a
-  // container, its pid in the jitdump is another one.
+  // Adds the jitdump that the process `pid` mapped. `pid` is that of the
+  // recording; the pid in the jitdump differs if the process runs in a
+  // container.
   Usable Add(std::unique_ptr<JitDump> dump, int32_t pid);
-  // Returns true if some events of a jitdump are later than the time reached.
+  // Returns true if events of a jitdump may be later than the last Advance:
+  // always after Add, until the next Advance.
   bool pending() const { return pending_; }
   // Applies the loads and moves up to `time`.
   void Advance(uint64_t time);

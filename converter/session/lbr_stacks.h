@@ -18,7 +18,7 @@ namespace perf2x {
 // a heuristic: calls that returned and were made again may differ.
 class LbrStacks {
  public:
-  static bool Has(const SampleRecord& sample, const EventAttr& attr) {
+  static bool HasCallStack(const SampleRecord& sample, const EventAttr& attr) {
     return (attr.branch_sample_type & kBranchCallStack) != 0 &&
            !sample.branches.empty();
   }

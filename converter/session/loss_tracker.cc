@@ -34,7 +34,7 @@ absl::StatusOr<ThreadId> LossTracker::ThreadWithoutCpu(
     const RecordContext& context) {
   const SampleId& id = context.id;
   if (static_cast<int32_t>(id.cpu) >= 0 || id.tid < 0) return kNoId;
-  return threads_.Announce(threads_.Find(id.pid, id.tid), context.time);
+  return threads_.Announce(threads_.GetThread(id.pid, id.tid), context.time);
 }
 
 absl::Status LossTracker::ReportLost(Lost lost, const RecordContext& context) {
@@ -79,9 +79,10 @@ absl::Status LossTracker::Apply(const AuxRecord& aux,
   gap.time = context.time;
   gap.cpu = static_cast<int32_t>(context.id.cpu);
   gap.reason = why;
-  ASSIGN_OR_RETURN(gap.thread, threads_.Announce(threads_.Find(context.id.pid,
-                                                               context.id.tid),
-                                                 context.time));
+  ASSIGN_OR_RETURN(
+      gap.thread,
+      threads_.Announce(threads_.GetThread(context.id.pid, context.id.tid),
+                        context.time));
   return sink_.emitter().OnAuxGap(gap);
 }
 

@@ -85,13 +85,13 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
                &deps_.diagnostics);
     return absl::OkStatus();
   }
-  ThreadState& thread = deps_.threads.Find(mapped.pid, mapped.tid);
+  ThreadState& thread = deps_.threads.GetThread(mapped.pid, mapped.tid);
   ProcessState& process = *thread.process;
   MappedFile file = mapped.file;
   file.below_4g = mapped.range.end <= kFourGigabytes;
   MapEntry entry = mapped.range;
-  entry.dso = deps_.dsos.OfUser(file, mapped.pid, process.program,
-                                deps_.environment.RootOwner(mapped.pid));
+  entry.dso = deps_.dsos.UserDso(file, mapped.pid, process.program,
+                                 deps_.environment.NearestWithRoot(mapped.pid));
   entry.mapping =
       deps_.dsos.MappingOf(entry.dso, entry.start, entry.end, entry.offset);
   const DsoKind kind = deps_.tables.dsos()[entry.dso].kind;
@@ -146,7 +146,7 @@ absl::Status MappingTracker::MapKernel(const Mapped& mapped,
   // perf writes the kernel's mapping as reaching the end of the address space.
   if (entry.end < entry.start) entry.end = ~uint64_t{0};
   deps_.dsos.SetBuildId(dso_name, mapped.file.build_id);
-  entry.dso = deps_.dsos.OfKernel(dso_name, module, entry.start);
+  entry.dso = deps_.dsos.KernelDso(dso_name, module, entry.start);
   absl::string_view symbol = name;
   if (!module && absl::ConsumePrefix(&symbol, kKernelName) && !symbol.empty()) {
     deps_.dsos.SetReference(entry.dso, symbol, pgoff);
@@ -191,7 +191,7 @@ void MappingTracker::MapGuest(const Mapped& mapped,
     symbol = name.substr(bracket + 1);
     name = name.substr(0, bracket + 1);
   }
-  entry.dso = deps_.dsos.OfKind(DsoKind::kGuestKernel, name);
+  entry.dso = deps_.dsos.PlaceholderDso(DsoKind::kGuestKernel, name);
   const BuildId& build_id = mapped.file.build_id;
   if (!build_id.empty()) deps_.tables.SetBuildId(entry.dso, build_id);
   if (!symbol.empty()) deps_.dsos.SetReference(entry.dso, symbol, pgoff);
@@ -199,7 +199,7 @@ void MappingTracker::MapGuest(const Mapped& mapped,
   entry.mapping =
       deps_.dsos.MappingOf(entry.dso, entry.start, entry.end, pgoff);
   ProcessState* const process =
-      mapped.pid > 0 ? &deps_.threads.table().Process(mapped.pid) : nullptr;
+      mapped.pid > 0 ? &deps_.threads.table().GetProcess(mapped.pid) : nullptr;
   deps_.spaces.guest_map(process).Insert(entry, deps_.spaces.arena());
 }
 
@@ -218,7 +218,7 @@ absl::Status MappingTracker::Apply(const KsymbolRecord& ksymbol,
   const absl::string_view name =
       TruncateName(ksymbol.name, kMaxKernelSymbolSize, context.raw.offset,
                    &deps_.diagnostics);
-  entry.dso = deps_.dsos.KnownKernelFunction(name, start, end);
+  entry.dso = deps_.dsos.FindKernelFunction(name, start, end);
   if (entry.dso == kNoId) entry.dso = NewKernelFunction(name, start, end);
   entry.mapping = deps_.dsos.MappingOf(entry.dso, start, end, 0);
   deps_.spaces.kernel_map().Insert(entry, deps_.spaces.arena());
@@ -239,7 +239,7 @@ DsoId MappingTracker::NewKernelFunction(absl::string_view name, uint64_t start,
     }
     bpf_lines_ += lines->size();
   }
-  return deps_.dsos.OfKernelFunction(name, start, end, std::move(lines));
+  return deps_.dsos.AddKernelFunction(name, start, end, std::move(lines));
 }
 
 void MappingTracker::ObserveHeader(const RawRecord& record) {

@@ -57,7 +57,7 @@ class MappingTracker {
   // Damage is counted.
   void ObserveHeader(const RawRecord& record);
 
-  // If set, some code of a jitdump is loaded later than the time reached.
+  // If set, code of a jitdump may be loaded later than the last AdvanceTo.
   bool has_pending_code() const { return jit_code_.pending(); }
   // Maps the code of jitdumps that was loaded up to `time`.
   void AdvanceTo(uint64_t time) { jit_code_.Advance(time); }

@@ -7,7 +7,7 @@
 
 namespace perf2x {
 
-uint64_t ReadDeltas::Of(
+uint64_t ReadDeltas::ForEachGrowth(
     const SampleRecord& sample, const EventAttr& attr,
     absl::FunctionRef<void(uint64_t id, uint64_t growth)> member) {
   // The kernel allows inherited counters in samples only together with

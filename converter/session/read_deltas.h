@@ -12,17 +12,19 @@
 
 namespace perf2x {
 
-// Leader sampling ({…}:S): only a group's leader samples, and each of its
-// samples holds the counters of all members. For each member that grew since
-// the last sample there is one sample, with the growth as its period, as in
-// deliver_sample_group() in tools/perf/util/session.c.
+// Computes the periods of leader sampling ({…}:S). Only the leader of a group
+// samples; each of its samples holds the counters of all members. Each member
+// whose counter grew since the last sample gets one sample, with the growth as
+// its period, as in deliver_sample_group() in tools/perf/util/session.c.
 class ReadDeltas {
  public:
   // Calls `member(id, growth)` for each counter in `sample` that grew since its
-  // last reading. Returns the number of counters that shrank, as no intact
-  // counter does; they grow from their new value on.
-  uint64_t Of(const SampleRecord& sample, const EventAttr& attr,
-              absl::FunctionRef<void(uint64_t id, uint64_t growth)> member);
+  // last reading. Returns the number of counters that shrank, which happens
+  // only in damaged recordings. Their later growth is counted from the new
+  // value.
+  uint64_t ForEachGrowth(
+      const SampleRecord& sample, const EventAttr& attr,
+      absl::FunctionRef<void(uint64_t id, uint64_t growth)> member);
 
   size_t size() const { return last_.size(); }  // counters
 

@@ -12,8 +12,8 @@
 
 namespace perf2x {
 
-// What a tracker gets besides a decoded record: its raw form, time and trailer.
-// Valid during the call.
+// The arguments of a tracker besides a decoded record: its raw form, time and
+// trailer. Valid during the call.
 struct RecordContext {
   const RawRecord& raw;
   std::optional<uint64_t> time;

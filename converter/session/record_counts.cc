@@ -44,7 +44,7 @@ void RecordCounts::CountSkipped(const OrderedReader::SkippedRecords& skipped) {
 
 void RecordCounts::SkipForBudget(uint32_t type, uint64_t offset,
                                  uint64_t bytes) {
-  if (type >= kRecordUserFirst) return;  // holds nothing recorded
+  if (type >= kRecordUserFirst && type != kRecordStat) return;
   if (skipped_.records++ == 0) {
     skipped_.first_offset = offset;
     skipped_.resource = budget_.exhausted_name();
@@ -81,8 +81,8 @@ std::vector<TraceSummary::RecordCount> RecordCounts::ByType(
 }
 
 void RecordCounts::ReportSkipped() const {
-  AddSkipped("record", skipped_.resource, skipped_.records, &diagnostics_,
-             skipped_.first_offset, skipped_.bytes);
+  CountSkippedForBudget("record", skipped_.resource, skipped_.records,
+                        &diagnostics_, skipped_.first_offset, skipped_.bytes);
 }
 
 }  // namespace perf2x

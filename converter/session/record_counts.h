@@ -64,8 +64,9 @@ class RecordCounts {
 
   // Counts records that the reader skipped because nothing uses them.
   void CountSkipped(const OrderedReader::SkippedRecords& skipped);
-  // Notes a kernel record that is skipped because the budget is exhausted;
-  // ignores perf's own (type 64 and up). Does not count it by type.
+  // Counts a record that is skipped because the budget is exhausted. Counts
+  // kernel records, and STAT records, which have counter values. Ignores perf's
+  // other records (type 64 and up). Does not count the record by type.
   void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
   void SkipUnknown(const RawRecord& record);
 

@@ -17,9 +17,10 @@
 namespace perf2x {
 
 // Reports records as they are (Emitter::OnRecord), with their plain fields;
-// lists (callchains, registers, raw data) are only in Sample. Records that come
-// before the trace has begun are held until it begins. Errors are the
-// emitter's. Not thread-safe.
+// lists (callchains, registers, raw data) are only in Sample. Replayed records
+// are not reported. Records that come before the trace has begun are held until
+// it begins. If more than 16384 records or 4 MiB are held, the trace begins.
+// Errors are the emitter's. Not thread-safe.
 class RecordTee {
  public:
   // Both must outlive the tee. If `selects_samples` is set, a sample is

@@ -68,7 +68,7 @@ absl::Status SampleProcessor::ApplyGroup(const SampleContext& context) {
   // All members of a group have the same stack.
   in_group_ = true;
   group_stack_.reset();
-  const absl::Status status = EmitMembers(context);
+  absl::Status status = EmitMembers(context);
   in_group_ = false;
   return status;
 }
@@ -86,7 +86,8 @@ absl::Status SampleProcessor::EmitMembers(const SampleContext& context) {
       status = Emit(sample_, member, growth, context);
     }
   };
-  const bool backwards = read_deltas_.Of(sample_, context.attr, emit) > 0;
+  const bool backwards =
+      read_deltas_.ForEachGrowth(sample_, context.attr, emit) > 0;
   const uint64_t bytes = 8 + context.raw.body.size();
   if (backwards) {
     Skip(context.raw, "with a counter that runs backwards");
@@ -108,7 +109,7 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, EventId event,
   key.cpu = record.cpu;
   key.ip = record.ip;
   key.period = period;
-  ThreadState& thread = deps_.threads.Find(key.pid, key.tid);
+  ThreadState& thread = deps_.threads.GetThread(key.pid, key.tid);
   ProcessState& process = *thread.process;
   QueuedSample* queued = nullptr;
   RETURN_IF_ERROR(
@@ -189,7 +190,7 @@ void SampleProcessor::PrefetchFor(
 
 absl::Status SampleProcessor::EmitKey(const TimedRecord& sample,
                                       const BlockRef& block) {
-  ThreadState& thread = deps_.threads.Find(sample.key.pid, sample.key.tid);
+  ThreadState& thread = deps_.threads.GetThread(sample.key.pid, sample.key.tid);
   QueuedSample* queued = nullptr;
   RETURN_IF_ERROR(
       Enqueue(sample.key, sample.misc, sample.time, thread, &queued));
@@ -252,8 +253,8 @@ bool SampleProcessor::Selects(const SampleKey& key, uint16_t misc,
   candidate.time = time;
   if (deps_.selector->needs_place()) {
     candidate.dso =
-        deps_.spaces.Locate(deps_.spaces.Of(process), ContextMarkerOf(misc),
-                            key.ip, &candidate.address);
+        deps_.spaces.Locate(deps_.spaces.CurrentIdOf(process),
+                            ContextMarkerOf(misc), key.ip, &candidate.address);
   }
   return deps_.selector->Selects(candidate);
 }

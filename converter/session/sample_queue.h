@@ -37,9 +37,9 @@ struct QueuedSample {
   }
 };
 
-// Delays each sample by 16, so that the prefetch of its stack's slot completes
-// before the stack is looked up. The only errors are those that the emitter
-// returns. Not thread-safe.
+// Delays each sample by up to 16 others, so that the prefetch of its stack's
+// slot completes before the stack is looked up. The only errors are those that
+// the emitter returns. Not thread-safe.
 class SampleQueue {
  public:
   // All must outlive the queue. `chosen` gets the stack of each sample.

@@ -45,7 +45,8 @@ struct SchedEvent {
 class SchedEvents {
  public:
   // Decodes a tracepoint's payload. Nullopt if the tracepoint is not a switch
-  // or a wakeup, or the payload is truncated. Valid until the next call.
+  // or a wakeup, or if its format or its payload lacks a required field. Valid
+  // until the next call.
   std::optional<SchedEvent> Decode(const TracepointFormat& format,
                                    absl::Span<const uint8_t> raw);
 

@@ -21,7 +21,7 @@ absl::Status SchedTracker::Apply(const SwitchRecord&,
   Switch event = SwitchOf(context);
   ASSIGN_OR_RETURN(
       event.thread,
-      threads_.Announce(threads_.Find(context.id.pid, context.id.tid),
+      threads_.Announce(threads_.GetThread(context.id.pid, context.id.tid),
                         context.time));
   return sink_.emitter().OnSwitch(event);
 }
@@ -31,11 +31,11 @@ absl::Status SchedTracker::Apply(const SwitchCpuWideRecord& record,
   Switch event = SwitchOf(context);
   ASSIGN_OR_RETURN(
       event.thread,
-      threads_.Announce(threads_.Find(context.id.pid, context.id.tid),
+      threads_.Announce(threads_.GetThread(context.id.pid, context.id.tid),
                         context.time));
   ASSIGN_OR_RETURN(event.other,
-                   threads_.Announce(threads_.Find(record.next_prev_pid,
-                                                   record.next_prev_tid),
+                   threads_.Announce(threads_.GetThread(record.next_prev_pid,
+                                                        record.next_prev_tid),
                                      context.time));
   return sink_.emitter().OnSwitch(event);
 }

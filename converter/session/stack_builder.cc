@@ -53,22 +53,23 @@ void StackBuilder::EndUnwinding(Diagnostics* diagnostics) {
   if (!user_stacks_) return;
   user_stacks_->Report(diagnostics);
   unwound_stacks_ = user_stacks_->stacks();
-  cut_stacks_ = user_stacks_->cut_stacks();
+  truncated_stacks_ = user_stacks_->truncated_stacks();
   user_stacks_.reset();
 }
 
 void StackBuilder::Set(const SampleRecord& sample, const SampleContext& context,
                        ProcessState& process, QueuedSample* to) {
   const WordSpan& ips = sample.ips;
-  to->sample.address_space = spaces_.Of(process);
+  to->sample.address_space = spaces_.CurrentIdOf(process);
   to->stable = (*context.raw.block)->stable();
   if (!ips.empty() && context.raw.key != nullptr &&
-      context.raw.chain.data() == ips.bytes().data()) {
-    return SetRecorded(context.raw.key->callchain_hash, context.raw.chain,
+      context.raw.callchain.data() == ips.bytes().data()) {
+    return SetRecorded(context.raw.key->callchain_hash, context.raw.callchain,
                        *context.raw.block, to);
   }
-  if (UserStacks::Has(sample) || DeferredStacks::CookieOf(ips).has_value() ||
-      LbrStacks::Has(sample, context.attr)) {
+  if (UserStacks::HasStackDump(sample) ||
+      DeferredStacks::CookieOf(ips).has_value() ||
+      LbrStacks::HasCallStack(sample, context.attr)) {
     return SetUser(sample, context, process, to);
   }
   if (UserStacks::HasRegisters(sample) &&
@@ -130,7 +131,7 @@ void StackBuilder::AppendUserPart(const SampleRecord& sample, size_t user,
                                   const ProcessState& process) {
   const WordSpan& ips = sample.ips;
   const size_t kernel = words_.size();
-  if (UserStacks::Has(sample)) {
+  if (UserStacks::HasStackDump(sample)) {
     user_stacks_->Append(sample, context.attr, process.map,
                          process.replaced_map, &words_);
     // Some recorders write a user callchain as well: the longer one is used.
@@ -179,7 +180,8 @@ void StackBuilder::SetWords(QueuedSample* to) {
 
 void StackBuilder::SetCut(absl::Span<const uint8_t> callchain,
                           QueuedSample* to) {
-  to->callchain = cuts_stacks() ? Innermost(callchain, max_stack_) : callchain;
+  to->callchain =
+      truncates_stacks() ? Innermost(callchain, max_stack_) : callchain;
   SetHash(HashBytes(to->callchain), to);
 }
 

@@ -28,7 +28,8 @@
 
 namespace perf2x {
 
-// What the builder needs besides a decoded sample. Valid during the call.
+// The arguments of StackBuilder besides a decoded sample. Valid during the
+// call.
 struct SampleContext {
   const RawRecord& raw;
   std::optional<uint64_t> time;
@@ -58,9 +59,9 @@ class StackBuilder {
   // Sets the stack of a sample of which only the key was read.
   void SetFromKey(const TimedRecord& sample, const BlockRef& block,
                   ProcessState& process, QueuedSample* to) {
-    to->sample.address_space = spaces_.Of(process);
+    to->sample.address_space = spaces_.CurrentIdOf(process);
     if (sample.callchain_words != 0) {
-      SetRecorded(sample.key.callchain_hash, sample.chain(), block, to);
+      SetRecorded(sample.key.callchain_hash, sample.callchain(), block, to);
     } else {
       SetAddress(sample.misc, sample.key.ip, to);
     }
@@ -74,11 +75,11 @@ class StackBuilder {
                    QueuedSample* to);
 
   // If set, callchains are truncated to `max_stack` frames.
-  bool cuts_stacks() const { return max_stack_ != 0; }
+  bool truncates_stacks() const { return max_stack_ != 0; }
   // After EndUnwinding: how many stacks were unwound, and how many of them need
   // more of the stack than was dumped.
   uint64_t unwound_stacks() const { return unwound_stacks_; }
-  uint64_t cut_stacks() const { return cut_stacks_; }
+  uint64_t truncated_stacks() const { return truncated_stacks_; }
   // Adds notes on stacks that were not unwound to their ends, and frees the
   // unwinder.
   void EndUnwinding(Diagnostics* diagnostics);
@@ -92,7 +93,7 @@ class StackBuilder {
                    const BlockRef& block, QueuedSample* to) {
     to->callchain = callchain;
     to->stable = block->stable();
-    if (!cuts_stacks()) return SetHash(hash, to);
+    if (!truncates_stacks()) return SetHash(hash, to);
     SetCut(callchain, to);
   }
   void SetAddress(uint16_t misc, uint64_t ip, QueuedSample* to) {
@@ -127,7 +128,7 @@ class StackBuilder {
   const uint32_t max_stack_;
   WorkMeter& work_;
   std::optional<UserStacks> user_stacks_;  // from SetUnwinding on
-  uint64_t unwound_stacks_ = 0, cut_stacks_ = 0;
+  uint64_t unwound_stacks_ = 0, truncated_stacks_ = 0;
   LbrStacks lbr_stacks_;
   std::vector<uint64_t> words_;   // a callchain that is being built
   std::vector<Branch> branches_;  // of the current sample

@@ -2,17 +2,29 @@
 #include "converter/session/thread_table.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 
 namespace perf2x {
+namespace {
+
+// The kernel writes the tid -1 for every thread that has exited:
+// perf_event_pid_type() in kernel/events/core.c. Those of a process are one
+// thread, whose key is negative.
+int32_t ThreadKey(int32_t pid, int32_t tid) {
+  constexpr int32_t kWithoutTid = std::numeric_limits<int32_t>::min();
+  return tid < 0 ? pid | kWithoutTid : tid;
+}
+
+}  // namespace
 
 ThreadTable::ThreadTable(TraceTables& tables)
     : tables_(tables), idle_name_(tables.strings.Intern("swapper")) {
-  Process(0).name = Find(0, 0).name;
+  GetProcess(0).name = GetThread(0, 0).name;
 }
 
-ProcessState& ThreadTable::Process(int32_t pid) {
+ProcessState& ThreadTable::GetProcess(int32_t pid) {
   ProcessState*& process = by_pid_[pid];
   if (process == nullptr) {
     process = &processes_.emplace_back();
@@ -21,8 +33,8 @@ ProcessState& ThreadTable::Process(int32_t pid) {
   return *process;
 }
 
-ThreadState& ThreadTable::Find(int32_t pid, int32_t tid) {
-  ThreadState*& thread = by_tid_[tid];
+ThreadState& ThreadTable::GetThread(int32_t pid, int32_t tid) {
+  ThreadState*& thread = by_tid_[ThreadKey(pid, tid)];
   if (thread == nullptr) {
     thread = &threads_.emplace_back();
     thread->tid = tid;
@@ -31,7 +43,7 @@ ThreadState& ThreadTable::Find(int32_t pid, int32_t tid) {
     // Another process used this tid before, and the recording lacks its exit.
     if (thread->process != nullptr) thread->name = 0;
     if (tid == 0) thread->name = idle_name_;
-    thread->process = &Process(pid);
+    thread->process = &GetProcess(pid);
     thread->id = kNoId;
   }
   return *thread;
@@ -39,7 +51,7 @@ ThreadState& ThreadTable::Find(int32_t pid, int32_t tid) {
 
 void ThreadTable::Rename(int32_t pid, int32_t tid, absl::string_view name,
                          bool exec) {
-  ThreadState& thread = Find(pid, tid);
+  ThreadState& thread = GetThread(pid, tid);
   const StringId id = tables_.strings.Intern(name);
   if (thread.name != id) {
     thread.name = id;
@@ -56,9 +68,9 @@ void ThreadTable::Rename(int32_t pid, int32_t tid, absl::string_view name,
 
 bool ThreadTable::Fork(int32_t pid, int32_t tid, int32_t parent_pid,
                        int32_t parent_tid, bool copy_map) {
-  const ThreadState& parent = Find(parent_pid, parent_tid);
+  const ThreadState& parent = GetThread(parent_pid, parent_tid);
   const StringId name = parent.name;
-  ThreadState& thread = Find(pid, tid);
+  ThreadState& thread = GetThread(pid, tid);
   thread.name = name;
   thread.id = kNoId;
   if (pid == parent_pid) return false;

@@ -55,10 +55,10 @@ class ThreadTable {
   explicit ThreadTable(TraceTables& tables);
 
   // Return the thread or process, which is created on first reference.
-  ThreadState& Find(int32_t pid, int32_t tid);
-  ProcessState& Process(int32_t pid);
-  // Returns the thread with this tid, whatever its process; null if no record
-  // named it.
+  ThreadState& GetThread(int32_t pid, int32_t tid);
+  ProcessState& GetProcess(int32_t pid);
+  // Returns the thread with this tid, whatever its process. Null if GetThread,
+  // Rename or Fork was never called for the tid. Thread 0 always exists.
   ThreadState* FindSeen(int32_t tid) {
     auto it = by_tid_.find(tid);
     return it == by_tid_.end() ? nullptr : it->second;
@@ -75,8 +75,8 @@ class ThreadTable {
   bool Fork(int32_t pid, int32_t tid, int32_t parent_pid, int32_t parent_tid,
             bool copy_map);
 
-  // Returns the id of the thread under its current names. Sets `*is_new` if the
-  // id is new.
+  // Returns the id of the thread under its current names. Sets `*is_new` to
+  // true if the id is new; otherwise leaves it unchanged.
   ThreadId IdOf(ThreadState& thread, bool* is_new) {
     if (HasId(thread)) return thread.id;
     *is_new = true;
@@ -93,7 +93,8 @@ class ThreadTable {
   }
 
   // Returns the program with most samples, summed over all processes that ran
-  // it; kNoId: none. Ends the current programs.
+  // it; kNoId: none. Call this last: it clears the memory maps of all
+  // processes.
   DsoId MainProgram();
 
  private:
@@ -109,6 +110,7 @@ class ThreadTable {
   std::vector<uint64_t> samples_by_program_;  // by DsoId, of ended programs
   std::deque<ThreadState> threads_;
   std::deque<ProcessState> processes_;
+  // By tid. Those without one have negative keys.
   absl::flat_hash_map<int32_t, ThreadState*> by_tid_;
   absl::flat_hash_map<int32_t, ProcessState*> by_pid_;
 };

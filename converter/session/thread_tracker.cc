@@ -32,7 +32,7 @@ absl::Status ThreadTracker::Apply(const CommRecord& comm,
       comm.comm, kMaxThreadNameSize, context.raw.offset, &diagnostics_);
   threads_.Rename(comm.pid, comm.tid, name, exec);
   ASSIGN_OR_RETURN(const ThreadId thread,
-                   Announce(Find(comm.pid, comm.tid), context.time));
+                   Announce(GetThread(comm.pid, comm.tid), context.time));
   if (exec && context.time && !exec_time_) {
     exec_time_ = context.time;
     started_pid_ = comm.pid;
@@ -53,9 +53,9 @@ absl::Status ThreadTracker::Apply(const ForkRecord& fork,
   Fork event;
   event.time = context.time;
   ASSIGN_OR_RETURN(event.parent,
-                   Announce(Find(fork.ppid, fork.ptid), context.time));
+                   Announce(GetThread(fork.ppid, fork.ptid), context.time));
   ASSIGN_OR_RETURN(event.child,
-                   Announce(Find(fork.pid, fork.tid), context.time));
+                   Announce(GetThread(fork.pid, fork.tid), context.time));
   return sink_.emitter().OnFork(event);
 }
 
@@ -66,7 +66,7 @@ absl::Status ThreadTracker::Apply(const ExitRecord& exit,
   event.time = context.time;
   if (exit.tid == started_pid_) exit_time_ = context.time;
   ASSIGN_OR_RETURN(event.thread,
-                   Announce(Find(exit.pid, exit.tid), context.time));
+                   Announce(GetThread(exit.pid, exit.tid), context.time));
   return sink_.emitter().OnExit(event);
 }
 

@@ -42,12 +42,12 @@ class ThreadTracker {
 
   ThreadTable& table() { return threads_; }
   const ThreadTable& table() const { return threads_; }
-  // As ThreadTable::Find, but fast for threads that were found recently.
-  ThreadState& Find(int32_t pid, int32_t tid) {
+  // As ThreadTable::GetThread, but fast for threads that were found recently.
+  ThreadState& GetThread(int32_t pid, int32_t tid) {
     ThreadState*& recent = RecentSlot(tid);
     if (recent == nullptr || recent->tid != tid ||
         recent->process->pid != pid) {
-      recent = &threads_.Find(pid, tid);
+      recent = &threads_.GetThread(pid, tid);
     }
     return *recent;
   }
@@ -55,7 +55,8 @@ class ThreadTracker {
   // new.
   absl::StatusOr<ThreadId> Announce(ThreadState& thread,
                                     std::optional<uint64_t> time);
-  // As Announce, for the thread with this tid; kNoId if no record named it.
+  // As Announce, for the thread with this tid. kNoId if the tid was not seen;
+  // see ThreadTable::FindSeen.
   absl::StatusOr<ThreadId> AnnounceIfSeen(int32_t tid,
                                           std::optional<uint64_t> time);
 

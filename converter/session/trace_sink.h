@@ -9,9 +9,9 @@
 
 namespace perf2x {
 
-// The emitter of a session, which begins its trace with the first event: by
-// then the header of the recording has been read. Errors are the emitter's or
-// the hooks'. Not thread-safe.
+// Wraps the emitter of a session and calls Emitter::Begin before the first
+// event. By then the header of the recording has been read. Errors are the
+// emitter's or the hooks'. Not thread-safe.
 class TraceSink {
  public:
   struct Hooks {

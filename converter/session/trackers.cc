@@ -89,11 +89,11 @@ void Trackers::GatherFacts() {
   facts.exec_time = threads.exec_time();
   facts.exit_time = threads.exit_time();
   facts.unwound_stacks = stacks.unwound_stacks();
-  facts.cut_stacks = stacks.cut_stacks();
+  facts.truncated_stacks = stacks.truncated_stacks();
   facts.has_kernel_map = mappings.has_kernel();
   facts.has_counts = counters.has_stat_values();
   facts.has_hardware_trace = counts.has(kRecordAuxtrace);
-  facts.AddEvents(deps.attrs.events(), stacks.cuts_stacks(),
+  facts.AddEvents(deps.attrs.events(), stacks.truncates_stacks(),
                   counters.times().ByEvent());
   facts.stacks.Collect(deps.tables);
 }

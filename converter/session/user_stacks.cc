@@ -26,8 +26,8 @@ uint64_t TaskAbiOf(const SampleRecord& sample) {
 // Finds no code.
 class NoSource final : public UnwindInfoSource {
  public:
-  std::unique_ptr<ElfFile> Code(DsoId) override { return nullptr; }
-  std::unique_ptr<ElfFile> Debug(DsoId, const ElfFile&) override {
+  std::unique_ptr<ElfFile> OpenBinary(DsoId) override { return nullptr; }
+  std::unique_ptr<ElfFile> OpenDebugFile(DsoId, const ElfFile&) override {
     return nullptr;
   }
 };

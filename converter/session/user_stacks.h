@@ -34,13 +34,14 @@ class UserStacks {
              std::unique_ptr<UnwindInfoSource> source, WorkMeter& work);
 
   // Returns true if `sample` has a user stack dump to unwind.
-  static bool Has(const SampleRecord& sample) {
+  static bool HasStackDump(const SampleRecord& sample) {
     return sample.user_abi != kAbiNone && sample.stack_size != 0;
   }
   // Unwinds the stack of such a sample, taken in the address space `map`, and
   // appends it to `*chain`: words as in a recorded callchain, leaf first.
-  // During an exec, registers may still be those of the old program, whose map
-  // is `replaced` and whose stack is gone: then appends a single frame.
+  // During an exec, registers may still be those of the old program. Its map is
+  // `replaced`, and its stack no longer exists. In that case a single frame is
+  // appended.
   void Append(const SampleRecord& sample, const EventAttr& attr,
               const AddressMap& map, const AddressMap& replaced,
               std::vector<uint64_t>* chain);
@@ -66,7 +67,7 @@ class UserStacks {
   // Return the number of stacks that were unwound, and how many of these need
   // more of the stack than was dumped.
   uint64_t stacks() const;
-  uint64_t cut_stacks() const {
+  uint64_t truncated_stacks() const {
     return stops_[static_cast<int>(UnwindStop::kStackEnd)];
   }
   // Adds a note on the other incomplete stacks for each reason why unwinding

@@ -39,7 +39,7 @@ struct FilterOptions {
   TimeFilter time;
   std::vector<std::string> files;  // files that lists were read from
   // If set, a word that matches nothing in the recording is no error.
-  bool may_miss = false;
+  bool allow_unmatched = false;
   uint32_t max_stack = 0;  // keep this many innermost addresses; 0: all
 
   std::vector<std::string>& list(FilterKey key) {

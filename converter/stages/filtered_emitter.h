@@ -8,8 +8,11 @@
 
 namespace perf2x {
 
-// Forwards to another emitter the events of the threads, CPUs and times that a
-// filter selects. Forwards all samples: the session filters them before their
+// Forwards to another emitter what a filter selects by thread, CPU, time and,
+// of counters and throttling, event. Exceptions: the times of threads and
+// mappings do not matter, nor the threads of losses. In what is forwarded, a
+// loss's thread, a waker and the other thread of a switch become kNoId if they
+// are not selected. Forwards all samples: the session filters them before their
 // stacks are looked up. Not thread-safe; errors are the other emitter's.
 class FilteredEmitter final : public Emitter {
  public:
@@ -47,6 +50,7 @@ class FilteredEmitter final : public Emitter {
     return thread == kNoId ? !filter_.by_thread()
                            : filter_.SelectsThread(thread);
   }
+  // Returns `thread` if the filter selects it, else kNoId.
   ThreadId IfSelected(ThreadId thread) {
     return thread == kNoId || filter_.SelectsThread(thread) ? thread : kNoId;
   }
@@ -54,7 +58,7 @@ class FilteredEmitter final : public Emitter {
   SampleFilter& filter_;
   const TraceTables& tables_;
   Emitter& to_;
-  // Current threads by tid.
+  // Current threads by tid, for raw records, which have no ThreadId.
   absl::flat_hash_map<int32_t, ThreadId> threads_;
 };
 

@@ -147,7 +147,7 @@ SampleFilter::SampleFilter(const FilterOptions& options,
       time_(options.time),
       spans_(options.time.spans),
       max_stack_(options.max_stack),
-      may_miss_(options.may_miss) {}
+      allow_unmatched_(options.allow_unmatched) {}
 
 uint32_t SampleFilter::RankOfEvent(const std::string& name) const {
   if (!event_.active()) return 0;
@@ -260,7 +260,7 @@ std::vector<std::string> SampleFilter::Missing() const {
 }
 
 absl::Status SampleFilter::Check() const {
-  if (may_miss_) return absl::OkStatus();
+  if (allow_unmatched_) return absl::OkStatus();
   for (const Criterion* criterion : criteria()) {
     const std::string complaint = criterion->Complaint();
     if (!complaint.empty()) return absl::InvalidArgumentError(complaint);

@@ -87,8 +87,9 @@ class SampleFilter final : public SampleSelector {
   bool Selects(const Candidate& sample) override;
   absl::Status Check() const override;
 
-  // For events that are not samples. Under --cpu, CPU -1 is not selected; under
-  // --time, an event without a time is. `thread` is not kNoId.
+  // Return true if the filter selects an event that is not a sample. With
+  // --cpu, CPU -1 is not selected. With --time, an event without a time is
+  // selected. `thread` must not be kNoId.
   bool SelectsThread(ThreadId thread) { return SelectsThread(thread, 0); }
   bool SelectsCpu(int32_t cpu) { return SelectsCpu(cpu, 0); }
   bool SelectsTime(std::optional<uint64_t> time) const;
@@ -117,7 +118,7 @@ class SampleFilter final : public SampleSelector {
   const TimeFilter time_;
   std::vector<TimeFilter::Span> spans_;
   const uint32_t max_stack_;
-  const bool may_miss_;
+  const bool allow_unmatched_;
   bool times_seen_ = false;
   std::vector<uint64_t> filtered_;
   // Ids of the symbols seen, by address and by name.

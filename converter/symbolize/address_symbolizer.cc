@@ -34,7 +34,7 @@ absl::string_view AddressSymbolizer::Demangled(absl::string_view raw) {
 // callchain then has the function's first byte, as for a signal trampoline.
 bool AddressSymbolizer::IsBeforeEntry(uint64_t address) const {
   if (sources_.code == nullptr ||
-      !sources_.symbols->StartsBehind(address, cursor_)) {
+      !sources_.symbols->StartsAfter(address, cursor_)) {
     return false;
   }
   const ElfFile& code = *sources_.code;
@@ -46,10 +46,10 @@ bool AddressSymbolizer::IsBeforeEntry(uint64_t address) const {
     return true;
   };
   const Machine& machine = MachineOfElf(code.machine());
-  if (!machine.one_byte_returns.empty()) {
+  if (!machine.one_byte_ends.empty()) {
     uint64_t last = 0;
     if (!read(address, 1, &last) ||
-        absl::StrContains(machine.one_byte_returns, static_cast<char>(last))) {
+        absl::StrContains(machine.one_byte_ends, static_cast<char>(last))) {
       return false;
     }
   }

@@ -42,9 +42,9 @@ struct SymbolizeOptions {
   // The recorded kernel's build id; kallsyms tables for its modules are found
   // by it. Empty: not known.
   BuildId kernel_build_id;
-  // If set, `may_be_running_kernel` is set and the recording was made on this
-  // machine: the recorded kernel is the running one, and /proc/kallsyms is
-  // used. An equal build id proves the same.
+  // If set, the recorded kernel is the running one, and /proc/kallsyms is used.
+  // Set if the recording was made on this machine and `may_be_running_kernel`
+  // is set. An equal build id has the same effect.
   bool running_kernel = false;
   // If set, release and load address of the recorded kernel are those of the
   // running kernel. They do not prove that the machine is this one.

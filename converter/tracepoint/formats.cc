@@ -42,15 +42,15 @@ absl::StatusOr<TracepointFormats> TracepointFormats::Parse(
     SizedText(reader);
   }
   // The formats of ftrace's own events, which perf does not record.
-  uint64_t texts = reader.Count(reader.U32(), sizeof(uint64_t));
+  uint64_t texts = reader.CheckedCount(reader.U32(), sizeof(uint64_t));
   for (; texts > 0 && reader.ok(); --texts) SizedText(reader);
 
   TracepointFormats out;
   // A system has at least its name's NUL and a count.
-  uint64_t systems = reader.Count(reader.U32(), 1 + sizeof(uint32_t));
+  uint64_t systems = reader.CheckedCount(reader.U32(), 1 + sizeof(uint32_t));
   for (; systems > 0 && reader.ok(); --systems) {
     const absl::string_view system = reader.CString();
-    texts = reader.Count(reader.U32(), sizeof(uint64_t));
+    texts = reader.CheckedCount(reader.U32(), sizeof(uint64_t));
     for (; texts > 0; --texts) {
       const absl::string_view text = SizedText(reader);
       if (!reader.ok()) break;

@@ -5,7 +5,7 @@
 
 namespace perf2x {
 
-std::unique_ptr<ElfFile> BinaryUnwindInfoSource::Code(DsoId dso) {
+std::unique_ptr<ElfFile> BinaryUnwindInfoSource::OpenBinary(DsoId dso) {
   const Dso& code = tables_.dsos()[dso];
   if (code.kind == DsoKind::kFile) return finder_.OpenBinary(code).elf;
   if (code.kind != DsoKind::kVdso || code.build_id.empty()) return nullptr;
@@ -14,8 +14,8 @@ std::unique_ptr<ElfFile> BinaryUnwindInfoSource::Code(DsoId dso) {
   return vdso;
 }
 
-std::unique_ptr<ElfFile> BinaryUnwindInfoSource::Debug(DsoId dso,
-                                                       const ElfFile& code) {
+std::unique_ptr<ElfFile> BinaryUnwindInfoSource::OpenDebugFile(
+    DsoId dso, const ElfFile& code) {
   FoundFiles found = finder_.OpenSymbolFiles(tables_.dsos()[dso], &code);
   for (auto& elf : found.elfs) {
     if (elf->Find(".debug_frame") != nullptr ||
@@ -29,7 +29,7 @@ std::unique_ptr<ElfFile> BinaryUnwindInfoSource::Debug(DsoId dso,
 // Places .eh_frame where `perf inject --jit` does, so that the relative
 // addresses in it lead to the code: after the code, whose size is rounded up to
 // a multiple of 8 bytes.
-UnwindInfoSource::Generated BinaryUnwindInfoSource::GeneratedCode(DsoId dso) {
+UnwindInfoSource::Generated BinaryUnwindInfoSource::GeneratedCfi(DsoId dso) {
   const Dso& code = tables_.dsos()[dso];
   if (code.kind != DsoKind::kGenerated || code.eh_frame == nullptr) return {};
   return {*code.eh_frame, code.start + (code.end - code.start + 7) / 8 * 8};

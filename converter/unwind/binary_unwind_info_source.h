@@ -19,9 +19,10 @@ class BinaryUnwindInfoSource final : public UnwindInfoSource {
   // `tables` must outlive the source.
   BinaryUnwindInfoSource(const TraceTables& tables, BinaryFinderOptions options)
       : tables_(tables), finder_(std::move(options)) {}
-  std::unique_ptr<ElfFile> Code(DsoId dso) override;
-  std::unique_ptr<ElfFile> Debug(DsoId dso, const ElfFile& code) override;
-  Generated GeneratedCode(DsoId dso) override;
+  std::unique_ptr<ElfFile> OpenBinary(DsoId dso) override;
+  std::unique_ptr<ElfFile> OpenDebugFile(DsoId dso,
+                                         const ElfFile& code) override;
+  Generated GeneratedCfi(DsoId dso) override;
 
  private:
   const TraceTables& tables_;

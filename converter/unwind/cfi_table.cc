@@ -93,7 +93,7 @@ bool CfiTable::ReadIndexHeader() {
     return false;
   }
   ReadEncoded(in, pointer, index_.address_size, index_.address);
-  const uint64_t entries = in.Count(in.U32(), kIndexEntry);
+  const uint64_t entries = in.CheckedCount(in.U32(), kIndexEntry);
   search_table_ = in.Bytes(entries * kIndexEntry);
   return in.ok() && entries > 0;
 }

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "converter/unwind/code_cfi.h"
+#include "converter/unwind/dso_cfi.h"
 #include "converter/unwind/registers.h"
 #include "converter/unwind/unwind_info_source.h"
 
@@ -21,14 +21,15 @@ struct UserStackDump {
 };
 
 // The call frame information of all DSOs for one machine, by DsoId.
-class CodeTable {
+class DsoCfiTable {
  public:
-  CodeTable(const Machine& machine, UnwindInfoSource* source, RuleTable* rules)
+  DsoCfiTable(const Machine& machine, UnwindInfoSource* source,
+              RuleTable* rules)
       : machine_(machine), source_(source), rules_(rules) {}
-  CodeCfi& Get(DsoId dso) {
+  DsoCfi& Get(DsoId dso) {
     if (dso >= files_.size()) files_.resize(size_t{dso} + 1);
     if (files_[dso] == nullptr) {
-      files_[dso] = std::make_unique<CodeCfi>(machine_, dso, source_, rules_);
+      files_[dso] = std::make_unique<DsoCfi>(machine_, dso, source_, rules_);
     }
     return *files_[dso];
   }
@@ -37,15 +38,15 @@ class CodeTable {
   const Machine& machine_;
   UnwindInfoSource* source_;
   RuleTable* rules_;
-  std::vector<std::unique_ptr<CodeCfi>> files_;
+  std::vector<std::unique_ptr<DsoCfi>> files_;
 };
 
-// The known memory of a process at a sample: its user stack dump, and the
-// read-only segments of mapped files. Not thread-safe.
+// The memory of a process that is known at a sample: its user stack dump, and
+// the read-only segments of mapped files. Not thread-safe.
 class ProcessMemory {
  public:
   ProcessMemory(const Machine& machine, const UserStackDump& stack,
-                MapLookup maps, CodeTable* code)
+                MapLookup maps, DsoCfiTable* code)
       : machine_(machine),
         stack_(stack),
         maps_(maps),
@@ -81,7 +82,7 @@ class ProcessMemory {
   const Machine& machine_;
   const UserStackDump& stack_;
   MapLookup maps_;
-  CodeTable* code_;
+  DsoCfiTable* code_;
   const bool plain_;  // words have the host's size and byte order
   bool stack_ended_ = false;
 };

@@ -5,9 +5,9 @@
 
 namespace perf2x {
 
-std::optional<SignalFrame> DetectSigreturnTrampoline(const Machine& machine,
-                                                     uint64_t pc,
-                                                     ReadMemory read) {
+std::optional<SignalFrameForm> DetectSigreturnTrampoline(const Machine& machine,
+                                                         uint64_t pc,
+                                                         ReadMemory read) {
   char code[10];  // as long as the longest trampoline
   size_t known = 0;
   uint64_t byte = 0;
@@ -23,11 +23,11 @@ std::optional<SignalFrame> DetectSigreturnTrampoline(const Machine& machine,
 }
 
 std::optional<Registers> InterruptedRegisters(const Machine& machine,
-                                              SignalFrame frame, uint64_t sp,
-                                              ReadMemory read) {
-  const SignalFrames& frames = machine.signal_frames;
-  const SignalFrames::Context& context =
-      frame == SignalFrame::kOld ? frames.old : frames.real_time;
+                                              SignalFrameForm frame,
+                                              uint64_t sp, ReadMemory read) {
+  const SignalFrameLayout& frames = machine.signal_frames;
+  const SignalFrameLayout::Context& context =
+      frame == SignalFrameForm::kOld ? frames.old : frames.real_time;
   const int word = machine.address_size;
   const auto read_word = [&](uint64_t address, uint64_t* value) {
     return read(address & machine.mask(), word, value);

@@ -12,16 +12,17 @@ namespace perf2x {
 
 // Returns the form of the signal frame if the code at `pc` is a sigreturn
 // trampoline. Matches code bytes; needs no CFI.
-std::optional<SignalFrame> DetectSigreturnTrampoline(const Machine& machine,
-                                                     uint64_t pc,
-                                                     ReadMemory read);
+std::optional<SignalFrameForm> DetectSigreturnTrampoline(const Machine& machine,
+                                                         uint64_t pc,
+                                                         ReadMemory read);
 
 // Returns the registers that a signal interrupted, with their program counter,
 // from the signal frame at stack pointer `sp` (its value after the handler has
-// returned). Nullopt if the memory was not recorded.
+// returned). Registers whose memory was not recorded stay unknown. Nullopt if
+// the program counter or the stack pointer is unknown.
 std::optional<Registers> InterruptedRegisters(const Machine& machine,
-                                              SignalFrame frame, uint64_t sp,
-                                              ReadMemory read);
+                                              SignalFrameForm frame,
+                                              uint64_t sp, ReadMemory read);
 
 }  // namespace perf2x
 

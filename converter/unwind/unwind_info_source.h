@@ -17,16 +17,17 @@ class UnwindInfoSource {
  public:
   virtual ~UnwindInfoSource() = default;
   // Returns the file that was mapped; null if it was not found.
-  virtual std::unique_ptr<ElfFile> Code(DsoId dso) = 0;
+  virtual std::unique_ptr<ElfFile> OpenBinary(DsoId dso) = 0;
   // Returns the file with the separate debug information of `code`, or null.
-  virtual std::unique_ptr<ElfFile> Debug(DsoId dso, const ElfFile& code) = 0;
+  virtual std::unique_ptr<ElfFile> OpenDebugFile(DsoId dso,
+                                                 const ElfFile& code) = 0;
   // The .eh_frame of generated code, which has no file.
   struct Generated {
     absl::Span<const uint8_t>
         eh_frame;          // empty: none; valid as long as the source
     uint64_t address = 0;  // its run-time address
   };
-  virtual Generated GeneratedCode(DsoId) { return {}; }
+  virtual Generated GeneratedCfi(DsoId) { return {}; }
 };
 
 // What is mapped at an address: the byte at `offset` of `dso`. For generated

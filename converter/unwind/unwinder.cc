@@ -322,14 +322,14 @@ bool Unwinder::StepBySignal(ProcessMemory* memory, MapLookup maps,
   };
   if (!state->registers.known(machine_.sp)) return false;
   const uint64_t sp = state->registers[machine_.sp];
-  std::optional<SignalFrame> frame =
+  std::optional<SignalFrameForm> frame =
       DetectSigreturnTrampoline(machine_, state->pc, read);
   if (!frame.has_value()) {
     if (!state->location.vdso || state->from_vdso ||
         IsPresent(state->location)) {
       return false;
     }
-    frame = SignalFrame::kRealTime;
+    frame = SignalFrameForm::kRealTime;
   }
   const std::optional<Registers> before =
       InterruptedRegisters(machine_, *frame, sp, read);
@@ -383,12 +383,12 @@ bool Unwinder::StepByLink(ProcessMemory* memory, MapLookup maps, State* state) {
 bool Unwinder::StepByFramePointer(ProcessMemory* memory, MapLookup maps,
                                   State* state) {
   Registers& registers = state->registers;
-  if (!machine_.frame_pair.has_value() || !registers.known(machine_.fp) ||
-      !registers.known(machine_.sp)) {
+  if (!machine_.frame_pair_offset.has_value() ||
+      !registers.known(machine_.fp) || !registers.known(machine_.sp)) {
     return false;
   }
-  const uint64_t pair =
-      registers[machine_.fp] + static_cast<uint64_t>(*machine_.frame_pair);
+  const uint64_t pair = registers[machine_.fp] +
+                        static_cast<uint64_t>(*machine_.frame_pair_offset);
   uint64_t caller_fp = 0, pc = 0;
   if (pair < registers[machine_.sp] || pair % machine_.address_size != 0 ||
       !memory->ReadAddress(pair, &caller_fp) ||

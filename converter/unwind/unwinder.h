@@ -50,10 +50,11 @@ class Unwinder {
                     MapLookup maps, size_t max_frames,
                     std::vector<uint64_t>* ips);
   // Returns the return address of the function that was interrupted at `pc`, if
-  // the link register still has it; else nullopt. The CFI says whether it does.
-  // Without CFI (linkage tables, assembly) but with a file, or in the vDSO, it
-  // does if its address follows a call and differs from `next`, to which the
-  // frame pointer leads.
+  // the link register still has it; else nullopt. The CFI decides whether the
+  // link register still has the return address. Without CFI (linkage tables,
+  // assembly), but with a file or in the vDSO, the link register is used if its
+  // address follows a call and differs from `next`, the return address that the
+  // frame pointer leads to.
   std::optional<uint64_t> LeafCaller(const Registers& registers, uint64_t pc,
                                      uint64_t next, MapLookup maps);
   // Returns the number of DWARF operations of the last Unwind: a measure of
@@ -131,7 +132,7 @@ class Unwinder {
 
   const Machine& machine_;
   RuleTable rules_;
-  CodeTable code_;
+  DsoCfiTable code_;
   std::vector<CachedRule> cache_;  // direct-mapped
   uint32_t operations_left_ = kMaxOperations;
 };

@@ -14,7 +14,7 @@ namespace {
 
 TEST(BlockPoolTest, UsesTheMemoryOfADroppedBlockAgain) {
   BlockPool pool(100, 2);
-  std::unique_ptr<BlockPool::Piece> first = pool.Take(50);
+  std::unique_ptr<BlockPool::PooledBlock> first = pool.Take(50);
   const uint8_t* memory = first->data();
   first->set_size(50);
   BlockRef held(std::move(first));
@@ -28,16 +28,16 @@ TEST(BlockPoolTest, UsesTheMemoryOfADroppedBlockAgain) {
 
 TEST(BlockPoolTest, GivesLargerBlocksMemoryOfTheirOwn) {
   BlockPool pool(100, 2);
-  std::unique_ptr<BlockPool::Piece> large = pool.Take(1000);
+  std::unique_ptr<BlockPool::PooledBlock> large = pool.Take(1000);
   std::fill_n(large->data(), 1000, uint8_t{1});  // the sanitizer looks
   large.reset();
-  std::unique_ptr<BlockPool::Piece> next = pool.Take(1000);
+  std::unique_ptr<BlockPool::PooledBlock> next = pool.Take(1000);
   std::fill_n(next->data(), 1000, uint8_t{1});
 }
 
 TEST(BlockPoolTest, BlocksOutliveThePool) {
   std::optional<BlockPool> pool(std::in_place, 100, 2);
-  std::unique_ptr<BlockPool::Piece> piece = pool->Take(1);
+  std::unique_ptr<BlockPool::PooledBlock> piece = pool->Take(1);
   pool->Take(1);
   pool.reset();
   *piece->data() = 1;

@@ -12,7 +12,7 @@ TEST(BoundedQueueTest, GivesItemsInOrderThenNull) {
   BoundedQueue<int> queue(3);
   std::thread writer([&] {
     for (int i = 0; i < 10'000; ++i) {
-      *queue.Place() = i;
+      *queue.NextFreeItem() = i;
       queue.Push();
     }
     queue.Finish();
@@ -29,11 +29,11 @@ TEST(BoundedQueueTest, GivesItemsInOrderThenNull) {
 
 TEST(BoundedQueueTest, AClosedQueueHasNoPlace) {
   BoundedQueue<int> queue(1);
-  int* place = queue.Place();
+  int* place = queue.NextFreeItem();
   ASSERT_NE(place, nullptr);
   queue.Push();
   // The only place is taken: the writer waits until the reader gives up.
-  std::thread writer([&] { EXPECT_EQ(queue.Place(), nullptr); });
+  std::thread writer([&] { EXPECT_EQ(queue.NextFreeItem(), nullptr); });
   queue.Close();
   writer.join();
 }
@@ -49,7 +49,7 @@ TEST(BoundedQueueTest, DrainedIsWhenAllIsPopped) {
   });
   queue.Drain();  // of nothing
   for (int pushed = 1; pushed <= 1000; ++pushed) {
-    queue.Place();
+    queue.NextFreeItem();
     queue.Push();
     if (pushed % 5 != 0) continue;
     queue.Drain();
@@ -62,7 +62,7 @@ TEST(BoundedQueueTest, DrainedIsWhenAllIsPopped) {
 TEST(BoundedQueueTest, NoOneReadsWhatIsAbandoned) {
   BoundedQueue<int> queue(8);
   for (int i = 0; i < 5; ++i) {
-    queue.Place();
+    queue.NextFreeItem();
     queue.Push();
   }
   EXPECT_NE(queue.Front(), nullptr);

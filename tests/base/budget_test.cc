@@ -101,9 +101,9 @@ TEST(BudgetTest, TheUnlimitedOneIsNeverExhausted) {
 
 TEST(BudgetTest, WhatIsLeftOutIsCounted) {
   Diagnostics diagnostics;
-  AddSkipped("row", "memory", 0, &diagnostics);
+  CountSkippedForBudget("row", "memory", 0, &diagnostics);
   EXPECT_TRUE(diagnostics.entries().empty());
-  AddSkipped("row", "memory", 7, &diagnostics);
+  CountSkippedForBudget("row", "memory", 7, &diagnostics);
   EXPECT_TRUE(diagnostics.lossy());
   EXPECT_EQ(diagnostics.entries().begin()->second.count, 7u);
 }

@@ -29,8 +29,8 @@ TEST(ByteReaderTest, StaysFailedAfterAShortRead) {
 
 TEST(ByteReaderTest, CountAdmitsOnlyWhatIsLeft) {
   ByteReader in(kBytes, ByteOrder::kLittle);
-  EXPECT_EQ(in.Count(3, 4), 3u);
-  EXPECT_EQ(in.Count(~uint64_t{0}, 8), 0u);
+  EXPECT_EQ(in.CheckedCount(3, 4), 3u);
+  EXPECT_EQ(in.CheckedCount(~uint64_t{0}, 8), 0u);
   EXPECT_FALSE(in.ok());
 }
 

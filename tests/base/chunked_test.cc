@@ -40,7 +40,7 @@ TEST(ChunkedTest, WhatLiesBehindTheForgottenStays) {
   Chunked<uint32_t> items;
   for (uint32_t i = 0; i < kItems; ++i) items.push_back(i);
   for (const uint32_t end : {0u, 1u, 1u << 18, 700'000u, 5u}) {
-    items.Forget(end);
+    items.FreeBelow(end);
     for (uint32_t i = std::max(end, 700'000u); i < kItems; ++i) {
       ASSERT_EQ(items[i], i);
     }

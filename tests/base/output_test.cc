@@ -142,7 +142,7 @@ TEST_F(OutputTest, StaysInTheFolderThatItWasDecidedFor) {
       fs::create_directory(fold);
       fs::create_directory(victim);
       std::ofstream(victim / "out") << "precious";
-      const auto place = OutputPlace::At(fold / "out");
+      const auto place = OutputPlace::Resolve(fold / "out");
       ASSERT_TRUE(place.ok());
       absl::StatusOr<std::unique_ptr<Output>> out = absl::CancelledError();
       if (opened) out = OpenOutput(*place);
@@ -212,7 +212,7 @@ TEST_F(OutputTest, NamesThatOthersMadeAreNotInTheWay) {
 // How an output is written is decided when it is looked at.
 TEST_F(OutputTest, AFifoThatAppearsIsNotWaitedFor) {
   const std::string path = folder_ / "out";
-  const auto place = OutputPlace::At(path);
+  const auto place = OutputPlace::Resolve(path);
   ASSERT_TRUE(place.ok());
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   auto out = OpenOutput(*place);
@@ -225,7 +225,7 @@ TEST_F(OutputTest, AFifoThatAppearsIsNotWaitedFor) {
 TEST_F(OutputTest, WritesNothingElseInPlace) {
   const std::string path = folder_ / "out";
   std::ofstream(path) << "before";
-  const auto place = OutputPlace::At(path, /*in_place=*/true);
+  const auto place = OutputPlace::Resolve(path, /*in_place=*/true);
   ASSERT_TRUE(place.ok());
   std::ofstream(folder_ / "other") << "other";
   fs::rename(folder_ / "other", path);

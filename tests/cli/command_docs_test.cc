@@ -44,7 +44,7 @@ TEST(CommandDocsTest, TenFormatsNeedFewLines) {
     formats[i].name = kNames[i][0];
     formats[i].extension = kNames[i][1];
     formats[i].summary = "what is left to the command `perf2x formats`";
-    formats[i].lines = i == 2 || i == 3 || i == 9;
+    formats[i].is_text = i == 2 || i == 3 || i == 9;
   }
   const std::vector<std::string> lines = LinesOf(FormatsHelp(formats));
   EXPECT_LE(lines.size(), 7u);
@@ -57,14 +57,14 @@ TEST(CommandDocsTest, FormatsOfLinesGoToStandardOutput) {
   EXPECT_THAT(DefaultOutputHelp({formats.data(), 1}),
               HasSubstr("Without -o, outputs go to a file named after"));
   formats[1].name = "tables";
-  formats[1].lines = true;
+  formats[1].is_text = true;
   formats[1].one_file_option = "table";
-  formats[1].members =
+  formats[1].file_names =
       [](const auto&) -> absl::StatusOr<std::vector<std::string>> {
     return std::vector<std::string>();
   };
   formats[2].name = "text";
-  formats[2].lines = true;
+  formats[2].is_text = true;
   EXPECT_THAT(DefaultOutputHelp(formats),
               HasSubstr("Without -o, tables --table and text go to standard "
                         "output; all else goes to a file"));

@@ -175,7 +175,7 @@ TEST_F(LibraryTest, AnOutputThatCannotBeWritten) {
   EXPECT_EQ(FailureOf(request_), Code::kCannotWriteOutput);
   // Opens, but has no room.
   for (const EmitterInfo& format : Emitters()) {
-    if (format.members != nullptr) continue;
+    if (format.file_names != nullptr) continue;
     request_.format = format.name;
     request_.output = "/dev/full";
     EXPECT_EQ(FailureOf(request_), Code::kCannotWriteOutput) << format.name;

@@ -77,7 +77,7 @@ class SideRecordsTest : public testing::Test, private OutputFactory {
     const EmitterInfo& info = *FindEmitter(format);
     ConvertOptions options = WithoutFiles();
     options.symbolize = true;  // reports files, of which none is there
-    options.emitter_options = WithPresets(info, given);
+    options.emitter_options = WithDefaults(info, given);
     const ByteVector bytes = AsPipe(recording_);
     const absl::Status status =
         perf2x::Convert(MemoryInput(bytes), info, *this, options, &report_);

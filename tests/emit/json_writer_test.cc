@@ -40,6 +40,17 @@ TEST(JsonWriterTest, WritesMicrosecondsWithThreeDecimals) {
             "[0.000,0.007,1.020,18446744073709551.615]");
 }
 
+TEST(JsonWriterTest, WritesMillisecondsWithTheDecimalsThatTheyHave) {
+  EXPECT_EQ(Array([](JsonWriter& json) {
+              json.Millis(0);
+              json.Millis(7);
+              json.Millis(1'020'000);
+              json.Millis(2'000'000);
+              json.Millis(std::numeric_limits<uint64_t>::max());
+            }),
+            "[0,0.000007,1.02,2,18446744073709.551615]");
+}
+
 TEST(JsonWriterTest, KeepsNumbersExactOrMakesThemText) {
   EXPECT_EQ(Array([](JsonWriter& json) {
               json.Uint(std::numeric_limits<int64_t>::max());

@@ -39,7 +39,7 @@ TEST(RegistryTest, OptionsTakeTheirWordsAlone) {
       if (!absl::StrContains(option.value, '|')) continue;
       ASSERT_NE(e.check, nullptr) << e.name;
       std::map<std::string, std::string> values;
-      for (const EmitterOption& o : e.options) values[o.name] = o.preset;
+      for (const EmitterOption& o : e.options) values[o.name] = o.default_value;
       for (const absl::string_view word : absl::StrSplit(option.value, '|')) {
         values[option.name] = std::string(word);
         EXPECT_TRUE(e.check(values).ok()) << option.name << " " << word;

@@ -5,7 +5,7 @@
 
 #include <dwarf.h>
 
-#include "converter/unwind/code_cfi.h"
+#include "converter/unwind/dso_cfi.h"
 #include "tests/fuzz/symbol_bombs.h"
 
 namespace perf2x {
@@ -309,7 +309,7 @@ void FindRules(const std::string& eh_frame, uint64_t at) {
   TestSource source({TestElf(*machine, {{".eh_frame", at, eh_frame}})});
   const Bounded bounded;
   RuleTable rules;
-  CodeCfi cfi(*machine, 0, &source, &rules);
+  DsoCfi cfi(*machine, 0, &source, &rules);
   for (uint64_t i = kNames; i > 0; --i) (void)cfi.Find(kCode + 16 * i);
 }
 constexpr uint32_t kFrames = 0x1000;  // where .eh_frame lies

@@ -17,6 +17,7 @@
 #include "tests/fuzz/trial_loop.h"
 #include "tests/support/hostile.h"
 #include "tests/support/perf_data_builder.h"
+#include "tests/support/perfetto_trace.h"
 
 namespace perf2x {
 namespace {
@@ -144,6 +145,13 @@ TEST(ReadBackTest, SeesWhatIsWrong) {
             "");
   EXPECT_NE(CheckChromeTrace("{\"traceEvents\":[" + event + "}]}"), "");
   EXPECT_NE(CheckChromeTrace("{\"events\":[]}"), "");
+  // A sample and the clock snapshot that precedes it.
+  const std::string clocks("\x0a\x06\x32\x00\x50\x01\x68\x01", 8);
+  const std::string sample("\x0a\x09\x40\x05\x50\x02\x68\x01\x92\x04\x00", 11);
+  EXPECT_EQ(CheckPerfettoTrace(clocks + sample, &n), "");
+  EXPECT_EQ(n, 1u);
+  EXPECT_NE(CheckPerfettoTrace(sample, &n), "");
+  EXPECT_NE(CheckPerfettoTrace(clocks + sample.substr(0, 10), &n), "");
   EXPECT_NE(CheckPprof("", &n, &events), "");
   EXPECT_NE(CheckPprof("\x1f\x8b", &n, &events), "");
   EXPECT_NE(CheckPlainText("a\x1b[0m\n"), "");

@@ -72,7 +72,7 @@ std::string WordFor(FilterKey key, const RecordSequence& list, Random& random) {
 }
 
 void AddFilter(const RecordSequence& list, Random& random, RecordTrial* trial) {
-  trial->filter.may_miss = !random.OneIn(3);
+  trial->filter.allow_unmatched = !random.OneIn(3);
   for (uint64_t n = 1 + random.Below(2); n > 0; --n) {
     if (random.OneIn(4)) {
       constexpr const char* kTimes[] = {"10%/2", "0%-50%", "10%",     ",2820",

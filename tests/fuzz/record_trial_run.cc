@@ -27,6 +27,7 @@
 #include "tests/support/bounds.h"
 #include "tests/support/hostile.h"
 #include "tests/support/html_page.h"
+#include "tests/support/perfetto_trace.h"
 
 namespace perf2x {
 namespace {
@@ -170,7 +171,7 @@ ConvertOptions OptionsOf(const RecordTrial& trial, int threads) {
 bool Merges(const RecordTrial& trial) {
   const EmitterInfo& format = *FindEmitter(trial.format);
   return !trial.second.empty() &&
-         CheckMerges(format, WithPresets(format, trial.emitter_options)).ok();
+         CheckMerges(format, WithDefaults(format, trial.emitter_options)).ok();
 }
 
 // `inputs` are the names of the files to merge; empty: nothing is merged.
@@ -180,9 +181,9 @@ void ConvertTrial(const RecordTrial& trial,
   const EmitterInfo& format = *FindEmitter(trial.format);
   const ConvertOptions options = OptionsOf(trial, threads);
   if (!inputs.empty()) {
-    std::vector<FoundInput> found;
+    std::vector<InputIdentity> found;
     for (const std::string& input : inputs) {
-      found.push_back(FoundInput::At(input));
+      found.push_back(InputIdentity::FromPath(input));
     }
     MeasureRun(
         [&] {
@@ -292,10 +293,13 @@ std::string CheckFile(const RecordTrial& trial, const std::string& name,
     }
     return bad;
   }
-  if (trial.format == "html") {
-    const std::string bad = CheckPage(text, &samples);
-    return !bad.empty() || SkippedParts(run) ? bad
-                                             : CheckSum("html", samples, all);
+  if (trial.format == "html" || trial.format == "perfetto") {
+    const std::string bad = trial.format == "html"
+                                ? CheckPage(text, &samples)
+                                : CheckPerfettoTrace(text, &samples);
+    return !bad.empty() || SkippedParts(run)
+               ? bad
+               : CheckSum(trial.format, samples, all);
   }
   if (trial.format != "pprof") return CheckFormat(trial.format, text);
   size_t types = 0;

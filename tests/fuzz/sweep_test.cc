@@ -100,7 +100,7 @@ class Sweep {
     files_[file] = whole;
   }
 
-  // Sets one byte to 0, to 0xff, and flips its bits.
+  // Sets a byte to 0, to 0xff, and flips its bits.
   void Change(size_t file, size_t at, absl::string_view format = "walk") {
     uint8_t& byte = files_[file][at];
     const uint8_t before = byte;
@@ -114,9 +114,12 @@ class Sweep {
     }
   }
 
-  void Changes() {
+  // Changes each `step`th byte.
+  void Changes(size_t step = 1) {
     for (size_t file = 0; file < files_.size(); ++file) {
-      for (size_t at = 0; at < files_[file].size(); ++at) Change(file, at);
+      for (size_t at = 0; at < files_[file].size(); at += step) {
+        Change(file, at);
+      }
     }
   }
 
@@ -205,8 +208,10 @@ TEST_P(SweepTest, EveryCut) {
 
 TEST_P(SweepTest, EveryByteChanged) {
   Sweep sweep(GetParam().make());
-  sweep.Changes();
-  EXPECT_GT(sweep.tried(), 1000u);
+  // Under sanitizers, which make a conversion slow, only every third byte. The
+  // sizes of fields are powers of two, so each byte of a field has its turn.
+  sweep.Changes(Sanitized() ? 3 : 1);
+  EXPECT_GT(sweep.tried(), Sanitized() ? 500u : 1000u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Containers, SweepTest, testing::ValuesIn(kContainers),

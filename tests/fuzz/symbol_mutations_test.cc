@@ -12,7 +12,7 @@
 #include <random>
 #include <sstream>
 
-#include "converter/unwind/code_cfi.h"
+#include "converter/unwind/dso_cfi.h"
 #include "tests/fuzz/symbol_bombs.h"
 
 namespace perf2x {
@@ -217,7 +217,7 @@ double Read(const std::string& image, size_t* named) {
   const Machine* machine = MachineOf("x86_64", 2);
   TestSource source({image}, image);
   RuleTable rules;
-  CodeCfi cfi(*machine, 0, &source, &rules);
+  DsoCfi cfi(*machine, 0, &source, &rules);
   for (uint64_t at : addresses) (void)cfi.Find(at);
   return static_cast<double>(clock() - start) / CLOCKS_PER_SEC;
 }

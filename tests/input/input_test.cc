@@ -90,7 +90,7 @@ class FoundInputTest : public testing::Test {
     std::ofstream(file_) << "looked at";
     std::ofstream(folder_.File("other")) << "another one";
   }
-  void ExpectGone(const FoundInput& found) {
+  void ExpectGone(const InputIdentity& found) {
     EXPECT_EQ(OpenInput(found).status().message(),
               "cannot read " + file_ + ": another file has taken its place");
   }
@@ -100,7 +100,7 @@ class FoundInputTest : public testing::Test {
 
 TEST_F(FoundInputTest, IsAnotherFileOrNone) {
   for (const bool follow_link : {true, false}) {
-    const FoundInput found = FoundInput::At(file_, follow_link);
+    const InputIdentity found = InputIdentity::FromPath(file_, follow_link);
     EXPECT_TRUE(OpenInput(found).ok());
     ASSERT_EQ(rename(folder_.File("other").c_str(), file_.c_str()), 0);
     ExpectGone(found);
@@ -115,7 +115,7 @@ TEST_F(FoundInputTest, IsAnotherFileOrNone) {
 TEST_F(FoundInputTest, IsALinkOrAFifoNow) {
   const std::string moved = folder_.File("moved");
   for (const bool follow_link : {true, false}) {
-    const FoundInput found = FoundInput::At(file_, follow_link);
+    const InputIdentity found = InputIdentity::FromPath(file_, follow_link);
     ASSERT_EQ(rename(file_.c_str(), moved.c_str()), 0);
     ASSERT_EQ(symlink("other", file_.c_str()), 0);
     ExpectGone(found);

@@ -134,7 +134,8 @@ TEST(CallchainArenaTest, LikensNothingToAnEarlierChunk) {
   const Words chain = {kUser, 1, 2, 3};
   const uint8_t* first = arena.Pack(BytesOf(chain), nullptr);
   const std::string filler(1 << 20, 'x');
-  arena.Keep({reinterpret_cast<const uint8_t*>(filler.data()), filler.size()});
+  arena.StoreUnpacked(
+      {reinterpret_cast<const uint8_t*>(filler.data()), filler.size()});
   const uint8_t* second = arena.Pack(BytesOf(chain), first);
   Words words;
   arena.Unpack(second, &words);

@@ -27,7 +27,7 @@ class FramePrefetcherTest : public testing::Test, public FrameSource {
 TEST_F(FramePrefetcherTest, GivesEveryStackInOrder) {
   constexpr size_t kStacks = 50'000;
   for (const bool ahead : {false, true}) {
-    FramePrefetcher frames(tables_, FramePrefetcher::Gives::kFrames, kStacks,
+    FramePrefetcher frames(tables_, FramePrefetcher::Result::kFrames, kStacks,
                            ahead);
     for (StackId stack = 0; stack < kStacks; ++stack) {
       const absl::Span<const FrameId> got = frames.Next();
@@ -48,7 +48,7 @@ TEST_F(FramePrefetcherTest, IdsAreTheSameWhoeverWaits) {
     TraceTables tables;
     tables.set_frame_source(this);
     wait_before_ = slow == 2 ? kStacks / 10 : kStacks;
-    FramePrefetcher frames(tables, FramePrefetcher::Gives::kFrames, kStacks,
+    FramePrefetcher frames(tables, FramePrefetcher::Result::kFrames, kStacks,
                            true);
     for (StackId stack = 0; stack < kStacks; ++stack) {
       if (slow == 1 && stack % (kStacks / 10) == 0) usleep(5000);
@@ -67,7 +67,7 @@ TEST_F(FramePrefetcherTest, GivesPlacesOfWantedStacks) {
   std::vector<bool> wanted(kStacks);
   for (size_t i = 0; i < kStacks; i += 3) wanted[i] = true;
   for (const bool ahead : {false, true}) {
-    FramePrefetcher frames(tables_, FramePrefetcher::Gives::kPlaces, kStacks,
+    FramePrefetcher frames(tables_, FramePrefetcher::Result::kPlaces, kStacks,
                            ahead, wanted);
     for (StackId stack = 0; stack < kStacks; stack += 3) {
       const absl::Span<const FramePlace> got = frames.NextPlaces();
@@ -81,7 +81,7 @@ TEST_F(FramePrefetcherTest, GivesPlacesOfWantedStacks) {
 }
 
 TEST_F(FramePrefetcherTest, MayBeLeftMidway) {
-  FramePrefetcher frames(tables_, FramePrefetcher::Gives::kFrames, 1'000'000,
+  FramePrefetcher frames(tables_, FramePrefetcher::Result::kFrames, 1'000'000,
                          true);
   EXPECT_EQ(frames.Next().size(), 1u);
 }

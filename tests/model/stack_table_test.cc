@@ -38,7 +38,7 @@ TEST(StackTableTest, KeepsCopiesOfBytesThatMove) {
   for (uint64_t i = 0; i < 100'000; ++i) {
     ASSERT_EQ(Add(table, static_cast<AddressSpaceId>(i % 7), {i, ~i}), i);
     uint64_t words[2];
-    const auto chain = table.chain(static_cast<StackId>(i), &room);
+    const auto chain = table.callchain(static_cast<StackId>(i), &room);
     ASSERT_EQ(chain.size(), sizeof(words));
     std::memcpy(words, chain.data(), sizeof(words));
     ASSERT_EQ(words[1], ~i);
@@ -53,7 +53,7 @@ TEST(StackTableTest, GivesAddressesBehindMarkersAsTheyCame) {
   for (const uint64_t first : {kUser, kLeast, kLow, ~uint64_t{0}}) {
     for (const uint64_t second : {uint64_t{0}, uint64_t{0x401000}, first}) {
       const StackId id = Add(table, 0, {first, second});
-      const auto chain = table.chain(id, &room);
+      const auto chain = table.callchain(id, &room);
       ASSERT_EQ(chain.size(), 16);
       uint64_t words[2];
       std::memcpy(words, chain.data(), sizeof(words));
@@ -76,9 +76,9 @@ TEST(StackTableTest, KeepsWhatIsNotForgotten) {
   std::vector<uint64_t> room;
   for (uint64_t i = 0; i < kStacks; ++i) {
     const auto id = static_cast<StackId>(i);
-    table.Forget(id);
+    table.FreeBelow(id);
     for (const uint64_t later : {i, std::min(i + 1000, kStacks - 1)}) {
-      const auto chain = table.chain(static_cast<StackId>(later), &room);
+      const auto chain = table.callchain(static_cast<StackId>(later), &room);
       ASSERT_EQ(chain.size(), kWords * 8);
       ASSERT_EQ(std::memcmp(chain.data(), words_of(later).data(), kWords * 8),
                 0);
@@ -92,14 +92,15 @@ TEST(StackTableTest, RefersToStableBytes) {
   const uint8_t bytes[8] = {1};
   const StackId id = table.Intern(StackTable::HashOf(0, bytes), 0, bytes, true);
   std::vector<uint64_t> room;
-  EXPECT_EQ(table.chain(id, &room).data(), bytes);
+  EXPECT_EQ(table.callchain(id, &room).data(), bytes);
 }
 
 TEST(StackTableTest, KeepsAChainLongerThanAChunk) {
   StackTable table;
   const std::vector<uint64_t> words(200'000, 7);
   std::vector<uint64_t> room;
-  EXPECT_EQ(table.chain(Add(table, 0, words), &room).size(), words.size() * 8);
+  EXPECT_EQ(table.callchain(Add(table, 0, words), &room).size(),
+            words.size() * 8);
 }
 
 // Neighbouring addresses in neighbouring address spaces: the address space must

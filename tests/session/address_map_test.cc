@@ -142,7 +142,7 @@ TEST_F(AddressMapTest, AgreesWithATableOfAllAddresses) {
 }
 
 TEST_F(AddressMapTest, FlatCopiesAreMadeOfWhatIsSearchedOften) {
-  FlatMaps flat_maps;
+  FlatMapCache flat_maps;
   for (uint64_t i = 0; i < 50; ++i) Insert(i * 100, i * 100 + 50, i);
   arena_.Freeze();
   EXPECT_EQ(flat_maps.Of(7, map_, 30), nullptr);
@@ -161,7 +161,7 @@ TEST_F(AddressMapTest, FlatCopiesAreMadeOfWhatIsSearchedOften) {
 
 // Many versions of a large map do not add up.
 TEST_F(AddressMapTest, FlatCopiesAreOfSoManyEntriesAtMost) {
-  FlatMaps flat_maps;
+  FlatMapCache flat_maps;
   constexpr uint32_t kEntries = 1 << 14, kVersions = 100;
   for (uint64_t i = 0; i < kEntries; ++i) Insert(i * 100, i * 100 + 50, i);
   arena_.Freeze();
@@ -180,7 +180,7 @@ TEST_F(AddressMapTest, FlatCopiesAreOfSoManyEntriesAtMost) {
 
 // Neither do those of many small ones.
 TEST_F(AddressMapTest, FlatCopiesOfSmallMapsCountAsWell) {
-  FlatMaps flat_maps;
+  FlatMapCache flat_maps;
   constexpr uint32_t kVersions = 100'000;
   Insert(0, 50, 1);
   arena_.Freeze();

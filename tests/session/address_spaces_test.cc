@@ -19,13 +19,13 @@ class AddressSpacesTest : public testing::Test {
     MappedFile mapped;
     mapped.name = name;
     MapEntry entry{start, end, offset,
-                   files_.OfUser(mapped, process.pid, process.program), 0};
+                   files_.UserDso(mapped, process.pid, process.program), 0};
     entry.mapping = files_.MappingOf(entry.dso, start, end, offset);
     entry.by_offset = true;
     process.map.Insert(entry, address_spaces_.arena());
   }
   void MapKernel(const char* name, bool module, uint64_t start, uint64_t end) {
-    MapEntry entry{start, end, 0, files_.OfKernel(name, module, start), 0};
+    MapEntry entry{start, end, 0, files_.KernelDso(name, module, start), 0};
     entry.mapping = files_.MappingOf(entry.dso, start, end, 0);
     address_spaces_.kernel_map().Insert(entry, address_spaces_.arena());
   }
@@ -34,7 +34,7 @@ class AddressSpacesTest : public testing::Test {
                                   const std::vector<uint64_t>& chain) {
     const absl::Span<const uint8_t> bytes(
         reinterpret_cast<const uint8_t*>(chain.data()), chain.size() * 8);
-    const AddressSpaceId space = address_spaces_.Of(process);
+    const AddressSpaceId space = address_spaces_.CurrentIdOf(process);
     const StackId stack = tables_.stacks.Intern(
         StackTable::HashOf(space, bytes), space, bytes, false);
     return FramesOf(stack);
@@ -63,16 +63,16 @@ class AddressSpacesTest : public testing::Test {
 TEST_F(AddressSpacesTest, A32BitProcessHasAVdsoOfItsOwn) {
   MappedFile vdso;
   vdso.name = "[vdso]";
-  const DsoId wide = files_.OfUser(vdso, 1, 0);
+  const DsoId wide = files_.UserDso(vdso, 1, 0);
   vdso.below_4g = true;
-  const DsoId narrow = files_.OfUser(vdso, 2, 0);
+  const DsoId narrow = files_.UserDso(vdso, 2, 0);
   EXPECT_NE(wide, narrow);
   EXPECT_FALSE(tables_.dsos()[wide].below_4g);
   EXPECT_TRUE(tables_.dsos()[narrow].below_4g);
 }
 
 TEST_F(AddressSpacesTest, ReturnAddressesAreLookedUpOneByteBack) {
-  ProcessState& p = threads_.Process(1);
+  ProcessState& p = threads_.GetProcess(1);
   MapFile(p, "/bin/a", 0x1000, 0x3000, 0x500);
   EXPECT_EQ(Frames(p, {kContextUser, 0x1010, 0x1020, 0x2000}),
             (Names{"/bin/a+510", "/bin/a+51f", "/bin/a+14ff"}));
@@ -80,7 +80,7 @@ TEST_F(AddressSpacesTest, ReturnAddressesAreLookedUpOneByteBack) {
 
 TEST_F(AddressSpacesTest,
        FirstAddressBehindEachMarkerIsAnInterruptedInstruction) {
-  ProcessState& p = threads_.Process(1);
+  ProcessState& p = threads_.GetProcess(1);
   MapFile(p, "/bin/a", 0x1000, 0x3000, 0);
   MapKernel("[kernel.kallsyms]", false, 0xffff0000, 0xffffffff);
   EXPECT_EQ(Frames(p, {kContextKernel, 0xffff0100, 0xffff0200, kContextUser,
@@ -92,7 +92,7 @@ TEST_F(AddressSpacesTest,
 // An interrupt's entry is called by what it interrupted, and an exception's
 // exit is returned to without having called.
 TEST_F(AddressSpacesTest, CallersOfInterruptEntriesWereInterrupted) {
-  ProcessState& p = threads_.Process(1);
+  ProcessState& p = threads_.GetProcess(1);
   MapKernel("[kernel.kallsyms]", false, 0xffff0000, 0xffffffff);
   address_spaces_.set_interrupt_entries([](const Dso& kernel) {
     EXPECT_EQ(kernel.kind, DsoKind::kKernel);
@@ -113,14 +113,14 @@ TEST_F(AddressSpacesTest, CallersOfInterruptEntriesWereInterrupted) {
 }
 
 TEST_F(AddressSpacesTest, StacksWhoseCopyEndedSaySo) {
-  ProcessState& p = threads_.Process(1);
+  ProcessState& p = threads_.GetProcess(1);
   MapFile(p, "/bin/a", 0x1000, 0x3000, 0x500);
   EXPECT_EQ(Frames(p, {kContextUser, 0x1010, kStackTruncated}),
             (Names{"/bin/a+510", "[truncated]+0"}));
 }
 
 TEST_F(AddressSpacesTest, ModulesAreTakenOutOfTheKernel) {
-  ProcessState& p = threads_.Process(1);
+  ProcessState& p = threads_.GetProcess(1);
   MapKernel("[kernel.kallsyms]", false, 0xf0000000, ~uint64_t{0});
   MapKernel("[ext4]", true, 0xf8000000, 0xf8001000);
   EXPECT_EQ(Frames(p, {kContextKernel, 0xf8000800, 0xf9000000}),
@@ -128,7 +128,7 @@ TEST_F(AddressSpacesTest, ModulesAreTakenOutOfTheKernel) {
 }
 
 TEST_F(AddressSpacesTest, KernelAndUserMayUseTheSameAddresses) {
-  ProcessState& p = threads_.Process(1);
+  ProcessState& p = threads_.GetProcess(1);
   MapFile(p, "/bin/a", 0x1000, 0x2000, 0);
   MapKernel("[kernel.kallsyms]", false, 0x1000, 0x2000);
   EXPECT_EQ(Frames(p, {kContextKernel, 0x1800, kContextUser, 0x1800}),
@@ -136,7 +136,7 @@ TEST_F(AddressSpacesTest, KernelAndUserMayUseTheSameAddresses) {
 }
 
 TEST_F(AddressSpacesTest, UncoveredAddressesKeepTheirFrame) {
-  ProcessState& p = threads_.Process(1);
+  ProcessState& p = threads_.GetProcess(1);
   EXPECT_EQ(Frames(p, {kContextUser, 0x1010}), (Names{"[unknown]+1010"}));
   EXPECT_EQ(Frames(p, {kContextGuestKernel, 0x10, kContextHypervisor, 0x20}),
             (Names{"[guest.kernel.kallsyms]+10", "[hypervisor]+20"}));
@@ -144,41 +144,41 @@ TEST_F(AddressSpacesTest, UncoveredAddressesKeepTheirFrame) {
 }
 
 TEST_F(AddressSpacesTest, CookieOfADeferredChainIsNoAddress) {
-  ProcessState& p = threads_.Process(1);
+  ProcessState& p = threads_.GetProcess(1);
   MapKernel("[kernel.kallsyms]", false, 0xf0000000, ~uint64_t{0});
   EXPECT_EQ(Frames(p, {kContextKernel, 0xf0000010, kContextUserDeferred, 77}),
             (Names{"[kernel.kallsyms]+f0000010"}));
 }
 
 TEST_F(AddressSpacesTest, StacksAreReadInTheLayoutTheyWereSampledIn) {
-  ProcessState& p = threads_.Process(1);
+  ProcessState& p = threads_.GetProcess(1);
   MapFile(p, "/lib/old.so", 0x1000, 0x2000, 0);
   const std::vector<uint64_t> chain = {kContextUser, 0x1800};
   const absl::Span<const uint8_t> bytes(
       reinterpret_cast<const uint8_t*>(chain.data()), 16);
-  const AddressSpaceId before = address_spaces_.Of(p);
+  const AddressSpaceId before = address_spaces_.CurrentIdOf(p);
   const StackId old_stack = tables_.stacks.Intern(
       StackTable::HashOf(before, bytes), before, bytes, false);
   MapFile(p, "/lib/new.so", 0x1000, 0x2000, 0);
-  EXPECT_NE(address_spaces_.Of(p), before);
+  EXPECT_NE(address_spaces_.CurrentIdOf(p), before);
   EXPECT_EQ(Frames(p, chain), (Names{"/lib/new.so+800"}));
   EXPECT_EQ(FramesOf(old_stack), (Names{"/lib/old.so+800"}));
 }
 
 TEST_F(AddressSpacesTest, LayoutStaysWhileNothingChanges) {
-  ProcessState& p = threads_.Process(1);
+  ProcessState& p = threads_.GetProcess(1);
   MapFile(p, "/bin/a", 0x1000, 0x2000, 0);
-  const AddressSpaceId first = address_spaces_.Of(p);
-  EXPECT_EQ(address_spaces_.Of(p), first);
+  const AddressSpaceId first = address_spaces_.CurrentIdOf(p);
+  EXPECT_EQ(address_spaces_.CurrentIdOf(p), first);
   threads_.Fork(2, 2, 1, 1, true);
-  EXPECT_EQ(address_spaces_.Of(threads_.Process(2)), first);
+  EXPECT_EQ(address_spaces_.CurrentIdOf(threads_.GetProcess(2)), first);
   MapKernel("[m]", true, 0xf0000000, 0xf0001000);
-  EXPECT_NE(address_spaces_.Of(p), first);
+  EXPECT_NE(address_spaces_.CurrentIdOf(p), first);
 }
 
 TEST_F(AddressSpacesTest, SameFileInTwoProcessesIsOneFrame) {
-  ProcessState& a = threads_.Process(1);
-  ProcessState& b = threads_.Process(2);
+  ProcessState& a = threads_.GetProcess(1);
+  ProcessState& b = threads_.GetProcess(2);
   MapFile(a, "/lib/c.so", 0x1000, 0x2000, 0x100);
   MapFile(b, "/lib/c.so", 0x7000, 0x8000, 0x100);
   Frames(a, {kContextUser, 0x1800});

@@ -31,6 +31,7 @@ TEST_F(EventTrackerTest, TheTableGrowsWithTheRecordingsEvents) {
   events_.SyncIfStale();
   ASSERT_EQ(tables_.events.size(), 2u);
   EXPECT_EQ(tables_.events[1].unit, "count");
+  EXPECT_EQ(tables_.events[1].kind, EventKind::kPageFault);
   EXPECT_TRUE(events_.has_deferred_callchains());
   EXPECT_FALSE(events_.has_offcpu());
 }
@@ -44,6 +45,19 @@ TEST_F(EventTrackerTest, CountsSamplesByEvent) {
   EXPECT_EQ(events_.totals()[0].samples, 0u);
   EXPECT_EQ(events_.totals()[1].samples, 2u);
   EXPECT_EQ(events_.totals()[1].period, 11u);
+}
+
+TEST_F(EventTrackerTest, SumsThatExceed64BitsAreCountedAndStayLargest) {
+  AddEvent({}, {11});
+  events_.Sync();
+  events_.CountSample(0, ~uint64_t{0} - 1);
+  events_.CountSample(0, 1);
+  EXPECT_TRUE(Diagnosed().empty());
+  events_.CountSample(0, 5);
+  events_.CountSample(0, 0);
+  EXPECT_EQ(events_.totals()[0].period, ~uint64_t{0});
+  EXPECT_EQ(events_.totals()[0].samples, 4u);
+  ASSERT_EQ(Diagnosed().size(), 1u);
 }
 
 TEST_F(EventTrackerTest, DamagedTracingDataAreCountedAndTriedAFewTimes) {

@@ -45,7 +45,7 @@ TEST_F(MappingTrackerTest, MapsFilesOfProcesses) {
   ASSERT_TRUE(
       Apply(Mmap(7, 0x8000, 0x1000, "[heap]"), kMiscUser | kMiscMmapData).ok());
   EXPECT_EQ(Take(), (Lines{"thread 7/7 :7 @1", "map :7/bin/a 1000+2000 0 @1"}));
-  const ProcessState& process = threads_.table().Process(7);
+  const ProcessState& process = threads_.table().GetProcess(7);
   EXPECT_EQ(NameAt(process.map, 0x2fff), "/bin/a");
   EXPECT_EQ(NameAt(process.map, 0x8000), "[heap]");
   EXPECT_EQ(tables_.dsos()[process.executable].name, "/bin/a");
@@ -79,7 +79,7 @@ TEST_F(MappingTrackerTest, AGuestsKernelIsNotTheHosts) {
   ASSERT_TRUE(Apply(Mmap(0, 0xe000, 0x1000, "[guest.kernel.kallsyms]"),
                     kMiscGuestKernel)
                   .ok());
-  EXPECT_EQ(NameAt(threads_.table().Process(7).guest_map, 0xf000),
+  EXPECT_EQ(NameAt(threads_.table().GetProcess(7).guest_map, 0xf000),
             "[guest.kernel.kallsyms.7]");
   EXPECT_EQ(NameAt(spaces_.guest_map(nullptr), 0xe000),
             "[guest.kernel.kallsyms]");

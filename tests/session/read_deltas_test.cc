@@ -28,9 +28,9 @@ class ReadDeltasTest : public testing::Test {
         WordSpan(reinterpret_cast<const uint8_t*>(members.data()),
                  members.size(), kHostOrder);
     Growth growth;
-    shrunk_ = deltas_.Of(sample, attr_, [&](uint64_t id, uint64_t by) {
-      growth.emplace_back(id, by);
-    });
+    shrunk_ = deltas_.ForEachGrowth(
+        sample, attr_,
+        [&](uint64_t id, uint64_t by) { growth.emplace_back(id, by); });
     return growth;
   }
 
@@ -81,8 +81,9 @@ TEST_F(ReadDeltasTest, SingleValueGoesByTheSampleItself) {
   sample.id = 9;
   sample.read.value = 40;
   Growth growth;
-  deltas_.Of(sample, attr_,
-             [&](uint64_t id, uint64_t by) { growth.emplace_back(id, by); });
+  deltas_.ForEachGrowth(sample, attr_, [&](uint64_t id, uint64_t by) {
+    growth.emplace_back(id, by);
+  });
   EXPECT_EQ(growth, (Growth{{9, 40}}));
 }
 

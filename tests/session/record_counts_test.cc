@@ -68,10 +68,11 @@ TEST_F(RecordCountsTest, RecordsAreSkippedOnceTheBudgetIsFoundExhausted) {
   counts_.CheckBudget();
   EXPECT_TRUE(counts_.skips_all());
   EXPECT_FALSE(counts_.Admit(Raw(kRecordSample)));
-  EXPECT_FALSE(counts_.Admit(Raw(kRecordHeaderAttr)));
+  EXPECT_FALSE(counts_.Admit(Raw(kRecordStat)));        // counters' values
+  EXPECT_FALSE(counts_.Admit(Raw(kRecordHeaderAttr)));  // nothing measured
   counts_.ReportSkipped();
   ASSERT_EQ(Diagnosed().size(), 1u);
-  EXPECT_EQ(Diagnosed()[0].substr(0, 3), "1 x");
+  EXPECT_EQ(Diagnosed()[0].substr(0, 3), "2 x");
 }
 
 TEST_F(RecordCountsTest, ACheckIsDueAfterManyRecordsOrBytes) {

@@ -26,7 +26,7 @@ class SchedTrackerTest : public TrackerTest {
   }
   Sample SampleOf(int32_t pid, int32_t tid) {
     Sample sample;
-    sample.thread = *threads_.Announce(threads_.Find(pid, tid), 0);
+    sample.thread = *threads_.Announce(threads_.GetThread(pid, tid), 0);
     sample.cpu = 1;
     sample.time = 5;
     Take();
@@ -62,7 +62,7 @@ TEST_F(SchedTrackerTest, SwitchRecordsSayWhichWayAndWhoElse) {
 
 TEST_F(SchedTrackerTest, ATracepointIsASwitchOutAndASwitchIn) {
   const Sample sample = SampleOf(7, 8);
-  threads_.Find(9, 10);
+  threads_.GetThread(9, 10);
   ASSERT_TRUE(sched_.ApplyTracepoint(switch_, Payload(8, 1, 10), sample).ok());
   EXPECT_EQ(Take(), (Lines{"thread 9/10 :10 @5", "out :8 cpu=1 S other=:10 @5",
                            "in :10 cpu=1 other=:8 @5"}));
@@ -78,7 +78,7 @@ TEST_F(SchedTrackerTest, ThreadsThatNoRecordNamesAreNotReported) {
 
 TEST_F(SchedTrackerTest, Wakeups) {
   const Sample sample = SampleOf(7, 8);
-  threads_.Find(9, 10);
+  threads_.GetThread(9, 10);
   ASSERT_TRUE(sched_.ApplyTracepoint(wakeup_, Payload(10, 3, 0), sample).ok());
   EXPECT_EQ(Take(), (Lines{"thread 9/10 :10 @5", "wakeup :8 :10 target=3 @5"}));
 }

@@ -21,7 +21,7 @@ class StackBuilderTest : public TrackerTest {
     QueuedSample queued;
     const SampleContext context = {Raw(kRecordSample, misc), 1, 0, attr,
                                    deferred};
-    builder.Set(sample, context, threads_.table().Process(7), &queued);
+    builder.Set(sample, context, threads_.table().GetProcess(7), &queued);
     EXPECT_TRUE(queued.hash == StackTable::HashOf(queued.sample.address_space,
                                                   queued.callchain));
     Words words;
@@ -71,8 +71,8 @@ TEST_F(StackBuilderTest, CutsToTheInnermostFrames) {
   sample.ips = Span(ips);
   EXPECT_EQ(Build(cutting, sample),
             (Words{kContextKernel, 0x9000, kContextUser, 0x1000}));
-  EXPECT_TRUE(cutting.cuts_stacks());
-  EXPECT_FALSE(stacks_.cuts_stacks());
+  EXPECT_TRUE(cutting.truncates_stacks());
+  EXPECT_FALSE(stacks_.truncates_stacks());
 }
 
 TEST_F(StackBuilderTest, DeferredCallchainsComeAfterTheKernelsPart) {
@@ -105,14 +105,15 @@ TEST_F(StackBuilderTest, BranchesAreStacksOfTwo) {
   SampleRecord sample;
   sample.branches = Span(branches);
   QueuedSample queued;
-  queued.sample.address_space = spaces_.Of(threads_.table().Process(7));
-  stacks_.SetBranches(sample, threads_.table().Process(7), &queued);
+  queued.sample.address_space =
+      spaces_.CurrentIdOf(threads_.table().GetProcess(7));
+  stacks_.SetBranches(sample, threads_.table().GetProcess(7), &queued);
   ASSERT_EQ(queued.sample.branches.size(), 2u);
   EXPECT_TRUE(queued.sample.branches[0].mispredicted);
   const auto callchain = [&](size_t i) {
     Words room;
     const auto bytes =
-        tables_.stacks.chain(queued.sample.branches[i].stack, &room);
+        tables_.stacks.callchain(queued.sample.branches[i].stack, &room);
     Words words;
     for (size_t at = 0; at < bytes.size(); at += 8) {
       words.push_back(Load<uint64_t>(&bytes[at], kHostOrder));

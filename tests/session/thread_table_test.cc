@@ -10,7 +10,8 @@ class ThreadTableTest : public testing::Test {
  protected:
   Thread Now(int32_t pid, int32_t tid) {
     bool is_new = false;
-    return tables_.threads[threads_.IdOf(threads_.Find(pid, tid), &is_new)];
+    return tables_
+        .threads[threads_.IdOf(threads_.GetThread(pid, tid), &is_new)];
   }
   std::string Name(int32_t pid, int32_t tid) {
     return std::string(tables_.strings[Now(pid, tid).name]);
@@ -19,12 +20,12 @@ class ThreadTableTest : public testing::Test {
     return std::string(tables_.strings[Now(pid, tid).process_name]);
   }
   void Map(int32_t pid, DsoId dso) {
-    ProcessState& process = threads_.Process(pid);
+    ProcessState& process = threads_.GetProcess(pid);
     process.map.Insert({0x1000, 0x2000, 0, dso, 0}, arena_);
     if (process.executable == kNoId) process.executable = dso;
   }
   bool HasMap(int32_t pid) {
-    return threads_.Process(pid).map.Find(0x1800) != nullptr;
+    return threads_.GetProcess(pid).map.Find(0x1800) != nullptr;
   }
 
   TraceTables tables_;
@@ -53,13 +54,13 @@ TEST_F(ThreadTableTest, ThreadsShareTheNameOfTheirProcess) {
 TEST_F(ThreadTableTest, RenameGivesANewIdAndKeepsTheOld) {
   threads_.Rename(10, 10, "before", false);
   bool is_new = false;
-  const ThreadId first = threads_.IdOf(threads_.Find(10, 10), &is_new);
+  const ThreadId first = threads_.IdOf(threads_.GetThread(10, 10), &is_new);
   EXPECT_TRUE(is_new);
   is_new = false;
-  EXPECT_EQ(threads_.IdOf(threads_.Find(10, 10), &is_new), first);
+  EXPECT_EQ(threads_.IdOf(threads_.GetThread(10, 10), &is_new), first);
   EXPECT_FALSE(is_new);
   threads_.Rename(10, 10, "after", false);
-  const ThreadId second = threads_.IdOf(threads_.Find(10, 10), &is_new);
+  const ThreadId second = threads_.IdOf(threads_.GetThread(10, 10), &is_new);
   EXPECT_TRUE(is_new);
   EXPECT_NE(first, second);
   EXPECT_EQ(tables_.strings[tables_.threads[first].name], "before");
@@ -80,9 +81,9 @@ TEST_F(ThreadTableTest, ForkCopiesNameAndMemoryOfTheParent) {
   threads_.Fork(20, 20, 10, 10, true);
   EXPECT_EQ(Name(20, 20), "sh");
   EXPECT_TRUE(HasMap(20));
-  EXPECT_EQ(threads_.Process(20).executable, 1u);
+  EXPECT_EQ(threads_.GetProcess(20).executable, 1u);
   // What the child maps is its own.
-  threads_.Process(20).map.Erase(0, ~uint64_t{0}, arena_);
+  threads_.GetProcess(20).map.Erase(0, ~uint64_t{0}, arena_);
   EXPECT_TRUE(HasMap(10));
 }
 
@@ -96,7 +97,7 @@ TEST_F(ThreadTableTest, ExecClearsMemory) {
   Map(10, 1);
   threads_.Rename(10, 10, "new", true);
   EXPECT_FALSE(HasMap(10));
-  EXPECT_EQ(threads_.Process(10).executable, kNoId);
+  EXPECT_EQ(threads_.GetProcess(10).executable, kNoId);
 }
 
 TEST_F(ThreadTableTest, ReusedNumberIsAnotherProcess) {
@@ -106,14 +107,27 @@ TEST_F(ThreadTableTest, ReusedNumberIsAnotherProcess) {
   EXPECT_EQ(Name(11, 11), ":11");
 }
 
+TEST_F(ThreadTableTest, ThreadsWithoutATidAreOneOfEachProcess) {
+  bool is_new = false;
+  const ThreadId none = threads_.IdOf(threads_.GetThread(-1, -1), &is_new);
+  const ThreadId one = threads_.IdOf(threads_.GetThread(1, -1), &is_new);
+  const ThreadId two = threads_.IdOf(threads_.GetThread(2, -1), &is_new);
+  EXPECT_EQ(threads_.IdOf(threads_.GetThread(-1, -1), &is_new), none);
+  EXPECT_EQ(threads_.IdOf(threads_.GetThread(1, -1), &is_new), one);
+  EXPECT_EQ(threads_.IdOf(threads_.GetThread(2, -1), &is_new), two);
+  EXPECT_EQ(tables_.threads[one].pid, 1);
+  EXPECT_EQ(tables_.threads[two].pid, 2);
+  EXPECT_EQ(tables_.threads.size(), 3u);
+}
+
 TEST_F(ThreadTableTest, MainProgramHasMostSamplesOverAllItsRuns) {
   Map(10, 1);
-  threads_.Process(10).samples = 5;
+  threads_.GetProcess(10).samples = 5;
   threads_.Rename(10, 10, "next", true);
   Map(10, 2);
-  threads_.Process(10).samples = 4;
+  threads_.GetProcess(10).samples = 4;
   Map(20, 2);
-  threads_.Process(20).samples = 2;
+  threads_.GetProcess(20).samples = 2;
   EXPECT_EQ(threads_.MainProgram(), 2u);
 }
 

@@ -49,17 +49,17 @@ TEST_F(ThreadTrackerTest, ForkAndExit) {
 }
 
 TEST_F(ThreadTrackerTest, FindSeesThatANumberIsReused) {
-  ThreadState& first = threads_.Find(7, 8);
-  EXPECT_EQ(&threads_.Find(7, 8), &first);
-  EXPECT_EQ(threads_.Find(9, 8).process->pid, 9);
+  ThreadState& first = threads_.GetThread(7, 8);
+  EXPECT_EQ(&threads_.GetThread(7, 8), &first);
+  EXPECT_EQ(threads_.GetThread(9, 8).process->pid, 9);
   // Two numbers that share a slot of the cache.
-  threads_.Find(7, 8 + 8192);
-  EXPECT_EQ(threads_.Find(9, 8).tid, 8);
+  threads_.GetThread(7, 8 + 8192);
+  EXPECT_EQ(threads_.GetThread(9, 8).tid, 8);
 }
 
 TEST_F(ThreadTrackerTest, OnlyThreadsThatWereSeenAreAnnouncedByNumber) {
   EXPECT_EQ(*threads_.AnnounceIfSeen(8, 1), kNoId);
-  threads_.Find(7, 8);
+  threads_.GetThread(7, 8);
   EXPECT_NE(*threads_.AnnounceIfSeen(8, 2), kNoId);
   EXPECT_EQ(Take(), (Lines{"thread 7/8 :8 @2"}));
 }

@@ -26,7 +26,7 @@ class RecordingEmitter final : public Emitter {
   // Returns the callchain of the last sample, as recorded words.
   std::vector<uint64_t> last_callchain() const {
     std::vector<uint64_t> room, words;
-    const auto bytes = tables_.stacks.chain(last_stack_, &room);
+    const auto bytes = tables_.stacks.callchain(last_stack_, &room);
     for (size_t at = 0; at + 8 <= bytes.size(); at += 8) {
       words.push_back(Load<uint64_t>(&bytes[at], kHostOrder));
     }

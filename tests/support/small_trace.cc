@@ -102,7 +102,8 @@ absl::StatusOr<std::unique_ptr<Output>> SmallTrace::Open(
 absl::Status SmallTrace::Begin(
     const EmitterInfo& info,
     const std::map<std::string, std::string>& options) {
-  for (const EmitterOption& o : info.options) options_[o.name] = o.preset;
+  for (const EmitterOption& o : info.options)
+    options_[o.name] = o.default_value;
   for (const auto& [name, value] : options) options_[name] = value;
   auto emitter =
       info.make({tables_, *this, options_, pipeline_, &diagnostics_, *budget_});

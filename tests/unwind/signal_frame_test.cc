@@ -63,7 +63,7 @@ struct AddressSpace {
   const char* arch;
   uint64_t abi;
   std::string trampoline;
-  SignalFrame frame;
+  SignalFrameForm frame;
   Words words;          // with the stack pointer and program counter below
   uint8_t other;        // a register
   uint64_t other_word;  // and its value
@@ -73,7 +73,8 @@ constexpr uint64_t kSp = 0x7ffe4440, kPc = 0x400120, kOther = 0x1234;
 
 // By offsets of the fields in the kernel's structures.
 std::vector<AddressSpace> AddressSpaces() {
-  const SignalFrame rt = SignalFrame::kRealTime, old = SignalFrame::kOld;
+  const SignalFrameForm rt = SignalFrameForm::kRealTime,
+                        old = SignalFrameForm::kOld;
   return {
       {"x86_64",
        2,
@@ -175,7 +176,7 @@ TEST(SignalFrameTest, KnowsThisSystemsContext) {
                     kStack,
                     {reinterpret_cast<const char*>(&context), sizeof(context)}};
   const auto before =
-      InterruptedRegisters(machine, SignalFrame::kRealTime, kStack, stack);
+      InterruptedRegisters(machine, SignalFrameForm::kRealTime, kStack, stack);
   ASSERT_TRUE(before.has_value());
   EXPECT_EQ(before->pc, kPc);
   for (auto [from, to] : kRegisters) EXPECT_EQ((*before)[to], 0x1000u + to);

@@ -186,11 +186,11 @@ TEST_F(UnwinderTablesTest, UnwindsGeneratedCode) {
   class Jit final : public UnwindInfoSource {
    public:
     explicit Jit(std::string eh_frame) : eh_frame_(std::move(eh_frame)) {}
-    std::unique_ptr<ElfFile> Code(DsoId) override { return nullptr; }
-    std::unique_ptr<ElfFile> Debug(DsoId, const ElfFile&) override {
+    std::unique_ptr<ElfFile> OpenBinary(DsoId) override { return nullptr; }
+    std::unique_ptr<ElfFile> OpenDebugFile(DsoId, const ElfFile&) override {
       return nullptr;
     }
-    Generated GeneratedCode(DsoId dso) override {
+    Generated GeneratedCfi(DsoId dso) override {
       if (dso != 0) return {};
       return {{reinterpret_cast<const uint8_t*>(eh_frame_.data()),
                eh_frame_.size()},

@@ -44,6 +44,24 @@ export async function checkEdges(browser, write) {
       await context.close();
     });
   }
+  await check('tasks without ids are named without them', async () => {
+    const {file} = write('exited', {entries: 300, nodes: 40, functions: 30, threads: 4, exited: true});
+    const {page, faults, context} = await openPage(browser, file);
+    await page.locator('.timeline-scroll').focus();
+    const rows = [];
+    for (let i = 0; i < 4; i++) {
+      await page.keyboard.press('ArrowDown');
+      rows.push(await page.locator('.selection').textContent());
+    }
+    assert.deepEqual(rows.sort(), ['[unknown]', '[unknown] (process0 1000)', 'worker-0 1000', 'worker-1 1001']);
+    await page.evaluate(() => window.perf2x.store.update({tab: 'threads'}));
+    const items = await page.locator('[role=treeitem]:visible').evaluateAll((all) => all.map((item) =>
+      ['.label', '.detail'].map((part) => item.querySelector(part).textContent).join(' ').trim()));
+    assert.deepEqual(items.sort(), ['[unknown]', '[unknown]', 'process0 pid 1000', 'worker-0 tid 1000',
+      'worker-1 tid 1001']);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
   await check('a file that is cut off says so', async () => {
     const {file} = write('cut', {entries: 10, nodes: 40, functions: 30}, (text) =>
       text.replace(/(id="perf2x-profile">.{900})[^<]*/s, '$1'));

@@ -2,7 +2,7 @@
 // The sums that a page must show, worked out from the rows of a recording in the
 // plainest way.
 
-/** The entries of a selection. `threads` and `cpus` (CPU + 1) may be null. */
+/** The entries of a selection. `threads` and `cpus` (as entry.cpu) may be null. */
 export function select(recording, {event, time = null, threads = null, cpus = null}) {
   return recording.entries.filter((entry) => entry.event === event &&
       (time === null || (entry.bin >= time[0] && entry.bin < time[1])) &&
@@ -31,8 +31,15 @@ export function functionSums(recording, entries, metric) {
   return {self, total};
 }
 
+/** A function that is on the path already goes on where it was. */
 function withoutRecursion(stack) {
-  return stack.filter((func, i) => i === 0 || func !== stack[i - 1]);
+  const path = [];
+  for (const func of stack) {
+    const known = path.indexOf(func);
+    if (known === -1) path.push(func);
+    else path.length = known + 1;
+  }
+  return path;
 }
 
 /**

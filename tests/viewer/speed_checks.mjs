@@ -8,7 +8,7 @@ const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1]
 const fastest = (values) => Math.min(...values);
 
 async function checkFrames(browser, write) {
-  const {file} = write('boxes', {nodes: 850, functions: 300, depth: 60});
+  const {file} = write('boxes', {nodes: 1000, functions: 300, depth: 60});
   const {page, faults, context} = await openPage(browser, file, {viewport: {width: 1920, height: 1400}});
   await check('a frame with 20,000 boxes', async () => {
     const {times, frames, boxes} = await page.evaluate(async () => {

@@ -54,11 +54,13 @@ function makeTree({nodes, functions, depth}, next) {
     while (parent > 0 && (tree[parent].depth >= depth || tree[parent].flags === 2 || next(100) < 46)) {
       parent = tree[parent].parent;
     }
-    const isRecursive = parent > 0 && next(20) === 0;
+    // Some call themselves, directly or by way of another.
+    const recursion = parent > 0 ? next(16) : -1;
+    const caller = recursion === 0 ? parent : recursion === 1 ? tree[parent].parent : 0;
     const isOther = parent > 0 && next(40) === 0;
     tree.push({
       parent, depth: tree[parent].depth + 1,
-      func: isOther ? 0 : isRecursive ? tree[parent].func : next(functions),
+      func: isOther ? 0 : caller > 0 ? tree[caller].func : next(functions),
       flags: isOther ? 2 : next(9) === 0 ? 1 : 0, folded: isOther ? 3 + next(30) : 0,
     });
   }
@@ -86,7 +88,7 @@ function makeEntries(options, next) {
 
 export function makeRecording(given = {}) {
   const options = {functions: 400, nodes: 3000, threads: 24, bins: 400, cpus: 8, entries: 40000,
-    depth: 25, base: false, seed: 1, ...given};
+    depth: 25, base: false, exited: false, seed: 1, ...given};
   const next = generator(options.seed);
   const functions = makeFunctions(options.functions, next);
   const tree = makeTree(options, next);
@@ -96,6 +98,11 @@ export function makeRecording(given = {}) {
     parent: i === 0 ? 0 : 1 + Math.floor((i - 1) / 3)}));
   const threads = Array.from({length: options.threads}, (_, i) => ({
     process: Math.floor(i / 3), tid: 1000 + i, name: i === 2 ? kHostile[0] : `worker-${i}`}));
+  // The recording has no ids of tasks that had exited: a thread's, and a whole process's.
+  if (options.exited) {
+    for (const thread of threads.slice(-2)) Object.assign(thread, {tid: -1, name: '[unknown]'});
+    Object.assign(processes.at(-1), {pid: -1, name: '[unknown]', parent: 0});
+  }
   const base = options.base ?
     entries.filter((entry) => next(3) > 0 && entry.node % 7 !== 0) : null;
   return {options, functions, tree, entries, processes, threads, base};
@@ -130,7 +137,7 @@ function recordingMeta(recording, entries, command) {
     input: 'perf.data', command, host: 'build-07', kernel: '6.1.0-28-amd64', arch: 'x86_64',
     cpu: 'AMD EPYC 7B13', perf: '6.1.115', clock: 'monotonic', wallStart: '1763895600000000000',
     time: {start: '123456789', duration: options.bins * 1e7, binNs: 1e7, bins: options.bins},
-    periodUnit: [1, 1], totals: totalsOf(entries), cpus: options.cpus, entries: entries.length,
+    periodUnit: [1, 1], totals: totalsOf(entries), cpus: [...Array(options.cpus).keys()], entries: entries.length,
     losses: ['1,204 samples were lost: the buffer was full.'],
     advice: [{message: 'Stacks of libc.so.6 end early: it has no frame pointers.',
       next: 'Record with --call-graph dwarf.'}],
@@ -178,10 +185,10 @@ function samplesBlock(recording, strings) {
   const least = groups.map(({rows}) => rows.reduce(
       (low, {period, samples}) => Math.min(low, Math.floor(period / samples)), Infinity));
   return encodeBlock({}, {
-    'process.pid': processes.map(({pid}) => pid),
+    'process.pid': processes.map(({pid}) => pid >>> 0),
     'process.name': processes.map(({name}) => strings.of(name)),
     'process.parent': processes.map(({parent}) => parent),
-    'thread.process': threads.map(({process}) => process), 'thread.tid': threads.map(({tid}) => tid),
+    'thread.process': threads.map(({process}) => process), 'thread.tid': threads.map(({tid}) => tid >>> 0),
     'thread.name': threads.map(({name}) => strings.of(name)),
     'thread.start': threads.map((_, i) => (i % 4 === 0 ? 0 : 1 + i * 1e7)),
     'thread.end': threads.map(() => 0),

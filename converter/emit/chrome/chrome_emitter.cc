@@ -7,7 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "converter/base/status_macros.h"
-#include "converter/emit/chrome/tracepoint_roles.h"
+#include "converter/emit/json_fields.h"
+#include "converter/emit/task_fields.h"
+#include "converter/emit/tracepoint_roles.h"
 
 namespace perf2x {
 
@@ -33,7 +35,8 @@ absl::Status ChromeEmitter::Begin(const TraceInfo& info) {
       tables_.events.begin(), tables_.events.end(), [](const Event& e) {
         return UseOf(e).role == TracepointRole::kMigration;
       });
-  sched_.emplace(tracks_, trace_, !has_migrations);
+  shown_sched_.emplace(tracks_, trace_, !has_migrations);
+  sched_.emplace(*shown_sched_);
   samples_.emplace(options_.samples, info.arch, tables_, stacks_, tracks_,
                    timeline_, trace_);
   return absl::OkStatus();
@@ -58,10 +61,7 @@ absl::Status ChromeEmitter::OnFork(const Fork& fork) {
   sched_->OnFork(child_track);
   trace_.Instant("fork", "task", tracks_.track(parent), *fork.time,
                  [child](JsonWriter& json) {
-                   json.Key("child_pid");
-                   json.Int(child.pid);
-                   json.Key("child_tid");
-                   json.Int(child.tid);
+                   WriteFields(ForkFields(child.pid, child.tid), json);
                  });
   return trace_.MaybeFlush();
 }
@@ -71,8 +71,7 @@ absl::Status ChromeEmitter::OnExec(const Exec& exec) {
   if (!exec.time.has_value()) return absl::OkStatus();
   trace_.Instant("exec", "task", tracks_.track(track), *exec.time,
                  [this, track](JsonWriter& json) {
-                   json.Key("name");
-                   json.String(tracks_.name(track));
+                   WriteFields(ExecFields(tracks_.name(track)), json);
                  });
   return trace_.MaybeFlush();
 }

@@ -49,6 +49,7 @@ class ChromeEmitter final : public Emitter {
   absl::Status Finish(const TraceSummary& summary) override;
 
  private:
+  // Charges the memory of sched_ and losses_ to the budget.
   void Account() { memory_.Set(sched_->memory() + losses_.memory()); }
   void WriteOtherData(const TraceSummary& summary, JsonWriter& json) const;
 
@@ -63,8 +64,9 @@ class ChromeEmitter final : public Emitter {
   ChromeCounters counters_;
   ChromeLosses losses_;
   Budget::Share memory_;  // of sched_ and losses_
-  // Set by Begin.
-  std::optional<ChromeSched> sched_;
+  // Set by Begin. sched_ follows the threads' states, shown_sched_ writes them.
+  std::optional<ChromeSched> shown_sched_;
+  std::optional<SchedTimeline> sched_;
   std::optional<ChromeSamples> samples_;
 };
 

@@ -12,8 +12,9 @@ std::optional<ChromeTrack> ChromeLosses::RowOf(int32_t cpu, ThreadId thread) {
   return tracks_.track(tracks_.TrackOf(thread));
 }
 
-void ChromeLosses::Show(absl::string_view name, int32_t cpu, ThreadId thread,
-                        uint64_t time, ChromeTrace::Args args) {
+void ChromeLosses::ShowInstant(absl::string_view name, int32_t cpu,
+                               ThreadId thread, uint64_t time,
+                               ChromeTrace::Args args) {
   const std::optional<ChromeTrack> row = RowOf(cpu, thread);
   if (row.has_value()) {
     trace_.Instant(name, "loss", *row, time, args);
@@ -23,33 +24,33 @@ void ChromeLosses::Show(absl::string_view name, int32_t cpu, ThreadId thread,
 }
 
 void ChromeLosses::OnLost(const Lost& lost) {
-  Show(lost.samples ? "lost samples" : "lost records", lost.cpu, lost.thread,
-       *lost.time, [&lost](JsonWriter& json) {
-         json.Key("count");
-         json.Uint(lost.count);
-       });
+  ShowInstant(lost.samples ? "lost samples" : "lost records", lost.cpu,
+              lost.thread, *lost.time, [&lost](JsonWriter& json) {
+                json.Key("count");
+                json.Uint(lost.count);
+              });
 }
 
 void ChromeLosses::OnAuxGap(const AuxGap& gap) {
-  Show("AUX data missing", gap.cpu, gap.thread, *gap.time,
-       [&](JsonWriter& json) {
-         json.Key("why");
-         json.String(gap.reason);
-         if (gap.thread == kNoId) return;
-         const Thread& thread = tables_.threads[gap.thread];
-         if (thread.tid < 0) return;
-         json.Key("pid");
-         json.Int(thread.pid);
-         json.Key("tid");
-         json.Int(thread.tid);
-       });
+  ShowInstant("AUX data missing", gap.cpu, gap.thread, *gap.time,
+              [&](JsonWriter& json) {
+                json.Key("why");
+                json.String(gap.reason);
+                if (gap.thread == kNoId) return;
+                const Thread& thread = tables_.threads[gap.thread];
+                if (thread.tid < 0) return;
+                json.Key("pid");
+                json.Int(thread.pid);
+                json.Key("tid");
+                json.Int(thread.tid);
+              });
 }
 
 void ChromeLosses::OnThrottle(const Throttle& throttle) {
   trace_.Elapsed(*throttle.time);  // sets the start if this is the first event
   const std::tuple key(throttle.event, throttle.cpu, throttle.thread);
   if (throttle.begin) {
-    throttled_.try_emplace(key, Begun{throttle, begun_++});
+    throttled_.try_emplace(key, OpenThrottle{throttle, opened_++});
     return;
   }
   const auto open = throttled_.find(key);
@@ -72,11 +73,13 @@ void ChromeLosses::EndThrottle(const Throttle& begun, uint64_t time) {
 }
 
 void ChromeLosses::Finish(uint64_t time) {
-  std::vector<Begun> left;
+  std::vector<OpenThrottle> left;
   for (const auto& [key, begun] : throttled_) left.push_back(begun);
   std::sort(left.begin(), left.end(),
-            [](const Begun& a, const Begun& b) { return a.number < b.number; });
-  for (const Begun& begun : left) EndThrottle(begun.throttle, time);
+            [](const OpenThrottle& a, const OpenThrottle& b) {
+              return a.order < b.order;
+            });
+  for (const OpenThrottle& begun : left) EndThrottle(begun.throttle, time);
 }
 
 }  // namespace perf2x

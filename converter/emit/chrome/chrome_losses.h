@@ -15,40 +15,44 @@ namespace perf2x {
 
 // Shows data that the recording lacks: lost records, throttled events, gaps in
 // AUX data. Each loss is shown on the row of its CPU or, if the CPU is not
-// known, of its thread. Not thread-safe.
+// known, of its thread; if neither is known, on that of all CPUs. Not
+// thread-safe.
 class ChromeLosses {
  public:
   ChromeLosses(const TraceTables& tables, ChromeTracks& tracks,
                ChromeTrace& trace)
       : tables_(tables), tracks_(tracks), trace_(trace) {}
 
-  // The argument's `time` must be present.
+  // In all three, the argument's `time` must be present.
   void OnLost(const Lost& lost);
   void OnAuxGap(const AuxGap& gap);
   void OnThrottle(const Throttle& throttle);
   // Returns the approximate memory of the open throttles, in bytes.
   uint64_t memory() const {
-    return throttled_.size() * 2 * (sizeof(Begun) + 24);
+    return throttled_.size() * 2 * (sizeof(OpenThrottle) + 24);
   }
+  // Shows the open throttles, until `time`.
   void Finish(uint64_t time);
 
  private:
   // Returns nullopt if neither the CPU nor the thread is known.
   std::optional<ChromeTrack> RowOf(int32_t cpu, ThreadId thread);
-  void Show(absl::string_view name, int32_t cpu, ThreadId thread, uint64_t time,
-            ChromeTrace::Args args);
+  // Writes an instant.
+  void ShowInstant(absl::string_view name, int32_t cpu, ThreadId thread,
+                   uint64_t time, ChromeTrace::Args args);
   void EndThrottle(const Throttle& begun, uint64_t time);
 
   const TraceTables& tables_;
   ChromeTracks& tracks_;
   ChromeTrace& trace_;
   // Open throttles by event, CPU and thread.
-  struct Begun {
+  struct OpenThrottle {
     Throttle throttle;
-    uint64_t number = 0;  // ascends by order of OnThrottle calls
+    uint64_t order = 0;  // ascends by order of OnThrottle calls
   };
-  absl::flat_hash_map<std::tuple<EventId, int32_t, ThreadId>, Begun> throttled_;
-  uint64_t begun_ = 0;
+  absl::flat_hash_map<std::tuple<EventId, int32_t, ThreadId>, OpenThrottle>
+      throttled_;
+  uint64_t opened_ = 0;
 };
 
 }  // namespace perf2x

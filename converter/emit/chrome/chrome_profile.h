@@ -26,11 +26,13 @@ class ChromeProfile {
       : stacks_(stacks), tracks_(tracks), trace_(trace) {}
 
   // Adds a sample. `stack` is outermost first, `interval` the ns that the
-  // sample stands for. A gap of over two intervals is idle time, but for its
-  // first interval.
+  // sample stands for. If the thread's next sample or Stop is over two of these
+  // intervals later, the thread was idle from the end of the first interval.
   void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
               uint64_t interval);
+  // The thread stopped running at `time`: it is idle until its next sample.
   void Stop(TrackId track, uint64_t time);
+  // Stops all threads at `time` and writes what is not yet written.
   void Finish(uint64_t time);
   // Returns the approximate memory of the trees, in bytes.
   uint64_t memory() const {
@@ -46,7 +48,7 @@ class ChromeProfile {
     uint32_t id, parent;
     EntryId entry;
   };
-  struct State {
+  struct State {  // of one thread
     bool started = false;
     uint32_t nodes = 0;
     absl::flat_hash_map<std::pair<uint32_t, EntryId>, uint32_t> children;
@@ -54,7 +56,8 @@ class ChromeProfile {
     std::vector<uint32_t> samples;
     std::vector<uint64_t> times;  // of `samples`
     uint64_t written = 0;         // time of the last written sample
-    uint64_t last = 0, interval = 0;
+    uint64_t last = 0;      // time of the last sample, or when it became idle
+    uint64_t interval = 0;  // that of the last sample
     bool idle = true;
   };
 
@@ -63,6 +66,7 @@ class ChromeProfile {
     return states_[track];
   }
   void Add(TrackId track, State& state, uint32_t node, uint64_t time);
+  // The thread is idle from `time`.
   void Idle(TrackId track, State& state, uint64_t time);
   void WriteChunk(TrackId track, State& state);
   void WriteNode(const Node& node, JsonWriter& json);

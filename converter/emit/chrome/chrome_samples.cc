@@ -4,24 +4,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "converter/base/saturating_add.h"
 #include "converter/emit/json_fields.h"
+#include "converter/emit/sample_measurements.h"
 #include "converter/model/sample_field.h"
 
 namespace perf2x {
 namespace {
 
-bool SamplesCode(const Event& event) {
-  return event.kind == EventKind::kSampled || event.kind == EventKind::kClock;
-}
-
 EventId ChooseDriver(const std::vector<Event>& events) {
   EventId best = kNoId;
   const auto rank = [&](EventId i) {
-    return std::pair(!SamplesCode(events[i]), events[i].selection_rank);
+    return std::pair(!SamplesCode(events[i].kind), events[i].selection_rank);
   };
   for (EventId i = 0; i < events.size(); ++i) {
-    const bool may = events[i].selection_rank != kNoId &&
-                     (events[i].selection_rank != 0 || SamplesCode(events[i]));
+    const bool may =
+        events[i].selection_rank != kNoId &&
+        (events[i].selection_rank != 0 || SamplesCode(events[i].kind));
     if (may && (best == kNoId || rank(i) < rank(best))) best = i;
   }
   return best;
@@ -38,32 +37,9 @@ bool HasSlices(SampleForm form, EventId driver,
   });
 }
 
-// Returns the sum or, if that is too large, the largest time.
-uint64_t Saturated(uint64_t a, uint64_t b) {
-  return a + std::min(b, ~uint64_t{0} - a);
-}
-
-// Recorders write a field without a value as 0 or as an empty text.
-bool IsEmpty(const Field& field) {
-  if (const auto* hex = std::get_if<Field::Hex>(&field.value)) {
-    return hex->value == 0;
-  }
-  if (const auto* number = std::get_if<uint64_t>(&field.value)) {
-    return *number == 0;
-  }
-  const auto* text = std::get_if<absl::string_view>(&field.value);
-  return text != nullptr && text->empty();
-}
-
 // Returns true if a sample has values that slices do not show.
 bool HasMoreThanAStack(const Sample& sample) {
-  return !sample.tracepoint.empty() ||
-         std::any_of(sample.fields.begin(), sample.fields.end(),
-                     [](const Field& field) {
-                       const SampleField* known = FindSampleField(field.name);
-                       return known != nullptr && known->is_measurement &&
-                              !IsEmpty(field);
-                     });
+  return !sample.tracepoint.empty() || HasMeasurement(sample.fields);
 }
 
 }  // namespace
@@ -79,7 +55,8 @@ ChromeSamples::ChromeSamples(SampleForm form, const std::string& arch,
       timeline_(timeline),
       trace_(trace),
       driver_(ChooseDriver(tables.events)),
-      syscalls_(arch, HasSlices(form, driver_, tables.events), tracks, trace) {}
+      own_syscall_rows_(HasSlices(form, driver_, tables.events)),
+      syscalls_(arch) {}
 
 ChromeSamples::EventState& ChromeSamples::StateOf(EventId id) {
   if (id >= events_.size()) events_.resize(id + 1);
@@ -89,7 +66,7 @@ ChromeSamples::EventState& ChromeSamples::StateOf(EventId id) {
     const absl::string_view name =
         event.name.empty() ? absl::string_view("samples") : event.name;
     state.emplace(EventState{tables_.strings[tables_.strings.Intern(name)],
-                             ChromeIntervals(event),
+                             SampleIntervals(event),
                              UseOf(event),
                              {}});
   }
@@ -113,7 +90,19 @@ void ChromeSamples::OnSample(const Sample& sample) {
   } else {
     Instant(sample, track, state.name);
   }
-  syscalls_.OnSample(state.use, track, *sample.time, sample.tracepoint);
+  const std::optional<SystemCall> call =
+      syscalls_.OnSample(state.use, track, *sample.time, sample.tracepoint);
+  if (call.has_value()) ShowSyscall(*call, track);
+}
+
+void ChromeSamples::ShowSyscall(const SystemCall& call, TrackId track) {
+  const ChromeTrack row = tracks_.track(track);
+  if (own_syscall_rows_) {
+    trace_.AsyncSlice(call.name, "syscall", row, static_cast<uint64_t>(row.tid),
+                      call.begin, call.end, [](JsonWriter&) {});
+  } else {
+    trace_.Slice(call.name, "syscall", row, call.begin, call.end);
+  }
 }
 
 void ChromeSamples::OnTimeline(const Sample& sample, TrackId track,
@@ -212,9 +201,9 @@ void ChromeSamples::OffCpuSum(const Sample& sample, TrackId track,
   if (sums.row == nullptr) {
     sums.row = trace_.Row(category, tracks_.OffCpuSums(track));
   }
-  const uint64_t begin = Saturated(trace_.start().value_or(0), sums.placed);
-  sums.placed = Saturated(sums.placed, sample.period);
-  uint64_t end = Saturated(begin, sample.period);
+  const uint64_t begin = SaturatingAdd(trace_.start().value_or(0), sums.placed);
+  sums.placed = SaturatingAdd(sums.placed, sample.period);
+  uint64_t end = SaturatingAdd(begin, sample.period);
   for (const EntryId entry : stacks_.EntriesOf(sample.stack)) {
     if (end > begin) --end;  // see ChromeSlices::Close
     if (!stacks_.MayWrite(entry)) continue;

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "converter/emit/chrome/chrome_intervals.h"
 #include "converter/emit/chrome/chrome_stacks.h"
-#include "converter/emit/chrome/chrome_syscalls.h"
 #include "converter/emit/chrome/chrome_timeline.h"
 #include "converter/emit/chrome/chrome_trace.h"
 #include "converter/emit/chrome/chrome_tracks.h"
-#include "converter/emit/chrome/tracepoint_roles.h"
+#include "converter/emit/sample_intervals.h"
+#include "converter/emit/syscall_pairs.h"
+#include "converter/emit/tracepoint_roles.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -42,7 +42,7 @@ class ChromeSamples {
   // State of one event.
   struct EventState {
     absl::string_view name;
-    ChromeIntervals intervals;
+    SampleIntervals intervals;
     TracepointUse use;
     // For recordings without times: the time at which to show the next sample,
     // by TrackId.
@@ -63,6 +63,7 @@ class ChromeSamples {
   void WriteArgs(const Sample& sample, JsonWriter& json);
   void OnTimeline(const Sample& sample, TrackId track, uint64_t time,
                   uint64_t interval, absl::string_view category);
+  void ShowSyscall(const SystemCall& call, TrackId track);
   void NoteCgroup(const Sample& sample, TrackId track);
 
   const SampleForm form_;
@@ -72,7 +73,10 @@ class ChromeSamples {
   ChromeTimeline& timeline_;
   ChromeTrace& trace_;
   const EventId driver_;  // the driving event; kNoId: none
-  ChromeSyscalls syscalls_;
+  // If set, system calls have separate rows, because their slices would overlap
+  // those on the threads' rows.
+  const bool own_syscall_rows_;
+  SyscallPairs syscalls_;
   // By EventId; a state is created for the event's first sample. Elements do
   // not move.
   std::deque<std::optional<EventState>> events_;

@@ -26,15 +26,15 @@ ChromeSink::ChromeSink(Output& out, bool on_thread)
       pieces_("perf2x-format", on_thread, kPieces,
               [this](Piece& piece) { return Consume(piece); }) {}
 
-const SliceText* ChromeSink::AddText(absl::string_view name,
-                                     absl::string_view more) {
+const SliceText* ChromeSink::AddSliceText(absl::string_view name,
+                                          absl::string_view more) {
   texts_.push_back(
       {absl::StrCat(",\n{\"name\":", name), absl::StrCat(more, "\",\"ts\":")});
   return &texts_.back();
 }
 
-const SliceRow* ChromeSink::AddRow(absl::string_view category, int32_t pid,
-                                   int32_t tid) {
+const SliceRow* ChromeSink::AddSliceRow(absl::string_view category, int32_t pid,
+                                        int32_t tid) {
   category.remove_suffix(1);  // the closing quote
   return &rows_.emplace_back(absl::StrCat(
       ",\"ph\":\"X\",\"pid\":", pid, ",\"tid\":", tid, ",\"cat\":", category));

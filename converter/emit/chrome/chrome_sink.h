@@ -16,38 +16,46 @@
 
 namespace perf2x {
 
-// The JSON that all slices of a function share: its name, and the text from its
-// last category up to the time.
+// A slice is written as
+//   ,{"name":"f","ph":"X","pid":1,"tid":2,"cat":"cycles,a.so","ts":5,"dur":3}
+// All slices of a function share the text up to `"f"` (head) and that from
+// `,a.so` up to the time (tail).
 struct SliceText {
   std::string head, tail;
 };
-// The JSON that all slices of one category on one row share. It goes between
-// the two parts of SliceText.
+// The text between head and tail, which all slices of one category on one row
+// share.
 using SliceRow = std::string;
 
-// The output of a trace. Accepts JSON text and slices, formats the slices, and
-// writes both in order, on a worker thread with `on_thread`. The output is the
-// same with and without that thread. All calls must come from one thread.
-// Errors of the output are returned by later calls.
+// The output of a trace: of JSON text (Write), and of slices, which Add buffers
+// and WriteSlices writes. The output has the order of the calls of Write and
+// WriteSlices. With `on_thread`, slices are formatted, and all is written, on a
+// worker thread; the output is the same. All calls must come from one thread.
+// Errors of the output are returned by the same or by later calls.
 class ChromeSink final : public Output {
  public:
   ChromeSink(Output& out, bool on_thread);
 
+  // Writes JSON text. Buffered slices stay in the buffer.
   absl::Status Write(absl::string_view bytes) override;
   // Add the shared parts of slices; pointers are valid as long as the sink.
-  // `name` and `category` are JSON strings, `more` continues the category
-  // within its quotes.
-  const SliceText* AddText(absl::string_view name, absl::string_view more);
-  const SliceRow* AddRow(absl::string_view category, int32_t pid, int32_t tid);
-  // Buffers a slice of `duration` ns. Returns true if the buffer is full; then
-  // call WriteSlices. Some other event must precede the first slice.
-  bool Add(const SliceText* text, const SliceRow* row, uint64_t begin,
-           uint64_t duration) {
+  // `name` and `category` are JSON strings in quotes. `more` has no quotes; it
+  // is appended to the category.
+  const SliceText* AddSliceText(absl::string_view name, absl::string_view more);
+  const SliceRow* AddSliceRow(absl::string_view category, int32_t pid,
+                              int32_t tid);
+  // Buffers a slice. `begin` (see ChromeTrace::Elapsed) and `duration` are
+  // in ns. Returns true if the buffer is full; then call WriteSlices.
+  bool AddSlice(const SliceText* text, const SliceRow* row, uint64_t begin,
+                uint64_t duration) {
     slices_.push_back({text, row, begin, duration});
     return slices_.size() == kMaxSlices;
   }
+  // Writes the buffered slices. Each begins with a comma, so some other event
+  // must have been written before the first.
   absl::Status WriteSlices();
-  // Waits until all is written. Does not close the underlying output.
+  // Waits until all is written, except buffered slices: call WriteSlices
+  // before. Does not close the underlying output.
   absl::Status Close() override;
 
  private:

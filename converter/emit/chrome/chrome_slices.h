@@ -17,10 +17,10 @@ namespace perf2x {
 
 // Turns the samples of each thread into nested slices. A frame that consecutive
 // samples share, with all its callers, is one slice, from the first sample that
-// has it to the first that lacks it. Times shift by some ns so that slices
-// nest. After more than two sampling intervals without a sample, slices end one
-// interval after the last sample, as the thread may have slept. Not
-// thread-safe.
+// has it to the first that lacks it. Begins and ends shift by some ns, because
+// viewers nest slices that begin or end at the same time wrongly. After more
+// than two sampling intervals without a sample, slices end one interval after
+// the last sample, as the thread may have slept. Not thread-safe.
 class ChromeSlices {
  public:
   ChromeSlices(ChromeStacks& stacks, const ChromeTracks& tracks,
@@ -30,15 +30,18 @@ class ChromeSlices {
         trace_(trace),
         off_cpu_(trace.FunctionText("off-CPU", "")) {}
 
+  // Ends the slices of frames that `stack` lacks, and begins those of new ones.
   // `stack` is outermost first, `interval` the ns that a sample stands for.
   // `category` must outlive this; categories are compared by address.
   void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
               uint64_t interval, absl::string_view category);
-  // The thread left its CPU, or exited.
+  // The thread left its CPU, or exited: ends its open slices.
   void Stop(TrackId track, uint64_t time);
-  // The thread was off its CPU with this stack from `begin` to `end`.
+  // The thread was off its CPU with this stack from `begin` to `end`: ends its
+  // open slices and writes a slice for each frame, and "off-CPU" within them.
   void OffCpu(TrackId track, absl::Span<const EntryId> stack, uint64_t begin,
               uint64_t end, absl::string_view category);
+  // Ends the open slices of all threads.
   void StopAll(uint64_t time);
   // Returns the approximate memory of the open slices and of the rows, in
   // bytes.
@@ -56,17 +59,21 @@ class ChromeSlices {
     std::vector<Open> open;  // outermost first
     absl::string_view category;
     const SliceRow* row = nullptr;  // of `category`
-    uint64_t last = 0;              // time of the last sample
-    uint64_t interval = 0;          // of the last sample
-    uint64_t free_from = 0;         // no slice may begin earlier
+    // Time of the last sample, or when its innermost slice begins, if later.
+    uint64_t last = 0;
+    uint64_t interval = 0;   // of the last sample
+    uint64_t free_from = 0;  // no slice may begin earlier
   };
   State& StateOf(TrackId track) {
     if (track >= states_.size()) states_.resize(track + 1);
     return states_[track];
   }
-  // Sets the row of all slices that end from now on, also of those open now.
+  // Sets the row (track and category) of all slices that end from now on, also
+  // of those open now: a slice is written when it ends.
   void SwitchRow(TrackId track, State& state, absl::string_view category);
+  // Ends all slices but the outermost `keep`.
   void Close(State& state, size_t keep, uint64_t time);
+  // Ends all slices at `time`, or sooner if the last sample is long ago.
   void CloseAll(State& state, uint64_t time);
 
   ChromeStacks& stacks_;

@@ -50,9 +50,9 @@ class ChromeStacks {
     return tables_.strings[tables_.functions()[entries_[entry].function].name];
   }
   // Call this before each use of a name in the output. Charges the budget if
-  // the name is long: of a hundred bytes, mangled, it can have a megabyte, and
-  // it may occur thousands of times on one stack. Returns false if the name
-  // must be left out because the budget is exhausted.
+  // the name is long: a mangled name of a hundred bytes can expand to a
+  // megabyte, and may occur thousands of times on one stack. Returns false if
+  // the name must be left out because the budget is exhausted.
   bool MayWrite(EntryId entry) {
     const uint32_t steps = entries_[entry].steps;
     if (steps == 0) return true;

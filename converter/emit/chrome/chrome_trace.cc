@@ -106,22 +106,22 @@ void ChromeTrace::Slice(absl::string_view name, absl::string_view category,
 
 const SliceText* ChromeTrace::FunctionText(absl::string_view name,
                                            absl::string_view dso) {
-  if (dso.empty()) return sink_.AddText(JsonString(name), "");
+  if (dso.empty()) return sink_.AddSliceText(JsonString(name), "");
   const std::string category = JsonString(absl::StrCat(",", dso));
-  return sink_.AddText(JsonString(name),
-                       absl::string_view(category).substr(
-                           1, category.size() - 2));  // without its quotes
+  return sink_.AddSliceText(JsonString(name),
+                            absl::string_view(category).substr(
+                                1, category.size() - 2));  // without its quotes
 }
 
 const SliceRow* ChromeTrace::Row(absl::string_view category,
                                  ChromeTrack track) {
-  return sink_.AddRow(JsonString(category), track.pid, track.tid);
+  return sink_.AddSliceRow(JsonString(category), track.pid, track.tid);
 }
 
 void ChromeTrace::Slice(const SliceText* text, const SliceRow* row,
                         uint64_t begin, uint64_t end) {
   const uint64_t from = Elapsed(begin);
-  if (sink_.Add(text, row, from, Elapsed(end) - from)) WriteSlices();
+  if (sink_.AddSlice(text, row, from, Elapsed(end) - from)) WriteSlices();
 }
 
 // Writes buffered events first: the text of a slice begins with a comma, so

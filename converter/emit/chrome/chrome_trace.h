@@ -65,13 +65,14 @@ class ChromeTrace {
   void Metadata(absl::string_view key, ChromeTrack track,
                 absl::string_view name);
   void SortIndex(absl::string_view key, ChromeTrack track, int64_t index);
-  // Slices have no args: speedscope takes even empty ones for a part of the
+  // Slices have no args: speedscope treats even empty args as a part of the
   // name.
   void Slice(absl::string_view name, absl::string_view category,
              ChromeTrack track, uint64_t begin, uint64_t end);
-  // For frequent slices: what all slices of a function (`dso`: a second
-  // category, unless empty) and of a row share. Valid as long as this. Write
-  // another event first: these slices begin with a comma.
+  // Return the JSON that all slices of a function, or of a row, share. Used for
+  // frequent slices. `dso` is a second category, unless it is empty. Pointers
+  // are valid as long as this object. Write another event before the first of
+  // these slices, because each begins with a comma.
   const SliceText* FunctionText(absl::string_view name, absl::string_view dso);
   const SliceRow* Row(absl::string_view category, ChromeTrack track);
   void Slice(const SliceText* text, const SliceRow* row, uint64_t begin,

@@ -11,12 +11,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "converter/emit/chrome/chrome_trace.h"
+#include "converter/emit/track_id.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
-
-// Index of a thread's row, for per-thread state.
-using TrackId = uint32_t;
 
 // Maps threads to rows and writes the rows' names. Rows are sorted by first
 // appearance. Processes and threads get their last names, at the end: viewers

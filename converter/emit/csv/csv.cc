@@ -188,13 +188,13 @@ EmitterInfo CsvEmitterInfo() {
       .extension = ".csv",
       .summary = "tables for databases and spreadsheets",
       .options = EmitterOptions(),
-      .lines = true,
+      .is_text = true,
       .make = MakeCsv,
       .check =
           [](const auto& options) { return SelectedTables(options).status(); },
-      .members = Members,
+      .file_names = Members,
       .one_file_option = "table",
-      .merges =
+      .check_merge =
           [](const auto& options) {
             const std::string& table = options.at("table");
             return table == "results" || table == "stat"

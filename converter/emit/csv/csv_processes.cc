@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/csv/csv_tables.h"
 #include "converter/emit/event_names.h"
@@ -27,7 +28,7 @@ class ProcessesTable final : public CsvTable {
                         absl::Span<const CallSite>) override {
     Total& total = totals_[{RowOf(sample.thread), sample.event}];
     ++total.samples;
-    total.period += sample.period;
+    total.period = SaturatingAdd(total.period, sample.period);
     if (totals_.size() >= accounted_ + kAccountAt) {
       accounted_ = totals_.size();
       memory_.Set(accounted_ * kOfTotal);
@@ -71,8 +72,9 @@ class ProcessesTable final : public CsvTable {
     auto total = totals.begin();
     for (uint32_t i = 0; i < rows_.size(); ++i) {
       if (budget_.exhausted()) {
-        AddSkipped("row of table processes", budget_.exhausted_name(),
-                   rows_.size() - i, diagnostics_);
+        CountSkippedForBudget("row of table processes",
+                              budget_.exhausted_name(), rows_.size() - i,
+                              diagnostics_);
         break;
       }
       const Row& row = rows_[i];

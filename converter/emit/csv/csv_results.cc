@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
+#include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/csv/csv_tables.h"
 #include "converter/emit/event_names.h"
@@ -15,6 +16,10 @@ const std::string kResultColumns[] = {
     "function",     "file",         "line",          "dso",
     "symbol",       "dso_id",
 };
+
+void AddPeriod(const Sample& sample, uint64_t* sum) {
+  *sum = SaturatingAdd(*sum, sample.period);
+}
 
 // One row for each function and event: the samples and period of the function
 // itself, and of the function with its callees.
@@ -33,19 +38,19 @@ class ResultsTable final : public CsvTable {
     ++samples_;
     if (sample.event >= sums_.size()) sums_.resize(sample.event + 1);
     sums_[sample.event].samples += 1;
-    sums_[sample.event].period += sample.period;
+    AddPeriod(sample, &sums_[sample.event].period);
     for (size_t i = 0; i < path.size(); ++i) {
       Row& row = RowOf(sample.event, path[i]);
       if (i == 0) {
         row.self.samples += 1;
-        row.self.period += sample.period;
-        if (path[i].inlined) row.inlined_period += sample.period;
+        AddPeriod(sample, &row.self.period);
+        if (path[i].inlined) AddPeriod(sample, &row.inlined_period);
       }
       // A recursive function counts once.
       if (row.last_sample == samples_) continue;
       row.last_sample = samples_;
       row.total.samples += 1;
-      row.total.period += sample.period;
+      AddPeriod(sample, &row.total.period);
     }
     if (rows_.size() >= accounted_ + kAccountAt) {
       accounted_ = rows_.size();
@@ -71,8 +76,8 @@ class ResultsTable final : public CsvTable {
     });
     for (size_t i = 0; i < order.size(); ++i) {
       if (budget_.exhausted()) {
-        AddSkipped("row of table results", budget_.exhausted_name(),
-                   order.size() - i, diagnostics_);
+        CountSkippedForBudget("row of table results", budget_.exhausted_name(),
+                              order.size() - i, diagnostics_);
         break;
       }
       RETURN_IF_ERROR(Write(*order[i]));

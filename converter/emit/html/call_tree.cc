@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/html/call_tree.h"
 
+#include <array>
+
 #include "converter/base/text.h"
 
 namespace perf2x {
 namespace {
 
 constexpr size_t kAccountEvery = 4096;
-// Paths between a prefetch and its use.
-constexpr size_t kAhead = 12;
 
 // Returns the name under which code of `dso` is shown. Pieces of generated code
 // are DSOs of their own.
@@ -97,35 +97,87 @@ CallTree::NodeId CallTree::Child(NodeId parent, uint32_t step) {
   return child;
 }
 
-std::vector<CallTree::NodeId> CallTree::Add(const FramePaths& paths,
-                                            TraceTables& tables, Budget& budget,
-                                            uint64_t* left_out) {
+// Adds some stacks together, frame by frame, so that the children of one are
+// fetched from memory while those of others are looked up.
+class CallTree::Walkers {
+ public:
+  Walkers(CallTree& tree, const Steps& steps, Budget& budget,
+          std::vector<NodeId>* node_of)
+      : tree_(tree), steps_(steps), budget_(budget), node_of_(*node_of) {}
+
+  void Add(const StackFrames::Stack& stack) {
+    walkers_[count_++] = {stack.frames, stack.id, kRoot};
+    if (count_ == walkers_.size()) Walk();
+  }
+
+  // Takes those that wait to their nodes.
+  void Walk() {
+    bool more = true;
+    while (more && !budget_.exhausted()) {
+      more = false;
+      for (size_t i = 0; i < count_; ++i) {
+        const Walker& walker = walkers_[i];
+        if (walker.left.empty()) continue;
+        tree_.ids_.Prefetch(walker.node,
+                            steps_.steps[steps_.first[walker.left.back()]]);
+      }
+      for (size_t i = 0; i < count_; ++i) more |= Descend(&walkers_[i]);
+    }
+    for (size_t i = 0; i < count_; ++i) {
+      node_of_[walkers_[i].stack] = walkers_[i].node;
+      left_out_ += walkers_[i].left.size();
+    }
+    count_ = 0;
+  }
+
+  uint64_t left_out() const { return left_out_; }
+
+ private:
+  struct Walker {
+    absl::Span<const FrameId> left;  // the outermost one last
+    StackId stack = 0;
+    NodeId node = kRoot;
+  };
+
+  // Returns false if there are no more frames.
+  bool Descend(Walker* walker) {
+    if (walker->left.empty()) return false;
+    const FrameId frame = walker->left.back();
+    walker->left.remove_suffix(1);
+    for (uint32_t at = steps_.first[frame]; at < steps_.first[frame + 1];
+         ++at) {
+      walker->node = tree_.Child(walker->node, steps_.steps[at]);
+    }
+    return !walker->left.empty();
+  }
+
+  CallTree& tree_;
+  const Steps& steps_;
+  Budget& budget_;
+  std::vector<NodeId>& node_of_;
+  std::array<Walker, 16> walkers_;
+  size_t count_ = 0;  // of walkers_
+  uint64_t left_out_ = 0;
+};
+
+void CallTree::Add(StackFrames* stacks, TraceTables& tables, Budget& budget,
+                   std::vector<NodeId>* node_of, uint64_t* left_out) {
   Budget::Share memory(budget);
   const Steps steps = StepsOf(tables, &memory);
-  std::vector<NodeId> nodes(paths.paths().size(), kRoot);
-  for (size_t i = 1; i < nodes.size(); ++i) {
-    if (const size_t ahead = i + kAhead; ahead < nodes.size()) {
-      // Its caller's node is known, unless that is one of the next paths.
-      const FramePaths::Path& path = paths.paths()[ahead];
-      ids_.Prefetch(nodes[path.caller], steps.steps[steps.first[path.frame]]);
-    }
-    const FramePaths::Path& path = paths.paths()[i];
-    NodeId node = nodes[path.caller];
-    if (budget.exhausted()) {
-      ++*left_out;
-    } else {
-      for (uint32_t at = steps.first[path.frame];
-           at < steps.first[path.frame + 1]; ++at) {
-        node = Child(node, steps.steps[at]);
-      }
-    }
-    nodes[i] = node;
-    if (i % kAccountEvery == 0) {
-      memory.Set(steps.memory() + this->memory() +
-                 nodes.size() * sizeof(NodeId));
-    }
-  }
-  return nodes;
+  const auto account = [&] {
+    memory.Set(steps.memory() + this->memory() +
+               node_of->size() * sizeof(NodeId));
+  };
+  Walkers walkers(*this, steps, budget, node_of);
+  size_t added = 0;
+  stacks->Take(
+      [&](const StackFrames::Stack& stack) {
+        walkers.Add(stack);
+        if (++added % kAccountEvery == 0) account();
+      },
+      [&] { walkers.Walk(); });
+  account();
+  *left_out += walkers.left_out();
 }
 
 uint64_t CallTree::memory() const {

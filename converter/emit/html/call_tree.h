@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "converter/base/budget.h"
 #include "converter/base/string_table.h"
-#include "converter/emit/html/frame_paths.h"
+#include "converter/emit/html/stack_frames.h"
 #include "converter/emit/html/step_table.h"
 #include "converter/model/trace_tables.h"
 
@@ -44,11 +44,12 @@ class CallTree {
   // a program that is compared with its base may lie elsewhere.
   explicit CallTree(bool by_file_name);
 
-  // Adds the paths of a recording, whose frames must have been symbolized.
-  // Returns the nodes by PathId. Once the budget is exhausted, further paths
-  // are their callers, and `*left_out` counts them.
-  std::vector<NodeId> Add(const FramePaths& paths, TraceTables& tables,
-                          Budget& budget, uint64_t* left_out);
+  // Adds stacks of a recording, whose frames must have been symbolized. Sets
+  // `(*node_of)[id]` to the node of each. Once the budget is exhausted, further
+  // stacks keep their outermost callers, and `*left_out` counts the frames that
+  // they lack.
+  void Add(StackFrames* stacks, TraceTables& tables, Budget& budget,
+           std::vector<NodeId>* node_of, uint64_t* left_out);
   // Returns the approximate memory in bytes.
   uint64_t memory() const;
 
@@ -72,6 +73,7 @@ class CallTree {
       return (first.size() + steps.size()) * sizeof(uint32_t);
     }
   };
+  class Walkers;
   Steps StepsOf(TraceTables& tables, Budget::Share* memory);
   uint32_t DsoOf(const Dso& dso);
   uint32_t FunctionOf(const Function& function, uint32_t dso,

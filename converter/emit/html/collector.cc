@@ -17,48 +17,41 @@ HtmlCollector::HtmlCollector(const EmitterContext& context)
       threads_(context.tables),
       left_out_("sample of the page", context.budget, context.diagnostics) {}
 
-// Returns the path of each stack that has samples.
-std::vector<FramePaths::PathId> HtmlCollector::FindPaths(FramePaths* paths) {
+// Finds the frames of the stacks that have samples.
+void HtmlCollector::FindFrames(StackFrames* found) {
   const size_t stacks = tables_.stacks.size();
   std::vector<bool> wanted(stacks);
-  for (const SampleEntry& entry : log_.entries()) wanted[entry.place] = true;
-  std::vector<FramePaths::PathId> path_of(stacks, FramePaths::kRoot);
-  FramePrefetcher prefetcher(tables_, FramePrefetcher::Gives::kFrames, stacks,
+  log_.ForEachStack([&](StackId stack) { wanted[stack] = true; });
+  FramePrefetcher prefetcher(tables_, FramePrefetcher::Result::kFrames, stacks,
                              pipeline_.has_thread(Pipeline::Edge::kFindFrames),
                              wanted);
   LeftOut left_out("stack of the page", budget_, diagnostics_);
   for (StackId stack = 0; stack < stacks; ++stack) {
-    tables_.stacks.Forget(stack);
+    tables_.stacks.FreeBelow(stack);
     if (!wanted[stack]) continue;
     const absl::Span<const FrameId> frames = prefetcher.Next();
-    if (left_out.Skips()) continue;
-    paths->Add(frames, &path_of[stack]);
+    if (!left_out.Skips()) found->Add({stack, frames});
   }
-  paths->Flush();
   left_out.Report();
-  return path_of;
 }
 
 HtmlRecording HtmlCollector::Finish(const TraceSummary& summary,
                                     CallTree& tree) {
   left_out_.Report();
-  log_.Compact();
   tables_.stacks.DropIndex();
   {
-    FramePaths paths(budget_);
-    std::vector<FramePaths::PathId> path_of = FindPaths(&paths);
+    std::vector<CallTree::NodeId> node_of(tables_.stacks.size(),
+                                          CallTree::kRoot);
+    StackFrames stacks(budget_);
+    FindFrames(&stacks);
     tables_.DropStacks();
     tables_.SymbolizeAllFrames(pipeline_.workers());
     uint64_t skipped = 0;
-    const std::vector<CallTree::NodeId> node_of =
-        tree.Add(paths, tables_, budget_, &skipped);
-    AddSkipped("caller of the page", budget_.exhausted_name(), skipped,
-               diagnostics_);
-    for (SampleEntry& entry : log_.entries()) {
-      entry.place = node_of[path_of[entry.place]];
-    }
+    tree.Add(&stacks, tables_, budget_, &node_of, &skipped);
+    CountSkippedForBudget("caller of the page", budget_.exhausted_name(),
+                          skipped, diagnostics_);
+    log_.Finish(node_of);
   }
-  log_.Compact();
   recording_.summary = summary;
   recording_.events = tables_.events;
   recording_.entries = std::move(log_.entries());

@@ -14,8 +14,8 @@
 
 namespace perf2x {
 
-// Takes in a recording for a page. Memory grows with distinct stacks, and with
-// samples up to SampleLog's limit. Not thread-safe.
+// Collects the data of a recording for a page. Memory grows with distinct
+// stacks, and with samples up to SampleLog's limit. Not thread-safe.
 class HtmlCollector {
  public:
   explicit HtmlCollector(const EmitterContext& context);
@@ -31,7 +31,7 @@ class HtmlCollector {
   HtmlRecording Finish(const TraceSummary& summary, CallTree& tree);
 
  private:
-  std::vector<FramePaths::PathId> FindPaths(FramePaths* paths);
+  void FindFrames(StackFrames* found);
   void NumberThreads(CallTree& tree);
   uint32_t ProcessRow(uint32_t row, CallTree& tree,
                       std::vector<uint32_t>* rows);

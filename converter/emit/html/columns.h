@@ -45,7 +45,7 @@ class Column {
 // A header of JSON and columns, as docs/html.md has it.
 class ColumnBlock {
  public:
-  // Sets what the header says besides the columns, as JSON.
+  // Sets the JSON that the header has besides the list of columns.
   void set_meta(std::string meta) { meta_ = std::move(meta); }
   void Add(Column column) { columns_.push_back(std::move(column)); }
   uint64_t CompressedSize() const;

@@ -12,7 +12,7 @@ namespace perf2x {
 EntryTable::EntryTable(HtmlRecording* recording, size_t events)
     : shift_(recording->bin_shift), units_(events, 1), totals_(events) {
   Fill(*recording);
-  std::vector<SampleEntry>().swap(recording->entries);
+  SampleEntries().swap(recording->entries);
   Sum();
   FindTotals();
 }
@@ -44,6 +44,14 @@ void EntryTable::MakeGroups(const HtmlRecording& recording,
   }
 }
 
+void EntryTable::FindCpus(const HtmlRecording& recording) {
+  for (const SampleLane& lane : recording.lanes) {
+    if (lane.cpu >= 0) cpus_.push_back(lane.cpu);
+  }
+  std::sort(cpus_.begin(), cpus_.end());
+  cpus_.erase(std::unique(cpus_.begin(), cpus_.end()), cpus_.end());
+}
+
 void EntryTable::Fill(const HtmlRecording& recording) {
   int64_t first = SampleLog::kNoBin, last = -1;
   for (const SampleEntry& entry : recording.entries) {
@@ -64,22 +72,27 @@ void EntryTable::Fill(const HtmlRecording& recording) {
     begin += std::exchange(group.end, begin);
   }
   entries_.resize(begin);
+  FindCpus(recording);
+  std::vector<uint32_t> cpu_of_lane;
+  for (const SampleLane& lane : recording.lanes) {
+    const auto above = std::upper_bound(cpus_.begin(), cpus_.end(), lane.cpu);
+    cpu_of_lane.push_back(static_cast<uint32_t>(above - cpus_.begin()));
+  }
   for (const SampleEntry& from : recording.entries) {
-    const uint32_t cpu =
-        static_cast<uint32_t>(recording.lanes[from.lane].cpu) + 1;
-    cpus_ = std::max(cpus_, cpu);
     const uint32_t bin = from.bin == SampleLog::kNoBin
                              ? kNoBin
                              : static_cast<uint32_t>(from.bin - first);
     entries_[groups_[group_of_lane[from.lane]].end++] = {
-        bin, cpu, from.place, from.samples, from.period};
+        bin, cpu_of_lane[from.lane], from.place, from.samples, from.period};
   }
 }
 
 // Sums entries of the same group, bin, CPU and node. Entries of a group are
 // ordered by bin.
 void EntryTable::Sum() {
-  const auto key = [](const Entry& e) { return std::tuple(e.cpu, e.node); };
+  const auto key = [](const Entry& e) {
+    return uint64_t{e.cpu} << 32 | e.node;
+  };
   size_t kept = 0;
   for (Group& group : groups_) {
     const size_t first_kept = kept;

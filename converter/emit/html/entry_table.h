@@ -36,7 +36,8 @@ class EntryTable {
   }
   uint32_t bins() const { return bins_; }  // 0: no sample has a time
   size_t entries() const { return entries_.size(); }
-  uint32_t cpus() const { return cpus_; }
+  // The CPUs that samples ran on, ascending.
+  const std::vector<int32_t>& cpus() const { return cpus_; }
   // By event: what the periods of entries are rounded to; 1: they are exact.
   const std::vector<uint64_t>& units() const { return units_; }
   struct Total {
@@ -46,7 +47,9 @@ class EntryTable {
 
  private:
   struct Entry {
-    uint32_t bin, cpu, node, samples;
+    uint32_t bin;
+    uint32_t cpu;  // index in cpus_, plus 1; 0: not known
+    uint32_t node, samples;
     uint64_t period;
   };
   struct Group {
@@ -60,6 +63,7 @@ class EntryTable {
 
   void MakeGroups(const HtmlRecording& recording,
                   std::vector<uint32_t>* group_of_lane);
+  void FindCpus(const HtmlRecording& recording);
   void Fill(const HtmlRecording& recording);
   void Sum();
   bool can_widen() const { return bins_ > 1 && shift_ < SampleLog::kMaxShift; }
@@ -75,7 +79,7 @@ class EntryTable {
   int shift_;
   int64_t first_ = 0;
   uint32_t bins_ = 0;
-  uint32_t cpus_ = 0;
+  std::vector<int32_t> cpus_;
   std::vector<uint64_t> units_;
   std::vector<Total> totals_;
   std::vector<Column> columns_;

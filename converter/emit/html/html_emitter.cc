@@ -15,7 +15,8 @@ namespace perf2x {
 
 HtmlBaseEmitter::HtmlBaseEmitter(const EmitterContext& context,
                                  std::shared_ptr<ComparisonBase>* kept)
-    : HtmlIntake(context, std::make_shared<CallTree>(/*by_file_name=*/true)),
+    : HtmlRecordingEmitter(context,
+                           std::make_shared<CallTree>(/*by_file_name=*/true)),
       kept_(kept) {}
 
 absl::Status HtmlBaseEmitter::OnAdvice(absl::Span<const Advice> advice) {
@@ -32,9 +33,10 @@ HtmlEmitter::HtmlEmitter(const EmitterContext& context)
 
 HtmlEmitter::HtmlEmitter(const EmitterContext& context,
                          std::shared_ptr<HtmlBase> base)
-    : HtmlIntake(context, base != nullptr ? base->tree
-                                          : std::make_shared<CallTree>(
-                                                /*by_file_name=*/false)),
+    : HtmlRecordingEmitter(context, base != nullptr
+                                        ? base->tree
+                                        : std::make_shared<CallTree>(
+                                              /*by_file_name=*/false)),
       outputs_(context.outputs),
       pipeline_(context.pipeline),
       budget_(context.budget),
@@ -45,7 +47,7 @@ HtmlEmitter::HtmlEmitter(const EmitterContext& context,
 
 absl::Status HtmlEmitter::Begin(const TraceInfo& info) {
   ASSIGN_OR_RETURN(output_, outputs_.Open(""));
-  return HtmlIntake::Begin(info);
+  return HtmlRecordingEmitter::Begin(info);
 }
 
 absl::Status HtmlEmitter::OnAdvice(absl::Span<const Advice> advice) {
@@ -56,10 +58,11 @@ absl::Status HtmlEmitter::OnAdvice(absl::Span<const Advice> advice) {
   std::vector<std::vector<SelfSum>> sums;
   std::vector<const std::vector<SelfSum>*> all_sums;
   sums.reserve(shown.size());
+  all_sums.reserve(shown.size());
   for (const HtmlRecording* one : shown) {
     all_sums.push_back(&sums.emplace_back(SelfSumsOf(*one)));
   }
-  const CutTree cut = Cut(*tree(), all_sums);
+  const PrunedTree cut = PruneTree(*tree(), all_sums);
   std::vector<EntryTable> tables;
   tables.reserve(shown.size());
   for (size_t i = 0; i < shown.size(); ++i) {

@@ -16,11 +16,12 @@
 
 namespace perf2x {
 
-// Takes in a recording; what happens with it then is for derived classes to
-// say.
-class HtmlIntake : public Emitter {
+// Collects a recording until Finish. Derived classes use the result in
+// OnAdvice.
+class HtmlRecordingEmitter : public Emitter {
  public:
-  HtmlIntake(const EmitterContext& context, std::shared_ptr<CallTree> tree)
+  HtmlRecordingEmitter(const EmitterContext& context,
+                       std::shared_ptr<CallTree> tree)
       : tree_(std::move(tree)),
         collector_(std::in_place, context),
         memory_(context.budget) {}
@@ -65,7 +66,7 @@ class HtmlIntake : public Emitter {
 };
 
 // Keeps a recording for HtmlEmitter to compare with.
-class HtmlBaseEmitter final : public HtmlIntake {
+class HtmlBaseEmitter final : public HtmlRecordingEmitter {
  public:
   HtmlBaseEmitter(const EmitterContext& context,
                   std::shared_ptr<ComparisonBase>* kept);
@@ -76,7 +77,7 @@ class HtmlBaseEmitter final : public HtmlIntake {
 };
 
 // Writes a page that shows a recording, see docs/html.md.
-class HtmlEmitter final : public HtmlIntake {
+class HtmlEmitter final : public HtmlRecordingEmitter {
  public:
   // Bytes of a page's data, compressed but not yet in base64.
   static constexpr uint64_t kDataSize = 3'500'000;

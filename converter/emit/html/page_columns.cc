@@ -48,11 +48,11 @@ class UsedRows {
 
 }  // namespace
 
-void AddTreeColumns(const CallTree& tree, const CutTree& cut, PageNames* names,
-                    ColumnBlock* block) {
+void AddTreeColumns(const CallTree& tree, const PrunedTree& cut,
+                    PageNames* names, ColumnBlock* block) {
   using DsoRow = CallTree::DsoRow;
   using FunctionRow = CallTree::FunctionRow;
-  using Row = CutTree::Row;
+  using Row = PrunedTree::Row;
   UsedRows functions(tree.functions().size()), dsos(tree.dsos().size());
   const auto node = [&](const char* name, auto value) {
     AddColumn(name, cut.rows, kPlain, value, block);

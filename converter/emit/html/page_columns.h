@@ -9,7 +9,7 @@
 #include "converter/base/string_table.h"
 #include "converter/emit/html/call_tree.h"
 #include "converter/emit/html/columns.h"
-#include "converter/emit/html/cut_tree.h"
+#include "converter/emit/html/pruned_tree.h"
 #include "converter/emit/html/recording.h"
 
 namespace perf2x {
@@ -39,19 +39,21 @@ class PageNames {
   std::vector<absl::string_view> texts_;
 };
 
-// Add columns of docs/html.md: nodes, and the functions and DSOs that they use;
-void AddTreeColumns(const CallTree& tree, const CutTree& cut, PageNames* names,
-                    ColumnBlock* block);
-// the sums of each node, with `prefix` before their names;
+// Adds the columns of nodes, and of the functions and DSOs that they use.
+// docs/html.md describes the columns of this function and those below.
+void AddTreeColumns(const CallTree& tree, const PrunedTree& cut,
+                    PageNames* names, ColumnBlock* block);
+// Adds the columns of the sums of each node. Their names begin with `prefix`.
 void AddSelfColumns(absl::string_view prefix, const std::vector<SelfSum>& sums,
                     ColumnBlock* block);
-// processes and threads;
+// Adds the columns of processes and threads.
 void AddThreadColumns(const HtmlRecording& recording, PageNames* names,
                       ColumnBlock* block);
-// when threads started and ended, `start` being that of the first bin;
+// Adds the times at which threads started and ended. `start` is the time of the
+// first bin.
 void AddThreadTimes(const HtmlRecording& recording, uint64_t start,
                     ColumnBlock* block);
-// and, last, the names that the others use.
+// Adds the names that the other columns use. Call this last.
 void AddStrings(const PageNames& names, ColumnBlock* block);
 
 }  // namespace perf2x

@@ -16,7 +16,8 @@ namespace perf2x {
 // by name and unit.
 class PageEvents {
  public:
-  // Adds the events of a recording, and gives its lanes the numbers here.
+  // Adds the events of a recording, and replaces the event of each of its lanes
+  // by the index in events().
   void Add(HtmlRecording* recording);
 
   // The names are distinct, but for units.

@@ -18,6 +18,8 @@ const char* KindName(EventKind kind) {
   switch (kind) {
     case EventKind::kSampled:
       return "sampled";
+    case EventKind::kPageFault:
+      return "page-fault";
     case EventKind::kClock:
       return "clock";
     case EventKind::kTracepoint:
@@ -102,7 +104,10 @@ void PutSums(const EntryTable& entries, JsonWriter* json) {
     json->EndObject();
   }
   json->EndArray();
-  PutNumber("cpus", entries.cpus(), json);
+  json->Key("cpus");
+  json->BeginArray();
+  for (const int32_t cpu : entries.cpus()) json->Int(cpu);
+  json->EndArray();
   PutNumber("entries", entries.entries(), json);
 }
 
@@ -157,7 +162,7 @@ std::string PageTitle(const TraceInfo& info) {
   return title;
 }
 
-std::string PageMeta(const PageEvents& events, const CutTree& tree,
+std::string PageMeta(const PageEvents& events, const PrunedTree& tree,
                      const std::vector<ShownRecording>& shown) {
   return JsonText([&](JsonWriter& json) {
     json.BeginObject();
@@ -177,7 +182,7 @@ std::string PageMeta(const PageEvents& events, const CutTree& tree,
     json.BeginObject();
     PutNumber("nodes", tree.folded, &json);
     json.Key("share");
-    json.Double(1.0 / static_cast<double>(CutTree::kParts));
+    json.Double(1.0 / static_cast<double>(PrunedTree::kParts));
     json.EndObject();
     json.EndObject();
   });

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "converter/emit/html/cut_tree.h"
 #include "converter/emit/html/entry_table.h"
 #include "converter/emit/html/page_events.h"
+#include "converter/emit/html/pruned_tree.h"
 #include "converter/emit/html/recording.h"
 #include "converter/model/emitter.h"
 
@@ -26,7 +26,7 @@ std::string PageTitle(const TraceInfo& info);
 
 // Returns the JSON that describes a page of a recording and, if there are two,
 // its base.
-std::string PageMeta(const PageEvents& events, const CutTree& tree,
+std::string PageMeta(const PageEvents& events, const PrunedTree& tree,
                      const std::vector<ShownRecording>& shown);
 
 }  // namespace perf2x

@@ -14,7 +14,8 @@
 
 namespace perf2x {
 
-// What a page shows of one recording. Strings are those of its call tree.
+// The data of one recording that a page shows. Strings are those of its call
+// tree.
 struct HtmlRecording {
   static constexpr uint64_t kNoTime = std::numeric_limits<uint64_t>::max();
   struct Process {
@@ -35,8 +36,8 @@ struct HtmlRecording {
   std::vector<Process> processes;
   std::vector<ThreadRow> threads;  // of SampleLane::thread
   std::vector<SampleLane> lanes;
-  std::vector<SampleEntry> entries;  // places are nodes of the tree
-  int bin_shift = 0;                 // see SampleLog
+  SampleEntries entries;  // places are nodes of the tree
+  int bin_shift = 0;      // see SampleLog
   int64_t origin = 0;
 
   // Returns the approximate memory in bytes.

@@ -13,11 +13,39 @@ constexpr uint64_t kOfLane = 64;
 }  // namespace
 
 void SampleLog::Add(const Sample& sample) {
+  const SampleNotes::Note note = {
+      sample.time.has_value(),
+      static_cast<int64_t>(sample.time.value_or(0) / kFinestBin),
+      LaneOf(sample), sample.stack, sample.period};
+  if (sums_) {
+    Append(note, note.stack);
+    return;
+  }
+  const uint64_t before = notes_.memory();
+  notes_.Add(note);
+  if (notes_.memory() == before) return;
+  Account();
+  if (before >= max_entries_ * kNoteBytes) {
+    sums_ = true;
+    SumNotes({});
+  }
+}
+
+// Without `place_of`, places are stacks.
+void SampleLog::SumNotes(absl::Span<const uint32_t> place_of) {
+  notes_.Take([&](const SampleNotes::Note& note) {
+    Append(note, place_of.empty() ? note.stack : place_of[note.stack]);
+  });
+  CloseBin();
+}
+
+void SampleLog::Append(const SampleNotes::Note& note, uint32_t place) {
   if (entries_.size() >= max_entries_) MakeRoom();
   if (entries_.size() == entries_.capacity()) Account();
   // BinOf may change the bins of the entries, so it comes first.
-  const int32_t bin = BinOf(sample.time);
-  entries_.push_back({bin, LaneOf(sample), sample.stack, 1, sample.period});
+  const int32_t bin = note.has_time ? BinOf(note.bin) : kNoBin;
+  if (open_ < entries_.size() && entries_.back().bin != bin) CloseBin();
+  entries_.push_back({bin, note.lane, place, 1, note.period});
 }
 
 uint32_t SampleLog::LaneOf(const Sample& sample) {
@@ -35,9 +63,7 @@ uint32_t SampleLog::LaneOf(const Sample& sample) {
   return recent = it->second;
 }
 
-int32_t SampleLog::BinOf(const std::optional<uint64_t>& time) {
-  if (!time.has_value()) return kNoBin;
-  const auto finest = static_cast<int64_t>(*time / kFinestBin);
+int32_t SampleLog::BinOf(int64_t finest) {
   if (!has_origin_) {
     has_origin_ = true;
     origin_ = finest;
@@ -72,8 +98,16 @@ void SampleLog::MakeRoom() {
   Account();
 }
 
-void SampleLog::Compact() {
-  Sum();
+void SampleLog::Finish(absl::Span<const uint32_t> place_of) {
+  for (SampleEntry& entry : entries_) entry.place = place_of[entry.place];
+  SumNotes(place_of);
+  const bool summed =
+      std::adjacent_find(entries_.begin(), entries_.end(),
+                         [](const SampleEntry& a, const SampleEntry& b) {
+                           return std::pair(a.bin, a.lane_and_place()) >=
+                                  std::pair(b.bin, b.lane_and_place());
+                         }) == entries_.end();
+  if (!summed) Sum();
   const auto too_many = [this] {
     int64_t first = kNoBin, last = -kMaxDistance;
     for (const SampleEntry& entry : entries_) {
@@ -90,6 +124,12 @@ void SampleLog::Compact() {
   Account();
 }
 
+// Sums the entries of the latest bin, which are in the caches still.
+void SampleLog::CloseBin() {
+  entries_.resize(SumBin(open_, entries_.size(), open_));
+  open_ = entries_.size();
+}
+
 bool SampleLog::HasSeveralBins() const {
   return std::any_of(
       entries_.begin(), entries_.end(), [this](const SampleEntry& entry) {
@@ -97,43 +137,53 @@ bool SampleLog::HasSeveralBins() const {
       });
 }
 
-void SampleLog::Sum() {
-  const auto key = [](const SampleEntry& e) {
-    return std::tuple(e.bin, e.lane, e.place);
-  };
-  // In order of time but for late samples: sorts the bins one by one.
-  const auto begin = entries_.begin(), end = entries_.end();
-  if (std::is_sorted(begin, end, [](const auto& a, const auto& b) {
-        return a.bin < b.bin;
-      })) {
-    for (auto from = begin; from != end;) {
-      const auto to = std::find_if(
-          from, end, [&](const auto& e) { return e.bin != from->bin; });
-      std::sort(from, to,
-                [&](const auto& a, const auto& b) { return key(a) < key(b); });
-      from = to;
-    }
-  } else {
-    std::sort(begin, end,
-              [&](const auto& a, const auto& b) { return key(a) < key(b); });
-  }
-  size_t kept = 0;
-  for (const SampleEntry& entry : entries_) {
-    SampleEntry* last = kept > 0 ? &entries_[kept - 1] : nullptr;
-    if (last != nullptr && key(*last) == key(entry) &&
+// Sums the entries [begin, end), which are of one bin, and moves the sums to
+// `to`, ordered by lane and place. Returns their end.
+size_t SampleLog::SumBin(size_t begin, size_t end, size_t to) {
+  SampleEntry* const first = entries_.data();
+  std::sort(first + begin, first + end,
+            [](const SampleEntry& a, const SampleEntry& b) {
+              return a.lane_and_place() < b.lane_and_place();
+            });
+  const size_t first_kept = to;
+  for (size_t i = begin; i < end; ++i) {
+    const SampleEntry& entry = entries_[i];
+    SampleEntry* last = to > first_kept ? &entries_[to - 1] : nullptr;
+    if (last != nullptr && last->lane_and_place() == entry.lane_and_place() &&
         entry.samples <= ~0u - last->samples) {
       last->samples += entry.samples;
       last->period = AddPeriods(last->period, entry.period);
     } else {
-      entries_[kept++] = entry;
+      entries_[to++] = entry;
     }
   }
+  return to;
+}
+
+void SampleLog::Sum() {
+  const auto before = [](const SampleEntry& a, const SampleEntry& b) {
+    return a.bin < b.bin;
+  };
+  // Samples come in order of time, but for late ones.
+  if (!std::is_sorted(entries_.begin(), entries_.end(), before)) {
+    std::sort(entries_.begin(), entries_.end(), before);
+  }
+  size_t kept = 0;
+  for (size_t begin = 0, end; begin < entries_.size(); begin = end) {
+    end = begin + 1;
+    while (end < entries_.size() && entries_[end].bin == entries_[begin].bin) {
+      ++end;
+    }
+    kept = SumBin(begin, end, kept);
+  }
   entries_.resize(kept);
+  open_ = kept;
 }
 
 void SampleLog::Account() {
   const size_t room = std::max(entries_.capacity(), 2 * entries_.size());
-  memory_.Set(room * sizeof(SampleEntry) + lanes_.size() * kOfLane);
+  memory_.Set(room * sizeof(SampleEntry) + notes_.memory() +
+              lanes_.size() * kOfLane);
 }
 
 }  // namespace perf2x

@@ -7,10 +7,14 @@
 #include <limits>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "converter/base/budget.h"
+#include "converter/base/huge_page_allocator.h"
+#include "converter/emit/html/sample_notes.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -29,6 +33,8 @@ struct SampleEntry {
   uint32_t place = 0;  // a StackId; later, a node of a call tree
   uint32_t samples = 0;
   uint64_t period = 0;
+
+  uint64_t lane_and_place() const { return uint64_t{lane} << 32 | place; }
 };
 
 // Returns the sum of two periods, at most the largest int64.
@@ -37,9 +43,12 @@ inline uint64_t AddPeriods(uint64_t a, uint64_t b) {
   return a >= kMax || b > kMax - a ? kMax : a + b;
 }
 
-// Sums samples by bin of time, lane and place. Memory is bounded by the number
-// of distinct (lane, place): when the entries exceed a limit, bins become twice
-// as wide, until there is one bin. Not thread-safe.
+using SampleEntries = std::vector<SampleEntry, HugePageAllocator<SampleEntry>>;
+
+// Sums samples by bin of time, lane and place. First notes them one by one, in
+// a few bytes each; when these exceed a limit, sums them. When the sums exceed
+// theirs, bins become twice as wide, until there is one bin: memory is then
+// bounded by the number of distinct (lane, place). Not thread-safe.
 class SampleLog {
  public:
   static constexpr uint64_t kFinestBin = 10'000'000;  // ns
@@ -54,24 +63,42 @@ class SampleLog {
       : memory_(budget), max_entries_(max_entries) {}
 
   void Add(const Sample& sample);
-  // Sums entries that are equal but for samples and period; makes bins wider
-  // until there are at most kMaxBins. Entries are then ordered by bin, lane and
-  // place.
-  void Compact();
+  // Calls `use(StackId)` for the stack of each sample or sum.
+  template <class F>
+  void ForEachStack(F use) const {
+    for (const SampleEntry& entry : entries_) use(entry.place);
+    notes_.ForEach([&](const SampleNotes::Note& note) { use(note.stack); });
+  }
+  // Makes the entries. The place of an entry is `place_of` of its stack.
+  // Entries are ordered by bin, lane and place. There is one entry for each
+  // combination of these, or several if their number of samples exceeds 32
+  // bits. There are at most kMaxBins bins. Call this once, last.
+  void Finish(absl::Span<const uint32_t> place_of);
 
-  std::vector<SampleEntry>& entries() { return entries_; }
+  // Valid after Finish.
+  SampleEntries& entries() { return entries_; }
   const std::vector<SampleLane>& lanes() const { return lanes_; }
   // A bin has `kFinestBin << shift()` ns.
   int shift() const { return shift_; }
+  // Returns the memory that is charged to the budget, in bytes.
+  uint64_t memory() const { return memory_.held(); }
   // The number of bin 0, counted from time 0.
   int64_t origin() const { return origin_ >> shift_; }
 
  private:
-  // A larger distance of times cannot be told apart from a smaller one.
+  // Limit of the distance between a bin and the origin. Bins become wider
+  // before the distance exceeds it.
   static constexpr int64_t kMaxDistance = int64_t{1} << 29;
 
+  // Bytes of notes for each entry of the limit.
+  static constexpr size_t kNoteBytes = 10;
+
   uint32_t LaneOf(const Sample& sample);
-  int32_t BinOf(const std::optional<uint64_t>& time);
+  int32_t BinOf(int64_t finest);
+  void SumNotes(absl::Span<const uint32_t> place_of);
+  void Append(const SampleNotes::Note& note, uint32_t place);
+  void CloseBin();
+  size_t SumBin(size_t begin, size_t end, size_t to);
   void MakeRoom();
   void Widen();
   void Sum();
@@ -80,7 +107,10 @@ class SampleLog {
 
   Budget::Share memory_;
   size_t max_entries_;
-  std::vector<SampleEntry> entries_;
+  SampleNotes notes_;
+  bool sums_ = false;  // at once, without notes
+  SampleEntries entries_;
+  size_t open_ = 0;  // where the entries of the latest bin begin
   int shift_ = 0;
   int64_t origin_ = 0;  // in bins of kFinestBin
   bool has_origin_ = false;

@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// The edges of a tree: a hash table from a parent and a step to a child. Paths
-// of a profile are looked up by the million, in memory that is in no cache, so
-// that look-ups can be prefetched. Not thread-safe.
+// The edges of a tree: a hash table from a parent and a step to a child. A
+// profile needs millions of look-ups in memory that is not in the cache.
+// Prefetch starts to load a slot before its look-up. Not thread-safe.
 class StepTable {
  public:
   StepTable() : slots_(kFirstSlots) {}
@@ -22,7 +22,8 @@ class StepTable {
   void Prefetch(uint32_t parent, uint32_t step) const {
     perf2x::Prefetch(&slots_[FirstOf(KeyOf(parent, step))]);
   }
-  // Returns the child; `next` if there was none, which it then is.
+  // Returns the child of `parent` by `step`. If there is none, adds `next` as
+  // this child and returns it.
   uint32_t FindOrAdd(uint32_t parent, uint32_t step, uint32_t next) {
     const uint64_t key = KeyOf(parent, step);
     const size_t mask = slots_.size() - 1;

@@ -13,8 +13,9 @@
 
 namespace perf2x {
 
-// When threads started and ended, and which process started which. A process
-// under one name has a row; an exec starts another one. Not thread-safe.
+// When threads started and ended, and which process started which. There is one
+// row for each process under one name; an exec under a new name starts another
+// row. Not thread-safe.
 class ThreadRows {
  public:
   struct Process {

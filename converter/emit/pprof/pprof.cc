@@ -16,9 +16,9 @@
 #include "converter/emit/pprof/pprof_code.h"
 #include "converter/emit/pprof/pprof_labels.h"
 #include "converter/emit/pprof/pprof_rows.h"
-#include "converter/emit/pprof/pprof_strings.h"
 #include "converter/emit/pprof/pprof_values.h"
 #include "converter/emit/pprof/pprof_writer.h"
+#include "converter/emit/used_strings.h"
 #include "converter/model/frame_prefetcher.h"
 #include "profile.pb.h"
 
@@ -90,7 +90,7 @@ class PprofEmitter final : public Emitter {
   TraceInfo info_;
   std::unique_ptr<GzipOutput> output_;
   std::unique_ptr<PprofWriter> writer_;
-  PprofStrings strings_;
+  UsedStrings strings_;
   LabelSets labels_;
   // If set, the profile is of the samples' branch stacks instead of the
   // samples. Rows then have one of two placeholder events.
@@ -175,15 +175,15 @@ absl::Status PprofEmitter::WriteSamples() {
   std::vector<bool> left;  // stacks that have rows
   if (!all) left = SumEqualStacks();
 
-  FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Gives::kFrames,
+  FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Result::kFrames,
                                    rows_.stacks(), finds_frames_on_thread(),
                                    all ? std::nullopt : std::optional(left));
   uint64_t skipped = 0;
   output_->set_compresses_here(
       !pipeline_.has_thread(Pipeline::Edge::kCompressSamples));
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
-    rows_.Forget(stack);
-    tables_.stacks.Forget(stack);
+    rows_.FreeBelow(stack);
+    tables_.stacks.FreeBelow(stack);
     if (!all && !left[stack]) continue;
     const absl::Span<const FrameId> frames = frame_prefetcher.Next();
     LoadRows(stack);
@@ -200,8 +200,8 @@ absl::Status PprofEmitter::WriteSamples() {
     }
   }
   output_->set_compresses_here(false);
-  AddSkipped("sample of the profile", budget_.exhausted_name(), skipped,
-             diagnostics_);
+  CountSkippedForBudget("sample of the profile", budget_.exhausted_name(),
+                        skipped, diagnostics_);
   return absl::OkStatus();
 }
 
@@ -231,7 +231,7 @@ std::vector<bool> PprofEmitter::SumEqualStacks() {
       if (rows_.HasSeveralSpaces(rows_[i].labels)) wanted[stack] = true;
     }
   }
-  FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Gives::kPlaces,
+  FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Result::kPlaces,
                                    rows_.stacks(), finds_frames_on_thread(),
                                    wanted);
   absl::flat_hash_set<FirstWith> first_with;
@@ -426,7 +426,7 @@ EmitterInfo PprofEmitterInfo() {
               [](const auto& options) {
                 return LabelSets::Parse(options.at("labels")).status();
               },
-          .merges =
+          .check_merge =
               [](const auto& options) {
                 return options.at("branches") == "true"
                            ? absl::InvalidArgumentError(

@@ -27,7 +27,7 @@ bool PprofWouldShorten(absl::string_view name) {
 
 class CodeWriter {
  public:
-  CodeWriter(TraceTables& tables, PprofStrings& strings, PprofWriter& writer)
+  CodeWriter(TraceTables& tables, UsedStrings& strings, PprofWriter& writer)
       : tables_(tables),
         strings_(strings),
         writer_(writer),
@@ -57,7 +57,7 @@ class CodeWriter {
   void Note(FrameId frame, absl::Span<const Line> lines);
 
   TraceTables& tables_;
-  PprofStrings& strings_;
+  UsedStrings& strings_;
   PprofWriter& writer_;
   std::vector<Found> found_;     // by DSO
   std::vector<uint64_t> id_of_;  // by mapping; 0: not used
@@ -148,7 +148,7 @@ absl::Status CodeWriter::WriteMappings() {
 }  // namespace
 
 absl::Status WritePprofCode(DsoId main_file, TraceTables& tables,
-                            PprofStrings& strings, PprofWriter& writer) {
+                            UsedStrings& strings, PprofWriter& writer) {
   CodeWriter code(tables, strings, writer);
   RETURN_IF_ERROR(code.WriteFunctions());
   code.UseMappingOf(main_file);

@@ -3,8 +3,8 @@
 #define PERF2X_EMIT_PPROF_PPROF_CODE_H_
 
 #include "absl/status/status.h"
-#include "converter/emit/pprof/pprof_strings.h"
 #include "converter/emit/pprof/pprof_writer.h"
+#include "converter/emit/used_strings.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
@@ -14,7 +14,7 @@ namespace perf2x {
 // pprof takes the first mapping for that of the program. Errors are the
 // writer's.
 absl::Status WritePprofCode(DsoId main_file, TraceTables& tables,
-                            PprofStrings& strings, PprofWriter& writer);
+                            UsedStrings& strings, PprofWriter& writer);
 
 }  // namespace perf2x
 

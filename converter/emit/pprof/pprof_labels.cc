@@ -15,7 +15,7 @@ namespace pb = perftools::profiles;
 // Serializes labels, as those of a Sample message without other fields.
 class LabelWriter {
  public:
-  explicit LabelWriter(PprofStrings& strings) : strings_(strings) {}
+  explicit LabelWriter(UsedStrings& strings) : strings_(strings) {}
 
   // Writes no label for an empty text: readers would take it for the number 0.
   void Text(absl::string_view key, absl::string_view text) {
@@ -48,7 +48,7 @@ class LabelWriter {
   std::string Bytes() const { return sample_.SerializeAsString(); }
 
  private:
-  PprofStrings& strings_;
+  UsedStrings& strings_;
   pb::Sample sample_;
 };
 
@@ -94,7 +94,7 @@ absl::StatusOr<LabelSets> LabelSets::Parse(absl::string_view list) {
 }
 
 LabelSetId LabelSets::Encode(const Sample& sample, const TraceTables& tables,
-                             PprofStrings& strings) {
+                             UsedStrings& strings) {
   const Thread& thread = tables.threads[sample.thread];
   LabelWriter out(strings);
   if (process_) out.Text("process", tables.strings[thread.process_name]);

@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "converter/base/string_table.h"
 #include "converter/emit/pprof/pprof_rows.h"
-#include "converter/emit/pprof/pprof_strings.h"
+#include "converter/emit/used_strings.h"
 #include "converter/model/emitter.h"
 #include "converter/model/sample_field.h"
 #include "converter/model/trace_tables.h"
@@ -35,7 +35,7 @@ class LabelSets {
 
   // Returns the label set of a sample. New texts are interned into `strings`.
   LabelSetId IdOf(const Sample& sample, const TraceTables& tables,
-                  PprofStrings& strings) {
+                  UsedStrings& strings) {
     if (!sample_labels_) {
       if (sample.thread >= set_of_thread_.size()) {
         set_of_thread_.resize(tables.threads.size(), kNoId);
@@ -54,7 +54,7 @@ class LabelSets {
  private:
   LabelSets() : sets_(std::make_unique<StringTable>()) {}
   LabelSetId Encode(const Sample& sample, const TraceTables& tables,
-                    PprofStrings& strings);
+                    UsedStrings& strings);
 
   bool process_ = false, pid_ = false, thread_ = false, tid_ = false;
   bool cpu_ = false, mode_ = false, time_ = false;

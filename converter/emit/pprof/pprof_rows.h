@@ -47,7 +47,7 @@ class SampleRows {
   // With `on_thread`, sums on a thread of its own.
   explicit SampleRows(bool on_thread);
 
-  // Adds one sample, in batches. `space` is the stack's.
+  // Adds one sample, in batches. `space` is the address space of the stack.
   void Add(const Key& key, AddressSpaceId space, uint64_t value) {
     batches_.item().push_back({key, space, value});
     if (batches_.item().size() == kBatch) batches_.Push().IgnoreError();
@@ -68,7 +68,7 @@ class SampleRows {
   // Frees the rows.
   void Clear();
   // Allows the rows of stacks below `end` to be freed.
-  void Forget(StackId end) { first_.Forget(end); }
+  void FreeBelow(StackId end) { first_.FreeBelow(end); }
   // Returns one more than the highest stack with rows.
   uint32_t stacks() const { return first_.size(); }
   // Prefetches the row that follows the first `rows` rows of a stack, which

@@ -19,7 +19,7 @@ namespace perf2x {
 
 void AttrTable::Learn(const RawRecord& record) {
   if (names_.has_new_event_types() && record.type != kRecordHeaderEventType) {
-    Rename(names_.TakeNewlyNamed());
+    SetPmuAndName(names_.TakeNewlyNamed());
   }
   switch (record.type) {
     case kRecordHeaderAttr:
@@ -56,19 +56,19 @@ void AttrTable::AddAttr(const RawRecord& record) {
                       "event with sample_type bits that are not known",
                       record.offset);
   }
-  event.layout = SampleLayout::Of(event.attr);
-  event.trailer = TrailerLayout::Of(event.attr);
+  event.layout = SampleLayout::FromAttr(event.attr);
+  event.trailer = TrailerLayout::FromAttr(event.attr);
   const auto index = static_cast<uint32_t>(events_.size());
   names_.AddEvent(index, event.attr);
   ids_.AddEvent();
   events_.push_back(std::move(event));
   is_changed_.push_back(false);
   AddIds(index, header.ids);
-  Rename({index});
+  SetPmuAndName({index});
   // Applied once, not after each attr: there may be thousands of attrs and
   // descriptions.
   if (events_.size() == descriptions_.size()) ApplyDescriptions();
-  Locate();
+  UpdateOffsets();
 }
 
 // Updates what depends on both the event's name and its attr, and marks the
@@ -112,7 +112,7 @@ void AttrTable::AddFeature(const RawRecord& record) {
     descriptions_ = ReadEventDesc(record, diagnostics_);
     ApplyDescriptions();
   } else if (feature == kFeaturePmuMappings) {
-    Rename(names_.AddPmuMappings(record, diagnostics_));
+    SetPmuAndName(names_.AddPmuMappings(record, diagnostics_));
     TellApartByPmu();
   }
 }
@@ -132,7 +132,7 @@ void AttrTable::ApplyDescriptions() {
     AddIds(event, description.ids);
     if (!description.name.empty()) {
       events_[event].name = description.name;
-      events_[event].named_by_writer = true;
+      events_[event].has_recorded_name = true;
       Changed(event);
     }
   }
@@ -147,7 +147,7 @@ void AttrTable::TellApartByPmu() {
   // A recording has one or two features that name events and PMUs. Damaged ones
   // may have many, which would cost too much.
   constexpr int kMaxTimes = 16;
-  if (++told_apart_ > kMaxTimes) return;
+  if (++tell_apart_calls_ > kMaxTimes) return;
   absl::flat_hash_map<std::string, uint32_t> pmu_of;  // by name
   absl::flat_hash_set<std::string> shared;
   for (const RecordedEvent& event : events_) {
@@ -182,9 +182,9 @@ void AttrTable::Update(const RawRecord& record) {
       event.scale = std::bit_cast<double>(update.scale_bits);
       break;
     case EventUpdateRecord::kNameText:
-      if (!event.named_by_writer && !update.text.empty()) {
+      if (!event.has_recorded_name && !update.text.empty()) {
         event.name = std::string(text);
-        event.named_by_writer = true;
+        event.has_recorded_name = true;
       }
       break;
     default:
@@ -194,25 +194,26 @@ void AttrTable::Update(const RawRecord& record) {
 }
 
 // Sets the PMU name of each event, and the event's name unless its writer did.
-void AttrTable::Rename(const std::vector<uint32_t>& events) {
+void AttrTable::SetPmuAndName(const std::vector<uint32_t>& events) {
   for (const uint32_t index : events) {
     RecordedEvent& event = events_[index];
     event.pmu = names_.PmuNameOf(event.attr);
-    if (!event.named_by_writer) event.name = names_.NameOf(event.attr);
+    if (!event.has_recorded_name) event.name = names_.NameOf(event.attr);
     Changed(index);
   }
 }
 
-void AttrTable::Locate() {
+void AttrTable::UpdateOffsets() {
   const RecordedEvent& first = events_.front();
   const RecordedEvent& last = events_.back();
-  sample_id_ = first.layout.id;
-  trailer_id_ = first.trailer.id_from_end;
+  sample_id_offset_ = first.layout.id;
+  trailer_id_offset_ = first.trailer.id_from_end;
   const auto places = [](const RecordedEvent& e) {
     return std::tuple(e.layout.time, e.trailer.time, e.trailer.size);
   };
-  places_agree_ &= places(first) == places(last);
-  if (last.layout.id != sample_id_ || last.trailer.id_from_end != trailer_id_) {
+  time_offsets_agree_ &= places(first) == places(last);
+  if (last.layout.id != sample_id_offset_ ||
+      last.trailer.id_from_end != trailer_id_offset_) {
     diagnostics_->Add(Diagnostics::Severity::kNote,
                       "events disagree on where a record's id lies; the first "
                       "event's place is used");
@@ -221,16 +222,16 @@ void AttrTable::Locate() {
 
 // EventOf() for records that are no samples, and for all records if there is at
 // most one event.
-uint32_t AttrTable::EventOfOther(const RawRecord& record) const {
+uint32_t AttrTable::EventOfSlow(const RawRecord& record) const {
   if (record.type >= kRecordUserFirst || events_.empty()) return kNoEvent;
   if (events_.size() == 1) return 0;
   // The first event, for records without a trailer (no sample_id_all) and for
   // those that perf synthesized (id 0).
-  if (!events_.front().attr.sample_id_all() || trailer_id_ < 0) return 0;
+  if (!events_.front().attr.sample_id_all() || trailer_id_offset_ < 0) return 0;
   const size_t size = record.body.size();
-  if (static_cast<size_t>(trailer_id_) > size) return 0;
-  const uint64_t id =
-      Load<uint64_t>(record.body.data() + size - trailer_id_, record.order);
+  if (static_cast<size_t>(trailer_id_offset_) > size) return 0;
+  const uint64_t id = Load<uint64_t>(
+      record.body.data() + size - trailer_id_offset_, record.order);
   if (id == 0) return 0;
   const uint32_t event = EventOfId(id);
   return event == kNoEvent ? 0 : event;

@@ -18,15 +18,16 @@
 
 namespace perf2x {
 
-// The events of a recording. The only code that knows which event a record
-// belongs to, and where in a record its id and its time lie.
+// The events of a recording. Only this class finds the event of a record, and
+// the offsets of the id and the time in a record. Not thread-safe.
 class AttrTable {
  public:
   explicit AttrTable(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 
   // Reads the records that describe events (HEADER_ATTR, HEADER_EVENT_TYPE,
-  // HEADER_FEATURE, EVENT_UPDATE) and ignores all others. Must be called with
-  // each record before any other function is called with it.
+  // HEADER_FEATURE, EVENT_UPDATE). Must be called with each record before any
+  // other function is called with it, as the names of HEADER_EVENT_TYPE records
+  // are applied with the next record of any other type.
   void Observe(const RawRecord& record) {
     if (record.type >= kRecordUserFirst || names_.has_new_event_types()) {
       Learn(record);
@@ -36,7 +37,8 @@ class AttrTable {
   const std::vector<RecordedEvent>& events() const { return events_; }
   // A number that changes whenever events() does.
   uint32_t version() const { return version_; }
-  // The events that are new or changed since the last call, each once.
+  // Returns the indexes of the events that are new or changed since the last
+  // call, each once. More ids alone are no change.
   std::vector<uint32_t> TakeChanged();
 
   // Returns the index of the event that a kernel record belongs to: the only
@@ -45,13 +47,14 @@ class AttrTable {
   // records get kNoEvent.
   uint32_t EventOf(const RawRecord& record) const {
     if (record.type != kRecordSample || events_.size() < 2) {
-      return EventOfOther(record);
+      return EventOfSlow(record);
     }
-    if (sample_id_ < 0 || sample_id_ + size_t{8} > record.body.size()) {
+    if (sample_id_offset_ < 0 ||
+        sample_id_offset_ + size_t{8} > record.body.size()) {
       return kNoEvent;
     }
     return EventOfId(
-        Load<uint64_t>(record.body.data() + sample_id_, record.order));
+        Load<uint64_t>(record.body.data() + sample_id_offset_, record.order));
   }
   // See EventIds::EventOf.
   uint32_t EventOfId(uint64_t id) const { return ids_.EventOf(id); }
@@ -67,7 +70,7 @@ class AttrTable {
   // Returns the time that the record is sorted by: as TimeOf(), but for sums of
   // off-CPU time a value after all times of the clock.
   std::optional<uint64_t> SortTimeOf(const RawRecord& record) const {
-    const RecordedEvent* event = EventToPlace(record);
+    const RecordedEvent* event = EventWithTimeOffset(record);
     if (event == nullptr) return std::nullopt;
     const size_t size = record.body.size();
     const bool sample = record.type == kRecordSample;
@@ -107,15 +110,16 @@ class AttrTable {
   const EventAttr& AttrOf(const RawRecord& record) const;
 
  private:
-  // Returns the event whose layout says where in the record its time lies; null
-  // if there is none.
-  const RecordedEvent* EventToPlace(const RawRecord& record) const {
+  // Returns an event whose layout has the offset of the record's time: any
+  // event if all agree, else the record's own. Null if there is none.
+  const RecordedEvent* EventWithTimeOffset(const RawRecord& record) const {
     if (record.type >= kRecordUserFirst) return nullptr;
-    if (places_agree_) return events_.empty() ? nullptr : &events_.front();
+    if (time_offsets_agree_)
+      return events_.empty() ? nullptr : &events_.front();
     const uint32_t event = EventOf(record);
     return event == kNoEvent ? nullptr : &events_[event];
   }
-  uint32_t EventOfOther(const RawRecord& record) const;
+  uint32_t EventOfSlow(const RawRecord& record) const;
   void Learn(const RawRecord& record);
   void AddAttr(const RawRecord& record);
   void AddFeature(const RawRecord& record);
@@ -124,30 +128,30 @@ class AttrTable {
   void Update(const RawRecord& record);
   template <class Ids>
   void AddIds(uint32_t event, const Ids& ids);
-  void Rename(const std::vector<uint32_t>& events);
+  void SetPmuAndName(const std::vector<uint32_t>& events);
   void Changed(uint32_t event);
-  void Locate();
+  void UpdateOffsets();
 
   Diagnostics* diagnostics_;
   std::vector<RecordedEvent> events_;
   EventIds ids_;
   EventNameTable names_;
-  // The entries of EVENT_DESC, by index of the event. Kept until their events
-  // are known: in pipes of perf before 4.17 the features come first.
+  // The entries of EVENT_DESC, in its order. Kept because their events may
+  // come later: in pipes of perf before 4.17 the features come first.
   std::vector<EventDescription> descriptions_;
   uint32_t version_ = 0;
-  int told_apart_ = 0;             // calls of TellApartByPmu
+  int tell_apart_calls_ = 0;       // calls of TellApartByPmu; limited
   std::vector<uint32_t> changed_;  // see TakeChanged
   std::vector<bool> is_changed_;   // by event: it is in changed_
 
-  // Offset of the id in bytes: from the start of a SAMPLE's body, and back from
-  // the end of other records. -1: they have no id. perf requires that all
-  // events have the same offsets.
-  int sample_id_ = -1;
-  int trailer_id_ = -1;
+  // Offsets of the event's id, in bytes: from the start of a SAMPLE's body, and
+  // back from the end of other records. -1: they have no id. perf requires that
+  // all events have the same offsets.
+  int sample_id_offset_ = -1;
+  int trailer_id_offset_ = -1;
   // If set, the time lies at the same offset, and trailers have the same size,
   // for all events.
-  bool places_agree_ = true;
+  bool time_offsets_agree_ = true;
   EventAttr no_attr_;
 };
 

@@ -172,7 +172,7 @@ uint64_t ExtraSize(uint32_t kind, uint64_t members) {
   }
 }
 
-bool ReadTypes(Bytes btf, ByteOrder order, BpfTypes* types) {
+bool ReadTypes(Bytes btf, ByteOrder order, BpfBtf* types) {
   ByteReader header(btf, order);
   if (header.U16() != 0xeb9f) return false;
   header.Skip(2);  // version, flags
@@ -213,7 +213,7 @@ bool ReadTypes(Bytes btf, ByteOrder order, BpfTypes* types) {
 }  // namespace
 
 bool ReadBpfPrograms(ByteReader* in, std::vector<BpfProgram>* programs) {
-  const uint64_t nr = in->Count(in->U32(), 16);
+  const uint64_t nr = in->CheckedCount(in->U32(), 16);
   for (uint64_t i = 0; i < nr && in->ok(); ++i) {
     const uint32_t info_size = in->U32();
     const uint32_t data_size = in->U32();
@@ -227,11 +227,11 @@ bool ReadBpfPrograms(ByteReader* in, std::vector<BpfProgram>* programs) {
   return in->ok();
 }
 
-bool ReadBpfTypes(ByteReader* in, std::vector<BpfTypes>* types) {
-  const uint64_t nr = in->Count(in->U32(), 8);
+bool ReadBpfTypes(ByteReader* in, std::vector<BpfBtf>* types) {
+  const uint64_t nr = in->CheckedCount(in->U32(), 8);
   bool ok = true;
   for (uint64_t i = 0; i < nr && in->ok(); ++i) {
-    BpfTypes entry;
+    BpfBtf entry;
     entry.id = in->U32();
     const Bytes btf = in->Bytes(in->U32());
     if (!in->ok()) break;
@@ -242,11 +242,11 @@ bool ReadBpfTypes(ByteReader* in, std::vector<BpfTypes>* types) {
 }
 
 std::string BpfFunctionName(const BpfProgram& program, size_t function,
-                            const std::vector<BpfTypes>& types) {
+                            const std::vector<BpfBtf>& types) {
   const BpfProgram::Function& f = program.functions[function];
   const std::string& tag = f.tag.empty() ? program.tag : f.tag;
   absl::string_view name;
-  for (const BpfTypes& t : types) {
+  for (const BpfBtf& t : types) {
     if (t.id == program.btf_id && f.type_id > 0 &&
         f.type_id <= t.names.size()) {
       name = t.names[f.type_id - 1];
@@ -259,12 +259,12 @@ std::string BpfFunctionName(const BpfProgram& program, size_t function,
 
 std::vector<BpfLine> BpfLinesAt(uint64_t address,
                                 const std::vector<BpfProgram>& programs,
-                                const std::vector<BpfTypes>& types) {
+                                const std::vector<BpfBtf>& types) {
   std::vector<BpfLine> lines;
   for (const BpfProgram& program : programs) {
     for (const BpfProgram::Function& f : program.functions) {
       if (f.address != address) continue;
-      for (const BpfTypes& t : types) {
+      for (const BpfBtf& t : types) {
         if (t.id != program.btf_id) continue;
         for (const BpfProgram::Line& line : program.lines) {
           if (line.address < address || line.address - address >= f.size ||

@@ -13,19 +13,21 @@
 
 namespace perf2x {
 
-// A BPF program that was loaded while recording: struct bpf_prog_info of
-// include/uapi/linux/bpf.h, which perf stores in a struct perf_bpil.
+// A BPF program that the kernel had loaded before or during the recording:
+// struct bpf_prog_info of include/uapi/linux/bpf.h, which perf stores in a
+// struct perf_bpil.
 struct BpfProgram {
   struct Function {
     uint64_t address = 0;
     uint32_t size = 0;
-    std::string tag;       // 16 hexadecimal digits
-    uint32_t type_id = 0;  // in the program's BpfTypes; 0: none
+    std::string tag;       // 16 hexadecimal digits; empty if not recorded
+    uint32_t type_id = 0;  // in the program's BpfBtf; 0: none
   };
-  // The source line of the code from `address` on.
+  // The source line of the code from `address` to that of the next Line, as
+  // recorded.
   struct Line {
     uint64_t address = 0;
-    uint32_t file = 0;  // offset of its name in BpfTypes::strings
+    uint32_t file = 0;  // offset of its name in BpfBtf::strings
     uint32_t line = 0;
   };
   uint32_t id = 0, type = 0;
@@ -36,17 +38,20 @@ struct BpfProgram {
   std::vector<Line> lines;
 };
 
-// The source line of a BPF function's code from `offset`, in bytes, on.
+// A BpfProgram::Line relative to its function, with the file's name: the source
+// line of the code from `offset`, in bytes, on.
 struct BpfLine {
   uint64_t offset = 0;
   std::string file;
   uint32_t line = 0;
 };
 
-// The function names in the BTF (type descriptions) of a BPF program.
-struct BpfTypes {
-  uint32_t id = 0;
-  // names[i] is the name of type i + 1; empty if the type is no function.
+// What perf2x needs of one BTF object (type descriptions): names of functions
+// and the string table.
+struct BpfBtf {
+  uint32_t id = 0;  // BpfProgram::btf_id
+  // names[i] is the name of type i + 1, as type 0 is void; empty if the type is
+  // no function.
   std::vector<std::string> names;
   std::string strings;  // NUL-terminated strings, found by offset
 };
@@ -54,19 +59,20 @@ struct BpfTypes {
 // Read the payload of the BPF_PROG_INFO and BPF_BTF features
 // (write_bpf_prog_info(), write_bpf_btf()). Return false if it is damaged.
 bool ReadBpfPrograms(ByteReader* in, std::vector<BpfProgram>* programs);
-bool ReadBpfTypes(ByteReader* in, std::vector<BpfTypes>* types);
+bool ReadBpfTypes(ByteReader* in, std::vector<BpfBtf>* types);
 
-// Returns the name that perf and the kernel give the function of this index:
-// "bpf_prog_TAG_name".
+// Returns the name that perf and the kernel give functions[function]:
+// "bpf_prog_TAG_name", with the name in `types`. If that is not known: the
+// program's if it has one function ("bpf_prog_TAG" if it has none), else "F".
 std::string BpfFunctionName(const BpfProgram& program, size_t function,
-                            const std::vector<BpfTypes>& types);
+                            const std::vector<BpfBtf>& types);
 
 // Returns the source lines of the function whose code begins at `address`,
 // ascending by offset; empty if there is no such function or its lines are not
 // known.
 std::vector<BpfLine> BpfLinesAt(uint64_t address,
                                 const std::vector<BpfProgram>& programs,
-                                const std::vector<BpfTypes>& types);
+                                const std::vector<BpfBtf>& types);
 
 }  // namespace perf2x
 

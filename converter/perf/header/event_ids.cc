@@ -22,13 +22,4 @@ EventIds::Added EventIds::Add(uint64_t id, uint32_t event) {
   return Added::kNew;
 }
 
-uint32_t EventIds::Find(uint64_t id) const {
-  const auto it = by_id_.find(id);
-  if (it == by_id_.end()) {
-    return id == 0 && without_ids_ == 1 ? sum_without_ids_ : kNoEvent;
-  }
-  found_[id % found_.size()] = {id, it->second};
-  return it->second;
-}
-
 }  // namespace perf2x

@@ -2,7 +2,6 @@
 #ifndef PERF2X_PERF_HEADER_EVENT_IDS_H_
 #define PERF2X_PERF_HEADER_EVENT_IDS_H_
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -14,8 +13,8 @@ namespace perf2x {
 // The most ids that are kept, of all events together; see kMaxEvents.
 inline constexpr size_t kMaxEventIds = 1 << 19;
 
-// Maps the ids that records carry to the events of a recording. Not
-// thread-safe: look-ups cache what they find.
+// Maps the ids that records carry to the events of a recording: an event has an
+// id for each CPU. Several threads may look up ids at the same time.
 class EventIds {
  public:
   // Adds the next event, which has no ids yet.
@@ -31,25 +30,17 @@ class EventIds {
   // event has no ids, id 0 stands for that event: events that perf counts
   // itself (of its tool, hwmon and DRM PMUs) get no ids from the kernel.
   uint32_t EventOf(uint64_t id) const {
-    const Found& found = found_[id % found_.size()];
-    return id == found.id && found.event != kNoEvent ? found.event : Find(id);
+    const auto it = by_id_.find(id);
+    if (it != by_id_.end()) return it->second;
+    return id == 0 && without_ids_ == 1 ? sum_without_ids_ : kNoEvent;
   }
 
  private:
-  uint32_t Find(uint64_t id) const;
-
   absl::flat_hash_map<uint64_t, uint32_t> by_id_;
   std::vector<bool> has_ids_;  // by event
   // The number of events without ids, and the sum of their indexes: if there is
   // one such event, its index.
   uint32_t without_ids_ = 0, sum_without_ids_ = 0;
-  // A cache of look-ups, by the low bits of the id: an event has an id for each
-  // CPU, and records of all CPUs alternate.
-  struct Found {
-    uint64_t id = 0;
-    uint32_t event = kNoEvent;
-  };
-  mutable std::array<Found, 64> found_{};
 };
 
 }  // namespace perf2x

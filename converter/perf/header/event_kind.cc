@@ -12,6 +12,10 @@ EventKind EventKindOf(const EventAttr& attr, absl::string_view name) {
     case kSoftwareCpuClock:
     case kSoftwareTaskClock:
       return EventKind::kClock;
+    case kSoftwarePageFaults:
+    case kSoftwareMinorFaults:
+    case kSoftwareMajorFaults:
+      return EventKind::kPageFault;
     case kSoftwareDummy:
       return EventKind::kDummy;
     case kSoftwareBpfOutput:

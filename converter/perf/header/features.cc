@@ -19,7 +19,7 @@ std::string String(ByteReader* in) {
 // Reads u32 nr and as many elements of at least `least` bytes each.
 template <class T, class R>
 void ReadList(ByteReader* in, size_t least, std::vector<T>* out, R read) {
-  const uint64_t nr = in->Count(in->U32(), least);
+  const uint64_t nr = in->CheckedCount(in->U32(), least);
   for (uint64_t i = 0; i < nr && in->ok(); ++i) {
     T element = read();
     if (in->ok()) out->push_back(std::move(element));
@@ -91,7 +91,7 @@ void Read(ByteReader* in, std::vector<EventGroup>* groups) {
 // record_file_writer.cpp).
 void Read(ByteReader* in, std::vector<std::pair<uint64_t, uint64_t>>* index) {
   const uint64_t count =
-      in->left() % 16 == 0 ? in->left() / 16 : in->Count(in->U64(), 16);
+      in->left() % 16 == 0 ? in->left() / 16 : in->CheckedCount(in->U64(), 16);
   const WordSpan words = in->Words(2 * count);
   for (size_t i = 0; i < words.size(); i += 2) {
     index->emplace_back(words[i], words[i + 1]);
@@ -126,7 +126,7 @@ void Read(ByteReader* in, std::optional<MemoryTopology>* to) {
   if (in->U64() != 1) return;  // a version that is not known
   MemoryTopology& topology = to->emplace();
   topology.block_size = in->U64();
-  const uint64_t nr = in->Count(in->U64(), 3 * 8);
+  const uint64_t nr = in->CheckedCount(in->U64(), 3 * 8);
   for (uint64_t i = 0; i < nr && in->ok(); ++i) {
     MemoryTopology::Node node;
     node.node = in->U64();
@@ -143,7 +143,7 @@ void Read(ByteReader* in, std::vector<BpfProgram>* programs) {
   if (!ReadBpfPrograms(in, programs)) in->Fail();
 }
 
-void Read(ByteReader* in, std::vector<BpfTypes>* types) {
+void Read(ByteReader* in, std::vector<BpfBtf>* types) {
   if (!ReadBpfTypes(in, types)) in->Fail();
 }
 
@@ -222,7 +222,7 @@ void ReadCpuTopology(ByteReader* in, HeaderFeatures* to) {
   Read(in, &topology.cores);
   uint32_t nr_cpus = to->cpus_available.value_or(0);
   if (!in->ok() || in->left() == 0 || nr_cpus == 0) return;
-  nr_cpus = static_cast<uint32_t>(in->Count(nr_cpus, 8));
+  nr_cpus = static_cast<uint32_t>(in->CheckedCount(nr_cpus, 8));
   for (uint32_t i = 0; i < nr_cpus; ++i) {
     CpuTopology::Cpu cpu;
     cpu.core = in->U32();
@@ -231,7 +231,7 @@ void ReadCpuTopology(ByteReader* in, HeaderFeatures* to) {
   }
   if (!in->ok() || in->left() == 0) return;
   Read(in, &topology.dies);
-  if (in->Count(nr_cpus, 4) == 0) return;
+  if (in->CheckedCount(nr_cpus, 4) == 0) return;
   for (CpuTopology::Cpu& cpu : topology.cpus) cpu.die = in->U32();
 }
 
@@ -396,7 +396,7 @@ bool ForEachSimpleperfFile(
     file.path = in.CString();
     file.type = in.U32();
     file.min_address = in.U64();
-    const uint64_t nr = in.Count(in.U32(), 8 + 4 + 1);
+    const uint64_t nr = in.CheckedCount(in.U32(), 8 + 4 + 1);
     for (uint64_t i = 0; i < nr && in.ok(); ++i) {
       SimpleperfFile::Symbol symbol;
       symbol.address = in.U64();

@@ -102,7 +102,7 @@ struct HeaderFeatures {
   std::optional<uint64_t> clock_resolution_ns;
   std::optional<uint64_t> directory_version;
   std::vector<BpfProgram> bpf_programs;
-  std::vector<BpfTypes> bpf_types;
+  std::vector<BpfBtf> bpf_types;
   std::optional<CompressionInfo> compression;
   std::optional<ClockData> clock_data;
   StringPairs hybrid_pmus;        // PMU, its CPUs

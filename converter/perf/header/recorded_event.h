@@ -20,7 +20,7 @@ struct RecordedEvent {
   std::string unit;  // of counter values, from EVENT_UPDATE; often empty
   double scale = 1;  // counter values times this are in `unit`
   std::vector<uint64_t> ids;
-  bool named_by_writer = false;  // not derived from the attr
+  bool has_recorded_name = false;  // not derived from the attr
   EventKind kind = EventKind::kSampled;
   SampleLayout layout;    // of its samples
   TrailerLayout trailer;  // of its other records

@@ -30,13 +30,13 @@ bool ReadTracingDataIndex(absl::Span<const uint8_t> data,
     if (in.CString() != part) return false;
     SkipTexts(&in, 1);
   }
-  index->ftrace_events = in.Count(in.U32(), 8);
+  index->ftrace_events = in.CheckedCount(in.U32(), 8);
   SkipTexts(&in, index->ftrace_events);
-  const uint64_t systems = in.Count(in.U32(), 1 + 4);
+  const uint64_t systems = in.CheckedCount(in.U32(), 1 + 4);
   for (uint64_t i = 0; i < systems && in.ok(); ++i) {
     TracingDataIndex::System system;
     system.name = std::string(in.CString());
-    system.events = in.Count(in.U32(), 8);
+    system.events = in.CheckedCount(in.U32(), 8);
     SkipTexts(&in, system.events);
     if (in.ok()) index->systems.push_back(std::move(system));
   }

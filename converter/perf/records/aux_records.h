@@ -76,8 +76,8 @@ struct AuxtraceErrorRecord {  // auxtrace_synth_guest_error()
   uint32_t fmt = 0;
   uint64_t ip = 0;
   uint64_t time = 0;  // since fmt 1
-  // Not stored. fmt 2 has kMessageSize bytes of text. fmt 0 and 1 end with the
-  // text, its NUL and padding, so that the size follows from the record's.
+  // Bytes of `message`; not stored. fmt 2 has kMessageSize of them. fmt 0 and 1
+  // have no more fields: the text, its NUL and padding fill the record.
   uint64_t message_size = 0;
   absl::string_view message;
   int32_t machine_pid = 0, vcpu = 0;  // since fmt 2

@@ -14,11 +14,14 @@
 
 namespace perf2x {
 
-// The visitor that reads a record's Fields out of its bytes.
+// The visitor that sets the fields that a record's Fields() lists from its
+// bytes; kernel_records.h says what each function stands for. Spans and strings
+// point into the bytes.
 class Decoder {
  public:
   // `bytes` is the body without the sample_id trailer. `attr` is that of the
-  // record's event and must outlive the decoder.
+  // record's event, or an empty one where Fields() does not use it; it must
+  // outlive the decoder.
   Decoder(absl::Span<const uint8_t> bytes, ByteOrder order, uint16_t misc,
           const EventAttr& attr)
       : in_(bytes, order), misc_(misc), attr_(attr) {}
@@ -40,8 +43,9 @@ class Decoder {
   void Hex(const char* name, T& value) {
     (*this)(name, value);
   }
+  // Reads `n` elements of `stride` words each.
   void Words(const char*, uint64_t n, int stride, WordSpan& words) {
-    words = in_.Words(in_.Count(n, 8 * stride) * stride);
+    words = in_.Words(in_.CheckedCount(n, 8 * stride) * stride);
   }
   void Bytes(const char*, uint64_t n, absl::Span<const uint8_t>& bytes) {
     bytes = in_.Bytes(n);
@@ -51,16 +55,18 @@ class Decoder {
     text = in_.FixedString(n);
   }
   void Numbers(const char*, uint64_t n, size_t width, NumberSpan& numbers) {
-    numbers = {in_.Bytes(in_.Count(n, width) * width), width, in_.order()};
+    numbers = {in_.Bytes(in_.CheckedCount(n, width) * width), width,
+               in_.order()};
   }
   void Rest(const char*, absl::Span<const uint8_t>& bytes) {
     bytes = in_.Rest();
   }
   template <class E>
   void List(const char*, uint64_t n, std::vector<E>& elements) {
-    elements.resize(in_.Count(n, E::kSize));
+    elements.resize(in_.CheckedCount(n, E::kSize));
     for (E& element : elements) E::Fields(*this, element);
   }
+  // Sets `value`, which is not stored, to f(number of bytes left).
   template <class T, class F>
   void Derive(T& value, F f) {
     value = static_cast<T>(f(in_.left()));

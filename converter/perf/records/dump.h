@@ -36,15 +36,16 @@ struct DumpField {
   NumberSpan numbers;
 };
 
-// Returns the field's value as text: numbers in decimal, kHex with 0x, words as
-// hexadecimal numbers in brackets, bytes as hexadecimal digits. Text is not
-// escaped and may hold any bytes.
+// Returns the field's value as text: kNumber and kSigned in decimal, kHex in
+// hexadecimal with 0x, kWords and kNumbers as such numbers in brackets, bytes
+// as hexadecimal digits. Text is not escaped and may hold any bytes.
 std::string ValueText(const DumpField& field);
 
 using FieldSink = absl::FunctionRef<void(const DumpField&)>;
 
-// The visitor that passes a record's Fields to a sink, in the order in which
-// they are stored.
+// The visitor (see kernel_records.h) that passes a record's Fields to a sink,
+// in the order in which they are stored. Elements of lists are passed field by
+// field. Parameters without a name are for other visitors.
 class Dumper {
  public:
   // `attr` is that of the record's event and must outlive the dumper.
@@ -115,6 +116,8 @@ class Dumper {
   FieldSink sink_;
 };
 
+// Passes the fields of a decoded record to `sink`. `misc` is that of the
+// record's header, `attr` that of its event.
 template <class R>
 void Dump(const R& record, uint16_t misc, const EventAttr& attr,
           FieldSink sink) {

@@ -12,9 +12,9 @@
 
 // The records that the kernel writes, except SAMPLE. Each is a struct with one
 // Fields template that lists the stored fields, in order; decoding, encoding,
-// dumping, names and statistics all derive from it. The sample_id trailer is
-// cut off before Fields sees a record. Spans and strings point into the record.
-// Writers are in kernel/events/core.c.
+// dumping, names and statistics all derive from it. The bytes that Fields
+// decodes do not include the sample_id trailer. Spans and strings point into
+// the record. Writers are in kernel/events/core.c.
 //
 // A visitor (decode.h, encode.h, dump.h) has: v(name, number); v.Hex(name,
 // number); v.Words(name, n, stride, words), n elements of `stride` words each;

@@ -34,7 +34,7 @@ struct RawRecord {
   // The key of a sample, valid until the next record, and the callchain in its
   // body. Null and empty unless AttrTable::ReadKey read the key.
   const SampleKey* key = nullptr;
-  absl::Span<const uint8_t> chain;
+  absl::Span<const uint8_t> callchain;
   // Owner of the bytes; the reference itself is valid until the next record.
   const BlockRef* block = nullptr;
 };
@@ -49,7 +49,7 @@ struct RecordRun {
 
   // Advances `*record` to the next record of the run. Returns false if no
   // record follows: a mapped file may have changed since the run was made.
-  bool Step(RawRecord* record) const {
+  bool Next(RawRecord* record) const {
     constexpr ptrdiff_t kHeaderSize = 8;
     const uint8_t* at = record->body.end();
     if (end - at < kHeaderSize) return false;

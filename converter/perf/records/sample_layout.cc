@@ -121,11 +121,11 @@ class TrailerVisitor final : public OffsetVisitor {
 
 }  // namespace
 
-SampleLayout SampleLayout::Of(const EventAttr& attr) {
+SampleLayout SampleLayout::FromAttr(const EventAttr& attr) {
   return SampleVisitor(attr).layout();
 }
 
-TrailerLayout TrailerLayout::Of(const EventAttr& attr) {
+TrailerLayout TrailerLayout::FromAttr(const EventAttr& attr) {
   TrailerLayout layout = TrailerVisitor(attr).layout();
   if (!attr.sample_id_all()) {
     layout.time = -1;

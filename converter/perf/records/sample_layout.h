@@ -29,7 +29,7 @@ struct SampleLayout {
   // readings: its key and its callchain hold its period and its stack.
   bool is_plain = true;
 
-  static SampleLayout Of(const EventAttr& attr);
+  static SampleLayout FromAttr(const EventAttr& attr);
 
   // Reads the key of a sample of `event` and finds its callchain.
   // `default_period` is used if samples record no period. Returns false, and
@@ -41,15 +41,15 @@ struct SampleLayout {
                TimedRecord* to) const;
 };
 
-// Where the fields of the sample_id trailer lie that other records of the event
-// end with. Computed from SampleId::Fields.
+// Offsets of the fields in the sample_id trailer, which ends all other kernel
+// records of the event. Computed from SampleId::Fields.
 struct TrailerLayout {
   // Bytes from the end of the record back to IDENTIFIER, else ID; -1: absent.
   int id_from_end = -1;
   int time = -1;    // from the start of the trailer; -1: absent
   size_t size = 0;  // 0 without sample_id_all
 
-  static TrailerLayout Of(const EventAttr& attr);
+  static TrailerLayout FromAttr(const EventAttr& attr);
 };
 
 }  // namespace perf2x

@@ -87,7 +87,7 @@ struct SchedstatCpuRecord {  // __synthesize_schedstat_cpu()
 };
 
 struct SchedstatDomainRecord {  // __synthesize_schedstat_domain()
-  static constexpr uint32_t kType = kRecordSchedstatDomain;
+  static constexpr uint32_t kType = 86;
   static constexpr char kName[] = "SCHEDSTAT_DOMAIN";
   uint64_t timestamp = 0;
   uint32_t cpu = 0;

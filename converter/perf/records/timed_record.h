@@ -10,9 +10,9 @@
 
 namespace perf2x {
 
-// A kernel record and its time, as it is put in order and passed from thread to
-// thread: a RawRecord without the fields that kernel records never use. Kept
-// small, since copying it is most of the cost of both.
+// A kernel record and its time: the form in which records are sorted and passed
+// between threads. Lacks the fields of RawRecord that kernel records never use.
+// Kept small, because copying it is most of the cost of sorting and passing.
 struct TimedRecord {
   TimedRecord() {}  // leaves members uninitialized, for speed: see Set
 
@@ -52,9 +52,9 @@ struct TimedRecord {
     record->index = index;
     record->offset = offset;
     record->key = key.event == kNoEvent ? nullptr : &key;
-    record->chain = chain();
+    record->callchain = callchain();
   }
-  absl::Span<const uint8_t> chain() const {
+  absl::Span<const uint8_t> callchain() const {
     return {body + callchain_at, size_t{callchain_words} * 8};
   }
 };

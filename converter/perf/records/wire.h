@@ -13,7 +13,8 @@ namespace perf2x {
 // include/uapi/linux/perf_event.h for those of the kernel,
 // tools/lib/perf/include/perf/event.h for user records (64 and up).
 
-// Of a record with its header: the header has 16 bits for the size.
+// The largest size of a record in bytes, header included: the header has 16
+// bits for the size.
 inline constexpr size_t kMaxRecordSize = 65535;
 
 // Types of records that are used by name. The numbers of all others are in
@@ -44,7 +45,6 @@ enum RecordType : uint32_t {
   kRecordHeaderFeature = 80,
   kRecordCompressed = 81,
   kRecordCompressed2 = 83,
-  kRecordSchedstatDomain = 86,
 
   // simpleperf's own types start here; their header holds a 32-bit size.
   kRecordSimpleperfFirst = 32768,
@@ -125,9 +125,10 @@ inline constexpr const char* kSampleTypeNames[] = {"IP",
 inline constexpr uint64_t kSampleKnown =
     (uint64_t{1} << std::size(kSampleTypeNames)) - 1;
 
-// Times from this value on are not times of the recording's clock. perf gives
-// them to the sums of off-CPU time that it writes at the end, so that these
-// sort last: OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h.
+// Times from this value on are not times of the recording's clock. perf writes
+// such times in the samples with sums of off-CPU time at the end of a
+// recording, so that these sort last: OFF_CPU_TIMESTAMP in
+// tools/perf/util/off_cpu.h.
 inline constexpr uint64_t kFirstSortOnlyTime = uint64_t{0xffffffff} << 32;
 // Returns `time` if it is a time of the recording's clock; else absent.
 inline std::optional<uint64_t> ClockTime(std::optional<uint64_t> time) {
@@ -177,6 +178,9 @@ inline constexpr uint32_t kPmuTypeTool = 0xfffffffe;
 enum SoftwareEvent : uint64_t {
   kSoftwareCpuClock = 0,
   kSoftwareTaskClock = 1,
+  kSoftwarePageFaults = 2,
+  kSoftwareMinorFaults = 5,
+  kSoftwareMajorFaults = 6,
   kSoftwareDummy = 9,
   kSoftwareBpfOutput = 10,
 };

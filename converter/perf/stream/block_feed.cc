@@ -22,6 +22,9 @@ class SubBlock final : public Block {
       : Block(whole->stable()), whole_(std::move(whole)) {
     bytes_ = range;
   }
+  void Populate(absl::Span<const uint8_t> part) const override {
+    whole_->Populate(part);
+  }
   void Release(absl::Span<const uint8_t> part) const override {
     whole_->Release(part);
   }

@@ -27,8 +27,8 @@ class Decompressor {
                uint64_t made_before = 0);
   ~Decompressor();
 
-  // Adds a COMPRESSED or COMPRESSED2 record, and holds its RawRecord::block. To
-  // be called only after Next() returned false. If `cut`, the input ended
+  // Adds a COMPRESSED or COMPRESSED2 record, and holds its RawRecord::block.
+  // Call this only after Next() returned false. Set `cut` if the input ended
   // inside the record.
   void Add(const RawRecord& compressed, bool cut = false);
   // Reads the next decompressed record, with the offset of the compressed one

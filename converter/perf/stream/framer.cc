@@ -32,13 +32,13 @@ bool Framer::Refill(uint64_t n) {
   return true;
 }
 
-void Framer::RanOut(std::string what) {
-  if (!open_ended_) Damage(std::move(what));
+void Framer::RanOut(absl::string_view what) {
+  if (!open_ended_) Damage(what);
 }
 
-void Framer::Damage(std::string what) {
+void Framer::Damage(absl::string_view what) {
   feed_ended_ = true;
-  if (status_.ok()) status_ = absl::DataLossError(std::move(what));
+  if (status_.ok()) status_ = absl::DataLossError(what);
 }
 
 bool Framer::NextOther(RawRecord* record) {

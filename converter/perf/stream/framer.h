@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/block.h"
 #include "converter/base/byte_order.h"
@@ -23,8 +23,8 @@ namespace perf2x {
 class Framer {
  public:
   // `offset` is that of the feed's first byte in its file. If `open_ended`, the
-  // feed may return null now and a block later: running out of bytes is then
-  // neither the end nor damage.
+  // feed may return a block after it returned null. Then Next() returns false
+  // when bytes run out, which is no damage, and can be called again.
   Framer(std::unique_ptr<BlockFeed> feed, uint64_t offset, ByteOrder order,
          bool open_ended = false)
       : feed_(std::move(feed)),
@@ -64,11 +64,12 @@ class Framer {
     return out;
   }
 
-  // If Next() returned false because the input ends inside a record: the type
-  // of that record.
+  // If Next() returned false because the input ends inside a record, returns
+  // the type of that record.
   std::optional<uint32_t> cut_record_type() const;
-  // Reads the part of that record that is there; its bytes then count as read.
-  // Returns false if there is no such record, or no byte of its body.
+  // Reads the part that exists of the record of cut_record_type(). unread() is
+  // 0 then; offset() remains that of the record. Returns false if there is no
+  // such record, or nothing of it beyond its header.
   bool TakeCutRecord(RawRecord* record);
 
   // Returns the `n` bytes after the last record, contiguous; fewer if the input
@@ -79,9 +80,12 @@ class Framer {
 
   // Where the next record would start.
   uint64_t offset() const { return offset_; }
-  // OK unless there was damage; else says what is wrong at offset().
+  // OK unless there was damage or the feed failed; else says what is wrong at
+  // offset().
   const absl::Status& status() const { return status_; }
-  // After Next() returned false: bytes at the end that are no complete record.
+  // After Next() returned false: bytes of the current block that follow the
+  // last record. If the input ended, they are the start of a record; at damage,
+  // they may be anything, and blocks after this one are not counted.
   uint64_t unread() const { return static_cast<uint64_t>(end_ - at_); }
 
   // The block that the last record lies in.
@@ -90,6 +94,7 @@ class Framer {
  private:
   static constexpr ptrdiff_t kHeaderSize = 8;
 
+  // Reads the next record of any kind, from the next block if necessary.
   bool NextOther(RawRecord* record);
   // Returns the size, with header, of the record at at_ if it is plain, else 0.
   uint16_t PlainSize() const {
@@ -116,8 +121,10 @@ class Framer {
     return static_cast<uint64_t>(end_ - at_) >= n || Refill(n);
   }
   bool Refill(uint64_t n);
-  void RanOut(std::string what);
-  void Damage(std::string what);
+  // Reports damage, `what`, because bytes ran out; does nothing if open_ended_.
+  void RanOut(absl::string_view what);
+  // Sets the status and stops reading.
+  void Damage(absl::string_view what);
 
   std::unique_ptr<BlockFeed> feed_;
   BlockRef block_;

@@ -170,7 +170,7 @@ class RunBatch {
       record.block = &held.block;
       RETURN_IF_ERROR(take(record));
       for (uint64_t i = 1; i < held.run.records; ++i) {
-        if (!held.run.Step(&record)) break;
+        if (!held.run.Next(&record)) break;
         RETURN_IF_ERROR(take(record));
       }
     }
@@ -200,7 +200,7 @@ absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
                    RecordReader::Open(std::move(input), &out->diagnostics_));
   const RecordReader& reader = *out->reader_;
   out->order_.emplace(reader.needs_full_order(), max_memory);
-  out->releases_ = !reader.needs_full_order() && !reader.makes_blocks();
+  if (!reader.makes_blocks()) out->pages_.emplace(!reader.needs_full_order());
   return out;
 }
 
@@ -216,7 +216,9 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
   }
   const std::optional<uint64_t> time = attrs_.SortTimeOf(record);
   if (leaves_out_switches_ && LeavesOut(record, time)) return absl::OkStatus();
-  if (releases_ && record.type == kRecordSample) ReleaseBehind(record);
+  if (pages_.has_value() && record.type == kRecordSample) {
+    pages_->BeforeSample(record, attrs_);
+  }
   if (!time.has_value()) return add(record);
   return order_->Add(record, *time, [&](TimedRecord* to) {
     attrs_.ReadKey(record, to);
@@ -244,25 +246,6 @@ bool OrderedReader::LeavesOut(const RawRecord& record,
   return true;
 }
 
-// User stack dumps are most of a recording that has them, and are not needed
-// once their samples have been applied. Released bytes that are read again are
-// loaded from the file again, so that kBehind affects speed only.
-void OrderedReader::ReleaseBehind(const RawRecord& sample) {
-  constexpr size_t kBehind = 64 << 20, kStep = 4 << 20;
-  const Block* block = sample.block->get();
-  const auto at =
-      static_cast<size_t>(sample.body.data() - block->bytes().data());
-  if (released_of_ == nullptr) released_of_ = block;
-  if (block != released_of_ || at < release_at_) return;
-  release_at_ = at + kStep;
-  if (at < released_ + kBehind ||
-      (attrs_.AttrOf(sample).sample_type & kSampleStackUser) == 0) {
-    return;
-  }
-  block->Release(block->bytes().subspan(released_, at - kBehind - released_));
-  released_ = at - kBehind;
-}
-
 // Passes the records that `fill` adds to `sink`.
 template <class Fill>
 absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
@@ -288,7 +271,7 @@ absl::Status OrderedReader::InTurn(Fill fill, Sink& sink) {
 }
 
 absl::Status OrderedReader::Run(bool on_thread, Sink& sink) {
-  const absl::Status status = Read(on_thread, sink);
+  absl::Status status = Read(on_thread, sink);
   reader_->ReportLostBytes();  // the sink may be the first to read some bytes
   return status;
 }

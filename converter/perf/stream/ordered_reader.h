@@ -14,6 +14,7 @@
 #include "converter/input/input.h"
 #include "converter/perf/header/attr_table.h"
 #include "converter/perf/records/raw_record.h"
+#include "converter/perf/stream/input_pages.h"
 #include "converter/perf/stream/record_reader.h"
 #include "converter/perf/stream/time_order.h"
 
@@ -50,12 +51,12 @@ class OrderedReader {
   static absl::StatusOr<std::unique_ptr<OrderedReader>> Open(
       Input input, uint64_t max_memory);
 
-  // Makes Run() count context switch records instead of passing them on: they
-  // may be most of the input. To be called before Run().
+  // Makes Run() count context switch records instead of passing them to the
+  // sink: they may be most of the input. Call this before Run().
   void SkipSwitches() { leaves_out_switches_ = true; }
 
-  // True if the input is a stream, which a thread that reads ahead may mostly
-  // wait for.
+  // Returns true if the input is a stream, so that a thread that reads ahead
+  // may spend most of its time waiting for bytes.
   bool mostly_waits() const { return !reader_->mapped(); }
 
   // Passes the records to `sink`, on the caller's thread. If `on_thread`,
@@ -85,7 +86,6 @@ class OrderedReader {
   template <class Fill>
   absl::Status InTurn(Fill fill, Sink& sink);
   bool LeavesOut(const RawRecord& record, std::optional<uint64_t> time);
-  void ReleaseBehind(const RawRecord& sample);
 
   bool leaves_out_switches_ = false;
   std::array<SkippedRecords, 2> skipped_;
@@ -97,10 +97,7 @@ class OrderedReader {
   Diagnostics unused_;
   AttrTable attrs_;
   std::optional<TimeOrder> order_;
-  bool releases_ = false;               // if set, ReleaseBehind() is called
-  const Block* released_of_ = nullptr;  // the input, if it is one file
-  size_t released_ = 0;                 // bytes of that block released so far
-  size_t release_at_ = 0;  // offset of the sample that releases next
+  std::optional<InputPages> pages_;  // of an input that is mapped
 };
 
 }  // namespace perf2x

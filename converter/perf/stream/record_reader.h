@@ -39,7 +39,7 @@ struct ByteAccount {
 // comes first, replayed as HEADER_ATTR, HEADER_EVENT_TYPE and HEADER_FEATURE
 // records, then the data in file order, then the data.N of a directory. In
 // place of COMPRESSED and COMPRESSED2 records, returns the records in them.
-// Damage ends a stream, not the reading: it is counted in the diagnostics.
+// Damage ends only the damaged stream and is counted in the diagnostics.
 class RecordReader {
  public:
   // `diagnostics` must outlive the reader. The error says why the input is no
@@ -64,16 +64,17 @@ class RecordReader {
   }
   // As Next(), for a run of about `bytes` bytes of contiguous records.
   bool NextRun(uint64_t bytes, RecordRun* run);
-  // True if the reader has to make the blocks that records lie in: it reads a
-  // stream, or decompresses.
+  // Returns true if records lie in blocks that the reader allocates, because it
+  // reads a stream or decompresses.
   bool makes_blocks() const { return makes_blocks_; }
 
   // True if the input is mapped into memory and need not be read.
   bool mapped() const { return static_cast<bool>(mapped_.block); }
 
   const FileHeader& header() const { return header_; }
-  // True if only a full sort gives time order: the recording has several
-  // streams, and no FINISHED_ROUND records that close rounds over all of them.
+  // Returns true if records must all be held and sorted to be in time order.
+  // This is so if the recording has several streams, because no FINISHED_ROUND
+  // record covers all of them.
   bool needs_full_order() const { return !more_.empty(); }
   // Complete once Next() has returned false.
   const ByteAccount& bytes() const { return bytes_; }

@@ -21,12 +21,12 @@ namespace perf2x {
 inline constexpr uint64_t kDefaultMaxMemory = 64 << 20;
 
 // Brings records into time order by perf's rule
-// (tools/perf/util/ordered-events.c): each FINISHED_ROUND says that every
-// buffer of the kernel was emptied once since the last, so nothing older than
-// the newest record of the round before can still come. Equal times keep the
-// order of the input. Does not copy the bytes of records but holds their
-// blocks. If these exceed a given amount of memory, moves records and blocks to
-// a temporary file.
+// (tools/perf/util/ordered-events.c): between two FINISHED_ROUND records, perf
+// has emptied every buffer of the kernel once. After a FINISHED_ROUND, no
+// record can follow that is older than the newest record of the previous round.
+// Equal times keep the order of the input. Does not copy the bytes of records
+// but holds their blocks. If records and blocks exceed a given amount of
+// memory, moves them to a temporary file.
 class TimeOrder {
  public:
   // Called with some hundred records at a time, which are valid during the
@@ -66,8 +66,8 @@ class TimeOrder {
   // Passes the remaining records to `out`.
   absl::Status Finish(Out out);
 
-  // The number of out-of-order records, which came later than their round
-  // allowed and were therefore passed on after newer ones.
+  // Returns the number of out-of-order records: those that came later than
+  // their round allows and were therefore passed to `out` after newer ones.
   uint64_t out_of_order() const { return out_of_order_; }
 
  private:

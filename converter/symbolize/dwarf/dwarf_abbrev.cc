@@ -21,7 +21,7 @@ AbbrevTable::AbbrevTable(const DwarfSections& sections, uint64_t offset,
     spent = steps;
   };
   constexpr size_t kAtOnce = 4096;
-  while (!budget.exhausted() && ReadOne(&in, most) && !first_only) {
+  while (!budget.exhausted() && ReadOne(in, most) && !first_only) {
     if (attributes_.size() + dense_.size() - spent >= kAtOnce) spend();
   }
   spend();
@@ -29,8 +29,8 @@ AbbrevTable::AbbrevTable(const DwarfSections& sections, uint64_t offset,
 
 // Returns false at the end, on damage, and if there are more attributes than
 // `most`.
-bool AbbrevTable::ReadOne(ByteReader* reader, size_t most) {
-  ByteReader in = *reader;  // faster than through the pointer
+ABSL_ATTRIBUTE_ALWAYS_INLINE inline bool AbbrevTable::ReadOne(ByteReader& in,
+                                                              size_t most) {
   const uint64_t code = ReadUleb128(in);
   if (code == 0) return false;
   Abbrev abbrev;
@@ -54,7 +54,6 @@ bool AbbrevTable::ReadOne(ByteReader* reader, size_t most) {
   } else {
     sparse_.try_emplace(code, abbrev);
   }
-  *reader = in;
   return true;
 }
 

@@ -43,7 +43,7 @@ class AbbrevTable {
   }
 
  private:
-  bool ReadOne(ByteReader* in, size_t most);
+  bool ReadOne(ByteReader& in, size_t most);
 
   std::vector<Abbrev> dense_;  // codes 1, 2, …, as compilers number them
   absl::flat_hash_map<uint64_t, Abbrev> sparse_;

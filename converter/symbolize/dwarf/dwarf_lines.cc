@@ -134,7 +134,8 @@ void LineTable::ReadFiles5(ByteReader* in, bool dirs) {
   }
   const uint64_t count = ReadUleb128(*in);
   // Each form below takes a byte or more.
-  if (format.empty() ? count != 0 : in->Count(count, format.size()) != count) {
+  if (format.empty() ? count != 0
+                     : in->CheckedCount(count, format.size()) != count) {
     in->Fail();
   }
   const size_t most = MaxCount(sizeof(File));

@@ -31,7 +31,7 @@ std::unique_ptr<DwarfSections> SectionsInPackage(const DwarfSections& package,
   const bool gnu = word == 2;
   const uint32_t columns = in.U32();
   const uint32_t rows = in.U32();
-  const uint64_t slots = in.Count(in.U32(), 12);
+  const uint64_t slots = in.CheckedCount(in.U32(), 12);
   const absl::Span<const uint8_t> ids = in.Bytes(slots * 8);
   const absl::Span<const uint8_t> row_of = in.Bytes(slots * 4);
   const absl::Span<const uint8_t> kinds = in.Bytes(uint64_t{columns} * 4);
@@ -41,7 +41,8 @@ std::unique_ptr<DwarfSections> SectionsInPackage(const DwarfSections& package,
   const uint32_t row =
       FindRow(ids.data(), row_of.data(), slots, package.order, dwo_id);
   if (row == 0 || row > rows) return nullptr;
-  const uint64_t table = in.Count(rows, columns * size_t{4}) * columns * 4;
+  const uint64_t table =
+      in.CheckedCount(rows, columns * size_t{4}) * columns * 4;
   const absl::Span<const uint8_t> offsets = in.Bytes(table);
   const absl::Span<const uint8_t> sizes = in.Bytes(table);
   if (!in.ok()) return nullptr;

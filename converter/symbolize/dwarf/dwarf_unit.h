@@ -83,10 +83,10 @@ struct DwarfUnit {
 // and to be skipped. The next header is at unit->end. DWARF 5, 7.5.1.
 bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
                     DwarfUnit* unit);
-// Reads the root DIE of a unit whose header was read: bases, names and code. To
-// be set before: `alternate` and, for a split unit, what its skeleton has;
-// after: `abbrevs`. Returns false if there is no root DIE; omits damaged
-// attributes.
+// Reads the root DIE of a unit whose header was read: bases, names and code.
+// Before the call, `alternate` must be set and, for a split unit, the values of
+// its skeleton. The caller sets `abbrevs` afterwards. Returns false if there is
+// no root DIE; omits damaged attributes.
 bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit);
 
 // A debugging information entry (DIE).

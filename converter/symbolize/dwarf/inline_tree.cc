@@ -47,6 +47,9 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
   // A vector grows by half or more of its size, and Flatten makes another one.
   const size_t most_ranges = std::min<uint64_t>(
       kMaxRanges, budget_.left(Budget::kMemory) / (4 * sizeof(Range)));
+  // Many functions can share a list of ranges, which each tree copies to memory
+  // that the system has to find first.
+  constexpr uint64_t kStepsAKeptRange = 16;
   EntryReader reader(unit, offset);
   DwarfEntry entry;
   if (!reader.Next(&entry) || entry.abbrev == nullptr) return;
@@ -78,10 +81,13 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
         }
         inside = static_cast<uint32_t>(nodes_.size());
         nodes_.push_back(node);
-        cut_ |= !ForEachRange(unit, code, most_ranges - ranges_.size(),
+        const size_t before = ranges_.size();
+        cut_ |= !ForEachRange(unit, code, most_ranges - before,
                               [&](uint64_t from, uint64_t to) {
                                 ranges_.push_back({from, to, inside});
                               });
+        budget_.Spend(Budget::kWork,
+                      (ranges_.size() - before) * kStepsAKeptRange);
         break;
       }
       case DW_TAG_lexical_block:

@@ -126,8 +126,8 @@ class PltReader {
 
   void Add(uint64_t at, uint64_t size, absl::string_view name) {
     if (name.empty() || !copies_.Take(name.size())) return;
-    index_->Add(at, size, index_->Own(absl::StrCat(name, "@plt")), STT_FUNC,
-                STB_GLOBAL);
+    index_->Add(at, size, index_->StoreName(absl::StrCat(name, "@plt")),
+                STT_FUNC, STB_GLOBAL);
     ++added_;
   }
 
@@ -171,10 +171,10 @@ class PltReader {
         const auto address = static_cast<uint64_t>(rel.addend);
         const auto resolver = resolvers.find(address);
         // A resolver without a symbol is named as objdump prints it.
-        slot->second =
-            resolver != resolvers.end()
-                ? resolver->second
-                : index_->Own(absl::StrCat("*ABS*+0x", absl::Hex(address)));
+        slot->second = resolver != resolvers.end()
+                           ? resolver->second
+                           : index_->StoreName(
+                                 absl::StrCat("*ABS*+0x", absl::Hex(address)));
       }
     });
   }

@@ -8,14 +8,16 @@
 
 namespace perf2x {
 
-// Adds the functions and objects of `elf`'s .symtab or, with `dynamic`, its
-// .dynsym to `index`, by link-time address. Returns the number of added
-// symbols. `elf` must live as long as the index.
+// Adds the functions, objects and assembly labels of `elf`'s .symtab or, with
+// `dynamic`, its .dynsym to `index`, by link-time address. Returns the number
+// of added symbols. The index refers to names in `elf`, which must live as
+// long.
 size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
                      SkippedParts* skipped);
 
-// Adds the entries of the procedure linkage tables as "name@plt". Returns the
-// number of added symbols.
+// Adds the entries of the procedure linkage tables as "name@plt"; names are
+// copied. Those of IFUNC resolvers are looked up in `index`, so call this after
+// AddElfSymbols(). Returns the number of added symbols.
 size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index,
                      SkippedParts* skipped);
 

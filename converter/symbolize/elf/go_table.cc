@@ -96,7 +96,7 @@ std::vector<uint64_t> PlacesOfTable(const ElfFile& elf) {
 }  // namespace
 
 std::shared_ptr<const GoTable> GoTable::Open(
-    std::shared_ptr<const ElfFile> elf) {
+    const std::shared_ptr<const ElfFile>& elf) {
   for (const uint64_t place : PlacesOfTable(*elf)) {
     std::shared_ptr<GoTable> table(new GoTable(elf));
     if (table->ReadAt(place)) return table;
@@ -190,7 +190,7 @@ bool GoTable::ReadFunctions(uint64_t count, uint64_t text) {
       version_ == Version::k12 ? kHeaderStart + memory_.word_size() : 0;
   ByteReader in(funcs_.subspan(std::min<uint64_t>(at, funcs_.size())),
                 memory_.elf().order());
-  count = in.Count(count, 2 * size);
+  count = in.CheckedCount(count, 2 * size);
   if (count == 0 || in.left() < (2 * count + 1) * size) return false;
   functions_.reserve(count + 1);
   for (uint64_t i = 0; i <= count; ++i) {

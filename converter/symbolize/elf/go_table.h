@@ -42,7 +42,7 @@ class GoTable {
 
   // Returns null if `elf` has no such table.
   static std::shared_ptr<const GoTable> Open(
-      std::shared_ptr<const ElfFile> elf);
+      const std::shared_ptr<const ElfFile>& elf);
 
   // Adds all functions to `index`, which the file must outlive. Returns their
   // number. Skips functions if too many names share the same bytes.

@@ -13,11 +13,11 @@
 
 namespace perf2x {
 
-// Functions by address, with perf's choice among symbols: a symbol of size 0
-// ends where the next one begins (symbols__fixup_end() in perf's symbol.c), and
-// the best of several names at one address wins (choose_best_symbol() there).
-// Labels (untyped, of size 0) within a function that has a size are dropped.
-// Thread-safe after Finish.
+// Symbols by address, chosen as perf does. A symbol of size 0 ends where the
+// next one begins or, if it is the last one, about a page later
+// (symbols__fixup_end() in perf's symbol.c). Of several symbols at one address,
+// the best is used (choose_best_symbol() there). Labels (untyped, of size 0)
+// within a function that has a size are dropped. Thread-safe after Finish.
 class SymbolIndex {
  public:
   // Types and bindings are ELF's: STT_NOTYPE … and STB_LOCAL ….
@@ -31,12 +31,12 @@ class SymbolIndex {
 
   // Reserves memory for `count` more symbols.
   void Reserve(size_t count) { entries_.reserve(entries_.size() + count); }
-  // `name` must live as long as the index; see Own.
+  // `name` must live as long as the index; see StoreName.
   void Add(uint64_t start, uint64_t size, absl::string_view name, uint8_t type,
            uint8_t binding);
   // Stores a name that is not part of a mapped file; valid as long as the
   // index.
-  absl::string_view Own(std::string name) {
+  absl::string_view StoreName(std::string name) {
     return names_.emplace_back(std::move(name));
   }
   // Sorts, drops labels within functions, and ends symbols of size 0. Call
@@ -61,11 +61,11 @@ class SymbolIndex {
     // cursor.
     Budget* budget = &Budget::Unlimited();
   };
-  // Returns the function whose code has `address`; null if there is none.
+  // Returns the symbol whose range has `address`; null if there is none.
   const Entry* Find(uint64_t address, Cursor* cursor) const;
   // Returns true if a symbol starts at address + 1. Requires `address` to be
   // the one last looked up with `cursor`.
-  bool StartsBehind(uint64_t address, const Cursor& cursor) const {
+  bool StartsAfter(uint64_t address, const Cursor& cursor) const {
     if (address + 1 >= cursor.from && address + 1 < cursor.until) return false;
     for (size_t i = cursor.at; i < entries_.size(); ++i) {
       if (entries_[i].start > address) return entries_[i].start == address + 1;

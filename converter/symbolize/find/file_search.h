@@ -40,9 +40,7 @@ class FileSearch {
   // `id`: the build id that files must have; empty: not known. `useless` is the
   // reason noted for files that the judge rejects.
   FileSearch(BuildId id, Judge judge, std::string useless)
-      : id_(std::move(id)),
-        judge_(std::move(judge)),
-        useless_(std::move(useless)) {}
+      : id_(id), judge_(std::move(judge)), useless_(std::move(useless)) {}
   // Sets the time (ns since 1970) after which a file that is used on trust, as
   // the search has no id, counts as newer than the recording.
   void set_recorded_until(int64_t time) { recorded_until_ = time; }
@@ -50,8 +48,8 @@ class FileSearch {
   // Marks the result as replaced.
   void set_replaced() { found_.replaced = true; }
 
-  // From now on ignores `path`, of which the caller has the file already. Only
-  // the path set last is ignored.
+  // Ignores the file at `path` from now on, because the caller has opened it
+  // already. Replaces the path of an earlier call.
   void Skip(std::string path) { skipped_ = std::move(path); }
 
   bool done() const { return done_; }
@@ -62,7 +60,7 @@ class FileSearch {
   void AddVerified(FoundFiles more);
   // Tries the file at `place`, unless `place` is empty. If the search has no
   // build id, `trust` decides whether the file is used. Returns false only if
-  // no file is there, which is noted if the place has no root.
+  // there is no file. In that case, notes the path if the place has no root.
   bool Try(const FilePlace& place, Trust trust);
   // Like Try above, but rejects the file if the search has no build id.
   bool Try(const FilePlace& place) {

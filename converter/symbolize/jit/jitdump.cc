@@ -29,7 +29,7 @@ using Lines = std::vector<GeneratedLine>;
 std::shared_ptr<const Lines> ReadLines(ByteReader in, Budget* budget) {
   const uint64_t start = in.U64();
   // Each has an address, line, discriminator and a name of at least a NUL.
-  const uint64_t count = in.Count(in.U64(), 17);
+  const uint64_t count = in.CheckedCount(in.U64(), 17);
   auto lines = std::make_shared<Lines>();
   lines->reserve(count);
   for (uint64_t i = 0; i < count; ++i) {

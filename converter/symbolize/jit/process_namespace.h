@@ -23,15 +23,15 @@ class RecordedProcesses {
   // Adds a new thread. If `pid` is not `parent_pid`, the thread is the first of
   // a new process.
   void OnFork(int32_t pid, int32_t tid, int32_t parent_pid);
-  // Adds a NAMESPACES record: the pid namespace of a thread, by its inode. The
-  // kernel writes one with every FORK.
+  // Adds a NAMESPACES record: the pid namespace of a thread, by its inode. With
+  // `perf record --namespaces`, the kernel writes one after every FORK.
   void OnNamespace(int32_t pid, int32_t tid, uint64_t inode);
 
   // Returns the inode of a process's pid namespace; nullopt if not known.
   std::optional<uint64_t> NamespaceOf(int32_t pid) const;
-  // Returns the pid of a process in its own namespace, which is found by
-  // counting, because the kernel assigns pids in ascending order. Nullopt if
-  // the recording lacks the start of the namespace's first process.
+  // Returns the pid that a process has in its own namespace. The kernel assigns
+  // pids in ascending order, so this counts the threads that were started
+  // there. Nullopt if the recording lacks the start of the first one.
   std::optional<int32_t> OwnPidOf(int32_t pid) const;
   // Returns true if no two processes have this own pid, as far as known.
   bool IsUniqueOwnPid(int32_t own_pid) const;
@@ -57,8 +57,9 @@ class RecordedProcesses {
 };
 
 // A snapshot of the processes of this machine that run in another pid namespace
-// than the caller, such as those in containers. Keeps their root folders open,
-// since this process, once sandboxed, may not follow /proc/PID/root of others.
+// than the caller, such as those in containers. Keeps up to 256 of their root
+// folders open, since this process, once sandboxed, may not follow
+// /proc/PID/root of others. Ignores processes found after that limit.
 // Thread-safe.
 class ContainerProcesses {
  public:
@@ -72,8 +73,9 @@ class ContainerProcesses {
   // Like PerfMapOf, but for the file that the process sees at path `name`.
   FilePlace FileOf(int32_t pid, std::optional<uint64_t> pid_namespace,
                    absl::string_view name) const;
-  // Translates the path of a file that was opened at a place returned above to
-  // a path that is valid in other processes: "/proc/4711/root/tmp/perf-1.map".
+  // Paths in the places above are valid in this process only. Translates one to
+  // a path that is valid in every process: "/proc/4711/root/tmp/perf-1.map".
+  // Returns other paths unchanged.
   std::string PublicPathOf(absl::string_view path) const;
   // Returns the paths of the root folders, valid in this process only.
   std::vector<std::string> Roots() const;

@@ -30,9 +30,35 @@ constexpr absl::string_view kNames[] = {
     "ext_int_handler", "io_int_handler", "mcck_int_handler",
     "pgm_check_handler"};
 
+constexpr absl::string_view kPowerpcSuffix = "_common_virt";
+
+// Returns a bit for the first four characters of a name, which no other kind of
+// kernel symbol has in most cases.
+constexpr uint64_t StartBit(absl::string_view name) {
+  uint32_t start = 0;
+  for (size_t i = 0; i < 4; ++i) {
+    start = start << 8 | static_cast<unsigned char>(name[i]);
+  }
+  return uint64_t{1} << (start * 0x9e3779b1u >> 26);
+}
+
+constexpr uint64_t StartBits() {
+  uint64_t bits = 0;
+  for (absl::string_view prefix : kPrefixes) bits |= StartBit(prefix);
+  for (absl::string_view name : kNames) bits |= StartBit(name);
+  return bits;
+}
+
+constexpr uint64_t kStartBits = StartBits();
+
 }  // namespace
 
 bool IsInterruptEntry(absl::string_view name) {
+  // A kernel has some 200,000 symbols: sorts out most of them at once.
+  if (name.size() < 4) return false;
+  if ((StartBit(name) & kStartBits) == 0) {
+    return absl::EndsWith(name, kPowerpcSuffix);
+  }
   if (absl::EndsWith(name, "_handler") && absl::StartsWith(name, "el1")) {
     return false;
   }
@@ -41,7 +67,7 @@ bool IsInterruptEntry(absl::string_view name) {
   }
   return std::find(std::begin(kNames), std::end(kNames), name) !=
              std::end(kNames) ||
-         absl::EndsWith(name, "_common_virt");  // powerpc
+         absl::EndsWith(name, kPowerpcSuffix);
 }
 
 std::vector<CodeRange> InterruptEntriesOf(const SymbolIndex& symbols,

@@ -35,9 +35,9 @@ int HexDigit(char c) {
 absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::Parse(
     std::shared_ptr<const SafeFile> file) {
   auto out = std::make_unique<Kallsyms>();
-  out->file_ = file;
+  out->file_ = std::move(file);
   out->hidden_ = true;
-  for (absl::string_view text = file->text(); !text.empty();) {
+  for (absl::string_view text = out->file_->text(); !text.empty();) {
     const size_t end = std::min(text.find('\n'), text.size());
     const absl::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
@@ -68,7 +68,7 @@ absl::StatusOr<std::unique_ptr<Kallsyms>> Kallsyms::Parse(
   }
   if (out->index_.empty()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(file->path(), ": no kernel symbols in it"));
+        absl::StrCat(out->file_->path(), ": no kernel symbols in it"));
   }
   out->index_.Finish(InDifferentModules);
   return out;

@@ -11,14 +11,17 @@
 
 namespace perf2x {
 
-// The functions of the kernel and its modules by run-time address, from a copy
-// of /proc/kallsyms (s_show() in the kernel's kernel/kallsyms.c). Immutable.
+// The functions and variables of the kernel and its modules by run-time
+// address, from /proc/kallsyms or a copy of it (s_show() in the kernel's
+// kernel/kallsyms.c). Immutable.
 class Kallsyms {
  public:
   // Fails if there are no symbols in `file`.
   static absl::StatusOr<std::unique_ptr<Kallsyms>> Parse(
       std::shared_ptr<const SafeFile> file);
-  // Reads the running kernel's /proc/kallsyms: a file of no size.
+  // As above, for the running kernel's table, which `path` names:
+  // /proc/kallsyms, except in tests. stat() says that its size is 0, so it is
+  // read until its end.
   static absl::StatusOr<std::unique_ptr<Kallsyms>> ReadRunning(
       const std::string& path);
 
@@ -30,7 +33,8 @@ class Kallsyms {
   // Returns the address of a symbol of the kernel proper; 0 if there is none.
   uint64_t AddressOf(absl::string_view name) const;
 
-  // Removes the module from a name: "nft_do_chain\t[nf_tables]".
+  // Returns a name without its module: "nft_do_chain" for
+  // "nft_do_chain\t[nf_tables]".
   static absl::string_view WithoutModule(absl::string_view name) {
     return name.substr(0, name.find_first_of("\t "));
   }

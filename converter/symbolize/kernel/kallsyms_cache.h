@@ -26,9 +26,9 @@ class KallsymsCache {
   explicit KallsymsCache(std::string running = "/proc/kallsyms")
       : running_(std::move(running)) {}
 
-  // As in Kallsyms, but cached: by the file's path, identity, size and time
-  // (members of archives are not), and the running kernel's until it is
-  // dropped.
+  // Like the functions of Kallsyms, but cached. Files are identified by path,
+  // inode, size and modification time. Members of archives are not cached. The
+  // running kernel's table is read again only after the cache has dropped it.
   absl::StatusOr<Table> Parse(std::shared_ptr<const SafeFile> file);
   absl::StatusOr<Table> ReadRunning();
 

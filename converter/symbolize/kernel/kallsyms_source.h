@@ -13,8 +13,8 @@
 namespace perf2x {
 
 // Symbols of kernels and modules from a kallsyms table, which a kernel and its
-// modules share. Lines and inlined functions: a module's from its ELF file, the
-// kernel's only from --vmlinux (see precedes_vmlinux).
+// modules share. Lines and inlined functions of a module come from its ELF
+// file, those of the kernel only from --vmlinux (see precedes_vmlinux).
 class KallsymsSource : public SymbolSource {
  public:
   explicit KallsymsSource(const SymbolSourceContext& context)

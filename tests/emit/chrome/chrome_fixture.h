@@ -91,7 +91,7 @@ class ChromeTest : public ::testing::Test,
     return static_cast<StackId>(stacks_.size() - 1);
   }
 
-  // Gives the emitter, which is not made yet, a budget of its own.
+  // Result the emitter, which is not made yet, a budget of its own.
   Budget& Limit(const Budget::Rules& rules = Budget::kRules) {
     budget_ = &limited_.emplace(rules);
     return *limited_;
@@ -99,7 +99,7 @@ class ChromeTest : public ::testing::Test,
   absl::Status Start() {
     static const EmitterInfo& info = *new EmitterInfo(ChromeEmitterInfo());
     for (const EmitterOption& option : info.options) {
-      options_.try_emplace(option.name, option.preset);
+      options_.try_emplace(option.name, option.default_value);
     }
     auto emitter =
         info.make({tables_, *this, options_, pipeline_, nullptr, *budget_});

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/html/entry_table.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,6 +83,23 @@ Sums SumsIn(const PageBlock& block, const std::vector<uint64_t>& units) {
 
 constexpr uint64_t kAny = 1 << 30;
 
+// The page has a row for each CPU, however large its number is.
+TEST(EntryTableTest, CpusAreThoseOfSamples) {
+  HtmlRecording recording = Recording(1);
+  constexpr int32_t kCpus[] = {-2, 2147483647, 100'000'000, -1, 7, 7};
+  for (size_t lane = 0; lane < recording.lanes.size(); ++lane) {
+    recording.lanes[lane].cpu = kCpus[lane];
+  }
+  EntryTable table(&recording, 2);
+  table.Fit(kAny);
+  EXPECT_THAT(table.cpus(), testing::ElementsAre(7, 100'000'000, 2147483647));
+  const PageBlock block = BlockOf(&table);
+  EXPECT_EQ(block["entry.cpu"].size(), table.entries());
+  EXPECT_THAT(
+      std::set<uint64_t>(block["entry.cpu"].begin(), block["entry.cpu"].end()),
+      testing::ElementsAre(0, 1, 2, 3));
+}
+
 TEST(EntryTableTest, WithRoomEntriesAreExact) {
   HtmlRecording recording = Recording(50);
   const Sums sums = SumsOf(recording);
@@ -89,7 +108,7 @@ TEST(EntryTableTest, WithRoomEntriesAreExact) {
   EXPECT_EQ(table.bin_shift(), 0);
   EXPECT_EQ(table.bins(), 50u);
   EXPECT_EQ(table.start(), 1001 * SampleLog::kFinestBin);
-  EXPECT_EQ(table.cpus(), 2u);
+  EXPECT_THAT(table.cpus(), testing::ElementsAre(0, 1));
   EXPECT_EQ(table.units(), std::vector<uint64_t>({1, 1}));
   const PageBlock block = BlockOf(&table);
   EXPECT_EQ(SumsIn(block, {1, 1}), sums);

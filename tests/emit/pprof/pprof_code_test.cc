@@ -45,7 +45,7 @@ class PprofCodeTest : public testing::Test, public Symbolizer {
     std::string bytes;
     const std::unique_ptr<Output> output = MakeStringOutput(&bytes);
     PprofWriter writer(*output);
-    PprofStrings strings(tables_.strings);
+    UsedStrings strings(tables_.strings);
     WorkerPool workers(1);
     tables_.SymbolizeAllFrames(workers);
     EXPECT_TRUE(WritePprofCode(main_file, tables_, strings, writer).ok());

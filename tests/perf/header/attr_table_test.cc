@@ -182,7 +182,7 @@ TEST_P(AttrTableTest, KeysAreWhatSamplesDecodeTo) {
     EXPECT_EQ(timed.callchain_words, sample.ips.size());
     if (sample.ips.empty()) continue;
     ++chains;
-    EXPECT_EQ(timed.chain().data(), sample.ips.bytes().data());
+    EXPECT_EQ(timed.callchain().data(), sample.ips.bytes().data());
     EXPECT_TRUE(timed.key.callchain_hash == HashBytes(sample.ips.bytes()));
   }
   EXPECT_GT(keys, 300);

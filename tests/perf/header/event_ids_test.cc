@@ -18,8 +18,7 @@ TEST(EventIdsTest, AnIdIsOfTheFirstEventThatHasIt) {
   EXPECT_EQ(ids.EventOf(8), kNoEvent);
 }
 
-// The cache has one entry for all ids with the same low bits.
-TEST(EventIdsTest, IdsThatShareAnEntryOfTheCacheAreToldApart) {
+TEST(EventIdsTest, IdsWithTheSameLowBitsAreToldApart) {
   EventIds ids;
   for (uint32_t event = 0; event < 3; ++event) {
     ids.AddEvent();

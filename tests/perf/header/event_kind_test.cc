@@ -17,7 +17,14 @@ EventKind Kind(uint32_t type, uint64_t config, absl::string_view name = "") {
 
 TEST(EventKindTest, FollowsFromTheAttr) {
   EXPECT_EQ(Kind(kTypeHardware, 0, "cycles"), EventKind::kSampled);
-  EXPECT_EQ(Kind(kTypeSoftware, 2, "page-faults"), EventKind::kSampled);
+  // PERF_COUNT_SW_PAGE_FAULTS, …_MIN and …_MAJ.
+  for (const uint64_t faults : {2, 5, 6}) {
+    EXPECT_EQ(Kind(kTypeSoftware, faults), EventKind::kPageFault) << faults;
+    EXPECT_EQ(Kind(kTypeHardware, faults), EventKind::kSampled) << faults;
+  }
+  // PERF_COUNT_SW_CONTEXT_SWITCHES and …_ALIGNMENT_FAULTS.
+  EXPECT_EQ(Kind(kTypeSoftware, 3), EventKind::kSampled);
+  EXPECT_EQ(Kind(kTypeSoftware, 7), EventKind::kSampled);
   EXPECT_EQ(Kind(kTypeSoftware, kSoftwareCpuClock), EventKind::kClock);
   EXPECT_EQ(Kind(kTypeSoftware, kSoftwareTaskClock), EventKind::kClock);
   EXPECT_EQ(Kind(kTypeTracepoint, 316), EventKind::kTracepoint);
@@ -37,6 +44,17 @@ TEST(EventKindTest, OffCpuTimeIsABpfOutputOfThatName) {
             EventKind::kOffCpu);
   EXPECT_EQ(Kind(kTypeSoftware, kSoftwareBpfOutput, "bpf-output"),
             EventKind::kSampled);
+}
+
+TEST(EventKindTest, TracepointsAndSleepsDoNotSampleCode) {
+  for (const EventKind kind :
+       {EventKind::kSampled, EventKind::kPageFault, EventKind::kClock}) {
+    EXPECT_TRUE(SamplesCode(kind)) << static_cast<int>(kind);
+  }
+  for (const EventKind kind :
+       {EventKind::kTracepoint, EventKind::kOffCpu, EventKind::kDummy}) {
+    EXPECT_FALSE(SamplesCode(kind)) << static_cast<int>(kind);
+  }
 }
 
 TEST(EventKindTest, PeriodsOfClocksAndSleepsAreTimes) {

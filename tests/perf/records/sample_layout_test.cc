@@ -93,7 +93,7 @@ TEST_P(SampleLayoutTest, FieldsLieWhereTheyAreEncoded) {
     attr.sample_regs_user = attr.sample_regs_intr = 0b111;
     attr.read_format = (random() & 1) * kReadGroup;
     const RawRecord record = Encoded(attr);
-    const SampleLayout layout = SampleLayout::Of(attr);
+    const SampleLayout layout = SampleLayout::FromAttr(attr);
     ExpectAt(layout.id, type & (kSampleIdentifier | kSampleId), sample_.id);
     ExpectAt(layout.ip, type & kSampleIp, sample_.ip);
     ExpectAt(layout.thread, type & kSampleTid,
@@ -130,7 +130,7 @@ TEST_P(SampleLayoutTest, FieldsLieWhereTheyAreEncoded) {
 TEST_P(SampleLayoutTest, UnknownFieldsAreNotPlain) {
   EventAttr attr;
   attr.sample_type = kSampleKnown + 1;
-  EXPECT_FALSE(SampleLayout::Of(attr).is_plain);
+  EXPECT_FALSE(SampleLayout::FromAttr(attr).is_plain);
 }
 
 TEST_P(SampleLayoutTest, TrailersLieWhereTheyAreEncoded) {
@@ -145,7 +145,7 @@ TEST_P(SampleLayoutTest, TrailersLieWhereTheyAreEncoded) {
     attr.sample_type = type;
     attr.flags = kSampleIdAll;
     body_ = Encode(id, GetParam(), 0, attr);
-    const TrailerLayout layout = TrailerLayout::Of(attr);
+    const TrailerLayout layout = TrailerLayout::FromAttr(attr);
     ASSERT_EQ(layout.size, body_.size());
     ExpectAt(layout.time, type & kSampleTime, id.time);
     ExpectAt(layout.id_from_end < 0
@@ -153,7 +153,8 @@ TEST_P(SampleLayoutTest, TrailersLieWhereTheyAreEncoded) {
                  : static_cast<int>(body_.size()) - layout.id_from_end,
              type & (kSampleIdentifier | kSampleId), id.id);
   }
-  const TrailerLayout none = TrailerLayout::Of({.sample_type = kSampleTime});
+  const TrailerLayout none =
+      TrailerLayout::FromAttr({.sample_type = kSampleTime});
   EXPECT_EQ(none.size, 0u);
   EXPECT_EQ(none.time, -1);
 }

@@ -139,7 +139,7 @@ std::vector<std::string> LinesOf(const ByteVector& bytes, bool in_runs,
       uint64_t bytes_of_run = 0;
       RawRecord record = run.first;
       for (uint64_t i = 0; i < run.records; ++i) {
-        if (i > 0 && !run.Step(&record)) break;
+        if (i > 0 && !run.Next(&record)) break;
         add(record);
         bytes_of_run += 8 + record.body.size() + record.payload.size();
       }
@@ -251,7 +251,7 @@ TEST(RecordReaderTest, ARunWhoseBytesChangedEndsThere) {
     ASSERT_EQ(run.records, 3u);
     RawRecord record = run.first;
     Store(size, &changed[head + 8 + record.body.size() + 6], kHostOrder);
-    EXPECT_FALSE(run.Step(&record));
+    EXPECT_FALSE(run.Next(&record));
     EXPECT_EQ(record.body, run.first.body);
   }
 }

@@ -103,8 +103,8 @@ TEST(SymbolIndexTest, ChoosesAmongNamesOfOneAddressAsPerfDoes) {
 TEST(SymbolIndexTest, CursorDoesNotChangeAnswers) {
   SymbolIndex index;
   for (int i = 0; i < 1000; ++i) {
-    index.Add(i * 16, i % 3 == 0 ? 8 : 16, index.Own("f" + std::to_string(i)),
-              STT_FUNC, STB_GLOBAL);
+    index.Add(i * 16, i % 3 == 0 ? 8 : 16,
+              index.StoreName("f" + std::to_string(i)), STT_FUNC, STB_GLOBAL);
   }
   index.Finish();
   SymbolIndex::Cursor cursor;

@@ -79,6 +79,7 @@ const root = document.getElementById('app') ?? document.body.appendChild(el('div
 start(root).catch((error: unknown) => {
   const reason = error instanceof Error ? error.message : String(error);
   root.replaceChildren(el('p', {class: 'failed', attributes: {role: 'alert'}},
-      `This file cannot be shown: ${reason}. It needs a browser of 2023 or later.`));
+      `This file cannot be shown: ${reason}. It needs Chrome or Edge 94, Firefox 113, ` +
+      'Safari 16.4 or later.'));
   throw error;
 });

@@ -101,7 +101,7 @@ export class Model {
         metric: state.metric,
         time: state.time,
         threads: flagsOf(state.threads, samples.threads.length),
-        cpus: flagsOf(state.cpus, profile.meta.recording.cpus + 1),
+        cpus: flagsOf(state.cpus, profile.meta.recording.cpus.length + 1),
       });
     }
     this.functionSums.update(this.sums.self);

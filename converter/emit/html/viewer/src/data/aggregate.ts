@@ -12,7 +12,7 @@ export interface Selection {
   readonly time: readonly [number, number] | null;
   /** A flag for each thread. */
   readonly threads: Uint8Array | null;
-  /** A flag for each CPU + 1. */
+  /** A flag for each value of Entries.cpu. */
   readonly cpus: Uint8Array | null;
 }
 

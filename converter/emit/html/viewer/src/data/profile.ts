@@ -38,8 +38,8 @@ export interface Recording {
   readonly periodUnit: readonly number[];
   /** Exact, for each event. */
   readonly totals: readonly {readonly samples: number; readonly period: number}[];
-  /** Highest CPU + 1. */
-  readonly cpus: number;
+  /** The CPUs that samples ran on, ascending. */
+  readonly cpus: readonly number[];
   readonly losses: readonly string[];
   readonly advice: readonly {readonly message: string; readonly next: string}[];
 }
@@ -132,7 +132,7 @@ export interface Entries {
   readonly groupFirst: Uint32Array;
   /** The number of bins stands for samples without a time. */
   readonly bin: Column;
-  /** CPU + 1; 0 is not known. */
+  /** Index in Recording.cpus, plus 1; 0 is not known. */
   readonly cpu: Column;
   readonly node: Column;
   readonly samples: Column;

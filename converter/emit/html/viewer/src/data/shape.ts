@@ -39,8 +39,14 @@ class TrieBuilder {
     this.func[0] = -1;
   }
 
-  funcOf(node: number): number {
-    return this.func[node]!;
+  depthOf(node: number): number {
+    return this.depth[node]!;
+  }
+
+  /** The frame of `func` at or above `node`; 0 if there is none. */
+  atOrAbove(node: number, func: number): number {
+    while (node > 0 && this.func[node] !== func) node = this.parent[node]!;
+    return node;
   }
 
   /** The child of `node` for `func`, created on first use. */
@@ -125,18 +131,52 @@ function childLists(parent: Int32Array): {firstChild: Int32Array; children: Int3
   return {firstChild, children};
 }
 
+/** The frames from the root to where a walk is, to find a function's among them. */
+class Path {
+  private readonly frameOf: Int32Array;
+  private readonly walkOf: Int32Array;
+  private readonly frames = new Int32Array(kMaxDepth + 1);
+  private at = 0;
+  private walk = 0;
+
+  constructor(private readonly trie: TrieBuilder, functionCount: number) {
+    this.frameOf = new Int32Array(functionCount);
+    this.walkOf = new Int32Array(functionCount);
+  }
+
+  restart(): void {
+    this.at = 0;
+    this.walk++;
+  }
+
+  /** Goes to the function's frame on the path if there is one, else to a child. */
+  follow(func: number, inlined: number): number {
+    const {trie, frames, frameOf, walkOf} = this;
+    const known = walkOf[func] === this.walk ? frameOf[func]! : 0;
+    const depth = trie.depthOf(known);
+    if (known !== 0 && depth <= trie.depthOf(this.at) && frames[depth] === known) {
+      return (this.at = known);
+    }
+    const frame = trie.child(this.at, func, inlined);
+    walkOf[func] = this.walk;
+    frameOf[func] = frame;
+    frames[trie.depthOf(frame)] = frame;
+    return (this.at = frame);
+  }
+}
+
 /**
  * Builds a shape. `func` is the function of 'callers' and 'callees'. With `merge`, a
- * function that calls itself directly is one frame. `used` flags the nodes that have a
+ * function that is on a path already goes on at the frame it has there. `used` flags the nodes that have a
  * self value in any event.
  */
 export function buildShape(tree: CallTree, kind: ShapeKind, func: number, merge: boolean,
                            used: Uint8Array, outermost: Uint8Array): Shape {
   switch (kind) {
     case 'calls':
-      return downward(tree, merge, null);
+      return downward(tree, merge, outermost, null);
     case 'callees':
-      return downward(tree, merge, topsOf(tree, func, outermost));
+      return downward(tree, merge, outermost, topsOf(tree, func, outermost));
     case 'reversed':
       return upward(tree, merge, used, null);
     case 'callers':
@@ -153,7 +193,8 @@ function topsOf(tree: CallTree, func: number, outermost: Uint8Array): Int32Array
   return tops;
 }
 
-function downward(tree: CallTree, merge: boolean, tops: Int32Array | null): Shape {
+function downward(tree: CallTree, merge: boolean, outermost: Uint8Array,
+                  tops: Int32Array | null): Shape {
   const {parent, func, inlined, count} = tree;
   const trie = new TrieBuilder();
   const target = new Int32Array(count).fill(-1);
@@ -161,7 +202,8 @@ function downward(tree: CallTree, merge: boolean, tops: Int32Array | null): Shap
   for (let i = 1; i < count; i++) {
     if (tops !== null && tops[i] === -1) continue;
     const up = tops !== null && tops[i] === i ? 0 : target[parent[i]!]!;
-    target[i] = merge && trie.funcOf(up) === func[i] ? up : trie.child(up, func[i]!, inlined[i]!);
+    const same = merge && outermost[i] === 0 ? trie.atOrAbove(up, func[i]!) : 0;
+    target[i] = same !== 0 ? same : trie.child(up, func[i]!, inlined[i]!);
   }
   return trie.finish(target);
 }
@@ -170,6 +212,7 @@ function upward(tree: CallTree, merge: boolean, used: Uint8Array,
                 tops: Int32Array | null): Shape {
   const {parent, func, inlined, count} = tree;
   const trie = new TrieBuilder();
+  const path = merge ? new Path(trie, func.reduce((a, b) => Math.max(a, b), 0) + 1) : null;
   const target = new Int32Array(count).fill(-1);
   if (tops === null) target[0] = 0;
   for (let i = 1; i < count; i++) {
@@ -180,9 +223,10 @@ function upward(tree: CallTree, merge: boolean, used: Uint8Array,
       continue;
     }
     let at = 0;
+    path?.restart();
     for (let up = i; up > 0; up = parent[up]!) {
-      if (merge && trie.funcOf(at) === func[up]) continue;
-      at = trie.child(at, func[up]!, inlined[up]!);
+      at = path !== null ? path.follow(func[up]!, inlined[up]!)
+                         : trie.child(at, func[up]!, inlined[up]!);
     }
     target[i] = at;
   }

@@ -18,7 +18,7 @@ export function columnsFor(first: number, last: number, most: number): Columns {
   return {first, last, step, count: Math.ceil((last - first) / step)};
 }
 
-/** Adds one group's entries to a row of cells. `cpus` are flags by CPU + 1. */
+/** Adds one group's entries to a row of cells. `cpus` are flags by Entries.cpu. */
 export function addGroup(entries: Entries, group: number, metric: Metric, columns: Columns,
                          cpus: Uint8Array | null, cells: Float64Array): void {
   const {bin, cpu} = entries;
@@ -41,7 +41,7 @@ export interface Scan {
   readonly most: number;
   /** Largest cell of any thread's row. */
   readonly mostOfThread: number;
-  /** A row for each CPU + 1: the selected threads. */
+  /** A row for each value of Entries.cpu: the selected threads. */
   readonly byCpu: Float64Array;
   readonly mostOfCpu: number;
 }

@@ -5,7 +5,7 @@ import type {Metric, Profile, Samples} from '../data/profile';
 import type {State} from '../state/store';
 
 export interface Row {
-  /** Index of the thread, or CPU + 1. */
+  /** Index of the thread, or that of the CPU plus 1. */
   readonly key: number;
   readonly label: string;
   /** Its group of entries; -1 for a CPU. */
@@ -17,12 +17,16 @@ export function makeRows(profile: Profile, samples: Samples, state: State): Row[
       cpuRows(profile, samples, state.event);
 }
 
-/** What a thread is called: its name, or its process's where it has none, and its id. */
+/**
+ * What a thread is called: its name, or its process's where it has none, and its id. A thread
+ * without an id has that of its process, if it has one.
+ */
 export function threadLabel(samples: Samples, index: number): string {
   const thread = samples.threads[index]!;
   const process = samples.processes[thread.process];
   const name = thread.name || process?.name || '[unknown]';
-  return `${name} ${thread.tid}`;
+  if (thread.tid >= 0) return `${name} ${thread.tid}`;
+  return process && process.pid >= 0 ? `${name} (${process.name} ${process.pid})` : name;
 }
 
 function threadRows(samples: Samples, event: number, metric: Metric): Row[] {
@@ -39,10 +43,12 @@ function threadRows(samples: Samples, event: number, metric: Metric): Row[] {
 }
 
 function cpuRows(profile: Profile, {entries}: Samples, event: number): Row[] {
-  const isSeen = new Uint8Array(profile.meta.recording.cpus + 1);
+  const {cpus} = profile.meta.recording;
+  const isSeen = new Uint8Array(cpus.length + 1);
   const first = entries.groupFirst[entries.eventFirst[event]!]!;
   const end = entries.groupFirst[entries.eventFirst[event + 1]!]!;
   for (let i = first; i < end; i++) isSeen[entries.cpu[i]!] = 1;
   return [...isSeen.keys()].filter((key) => isSeen[key] !== 0)
-      .map((key) => ({key, group: -1, label: key === 0 ? 'CPU not known' : `CPU ${key - 1}`}));
+      .map((key) => ({key, group: -1,
+                      label: key === 0 ? 'CPU not known' : `CPU ${cpus[key - 1]}`}));
 }

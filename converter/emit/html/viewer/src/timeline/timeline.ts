@@ -141,7 +141,7 @@ export class TimelineView {
   }
 
   private get cpuRows(): number {
-    return this.model.profile.meta.recording.cpus + 1;
+    return this.model.profile.meta.recording.cpus.length + 1;
   }
 
   private drawRows(plot: Plot, samples: Samples, scanned: Scan): void {

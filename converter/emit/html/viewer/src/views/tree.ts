@@ -100,7 +100,7 @@ export class TreeView {
     else row.removeAttribute('aria-expanded');
     setText(caret!, hasChildren ? (isOpen ? '▾' : '▸') : '');
     setText(label!, item.label);
-    row.title = `${item.label} ${item.detail}`;
+    row.title = `${item.label} ${item.detail}`.trimEnd();
     setText(detail!, item.detail);
     const sum = weightOf(item, this.model.sums.thread);
     setText(value!, percent(sum, this.sum));

@@ -5,7 +5,7 @@ import type {Samples} from '../data/profile';
 
 export interface TreeItem {
   readonly label: string;
-  /** "pid 12", "tid 13" */
+  /** "pid 12", "tid 13"; empty if it has no id. */
   readonly detail: string;
   readonly level: number;
   /** All threads at or below it, by index. */
@@ -55,7 +55,7 @@ function processItem(samples: Samples, index: number, level: number, own: readon
   const threadItems = isAlone ? [] : own.map((thread) => threadItem(samples, thread, level + 1));
   const label = name || (isAlone ? samples.threads[own[0]!]!.name : '') || '[unknown]';
   return {
-    label, level, detail: `pid ${pid}`,
+    label, level, detail: pid < 0 ? '' : `pid ${pid}`,
     threads: [...own, ...children.flatMap((child) => child.threads)],
     children: [...byWeight(threadItems, weight), ...byWeight(children, weight)],
   };
@@ -63,7 +63,8 @@ function processItem(samples: Samples, index: number, level: number, own: readon
 
 function threadItem(samples: Samples, index: number, level: number): TreeItem {
   const {tid, name} = samples.threads[index]!;
-  return {label: name || '[unknown]', detail: `tid ${tid}`, level, threads: [index], children: []};
+  const detail = tid < 0 ? '' : `tid ${tid}`;
+  return {label: name || '[unknown]', detail, level, threads: [index], children: []};
 }
 
 /** The sum of the weights of an item's threads. */

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_FIREFOX_FIREFOX_MARKERS_H_
+#define PERF2X_EMIT_FIREFOX_FIREFOX_MARKERS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "converter/emit/firefox/firefox_code.h"
+#include "converter/emit/firefox/firefox_tracks.h"
+#include "converter/emit/json_writer.h"
+#include "converter/emit/number_log.h"
+#include "converter/emit/used_strings.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// Keeps markers, packed, by thread, and writes them as the table "markers" of a
+// thread. Markers of one type share a name and a schema: the list of their
+// fields. Fields are added to the schema as markers come. Not thread-safe.
+class FirefoxMarkers {
+ public:
+  using TypeId = uint32_t;
+  struct Marker {
+    TypeId type = 0;
+    uint64_t start = 0;
+    std::optional<uint64_t> end;  // absent: an instant
+    StackId stack = kNoId;        // kNoId: none
+  };
+
+  FirefoxMarkers(TraceTables& tables, FirefoxTimes& times)
+      : tables_(tables), times_(times), cpus_(&log_memory_) {}
+
+  // Returns the type called `name`, which is also shown above the threads'
+  // graphs if `in_overview` is set at the first call.
+  TypeId TypeOf(absl::string_view name, bool in_overview = false);
+  // kNoId is the track for markers about CPUs.
+  void Add(TrackId track, const Marker& marker, Fields fields);
+
+  // The following are for the end of the trace.
+
+  bool HasAny(TrackId track) const {
+    return track == kNoId ? cpus_.count > 0
+                          : track < tracks_.size() && tracks_[track].count > 0;
+  }
+  // Adds the stacks of all markers.
+  void UseStacks(UsedStacks& stacks) const;
+  // Writes the list of schemas, the member "markerSchema" of "meta".
+  void WriteSchemas(JsonWriter& json) const;
+  // Writes the table; an empty one if there are no markers, or no track.
+  void Write(std::optional<TrackId> track, const FirefoxCode& code,
+             UsedStrings& strings, JsonWriter& json) const;
+  // Returns the approximate memory in bytes.
+  uint64_t memory() const {
+    return log_memory_ + tracks_.size() * sizeof(Track) +
+           types_.size() * sizeof(Type) + fields_ * 4 * sizeof(SchemaField);
+  }
+
+ private:
+  // What the values of a field have in common.
+  enum class Format : uint8_t { kNone, kInteger, kDecimal, kHex, kName, kText };
+  struct SchemaField {
+    StringId name = 0;
+    Format format = Format::kNone;
+  };
+  struct Type {
+    StringId name = 0;
+    bool in_overview = false;
+    std::vector<SchemaField> fields;
+  };
+  struct Track {
+    explicit Track(uint64_t* memory) : log(memory) {}
+    NumberLog log;
+    uint32_t count = 0;
+    uint64_t last_start = 0;
+  };
+  // A value in the log: its kind and a number. Text is a StringId.
+  enum ValueKind : uint8_t { kUint, kInt, kDouble, kHex, kString, kValueKinds };
+  struct Value {
+    uint32_t field = 0;  // index in Type::fields
+    ValueKind kind = kUint;
+    uint64_t number = 0;
+  };
+  class Entries;
+
+  uint32_t FieldOf(Type& type, size_t guess, absl::string_view name);
+  Value Encode(const Field& field);
+  static Format FormatOf(const Value& value);
+  static Format Common(Format a, Format b);
+  std::string LabelOf(const Type& type) const;
+  std::string KeyOf(const SchemaField& field) const;
+  void WriteData(const Marker& marker, const std::vector<Value>& values,
+                 const FirefoxCode& code, UsedStrings& strings,
+                 JsonWriter& json) const;
+  void WriteValue(Format format, const Value& value, UsedStrings& strings,
+                  JsonWriter& json) const;
+  std::string TextOf(const Value& value) const;
+
+  TraceTables& tables_;
+  FirefoxTimes& times_;
+  uint64_t log_memory_ = 0;
+  uint64_t fields_ = 0;  // of all types
+  std::vector<Type> types_;
+  absl::flat_hash_map<StringId, TypeId> type_ids_;  // by name
+  std::vector<Track> tracks_;                       // by TrackId
+  Track cpus_;
+  std::vector<Value> values_;  // of the current marker
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_FIREFOX_FIREFOX_MARKERS_H_

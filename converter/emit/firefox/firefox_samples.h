@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_FIREFOX_FIREFOX_SAMPLES_H_
+#define PERF2X_EMIT_FIREFOX_FIREFOX_SAMPLES_H_
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "converter/emit/firefox/firefox_code.h"
+#include "converter/emit/firefox/firefox_tracks.h"
+#include "converter/emit/json_writer.h"
+#include "converter/emit/number_log.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// Keeps samples, some ten bytes each, by thread and event, and writes them as
+// the table "samples" of a thread. Not thread-safe.
+class FirefoxSamples {
+ public:
+  // With `periods`, samples weigh their periods. Sleeps always do.
+  FirefoxSamples(const TraceTables& tables, FirefoxTimes& times, bool periods)
+      : tables_(tables), times_(times), periods_(periods) {}
+
+  // `run_time` is the time in ns that the thread has run so far; absent if not
+  // recorded.
+  void Add(TrackId track, const Sample& sample,
+           std::optional<uint64_t> run_time);
+
+  // Ends the trace, and requests the rows of all stacks of samples. The
+  // following may only be called afterwards.
+  void Finish(UsedStacks& stacks);
+  // Returns the event whose samples are the thread's own; the samples of all
+  // others are on tracks of their own. It is the first event that samples code
+  // and has samples, in the order of the user's list if there is one. kNoId: no
+  // event has samples.
+  EventId MainEvent() const;
+  // Returns the events with samples of a track, ascending.
+  std::vector<EventId> EventsOf(TrackId track) const;
+  // Writes the table; an empty one if there are no such samples.
+  void Write(TrackId track, EventId event, const FirefoxCode& code,
+             JsonWriter& json) const;
+
+  // Returns the approximate memory in bytes.
+  uint64_t memory() const {
+    constexpr uint64_t kOfSeries = 3 * sizeof(Series);
+    return log_memory_ + series_.size() * kOfSeries;
+  }
+
+ private:
+  // The samples of one event in one thread.
+  struct Series {
+    TrackId track;
+    EventId event;
+    NumberLog log;
+    uint32_t count = 0;
+    bool has_cpu = false;    // the CPU time of at least one is known
+    uint64_t last_time = 0;  // of the last sample
+    std::optional<uint64_t> last_run_time = std::nullopt;
+  };
+  // What the log has of a sample.
+  struct Entry {
+    uint64_t time = 0;
+    StackId stack = 0;
+    std::optional<uint64_t> cpu;  // ns on a CPU since the sample before
+    uint64_t period = 0;          // only if HasWeights
+  };
+  class Entries;
+
+  Series& SeriesOf(TrackId track, EventId event);
+  uint64_t TimeOf(const Sample& sample, const Series& series);
+  std::optional<uint64_t> CpuTime(const Sample& sample, uint64_t time,
+                                  std::optional<uint64_t> run_time,
+                                  Series& series) const;
+  bool HasWeights(EventId event) const {
+    return periods_ || tables_.events[event].kind == EventKind::kOffCpu;
+  }
+
+  const TraceTables& tables_;
+  FirefoxTimes& times_;
+  const bool periods_;
+  uint64_t log_memory_ = 0;
+  std::vector<Series> series_;
+  absl::flat_hash_map<std::pair<TrackId, EventId>, uint32_t> ids_;
+  std::pair<TrackId, EventId> last_key_{kNoId, kNoId};
+  uint32_t last_ = 0;               // the index of last_key_
+  std::vector<bool> has_samples_;   // by event
+  std::vector<uint32_t> by_track_;  // indexes of series_, by track and event
+};
+
+// ns between samples without times, if SamplingInterval() is not known.
+inline constexpr uint64_t kDefaultInterval = 1'000'000;
+
+// Returns ns between two samples of an event, from its clock's period or its
+// frequency; 0 if the event has neither.
+uint64_t SamplingInterval(const Event& event);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_FIREFOX_FIREFOX_SAMPLES_H_

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_FIREFOX_FIREFOX_SCHED_H_
+#define PERF2X_EMIT_FIREFOX_FIREFOX_SCHED_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "converter/emit/firefox/firefox_markers.h"
+#include "converter/emit/firefox/firefox_tracks.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// Follows context switches: shows the time that a thread is off its CPU as a
+// marker, and sums up its run time. Not thread-safe.
+class FirefoxSched {
+ public:
+  FirefoxSched(TraceTables& tables, const FirefoxTracks& tracks,
+               FirefoxMarkers& markers)
+      : tables_(tables), tracks_(tracks), markers_(markers) {}
+
+  // `event.time` must be present. `other` is the track of `event.other`, or
+  // kNoId.
+  void OnSwitch(TrackId track, const Switch& event, TrackId other);
+  // Records were lost, so it is not known which threads run.
+  void OnLost() { ++losses_; }
+  // Returns how long the thread, which runs at this time, has run so far;
+  // nullopt if the recording has no switches.
+  std::optional<uint64_t> RunTime(TrackId track, std::optional<uint64_t> time);
+  // Shows threads that are off their CPUs to the end.
+  void Finish(uint64_t time);
+  // Returns the approximate memory in bytes.
+  uint64_t memory() const { return threads_.size() * sizeof(ThreadState); }
+
+ private:
+  // A switch-out whose end is not known yet.
+  struct Out {
+    uint64_t time = 0;
+    int32_t cpu = -1;
+    StringId state = 0;  // the scheduler's letters
+    TrackId next = kNoId;
+    StackId stack = kNoId;
+  };
+  struct ThreadState {
+    uint64_t run_time = 0;  // ns, of the runs that have ended
+    std::optional<uint64_t> running_since;
+    std::optional<Out> out;
+    uint32_t losses = 0;  // value of losses_ when the state began
+  };
+
+  ThreadState& StateOf(TrackId track);
+  // Without `end`, the switch-out is an instant.
+  void Show(TrackId track, const Out& out, std::optional<uint64_t> end);
+
+  TraceTables& tables_;
+  const FirefoxTracks& tracks_;
+  FirefoxMarkers& markers_;
+  bool has_switches_ = false;
+  bool traced_ = false;  // switches come from the tracepoint sched:sched_switch
+  uint32_t losses_ = 0;  // number of OnLost calls
+  std::vector<ThreadState> threads_;  // by TrackId
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_FIREFOX_FIREFOX_SCHED_H_

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_HTML_SAMPLE_NOTES_H_
+#define PERF2X_EMIT_HTML_SAMPLE_NOTES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "converter/model/model.h"
+
+namespace perf2x {
+
+// Samples in order of arrival, in a few bytes each. Values that are equal to
+// those of the previous sample take no bytes. Not thread-safe.
+class SampleNotes {
+ public:
+  struct Note {
+    bool has_time = false;
+    int64_t bin = 0;  // of the latest sample that had a time
+    uint32_t lane = 0;
+    StackId stack = 0;
+    uint64_t period = 0;
+  };
+
+  void Add(const Note& note);
+  // Calls `use(const Note&)` for each.
+  template <class F>
+  void ForEach(F use) const {
+    Reader reader;
+    for (const Block& block : blocks_) reader.Read(block, use);
+  }
+  // Like ForEach, but removes the notes: frees each block after its notes were
+  // passed to `use`.
+  template <class F>
+  void Take(F use) {
+    Reader reader;
+    for (Block& block : blocks_) {
+      reader.Read(block, use);
+      Block().swap(block);
+      --held_;
+    }
+    *this = SampleNotes();
+  }
+  uint64_t memory() const { return held_ * kBlock; }
+
+ private:
+  using Block = std::vector<uint8_t>;
+  static constexpr size_t kBlock = size_t{1} << 20;
+  // A byte of flags, three numbers of up to 10 bytes, one of up to 5.
+  static constexpr size_t kMost = 36;
+  enum Flags : uint8_t {
+    kHasTime = 1,
+    kNewBin = 2,  // as distance, see Distance
+    kNewLane = 4,
+    kNewPeriod = 8,
+    kNewStack = 16,  // the one after the highest so far
+  };
+
+  // The part of a note and of what came before that differences refer to.
+  struct State {
+    Note last;
+    StackId next_stack = 0;
+  };
+  class Reader {
+   public:
+    template <class F>
+    void Read(const Block& block, F& use) {
+      for (const uint8_t* at = block.data();
+           at != block.data() + block.size();) {
+        at = Next(at);
+        use(static_cast<const Note&>(state_.last));
+      }
+    }
+
+   private:
+    const uint8_t* Next(const uint8_t* at);
+    State state_;
+  };
+
+  // Near numbers have small distances, of either sign.
+  static uint64_t Distance(uint64_t from, uint64_t to) {
+    const uint64_t d = to - from;
+    return d << 1 ^ (0 - (d >> 63));
+  }
+  static uint64_t Moved(uint64_t from, uint64_t distance) {
+    return from + (distance >> 1 ^ (0 - (distance & 1)));
+  }
+
+  std::vector<Block> blocks_;
+  size_t held_ = 0;  // blocks with memory
+  State state_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_HTML_SAMPLE_NOTES_H_

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_PERFETTO_PERFETTO_COUNTERS_H_
+#define PERF2X_EMIT_PERFETTO_PERFETTO_COUNTERS_H_
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+#include "converter/emit/perfetto/perfetto_threads.h"
+#include "converter/emit/perfetto/perfetto_track_events.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// Writes counts: one counter track for each event and thread or CPU. The track
+// has the value of a count for the whole interval in which it was counted. Not
+// thread-safe.
+class PerfettoCounters {
+ public:
+  // All must outlive this.
+  PerfettoCounters(const TraceTables& tables, PerfettoThreads& threads,
+                   PerfettoTrackEvents& events)
+      : tables_(tables), threads_(threads), events_(events) {}
+
+  // `counter` has a time. `start` is that of the trace.
+  void OnCounter(const Counter& counter, uint64_t start);
+  // Ends each track: its value is 0 from the end of its last count on.
+  void Finish();
+
+ private:
+  struct Series {
+    uint64_t track = 0;  // uuid
+    uint64_t end = 0;    // end time of the last count
+  };
+  uint64_t AddTrack(const Counter& counter);
+
+  const TraceTables& tables_;
+  PerfettoThreads& threads_;
+  PerfettoTrackEvents& events_;
+  // By event, thread and CPU.
+  std::map<std::tuple<EventId, ThreadId, int32_t>, Series> series_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PERFETTO_PERFETTO_COUNTERS_H_

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_PERFETTO_PERFETTO_PACKETS_H_
+#define PERF2X_EMIT_PERFETTO_PERFETTO_PACKETS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "converter/base/output.h"
+#include "converter/emit/proto_writer.h"
+#include "converter/model/model.h"
+
+namespace perf2x {
+
+// Packet sequences: one for everything but samples, and one for the samples of
+// each event.
+inline constexpr uint32_t kMainSequence = 1;
+inline uint32_t SequenceOf(EventId event) { return kMainSequence + 1 + event; }
+
+// The clock of the ftrace bundles, a clock of the main sequence that shows the
+// same time as the recording's.
+inline constexpr uint32_t kFtraceClockId = 64;
+
+// Returns the time as readers can store it: they have signed numbers.
+inline uint64_t PerfettoTime(uint64_t time) {
+  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
+  return std::min(time, kMax);
+}
+
+// Writes the packets of a Perfetto trace. The clock snapshot precedes the first
+// packet with a time. Not thread-safe; errors of the output are returned by
+// MaybeFlush and Finish.
+class PerfettoPackets {
+ public:
+  // `output` must outlive this.
+  explicit PerfettoPackets(Output& output) : output_(output) {}
+
+  // Sets the clock of all times, from TraceInfo. Call it before the first Begin
+  // with a time.
+  void SetClock(const TraceInfo& info);
+
+  // Begins a packet; the caller adds its fields and calls End. The first packet
+  // of a sequence clears the sequence's state.
+  ProtoWriter& Begin(uint32_t sequence,
+                     std::optional<uint64_t> time = std::nullopt);
+  void End();
+  // Updates latest() for a time that is not passed to Begin. Must not be called
+  // while a packet is open.
+  void Saw(uint64_t time) {
+    if (!has_clocks_) WriteClocks(PerfettoTime(time));
+    latest_ = std::max(latest_, PerfettoTime(time));
+  }
+
+  // Returns the latest time so far.
+  uint64_t latest() const { return latest_; }
+  // Writes to the output if enough is buffered.
+  absl::Status MaybeFlush() {
+    return buffer_.size() < kFlushSize ? absl::OkStatus() : Flush();
+  }
+  absl::Status Finish() { return Flush(); }
+
+ private:
+  static constexpr size_t kFlushSize = 64 << 10;
+
+  void OpenPacket(uint32_t sequence);
+  void WriteClocks(uint64_t time);
+  absl::Status Flush();
+
+  Output& output_;
+  ProtoWriter buffer_;
+  size_t packet_ = 0;          // the packet that Begin opened
+  std::vector<bool> started_;  // by sequence
+  uint64_t latest_ = 0;
+  bool has_clocks_ = false;
+  uint32_t clock_ = 0;  // a BuiltinClock
+  std::optional<int64_t> wall_clock_offset_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PERFETTO_PERFETTO_PACKETS_H_

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_PERFETTO_PERFETTO_SAMPLES_H_
+#define PERF2X_EMIT_PERFETTO_PERFETTO_SAMPLES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "converter/base/budget.h"
+#include "converter/emit/event_names.h"
+#include "converter/emit/perfetto/perfetto_packets.h"
+#include "converter/emit/perfetto/perfetto_stacks.h"
+#include "converter/emit/perfetto/perfetto_threads.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// Writes samples with their callstacks, those of each event on a sequence of
+// its own. Buffers some thousand, so that their stacks are symbolized together.
+// Not thread-safe.
+class PerfettoSamples {
+ public:
+  // `context.tables`, `packets` and `threads` must outlive this.
+  PerfettoSamples(const EmitterContext& context, PerfettoPackets& packets,
+                  PerfettoThreads& threads)
+      : tables_(context.tables),
+        packets_(packets),
+        threads_(threads),
+        names_(context.tables.events),
+        stacks_(context, packets),
+        memory_(context.budget) {}
+
+  // `track` is the row of the sample's thread. The sample's own time is not
+  // used.
+  absl::Status OnSample(const Sample& sample, TrackId track, uint64_t time);
+  // Adds lost records to the trace's statistics.
+  absl::Status OnLost(const Lost& lost);
+  // Returns the event's distinct name; valid as long as this.
+  absl::string_view NameOf(EventId event) { return names_[event]; }
+  absl::Status Finish();
+
+ private:
+  static constexpr size_t kMaxWaiting = 8192;
+  // Limit of the words in the waiting samples' callchains: bounds the memory
+  // for symbolizing long ones.
+  static constexpr size_t kMaxWords = 1 << 20;
+
+  struct Waiting {
+    EventId event;
+    TrackId track;
+    StackId stack;
+    int32_t cpu;
+    CpuMode mode;
+    uint64_t time;
+    uint64_t count;  // of the event on this CPU so far
+  };
+
+  void BeginSequence(EventId event);
+  void WriteSample(const Waiting& sample);
+  absl::Status Flush();
+
+  TraceTables& tables_;
+  PerfettoPackets& packets_;
+  PerfettoThreads& threads_;
+  EventNames names_;
+  PerfettoStacks stacks_;
+  Budget::Share memory_;     // of counts_
+  std::vector<bool> begun_;  // sequences, by event
+  // Sums of periods by event and CPU.
+  absl::flat_hash_map<std::pair<EventId, int32_t>, uint64_t> counts_;
+  std::vector<Waiting> waiting_;
+  size_t words_ = 0;  // of the stacks in waiting_
+  // The distinct stacks of waiting_ that are not written yet.
+  std::vector<std::pair<EventId, StackId>> new_stacks_;
+  absl::flat_hash_set<std::pair<EventId, StackId>> is_new_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PERFETTO_PERFETTO_SAMPLES_H_

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_PERFETTO_PERFETTO_SCHED_H_
+#define PERF2X_EMIT_PERFETTO_PERFETTO_SCHED_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/strings/string_view.h"
+#include "converter/emit/perfetto/perfetto_ftrace.h"
+#include "converter/emit/perfetto/perfetto_threads.h"
+#include "converter/emit/sched_timeline.h"
+
+namespace perf2x {
+
+// Returns the bits by which kernel `release` ("6.1.0-13-amd64") reports a
+// thread's state in sched_switch; `letters` are those of the event's format.
+// Unknown letters have no bit.
+uint64_t TaskStateBits(absl::string_view letters, absl::string_view release);
+
+// Writes what CPUs ran as switches. A CPU is shown as idle while it is not
+// known what it ran. Not thread-safe.
+class PerfettoSched final : public SchedSink {
+ public:
+  // `release` is that of the recorded kernel. The others must outlive this.
+  PerfettoSched(std::string release, const PerfettoThreads& threads,
+                PerfettoFtrace& ftrace)
+      : release_(std::move(release)), threads_(threads), ftrace_(ftrace) {}
+
+  bool IsIdle(TrackId track) const override {
+    return threads_.row(track).tid == 0;
+  }
+  bool IsGone(TrackId track) const override {
+    return threads_.row(track).tid == kUnknownThread;
+  }
+  void OnCpuRun(int32_t cpu, TrackId track, uint64_t begin, uint64_t end,
+                absl::string_view letters) override;
+  // Ends the last run of each CPU.
+  void Finish();
+
+ private:
+  // The last run of a CPU, whose end is not written yet.
+  struct Run {
+    uint64_t end = 0;
+    uint64_t state = 0;  // of the thread
+  };
+
+  const std::string release_;
+  const PerfettoThreads& threads_;
+  PerfettoFtrace& ftrace_;
+  std::map<int32_t, Run> last_;  // by CPU
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PERFETTO_PERFETTO_SCHED_H_

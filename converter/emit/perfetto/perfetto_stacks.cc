@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/perfetto/perfetto_stacks.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "converter/base/status_macros.h"
+#include "converter/base/text.h"
+#include "perfetto_trace.pb.h"
+
+namespace perf2x {
+namespace {
+
+namespace pb = perfetto::protos;
+
+// A packet of interned data ends once it has this size.
+constexpr size_t kPacketSize = 32 << 10;
+// Size from which a name is long, and bytes of long names that cost one step of
+// work: of a hundred bytes, mangled, a name can have a megabyte.
+constexpr size_t kLongName = 1 << 10, kBytesAStep = 2;
+
+constexpr absl::string_view kApps = "/data/app/";
+
+// Returns true if readers find a package's name in `path`, which is that of a
+// file below kApps: PACKAGE-… or ~~…/PACKAGE-… and a file in it.
+bool NamesPackage(absl::string_view path) {
+  path.remove_prefix(kApps.size());
+  if (absl::StartsWith(path, "~")) {
+    const size_t slash = path.find('/');
+    if (slash == path.npos) return false;
+    path.remove_prefix(slash + 1);
+  }
+  const size_t end = path.find('/', 1);
+  return end != path.npos && absl::StrContains(path.substr(0, end), '-');
+}
+
+// Readers count an error for files of Android apps whose paths do not have a
+// package's name, and for files in /data/local/tmp that have no build id.
+// Returns the path; for these, an equal one that readers do not recognize.
+std::string ReadablePath(absl::string_view path, bool has_build_id) {
+  constexpr absl::string_view kInMemory = "dex extracted in memory from ";
+  size_t at = absl::StartsWith(path, kApps) ? 0 : path.npos;
+  if (at != 0) {
+    const size_t memory = path.find(absl::StrCat(kInMemory, kApps));
+    if (memory != path.npos) at = memory + kInMemory.size();
+  }
+  const bool misread =
+      at != path.npos
+          ? !NamesPackage(path.substr(at))
+          : !has_build_id && absl::StartsWith(path, "/data/local/tmp/");
+  std::string to(path);
+  if (misread) to.insert(at == path.npos ? 0 : at, "/.");
+  return to;
+}
+
+}  // namespace
+
+PerfettoStacks::PerfettoStacks(const EmitterContext& context,
+                               PerfettoPackets& packets)
+    : tables_(context.tables),
+      workers_(context.pipeline.workers()),
+      budget_(context.budget),
+      packets_(packets),
+      left_out_("callstack", context.budget, context.diagnostics),
+      names_left_out_("long name of a function", context.budget,
+                      context.diagnostics),
+      memory_(context.budget) {}
+
+absl::Status PerfettoStacks::Write(
+    absl::Span<const std::pair<EventId, StackId>> stacks) {
+  constexpr size_t kAhead = 4;
+  places_.clear();
+  ends_.clear();
+  for (size_t i = 0; i < stacks.size(); ++i) {
+    if (i + kAhead < stacks.size()) {
+      tables_.stacks.PrefetchChain(stacks[i + kAhead].second);
+    }
+    tables_.AppendPlaces(stacks[i].second, &places_);
+    ends_.push_back(places_.size());
+  }
+  tables_.InternFrames(places_, &frames_);
+  tables_.SymbolizeAllFrames(workers_, /*more_to_come=*/true);
+  first_entry_.resize(tables_.frames().size(), kNoId);
+  size_t begin = 0;
+  for (size_t i = 0; i < stacks.size(); ++i) {
+    const auto [event, stack] = stacks[i];
+    WriteStack(event, stack, {frames_.data() + begin, ends_[i] - begin});
+    begin = ends_[i];
+    const bool last = i + 1 == stacks.size() || stacks[i + 1].first != event;
+    if (last || interned_.size() >= kPacketSize) {
+      RETURN_IF_ERROR(EndPacket(event));
+    }
+  }
+  uint64_t memory = first_entry_.size() * sizeof(first_entry_[0]) +
+                    entry_ids_.size() * sizeof(entry_ids_[0]) +
+                    callstack_of_.size() * sizeof(callstack_of_[0]) +
+                    entries_.size() * (sizeof(Entry) + 2 * sizeof(EntryKey)) +
+                    callstacks_.memory();
+  for (const Sequence& sequence : sequences_) memory += sequence.memory();
+  memory_.Set(memory);
+  return absl::OkStatus();
+}
+
+absl::Status PerfettoStacks::EndPacket(EventId event) {
+  if (interned_.size() > 0) {
+    packets_.Begin(SequenceOf(event))
+        .Bytes(pb::TracePacket::kInternedDataFieldNumber, interned_.bytes());
+    packets_.End();
+    interned_.Clear();
+  }
+  return packets_.MaybeFlush();
+}
+
+void PerfettoStacks::WriteStack(EventId event, StackId stack,
+                                absl::Span<const FrameId> frames) {
+  if (event >= sequences_.size()) sequences_.resize(size_t{event} + 1);
+  Sequence& sequence = sequences_[event];
+  sequence.seen.Insert(stack);
+  // If no stack was recorded with a tracepoint, its only frame is a place in
+  // the kernel's tracing code.
+  const bool is_tracepoint =
+      tables_.events[event].kind == EventKind::kTracepoint;
+  if (frames.empty() || (is_tracepoint && frames.size() == 1) ||
+      left_out_.Skips()) {
+    sequence.none.Insert(stack);
+    return;
+  }
+  path_.clear();
+  for (const FrameId frame : frames) {
+    const size_t first = FirstEntryOf(frame);
+    const auto begin = entry_ids_.begin() + static_cast<ptrdiff_t>(first);
+    const size_t lines = tables_.Lines(frame).size();
+    path_.insert(path_.end(), begin, begin + static_cast<ptrdiff_t>(lines));
+  }
+  const StackTree::NodeId leaf = callstacks_.Add(path_);
+  if (stack >= callstack_of_.size()) {
+    callstack_of_.resize(size_t{stack} + 1, kNoId);
+  }
+  callstack_of_[stack] = leaf;
+  if (sequence.callstacks.Insert(leaf)) WriteCallstack(sequence, leaf);
+}
+
+size_t PerfettoStacks::FirstEntryOf(FrameId frame) {
+  uint32_t& first = first_entry_[frame];
+  if (first != kNoId) return first;
+  first = static_cast<uint32_t>(entry_ids_.size());
+  const Frame& place = tables_.frames()[frame];
+  for (const Line& line : tables_.Lines(frame)) {
+    const auto [it, inserted] =
+        ids_.try_emplace({line.function, line.line, place.dso},
+                         static_cast<uint32_t>(entries_.size()));
+    if (inserted) entries_.push_back({line, place.dso, place.address});
+    entry_ids_.push_back(it->second);
+  }
+  return first;
+}
+
+void PerfettoStacks::WriteCallstack(Sequence& sequence,
+                                    StackTree::NodeId leaf) {
+  stack_.Clear();
+  stack_.Uint(pb::Callstack::kIidFieldNumber, uint64_t{leaf} + 1);
+  for (auto entry = path_.rbegin(); entry != path_.rend(); ++entry) {
+    if (sequence.entries.Insert(*entry)) WriteFrame(sequence, *entry);
+    stack_.Uint(pb::Callstack::kFrameIdsFieldNumber, uint64_t{*entry} + 1);
+  }
+  interned_.Bytes(pb::InternedData::kCallstacksFieldNumber, stack_.bytes());
+}
+
+void PerfettoStacks::WriteFrame(Sequence& sequence, uint32_t id) {
+  const Entry& entry = entries_[id];
+  const Function& function = tables_.functions()[entry.line.function];
+  const uint64_t name = NameIid(sequence, function.name);
+  const uint64_t file = FileIid(sequence, function.file);
+  if (sequence.dsos.Insert(entry.dso)) WriteMapping(sequence, entry.dso);
+  const size_t message = interned_.Open(pb::InternedData::kFramesFieldNumber);
+  interned_.Uint(pb::Frame::kIidFieldNumber, uint64_t{id} + 1);
+  if (name != 0) interned_.Uint(pb::Frame::kFunctionNameIdFieldNumber, name);
+  interned_.Uint(pb::Frame::kMappingIdFieldNumber, uint64_t{entry.dso} + 1);
+  interned_.Uint(pb::Frame::kRelPcFieldNumber,
+                 function.placeholder ? 0 : entry.address);
+  if (file != 0) interned_.Uint(pb::Frame::kSourcePathIidFieldNumber, file);
+  if (entry.line.line != 0) {
+    interned_.Uint(pb::Frame::kLineNumberFieldNumber, entry.line.line);
+  }
+  interned_.Close(message);
+}
+
+uint64_t PerfettoStacks::NameIid(Sequence& sequence, StringId name) {
+  const uint64_t iid = uint64_t{name} + 1;
+  if (sequence.names.Contains(name)) return iid;
+  const absl::string_view text = tables_.strings[name];
+  if (text.size() >= kLongName) {
+    if (names_left_out_.Skips()) return 0;
+    budget_.Spend(Budget::kWork, text.size() / kBytesAStep);
+  }
+  sequence.names.Insert(name);
+  WriteString(pb::InternedData::kFunctionNamesFieldNumber, iid, text);
+  return iid;
+}
+
+uint64_t PerfettoStacks::FileIid(Sequence& sequence, StringId file) {
+  if (file == 0) return 0;
+  const uint64_t iid = uint64_t{file} + 1;
+  if (sequence.files.Insert(file)) {
+    WriteString(pb::InternedData::kSourcePathsFieldNumber, iid,
+                tables_.strings[file]);
+  }
+  return iid;
+}
+
+// Processes share a mapping: its addresses would be those of the process that
+// was seen first, and each process would have frames of its own.
+void PerfettoStacks::WriteMapping(Sequence&, DsoId id) {
+  const Dso& dso = tables_.dsos()[id];
+  const uint64_t iid = uint64_t{id} + 1;
+  WriteString(pb::InternedData::kMappingPathsFieldNumber, iid,
+              ReadablePath(dso.name, !dso.build_id.empty()));
+  if (!dso.build_id.empty()) {
+    const absl::Span<const uint8_t> bytes = dso.build_id.bytes();
+    const size_t message =
+        interned_.Open(pb::InternedData::kBuildIdsFieldNumber);
+    interned_.Uint(pb::InternedString::kIidFieldNumber, iid);
+    interned_.Bytes(
+        pb::InternedString::kStrFieldNumber,
+        {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    interned_.Close(message);
+  }
+  const size_t message = interned_.Open(pb::InternedData::kMappingsFieldNumber);
+  interned_.Uint(pb::Mapping::kIidFieldNumber, iid);
+  if (!dso.build_id.empty()) {
+    interned_.Uint(pb::Mapping::kBuildIdFieldNumber, iid);
+  }
+  interned_.Uint(pb::Mapping::kPathStringIdsFieldNumber, iid);
+  interned_.Close(message);
+}
+
+void PerfettoStacks::WriteString(int field, uint64_t iid,
+                                 absl::string_view text) {
+  const size_t message = interned_.Open(field);
+  interned_.Uint(pb::InternedString::kIidFieldNumber, iid);
+  interned_.Bytes(pb::InternedString::kStrFieldNumber,
+                  AsPlainText(text, &scratch_));
+  interned_.Close(message);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_PERFETTO_PERFETTO_STACKS_H_
+#define PERF2X_EMIT_PERFETTO_PERFETTO_STACKS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "converter/base/budget.h"
+#include "converter/emit/left_out.h"
+#include "converter/emit/perfetto/id_set.h"
+#include "converter/emit/perfetto/perfetto_packets.h"
+#include "converter/emit/stack_tree.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// Writes the callstacks of samples, with their frames, functions and files, as
+// interned data of the events' sequences. Memory grows with the distinct stacks
+// of each event. Not thread-safe.
+class PerfettoStacks {
+ public:
+  PerfettoStacks(const EmitterContext& context, PerfettoPackets& packets);
+
+  // Returns true if a callstack was passed to Write for this event.
+  bool IsWritten(EventId event, StackId stack) const {
+    return event < sequences_.size() && sequences_[event].seen.Contains(stack);
+  }
+  // Writes the callstacks of pairs of events and stacks that are not written
+  // yet, and symbolizes them together, in a tenth of the time that it takes one
+  // by one. The events' sequences must have begun.
+  absl::Status Write(absl::Span<const std::pair<EventId, StackId>> stacks);
+  // Returns the id of a callstack that was passed to Write; 0: it has none.
+  uint64_t IidOf(EventId event, StackId stack) const {
+    return sequences_[event].none.Contains(stack)
+               ? 0
+               : uint64_t{callstack_of_[stack]} + 1;
+  }
+  // Reports what was left out. Call it once.
+  void Report() const {
+    left_out_.Report();
+    names_left_out_.Report();
+  }
+
+ private:
+  // What a sequence has defined.
+  struct Sequence {
+    IdSet seen;          // stacks
+    IdSet none;          // stacks without a callstack
+    IdSet callstacks;    // leaves in callstacks_
+    IdSet entries;       // indexes in entries_
+    IdSet names, files;  // by StringId
+    IdSet dsos;
+    uint64_t memory() const {
+      return seen.memory() + none.memory() + callstacks.memory() +
+             entries.memory() + names.memory() + files.memory() + dsos.memory();
+    }
+  };
+  // A frame of the trace: a line of a function.
+  struct Entry {
+    Line line;
+    DsoId dso = 0;
+    uint64_t address = 0;  // the first that was seen
+  };
+  using EntryKey = std::tuple<FunctionId, uint32_t, DsoId>;
+
+  void WriteStack(EventId event, StackId stack,
+                  absl::Span<const FrameId> frames);
+  // Returns the index in entry_ids_ of the first of the frame's lines.
+  size_t FirstEntryOf(FrameId frame);
+  // Writes the callstack that is in path_.
+  void WriteCallstack(Sequence& sequence, StackTree::NodeId leaf);
+  void WriteFrame(Sequence& sequence, uint32_t entry);
+  void WriteMapping(Sequence& sequence, DsoId dso);
+  uint64_t NameIid(Sequence& sequence, StringId name);
+  uint64_t FileIid(Sequence& sequence, StringId file);
+  void WriteString(int field, uint64_t iid, absl::string_view text);
+  absl::Status EndPacket(EventId event);
+
+  TraceTables& tables_;
+  WorkerPool& workers_;
+  Budget& budget_;
+  PerfettoPackets& packets_;
+  LeftOut left_out_, names_left_out_;
+  Budget::Share memory_;
+  std::vector<Sequence> sequences_;  // by event
+  // The addresses of a function, or of one of its lines, share an entry:
+  // readers need microseconds for each frame and each callstack of a process.
+  std::vector<Entry> entries_;
+  absl::flat_hash_map<EntryKey, uint32_t> ids_;
+  // The entries of each frame, inlined functions included, and where they
+  // begin, by FrameId. kNoId: not there yet.
+  std::vector<uint32_t> entry_ids_, first_entry_;
+  // Callstacks of entries; by StackId, the leaf. kNoId: not there yet.
+  StackTree callstacks_;
+  std::vector<StackTree::NodeId> callstack_of_;
+  std::vector<uint32_t> path_;  // entries of one callstack, leaf first
+  ProtoWriter interned_;        // of the packet being made
+  ProtoWriter stack_;
+  std::string scratch_;
+  std::vector<FramePlace> places_;
+  std::vector<FrameId> frames_;
+  std::vector<size_t> ends_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PERFETTO_PERFETTO_STACKS_H_

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_PERFETTO_PERFETTO_THREADS_H_
+#define PERF2X_EMIT_PERFETTO_PERFETTO_THREADS_H_
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "converter/emit/perfetto/perfetto_packets.h"
+#include "converter/emit/perfetto/perfetto_track_events.h"
+#include "converter/emit/track_id.h"
+#include "converter/model/trace_tables.h"
+
+namespace perf2x {
+
+// Pid and tid of threads whose tid is negative: above the kernel's limit of
+// pids, 2^22.
+inline constexpr int32_t kUnknownThread = 30'000'000;
+
+// Maps threads to rows and writes their names and processes. Not thread-safe.
+class PerfettoThreads {
+ public:
+  struct Row {
+    int32_t pid = 0, tid = 0;
+    StringId name = 0;
+    StringId cgroup = 0;
+    uint64_t track = 0;  // uuid; 0: none yet
+  };
+
+  // All must outlive this.
+  PerfettoThreads(const TraceTables& tables, PerfettoPackets& packets,
+                  PerfettoTrackEvents& events)
+      : tables_(tables), packets_(packets), events_(events) {}
+
+  // Returns the row of a thread. Writes an instant at `time` if the row had
+  // another name before.
+  TrackId TrackOf(ThreadId thread, std::optional<uint64_t> time = std::nullopt);
+  const Row& row(TrackId track) const { return rows_[track]; }
+  absl::string_view name(TrackId track) const {
+    return tables_.strings[rows_[track].name];
+  }
+  // Returns the uuid of the track for a row's instants and slices, or of the
+  // row's process. Writes the track on first use.
+  uint64_t ThreadUuid(TrackId track);
+  uint64_t ProcessUuid(TrackId track);
+  // Notes that the row's process was forked by another one.
+  void SetParent(TrackId child, TrackId parent);
+  // Sets a thread's cgroup; writes an instant if the cgroup changed.
+  void SetCgroup(TrackId track, StringId path, uint64_t time);
+  // Writes the names that are new. A new process must have its parent by then:
+  // readers treat a process whose parent changes as another process.
+  void WriteNames() {
+    if (!new_names_.empty()) WriteProcessTree();
+  }
+
+ private:
+  struct Process {
+    int32_t pid = 0;
+    int32_t parent = 0;  // pid; 0: not known
+    StringId name = 0;
+    uint64_t track = 0;  // uuid; 0: none yet
+    bool is_new = true;  // name or parent is not written yet
+  };
+  Process& ProcessOf(int32_t pid);
+  void WriteProcessTree();
+
+  const TraceTables& tables_;
+  PerfettoPackets& packets_;
+  PerfettoTrackEvents& events_;
+  std::vector<Row> rows_;
+  std::vector<TrackId> row_of_;  // by ThreadId; kNoId: not seen yet
+  absl::flat_hash_map<std::pair<int32_t, int32_t>, TrackId> ids_;
+  std::vector<Process> processes_;
+  absl::flat_hash_map<int32_t, size_t> process_of_;  // by pid
+  // Rows whose name, or whose process, is not written yet.
+  std::vector<TrackId> new_names_;
+  std::optional<uint64_t> time_;  // of the first of them
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PERFETTO_PERFETTO_THREADS_H_

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_PERFETTO_PERFETTO_TRACK_EVENTS_H_
+#define PERF2X_EMIT_PERFETTO_PERFETTO_TRACK_EVENTS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "converter/base/budget.h"
+#include "converter/emit/perfetto/perfetto_packets.h"
+#include "converter/emit/proto_writer.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// Writes tracks and the instants, slices and values on them. Names are
+// interned. Not thread-safe.
+class PerfettoTrackEvents {
+ public:
+  // Both must outlive this.
+  PerfettoTrackEvents(PerfettoPackets& packets, Budget& budget)
+      : packets_(packets), memory_(budget) {}
+
+  // Add a track and return its uuid. A `parent` of 0 is none.
+  uint64_t AddProcess(int32_t pid);
+  uint64_t AddThread(int32_t pid, int32_t tid);
+  uint64_t AddTrack(absl::string_view name, uint64_t parent);
+  uint64_t AddCounter(absl::string_view name, absl::string_view unit,
+                      uint64_t parent);
+
+  void Instant(absl::string_view name, absl::string_view category,
+               uint64_t track, uint64_t time, Fields args);
+  // Slices of one track must not overlap.
+  void Slice(absl::string_view name, absl::string_view category, uint64_t track,
+             uint64_t begin, uint64_t end, Fields args);
+  void Value(uint64_t track, uint64_t time, double value);
+
+ private:
+  using Ids = absl::flat_hash_map<std::string, uint64_t>;
+
+  uint64_t Descriptor(int field, const ProtoWriter& message,
+                      absl::string_view name, uint64_t parent);
+  uint64_t Intern(absl::string_view name, int field, Ids* ids);
+  void Begin(int type, uint64_t track);
+  void AddNames(absl::string_view name, absl::string_view category,
+                Fields args);
+  void AddArg(const Field& arg);
+  void End(uint64_t time);
+
+  PerfettoPackets& packets_;
+  Budget::Share memory_;  // of the names
+  uint64_t uuids_ = 0;    // number of tracks
+  ProtoWriter interned_;  // names that the next packet has to define
+  ProtoWriter event_;
+  Ids names_, categories_, arg_names_;
+  std::string scratch_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PERFETTO_PERFETTO_TRACK_EVENTS_H_

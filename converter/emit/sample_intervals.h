@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_SAMPLE_INTERVALS_H_
+#define PERF2X_EMIT_SAMPLE_INTERVALS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "converter/emit/track_id.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// Estimates the time that a sample of one event stands for. This time is the
+// sample's period for clock events, 1/frequency for events with a sampling
+// frequency, and the usual distance between samples of a thread for other
+// events. Not thread-safe.
+class SampleIntervals {
+ public:
+  explicit SampleIntervals(const Event& event);
+
+  // Returns the interval of `sample`, in ns; at least 1 µs. `track` is the row
+  // of the sample's thread.
+  uint64_t IntervalOf(const Sample& sample, TrackId track);
+
+ private:
+  bool is_time_ = false;        // periods are ns
+  uint64_t fixed_ = 0;          // ns, from the frequency; 0: not known
+  uint64_t guess_;              // ns; estimate from the distances so far
+  std::vector<uint64_t> last_;  // time of the last sample, by TrackId
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_SAMPLE_INTERVALS_H_

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_SCHED_TIMELINE_H_
+#define PERF2X_EMIT_SCHED_TIMELINE_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "converter/emit/track_id.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// Receives what SchedTimeline infers. All times are on the recording's clock;
+// no end is before its beginning.
+class SchedSink {
+ public:
+  virtual ~SchedSink() = default;
+  // Return true for the kernel's idle thread, and for an exited thread for
+  // which the kernel recorded the tid -1.
+  virtual bool IsIdle(TrackId track) const = 0;
+  virtual bool IsGone(TrackId track) const = 0;
+
+  // A thread ran; `cpu` is -1 if not known. Not called for the idle thread.
+  virtual void OnRunning(TrackId, uint64_t /*begin*/, uint64_t /*end*/,
+                         int32_t /*cpu*/) {}
+  // A thread did not run. `letters` are the scheduler's; `blocked_in` is the
+  // function in which it waited, or empty.
+  virtual void OnWaiting(TrackId, absl::string_view /*letters*/,
+                         uint64_t /*begin*/, uint64_t /*end*/,
+                         absl::string_view /*blocked_in*/) {}
+  // A CPU ran a thread, which then had the state `letters`. Calls for one CPU
+  // are in the order of time.
+  virtual void OnCpuRun(int32_t cpu, TrackId track, uint64_t begin,
+                        uint64_t end, absl::string_view letters) = 0;
+  // A wake-up on one CPU made a thread run on another one. Both lie in runs
+  // that were passed to OnCpuRun.
+  virtual void OnArrow(int32_t /*from*/, uint64_t /*woken*/, int32_t /*to*/,
+                       uint64_t /*ran*/) {}
+  virtual void OnMigration(TrackId, uint64_t /*time*/, int32_t /*from*/,
+                           int32_t /*to*/) {}
+};
+
+// Infers from switches and wake-ups when threads ran and waited, and which
+// thread each CPU ran. A thread counts as running only from a recorded
+// switch-in to a recorded switch-out or exit. Not thread-safe.
+class SchedTimeline {
+ public:
+  // `sink` must outlive this.
+  explicit SchedTimeline(SchedSink& sink) : sink_(sink) {}
+
+  // `track` is the row of `event.thread`. `blocked_in` is the function in which
+  // the thread waits, or empty; it must stay valid until the thread runs again.
+  void OnSwitch(TrackId track, const Switch& event,
+                absl::string_view blocked_in);
+  // `woken` is the woken thread's track.
+  void OnWakeup(TrackId woken, const Wakeup& event);
+  void OnExit(TrackId track, uint64_t time);
+  // A thread begins; its pid and tid may be those of an exited thread.
+  void OnFork(TrackId child);
+  // Records of `cpu` (-1: of any CPU) were lost, so it is not known which
+  // threads run.
+  void OnLost(int32_t cpu);
+  // Returns the approximate memory of the CPUs' states, in bytes.
+  uint64_t memory() const { return cpus_.size() * (sizeof(CpuState) + 64); }
+  // Ends waiting states, and the runs of exited threads. Runs without a
+  // recorded end are not shown.
+  void Finish(uint64_t time);
+
+ private:
+  struct ThreadState {
+    enum { kUnknown, kRunning, kWaiting } phase = kUnknown;
+    uint32_t losses = 0;  // value of losses_ when the state began
+    // For kWaiting: the state in the scheduler's letters; "R" is runnable.
+    std::string state;
+    absl::string_view blocked_in;
+    uint64_t since = 0;
+    int32_t cpu = -1;  // the CPU on which the thread ran last
+    // Time and CPU of the wake-up before the run that follows or, if the thread
+    // runs, before this run. Absent if the wake-up cannot be shown.
+    std::optional<uint64_t> woken_at;
+    int32_t woken_on = -1;
+    // Exit time. The thread runs until its last switch-out.
+    std::optional<uint64_t> exited;
+  };
+  // An arrow from a wake-up to the run of the woken thread.
+  struct Arrow {
+    uint64_t woken_at;
+    int32_t to;  // CPU
+    uint64_t ran_at;
+  };
+  struct CpuState {
+    TrackId running = kNoId;  // kNoId: idle, or not known
+    uint64_t since = 0;
+    // Threads that were woken during this run.
+    absl::flat_hash_set<TrackId> woken;
+    // Arrows from this run to runs already reported; reported once this run is.
+    std::vector<Arrow> arrows;
+  };
+
+  ThreadState& StateOf(TrackId track) {
+    if (track >= threads_.size()) threads_.resize(track + 1);
+    ThreadState& state = threads_[track];
+    // Records were lost: the thread may have run meanwhile and be waiting
+    // again.
+    if (state.phase == ThreadState::kWaiting && state.losses != losses_) {
+      MakeUnknown(state);
+    }
+    state.losses = losses_;
+    return state;
+  }
+  bool IsIdle(TrackId track) const { return sink_.IsIdle(track); }
+  // Returns true if no other thread was seen on `cpu` since the thread's
+  // switch-in.
+  bool RunsOn(TrackId track, const ThreadState& state, int32_t cpu) const;
+  // Ends the run on a CPU without showing it.
+  void Drop(int32_t cpu, CpuState& state);
+  void Forget(int32_t cpu, CpuState& on);
+  static void MakeUnknown(ThreadState& state);
+  void EndExited(TrackId track, uint64_t time);
+  void In(TrackId track, ThreadState& state, uint64_t time, int32_t cpu);
+  void Out(TrackId track, ThreadState& state, uint64_t time,
+           const Switch& event, absl::string_view blocked_in);
+  void EndRunning(TrackId track, const ThreadState& state, uint64_t time);
+  void EndWaiting(TrackId track, const ThreadState& state, uint64_t time);
+  void EndCpu(int32_t cpu, CpuState& state, uint64_t time,
+              absl::string_view letters);
+  void ReportArrows(int32_t cpu, CpuState& state);
+  static void Clear(CpuState& state);
+
+  SchedSink& sink_;
+  // If set, switches come from the tracepoint sched:sched_switch, which also
+  // fires when an exited thread leaves its CPU.
+  bool traced_ = false;
+  uint32_t losses_ = 0;               // number of OnLost calls
+  std::vector<ThreadState> threads_;  // by TrackId
+  std::map<int32_t, CpuState> cpus_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_SCHED_TIMELINE_H_

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_STACK_TREE_H_
+#define PERF2X_EMIT_STACK_TREE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "converter/base/huge_page_allocator.h"
+#include "converter/model/model.h"
+
+namespace perf2x {
+
+// The tree of stacks: stacks that begin with the same frames, from the root,
+// share the nodes of these frames. A node takes about 16 bytes. Not
+// thread-safe.
+class StackTree {
+ public:
+  // Nodes are numbered from 0; a parent has a lower number than its children.
+  using NodeId = uint32_t;
+
+  StackTree();
+
+  // Returns the node of the leaf. `frames` are leaf first, and at least one.
+  NodeId Add(absl::Span<const FrameId> frames);
+
+  size_t size() const { return nodes_.size(); }
+  // Returns kNoId for roots.
+  NodeId parent(NodeId node) const { return nodes_[node].parent; }
+  FrameId frame(NodeId node) const { return nodes_[node].frame; }
+  // Returns the approximate memory in bytes.
+  uint64_t memory() const {
+    return nodes_.capacity() * sizeof(Node) + slots_.size() * sizeof(NodeId) +
+           tags_.size();
+  }
+  // Frees the hash table. Add must not be called afterwards.
+  void DropIndex();
+
+ private:
+  static constexpr uint8_t kFree = 0, kUsed = 0x80;  // tags
+
+  struct Node {
+    NodeId parent;
+    FrameId frame;
+  };
+  NodeId Child(NodeId parent, FrameId frame);
+  struct Place {
+    size_t slot;
+    uint8_t tag;
+  };
+  // Returns where the search for a node begins, and its tag.
+  Place FirstPlaceOf(NodeId parent, FrameId frame) const;
+  void Grow();
+
+  std::vector<Node, HugePageAllocator<Node>> nodes_;
+  // Nodes by hash of parent and frame: open addressing, power of two.
+  std::vector<NodeId, HugePageAllocator<NodeId>> slots_;
+  // By slot, other bits of the hash: a search reads only the nodes that it is
+  // likely to find.
+  std::vector<uint8_t, HugePageAllocator<uint8_t>> tags_;
+  // The stack added last, root first: the next one often begins with the same
+  // frames.
+  std::vector<FrameId> last_frames_;
+  std::vector<NodeId> last_nodes_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_STACK_TREE_H_

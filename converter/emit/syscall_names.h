@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_SYSCALL_NAMES_H_
+#define PERF2X_EMIT_SYSCALL_NAMES_H_
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+namespace perf2x {
+
+// Returns the name of a system call on `arch` (as in uname -m): "openat". Empty
+// if not known.
+absl::string_view SyscallName(absl::string_view arch, uint64_t number);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_SYSCALL_NAMES_H_

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_SYSCALL_PAIRS_H_
+#define PERF2X_EMIT_SYSCALL_PAIRS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "converter/emit/tracepoint_roles.h"
+#include "converter/emit/track_id.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// A system call that returned. `end` is not before `begin`.
+struct SystemCall {
+  std::string name;
+  uint64_t begin = 0, end = 0;
+};
+
+// Finds the system calls of each thread: from the tracepoint at entry to the
+// tracepoint at exit. Not thread-safe.
+class SyscallPairs {
+ public:
+  // `arch` is as in uname -m.
+  explicit SyscallPairs(std::string arch) : arch_(std::move(arch)) {}
+
+  // Handles a system call's entry or exit; ignores other uses. Returns the call
+  // that the sample ends, if any. An exit ends the open call only if the entry
+  // had the same name and group (raw_syscalls or syscalls). Where both groups
+  // recorded a call, it is returned once, for raw_syscalls.
+  std::optional<SystemCall> OnSample(const TracepointUse& use, TrackId track,
+                                     uint64_t time, Fields fields);
+
+ private:
+  struct Call {
+    std::string name;     // empty: no call is open
+    bool is_raw = false;  // the entry was of the group raw_syscalls
+    uint64_t begin = 0;
+  };
+  // Returns the name of the call whose number is in the integer field "id"
+  // ("syscall 999" if it has no name); empty without such a field.
+  std::string NameByNumber(Fields fields) const;
+
+  const std::string arch_;
+  std::vector<Call> calls_;  // by TrackId
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_SYSCALL_PAIRS_H_

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_TRACEPOINT_ROLES_H_
+#define PERF2X_EMIT_TRACEPOINT_ROLES_H_
+
+#include <cstdint>
+#include <string>
+
+#include "converter/model/model.h"
+
+namespace perf2x {
+
+// How a trace shows a tracepoint beyond an instant for each of its samples.
+enum class TracepointRole : uint8_t {
+  kInstant,       // shows instants only
+  kMigration,     // replaces migrations inferred from switches
+  kSyscallEnter,  // begins a slice of a system call
+  kSyscallExit,   // ends that slice
+};
+
+struct TracepointUse {
+  TracepointRole role = TracepointRole::kInstant;
+  // Name of the system call that the tracepoint traces. Empty: the tracepoint
+  // traces all calls, and its field "id" has the call's number.
+  std::string syscall = "";
+};
+
+// Returns the use of an event's tracepoint; kInstant for all other events.
+TracepointUse UseOf(const Event& event);
+
+// Returns true for a tracepoint whose samples emitters also get as switches or
+// wake-ups.
+bool IsSwitchOrWakeup(const Event& event);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_TRACEPOINT_ROLES_H_

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_TRACK_ID_H_
+#define PERF2X_EMIT_TRACK_ID_H_
+
+#include <cstdint>
+
+namespace perf2x {
+
+// Index of a thread's row in a trace, for per-thread state. ThreadIds that
+// differ only in names share a row.
+using TrackId = uint32_t;
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_TRACK_ID_H_

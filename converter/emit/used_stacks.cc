@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/used_stacks.h"
+
+#include <algorithm>
+
+#include "converter/model/frame_prefetcher.h"
+
+namespace perf2x {
+
+void UsedStacks::Finish(Pipeline& pipeline) {
+  // Frames are interned only here, and emitters have tables of them.
+  constexpr uint64_t kOfFrame = 160, kOfStack = 4, kAccountAt = 1024;
+  tables_.stacks.DropIndex();
+  node_of_.resize(used_.size(), kNoId);
+  {
+    FramePrefetcher frames(
+        tables_, FramePrefetcher::Result::kFrames, used_.size(),
+        pipeline.has_thread(Pipeline::Edge::kFindFrames), used_);
+    FrameId newest = 0;
+    uint64_t stacks = 0;
+    for (StackId stack = 0; stack < used_.size(); ++stack) {
+      if (!used_[stack]) continue;
+      const absl::Span<const FrameId> path = frames.Next();
+      tables_.stacks.FreeBelow(stack);
+      for (const FrameId frame : path) newest = std::max(newest, frame);
+      if (stacks++ % kAccountAt == 0) {
+        // Rows of the tree are written, too.
+        memory_.Set(2 * tree_.memory() + newest * kOfFrame +
+                    used_.size() * kOfStack);
+      }
+      if (!left_out_.Skips()) node_of_[stack] = tree_.Add(path);
+    }
+  }
+  left_out_.Report();
+  tree_.DropIndex();
+  tables_.DropStacks();
+  tables_.SymbolizeAllFrames(pipeline.workers());
+}
+
+}  // namespace perf2x

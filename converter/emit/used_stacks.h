@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_USED_STACKS_H_
+#define PERF2X_EMIT_USED_STACKS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "converter/base/pipeline.h"
+#include "converter/emit/left_out.h"
+#include "converter/emit/stack_tree.h"
+#include "converter/model/trace_tables.h"
+
+namespace perf2x {
+
+// Finds and symbolizes the frames of all stacks that an output uses, at the end
+// of a trace. Not thread-safe.
+class UsedStacks {
+ public:
+  // All arguments must outlive this; `diagnostics` may be null.
+  UsedStacks(TraceTables& tables, Budget& budget, Diagnostics* diagnostics)
+      : tables_(tables),
+        memory_(budget),
+        left_out_("stack", budget, diagnostics) {}
+
+  // Call it for each stack, before Finish.
+  void Use(StackId stack) {
+    if (stack >= used_.size()) used_.resize(stack + 1);
+    used_[stack] = true;
+  }
+  // Must be called once. Frees the stacks in the tables: FramesOf must not be
+  // called afterwards.
+  void Finish(Pipeline& pipeline);
+
+  // The following are valid after Finish.
+
+  // Returns the node of a stack's leaf; kNoId for stacks that are not used or
+  // were left out because the budget is exhausted.
+  StackTree::NodeId NodeOf(StackId stack) const {
+    return stack < node_of_.size() ? node_of_[stack] : kNoId;
+  }
+  const StackTree& tree() const { return tree_; }
+
+ private:
+  TraceTables& tables_;
+  Budget::Share memory_;  // of the tree and of tables that grow with frames
+  LeftOut left_out_;
+  std::vector<bool> used_;  // by stack
+  StackTree tree_;
+  std::vector<StackTree::NodeId> node_of_;  // by stack; kNoId: none
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_USED_STACKS_H_

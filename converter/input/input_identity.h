@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_INPUT_INPUT_IDENTITY_H_
+#define PERF2X_INPUT_INPUT_IDENTITY_H_
+
+#include <sys/stat.h>
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "converter/base/file_descriptor.h"
+
+namespace perf2x {
+
+// The identity of an input file, taken before anything is opened or decided.
+// OpenSame() later opens that very file or fails.
+struct InputIdentity {
+  // Calls stat() on `path`, lstat() unless `follow_link`, or fstat() on
+  // standard input ("-"). Opens nothing. Stores a failure in `error`.
+  static InputIdentity FromPath(const std::string& path,
+                                bool follow_link = true);
+
+  // Opens the same file, as an O_PATH descriptor. Not for standard input. The
+  // error names the path and the reason: there was no file, or another file has
+  // that path now.
+  absl::StatusOr<FileDescriptor> OpenSame() const;
+  // Fails for standard input, and if the input exists and is no regular file:
+  // opening it could block, have side effects, or lead to another file. For
+  // untrusted inputs, which are looked at without following a link.
+  absl::Status CheckRegular() const;
+  bool is_stdin() const { return path == "-"; }
+  bool Is(mode_t type) const {
+    return error == 0 && (st.st_mode & S_IFMT) == type;
+  }
+
+  std::string path;  // as the user gave it
+  bool follow_link = true;
+  int error = 0;  // errno of stat(); 0 if it succeeded
+  struct stat st = {};
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_INPUT_INPUT_IDENTITY_H_

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/perf/stream/input_pages.h"
+
+#include <algorithm>
+
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kStep = 4 << 20;
+// Released bytes may be read again, and then cost a page fault.
+constexpr size_t kKeptBehind = 56 << 20;
+
+}  // namespace
+
+void InputPages::Step(size_t at, const EventAttr& attr) {
+  next_ = at + kStep;
+  const absl::Span<const uint8_t> bytes = block_->bytes();
+  block_->Populate(bytes.subspan(at, kStep));
+  const bool has_stack_dumps = (attr.sample_type & kSampleStackUser) != 0;
+  if (releases_ && has_stack_dumps && at > released_ + kKeptBehind) {
+    const size_t end = at - kKeptBehind;
+    block_->Release(bytes.subspan(released_, end - released_));
+    released_ = end;
+  }
+}
+
+}  // namespace perf2x

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PERF_STREAM_INPUT_PAGES_H_
+#define PERF2X_PERF_STREAM_INPUT_PAGES_H_
+
+#include <cstddef>
+
+#include "converter/perf/header/attr_table.h"
+#include "converter/perf/records/raw_record.h"
+
+namespace perf2x {
+
+// Maps the pages of a mapped input before they are read, many at a time. Also
+// releases pages that were read some time before. User stack dumps take most of
+// a recording that has them, and are not needed once their samples have been
+// applied. This class affects speed and memory only: pages that it did not map
+// are mapped when they are read.
+class InputPages {
+ public:
+  // `releases`: the input is read once, from its beginning to its end.
+  explicit InputPages(bool releases) : releases_(releases) {}
+
+  // To be called with each sample before it is read, in the order of the file.
+  // Only the file of the first sample is handled.
+  void BeforeSample(const RawRecord& sample, const AttrTable& attrs) {
+    const Block* const block = sample.block->get();
+    if (block_ == nullptr) block_ = block;
+    const auto at =
+        static_cast<size_t>(sample.body.data() - block->bytes().data());
+    if (block == block_ && at >= next_) Step(at, attrs.AttrOf(sample));
+  }
+
+ private:
+  void Step(size_t at, const EventAttr& attr);
+
+  const bool releases_;
+  const Block* block_ = nullptr;
+  size_t next_ = 0;      // offset of the sample at which to take the next step
+  size_t released_ = 0;  // bytes released so far
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_STREAM_INPUT_PAGES_H_

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/unwind/dso_cfi.h"
+
+#include <elf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "converter/symbolize/dwarf/dwarf_sections.h"
+
+namespace perf2x {
+namespace {
+
+CfiBytes BytesOf(const ElfFile& elf, absl::string_view name) {
+  CfiBytes out;
+  if (const ElfFile::Section* section = elf.Find(name)) {
+    out.bytes = elf.Bytes(*section);
+    out.address = section->address;
+  }
+  out.order = elf.order();
+  out.address_size = elf.is64() ? 8 : 4;
+  out.budget = &elf.file()->budget();
+  return out;
+}
+
+}  // namespace
+
+DsoCfi::DsoCfi(const Machine& machine, DsoId dso, UnwindInfoSource* source,
+               RuleTable* rules)
+    : machine_(machine),
+      file_(dso),
+      source_(source),
+      rules_(rules),
+      elf_(source->OpenBinary(dso)) {
+  if (elf_ == nullptr) {
+    const UnwindInfoSource::Generated code = source->GeneratedCfi(dso);
+    if (!code.eh_frame.empty()) {
+      generated_budget_.AddInput(code.eh_frame.size());
+      generated_budget_.ReleaseReserve();
+      eh_frame_.emplace(CfiTable::kEhFrame,
+                        CfiBytes{code.eh_frame, code.address, machine.order,
+                                 machine.address_size, &generated_budget_},
+                        CfiBytes{});
+    }
+    return;
+  }
+  if (!ForMachine(*elf_)) {
+    elf_ = nullptr;
+    return;
+  }
+  const CfiBytes section = BytesOf(*elf_, ".eh_frame");
+  if (!section.bytes.empty()) {
+    eh_frame_.emplace(CfiTable::kEhFrame, section,
+                      BytesOf(*elf_, ".eh_frame_hdr"));
+  }
+  if (machine.has_exidx) {
+    exidx_ = ArmExidx::Open(*elf_);
+  }
+}
+
+bool DsoCfi::ForMachine(const ElfFile& elf) const {
+  return elf.machine() == machine_.elf_machine &&
+         elf.is64() == (machine_.address_size == 8) &&
+         elf.order() == machine_.order;
+}
+
+void DsoCfi::OpenDebugFrame() {
+  debug_frame_tried_ = true;
+  if (elf_ == nullptr) return;
+  CfiBytes section;
+  section.order = machine_.order;
+  section.address_size = machine_.address_size;
+  section.budget = &elf_->file()->budget();
+  // Not reported: without .debug_frame stacks end at this code, which is
+  // counted.
+  SkippedParts skipped;
+  section.bytes = LoadDebugSection(*elf_, "frame", &unpacked_, &skipped);
+  if (section.bytes.empty()) {
+    debug_elf_ = source_->OpenDebugFile(file_, *elf_);
+    if (debug_elf_ == nullptr || !ForMachine(*debug_elf_)) return;
+    section.budget = &debug_elf_->file()->budget();
+    section.bytes =
+        LoadDebugSection(*debug_elf_, "frame", &unpacked_, &skipped);
+  }
+  if (section.bytes.empty()) return;
+  debug_frame_.emplace(CfiTable::kDebugFrame, section, CfiBytes{});
+}
+
+RuleId DsoCfi::Find(uint64_t offset) {
+  if (elf_ == nullptr && !eh_frame_.has_value()) return kNoRule;
+  const std::optional<uint64_t> address =
+      elf_ != nullptr ? elf_->AddressOfOffset(offset) : offset;
+  if (!address.has_value()) return kNoRule;
+  const auto next = rows_.upper_bound(*address);
+  if (next != rows_.begin() && *address < std::prev(next)->second.end) {
+    return std::prev(next)->second.rule;
+  }
+  RuleRange range = Parse(*address);
+  // Entries of a damaged table may overlap; the range that was found first
+  // stays.
+  if (next != rows_.end()) range.end = std::min(range.end, next->first);
+  if (next != rows_.begin()) {
+    range.start = std::max(range.start, std::prev(next)->second.end);
+  }
+  rows_.emplace(range.start, Row{range.end, range.rule});
+  return range.rule;
+}
+
+RuleRange DsoCfi::Parse(uint64_t address) {
+  RuleRange range{address, address + 1, kNoRule};
+  if (FromTable(eh_frame_.has_value() ? &*eh_frame_ : nullptr, address,
+                &range)) {
+    return range;
+  }
+  if (!debug_frame_tried_) OpenDebugFrame();
+  if (FromTable(debug_frame_.has_value() ? &*debug_frame_ : nullptr, address,
+                &range)) {
+    return range;
+  }
+  if (exidx_.has_value()) {
+    // An .ARM.exidx entry also spans later functions that have none, and for
+    // which a table above may have one. Its rule is therefore used for this
+    // address only.
+    const std::optional<RuleRange> found = exidx_->Find(address, rules_);
+    if (found.has_value()) range.rule = found->rule;
+  }
+  return range;
+}
+
+bool DsoCfi::FromTable(CfiTable* table, uint64_t address,
+                       RuleRange* range) const {
+  if (table == nullptr) return false;
+  const std::optional<FunctionEntry> function = table->Find(address);
+  if (!function.has_value()) return false;
+  // A rule is stored as a key, too.
+  constexpr uint64_t kRuleMemory = 512;
+  table->budget().Spend(Budget::kMemory, kRuleMemory);
+  table->budget().Spend(Budget::kWork, function->common.instructions.size() +
+                                           function->instructions.size());
+  const std::optional<RuleRange> found =
+      RunCfi(*function, address, machine_, machine_.order, rules_);
+  if (!found.has_value()) return false;
+  *range = *found;
+  return true;
+}
+
+bool DsoCfi::ReadConstant(uint64_t offset, int size, uint8_t* to) const {
+  if (elf_ == nullptr) return false;
+  const auto length = static_cast<uint64_t>(size);
+  const absl::Span<const uint8_t> bytes = elf_->file()->bytes();
+  for (const ElfFile::Segment& s : elf_->segments()) {
+    if (s.type != PT_LOAD || (s.flags & PF_W) != 0 || offset < s.offset) {
+      continue;
+    }
+    const uint64_t at = offset - s.offset;
+    if (at >= s.file_size || s.file_size - at < length ||
+        offset > bytes.size() || bytes.size() - offset < length) {
+      continue;
+    }
+    std::memcpy(to, bytes.data() + offset, length);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_UNWIND_DSO_CFI_H_
+#define PERF2X_UNWIND_DSO_CFI_H_
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/container/btree_map.h"
+#include "converter/unwind/arm_exidx.h"
+#include "converter/unwind/cfi_program.h"
+#include "converter/unwind/cfi_table.h"
+#include "converter/unwind/frame_rule.h"
+#include "converter/unwind/registers.h"
+#include "converter/unwind/unwind_info_source.h"
+
+namespace perf2x {
+
+// The call frame information of one DSO: .eh_frame, else .debug_frame of the
+// file or of its debug file, else (32-bit ARM) .ARM.exidx. Caches the rules of
+// rows that were looked up. Not thread-safe.
+class DsoCfi {
+ public:
+  // `machine`, `source` and `rules` must outlive this object. A file that was
+  // not found or is for another machine has no rules.
+  DsoCfi(const Machine& machine, DsoId dso, UnwindInfoSource* source,
+         RuleTable* rules);
+
+  // Returns the rule for the instruction at `offset` in the file, or at that
+  // address of generated code; kNoRule if there is none.
+  RuleId Find(uint64_t offset);
+  // Returns true if the file was found. Generated code has no file.
+  bool present() const { return elf_ != nullptr; }
+  // Copies bytes of a read-only segment. Returns false if the file does not
+  // have all of them.
+  bool ReadConstant(uint64_t offset, int size, uint8_t* to) const;
+
+ private:
+  struct Row {
+    uint64_t end;
+    RuleId rule;
+  };
+  bool ForMachine(const ElfFile& elf) const;
+  RuleRange Parse(uint64_t address);
+  bool FromTable(CfiTable* table, uint64_t address, RuleRange* range) const;
+  void OpenDebugFrame();
+
+  const Machine& machine_;
+  const DsoId file_;
+  UnwindInfoSource* const source_;
+  RuleTable* const rules_;
+  std::unique_ptr<ElfFile> elf_, debug_elf_;
+  std::deque<std::string> unpacked_;  // .debug_frame, if compressed
+  std::optional<CfiTable> eh_frame_, debug_frame_;
+  std::optional<ArmExidx> exidx_;
+  Budget generated_budget_{Budget::kSymbolFileRules};  // of generated code
+  bool debug_frame_tried_ = false;
+  absl::btree_map<uint64_t, Row> rows_;  // by start
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_UNWIND_DSO_CFI_H_

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/dso_table.h"
+
+#include <gtest/gtest.h>
+
+namespace perf2x {
+namespace {
+
+class DsoTableTest : public testing::Test {
+ protected:
+  const BuildId& BuildIdOf(DsoId dso) const {
+    return tables_.dsos()[dso].build_id;
+  }
+  static constexpr uint8_t kBytes[20] = {1, 2, 3};
+  const BuildId id_{kBytes};
+  TraceTables tables_;
+  DsoTable dsos_{tables_};
+};
+
+TEST_F(DsoTableTest, ABuildIdByNameReachesFilesMappedBeforeAndAfter) {
+  MappedFile file;
+  file.name = "/bin/program";
+  const DsoId by_path = dsos_.UserDso(file, /*pid=*/1, /*program=*/0);
+  const DsoId in_root = dsos_.UserDso(file, 7, 0, /*root_owner=*/7);
+  file.inode = 5;
+  const DsoId by_inode = dsos_.UserDso(file, 1, 0);
+  const DsoId inode_in_root = dsos_.UserDso(file, 7, 0, 7);
+  const std::vector<DsoId> before = {by_path, in_root, by_inode, inode_in_root};
+  for (DsoId dso : before) EXPECT_TRUE(BuildIdOf(dso).empty());
+  file.name = "/bin/other";
+  const DsoId other = dsos_.UserDso(file, 7, 0, 7);
+
+  dsos_.SetBuildId("/bin/program", id_);
+  for (DsoId dso : before) EXPECT_EQ(BuildIdOf(dso), id_) << dso;
+  EXPECT_TRUE(BuildIdOf(other).empty());
+  file = MappedFile();
+  file.name = "/bin/program";
+  EXPECT_EQ(BuildIdOf(dsos_.UserDso(file, 8, 0, 8)), id_);
+}
+
+}  // namespace
+}  // namespace perf2x
