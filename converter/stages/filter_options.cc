@@ -38,10 +38,20 @@ std::vector<std::string> SplitEvents(absl::string_view text) {
 
 absl::Status AppendLines(const std::string& path,
                          std::vector<std::string>* out) {
-  std::ifstream file(path);
-  if (!file) return absl::InvalidArgumentError("cannot read " + path);
-  for (std::string line; std::getline(file, line);) {
-    if (!line.empty() && line[0] != '#') out->push_back(line);
+  // A device, or a recording by mistake, may have no end and no lines.
+  constexpr size_t kMaxSize = 16 << 20;
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kMaxSize + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file.is_open() || file.bad()) {
+    return absl::InvalidArgumentError("cannot read " + path);
+  }
+  text.resize(static_cast<size_t>(file.gcount()));
+  if (text.size() > kMaxSize) {
+    return absl::InvalidArgumentError(path + " is larger than a list: 16 MB");
+  }
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    if (!line.empty() && line[0] != '#') out->emplace_back(line);
   }
   return absl::OkStatus();
 }

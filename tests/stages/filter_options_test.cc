@@ -45,6 +45,15 @@ TEST(FilterOptionsTest, AListMayBeInAFile) {
               HasSubstr("/nonexistent"));
 }
 
+TEST(FilterOptionsTest, AListThatIsNoFileIsRefused) {
+  FilterOptions options;
+  EXPECT_THAT(
+      AddToFilter(FilterKey::kComm, "file:///dev/zero", &options).message(),
+      HasSubstr("/dev/zero is larger than a list"));
+  EXPECT_THAT(AddToFilter(FilterKey::kComm, "file:///tmp", &options).message(),
+              HasSubstr("cannot read /tmp"));
+}
+
 TEST(FilterOptionsTest, NumbersAreNumbers) {
   FilterOptions options;
   EXPECT_TRUE(AddToFilter(FilterKey::kPid, "1,-1", &options).ok());
