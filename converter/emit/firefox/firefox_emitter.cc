@@ -8,6 +8,7 @@
 #include "converter/emit/firefox/firefox_code.h"
 #include "converter/emit/firefox/firefox_profile.h"
 #include "converter/emit/json_fields.h"
+#include "converter/emit/task_fields.h"
 #include "converter/emit/used_stacks.h"
 #include "converter/emit/used_strings.h"
 #include "converter/model/sample_field.h"
@@ -129,34 +130,31 @@ absl::Status FirefoxEmitter::OnThread(ThreadId thread,
 }
 
 void FirefoxEmitter::TaskMarker(absl::string_view type, TrackId track,
-                                std::optional<uint64_t> time) {
+                                std::optional<uint64_t> time, Fields fields) {
   if (!time.has_value() || left_out_markers_.Skips()) return;
   markers_.Add(track, {markers_.TypeOf(type), *time, std::nullopt, kNoId},
-               fields_);
+               fields);
   Account();
 }
 
 absl::Status FirefoxEmitter::OnFork(const Fork& fork) {
   const TrackId parent = tracks_.TrackOf(fork.parent, fork.time);
   const TrackId child = tracks_.OnFork(fork);
-  fields_.assign({{"child_pid", int64_t{tracks_[child].pid}},
-                  {"child_tid", int64_t{tracks_[child].tid}}});
-  TaskMarker("fork", parent, fork.time);
+  TaskMarker("fork", parent, fork.time,
+             ForkFields(tracks_[child].pid, tracks_[child].tid));
   return absl::OkStatus();
 }
 
 absl::Status FirefoxEmitter::OnExec(const Exec& exec) {
   const TrackId track = tracks_.TrackOf(exec.thread, exec.time);
-  fields_.assign(
-      {{"name", tables_.strings[tables_.threads[exec.thread].name]}});
-  TaskMarker("exec", track, exec.time);
+  TaskMarker("exec", track, exec.time,
+             ExecFields(tables_.strings[tables_.threads[exec.thread].name]));
   return absl::OkStatus();
 }
 
 absl::Status FirefoxEmitter::OnExit(const Exit& exit) {
   const TrackId track = tracks_.OnExit(exit);
-  fields_.clear();
-  TaskMarker("exit", track, exit.time);
+  TaskMarker("exit", track, exit.time, {});
   return absl::OkStatus();
 }
 

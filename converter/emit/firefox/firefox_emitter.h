@@ -63,7 +63,7 @@ class FirefoxEmitter final : public Emitter {
   void PlaceMarker(absl::string_view type, uint64_t time,
                    std::optional<uint64_t> end, int32_t cpu, ThreadId thread);
   void TaskMarker(absl::string_view type, TrackId track,
-                  std::optional<uint64_t> time);
+                  std::optional<uint64_t> time, Fields fields);
   void EndThrottle(const Throttle& begun, uint64_t time);
   void Account();
 

@@ -173,7 +173,7 @@ void PerfettoStacks::WriteFrame(Sequence& sequence, uint32_t id) {
   const Function& function = tables_.functions()[entry.line.function];
   const uint64_t name = NameIid(sequence, function.name);
   const uint64_t file = FileIid(sequence, function.file);
-  if (sequence.dsos.Insert(entry.dso)) WriteMapping(sequence, entry.dso);
+  if (sequence.dsos.Insert(entry.dso)) WriteMapping(entry.dso);
   const size_t message = interned_.Open(pb::InternedData::kFramesFieldNumber);
   interned_.Uint(pb::Frame::kIidFieldNumber, uint64_t{id} + 1);
   if (name != 0) interned_.Uint(pb::Frame::kFunctionNameIdFieldNumber, name);
@@ -212,7 +212,7 @@ uint64_t PerfettoStacks::FileIid(Sequence& sequence, StringId file) {
 
 // Processes share a mapping: its addresses would be those of the process that
 // was seen first, and each process would have frames of its own.
-void PerfettoStacks::WriteMapping(Sequence&, DsoId id) {
+void PerfettoStacks::WriteMapping(DsoId id) {
   const Dso& dso = tables_.dsos()[id];
   const uint64_t iid = uint64_t{id} + 1;
   WriteString(pb::InternedData::kMappingPathsFieldNumber, iid,

@@ -76,7 +76,7 @@ class PerfettoStacks {
   // Writes the callstack that is in path_.
   void WriteCallstack(Sequence& sequence, StackTree::NodeId leaf);
   void WriteFrame(Sequence& sequence, uint32_t entry);
-  void WriteMapping(Sequence& sequence, DsoId dso);
+  void WriteMapping(DsoId dso);
   uint64_t NameIid(Sequence& sequence, StringId name);
   uint64_t FileIid(Sequence& sequence, StringId file);
   void WriteString(int field, uint64_t iid, absl::string_view text);
