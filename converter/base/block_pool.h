@@ -20,16 +20,16 @@ namespace perf2x {
 class BlockPool {
  public:
   class PooledBlock;
-  // A block of up to `room` bytes allocates `room` bytes and is recycled.
-  // Larger blocks are not recycled. The pool keeps the memory of at most
-  // `spare` unused blocks.
-  BlockPool(size_t room, size_t spare)
-      : room_(room), shelf_(std::make_shared<Shelf>(spare)) {}
+  // Allocates `block_size` bytes for each block of up to that size. Larger
+  // blocks are not recycled. Keeps the memory of at most `max_unused_blocks`.
+  BlockPool(size_t block_size, size_t max_unused_blocks)
+      : block_size_(block_size),
+        shelf_(std::make_shared<Shelf>(max_unused_blocks)) {}
   ~BlockPool() { shelf_->Close(); }
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
 
-  // Returns a block to fill, with space for `size` bytes.
+  // Returns an empty block with uninitialized memory for `size` bytes.
   std::unique_ptr<PooledBlock> Take(size_t size);
 
  private:
@@ -37,7 +37,7 @@ class BlockPool {
 
   class Shelf {
    public:
-    explicit Shelf(size_t spare) : spare_(spare) {}
+    explicit Shelf(size_t max_unused) : max_unused_(max_unused) {}
     // Returns null if no memory is kept.
     Memory Take() {
       std::lock_guard lock(mutex_);
@@ -48,21 +48,21 @@ class BlockPool {
     }
     void Return(Memory memory) {
       std::lock_guard lock(mutex_);
-      if (memory_.size() < spare_) memory_.push_back(std::move(memory));
+      if (memory_.size() < max_unused_) memory_.push_back(std::move(memory));
     }
     void Close() {
       std::lock_guard lock(mutex_);
-      spare_ = 0;
+      max_unused_ = 0;
       memory_.clear();
     }
 
    private:
     std::mutex mutex_;  // guards what follows
-    size_t spare_;
+    size_t max_unused_;
     std::vector<Memory> memory_;  // most recently used last
   };
 
-  const size_t room_;
+  const size_t block_size_;
   const std::shared_ptr<Shelf> shelf_;
 };
 
@@ -84,13 +84,14 @@ class BlockPool::PooledBlock final : public Block {
         shelf_(std::move(shelf)) {}
 
   Memory memory_;
-  const std::shared_ptr<Shelf> shelf_;  // null: larger than room_, not recycled
+  const std::shared_ptr<Shelf>
+      shelf_;  // null: larger than block_size_, not recycled
 };
 
 inline std::unique_ptr<BlockPool::PooledBlock> BlockPool::Take(size_t size) {
-  const bool fits = size <= room_;
+  const bool fits = size <= block_size_;
   Memory memory = fits ? shelf_->Take() : nullptr;
-  if (memory == nullptr) memory.reset(new uint8_t[fits ? room_ : size]);
+  if (memory == nullptr) memory.reset(new uint8_t[fits ? block_size_ : size]);
   return std::unique_ptr<PooledBlock>(
       new PooledBlock(std::move(memory), fits ? shelf_ : nullptr));
 }

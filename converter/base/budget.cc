@@ -56,6 +56,12 @@ void Budget::UpdateLimits() {
   }
 }
 
+uint64_t Budget::Limit(Resource resource) {
+  std::lock_guard lock(mutex_);
+  if (!records_ended_) UpdateLimits();
+  return limits_[resource].load(std::memory_order_relaxed);
+}
+
 // The slow path of Spend: a limit is not computed before it is first reached.
 void Budget::CheckLimit(Resource resource) {
   std::lock_guard lock(mutex_);

@@ -92,6 +92,9 @@ class Budget {
     return used_[resource].load(std::memory_order_relaxed);
   }
 
+  // Returns the present limit; that of a pipe grows while it is read.
+  uint64_t Limit(Resource resource);
+
   // Returns the amount that may still be spent. Valid only after
   // ReleaseReserve.
   uint64_t left(Resource resource) const {

@@ -26,8 +26,8 @@ constexpr char kExamples[] = R"(Examples:
 
 OptionDoc DocOf(const CLI::Option& option) {
   OptionDoc doc;
-  doc.argument = option.get_positional();
-  if (doc.argument) {
+  doc.is_positional = option.get_positional();
+  if (doc.is_positional) {
     doc.names.push_back(option.get_single_name());
   } else {
     for (const auto& name : option.get_snames()) {
@@ -37,10 +37,10 @@ OptionDoc DocOf(const CLI::Option& option) {
       doc.names.push_back("--" + name);
     }
   }
-  if (option.get_items_expected_max() > 0 && !doc.argument) {
+  if (option.get_items_expected_max() > 0 && !doc.is_positional) {
     doc.value = option.get_type_name();
   }
-  doc.many = option.get_items_expected_max() > 1;
+  doc.is_repeatable = option.get_items_expected_max() > 1;
   if (doc.value == "FORMAT") {
     for (const EmitterInfo& e : Emitters()) doc.choices.push_back(e.name);
   } else if (absl::StrContains(doc.value, "|")) {
@@ -133,7 +133,7 @@ std::string HelpText(const CommandDoc& command, absl::string_view name,
                      bool all) {
   std::string out =
       absl::StrCat(command.brief, "\n\nUsage: ", name, " [OPTIONS]",
-                   TakesInput(command) ? " [INPUT...]\n" : "\n");
+                   HasPositional(command) ? " [INPUT...]\n" : "\n");
   for (const CommandDoc& sub : command.commands) {
     AppendRow(absl::StrCat("     ", name, " ", sub.name), sub.brief, &out);
   }
@@ -162,14 +162,15 @@ class Formatter final : public CLI::FormatterBase {
  public:
   std::string make_help(const CLI::App* app, std::string name,
                         CLI::AppFormatMode mode) const override {
-    return HelpText(DocsOf(*app), name.empty() ? app->get_name() : name,
+    return HelpText(DocumentCommand(*app),
+                    name.empty() ? app->get_name() : name,
                     mode == CLI::AppFormatMode::All);
   }
 };
 
 }  // namespace
 
-CommandDoc DocsOf(const CLI::App& app) {
+CommandDoc DocumentCommand(const CLI::App& app) {
   CommandDoc doc;
   doc.name = app.get_name();
   doc.brief = app.get_description();
@@ -181,7 +182,8 @@ CommandDoc DocsOf(const CLI::App& app) {
                      return PlaceOf(a.group) < PlaceOf(b.group);
                    });
   for (const CLI::App* sub : app.get_subcommands({})) {
-    if (!sub->get_group().empty()) doc.commands.push_back(DocsOf(*sub));
+    if (!sub->get_group().empty())
+      doc.commands.push_back(DocumentCommand(*sub));
   }
   return doc;
 }
@@ -213,9 +215,10 @@ std::string DefaultOutputHelp(absl::Span<const EmitterInfo> formats) {
       "new file of its own (> x.pb.gz).");
 }
 
-bool TakesInput(const CommandDoc& command) {
-  return std::any_of(command.options.begin(), command.options.end(),
-                     [](const OptionDoc& option) { return option.argument; });
+bool HasPositional(const CommandDoc& command) {
+  return std::any_of(
+      command.options.begin(), command.options.end(),
+      [](const OptionDoc& option) { return option.is_positional; });
 }
 
 std::shared_ptr<CLI::FormatterBase> HelpFormatter() {

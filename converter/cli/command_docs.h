@@ -17,16 +17,17 @@ class FormatterBase;
 
 namespace perf2x {
 
-// Documentation of the command line, generated from its definition alone:
-// --help, the man page and the shells' completions.
+// Documentation of the command line, generated from its definition and the list
+// of formats, with fixed examples: --help, the man page and the shells'
+// completions.
 
 // One option or positional argument, as it is defined.
 struct OptionDoc {
   std::vector<std::string> names;  // "-o", "--output"; if positional: "INPUT"
-  bool argument = false;           // positional
-  bool many = false;               // may be given several times
-  std::string value;               // "FILE"; empty: a flag or positional
-  // The possible values, if they are a few words; else empty.
+  bool is_positional = false;
+  bool is_repeatable = false;
+  std::string value;  // "FILE"; empty: a flag or positional
+  // The values, if the option accepts only listed ones; else empty.
   std::vector<std::string> choices;
   std::string group;
   std::string brief;  // one line, without a full stop
@@ -39,14 +40,16 @@ struct CommandDoc {
 };
 
 // Returns the documentation of `app`, without hidden options and commands. The
-// first line of an option's description is `brief`, the rest `more`. A value's
-// name lists its choices ("a|b"); those of "FORMAT" are the formats.
-CommandDoc DocsOf(const CLI::App& app);
+// first line of an option's description becomes `brief`, the rest `more`.
+// `choices` comes from the option's CLI11 type name: "a|b" is split at "|",
+// and "FORMAT" stands for the names of all formats.
+CommandDoc DocumentCommand(const CLI::App& app);
 
-bool TakesInput(const CommandDoc& command);
+// Returns true if the command has a positional argument.
+bool HasPositional(const CommandDoc& command);
 
-// Makes the texts of --help, with the groups of options that most people need,
-// and of --help-all, with all groups.
+// Returns the CLI11 formatter of --help, with the groups of options that most
+// people need, and of --help-all, with all groups.
 std::shared_ptr<CLI::FormatterBase> HelpFormatter();
 
 // `program` is the main command, with all others in it.

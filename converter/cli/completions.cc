@@ -28,7 +28,7 @@ std::string Quoted(absl::string_view text) {
 std::string OptionNames(const CommandDoc& command) {
   std::string names;
   for (const OptionDoc& option : command.options) {
-    if (option.argument) continue;
+    if (option.is_positional) continue;
     absl::StrAppend(&names, names.empty() ? "" : " ",
                     absl::StrJoin(option.names, " "));
   }
@@ -88,7 +88,7 @@ std::string BashCompletion(const CommandDoc& command) {
       "  COMPREPLY=()\n"
       "  case $prev in\n");
   for (const OptionDoc& option : command.options) {
-    if (option.argument || KindOf(option) == ValueKind::kNone) continue;
+    if (option.is_positional || KindOf(option) == ValueKind::kNone) continue;
     absl::StrAppend(&out, BashValue(option));
   }
   absl::StrAppend(&out,
@@ -128,8 +128,8 @@ std::string ZshText(absl::string_view text) {
 std::string ZshArguments(const CommandDoc& command) {
   std::string out = "_arguments -s";
   for (const OptionDoc& option : command.options) {
-    if (option.argument) {
-      absl::StrAppend(&out, " \\\n    ", option.many ? "'*" : "'",
+    if (option.is_positional) {
+      absl::StrAppend(&out, " \\\n    ", option.is_repeatable ? "'*" : "'",
                       ":recording:_files'");
       continue;
     }
@@ -156,7 +156,7 @@ std::string ZshArguments(const CommandDoc& command) {
       absl::StrAppend(
           &out, " \\\n    ",
           Quoted(absl::StrCat(
-              option.many ? "*" : absl::StrCat("(", others, ")"), name,
+              option.is_repeatable ? "*" : absl::StrCat("(", others, ")"), name,
               !option.value.empty() && absl::StartsWith(name, "--") ? "=" : "",
               "[", ZshText(option.brief), "]", value)));
     }
@@ -197,7 +197,7 @@ std::string FishCompletion(const CommandDoc& command) {
   std::string out = "# fish completion of perf2x\n\n";
   const auto append = [&out](const CommandDoc& doc, absl::string_view when) {
     for (const OptionDoc& option : doc.options) {
-      if (option.argument) continue;
+      if (option.is_positional) continue;
       absl::StrAppend(&out, "complete -c perf2x -n ", Quoted(when));
       for (absl::string_view name : option.names) {
         if (absl::ConsumePrefix(&name, "--")) {

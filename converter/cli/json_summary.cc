@@ -65,7 +65,7 @@ InfoValue StacksOf(const ConvertReport& report) {
   out["has_kernel_map"] = report.facts.has_kernel_map;
   out["dump_size"] = report.facts.dump_size;
   out["unwound"] = report.facts.unwound_stacks;
-  out["cut"] = report.facts.truncated_stacks;
+  out["cut"] = report.facts.incomplete_dumps;
   return out;
 }
 

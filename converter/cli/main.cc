@@ -121,7 +121,7 @@ int RunInspect(CommandLine options) {
 }
 
 int Generate(const CLI::App& app, const std::string& what) {
-  const CommandDoc doc = DocsOf(app);
+  const CommandDoc doc = DocumentCommand(app);
   const std::string text = what == "man"    ? ManPage(doc)
                            : what == "bash" ? BashCompletion(doc)
                            : what == "zsh"  ? ZshCompletion(doc)
@@ -136,14 +136,14 @@ int Generate(const CLI::App& app, const std::string& what) {
 // Returns the error for words that no option and no argument takes.
 std::string NotExpected(const CLI::App& app) {
   const std::string word = app.remaining(/*recurse=*/true).front();
-  const CommandDoc doc = DocsOf(app);
+  const CommandDoc doc = DocumentCommand(app);
   const CommandDoc* command = &doc;
   for (const CommandDoc& sub : doc.commands) {
     if (app.got_subcommand(sub.name)) command = &sub;
   }
   std::vector<std::string> names;
   for (const OptionDoc& option : command->options) {
-    if (option.argument) continue;
+    if (option.is_positional) continue;
     names.insert(names.end(), option.names.begin(), option.names.end());
   }
   const std::string given = word.substr(0, word.find('='));

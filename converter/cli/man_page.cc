@@ -105,7 +105,7 @@ std::string ManPage(const CommandDoc& command) {
       ".SH SYNOPSIS\n.B perf2x\n[\\fIOPTIONS\\fR] [\\fIINPUT\\fR...]\n");
   for (const CommandDoc& sub : command.commands) {
     absl::StrAppend(&out, ".br\n.B perf2x ", sub.name, "\n");
-    if (TakesInput(sub)) {
+    if (HasPositional(sub)) {
       absl::StrAppend(&out, "[\\fIOPTIONS\\fR] [\\fIINPUT\\fR]\n");
     }
   }

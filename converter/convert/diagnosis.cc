@@ -71,12 +71,12 @@ std::optional<Finding> NoCallGraphs(const ConvertReport& report) {
 std::optional<Finding> ShortDumps(const ConvertReport& report) {
   const RecordingFacts& facts = report.facts;
   if (facts.unwound_stacks < kEnoughStacks ||
-      !AtLeastPercent(5, facts.truncated_stacks, facts.unwound_stacks)) {
+      !AtLeastPercent(5, facts.incomplete_dumps, facts.unwound_stacks)) {
     return std::nullopt;
   }
   Finding finding{"short-stack-dumps", "", ""};
   finding.message = absl::StrCat(
-      ShareText(facts.truncated_stacks, facts.unwound_stacks), " of ",
+      ShareText(facts.incomplete_dumps, facts.unwound_stacks), " of ",
       facts.unwound_stacks, " user stacks are cut: they go on beyond the ",
       facts.dump_size, " bytes that were recorded");
   finding.next_step =

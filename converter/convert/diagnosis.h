@@ -15,27 +15,30 @@ struct ConvertReport;
 
 // A problem of a recording, and what to do about it.
 struct Finding {
-  std::string id;         // "no-frame-pointers"; does not change
+  // "no-frame-pointers"; the same in all versions. Findings may share an id:
+  // each multiplexed event has one.
+  std::string id;
   std::string message;    // one line
   std::string next_step;  // what to do about it, one line; may be empty
 };
 
-// Numbers of samples, by the frames in their stacks.
+// Statistics of stacks. Beyond 2048 distinct stacks, they are estimates (see
+// StackSubset). "Mapped" means that a frame's address is in a mapping.
 struct StackCounts {
-  // Samples whose innermost user frame is in a mapping, and those of them that
-  // have no caller in a mapping.
-  uint64_t user = 0, without_callers = 0;
-  // The callers in these samples (user frames after the innermost one), and
-  // those of them that are in no mapping.
-  uint64_t callers = 0, unmapped_callers = 0;
-  uint64_t kernel = 0;  // samples with kernel frames
+  uint64_t user = 0;             // samples with a mapped innermost user frame
+  uint64_t without_callers = 0;  // `user` samples without a mapped caller
+  // User frames of `user` samples, except the innermost frames. A frame counts
+  // once for each sample.
+  uint64_t callers = 0;
+  uint64_t unmapped_callers = 0;  // those of `callers` that are not mapped
+  uint64_t kernel = 0;            // samples with kernel frames
 
+  // Computes the counts. `stacks` must have been collected (Collect).
   static StackCounts FromStacks(const StackSubset& stacks);
 };
 
-// Returns those problems listed in docs/summary.md that the recording has, by
-// the thresholds there, most serious first. All other members of `report` must
-// be set.
+// Returns the problems of a recording, most serious first, by the thresholds in
+// docs/summary.md. All members of `report` except `findings` must be set.
 std::vector<Finding> Diagnose(const ConvertReport& report);
 
 }  // namespace perf2x

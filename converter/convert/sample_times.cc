@@ -31,11 +31,12 @@ absl::StatusOr<std::pair<uint64_t, uint64_t>> SampleTimesOf(
                    RecordReader::Open(std::move(again), &diagnostics));
   AttrTable attrs(&diagnostics);
   HeaderFeatures features;
+  Budget budget;
   std::optional<std::pair<uint64_t, uint64_t>> times;
   for (RawRecord record; reader->Next(&record);) {
     attrs.Observe(record);
     if (record.replayed) {
-      features.Observe(record);
+      features.Observe(record, budget);
       continue;
     }
     const auto& known = features.sample_time;

@@ -8,8 +8,9 @@
 
 namespace perf2x {
 
-// Returns the name of a system call on `arch` (as in uname -m): "openat". Empty
-// if not known.
+// Returns the name of a system call of the 64-bit ABI: "openat". `arch` is as
+// in uname -m. Knows x86_64, aarch64, riscv64 and loongarch64; empty for other
+// machines and for unknown numbers. The name is static.
 absl::string_view SyscallName(absl::string_view arch, uint64_t number);
 
 }  // namespace perf2x

@@ -51,7 +51,7 @@ const char* CpuModeName(uint16_t misc) {
 void AddContents(const RecordingInfo& info, InfoValue* out) {
   const HeaderFeatures& f = info.features;
   AddList(info.build_ids, "build_ids", out,
-          [](const RecordingInfo::OwnBuildId& b) {
+          [](const RecordingInfo::BuildIdFile& b) {
             InfoValue v;
             v["build_id"] = b.build_id.Hex();
             v["mode"] = CpuModeName(b.misc);
@@ -67,7 +67,7 @@ void AddContents(const RecordingInfo& info, InfoValue* out) {
     tracing["long_size"] = info.tracing->long_size;
     tracing["page_size"] = info.tracing->page_size;
     AddList(info.tracing->systems, "systems", &tracing,
-            [](const TracingDataIndex::System& s) {
+            [](const TracingDataSummary::System& s) {
               InfoValue v;
               v["system"] = s.name;
               v["events"] = s.events;
@@ -86,8 +86,7 @@ void AddContents(const RecordingInfo& info, InfoValue* out) {
   }
   AddNonZero(f.auxtrace_index.size(), "aux_trace_pieces", out);
   if (!f.simpleperf_meta.empty()) {
-    InfoValue& meta = (*out)["simpleperf"];
-    for (const auto& [key, value] : f.simpleperf_meta) meta[key] = value;
+    (*out)["simpleperf"] = ObjectOf(f.simpleperf_meta);
   }
   AddList(info.simpleperf_files, "simpleperf_files", out,
           [](const RecordingInfo::FileSymbols& file) {

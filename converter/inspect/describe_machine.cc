@@ -125,8 +125,7 @@ InfoValue DescribeMachine(const HeaderFeatures& f) {
   AddList(f.pmu_caps, "pmu_capabilities", &out, [](const PmuCaps& caps) {
     InfoValue v;
     v["pmu"] = caps.pmu;
-    InfoValue& all = v["capabilities"];
-    for (const auto& [name, value] : caps.caps) all[name] = value;
+    v["capabilities"] = ObjectOf(caps.caps);
     return v;
   });
   if (f.cpu_domains) AddScheduler(*f.cpu_domains, &out);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
@@ -28,6 +29,12 @@ void WriteString(absl::string_view bytes, JsonWriter* json) {
   std::string scratch;
   const absl::string_view text = AsUtf8(bytes, &scratch);
   json->String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+}
+
+void WriteKey(absl::string_view bytes, JsonWriter* json) {
+  std::string scratch;
+  const absl::string_view text = AsUtf8(bytes, &scratch);
+  json->Key(text.data(), static_cast<rapidjson::SizeType>(text.size()));
 }
 
 void WriteJson(const InfoValue& value, JsonWriter* json) {
@@ -57,7 +64,7 @@ void WriteJson(const InfoValue& value, JsonWriter* json) {
         } else {
           json->StartObject();
           for (const auto& [key, e] : v) {
-            json->Key(key.c_str());
+            WriteKey(key, json);
             WriteJson(e, json);
           }
           json->EndObject();
@@ -171,6 +178,21 @@ void WriteSection(const InfoValue::Object& object, const std::string& indent,
 }
 
 }  // namespace
+
+InfoValue ObjectOf(
+    const std::vector<std::pair<std::string, std::string>>& members) {
+  InfoValue::Object object;
+  absl::flat_hash_map<absl::string_view, size_t> indexes;
+  for (const auto& [name, value] : members) {
+    const auto [it, inserted] = indexes.try_emplace(name, object.size());
+    if (inserted) {
+      object.emplace_back(name, value);
+    } else {
+      object[it->second].second = value;
+    }
+  }
+  return object;
+}
 
 std::string ToJson(const InfoValue& value) {
   JsonBuffer buffer;

@@ -31,9 +31,11 @@ class InfoValue {
   InfoValue(absl::string_view v) : value_(std::string(v)) {}
   InfoValue(const char* v) : value_(std::string(v)) {}
   InfoValue(List v) : value_(std::move(v)) {}
+  InfoValue(Object v) : value_(std::move(v)) {}
   // NOLINTEND(google-explicit-constructor)
 
-  // Returns the member `key` of an object; inserts it if it is new.
+  // Returns the member `key`; inserts it, as an empty object, if it is new.
+  // This must be an object. The next insertion invalidates the reference.
   InfoValue& operator[](absl::string_view key) {
     auto& object = std::get<Object>(value_);
     for (auto& [name, value] : object) {
@@ -56,11 +58,16 @@ inline InfoValue::List ListOf(const std::vector<std::string>& strings) {
   return {strings.begin(), strings.end()};
 }
 
+// Returns an object with these members. Of members with the same name, the last
+// one counts. Takes linear time, which one insertion after another does not.
+InfoValue ObjectOf(
+    const std::vector<std::pair<std::string, std::string>>& members);
+
 // Returns indented JSON. Infinities and NaN are strings: "inf", "-inf", "nan".
 std::string ToJson(const InfoValue& value);
 
 // Returns text for people: sections of aligned lines, lists of objects as
-// tables. Control characters are escaped.
+// tables. Control characters are escaped. `value` must be an object.
 std::string ToText(const InfoValue& value);
 
 }  // namespace perf2x

@@ -23,7 +23,7 @@ class Collector {
 
   void Observe(const RawRecord& record) {
     attrs_.Observe(record);
-    if (!info_.features.Observe(record)) {
+    if (!info_.features.Observe(record, budget_)) {
       diagnostics_.Add(Diagnostics::Severity::kDamage,
                        "header feature is cut short", record.offset);
     }
@@ -35,7 +35,7 @@ class Collector {
     ForEachSimpleperfFile(record, [&](const SimpleperfFile& file) {
       if (!HasRoomFor(file.path)) return;
       info_.simpleperf_files.push_back(
-          {std::string(file.path), file.type, file.symbols.size()});
+          {std::string(file.path), file.type, file.symbol_count});
     });
     ObserveTracingData(record);
     if (record.replayed) return;
@@ -79,12 +79,12 @@ class Collector {
     } else if (record.type != kRecordHeaderTracingData) {
       return;
     }
-    TracingDataIndex index;
-    if (!ReadTracingDataIndex(data, &index)) {
+    TracingDataSummary summary;
+    if (!ReadTracingDataSummary(data, &summary)) {
       diagnostics_.Add(Diagnostics::Severity::kDamage,
                        "tracing data are cut short", record.offset);
     }
-    info_.tracing = std::move(index);
+    info_.tracing = std::move(summary);
   }
 
   template <class R>

@@ -24,11 +24,11 @@ namespace perf2x {
 struct RecordingInfo {
   struct RecordCount {
     uint64_t count = 0;
-    uint64_t bytes = 0;  // headers included
+    uint64_t bytes = 0;  // headers included, payload after records excluded
   };
-  // Key in `records` of all types beyond the first 1024.
+  // Key in `records` that sums up all further types after 1024 distinct ones.
   static constexpr uint32_t kOtherType = ~0u;
-  struct OwnBuildId {
+  struct BuildIdFile {  // a BuildIdEntry that owns its file name
     int32_t pid = 0;
     uint16_t misc = 0;
     BuildId build_id;
@@ -53,8 +53,8 @@ struct RecordingInfo {
   uint64_t lost_samples = 0;     // from LOST_SAMPLES
   uint64_t dropped_samples = 0;  // from LOST_SAMPLES; by perf's BPF filter
   std::optional<uint64_t> first_time, last_time;  // of records, in ns
-  std::vector<OwnBuildId> build_ids;
-  std::optional<TracingDataIndex> tracing;
+  std::vector<BuildIdFile> build_ids;
+  std::optional<TracingDataSummary> tracing;
   std::vector<std::string> auxtrace_types;
   std::vector<FileSymbols> simpleperf_files;
 };

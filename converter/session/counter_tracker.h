@@ -23,9 +23,10 @@
 
 namespace perf2x {
 
-// Reports what counters counted: from READ records, from samples with readings,
-// and from the rounds of `perf stat record`. Errors are the emitter's. Not
-// thread-safe.
+// Computes how much each counter grew between two of its readings and passes it
+// to the emitter as a Counter. Readings come from READ records, from samples
+// (PERF_SAMPLE_READ) and from the rounds of `perf stat record`. Returns only
+// errors of the emitter. Not thread-safe.
 class CounterTracker {
  public:
   // All must outlive the tracker.
@@ -37,22 +38,24 @@ class CounterTracker {
         diagnostics_(diagnostics) {}
 
   absl::Status Apply(const ReadRecord& read, const RecordContext& context);
-  // Reports the readings in a sample of `event`.
+  // Reports the readings in a sample of `event`, which must have
+  // PERF_SAMPLE_READ in its sample_type.
   absl::Status ApplySample(const SampleRecord& sample, EventId event,
                            const RecordContext& context);
-  // Applies the records that `perf stat record` writes: values of counters,
-  // rounds, and the list of threads into which the values have an index.
-  // Ignores all others.
+  // Applies the records of `perf stat record`: STAT (held until its round
+  // ends), STAT_ROUND, and THREAD_MAP, whose threads STAT refers to by index.
+  // Ignores all other records.
   absl::Status ApplyStat(const RawRecord& record);
 
   // Returns how long the counters of each event were enabled and counted.
   const CountingTimes& times() const { return times_; }
-  // If set, `perf stat record` wrote the recording.
+  // Returns true once a STAT record of a known event was read.
   bool has_stat_values() const { return has_stat_values_; }
   // Returns the approximate memory of all counters, in bytes.
   uint64_t memory() const {
     constexpr uint64_t kBytesPerCounter = 128;
-    return readings_.size() * kBytesPerCounter;
+    return (readings_.size() + times_.size()) * kBytesPerCounter +
+           stat_values_.capacity() * sizeof(StatRecord);
   }
 
  private:

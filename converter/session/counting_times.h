@@ -31,6 +31,9 @@ class CountingTimes {
     last_[counter] = {event, {enabled, running}};
   }
 
+  // Returns the number of counters.
+  size_t size() const { return last_.size(); }
+
   // Returns the sums over the counters of each event, by EventId. A thread may
   // have a counter on each CPU. All of them are enabled wherever the thread
   // runs, but only one counts at a time, so they are summed as one counter that

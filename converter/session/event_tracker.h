@@ -39,8 +39,10 @@ class EventTracker {
   }
   void Sync();
 
-  // Reads the formats in TRACING_DATA, a header feature of files and a record
-  // of streams. Ignores all other records. Damage is counted.
+  // Reads the tracepoint formats from a HEADER_TRACING_DATA record or from a
+  // replayed HEADER_FEATURE record of TRACING_DATA, and updates all events.
+  // Ignores other records, and all formats after the first valid ones. Damage
+  // is counted.
   void ObserveTracingData(const RawRecord& record);
   // Returns the format of a tracepoint's payload; null if it was not recorded.
   // Valid as long as the tracker.
@@ -54,6 +56,7 @@ class EventTracker {
   // If set, some event is that of `perf record --off-cpu`.
   bool has_offcpu() const { return has_offcpu_; }
 
+  // Sync must have been called since the event was described.
   void CountSample(EventId event, uint64_t period) {
     EventTotals& total = totals_[event];
     ++total.samples;

@@ -23,8 +23,8 @@ class JitCode {
   JitCode(DsoTable& dsos, AddressSpaces& spaces, ThreadTable& threads)
       : dsos_(dsos), address_spaces_(spaces), threads_(threads) {}
 
-  // Sets how to convert times of the CPU's counter (TSC), which some jitdumps
-  // have, to the recording's clock.
+  // Sets the conversion from the CPU's time stamp counter (TSC), which some
+  // jitdumps use, to the recording's clock. Applies to later calls of Add.
   void SetTimeConversion(const TimeConvRecord& conversion) {
     conversion_ = conversion;
   }
@@ -35,8 +35,8 @@ class JitCode {
   // recording; the pid in the jitdump differs if the process runs in a
   // container.
   Usable Add(std::unique_ptr<JitDump> dump, int32_t pid);
-  // Returns true if events of a jitdump may be later than the last Advance:
-  // always after Add, until the next Advance.
+  // Returns true if jitdump events may be left to apply: call Advance before
+  // processing the next record. Set by Add; updated by Advance.
   bool pending() const { return pending_; }
   // Applies the loads and moves up to `time`.
   void Advance(uint64_t time);

@@ -229,15 +229,20 @@ absl::Status MappingTracker::Apply(const KsymbolRecord& ksymbol,
 DsoId MappingTracker::NewKernelFunction(absl::string_view name, uint64_t start,
                                         uint64_t end) {
   auto lines = std::make_shared<std::vector<GeneratedLine>>();
-  // A hostile recording may have many symbols share the lines of one program.
-  constexpr size_t kMaxLines = 1 << 20;
-  if (bpf_lines_ < kMaxLines) {
-    deps_.work.Add(deps_.features.bpf_programs.size());
-    for (BpfLine& line : BpfLinesAt(start, deps_.features.bpf_programs,
-                                    deps_.features.bpf_types)) {
-      lines->push_back({line.offset, line.line, std::move(line.file)});
+  // A hostile recording may have many symbols share the lines of one program,
+  // and many lines share a long name.
+  constexpr uint64_t kMaxLineBytes = 64 << 20;
+  const std::vector<BpfProgram>& programs = deps_.features.bpf_programs;
+  if (bpf_line_bytes_ < kMaxLineBytes) {
+    for (const BpfProgram& program : programs) {
+      deps_.work.Add(1 + program.functions.size());
     }
-    bpf_lines_ += lines->size();
+    for (const BpfLine& line :
+         BpfLinesAt(start, programs, deps_.features.bpf_types)) {
+      bpf_line_bytes_ += sizeof(GeneratedLine) + line.file.size();
+      if (bpf_line_bytes_ >= kMaxLineBytes) break;
+      lines->push_back({line.offset, line.line, std::string(line.file)});
+    }
   }
   return deps_.dsos.AddKernelFunction(name, start, end, std::move(lines));
 }

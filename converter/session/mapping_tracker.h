@@ -83,7 +83,7 @@ class MappingTracker {
   JitCode jit_code_;
   // Pids with the names of jitdumps that they have mapped.
   absl::flat_hash_set<std::pair<int32_t, std::string>> jit_dumps_;
-  size_t bpf_lines_ = 0;  // lines in BPF functions so far
+  uint64_t bpf_line_bytes_ = 0;  // of lines in BPF functions so far
   bool has_kernel_ = false;
 };
 

@@ -16,27 +16,30 @@
 
 namespace perf2x {
 
-// Reports records as they are (Emitter::OnRecord), with their plain fields;
-// lists (callchains, registers, raw data) are only in Sample. Replayed records
-// are not reported. Records that come before the trace has begun are held until
-// it begins. If more than 16384 records or 4 MiB are held, the trace begins.
-// Errors are the emitter's. Not thread-safe.
+// Reports each record as it is stored (Emitter::OnRecord), with its scalar
+// fields; lists (callchains, registers, raw data) are only in Sample. Records
+// made from the file header (RawRecord::replayed) are not reported. Records
+// that come before the trace has begun are queued; at 16384 records or 4 MiB
+// the tee begins the trace. Errors are the emitter's. Not thread-safe.
 class RecordTee {
  public:
   // Both must outlive the tee. If `selects_samples` is set, a sample is
-  // reported only by ReportHeld.
+  // reported only by ReportSelected.
   RecordTee(const AttrTable& attrs, TraceSink& sink, bool selects_samples)
       : attrs_(attrs), sink_(sink), selects_samples_(selects_samples) {}
 
-  // Reports the record or, if it is a sample and `selects_samples` is set,
-  // holds it for ReportHeld, which `record` must outlive.
+  // Reports the record. If it is a sample and `selects_samples` is set, keeps a
+  // pointer to it instead, until the next Observe: `record` must stay valid
+  // until ReportSelected.
   absl::Status Observe(const RawRecord& record, std::optional<uint64_t> time);
-  // Reports, once, the sample that was observed last; called if it is selected.
-  absl::Status ReportHeld(std::optional<uint64_t> time) {
+  // Reports the sample that Observe kept, because it is selected. Does nothing
+  // if there is none, or if it has been reported.
+  absl::Status ReportSelected(std::optional<uint64_t> time) {
     const RawRecord* record = std::exchange(held_, nullptr);
     return record == nullptr ? absl::OkStatus() : Report(*record, time);
   }
-  // Reports the records that came before the trace had begun.
+  // Reports the queued records. Must be called as soon as the trace has begun
+  // (TraceSink::Hooks::after_begin), so that the records stay in order.
   absl::Status ReportEarly();
 
  private:

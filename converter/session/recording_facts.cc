@@ -22,9 +22,9 @@ bool HasOtherCallchains(const EventAttr& attr) {
 }  // namespace
 
 void RecordingFacts::AddEvents(
-    const std::vector<RecordedEvent>& recorded, bool truncates_stacks,
+    const std::vector<RecordedEvent>& recorded, bool has_stack_limit,
     const std::vector<CountingTimes::Times>& counted) {
-  bool any_callchain = false, others = truncates_stacks;
+  bool any_callchain = false, others = has_stack_limit;
   bool any_program = false, any_stack = false;
   for (const RecordedEvent& event : recorded) {
     const EventAttr& attr = event.attr;

@@ -39,7 +39,7 @@ struct RecordingFacts {
   uint32_t dump_size = 0;
   // Stacks unwound from user stack dumps, and how many of them need more of the
   // stack than was dumped.
-  uint64_t unwound_stacks = 0, truncated_stacks = 0;
+  uint64_t unwound_stacks = 0, incomplete_dumps = 0;
   bool has_kernel_map = false;      // of the kernel proper
   bool has_counts = false;          // of `perf stat record`
   bool has_hardware_trace = false;  // AUX: Intel PT, Arm SPE, …
@@ -48,11 +48,11 @@ struct RecordingFacts {
   std::optional<uint64_t> exec_time, exit_time;
   std::optional<uint64_t> first_time, last_time;  // of the records
 
-  // Sets the facts in the attrs of `recorded`. `truncates_stacks`: callchains
+  // Sets the facts in the attrs of `recorded`. `has_stack_limit`: callchains
   // were truncated when they were read (--max-stack). `counted`: how long
   // events counted, by EventId.
   void AddEvents(const std::vector<RecordedEvent>& recorded,
-                 bool truncates_stacks,
+                 bool has_stack_limit,
                  const std::vector<CountingTimes::Times>& counted);
 };
 

@@ -115,7 +115,7 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, EventId event,
   RETURN_IF_ERROR(
       Enqueue(key, context.raw.misc, context.time, thread, &queued));
   if (queued == nullptr) return absl::OkStatus();
-  RETURN_IF_ERROR(deps_.tee.ReportHeld(context.time));
+  RETURN_IF_ERROR(deps_.tee.ReportSelected(context.time));
   if (in_group_ && group_stack_.has_value()) {
     // The group's first sample has put the stack into the table by the time
     // that this sample's stack is looked up.

@@ -124,7 +124,7 @@ absl::Status Session::DecodeAndApply(const RawRecord& record,
 
 absl::Status Session::ApplyHeader(const RawRecord& record) {
   trackers_.events.ObserveTracingData(record);
-  if (!trackers_.features.Observe(record)) {
+  if (!trackers_.features.Observe(record, trackers_.deps.budget)) {
     trackers_.deps.diagnostics.Add(
         Severity::kDamage, "header feature is cut short", record.offset);
   }

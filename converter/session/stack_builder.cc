@@ -53,7 +53,7 @@ void StackBuilder::EndUnwinding(Diagnostics* diagnostics) {
   if (!user_stacks_) return;
   user_stacks_->Report(diagnostics);
   unwound_stacks_ = user_stacks_->stacks();
-  truncated_stacks_ = user_stacks_->truncated_stacks();
+  incomplete_dumps_ = user_stacks_->incomplete_dumps();
   user_stacks_.reset();
 }
 
@@ -181,7 +181,7 @@ void StackBuilder::SetWords(QueuedSample* to) {
 void StackBuilder::SetCut(absl::Span<const uint8_t> callchain,
                           QueuedSample* to) {
   to->callchain =
-      truncates_stacks() ? Innermost(callchain, max_stack_) : callchain;
+      has_stack_limit() ? Innermost(callchain, max_stack_) : callchain;
   SetHash(HashBytes(to->callchain), to);
 }
 

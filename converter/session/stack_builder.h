@@ -28,8 +28,8 @@
 
 namespace perf2x {
 
-// The arguments of StackBuilder besides a decoded sample. Valid during the
-// call.
+// The record of a decoded sample, and what is known of it besides its fields.
+// All references must be valid during the call that they are passed to.
 struct SampleContext {
   const RawRecord& raw;
   std::optional<uint64_t> time;
@@ -39,11 +39,12 @@ struct SampleContext {
   absl::Span<const uint64_t> deferred;
 };
 
-// Sets the callchain of a queued sample, its hash and its address space: as
-// recorded, or put together from a user stack dump, from the processor's call
-// stack (LBR), from a deferred callchain or from the sampled address alone. All
-// callchains start with a context marker and are in the host's order. Not
-// thread-safe.
+// Sets the callchain of a queued sample, its hash and its address space. The
+// callchain is the recorded one, or is built from a user stack dump, from the
+// processor's call stack (LBR), from a deferred callchain or from the sampled
+// address alone. If registers show that frame pointers skipped the caller of
+// the leaf function, inserts that caller. Words of callchains are in the host's
+// byte order. Not thread-safe.
 class StackBuilder {
  public:
   // All must outlive the builder. Only the innermost `max_stack` frames are
@@ -52,8 +53,8 @@ class StackBuilder {
                WorkMeter& work)
       : tables_(tables), spaces_(spaces), max_stack_(max_stack), work_(work) {}
 
-  // Sets the recorded machine and the source of unwind information; see
-  // UserStacks. To be called before the first sample.
+  // Creates the unwinder; see UserStacks for the arguments. Must be called
+  // before the first call of Set.
   void SetUnwinding(std::string arch, std::unique_ptr<UnwindInfoSource> source);
 
   // Sets the stack of a sample of which only the key was read.
@@ -66,21 +67,23 @@ class StackBuilder {
       SetAddress(sample.misc, sample.key.ip, to);
     }
   }
-  // Sets the stack of a decoded sample.
+  // Sets the stack of a decoded sample. The callchain may point into the record
+  // (not copied): its bytes must stay valid until the sample is emitted.
   void Set(const SampleRecord& sample, const SampleContext& context,
            ProcessState& process, QueuedSample* to);
-  // Sets the branches of a sample whose stack is set. They are valid until the
-  // next call.
+  // Sets the branches of a sample whose address space is set. They are valid
+  // until the next call of SetBranches.
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
                    QueuedSample* to);
 
   // If set, callchains are truncated to `max_stack` frames.
-  bool truncates_stacks() const { return max_stack_ != 0; }
+  bool has_stack_limit() const { return max_stack_ != 0; }
   // After EndUnwinding: how many stacks were unwound, and how many of them need
   // more of the stack than was dumped.
   uint64_t unwound_stacks() const { return unwound_stacks_; }
-  uint64_t truncated_stacks() const { return truncated_stacks_; }
-  // Adds notes on stacks that were not unwound to their ends, and frees the
+  uint64_t incomplete_dumps() const { return incomplete_dumps_; }
+  // Adds a note for each reason why stacks were not unwound to their ends.
+  // Dumps that are too small get none: see incomplete_dumps(). Frees the
   // unwinder.
   void EndUnwinding(Diagnostics* diagnostics);
 
@@ -93,7 +96,7 @@ class StackBuilder {
                    const BlockRef& block, QueuedSample* to) {
     to->callchain = callchain;
     to->stable = block->stable();
-    if (!truncates_stacks()) return SetHash(hash, to);
+    if (!has_stack_limit()) return SetHash(hash, to);
     SetCut(callchain, to);
   }
   void SetAddress(uint16_t misc, uint64_t ip, QueuedSample* to) {
@@ -128,7 +131,7 @@ class StackBuilder {
   const uint32_t max_stack_;
   WorkMeter& work_;
   std::optional<UserStacks> user_stacks_;  // from SetUnwinding on
-  uint64_t unwound_stacks_ = 0, truncated_stacks_ = 0;
+  uint64_t unwound_stacks_ = 0, incomplete_dumps_ = 0;
   LbrStacks lbr_stacks_;
   std::vector<uint64_t> words_;   // a callchain that is being built
   std::vector<Branch> branches_;  // of the current sample

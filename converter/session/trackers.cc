@@ -60,7 +60,7 @@ TraceInfo Trackers::PrepareTrace() {
 uint64_t Trackers::memory() const {
   return deps.tables.memory() + threads.table().memory() + spaces.memory() +
          events.memory() + stacks.memory() + samples.memory() +
-         counters.memory();
+         counters.memory() + features.memory;
 }
 
 TraceSummary Trackers::Summarize(const ByteAccount& bytes) {
@@ -89,11 +89,11 @@ void Trackers::GatherFacts() {
   facts.exec_time = threads.exec_time();
   facts.exit_time = threads.exit_time();
   facts.unwound_stacks = stacks.unwound_stacks();
-  facts.truncated_stacks = stacks.truncated_stacks();
+  facts.incomplete_dumps = stacks.incomplete_dumps();
   facts.has_kernel_map = mappings.has_kernel();
   facts.has_counts = counters.has_stat_values();
   facts.has_hardware_trace = counts.has(kRecordAuxtrace);
-  facts.AddEvents(deps.attrs.events(), stacks.truncates_stacks(),
+  facts.AddEvents(deps.attrs.events(), stacks.has_stack_limit(),
                   counters.times().ByEvent());
   facts.stacks.Collect(deps.tables);
 }

@@ -67,7 +67,7 @@ class UserStacks {
   // Return the number of stacks that were unwound, and how many of these need
   // more of the stack than was dumped.
   uint64_t stacks() const;
-  uint64_t truncated_stacks() const {
+  uint64_t incomplete_dumps() const {
     return stops_[static_cast<int>(UnwindStop::kStackEnd)];
   }
   // Adds a note on the other incomplete stacks for each reason why unwinding

@@ -136,10 +136,10 @@ TEST_F(ReportTest, LossesAreAShare) {
 TEST_F(ReportTest, StacksBeyondTheirDumps) {
   report_.events[0].samples = 100;
   report_.facts.unwound_stacks = 100;
-  report_.facts.truncated_stacks = 4;
+  report_.facts.incomplete_dumps = 4;
   report_.facts.dump_size = 8192;
   EXPECT_TRUE(Diagnose(report_).empty());
-  report_.facts.truncated_stacks = 5;
+  report_.facts.incomplete_dumps = 5;
   EXPECT_EQ(Only().id, "short-stack-dumps");
   EXPECT_EQ(Only().next_step, "record with --call-graph dwarf,16384");
   report_.facts.dump_size = 512;

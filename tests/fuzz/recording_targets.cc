@@ -117,13 +117,18 @@ void FuzzFeatures(FuzzInput bytes) {
   record.body = block->bytes();
   record.block = &block;
   RecordingInfo info;
-  (void)info.features.Observe(record);
+  (void)info.features.Observe(record, Budget::Unlimited());
   Diagnostics diagnostics;
   AttrTable attrs(&diagnostics);
   attrs.Observe(record);
   (void)ForEachSimpleperfFile(record, [&](const SimpleperfFile& file) {
     info.simpleperf_files.push_back(
-        {std::string(file.path), file.type, file.symbols.size()});
+        {std::string(file.path), file.type, file.symbol_count});
+    ByteReader symbols = file.symbols;
+    for (uint64_t i = 0; i < file.symbol_count; ++i) {
+      (void)SimpleperfFile::ReadSymbol(&symbols);
+    }
+    FuzzPromise(symbols.ok(), "a file has as many symbols as it says");
   });
   (void)ToText(Describe(info));
 }

@@ -12,8 +12,8 @@ namespace perf2x {
 // Pieces: tracing data, then payloads for each of its formats.
 void FuzzTracing(FuzzInput bytes) {
   const std::vector<FuzzInput> pieces = FuzzPieces(bytes);
-  TracingDataIndex index;
-  (void)ReadTracingDataIndex(pieces[0], &index);
+  TracingDataSummary summary;
+  (void)ReadTracingDataSummary(pieces[0], &summary);
   Diagnostics diagnostics;
   auto formats = TracepointFormats::Parse(pieces[0], diagnostics);
   if (!formats.ok()) return;

@@ -14,6 +14,17 @@ TEST(InfoValueTest, JsonHasNoControlCharacters) {
   EXPECT_EQ(ToJson(value), "{\n \"a\\u007f\": \"b\\u007f\\u009B\"\n}\n");
 }
 
+TEST(InfoValueTest, JsonIsUtf8WhateverTheBytes) {
+  InfoValue value;
+  value["a\xff"] = std::string("\xff");
+  EXPECT_EQ(ToJson(value), "{\n \"a\\uFFFD\": \"\\uFFFD\"\n}\n");
+}
+
+TEST(InfoValueTest, OfMembersWithTheSameNameTheLastCounts) {
+  EXPECT_EQ(ToJson(ObjectOf({{"a", "1"}, {"b", "2"}, {"a", "3"}})),
+            "{\n \"a\": \"3\",\n \"b\": \"2\"\n}\n");
+}
+
 // One long cell costs its own row some spaces, not all rows its length.
 TEST(InfoValueTest, ALongCellDoesNotWidenOtherRows) {
   const std::string wide(10'000, 'x');

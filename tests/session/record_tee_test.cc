@@ -40,13 +40,13 @@ TEST_F(RecordTeeTest, SamplesWaitUntilTheyAreSelected) {
   const RawRecord& raw = Encoded(sample, attr_);
   ASSERT_TRUE(tee.Observe(raw, 5).ok());
   EXPECT_TRUE(Take().empty());
-  ASSERT_TRUE(tee.ReportHeld(5).ok());
-  ASSERT_TRUE(tee.ReportHeld(5).ok());
+  ASSERT_TRUE(tee.ReportSelected(5).ok());
+  ASSERT_TRUE(tee.ReportSelected(5).ok());
   EXPECT_EQ(Take(), (Lines{"record SAMPLE pid=7 period @5"}));
   // One that was not selected is forgotten with the next record.
   ASSERT_TRUE(tee.Observe(raw, 6).ok());
   ASSERT_TRUE(tee.Observe(Exit(7), 7).ok());
-  ASSERT_TRUE(tee.ReportHeld(7).ok());
+  ASSERT_TRUE(tee.ReportSelected(7).ok());
   EXPECT_EQ(Take(), (Lines{"record EXIT pid=7 ppid ptid @7"}));
 }
 

@@ -8,11 +8,11 @@
 namespace perf2x {
 namespace {
 
-RecordingFacts FactsOf(const EventAttr& attr, bool truncates_stacks = false) {
+RecordingFacts FactsOf(const EventAttr& attr, bool has_stack_limit = false) {
   RecordedEvent event;
   event.attr = attr;
   RecordingFacts facts;
-  facts.AddEvents({event}, truncates_stacks, {{.enabled = 4, .running = 2}});
+  facts.AddEvents({event}, has_stack_limit, {{.enabled = 4, .running = 2}});
   return facts;
 }
 
@@ -23,7 +23,7 @@ TEST(RecordingFactsTest, CallchainsFollowFramePointersUnlessMadeOtherwise) {
   attr.sample_type = kSampleCallchain;
   EXPECT_TRUE(FactsOf(attr).follows_frame_pointers);
   EXPECT_FALSE(FactsOf(attr).lacks_call_graphs);
-  EXPECT_FALSE(FactsOf(attr, /*truncates_stacks=*/true).follows_frame_pointers);
+  EXPECT_FALSE(FactsOf(attr, /*has_stack_limit=*/true).follows_frame_pointers);
   attr.sample_max_stack = 4;
   EXPECT_FALSE(FactsOf(attr).follows_frame_pointers);
   attr.sample_max_stack = 0;

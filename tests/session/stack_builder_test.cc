@@ -71,8 +71,8 @@ TEST_F(StackBuilderTest, CutsToTheInnermostFrames) {
   sample.ips = Span(ips);
   EXPECT_EQ(Build(cutting, sample),
             (Words{kContextKernel, 0x9000, kContextUser, 0x1000}));
-  EXPECT_TRUE(cutting.truncates_stacks());
-  EXPECT_FALSE(stacks_.truncates_stacks());
+  EXPECT_TRUE(cutting.has_stack_limit());
+  EXPECT_FALSE(stacks_.has_stack_limit());
 }
 
 TEST_F(StackBuilderTest, DeferredCallchainsComeAfterTheKernelsPart) {

@@ -21,7 +21,8 @@ namespace perf2x {
 // the table "samples" of a thread. Not thread-safe.
 class FirefoxSamples {
  public:
-  // With `periods`, samples weigh their periods. Sleeps always do.
+  // If `periods` is set, a sample's weight is its period. Off-CPU samples
+  // always have their period as weight.
   FirefoxSamples(const TraceTables& tables, FirefoxTimes& times, bool periods)
       : tables_(tables), times_(times), periods_(periods) {}
 
@@ -30,17 +31,17 @@ class FirefoxSamples {
   void Add(TrackId track, const Sample& sample,
            std::optional<uint64_t> run_time);
 
-  // Ends the trace, and requests the rows of all stacks of samples. The
-  // following may only be called afterwards.
+  // Marks the stacks of all samples as used in `stacks`. Must be called after
+  // the last Add and before EventsOf.
   void Finish(UsedStacks& stacks);
-  // Returns the event whose samples are the thread's own; the samples of all
-  // others are on tracks of their own. It is the first event that samples code
-  // and has samples, in the order of the user's list if there is one. kNoId: no
-  // event has samples.
+  // Returns the event whose samples are shown on the thread's own track; each
+  // other event has a track of its own. Prefers events that sample code, then
+  // the order of the user's list, then the lowest id. kNoId: no samples at all.
   EventId MainEvent() const;
   // Returns the events with samples of a track, ascending.
   std::vector<EventId> EventsOf(TrackId track) const;
-  // Writes the table; an empty one if there are no such samples.
+  // Writes the table as an object, without a key. Writes an empty table if the
+  // track has no samples of `event`, or if `event` is kNoId.
   void Write(TrackId track, EventId event, const FirefoxCode& code,
              JsonWriter& json) const;
 

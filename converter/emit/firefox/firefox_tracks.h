@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "converter/emit/track_id.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -34,9 +35,6 @@ class FirefoxTimes {
   std::optional<uint64_t> begin_;
   uint64_t end_ = 0;
 };
-
-// Index of a thread in FirefoxTracks.
-using TrackId = uint32_t;
 
 // One life of a thread. The kernel gives numbers of exited threads and
 // processes to new ones: these are tracks of their own, with `pid_life` and

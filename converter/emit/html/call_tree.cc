@@ -25,7 +25,7 @@ absl::string_view ShownName(const Dso& dso, bool by_file_name) {
 CallTree::CallTree(bool by_file_name)
     : by_file_name_(by_file_name), dsos_(1), functions_(1), nodes_(1) {}
 
-StringId CallTree::Text(absl::string_view name) {
+StringId CallTree::InternText(absl::string_view name) {
   constexpr absl::string_view kEllipsis = "…";
   std::string scratch;
   name = AsPlainText(name, &scratch);
@@ -38,7 +38,7 @@ StringId CallTree::Text(absl::string_view name) {
 }
 
 uint32_t CallTree::DsoOf(const Dso& dso) {
-  const DsoRow row = {Text(ShownName(dso, by_file_name_)), dso.kind};
+  const DsoRow row = {InternText(ShownName(dso, by_file_name_)), dso.kind};
   const auto [it, inserted] = dso_ids_.try_emplace(
       {row.name, row.kind}, static_cast<uint32_t>(dsos_.size()));
   if (inserted) dsos_.push_back(row);
@@ -47,8 +47,8 @@ uint32_t CallTree::DsoOf(const Dso& dso) {
 
 uint32_t CallTree::FunctionOf(const Function& function, uint32_t dso,
                               const StringTable& strings) {
-  const StringId name = Text(strings[function.name]);
-  const StringId file = Text(strings[function.file]);
+  const StringId name = InternText(strings[function.name]);
+  const StringId file = InternText(strings[function.file]);
   const auto [it, inserted] = function_ids_.try_emplace(
       {name, file, dso}, static_cast<uint32_t>(functions_.size()));
   if (inserted) {
@@ -125,12 +125,12 @@ class CallTree::Walkers {
     }
     for (size_t i = 0; i < count_; ++i) {
       node_of_[walkers_[i].stack] = walkers_[i].node;
-      left_out_ += walkers_[i].left.size();
+      skipped_frames_ += walkers_[i].left.size();
     }
     count_ = 0;
   }
 
-  uint64_t left_out() const { return left_out_; }
+  uint64_t skipped_frames() const { return skipped_frames_; }
 
  private:
   struct Walker {
@@ -157,11 +157,11 @@ class CallTree::Walkers {
   std::vector<NodeId>& node_of_;
   std::array<Walker, 16> walkers_;
   size_t count_ = 0;  // of walkers_
-  uint64_t left_out_ = 0;
+  uint64_t skipped_frames_ = 0;
 };
 
 void CallTree::Add(StackFrames* stacks, TraceTables& tables, Budget& budget,
-                   std::vector<NodeId>* node_of, uint64_t* left_out) {
+                   std::vector<NodeId>* node_of, uint64_t* skipped_frames) {
   Budget::Share memory(budget);
   const Steps steps = StepsOf(tables, &memory);
   const auto account = [&] {
@@ -177,7 +177,7 @@ void CallTree::Add(StackFrames* stacks, TraceTables& tables, Budget& budget,
       },
       [&] { walkers.Walk(); });
   account();
-  *left_out += walkers.left_out();
+  *skipped_frames += walkers.skipped_frames();
 }
 
 uint64_t CallTree::memory() const {

@@ -35,29 +35,33 @@ class CallTree {
     bool placeholder = false;
   };
   struct Node {
-    NodeId parent = kRoot;  // always lower than its own number
+    NodeId parent = kRoot;  // a lower id; kRoot for the root itself
     uint32_t function = 0;
     bool inlined = false;  // into the parent
   };
 
-  // With `by_file_name`, DSOs are equal if the last parts of their paths are:
-  // a program that is compared with its base may lie elsewhere.
+  // With `by_file_name`, compares DSOs that are files by file name, not by
+  // path: in the base recording, the program may have another path.
   explicit CallTree(bool by_file_name);
 
-  // Adds stacks of a recording, whose frames must have been symbolized. Sets
-  // `(*node_of)[id]` to the node of each. Once the budget is exhausted, further
-  // stacks keep their outermost callers, and `*left_out` counts the frames that
-  // they lack.
+  // Adds the stacks of a recording and empties `*stacks`. All frames of
+  // `tables` must be symbolized. Sets `(*node_of)[id]` to the leaf node of
+  // stack `id`; `*node_of` must have an entry for each stack id. Once the
+  // budget is exhausted, further stacks get kRoot, and their frames are added
+  // to `*skipped_frames`. Add the base first: of equal functions, the line
+  // number of the latest recording is kept.
   void Add(StackFrames* stacks, TraceTables& tables, Budget& budget,
-           std::vector<NodeId>* node_of, uint64_t* left_out);
+           std::vector<NodeId>* node_of, uint64_t* skipped_frames);
   // Returns the approximate memory in bytes.
   uint64_t memory() const;
 
-  // Adds a name: as text that is safe to show, of at most kMaxName bytes.
-  StringId Text(absl::string_view name);
+  // Interns `name` into strings(), converted with AsPlainText and cut to
+  // kMaxName bytes. The text is not escaped for HTML.
+  StringId InternText(absl::string_view name);
   static constexpr size_t kMaxName = 4096;
 
   const StringTable& strings() const { return strings_; }
+  // Row 0 of functions and DSOs belongs to the root and is empty.
   const std::vector<DsoRow>& dsos() const { return dsos_; }
   const std::vector<FunctionRow>& functions() const { return functions_; }
   const std::vector<Node>& nodes() const { return nodes_; }

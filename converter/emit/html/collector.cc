@@ -48,7 +48,7 @@ HtmlRecording HtmlCollector::Finish(const TraceSummary& summary,
     tables_.SymbolizeAllFrames(pipeline_.workers());
     uint64_t skipped = 0;
     tree.Add(&stacks, tables_, budget_, &node_of, &skipped);
-    CountSkippedForBudget("caller of the page", budget_.exhausted_name(),
+    CountSkippedForBudget("frame of the page", budget_.exhausted_name(),
                           skipped, diagnostics_);
     log_.Finish(node_of);
   }
@@ -75,7 +75,7 @@ uint32_t HtmlCollector::ProcessRow(uint32_t row, CallTree& tree,
       const ThreadRows::Process& process = threads_.processes()[row];
       (*rows)[row] = static_cast<uint32_t>(out.size());
       out.push_back(
-          {process.pid, tree.Text(tables_.strings[process.name]), kNoId});
+          {process.pid, tree.InternText(tables_.strings[process.name]), kNoId});
     }
     // The parents of a damaged recording may form a circle.
     const bool circular = known && (*rows)[row] >= first;
@@ -101,7 +101,7 @@ void HtmlCollector::NumberThreads(CallTree& tree) {
     const Thread& thread = tables_.threads[id];
     recording_.threads.push_back({ProcessRow(life.process, tree, &processes),
                                   thread.tid,
-                                  tree.Text(tables_.strings[thread.name]),
+                                  tree.InternText(tables_.strings[thread.name]),
                                   life.start.value_or(HtmlRecording::kNoTime),
                                   life.end.value_or(HtmlRecording::kNoTime)});
   }

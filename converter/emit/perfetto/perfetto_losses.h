@@ -16,9 +16,10 @@
 
 namespace perf2x {
 
-// Writes what the recording lacks: lost records, throttled events, gaps in AUX
-// data. Each loss is on a track of its CPU or, if the CPU is not known, of its
-// thread. Not thread-safe.
+// Writes the losses of a recording as track events: lost records and samples,
+// throttled events, gaps in AUX data. Each is on a track of its CPU or, if the
+// CPU is not known, of its thread or, if that is not known either, on a common
+// track. Not thread-safe.
 class PerfettoLosses {
  public:
   // All must outlive this.
@@ -26,7 +27,7 @@ class PerfettoLosses {
                  PerfettoTrackEvents& events, Budget& budget)
       : tables_(tables), threads_(threads), events_(events), memory_(budget) {}
 
-  // The argument's `time` must be present.
+  // The following require that the argument's `time` has a value.
   void OnLost(const Lost& lost);
   void OnAuxGap(const AuxGap& gap);
   void OnThrottle(const Throttle& throttle);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/perf/header/bpf_features.h"
 
-#include <string.h>
-
 #include <algorithm>
 
 #include "absl/strings/escaping.h"
@@ -14,6 +12,15 @@ namespace {
 using Bytes = absl::Span<const uint8_t>;
 
 constexpr size_t kTagSize = 8;
+constexpr size_t kMaxString = 4095, kMaxName = 511;
+
+// Returns the BTF object with this id; null if there is none.
+const BpfBtf* FindBtf(uint32_t id, const std::vector<BpfBtf>& types) {
+  const auto it = std::lower_bound(
+      types.begin(), types.end(), id,
+      [](const BpfBtf& btf, uint32_t wanted) { return btf.id < wanted; });
+  return it == types.end() || it->id != id ? nullptr : &*it;
+}
 
 std::string TagText(Bytes tag) {
   return absl::BytesToHexString(
@@ -200,19 +207,21 @@ bool ReadTypes(Bytes btf, ByteOrder order, BpfBtf* types) {
     in.Skip(4);
     const uint32_t kind = (info >> 24) & 0x1f;
     in.Skip(ExtraSize(kind, info & 0xffff));
-    std::string text;
-    if (kind == kFunc && name < strings.size()) {
-      ByteReader at(strings.subspan(name), order);
-      text = std::string(at.CString());
-    }
-    if (in.ok()) types->names.push_back(std::move(text));
+    if (in.ok()) types->names.push_back(kind == kFunc ? name : 0);
   }
   return in.ok();
 }
 
 }  // namespace
 
-bool ReadBpfPrograms(ByteReader* in, std::vector<BpfProgram>* programs) {
+absl::string_view BpfBtf::StringAt(uint32_t offset) const {
+  if (offset >= strings.size()) return "";
+  const absl::string_view rest =
+      absl::string_view(strings).substr(offset, kMaxString);
+  return rest.substr(0, rest.find('\0'));
+}
+
+bool ReadBpfPrograms(FeatureReader* in, std::vector<BpfProgram>* programs) {
   const uint64_t nr = in->CheckedCount(in->U32(), 16);
   for (uint64_t i = 0; i < nr && in->ok(); ++i) {
     const uint32_t info_size = in->U32();
@@ -220,6 +229,11 @@ bool ReadBpfPrograms(ByteReader* in, std::vector<BpfProgram>* programs) {
     in->Skip(8);  // bitmap of the arrays that perf requested
     const Bytes info = in->Bytes(info_size);
     const Bytes data = in->Bytes(data_size);
+    // Arrays may share bytes: each has at most as many elements as there are
+    // words of four bytes.
+    constexpr uint64_t kOfByte =
+        (sizeof(BpfProgram::Function) + sizeof(BpfProgram::Line)) / 4;
+    in->Keep(sizeof(BpfProgram) + kOfByte * data.size());
     if (!in->ok()) break;
     programs->push_back(
         ReadProgram(info, ProgramInfo(info, data, in->order()), in->order()));
@@ -227,17 +241,21 @@ bool ReadBpfPrograms(ByteReader* in, std::vector<BpfProgram>* programs) {
   return in->ok();
 }
 
-bool ReadBpfTypes(ByteReader* in, std::vector<BpfBtf>* types) {
+bool ReadBpfTypes(FeatureReader* in, std::vector<BpfBtf>* types) {
   const uint64_t nr = in->CheckedCount(in->U32(), 8);
   bool ok = true;
   for (uint64_t i = 0; i < nr && in->ok(); ++i) {
     BpfBtf entry;
     entry.id = in->U32();
     const Bytes btf = in->Bytes(in->U32());
+    in->Keep(sizeof(BpfBtf) + btf.size());
     if (!in->ok()) break;
     ok &= ReadTypes(btf, in->order(), &entry);
     types->push_back(std::move(entry));
   }
+  std::stable_sort(
+      types->begin(), types->end(),
+      [](const BpfBtf& a, const BpfBtf& b) { return a.id < b.id; });
   return ok && in->ok();
 }
 
@@ -246,11 +264,9 @@ std::string BpfFunctionName(const BpfProgram& program, size_t function,
   const BpfProgram::Function& f = program.functions[function];
   const std::string& tag = f.tag.empty() ? program.tag : f.tag;
   absl::string_view name;
-  for (const BpfBtf& t : types) {
-    if (t.id == program.btf_id && f.type_id > 0 &&
-        f.type_id <= t.names.size()) {
-      name = t.names[f.type_id - 1];
-    }
+  const BpfBtf* const btf = FindBtf(program.btf_id, types);
+  if (btf != nullptr && f.type_id > 0 && f.type_id <= btf->names.size()) {
+    name = btf->StringAt(btf->names[f.type_id - 1]).substr(0, kMaxName);
   }
   if (name.empty() && program.functions.size() == 1) name = program.name;
   if (name.empty() && program.functions.size() > 1) name = "F";
@@ -264,18 +280,15 @@ std::vector<BpfLine> BpfLinesAt(uint64_t address,
   for (const BpfProgram& program : programs) {
     for (const BpfProgram::Function& f : program.functions) {
       if (f.address != address) continue;
-      for (const BpfBtf& t : types) {
-        if (t.id != program.btf_id) continue;
-        for (const BpfProgram::Line& line : program.lines) {
-          if (line.address < address || line.address - address >= f.size ||
-              line.file >= t.strings.size()) {
-            continue;
-          }
-          const char* file = &t.strings[line.file];
-          lines.push_back({line.address - address,
-                           {file, strnlen(file, t.strings.size() - line.file)},
-                           line.line});
+      const BpfBtf* const btf = FindBtf(program.btf_id, types);
+      if (btf == nullptr) return lines;
+      for (const BpfProgram::Line& line : program.lines) {
+        if (line.address < address || line.address - address >= f.size ||
+            line.file >= btf->strings.size()) {
+          continue;
         }
+        lines.push_back(
+            {line.address - address, btf->StringAt(line.file), line.line});
       }
       std::stable_sort(lines.begin(), lines.end(),
                        [](const BpfLine& a, const BpfLine& b) {

@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/byte_order.h"
-#include "converter/base/byte_reader.h"
+#include "converter/perf/header/feature_reader.h"
 
 namespace perf2x {
 
@@ -39,10 +39,10 @@ struct BpfProgram {
 };
 
 // A BpfProgram::Line relative to its function, with the file's name: the source
-// line of the code from `offset`, in bytes, on.
+// line of the code from `offset`, in bytes, on. `file` points into the BpfBtf.
 struct BpfLine {
   uint64_t offset = 0;
-  std::string file;
+  absl::string_view file;
   uint32_t line = 0;
 };
 
@@ -50,26 +50,32 @@ struct BpfLine {
 // and the string table.
 struct BpfBtf {
   uint32_t id = 0;  // BpfProgram::btf_id
-  // names[i] is the name of type i + 1, as type 0 is void; empty if the type is
-  // no function.
-  std::vector<std::string> names;
-  std::string strings;  // NUL-terminated strings, found by offset
+  // names[i] is the offset in `strings` of the name of type i + 1, as type 0 is
+  // void; 0 if the type is no function.
+  std::vector<uint32_t> names;
+  std::string strings;  // NUL-terminated strings; the first one is empty
+
+  // Returns the string at an offset, cut to 4095 bytes, the longest path; empty
+  // if there is none.
+  absl::string_view StringAt(uint32_t offset) const;
 };
 
 // Read the payload of the BPF_PROG_INFO and BPF_BTF features
-// (write_bpf_prog_info(), write_bpf_btf()). Return false if it is damaged.
-bool ReadBpfPrograms(ByteReader* in, std::vector<BpfProgram>* programs);
-bool ReadBpfTypes(ByteReader* in, std::vector<BpfBtf>* types);
+// (write_bpf_prog_info(), write_bpf_btf()). Types are sorted by id. Return
+// false if the payload is damaged or too large to keep.
+bool ReadBpfPrograms(FeatureReader* in, std::vector<BpfProgram>* programs);
+bool ReadBpfTypes(FeatureReader* in, std::vector<BpfBtf>* types);
 
 // Returns the name that perf and the kernel give functions[function]:
-// "bpf_prog_TAG_name", with the name in `types`. If that is not known: the
-// program's if it has one function ("bpf_prog_TAG" if it has none), else "F".
+// "bpf_prog_TAG_name", with the name in `types`, cut to 511 bytes as in the
+// kernel (KSYM_NAME_LEN). If that is not known: the program's if it has one
+// function ("bpf_prog_TAG" if it has none), else "F". `types` are sorted by id.
 std::string BpfFunctionName(const BpfProgram& program, size_t function,
                             const std::vector<BpfBtf>& types);
 
 // Returns the source lines of the function whose code begins at `address`,
 // ascending by offset; empty if there is no such function or its lines are not
-// known.
+// known. `types` are sorted by id. Compares with each function of `programs`.
 std::vector<BpfLine> BpfLinesAt(uint64_t address,
                                 const std::vector<BpfProgram>& programs,
                                 const std::vector<BpfBtf>& types);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "converter/base/byte_reader.h"
+#include "converter/perf/header/feature_reader.h"
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {
@@ -12,15 +13,18 @@ namespace {
 using F = HeaderFeatures;
 
 // do_write_string(): u32 length, then as many bytes, NUL padded.
-std::string String(ByteReader* in) {
-  return std::string(in->FixedString(in->U32()));
+std::string String(FeatureReader* in) {
+  const uint32_t size = in->U32();
+  in->Keep(std::min<uint64_t>(size, in->left()));
+  return std::string(in->FixedString(size));
 }
 
 // Reads u32 nr and as many elements of at least `least` bytes each.
 template <class T, class R>
-void ReadList(ByteReader* in, size_t least, std::vector<T>* out, R read) {
+void ReadList(FeatureReader* in, size_t least, std::vector<T>* out, R read) {
   const uint64_t nr = in->CheckedCount(in->U32(), least);
   for (uint64_t i = 0; i < nr && in->ok(); ++i) {
+    in->Keep(sizeof(T));
     T element = read();
     if (in->ok()) out->push_back(std::move(element));
   }
@@ -28,28 +32,28 @@ void ReadList(ByteReader* in, size_t least, std::vector<T>* out, R read) {
 
 // Stores `value` unless the data ended before its end.
 template <class T, class V>
-void Keep(const ByteReader& in, V&& value, T* to) {
+void Keep(const FeatureReader& in, V&& value, T* to) {
   if (in.ok()) *to = std::forward<V>(value);
 }
 
 // Read(in, to) reads a field of HeaderFeatures as its type says. On damage it
 // keeps the complete elements of a list and sets the reader's error.
 
-void Read(ByteReader* in, std::string* to) { *to = String(in); }
+void Read(FeatureReader* in, std::string* to) { *to = String(in); }
 
-void Read(ByteReader* in, std::optional<uint32_t>* to) {
+void Read(FeatureReader* in, std::optional<uint32_t>* to) {
   Keep(*in, in->U32(), to);
 }
 
-void Read(ByteReader* in, std::optional<uint64_t>* to) {
+void Read(FeatureReader* in, std::optional<uint64_t>* to) {
   Keep(*in, in->U64(), to);
 }
 
-void Read(ByteReader* in, std::vector<std::string>* to) {
+void Read(FeatureReader* in, std::vector<std::string>* to) {
   ReadList(in, 4, to, [&] { return String(in); });
 }
 
-void Read(ByteReader* in, StringPairs* to) {
+void Read(FeatureReader* in, StringPairs* to) {
   ReadList(in, 8, to, [&] {
     std::string first = String(in);
     return std::pair(std::move(first), String(in));
@@ -57,7 +61,7 @@ void Read(ByteReader* in, StringPairs* to) {
 }
 
 // write_numa_topology()
-void Read(ByteReader* in, std::vector<NumaNode>* nodes) {
+void Read(FeatureReader* in, std::vector<NumaNode>* nodes) {
   ReadList(in, 4 + 8 + 8 + 4, nodes, [&] {
     NumaNode node;
     node.node = in->U32();
@@ -69,7 +73,8 @@ void Read(ByteReader* in, std::vector<NumaNode>* nodes) {
 }
 
 // write_pmu_mappings()
-void Read(ByteReader* in, std::vector<std::pair<uint32_t, std::string>>* pmus) {
+void Read(FeatureReader* in,
+          std::vector<std::pair<uint32_t, std::string>>* pmus) {
   ReadList(in, 8, pmus, [&] {
     const uint32_t type = in->U32();
     return std::pair(type, String(in));
@@ -77,7 +82,7 @@ void Read(ByteReader* in, std::vector<std::pair<uint32_t, std::string>>* pmus) {
 }
 
 // write_group_desc()
-void Read(ByteReader* in, std::vector<EventGroup>* groups) {
+void Read(FeatureReader* in, std::vector<EventGroup>* groups) {
   ReadList(in, 12, groups, [&] {
     EventGroup group;
     group.name = String(in);
@@ -89,9 +94,11 @@ void Read(ByteReader* in, std::vector<EventGroup>* groups) {
 
 // write_auxtrace(). simpleperf writes no count (WriteAuxTraceFeature() in its
 // record_file_writer.cpp).
-void Read(ByteReader* in, std::vector<std::pair<uint64_t, uint64_t>>* index) {
+void Read(FeatureReader* in,
+          std::vector<std::pair<uint64_t, uint64_t>>* index) {
   const uint64_t count =
       in->left() % 16 == 0 ? in->left() / 16 : in->CheckedCount(in->U64(), 16);
+  in->Keep(16 * count);
   const WordSpan words = in->Words(2 * count);
   for (size_t i = 0; i < words.size(); i += 2) {
     index->emplace_back(words[i], words[i + 1]);
@@ -99,7 +106,7 @@ void Read(ByteReader* in, std::vector<std::pair<uint64_t, uint64_t>>* index) {
 }
 
 // write_cache()
-void Read(ByteReader* in, std::vector<CpuCache>* caches) {
+void Read(FeatureReader* in, std::vector<CpuCache>* caches) {
   if (in->U32() != 1) return;  // a version that is not known
   ReadList(in, 7 * 4, caches, [&] {
     CpuCache cache;
@@ -115,14 +122,15 @@ void Read(ByteReader* in, std::vector<CpuCache>* caches) {
 }
 
 // write_sample_time()
-void Read(ByteReader* in, std::optional<std::pair<uint64_t, uint64_t>>* times) {
+void Read(FeatureReader* in,
+          std::optional<std::pair<uint64_t, uint64_t>>* times) {
   const uint64_t first = in->U64();
   const uint64_t last = in->U64();
   Keep(*in, std::pair(first, last), times);
 }
 
 // write_mem_topology()
-void Read(ByteReader* in, std::optional<MemoryTopology>* to) {
+void Read(FeatureReader* in, std::optional<MemoryTopology>* to) {
   if (in->U64() != 1) return;  // a version that is not known
   MemoryTopology& topology = to->emplace();
   topology.block_size = in->U64();
@@ -133,22 +141,25 @@ void Read(ByteReader* in, std::optional<MemoryTopology>* to) {
     in->Skip(8);  // blocks in the node
     node.bits = in->U64();
     const WordSpan words = in->Words(node.bits / 64 + (node.bits % 64 != 0));
+    // As text, a word may have 32 ranges.
+    constexpr uint64_t kOfWord = 320;
+    in->Keep(sizeof(node) + words.size() * kOfWord);
     if (!in->ok()) break;
     for (size_t w = 0; w < words.size(); ++w) node.blocks.push_back(words[w]);
     topology.nodes.push_back(std::move(node));
   }
 }
 
-void Read(ByteReader* in, std::vector<BpfProgram>* programs) {
+void Read(FeatureReader* in, std::vector<BpfProgram>* programs) {
   if (!ReadBpfPrograms(in, programs)) in->Fail();
 }
 
-void Read(ByteReader* in, std::vector<BpfBtf>* types) {
+void Read(FeatureReader* in, std::vector<BpfBtf>* types) {
   if (!ReadBpfTypes(in, types)) in->Fail();
 }
 
 // write_compressed()
-void Read(ByteReader* in, std::optional<CompressionInfo>* to) {
+void Read(FeatureReader* in, std::optional<CompressionInfo>* to) {
   CompressionInfo info;
   for (uint32_t* field :
        {&info.version, &info.type, &info.level, &info.ratio, &info.mmap_len}) {
@@ -158,7 +169,7 @@ void Read(ByteReader* in, std::optional<CompressionInfo>* to) {
 }
 
 // write_clock_data()
-void Read(ByteReader* in, std::optional<ClockData>* to) {
+void Read(FeatureReader* in, std::optional<ClockData>* to) {
   in->Skip(4);  // version
   ClockData data;
   data.clockid = in->U32();
@@ -168,7 +179,7 @@ void Read(ByteReader* in, std::optional<ClockData>* to) {
 }
 
 // write_pmu_caps()
-void Read(ByteReader* in, std::vector<PmuCaps>* to) {
+void Read(FeatureReader* in, std::vector<PmuCaps>* to) {
   ReadList(in, 8, to, [&] {
     PmuCaps caps;
     Read(in, &caps.caps);
@@ -178,12 +189,13 @@ void Read(ByteReader* in, std::vector<PmuCaps>* to) {
 }
 
 // write_cpu_domain_info()
-void Read(ByteReader* in, std::optional<CpuDomains>* to) {
+void Read(FeatureReader* in, std::optional<CpuDomains>* to) {
   CpuDomains& domains = to->emplace();
   domains.schedstat_version = in->U32();
   domains.max_domains = in->U32();
   while (in->ok() && in->left() > 0) {
     CpuDomains::Cpu cpu;
+    in->Keep(sizeof(cpu));
     cpu.cpu = in->U32();
     ReadList(in, 12, &cpu.domains, [&] {
       CpuDomains::Domain domain;
@@ -199,30 +211,31 @@ void Read(ByteReader* in, std::optional<CpuDomains>* to) {
 
 // Reads the fields one after the other.
 template <auto... fields>
-void Fill(ByteReader* in, HeaderFeatures* to) {
+void Fill(FeatureReader* in, HeaderFeatures* to) {
   (Read(in, &(to->*fields)), ...);
 }
 
 // Features whose data are more than a sequence of fields.
 
 // write_cmdline(); hiperf writes one string instead of a list.
-void ReadCommandLine(ByteReader* in, HeaderFeatures* to) {
-  const ByteReader start = *in;
+void ReadCommandLine(FeatureReader* in, HeaderFeatures* to) {
+  const FeatureReader start = *in;
   Read(in, &to->command_line);
-  if (in->ok()) return;
+  if (in->ok() || in->full()) return;
   *in = start;
   to->command_line = {String(in)};
 }
 
 // write_cpu_topology(). perf before 4.0 writes only the lists, perf before 5.2
 // no dies.
-void ReadCpuTopology(ByteReader* in, HeaderFeatures* to) {
+void ReadCpuTopology(FeatureReader* in, HeaderFeatures* to) {
   CpuTopology& topology = to->cpu_topology;
   Read(in, &topology.sockets);
   Read(in, &topology.cores);
   uint32_t nr_cpus = to->cpus_available.value_or(0);
   if (!in->ok() || in->left() == 0 || nr_cpus == 0) return;
   nr_cpus = static_cast<uint32_t>(in->CheckedCount(nr_cpus, 8));
+  in->Keep(nr_cpus * sizeof(CpuTopology::Cpu));
   for (uint32_t i = 0; i < nr_cpus; ++i) {
     CpuTopology::Cpu cpu;
     cpu.core = in->U32();
@@ -236,17 +249,18 @@ void ReadCpuTopology(ByteReader* in, HeaderFeatures* to) {
 }
 
 // write_cpu_pmu_caps()
-void ReadCpuPmuCaps(ByteReader* in, HeaderFeatures* to) {
+void ReadCpuPmuCaps(FeatureReader* in, HeaderFeatures* to) {
   StringPairs caps;
   Read(in, &caps);
   if (!caps.empty()) to->pmu_caps.push_back({"cpu", std::move(caps)});
 }
 
 // MetaInfoFeature: {key NUL value NUL}*.
-void ReadSimpleperfMeta(ByteReader* in, HeaderFeatures* to) {
+void ReadSimpleperfMeta(FeatureReader* in, HeaderFeatures* to) {
   while (in->ok() && in->left() > 0) {
     const absl::string_view key = in->CString();
     const absl::string_view value = in->CString();
+    in->Keep(2 * sizeof(std::string) + key.size() + value.size());
     if (in->ok()) to->simpleperf_meta.emplace_back(key, value);
   }
 }
@@ -255,7 +269,7 @@ struct FeatureRow {
   uint32_t number;
   absl::string_view name;
   // Null if HeaderFeatures keeps only the feature's number.
-  void (*read)(ByteReader* in, HeaderFeatures* to) = nullptr;
+  void (*read)(FeatureReader* in, HeaderFeatures* to) = nullptr;
   bool is_flag = false;  // has no data
 };
 
@@ -364,9 +378,10 @@ bool HeaderFeatures::has(uint32_t feature) const {
   return std::find(present.begin(), present.end(), feature) != present.end();
 }
 
-bool HeaderFeatures::Observe(const RawRecord& record) {
+bool HeaderFeatures::Observe(const RawRecord& record, Budget& budget) {
   if (record.type != kRecordHeaderFeature) return true;
-  ByteReader in(record.body, record.order);
+  FeatureReader in(record.body, record.order, &memory,
+                   budget.Limit(Budget::kMemory) / 8);
   const uint64_t number = in.U64();
   if (!in.ok()) return false;
   const FeatureRow* row = FindFeature(number);
@@ -384,6 +399,14 @@ bool HeaderFeatures::Observe(const RawRecord& record) {
   return in.ok();
 }
 
+SimpleperfFile::Symbol SimpleperfFile::ReadSymbol(ByteReader* in) {
+  Symbol symbol;
+  symbol.address = in->U64();
+  symbol.size = in->U32();
+  symbol.name = in->CString();
+  return symbol;
+}
+
 bool ForEachSimpleperfFile(
     const RawRecord& record,
     absl::FunctionRef<void(const SimpleperfFile&)> found) {
@@ -397,18 +420,13 @@ bool ForEachSimpleperfFile(
     file.type = in.U32();
     file.min_address = in.U64();
     const uint64_t nr = in.CheckedCount(in.U32(), 8 + 4 + 1);
+    file.symbol_count = nr;
+    file.symbols = in;
     for (uint64_t i = 0; i < nr && in.ok(); ++i) {
-      SimpleperfFile::Symbol symbol;
-      symbol.address = in.U64();
-      symbol.size = in.U32();
-      symbol.name = in.CString();
-      if (in.ok()) file.symbols.push_back(symbol);
+      SimpleperfFile::ReadSymbol(&in);
     }
     if (file.type == SimpleperfFile::kDex) {
-      const WordSpan offsets = in.Words(in.U32());
-      for (size_t i = 0; i < offsets.size(); ++i) {
-        file.dex_offsets.push_back(offsets[i]);
-      }
+      file.dex_offsets = in.Words(in.U32());
     }
     if (!in.ok() || !section.ok()) return false;
     // Newer versions of simpleperf append this field, for ELF files.

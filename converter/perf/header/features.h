@@ -11,6 +11,9 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "converter/base/budget.h"
+#include "converter/base/byte_order.h"
+#include "converter/base/byte_reader.h"
 #include "converter/perf/header/bpf_features.h"
 #include "converter/perf/header/build_ids.h"
 #include "converter/perf/header/machine_name.h"
@@ -112,17 +115,21 @@ struct HeaderFeatures {
   std::optional<uint32_t> cache_line_size;
   StringPairs simpleperf_meta;
 
+  // The approximate size of all that is kept, in bytes.
+  uint64_t memory = 0;
+
   bool has(uint32_t feature) const;
   // Returns the recorded machine as uname -m names it; empty if not known.
   std::string machine() const { return MachineName(arch, e_machine); }
 
   // Reads a HEADER_FEATURE record; ignores all others. Returns false if the
-  // feature's data ends early: the fields before that are kept.
-  bool Observe(const RawRecord& record);
+  // feature's data ends early, or if `memory` would exceed an eighth of the
+  // budget's: the fields before that are kept. Does not spend from the budget.
+  bool Observe(const RawRecord& record, Budget& budget);
 };
 
 // A file whose code is in simpleperf's samples, with the symbols that the
-// samples hit. Strings point into the record.
+// samples hit. Points into the record.
 struct SimpleperfFile {
   struct Symbol {
     uint64_t address = 0;
@@ -134,8 +141,12 @@ struct SimpleperfFile {
   uint32_t type = 0;
   uint64_t min_address = 0;         // lowest address of code in the file
   uint64_t min_address_offset = 0;  // its offset in an ELF file
-  std::vector<Symbol> symbols;
-  std::vector<uint64_t> dex_offsets;
+  uint64_t symbol_count = 0;
+  // At the first symbol. A copy of it is for ReadSymbol, `symbol_count` times.
+  ByteReader symbols{{}, kHostOrder};
+  WordSpan dex_offsets;
+
+  static Symbol ReadSymbol(ByteReader* in);
 };
 
 // Calls `found` for each file in simpleperf's FILE feature; does nothing for

@@ -16,29 +16,29 @@ void SkipTexts(ByteReader* in, uint64_t n) {
 
 }  // namespace
 
-bool ReadTracingDataIndex(absl::Span<const uint8_t> data,
-                          TracingDataIndex* index) {
+bool ReadTracingDataSummary(absl::Span<const uint8_t> data,
+                            TracingDataSummary* summary) {
   ByteReader start(data, kHostOrder);
   if (start.FixedString(kMagic.size()) != kMagic) return false;
-  index->version = std::string(start.CString());
-  index->big_endian = start.U8() != 0;
+  summary->version = std::string(start.CString());
+  summary->big_endian = start.U8() != 0;
   ByteReader in(start.Rest(),
-                index->big_endian ? ByteOrder::kBig : ByteOrder::kLittle);
-  index->long_size = in.U8();
-  index->page_size = in.U32();
+                summary->big_endian ? ByteOrder::kBig : ByteOrder::kLittle);
+  summary->long_size = in.U8();
+  summary->page_size = in.U32();
   for (const absl::string_view part : {"header_page", "header_event"}) {
     if (in.CString() != part) return false;
     SkipTexts(&in, 1);
   }
-  index->ftrace_events = in.CheckedCount(in.U32(), 8);
-  SkipTexts(&in, index->ftrace_events);
+  summary->ftrace_events = in.CheckedCount(in.U32(), 8);
+  SkipTexts(&in, summary->ftrace_events);
   const uint64_t systems = in.CheckedCount(in.U32(), 1 + 4);
   for (uint64_t i = 0; i < systems && in.ok(); ++i) {
-    TracingDataIndex::System system;
+    TracingDataSummary::System system;
     system.name = std::string(in.CString());
     system.events = in.CheckedCount(in.U32(), 8);
     SkipTexts(&in, system.events);
-    if (in.ok()) index->systems.push_back(std::move(system));
+    if (in.ok()) summary->systems.push_back(std::move(system));
   }
   return in.ok();
 }

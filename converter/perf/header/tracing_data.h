@@ -13,10 +13,10 @@ namespace perf2x {
 // A summary of tracing data: the payload of the TRACING_DATA feature, or the
 // bytes after a HEADER_TRACING_DATA record. Layout: record_data_file(),
 // tools/perf/util/trace-event-info.c.
-struct TracingDataIndex {
+struct TracingDataSummary {
   struct System {
     std::string name;
-    uint64_t events = 0;  // number of formats
+    uint64_t events = 0;  // number of event formats
   };
   std::string version;
   bool big_endian = false;
@@ -25,10 +25,12 @@ struct TracingDataIndex {
   std::vector<System> systems;
 };
 
-// Returns false if the data is damaged or ends early; `*index` then has the
-// parts before that.
-bool ReadTracingDataIndex(absl::Span<const uint8_t> data,
-                          TracingDataIndex* index);
+// Reads the data up to the last event format; the parts after that (kallsyms,
+// printk formats, command names) are not read. Returns false if the data that
+// is read is damaged or ends early. `*summary`, which must be empty, then has
+// the fields before the error.
+bool ReadTracingDataSummary(absl::Span<const uint8_t> data,
+                            TracingDataSummary* summary);
 
 }  // namespace perf2x
 

@@ -76,8 +76,9 @@ struct AuxtraceErrorRecord {  // auxtrace_synth_guest_error()
   uint32_t fmt = 0;
   uint64_t ip = 0;
   uint64_t time = 0;  // since fmt 1
-  // Bytes of `message`; not stored. fmt 2 has kMessageSize of them. fmt 0 and 1
-  // have no more fields: the text, its NUL and padding fill the record.
+  // The size of `message` in bytes; not a field of the record. In fmt 2,
+  // `message` has kMessageSize bytes. In fmt 0 and 1 it is the last field: its
+  // text, NUL and padding extend to the end of the record.
   uint64_t message_size = 0;
   absl::string_view message;
   int32_t machine_pid = 0, vcpu = 0;  // since fmt 2

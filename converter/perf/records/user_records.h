@@ -11,14 +11,16 @@
 #include "converter/perf/records/number_span.h"
 #include "converter/perf/records/wire.h"
 
-// The records that perf itself writes, described as in kernel_records.h. They
-// have no sample_id trailer. Layouts: tools/lib/perf/include/perf/event.h.
+// The records that perf itself writes, except those of AUX area traces
+// (aux_records.h) and of perf stat (stat_records.h), described as in
+// kernel_records.h. They have no sample_id trailer. Layouts:
+// tools/lib/perf/include/perf/event.h.
 
 namespace perf2x {
 
-// perf_event_header.misc of LOST_SAMPLES records that perf itself writes at the
-// end. Their samples are not lost: perf's BPF program filtered them (`perf
-// record --filter`).
+// A bit of perf_event_header.misc. In a LOST_SAMPLES record, it says that
+// perf's BPF filter (`perf record --filter`) dropped the samples. Without the
+// bit, the kernel lost them.
 inline constexpr uint16_t kMiscLostSamplesBpf = 1 << 15;
 
 struct HeaderAttrRecord {  // perf_event__synthesize_attr()
@@ -116,8 +118,7 @@ struct CpuMapData {
     } else if (r.kind == kMask) {
       v("nr", r.nr);
       v("long_size", r.long_size);
-      // Words of 8 bytes are aligned to 8 in their struct, which starts after
-      // `kind`.
+      // perf_record_mask_cpu_map64 has 4 bytes of padding before the words.
       if (r.long_size == 8) v.Skip(4);
       v.Numbers("mask", r.nr, r.long_size == 8 ? 8 : 4, r.mask);
     } else if (r.kind == kRange) {
@@ -234,7 +235,7 @@ struct Compressed2Record {  // zstd_compress() since 6.16
   static constexpr uint32_t kType = kRecordCompressed2;
   static constexpr char kName[] = "COMPRESSED2";
   uint64_t data_size = 0;
-  absl::Span<const uint8_t> data;  // padding to 8 follows
+  absl::Span<const uint8_t> data;  // padding to 8 may follow
   template <class V, class R>
   static void Fields(V& v, R& r) {
     v("data_size", r.data_size);

@@ -39,6 +39,7 @@ ElfMemory::ElfMemory(std::shared_ptr<const ElfFile> elf)
 
 void ElfMemory::ReadRelocations(absl::Span<const uint8_t> entries) {
   const uint32_t relative = MachineOfElf(elf_->machine()).relative_relocation;
+  if (relative == 0) return;  // not known for this machine
   ByteReader in(entries, elf_->order());
   while (in.left() >= 3 * word_size()) {
     const uint64_t address = ReadWord(in, word_size());

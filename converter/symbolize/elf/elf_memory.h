@@ -28,9 +28,9 @@ class ElfMemory {
   // Returns the relocated word at `address`; nullopt if the file has no bytes
   // there (.bss included).
   std::optional<uint64_t> Word(uint64_t address) const;
-  // Returns at most `limit` addresses of aligned words that equal `value` in
-  // the file or once relocated, in no order; some may come twice. Scans the
-  // whole file.
+  // Returns the addresses of aligned words that have `value`, either as stored
+  // in the file or after relocation. Returns at most `limit` addresses,
+  // unordered; an address may occur twice. Scans all segments.
   std::vector<uint64_t> Find(uint64_t value, size_t limit) const;
 
  private:

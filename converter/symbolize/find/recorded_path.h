@@ -7,9 +7,14 @@
 
 namespace perf2x {
 
-// The file at the recorded path, below symfs if that is set. If the build id is
-// known, also files of that name in the folders above the recorded one, and the
-// recorded path below the roots of other processes.
+// Offers the file at the recorded path, below the root of its process (--symfs
+// PID=DIR) or else below --symfs. Without a build id, a file is used only if it
+// is below such a root, if the recording was made on this machine, or if it is
+// the mapped inode.
+//
+// With a build id, offers two more kinds of files: the recorded path below all
+// other roots (only if there is a --symfs PID=DIR), and files of the same name
+// in each parent of the recorded folder (only below a root).
 class RecordedPathSource final : public SymbolSource {
  public:
   explicit RecordedPathSource(const FileRoots& roots) : roots_(roots) {}

@@ -11,26 +11,26 @@
 
 namespace perf2x {
 
-// The functions and variables of the kernel and its modules by run-time
-// address, from /proc/kallsyms or a copy of it (s_show() in the kernel's
-// kernel/kallsyms.c). Immutable.
+// The functions and variables (types T, W, D and B) of the kernel and its
+// modules by run-time address, from /proc/kallsyms or a copy of it (s_show() in
+// the kernel's kernel/kallsyms.c). Immutable.
 class Kallsyms {
  public:
   // Fails if there are no symbols in `file`.
   static absl::StatusOr<std::unique_ptr<Kallsyms>> Parse(
       std::shared_ptr<const SafeFile> file);
-  // As above, for the running kernel's table, which `path` names:
-  // /proc/kallsyms, except in tests. stat() says that its size is 0, so it is
-  // read until its end.
+  // Reads the running kernel's table at `path` (/proc/kallsyms; another path in
+  // tests). Reads to the end of file, as stat() reports a size of 0. Fails if
+  // the file cannot be read or has no symbols.
   static absl::StatusOr<std::unique_ptr<Kallsyms>> ReadRunning(
       const std::string& path);
 
   const SymbolIndex& index() const { return index_; }
   const std::string& path() const { return file_->path(); }
-  size_t size() const { return file_->text().size(); }  // of the file, in bytes
+  size_t file_size() const { return file_->text().size(); }
   // Returns true if all addresses are 0, as kptr_restrict makes them.
-  bool hidden() const { return hidden_; }
-  // Returns the address of a symbol of the kernel proper; 0 if there is none.
+  bool is_hidden() const { return hidden_; }
+  // Returns the address of a symbol that is in no module; 0 if there is none.
   uint64_t AddressOf(absl::string_view name) const;
 
   // Returns a name without its module: "nft_do_chain" for

@@ -22,7 +22,7 @@ class KallsymsSymbolizer : public DsoSymbolizer {
   KallsymsSymbolizer(KallsymsCache::Table table, uint64_t delta,
                      std::unique_ptr<DsoSymbolizer> elf)
       : table_(std::move(table)), delta_(delta), elf_(std::move(elf)) {
-    budget_.AddInput(table_->size());
+    budget_.AddInput(table_->file_size());
     budget_.ReleaseReserve();
   }
 
@@ -97,7 +97,7 @@ void KallsymsSource::Table::Set(absl::StatusOr<KallsymsCache::Table> table,
                                 bool verified) {
   if (!table.ok()) {
     found.tried.push_back(std::string(table.status().message()));
-  } else if ((*table)->hidden()) {
+  } else if ((*table)->is_hidden()) {
     found.warnings.push_back(absl::StrCat(
         (*table)->path(),
         " has zeros for addresses: copy it as root, or after"

@@ -27,18 +27,20 @@ class KallsymsSource : public SymbolSource {
     bool searched = false;
     KallsymsCache::Table kallsyms;  // null: not found
     DsoReport found;
-    // Stores the table, or why there is none. `searched` is the caller's.
+    // Stores the table, or the reason why there is none. Does not set
+    // `searched`: that is up to the caller.
     void Set(absl::StatusOr<KallsymsCache::Table> table, bool verified);
   };
 
   // Returns the table for the code of `dso`; the first call searches for it.
   // Returns null if this source has no tables for such code.
   virtual Table* TableOf(const Dso& dso) = 0;
-  // Returns true if this source is tried before VmlinuxSource: it takes the
-  // kernel's lines from --vmlinux. For sources after it, that file is known to
-  // have no symbols.
+  // Returns true if this source is tried before VmlinuxSource. It then takes
+  // the kernel's lines from --vmlinux. Sources after VmlinuxSource do not: if
+  // they are tried, --vmlinux is not given or has no symbols.
   virtual bool precedes_vmlinux() const { return false; }
-  // The build id of the host's kernel; empty: not known.
+  // Returns the build id of the recorded kernel that `dso` belongs to, which
+  // is not a guest's. Empty if not known.
   const BuildId& KernelIdOf(const Dso& dso) const;
 
   KallsymsCache& cache() const { return *context_.options.kallsyms_cache; }

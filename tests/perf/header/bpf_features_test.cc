@@ -85,7 +85,8 @@ TEST(BpfFeaturesTest, BpfProgInfoNamesItsFunctionsAndLinesByBtf) {
     f.bpf_types = got.bpf_types;
     ASSERT_EQ(got.bpf_types.size(), 1u);
     EXPECT_EQ(got.bpf_types[0].id, 9u);
-    EXPECT_EQ(got.bpf_types[0].names, (std::vector<std::string>{"main", ""}));
+    EXPECT_EQ(got.bpf_types[0].names, (std::vector<uint32_t>{1, 0}));
+    EXPECT_EQ(got.bpf_types[0].StringAt(1), "main");
   });
   ASSERT_EQ(f.bpf_programs.size(), 1u);
   EXPECT_EQ(BpfFunctionName(f.bpf_programs[0], 0, f.bpf_types),

@@ -48,20 +48,21 @@ inline void CheckFeature(uint64_t feature, absl::string_view payload,
     SCOPED_TRACE(order == ByteOrder::kLittle ? "little-endian" : "big-endian");
     const std::vector<uint8_t> body = FeatureBody(order, feature, payload);
     HeaderFeatures features = before;
-    EXPECT_TRUE(features.Observe(FeatureRecord(order, body)));
+    EXPECT_TRUE(
+        features.Observe(FeatureRecord(order, body), Budget::Unlimited()));
     EXPECT_TRUE(features.has(static_cast<uint32_t>(feature)));
     check(features);
     for (size_t n = 0; n < body.size(); ++n) {
       const std::vector<uint8_t> cut(body.begin(), body.begin() + n);
       HeaderFeatures less = before;
-      less.Observe(FeatureRecord(order, cut));
+      less.Observe(FeatureRecord(order, cut), Budget::Unlimited());
     }
     // No count is believed: with all bits set there is never enough behind it.
     for (size_t at = 8; at + 4 <= body.size(); ++at) {
       std::vector<uint8_t> wrong = body;
       std::fill_n(wrong.begin() + at, 4, 0xff);
       HeaderFeatures any = before;
-      any.Observe(FeatureRecord(order, wrong));
+      any.Observe(FeatureRecord(order, wrong), Budget::Unlimited());
     }
   }
 }

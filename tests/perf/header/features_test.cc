@@ -44,14 +44,18 @@ TEST(FeaturesTest, NrCpus) {
 // A number that is cut off is absent: 0 CPUs would be a claim.
 TEST(FeaturesTest, NumbersThatAreCutOffAreAbsent) {
   HeaderFeatures features;
-  EXPECT_FALSE(features.Observe(FeatureRecord(
-      ByteOrder::kLittle,
-      FeatureBody(ByteOrder::kLittle, kFeatureNrCpus, "00000008 0000"))));
+  EXPECT_FALSE(features.Observe(
+      FeatureRecord(
+          ByteOrder::kLittle,
+          FeatureBody(ByteOrder::kLittle, kFeatureNrCpus, "00000008 0000")),
+      Budget::Unlimited()));
   EXPECT_EQ(features.cpus_available, 8u);
   EXPECT_FALSE(features.cpus_online.has_value());
-  EXPECT_FALSE(features.Observe(FeatureRecord(
-      ByteOrder::kLittle,
-      FeatureBody(ByteOrder::kLittle, kFeatureClockId, "00000001"))));
+  EXPECT_FALSE(features.Observe(
+      FeatureRecord(
+          ByteOrder::kLittle,
+          FeatureBody(ByteOrder::kLittle, kFeatureClockId, "00000001")),
+      Budget::Unlimited()));
   EXPECT_FALSE(features.clock_resolution_ns.has_value());
 }
 
@@ -349,7 +353,8 @@ TEST(FeaturesTest, EMachineAndClnSize) {
 TEST(FeaturesTest, EndMarkerIsNoFeature) {
   const std::vector<uint8_t> body = FeatureBody(ByteOrder::kLittle, 32, "");
   HeaderFeatures features;
-  EXPECT_TRUE(features.Observe(FeatureRecord(ByteOrder::kLittle, body)));
+  EXPECT_TRUE(features.Observe(FeatureRecord(ByteOrder::kLittle, body),
+                               Budget::Unlimited()));
   EXPECT_TRUE(features.present.empty());
   EXPECT_FALSE(features.cpu_domains.has_value());
 }

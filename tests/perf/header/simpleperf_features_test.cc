@@ -67,12 +67,17 @@ TEST(SimpleperfFeaturesTest, File) {
             EXPECT_EQ(file.path, "/lib/a.so");
             EXPECT_EQ(file.min_address, 0x1000u);
             EXPECT_EQ(file.min_address_offset, 0x40u);
-            ASSERT_EQ(file.symbols.size(), 1u);
-            EXPECT_EQ(file.symbols[0].name, "main");
-            EXPECT_EQ(file.symbols[0].size, 0x20u);
+            ASSERT_EQ(file.symbol_count, 1u);
+            ByteReader symbols = file.symbols;
+            const auto symbol = SimpleperfFile::ReadSymbol(&symbols);
+            EXPECT_TRUE(symbols.ok());
+            EXPECT_EQ(symbol.address, 0x1010u);
+            EXPECT_EQ(symbol.name, "main");
+            EXPECT_EQ(symbol.size, 0x20u);
           } else {
             EXPECT_EQ(file.path, "/b.dex");
-            EXPECT_EQ(file.dex_offsets, std::vector<uint64_t>{0x80});
+            ASSERT_EQ(file.dex_offsets.size(), 1u);
+            EXPECT_EQ(file.dex_offsets[0], 0x80u);
           }
         }));
     EXPECT_EQ(found, 2);

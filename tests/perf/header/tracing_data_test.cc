@@ -27,8 +27,8 @@ TEST(TracingDataTest, IndexOfEachByteOrder) {
         "\"irq\" 00000000 "
         "00000000 00000000 0000000000000000");  // symbols, printk, cmdlines
     const std::vector<uint8_t> bytes = Wire(order, data);
-    TracingDataIndex index;
-    EXPECT_TRUE(ReadTracingDataIndex(bytes, &index));
+    TracingDataSummary index;
+    EXPECT_TRUE(ReadTracingDataSummary(bytes, &index));
     EXPECT_EQ(index.version, "0.6");
     EXPECT_EQ(index.long_size, 8u);
     EXPECT_EQ(index.page_size, 4096u);
@@ -39,8 +39,8 @@ TEST(TracingDataTest, IndexOfEachByteOrder) {
     EXPECT_EQ(index.systems[1].name, "irq");
     for (size_t n = 0; n < bytes.size(); ++n) {
       const std::vector<uint8_t> cut(bytes.begin(), bytes.begin() + n);
-      TracingDataIndex less;
-      ReadTracingDataIndex(cut, &less);
+      TracingDataSummary less;
+      ReadTracingDataSummary(cut, &less);
       EXPECT_LE(less.systems.size(), 2u);
     }
   }

@@ -28,7 +28,7 @@ TEST(KallsymsTest, NamesCodeUpToTheNextSymbol) {
       "ffffffffc0000040 t mod_exit\t[mod]\n"
       "ffffffffc0008000 t other\t[other]");
   ASSERT_TRUE(table.ok());
-  EXPECT_FALSE((*table)->hidden());
+  EXPECT_FALSE((*table)->is_hidden());
   EXPECT_EQ(NameAt(**table, 0xffffffff81000010), "startup_64");
   EXPECT_EQ(NameAt(**table, 0xffffffff81000190), "helper");
   EXPECT_EQ(NameAt(**table, 0xffffffff81000300), "next");
@@ -43,7 +43,7 @@ TEST(KallsymsTest, NamesCodeUpToTheNextSymbol) {
 TEST(KallsymsTest, SaysWhenAddressesAreHidden) {
   auto table = Parse("0000000000000000 T _text\n0000000000000000 T next\n");
   ASSERT_TRUE(table.ok());
-  EXPECT_TRUE((*table)->hidden());
+  EXPECT_TRUE((*table)->is_hidden());
 }
 
 TEST(KallsymsTest, RefusesWhatHasNoSymbols) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PERF_HEADER_FEATURE_READER_H_
+#define PERF2X_PERF_HEADER_FEATURE_READER_H_
+
+#include <cstdint>
+
+#include "absl/types/span.h"
+#include "converter/base/byte_order.h"
+#include "converter/base/byte_reader.h"
+
+namespace perf2x {
+
+// Reads the data of a header feature, and counts the memory of what is kept of
+// it: a small compressed recording may have features of any size.
+class FeatureReader : public ByteReader {
+ public:
+  // Adds to `*memory`, in bytes, up to `max_memory`.
+  FeatureReader(absl::Span<const uint8_t> data, ByteOrder order,
+                uint64_t* memory, uint64_t max_memory)
+      : ByteReader(data, order), memory_(memory), max_memory_(max_memory) {}
+
+  // Call this before `bytes` are kept. Sets the error if that is too much.
+  void Keep(uint64_t bytes) {
+    if (*memory_ <= max_memory_ && bytes <= max_memory_ - *memory_) {
+      *memory_ += bytes;
+    } else {
+      full_ = true;
+      Fail();
+    }
+  }
+  // Returns true if Keep set the error.
+  bool full() const { return full_; }
+
+ private:
+  uint64_t* memory_;
+  uint64_t max_memory_;
+  bool full_ = false;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_HEADER_FEATURE_READER_H_
