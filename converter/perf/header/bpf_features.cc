@@ -229,14 +229,19 @@ bool ReadBpfPrograms(FeatureReader* in, std::vector<BpfProgram>* programs) {
     in->Skip(8);  // bitmap of the arrays that perf requested
     const Bytes info = in->Bytes(info_size);
     const Bytes data = in->Bytes(data_size);
-    // Arrays may share bytes: each has at most as many elements as there are
-    // words of four bytes.
-    constexpr uint64_t kOfByte =
-        (sizeof(BpfProgram::Function) + sizeof(BpfProgram::Line)) / 4;
-    in->Keep(sizeof(BpfProgram) + kOfByte * data.size());
+    const ProgramInfo fields(info, data, in->order());
+    // Of eight bytes or more each; the arrays may share bytes.
+    const uint64_t most = data.size() / 8;
+    const uint64_t functions =
+        std::min({uint64_t{fields.U32(kNrJitedKsyms)},
+                  uint64_t{fields.U32(kNrJitedFuncLens)}, most});
+    const uint64_t lines =
+        std::min({uint64_t{fields.U32(kNrLineInfo)},
+                  uint64_t{fields.U32(kNrJitedLineInfo)}, most});
+    in->Keep(sizeof(BpfProgram) + functions * sizeof(BpfProgram::Function) +
+             lines * sizeof(BpfProgram::Line));
     if (!in->ok()) break;
-    programs->push_back(
-        ReadProgram(info, ProgramInfo(info, data, in->order()), in->order()));
+    programs->push_back(ReadProgram(info, fields, in->order()));
   }
   return in->ok();
 }
