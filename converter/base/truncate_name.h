@@ -28,8 +28,7 @@ inline absl::string_view TruncateName(absl::string_view name, size_t most,
                                       uint64_t offset,
                                       Diagnostics* diagnostics) {
   if (name.size() <= most) return name;
-  diagnostics->Add(Diagnostics::Severity::kSkipped,
-                   "end of a name that is too long for one", offset,
+  diagnostics->Add(Diagnostics::Severity::kSkipped, "name truncated", offset,
                    name.size() - most);
   return name.substr(0, most);
 }

@@ -41,7 +41,8 @@ namespace {
 template <class F>
 void WithProgressLine(const CommandLine& options, F work) {
   ConvertOptions convert = options.convert;
-  if (options.quiet || !ProgressLine::Wanted()) return work(convert, nullptr);
+  if (options.quiet || !ProgressLine::ShouldShow())
+    return work(convert, nullptr);
   Progress progress;
   convert.progress = &progress;
   ProgressLine line(progress);
@@ -108,7 +109,7 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
   std::vector<bool> done(results->size());
   size_t told = 0, failed = 0;
   WithProgressLine(options, [&](ConvertOptions& convert, ProgressLine* line) {
-    ShareTables(&convert);
+    ShareKallsymsTables(&convert);
     convert.threads =
         std::max<int>(1, convert.threads / static_cast<int>(at_a_time));
     WorkerPool workers(static_cast<int>(at_a_time));

@@ -211,10 +211,10 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
                    Conversion::Open(std::move(input), options, pipeline));
   const auto emitter_options = WithDefaults(format, options.emitter_options);
-  AccountedOutputs accounted(outputs, conversion->budget());
+  MeteredOutputs metered(outputs, conversion->budget());
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
-                   format.make({conversion->tables(), accounted,
-                                emitter_options, pipeline, &report->diagnostics,
+                   format.make({conversion->tables(), metered, emitter_options,
+                                pipeline, &report->diagnostics,
                                 conversion->budget(), std::move(base)}));
   report->shows_counters = emitter->requirements().counters;
   report->shows_branches = emitter->requirements().branches;
@@ -231,13 +231,13 @@ void CompleteReport(ConvertReport* report) {
   report->facts.stacks.Drop();
 }
 
-absl::StatusOr<std::unique_ptr<Output>> AccountedOutputs::Open(
+absl::StatusOr<std::unique_ptr<Output>> MeteredOutputs::Open(
     absl::string_view name) {
   ASSIGN_OR_RETURN(std::unique_ptr<Output> output, outputs_.Open(name));
   return MakeMeteredOutput(std::move(output), budget_);
 }
 
-void ShareTables(ConvertOptions* options) {
+void ShareKallsymsTables(ConvertOptions* options) {
   options->symbols.kallsyms_cache = std::make_shared<KallsymsCache>();
 }
 

@@ -91,10 +91,10 @@ absl::Status Convert(Input input, const EmitterInfo& format,
 
 // Opens the outputs of another factory, and charges the budget for the bytes
 // written to them.
-class AccountedOutputs final : public OutputFactory {
+class MeteredOutputs final : public OutputFactory {
  public:
   // Both must outlive this factory and the outputs that it opens.
-  AccountedOutputs(OutputFactory& outputs, Budget& budget)
+  MeteredOutputs(OutputFactory& outputs, Budget& budget)
       : outputs_(outputs), budget_(budget) {}
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
@@ -116,7 +116,7 @@ std::optional<InputIdentity> FindBase(
 
 // Makes conversions with these options share the tables of kernel symbols that
 // they load from kallsyms.
-void ShareTables(ConvertOptions* options);
+void ShareKallsymsTables(ConvertOptions* options);
 
 // An opened recording with its reader, tables and filter, ready to be passed to
 // an emitter.

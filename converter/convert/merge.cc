@@ -157,7 +157,7 @@ absl::Status Merge(const std::vector<InputIdentity>& inputs,
   const auto emitter_options = WithDefaults(format, options.emitter_options);
   // A value that one recording lacks may occur in another one.
   options.filter.allow_unmatched = true;
-  ShareTables(&options);
+  ShareKallsymsTables(&options);
 
   Pipeline pipeline(options.threads);
   MergedTrace all;
@@ -166,13 +166,13 @@ absl::Status Merge(const std::vector<InputIdentity>& inputs,
   // All inputs share one budget, as they share the output.
   Budget budget;
   options.budget = &budget;
-  AccountedOutputs accounted(outputs, budget);
+  MeteredOutputs metered(outputs, budget);
   // Symbolizers are needed until the end; everything else of a Conversion is
   // not.
   std::vector<std::unique_ptr<FileSymbolizer>> symbolizers;
   Diagnostics skipped;  // of the output; reported with the last recording
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
-                   format.make({all.tables(), accounted, emitter_options,
+                   format.make({all.tables(), metered, emitter_options,
                                 pipeline, &skipped, budget}));
   RETURN_IF_ERROR(emitter->Begin(info));
 

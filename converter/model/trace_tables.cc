@@ -95,15 +95,15 @@ absl::Span<const Line> TraceTables::Lines(FrameId frame) {
 void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {
   lines_of_.resize(frames().size());
   if (symbolizer_ == nullptr) {
-    for (FrameId i = all_named_; i < frames().size(); ++i) {
+    for (FrameId i = first_unsymbolized_; i < frames().size(); ++i) {
       if (lines_of_[i].count == 0) SetPlaceholder(i);
     }
-    all_named_ = static_cast<FrameId>(frames().size());
+    first_unsymbolized_ = static_cast<FrameId>(frames().size());
     return;
   }
   std::vector<FrameId> nameless;
   std::vector<std::unique_ptr<Group>> groups = UnsymbolizedByDso(&nameless);
-  all_named_ = static_cast<FrameId>(frames().size());
+  first_unsymbolized_ = static_cast<FrameId>(frames().size());
 
   // Largest group first, so that the last group to end is a small one.
   std::vector<Group*> order;
@@ -141,7 +141,7 @@ std::vector<std::unique_ptr<TraceTables::Group>> TraceTables::UnsymbolizedByDso(
     std::vector<FrameId>* frames) const {
   std::vector<size_t> end_of(dsos_.size());
   const auto for_each = [&](auto visit) {
-    for (FrameId i = all_named_; i < this->frames().size(); ++i) {
+    for (FrameId i = first_unsymbolized_; i < this->frames().size(); ++i) {
       if (lines_of_[i].count == 0) visit(i, &end_of[this->frames()[i].dso]);
     }
   };

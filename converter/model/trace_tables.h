@@ -95,7 +95,7 @@ class TraceTables {
   // the lines and functions of later frames, which are scattered in memory.
   void PrefetchLines(FrameId frame) const {
     constexpr FrameId kLines = 24, kFunctions = 12;
-    if (uint64_t{frame} + kLines >= all_named_) return;
+    if (uint64_t{frame} + kLines >= first_unsymbolized_) return;
     Prefetch(&FirstLine(frame + kLines));
     Prefetch(&functions_[FirstLine(frame + kFunctions).function]);
   }
@@ -140,7 +140,7 @@ class TraceTables {
   std::vector<LineRange> placeholders_;                            // by DSO
   std::vector<LineRange, HugePageAllocator<LineRange>> lines_of_;  // by frame
   std::vector<std::vector<Line>> lines_;                           // by DSO
-  FrameId all_named_ = 0;  // all lower ids are symbolized
+  FrameId first_unsymbolized_ = 0;  // all lower ids are symbolized
 };
 
 // Returns the name that stands for code of `dso` without a symbol:

@@ -59,10 +59,10 @@ class AddressMap {
   static Link Single(const MapEntry& entry, Arena& arena);
   static void SetSize(Node* node);
   static void AppendBelow(Link node, std::vector<const MapEntry*>* entries);
-  // Sets `*before` and `*behind` to the parts of the tree before `start` and
+  // Sets `*before` and `*after` to the parts of the tree before `start` and
   // from `end` on.
   static void Cut(Link root, uint64_t start, uint64_t end, Link* before,
-                  Link* behind, Arena& arena);
+                  Link* after, Arena& arena);
 
   Link root_ = nullptr;
 };

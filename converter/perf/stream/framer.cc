@@ -32,13 +32,13 @@ bool Framer::Refill(uint64_t n) {
   return true;
 }
 
-void Framer::RanOut(absl::string_view what) {
-  if (!open_ended_) Damage(what);
+void Framer::RanOut(absl::string_view message) {
+  if (!open_ended_) Damage(message);
 }
 
-void Framer::Damage(absl::string_view what) {
+void Framer::Damage(absl::string_view message) {
   feed_ended_ = true;
-  if (status_.ok()) status_ = absl::DataLossError(what);
+  if (status_.ok()) status_ = absl::DataLossError(message);
 }
 
 bool Framer::NextOther(RawRecord* record) {

@@ -121,10 +121,11 @@ class Framer {
     return static_cast<uint64_t>(end_ - at_) >= n || Refill(n);
   }
   bool Refill(uint64_t n);
-  // Reports damage, `what`, because bytes ran out; does nothing if open_ended_.
-  void RanOut(absl::string_view what);
+  // Reports damage, `message`, because bytes ran out; does nothing if
+  // open_ended_.
+  void RanOut(absl::string_view message);
   // Sets the status and stops reading.
-  void Damage(absl::string_view what);
+  void Damage(absl::string_view message);
 
   std::unique_ptr<BlockFeed> feed_;
   BlockRef block_;

@@ -215,7 +215,7 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
     RETURN_IF_ERROR(order_->EndRound(add));
   }
   const std::optional<uint64_t> time = attrs_.SortTimeOf(record);
-  if (leaves_out_switches_ && LeavesOut(record, time)) return absl::OkStatus();
+  if (skips_switches_ && SkipsSwitch(record, time)) return absl::OkStatus();
   if (pages_.has_value() && record.type == kRecordSample) {
     pages_->BeforeSample(record, attrs_);
   }
@@ -227,8 +227,8 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
   });
 }
 
-bool OrderedReader::LeavesOut(const RawRecord& record,
-                              std::optional<uint64_t> time) {
+bool OrderedReader::SkipsSwitch(const RawRecord& record,
+                                std::optional<uint64_t> time) {
   if (record.type != kRecordSwitch && record.type != kRecordSwitchCpuWide) {
     return false;
   }

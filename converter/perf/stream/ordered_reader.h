@@ -53,7 +53,7 @@ class OrderedReader {
 
   // Makes Run() count context switch records instead of passing them to the
   // sink: they may be most of the input. Call this before Run().
-  void SkipSwitches() { leaves_out_switches_ = true; }
+  void SkipSwitches() { skips_switches_ = true; }
 
   // Returns true if the input is a stream, so that a thread that reads ahead
   // may spend most of its time waiting for bytes.
@@ -85,9 +85,9 @@ class OrderedReader {
   absl::Status Order(const RawRecord& record, Add add);
   template <class Fill>
   absl::Status InTurn(Fill fill, Sink& sink);
-  bool LeavesOut(const RawRecord& record, std::optional<uint64_t> time);
+  bool SkipsSwitch(const RawRecord& record, std::optional<uint64_t> time);
 
-  bool leaves_out_switches_ = false;
+  bool skips_switches_ = false;
   std::array<SkippedRecords, 2> skipped_;
   Diagnostics diagnostics_;
   std::unique_ptr<RecordReader> reader_;

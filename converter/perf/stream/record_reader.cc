@@ -172,10 +172,10 @@ void RecordReader::ReportLostBytes() {
   for (DataFile& file : more_) report(&file);
 }
 
-void RecordReader::Damaged(absl::string_view what, uint64_t offset,
+void RecordReader::Damaged(absl::string_view message, uint64_t offset,
                            uint64_t bytes) {
   bytes_.damaged += bytes;
-  diagnostics_->Add(Severity::kDamage, what, offset, bytes);
+  diagnostics_->Add(Severity::kDamage, message, offset, bytes);
 }
 
 // Queues a record of type `type` whose body is `head`, then `rest`.
@@ -346,7 +346,7 @@ bool RecordReader::NextInStream(RawRecord* record) {
           unpacks_ = true;
         } else {
           diagnostics_->Add(Severity::kDamage,
-                            "compressed record behind damaged zstd data",
+                            "compressed record after damaged zstd data",
                             record->offset, size);
         }
         continue;

@@ -110,7 +110,7 @@ class RecordReader {
   bool SalvageCutRecord(RawRecord* record);
   bool HandlePayload(RawRecord* record);
   void EndStream();
-  void Damaged(absl::string_view what, uint64_t offset, uint64_t bytes);
+  void Damaged(absl::string_view message, uint64_t offset, uint64_t bytes);
 
   // A record of the header that is not assembled yet. Sections of a hostile
   // file may overlap: all such records at once would be larger than the file.

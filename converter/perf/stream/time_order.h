@@ -43,7 +43,7 @@ class TimeOrder {
   // written.
   template <class SetKey>
   absl::Status Add(const RawRecord& record, uint64_t time, SetKey set_key) {
-    if (time < last_given_) ++out_of_order_;
+    if (time < last_passed_) ++out_of_order_;
     newest_ = std::max(newest_, time);
     if (time < newest_of_run_ || open_.chunks.empty() ||
         open_.chunks.back().size() == kInChunk) {
@@ -96,7 +96,7 @@ class TimeOrder {
   void Close();
   absl::Status Flush(uint64_t limit, Out out);
   void ReleaseSpilled();
-  void DropGiven();
+  void DropPassed();
   absl::Status Spill();
   absl::Status SpillBlocks();
 
@@ -113,7 +113,7 @@ class TimeOrder {
   uint64_t newest_ = 0;         // time of the newest record so far
   uint64_t newest_of_run_ = 0;  // the same, for the open run
   uint64_t next_limit_ = 0;     // newest_ at the last FINISHED_ROUND
-  uint64_t last_given_ = 0;
+  uint64_t last_passed_ = 0;
   uint64_t out_of_order_ = 0;
 };
 

@@ -140,7 +140,7 @@ class ElfSymbolizer : public DsoSymbolizer {
     const std::string& path = elf.file()->path();
     if (elf.damaged()) {
       report_->warnings.push_back(
-          absl::StrCat(path, " is damaged: parts lie behind its end"));
+          absl::StrCat(path, " is damaged: parts lie beyond its end"));
     }
     if (names) {
       report_->sources.push_back(path);
