@@ -28,10 +28,10 @@ class Diagnostics {
     uint64_t first_offset = 0;  // in the input; 0 where it has no meaning
   };
 
-  // Counts `count` occurrences. Occurrences with the same message
-  // are counted together. Write it in lower case and without
-  // numbers that differ between occurrences ("SAMPLE record shorter than its
-  // fields").
+  // Counts `count` occurrences of `bytes` bytes in all, the first at `offset`.
+  // Occurrences with the same message share an entry, so it should hold no
+  // numbers that differ between them. It is in lower case but for names:
+  // "SAMPLE record shorter than its fields".
   void Add(Severity severity, absl::string_view message, uint64_t offset = 0,
            uint64_t bytes = 0, uint64_t count = 1) {
     auto it = entries_.find(message);
@@ -54,7 +54,7 @@ class Diagnostics {
     }
   }
 
-  // In alphabetical order.
+  // By message, in alphabetical order.
   const std::map<std::string, Entry, std::less<>>& entries() const {
     return entries_;
   }

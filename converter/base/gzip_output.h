@@ -12,11 +12,13 @@
 
 namespace perf2x {
 
-// Compresses what is written, in chunks of 256 KiB, and writes it to `to` as
-// gzip. The same input bytes give the same output bytes.
+// Compresses the bytes written to it, in chunks of 256 KiB, and writes them to
+// `to` as one gzip member. The same bytes give the same output, however they
+// are divided between calls of Write.
 class GzipOutput final : public Output {
  public:
-  // With `on_thread`, compresses on a thread of its own.
+  // With `on_thread`, compresses, and writes to `to`, on a thread of its own.
+  // An error of `to` is then returned by a later Write or by Close.
   GzipOutput(std::unique_ptr<Output> to, bool on_thread);
   ~GzipOutput() override;
 

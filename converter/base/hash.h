@@ -32,10 +32,10 @@ inline Hash128 HashBytes(absl::Span<const uint8_t> bytes) {
   return {h.low64, h.high64};
 }
 
-// Returns a hash of the pair (`hash`, `number`). Not equal to HashBytes of
-// their bytes. Does not pass `number` as XXH3's seed: for short inputs,
+// Returns a hash of the pair (`hash`, `number`), which is not the HashBytes of
+// their bytes. (XXH3 with `number` as its seed would not do: for short inputs,
 // slightly different bytes with slightly different seeds can have the same
-// hash.
+// hash.)
 inline Hash128 Combine(const Hash128& hash, uint64_t number) {
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
   return {hash.low ^ (number * kOdd), hash.high + number * kOdd};

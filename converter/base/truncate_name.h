@@ -23,7 +23,7 @@ inline constexpr size_t kMaxEventNameSize = 1024;  // perf itself has no limit
 
 // Returns `name`, truncated to `most` bytes if it is longer. Counts a
 // truncation, with the number of bytes that were cut off, in `diagnostics`.
-// `offset` is that of the name's record.
+// `offset` is that of the record with the name.
 inline absl::string_view TruncateName(absl::string_view name, size_t most,
                                       uint64_t offset,
                                       Diagnostics* diagnostics) {

@@ -48,19 +48,19 @@ CommandDoc DocumentCommand(const CLI::App& app);
 // Returns true if the command has a positional argument.
 bool HasPositional(const CommandDoc& command);
 
-// Returns the CLI11 formatter of --help, with the groups of options that most
-// people need, and of --help-all, with all groups.
+// Returns the CLI11 formatter for --help, which omits groups that few people
+// need, and for --help-all, which shows all.
 std::shared_ptr<CLI::FormatterBase> HelpFormatter();
 
-// `program` is the main command, with all others in it.
+// Return the generated texts. `program` is the main command, with its
+// subcommands.
 std::string ManPage(const CommandDoc& program);
 std::string BashCompletion(const CommandDoc& program);
 std::string ZshCompletion(const CommandDoc& program);
 std::string FishCompletion(const CommandDoc& program);
 
 // Returns the part of --help on `formats`, in lines of 80 columns: names and
-// extensions, and where outputs go without -o (see destinations.h). Takes few
-// lines, so that --help stays short with many formats.
+// extensions, and where outputs go without -o (see destinations.h).
 std::string FormatsHelp(absl::Span<const EmitterInfo> formats);
 // Returns the sentence on where outputs go without -o.
 std::string DefaultOutputHelp(absl::Span<const EmitterInfo> formats);

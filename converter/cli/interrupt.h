@@ -4,10 +4,10 @@
 
 namespace perf2x {
 
-// From here on SIGINT, SIGTERM and SIGHUP, unless they are ignored, first run
-// all cleanups (base/early_exit_cleanup.h) and then end the process as they do
-// by default. A write beyond the limit of file sizes fails with an error
-// instead of ending the process (SIGXFSZ). Call this before other threads
+// From here on, SIGINT, SIGTERM and SIGHUP run all cleanups
+// (base/early_exit_cleanup.h), then end the process as by default. Ignored
+// signals stay ignored. A write beyond the limit of file sizes fails with an
+// error instead of ending the process (SIGXFSZ). Call this before other threads
 // start. Child processes inherit the blocked signals: see UnblockSignals.
 void CleanUpWhenInterrupted();
 

@@ -21,8 +21,8 @@ std::string ProgressText(const Progress& progress, double seconds);
 // second after its construction. The destructor erases the line.
 class ProgressLine {
  public:
-  // Returns true if someone would see the line: standard error is a terminal,
-  // and not a log that poses as a terminal (CI is set).
+  // Returns true if standard error is a terminal and the environment variable
+  // CI is not set: logs of CI may pose as terminals.
   static bool ShouldShow();
 
   explicit ProgressLine(const Progress& progress);

@@ -11,8 +11,9 @@ namespace perf2x {
 
 // What the process may still access once it reads untrusted bytes.
 struct SandboxPolicy {
-  // A file, or a folder with all that is below it. It is readable only if
-  // `path`, with links followed, still leads to it when the sandbox is entered.
+  // A file, or a folder with all that is below it, by device and inode. It is
+  // readable only if `path`, with links followed, still leads to it when the
+  // sandbox is entered.
   struct KnownFile {
     std::string path;
     dev_t device;
@@ -34,8 +35,8 @@ struct SandboxPolicy {
 struct SandboxState {
   int landlock_abi = 0;  // version of the interface; 0: no Landlock
   bool seccomp = false;
-  // If a part that the kernel supports is missing because no descriptor or no
-  // memory was left to set it up, the errno of that; else 0.
+  // The errno if a part that the kernel supports could not be set up because
+  // descriptors or memory ran out; else 0.
   int error = 0;
 };
 

@@ -36,8 +36,8 @@ struct ConvertOptions {
   // If not set, no symbol file is opened, and every frame has the placeholder
   // of its file.
   bool symbolize = true;
-  // If set, no file is opened to unwind stacks (for symbol files see
-  // `symbolize`), and the input's size does not raise its budget.
+  // If set, no file is opened to unwind stacks, and the input's size does not
+  // raise its budget. Symbol files are up to `symbolize`.
   bool untrusted = false;
   FilterOptions filter;
   std::map<std::string, std::string> emitter_options;
@@ -50,8 +50,8 @@ struct ConvertOptions {
   // Receives the progress of the conversion; may be null. Must outlive the
   // conversion.
   Progress* progress = nullptr;
-  // A budget that several inputs share, whose ReleaseReserve the caller calls;
-  // null: the input has its own budget. Must outlive the conversion.
+  // A budget that several inputs share. The caller calls its ReleaseReserve; it
+  // must outlive the conversion. Null: the input has its own budget.
   Budget* budget = nullptr;
 };
 
@@ -79,8 +79,8 @@ struct ConvertReport {
   std::vector<Finding> findings;
 };
 
-// Sets the members of `*report` that follow from the others, which must be
-// complete: also DsoReport::samples. Frees the stacks in `facts`.
+// Sets the last members of `*report`, and DsoReport::samples, from the others,
+// which must be complete. Frees the stacks in `facts`.
 void CompleteReport(ConvertReport* report);
 
 // Converts one recording. `*report` is filled as far as the conversion got,
@@ -89,8 +89,8 @@ absl::Status Convert(Input input, const EmitterInfo& format,
                      OutputFactory& outputs, const ConvertOptions& options,
                      ConvertReport* report);
 
-// Opens the outputs of another factory, and charges the budget for the bytes
-// written to them.
+// Opens the outputs of another factory; bytes written to them are charged to a
+// budget (see MakeMeteredOutput).
 class MeteredOutputs final : public OutputFactory {
  public:
   // Both must outlive this factory and the outputs that it opens.
@@ -114,8 +114,8 @@ std::optional<InputIdentity> FindBase(
     const EmitterInfo& format, const std::map<std::string, std::string>& given,
     bool follow_link);
 
-// Makes conversions with these options share the tables of kernel symbols that
-// they load from kallsyms.
+// Makes all conversions with these options share the tables that they load from
+// kallsyms files.
 void ShareKallsymsTables(ConvertOptions* options);
 
 // An opened recording with its reader, tables and filter, ready to be passed to
@@ -136,8 +136,8 @@ class Conversion {
   // failure.
   absl::Status Run(Emitter& emitter, ConvertReport* report);
 
-  // Returns the symbolizer, which is made at Emitter::Begin; may be null. It
-  // refers to nothing in the Conversion, so it may be taken and outlive it.
+  // Return the symbolizer, which is made before Emitter::Begin; null: there is
+  // none. It refers to nothing in the Conversion and may outlive it.
   FileSymbolizer* symbolizer() const { return machine_.symbolizer(); }
   std::unique_ptr<FileSymbolizer> TakeSymbolizer() {
     return machine_.TakeSymbolizer();

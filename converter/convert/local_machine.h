@@ -57,13 +57,14 @@ class LocalMachine final : public HostEnvironment {
   }
 
  private:
-  // Returns true if a recording was made on this machine: the user says so, or
-  // all of these hold: only the user or root can have written the recording, it
-  // has this host's name, and it has this machine's memory size, to the
-  // kilobyte, or MapsLocalFile(). Others may know the name, but not the rest.
+  // Returns true if the recording was made on this machine. The user may say
+  // so. Otherwise only the user or root can have written the recording, and it
+  // has this host's name and either its memory size, to the kilobyte, or a file
+  // for MapsLocalFile(): others may know the name, but not the rest.
   bool MadeHere(const HeaderFeatures& features) const;
   // Returns true if a file that the recording maps is proven, by its inode's
-  // generation, to be the very file of that name on this machine. Tries 16.
+  // generation, to be the very file of that name on this machine. Tries at most
+  // 16 files.
   bool MapsLocalFile() const;
   // Returns options_, completed with what is known of the recording: whether it
   // was made here, its kernel and its processes.

@@ -18,9 +18,9 @@
 
 namespace perf2x {
 
-// Opens the one output that the user named, or files in the folder of that
-// name. Compresses outputs if that name ends in ".gz", unless the format's own
-// extension does: such a format compresses itself.
+// Opens the output at the path that the user named, or files in a folder at
+// that path. Compresses outputs with gzip if the path ends in ".gz", unless the
+// format's own extension does: such a format compresses itself.
 class NamedOutputs final : public OutputFactory {
  public:
   // `places` determines where and how outputs are written; it must outlive this
@@ -45,9 +45,9 @@ class NamedOutputs final : public OutputFactory {
 
  private:
   class Member;
-  // A file of the folder. It gets its final name before the others are
-  // complete, and so is removed if the conversion fails, unless it is a device
-  // or FIFO.
+  // A file of the folder. It gets its final name while others are still
+  // written, so it is removed if the conversion fails, unless it is a device or
+  // FIFO.
   struct Written {
     explicit Written(OutputPlace at)
         : place(std::move(at)), cleanup([this] { Remove(); }) {}
