@@ -15,11 +15,10 @@
 
 namespace perf2x {
 
-// Limits on what an input may cause, in proportion to its size on disk: memory
-// for data that is kept, work beyond the reading of its bytes, and bytes of
-// output. SECURITY.md has the rule. Code that uses such a resource calls Spend.
-// Once the budget is exhausted, that code skips further data and counts what it
-// skips. Earlier results stay valid.
+// Limits the memory, the work and the output that an input may cause, in
+// proportion to its size on disk. SECURITY.md has the rule. Code that uses such
+// a resource calls Spend. Once the budget is exhausted, that code skips further
+// data and counts what it skips. Earlier results stay valid.
 //
 // Spending is cheap, but it is an atomic operation: spend once for a block of
 // records or for each new thing, not for each sample. Thread-safe.

@@ -16,9 +16,8 @@
 
 namespace perf2x {
 
-// Where and how an output that the user named is written. This is decided once.
-// If another file appears under that name later, that file is not written to
-// and, if it is a FIFO, not waited for.
+// Where and how an output that the user named is written. This is decided once:
+// a file that appears under that name later is not written to.
 struct OutputPlace {
   enum class Way {
     kStandardOutput,  // "-", or another name such as /dev/stdout

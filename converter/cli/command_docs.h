@@ -17,9 +17,8 @@ class FormatterBase;
 
 namespace perf2x {
 
-// Documentation of the command line, generated from its definition and the list
-// of formats, with fixed examples: --help, the man page and the shells'
-// completions.
+// Generates --help, the man page and the shells' completions from the
+// definition of the command line and the list of formats.
 
 // One option or positional argument, as it is defined.
 struct OptionDoc {

@@ -13,8 +13,8 @@ void CleanUpWhenInterrupted();
 
 // For input from a pipe: Ctrl-C also stops its writer (`perf record -a`), which
 // then writes the rest of its data. From here on, the first SIGINT or SIGTERM
-// only prints a line on standard error, unless `quiet`, and the conversion ends
-// at the end of its input. The second one ends the process as above.
+// only prints a line on standard error (not if `quiet`): the conversion goes on
+// to the end of its input. The second one ends the process as above.
 void FinishInputWhenInterrupted(bool quiet);
 
 // Undoes CleanUpWhenInterrupted for the calling thread, before it waits for

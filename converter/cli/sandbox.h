@@ -40,11 +40,11 @@ struct SandboxState {
   int error = 0;
 };
 
-// Confines this process, and every thread it starts from now on, for good: it
-// opens only what `policy` lists, starts no program, traces no process, writes
-// no core file and, unless the policy allows it, makes no network connection.
-// Call it before the first thread starts. Parts that the kernel lacks are
-// skipped; the result says which parts are enforced.
+// Confines this process, with all threads that it will start, for good. It can
+// then open only what `policy` lists. It cannot start programs, trace
+// processes, write a core file or, unless the policy allows it, use the
+// network. Call it before the first thread starts. Parts that the kernel lacks
+// are skipped; the result says which parts are enforced.
 SandboxState EnterSandbox(const SandboxPolicy& policy);
 
 // Returns what EnterSandbox would enforce if it was called now. Tries it in a

@@ -57,10 +57,10 @@ class LocalMachine final : public HostEnvironment {
   }
 
  private:
-  // Returns true if the recording was made on this machine. The user may say
-  // so. Otherwise only the user or root can have written the recording, and it
-  // has this host's name and either its memory size, to the kilobyte, or a file
-  // for MapsLocalFile(): others may know the name, but not the rest.
+  // Returns true if the recording was made on this machine: the user says so,
+  // or the recording proves it. As proof, it must have been written by the user
+  // or root, have this host's name, and have its memory size to the kilobyte or
+  // pass MapsLocalFile(). Others may know the name, but not the rest.
   bool MadeHere(const HeaderFeatures& features) const;
   // Returns true if a file that the recording maps is proven, by its inode's
   // generation, to be the very file of that name on this machine. Tries at most

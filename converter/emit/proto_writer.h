@@ -21,8 +21,8 @@ class ProtoWriter {
   size_t size() const { return bytes_.size(); }
   void Clear() { bytes_.clear(); }
 
-  // Write a field of an integer type (not sint) or bool. Negative values take
-  // ten bytes, as protobuf requires.
+  // Write a field of a bool or an integer type, but not of sint32 or sint64.
+  // Negative values take ten bytes, as protobuf requires.
   void Uint(int field, uint64_t value) {
     Varint(static_cast<uint64_t>(field) << 3);
     Varint(value);
@@ -43,8 +43,8 @@ class ProtoWriter {
     Varint(value.size());
     bytes_.append(value.data(), value.size());
   }
-  // Begins a message that is the field `field`; the fields that follow, up to
-  // Close, are its own. Returns the argument for Close.
+  // Begins a message in the field `field`. Later fields, up to Close, are
+  // fields of that message. Returns the argument for Close.
   size_t Open(int field) {
     Varint(static_cast<uint64_t>(field) << 3 | kLengthDelimited);
     bytes_.push_back(0);

@@ -27,8 +27,8 @@ class UsedStacks {
     if (stack >= used_.size()) used_.resize(stack + 1);
     used_[stack] = true;
   }
-  // Must be called once. Frees the stacks in the tables: FramesOf must not be
-  // called afterwards.
+  // Must be called once. Frees the stacks in the tables: TraceTables::FramesOf
+  // must not be called afterwards.
   void Finish(Pipeline& pipeline);
 
   // The following are valid after Finish.

@@ -49,8 +49,8 @@ struct Event {
   bool period_is_frequency = false;
   // Unit of Counter::value: "msec", "Joules". Empty: `unit`.
   std::string counter_unit = "";
-  // Position in the user's list of events to show, from 1. 0: there is no list,
-  // all are shown. kNoId: not in the list, so it has no samples.
+  // Position in the user's list of events, from 1. 0: there is no list, and all
+  // events are shown. kNoId: the event is not in the list and has no samples.
   uint32_t selection_rank = 0;
 };
 
@@ -90,9 +90,10 @@ struct GeneratedLine {
   std::string file;
 };
 
-// A program, library, kernel, module or JIT'd code object, wherever processes
-// loaded it. Files with equal build ids are one Dso. Files without a build id
-// are one Dso per inode, path and `pid`; without an inode, per path and `pid`.
+// A body of code (program, library, kernel, module, JIT'd function), wherever
+// processes loaded it. Files with equal build ids are one Dso. Files without a
+// build id are one Dso per inode, path and `pid`; without an inode, per path
+// and `pid`.
 struct Dso {
   DsoKind kind = DsoKind::kUnknown;
   // Path as recorded; in brackets, as in "[vdso]", "[anon]"; of generated code,

@@ -36,8 +36,8 @@ class StackTable {
   void Prefetch(const Hash128& hash) const {
     perf2x::Prefetch(&slots_[FirstOf(hash.low)]);
   }
-  // Returns the id of the stack with this hash. A new stack keeps the pointer
-  // to `chain` if `stable` is set, which promises that the bytes stay valid;
+  // Returns the id of the stack with this hash. A new stack refers to `chain`
+  // if `stable` is set, which promises that its bytes outlive the table;
   // otherwise it keeps a copy.
   StackId Intern(const Hash128& hash, AddressSpaceId space,
                  absl::Span<const uint8_t> chain, bool stable);
@@ -45,8 +45,8 @@ class StackTable {
   AddressSpaceId address_space(StackId id) const {
     return stacks_[id].address_space;
   }
-  // Returns the callchain, which is unpacked into `*room` if need be. Valid
-  // until `*room` changes.
+  // Returns the callchain, unpacked into `*room` if necessary. Valid until
+  // `*room` changes.
   absl::Span<const uint8_t> callchain(StackId id,
                                       std::vector<uint64_t>* room) const;
   size_t size() const { return stacks_.size(); }
@@ -73,7 +73,7 @@ class StackTable {
     last_packed_ = std::vector<const uint8_t*>();
     arena_.DropIndex();
   }
-  // Permits freeing the stacks with ids below `end`, which must not be used any
+  // Frees the stacks with ids below `end`, in chunks; they must not be used any
   // more. Other threads may use other stacks during the call.
   void FreeBelow(StackId end);
 

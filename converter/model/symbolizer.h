@@ -21,8 +21,7 @@ struct Symbol {
   uint32_t start_line = 0;        // of the function; 0: not known
 };
 
-// Looks up functions and lines of addresses. The only callback that it calls is
-// `found`.
+// Looks up functions and lines of addresses. Calls back only through `found`.
 class Symbolizer {
  public:
   // Receives an index into `addresses` and the functions there: innermost

@@ -19,7 +19,7 @@
 
 namespace perf2x {
 
-// Samples of one event, thread and CPU have one lane.
+// The event, thread and CPU of samples.
 struct SampleLane {
   EventId event = 0;
   ThreadId thread = 0;
@@ -45,10 +45,10 @@ inline uint64_t AddPeriods(uint64_t a, uint64_t b) {
 
 using SampleEntries = std::vector<SampleEntry, HugePageAllocator<SampleEntry>>;
 
-// Sums samples by bin of time, lane and place. First notes them one by one, in
-// a few bytes each; when these exceed a limit, sums them. When the sums exceed
-// theirs, bins become twice as wide, until there is one bin: memory is then
-// bounded by the number of distinct (lane, place). Not thread-safe.
+// Sums samples by bin of time, lane and place. Keeps the first ones as notes of
+// a few bytes each, and sums them when there are too many notes. When there are
+// too many sums, makes bins twice as wide. With one bin left, memory is bounded
+// by the number of distinct (lane, place). Not thread-safe.
 class SampleLog {
  public:
   static constexpr uint64_t kFinestBin = 10'000'000;  // ns

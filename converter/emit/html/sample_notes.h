@@ -56,7 +56,7 @@ class SampleNotes {
     kNewStack = 16,  // the one after the highest so far
   };
 
-  // The part of a note and of what came before that differences refer to.
+  // The previous note, to which differences refer.
   struct State {
     Note last;
     StackId next_stack = 0;
