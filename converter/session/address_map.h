@@ -23,10 +23,10 @@ struct MapEntry {
 };
 
 // The mappings of one address space at one moment, without overlaps. A
-// persistent tree, copied like a pointer: copies share their nodes, and a
-// change copies only the path to the changed nodes, so that old versions stay
-// readable at no cost (a fork's child, the address space of a stack). Nodes
-// live as long as the Arena.
+// persistent tree: a copy costs as much as that of a pointer, because copies
+// share nodes, and a change copies only the path to the changed nodes. A forked
+// child and the address space of a stack are such copies. Nodes live as long as
+// the Arena.
 class AddressMap {
  public:
   class Arena;
@@ -72,9 +72,9 @@ class AddressMap::Arena {
  public:
   Arena();
   ~Arena();
-  // Makes all existing nodes immutable, so that copies of existing maps keep
-  // their contents. Later calls of Insert and Erase change only nodes that were
-  // made since the last Freeze; they copy older ones.
+  // Makes all existing nodes immutable. To be called after a map was copied:
+  // later calls of Insert and Erase change only nodes made since, and copy
+  // older ones.
   void Freeze() { ++epoch_; }
   // Returns the approximate memory of all nodes, in bytes.
   uint64_t memory() const;

@@ -23,10 +23,10 @@
 
 namespace perf2x {
 
-// Computes how much each counter grew between two of its readings and passes it
-// to the emitter as a Counter. Readings come from READ records, from samples
-// (PERF_SAMPLE_READ) and from the rounds of `perf stat record`. Returns only
-// errors of the emitter. Not thread-safe.
+// Computes how much each counter grew between two readings, and passes the
+// growth to the emitter as a Counter. Readings come from READ records, from
+// samples (PERF_SAMPLE_READ) and from the rounds of `perf stat record`. Returns
+// only errors of the emitter. Not thread-safe.
 class CounterTracker {
  public:
   // All must outlive the tracker.

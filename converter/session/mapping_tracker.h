@@ -27,9 +27,9 @@
 
 namespace perf2x {
 
-// Applies MMAP, MMAP2 and KSYMBOL records to the memory maps of processes, of
-// the kernel and of virtual machines; finds the jitdumps that processes map;
-// learns build ids. Errors are the emitter's. Not thread-safe.
+// Applies MMAP, MMAP2 and KSYMBOL records to the memory maps of processes, the
+// kernel and virtual machines. Also finds the jitdumps that processes map, and
+// build ids. Errors are the emitter's. Not thread-safe.
 class MappingTracker {
  public:
   // All must outlive the tracker.

@@ -19,8 +19,8 @@
 
 namespace perf2x {
 
-// Counts a recording's records by type and those that are skipped (budget
-// exhausted, unknown type); notes the first and the last time. Not thread-safe.
+// Counts a recording's records by type, and skipped ones (budget exhausted,
+// unknown type). Keeps the first and the last time. Not thread-safe.
 class RecordCounts {
  public:
   // Both must outlive the counts.
@@ -48,9 +48,9 @@ class RecordCounts {
     ++records_since_check_;
     bytes_since_check_ += bytes;
   }
-  // If true, charge the budget for the records so far, then call CheckBudget.
-  // Depends on the records only, not on how they are grouped: the same ones are
-  // skipped with any number of threads.
+  // If true, the caller must charge the budget for the records so far, then
+  // call CheckBudget. Does not depend on how records are grouped in calls, so
+  // that the same ones are skipped with any number of threads.
   bool is_check_due() const {
     return records_since_check_ >= kRecordsPerCheck ||
            bytes_since_check_ >= kBytesPerCheck;

@@ -37,8 +37,8 @@
 namespace perf2x {
 
 // Turns SAMPLE records into samples of a trace: selects them, finds their
-// periods, has their stacks built and their optional fields decoded, and queues
-// them for the emitter. Errors are the emitter's. Not thread-safe.
+// periods, has their stacks built and their fields decoded, queues them for the
+// emitter. Errors are the emitter's. Not thread-safe.
 class SampleProcessor {
  public:
   // All must outlive the processor. `selector` may be null: all samples are
@@ -65,8 +65,8 @@ class SampleProcessor {
   // came later. A sample that cannot be decoded is counted.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time,
                      absl::Span<const uint64_t> deferred);
-  // Counts and processes samples of which only the keys were read, until a
-  // check of the budget is due. Returns the number of processed samples.
+  // Counts and processes samples of which only the keys were read, in order,
+  // until a check of the budget is due. Returns how many it processed.
   absl::StatusOr<size_t> ApplyKeys(const OrderedRecords& samples,
                                    ByteOrder order);
   // Learns the name of a cgroup.

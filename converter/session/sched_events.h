@@ -42,6 +42,7 @@ struct SchedEvent {
   absl::string_view state;  // of kSwitch, see TaskStates::Letters
 };
 
+// Decodes the scheduler's tracepoints. Not thread-safe.
 class SchedEvents {
  public:
   // Decodes a tracepoint's payload. Nullopt if the tracepoint is not a switch

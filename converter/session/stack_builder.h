@@ -40,11 +40,11 @@ struct SampleContext {
 };
 
 // Sets the callchain of a queued sample, its hash and its address space. The
-// callchain is the recorded one, or is built from a user stack dump, from the
-// processor's call stack (LBR), from a deferred callchain or from the sampled
-// address alone. If registers show that frame pointers skipped the caller of
-// the leaf function, inserts that caller. Words of callchains are in the host's
-// byte order. Not thread-safe.
+// callchain is the recorded one, or is built from a user stack dump, the
+// processor's call stack (LBR), a deferred callchain, or the sampled address
+// alone. If registers show that frame pointers skipped the caller of the leaf
+// function, inserts that caller. Words of callchains are in the host's byte
+// order. Not thread-safe.
 class StackBuilder {
  public:
   // All must outlive the builder. Only the innermost `max_stack` frames are
@@ -67,8 +67,8 @@ class StackBuilder {
       SetAddress(sample.misc, sample.key.ip, to);
     }
   }
-  // Sets the stack of a decoded sample. The callchain may point into the record
-  // (not copied): its bytes must stay valid until the sample is emitted.
+  // Sets the stack of a decoded sample. The callchain may point into the
+  // record, whose bytes must stay valid until the sample is emitted.
   void Set(const SampleRecord& sample, const SampleContext& context,
            ProcessState& process, QueuedSample* to);
   // Sets the branches of a sample whose address space is set. They are valid

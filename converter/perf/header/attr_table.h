@@ -25,9 +25,9 @@ class AttrTable {
   explicit AttrTable(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 
   // Reads the records that describe events (HEADER_ATTR, HEADER_EVENT_TYPE,
-  // HEADER_FEATURE, EVENT_UPDATE). Must be called with each record before any
-  // other function is called with it, as the names of HEADER_EVENT_TYPE records
-  // are applied with the next record of any other type.
+  // HEADER_FEATURE, EVENT_UPDATE). Must be called with each record, before any
+  // other function is called with it: the names in HEADER_EVENT_TYPE records
+  // are applied when the next record of another type comes.
   void Observe(const RawRecord& record) {
     if (record.type >= kRecordUserFirst || names_.has_new_event_types()) {
       Learn(record);
@@ -35,10 +35,10 @@ class AttrTable {
   }
 
   const std::vector<RecordedEvent>& events() const { return events_; }
-  // A number that changes whenever events() does.
+  // Returns a number that changes whenever events() does.
   uint32_t version() const { return version_; }
   // Returns the indexes of the events that are new or changed since the last
-  // call, each once. More ids alone are no change.
+  // call, each once. Additional ids are no change.
   std::vector<uint32_t> TakeChanged();
 
   // Returns the index of the event that a kernel record belongs to: the only
@@ -60,15 +60,15 @@ class AttrTable {
   uint32_t EventOfId(uint64_t id) const { return ids_.EventOf(id); }
 
   // Returns when the record happened, in ns of the recording's clock. Absent
-  // for records without a time, for those that perf synthesizes for threads and
-  // mappings that existed before the recording (time 0), and for sums of
-  // off-CPU time.
+  // for records without a time. perf writes such records (time 0) for threads
+  // and mappings that existed before the recording, and for sums of off-CPU
+  // time.
   std::optional<uint64_t> TimeOf(const RawRecord& record) const {
     return ClockTime(SortTimeOf(record));
   }
 
-  // Returns the time that the record is sorted by: as TimeOf(), but for sums of
-  // off-CPU time a value after all times of the clock.
+  // Returns the time by which the record is sorted: TimeOf() or, for sums of
+  // off-CPU time, a value after all times of the clock.
   std::optional<uint64_t> SortTimeOf(const RawRecord& record) const {
     const RecordedEvent* event = EventWithTimeOffset(record);
     if (event == nullptr) return std::nullopt;
@@ -88,8 +88,8 @@ class AttrTable {
   }
 
   // Reads the key of a sample and finds its callchain, see
-  // SampleLayout::ReadKey. Sets the key's event to kNoEvent if that fails or
-  // the record is no sample.
+  // SampleLayout::ReadKey. If that fails, or the record is no sample, sets the
+  // key's event to kNoEvent.
   void ReadKey(const RawRecord& record, TimedRecord* to) const {
     const uint32_t event =
         record.type == kRecordSample ? EventOf(record) : kNoEvent;
@@ -100,7 +100,7 @@ class AttrTable {
     }
   }
 
-  // Bytes of the sample_id trailer at the end of the body.
+  // Returns the size of the sample_id trailer at the end of the body, in bytes.
   size_t TrailerSize(const RawRecord& record) const;
   // Returns the decoded trailer; a default SampleId for a record without one.
   SampleId TrailerOf(const RawRecord& record) const;
@@ -144,9 +144,9 @@ class AttrTable {
   std::vector<uint32_t> changed_;  // see TakeChanged
   std::vector<bool> is_changed_;   // by event: it is in changed_
 
-  // Offsets of the event's id, in bytes: from the start of a SAMPLE's body, and
-  // back from the end of other records. -1: they have no id. perf requires that
-  // all events have the same offsets.
+  // Offsets of the event's id in bytes, the same for all events, as perf
+  // requires: from the start of a SAMPLE's body; back from the end of other
+  // records. -1: no id.
   int sample_id_offset_ = -1;
   int trailer_id_offset_ = -1;
   // If set, the time lies at the same offset, and trailers have the same size,

@@ -122,14 +122,14 @@ struct HeaderFeatures {
   // Returns the recorded machine as uname -m names it; empty if not known.
   std::string machine() const { return MachineName(arch, e_machine); }
 
-  // Reads a HEADER_FEATURE record; ignores all others. Returns false if the
-  // feature's data ends early, or if `memory` would exceed an eighth of the
-  // budget's: the fields before that are kept. Does not spend from the budget.
+  // Reads a HEADER_FEATURE record; ignores all others. Returns false, and keeps
+  // the fields read so far, if the feature's data ends early or `memory` would
+  // exceed an eighth of the memory limit of `budget`. Spends nothing.
   bool Observe(const RawRecord& record, Budget& budget);
 };
 
 // A file whose code is in simpleperf's samples, with the symbols that the
-// samples hit. Points into the record.
+// samples hit. Valid as long as the record.
 struct SimpleperfFile {
   struct Symbol {
     uint64_t address = 0;
@@ -142,7 +142,8 @@ struct SimpleperfFile {
   uint64_t min_address = 0;         // lowest address of code in the file
   uint64_t min_address_offset = 0;  // its offset in an ELF file
   uint64_t symbol_count = 0;
-  // At the first symbol. A copy of it is for ReadSymbol, `symbol_count` times.
+  // Placed at the first symbol. To read all, pass a copy to ReadSymbol
+  // `symbol_count` times.
   ByteReader symbols{{}, kHostOrder};
   WordSpan dex_offsets;
 
@@ -156,7 +157,8 @@ bool ForEachSimpleperfFile(
     const RawRecord& record,
     absl::FunctionRef<void(const SimpleperfFile&)> found);
 
-// "HOSTNAME" for 3; empty for a number that is not known.
+// Returns the name of a feature, such as "HOSTNAME" for 3; empty if it is not
+// known.
 absl::string_view FeatureName(uint32_t feature);
 
 }  // namespace perf2x

@@ -12,7 +12,8 @@
 
 namespace perf2x {
 
-// Bytes that suffice to distinguish files, pipe streams and other input.
+// The size in bytes of a pipe stream's header. As many suffice to distinguish
+// files, pipe streams and other input.
 inline constexpr size_t kPipeHeaderSize = 16;
 
 struct FileSection {

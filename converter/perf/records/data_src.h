@@ -25,9 +25,9 @@ struct BranchFlags {
 BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order);
 
 // Appends a branch stack as "0xfrom>0xto/flags" entries, newest first,
-// separated by spaces. Flags are M or P (mispredicted, predicted), X (in a
-// transaction), A (aborts a transaction), cycles=N and the kind of branch, as
-// far as recorded. `branches` holds from, to and flags of each struct
+// separated by spaces. Flags, as far as recorded: M or P (mispredicted,
+// predicted), X (in a transaction), A (aborts a transaction), cycles=N, the
+// kind of branch. `branches` holds from, to and flags of each struct
 // perf_branch_entry.
 void AppendBranches(const WordSpan& branches, std::string* out);
 

@@ -9,9 +9,9 @@
 
 // The records that simpleperf, Android's recorder, writes besides the kernel's
 // (simpleperf/record.h). They are framed (framer.h), named and counted, but not
-// decoded: mappings, samples and the FILE feature repeat what outputs need of
-// them, except for tracepoint formats (TRACING_DATA) and event ids that are
-// added while recording (EVENT_ID).
+// decoded, because mappings, samples and the FILE feature repeat what outputs
+// need. Not repeated are tracepoint formats (TRACING_DATA) and event ids that
+// are added while recording (EVENT_ID).
 
 namespace perf2x {
 

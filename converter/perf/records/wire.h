@@ -9,9 +9,9 @@
 
 namespace perf2x {
 
-// Constants of the perf.data format, named after those of the kernel and perf.
-// include/uapi/linux/perf_event.h for those of the kernel,
-// tools/lib/perf/include/perf/event.h for user records (64 and up).
+// Constants of the perf.data format, named after those in
+// include/uapi/linux/perf_event.h and, for user records (64 and up), in
+// tools/lib/perf/include/perf/event.h.
 
 // The largest size of a record in bytes, header included: the header has 16
 // bits for the size.
@@ -125,10 +125,9 @@ inline constexpr const char* kSampleTypeNames[] = {"IP",
 inline constexpr uint64_t kSampleKnown =
     (uint64_t{1} << std::size(kSampleTypeNames)) - 1;
 
-// Times from this value on are not times of the recording's clock. perf writes
-// such times in the samples with sums of off-CPU time at the end of a
-// recording, so that these sort last: OFF_CPU_TIMESTAMP in
-// tools/perf/util/off_cpu.h.
+// Times from this value on are not times of the recording's clock. perf gives
+// them to sums of off-CPU time, so that these sort after all other records:
+// OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h.
 inline constexpr uint64_t kFirstSortOnlyTime = uint64_t{0xffffffff} << 32;
 // Returns `time` if it is a time of the recording's clock; else absent.
 inline std::optional<uint64_t> ClockTime(std::optional<uint64_t> time) {

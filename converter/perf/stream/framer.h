@@ -23,8 +23,8 @@ namespace perf2x {
 class Framer {
  public:
   // `offset` is that of the feed's first byte in its file. If `open_ended`, the
-  // feed may return a block after it returned null. Then Next() returns false
-  // when bytes run out, which is no damage, and can be called again.
+  // feed may return further blocks after null: Next() returning false is then
+  // no damage, and Next() can be called again.
   Framer(std::unique_ptr<BlockFeed> feed, uint64_t offset, ByteOrder order,
          bool open_ended = false)
       : feed_(std::move(feed)),
@@ -67,9 +67,9 @@ class Framer {
   // If Next() returned false because the input ends inside a record, returns
   // the type of that record.
   std::optional<uint32_t> cut_record_type() const;
-  // Reads the part that exists of the record of cut_record_type(). unread() is
-  // 0 then; offset() remains that of the record. Returns false if there is no
-  // such record, or nothing of it beyond its header.
+  // Reads the bytes that exist of the record of cut_record_type(). Afterwards
+  // unread() is 0, and offset() is still that of the record. Returns false if
+  // there is no such record, or nothing of it but its header.
   bool TakeCutRecord(RawRecord* record);
 
   // Returns the `n` bytes after the last record, contiguous; fewer if the input
@@ -83,9 +83,9 @@ class Framer {
   // OK unless there was damage or the feed failed; else says what is wrong at
   // offset().
   const absl::Status& status() const { return status_; }
-  // After Next() returned false: bytes of the current block that follow the
-  // last record. If the input ended, they are the start of a record; at damage,
-  // they may be anything, and blocks after this one are not counted.
+  // After Next() returned false: how many bytes of the current block follow the
+  // last record. If the input ended, they are the start of a record. At damage,
+  // later blocks are not counted.
   uint64_t unread() const { return static_cast<uint64_t>(end_ - at_); }
 
   // The block that the last record lies in.

@@ -30,8 +30,8 @@ class OrderedReader {
    public:
     virtual ~Sink() = default;
     // Called with each record and its time (AttrTable::TimeOf()). `record` is
-    // valid during the call. The record's bytes are valid until Flush() is
-    // called or, if their block is stable, as long as the reader.
+    // valid during the call; its bytes are valid until Flush() or, if their
+    // block is stable, as long as the reader.
     virtual absl::Status Apply(const RawRecord& record,
                                std::optional<uint64_t> time) = 0;
     // If true, samples whose SampleKey was read (AttrTable::ReadKey()) are

@@ -21,8 +21,7 @@
 namespace perf2x {
 
 // How the bytes of a recording's data were used. `records` and `decompressed`
-// count bytes after decompression, `data`, `compressed`, `compressed2` and
-// `payload` bytes as stored.
+// are sizes after decompression; the others are sizes as stored.
 struct ByteAccount {
   uint64_t data = 0;          // of the data sections or the stream, as stored
   uint64_t compressed = 0;    // records that held compressed data
@@ -35,11 +34,11 @@ struct ByteAccount {
   uint64_t compressed_records = 0, compressed2_records = 0;
 };
 
-// Reads the records of a recording, whatever its container. The file's header
+// Reads the records of a recording, whatever its container. A file's header
 // comes first, replayed as HEADER_ATTR, HEADER_EVENT_TYPE and HEADER_FEATURE
-// records, then the data in file order, then the data.N of a directory. In
-// place of COMPRESSED and COMPRESSED2 records, returns the records in them.
-// Damage ends only the damaged stream and is counted in the diagnostics.
+// records. The data follows in file order, then the data.N of a directory.
+// COMPRESSED and COMPRESSED2 records are replaced by the records in them.
+// Damage ends only the damaged stream; it is counted.
 class RecordReader {
  public:
   // `diagnostics` must outlive the reader. The error says why the input is no
@@ -48,8 +47,8 @@ class RecordReader {
       Input input, Diagnostics* diagnostics);
 
   // Reads the next record; returns false at the end. Pointers in `*record` are
-  // valid until the next call; the record's bytes as long as *record->block is
-  // held or, if the block is stable, as long as the reader.
+  // valid until the next call. The record's bytes are valid while
+  // *record->block is held or, if the block is stable, as long as the reader.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool Next(RawRecord* record) {
     const bool plain =
         unpacks_ ? decompressor_->NextPlain(record)
@@ -68,7 +67,7 @@ class RecordReader {
   // reads a stream or decompresses.
   bool makes_blocks() const { return makes_blocks_; }
 
-  // True if the input is mapped into memory and need not be read.
+  // Returns true if the input is mapped, so that no read can block.
   bool mapped() const { return static_cast<bool>(mapped_.block); }
 
   const FileHeader& header() const { return header_; }
@@ -78,8 +77,8 @@ class RecordReader {
   bool needs_full_order() const { return !more_.empty(); }
   // Complete once Next() has returned false.
   const ByteAccount& bytes() const { return bytes_; }
-  // Counts as damaged each file that became shorter after it was opened. Call
-  // when records are no longer read.
+  // Counts damage for each file that was truncated after it was opened. To be
+  // called after the last record.
   void ReportLostBytes();
 
  private:

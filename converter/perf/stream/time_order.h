@@ -29,8 +29,7 @@ inline constexpr uint64_t kDefaultMaxMemory = 64 << 20;
 // memory, moves them to a temporary file.
 class TimeOrder {
  public:
-  // Called with some hundred records at a time, which are valid during the
-  // call.
+  // Receives some hundred records at a time, which are valid during the call.
   using Out = absl::FunctionRef<absl::Status(const OrderedRecords&)>;
 
   // If `full`, ignores rounds and holds all records until Finish(): for
@@ -60,8 +59,8 @@ class TimeOrder {
     held_ += sizeof(TimedRecord);
     return held_ > max_memory_ ? Spill() : absl::OkStatus();
   }
-  // To be called at a FINISHED_ROUND. Passes the records whose order is now
-  // certain to `out`. Errors are those of `out`.
+  // To be called at a FINISHED_ROUND. Passes to `out` the records whose order
+  // is now certain. Errors are those of `out`.
   absl::Status EndRound(Out out);
   // Passes the remaining records to `out`.
   absl::Status Finish(Out out);
