@@ -16,7 +16,7 @@ constexpr size_t kCacheSize = 1 << 13;
 constexpr int kSavedLinkReach = 64;
 
 constexpr absl::string_view kNames[kUnwindStops] = {
-    "outermost frame", "end of the stack copy", "no call frame information",
+    "outermost frame", "end of the stack dump", "no call frame information",
     "no module",       "bad address",           "no progress",
     "too many frames", "machine not known",
 };

@@ -31,7 +31,7 @@ inline constexpr int kUnwindStops = 8;
 // PERF_CONTEXT_USER: the next entry of a callchain is an instruction in user
 // space, those after it are return addresses (uapi/linux/perf_event.h).
 inline constexpr uint64_t kUserContext = static_cast<uint64_t>(-512);
-// Returns a description: "end of the stack copy", ….
+// Returns a description: "end of the stack dump", ….
 absl::string_view NameOf(UnwindStop stop);
 
 // Turns registers and a user stack dump into a callchain. Caches the rules of
