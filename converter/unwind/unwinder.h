@@ -41,20 +41,20 @@ class Unwinder {
   // `machine` and `source` must outlive the unwinder.
   Unwinder(const Machine& machine, UnwindInfoSource* source);
 
-  // Appends the callchain to `*ips`, leaf first, as the kernel records it:
-  // kUserContext, the program counter, then return addresses, at most
-  // `max_frames` frames. Another kUserContext precedes each address that is not
-  // a return address: instructions that a signal interrupted, and trampolines.
-  // Appends nothing if the program counter is not known or not mapped.
+  // Appends the callchain to `*ips` as the kernel records it, leaf first:
+  // kUserContext, the program counter, then return addresses; at most
+  // `max_frames` frames. Another kUserContext precedes each later address that
+  // is not a return address: an instruction that a signal interrupted, a
+  // trampoline. Appends nothing if the program counter is not known or not
+  // mapped.
   UnwindStop Unwind(const Registers& registers, const UserStackDump& stack,
                     MapLookup maps, size_t max_frames,
                     std::vector<uint64_t>* ips);
   // Returns the return address of the function that was interrupted at `pc`, if
-  // the link register still has it; else nullopt. The CFI decides whether the
-  // link register still has the return address. Without CFI (linkage tables,
-  // assembly), but with a file or in the vDSO, the link register is used if its
-  // address follows a call and differs from `next`, the return address that the
-  // frame pointer leads to.
+  // the link register still has it; else nullopt. The CFI decides that. For
+  // code of a file or the vDSO without CFI (linkage tables, assembly), the link
+  // register is used if its address follows a call and is not `next`, the
+  // return address that the frame pointer leads to.
   std::optional<uint64_t> LeafCaller(const Registers& registers, uint64_t pc,
                                      uint64_t next, MapLookup maps);
   // Returns the number of DWARF operations of the last Unwind: a measure of

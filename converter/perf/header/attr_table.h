@@ -60,9 +60,9 @@ class AttrTable {
   uint32_t EventOfId(uint64_t id) const { return ids_.EventOf(id); }
 
   // Returns when the record happened, in ns of the recording's clock. Absent
-  // for records without a time. perf writes such records (time 0) for threads
-  // and mappings that existed before the recording, and for sums of off-CPU
-  // time.
+  // for records without a time, such as those that perf writes (with time 0)
+  // for threads and mappings from before the recording. Also absent for sums of
+  // off-CPU time.
   std::optional<uint64_t> TimeOf(const RawRecord& record) const {
     return ClockTime(SortTimeOf(record));
   }

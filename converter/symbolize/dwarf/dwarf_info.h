@@ -64,9 +64,9 @@ class DwarfInfo {
 
   // Appends the functions at `address`, innermost inlined one first. Appends
   // nothing if no unit has the address, and a frame without a name if there is
-  // only a line. Without `inlines`, appends at most one frame: the function
-  // that is not inlined, with its own file and the line in that file, if the
-  // address has one. Strings live as long as this object.
+  // only a line. Without `inlines`, appends only the function that is not
+  // inlined, with its file and, if the address has one, the line in that file.
+  // Strings live as long as this object.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
   // Returns the number of split units whose files were not found.
   uint64_t missing_split_units() const { return missing_split_units_; }

@@ -79,7 +79,7 @@ class GoTable {
   bool ReadAt(uint64_t address);
   bool ReadHeader();
   bool ReadFunctions(uint64_t count, uint64_t text);
-  // Finds the runtime's moduledata and in it the start of the code, `*text`, to
+  // Finds the runtime's moduledata. Sets `*text` to the start of the code, to
   // which offsets of functions are relative. `names` is the address of the
   // names.
   void ReadModule(uint64_t names, uint64_t* text);

@@ -39,9 +39,9 @@ class SymbolIndex {
   absl::string_view StoreName(std::string name) {
     return names_.emplace_back(std::move(name));
   }
-  // Sorts, drops labels within functions, and ends symbols of size 0. Call
-  // once, after the last Add. gap(a, b) returns true if the code of symbol `a`
-  // cannot extend to symbol `b` (they are in different kernel modules).
+  // Sorts, drops labels within functions, and sets the ends of symbols of size
+  // 0. Call once, after the last Add. gap(a, b) returns true if symbol `a`
+  // cannot extend to symbol `b`, because they are in different kernel modules.
   using Gap = bool (*)(absl::string_view, absl::string_view);
   void Finish(Gap gap = nullptr);
 

@@ -19,9 +19,9 @@ class PerfMapSource final : public SymbolSource {
 
  private:
   // Returns the places of a process's perf map, in the order to try them: by
-  // pid in the given folders; in its container, if the process still runs;
-  // then, by its pid in its own namespace, below --symfs and in the given
-  // folders.
+  // pid, in perf_map_dirs; in its container, if the process still runs; by its
+  // pid in its own namespace, below the --symfs of its own and in
+  // perf_map_dirs.
   std::vector<FilePlace> Places(int32_t pid, DsoReport* report) const;
 
   const SymbolizeOptions& options_;
