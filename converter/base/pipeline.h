@@ -9,15 +9,15 @@
 namespace perf2x {
 
 // Decides which stages of a conversion run on threads of their own. The output
-// does not depend on that. Must outlive the stages; all calls except those of
-// workers() must come from one thread.
+// does not depend on that. Must outlive the stages. Only workers() may be
+// called on any thread.
 class Pipeline {
  public:
   // A link from one stage to the next: a direct call, or a queue and a thread.
   enum class Edge {
-    kReadRecords,      // reading and ordering records, ahead of the session
+    kReadRecords,      // reading and ordering records, before the session
     kSumSamples,       // summing up samples for pprof
-    kFindFrames,       // finding the frames of stacks, ahead of pprof's samples
+    kFindFrames,       // finding the frames of stacks, before pprof's samples
     kFormatRows,       // formatting slices as Chrome JSON
     kCompress,         // compressing an output with gzip
     kCompressSamples,  // the same, while pprof's samples are written

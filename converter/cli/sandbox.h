@@ -9,7 +9,7 @@
 
 namespace perf2x {
 
-// What the process may still access once it reads untrusted bytes.
+// The files and the network that a process in the sandbox may access.
 struct SandboxPolicy {
   // A file, or a folder with all that is below it, by device and inode. It is
   // readable only if `path`, with links followed, still leads to it when the

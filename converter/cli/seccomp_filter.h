@@ -6,7 +6,7 @@ namespace perf2x {
 
 // Installs a seccomp filter for the calling thread and all threads that it
 // starts later. System calls that a conversion never needs then fail with
-// EPERM: those that start programs, affect other processes, use the network
+// EPERM: calls that start programs, affect other processes, use the network
 // (unless `may_connect`), change the user, or change modes and times of files.
 // All calls newer than Linux 5.17 fail with ENOSYS, and so do clone3 and
 // openat2, whose arguments a filter cannot read. Returns false if the kernel

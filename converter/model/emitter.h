@@ -265,8 +265,8 @@ struct EmitterContext {
   // emitter whose output or memory can grow faster than its samples stops
   // adding to them once the budget is exhausted, and counts what it skips.
   Budget& budget = Budget::Unlimited();
-  // What EmitterInfo::make_base's emitter kept of the recording to compare
-  // with. Null: there is none.
+  // The recording to compare with, as the emitter of EmitterInfo::make_base
+  // kept it. Null: there is none.
   std::shared_ptr<ComparisonBase> base = nullptr;
 };
 

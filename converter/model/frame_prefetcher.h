@@ -16,8 +16,8 @@
 namespace perf2x {
 
 // Computes the frames of stacks, in the order of their ids, on a thread of its
-// own and ahead of the calls of Next. While a FramePrefetcher exists, nothing
-// else may ask the tables for frames or DSOs. Its thread calls
+// own, before Next asks for them. While a FramePrefetcher exists, nothing else
+// may ask the tables for frames or DSOs. Its thread calls
 // TraceTables::AppendPlaces; InternFrames is called by that thread or the
 // caller's, whichever is free.
 class FramePrefetcher {

@@ -90,10 +90,9 @@ struct GeneratedLine {
   std::string file;
 };
 
-// A body of code (program, library, kernel, module, JIT'd function), wherever
-// processes loaded it. Files with equal build ids are one Dso. Files without a
-// build id are one Dso per inode, path and `pid`; without an inode, per path
-// and `pid`.
+// A program, a library, a kernel, a module or a JIT'd function, wherever it is
+// loaded. Files with equal build ids are one Dso. Files without a build id are
+// one Dso per inode, path and `pid`; without an inode, per path and `pid`.
 struct Dso {
   DsoKind kind = DsoKind::kUnknown;
   // Path as recorded; in brackets, as in "[vdso]", "[anon]"; of generated code,

@@ -23,10 +23,9 @@ struct MapEntry {
 };
 
 // The mappings of one address space at one moment, without overlaps. A
-// persistent tree: a copy costs as much as that of a pointer, because copies
-// share nodes, and a change copies only the path to the changed nodes. A forked
-// child and the address space of a stack are such copies. Nodes live as long as
-// the Arena.
+// persistent tree: copies share nodes, and a change copies only the path to the
+// changed nodes. So a copy, for a forked child or the address space of a stack,
+// costs as much as that of a pointer. Nodes live as long as the Arena.
 class AddressMap {
  public:
   class Arena;

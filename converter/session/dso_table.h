@@ -56,9 +56,9 @@ class DsoTable {
                            uint64_t end) const;
   // Adds a copy of a generated function at another place.
   DsoId AddMovedCopy(DsoId generated, uint64_t start, uint64_t end);
-  // Returns the placeholder Dso of this kind and name. The kind is kUnknown,
-  // kGuestKernel, kGuestUser, kHypervisor or kMarker; or kGenerated, for
-  // "[jit]" and "[bpf]", the mappings that all such code shares.
+  // Returns the placeholder Dso of this kind and name. kGenerated is for
+  // "[jit]" and "[bpf]", the mappings that all such code shares. Else the kind
+  // is kUnknown, kGuestKernel, kGuestUser, kHypervisor or kMarker.
   DsoId PlaceholderDso(DsoKind kind, absl::string_view name);
 
   // Sets the build id that the recording has for a name. It applies to the

@@ -18,8 +18,8 @@
 namespace perf2x {
 
 // Counts and reports what a recording lacks: lost records and samples, gaps in
-// AUX data, and events that the kernel throttled. The only errors are
-// those that the emitter returns. Not thread-safe.
+// AUX data, and events that the kernel throttled. Errors are the emitter's. Not
+// thread-safe.
 class LossTracker {
  public:
   // All must outlive the tracker.

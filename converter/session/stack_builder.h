@@ -28,8 +28,8 @@
 
 namespace perf2x {
 
-// The record of a decoded sample, and what is known of it besides its fields.
-// All references must be valid during the call that they are passed to.
+// The record of a decoded sample, with facts that are not in its fields. All
+// references must be valid during the call that they are passed to.
 struct SampleContext {
   const RawRecord& raw;
   std::optional<uint64_t> time;

@@ -61,9 +61,9 @@ class Criterion {
   absl::flat_hash_map<uint64_t, Value> values_;
 };
 
-// Selects samples, and other events, of a recording by perf's criteria. --dso
-// and --symbol match the sampled address, not its callers, as in perf script.
-// Not thread-safe.
+// Selects the samples and other events of a recording by the criteria of perf
+// script. --dso and --symbol match the sampled address, not its callers. Not
+// thread-safe.
 class SampleFilter final : public SampleSelector {
  public:
   // `tables` must outlive the filter.

@@ -42,8 +42,8 @@ struct SymbolizeOptions {
   // The recorded kernel's build id; kallsyms tables for its modules are found
   // by it. Empty: not known.
   BuildId kernel_build_id;
-  // If set, the recorded kernel is the running one, and /proc/kallsyms is used:
-  // the recording was made on this machine, and `may_be_running_kernel` is set.
+  // If set, the recorded kernel is the running one, so /proc/kallsyms is used.
+  // Requires a recording made on this machine and `may_be_running_kernel`.
   // Equal build ids have the same effect.
   bool running_kernel = false;
   // If set, release and load address of the recorded kernel are those of the

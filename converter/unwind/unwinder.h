@@ -51,8 +51,8 @@ class Unwinder {
                     MapLookup maps, size_t max_frames,
                     std::vector<uint64_t>* ips);
   // Returns the return address of the function that was interrupted at `pc`, if
-  // the link register still has it; else nullopt. The CFI decides that. For
-  // code of a file or the vDSO without CFI (linkage tables, assembly), the link
+  // the link register still has it; else nullopt. The CFI decides that. Code of
+  // a file or the vDSO may lack CFI (linkage tables, assembly). Then the link
   // register is used if its address follows a call and is not `next`, the
   // return address that the frame pointer leads to.
   std::optional<uint64_t> LeafCaller(const Registers& registers, uint64_t pc,

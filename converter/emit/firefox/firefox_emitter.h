@@ -47,7 +47,7 @@ class FirefoxEmitter final : public Emitter {
   absl::Status Finish(const TraceSummary& summary) override;
 
  private:
-  // What an event's samples show besides their stacks.
+  // How an event's samples are shown, besides their stacks.
   struct EventUse {
     FirefoxMarkers::TypeId type = 0;
     bool has_markers = false;    // each sample is a marker, too

@@ -48,7 +48,7 @@ class PerfettoStacks {
   }
 
  private:
-  // What a sequence has defined.
+  // The things that a sequence has defined.
   struct Sequence {
     IdSet seen;          // stacks
     IdSet none;          // stacks without a callstack

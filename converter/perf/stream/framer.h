@@ -67,9 +67,9 @@ class Framer {
   // If Next() returned false because the input ends inside a record, returns
   // the type of that record.
   std::optional<uint32_t> cut_record_type() const;
-  // Reads the bytes that exist of the record of cut_record_type(). Afterwards
-  // unread() is 0, and offset() is still that of the record. Returns false if
-  // there is no such record, or nothing of it but its header.
+  // Reads the part of the record of cut_record_type() that the input has.
+  // Afterwards unread() is 0, and offset() is still that of the record. Returns
+  // false if there is no such record, or only its header.
   bool TakeCutRecord(RawRecord* record);
 
   // Returns the `n` bytes after the last record, contiguous; fewer if the input

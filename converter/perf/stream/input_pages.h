@@ -9,10 +9,10 @@
 
 namespace perf2x {
 
-// Populates the pages of a mapped input before they are read, many at a time,
-// and releases pages that were read: user stack dumps are most of a recording
-// that has them, and are read once. Affects speed and memory only: a page that
-// is not populated is read on first access.
+// Populates the pages of a mapped input before they are read, many at a time.
+// Releases pages that were read: user stack dumps are most of a recording that
+// has them, and are read once. Affects speed and memory only, as a page is read
+// on first access anyway.
 class InputPages {
  public:
   // `releases`: the input is read once, from its beginning to its end.

@@ -37,9 +37,8 @@ class TimeOrder {
   // held, in bytes; values below 4 MiB count as 4 MiB.
   TimeOrder(bool full, uint64_t max_memory);
 
-  // Adds a kernel record. `set_key` is called with the TimedRecord made of it,
-  // to set the key. The error says why the temporary file cannot be made or
-  // written.
+  // Adds a kernel record. Calls `set_key` with its TimedRecord, whose key that
+  // must set. The error says why the temporary file cannot be made or written.
   template <class SetKey>
   absl::Status Add(const RawRecord& record, uint64_t time, SetKey set_key) {
     if (time < last_passed_) ++out_of_order_;
@@ -65,8 +64,8 @@ class TimeOrder {
   // Passes the remaining records to `out`.
   absl::Status Finish(Out out);
 
-  // Returns the number of out-of-order records: those that came later than
-  // their round allows and were therefore passed to `out` after newer ones.
+  // Returns the number of out-of-order records: they came later than their
+  // round allows, and so were passed to `out` after newer ones.
   uint64_t out_of_order() const { return out_of_order_; }
 
  private:

@@ -12,9 +12,9 @@ namespace perf2x {
 // only if it is below such a root, the recording was made on this machine, or
 // it is the mapped inode.
 //
-// With a build id, offers more files: the recorded path below all other roots,
-// if there is a --symfs PID=DIR; and, below a root, files of the same name in
-// each parent of the recorded folder.
+// With a build id, offers more files. If there is a --symfs PID=DIR, these are
+// the recorded path below all other roots. Below a root, these are also files
+// of the same name in each parent of the recorded folder.
 class RecordedPathSource final : public SymbolSource {
  public:
   explicit RecordedPathSource(const FileRoots& roots) : roots_(roots) {}
