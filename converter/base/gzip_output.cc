@@ -83,15 +83,15 @@ GzipOutput::GzipOutput(std::unique_ptr<Output> to, bool on_thread)
 GzipOutput::~GzipOutput() = default;
 
 absl::Status GzipOutput::Write(absl::string_view bytes) {
-  while (!bytes.empty()) {
+  while (status_.ok() && !bytes.empty()) {
     std::string& chunk = chunks_.item();
     if (chunk.capacity() < kDeflateChunk) chunk.reserve(kDeflateChunk);
     const size_t n = std::min(bytes.size(), kDeflateChunk - chunk.size());
     chunk.append(bytes.data(), n);
     bytes.remove_prefix(n);
-    if (chunk.size() == kDeflateChunk) RETURN_IF_ERROR(chunks_.Push());
+    if (chunk.size() == kDeflateChunk) status_ = chunks_.Push();
   }
-  return absl::OkStatus();
+  return status_;
 }
 
 absl::Status GzipOutput::Close() {

@@ -35,6 +35,7 @@ class GzipOutput final : public Output {
   const std::unique_ptr<Output> to_;
   const std::unique_ptr<Deflater> deflater_;
   ConsumerQueue<std::string> chunks_;
+  absl::Status status_;  // of the calls of Write so far
 };
 
 }  // namespace perf2x
