@@ -28,7 +28,8 @@ class RecordCounts {
       : budget_(budget), diagnostics_(diagnostics) {}
 
   // Counts a record, unless it is replayed. Returns false if the budget is
-  // exhausted, after SkipForBudget. Does not call Advance.
+  // exhausted: the record is then counted as skipped, too. Does not call
+  // Advance.
   bool Admit(const RawRecord& record) {
     Count(record);
     if (!skips_all_) return true;
@@ -37,10 +38,13 @@ class RecordCounts {
   }
   // Counts a sample and calls Advance.
   void CountSample(uint64_t bytes) {
-    Counts& samples = counts_[kRecordSample];
-    ++samples.records;
-    samples.bytes += bytes;
+    CountByType(bytes);
     Advance(bytes);
+  }
+  // Counts a sample that is skipped because the budget is exhausted.
+  void SkipSample(uint64_t offset, uint64_t bytes) {
+    CountByType(bytes);
+    SkipForBudget(kRecordSample, offset, bytes);
   }
 
   // Adds a record of `bytes` bytes to those since the last CheckBudget.
@@ -64,10 +68,6 @@ class RecordCounts {
 
   // Counts records that the reader skipped because nothing uses them.
   void CountSkipped(const OrderedReader::SkippedRecords& skipped);
-  // Counts a record that is skipped because the budget is exhausted. Counts
-  // kernel records, and STAT records, which have counter values. Ignores perf's
-  // other records (type 64 and up). Does not count the record by type.
-  void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
   void SkipUnknown(const RawRecord& record);
 
   void NoteTime(std::optional<uint64_t> time) {
@@ -91,6 +91,15 @@ class RecordCounts {
     uint64_t records = 0, bytes = 0;
   };
   void Count(const RawRecord& record);
+  void CountByType(uint64_t sample_bytes) {
+    Counts& samples = counts_[kRecordSample];
+    ++samples.records;
+    samples.bytes += sample_bytes;
+  }
+  // Counts a record as skipped, but not by type, because the budget is
+  // exhausted. Ignores perf's own records (type 64 and up) except STAT, which
+  // has counter values.
+  void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
 
   static constexpr uint64_t kRecordsPerCheck = 4096, kBytesPerCheck = 1 << 20;
 

@@ -146,8 +146,7 @@ absl::Status Session::ApplyKeys(const OrderedRecords& samples,
     size_t done = 1;
     if (trackers_.counts.skips_all()) {
       const TimedRecord& sample = *rest.records[0];
-      trackers_.counts.SkipForBudget(kRecordSample, sample.offset,
-                                     8 + sample.size);
+      trackers_.counts.SkipSample(sample.offset, 8 + sample.size);
     } else if (one_by_one) {
       const TimedRecord& sample = *rest.records[0];
       RETURN_IF_ERROR(Apply(rest.RawRecordOf(sample, order), sample.time));
