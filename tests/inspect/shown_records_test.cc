@@ -97,6 +97,7 @@ TEST(ShownRecordsTest, ACutCompressedRecordCountsWithItsType) {
   EXPECT_GT(info->bytes.compressed2, 0u);
   EXPECT_EQ(info->bytes.compressed, info->bytes.compressed2);
   EXPECT_EQ(info->bytes.compressed_records, 0u);
+  EXPECT_EQ(info->bytes.compressed2_records, 1u);
 }
 
 std::string DumpOf(const ByteVector& bytes, bool regs) {

@@ -49,7 +49,12 @@ BlockRef Joined(Bytes head, Bytes rest) {
 void AddCompressed(const RawRecord& record, ByteAccount* bytes) {
   const uint64_t size = 8 + record.body.size();
   bytes->compressed += size;
-  if (record.type == kRecordCompressed2) bytes->compressed2 += size;
+  if (record.type == kRecordCompressed2) {
+    bytes->compressed2 += size;
+    ++bytes->compressed2_records;
+  } else {
+    ++bytes->compressed_records;
+  }
 }
 
 }  // namespace
@@ -339,8 +344,6 @@ bool RecordReader::NextInStream(RawRecord* record) {
       case kRecordCompressed:
       case kRecordCompressed2:
         AddCompressed(*record, &bytes_);
-        ++(record->type == kRecordCompressed ? bytes_.compressed_records
-                                             : bytes_.compressed2_records);
         if (decompressor_->status().ok()) {
           decompressor_->Add(*record);
           unpacks_ = true;
