@@ -86,13 +86,17 @@ absl::StatusOr<Object> FindInRoot(const FilePlace& place) {
   const auto not_there = [&] {
     return absl::NotFoundError(absl::StrCat(place.path(), ": not there"));
   };
+  const auto cannot_open = [&] {
+    absl::Status error = ErrorOf(place.path());
+    return absl::IsPermissionDenied(error) ? error : not_there();
+  };
   // Folders from the root to the current one, held open so that ".." cannot
   // lead elsewhere if a folder is moved meanwhile.
   std::vector<std::pair<FileDescriptor, std::string>> at;
   at.emplace_back(
       FileDescriptor(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)),
       root);
-  if (at.back().first.get() < 0) return not_there();
+  if (at.back().first.get() < 0) return cannot_open();
   // Components still to walk, the next one last.
   std::vector<std::string> todo;
   auto push = [&todo](absl::string_view path) {
@@ -113,7 +117,7 @@ absl::StatusOr<Object> FindInRoot(const FilePlace& place) {
     FileDescriptor next(openat(at.back().first.get(), part.c_str(),
                                O_PATH | O_NOFOLLOW | O_CLOEXEC));
     struct stat st;
-    if (next.get() < 0 || fstat(next.get(), &st) != 0) return not_there();
+    if (next.get() < 0 || fstat(next.get(), &st) != 0) return cannot_open();
     if (S_ISLNK(st.st_mode)) {
       if (!place.follow_links) {
         return Refused(place.path(),

@@ -56,8 +56,7 @@ class SafeFile {
   // only. Never opens devices, FIFOs or files of the kernel's own file systems
   // (/proc, /sys), whatever names and links lead there. Errors:
   // FailedPrecondition if the file is refused (not regular, a link) or cannot
-  // be mapped; NotFound if the walk below a root fails; else PermissionDenied
-  // for EACCES and EPERM and NotFound for all others.
+  // be mapped; PermissionDenied for EACCES and EPERM; NotFound for all others.
   static absl::StatusOr<std::shared_ptr<const SafeFile>> Open(
       const FilePlace& place);
   // Wraps bytes in memory. `path` describes their origin. `packed` is their
