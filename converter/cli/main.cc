@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "converter/base/text.h"
@@ -179,6 +180,19 @@ std::string IgnoredOption(const CLI::App& app, const CommandLine& options) {
   return "";
 }
 
+// Returns the error for an option whose value is empty ("--pid="): CLI11 would
+// take the next word for its value. Empty if there is none.
+std::string EmptyValue(int argc, char** argv) {
+  for (int i = 1; i < argc && argv[i] != absl::string_view("--"); ++i) {
+    const absl::string_view word = argv[i];
+    if (absl::StartsWith(word, "--") && word.find('=') == word.size() - 1) {
+      return absl::StrCat(word.substr(0, word.size() - 1),
+                          ": the value after = is empty");
+    }
+  }
+  return "";
+}
+
 int Main(int argc, char** argv) {
   CommandLine options;
   absl::string_view called = argv[0];
@@ -189,6 +203,9 @@ int Main(int argc, char** argv) {
     return absl::StrCat("perf2x: ", PlainText(e.what()),
                         "\nRun with --help for more information.\n");
   });
+  if (const std::string empty = EmptyValue(argc, argv); !empty.empty()) {
+    return PrintErrorLine(kWrongUsage, empty);
+  }
   try {  // CLI11 reports by exceptions, --help and --version among them
     app->parse(argc, argv);
   } catch (const CLI::ExtrasError&) {
