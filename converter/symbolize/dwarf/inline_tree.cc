@@ -45,11 +45,8 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
     : budget_(*unit.sections->budget) {
   nodes_.emplace_back();
   // A vector grows by half or more of its size, and Flatten makes another one.
-  const size_t most_ranges = std::min<uint64_t>(
+  const size_t max_ranges = std::min<uint64_t>(
       kMaxRanges, budget_.left(Budget::kMemory) / (4 * sizeof(Range)));
-  // Many functions can share a list of ranges, which each tree copies to memory
-  // that the system has to find first.
-  constexpr uint64_t kStepsAKeptRange = 16;
   EntryReader reader(unit, offset);
   DwarfEntry entry;
   if (!reader.Next(&entry) || entry.abbrev == nullptr) return;
@@ -81,13 +78,7 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
         }
         inside = static_cast<uint32_t>(nodes_.size());
         nodes_.push_back(node);
-        const size_t before = ranges_.size();
-        cut_ |= !ForEachRange(unit, code, most_ranges - before,
-                              [&](uint64_t from, uint64_t to) {
-                                ranges_.push_back({from, to, inside});
-                              });
-        budget_.Spend(Budget::kWork,
-                      (ranges_.size() - before) * kStepsAKeptRange);
+        AddRanges(unit, code, inside, max_ranges);
         break;
       }
       case DW_TAG_lexical_block:
@@ -101,6 +92,19 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
     }
     if (entry.abbrev->children) levels.push_back(inside);
   }
+}
+
+void InlineTree::AddRanges(const DwarfUnit& unit, const DwarfCode& code,
+                           uint32_t node, size_t max_ranges) {
+  // Many functions can share a list of ranges, which each tree copies to memory
+  // that the system has to find first.
+  constexpr uint64_t kStepsPerRange = 16;
+  const size_t before = ranges_.size();
+  cut_ |= !ForEachRange(unit, code, max_ranges - before,
+                        [&](uint64_t from, uint64_t to) {
+                          ranges_.push_back({from, to, node});
+                        });
+  budget_.Spend(Budget::kWork, (ranges_.size() - before) * kStepsPerRange);
 }
 
 void InlineTree::Flatten() {

@@ -38,6 +38,9 @@ class InlineTree {
     uint64_t low, high;
     uint32_t node;
   };
+  // Adds the ranges of a node, up to `max_ranges` of all nodes.
+  void AddRanges(const DwarfUnit& unit, const DwarfCode& code, uint32_t node,
+                 size_t max_ranges);
   void Flatten();
 
   Budget& budget_;  // of the file
