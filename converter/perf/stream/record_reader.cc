@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -11,9 +10,9 @@
 #include "converter/base/byte_reader.h"
 #include "converter/base/compression_ratio.h"
 #include "converter/base/status_macros.h"
-#include "converter/perf/records/attr.h"
 #include "converter/perf/records/wire.h"
 #include "converter/perf/stream/block_feed.h"
+#include "converter/perf/stream/joined_block.h"
 
 namespace perf2x {
 namespace {
@@ -21,30 +20,9 @@ namespace {
 using Bytes = absl::Span<const uint8_t>;
 using Severity = Diagnostics::Severity;
 
-constexpr uint64_t kSectionSize = 16;
-constexpr uint64_t kEventTypeSize = 8 + 64;
 // The most bytes of tracing data after a record. Those of a kernel, with all
 // symbols, are some 15 MB.
 constexpr uint64_t kMaxTracingData = 32 << 20;
-
-// Returns the part of `section` that lies within `file`.
-Bytes Within(Bytes file, const FileSection& section) {
-  if (section.offset >= file.size()) return {};
-  return file.subspan(
-      section.offset,
-      std::min<uint64_t>(section.size, file.size() - section.offset));
-}
-
-// Returns a block of `head` followed by `rest`.
-BlockRef Joined(Bytes head, Bytes rest) {
-  auto block = std::make_unique<MemoryBlock>(head.size() + rest.size());
-  if (!head.empty()) std::memcpy(block->data(), head.data(), head.size());
-  if (!rest.empty()) {
-    std::memcpy(block->data() + head.size(), rest.data(), rest.size());
-  }
-  block->set_size(head.size() + rest.size());
-  return BlockRef(std::move(block));
-}
 
 void AddCompressed(const RawRecord& record, ByteAccount* bytes) {
   const uint64_t size = 8 + record.body.size();
@@ -138,7 +116,7 @@ void RecordReader::Start(bool pipe, Bytes bytes,
 
 void RecordReader::StartFile(BlockRef block) {
   const Bytes file = block->bytes();
-  ReplayAttrs(file);
+  replay_.AddAttrs(header_, file);
   FileSection data = header_.data;
   if (data.size == 0 && data.offset != 0) {
     // perf writes the data size when it ends; an unfinished recording has no
@@ -153,8 +131,8 @@ void RecordReader::StartFile(BlockRef block) {
                       "data section runs past the end of the file", data.offset,
                       data.size - (file.size() - data.offset));
   } else {
-    ReplayEventTypes(file);
-    ReplayFeatures(file);
+    replay_.AddEventTypes(header_, file);
+    replay_.AddFeatures(header_, file);
   }
   const Bytes range = Within(file, data);
   StartDecompressor();
@@ -183,92 +161,6 @@ void RecordReader::Damaged(absl::string_view message, uint64_t offset,
   diagnostics_->Add(Severity::kDamage, message, offset, bytes);
 }
 
-// Queues a record of type `type` whose body is `head`, then `rest`.
-void RecordReader::Replay(uint32_t type, uint64_t offset,
-                          std::vector<uint8_t> head, Bytes rest) {
-  replay_.push_back({type, offset, std::move(head), rest});
-}
-
-void RecordReader::ReplayAttrs(Bytes file) {
-  const Bytes section = Within(file, header_.attrs);
-  const uint64_t stride = header_.attr_size;
-  uint64_t most_ids = file.size();  // bytes of ids, of all events
-  for (uint64_t at = 0; section.size() - at >= stride; at += stride) {
-    const Bytes entry = section.subspan(at, stride);
-    const uint64_t offset = header_.attrs.offset + at;
-    std::vector<uint8_t> attr(entry.begin(), entry.end() - kSectionSize);
-    // In a HEADER_ATTR record the ids start after as many bytes as the attr's
-    // own size field says.
-    const uint32_t size = Load<uint32_t>(&attr[4], header_.order);
-    if (size >= kAttrSizeVer0 && size <= attr.size()) {
-      attr.resize(size);
-    } else {
-      if (size != 0) {
-        diagnostics_->Add(Severity::kDamage,
-                          "attr with a size that does not fit its place",
-                          offset + 4);
-        attr.resize(std::min(attr.size(), attr.size() / 8 * 8));
-      } else {
-        attr.resize(kAttrSizeVer0);
-      }
-      Store(static_cast<uint32_t>(attr.size()), &attr[4], header_.order);
-    }
-    ByteReader in(entry.subspan(stride - kSectionSize), header_.order);
-    FileSection ids;
-    ids.offset = in.U64();
-    ids.size = in.U64();
-    Bytes id_bytes = Within(file, ids);
-    if (id_bytes.size() < ids.size) {
-      diagnostics_->Add(
-          Severity::kDamage, "ids of an event lie outside of the file",
-          offset + stride - kSectionSize, ids.size - id_bytes.size());
-    }
-    id_bytes = id_bytes.subspan(0, id_bytes.size() / 8 * 8);
-    if (id_bytes.size() > most_ids) {
-      diagnostics_->Add(Severity::kDamage, "ids of events overlap",
-                        offset + stride - kSectionSize, id_bytes.size());
-      id_bytes = {};
-    }
-    most_ids -= id_bytes.size();
-    Replay(kRecordHeaderAttr, offset, std::move(attr), id_bytes);
-  }
-}
-
-// Replays the names of events in files of perf before 3.10.
-void RecordReader::ReplayEventTypes(Bytes file) {
-  const Bytes section = Within(file, header_.event_types);
-  for (uint64_t at = 0; section.size() - at >= kEventTypeSize;
-       at += kEventTypeSize) {
-    Replay(kRecordHeaderEventType, header_.event_types.offset + at, {},
-           section.subspan(at, kEventTypeSize));
-  }
-}
-
-void RecordReader::ReplayFeatures(Bytes file) {
-  const uint64_t table = header_.data.offset + header_.data.size;
-  ByteReader in(file.subspan(table), header_.order);
-  for (const uint32_t feature : header_.features) {
-    const uint64_t offset = table + in.offset();
-    FileSection section;
-    section.offset = in.U64();
-    section.size = in.U64();
-    if (!in.ok()) {
-      diagnostics_->Add(Severity::kDamage, "feature table is cut short",
-                        offset);
-      return;
-    }
-    const Bytes payload = Within(file, section);
-    if (payload.size() < section.size) {
-      diagnostics_->Add(Severity::kDamage,
-                        "feature section runs past the end of the file",
-                        section.offset, section.size - payload.size());
-    }
-    std::vector<uint8_t> number(8);
-    Store(uint64_t{feature}, number.data(), header_.order);
-    Replay(kRecordHeaderFeature, section.offset, std::move(number), payload);
-  }
-}
-
 bool RecordReader::NextRun(uint64_t bytes, RecordRun* run) {
   if (!Next(&run->first)) return false;
   run->records = 1;
@@ -289,16 +181,7 @@ bool RecordReader::NextRun(uint64_t bytes, RecordRun* run) {
 
 bool RecordReader::NextOther(RawRecord* record) {
   if (!replay_.empty()) {
-    const Replayed& next = replay_.front();
-    made_up_ = Joined(next.head, next.rest);
-    *record = RawRecord();
-    record->type = next.type;
-    record->order = header_.order;
-    record->replayed = true;
-    record->offset = next.offset;
-    record->body = made_up_->bytes();
-    record->block = &made_up_;
-    replay_.pop_front();
+    replay_.Next(record);
     return true;
   }
   while (framer_ != nullptr) {
@@ -396,18 +279,18 @@ bool RecordReader::HandlePayload(RawRecord* record) {
     std::memcpy(size.data(), record->body.data(), size.size());
     record->payload = framer_->TakePayload(wanted);
     got = record->payload.size();
-    made_up_ = Joined(size, record->payload);
-    const Bytes all = made_up_->bytes();
+    payload_block_ = JoinedBlock(size, record->payload);
+    const Bytes all = payload_block_->bytes();
     record->body = all.subspan(0, size.size());
     record->payload = all.subspan(size.size());
-    record->block = &made_up_;
+    record->block = &payload_block_;
   } else {
     // AUX trace data, and tracing data that is too long, are skipped. The
     // record's own block is kept.
     const BlockRef keep = framer_->block();
     got = framer_->SkipPayload(wanted);
-    made_up_ = keep;
-    record->block = &made_up_;
+    payload_block_ = keep;
+    record->block = &payload_block_;
   }
   bytes_.data += got;
   bytes_.payload += got;

@@ -3,7 +3,6 @@
 #define PERF2X_PERF_STREAM_RECORD_READER_H_
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/stream/decompressor.h"
 #include "converter/perf/stream/framer.h"
+#include "converter/perf/stream/header_replay.h"
 
 namespace perf2x {
 
@@ -87,7 +87,8 @@ class RecordReader {
     BlockRef block;
     bool reported_lost = false;
   };
-  explicit RecordReader(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
+  explicit RecordReader(Diagnostics* diagnostics)
+      : diagnostics_(diagnostics), replay_(diagnostics) {}
 
   bool NextOther(RawRecord* record);
   void Number(RawRecord* record) {
@@ -95,11 +96,6 @@ class RecordReader {
     record->replayed = false;
     record->index = next_index_++;
   }
-  void Replay(uint32_t type, uint64_t offset, std::vector<uint8_t> head,
-              absl::Span<const uint8_t> rest);
-  void ReplayAttrs(absl::Span<const uint8_t> file);
-  void ReplayEventTypes(absl::Span<const uint8_t> file);
-  void ReplayFeatures(absl::Span<const uint8_t> file);
   // Starts to read the input, which begins with `bytes` if it is mapped.
   void Start(bool pipe, absl::Span<const uint8_t> bytes,
              std::vector<Input::DataFile> data_files);
@@ -111,15 +107,6 @@ class RecordReader {
   void EndStream();
   void Damaged(absl::string_view message, uint64_t offset, uint64_t bytes);
 
-  // A record of the header that is not assembled yet. Sections of a hostile
-  // file may overlap: all such records at once would be larger than the file.
-  struct Replayed {
-    uint32_t type = 0;
-    uint64_t offset = 0;
-    std::vector<uint8_t> head;
-    absl::Span<const uint8_t> rest;  // bytes of the file that follow `head`
-  };
-
   Diagnostics* diagnostics_;
   // The mapped input, kept as long as the reader: see Block::stable().
   DataFile mapped_;
@@ -127,8 +114,8 @@ class RecordReader {
   // asks for its size while later data files are read.
   std::unique_ptr<ByteSource> stream_input_;
   FileHeader header_;
-  std::deque<Replayed> replay_;
-  BlockRef made_up_;  // holds the last record if framer_ does not
+  HeaderReplay replay_;     // records of the header that were not read yet
+  BlockRef payload_block_;  // of the last record, if it has a payload
   std::unique_ptr<Framer> framer_;
   std::unique_ptr<Decompressor> decompressor_;
   bool makes_blocks_ = false;

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -12,11 +11,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "converter/symbolize/dwarf/dwarf_file.h"
 #include "converter/symbolize/dwarf/dwarf_lines.h"
 #include "converter/symbolize/dwarf/dwarf_unit.h"
 #include "converter/symbolize/dwarf/inline_tree.h"
 #include "converter/symbolize/dwarf/interval_index.h"
-#include "converter/symbolize/elf/elf_file.h"
+#include "converter/symbolize/dwarf/split_units.h"
 
 namespace perf2x {
 
@@ -27,32 +27,6 @@ struct DwarfFrame {
   absl::string_view file;   // path; empty: not known
   uint32_t line = 0;        // 0: not known
   uint32_t start_line = 0;  // of the function; 0: not known
-};
-
-// Other files with parts of a file's debug information.
-struct DwarfCompanions {
-  // The file that .gnu_debugaltlink names (dwz); null: none.
-  std::shared_ptr<const ElfFile> alternate;
-  // Package of split units (.dwp); null: none.
-  std::shared_ptr<const ElfFile> package;
-  // Opens a split unit's file by DW_AT_dwo_name and DW_AT_comp_dir; null on
-  // failure. Must be thread-safe.
-  std::function<std::shared_ptr<const ElfFile>(absl::string_view,
-                                               absl::string_view)>
-      open_dwo;
-};
-
-// A file's undecoded debug information. Immutable but for its budget; shared by
-// the DwarfInfo of several threads.
-struct DwarfFile {
-  // Returns null if `elf` has no debug information.
-  static std::shared_ptr<const DwarfFile> Open(
-      std::shared_ptr<const ElfFile> elf, DwarfCompanions companions);
-
-  std::shared_ptr<const ElfFile> elf;
-  DwarfCompanions companions;
-  std::shared_ptr<const DwarfSections> sections;
-  std::shared_ptr<const DwarfSections> alternate, package;  // null: none
 };
 
 // The functions, inlined functions and lines of one file by address, from DWARF
@@ -69,7 +43,7 @@ class DwarfInfo {
   // Strings live as long as this object.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
   // Returns the number of split units whose files were not found.
-  uint64_t missing_split_units() const { return missing_split_units_; }
+  uint64_t missing_split_units() const { return split_units_.missing(); }
   // Adds the parts skipped so far.
   void AddSkippedParts(SkippedParts* skipped) const;
   // The file's budget.
@@ -114,7 +88,6 @@ class DwarfInfo {
     unit->abbrevs = abbrevs_.At(*unit->sections, unit->abbrev_offset);
   }
   void OpenSplit(Compilation* c);
-  std::shared_ptr<const DwarfSections> DwoSections(const DwarfUnit& skeleton);
   void ReadFunctions(Compilation* c, bool all);
   const uint64_t* FunctionAt(Compilation* c, uint64_t address);
   LineTable* LinesOf(const DwarfUnit& unit, uint64_t offset);
@@ -142,13 +115,7 @@ class DwarfInfo {
   absl::flat_hash_map<LinesKey, std::unique_ptr<LineTable>> lines_;
   absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>, Function>
       functions_;
-  std::vector<std::shared_ptr<const ElfFile>> dwo_files_;
-  // Sections of dwo_files_, by device and inode: units may share a file. Null:
-  // the file has none.
-  absl::flat_hash_map<std::tuple<uint32_t, uint32_t, uint64_t>,
-                      std::shared_ptr<const DwarfSections>>
-      dwo_sections_;
-  uint64_t missing_split_units_ = 0;
+  SplitUnits split_units_;
   uint64_t inlined_frames_ = 0;  // not charged to the budget yet
   SkippedParts skipped_;
 };
