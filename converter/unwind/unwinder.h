@@ -11,6 +11,7 @@
 #include "converter/unwind/frame_rule.h"
 #include "converter/unwind/process_memory.h"
 #include "converter/unwind/registers.h"
+#include "converter/unwind/rule_evaluator.h"
 #include "converter/unwind/unwind_info_source.h"
 
 namespace perf2x {
@@ -22,7 +23,7 @@ enum class UnwindStop : uint8_t {
   kNoCfi,       // the last frame's code has no CFI, and no guess worked
   kNoModule,    // the last frame's code has no file, or the first pc no mapping
   kBadAddress,  // a register or memory is not known, an address is not mapped,
-                // or kMaxOperations are used up
+                // or an expression took too many operations
   kLoop,        // no progress
   kLimit,       // too many frames
   kUnknownMachine,  // set by UserStacks: there is no unwinder for the machine
@@ -59,12 +60,9 @@ class Unwinder {
                                      uint64_t next, MapLookup maps);
   // Returns the number of DWARF operations of the last Unwind: a measure of
   // work, as long expressions cost more than frames.
-  uint32_t operations() const { return kMaxOperations - operations_left_; }
+  uint32_t operations() const { return values_.operations(); }
 
  private:
-  // The limit for one stack. Real expressions (linkage tables, signal frames,
-  // realigned stacks) take some ten operations a frame at most.
-  static constexpr uint32_t kMaxOperations = 1 << 16;
   struct State {
     Registers registers;
     uint64_t pc = 0;
@@ -111,19 +109,6 @@ class Unwinder {
   uint64_t CallerSp(uint64_t sp, uint64_t link, ProcessMemory* memory) const;
   std::optional<UnwindStop> MoveTo(uint64_t pc, uint64_t cfa, MapLookup maps,
                                    State* state) const;
-  // Computes the canonical frame address. Returns the reason if it is not
-  // known.
-  std::optional<UnwindStop> ComputeCfa(const FrameRule& rule,
-                                       const Registers& registers,
-                                       ProcessMemory* memory, uint64_t* cfa);
-  // Computes the caller's value of a register. Returns false if it is not
-  // known.
-  bool ValueOf(const RegisterRule& rule, uint64_t cfa,
-               const Registers& registers, ProcessMemory* memory,
-               uint64_t* value);
-  bool ValueOfExpression(const RegisterRule& rule, uint64_t cfa,
-                         const Registers& registers, ProcessMemory* memory,
-                         uint64_t* value);
   RuleId FindRule(const CodeLocation& location);
   // Returns true if the file at `location` was found.
   bool IsPresent(const CodeLocation& location) {
@@ -132,9 +117,9 @@ class Unwinder {
 
   const Machine& machine_;
   RuleTable rules_;
+  RuleEvaluator values_;
   DsoCfiTable code_;
   std::vector<CachedRule> cache_;  // direct-mapped
-  uint32_t operations_left_ = kMaxOperations;
 };
 
 }  // namespace perf2x
