@@ -34,26 +34,27 @@ bool IsGuestMode(uint16_t misc) {
 
 }  // namespace
 
-absl::Status MappingTracker::Apply(const MmapRecord& mmap,
-                                   const RecordContext& context) {
+template <class R>
+MappingTracker::Mapped MappingTracker::MappedOf(
+    const R& mmap, const RecordContext& context) const {
   Mapped mapped = {.pid = mmap.pid, .tid = mmap.tid, .file = {}, .range = {}};
   mapped.range.start = mmap.addr;
   mapped.range.end = mmap.addr + mmap.len;
   mapped.range.offset = mmap.pgoff;
   mapped.file.name =
       TruncatePath(mmap.filename, context.raw.offset, &deps_.diagnostics);
-  return Map(mapped, context);
+  return mapped;
+}
+
+absl::Status MappingTracker::Apply(const MmapRecord& mmap,
+                                   const RecordContext& context) {
+  return Map(MappedOf(mmap, context), context);
 }
 
 absl::Status MappingTracker::Apply(const Mmap2Record& mmap,
                                    const RecordContext& context) {
-  Mapped mapped = {.pid = mmap.pid, .tid = mmap.tid, .file = {}, .range = {}};
-  mapped.range.start = mmap.addr;
-  mapped.range.end = mmap.addr + mmap.len;
-  mapped.range.offset = mmap.pgoff;
+  Mapped mapped = MappedOf(mmap, context);
   MappedFile& file = mapped.file;
-  file.name =
-      TruncatePath(mmap.filename, context.raw.offset, &deps_.diagnostics);
   if ((context.raw.misc & kMiscMmapBuildId) != 0) {
     file.build_id = BuildId(mmap.build_id.subspan(
         0, std::min<size_t>(mmap.build_id_size, mmap.build_id.size())));

@@ -72,6 +72,9 @@ class MappingTracker {
     MappedFile file;
     MapEntry range;
   };
+  // `R` is MmapRecord or Mmap2Record.
+  template <class R>
+  Mapped MappedOf(const R& mmap, const RecordContext& context) const;
   absl::Status Map(const Mapped& mapped, const RecordContext& context);
   absl::Status MapUser(const Mapped& mapped, const RecordContext& context);
   absl::Status MapKernel(const Mapped& mapped, const RecordContext& context);
