@@ -19,8 +19,8 @@ class Block {
  public:
   virtual ~Block() = default;
   absl::Span<const uint8_t> bytes() const { return bytes_; }
-  // True for a mapped file, which stays mapped until the conversion ends:
-  // pointers into its bytes may be kept without a BlockRef.
+  // True if the bytes stay valid until the conversion ends, as those of a
+  // mapped input do: pointers to them may be kept without a BlockRef.
   bool stable() const { return stable_; }
   // For a mapped file, maps all pages of `part` at once (as MAP_POPULATE does),
   // which costs less than a page fault for each page. Does nothing for other

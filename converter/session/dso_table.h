@@ -63,12 +63,13 @@ class DsoTable {
 
   // Sets the build id that the recording has for a name. It applies to the
   // kernel or module of that name, and to files of that name without a build
-  // id, mapped before or after this call.
+  // id, mapped before or after this call. If both vDSOs were mapped, it is that
+  // of the 64-bit one.
   void SetBuildId(absl::string_view name, const BuildId& build_id);
 
   // Returns the mapping of [start, limit) at `offset` of a file. Mappings of
-  // equal offset and length are one, with the first range. All generated code
-  // shares one.
+  // equal offset and length are one, with the first range. Generated code
+  // shares one for "[jit]" and one for "[bpf]".
   MappingId MappingOf(DsoId dso, uint64_t start, uint64_t limit,
                       uint64_t offset);
 

@@ -17,8 +17,8 @@ namespace perf2x {
 // samples that each stands for. The summary's statements on stacks are computed
 // from it. It has the first 2048 stacks, so most recordings are counted
 // exactly. Whenever the number of stacks doubles after that, 256 of the new
-// ones are selected, evenly spaced; each stands for the stacks up to the next.
-// Not thread-safe.
+// ones are selected, evenly spaced. Each also stands for the stacks up to the
+// next selected one. Not thread-safe.
 class StackSubset {
  public:
   // One frame of a stack: the index of its Dso in dsos(), and Frame::address.

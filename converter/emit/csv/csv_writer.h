@@ -17,9 +17,9 @@ namespace perf2x {
 
 // Writes one table by RFC 4180: a header row, CRLF line ends, quotes only
 // around cells with a comma or quote. Numbers are decimal, addresses "0x…"; an
-// absent value is an empty cell. The text is valid UTF-8 without control
-// characters, whatever the cells hold, and a text that begins like a formula
-// gets a leading apostrophe. Not thread-safe; errors are the output's.
+// absent value is an empty cell. Cells may hold any bytes: the output is valid
+// UTF-8 without control characters. A text that begins like a formula gets a
+// leading apostrophe. Not thread-safe; errors are the output's.
 class CsvWriter {
  public:
   CsvWriter(std::unique_ptr<Output> out, absl::Span<const std::string> columns);
