@@ -21,8 +21,9 @@ class EventIds {
   void AddEvent();
 
   enum class Added { kNew, kKnown, kTooMany };
-  // Adds an id of `event`. Returns kKnown if an event has the id already, and
-  // keeps it. Returns kTooMany if the id is new and kMaxEventIds are kept.
+  // Adds an id of `event`. An id that some event has already stays with that
+  // event: returns kKnown. Returns kTooMany if the id is new and kMaxEventIds
+  // are kept.
   Added Add(uint64_t id, uint32_t event);
 
   // Returns the event that has `id`; kNoEvent if none does. If exactly one

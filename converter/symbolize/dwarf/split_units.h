@@ -31,7 +31,7 @@ class SplitUnits {
                                             DwarfUnit* unit);
   // Returns the number of missing split units so far.
   uint64_t missing() const { return missing_; }
-  // Adds the parts of the opened sections that were skipped.
+  // Adds the skipped parts of the sections that were opened.
   void AddSkippedParts(SkippedParts* skipped) const;
 
  private:

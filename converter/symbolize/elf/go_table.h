@@ -18,10 +18,10 @@
 namespace perf2x {
 
 // The functions of a Go program, from the table that the Go runtime uses for
-// stack traces (.gopclntab). Stripped programs have it, too. Reads
-// the tables of Go 1.2, 1.16, 1.18 and 1.20 and their successors. The layout is
-// that of pcHeader, functab, _func and inlinedCall in Go's runtime/symtab.go,
-// runtime2.go and symtabinl.go. Immutable; strings live as long as the file.
+// stack traces (.gopclntab). Stripped programs have it, too. Reads the layouts
+// of Go 1.2, 1.16, 1.18 and 1.20, which later versions share: pcHeader,
+// functab, _func and inlinedCall in Go's runtime/symtab.go, runtime2.go and
+// symtabinl.go. Immutable; strings live as long as the file.
 class GoTable {
  public:
   // A function's entry. Offsets are into the parts of the table.

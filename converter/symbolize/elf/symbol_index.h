@@ -55,7 +55,8 @@ class SymbolIndex {
     size_t at = 0;
     const Entry* found = nullptr;
     uint64_t from = 1, until = 0;  // `found` is the result for these
-    // The chosen symbol of several at one address, by the index of the last.
+    // Where several symbols begin at one address: the chosen one, by the index
+    // of the last of them.
     absl::flat_hash_map<size_t, const Entry*> chosen;
     // The budget to which comparing their names is charged. Outlives the
     // cursor.
