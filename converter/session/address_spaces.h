@@ -19,7 +19,8 @@ namespace perf2x {
 
 // Keeps the address spaces in which stacks were sampled, and computes the
 // frames of stacks in them. The words of callchains are in the host's byte
-// order; the first one is a context marker (perf/records/wire.h).
+// order. A context marker (perf/records/wire.h) precedes the addresses of each
+// mode; addresses before any marker are in user space.
 class AddressSpaces final : public FrameSource {
  public:
   AddressSpaces(TraceTables& tables, DsoTable& dsos);
