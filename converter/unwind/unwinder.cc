@@ -28,6 +28,21 @@ UnwindStop Fault(const ProcessMemory& memory) {
   return memory.stack_ended() ? UnwindStop::kStackEnd : UnwindStop::kBadAddress;
 }
 
+// Returns the stack pointer at entry of an innermost function without unwind
+// information. 32-bit ARM functions push the return address above all else that
+// they save; if it is not found, nothing was pushed.
+uint64_t CallerSp(const Machine& machine, uint64_t sp, uint64_t link,
+                  ProcessMemory* memory) {
+  if (!machine.has_exidx) return sp;
+  for (int i = 0; i < kSavedLinkReach; ++i) {
+    uint64_t word = 0;
+    const uint64_t at = sp + 4 * static_cast<uint64_t>(i);
+    if (!memory->ReadAddress(at, &word)) break;
+    if (word == link) return at + 4;
+  }
+  return sp;
+}
+
 }  // namespace
 
 absl::string_view NameOf(UnwindStop stop) {
@@ -218,21 +233,6 @@ std::optional<UnwindStop> Unwinder::StepBySaved(const FrameRule& rule,
   return MoveTo(pc, cfa, maps, state);
 }
 
-// Returns the stack pointer at entry of an innermost function without unwind
-// information. 32-bit ARM functions push the return address above all else that
-// they save; if it is not found, nothing was pushed.
-uint64_t Unwinder::CallerSp(uint64_t sp, uint64_t link,
-                            ProcessMemory* memory) const {
-  if (!machine_.has_exidx) return sp;
-  for (int i = 0; i < kSavedLinkReach; ++i) {
-    uint64_t word = 0;
-    const uint64_t at = sp + 4 * static_cast<uint64_t>(i);
-    if (!memory->ReadAddress(at, &word)) break;
-    if (word == link) return at + 4;
-  }
-  return sp;
-}
-
 // Guesses the frame of code without a rule: a signal handler returns to the
 // code, or (innermost) the code has no frame of its own, or it was compiled
 // with frame pointers. The last two guesses must lead to an address after a
@@ -316,7 +316,7 @@ bool Unwinder::StepByLink(ProcessMemory* memory, MapLookup maps, State* state) {
   }
   const uint64_t link = registers[machine_.link];
   if (!MayReturnTo(link, memory, maps)) return false;
-  const uint64_t sp = CallerSp(registers[machine_.sp], link, memory);
+  const uint64_t sp = CallerSp(machine_, registers[machine_.sp], link, memory);
   state->exact = false;
   if (MoveTo(link, sp, maps, state).has_value()) return false;
   registers.Set(machine_.sp, sp);

@@ -104,9 +104,6 @@ class Unwinder {
   bool StepByFramePointer(ProcessMemory* memory, MapLookup maps, State* state);
   bool MayReturnTo(uint64_t address, ProcessMemory* memory,
                    MapLookup maps) const;
-  // Returns the caller's sp for StepByLink: `sp` or, on 32-bit ARM, the end of
-  // the saved `link`.
-  uint64_t CallerSp(uint64_t sp, uint64_t link, ProcessMemory* memory) const;
   std::optional<UnwindStop> MoveTo(uint64_t pc, uint64_t cfa, MapLookup maps,
                                    State* state) const;
   RuleId FindRule(const CodeLocation& location);
