@@ -21,7 +21,8 @@
 namespace perf2x {
 
 // How the bytes of a recording's data were used. `records` and `decompressed`
-// are sizes after decompression; the others are sizes as stored.
+// are sizes after decompression, `damaged` is of either kind, and the others
+// are sizes as stored.
 struct ByteAccount {
   uint64_t data = 0;          // of the data sections or the stream, as stored
   uint64_t compressed = 0;    // records that held compressed data
