@@ -68,7 +68,7 @@ void BM_Order(benchmark::State& state) {
   const BlockRef samples = Samples();
   const auto buffers = static_cast<uint64_t>(state.range(0));
   for (auto _ : state) {
-    TimeOrder order(false, kDefaultMaxMemory);
+    TimeOrder order(false, kDefaultMaxMemory, Budget::Unlimited());
     uint64_t given = 0;
     const auto no_key = [](TimedRecord* to) { to->key.event = kNoEvent; };
     const auto take = [&](const OrderedRecords& ordered) {
@@ -83,7 +83,8 @@ void BM_Order(benchmark::State& state) {
       record.body = samples->bytes().subspan(i * (8 + kBody) + 8, kBody);
       const uint64_t in_round = i % kRound, each = kRound / buffers;
       const uint64_t time = i - in_round + in_round % each * buffers + 1;
-      if (!order.Add(record, time, no_key).ok()) state.SkipWithError("add");
+      if (!order.Add(record, time, no_key, take).ok())
+        state.SkipWithError("add");
       if (in_round == kRound - 1 && !order.EndRound(take).ok()) {
         state.SkipWithError("round");
       }

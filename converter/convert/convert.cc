@@ -91,8 +91,9 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
   }
   if (options.progress != nullptr) options.progress->AddInput(input);
   if (!options.untrusted) input.AddTo(&out->budget());
-  ASSIGN_OR_RETURN(out->reader_,
-                   OrderedReader::Open(std::move(input), options.max_memory));
+  ASSIGN_OR_RETURN(
+      out->reader_,
+      OrderedReader::Open(std::move(input), options.max_memory, out->budget()));
   pipeline.set_reading_waits(out->reader_->mostly_waits());
   return out;
 }

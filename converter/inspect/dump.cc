@@ -150,7 +150,7 @@ absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
   ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader,
                    RecordReader::Open(std::move(input), diagnostics));
   Lines lines(options, output, budget, diagnostics);
-  TimeOrder order(reader->needs_full_order(), kDefaultMaxMemory);
+  TimeOrder order(reader->needs_full_order(), kDefaultMaxMemory, budget);
   const auto add = [&](const OrderedRecords& ordered) {
     RawRecord record;
     record.order = reader->header().order;
@@ -169,7 +169,7 @@ absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
       RETURN_IF_ERROR(order.EndRound(add));
     }
     RETURN_IF_ERROR(options.sorted && time.has_value()
-                        ? order.Add(record, *time, no_key)
+                        ? order.Add(record, *time, no_key, add)
                         : lines.Add(record, time));
   }
   RETURN_IF_ERROR(order.Finish(add));

@@ -193,13 +193,13 @@ class RunBatch {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
-    Input input, uint64_t max_memory) {
+    Input input, uint64_t max_memory, Budget& budget) {
   auto out = std::unique_ptr<OrderedReader>(new OrderedReader());
   out->stop_ = input.stop;
   ASSIGN_OR_RETURN(out->reader_,
                    RecordReader::Open(std::move(input), &out->diagnostics_));
   const RecordReader& reader = *out->reader_;
-  out->order_.emplace(reader.needs_full_order(), max_memory);
+  out->order_.emplace(reader.needs_full_order(), max_memory, budget);
   if (!reader.makes_blocks()) out->pages_.emplace(!reader.needs_full_order());
   return out;
 }
@@ -220,11 +220,12 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
     pages_->BeforeSample(record, attrs_);
   }
   if (!time.has_value()) return add(record);
-  return order_->Add(record, *time, [&](TimedRecord* to) {
+  const auto set_key = [&](TimedRecord* to) {
     attrs_.ReadKey(record, to);
     // ApplyKeys is for samples that have a time.
     if (*time >= kFirstSortOnlyTime) to->key.event = kNoEvent;
-  });
+  };
+  return order_->Add(record, *time, set_key, add);
 }
 
 bool OrderedReader::SkipsSwitch(const RawRecord& record,

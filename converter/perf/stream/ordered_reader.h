@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
 #include "converter/input/input.h"
 #include "converter/perf/header/attr_table.h"
@@ -46,10 +47,11 @@ class OrderedReader {
     virtual absl::Status Flush() { return absl::OkStatus(); }
   };
 
-  // `max_memory` is in bytes and bounds the records that wait to be ordered,
-  // see TimeOrder. The error says why the input is no recording.
+  // `max_memory`, in bytes, and `budget` bound the records that wait to be
+  // ordered, see TimeOrder. `budget` must outlive the reader. The error says
+  // why the input is no recording.
   static absl::StatusOr<std::unique_ptr<OrderedReader>> Open(
-      Input input, uint64_t max_memory);
+      Input input, uint64_t max_memory, Budget& budget);
 
   // Makes Run() count context switch records instead of passing them to the
   // sink: they may be most of the input. Call this before Run().

@@ -18,8 +18,10 @@ constexpr size_t kGivenAtATime = 512;
 
 }  // namespace
 
-TimeOrder::TimeOrder(bool full, uint64_t max_memory)
-    : full_(full), max_memory_(std::max(max_memory, kLeastMemory)) {}
+TimeOrder::TimeOrder(bool full, uint64_t max_memory, Budget& budget)
+    : full_(full),
+      max_memory_(std::max(max_memory, kLeastMemory)),
+      budget_(budget) {}
 
 void TimeOrder::StartRun() {
   std::vector<Chunk>& chunks = open_.chunks;
@@ -132,6 +134,15 @@ void TimeOrder::DropPassed() {
   blocks_.erase(blocks_.begin(), blocks_.begin() + given);
   memory_.erase(memory_.begin(), memory_.begin() + given);
   blocks_begin_ = oldest;
+}
+
+// Frees the memory of all held records and blocks: moves them to the temporary
+// file or, if that would become too large, passes them on.
+absl::Status TimeOrder::MakeRoom(Out out) {
+  const uint64_t spilled = file_.has_value() ? file_->size() : 0;
+  if (spilled + held_ <= budget_.Limit(Budget::kOutput) / 2) return Spill();
+  Close();
+  return Flush(~uint64_t{0}, out);
 }
 
 // Moves all held records and blocks to the temporary file.

@@ -10,6 +10,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
+#include "converter/base/budget.h"
 #include "converter/base/temp_file.h"
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/timed_record.h"
@@ -26,7 +27,8 @@ inline constexpr uint64_t kDefaultMaxMemory = 64 << 20;
 // record can follow that is older than the newest record of the previous round.
 // Equal times keep the order of the input. Does not copy the bytes of records
 // but holds their blocks. If records and blocks exceed a given amount of
-// memory, moves them to a temporary file.
+// memory, moves them to a temporary file. If that file exceeds what the budget
+// allows, passes all records on at once, in order among themselves.
 class TimeOrder {
  public:
   // Receives some hundred records at a time, which are valid during the call.
@@ -34,13 +36,18 @@ class TimeOrder {
 
   // If `full`, ignores rounds and holds all records until Finish(): for
   // recordings of several streams. `max_memory` bounds the memory of what is
-  // held, in bytes; values below 4 MiB count as 4 MiB.
-  TimeOrder(bool full, uint64_t max_memory);
+  // held, in bytes; values below 4 MiB count as 4 MiB. The temporary file takes
+  // at most half of the output that `budget` allows, which must outlive this
+  // object; nothing is spent from it.
+  TimeOrder(bool full, uint64_t max_memory, Budget& budget);
 
   // Adds a kernel record. Calls `set_key` with its TimedRecord, whose key that
-  // must set. The error says why the temporary file cannot be made or written.
+  // must set. Passes records to `out` only if there is no room for more. The
+  // error is that of `out` or says why the temporary file cannot be made or
+  // written.
   template <class SetKey>
-  absl::Status Add(const RawRecord& record, uint64_t time, SetKey set_key) {
+  absl::Status Add(const RawRecord& record, uint64_t time, SetKey set_key,
+                   Out out) {
     if (time < last_passed_) ++out_of_order_;
     newest_ = std::max(newest_, time);
     if (time < newest_of_run_ || open_.chunks.empty() ||
@@ -56,7 +63,7 @@ class TimeOrder {
     set_key(&r);
     r.block = Hold(*record.block);
     held_ += sizeof(TimedRecord);
-    return held_ > max_memory_ ? Spill() : absl::OkStatus();
+    return held_ > max_memory_ ? MakeRoom(out) : absl::OkStatus();
   }
   // To be called at a FINISHED_ROUND. Passes to `out` the records whose order
   // is now certain. Errors are those of `out`.
@@ -64,8 +71,9 @@ class TimeOrder {
   // Passes the remaining records to `out`.
   absl::Status Finish(Out out);
 
-  // Returns the number of out-of-order records: they came later than their
-  // round allows, and so were passed to `out` after newer ones.
+  // Returns the number of out-of-order records, which were passed to `out`
+  // after newer ones: they came later than their round allows, or than the
+  // temporary file had room for.
   uint64_t out_of_order() const { return out_of_order_; }
 
  private:
@@ -95,11 +103,13 @@ class TimeOrder {
   absl::Status Flush(uint64_t limit, Out out);
   void ReleaseSpilled();
   void DropPassed();
+  absl::Status MakeRoom(Out out);
   absl::Status Spill();
   absl::Status SpillBlocks();
 
   const bool full_;
   const uint64_t max_memory_;
+  Budget& budget_;
   Round open_;                    // new records are added to it
   std::deque<Round> rounds_;      // earlier rounds, in order of arrival
   std::vector<Chunk> unused_;     // empty, to be used again

@@ -88,7 +88,7 @@ struct Given {
 
 std::vector<Given> All(const ByteVector& bytes, bool ahead) {
   std::vector<Given> out;
-  auto reader = OrderedReader::Open(MemoryInput(bytes), 0);
+  auto reader = OrderedReader::Open(MemoryInput(bytes), 0, Budget::Unlimited());
   EXPECT_TRUE(reader.ok()) << reader.status();
   const absl::Status status = RunTo(
       **reader, ahead,
@@ -146,7 +146,8 @@ TEST(OrderedReaderTest, StackCopiesThatWereReadTakeNoMemory) {
   WriteStacks(path, kSamples);
   auto input = OpenInput(path);
   ASSERT_TRUE(input.ok()) << input.status();
-  auto reader = OrderedReader::Open(*std::move(input), 64 << 20);
+  auto reader =
+      OrderedReader::Open(*std::move(input), 64 << 20, Budget::Unlimited());
   ASSERT_TRUE(reader.ok()) << reader.status();
   const uint64_t before = MappedBytes();
   const uint8_t* first = nullptr;
@@ -306,7 +307,8 @@ TEST(OrderedReaderTest, GivesTheSameFromEveryKindOfInput) {
           input.stream = Prepend(pipe, std::make_unique<Nothing>());
           input.mapped = BlockRef();
         }
-        auto reader = OrderedReader::Open(std::move(input), 0);
+        auto reader =
+            OrderedReader::Open(std::move(input), 0, Budget::Unlimited());
         ASSERT_TRUE(reader.ok()) << reader.status();
         Notes notes(attrs, heads);
         const absl::Status status = (*reader)->Run(ahead, notes);
@@ -323,7 +325,8 @@ TEST(OrderedReaderTest, GivesTheSameFromEveryKindOfInput) {
 TEST(OrderedReaderTest, AnErrorStopsTheReading) {
   const ByteVector bytes = Shuffled(10'000);
   for (const bool ahead : {false, true}) {
-    auto reader = OrderedReader::Open(MemoryInput(bytes), 0);
+    auto reader =
+        OrderedReader::Open(MemoryInput(bytes), 0, Budget::Unlimited());
     ASSERT_TRUE(reader.ok());
     int calls = 0;
     const absl::Status status =
@@ -346,7 +349,8 @@ TEST(OrderedReaderTest, CountsSwitchesThatAreLeftOut) {
   }
   const ByteVector bytes = AsPipe(recording);
   for (const bool leaves_out : {false, true}) {
-    auto reader = OrderedReader::Open(MemoryInput(bytes), 0);
+    auto reader =
+        OrderedReader::Open(MemoryInput(bytes), 0, Budget::Unlimited());
     ASSERT_TRUE(reader.ok());
     if (leaves_out) (*reader)->SkipSwitches();
     int switches = 0, others = 0;
@@ -380,7 +384,8 @@ TEST(OrderedReaderTest, TellsWhatIsDamaged) {
   ByteVector bytes = Shuffled(10);
   bytes.resize(bytes.size() - 3);
   for (const bool ahead : {false, true}) {
-    auto reader = OrderedReader::Open(MemoryInput(bytes), 0);
+    auto reader =
+        OrderedReader::Open(MemoryInput(bytes), 0, Budget::Unlimited());
     ASSERT_TRUE(reader.ok());
     const auto ignore = [](const RawRecord&, std::optional<uint64_t>) {
       return absl::OkStatus();
@@ -406,7 +411,7 @@ TEST(OrderedReaderTest, AnErrorDoesNotWaitForThePipe) {
             static_cast<ssize_t>(bytes.size()));
   auto input = OpenInput(absl::StrCat("/proc/self/fd/", reading.get()));
   ASSERT_TRUE(input.ok()) << input.status();
-  auto reader = OrderedReader::Open(*std::move(input), 0);
+  auto reader = OrderedReader::Open(*std::move(input), 0, Budget::Unlimited());
   ASSERT_TRUE(reader.ok()) << reader.status();
   const absl::Status status = RunTo(
       **reader, /*ahead=*/true, [](const RawRecord&, std::optional<uint64_t>) {

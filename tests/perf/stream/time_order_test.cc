@@ -18,6 +18,9 @@ namespace perf2x {
 namespace {
 
 constexpr auto kNoKey = [](TimedRecord* to) { to->key.event = kNoEvent; };
+constexpr auto kNothing = [](const OrderedRecords&) {
+  return absl::OkStatus();
+};
 
 // Feeds records named by their place and notes what comes out.
 class TimeOrderTest : public testing::Test {
@@ -27,7 +30,7 @@ class TimeOrderTest : public testing::Test {
     record.type = kRecordSample;
     record.offset = next_++;
     record.block = &block_;
-    EXPECT_TRUE(chosen_->Add(record, time, kNoKey).ok());
+    EXPECT_TRUE(chosen_->Add(record, time, kNoKey, Sink()).ok());
   }
   void Round() {
     ++next_;
@@ -53,7 +56,8 @@ class TimeOrderTest : public testing::Test {
       return absl::OkStatus();
     };
   }
-  TimeOrder by_round_{false, 0}, full_{true, 0};
+  TimeOrder by_round_{false, 0, Budget::Unlimited()};
+  TimeOrder full_{true, 0, Budget::Unlimited()};
   TimeOrder* chosen_ = &by_round_;
   BlockRef block_{std::make_unique<MemoryBlock>(1)};
   uint64_t next_ = 0;
@@ -136,7 +140,7 @@ TEST(TimeOrderSpillTest, GivesTheSameFromAFile) {
   for (const bool full : {false, true}) {
     std::vector<std::vector<uint64_t>> given(2);
     for (const uint64_t memory : {uint64_t{0}, ~uint64_t{0}}) {
-      TimeOrder order(full, memory);
+      TimeOrder order(full, memory, Budget::Unlimited());
       std::vector<uint64_t>& out = given[memory != 0];
       const auto take = [&](const OrderedRecords& ordered) {
         for (const TimedRecord* record : ordered.records) {
@@ -167,7 +171,7 @@ TEST(TimeOrderSpillTest, GivesTheSameFromAFile) {
           record.index = index;
           record.block = &block;
           const uint64_t time = b / 8 * 100'000 + (index * 7919) % 90'000;
-          ASSERT_TRUE(order.Add(record, time + 1, kNoKey).ok());
+          ASSERT_TRUE(order.Add(record, time + 1, kNoKey, take).ok());
         }
         if (b % 8 == 7) {
           ASSERT_TRUE(order.EndRound(take).ok());
@@ -181,18 +185,51 @@ TEST(TimeOrderSpillTest, GivesTheSameFromAFile) {
   }
 }
 
+// A few bytes of input that decompress to many records cannot fill the disk.
+TEST(TimeOrderSpillTest, PassesOnWhatTheFileHasNoRoomFor) {
+  constexpr uint64_t kRecords = 4'000'000;
+  Budget budget;
+  const uint64_t room = budget.Limit(Budget::kOutput) / 2;
+  ASSERT_LT(room, kRecords * sizeof(TimedRecord) / 2);
+  TimeOrder order(true, 0, budget);
+  const BlockRef block(std::make_unique<MemoryBlock>(8));
+  uint64_t taken = 0, most_waiting = 0, newest = 0, descents = 0;
+  const auto take = [&](const OrderedRecords& ordered) {
+    for (const TimedRecord* record : ordered.records) {
+      descents += record->time < newest;
+      newest = record->time;
+      ++taken;
+    }
+    return absl::OkStatus();
+  };
+  RawRecord record;
+  record.type = kRecordSample;
+  record.block = &block;
+  for (uint64_t i = 0; i < kRecords; ++i) {
+    ASSERT_TRUE(order.Add(record, i % 1000 + 1, kNoKey, take).ok());
+    most_waiting = std::max(most_waiting, i + 1 - taken);
+  }
+  EXPECT_LE(most_waiting * sizeof(TimedRecord), room + (8 << 20));
+  EXPECT_GT(order.out_of_order(), 0u);
+  EXPECT_GT(taken, kRecords / 2);
+  ASSERT_TRUE(order.Finish(take).ok());
+  EXPECT_EQ(taken, kRecords);
+  // In order but where the file was full: every time that `room` came.
+  EXPECT_LE(descents, kRecords * sizeof(TimedRecord) / room);
+}
+
 TEST(TimeOrderSpillTest, SaysWhenThereIsNoPlace) {
   const char* folder = std::getenv("TMPDIR");
   const std::string before = folder == nullptr ? "" : folder;
   setenv("TMPDIR", "/nonexistent", 1);
-  TimeOrder order(true, 0);
+  TimeOrder order(true, 0, Budget::Unlimited());
   const BlockRef block(std::make_unique<MemoryBlock>(8));
   RawRecord record;
   record.type = kRecordSample;
   record.block = &block;
   absl::Status status;
   for (int i = 0; i < 1'000'000 && status.ok(); ++i) {
-    status = order.Add(record, 5, kNoKey);
+    status = order.Add(record, 5, kNoKey, kNothing);
   }
   if (folder == nullptr) {
     unsetenv("TMPDIR");
