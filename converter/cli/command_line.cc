@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "converter/cli/command_docs.h"
+#include "converter/cli/format_options.h"
 #include "converter/cli/sandbox.h"
 #include "converter/emit/registry.h"
 
@@ -330,29 +331,6 @@ void AddSymbolOptions(CLI::App* app, CommandLine* options) {
                 !o->check_name("--no-symbols");
        })) {
     app->get_option("--untrusted")->excludes(option);
-  }
-}
-
-// Adds the options of single formats.
-void AddFormatOptions(CLI::App* app, CommandLine* options) {
-  for (const EmitterInfo& e : Emitters()) {
-    for (const EmitterOption& option : e.options) {
-      const std::string name = option.name;
-      const auto set = [options, name](const std::string& value) {
-        options->convert.emitter_options[name] = value;
-      };
-      const std::string flag = absl::StrCat("--", name);
-      const std::string text = absl::StrCat(
-          option.help, *option.default_value == '\0' ? "" : "\nDefault: ",
-          option.default_value);
-      CLI::Option* added =
-          *option.value == '\0'
-              ? app->add_flag_callback(
-                    flag, [set] { set("true"); }, text)
-              : app->add_option_function<std::string>(flag, set, text)
-                    ->type_name(option.value);
-      added->group(absl::StrCat(kFormatGroupPrefix, e.name));
-    }
   }
 }
 

@@ -12,6 +12,7 @@
 #include "converter/base/status_macros.h"
 #include "converter/convert/merge.h"
 #include "converter/convert/missing_symbols.h"
+#include "converter/convert/recording_id.h"
 #include "converter/convert/sample_times.h"
 #include "converter/perf/header/attr_table.h"
 #include "converter/session/session.h"
@@ -85,6 +86,7 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
   if (!options.untrusted) input.AddTo(symbols.name_budget.get());
   auto out = std::unique_ptr<Conversion>(
       new Conversion(input.name, std::move(symbols), options, pipeline));
+  if (input.written_at != 0) out->written_at_ = input.written_at;
   if (out->filter_.needs_sample_times()) {
     ASSIGN_OR_RETURN(const auto times, SampleTimesOf(input));
     out->filter_.SetSampleTimes(times.first, times.second);
@@ -107,6 +109,8 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   // Too large for a small stack.
   const auto owned = std::make_unique<Session>(
       SessionDeps{.input = name_,
+                  .recording_id = options_.recording_id,
+                  .written_at = written_at_,
                   .attrs = attrs,
                   .tables = tables_,
                   .emitter = filters ? filtered : emitter,
@@ -209,8 +213,13 @@ absl::Status Convert(Input input, const EmitterInfo& format,
     if (!read.ok()) return WithInputName(options.base->path, read.status());
     base = *std::move(read);
   }
+  ConvertOptions used = options;
+  if (options.emitter_options.count(format.dataset_option) > 0) {
+    ASSIGN_OR_RETURN(used.recording_id,
+                     IdentifyRecording(&input, &report->diagnostics));
+  }
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
-                   Conversion::Open(std::move(input), options, pipeline));
+                   Conversion::Open(std::move(input), used, pipeline));
   const auto emitter_options = WithDefaults(format, options.emitter_options);
   MeteredOutputs metered(outputs, conversion->budget());
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,

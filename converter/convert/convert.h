@@ -53,6 +53,8 @@ struct ConvertOptions {
   // A budget that several inputs share. The caller calls its ReleaseReserve; it
   // must outlive the conversion. Null: the input has its own budget.
   Budget* budget = nullptr;
+  // See TraceInfo; Convert sets it.
+  std::string recording_id;
 };
 
 // The results of a conversion besides its output.
@@ -149,6 +151,7 @@ class Conversion {
              const ConvertOptions& options, Pipeline& pipeline);
 
   const std::string name_;
+  std::optional<int64_t> written_at_;
   const ConvertOptions options_;
   Pipeline& pipeline_;
   Budget own_budget_;

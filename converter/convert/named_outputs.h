@@ -32,7 +32,7 @@ class NamedOutputs final : public OutputFactory {
   ~NamedOutputs() override;
 
   // Opens the one output if `name` is empty, else the file `name` in the
-  // folder.
+  // folder, whose folders it makes.
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
   // Makes the destructor keep all files. To be called when all outputs are
@@ -62,6 +62,8 @@ class NamedOutputs final : public OutputFactory {
   };
 
   absl::StatusOr<std::unique_ptr<Output>> OpenPlain(absl::string_view name);
+  // Makes the folders in the name of a member.
+  absl::Status MakeFoldersOf(absl::string_view name) const;
 
   const std::string path_;
   const bool compress_;

@@ -12,6 +12,7 @@ EmitterInfo CsvEmitterInfo();
 EmitterInfo FirefoxEmitterInfo();
 EmitterInfo FoldedEmitterInfo();
 EmitterInfo HtmlEmitterInfo();
+EmitterInfo ParquetEmitterInfo();
 EmitterInfo PerfettoEmitterInfo();
 EmitterInfo PprofEmitterInfo();
 EmitterInfo SpeedscopeEmitterInfo();
@@ -20,7 +21,7 @@ EmitterInfo SpeedscopeEmitterInfo();
 inline constexpr EmitterInfo (*kEmitterInfos[])() = {
     PprofEmitterInfo,   HtmlEmitterInfo,       ChromeEmitterInfo,
     FirefoxEmitterInfo, SpeedscopeEmitterInfo, PerfettoEmitterInfo,
-    CsvEmitterInfo,     FoldedEmitterInfo,
+    CsvEmitterInfo,     ParquetEmitterInfo,    FoldedEmitterInfo,
 };
 
 }  // namespace perf2x

@@ -291,6 +291,10 @@ struct EmitterInfo {
       const std::map<std::string, std::string>& options) = nullptr;
   // For formats that write a folder: the option that selects one file.
   const char* one_file_option = "";
+  // For formats that can add their files to a folder which many conversions
+  // share: the option that names this folder. The files are named after
+  // TraceInfo::recording_id, so those of two recordings differ.
+  const char* dataset_option = "";
   // Fails if these option values do not allow several recordings in one output.
   // Null: no values allow it. A merged trace has only samples and new threads;
   // the emitter gets no other events.

@@ -168,6 +168,12 @@ struct TraceInfo {
   std::string clock;  // "CLOCK_MONOTONIC", …; "perf": events have no clockid
   // Wall time in ns since 1970 minus the recording's time, where known.
   std::optional<int64_t> wall_clock_offset;
+  // When the recording was begun, in ns since 1970; if it does not say so, when
+  // its file was last written. Absent for a stream that does not say so.
+  std::optional<int64_t> recorded_at;
+  // An id of the recording's bytes, for formats with
+  // EmitterInfo::dataset_option; else empty.
+  std::string recording_id;
 };
 
 // Facts about the recording that need all of its records. Times are ns on the

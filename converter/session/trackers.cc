@@ -54,7 +54,10 @@ TraceInfo Trackers::PrepareTrace() {
   samples.set_arch(features.machine());
   stacks.SetUnwinding(features.machine(),
                       environment.MakeUnwindInfoSource(features));
-  return MakeTraceInfo(deps.input, features, deps.attrs.events());
+  TraceInfo info = MakeTraceInfo(deps.input, features, deps.attrs.events());
+  info.recording_id = deps.recording_id;
+  if (!info.recorded_at.has_value()) info.recorded_at = deps.written_at;
+  return info;
 }
 
 uint64_t Trackers::memory() const {

@@ -3,6 +3,7 @@
 #define PERF2X_SESSION_TRACKERS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "converter/base/budget.h"
@@ -36,6 +37,9 @@ namespace perf2x {
 // The objects that a session uses. All must outlive it.
 struct SessionDeps {
   std::string input;  // the recording's name
+  // See TraceInfo.
+  std::string recording_id = "";
+  std::optional<int64_t> written_at = std::nullopt;
   AttrTable& attrs;
   TraceTables& tables;
   Emitter& emitter;

@@ -18,6 +18,7 @@
 #include "converter/emit/registry.h"
 #include "profile.pb.h"
 #include "tests/support/html_page.h"
+#include "tests/support/parquet_file.h"
 #include "tests/support/perfetto_trace.h"
 
 namespace perf2x {
@@ -378,6 +379,7 @@ std::string CheckFormat(absl::string_view name, absl::string_view text) {
   if (name == "csv") return CheckCsv(text, &n);
   if (name == "folded") return CheckFolded(text, &n);
   if (name == "html") return CheckPage(text, &n);
+  if (name == "parquet") return CheckParquet(text, &n);
   if (name == "perfetto") return CheckPerfettoTrace(text, &n);
   const EmitterInfo& format = *FindEmitter(name);
   if (absl::EndsWith(format.extension, ".json")) return CheckJson(text);

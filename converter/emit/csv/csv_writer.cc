@@ -7,10 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/text.h"
-#include "converter/emit/json_fields.h"
 
 namespace perf2x {
 namespace {
@@ -18,14 +16,6 @@ namespace {
 constexpr size_t kFlushSize = 256 << 10;
 
 }  // namespace
-
-CsvWriter::CsvWriter(std::unique_ptr<Output> out,
-                     absl::Span<const std::string> columns)
-    : out_(std::move(out)) {
-  for (const std::string& column : columns) Text(column);
-  buffer_.append("\r\n");
-  first_ = true;
-}
 
 void CsvWriter::Text(absl::string_view text) {
   Separate();
@@ -51,10 +41,6 @@ void CsvWriter::Number(uint64_t value) {
   absl::StrAppend(&buffer_, value);
 }
 
-void CsvWriter::Zeros(size_t cells) {
-  for (; cells > 0; --cells) buffer_.append(",0");
-}
-
 void CsvWriter::Signed(int64_t value) {
   Separate();
   absl::StrAppend(&buffer_, value);
@@ -78,34 +64,13 @@ void CsvWriter::Real(double value) {
   Text({text.data(), static_cast<size_t>(end.ptr - text.data())});
 }
 
-void CsvWriter::Optional(std::optional<uint64_t> value) {
-  value.has_value() ? Number(*value) : Empty();
-}
-
-void CsvWriter::Value(const Field& field) {
-  if (const auto* text = std::get_if<absl::string_view>(&field.value)) {
-    Text(*text);
-  } else if (const auto* hex = std::get_if<Field::Hex>(&field.value)) {
-    Hex(hex->value);
-  } else if (const auto* u = std::get_if<uint64_t>(&field.value)) {
-    Number(*u);
-  } else if (const auto* i = std::get_if<int64_t>(&field.value)) {
-    Signed(*i);
-  } else if (const auto* d = std::get_if<double>(&field.value)) {
-    Text(absl::StrCat(*d));
-  }
-}
-
 void CsvWriter::Json(Fields fields) {
-  if (fields.empty()) return Empty();
-  json_.clear();
-  const std::unique_ptr<Output> to = MakeStringOutput(&json_);
-  JsonWriter json(*to);
-  json.BeginObject();
-  WriteFields(fields, json);
-  json.EndObject();
-  json.Flush().IgnoreError();  // writing to a string cannot fail
-  Text(json_);
+  fields.empty() ? Empty() : Text(json_.TextOf(fields));
+}
+
+void CsvWriter::EndHeader() {
+  buffer_.append("\r\n");
+  first_ = true;
 }
 
 absl::Status CsvWriter::EndRow() {

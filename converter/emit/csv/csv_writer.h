@@ -4,13 +4,13 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "converter/base/output.h"
+#include "converter/emit/json_fields.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -22,7 +22,7 @@ namespace perf2x {
 // leading apostrophe. Not thread-safe; errors are the output's.
 class CsvWriter {
  public:
-  CsvWriter(std::unique_ptr<Output> out, absl::Span<const std::string> columns);
+  explicit CsvWriter(std::unique_ptr<Output> out) : out_(std::move(out)) {}
 
   // Each writes one cell, from left to right.
   void Text(absl::string_view text);
@@ -33,12 +33,11 @@ class CsvWriter {
   // Writes the fewest digits that identify `value`, without exponent.
   void Real(double value);
   void Empty() { Separate(); }
-  void Zeros(size_t cells);  // must not be the first cells of a row
-  void Optional(std::optional<uint64_t> value);
-  void Value(const Field& field);
   // Writes fields as a JSON object, or an empty cell if there are none.
   void Json(Fields fields);
 
+  // Ends the header row, whose cells are the names of the columns.
+  void EndHeader();
   absl::Status EndRow();
   // Writes buffered rows and closes the output.
   absl::Status Close();
@@ -52,7 +51,7 @@ class CsvWriter {
   std::unique_ptr<Output> out_;
   std::string buffer_;
   std::string scratch_;
-  std::string json_;
+  FieldsText json_;
   bool first_ = true;
 };
 

@@ -7,25 +7,61 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
-#include "converter/emit/csv/csv_tables.h"
 #include "converter/emit/event_names.h"
+#include "converter/emit/tables/table.h"
 
 namespace perf2x {
 namespace {
 
+using Type = Column::Type;
+
+struct Row {
+  int32_t pid = 0;
+  StringId name = 0;
+  uint64_t mappings = 0;
+  std::optional<int32_t> parent_pid;
+  std::optional<uint64_t> fork_time, exit_time;
+};
+
+// A row and what its cells are looked up in.
+struct ProcessRow {
+  const Row& row;
+  const TraceTables& tables;
+};
+
+constexpr ColumnOf<ProcessRow> kProcessColumns[] = {
+    {{.name = "pid", .type = Type::kSigned},
+     [](const ProcessRow& r) { return Cell::Signed(r.row.pid); }},
+    {{.name = "parent_pid", .type = Type::kSigned},
+     [](const ProcessRow& r) {
+       return r.row.parent_pid.has_value() ? Cell::Signed(*r.row.parent_pid)
+                                           : Cell();
+     }},
+    {{.name = "name"},
+     [](const ProcessRow& r) {
+       return Cell::Text(r.tables.strings[r.row.name], r.row.name);
+     }},
+    {{.name = "mappings", .type = Type::kNumber},
+     [](const ProcessRow& r) { return Cell::Number(r.row.mappings); }},
+    {{.name = "fork_time", .type = Type::kTime, .unit = "ns"},
+     [](const ProcessRow& r) { return Cell::Optional(r.row.fork_time); }},
+    {{.name = "exit_time", .type = Type::kTime, .unit = "ns"},
+     [](const ProcessRow& r) { return Cell::Optional(r.row.exit_time); }},
+};
+
 // One row for each process: a pid from its fork, or its first appearance, until
 // its exit.
-class ProcessesTable final : public CsvTable {
+class ProcessesTable final : public Table {
  public:
-  ProcessesTable(const CsvTableContext& context, std::unique_ptr<Output> out)
+  ProcessesTable(const TableContext& context, std::unique_ptr<RowSink> sink)
       : tables_(context.tables),
         budget_(context.budget),
         memory_(context.budget),
         diagnostics_(context.diagnostics),
-        out_(std::move(out)) {}
+        sink_(std::move(sink)) {}
 
   absl::Status OnSample(const Sample& sample,
-                        absl::Span<const CallSite>) override {
+                        const PathNumbers::Path&) override {
     Total& total = totals_[{RowOf(sample.thread), sample.event}];
     ++total.samples;
     total.period = SaturatingAdd(total.period, sample.period);
@@ -63,7 +99,13 @@ class ProcessesTable final : public CsvTable {
   }
 
   absl::Status Finish(const TraceSummary&) override {
-    CsvWriter csv(std::move(out_), Columns());
+    const std::vector<std::string> names = EventColumns();
+    std::vector<Column> columns = ColumnsOf(kProcessColumns);
+    for (const std::string& name : names) {
+      columns.push_back({.name = name, .type = Type::kNumber});
+    }
+    sink_->SetColumns(columns);
+    std::vector<Cell> cells(columns.size());
     // Most processes have samples of few events.
     std::vector<std::pair<std::pair<uint32_t, EventId>, Total>> totals(
         totals_.begin(), totals_.end());
@@ -77,24 +119,18 @@ class ProcessesTable final : public CsvTable {
                               diagnostics_);
         break;
       }
-      const Row& row = rows_[i];
-      csv.Signed(row.pid);
-      row.parent_pid.has_value() ? csv.Signed(*row.parent_pid) : csv.Empty();
-      csv.Text(tables_.strings[row.name]);
-      csv.Number(row.mappings);
-      csv.Optional(row.fork_time);
-      csv.Optional(row.exit_time);
-      EventId event = 0;
+      ReadCells(kProcessColumns, ProcessRow{rows_[i], tables_}, &cells);
+      std::fill(cells.begin() + std::size(kProcessColumns), cells.end(),
+                Cell::Number(0));
       for (; total != totals.end() && total->first.first == i; ++total) {
-        csv.Zeros(2 * (total->first.second - event));
-        csv.Number(total->second.samples);
-        csv.Number(total->second.period);
-        event = total->first.second + 1;
+        Cell* cell =
+            &cells[std::size(kProcessColumns) + 2 * total->first.second];
+        cell[0] = Cell::Number(total->second.samples);
+        cell[1] = Cell::Number(total->second.period);
       }
-      csv.Zeros(2 * (tables_.events.size() - event));
-      RETURN_IF_ERROR(csv.EndRow());
+      RETURN_IF_ERROR(sink_->AddRow(cells));
     }
-    return csv.Close();
+    return sink_->Close();
   }
 
  private:
@@ -105,17 +141,9 @@ class ProcessesTable final : public CsvTable {
   struct Total {
     uint64_t samples = 0, period = 0;
   };
-  struct Row {
-    int32_t pid = 0;
-    StringId name = 0;
-    uint64_t mappings = 0;
-    std::optional<int32_t> parent_pid;
-    std::optional<uint64_t> fork_time, exit_time;
-  };
-
-  std::vector<std::string> Columns() const {
-    std::vector<std::string> out = {"pid",      "parent_pid", "name",
-                                    "mappings", "fork_time",  "exit_time"};
+  // The names of the columns for each event.
+  std::vector<std::string> EventColumns() const {
+    std::vector<std::string> out;
     for (const std::string& name : DistinctEventNames(tables_.events)) {
       out.push_back(absl::StrCat(name, "_samples"));
       out.push_back(absl::StrCat(name, "_period"));
@@ -142,7 +170,7 @@ class ProcessesTable final : public CsvTable {
   Budget::Share memory_;  // of the totals
   size_t accounted_ = 0;  // totals
   Diagnostics* const diagnostics_;
-  std::unique_ptr<Output> out_;
+  const std::unique_ptr<RowSink> sink_;
   absl::flat_hash_map<int32_t, uint32_t> current_;  // row by pid
   std::vector<Row> rows_;
   // By row and event, only for pairs with samples: events may be added until
@@ -152,9 +180,9 @@ class ProcessesTable final : public CsvTable {
 
 }  // namespace
 
-std::unique_ptr<CsvTable> MakeCsvProcesses(const CsvTableContext& context,
-                                           std::unique_ptr<Output> out) {
-  return std::make_unique<ProcessesTable>(context, std::move(out));
+std::unique_ptr<Table> MakeProcessesTable(const TableContext& context,
+                                          std::unique_ptr<RowSink> sink) {
+  return std::make_unique<ProcessesTable>(context, std::move(sink));
 }
 
 }  // namespace perf2x
