@@ -7,6 +7,8 @@
 namespace perf2x {
 
 // Return the formats; each is defined in the format's own file.
+EmitterInfo AutofdoEmitterInfo();
+EmitterInfo BoltEmitterInfo();
 EmitterInfo ChromeEmitterInfo();
 EmitterInfo CsvEmitterInfo();
 EmitterInfo FirefoxEmitterInfo();
@@ -14,13 +16,15 @@ EmitterInfo FoldedEmitterInfo();
 EmitterInfo HtmlEmitterInfo();
 EmitterInfo PerfettoEmitterInfo();
 EmitterInfo PprofEmitterInfo();
+EmitterInfo ProfgenEmitterInfo();
 EmitterInfo SpeedscopeEmitterInfo();
 
 // All formats, in the order in which they are listed.
 inline constexpr EmitterInfo (*kEmitterInfos[])() = {
     PprofEmitterInfo,   HtmlEmitterInfo,       ChromeEmitterInfo,
     FirefoxEmitterInfo, SpeedscopeEmitterInfo, PerfettoEmitterInfo,
-    CsvEmitterInfo,     FoldedEmitterInfo,
+    CsvEmitterInfo,     FoldedEmitterInfo,     AutofdoEmitterInfo,
+    ProfgenEmitterInfo, BoltEmitterInfo,
 };
 
 }  // namespace perf2x

@@ -5,6 +5,7 @@
 
 #include "converter/base/byte_order.h"
 #include "converter/perf/records/wire.h"
+#include "converter/session/cpu_mode.h"
 #include "converter/session/user_stacks.h"
 
 namespace perf2x {
@@ -47,6 +48,12 @@ DsoId AddressSpaces::Locate(AddressSpaceId space, uint64_t mode, uint64_t ip,
   PutPlace(at_hand, mode, ip, &place);
   *address = place.address;
   return place.dso;
+}
+
+DsoId AddressSpaces::Locate(AddressSpaceId space, uint64_t address,
+                            uint64_t* frame_address) {
+  const uint64_t mode = MarkerOfAddress(address, address_spaces_[space].user);
+  return Locate(space, mode, address, frame_address);
 }
 
 void AddressSpaces::AppendPlaces(StackId stack,
