@@ -289,13 +289,14 @@ void Recorder::SampleStack(const Cpu& cpu, RecordBuffer& out) {
   ++samples_;
 }
 
-// Appends branches between the user addresses of stacks, the latest first: from
-// each address, code runs through to the source of the next branch.
+// Appends branches between the user addresses of a stack, over and over as in a
+// loop, the latest first: from each address, code runs through to the source of
+// the next branch.
 void Recorder::BranchStack(uint32_t task, uint64_t stack, RecordBuffer& out) {
   constexpr uint64_t kEntries = 32, kKernel = uint64_t{1} << 63,
                      kMispredicted = 1, kPredicted = 2;
   std::vector<uint64_t> places;
-  for (bool user_mode; places.size() <= kEntries; ++stack) {
+  for (bool user_mode; places.empty(); ++stack) {
     population_.Callchain(task, stack, &chain_, &user_mode);
     for (const uint64_t address : chain_) {
       if (address < kKernel) places.push_back(address);
@@ -303,9 +304,11 @@ void Recorder::BranchStack(uint32_t task, uint64_t stack, RecordBuffer& out) {
   }
   out.U64(kEntries);
   for (uint64_t i = 0; i < kEntries; ++i) {
-    out.U64(places[i + 1] + Mix(places[i + 1]) % 64);
-    out.U64(places[i]);
-    out.U64(Mix(places[i], i) % 16 == 0 ? kMispredicted : kPredicted);
+    const uint64_t to = places[i % places.size()];
+    const uint64_t before = places[(i + 1) % places.size()];
+    out.U64(before + Mix(before) % 64);
+    out.U64(to);
+    out.U64(Mix(to, i) % 16 == 0 ? kMispredicted : kPredicted);
   }
 }
 

@@ -5,7 +5,6 @@
 
 #include "converter/base/byte_order.h"
 #include "converter/perf/records/wire.h"
-#include "converter/session/cpu_mode.h"
 #include "converter/session/user_stacks.h"
 
 namespace perf2x {
@@ -52,8 +51,15 @@ DsoId AddressSpaces::Locate(AddressSpaceId space, uint64_t mode, uint64_t ip,
 
 DsoId AddressSpaces::Locate(AddressSpaceId space, uint64_t address,
                             uint64_t* frame_address) {
-  const uint64_t mode = MarkerOfAddress(address, address_spaces_[space].user);
-  return Locate(space, mode, address, frame_address);
+  const AddressSpace& in = address_spaces_[space];
+  const bool kernel = (address >> 63) != 0;
+  const MapEntry* entry = in.user.Find(address);
+  if (entry == nullptr) {
+    entry = kernel ? in.kernel.Find(address) : in.replaced.Find(address);
+  }
+  if (entry == nullptr) return kNoId;
+  *frame_address = address + FlatMap::Entry(*entry).shift;
+  return entry->dso;
 }
 
 void AddressSpaces::AppendPlaces(StackId stack,

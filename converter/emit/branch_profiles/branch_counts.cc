@@ -8,10 +8,6 @@ namespace {
 // (DataAggregator::KernelBaseAddr).
 constexpr uint64_t kKernelStart = uint64_t{0xffff8000} << 32;
 
-uint64_t Pair(uint32_t high, uint32_t low) {
-  return uint64_t{high} << 32 | low;
-}
-
 }  // namespace
 
 BranchCounts::BranchCounts(BranchReading reading, CodePlaces& places,
@@ -38,13 +34,14 @@ void BranchCounts::Add(const Sample& sample) {
 
 // Returns true if the tables may have another entry, which it accounts for.
 bool BranchCounts::HasRoom() {
-  constexpr uint64_t kOfEntry = 64, kAtOnce = 1024;
+  constexpr uint64_t kOfHit = 48, kAtOnce = 1024;
   if (budget_.exhausted()) {
     ++dropped_.budget;
     return false;
   }
-  if (++distinct_ % kAtOnce == 0) {
-    memory_.Set(distinct_ * kOfEntry + places_.memory());
+  if (++added_ % kAtOnce == 0) {
+    memory_.Set(taken_.memory() + runs_.memory() + hits_.size() * kOfHit +
+                places_.memory());
   }
   return true;
 }
@@ -62,12 +59,14 @@ bool BranchCounts::Skips(const Branch& branch) {
   return false;
 }
 
-// Branches come the latest first.
+// Branches come the latest first. Their counters are prefetched before any of
+// them is touched.
 void BranchCounts::AddStack(const Sample& sample) {
   ++samples_with_branches_;
   const bool has_runs = sample.branch_choice == BranchChoice::kAll;
   if (!has_runs) ++dropped_.some_kinds;
   later_ = kOutside;
+  fetched_.clear();
   for (const Branch& branch : sample.branches) {
     if (Skips(branch)) continue;
     const PlaceId source = places_.PlaceOf(sample.address_space, branch.source);
@@ -76,38 +75,38 @@ void BranchCounts::AddStack(const Sample& sample) {
       if (reading_ != BranchReading::kByFile) later_ = kOutside;
       continue;
     }
-    const uint32_t id = Count(source, target, branch.mispredicted);
-    const PlaceId end = LaterSource(target);
-    if (has_runs && end != kOutside && target != kOutside && id != kNone) {
-      AddRun(id, end);
-    }
+    const PlaceId end = has_runs ? LaterSource(target) : kOutside;
+    const uint64_t branch_hash = FlowTable::HashOf(source, target, kOutside);
+    taken_.Prefetch(branch_hash);
+    const uint64_t run_hash = FlowTable::HashOf(source, target, end);
+    if (end != kOutside) runs_.Prefetch(run_hash);
+    fetched_.push_back(
+        {source, target, end, branch.mispredicted, branch_hash, run_hash});
     SetLater(source, target);
   }
+  CountFetched();
 }
 
-uint32_t BranchCounts::Count(PlaceId source, PlaceId target,
-                             bool mispredicted) {
-  const uint64_t key = Pair(source, target);
-  auto it = taken_ids_.find(key);
-  if (it == taken_ids_.end()) {
-    if (!HasRoom()) return kNone;
-    it = taken_ids_.emplace(key, taken_.size()).first;
-    taken_.push_back({source, target, 0, 0});
+void BranchCounts::CountFetched() {
+  for (const Fetched& f : fetched_) {
+    Flow* const branch =
+        Count(f.branch_hash, f.source, f.target, kOutside, &taken_);
+    if (branch != nullptr && f.mispredicted && branch->mispredicted != ~0u) {
+      ++branch->mispredicted;
+    }
+    if (f.end != kOutside) Count(f.run_hash, f.source, f.target, f.end, &runs_);
   }
-  Taken& taken = taken_[it->second];
-  ++taken.count;
-  taken.mispredicted += mispredicted ? 1 : 0;
-  return it->second;
 }
 
-void BranchCounts::AddRun(uint32_t branch, PlaceId end) {
-  const uint64_t key = Pair(branch, end);
-  const auto it = runs_.find(key);
-  if (it != runs_.end()) {
-    ++it->second;
-  } else if (HasRoom()) {
-    runs_.emplace(key, 1);
+// Returns the counted flow; null if there is no room for a new one.
+Flow* BranchCounts::Count(uint64_t hash, PlaceId source, PlaceId target,
+                          PlaceId end, FlowTable* table) {
+  Flow* const flow = table->Find(hash, source, target, end);
+  if (flow != nullptr) {
+    ++flow->count;
+    return flow;
   }
+  return HasRoom() ? table->Add(hash, source, target, end) : nullptr;
 }
 
 // Returns the source of the branch after that to `target`, if it is in the same

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "converter/base/budget.h"
 #include "converter/emit/branch_profiles/code_places.h"
+#include "converter/emit/branch_profiles/flow_table.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -30,17 +31,13 @@ enum class BranchReading {
 // new ones are skipped and counted. Not thread-safe.
 class BranchCounts {
  public:
-  struct Taken {
-    PlaceId source = kOutside, target = kOutside;
-    uint64_t count = 0, mispredicted = 0;
-  };
   // Entries and samples that do not count, by reason.
   struct Dropped {
     uint64_t wrong_path = 0;   // speculated, not retired
     uint64_t kernel = 0;       // into or out of the kernel
     uint64_t call_stacks = 0;  // samples with the processor's call stack
     uint64_t some_kinds = 0;   // samples with some kinds of branches: no runs
-    uint64_t budget = 0;       // distinct counters beyond the budget
+    uint64_t budget = 0;       // counts of what is beyond the budget
   };
 
   // `places` and `budget` must outlive the object.
@@ -48,16 +45,10 @@ class BranchCounts {
 
   void Add(const Sample& sample);
 
-  // The distinct branches. A run refers to one by its position.
-  const std::vector<Taken>& taken() const { return taken_; }
-  // Calls `visit` with each run: the position of the branch that led to its
-  // start, the place of its last instruction, and its count.
-  template <class F>
-  void ForEachRun(F visit) const {
-    for (const auto& [key, count] : runs_) {
-      visit(static_cast<uint32_t>(key >> 32), static_cast<PlaceId>(key), count);
-    }
-  }
+  // The branches that were taken.
+  const FlowTable& taken() const { return taken_; }
+  // The runs, up to Flow::end, after a branch.
+  const FlowTable& runs() const { return runs_; }
   // Sampled addresses, by place.
   const absl::flat_hash_map<PlaceId, uint64_t>& hits() const { return hits_; }
   uint64_t samples_with_branches() const { return samples_with_branches_; }
@@ -69,28 +60,32 @@ class BranchCounts {
     uint64_t sample = 0;  // in which it was set
     PlaceId source = kOutside;
   };
+  // A branch of the current sample whose counters are being fetched.
+  struct Fetched {
+    PlaceId source, target, end;
+    bool mispredicted;
+    uint64_t branch_hash, run_hash;
+  };
 
   void AddStack(const Sample& sample);
+  void CountFetched();
   bool Skips(const Branch& branch);
-  void AddRun(uint32_t branch, PlaceId end);
-  uint32_t Count(PlaceId source, PlaceId target, bool mispredicted);
+  Flow* Count(uint64_t hash, PlaceId source, PlaceId target, PlaceId end,
+              FlowTable* table);
   PlaceId LaterSource(PlaceId target) const;
   void SetLater(PlaceId source, PlaceId target);
   bool HasRoom();
-
-  static constexpr uint32_t kNone = ~0u;
 
   const BranchReading reading_;
   CodePlaces& places_;
   Budget& budget_;
   Budget::Share memory_;
-  uint64_t distinct_ = 0;  // entries of the tables below
-  std::vector<Taken> taken_;
-  absl::flat_hash_map<uint64_t, uint32_t> taken_ids_;  // by source and target
-  absl::flat_hash_map<uint64_t, uint64_t> runs_;  // by branch and last place
+  uint64_t added_ = 0;  // entries of the tables
+  FlowTable taken_, runs_;
   absl::flat_hash_map<PlaceId, uint64_t> hits_;
   uint64_t samples_with_branches_ = 0;
   Dropped dropped_;
+  std::vector<Fetched> fetched_;
   PlaceId later_ = kOutside;         // of the current sample
   std::vector<Later> later_by_dso_;  // the same with kByFile
 };

@@ -64,24 +64,25 @@ void ReportDropped(const BranchCounts& counts, const CodePlaces& places,
 
 void AddBranches(const BranchCounts& counts, const Linker& linker,
                  BranchProfile* profile) {
-  for (const BranchCounts::Taken& taken : counts.taken()) {
-    const uint64_t source = linker.AddressOf(taken.source);
-    const uint64_t target = linker.AddressOf(taken.target);
+  counts.taken().ForEach([&](const Flow& flow) {
+    const uint64_t source = linker.AddressOf(flow.source);
+    const uint64_t target = linker.AddressOf(flow.target);
     if (source == BranchProfile::kElsewhere &&
         target == BranchProfile::kElsewhere) {
-      continue;
-    }
-    profile->branches.push_back(
-        {source, target, taken.count, taken.mispredicted});
-  }
-  counts.ForEachRun([&](uint32_t branch, PlaceId end, uint64_t count) {
-    const BranchCounts::Taken& taken = counts.taken()[branch];
-    const uint64_t from = linker.AddressOf(taken.target);
-    const uint64_t to = linker.AddressOf(end);
-    if (from == BranchProfile::kElsewhere || to == BranchProfile::kElsewhere) {
       return;
     }
-    profile->runs.push_back({linker.AddressOf(taken.source), from, to, count});
+    profile->branches.push_back(
+        {source, target, flow.count, flow.mispredicted});
+  });
+  counts.runs().ForEach([&](const Flow& flow) {
+    const uint64_t start = linker.AddressOf(flow.target);
+    const uint64_t end = linker.AddressOf(flow.end);
+    if (start == BranchProfile::kElsewhere ||
+        end == BranchProfile::kElsewhere) {
+      return;
+    }
+    profile->runs.push_back(
+        {linker.AddressOf(flow.source), start, end, flow.count});
   });
 }
 
@@ -128,10 +129,10 @@ DsoId ChooseDso(const BranchCounts& counts, const CodePlaces& places,
   for (const auto& [place, count] : counts.hits()) {
     scores[places.DsoOf(place)].hits += count;
   }
-  for (const BranchCounts::Taken& taken : counts.taken()) {
-    if (taken.target == kOutside) continue;
-    scores[places.DsoOf(taken.target)].branches += taken.count;
-  }
+  counts.taken().ForEach([&](const Flow& flow) {
+    if (flow.target == kOutside) return;
+    scores[places.DsoOf(flow.target)].branches += flow.count;
+  });
   DsoId best = kNoId;
   const auto key = [&scores](DsoId id) {
     const Score& s = scores[id];

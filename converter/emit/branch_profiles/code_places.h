@@ -50,7 +50,7 @@ class CodePlaces {
 
  private:
   static constexpr uint32_t kPage = 4096;
-  static constexpr size_t kMaxPages = size_t{1} << 20, kSlotBits = 12;
+  static constexpr size_t kMaxPages = size_t{1} << 20, kSlotBits = 14;
   struct Page {
     DsoId dso = kNoId;
     uint64_t frame_page = 0;

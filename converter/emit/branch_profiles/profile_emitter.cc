@@ -47,7 +47,8 @@ absl::Status ProfileEmitter::Begin(const TraceInfo&) {
 
 absl::Status ProfileEmitter::OnSample(const Sample& sample) {
   // Tracepoints and the like are not taken at even distances.
-  if (tables_.events[sample.event].kind != EventKind::kSampled) {
+  const EventKind kind = tables_.events[sample.event].kind;
+  if (kind != EventKind::kSampled && kind != EventKind::kClock) {
     return absl::OkStatus();
   }
   if (sample.event >= sampled_.size()) sampled_.resize(sample.event + 1);

@@ -31,6 +31,7 @@ TEST_F(AutofdoTest, LinesInlinedFunctionsCallsAndHeads) {
 }
 
 TEST_F(AutofdoTest, WithoutBranchesABlockRanAsOftenAsItsInstructions) {
+  tables_.events[cycles_].kind = EventKind::kClock;
   ASSERT_TRUE(Begin(AutofdoEmitterInfo()).ok());
   AddIp(0x1100, 2);   // of 2 instructions
   AddIp(0x1108, 14);  // of 7
