@@ -200,11 +200,30 @@ absl::StatusOr<std::shared_ptr<ComparisonBase>> ReadBase(
   return kept;
 }
 
+// For a format about one DSO, passes the file that --dso names to the emitter
+// instead of the filter.
+absl::StatusOr<ConvertOptions> WithSubject(const EmitterInfo& format,
+                                           const ConvertOptions& given) {
+  ConvertOptions options = given;
+  std::vector<std::string>& dsos = options.filter.list(FilterKey::kDso);
+  if (format.is_about_one_dso && !dsos.empty()) {
+    if (dsos.size() > 1) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          format.name, " is about one file; name one with --dso, not ",
+          dsos.size()));
+    }
+    options.emitter_options["dso"] = dsos.front();
+    dsos.clear();
+  }
+  return options;
+}
+
 }  // namespace
 
 absl::Status Convert(Input input, const EmitterInfo& format,
-                     OutputFactory& outputs, const ConvertOptions& options,
+                     OutputFactory& outputs, const ConvertOptions& given,
                      ConvertReport* report) {
+  ASSIGN_OR_RETURN(const ConvertOptions options, WithSubject(format, given));
   Pipeline pipeline(options.threads);
   std::shared_ptr<ComparisonBase> base;
   if (options.base.has_value()) {
@@ -227,7 +246,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
                                 pipeline, &report->diagnostics,
                                 conversion->budget(), std::move(base)}));
   report->shows_counters = emitter->requirements().counters;
-  report->shows_branches = emitter->requirements().branches;
+  report->shows_branches = emitter->requirements().branch_stacks;
   return ConcludeWith(conversion->Run(*emitter, report), *conversion, *emitter,
                       report);
 }
@@ -259,6 +278,10 @@ std::map<std::string, std::string> WithDefaults(
     auto it = given.find(option.name);
     options[option.name] =
         it != given.end() ? it->second : option.default_value;
+  }
+  if (format.is_about_one_dso) {
+    const auto it = given.find("dso");
+    options["dso"] = it != given.end() ? it->second : "";
   }
   return options;
 }

@@ -7,6 +7,8 @@
 namespace perf2x {
 
 // Return the formats; each is defined in the format's own file.
+EmitterInfo AutofdoEmitterInfo();
+EmitterInfo BoltEmitterInfo();
 EmitterInfo ChromeEmitterInfo();
 EmitterInfo CsvEmitterInfo();
 EmitterInfo FirefoxEmitterInfo();
@@ -15,6 +17,7 @@ EmitterInfo HtmlEmitterInfo();
 EmitterInfo ParquetEmitterInfo();
 EmitterInfo PerfettoEmitterInfo();
 EmitterInfo PprofEmitterInfo();
+EmitterInfo ProfgenEmitterInfo();
 EmitterInfo SpeedscopeEmitterInfo();
 
 // All formats, in the order in which they are listed.
@@ -22,6 +25,7 @@ inline constexpr EmitterInfo (*kEmitterInfos[])() = {
     PprofEmitterInfo,   HtmlEmitterInfo,       ChromeEmitterInfo,
     FirefoxEmitterInfo, SpeedscopeEmitterInfo, PerfettoEmitterInfo,
     CsvEmitterInfo,     ParquetEmitterInfo,    FoldedEmitterInfo,
+    AutofdoEmitterInfo, ProfgenEmitterInfo,    BoltEmitterInfo,
 };
 
 }  // namespace perf2x

@@ -50,9 +50,22 @@ enum class CpuMode : uint8_t {
 
 // A branch that the processor took before a sample.
 struct Branch {
-  StackId stack = 0;  // two frames: the target and, as its caller, the source
+  // Two frames: the target and, as its caller, the source. kNoId unless
+  // EmitterRequirements::branch_stacks.
+  StackId stack = kNoId;
   bool mispredicted = false;
   uint32_t cycles = 0;  // since the previous branch; 0: not known
+  // Run-time addresses; see TraceTables::Locate.
+  uint64_t source = 0, target = 0;
+  // If set, the processor only speculated: the branch did not retire.
+  bool wrong_path = false;
+};
+
+// Which branches a branch stack has.
+enum class BranchChoice : uint8_t {
+  kAll,        // all that were taken, so code between two of them ran through
+  kSome,       // those of the kinds that the user asked for
+  kCallStack,  // calls that have not returned (perf record --call-graph lbr)
 };
 
 struct Sample {
@@ -73,6 +86,7 @@ struct Sample {
   // Branches before the sample, the latest first. Empty unless
   // EmitterRequirements::branches.
   absl::Span<const Branch> branches;
+  BranchChoice branch_choice = BranchChoice::kAll;
 };
 
 struct Fork {
@@ -179,11 +193,12 @@ struct RecordEvent {
 // The data that an emitter requests. Data that no emitter requests is not
 // computed.
 struct EmitterRequirements {
-  bool fields = false;    // Sample::fields and Sample::tracepoint
-  bool records = false;   // OnRecord
-  bool branches = false;  // Sample::branches
-  bool counters = false;  // OnCounter
-  bool switches = false;  // OnSwitch
+  bool fields = false;         // Sample::fields and Sample::tracepoint
+  bool records = false;        // OnRecord
+  bool branches = false;       // Sample::branches
+  bool branch_stacks = false;  // with `branches`: Branch::stack
+  bool counters = false;       // OnCounter
+  bool switches = false;       // OnSwitch
 };
 
 // Writes one format. All methods are called on one thread. The events of a
@@ -279,6 +294,10 @@ struct EmitterInfo {
   // If set, the output is lines of text, written to standard output if the user
   // names no output.
   bool is_text = false;
+  // If set, the format is about the code of one file. --dso then names that
+  // file and filters no samples; it arrives as the option "dso", which is empty
+  // if the user names none.
+  bool is_about_one_dso = false;
   absl::StatusOr<std::unique_ptr<Emitter>> (*make)(const EmitterContext&);
   // Fails if these option values are wrong; `make` then fails as well. Null:
   // all values are valid.

@@ -130,6 +130,12 @@ class FrameSource {
   virtual ~FrameSource() = default;
   // Appends the frames of a stack, leaf first; at least one.
   virtual void AppendPlaces(StackId stack, std::vector<FramePlace>* places) = 0;
+  // Returns the Dso of an instruction's run-time address in user or kernel
+  // space, and sets `*frame_address` to its Frame::address. kNoId: not known.
+  virtual DsoId Locate(AddressSpaceId /*space*/, uint64_t /*address*/,
+                       uint64_t* /*frame_address*/) {
+    return kNoId;
+  }
 };
 
 }  // namespace perf2x

@@ -79,6 +79,17 @@ class TraceTables {
   void InternFrames(absl::Span<const FramePlace> places,
                     std::vector<FrameId>* frames);
 
+  // See FrameSource::Locate. Interns nothing.
+  DsoId Locate(AddressSpaceId space, uint64_t address,
+               uint64_t* frame_address) {
+    return frame_source_->Locate(space, address, frame_address);
+  }
+  // Returns the code of a Dso; null if its file is not found. See
+  // Symbolizer::OpenCode.
+  std::shared_ptr<CodeImage> OpenCode(DsoId dso) {
+    return symbolizer_ == nullptr ? nullptr : symbolizer_->OpenCode(dsos_[dso]);
+  }
+
   // Frees the stacks and the hash table of frames. FramesOf and its two steps
   // must not be called afterwards.
   void DropStacks() {

@@ -49,6 +49,19 @@ DsoId AddressSpaces::Locate(AddressSpaceId space, uint64_t mode, uint64_t ip,
   return place.dso;
 }
 
+DsoId AddressSpaces::Locate(AddressSpaceId space, uint64_t address,
+                            uint64_t* frame_address) {
+  const AddressSpace& in = address_spaces_[space];
+  const bool kernel = (address >> 63) != 0;
+  const MapEntry* entry = in.user.Find(address);
+  if (entry == nullptr) {
+    entry = kernel ? in.kernel.Find(address) : in.replaced.Find(address);
+  }
+  if (entry == nullptr) return kNoId;
+  *frame_address = address + FlatMap::Entry(*entry).shift;
+  return entry->dso;
+}
+
 void AddressSpaces::AppendPlaces(StackId stack,
                                  std::vector<FramePlace>* places) {
   const AddressSpaceId id = tables_.stacks.address_space(stack);

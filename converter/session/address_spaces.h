@@ -69,6 +69,8 @@ class AddressSpaces final : public FrameSource {
                uint64_t* address);
 
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
+  DsoId Locate(AddressSpaceId space, uint64_t address,
+               uint64_t* frame_address) override;
 
  private:
   AddressSpaceId FindAddressSpace(ProcessState& process);

@@ -10,6 +10,15 @@
 #include "converter/session/offcpu_sample.h"
 
 namespace perf2x {
+namespace {
+
+BranchChoice BranchChoiceOf(const EventAttr& attr) {
+  const uint64_t type = attr.branch_sample_type;
+  if ((type & kBranchCallStack) != 0) return BranchChoice::kCallStack;
+  return (type & kBranchAny) != 0 ? BranchChoice::kAll : BranchChoice::kSome;
+}
+
+}  // namespace
 
 absl::Status SampleProcessor::Apply(const CgroupRecord& cgroup,
                                     const RecordContext& context) {
@@ -127,7 +136,11 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, EventId event,
     if (in_group_) group_stack_ = {queued->hash, queued->sample.address_space};
   }
   const EmitterRequirements& requirements = deps_.sink.requirements();
-  if (requirements.branches) deps_.stacks.SetBranches(record, process, queued);
+  if (requirements.branches) {
+    deps_.stacks.SetBranches(record, process, requirements.branch_stacks,
+                             queued);
+    queued->sample.branch_choice = BranchChoiceOf(context.attr);
+  }
   if (requirements.fields) return EmitWithFields(record, context, queued);
   return requirements.branches ? Flush() : absl::OkStatus();
 }

@@ -72,9 +72,9 @@ class StackBuilder {
   void Set(const SampleRecord& sample, const SampleContext& context,
            ProcessState& process, QueuedSample* to);
   // Sets the branches of a sample whose address space is set. They are valid
-  // until the next call of SetBranches.
+  // until the next call of SetBranches. If `with_stacks`, sets Branch::stack.
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
-                   QueuedSample* to);
+                   bool with_stacks, QueuedSample* to);
 
   // If set, callchains are truncated to `max_stack` frames.
   bool has_stack_limit() const { return max_stack_ != 0; }
@@ -125,6 +125,8 @@ class StackBuilder {
                         const SampleContext& context,
                         const ProcessState& process);
   void SetWords(QueuedSample* to);
+  StackId InternBranch(const Branch& branch, AddressSpaceId space,
+                       const AddressMap& map);
 
   TraceTables& tables_;
   AddressSpaces& spaces_;

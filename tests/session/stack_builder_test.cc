@@ -21,7 +21,7 @@ class StackBuilderTest : public TrackerTest {
     QueuedSample queued;
     const SampleContext context = {Raw(kRecordSample, misc), 1, 0, attr,
                                    deferred};
-    builder.Set(sample, context, threads_.table().GetProcess(7), &queued);
+    builder.Set(sample, context, threads_.table().GetProcess(7), true, &queued);
     EXPECT_TRUE(queued.hash == StackTable::HashOf(queued.sample.address_space,
                                                   queued.callchain));
     Words words;
@@ -107,7 +107,7 @@ TEST_F(StackBuilderTest, BranchesAreStacksOfTwo) {
   QueuedSample queued;
   queued.sample.address_space =
       spaces_.CurrentIdOf(threads_.table().GetProcess(7));
-  stacks_.SetBranches(sample, threads_.table().GetProcess(7), &queued);
+  stacks_.SetBranches(sample, threads_.table().GetProcess(7), true, &queued);
   ASSERT_EQ(queued.sample.branches.size(), 2u);
   EXPECT_TRUE(queued.sample.branches[0].mispredicted);
   const auto callchain = [&](size_t i) {

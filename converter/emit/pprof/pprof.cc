@@ -60,7 +60,9 @@ class PprofEmitter final : public Emitter {
         rows_(pipeline_.has_thread(Pipeline::Edge::kSumSamples)) {}
 
   EmitterRequirements requirements() const override {
-    return {.fields = labels_.requires_fields(), .branches = branches_};
+    return {.fields = labels_.requires_fields(),
+            .branches = branches_,
+            .branch_stacks = branches_};
   }
   absl::Status Begin(const TraceInfo& info) override;
   absl::Status OnSample(const Sample& sample) override;

@@ -21,6 +21,8 @@ void AppendDataSource(uint64_t data_src, std::string* out);
 struct BranchFlags {
   bool mispredicted = false;
   uint16_t cycles = 0;  // since the previous branch; 0: not known
+  // Speculated on the wrong path (PERF_BR_SPEC_WRONG_PATH): it did not retire.
+  bool wrong_path = false;
 };
 BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order);
 

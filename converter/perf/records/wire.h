@@ -144,6 +144,7 @@ enum ReadFormat : uint64_t {
 };
 
 // perf_event_attr.branch_sample_type: the bits that are used here.
+inline constexpr uint64_t kBranchAny = 1 << 3;
 inline constexpr uint64_t kBranchCallStack = 1 << 11;
 inline constexpr uint64_t kBranchHwIndex = 1 << 17;
 inline constexpr uint64_t kBranchCounters = 1 << 19;

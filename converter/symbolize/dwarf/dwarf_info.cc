@@ -47,8 +47,10 @@ DwarfUnit* DwarfInfo::Units::Containing(uint64_t offset) {
   return &*it;
 }
 
-DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
-    : file_(std::move(file)), split_units_(file_) {
+DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file, bool discriminators)
+    : file_(std::move(file)),
+      discriminators_(discriminators),
+      split_units_(file_) {
   main_.sections = file_->sections;
   alternate_.sections = file_->alternate;
   for (const auto* sections :
@@ -262,7 +264,9 @@ const DwarfInfo::Function& DwarfInfo::FunctionOf(Compilation* c,
 LineTable* DwarfInfo::LinesOf(const DwarfUnit& unit, uint64_t offset) {
   auto& slot = lines_[{unit.sections, offset, unit.comp_dir, unit.name,
                        unit.str_offsets_base}];
-  if (slot == nullptr) slot = std::make_unique<LineTable>(unit, offset);
+  if (slot == nullptr) {
+    slot = std::make_unique<LineTable>(unit, offset, discriminators_);
+  }
   return slot.get();
 }
 
@@ -282,6 +286,7 @@ DwarfFrame DwarfInfo::LineAt(Compilation* c, uint64_t address) {
   if (const LineTable::Row* row = c->lines->Find(address)) {
     frame.line = row->line;
     frame.file = c->lines->FileName(row->file);
+    frame.discriminator = c->lines->DiscriminatorOf(*row);
   }
   return frame;
 }
@@ -326,6 +331,7 @@ void DwarfInfo::LeaveInlined(Compilation* c, uint64_t function,
     }
     *frame = DwarfFrame();
     frame->line = node.call_line;
+    frame->discriminator = node.call_discriminator;
     if (files != nullptr && node.call_line != 0) {
       frame->file = files->FileName(node.call_file);
     }

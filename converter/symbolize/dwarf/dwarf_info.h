@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -24,9 +25,10 @@ namespace perf2x {
 struct DwarfFrame {
   // The linkage name, else the name in the source. May be empty.
   absl::string_view name;
-  absl::string_view file;   // path; empty: not known
-  uint32_t line = 0;        // 0: not known
-  uint32_t start_line = 0;  // of the function; 0: not known
+  absl::string_view file;      // path; empty: not known
+  uint32_t line = 0;           // 0: not known
+  uint32_t start_line = 0;     // of the function; 0: not known
+  uint32_t discriminator = 0;  // of the line; see DwarfInfo
 };
 
 // The functions, inlined functions and lines of one file by address, from DWARF
@@ -34,7 +36,9 @@ struct DwarfFrame {
 // threads may each have a DwarfInfo of the same file.
 class DwarfInfo {
  public:
-  explicit DwarfInfo(std::shared_ptr<const DwarfFile> file);
+  // `discriminators` requests DwarfFrame::discriminator.
+  explicit DwarfInfo(std::shared_ptr<const DwarfFile> file,
+                     bool discriminators = false);
 
   // Appends the functions at `address`, innermost inlined one first. Appends
   // nothing if no unit has the address, and a frame without a name if there is
@@ -42,6 +46,10 @@ class DwarfInfo {
   // inlined, with its file and, if the address has one, the line in that file.
   // Strings live as long as this object.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
+  // Appends the ranges [first, second) of the function at `address`; none if no
+  // unit has the address.
+  void FindRanges(uint64_t address,
+                  std::vector<std::pair<uint64_t, uint64_t>>* ranges);
   // Returns the number of split units whose files were not found.
   uint64_t missing_split_units() const { return split_units_.missing(); }
   // Adds the parts skipped so far.
@@ -104,6 +112,7 @@ class DwarfInfo {
                     bool alternate, int depth, Function* function);
 
   const std::shared_ptr<const DwarfFile> file_;
+  const bool discriminators_;
   Units main_, alternate_;
   std::vector<std::unique_ptr<Compilation>> compilations_;
   IntervalIndex<Compilation*> by_address_;

@@ -13,6 +13,8 @@ namespace {
 constexpr uint32_t kDeepest = 1000;
 constexpr size_t kMaxRanges = 1 << 20;
 
+constexpr uint16_t kGnuDiscriminator = 0x2136;  // DW_AT_GNU_discriminator
+
 // Reads the attributes of an entry. Returns its node, without a parent.
 InlineTree::Node ReadNode(EntryReader& reader, const DwarfEntry& entry,
                           DwarfCode* code, DwarfValue* sibling) {
@@ -31,6 +33,9 @@ InlineTree::Node ReadNode(EntryReader& reader, const DwarfEntry& entry,
         break;
       case DW_AT_call_line:
         node.call_line = static_cast<uint32_t>(value.number);
+        break;
+      case kGnuDiscriminator:
+        node.call_discriminator = static_cast<uint32_t>(value.number);
         break;
       default:
         break;

@@ -18,6 +18,7 @@ class InlineTree {
     DwarfValue origin;  // reference to the inlined function
     uint64_t call_file = 0;
     uint32_t call_line = 0;
+    uint32_t call_discriminator = 0;  // DW_AT_GNU_discriminator
   };
 
   // Reads the entry of the function at `offset` and the entries nested in it.

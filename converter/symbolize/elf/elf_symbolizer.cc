@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/symbolize/address_symbolizer.h"
+#include "converter/symbolize/elf/elf_code.h"
 #include "converter/symbolize/elf/elf_symbols.h"
 #include "converter/symbolize/elf/go_table.h"
 #include "converter/symbolize/elf/symbol_index.h"
@@ -109,6 +110,13 @@ class ElfSymbolizer : public DsoSymbolizer {
     return address_delta_.has_value()
                ? InterruptEntriesOf(index_, *address_delta_)
                : std::vector<CodeRange>();
+  }
+
+  std::shared_ptr<CodeImage> OpenCode() override {
+    if (binary_ == nullptr) return nullptr;
+    if (symbolizers_.empty()) OpenDwarf();
+    return std::make_shared<ElfCode>(binary_, index_, sources_.dwarf,
+                                     address_delta_);
   }
 
   std::vector<std::string> Warnings() const override {
