@@ -130,6 +130,11 @@ class FrameSource {
   virtual ~FrameSource() = default;
   // Appends the frames of a stack, leaf first; at least one.
   virtual void AppendPlaces(StackId stack, std::vector<FramePlace>* places) = 0;
+  // The same for a callchain that is not in the table. Sources that know stacks
+  // only by id append nothing.
+  virtual void AppendPlacesOfChain(AddressSpaceId,
+                                   absl::Span<const uint8_t> /*chain*/,
+                                   std::vector<FramePlace>*) {}
 };
 
 }  // namespace perf2x

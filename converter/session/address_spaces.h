@@ -68,6 +68,9 @@ class AddressSpaces final : public FrameSource {
                uint64_t* address);
 
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
+  void AppendPlacesOfChain(AddressSpaceId space,
+                           absl::Span<const uint8_t> chain,
+                           std::vector<FramePlace>* places) override;
 
  private:
   AddressSpaceId FindAddressSpace(ProcessState& process);

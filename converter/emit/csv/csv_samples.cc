@@ -6,6 +6,7 @@
 #include "converter/emit/event_names.h"
 #include "converter/emit/left_out.h"
 #include "converter/model/sample_field.h"
+#include "converter/model/tag_fields.h"
 
 namespace perf2x {
 namespace {
@@ -55,11 +56,13 @@ class SamplesTable final : public CsvTable {
     folded_.clear();
     paths_.AppendFolded(path, &folded_);
     csv_.Text(folded_);
+    const TagFields tags(tables_, sample.tags);
     for (const SampleField& column : SampleFieldTable()) {
+      const Fields fields = column.is_tag ? tags.fields() : sample.fields;
       const auto it =
-          std::find_if(sample.fields.begin(), sample.fields.end(),
+          std::find_if(fields.begin(), fields.end(),
                        [&](const Field& f) { return f.name == column.name; });
-      it == sample.fields.end() ? csv_.Empty() : csv_.Value(*it);
+      it == fields.end() ? csv_.Empty() : csv_.Value(*it);
     }
     csv_.Json(sample.tracepoint);
     return csv_.EndRow();
