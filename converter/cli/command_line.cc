@@ -144,7 +144,7 @@ void AddFilterOptions(CLI::App* app, CommandLine* options) {
       ->type_name("N")
       ->check(CLI::Range(uint32_t{1}, std::numeric_limits<uint32_t>::max())
                   .description(""))
-      ->group(kFilterGroup);
+      ->group(kMoreGroup);
 }
 
 void AddDerivedOptions(CLI::App* app, CommandLine* options) {

@@ -104,10 +104,13 @@ absl::Status ThreadTimes::OnSample(const Sample& sample, uint64_t interval) {
     time.duration = interval;
     return Report(row, time);
   }
-  // A thread that does not run is not sampled, except for the moment in which
-  // it is being switched.
-  if (row.phase == Row::kWaiting || row.phase == Row::kDead) {
-    return absl::OkStatus();
+  if (row.phase == Row::kDead) return absl::OkStatus();
+  if (row.phase == Row::kWaiting) {
+    // A thread that does not run is not sampled, except for the moment in which
+    // it is being switched. Else, its switch-in was not recorded.
+    const uint64_t begin = *sample.time - std::min(*sample.time, interval);
+    if (interval == 0 || begin < row.point) return absl::OkStatus();
+    RETURN_IF_ERROR(In(row, begin, sample.cpu));
   }
   row.sampled_in_run = true;
   time.end = sample.time;

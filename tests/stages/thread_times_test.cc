@@ -161,6 +161,17 @@ TEST_F(ThreadTimesTest, SwitchRecordsThatRepeatTheTracepointAreIgnored) {
   EXPECT_EQ(End(170), (Lines{"7 run 50", "7 disk 10", "7 run 10"}));
 }
 
+TEST_F(ThreadTimesTest, ASampleShowsASwitchInThatIsNotRecorded) {
+  times_.Note(100);
+  Run(7, 100);
+  Leave(7, 150, "S");
+  Sampled(7, 151, 4);  // being switched
+  Sampled(7, 180, 4);
+  Leave(7, 185, "S");
+  EXPECT_EQ(End(185),
+            (Lines{"7 run 50", "7 sleep 26 older", "7 run 4", "7 run 5"}));
+}
+
 TEST_F(ThreadTimesTest, AfterALossNothingIsKnownUntilTheNextSwitch) {
   times_.Note(100);
   Run(7, 100, 0);
