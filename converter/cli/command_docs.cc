@@ -56,13 +56,14 @@ OptionDoc DocOf(const CLI::Option& option) {
 
 // Returns the place of a group in the order of the groups.
 size_t PlaceOf(absl::string_view group) {
-  constexpr absl::string_view kOrder[] = {
-      kGeneralGroup, kFilterGroup, kSymbolGroup, kMoreGroup, kMoreSymbolGroup};
+  constexpr absl::string_view kOrder[] = {kGeneralGroup, kFilterGroup,
+                                          kTimesGroup,   kSymbolGroup,
+                                          kMoreGroup,    kMoreSymbolGroup};
   return std::find(std::begin(kOrder), std::end(kOrder), group) - kOrder;
 }
 
 bool IsBasic(absl::string_view group) {
-  return group != kMoreGroup && group != kMoreSymbolGroup &&
+  return group != kTimesGroup && group != kMoreGroup && group != kMoreSymbolGroup &&
          !absl::StartsWith(group, kFormatGroupPrefix);
 }
 

@@ -64,13 +64,15 @@ std::string FormatsHelp(absl::Span<const EmitterInfo> formats);
 // Returns the sentence on where outputs go without -o.
 std::string DefaultOutputHelp(absl::Span<const EmitterInfo> formats);
 
-// The groups of options, named as their headings. --help leaves out kMoreGroup,
-// kMoreSymbolGroup and the groups of the formats.
+// The groups of options, named as their headings. --help leaves out kTimesGroup,
+// kMoreGroup, kMoreSymbolGroup and the groups of the formats.
 inline constexpr char kGeneralGroup[] = "Options";
 inline constexpr char kFilterGroup[] =
     "Only samples of (lists have commas, as in perf script)";
 inline constexpr char kSymbolGroup[] =
     "Symbols (on the recorded machine they are found without these)";
+inline constexpr char kTimesGroup[] =
+    "Time that samples miss (from context switches; see docs/wall-clock.md)";
 inline constexpr char kMoreGroup[] = "More options";
 inline constexpr char kMoreSymbolGroup[] = "More on symbols";
 inline constexpr char kFormatGroupPrefix[] = "Format ";

@@ -145,7 +145,24 @@ void AddFilterOptions(CLI::App* app, CommandLine* options) {
       ->type_name("N")
       ->check(CLI::Range(uint32_t{1}, std::numeric_limits<uint32_t>::max())
                   .description(""))
-      ->group(kFilterGroup);
+      ->group(kMoreGroup);
+}
+
+void AddDerivedOptions(CLI::App* app, CommandLine* options) {
+  DerivedOptions& derived = options->convert.derived;
+  app->add_flag("--wall-clock", derived.wall_clock,
+                "Whole lives of threads: running, and waiting by reason\n"
+                "Events wall, cpu and offcpu take the place of the samples")
+      ->group(kTimesGroup);
+  app->add_flag_callback(
+         "--wakers",
+         [&derived] { derived.wall_clock = derived.wakers = true; },
+         "The same, with who woke whom as frames of the waits")
+      ->group(kTimesGroup);
+  app->add_flag("--latency", derived.latency,
+                "Also the latency of samples, as in perf report --latency\n"
+                "This is the period divided by the number of threads that ran")
+      ->group(kTimesGroup);
 }
 
 // Parses "DIR" or "PID=DIR".
@@ -367,12 +384,14 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
   AddOutputOptions(app.get(), options);
   AddGeneralOptions(app.get(), options);
   AddFilterOptions(app.get(), options);
+  AddDerivedOptions(app.get(), options);
   AddSymbolOptions(app.get(), options);
   AddFormatOptions(app.get(), options);
   options->convert.threads =
       static_cast<int>(std::thread::hardware_concurrency());
   AddInfo(app.get(), options);
   AddDump(app.get(), options);
+  AddDiff(app.get(), options);
   AddFormats(app.get(), options);
   return app;
 }

@@ -20,6 +20,7 @@
 #include "converter/cli/out_of_memory.h"
 #include "converter/cli/report.h"
 #include "converter/cli/run_convert.h"
+#include "converter/cli/run_diff.h"
 #include "converter/cli/sandbox_policy.h"
 #include "converter/cli/suggest.h"
 #include "converter/convert/convert.h"
@@ -161,18 +162,23 @@ std::string IgnoredOption(const CLI::App& app, const CommandLine& options) {
       options.command == CommandLine::Command::kGenerate) {
     return "";
   }
+  const bool is_diff = options.command == CommandLine::Command::kDiff;
   for (const CLI::Option* option : app.get_options()) {
     const std::string& group = option->get_group();
     const bool converts =
-        options.info_symbols &&
+        (options.info_symbols || is_diff) &&
         (group == kFilterGroup || group == kSymbolGroup ||
-         group == kMoreSymbolGroup || option->check_name("--threads") ||
+         group == kMoreSymbolGroup || (is_diff && group == kTimesGroup) ||
+         option->check_name("--threads") ||
          option->check_name("--max-memory"));
+    const bool for_diff =
+        is_diff && (option->check_name("--to") || option->check_name("-o") ||
+                    option->check_name("-q") || option->check_name("--strict"));
     const bool for_all = option->check_name("--input") ||
                          option->check_name("--no-sandbox") ||
                          option->check_name("--untrusted");
     if (option->count() > 0 && !option->get_positional() && !converts &&
-        !for_all) {
+        !for_diff && !for_all) {
       return absl::StrCat(option->get_name(), " is no option of perf2x ",
                           app.get_subcommands().front()->get_name());
     }
@@ -207,7 +213,10 @@ int Main(int argc, char** argv) {
     return PrintErrorLine(kWrongUsage, empty);
   }
   try {  // CLI11 reports by exceptions, --help and --version among them
-    app->parse(argc, argv);
+    const std::vector<std::string> args = WithNewRecordings(argc, argv);
+    std::vector<const char*> words;
+    for (const std::string& arg : args) words.push_back(arg.c_str());
+    app->parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ExtrasError&) {
     return PrintErrorLine(
         kWrongUsage,
@@ -227,6 +236,8 @@ int Main(int argc, char** argv) {
     case CommandLine::Command::kInfo:
     case CommandLine::Command::kDump:
       return RunInspect(options);
+    case CommandLine::Command::kDiff:
+      return RunDiff(options);
     case CommandLine::Command::kConvert:
       return RunConvert(options);
   }

@@ -17,6 +17,8 @@
 #include "converter/perf/header/attr_table.h"
 #include "converter/session/session.h"
 #include "converter/stages/filtered_emitter.h"
+#include "converter/stages/latency.h"
+#include "converter/stages/wall_clock.h"
 #include "converter/symbolize/kernel/kallsyms_cache.h"
 
 namespace perf2x {
@@ -103,8 +105,23 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
 absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   Diagnostics& diagnostics = report->diagnostics;
   AttrTable attrs(&diagnostics);
-  FilteredEmitter filtered(filter_, tables_, emitter);
+  std::optional<WallClock> wall_clock;
+  std::optional<FilteredEmitter> filtered;
+  std::optional<Latency> latency;
+  Emitter* first = &emitter;
+  const DerivedOptions& derived = options_.derived;
+  if (derived.wall_clock) {
+    const WallClockOptions options = {.wakers = derived.wakers,
+                                      .has_time_line = has_time_line_};
+    first = &wall_clock.emplace(tables_, *first, options, budget(),
+                                &diagnostics);
+  }
   const bool filters = options_.filter.any();
+  if (filters) first = &filtered.emplace(filter_, tables_, *first);
+  // Threads that are filtered run in parallel all the same.
+  if (derived.latency) {
+    first = &latency.emplace(tables_, *first, has_time_line_, &diagnostics);
+  }
   const bool selects = filters || filter_.max_stack() != 0;
   // Too large for a small stack.
   const auto owned = std::make_unique<Session>(
@@ -113,13 +130,13 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
                   .written_at = written_at_,
                   .attrs = attrs,
                   .tables = tables_,
-                  .emitter = filters ? filtered : emitter,
+                  .emitter = *first,
                   .selector = selects ? &filter_ : nullptr,
                   .environment = machine_,
                   .budget = budget(),
                   .diagnostics = diagnostics});
   Session& session = *owned;
-  if (!emitter.requirements().switches) reader_->SkipSwitches();
+  if (!first->requirements().switches) reader_->SkipSwitches();
   Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {
     const absl::Status read = reader_->Run(
@@ -138,12 +155,13 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   };
   absl::Status status = run();
 
-  for (size_t i = 0; i < session.totals().size(); ++i) {
+  for (uint32_t i = 0; i < session.totals().size(); ++i) {
     const auto& filtered_counts = filter_.filtered();
+    const EventId id = session.EventIdOf(i);
     report->events.push_back(
-        {tables_.events[i].name, tables_.events[i].unit,
+        {tables_.events[id].name, tables_.events[id].unit,
          session.totals()[i].samples, session.totals()[i].period,
-         i < filtered_counts.size() ? filtered_counts[i] : 0});
+         id < filtered_counts.size() ? filtered_counts[id] : 0});
   }
   report->lost_records = session.losses().lost_records();
   report->lost_samples = session.losses().lost_samples();
@@ -183,6 +201,7 @@ absl::StatusOr<std::shared_ptr<ComparisonBase>> ReadBase(
   ASSIGN_OR_RETURN(Input input, OpenInput(*given.base));
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
                    Conversion::Open(std::move(input), options, pipeline));
+  conversion->set_has_time_line(format.has_time_line);
   const auto emitter_options = WithDefaults(format, options.emitter_options);
   ConvertReport report;
   std::shared_ptr<ComparisonBase> kept;
@@ -239,6 +258,7 @@ absl::Status Convert(Input input, const EmitterInfo& format,
   }
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
                    Conversion::Open(std::move(input), used, pipeline));
+  conversion->set_has_time_line(format.has_time_line);
   const auto emitter_options = WithDefaults(format, options.emitter_options);
   MeteredOutputs metered(outputs, conversion->budget());
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,

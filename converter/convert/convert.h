@@ -31,6 +31,12 @@
 
 namespace perf2x {
 
+// What stages compute from a recording.
+struct DerivedOptions {
+  bool wall_clock = false, wakers = false;  // see WallClock
+  bool latency = false;                     // see Latency
+};
+
 struct ConvertOptions {
   SymbolizeOptions symbols;
   // If not set, no symbol file is opened, and every frame has the placeholder
@@ -40,6 +46,7 @@ struct ConvertOptions {
   // raise its budget. Symbol files are up to `symbolize`.
   bool untrusted = false;
   FilterOptions filter;
+  DerivedOptions derived;
   std::map<std::string, std::string> emitter_options;
   // The recording that EmitterInfo::base_option names; absent: none.
   std::optional<InputIdentity> base;
@@ -129,6 +136,8 @@ class Conversion {
   static absl::StatusOr<std::unique_ptr<Conversion>> Open(
       Input input, const ConvertOptions& options, Pipeline& pipeline);
 
+  // To be called before Run for a format with EmitterInfo::has_time_line.
+  void set_has_time_line(bool has) { has_time_line_ = has; }
   TraceTables& tables() { return tables_; }
   Budget& budget() {
     return options_.budget != nullptr ? *options_.budget : own_budget_;
@@ -153,6 +162,7 @@ class Conversion {
   const std::string name_;
   std::optional<int64_t> written_at_;
   const ConvertOptions options_;
+  bool has_time_line_ = false;
   Pipeline& pipeline_;
   Budget own_budget_;
   std::unique_ptr<OrderedReader> reader_;

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -23,8 +24,8 @@ constexpr size_t kFewEvents = 4;
 // Writes folded stacks for flamegraph.pl: a line for each distinct stack,
 // "thread;outermost;…;innermost count". Counts of several events make no sense
 // in one flame graph, so only one event is written: the first with samples, in
-// the order of the user's list if there is one. Counts are samples or, for
-// off-CPU time, nanoseconds.
+// the order of the user's list if there is one, but a derived one before all
+// others. Counts are samples or, for off-CPU time and derived events, periods.
 class FoldedEmitter final : public Emitter {
  public:
   explicit FoldedEmitter(const EmitterContext& context)
@@ -41,13 +42,14 @@ class FoldedEmitter final : public Emitter {
 
   absl::Status OnSample(const Sample& sample) override {
     const StringId name = tables_.threads[sample.thread].name;
-    const bool sleep = tables_.events[sample.event].kind == EventKind::kOffCpu;
+    const Event& event = tables_.events[sample.event];
+    const bool is_time = event.derived || event.kind == EventKind::kOffCpu;
     if (sample.event >= counts_.size()) {
       counts_.resize(sample.event + 1);
       samples_.resize(sample.event + 1);
     }
     uint64_t& count = counts_[sample.event][{name, sample.stack}];
-    count = SaturatingAdd(count, sleep ? sample.period : 1);
+    count = SaturatingAdd(count, is_time ? sample.period : 1);
     ++samples_[sample.event];
     return absl::OkStatus();
   }
@@ -94,17 +96,19 @@ class FoldedEmitter final : public Emitter {
   EventId Choose() const {
     EventId chosen = kNoId;
     const auto& events = tables_.events;
+    const auto rank = [&events](EventId e) {
+      return std::pair(!events[e].derived, events[e].selection_rank);
+    };
     for (EventId e = 0; e < samples_.size(); ++e) {
-      if (samples_[e] > 0 &&
-          (chosen == kNoId ||
-           events[e].selection_rank < events[chosen].selection_rank)) {
+      if (samples_[e] > 0 && (chosen == kNoId || rank(e) < rank(chosen))) {
         chosen = e;
       }
     }
     uint64_t samples = 0;
     std::vector<std::string> others;
     for (EventId e = 0; e < samples_.size(); ++e) {
-      if (samples_[e] == 0 || e == chosen) continue;
+      // Derived events are parts of the first one.
+      if (samples_[e] == 0 || e == chosen || events[e].derived) continue;
       samples += samples_[e];
       others.push_back(events[e].name);
     }

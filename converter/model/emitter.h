@@ -78,6 +78,7 @@ struct Sample {
   uint64_t period = 1;
   uint64_t ip = 0;
   std::optional<uint64_t> time;
+  TagsId tags = 0;  // what a stage found out about it; 0: nothing
   // Optional fields that the sample has, in the order of SampleFieldTable().
   // Empty unless EmitterRequirements::fields.
   Fields fields;
@@ -298,6 +299,8 @@ struct EmitterInfo {
   // file and filters no samples; it arrives as the option "dso", which is empty
   // if the user names none.
   bool is_about_one_dso = false;
+  // If set, samples are shown at their times; else they are mainly summed up.
+  bool has_time_line = false;
   absl::StatusOr<std::unique_ptr<Emitter>> (*make)(const EmitterContext&);
   // Fails if these option values are wrong; `make` then fails as well. Null:
   // all values are valid.

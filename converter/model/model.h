@@ -49,6 +49,12 @@ struct Event {
   bool period_is_frequency = false;
   // Unit of Counter::value: "msec", "Joules". Empty: `unit`.
   std::string counter_unit = "";
+  // If set, a stage computed the event from others: its periods are in `unit`,
+  // and the number of its samples means nothing.
+  bool derived = false;
+  // Of an event that is compared with another one: sums are also shown as their
+  // difference, this event's minus that one's. kNoId: none.
+  EventId minus = kNoId;
   // Position in the user's list of events, from 1. 0: there is no list, and all
   // events are shown. kNoId: the event is not in the list and has no samples.
   uint32_t selection_rank = 0;

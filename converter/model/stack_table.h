@@ -136,6 +136,11 @@ class FrameSource {
                        uint64_t* /*frame_address*/) {
     return kNoId;
   }
+  // The same for a callchain that is not in the table. Sources that know stacks
+  // only by id append nothing.
+  virtual void AppendPlacesOfChain(AddressSpaceId,
+                                   absl::Span<const uint8_t> /*chain*/,
+                                   std::vector<FramePlace>*) {}
 };
 
 }  // namespace perf2x

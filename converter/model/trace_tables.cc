@@ -16,7 +16,8 @@ uint64_t TraceTables::memory() const {
   constexpr uint64_t kOfFrame = 96, kOfThread = 384;
   return strings.memory() + stacks.memory() + dso_bytes_ +
          dsos_.size() * kOfDso + mappings_.size() * kOfMapping +
-         frames().size() * kOfFrame + threads.size() * kOfThread;
+         frames().size() * kOfFrame + threads.size() * kOfThread +
+         tags.memory();
 }
 
 DsoId TraceTables::AddDso(Dso dso) {

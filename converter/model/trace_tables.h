@@ -18,6 +18,7 @@
 #include "converter/base/worker_pool.h"
 #include "converter/model/frame_table.h"
 #include "converter/model/model.h"
+#include "converter/model/sample_tags.h"
 #include "converter/model/stack_table.h"
 #include "converter/model/symbolized_frames.h"
 #include "converter/model/symbolizer.h"
@@ -40,6 +41,7 @@ class TraceTables {
   StackTable stacks;
   std::vector<Event> events;
   std::vector<Thread> threads;
+  SampleTagTable tags;
 
   const std::vector<Dso>& dsos() const { return dsos_; }
   const std::vector<Mapping>& mappings() const { return mappings_; }
@@ -65,6 +67,7 @@ class TraceTables {
   // To be called before the first frame is symbolized.
   void set_symbolizer(Symbolizer* symbolizer) { symbolizer_ = symbolizer; }
   void set_frame_source(FrameSource* source) { frame_source_ = source; }
+  FrameSource* frame_source() const { return frame_source_; }
   // Sets `*frames` to the stack's frames, leaf first; never empty.
   void FramesOf(StackId stack, std::vector<FrameId>* frames) {
     places_.clear();

@@ -64,13 +64,17 @@ DsoId AddressSpaces::Locate(AddressSpaceId space, uint64_t address,
 
 void AddressSpaces::AppendPlaces(StackId stack,
                                  std::vector<FramePlace>* places) {
-  const AddressSpaceId id = tables_.stacks.address_space(stack);
-  const AddressSpace& space = address_spaces_[id];
   // Stacks are mostly requested in order of their ids, but their callchains are
   // scattered over the input.
   tables_.stacks.PrefetchChain(stack + 8);
-  const absl::Span<const uint8_t> chain =
-      tables_.stacks.callchain(stack, &chain_);
+  AppendPlacesOfChain(tables_.stacks.address_space(stack),
+                      tables_.stacks.callchain(stack, &chain_), places);
+}
+
+void AddressSpaces::AppendPlacesOfChain(AddressSpaceId id,
+                                        absl::Span<const uint8_t> chain,
+                                        std::vector<FramePlace>* places) {
+  const AddressSpace& space = address_spaces_[id];
   TakeFlat(id, chain.size() / 8);
   uint64_t mode = kContextUser;
   // The first address after a context marker is that of the interrupted

@@ -71,6 +71,9 @@ class AddressSpaces final : public FrameSource {
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
   DsoId Locate(AddressSpaceId space, uint64_t address,
                uint64_t* frame_address) override;
+  void AppendPlacesOfChain(AddressSpaceId space,
+                           absl::Span<const uint8_t> chain,
+                           std::vector<FramePlace>* places) override;
 
  private:
   AddressSpaceId FindAddressSpace(ProcessState& process);

@@ -88,7 +88,7 @@ absl::Status SampleProcessor::EmitMembers(const SampleContext& context) {
   bool grew = false;
   const auto emit = [&](uint64_t id, uint64_t growth) {
     grew = true;
-    const EventId member = deps_.attrs.EventOfId(id);
+    const uint32_t member = deps_.attrs.EventOfId(id);
     if (member == kNoEvent) {
       Skip(context.raw, "with a group member that is not known");
     } else if (status.ok()) {
@@ -108,7 +108,7 @@ absl::Status SampleProcessor::EmitMembers(const SampleContext& context) {
   return status;
 }
 
-absl::Status SampleProcessor::Emit(const SampleRecord& record, EventId event,
+absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
                                    uint64_t period,
                                    const SampleContext& context) {
   SampleKey key;
@@ -142,6 +142,11 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, EventId event,
     queued->sample.branch_choice = BranchChoiceOf(context.attr);
   }
   if (requirements.fields) return EmitWithFields(record, context, queued);
+  if (requirements.switches && deps_.events.is_sched(event)) {
+    const TracepointFormat* format = deps_.events.FormatOf(context.attr);
+    RETURN_IF_ERROR(Flush());
+    return ReportSched(record, format, context, queued->sample);
+  }
   return requirements.branches ? Flush() : absl::OkStatus();
 }
 
@@ -163,9 +168,19 @@ absl::Status SampleProcessor::EmitWithFields(const SampleRecord& record,
   constexpr uint64_t kWorkPerField = 4;
   deps_.work.Add(kWorkPerField * sample.tracepoint.size());
   RETURN_IF_ERROR(Flush());
-  // Scheduling can be followed only if the sample tells how many hits of the
-  // tracepoint it stands for.
-  if (attr.freq() && (attr.sample_type & kSamplePeriod) == 0) {
+  return ReportSched(record, format, context, sample);
+}
+
+// Scheduling can be followed only if the sample tells how many hits of the
+// tracepoint it stands for. `format` may be null.
+absl::Status SampleProcessor::ReportSched(const SampleRecord& record,
+                                          const TracepointFormat* format,
+                                          const SampleContext& context,
+                                          const Sample& sample) {
+  const EventAttr& attr = context.attr;
+  const bool is_countable =
+      !attr.freq() || (attr.sample_type & kSamplePeriod) != 0;
+  if (format == nullptr || record.raw.empty() || !is_countable) {
     return absl::OkStatus();
   }
   return deps_.sched.ApplyTracepoint(*format, record.raw, sample);
@@ -177,7 +192,7 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
   for (; i < samples.records.size() && !deps_.counts.is_check_due(); ++i) {
     const TimedRecord& sample = *samples.records[i];
     PrefetchFor(samples.records.subspan(i));
-    if (deps_.events.event(sample.key.event).kind == EventKind::kOffCpu) {
+    if (NeedsRecord(sample.key.event)) {
       const RawRecord record = samples.RawRecordOf(sample, order);
       deps_.counts.Advance(8 + sample.size);
       if (!deps_.counts.Admit(record)) continue;
@@ -190,6 +205,13 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
     RETURN_IF_ERROR(EmitKey(sample, samples.BlockOf(sample)));
   }
   return i;
+}
+
+// Returns true if the key of the event's samples does not suffice: the payload
+// says which thread slept or was switched.
+bool SampleProcessor::NeedsRecord(uint32_t event) const {
+  return deps_.events.event(event).kind == EventKind::kOffCpu ||
+         (deps_.sink.requirements().switches && deps_.events.is_sched(event));
 }
 
 // Prefetches a sample some way after the first one: it is in another CPU's
@@ -237,7 +259,7 @@ absl::Status SampleProcessor::Enqueue(const SampleKey& key, uint16_t misc,
     static const Sample kEmpty;
     sample = kEmpty;
   }
-  sample.event = key.event;
+  sample.event = deps_.events.IdOf(key.event);
   sample.thread = thread.id;
   sample.mode = CpuModeOf(misc);
   sample.cpu = static_cast<int32_t>(key.cpu);
@@ -260,7 +282,7 @@ bool SampleProcessor::Selects(const SampleKey& key, uint16_t misc,
                               std::optional<uint64_t> time, ThreadId thread,
                               ProcessState& process) {
   SampleSelector::Candidate candidate;
-  candidate.event = key.event;
+  candidate.event = deps_.events.IdOf(key.event);
   candidate.thread = thread;
   candidate.cpu = static_cast<int32_t>(key.cpu);
   candidate.time = time;

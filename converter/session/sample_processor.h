@@ -94,11 +94,16 @@ class SampleProcessor {
   bool DecodeSample(const RawRecord& record, uint32_t event);
   absl::Status ApplyGroup(const SampleContext& context);
   absl::Status EmitMembers(const SampleContext& context);
-  absl::Status Emit(const SampleRecord& record, EventId event, uint64_t period,
+  // `event` is an index in the AttrTable.
+  absl::Status Emit(const SampleRecord& record, uint32_t event, uint64_t period,
                     const SampleContext& context);
   absl::Status EmitWithFields(const SampleRecord& record,
                               const SampleContext& context,
                               QueuedSample* queued);
+  absl::Status ReportSched(const SampleRecord& record,
+                           const TracepointFormat* format,
+                           const SampleContext& context, const Sample& sample);
+  bool NeedsRecord(uint32_t event) const;
   ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status EmitKey(
       const TimedRecord& sample, const BlockRef& block);
   ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status Enqueue(

@@ -47,6 +47,10 @@ class Session {
   const std::vector<EventTotals>& totals() const {
     return trackers_.events.totals();
   }
+  // Returns the id of the event that totals() has at `index`.
+  EventId EventIdOf(uint32_t index) const {
+    return trackers_.events.IdOf(index);
+  }
   const LossTracker& losses() const { return trackers_.losses; }
   // Complete once Finish was called.
   RecordingFacts& facts() { return trackers_.facts; }

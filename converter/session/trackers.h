@@ -82,8 +82,8 @@ class Trackers {
                         deps.diagnostics};
   MappingTracker mappings;
   SchedTracker sched{threads, sink};
-  CounterTracker counters{deps.attrs, threads, sink, deps.diagnostics};
-  LossTracker losses{deps.attrs, threads, sink};
+  CounterTracker counters{deps.attrs, events, threads, sink, deps.diagnostics};
+  LossTracker losses{deps.attrs, events, threads, sink};
   StackBuilder stacks;
   SampleQueue queue{deps.tables, deps.emitter, facts.stacks};
   SampleProcessor samples;

@@ -41,7 +41,7 @@ class CounterTrackerTest : public TrackerTest {
     return counters_.ApplyStat(Encoded(round, EventAttr()));
   }
 
-  CounterTracker counters_{attrs_, threads_, sink_, diagnostics_};
+  CounterTracker counters_{attrs_, events_, threads_, sink_, diagnostics_};
 };
 
 TEST_F(CounterTrackerTest, ReadRecordsAreWhatWasCountedSinceTheLastOne) {

@@ -9,7 +9,7 @@ namespace {
 
 class LossTrackerTest : public TrackerTest {
  protected:
-  LossTracker losses_{attrs_, threads_, sink_};
+  LossTracker losses_{attrs_, events_, threads_, sink_};
 };
 
 TEST_F(LossTrackerTest, CountsAndReportsLosses) {

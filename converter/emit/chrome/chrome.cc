@@ -42,6 +42,7 @@ EmitterInfo ChromeEmitterInfo() {
           .extension = ".json",
           .summary = "Chrome trace JSON, for Perfetto and others",
           .options = kOptions,
+          .has_time_line = true,
           .make = MakeChromeEmitter,
           .check =
               [](const auto& options) {

@@ -40,6 +40,7 @@ EmitterInfo FirefoxEmitterInfo() {
       .extension = ".firefox.json",
       .summary = "a profile for the Firefox Profiler",
       .options = kOptions,
+      .has_time_line = true,
       .make = MakeFirefox,
       .check =
           [](const auto& options) { return ParseWeights(options).status(); },

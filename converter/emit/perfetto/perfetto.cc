@@ -21,6 +21,7 @@ EmitterInfo PerfettoEmitterInfo() {
   return {.name = "perfetto",
           .extension = ".pftrace",
           .summary = "Perfetto's own trace format, for large recordings",
+          .has_time_line = true,
           .make = MakePerfettoEmitter,
           .advice = "open it on https://ui.perfetto.dev"};
 }

@@ -336,8 +336,10 @@ void PprofEmitter::SetValueTypes(pb::Profile* to) {
     return;
   }
   for (const PprofValues::Type& type : of_events_->types()) {
-    *to->add_sample_type() =
-        ValueType(absl::StrCat(type.name, "_samples"), "count");
+    if (type.has_samples) {
+      *to->add_sample_type() =
+          ValueType(absl::StrCat(type.name, "_samples"), "count");
+    }
     *to->add_sample_type() =
         ValueType(type.name, tables_.events[type.event].unit);
   }
@@ -397,7 +399,8 @@ absl::Span<const EmitterOption> Options() {
   static const auto& kLabelsHelp = *new std::string(
       absl::StrCat("labels of samples: none, or some of ", LabelSets::Names()));
   static const EmitterOption kOptions[] = {
-      {"labels", "LIST", kLabelsHelp.c_str(), "process,pid,thread,tid"},
+      {"labels", "LIST", kLabelsHelp.c_str(),
+       "process,pid,thread,tid,state,waker,parallelism"},
       {"branches", "",
        "the branches that samples recorded instead of their stacks: where each "
        "led to, called by where it came from",

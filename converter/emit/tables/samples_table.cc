@@ -4,6 +4,7 @@
 #include "converter/emit/left_out.h"
 #include "converter/emit/tables/table.h"
 #include "converter/model/sample_field.h"
+#include "converter/model/tag_fields.h"
 
 namespace perf2x {
 namespace {
@@ -109,7 +110,6 @@ class SamplesTable final : public Table {
     for (const SampleField& field : SampleFieldTable()) {
       columns.push_back(
           {.name = field.name, .type = TypeOf(field.kind), .unit = field.unit});
-      field_names_.push_back(field.name);
     }
     columns.push_back({.name = "fields", .type = Type::kJson});
     sink_->SetColumns(columns);
@@ -133,12 +133,15 @@ class SamplesTable final : public Table {
                         .frame = frame,
                         .dso = tables_.dsos()[frame.dso]},
               &cells_);
-    // The sample has its fields in the order of the table.
+    // The sample has its fields and its tags in the order of the table.
     size_t column = std::size(kSampleColumns);
-    auto field = sample.fields.begin();
-    for (const absl::string_view name : field_names_) {
-      const bool has = field != sample.fields.end() && field->name == name;
-      cells_[column++] = has ? Cell::Of(*field++) : Cell();
+    const TagFields tags(tables_, sample.tags);
+    Fields fields = sample.fields, tag_fields = tags.fields();
+    for (const SampleField& field : SampleFieldTable()) {
+      Fields& from = field.is_tag ? tag_fields : fields;
+      const bool has = !from.empty() && from.front().name == field.name;
+      cells_[column++] = has ? Cell::Of(from.front()) : Cell();
+      if (has) from.remove_prefix(1);
     }
     cells_[column] = Cell::Json(sample.tracepoint);
     return sink_->AddRow(cells_);
@@ -155,7 +158,6 @@ class SamplesTable final : public Table {
   LeftOut left_out_;
   const std::unique_ptr<RowSink> sink_;
   EventNames event_names_;
-  std::vector<absl::string_view> field_names_;  // of SampleFieldTable()
   std::vector<Cell> cells_;
 };
 
