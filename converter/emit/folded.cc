@@ -47,8 +47,8 @@ class FoldedEmitter final : public Emitter {
       samples_.resize(sample.event + 1);
     }
     uint64_t& count = counts_[sample.event][{name, sample.stack}];
-    count = SaturatingAdd(count, sleep ? sample.period : 1);
-    ++samples_[sample.event];
+    count = SaturatingAdd(count, sleep ? sample.period : sample.count);
+    samples_[sample.event] += sample.count;
     return absl::OkStatus();
   }
 

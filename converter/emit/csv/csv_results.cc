@@ -37,19 +37,19 @@ class ResultsTable final : public CsvTable {
                         absl::Span<const CallSite> path) override {
     ++samples_;
     if (sample.event >= sums_.size()) sums_.resize(sample.event + 1);
-    sums_[sample.event].samples += 1;
+    sums_[sample.event].samples += sample.count;
     AddPeriod(sample, &sums_[sample.event].period);
     for (size_t i = 0; i < path.size(); ++i) {
       Row& row = RowOf(sample.event, path[i]);
       if (i == 0) {
-        row.self.samples += 1;
+        row.self.samples += sample.count;
         AddPeriod(sample, &row.self.period);
         if (path[i].inlined) AddPeriod(sample, &row.inlined_period);
       }
       // A recursive function counts once.
       if (row.last_sample == samples_) continue;
       row.last_sample = samples_;
-      row.total.samples += 1;
+      row.total.samples += sample.count;
       AddPeriod(sample, &row.total.period);
     }
     if (rows_.size() >= accounted_ + kAccountAt) {

@@ -22,6 +22,7 @@ EmitterInfo PerfettoEmitterInfo() {
           .extension = ".pftrace",
           .summary = "Perfetto's own trace format, for large recordings",
           .make = MakePerfettoEmitter,
+          .needs_times = true,
           .advice = "open it on https://ui.perfetto.dev"};
 }
 
