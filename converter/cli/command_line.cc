@@ -18,8 +18,11 @@ namespace perf2x {
 namespace {
 
 constexpr char kInputHelp[] =
-    "Recording: a file, a folder, or - for standard input\n"
-    "Default: perf.data, or standard input when that is a pipe";
+    "Recording or pprof profile: a file, a folder, or - for standard input\n"
+    "@FILE stands for the inputs that FILE lists, a line each; a folder that "
+    "is "
+    "no recording for the .data, .pb, .pb.gz and .pprof files in it. Default: "
+    "perf.data, or standard input when that is a pipe";
 
 // Adds the recordings to read, as arguments or, as in perf, by -i.
 CLI::Option* AddInputs(CLI::App* app, CommandLine* options) {
@@ -277,7 +280,8 @@ void AddOutputOptions(CLI::App* app, CommandLine* options) {
   app->add_flag("--merge", options->merge,
                 "Make one output of all inputs\n"
                 "To pprof, folded, speedscope, and csv with --table results or "
-                "stat");
+                "stat. Recordings and profiles, in any order; docs/merging.md "
+                "has the rules");
   app->add_flag("--open", options->open,
                 "Show the output afterwards\n"
                 "pprof's web page, where pprof or go is installed; html in a "

@@ -18,6 +18,7 @@
 #include "converter/cli/command_line.h"
 #include "converter/cli/interrupt.h"
 #include "converter/cli/out_of_memory.h"
+#include "converter/cli/profile_info.h"
 #include "converter/cli/report.h"
 #include "converter/cli/run_convert.h"
 #include "converter/cli/run_diff.h"
@@ -25,6 +26,7 @@
 #include "converter/cli/suggest.h"
 #include "converter/convert/convert.h"
 #include "converter/convert/output_check.h"
+#include "converter/convert/profile_input.h"
 #include "converter/emit/registry.h"
 
 namespace perf2x {
@@ -84,6 +86,21 @@ int RunInfoSymbols(Input input, const CommandLine& options, Output& output) {
   return kConverted;
 }
 
+// `perf2x info` of a pprof profile.
+int RunProfileInfo(Input input, const CommandLine& options, Output& output) {
+  absl::Status status;
+  if (options.command == CommandLine::Command::kInfo) {
+    status = WriteProfileInfo(std::move(input), options.json, output);
+  } else {
+    status = absl::InvalidArgumentError(
+        absl::StrCat(input.name,
+                     " is a pprof profile, which has no records; perf2x info "
+                     "describes it, and pprof -raw shows its samples"));
+  }
+  if (status.ok()) status = output.Close();
+  return status.ok() ? kConverted : PrintErrorLine(kFailed, status.message());
+}
+
 // `perf2x info` and `perf2x dump`: to standard output.
 int RunInspect(CommandLine options) {
   if (options.info_symbols && options.untrusted) {
@@ -107,6 +124,9 @@ int RunInspect(CommandLine options) {
   if (!output.ok()) return PrintErrorLine(kFailed, output.status().message());
   if (options.info_symbols) {
     return RunInfoSymbols(*std::move(input), options, **output);
+  }
+  if (IsProfileInput(&*input)) {
+    return RunProfileInfo(*std::move(input), options, **output);
   }
   ConvertReport report;
   absl::Status status = options.command == CommandLine::Command::kInfo

@@ -20,6 +20,7 @@
 #include "converter/base/text.h"
 #include "converter/cli/destinations.h"
 #include "converter/cli/format_choice.h"
+#include "converter/cli/input_list.h"
 #include "converter/cli/interrupt.h"
 #include "converter/cli/json_summary.h"
 #include "converter/cli/open_result.h"
@@ -192,6 +193,21 @@ std::string MistakenInput(const std::vector<std::string>& inputs) {
   return hint.empty() ? "" : complaint(first, hint);
 }
 
+// Fails if standard input is one of several inputs that are converted one by
+// one, or is named twice.
+absl::Status CheckStdin(const CommandLine& options,
+                        const std::vector<std::string>& inputs) {
+  const auto times = std::count(inputs.begin(), inputs.end(), "-");
+  if (times == 0 || inputs.size() == 1) return absl::OkStatus();
+  if (times > 1) {
+    return absl::InvalidArgumentError("standard input is named twice");
+  }
+  return options.merge ? absl::OkStatus()
+                       : absl::InvalidArgumentError(
+                             "standard input can only be converted by itself "
+                             "or with --merge");
+}
+
 bool HasDebuginfodServers() {
   const char* urls = std::getenv("DEBUGINFOD_URLS");
   return urls != nullptr && *urls != '\0';
@@ -312,13 +328,15 @@ std::string DefaultInput() {
 }
 
 int RunConvert(CommandLine options) {
-  const std::vector<std::string> inputs =
+  const absl::StatusOr<std::vector<std::string>> expanded =
       options.inputs.empty() ? std::vector<std::string>{DefaultInput()}
-                             : options.inputs;
-  if ((inputs.size() > 1 || options.merge) &&
-      std::count(inputs.begin(), inputs.end(), "-") > 0) {
-    return PrintErrorLine(kWrongUsage,
-                          "standard input can only be converted by itself");
+                             : ExpandInputs(options.inputs);
+  if (!expanded.ok()) {
+    return PrintErrorLine(kWrongUsage, expanded.status().message());
+  }
+  const std::vector<std::string>& inputs = *expanded;
+  if (const absl::Status status = CheckStdin(options, inputs); !status.ok()) {
+    return PrintErrorLine(kWrongUsage, status.message());
   }
   if (options.inputs.empty() && inputs[0] != "-" &&
       access(inputs[0].c_str(), F_OK) != 0) {
@@ -342,10 +360,6 @@ int RunConvert(CommandLine options) {
     found.push_back(InputIdentity::FromPath(input, !options.untrusted));
   }
   const bool has_pipe = std::any_of(found.begin(), found.end(), IsPipe);
-  if (options.merge && has_pipe) {
-    return PrintErrorLine(
-        kWrongUsage, "--merge reads each recording twice: it takes no pipes");
-  }
   const absl::StatusOr<Plan> plan = MakePlan(options, inputs);
   if (!plan.ok()) return PrintErrorLine(kWrongUsage, plan.status().message());
   if (IsDefaultFormat(options) && !options.quiet) {

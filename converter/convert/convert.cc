@@ -10,8 +10,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
+#include "converter/convert/convert_profile.h"
 #include "converter/convert/merge.h"
 #include "converter/convert/missing_symbols.h"
+#include "converter/convert/profile_input.h"
 #include "converter/convert/recording_id.h"
 #include "converter/convert/sample_times.h"
 #include "converter/perf/header/attr_table.h"
@@ -89,12 +91,25 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
   auto out = std::unique_ptr<Conversion>(
       new Conversion(input.name, std::move(symbols), options, pipeline));
   if (input.written_at != 0) out->written_at_ = input.written_at;
+  const bool is_profile = IsProfileInput(&input);
+  if (is_profile && out->filter_.needs_sample_times()) return NoSampleTimes();
+  if (is_profile && (options.derived.wall_clock || options.derived.latency)) {
+    return absl::InvalidArgumentError(
+        "--wall-clock and --latency need a recording: a pprof profile does not "
+        "say when threads ran");
+  }
   if (out->filter_.needs_sample_times()) {
     ASSIGN_OR_RETURN(const auto times, SampleTimesOf(input));
     out->filter_.SetSampleTimes(times.first, times.second);
   }
   if (options.progress != nullptr) options.progress->AddInput(input);
   if (!options.untrusted) input.AddTo(&out->budget());
+  if (is_profile) {
+    ASSIGN_OR_RETURN(out->profile_,
+                     ReadProfileInput(std::move(input), out->budget(),
+                                      &out->profile_bytes_));
+    return out;
+  }
   ASSIGN_OR_RETURN(
       out->reader_,
       OrderedReader::Open(std::move(input), options.max_memory, out->budget()));
@@ -102,7 +117,27 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
   return out;
 }
 
+absl::Status Conversion::RunProfile(Emitter& emitter, ConvertReport* report) {
+  const bool selects = options_.filter.any() || filter_.max_stack() != 0;
+  profile_source_ = std::make_unique<ProfileSource>(
+      *profile_, tables_, selects ? &filter_ : nullptr, budget(),
+      report->diagnostics);
+  ProfileSource& source = *profile_source_;
+  source.trace().set_files(machine_.MakeSymbolizer(HeaderFeatures()));
+  if (filter_.needs_symbols()) filter_.set_symbolizer(&source.trace());
+  absl::Status status = source.Run(name_, emitter);
+  if (status.ok()) {
+    if (options_.budget == nullptr) own_budget_.ReleaseReserve();
+    status = source.Finish(emitter);
+  }
+  ReportEvents(source, tables_, filter_, report);
+  report->bytes = profile_bytes_;
+  report->unmatched = filter_.Missing();
+  return status;
+}
+
 absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
+  if (profile_.has_value()) return RunProfile(emitter, report);
   Diagnostics& diagnostics = report->diagnostics;
   AttrTable attrs(&diagnostics);
   std::optional<WallClock> wall_clock;
@@ -169,6 +204,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   report->out_of_order_records = reader_->out_of_order();
   report->bytes = reader_->bytes();
   report->facts = std::move(session.facts());
+  report->unmatched = filter_.Missing();
   return status;
 }
 
@@ -237,6 +273,15 @@ absl::StatusOr<ConvertOptions> WithSubject(const EmitterInfo& format,
   return options;
 }
 
+// Fails if the format shows nothing but what profiles lack.
+absl::Status CheckShowsProfiles(const EmitterInfo& format) {
+  if (!format.needs_times) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      format.name,
+      " shows when samples were taken, which a pprof profile does not say; "
+      "--to html, folded, speedscope and csv show profiles"));
+}
+
 }  // namespace
 
 absl::Status Convert(Input input, const EmitterInfo& format,
@@ -244,6 +289,12 @@ absl::Status Convert(Input input, const EmitterInfo& format,
                      ConvertReport* report) {
   ASSIGN_OR_RETURN(const ConvertOptions options, WithSubject(format, given));
   Pipeline pipeline(options.threads);
+  if (IsProfileInput(&input)) {
+    RETURN_IF_ERROR(CheckShowsProfiles(format));
+    if (format.is_profile) {
+      return CopyProfile(std::move(input), outputs, options, pipeline, report);
+    }
+  }
   std::shared_ptr<ComparisonBase> base;
   if (options.base.has_value()) {
     auto read =

@@ -24,6 +24,7 @@
 #include "converter/perf/stream/ordered_reader.h"
 #include "converter/perf/stream/record_reader.h"
 #include "converter/perf/stream/time_order.h"
+#include "converter/profile_source/profile_source.h"
 #include "converter/session/recording_facts.h"
 #include "converter/stages/filter_options.h"
 #include "converter/stages/sample_filter.h"
@@ -81,6 +82,9 @@ struct ConvertReport {
   RecordingFacts facts;
   bool shows_counters = true;   // the format shows counters
   bool shows_branches = false;  // the output is of branches, not samples
+  // Words of the filters that nothing in the recording matches, with their
+  // options: "--comm \"make\"".
+  std::vector<std::string> unmatched;
 
   // Set by CompleteReport() from the members above.
   uint64_t unsymbolized_samples = 0;  // with unsymbolized frames
@@ -127,12 +131,13 @@ std::optional<InputIdentity> FindBase(
 // kallsyms files.
 void ShareKallsymsTables(ConvertOptions* options);
 
-// An opened recording with its reader, tables and filter, ready to be passed to
-// an emitter.
+// An opened recording or profile with its tables and filter, ready to be passed
+// to an emitter.
 class Conversion {
  public:
-  // Fails if the input is not a recording or cannot be filtered as `options`
-  // say. `pipeline` must outlive the Conversion and its symbolizer.
+  // Fails if the input is neither a recording nor a profile, or cannot be
+  // filtered as `options` say. `pipeline` must outlive the Conversion and its
+  // symbolizer.
   static absl::StatusOr<std::unique_ptr<Conversion>> Open(
       Input input, const ConvertOptions& options, Pipeline& pipeline);
 
@@ -156,6 +161,8 @@ class Conversion {
   const SampleFilter& filter() const { return filter_; }
 
  private:
+  absl::Status RunProfile(Emitter& emitter, ConvertReport* report);
+
   Conversion(std::string name, SymbolizeOptions symbols,
              const ConvertOptions& options, Pipeline& pipeline);
 
@@ -165,10 +172,13 @@ class Conversion {
   bool has_time_line_ = false;
   Pipeline& pipeline_;
   Budget own_budget_;
-  std::unique_ptr<OrderedReader> reader_;
+  std::unique_ptr<OrderedReader> reader_;  // null if it is a profile
+  std::optional<Profile> profile_;
+  ByteAccount profile_bytes_;
   TraceTables tables_;
   SampleFilter filter_;
   LocalMachine machine_;
+  std::unique_ptr<ProfileSource> profile_source_;
 };
 
 }  // namespace perf2x

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/convert/merge.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -9,7 +11,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "converter/base/gzip_output.h"
 #include "converter/base/status_macros.h"
+#include "converter/convert/merge_profiles.h"
+#include "converter/convert/profile_input.h"
 #include "converter/stages/merged_trace.h"
 
 namespace perf2x {
@@ -121,13 +126,7 @@ absl::Status RecordingMerge::Read(const InputIdentity& input, Emitter& emitter,
 }
 
 absl::Status RecordingMerge::CheckFilter() const {
-  for (const auto& [word, times] : missing_) {
-    if (times == symbolizers_.size()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("nothing in any of the recordings is ", word));
-    }
-  }
-  return absl::OkStatus();
+  return CheckMissing(missing_, symbolizers_.size());
 }
 
 void RecordingMerge::Conclude(std::vector<ConvertReport>* reports) {
@@ -179,10 +178,84 @@ absl::Status CheckMerges(const EmitterInfo& format,
   return format.check_merge(options);
 }
 
+absl::Status CheckMissing(const std::map<std::string, size_t>& missing,
+                          size_t inputs) {
+  for (const auto& [word, times] : missing) {
+    if (times == inputs) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("nothing in any of the recordings is ", word));
+    }
+  }
+  return absl::OkStatus();
+}
+
+namespace {
+
+// Returns true if a trace cannot be merged of the inputs, because one can be
+// read only once or is a profile.
+absl::StatusOr<bool> NeedsProfiles(const std::vector<InputIdentity>& inputs) {
+  for (const InputIdentity& found : inputs) {
+    if (found.is_stdin() || found.Is(S_IFIFO)) return true;
+    auto input = OpenInput(found);
+    if (!input.ok()) return WithInputName(found.path, input.status());
+    if (IsProfileInput(&*input)) return true;
+  }
+  return false;
+}
+
+// Merges the inputs to a profile and writes that.
+absl::Status MergeToProfile(const std::vector<InputIdentity>& inputs,
+                            OutputFactory& outputs,
+                            const ConvertOptions& options,
+                            std::vector<ConvertReport>* reports) {
+  Pipeline pipeline(options.threads);
+  ASSIGN_OR_RETURN(std::unique_ptr<Output> file, outputs.Open(""));
+  GzipOutput output(std::move(file),
+                    pipeline.has_thread(Pipeline::Edge::kCompress));
+  RETURN_IF_ERROR(MergeProfiles(inputs, options, pipeline, output, reports));
+  return output.Close();
+}
+
+// Merges the inputs to a profile and converts that.
+absl::Status MergeByProfile(const std::vector<InputIdentity>& inputs,
+                            const EmitterInfo& format, OutputFactory& outputs,
+                            const ConvertOptions& given,
+                            std::vector<ConvertReport>* reports) {
+  ConvertOptions options = given;
+  options.emitter_options.clear();  // they are not those of pprof
+  std::string bytes;
+  {
+    Pipeline pipeline(options.threads);
+    const std::unique_ptr<Output> memory = MakeStringOutput(&bytes);
+    RETURN_IF_ERROR(MergeProfiles(inputs, options, pipeline, *memory, reports));
+  }
+  options.emitter_options = given.emitter_options;
+  // Both have been done.
+  options.filter = FilterOptions();
+  options.symbolize = false;
+  Input input = MemoryInput(
+      {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  input.name = inputs.size() == 1 ? inputs[0].path
+                                  : absl::StrCat(inputs.size(), " inputs");
+  ConvertReport report;
+  RETURN_IF_ERROR(Convert(std::move(input), format, outputs, options, &report));
+  reports->back().diagnostics.Merge(report.diagnostics);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::Status Merge(const std::vector<InputIdentity>& inputs,
                    const EmitterInfo& format, OutputFactory& outputs,
                    const ConvertOptions& options,
                    std::vector<ConvertReport>* reports) {
+  if (format.is_profile) {
+    return MergeToProfile(inputs, outputs, options, reports);
+  }
+  ASSIGN_OR_RETURN(const bool needs_profiles, NeedsProfiles(inputs));
+  if (needs_profiles) {
+    return MergeByProfile(inputs, format, outputs, options, reports);
+  }
   const auto emitter_options = WithDefaults(format, options.emitter_options);
   Pipeline pipeline(options.threads);
   // All inputs share one budget, as they share the output.

@@ -2,6 +2,7 @@
 #ifndef PERF2X_CONVERT_MERGE_H_
 #define PERF2X_CONVERT_MERGE_H_
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
@@ -24,8 +25,15 @@ absl::Status WithInputName(const std::string& input,
 absl::Status CheckMerges(const EmitterInfo& format,
                          const std::map<std::string, std::string>& options);
 
-// Converts several recordings into one output of a format that passes
-// CheckMerges. Opens each input twice, the first time for its events.
+// Fails if a word of the filters, by the number of inputs that it matched
+// nothing in, matched nothing in any of them.
+absl::Status CheckMissing(const std::map<std::string, size_t>& missing,
+                          size_t inputs);
+
+// Converts several recordings and profiles into one output of a format that
+// passes CheckMerges. If the format is a profile, or any input is a profile or
+// a pipe, that is MergeProfiles, and then a conversion of the merged profile.
+// Otherwise opens each recording twice, the first time for its events.
 // Durations add up; facts that differ between the recordings (host, kernel, …)
 // are left empty. Appends a report for each input to `*reports`, in order. The
 // error names the input.

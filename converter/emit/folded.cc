@@ -49,8 +49,8 @@ class FoldedEmitter final : public Emitter {
       samples_.resize(sample.event + 1);
     }
     uint64_t& count = counts_[sample.event][{name, sample.stack}];
-    count = SaturatingAdd(count, is_time ? sample.period : 1);
-    ++samples_[sample.event];
+    count = SaturatingAdd(count, is_time ? sample.period : sample.count);
+    samples_[sample.event] += sample.count;
     return absl::OkStatus();
   }
 

@@ -75,6 +75,9 @@ struct Sample {
   AddressSpaceId address_space = 0;  // of the stack
   CpuMode mode = CpuMode::kUnknown;
   int32_t cpu = -1;  // -1: not known
+  // How many samples this one stands for, and the sum of their periods. Above 1
+  // only in profiles, which have sums in place of single samples.
+  uint64_t count = 1;
   uint64_t period = 1;
   uint64_t ip = 0;
   std::optional<uint64_t> time;
@@ -322,6 +325,12 @@ struct EmitterInfo {
   // the emitter gets no other events.
   absl::Status (*check_merge)(
       const std::map<std::string, std::string>& options) = nullptr;
+  // If set, the format shows when samples were taken, so that profiles, which
+  // do not say it, cannot be converted to it.
+  bool needs_times = false;
+  // If set, outputs are pprof profiles: a profile is copied with all that it
+  // holds, and merged with others, without an emitter.
+  bool is_profile = false;
   // For formats that compare recordings: the option that names the recording to
   // compare with, and a factory of the emitter for that recording, which is
   // read first. OnAdvice of this emitter sets `*kept`, which must outlive the

@@ -162,6 +162,11 @@ std::vector<std::unique_ptr<TraceTables::Group>> TraceTables::UnsymbolizedByDso(
         absl::MakeConstSpan(*frames).subspan(begin, end_of[dso] - begin);
     begin = end_of[dso];
   }
+  // By first frame: the order of functions follows from that of frames, so that
+  // a profile's code gets the same order when it is symbolized later.
+  std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
+    return a->frames.front() < b->frames.front();
+  });
   return groups;
 }
 

@@ -41,6 +41,7 @@ void FuzzPerfMap(FuzzInput input);
 void FuzzJitDump(FuzzInput input);
 void FuzzDemangle(FuzzInput input);
 void FuzzUnwind(FuzzInput input);
+void FuzzProfile(FuzzInput input);
 
 // For targets with several inputs: returns `input` split at each kFuzzCut.
 inline constexpr absl::string_view kFuzzCut = "=8<=";

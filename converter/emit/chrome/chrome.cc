@@ -48,6 +48,7 @@ EmitterInfo ChromeEmitterInfo() {
               [](const auto& options) {
                 return ParseSampleForm(options.at("samples")).status();
               },
+          .needs_times = true,
           .advice =
               "open it on https://ui.perfetto.dev or in "
               "chrome://tracing"};

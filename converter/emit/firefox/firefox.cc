@@ -44,6 +44,7 @@ EmitterInfo FirefoxEmitterInfo() {
       .make = MakeFirefox,
       .check =
           [](const auto& options) { return ParseWeights(options).status(); },
+      .needs_times = true,
       .advice = "drop it on https://profiler.firefox.com"};
 }
 

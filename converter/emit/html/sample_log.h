@@ -96,7 +96,8 @@ class SampleLog {
   uint32_t LaneOf(const Sample& sample);
   int32_t BinOf(int64_t finest);
   void SumNotes(absl::Span<const uint32_t> place_of);
-  void Append(const SampleNotes::Note& note, uint32_t place);
+  // Adds one entry; its number of samples is at most 32 bits.
+  void Append(const SampleNotes::Note& note, uint32_t place, uint64_t samples);
   void CloseBin();
   size_t SumBin(size_t begin, size_t end, size_t to);
   void MakeRoom();

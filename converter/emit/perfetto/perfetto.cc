@@ -23,6 +23,7 @@ EmitterInfo PerfettoEmitterInfo() {
           .summary = "Perfetto's own trace format, for large recordings",
           .has_time_line = true,
           .make = MakePerfettoEmitter,
+          .needs_times = true,
           .advice = "open it on https://ui.perfetto.dev"};
 }
 

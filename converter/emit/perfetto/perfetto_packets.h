@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "converter/base/output.h"
-#include "converter/emit/proto_writer.h"
+#include "converter/base/proto_writer.h"
 #include "converter/model/model.h"
 
 namespace perf2x {

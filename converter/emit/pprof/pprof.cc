@@ -439,6 +439,7 @@ EmitterInfo PprofEmitterInfo() {
                                  "--merge or --branches out")
                            : absl::OkStatus();
               },
+          .is_profile = true,
           .viewers = kViewers,
           .advice =
               "install pprof with `go install "

@@ -26,7 +26,7 @@ struct Key {
 struct Sum {
   uint64_t samples = 0, period = 0;
   void Add(const Sample& sample) {
-    ++samples;
+    samples += sample.count;
     period = SaturatingAdd(period, sample.period);
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_EMIT_PROTO_WRITER_H_
-#define PERF2X_EMIT_PROTO_WRITER_H_
+#ifndef PERF2X_BASE_PROTO_WRITER_H_
+#define PERF2X_BASE_PROTO_WRITER_H_
 
 #include <bit>
 #include <cstddef>
@@ -73,4 +73,4 @@ class ProtoWriter {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_EMIT_PROTO_WRITER_H_
+#endif  // PERF2X_BASE_PROTO_WRITER_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/emit/proto_writer.h"
+#include "converter/base/proto_writer.h"
 
 namespace perf2x {
 
