@@ -69,8 +69,8 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
     source.trace().InternAllFrames();
     tables.SymbolizeAllFrames(pipeline.workers());
   }
-  AccountedOutputs accounted(outputs, budget);
-  ASSIGN_OR_RETURN(std::unique_ptr<Output> file, accounted.Open(""));
+  MeteredOutputs metered(outputs, budget);
+  ASSIGN_OR_RETURN(std::unique_ptr<Output> file, metered.Open(""));
   GzipOutput output(std::move(file),
                     pipeline.has_thread(Pipeline::Edge::kCompress));
   const auto gate = [&](ProfileSample* sample) {

@@ -170,7 +170,7 @@ absl::Status MergeProfiles(const std::vector<InputIdentity>& inputs,
   ConvertOptions options = given;
   // A value that one input lacks may occur in another one.
   options.filter.allow_unmatched = true;
-  ShareTables(&options);
+  ShareKallsymsTables(&options);
   ASSIGN_OR_RETURN(KeptLabels labels,
                    KeptLabels::FromOptions(options.emitter_options));
   Merger merger(options, std::move(labels), pipeline);
