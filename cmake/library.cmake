@@ -25,7 +25,7 @@ target_link_libraries(perf2x_archive INTERFACE
   absl::status absl::statusor absl::strings absl::str_format absl::flat_hash_map
   absl::flat_hash_set absl::span protobuf::libprotobuf ZLIB::ZLIB LibLZMA::LibLZMA
   BZip2::BZip2 PkgConfig::ZSTD PkgConfig::ISAL PkgConfig::TRACEEVENT
-  Threads::Threads iberty thrift ${CMAKE_DL_LIBS})
+  Zydis::Zydis Threads::Threads iberty thrift ${CMAKE_DL_LIBS})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perf2x)
 include(CMakePackageConfigHelpers)

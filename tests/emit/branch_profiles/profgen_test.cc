@@ -84,7 +84,8 @@ TEST_F(ProfgenTest, WithoutTheFileOffsetsStandForAddresses) {
   AddBranches({{0x1120, 0x1108}, {0x1208, 0x1111}});
   ASSERT_TRUE(Finish().ok());
   // The program was mapped below 4 GiB, so it was linked to where it ran.
-  EXPECT_EQ(output(), "0\n2\n400120->400108:1\n400208->400111:1\n");
+  EXPECT_EQ(output(),
+            "1\n400111-400120:1\n2\n400120->400108:1\n400208->400111:1\n");
 }
 
 TEST_F(ProfgenTest, AFileThatIsNotThereIsAnError) {
