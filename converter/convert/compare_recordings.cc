@@ -31,8 +31,8 @@ class SumsEmitter final : public Emitter {
   ComparisonSums& sums_;
 };
 
-// Passes the samples of one event to another emitter, without their times: those
-// of two recordings have nothing to do with each other.
+// Passes the samples of one event to another emitter, without their times:
+// those of two recordings have nothing to do with each other.
 class OneEvent final : public Emitter {
  public:
   OneEvent(TraceTables& tables, Emitter& to, std::string event)
@@ -106,9 +106,9 @@ absl::StatusOr<EventId> ChooseEvent(const std::vector<Event>& events,
     return absl::InvalidArgumentError(
         "the recordings have no samples to compare");
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("no recording has samples of ", name, "; there are ",
-                   absl::StrJoin(names, ", ")));
+  return absl::InvalidArgumentError(absl::StrCat("no recording has samples of ",
+                                                 name, "; there are ",
+                                                 absl::StrJoin(names, ", ")));
 }
 
 absl::Status SetDivisors(const std::string& normalize,
@@ -247,9 +247,9 @@ absl::Status ConvertSide(const std::vector<InputIdentity>& inputs,
   AccountedOutputs accounted(outputs, budget);
   const EmitterContext context = {tables,  accounted, emitter_options, pipeline,
                                   nullptr, budget,    std::move(base)};
-  ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
-                   kept != nullptr ? format.make_base(context, kept)
-                                   : format.make(context));
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<Emitter> emitter,
+      kept != nullptr ? format.make_base(context, kept) : format.make(context));
   RETURN_IF_ERROR(emitter->Begin(info));
   OneEvent one_event(tables, *emitter, name);
   TraceSummary summary;
@@ -280,17 +280,17 @@ absl::StatusOr<Comparison> CompareRecordings(
   for (size_t i = 0; i < all.size(); ++i) {
     sums.BeginRecording(i);
     TraceSummary summary;
-    RETURN_IF_ERROR(merge.Read(all[i], emitter, false, &summary,
-                               &reports->emplace_back()));
+    RETURN_IF_ERROR(
+        merge.Read(all[i], emitter, false, &summary, &reports->emplace_back()));
     durations.push_back(NanosecondsOf(summary));
   }
   RETURN_IF_ERROR(merge.CheckFilter());
   budget.ReleaseReserve();
   ASSIGN_OR_RETURN(const EventId event,
                    ChooseEvent(tables.events, options.event, sums));
-  ASSIGN_OR_RETURN(ComparedRuns runs,
-                   DescribeRuns(inputs, options, tables.events, event, sums,
-                                durations));
+  ASSIGN_OR_RETURN(
+      ComparedRuns runs,
+      DescribeRuns(inputs, options, tables.events, event, sums, durations));
   Comparison comparison =
       Compare(std::move(runs), sums.ByFunction(event, pipeline.workers()));
   reports->back().diagnostics.Merge(skipped);
@@ -302,8 +302,8 @@ absl::Status CheckShowsDifference(const EmitterInfo& format) {
   if (format.make_base != nullptr || std::string(format.name) == "pprof") {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(format.name, " cannot show a difference; pprof and html can"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      format.name, " cannot show a difference; pprof and html can"));
 }
 
 absl::Status WriteDifference(const ComparedInputs& inputs,
