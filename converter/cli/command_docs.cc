@@ -63,7 +63,8 @@ size_t PlaceOf(absl::string_view group) {
 }
 
 bool IsBasic(absl::string_view group) {
-  return group != kTimesGroup && group != kMoreGroup && group != kMoreSymbolGroup &&
+  return group != kTimesGroup && group != kMoreGroup &&
+         group != kMoreSymbolGroup &&
          !absl::StartsWith(group, kFormatGroupPrefix);
 }
 

@@ -64,8 +64,8 @@ std::string FormatsHelp(absl::Span<const EmitterInfo> formats);
 // Returns the sentence on where outputs go without -o.
 std::string DefaultOutputHelp(absl::Span<const EmitterInfo> formats);
 
-// The groups of options, named as their headings. --help leaves out kTimesGroup,
-// kMoreGroup, kMoreSymbolGroup and the groups of the formats.
+// The groups of options, named as their headings. --help leaves out
+// kTimesGroup, kMoreGroup, kMoreSymbolGroup and the groups of the formats.
 inline constexpr char kGeneralGroup[] = "Options";
 inline constexpr char kFilterGroup[] =
     "Only samples of (lists have commas, as in perf script)";

@@ -158,8 +158,7 @@ void AddDerivedOptions(CLI::App* app, CommandLine* options) {
                 "Events wall, cpu and offcpu take the place of the samples")
       ->group(kTimesGroup);
   app->add_flag_callback(
-         "--wakers",
-         [&derived] { derived.wall_clock = derived.wakers = true; },
+         "--wakers", [&derived] { derived.wall_clock = derived.wakers = true; },
          "The same, with who woke whom as frames of the waits")
       ->group(kTimesGroup);
   app->add_flag("--latency", derived.latency,

@@ -189,8 +189,7 @@ std::string IgnoredOption(const CLI::App& app, const CommandLine& options) {
         (options.info_symbols || is_diff) &&
         (group == kFilterGroup || group == kSymbolGroup ||
          group == kMoreSymbolGroup || (is_diff && group == kTimesGroup) ||
-         option->check_name("--threads") ||
-         option->check_name("--max-memory"));
+         option->check_name("--threads") || option->check_name("--max-memory"));
     const bool for_diff =
         is_diff && (option->check_name("--to") || option->check_name("-o") ||
                     option->check_name("-q") || option->check_name("--strict"));

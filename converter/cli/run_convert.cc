@@ -189,7 +189,8 @@ std::string MistakenInput(const std::vector<std::string>& inputs) {
     return complaint(first, absl::StrCat("; did you mean --to ", first, "?"));
   }
   if (first == "help") return complaint(first, "; did you mean --help?");
-  const std::string hint = DidYouMean(first, {"info", "dump", "diff", "formats"});
+  const std::string hint =
+      DidYouMean(first, {"info", "dump", "diff", "formats"});
   return hint.empty() ? "" : complaint(first, hint);
 }
 

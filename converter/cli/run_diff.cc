@@ -72,11 +72,11 @@ absl::Status CheckDiff(const DiffOptions& diff) {
 
 absl::Status WriteComparison(const Comparison& comparison,
                              const DiffOptions& diff) {
-  const std::string text =
-      diff.as == DiffOptions::As::kJson ? ComparisonJson(comparison)
-      : diff.as == DiffOptions::As::kMarkdown
-          ? ComparisonMarkdown(comparison, diff.rows)
-          : ComparisonTable(comparison, diff.rows);
+  const std::string text = diff.as == DiffOptions::As::kJson
+                               ? ComparisonJson(comparison)
+                           : diff.as == DiffOptions::As::kMarkdown
+                               ? ComparisonMarkdown(comparison, diff.rows)
+                               : ComparisonTable(comparison, diff.rows);
   ASSIGN_OR_RETURN(const auto output, OpenOutput("-"));
   RETURN_IF_ERROR(output->Write(text));
   return output->Close();
@@ -113,10 +113,10 @@ int Judge(const Comparison& comparison, const DiffOptions& diff) {
                                                          : "";
     status = PrintErrorLine(
         kChanged,
-        absl::StrCat(of, "slower by more than ", 100 * limit.share,
-                     " %, beyond the noise: ", absl::StrJoin(failures, ", "),
-                     all > kMost ? absl::StrCat(" and ", all - kMost, " more")
-                                 : ""));
+        absl::StrCat(
+            of, "slower by more than ", 100 * limit.share,
+            " %, beyond the noise: ", absl::StrJoin(failures, ", "),
+            all > kMost ? absl::StrCat(" and ", all - kMost, " more") : ""));
   }
   return status;
 }
@@ -124,8 +124,8 @@ int Judge(const Comparison& comparison, const DiffOptions& diff) {
 absl::Status WriteFile(const CommandLine& options, const EmitterInfo& format,
                        const OutputPlaces& places, const ComparedInputs& inputs,
                        const std::string& event) {
-  const bool on_thread = Pipeline(options.convert.threads)
-                             .has_thread(Pipeline::Edge::kCompress);
+  const bool on_thread =
+      Pipeline(options.convert.threads).has_thread(Pipeline::Edge::kCompress);
   NamedOutputs outputs(options.output, format, places, on_thread);
   RETURN_IF_ERROR(
       WriteDifference(inputs, options.convert, event, format, outputs));
@@ -172,20 +172,19 @@ int RunDiff(CommandLine options) {
   CleanUpWhenInterrupted();
 
   std::vector<ConvertReport> reports;
-  const auto comparison = CompareRecordings(
-      inputs,
-      {.convert = options.convert,
-       .event = diff.event,
-       .normalize = diff.normalize},
-      &reports);
+  const auto comparison = CompareRecordings(inputs,
+                                            {.convert = options.convert,
+                                             .event = diff.event,
+                                             .normalize = diff.normalize},
+                                            &reports);
   if (!comparison.ok()) return fail(comparison.status());
   const bool is_lossy = Warn(options, inputs, reports);
   if (const absl::Status s = WriteComparison(*comparison, diff); !s.ok()) {
     return fail(s);
   }
   if (*format != nullptr) {
-    const absl::Status s = WriteFile(options, **format, places, inputs,
-                                     comparison->runs.event);
+    const absl::Status s =
+        WriteFile(options, **format, places, inputs, comparison->runs.event);
     if (!s.ok()) return fail(s);
   }
   if (options.strict && is_lossy) {

@@ -66,11 +66,11 @@ Measured MeasuredSums(const ComparedRuns& runs) {
 }
 
 size_t ColumnsOfBase(const ComparedRuns& runs) {
-  return runs.in_blocks ? std::accumulate(runs.blocks.begin(),
-                                          runs.blocks.begin() +
-                                              static_cast<int>(runs.base),
-                                          size_t{0})
-                        : runs.base;
+  return runs.in_blocks
+             ? std::accumulate(
+                   runs.blocks.begin(),
+                   runs.blocks.begin() + static_cast<int>(runs.base), size_t{0})
+             : runs.base;
 }
 
 double LargerChange(const ComparedFunction& function) {
@@ -103,8 +103,7 @@ Tests TestsOf(Comparison* out, std::vector<FunctionSums>& functions) {
   tests.changes.push_back(&out->all.self);
   for (size_t i = 0; i < functions.size(); ++i) {
     ComparedFunction& function = out->functions[i];
-    const auto add = [&](const std::vector<uint64_t>& columns,
-                         Change* change) {
+    const auto add = [&](const std::vector<uint64_t>& columns, Change* change) {
       Measured quantity = MeasuredOf(runs, columns);
       if (ShareOf(runs, columns) < kLeastShare) {
         *change = MeansOf(quantity, base);
@@ -126,6 +125,14 @@ Comparison Compare(ComparedRuns runs, std::vector<FunctionSums> functions) {
   Comparison out;
   out.runs = std::move(runs);
   out.all.tested = true;
+  const auto mean = [&out](size_t first, size_t end) {
+    double sum = 0;
+    for (size_t i = first; i < end; ++i) sum += out.runs.sums[i];
+    return sum / static_cast<double>(end - first);
+  };
+  out.all.base_self = out.all.base_total = mean(0, out.runs.base);
+  out.all.now_self = out.all.now_total =
+      mean(out.runs.base, out.runs.sums.size());
   out.functions.reserve(functions.size());
   for (FunctionSums& sums : functions) {
     out.functions.push_back(FunctionOf(out.runs, sums));

@@ -26,12 +26,12 @@ struct ComparedRuns {
   std::vector<std::string> names;  // paths
   std::string event, unit;         // what is compared
   Normalization normalization = Normalization::kShare;
-  std::string normalized_by;         // for kEvent: its name
-  std::vector<double> sums;          // of the event, by recording
-  std::vector<double> divisors;      // by recording; 1 for kNone
-  double resolution = 0;             // the period of one sample, in `unit`
-  bool in_blocks = false;            // the functions' columns are blocks
-  std::vector<size_t> blocks;        // by recording; for in_blocks
+  std::string normalized_by;     // for kEvent: its name
+  std::vector<double> sums;      // of the event, by recording
+  std::vector<double> divisors;  // by recording; 1 for kNone
+  double resolution = 0;         // the period of one sample, in `unit`
+  bool in_blocks = false;        // the functions' columns are blocks
+  std::vector<size_t> blocks;    // by recording; for in_blocks
 };
 
 // A function, or the whole program, before and after.
@@ -53,8 +53,8 @@ struct Comparison {
   size_t tests = 0;  // quantities that the intervals and p hold for together
 };
 
-// What is below this share of all recordings' sum is not tested: each test makes
-// the others less sensitive. The choice does not depend on the sides.
+// What is below this share of all recordings' sum is not tested: each test
+// makes the others less sensitive. The choice does not depend on the sides.
 inline constexpr double kLeastShare = 0.0025;
 
 Comparison Compare(ComparedRuns runs, std::vector<FunctionSums> functions);

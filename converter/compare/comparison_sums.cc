@@ -31,8 +31,7 @@ class FunctionMatcher {
     }
   }
 
-  size_t RowOf(FunctionId id, std::vector<FunctionSums>* rows,
-               size_t columns) {
+  size_t RowOf(FunctionId id, std::vector<FunctionSums>* rows, size_t columns) {
     if (id >= row_of_.size()) row_of_.resize(tables_.functions().size(), kNone);
     if (row_of_[id] != kNone) return row_of_[id];
     const Function& function = tables_.functions()[id];

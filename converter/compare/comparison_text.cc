@@ -57,7 +57,8 @@ std::string ChangeText(const Change& change) {
 // A column's text has the width of its characters, not of its bytes: "±" is the
 // only one that has two.
 std::string Padded(const std::string& text, size_t width) {
-  const size_t shown = text.size() - std::count(text.begin(), text.end(), '\xc2');
+  const size_t shown =
+      text.size() - std::count(text.begin(), text.end(), '\xc2');
   return absl::StrCat(std::string(width - std::min(width, shown), ' '), text);
 }
 
@@ -78,56 +79,57 @@ std::string ShareText(double value, const ComparedRuns& runs) {
 
 std::vector<std::string> CellsOf(const ComparedFunction& function,
                                  const ComparedRuns& runs) {
-  return {ShareText(function.self.base, runs),
-          ShareText(function.self.now, runs),
-          ChangeText(function.self),
-          ShareText(function.total.base, runs),
-          ShareText(function.total.now, runs),
-          ChangeText(function.total),
-          absl::StrCat(
-              function.now_self >= function.base_self ? "+" : "-",
-              AmountText(std::abs(function.now_self - function.base_self),
-                         runs.unit)),
-          PlainText(absl::StrCat(function.name,
-                                 function.file.empty() ? "" : "  ",
-                                 function.file))};
+  return {
+      ShareText(function.self.base, runs),
+      ShareText(function.self.now, runs),
+      ChangeText(function.self),
+      ShareText(function.total.base, runs),
+      ShareText(function.total.now, runs),
+      ChangeText(function.total),
+      absl::StrCat(function.now_self >= function.base_self ? "+" : "-",
+                   AmountText(std::abs(function.now_self - function.base_self),
+                              runs.unit)),
+      PlainText(absl::StrCat(function.name, function.file.empty() ? "" : "  ",
+                             function.file))};
 }
 
 // What was compared, a line each.
 std::vector<std::string> Introduction(const Comparison& comparison) {
   const ComparedRuns& runs = comparison.runs;
   const size_t now = runs.names.size() - runs.base;
-  return {absl::StrCat(runs.base, runs.base == 1 ? " recording" : " recordings",
-                       " before, ", now, " after; ", PlainText(runs.event), ", ",
-                       PlainText(NormalizationText(runs))),
-          absl::StrCat("whole program: ",
-                       AmountText(comparison.all.base_self, runs.unit), " before, ",
-                       AmountText(comparison.all.now_self, runs.unit), " after (",
-                       ChangeText(comparison.all.self), ")")};
+  return {
+      absl::StrCat(runs.base, runs.base == 1 ? " recording" : " recordings",
+                   " before, ", now, " after; ", PlainText(runs.event), ", ",
+                   PlainText(NormalizationText(runs))),
+      absl::StrCat(
+          "whole program: ", AmountText(comparison.all.base_self, runs.unit),
+          " before, ", AmountText(comparison.all.now_self, runs.unit),
+          " after (", ChangeText(comparison.all.self), ")")};
 }
 
 // What the marks mean, and what cannot be known, a line each.
 std::vector<std::string> Explanation(const Comparison& comparison) {
   const ComparedRuns& runs = comparison.runs;
-  const size_t fewest =
-      std::min(runs.base, runs.names.size() - runs.base);
+  const size_t fewest = std::min(runs.base, runs.names.size() - runs.base);
   if (runs.in_blocks) {
     return {
-        "One recording a side: whether a run would differ from the next without "
+        "One recording a side: whether a run would differ from the next "
+        "without "
         "any change cannot be known. The intervals (95 %, for all values "
         "together) cover only what varies within these two. Record at least "
         "4 runs of each, alternating."};
   }
   if (fewest < kFewestRuns) {
     return {absl::StrCat(
-        "With ", fewest, " recordings a side no change can be told from noise "
+        "With ", fewest,
+        " recordings a side no change can be told from noise "
         "at a level of 5 %: record at least 4 of each, alternating.")};
   }
-  const size_t beyond = static_cast<size_t>(std::count_if(
-      comparison.functions.begin(), comparison.functions.end(),
-      [](const ComparedFunction& f) {
-        return IsBeyondNoise(f.self) || IsBeyondNoise(f.total);
-      }));
+  const size_t beyond = static_cast<size_t>(
+      std::count_if(comparison.functions.begin(), comparison.functions.end(),
+                    [](const ComparedFunction& f) {
+                      return IsBeyondNoise(f.self) || IsBeyondNoise(f.total);
+                    }));
   return {absl::StrCat(
       beyond == 0 ? "No function changed beyond the noise"
                   : absl::StrCat("* beyond the noise: ", beyond,
@@ -264,8 +266,7 @@ std::string ComparisonMarkdown(const Comparison& comparison, size_t rows) {
 }
 
 std::string ComparisonJson(const Comparison& comparison) {
-  const bool normalizes =
-      comparison.runs.normalization != Normalization::kNone;
+  const bool normalizes = comparison.runs.normalization != Normalization::kNone;
   std::string out = JsonText([&](JsonWriter& json) {
     json.BeginObject();
     WriteRuns(comparison, json);
@@ -281,8 +282,8 @@ std::string ComparisonJson(const Comparison& comparison) {
       json.String(function.file);
       json.Key("tested");
       json.Bool(function.tested);
-      WriteChange("self", function.self, function.base_self,
-                  function.now_self, normalizes, json);
+      WriteChange("self", function.self, function.base_self, function.now_self,
+                  normalizes, json);
       WriteChange("total", function.total, function.base_total,
                   function.now_total, normalizes, json);
       json.EndObject();

@@ -21,9 +21,9 @@ bool IsDigits(absl::string_view text) {
 // Suffixes of clones; GCC's and LLVM's sources call them so. A number may
 // follow.
 constexpr absl::string_view kClones[] = {
-    "part",     "cold",       "constprop", "isra",   "lto_priv", "llvm",
-    "warm",     "localalias", "hot",       "unlikely", "startup", "exit",
-    "__uniq",   "specialized", "resolver",  "content"};
+    "part",   "cold",        "constprop", "isra",     "lto_priv", "llvm",
+    "warm",   "localalias",  "hot",       "unlikely", "startup",  "exit",
+    "__uniq", "specialized", "resolver",  "content"};
 
 bool IsClone(absl::string_view word) {
   return std::find(std::begin(kClones), std::end(kClones), word) !=

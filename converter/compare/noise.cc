@@ -57,9 +57,8 @@ Difference DifferenceOf(const Measured& quantity,
   const Spread y = SpreadOf(now, [&](size_t i) { return value(base + i); });
   const double freedom =
       std::max<double>(1, static_cast<double>(order.size()) - 2);
-  const double variance =
-      (x.squares + y.squares) / freedom +
-      quantity.resolution * quantity.resolution;
+  const double variance = (x.squares + y.squares) / freedom +
+                          quantity.resolution * quantity.resolution;
   return {x.mean, y.mean,
           std::sqrt(variance * (1 / static_cast<double>(base) +
                                 1 / static_cast<double>(now)))};
@@ -185,8 +184,8 @@ std::vector<Change> CompareBlocks(const std::vector<Measured>& quantities,
   std::vector<double> ts;
   for (size_t draw = 0; draw < kDraws; ++draw) {
     for (size_t i = 0; i < all; ++i) {
-      order[i] = i < base ? random.Below(base)
-                          : base + random.Below(all - base);
+      order[i] =
+          i < base ? random.Below(base) : base + random.Below(all - base);
     }
     double largest = 0;
     for (size_t i = 0; i < quantities.size(); ++i) {

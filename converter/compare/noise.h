@@ -13,7 +13,8 @@ namespace perf2x {
 // measurements first, then the new ones.
 struct Measured {
   std::vector<double> values;
-  // What rounding to whole samples does to a value; bounds the noise from below.
+  // What rounding to whole samples does to a value; bounds the noise from
+  // below.
   double resolution = 0;
 };
 

@@ -148,8 +148,8 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   if (derived.wall_clock) {
     const WallClockOptions options = {.wakers = derived.wakers,
                                       .has_time_line = has_time_line_};
-    first = &wall_clock.emplace(tables_, *first, options, budget(),
-                                &diagnostics);
+    first =
+        &wall_clock.emplace(tables_, *first, options, budget(), &diagnostics);
   }
   const bool filters = options_.filter.any();
   if (filters) first = &filtered.emplace(filter_, tables_, *first);

@@ -49,9 +49,8 @@ absl::Status Latency::Begin(const TraceInfo& info) {
   const auto has_latency = [](const Event& event) {
     return SamplesCode(event.kind) && event.selection_rank != kNoId;
   };
-  const bool is_only =
-      std::count_if(tables_.events.begin(), tables_.events.end(),
-                    has_latency) == 1;
+  const bool is_only = std::count_if(tables_.events.begin(),
+                                     tables_.events.end(), has_latency) == 1;
   latency_of_.assign(known, kNoId);
   for (EventId id = 0; id < known; ++id) {
     if (!has_latency(tables_.events[id])) continue;

@@ -41,9 +41,9 @@ enum class StackOrigin : uint8_t {
 struct ThreadTime {
   ThreadId thread = 0;
   TimeState state = TimeState::kUnknown;
-  uint64_t duration = 0;         // ns
-  std::optional<uint64_t> end;   // ns; absent: at several or unknown times
-  int32_t cpu = -1;              // for kRunning
+  uint64_t duration = 0;        // ns
+  std::optional<uint64_t> end;  // ns; absent: at several or unknown times
+  int32_t cpu = -1;             // for kRunning
   StackId stack = kNoId;
   StackOrigin origin = StackOrigin::kOlder;
   // The stretch ends with this sample, or is one (off-CPU samples). Null: with
@@ -117,10 +117,10 @@ class ThreadTimes {
     bool began_late = false;  // `start` is known
     ThreadId id = 0;          // under its latest name
     int32_t cpu = -1;
-    uint32_t losses = 0;      // value of losses_ when the phase began
-    uint64_t start = 0;       // of its life
-    uint64_t point = 0;       // end of the last stretch
-    uint64_t accounted = 0;   // ns, sum of the stretches
+    uint32_t losses = 0;     // value of losses_ when the phase began
+    uint64_t start = 0;      // of its life
+    uint64_t point = 0;      // end of the last stretch
+    uint64_t accounted = 0;  // ns, sum of the stretches
     std::optional<uint64_t> exited;
     StackId last_stack = kNoId;  // of its last sample
     StackId out_stack = kNoId;   // of the switch that began the wait
@@ -144,11 +144,11 @@ class ThreadTimes {
   }
   const TraceTables& tables_;
   ThreadTimeSink& sink_;
-  std::deque<Row> rows_;  // does not move them
+  std::deque<Row> rows_;      // does not move them
   std::vector<Row*> row_of_;  // by ThreadId; null: none yet
   absl::flat_hash_map<std::pair<int32_t, int32_t>, Row*>
-      rows_by_tid_;                              // by pid and tid
-  absl::flat_hash_map<int32_t, Row*> on_cpu_;    // rows that run, by CPU
+      rows_by_tid_;                            // by pid and tid
+  absl::flat_hash_map<int32_t, Row*> on_cpu_;  // rows that run, by CPU
   std::optional<uint64_t> first_, last_;
   // Number of losses so far, and its value at the last loss of a CPU and of no
   // known CPU.

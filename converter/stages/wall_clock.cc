@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <tuple>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
+#include "converter/stages/lock_tracepoints.h"
 
 namespace perf2x {
 namespace {
@@ -16,11 +16,6 @@ namespace {
 constexpr std::array<const char*, kTimeStates> kStateNames = {
     "running", "runnable", "sleeping", "disk",
     "stopped", "lock",     "blocked",  "unknown"};
-
-bool IsFutexCall(absl::string_view name, absl::string_view prefix) {
-  return absl::StartsWith(name, prefix) &&
-         absl::StartsWith(name.substr(prefix.size()), "futex");
-}
 
 }  // namespace
 
@@ -80,9 +75,9 @@ void WallClock::ChooseDriver() {
   };
   for (EventId id = 0; id < tables_.events.size(); ++id) {
     const Event& event = tables_.events[id];
-    const bool may = !event.derived && event.selection_rank != kNoId &&
-                     (event.kind == EventKind::kClock ||
-                      event.kind == EventKind::kSampled);
+    const bool may =
+        !event.derived && event.selection_rank != kNoId &&
+        (event.kind == EventKind::kClock || event.kind == EventKind::kSampled);
     if (may && (driver_ == kNoId || rank(id) < rank(driver_))) driver_ = id;
   }
 }
@@ -93,18 +88,13 @@ WallClock::Use WallClock::UseOf(EventId id) {
     const Event& event = tables_.events[next];
     if (driver_ == kNoId) ChooseDriver();
     Use use = Use::kOther;
-    const TracepointName& name = event.tracepoint;
     if (next == driver_) {
       use = Use::kRuns;
     } else if (event.kind == EventKind::kOffCpu && !event.derived) {
       use = Use::kOffCpu;
-    } else if ((name.system == "syscalls" &&
-                IsFutexCall(name.name, "sys_enter_")) ||
-               (name.system == "lock" && name.name == "contention_begin")) {
+    } else if (BeginsLockWait(event.tracepoint)) {
       use = Use::kLockBegin;
-    } else if ((name.system == "syscalls" &&
-                IsFutexCall(name.name, "sys_exit_")) ||
-               (name.system == "lock" && name.name == "contention_end")) {
+    } else if (EndsLockWait(event.tracepoint)) {
       use = Use::kLockEnd;
     }
     uses_.push_back(use);
@@ -264,14 +254,14 @@ absl::Status WallClock::Finish(const TraceSummary& summary) {
     diagnostics_->Add(
         Diagnostics::Severity::kNote,
         "--wall-clock: the recording has no context switches, so that the time "
-        "between samples is unknown; record with --switch-events, or with -e "
-        "sched:sched_switch and -g");
+        "between samples is unknown; record with --switch-events, see "
+        "docs/wall-clock.md");
   }
   if (diagnostics_ != nullptr && untold_ > 0 && !times_.has_switches()) {
     diagnostics_->Add(
         Diagnostics::Severity::kNote,
-        "--wall-clock: a sample does not tell for how long it stands; record "
-        "cpu-clock, or with -F",
+        "--wall-clock: a sample does not tell for how long it stands; record a "
+        "clock event, or with -F",
         0, 0, untold_);
   }
   return to_.Finish(summary);

@@ -93,8 +93,8 @@ class WallClock final : public Emitter, private ThreadTimeSink {
   std::array<std::array<MarkedStacks::MarksId, 2>, kTimeStates> marks_;
   std::array<StringId, kTimeStates> state_names_;
   absl::flat_hash_map<ThreadId, std::array<TagsId, kTimeStates>> tags_;
-  uint64_t calls_ = 0;        // of Account
-  uint64_t untold_ = 0;       // samples whose interval is not known
+  uint64_t calls_ = 0;   // of Account
+  uint64_t untold_ = 0;  // samples whose interval is not known
 };
 
 }  // namespace perf2x

@@ -16,7 +16,8 @@ TEST(DiffOptionsTest, LimitsSayOfWhat) {
   EXPECT_DOUBLE_EQ(ParseFailAbove("self:0.5")->share, 0.005);
   EXPECT_EQ(ParseFailAbove("total:10%")->of, Of::kTotal);
   EXPECT_EQ(ParseFailAbove("all:1%")->of, Of::kAll);
-  for (const char* wrong : {"", "%", "x", "-1%", "3%%", "nan", "inf", "me:3%"}) {
+  for (const char* wrong :
+       {"", "%", "x", "-1%", "3%%", "nan", "inf", "me:3%"}) {
     EXPECT_FALSE(ParseFailAbove(wrong).ok()) << wrong;
   }
 }

@@ -61,6 +61,8 @@ TEST_F(ComparisonTest, SharesOfTheRecordingsAreCompared) {
   EXPECT_FALSE(c.functions[2].tested);
   EXPECT_FALSE(c.functions[2].self.p.has_value());
   EXPECT_TRUE(IsBeyondNoise(c.all.self));
+  EXPECT_NEAR(c.all.base_self, 40'050'000, 1);
+  EXPECT_NEAR(c.all.now_self, 41'050'000, 1);
 }
 
 TEST_F(ComparisonTest, WithoutNormalizationOtherFunctionsStay) {

@@ -20,9 +20,9 @@ class LatencyTest : public testing::Test, private Emitter {
     for (int32_t tid = 0; tid < 4; ++tid) {
       tables_.threads.push_back({.pid = tid == 0 ? 0 : 1, .tid = tid});
     }
-    tables_.events.push_back(
-        {.name = "cpu-clock", .kind = EventKind::kClock,
-         .unit = "nanoseconds"});
+    tables_.events.push_back({.name = "cpu-clock",
+                              .kind = EventKind::kClock,
+                              .unit = "nanoseconds"});
     tables_.events.push_back(
         {.name = "sched:sched_switch", .kind = EventKind::kTracepoint});
   }

@@ -71,9 +71,9 @@ class ThreadTimesTest : public testing::Test, private ThreadTimeSink {
     return lines_;
   }
   absl::Status OnThreadTime(const ThreadTime& t) override {
-    static constexpr const char* kNames[] = {
-        "run",     "runnable", "sleep",   "disk",
-        "stopped", "lock",     "blocked", "unknown"};
+    static constexpr const char* kNames[] = {"run",     "runnable", "sleep",
+                                             "disk",    "stopped",  "lock",
+                                             "blocked", "unknown"};
     static constexpr const char* kOrigins[] = {"", " switch", " older"};
     std::string line = absl::StrCat(
         tables_.threads[t.thread].tid, " ",
@@ -101,23 +101,24 @@ TEST_F(ThreadTimesTest, ASleepEndsWithTheWakeUpAndThenTheThreadWaitsForACpu) {
   Leave(8, 180, "R+");
   Run(7, 180);
   Leave(7, 200, "D", 0, flat_);
-  EXPECT_EQ(End(230),
-            (Lines{"7 blocked 10", "7 run 40 switch", "8 blocked 50",
-                   "7 sleep 20 switch <8", "8 run 30", "7 runnable 10 switch <8",
-                   "7 run 20", "7 disk 30", "8 runnable 50"}));
+  EXPECT_EQ(End(230), (Lines{"7 blocked 10", "7 run 40 switch", "8 blocked 50",
+                             "7 sleep 20 switch <8", "8 run 30",
+                             "7 runnable 10 switch <8", "7 run 20", "7 disk 30",
+                             "8 runnable 50"}));
 }
 
 TEST_F(ThreadTimesTest, StretchesSumUpToTheLife) {
   times_.Note(100);
-  ASSERT_TRUE(times_.OnFork({.time = 120, .parent = Thread(7),
-                             .child = Thread(9)}).ok());
+  ASSERT_TRUE(
+      times_.OnFork({.time = 120, .parent = Thread(7), .child = Thread(9)})
+          .ok());
   Run(9, 130);
   Sampled(9, 135, 4);
   Leave(9, 140, "S");
   ASSERT_TRUE(times_.OnExit({.time = 150, .thread = Thread(9)}).ok());
   // It exits, so it ran: since when is not known.
-  EXPECT_EQ(End(200), (Lines{"9 runnable 10", "9 run 5", "9 run 5",
-                             "9 unknown 10"}));
+  EXPECT_EQ(End(200),
+            (Lines{"9 runnable 10", "9 run 5", "9 run 5", "9 unknown 10"}));
 }
 
 TEST_F(ThreadTimesTest, TheFirstSwitchOutEndsARunSinceTheRecordingBegan) {
@@ -132,8 +133,7 @@ TEST_F(ThreadTimesTest, WithoutSwitchesOnlySamplesTell) {
   Sampled(7, 110, 4);
   Sampled(7, 112, 4);
   Sampled(7, 140, 4);
-  EXPECT_EQ(End(150),
-            (Lines{"7 run 4", "7 run 2", "7 run 4", "7 unknown 40"}));
+  EXPECT_EQ(End(150), (Lines{"7 run 4", "7 run 2", "7 run 4", "7 unknown 40"}));
 }
 
 TEST_F(ThreadTimesTest, AnOffCpuSampleIsAWaitThatEndsWithIt) {
@@ -181,9 +181,8 @@ TEST_F(ThreadTimesTest, AfterALossNothingIsKnownUntilTheNextSwitch) {
   Sampled(7, 140, 4);
   Leave(7, 150, "S", 0);
   Run(8, 160, 1);
-  EXPECT_EQ(End(170),
-            (Lines{"8 run 10", "7 run 4", "7 sleep 20 older", "7 unknown 46",
-                   "8 run 10", "8 unknown 50"}));
+  EXPECT_EQ(End(170), (Lines{"8 run 10", "7 run 4", "7 sleep 20 older",
+                             "7 unknown 46", "8 run 10", "8 unknown 50"}));
 }
 
 TEST_F(ThreadTimesTest, ALockIsWhatTheFutexCallWaitsFor) {
@@ -225,8 +224,9 @@ TEST_F(ThreadTimesTest, ATidThatIsUsedAgainHasALifeOfItsOwn) {
   Run(7, 100);
   ASSERT_TRUE(times_.OnExit({.time = 110, .thread = Thread(7)}).ok());
   Leave(7, 112, "X");
-  ASSERT_TRUE(times_.OnFork({.time = 150, .parent = Thread(8),
-                             .child = Thread(7)}).ok());
+  ASSERT_TRUE(
+      times_.OnFork({.time = 150, .parent = Thread(8), .child = Thread(7)})
+          .ok());
   Run(7, 155);
   EXPECT_EQ(End(160), (Lines{"7 run 12", "7 runnable 5", "7 run 5"}));
 }

@@ -16,9 +16,9 @@ namespace perf2x {
 
 // The sample_type list of a profile: two values for each event, its number of
 // samples and the sum of their periods; derived events come first and have only
-// the latter. Events of one name on several core PMUs of a hybrid processor have
-// two more for their sum. The difference of two events (Event::minus) is one
-// more value, before all others; it is signed.
+// the latter. Events of one name on several core PMUs of a hybrid processor
+// have two more for their sum. The difference of two events (Event::minus) is
+// one more value, before all others; it is signed.
 class PprofValues {
  public:
   struct Type {
@@ -73,7 +73,7 @@ class PprofValues {
   };
   std::optional<Difference> difference_;  // the first type, if any
   std::vector<Type> types_;
-  size_t size_ = 0;  // values of all types
+  size_t size_ = 0;                          // values of all types
   std::vector<uint32_t> place_of_, sum_of_;  // in types_, by event; or kNoId
 };
 
