@@ -63,12 +63,11 @@ class Tests:
         changed = 0
         for recording in self.recordings:
             # Kernel symbols also tell which addresses are no return addresses.
-            symfs = SYMBOLS[:2] + SYMBOLS[4:]
-            direct = self.convert("direct.pb.gz", *symfs, recording)
+            direct = self.convert("direct.pb.gz", *SYMBOLS, recording)
             # Stacks are unwound by the programs' code, which is no symbol.
             bare = self.convert("bare.pb.gz", "--no-symbols", *SYMBOLS[:2], recording)
             changed += bare != direct
-            later = self.convert("later.pb.gz", *symfs, self.folder / "bare.pb.gz")
+            later = self.convert("later.pb.gz", *SYMBOLS, self.folder / "bare.pb.gz")
             assert later == direct, recording
         assert changed > 3
 

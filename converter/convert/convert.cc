@@ -108,6 +108,9 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
     ASSIGN_OR_RETURN(out->profile_,
                      ReadProfileInput(std::move(input), out->budget(),
                                       &out->profile_bytes_));
+    if (options.symbolize) {
+      RETURN_IF_ERROR(CorrectKernelAddresses(options.symbols, &*out->profile_));
+    }
     return out;
   }
   ASSIGN_OR_RETURN(

@@ -12,6 +12,7 @@
 #include "converter/perf/header/features.h"
 #include "converter/profile_source/profile_encoder.h"
 #include "converter/profile_source/symbolized_profile.h"
+#include "converter/symbolize/kernel/kallsyms_cache.h"
 
 namespace perf2x {
 namespace {
@@ -52,9 +53,15 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
                    KeptLabels::FromOptions(options.emitter_options));
   SymbolizeOptions symbols = options.symbols;
   symbols.workers = &pipeline.workers();
-  ASSIGN_OR_RETURN(const Profile profile,
+  if (symbols.kallsyms_cache == nullptr) {
+    symbols.kallsyms_cache = std::make_shared<KallsymsCache>();
+  }
+  ASSIGN_OR_RETURN(Profile profile,
                    ReadProfileInput(std::move(input), budget, &report->bytes));
   budget.ReleaseReserve();
+  if (options.symbolize) {
+    RETURN_IF_ERROR(CorrectKernelAddresses(symbols, &profile));
+  }
   TraceTables tables;
   SampleFilter filter(options.filter, tables);
   if (filter.needs_sample_times()) return NoSampleTimes();

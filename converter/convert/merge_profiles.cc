@@ -119,6 +119,9 @@ absl::Status Merger::AddProfile(Input input, bool filter,
   if (!options_.untrusted) input.AddTo(&budget);
   ASSIGN_OR_RETURN(Profile profile,
                    ReadProfileInput(std::move(input), budget, &report->bytes));
+  if (filter && options_.symbolize) {
+    RETURN_IF_ERROR(CorrectKernelAddresses(options_.symbols, &profile));
+  }
   const auto keep = [&](bool selected, ProfileSample* sample) {
     if (selected) labels_.Apply(profile, sample);
     return selected;

@@ -3,11 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "converter/convert/local_machine.h"
+#include "converter/perf/header/features.h"
+#include "converter/profile_source/interrupted_frames.h"
+#include "converter/profile_source/profile_dso.h"
 #include "converter/profile_source/profile_reader.h"
 
 namespace perf2x {
@@ -52,6 +58,33 @@ absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
         absl::StrCat(input.name, " became shorter while it was read"));
   }
   return profile;
+}
+
+absl::Status CorrectKernelAddresses(const SymbolizeOptions& symbols,
+                                    Profile* profile) {
+  if (!InterruptedFrames(*profile).any()) return absl::OkStatus();
+  TraceTables tables;  // of the kernel alone
+  for (const Profile::Mapping& mapping : profile->mappings) {
+    const Dso dso = DsoOfMapping(*profile, mapping);
+    if (dso.kind == DsoKind::kKernel && tables.dsos().empty()) {
+      tables.AddDso(dso);
+    }
+  }
+  LocalMachine machine(symbols, /*symbolize=*/true, /*unwind=*/false, tables);
+  machine.MakeSymbolizer(HeaderFeatures());
+  const std::vector<CodeRange> entries =
+      machine.InterruptEntries(tables.dsos()[0]);
+  if (entries.empty()) return absl::OkStatus();
+  return CorrectInterruptedFrames(
+      [&](uint64_t ip, uint64_t* start) {
+        const auto next = std::upper_bound(
+            entries.begin(), entries.end(), ip,
+            [](uint64_t a, const CodeRange& range) { return a < range.start; });
+        if (next == entries.begin()) return false;
+        *start = std::prev(next)->start;
+        return ip < std::prev(next)->end;
+      },
+      profile);
 }
 
 }  // namespace perf2x

@@ -7,6 +7,7 @@
 #include "converter/input/input.h"
 #include "converter/perf/stream/record_reader.h"
 #include "converter/profile_source/profile.h"
+#include "converter/symbolize/symbolize.h"
 
 namespace perf2x {
 
@@ -18,6 +19,11 @@ bool IsProfileInput(Input* input);
 // also on failure. Errors are those of ReadProfile.
 absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
                                          ByteAccount* bytes);
+
+// Corrects the addresses in `*profile` that can be told only with the kernel's
+// symbols, if it lacks them and they are found; see CorrectInterruptedFrames.
+absl::Status CorrectKernelAddresses(const SymbolizeOptions& symbols,
+                                    Profile* profile);
 
 }  // namespace perf2x
 

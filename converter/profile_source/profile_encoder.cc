@@ -8,25 +8,25 @@ namespace perf2x {
 
 namespace pb = perftools::profiles;
 
-absl::Status ProfileEncoder::EndSample(const ProfileSample& sample,
-                                       size_t begin) {
+void AppendValuesAndLabels(const ProfileSample& sample, ProtoWriter* to) {
   if (!sample.values.empty()) {
-    const size_t values = out_.Open(pb::Sample::kValueFieldNumber);
+    const size_t values = to->Open(pb::Sample::kValueFieldNumber);
     for (const int64_t value : sample.values) {
-      out_.Varint(static_cast<uint64_t>(value));
+      to->Varint(static_cast<uint64_t>(value));
     }
-    out_.Close(values);
+    to->Close(values);
   }
+  const auto number = [to](int field, uint64_t value) {
+    if (value != 0) to->Uint(field, value);
+  };
   for (const ProfileSample::Label& label : sample.labels) {
-    const size_t begin_label = out_.Open(pb::Sample::kLabelFieldNumber);
-    Number(pb::Label::kKeyFieldNumber, label.key);
-    Number(pb::Label::kStrFieldNumber, label.str);
-    Number(pb::Label::kNumFieldNumber, static_cast<uint64_t>(label.num));
-    Number(pb::Label::kNumUnitFieldNumber, label.num_unit);
-    out_.Close(begin_label);
+    const size_t begin = to->Open(pb::Sample::kLabelFieldNumber);
+    number(pb::Label::kKeyFieldNumber, label.key);
+    number(pb::Label::kStrFieldNumber, label.str);
+    number(pb::Label::kNumFieldNumber, static_cast<uint64_t>(label.num));
+    number(pb::Label::kNumUnitFieldNumber, label.num_unit);
+    to->Close(begin);
   }
-  out_.Close(begin);
-  return FlushIfFull();
 }
 
 absl::Status ProfileEncoder::Mapping(const Profile::Mapping& mapping) {

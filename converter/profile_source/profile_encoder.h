@@ -15,6 +15,25 @@
 
 namespace perf2x {
 
+// Serializes values and labels of a Sample message.
+void AppendValuesAndLabels(const ProfileSample& sample, ProtoWriter* to);
+
+// Serializes a Sample message. `location_id(i)` is the id of the location with
+// the index i.
+template <class IdOf>
+void AppendSample(const ProfileSample& sample, IdOf location_id,
+                  ProtoWriter* to) {
+  if (!sample.locations.empty()) {
+    const size_t ids =
+        to->Open(perftools::profiles::Sample::kLocationIdFieldNumber);
+    for (const uint32_t location : sample.locations) {
+      to->Varint(location_id(location));
+    }
+    to->Close(ids);
+  }
+  AppendValuesAndLabels(sample, to);
+}
+
 // Writes a pprof profile, entry by entry, as the pprof emitter encodes it:
 // fields in order of their numbers, numbers packed, defaults left out. Elements
 // of one table keep the order of the calls. Not thread-safe; errors are the
@@ -24,19 +43,13 @@ class ProfileEncoder {
   // `output` must outlive the encoder.
   explicit ProfileEncoder(Output& output) : output_(output) {}
 
-  // Writes a sample. `location_id(i)` is the id of `sample.locations[i]`.
+  // Writes a sample; see AppendSample.
   template <class IdOf>
   absl::Status Sample(const ProfileSample& sample, IdOf location_id) {
     const size_t begin = out_.Open(Pb::kSampleFieldNumber);
-    if (!sample.locations.empty()) {
-      const size_t ids =
-          out_.Open(perftools::profiles::Sample::kLocationIdFieldNumber);
-      for (const uint32_t location : sample.locations) {
-        out_.Varint(location_id(location));
-      }
-      out_.Close(ids);
-    }
-    return EndSample(sample, begin);
+    AppendSample(sample, location_id, &out_);
+    out_.Close(begin);
+    return FlushIfFull();
   }
   // `mapping_id` is 0 for none; `function_id(line)` is the id of a line's
   // function.
@@ -77,7 +90,6 @@ class ProfileEncoder {
     if (value != 0) out_.Uint(field, value);
   }
   void ValueType(int field, const Profile::ValueType& type);
-  absl::Status EndSample(const ProfileSample& sample, size_t begin);
   absl::Status FlushIfFull() {
     constexpr size_t kFull = 64 << 10;
     return out_.size() < kFull ? absl::OkStatus() : Flush();
