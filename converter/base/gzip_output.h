@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "converter/base/consumer_queue.h"
+#include "converter/base/deflater.h"
 #include "converter/base/output.h"
 
 namespace perf2x {
@@ -30,10 +31,8 @@ class GzipOutput final : public Output {
   void set_compresses_here(bool here) { chunks_.set_consumes_here(here); }
 
  private:
-  class Deflater;
-
   const std::unique_ptr<Output> to_;
-  const std::unique_ptr<Deflater> deflater_;
+  Deflater deflater_{Deflater::Format::kGzip};
   ConsumerQueue<std::string> chunks_;
   absl::Status status_;  // of the calls of Write so far
 };
