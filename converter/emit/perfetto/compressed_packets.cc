@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "converter/base/proto_writer.h"
 #include "converter/base/status_macros.h"
-#include "converter/emit/proto_writer.h"
 #include "perfetto_trace.pb.h"
 
 namespace perf2x {
