@@ -42,7 +42,7 @@ ThreadTimes::Row& ThreadTimes::RowOf(ThreadId thread) {
     Row*& same = rows_by_tid_[{named.pid, named.tid}];
     if (same == nullptr) {
       same = &rows_.emplace_back();
-      same->is_idle = named.tid == 0;
+      same->is_idle = named.tid <= 0;
       same->losses = losses_;
     }
     row = same;
@@ -249,10 +249,14 @@ absl::Status ThreadTimes::OnSwitch(const Switch& event) {
   traced_ |= !event.state.empty();
   // A SWITCH record that repeats the tracepoint.
   if (event.out && traced_ && event.state.empty()) return absl::OkStatus();
-  Row* row = &Touch(event.thread, event.time);
-  // In SWITCH records, an exited thread has the tid -1 when it leaves its CPU.
-  if (event.out && tables_.threads[event.thread].tid < 0) {
-    const auto it = on_cpu_.find(event.cpu);
+  Row* row = nullptr;
+  if (tables_.threads[event.thread].tid >= 0) {
+    row = &Touch(event.thread, event.time);
+  } else {
+    // In SWITCH records, an exited thread has the tid -1 when it leaves its
+    // CPU.
+    Note(*event.time);
+    const auto it = event.out ? on_cpu_.find(event.cpu) : on_cpu_.end();
     if (it == on_cpu_.end() || !it->second->exited) return absl::OkStatus();
     row = it->second;
     CheckLosses(*row);

@@ -41,6 +41,8 @@ class CounterTrackerTest : public TrackerTest {
     return counters_.ApplyStat(Encoded(round, EventAttr()));
   }
 
+  Budget budget_;
+  EventTracker events_{attrs_, tables_, nullptr, diagnostics_, budget_};
   CounterTracker counters_{attrs_, events_, threads_, sink_, diagnostics_};
 };
 

@@ -9,6 +9,8 @@ namespace {
 
 class LossTrackerTest : public TrackerTest {
  protected:
+  Budget budget_;
+  EventTracker events_{attrs_, tables_, nullptr, diagnostics_, budget_};
   LossTracker losses_{attrs_, events_, threads_, sink_};
 };
 

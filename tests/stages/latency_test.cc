@@ -14,7 +14,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-class LatencyTest : public testing::Test, private Emitter {
+class LatencyTest : public testing::Test, public Emitter {
  protected:
   LatencyTest() {
     for (int32_t tid = 0; tid < 4; ++tid) {
