@@ -122,6 +122,7 @@ std::string CheckSampleProfile(absl::string_view text) {
   size_t depth = 0;  // of the line before, where a function begins
   bool begun = false;
   for (const absl::string_view line : LinesOf(text)) {
+    if (absl::StartsWith(line, "#")) continue;
     const size_t indent = line.find_first_not_of(' ');
     if (indent == line.npos) return Wrong(line);
     if (indent == 0) {

@@ -11,6 +11,7 @@
 #include "absl/strings/str_replace.h"
 #include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
+#include "converter/base/text.h"
 #include "converter/emit/branch_profiles/profile_emitter.h"
 #include "converter/emit/emitters.h"
 
@@ -194,7 +195,8 @@ class BoltEmitter final : public ProfileEmitter {
   }
   // Returns a name as one word.
   static std::string Word(absl::string_view name) {
-    return absl::StrReplaceAll(name, {{" ", "\\ "}, {"\n", "?"}});
+    std::string scratch;
+    return absl::StrReplaceAll(AsPlainText(name, &scratch), {{" ", "\\ "}});
   }
 
   const bool traces_;

@@ -50,6 +50,7 @@ class SampleProfile {
   // Writes the text form, the functions with most samples first
   // (SampleProfileWriterText::writeSample()).
   absl::Status Write(Output& output);
+  bool empty() const { return functions_.empty(); }
   uint64_t skipped() const { return skipped_; }
 
  private:

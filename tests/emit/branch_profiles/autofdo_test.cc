@@ -52,7 +52,7 @@ TEST_F(AutofdoTest, CodeThatIsNotDecodedHasNoLines) {
   ASSERT_TRUE(Begin(AutofdoEmitterInfo()).ok());
   AddBranches({{0x1120, 0x1108}});
   ASSERT_TRUE(Finish().ok());
-  EXPECT_EQ(output(), "");
+  EXPECT_EQ(output(), "# no function with samples\n");
   EXPECT_EQ(diagnostics_.entries().count(
                 "no sample profile was made: instructions of this machine are "
                 "not decoded (x86 and AArch64 are)"),

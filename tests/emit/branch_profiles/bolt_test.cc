@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "converter/emit/emitters.h"
 #include "tests/emit/branch_profiles/branch_trace.h"
 
@@ -71,6 +74,16 @@ TEST_F(BoltTest, SamplesWithoutBranches) {
   ASSERT_TRUE(Finish().ok());
   EXPECT_EQ(output(), "no_lbr cycles:\n1 main 8 3\n1 leaf/1 4 1\n");
   EXPECT_EQ(Skipped("sample in no function"), 1u);
+}
+
+TEST_F(BoltTest, NamesAreSafeWords) {
+  tables_.events[cycles_].name = "a b\x1b[1m\n";
+  ASSERT_TRUE(Begin(BoltEmitterInfo()).ok());
+  AddIp(0x1108);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output().find('\x1b'), std::string::npos);
+  EXPECT_EQ(output().substr(0, 11), "no_lbr a\\ b");
+  EXPECT_EQ(std::count(output().begin(), output().end(), '\n'), 2);
 }
 
 TEST_F(BoltTest, SamplesWithoutBranchesForLaterVersions) {
