@@ -147,7 +147,10 @@ void ProfileTrace::AppendPlaces(StackId stack,
 
 void ProfileTrace::AppendSymbols(const Profile::Location& location,
                                  std::vector<Symbol>* symbols) const {
+  // A location that thousands of samples have may have any number of lines.
+  constexpr size_t kMaxFunctions = 1000;
   for (const Profile::Line& line : profile_.LinesOf(location)) {
+    if (symbols->size() == kMaxFunctions) break;
     Symbol& symbol = symbols->emplace_back();
     symbol.line = Unsigned32(line.line);
     if (line.function == kNoId) continue;
