@@ -18,11 +18,11 @@ namespace perf2x {
 namespace {
 
 constexpr char kInputHelp[] =
-    "Recording or pprof profile: a file, a folder, or - for standard input\n"
-    "@FILE stands for the inputs that FILE lists, a line each; a folder that "
-    "is "
-    "no recording for the .data, .pb, .pb.gz and .pprof files in it. Default: "
-    "perf.data, or standard input when that is a pipe";
+    "Recording or profile: a file, a folder, @LIST, or -\n"
+    "- is standard input. Profiles are pprof's. @LIST stands for the inputs "
+    "that the file LIST names, a line "
+    "each; a folder that is no recording for the .data, .pb, .pb.gz and .pprof "
+    "files in it. Default: perf.data, or standard input when that is a pipe";
 
 // Adds the recordings to read, as arguments or, as in perf, by -i.
 CLI::Option* AddInputs(CLI::App* app, CommandLine* options) {

@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t kKernelHalf = uint64_t{1} << 63;
 
 // Returns true if code of a DSO of this kind runs in the kernel.
-bool IsInKernel(const Dso& dso, uint64_t address) {
+bool RunsInKernel(const Dso& dso, uint64_t address) {
   return dso.kind == DsoKind::kKernel || dso.kind == DsoKind::kKernelModule ||
          (dso.kind == DsoKind::kGenerated && dso.name == "[bpf]") ||
          (dso.kind == DsoKind::kUnknown && address >= kKernelHalf);
@@ -34,7 +34,7 @@ InterruptedFrames::InterruptedFrames(const Profile& profile)
     const Profile::Location& location = profile.locations[i];
     if (location.mapping == kNoId) continue;
     const Dso& dso = dsos[location.mapping];
-    if (!IsInKernel(dso, location.address)) continue;
+    if (!RunsInKernel(dso, location.address)) continue;
     kinds_[i] = kOther;
     if (dso.kind == DsoKind::kKernel && location.line_count == 1 &&
         LacksSymbol(profile, location, dso)) {
@@ -71,14 +71,58 @@ void InterruptedFrames::Find(absl::Span<const uint32_t> stack,
   }
 }
 
+namespace {
+
+// The locations of kernel code in a profile, by place.
+class KernelLocations {
+ public:
+  KernelLocations(const Profile& profile, const InterruptedFrames& frames)
+      : profile_(profile) {
+    for (uint32_t i = 0; i < profile.locations.size(); ++i) {
+      if (!frames.IsInKernel(i)) continue;
+      const Profile::Location& location = profile.locations[i];
+      at_.try_emplace({location.mapping, location.address}, i);
+    }
+  }
+  // Returns the location that `location` is after its correction, or kNoId if
+  // the profile does not have it.
+  uint32_t AfterCorrection(uint32_t location) const {
+    const Profile::Location& from = profile_.locations[location];
+    const auto it = at_.find({from.mapping, from.address + 1});
+    if (it == at_.end()) return kNoId;
+    return NameAt(profile_.locations[it->second]) == NameAt(from) ? it->second
+                                                                  : kNoId;
+  }
+
+ private:
+  absl::string_view NameAt(const Profile::Location& location) const {
+    const auto lines = profile_.LinesOf(location);
+    if (lines.size() != 1 || lines[0].function == kNoId) return "";
+    return profile_[profile_.functions[lines[0].function].name];
+  }
+
+  const Profile& profile_;
+  absl::flat_hash_map<std::pair<uint32_t, uint64_t>, uint32_t> at_;
+};
+
+}  // namespace
+
 absl::Status CorrectInterruptedFrames(InterruptedFrames::FindEntry find_entry,
                                       Profile* profile) {
   const InterruptedFrames frames(*profile);
   if (!frames.any()) return absl::OkStatus();
+  const KernelLocations kernel(*profile, frames);
   // New indexes by old index and correction, in order of their first use.
   absl::flat_hash_map<std::pair<uint32_t, bool>, uint32_t> now;
   std::vector<std::pair<uint32_t, bool>> locations;
+  std::vector<bool> used(profile->locations.size());
   const auto use = [&](uint32_t location, bool corrected) {
+    used[location] = true;
+    const uint32_t known = corrected ? kernel.AfterCorrection(location) : kNoId;
+    if (known != kNoId) {
+      location = known;
+      corrected = false;
+    }
     const auto [it, inserted] = now.try_emplace(
         {location, corrected}, static_cast<uint32_t>(locations.size()));
     if (inserted) locations.push_back(it->first);
@@ -112,7 +156,7 @@ absl::Status CorrectInterruptedFrames(InterruptedFrames::FindEntry find_entry,
   RETURN_IF_ERROR(read);
   if (!any) return absl::OkStatus();
   for (uint32_t i = 0; i < profile->locations.size(); ++i) {
-    if (!now.contains({i, false}) && !now.contains({i, true})) use(i, false);
+    if (!used[i]) use(i, false);
   }
   std::vector<Profile::Location> corrected;
   IdIndex ids;

@@ -29,6 +29,8 @@ class InterruptedFrames {
   // Returns true if the profile has kernel code to correct: without symbols,
   // and written by perf2x.
   bool any() const { return any_; }
+  // Returns true if code at the location runs in the kernel.
+  bool IsInKernel(uint32_t location) const { return kinds_[location] != kUser; }
   // Sets `*positions` to the frames of a stack, of locations of the profile,
   // whose addresses must be one more.
   void Find(absl::Span<const uint32_t> stack, FindEntry find_entry,

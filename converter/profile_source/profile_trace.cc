@@ -107,7 +107,9 @@ void ProfileTrace::AddLocations() {
 
 FramePlace ProfileTrace::PlaceOf(uint32_t location) const {
   if (location == kNowhere) {
-    return {FrameTable::HashOf(unknown_, 0), 0, unknown_, no_mapping_};
+    // An address that no location without a mapping has: most have 0.
+    constexpr uint64_t kNone = ~uint64_t{0};
+    return {FrameTable::HashOf(unknown_, kNone), kNone, unknown_, no_mapping_};
   }
   const uint32_t mapping = profile_.locations[location].mapping;
   const DsoId dso = dso_of_[location];
@@ -145,7 +147,10 @@ void ProfileTrace::AppendPlaces(StackId stack,
 
 void ProfileTrace::AppendSymbols(const Profile::Location& location,
                                  std::vector<Symbol>* symbols) const {
+  // A location that thousands of samples have may have any number of lines.
+  constexpr size_t kMaxFunctions = 1000;
   for (const Profile::Line& line : profile_.LinesOf(location)) {
+    if (symbols->size() == kMaxFunctions) break;
     Symbol& symbol = symbols->emplace_back();
     symbol.line = Unsigned32(line.line);
     if (line.function == kNoId) continue;

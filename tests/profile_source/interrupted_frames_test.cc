@@ -82,6 +82,25 @@ TEST_F(InterruptedFramesTest, TheAddressAfterAnEntryIsNoReturnAddress) {
   EXPECT_EQ(profile.locations[5].id, 6u);
 }
 
+TEST_F(InterruptedFramesTest, ACorrectedLocationMayBeThereAlready) {
+  const uint64_t leaf = InKernel(0x701), entry = InKernel(0x10f),
+                 interrupted = InKernel(0x700);
+  maker_.Sample({leaf}, {1});
+  maker_.Sample({leaf, entry, interrupted}, {1});
+  const Profile profile = Corrected();
+  ProfileSample sample;
+  std::vector<uint32_t> last;
+  EXPECT_TRUE(profile.samples
+                  .ForEach([&](absl::Span<const uint8_t> bytes) {
+                    const absl::Status status = sample.Decode(profile, bytes);
+                    last = sample.locations;
+                    return status;
+                  })
+                  .ok());
+  EXPECT_THAT(last, ElementsAre(0, 1, 0));
+  EXPECT_EQ(profile.locations.size(), 2u);
+}
+
 TEST_F(InterruptedFramesTest, TheStartOfAnEntryIsNoReturnAddress) {
   maker_.Sample({InKernel(0x500), InKernel(0xff)}, {1});
   EXPECT_THAT(AddressesOf(Corrected()),
