@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 
@@ -342,7 +343,8 @@ std::string DumpParquet(absl::string_view bytes) {
   for (const pq::SchemaElement& element : file.meta.schema) {
     std::ostringstream text;
     text << element;
-    absl::StrAppend(&out, text.str(), "\n");
+    static const std::regex kAbsent("(, )?\\w+=<null>");
+    absl::StrAppend(&out, std::regex_replace(text.str(), kAbsent, ""), "\n");
   }
   for (const pq::KeyValue& pair : file.meta.key_value_metadata) {
     absl::StrAppend(&out, pair.key, ": ", pair.value, "\n");

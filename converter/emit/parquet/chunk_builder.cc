@@ -109,7 +109,7 @@ ChunkBuilder::ChunkBuilder(const Column& column)
   }
 }
 
-size_t ChunkBuilder::Add(const Cell& cell) {
+size_t ChunkBuilder::AddPresent(const Cell& cell) {
   switch (cell.kind()) {
     case Cell::Kind::kAbsent:
       break;
@@ -133,9 +133,7 @@ size_t ChunkBuilder::Add(const Cell& cell) {
     case Cell::Kind::kSites:
       return AddSites(cell.sites());
   }
-  ++nulls_;
-  definitions_.Add(0);
-  return 1;
+  return AddNull();
 }
 
 size_t ChunkBuilder::AddNumber(uint64_t number) {
@@ -180,13 +178,9 @@ StringId ChunkBuilder::Intern(absl::string_view text) {
 // The empty string is the first one of a StringTable.
 size_t ChunkBuilder::AddStringId(StringId text) {
   const size_t bytes = sizeof(text) + std::exchange(new_bytes_, 0);
-  if (text == 0) {
-    ++nulls_;
-    definitions_.Add(0);
-  } else {
-    definitions_.Add(1);
-    texts_.push_back(text - 1);
-  }
+  if (text == 0) return bytes + AddNull();
+  definitions_.Add(1);
+  texts_.push_back(text - 1);
   return bytes;
 }
 

@@ -40,7 +40,9 @@ class ChunkBuilder {
   explicit ChunkBuilder(const Column& column);
 
   // Returns the bytes of memory that the cell takes.
-  size_t Add(const Cell& cell);
+  size_t Add(const Cell& cell) {
+    return cell.kind() == Cell::Kind::kAbsent ? AddNull() : AddPresent(cell);
+  }
   // Returns the chunk of the cells since the last call.
   EncodedChunk Encode();
 
@@ -52,6 +54,12 @@ class ChunkBuilder {
     StringId text = 0;
   };
 
+  size_t AddNull() {
+    ++nulls_;
+    definitions_.Add(0);
+    return 1;
+  }
+  size_t AddPresent(const Cell& cell);
   size_t AddNumber(uint64_t number);
   size_t AddText(absl::string_view text);
   size_t AddTextOf(const Cell& cell);

@@ -80,6 +80,7 @@ void Levels::AppendTo(std::string* out, uint8_t max) const {
   std::string encoded;
   HybridEncoder encoder(BitsOf(max), &encoded);
   for (const Run& run : runs_) encoder.Put(run.level, run.count);
+  encoder.Put(last_.level, last_.count);
   encoder.Finish();
   AppendWord(static_cast<uint32_t>(encoded.size()), out);
   out->append(encoded);

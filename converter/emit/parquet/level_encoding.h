@@ -57,12 +57,13 @@ class HybridEncoder {
 class Levels {
  public:
   void Add(uint8_t level) {
-    if (runs_.empty() || runs_.back().level != level) runs_.push_back({level});
-    ++runs_.back().count;
+    if (level != last_.level) EndRun(level);
+    ++last_.count;
     ++size_;
   }
   void clear() {
     runs_.clear();
+    last_ = Run();
     size_ = 0;
   }
   size_t size() const { return size_; }
@@ -75,7 +76,13 @@ class Levels {
     uint8_t level = 0;
     uint32_t count = 0;
   };
-  std::vector<Run> runs_;
+  void EndRun(uint8_t next) {
+    runs_.push_back(last_);
+    last_ = {next, 0};
+  }
+
+  std::vector<Run> runs_;  // before last_
+  Run last_;
   size_t size_ = 0;
 };
 

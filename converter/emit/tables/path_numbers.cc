@@ -19,9 +19,7 @@ uint32_t& ElementOf(size_t index, uint32_t none, std::vector<uint32_t>* of) {
 
 PathNumbers::Path PathNumbers::PathOf(StackId stack) {
   const uint32_t number = NumberOf(stack);
-  path_.clear();
-  for (const uint32_t site : SitesOf(number)) path_.push_back(sites_[site]);
-  return {number, path_};
+  return {number, {&sites_[path_sites_[begins_[number]]], 1}};
 }
 
 uint32_t PathNumbers::NumberOf(StackId stack) {

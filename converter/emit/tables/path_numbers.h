@@ -22,7 +22,9 @@ class PathNumbers {
  public:
   struct Path {
     uint32_t number = 0;
-    absl::Span<const CallSite> sites;  // leaf first; never empty
+    // Leaf first; never empty. If paths have numbers, the leaf alone: SitesOf
+    // has all.
+    absl::Span<const CallSite> sites;
   };
 
   // Both must outlive this. The memory is charged to `budget`.
@@ -62,7 +64,6 @@ class PathNumbers {
   std::vector<CallSite> sites_;        // by number
   std::vector<uint32_t> first_sites_;  // by frame; kNone: no site yet
   std::vector<FrameId> frames_;        // scratch
-  std::vector<CallSite> path_;         // scratch
 };
 
 }  // namespace perf2x

@@ -25,9 +25,9 @@ struct Key {
 
 struct Sum {
   uint64_t samples = 0, period = 0;
-  void Add(const Sample& sample) {
-    samples += sample.count;
-    period = SaturatingAdd(period, sample.period);
+  void Add(const Sum& more) {
+    samples += more.samples;
+    period = SaturatingAdd(period, more.period);
   }
 };
 
@@ -35,7 +35,7 @@ struct Row {
   Key key{};
   Sum self, total;
   uint64_t inlined_period = 0;
-  uint64_t last_sample = 0;  // number of the last sample in `total`
+  uint64_t last_path = 0;  // number of the last path in `total`
 };
 
 double ShareOf(uint64_t part, uint64_t whole) {
@@ -110,6 +110,7 @@ class ResultsTable final : public Table {
  public:
   ResultsTable(const TableContext& context, std::unique_ptr<RowSink> sink)
       : tables_(context.tables),
+        numbers_(context.numbers),
         budget_(context.budget),
         memory_(context.budget),
         diagnostics_(context.diagnostics),
@@ -120,32 +121,24 @@ class ResultsTable final : public Table {
 
   absl::Status OnSample(const Sample& sample,
                         const PathNumbers::Path& path) override {
-    ++samples_;
+    const Sum one = {.samples = sample.count, .period = sample.period};
     if (sample.event >= sums_.size()) sums_.resize(sample.event + 1);
-    sums_[sample.event].Add(sample);
-    bool is_leaf = true;
-    for (const CallSite& site : path.sites) {
-      Row& row = RowOf(sample.event, site);
-      if (is_leaf) {
-        row.self.Add(sample);
-        if (site.inlined) {
-          row.inlined_period = SaturatingAdd(row.inlined_period, sample.period);
-        }
-      }
-      is_leaf = false;
-      // A recursive function counts once.
-      if (row.last_sample == samples_) continue;
-      row.last_sample = samples_;
-      row.total.Add(sample);
+    sums_[sample.event].Add(one);
+    if (numbers_ == nullptr) {
+      AddPath(sample.event, path.sites, one);
+    } else {
+      Collect(sample.event, path.number, one);
     }
-    if (rows_.size() >= accounted_ + kAccountAt) {
-      accounted_ = rows_.size();
+    const size_t kept = rows_.size() + collected_.size();
+    if (kept >= accounted_ + kAccountAt) {
+      accounted_ = kept;
       memory_.Set(accounted_ * kOfRow);
     }
     return absl::OkStatus();
   }
 
   absl::Status Finish(const TraceSummary&) override {
+    AddCollected();
     const auto name = [this](const Row* row) {
       return tables_.strings[tables_.functions()[row->key.function].name];
     };
@@ -175,6 +168,61 @@ class ResultsTable final : public Table {
   // Bytes of memory that a row takes, and the number of new rows after which
   // memory_ is updated.
   static constexpr size_t kOfRow = 160, kAccountAt = 1024;
+
+  // The samples of an event with the same path.
+  struct Collected {
+    EventId event;
+    uint32_t path;
+    Sum sum;
+  };
+
+  void Collect(EventId event, uint32_t path, const Sum& sum) {
+    const auto [it, inserted] = collected_of_.try_emplace(
+        {event, path}, static_cast<uint32_t>(collected_.size()));
+    if (inserted) collected_.push_back({event, path, {}});
+    collected_[it->second].sum.Add(sum);
+  }
+
+  // Adds the paths in the order of their first samples, in which rows that are
+  // otherwise equal remain.
+  void AddCollected() {
+    std::vector<CallSite> path;
+    for (size_t i = 0; i < collected_.size(); ++i) {
+      if (budget_.exhausted()) {
+        CountSkippedForBudget("stack of table results",
+                              budget_.exhausted_name(), collected_.size() - i,
+                              diagnostics_);
+        return;
+      }
+      path.clear();
+      for (const uint32_t site : numbers_->SitesOf(collected_[i].path)) {
+        path.push_back(numbers_->sites()[site]);
+      }
+      AddPath(collected_[i].event, path, collected_[i].sum);
+      if (rows_.size() % kAccountAt == 0) {
+        memory_.Set((rows_.size() + collected_.size()) * kOfRow);
+      }
+    }
+  }
+
+  void AddPath(EventId event, absl::Span<const CallSite> path, const Sum& sum) {
+    ++paths_;
+    bool is_leaf = true;
+    for (const CallSite& site : path) {
+      Row& row = RowOf(event, site);
+      if (is_leaf) {
+        row.self.Add(sum);
+        if (site.inlined) {
+          row.inlined_period = SaturatingAdd(row.inlined_period, sum.period);
+        }
+      }
+      is_leaf = false;
+      // A recursive function counts once.
+      if (row.last_path == paths_) continue;
+      row.last_path = paths_;
+      row.total.Add(sum);
+    }
+  }
 
   absl::Status Write(const Row& row) {
     const Dso& dso = tables_.dsos()[row.key.dso];
@@ -216,14 +264,18 @@ class ResultsTable final : public Table {
   }
 
   TraceTables& tables_;
+  const PathNumbers* const numbers_;  // may be null
   Budget& budget_;
-  Budget::Share memory_;  // of the rows
-  size_t accounted_ = 0;  // rows
+  Budget::Share memory_;  // of the rows and collected paths
+  size_t accounted_ = 0;  // rows and collected paths
   Diagnostics* const diagnostics_;
   const std::unique_ptr<RowSink> sink_;
   EventNames event_names_;
   std::vector<Cell> cells_ = std::vector<Cell>(std::size(kResultColumns));
-  uint64_t samples_ = 0;
+  uint64_t paths_ = 0;  // that were added
+  // With numbers_, until the end; in the order of their first samples.
+  std::vector<Collected> collected_;
+  absl::flat_hash_map<std::pair<EventId, uint32_t>, uint32_t> collected_of_;
   std::vector<Sum> sums_;  // by event, up to the last with samples
   std::vector<Row> rows_;
   absl::flat_hash_map<Key, size_t> row_of_;
