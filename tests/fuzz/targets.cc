@@ -26,6 +26,7 @@ absl::Span<const FuzzTarget> FuzzTargets() {
       {"jitdump", FuzzJitDump},
       {"demangle", FuzzDemangle},
       {"unwind", FuzzUnwind},
+      {"spe", FuzzSpe},
   };
   return kTargets;
 }
