@@ -35,6 +35,9 @@ class LocalMachine final : public HostEnvironment {
   // Makes a second symbolizer, without inlined functions and lines: --symbol
   // filters samples by it.
   Symbolizer* MakeSymbolTable(const HeaderFeatures& features) override;
+  RecordedSymbols* recorded_symbols() override {
+    return symbolize_ ? recorded_.get() : nullptr;
+  }
   std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(
       const HeaderFeatures& features) override;
   void OnFork(int32_t pid, int32_t tid, int32_t parent_pid) override {
@@ -74,6 +77,8 @@ class LocalMachine final : public HostEnvironment {
   const TraceTables& tables_;
   const std::shared_ptr<RecordedProcesses> processes_ =
       std::make_shared<RecordedProcesses>();
+  const std::shared_ptr<RecordedSymbols> recorded_ =
+      std::make_shared<RecordedSymbols>();
   std::unique_ptr<FileSymbolizer> symbolizer_;
   std::unique_ptr<FileSymbolizer> symbol_table_;
 };

@@ -11,6 +11,7 @@
 #include "converter/perf/header/features.h"
 #include "converter/symbolize/jit/jitdump.h"
 #include "converter/symbolize/kernel/interrupt_entries.h"
+#include "converter/symbolize/recorded_symbols.h"
 #include "converter/unwind/unwind_info_source.h"
 
 namespace perf2x {
@@ -31,6 +32,9 @@ class HostEnvironment {
   // Returns a symbolizer without inlined functions and lines, which must
   // outlive the session; null: nothing is symbolized.
   virtual Symbolizer* MakeSymbolTable(const HeaderFeatures& features) = 0;
+  // Returns where functions go that the recording has itself; null: they are
+  // not used. Valid as long as this object.
+  virtual RecordedSymbols* recorded_symbols() { return nullptr; }
   // Returns the source of call frame information; may be null.
   virtual std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(
       const HeaderFeatures& features) = 0;

@@ -51,6 +51,10 @@ absl::Status MappingTracker::Apply(const Mmap2Record& mmap,
   mapped.range.start = mmap.addr;
   mapped.range.end = mmap.addr + mmap.len;
   mapped.range.offset = mmap.pgoff;
+  // map_flags::PROT_JIT_SYMFILE_MAP in simpleperf/thread_tree.h
+  constexpr uint32_t kProtJitSymfile = 0x4000;
+  mapped.is_jit_code = (mmap.prot & kProtJitSymfile) != 0 &&
+                       deps_.features.has(kFeatureSimpleperfMetaInfo);
   MappedFile& file = mapped.file;
   file.name =
       TruncatePath(mmap.filename, context.raw.offset, &deps_.diagnostics);
@@ -97,7 +101,9 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
   const DsoKind kind = deps_.tables.dsos()[entry.dso].kind;
   entry.by_offset = kind == DsoKind::kFile || kind == DsoKind::kVdso;
   process.map.Insert(entry, deps_.spaces.arena());
-  if (process.executable == kNoId && kind == DsoKind::kFile) {
+  if (mapped.is_jit_code) {
+    MapRecordedFunctions(mapped, process);
+  } else if (process.executable == kNoId && kind == DsoKind::kFile) {
     process.executable = entry.dso;
   }
   AddJitDump(file.name, mapped.pid, context.raw.offset);
@@ -107,11 +113,41 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
   // A data mapping (`perf record -d`) only resolves data addresses: it is not
   // reported.
   if ((context.raw.misc & kMiscMmapData) != 0) return absl::OkStatus();
+  if (RecordedSymbols* recorded = deps_.environment.recorded_symbols()) {
+    recorded->OnMap(file.name, entry.offset);
+  }
   event.dso = entry.dso;
   event.start = entry.start;
   event.length = entry.end - entry.start;
   event.offset = entry.offset;
   return deps_.sink.emitter().OnMap(event);
+}
+
+// Maps the functions that simpleperf found in JIT'd code.
+void MappingTracker::MapRecordedFunctions(const Mapped& mapped,
+                                          ProcessState& process) {
+  RecordedSymbols* const recorded = deps_.environment.recorded_symbols();
+  if (recorded == nullptr) return;
+  // simpleperf maps each function by itself.
+  constexpr size_t kMaxFunctions = 16;
+  const MapEntry& range = mapped.range;
+  std::vector<MapEntry> functions;
+  recorded->ForEachIn(mapped.file.name, range.start, range.end,
+                      [&](const RecordedSymbols::Function& function) {
+                        if (functions.size() == kMaxFunctions) return false;
+                        MapEntry& entry = functions.emplace_back();
+                        entry.start = function.start;
+                        entry.end = function.end;
+                        entry.dso = deps_.dsos.AddGenerated(
+                            function.name.substr(0, kMaxKernelSymbolSize),
+                            mapped.pid, function.start, function.end,
+                            /*lines=*/nullptr);
+                        return true;
+                      });
+  for (MapEntry& entry : functions) {
+    entry.mapping = deps_.dsos.MappingOf(entry.dso, entry.start, entry.end, 0);
+    process.map.Insert(entry, deps_.spaces.arena());
+  }
 }
 
 // Adds the jitdump `name`, if it is one that the process has not mapped before.

@@ -71,11 +71,15 @@ class MappingTracker {
     int32_t pid, tid;
     MappedFile file;
     MapEntry range;
+    // If set, `file` is one in which simpleperf stored code that it found in
+    // memory: the range has the code's own addresses.
+    bool is_jit_code = false;
   };
   absl::Status Map(const Mapped& mapped, const RecordContext& context);
   absl::Status MapUser(const Mapped& mapped, const RecordContext& context);
   absl::Status MapKernel(const Mapped& mapped, const RecordContext& context);
   void MapGuest(const Mapped& mapped, const RecordContext& context);
+  void MapRecordedFunctions(const Mapped& mapped, ProcessState& process);
   void AddJitDump(absl::string_view name, int32_t pid, uint64_t offset);
   DsoId NewKernelFunction(absl::string_view name, uint64_t start, uint64_t end);
 

@@ -7,6 +7,7 @@
 
 #include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
+#include "converter/hwtrace/itrace_options.h"
 #include "converter/model/emitter.h"
 #include "converter/model/sample_selector.h"
 #include "converter/model/trace_tables.h"
@@ -22,6 +23,7 @@
 #include "converter/session/mapping_tracker.h"
 #include "converter/session/record_counts.h"
 #include "converter/session/record_tee.h"
+#include "converter/session/recorded_code.h"
 #include "converter/session/recording_facts.h"
 #include "converter/session/sample_processor.h"
 #include "converter/session/sample_queue.h"
@@ -29,6 +31,7 @@
 #include "converter/session/stack_builder.h"
 #include "converter/session/thread_tracker.h"
 #include "converter/session/trace_sink.h"
+#include "converter/session/trace_tracker.h"
 #include "converter/session/work_meter.h"
 
 namespace perf2x {
@@ -43,6 +46,7 @@ struct SessionDeps {
   HostEnvironment& environment;
   Budget& budget;
   Diagnostics& diagnostics;
+  ItraceOptions itrace = {};
 };
 
 // The trackers of a session, connected with each other. Each refers only to
@@ -76,6 +80,7 @@ class Trackers {
                       deps.budget};
   ThreadTracker threads{deps.tables, sink, spaces.arena(), deps.environment,
                         deps.diagnostics};
+  RecordedCode recorded_code{deps.environment, deps.budget, deps.diagnostics};
   MappingTracker mappings;
   SchedTracker sched{threads, sink};
   CounterTracker counters{deps.attrs, threads, sink, deps.diagnostics};
@@ -83,6 +88,7 @@ class Trackers {
   StackBuilder stacks;
   SampleQueue queue{deps.tables, deps.emitter, facts.stacks};
   SampleProcessor samples;
+  TraceTracker traces;
 
  private:
   TraceInfo PrepareTrace();

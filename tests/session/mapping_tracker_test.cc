@@ -51,6 +51,30 @@ TEST_F(MappingTrackerTest, MapsFilesOfProcesses) {
   EXPECT_EQ(tables_.dsos()[process.executable].name, "/bin/a");
 }
 
+// simpleperf stores JIT'd code in a file, but maps it where it found it.
+TEST_F(MappingTrackerTest, RecordedJitCode) {
+  RecordedSymbols symbols;
+  RecordedSymbols::File file_of_code;
+  file_of_code.path = "/jit_app_cache:0-64";
+  const auto file = symbols.AddFile(file_of_code);
+  symbols.AddSymbol(file, 0x5010, 0x10, "Hot.run");
+  environment_.symbols = &symbols;
+  features_.present = {kFeatureSimpleperfMetaInfo};
+  Mmap2Record mmap;
+  mmap.pid = mmap.tid = 7;
+  mmap.addr = 0x5000;
+  mmap.len = 0x100;
+  mmap.pgoff = 0x40;
+  mmap.prot = 0x4000;
+  mmap.filename = "/jit_app_cache:0-64";
+  ASSERT_TRUE(mappings_.Apply(mmap, At(1, mmap, kMiscUser)).ok());
+  const ProcessState& process = threads_.table().GetProcess(7);
+  EXPECT_EQ(NameAt(process.map, 0x500f), "/jit_app_cache:0-64");
+  EXPECT_EQ(NameAt(process.map, 0x5010), "Hot.run");
+  EXPECT_EQ(NameAt(process.map, 0x5020), "/jit_app_cache:0-64");
+  EXPECT_EQ(process.executable, kNoId);
+}
+
 TEST_F(MappingTrackerTest, RangesThatWrapAreSkipped) {
   ASSERT_TRUE(Apply(Mmap(7, 0x1000, 0, "/bin/a")).ok());
   ASSERT_TRUE(Apply(Mmap(7, ~uint64_t{0}, 0x1000, "/bin/a")).ok());

@@ -23,27 +23,12 @@ using Severity = Diagnostics::Severity;
 
 constexpr uint64_t kSectionSize = 16;
 constexpr uint64_t kEventTypeSize = 8 + 64;
-// The most bytes of tracing data after a record. Those of a kernel, with all
-// symbols, are some 15 MB.
-constexpr uint64_t kMaxTracingData = 32 << 20;
-
 // Returns the part of `section` that lies within `file`.
 Bytes Within(Bytes file, const FileSection& section) {
   if (section.offset >= file.size()) return {};
   return file.subspan(
       section.offset,
       std::min<uint64_t>(section.size, file.size() - section.offset));
-}
-
-// Returns a block of `head` followed by `rest`.
-BlockRef Joined(Bytes head, Bytes rest) {
-  auto block = std::make_unique<MemoryBlock>(head.size() + rest.size());
-  if (!head.empty()) std::memcpy(block->data(), head.data(), head.size());
-  if (!rest.empty()) {
-    std::memcpy(block->data() + head.size(), rest.data(), rest.size());
-  }
-  block->set_size(head.size() + rest.size());
-  return BlockRef(std::move(block));
 }
 
 void AddCompressed(const RawRecord& record, ByteAccount* bytes) {
@@ -285,7 +270,7 @@ bool RecordReader::NextRun(uint64_t bytes, RecordRun* run) {
 bool RecordReader::NextOther(RawRecord* record) {
   if (!replay_.empty()) {
     const Replayed& next = replay_.front();
-    made_up_ = Joined(next.head, next.rest);
+    made_up_ = JoinedBlock(next.head, next.rest);
     *record = RawRecord();
     record->type = next.type;
     record->order = header_.order;
@@ -327,6 +312,7 @@ bool RecordReader::NextInStream(RawRecord* record) {
     unpacks_ = unpacks_ && decompressor_->Next(record);
     if (unpacks_) {
       bytes_.records += 8 + record->body.size();
+      JoinSplit(*record);
       return true;
     }
     if (!framer_->Next(record)) {
@@ -350,14 +336,29 @@ bool RecordReader::NextInStream(RawRecord* record) {
                             record->offset, size);
         }
         continue;
+      case kRecordAuxtraceInfo:
+        bytes_.records += size;
+        payloads_.ObserveInfo(*record);
+        return true;
       case kRecordHeaderTracingData:
       case kRecordAuxtrace:
         bytes_.records += size;
         return HandlePayload(record);
       default:
         bytes_.records += size;
+        JoinSplit(*record);
         return true;
     }
+  }
+}
+
+void RecordReader::JoinSplit(const RawRecord& record) {
+  if (record.type == kRecordSimpleperfSplit) split_.Add(record.body);
+  if (record.type != kRecordSimpleperfSplitEnd) return;
+  if (auto joined = split_.Take(header_.order); joined.has_value()) {
+    Replay(joined->type, record.offset, std::move(joined->body), {});
+  } else {
+    Damaged("SPLIT records that hold no record", record.offset, 0);
   }
 }
 
@@ -378,41 +379,15 @@ bool RecordReader::SalvageCutRecord(RawRecord* record) {
 
 // Reads or skips the payload that follows a record.
 bool RecordReader::HandlePayload(RawRecord* record) {
-  ByteReader in(record->body, record->order);
-  const bool tracing = record->type == kRecordHeaderTracingData;
-  const uint64_t wanted = tracing ? in.U32() : in.U64();
-  if (tracing && wanted > 0 && in.left() >= wanted) {
-    record->payload = in.Bytes(wanted);  // simpleperf's is in the record
-    return true;
-  }
-  uint64_t got = 0;
-  if (tracing && wanted <= kMaxTracingData) {
-    // The record's own bytes may move when the payload is read.
-    std::array<uint8_t, 4> size;
-    if (!in.ok()) return true;
-    std::memcpy(size.data(), record->body.data(), size.size());
-    record->payload = framer_->TakePayload(wanted);
-    got = record->payload.size();
-    made_up_ = Joined(size, record->payload);
-    const Bytes all = made_up_->bytes();
-    record->body = all.subspan(0, size.size());
-    record->payload = all.subspan(size.size());
-    record->block = &made_up_;
-  } else {
-    // AUX trace data, and tracing data that is too long, are skipped. The
-    // record's own block is kept.
-    const BlockRef keep = framer_->block();
-    got = framer_->SkipPayload(wanted);
-    made_up_ = keep;
-    record->block = &made_up_;
-  }
-  bytes_.data += got;
-  bytes_.payload += got;
-  if (got < wanted) {
+  const PayloadReader::Size size = payloads_.Read(*framer_, mapped(), record);
+  bytes_.data += size.got;
+  bytes_.payload += size.got;
+  if (size.got < size.wanted) {
     diagnostics_->Add(Severity::kDamage,
-                      tracing ? "tracing data runs past the end of the input"
-                              : "AUX trace data runs past the end of the input",
-                      record->offset, wanted - got);
+                      record->type == kRecordHeaderTracingData
+                          ? "tracing data runs past the end of the input"
+                          : "AUX trace data runs past the end of the input",
+                      record->offset, size.wanted - size.got);
   }
   return true;
 }

@@ -17,6 +17,8 @@
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/stream/decompressor.h"
 #include "converter/perf/stream/framer.h"
+#include "converter/perf/stream/payload_reader.h"
+#include "converter/perf/stream/split_records.h"
 
 namespace perf2x {
 
@@ -38,8 +40,9 @@ struct ByteAccount {
 // Reads the records of a recording, whatever its container. The file's header
 // comes first, replayed as HEADER_ATTR, HEADER_EVENT_TYPE and HEADER_FEATURE
 // records, then the data in file order, then the data.N of a directory. In
-// place of COMPRESSED and COMPRESSED2 records, returns the records in them.
-// Damage ends only the damaged stream and is counted in the diagnostics.
+// place of COMPRESSED and COMPRESSED2 records, returns the records in them;
+// after simpleperf's SPLIT records, also returns, as replayed, the record in
+// them. Damage ends only the damaged stream and is counted in the diagnostics.
 class RecordReader {
  public:
   // `diagnostics` must outlive the reader. The error says why the input is no
@@ -109,6 +112,8 @@ class RecordReader {
   bool NextInStream(RawRecord* record);
   bool SalvageCutRecord(RawRecord* record);
   bool HandlePayload(RawRecord* record);
+  // Queues the record that simpleperf cut into slices, after the last of them.
+  void JoinSplit(const RawRecord& record);
   void EndStream();
   void Damaged(absl::string_view what, uint64_t offset, uint64_t bytes);
 
@@ -138,6 +143,8 @@ class RecordReader {
   std::vector<DataFile> more_;  // the data.N of a directory
   uint64_t next_index_ = 0;
   size_t stream_ = 0;  // 0: the main stream, i: more_[i - 1]
+  SplitRecords split_;
+  PayloadReader payloads_;
   ByteAccount bytes_;
 };
 
