@@ -9,6 +9,7 @@
 
 #include "converter/model/trace_tables.h"
 #include "converter/session/host_environment.h"
+#include "converter/symbolize/recorded_symbols.h"
 #include "converter/symbolize/symbolize.h"
 
 namespace perf2x {

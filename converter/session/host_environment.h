@@ -11,10 +11,11 @@
 #include "converter/perf/header/features.h"
 #include "converter/symbolize/jit/jitdump.h"
 #include "converter/symbolize/kernel/interrupt_entries.h"
-#include "converter/symbolize/recorded_symbols.h"
 #include "converter/unwind/unwind_info_source.h"
 
 namespace perf2x {
+
+class RecordedSymbols;
 
 // Opens the files, other than the recording, that a session uses on the machine
 // that runs perf2x. Methods that open files get the recording's header

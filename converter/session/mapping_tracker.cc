@@ -13,6 +13,7 @@
 #include "converter/perf/header/build_ids.h"
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/wire.h"
+#include "converter/symbolize/recorded_symbols.h"
 
 namespace perf2x {
 namespace {
@@ -114,7 +115,7 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
   // reported.
   if ((context.raw.misc & kMiscMmapData) != 0) return absl::OkStatus();
   if (RecordedSymbols* recorded = deps_.environment.recorded_symbols()) {
-    recorded->OnMap(file.name, entry.offset);
+    recorded->OnMap(file.name, entry.offset, entry.end - entry.start);
   }
   event.dso = entry.dso;
   event.start = entry.start;

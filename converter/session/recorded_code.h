@@ -10,6 +10,7 @@
 #include "converter/perf/header/recorded_files.h"
 #include "converter/perf/records/raw_record.h"
 #include "converter/session/host_environment.h"
+#include "converter/symbolize/recorded_symbols.h"
 
 namespace perf2x {
 

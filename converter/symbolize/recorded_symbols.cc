@@ -58,14 +58,19 @@ void RecordedSymbols::SetKallsyms(absl::string_view text) {
   memory_ += kOfSymbol * text.size();
 }
 
-void RecordedSymbols::OnMap(absl::string_view path, uint64_t offset) {
+void RecordedSymbols::OnMap(absl::string_view path, uint64_t offset,
+                            uint64_t size) {
+  constexpr size_t kMaxParts = 64;  // more than a file has segments
   const std::lock_guard<std::mutex> lock(mutex_);
   if (tables_.empty()) return;
   const auto it = ids_.find(KeyOf(Space::kUser, path));
-  if (it == ids_.end() || tables_[it->second].mapped) return;
+  if (it == ids_.end()) return;
   Table& table = tables_[it->second];
-  table.mapped = true;
-  if (!table.min_address_offset) table.min_address_offset = offset;
+  if (table.min_address_offset || table.mapped.size() == kMaxParts) return;
+  const std::pair<uint64_t, uint64_t> part(offset, offset + size);
+  const auto at =
+      std::lower_bound(table.mapped.begin(), table.mapped.end(), part);
+  if (at == table.mapped.end() || *at != part) table.mapped.insert(at, part);
 }
 
 bool RecordedSymbols::empty() const {
@@ -110,9 +115,13 @@ uint64_t RecordedSymbols::ToTable(const Table& table, const Dso& dso,
   if (table.addresses != Addresses::kLink || dso.kind == DsoKind::kAnonymous) {
     return address;
   }
+  uint64_t start = table.min_address_offset.value_or(0);
+  for (const auto& [offset, end] : table.mapped) {
+    if (offset <= address && address < end) start = offset;
+  }
   const uint64_t place =
       dso.kind == DsoKind::kKernelModule ? address - dso.start : address;
-  return place - table.min_address_offset.value_or(0) + table.min_address;
+  return place - start + table.min_address;
 }
 
 void RecordedSymbols::Sort(const Table& table) {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -37,7 +38,7 @@ class RecordedSymbols {
     Addresses addresses = Addresses::kLink;
     // See RecordedFile.
     uint64_t min_address = 0;
-    std::optional<uint64_t> min_address_offset;
+    std::optional<uint64_t> min_address_offset = {};
   };
   using FileId = uint32_t;
 
@@ -50,9 +51,10 @@ class RecordedSymbols {
   // Sets the recorded copy of /proc/kallsyms. The first one with symbols
   // counts.
   void SetKallsyms(absl::string_view text);
-  // Tells where code of a user file lies: its offset in the file. Recordings
-  // without min_address_offset have their code there.
-  void OnMap(absl::string_view path, uint64_t offset);
+  // Adds a mapping of a user file: `size` bytes from `offset` on. Old
+  // recordings lack min_address_offset; `min_address` is then where each
+  // mapping starts.
+  void OnMap(absl::string_view path, uint64_t offset, uint64_t size);
 
   // Returns true if nothing was added yet.
   bool empty() const;
@@ -87,7 +89,9 @@ class RecordedSymbols {
     Addresses addresses = Addresses::kLink;
     uint64_t min_address = 0;
     std::optional<uint64_t> min_address_offset;
-    bool mapped = false;  // OnMap was called
+    // Mapped parts [offset, end) of a file without min_address_offset, by
+    // offset.
+    std::vector<std::pair<uint64_t, uint64_t>> mapped;
     mutable bool sorted = true;
     mutable std::vector<Entry> entries;
   };

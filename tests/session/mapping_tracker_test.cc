@@ -2,6 +2,7 @@
 #include "converter/session/mapping_tracker.h"
 
 #include "converter/perf/records/wire.h"
+#include "converter/symbolize/recorded_symbols.h"
 #include "tests/session/tracker_test.h"
 
 namespace perf2x {

@@ -58,16 +58,18 @@ TEST(RecordedSymbolsTest, OfElfFiles) {
   EXPECT_GT(symbols.memory(), 0u);
 }
 
-// Old recordings say where code lies in memory only.
-TEST(RecordedSymbolsTest, OffsetOfTheFirstMapping) {
+// In old recordings, code starts where its mapping does.
+TEST(RecordedSymbolsTest, WithoutOffsetInTheFile) {
   RecordedSymbols symbols;
   const auto file = symbols.AddFile(
       {.path = "/a", .min_address = 0x2000, .min_address_offset = {}});
   symbols.AddSymbol(file, 0x2010, 0x10, "f");
-  symbols.OnMap("/a", 0x3000);
-  symbols.OnMap("/a", 0x5000);
-  EXPECT_EQ(NamesAt(symbols, MakeDso(DsoKind::kFile, "/a"), {0x3010}),
-            Lines{"f"});
+  symbols.OnMap("/a", 0x5000, 0x1000);
+  symbols.OnMap("/a", 0, 0x3000);
+  symbols.OnMap("/a", 0x3000, 0x2000);
+  EXPECT_EQ(NamesAt(symbols, MakeDso(DsoKind::kFile, "/a"),
+                    {0x10, 0x2010, 0x3010, 0x5020}),
+            (Lines{"f", "-", "f", "-"}));
 }
 
 TEST(RecordedSymbolsTest, FunctionsWithoutSize) {
