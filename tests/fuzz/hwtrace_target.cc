@@ -33,9 +33,9 @@ void FuzzSpe(FuzzInput bytes) {
     (void)SpeDataSource(record, SpeSourceEncoding::kArm);
     (void)SpeDataSource(record, SpeSourceEncoding::kAmpereOne);
   }
-  FuzzPromise(decoder.offset() == bytes.size() &&
-                  decoder.bad_bytes() <= bytes.size(),
-              "all bytes are read");
+  FuzzPromise(
+      decoder.offset() == bytes.size() && decoder.bad_bytes() <= bytes.size(),
+      "all bytes are read");
 }
 
 }  // namespace perf2x

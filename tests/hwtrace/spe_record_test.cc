@@ -107,8 +107,9 @@ TEST(SpeSamplesTest, DataSources) {
   record.operation = SpeRecord::kLoad;
   record.events = kSpeL1dAccess | kSpeTlbAccess;
   // load, L1 hit, no snoop, TLB hit by the walker
-  EXPECT_EQ(SpeDataSource(record, SpeSourceEncoding::kUnknown),
-            2u | 0xau << 5 | 1u << 19 | uint64_t{0x22} << 26 | uint64_t{1} << 33);
+  EXPECT_EQ(
+      SpeDataSource(record, SpeSourceEncoding::kUnknown),
+      2u | 0xau << 5 | 1u << 19 | uint64_t{0x22} << 26 | uint64_t{1} << 33);
   record.source = 0xe;  // DRAM
   EXPECT_EQ(SpeDataSource(record, SpeSourceEncoding::kArm) & 0x7ffe0,
             0x82u << 5);
