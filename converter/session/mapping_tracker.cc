@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/truncate_name.h"
@@ -31,6 +32,31 @@ bool IsKernelMode(uint16_t misc) {
 bool IsGuestMode(uint16_t misc) {
   const uint16_t mode = misc & kMiscCpuModeMask;
   return mode == kMiscGuestKernel || mode == kMiscGuestUser;
+}
+
+// Maps at most `max` functions that the recording has of a file and that start
+// in `range`, as generated code.
+void MapFunctions(const MappingTracker::Deps& deps, absl::string_view path,
+                  const MapEntry& range, size_t max, ProcessState& process) {
+  RecordedSymbols* const recorded = deps.environment.recorded_symbols();
+  if (recorded == nullptr) return;
+  std::vector<MapEntry> functions;
+  recorded->ForEachIn(path, range.start, range.end,
+                      [&](const RecordedSymbols::Function& function) {
+                        if (functions.size() == max) return false;
+                        MapEntry& entry = functions.emplace_back();
+                        entry.start = function.start;
+                        entry.end = function.end;
+                        entry.dso = deps.dsos.AddGenerated(
+                            function.name.substr(0, kMaxKernelSymbolSize),
+                            process.pid, function.start, function.end,
+                            /*lines=*/nullptr);
+                        return true;
+                      });
+  for (MapEntry& entry : functions) {
+    entry.mapping = deps.dsos.MappingOf(entry.dso, entry.start, entry.end, 0);
+    process.map.Insert(entry, deps.spaces.arena());
+  }
 }
 
 }  // namespace
@@ -92,6 +118,21 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
   }
   ThreadState& thread = deps_.threads.GetThread(mapped.pid, mapped.tid);
   ProcessState& process = *thread.process;
+  // The process's perf map, of which simpleperf recorded functions. Their
+  // memory is mapped by no record (AddThreadMapsForDsoSymbols() in its
+  // thread_tree.cpp).
+  if (deps_.features.has(kFeatureSimpleperfMetaInfo)) {
+    // Each program of the process has them. A hostile recording may have many.
+    constexpr uint32_t kMaxPrograms = 4;
+    const std::string map_name = absl::StrCat("perf-", mapped.pid, ".map");
+    const std::string key = absl::StrCat(map_name, " ", process.program);
+    if (process.program < kMaxPrograms &&
+        jit_dumps_.emplace(mapped.pid, key).second) {
+      MapEntry everywhere;
+      everywhere.end = ~uint64_t{0};
+      MapFunctions(deps_, map_name, everywhere, ~size_t{0}, process);
+    }
+  }
   MappedFile file = mapped.file;
   file.below_4g = mapped.range.end <= kFourGigabytes;
   MapEntry entry = mapped.range;
@@ -127,28 +168,8 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
 // Maps the functions that simpleperf found in JIT'd code.
 void MappingTracker::MapRecordedFunctions(const Mapped& mapped,
                                           ProcessState& process) {
-  RecordedSymbols* const recorded = deps_.environment.recorded_symbols();
-  if (recorded == nullptr) return;
-  // simpleperf maps each function by itself.
-  constexpr size_t kMaxFunctions = 16;
-  const MapEntry& range = mapped.range;
-  std::vector<MapEntry> functions;
-  recorded->ForEachIn(mapped.file.name, range.start, range.end,
-                      [&](const RecordedSymbols::Function& function) {
-                        if (functions.size() == kMaxFunctions) return false;
-                        MapEntry& entry = functions.emplace_back();
-                        entry.start = function.start;
-                        entry.end = function.end;
-                        entry.dso = deps_.dsos.AddGenerated(
-                            function.name.substr(0, kMaxKernelSymbolSize),
-                            mapped.pid, function.start, function.end,
-                            /*lines=*/nullptr);
-                        return true;
-                      });
-  for (MapEntry& entry : functions) {
-    entry.mapping = deps_.dsos.MappingOf(entry.dso, entry.start, entry.end, 0);
-    process.map.Insert(entry, deps_.spaces.arena());
-  }
+  constexpr size_t kMaxFunctions = 16;  // simpleperf maps each by itself
+  MapFunctions(deps_, mapped.file.name, mapped.range, kMaxFunctions, process);
 }
 
 // Adds the jitdump `name`, if it is one that the process has not mapped before.

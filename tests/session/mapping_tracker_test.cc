@@ -76,6 +76,21 @@ TEST_F(MappingTrackerTest, RecordedJitCode) {
   EXPECT_EQ(process.executable, kNoId);
 }
 
+// The code of a perf map lies in memory that no record maps.
+TEST_F(MappingTrackerTest, RecordedPerfMap) {
+  RecordedSymbols symbols;
+  RecordedSymbols::File map;
+  map.path = "perf-7.map";
+  map.addresses = RecordedSymbols::Addresses::kRunTime;
+  symbols.AddSymbol(symbols.AddFile(map), 0x9000, 0x10, "generated");
+  environment_.symbols = &symbols;
+  features_.present = {kFeatureSimpleperfMetaInfo};
+  ASSERT_TRUE(Apply(Mmap(7, 0x1000, 0x2000, "/bin/a")).ok());
+  ASSERT_TRUE(Apply(Mmap(8, 0x1000, 0x2000, "/bin/a")).ok());
+  EXPECT_EQ(NameAt(threads_.table().GetProcess(7).map, 0x900f), "generated");
+  EXPECT_EQ(NameAt(threads_.table().GetProcess(8).map, 0x900f), "");
+}
+
 TEST_F(MappingTrackerTest, RangesThatWrapAreSkipped) {
   ASSERT_TRUE(Apply(Mmap(7, 0x1000, 0, "/bin/a")).ok());
   ASSERT_TRUE(Apply(Mmap(7, ~uint64_t{0}, 0x1000, "/bin/a")).ok());
