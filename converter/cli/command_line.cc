@@ -13,6 +13,7 @@
 #include "converter/cli/format_options.h"
 #include "converter/cli/sandbox.h"
 #include "converter/emit/registry.h"
+#include "converter/hwtrace/itrace_options.h"
 
 namespace perf2x {
 namespace {
@@ -316,6 +317,20 @@ void AddGeneralOptions(CLI::App* app, CommandLine* options) {
                   "written does not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
+      ->group(kMoreGroup);
+  app->add_option_function<std::string>(
+         "--itrace",
+         [options](const std::string& text) {
+           auto itrace = ParseItraceOptions(text);
+           if (!itrace.ok()) {
+             throw CLI::ValidationError(std::string(itrace.status().message()));
+           }
+           options->convert.itrace = *itrace;
+         },
+         "Which samples to make of hardware traces, as in perf\n"
+         "Letters, see docs/hwtrace.md: i100i, b, l, f, m, t, a, M. Default: "
+         "all")
+      ->type_name("LETTERS")
       ->group(kMoreGroup);
   app->add_option("--max-memory", options->convert.max_memory,
                   "Memory for records that wait for older ones\n"

@@ -172,7 +172,8 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
                   .selector = selects ? &filter_ : nullptr,
                   .environment = machine_,
                   .budget = budget(),
-                  .diagnostics = diagnostics});
+                  .diagnostics = diagnostics,
+                  .itrace = options_.itrace});
   Session& session = *owned;
   if (!first->requirements().switches) reader_->SkipSwitches();
   Records records(attrs, options_.progress, session);

@@ -17,6 +17,7 @@
 #include "converter/convert/diagnosis.h"
 #include "converter/convert/local_machine.h"
 #include "converter/convert/progress.h"
+#include "converter/hwtrace/itrace_options.h"
 #include "converter/input/input.h"
 #include "converter/input/input_identity.h"
 #include "converter/model/emitter.h"
@@ -48,6 +49,7 @@ struct ConvertOptions {
   bool untrusted = false;
   FilterOptions filter;
   DerivedOptions derived;
+  ItraceOptions itrace;
   std::map<std::string, std::string> emitter_options;
   // The recording that EmitterInfo::base_option names; absent: none.
   std::optional<InputIdentity> base;

@@ -9,6 +9,7 @@
 
 #include "converter/model/trace_tables.h"
 #include "converter/session/host_environment.h"
+#include "converter/symbolize/recorded_symbols.h"
 #include "converter/symbolize/symbolize.h"
 
 namespace perf2x {
@@ -35,6 +36,9 @@ class LocalMachine final : public HostEnvironment {
   // Makes a second symbolizer, without inlined functions and lines: --symbol
   // filters samples by it.
   Symbolizer* MakeSymbolTable(const HeaderFeatures& features) override;
+  RecordedSymbols* recorded_symbols() override {
+    return symbolize_ ? recorded_.get() : nullptr;
+  }
   std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(
       const HeaderFeatures& features) override;
   void OnFork(int32_t pid, int32_t tid, int32_t parent_pid) override {
@@ -75,6 +79,8 @@ class LocalMachine final : public HostEnvironment {
   const TraceTables& tables_;
   const std::shared_ptr<RecordedProcesses> processes_ =
       std::make_shared<RecordedProcesses>();
+  const std::shared_ptr<RecordedSymbols> recorded_ =
+      std::make_shared<RecordedSymbols>();
   std::unique_ptr<FileSymbolizer> symbolizer_;
   std::unique_ptr<FileSymbolizer> symbol_table_;
 };

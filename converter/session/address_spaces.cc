@@ -100,7 +100,8 @@ void AddressSpaces::AppendPlacesOfChain(AddressSpaceId id,
     uint64_t entry = 0;
     const bool enters =
         mode == kContextKernel && is_stack && InInterruptEntry(ip, &entry);
-    const bool exact = interrupted || ip == 0 || (enters && ip == entry);
+    const bool exact =
+        interrupted || callers_are_calls_ || ip == 0 || (enters && ip == entry);
     const uint64_t address = exact ? ip : ip - 1;
     interrupted = enters;
     PutPlace(space, mode, address, to++);

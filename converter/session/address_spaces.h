@@ -62,6 +62,10 @@ class AddressSpaces final : public FrameSource {
   void set_interrupt_entries(FindInterruptEntries find) {
     find_interrupt_entries_ = std::move(find);
   }
+  // If set, callers in callchains are addresses in calls, not return addresses:
+  // simpleperf records them so (AdjustCallChainGeneratedByKernel() in its
+  // record.cpp). Default: false.
+  void set_callers_are_calls(bool calls) { callers_are_calls_ = calls; }
 
   // Returns the Dso of an interrupted instruction at `ip` and sets `*address`
   // to its Frame::address. `mode` is the context marker for `ip`.
@@ -125,6 +129,7 @@ class AddressSpaces final : public FrameSource {
   // Flat copies of the current address space's maps; null: there is none.
   FlatMap* flat_user_ = nullptr;
   FlatMap* flat_kernel_ = nullptr;
+  bool callers_are_calls_ = false;
   FindInterruptEntries find_interrupt_entries_;  // null: not set
   std::vector<CodeRange> interrupt_entries_;
   // The range that spans interrupt_entries_; all addresses until those are

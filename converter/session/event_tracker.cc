@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/simpleperf_records.h"
 #include "converter/perf/records/wire.h"
 #include "converter/session/sched_events.h"
 
@@ -71,6 +73,11 @@ void EventTracker::ObserveTracingData(const RawRecord& record) {
              Load<uint64_t>(record.body.data(), record.order) ==
                  kFeatureTracingData) {
     blob = record.body.subspan(8);
+  } else if (SimpleperfTracingDataRecord data;
+             record.type == kRecordSimpleperfTracingData &&
+             Decode(record.body, record.order, record.misc, EventAttr(),
+                    &data)) {
+    blob = data.data;
   } else {
     return;
   }

@@ -40,10 +40,10 @@ class EventTracker {
   }
   void Sync();
 
-  // Reads the tracepoint formats from a HEADER_TRACING_DATA record or from a
-  // replayed HEADER_FEATURE record of TRACING_DATA, and updates all events.
-  // Ignores other records, and all formats after the first valid ones. Damage
-  // is counted.
+  // Reads the tracepoint formats from a HEADER_TRACING_DATA record, from
+  // simpleperf's TRACING_DATA record or from a replayed HEADER_FEATURE record
+  // of TRACING_DATA, and updates all events. Ignores other records, and all
+  // formats after the first valid ones. Damage is counted.
   void ObserveTracingData(const RawRecord& record);
   // Returns the format of a tracepoint's payload; null if it was not recorded.
   // Valid as long as the tracker.

@@ -69,6 +69,16 @@ absl::Status SampleProcessor::Apply(const RawRecord& record,
       context);
 }
 
+absl::Status SampleProcessor::ApplyFromTrace(const SampleRecord& sample,
+                                             EventId event,
+                                             const RawRecord& raw,
+                                             std::optional<uint64_t> time) {
+  deps_.counts.NoteTime(time);
+  // A copy: the event may move when an emitter begins.
+  const EventAttr attr = deps_.events.event(event).attr;
+  return Emit(sample, event, sample.period, {raw, time, event, attr, {}});
+}
+
 // Processes a sample with readings of counters: of its own event's or of a
 // group's.
 absl::Status SampleProcessor::ApplyGroup(const SampleContext& context) {

@@ -69,6 +69,11 @@ class SampleProcessor {
   // until a check of the budget is due. Returns how many it processed.
   absl::StatusOr<size_t> ApplyKeys(const OrderedRecords& samples,
                                    ByteOrder order);
+  // Processes a sample of `event` that a hardware trace has. `raw` has its
+  // cpumode, place and block.
+  absl::Status ApplyFromTrace(const SampleRecord& sample, EventId event,
+                              const RawRecord& raw,
+                              std::optional<uint64_t> time);
   // Learns the name of a cgroup.
   absl::Status Apply(const CgroupRecord& cgroup, const RecordContext& context);
 

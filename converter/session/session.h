@@ -65,6 +65,7 @@ class Session {
   absl::Status DecodeAndApply(const RawRecord& record,
                               std::optional<uint64_t> time);
   absl::Status ReleaseDeferred(bool all);
+  absl::Status EmitTraceBefore(uint64_t time);
   absl::Status AccountIfDue();
 
   Trackers trackers_;

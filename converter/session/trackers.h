@@ -8,6 +8,7 @@
 
 #include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
+#include "converter/hwtrace/itrace_options.h"
 #include "converter/model/emitter.h"
 #include "converter/model/sample_selector.h"
 #include "converter/model/trace_tables.h"
@@ -23,6 +24,7 @@
 #include "converter/session/mapping_tracker.h"
 #include "converter/session/record_counts.h"
 #include "converter/session/record_tee.h"
+#include "converter/session/recorded_code.h"
 #include "converter/session/recording_facts.h"
 #include "converter/session/sample_processor.h"
 #include "converter/session/sample_queue.h"
@@ -30,6 +32,7 @@
 #include "converter/session/stack_builder.h"
 #include "converter/session/thread_tracker.h"
 #include "converter/session/trace_sink.h"
+#include "converter/session/trace_tracker.h"
 #include "converter/session/work_meter.h"
 
 namespace perf2x {
@@ -47,6 +50,7 @@ struct SessionDeps {
   HostEnvironment& environment;
   Budget& budget;
   Diagnostics& diagnostics;
+  ItraceOptions itrace = {};
 };
 
 // The trackers of a session, connected with each other. Each refers only to
@@ -80,6 +84,7 @@ class Trackers {
                       deps.budget};
   ThreadTracker threads{deps.tables, sink, spaces.arena(), deps.environment,
                         deps.diagnostics};
+  RecordedCode recorded_code{deps.environment, deps.budget, deps.diagnostics};
   MappingTracker mappings;
   SchedTracker sched{threads, sink};
   CounterTracker counters{deps.attrs, events, threads, sink, deps.diagnostics};
@@ -87,6 +92,7 @@ class Trackers {
   StackBuilder stacks;
   SampleQueue queue{deps.tables, deps.emitter, facts.stacks};
   SampleProcessor samples;
+  TraceTracker traces;
 
  private:
   TraceInfo PrepareTrace();

@@ -22,6 +22,7 @@
 namespace perf2x {
 
 class KallsymsCache;
+class RecordedSymbols;
 
 struct SymbolizeOptions {
   BinaryFinderOptions binaries;
@@ -64,6 +65,8 @@ struct SymbolizeOptions {
   // The running containers, which are searched for perf maps if the recording
   // was made on this machine. Null: not searched.
   std::shared_ptr<const ContainerProcesses> containers;
+  // Functions that the recording has itself. Null: none.
+  std::shared_ptr<const RecordedSymbols> recorded;
   Demangle demangle = Demangle::kSimple;
   bool inlines = true;  // inlined functions, from debug information
   bool lines = true;    // source files and lines, from debug information

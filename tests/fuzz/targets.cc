@@ -27,6 +27,7 @@ absl::Span<const FuzzTarget> FuzzTargets() {
       {"demangle", FuzzDemangle},
       {"unwind", FuzzUnwind},
       {"profile", FuzzProfile},
+      {"spe", FuzzSpe},
   };
   return kTargets;
 }

@@ -28,6 +28,7 @@ void FuzzFile(FuzzInput input);
 void FuzzPipe(FuzzInput input);
 void FuzzDirectory(FuzzInput input);
 void FuzzFeatures(FuzzInput input);
+void FuzzSpe(FuzzInput input);
 void FuzzAttrs(FuzzInput input);
 void FuzzZstd(FuzzInput input);
 void FuzzWrapped(FuzzInput input);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "converter/base/diagnostics.h"
 #include "converter/perf/header/event_ids.h"
 #include "converter/perf/header/event_name_table.h"
@@ -25,9 +26,10 @@ class AttrTable {
   explicit AttrTable(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 
   // Reads the records that describe events (HEADER_ATTR, HEADER_EVENT_TYPE,
-  // HEADER_FEATURE, EVENT_UPDATE). Must be called with each record, before any
-  // other function is called with it: the names in HEADER_EVENT_TYPE records
-  // are applied when the next record of another type comes.
+  // HEADER_FEATURE, EVENT_UPDATE, simpleperf's EVENT_ID). Must be called with
+  // each record, before any other function is called with it: the names in
+  // HEADER_EVENT_TYPE records are applied when the next record of another type
+  // comes.
   void Observe(const RawRecord& record) {
     if (record.type >= kRecordUserFirst || names_.has_new_event_types()) {
       Learn(record);
@@ -46,7 +48,7 @@ class AttrTable {
   // sample gets kNoEvent and other kernel records get the first event. User
   // records get kNoEvent.
   uint32_t EventOf(const RawRecord& record) const {
-    if (record.type != kRecordSample || events_.size() < 2) {
+    if (record.type != kRecordSample || recorded_events_ < 2) {
       return EventOfSlow(record);
     }
     if (sample_id_offset_ < 0 ||
@@ -56,6 +58,10 @@ class AttrTable {
     return EventOfId(
         Load<uint64_t>(record.body.data() + sample_id_offset_, record.order));
   }
+  // Adds an event that no record of the recording is of: one of a hardware
+  // trace. Returns its index.
+  uint32_t AddTraceEvent(const EventAttr& attr, absl::string_view name);
+
   // See EventIds::EventOf.
   uint32_t EventOfId(uint64_t id) const { return ids_.EventOf(id); }
 
@@ -126,6 +132,8 @@ class AttrTable {
   void ApplyDescriptions();
   void TellApartByPmu();
   void Update(const RawRecord& record);
+  void AddEventIds(const RawRecord& record);
+  void ApplySimpleperfNames(const RawRecord& record);
   template <class Ids>
   void AddIds(uint32_t event, const Ids& ids);
   void SetPmuAndName(const std::vector<uint32_t>& events);
@@ -134,13 +142,15 @@ class AttrTable {
 
   Diagnostics* diagnostics_;
   std::vector<RecordedEvent> events_;
+  size_t recorded_events_ = 0;  // without those of AddTraceEvent
   EventIds ids_;
   EventNameTable names_;
   // The entries of EVENT_DESC, in its order. Kept because their events may
   // come later: in pipes of perf before 4.17 the features come first.
   std::vector<EventDescription> descriptions_;
   uint32_t version_ = 0;
-  int tell_apart_calls_ = 0;       // calls of TellApartByPmu; limited
+  int tell_apart_calls_ = 0;  // calls of TellApartByPmu; limited
+  bool has_simpleperf_names_ = false;
   std::vector<uint32_t> changed_;  // see TakeChanged
   std::vector<bool> is_changed_;   // by event: it is in changed_
 

@@ -24,7 +24,7 @@ struct RawRecord {
   // The bytes after the 8-byte header. Valid while `*block` is held.
   absl::Span<const uint8_t> body;
   // The bytes after the record that its size does not include
-  // (HEADER_TRACING_DATA); else empty.
+  // (HEADER_TRACING_DATA, AUXTRACE if it is decoded); else empty.
   absl::Span<const uint8_t> payload;
   // The number of the record in the input. Replayed records have none.
   uint64_t index = 0;

@@ -48,6 +48,13 @@ enum RecordType : uint32_t {
 
   // simpleperf's own types start here; their header holds a 32-bit size.
   kRecordSimpleperfFirst = 32768,
+  kRecordSimpleperfKernelSymbol = 32769,
+  kRecordSimpleperfDso = 32770,
+  kRecordSimpleperfSymbol = 32771,
+  kRecordSimpleperfSplit = 32772,
+  kRecordSimpleperfSplitEnd = 32773,
+  kRecordSimpleperfEventId = 32774,
+  kRecordSimpleperfTracingData = 32777,
 };
 
 // perf_event_header.misc.
@@ -237,6 +244,8 @@ enum Feature : uint32_t {
   kFeatureClnSize = 34,
   kFeatureSimpleperfFile = 128,
   kFeatureSimpleperfMetaInfo = 129,
+  kFeatureSimpleperfFile2 = 132,
+  kFeatureHiperfFilesSymbol = 192,
 };
 
 }  // namespace perf2x

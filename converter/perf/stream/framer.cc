@@ -113,6 +113,17 @@ absl::Span<const uint8_t> Framer::TakePayload(uint64_t n) {
   return out;
 }
 
+void Framer::CopyPayload(uint64_t n, std::vector<uint8_t>* to) {
+  while (n > 0) {
+    if (at_ == end_ && !Refill(1)) break;
+    const uint64_t step = std::min(n, static_cast<uint64_t>(end_ - at_));
+    to->insert(to->end(), at_, at_ + step);
+    at_ += step;
+    offset_ += step;
+    n -= step;
+  }
+}
+
 uint64_t Framer::SkipPayload(uint64_t n) {
   uint64_t skipped = 0;
   while (skipped < n) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -75,6 +76,9 @@ class Framer {
   // Returns the `n` bytes after the last record, contiguous; fewer if the input
   // ends before. Next() continues after them.
   absl::Span<const uint8_t> TakePayload(uint64_t n);
+  // Appends the `n` bytes after the last record to `*to`; fewer if the input
+  // ends before. Next() continues after them.
+  void CopyPayload(uint64_t n, std::vector<uint8_t>* to);
   // Skips the `n` bytes after the last record. Returns how many there were.
   uint64_t SkipPayload(uint64_t n);
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -27,6 +28,16 @@ class HeaderReplay {
   // The names of events in files of perf before 3.10.
   void AddEventTypes(const FileHeader& header, absl::Span<const uint8_t> file);
   void AddFeatures(const FileHeader& header, absl::Span<const uint8_t> file);
+
+  // Queues a record that is whole already.
+  void Add(uint32_t type, ByteOrder order, uint64_t offset,
+           std::vector<uint8_t> body) {
+    queue_.push_back({.type = type,
+                      .order = order,
+                      .offset = offset,
+                      .head = std::move(body),
+                      .rest = {}});
+  }
 
   bool empty() const { return queue_.empty(); }
   // Sets `*record` to the next record, which is valid until the next call. The

@@ -211,6 +211,8 @@ absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
 template <class Add>
 absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
   attrs_.Observe(record);
+  // Traces need to know who ran.
+  if (record.type == kRecordAuxtraceInfo) skips_switches_ = false;
   if (record.type == kRecordFinishedRound) {
     RETURN_IF_ERROR(order_->EndRound(add));
   }

@@ -54,7 +54,8 @@ class OrderedReader {
       Input input, uint64_t max_memory, Budget& budget);
 
   // Makes Run() count context switch records instead of passing them to the
-  // sink: they may be most of the input. Call this before Run().
+  // sink: they may be most of the input. Not so in recordings of hardware
+  // traces, which need them. Call this before Run().
   void SkipSwitches() { skips_switches_ = true; }
 
   // Returns true if the input is a stream, so that a thread that reads ahead

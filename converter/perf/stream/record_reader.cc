@@ -20,10 +20,6 @@ namespace {
 using Bytes = absl::Span<const uint8_t>;
 using Severity = Diagnostics::Severity;
 
-// The most bytes of tracing data after a record. Those of a kernel, with all
-// symbols, are some 15 MB.
-constexpr uint64_t kMaxTracingData = 32 << 20;
-
 void AddCompressed(const RawRecord& record, ByteAccount* bytes) {
   const uint64_t size = 8 + record.body.size();
   bytes->compressed += size;
@@ -215,6 +211,7 @@ bool RecordReader::NextInStream(RawRecord* record) {
     unpacks_ = unpacks_ && decompressor_->Next(record);
     if (unpacks_) {
       bytes_.records += 8 + record->body.size();
+      JoinSplit(*record);
       return true;
     }
     if (!framer_->Next(record)) {
@@ -236,14 +233,30 @@ bool RecordReader::NextInStream(RawRecord* record) {
                             record->offset, size);
         }
         continue;
+      case kRecordAuxtraceInfo:
+        bytes_.records += size;
+        payloads_.ObserveInfo(*record);
+        return true;
       case kRecordHeaderTracingData:
       case kRecordAuxtrace:
         bytes_.records += size;
         return HandlePayload(record);
       default:
         bytes_.records += size;
+        JoinSplit(*record);
         return true;
     }
+  }
+}
+
+void RecordReader::JoinSplit(const RawRecord& record) {
+  if (record.type == kRecordSimpleperfSplit) split_.Add(record.body);
+  if (record.type != kRecordSimpleperfSplitEnd) return;
+  if (auto joined = split_.Take(header_.order); joined.has_value()) {
+    replay_.Add(joined->type, header_.order, record.offset,
+                std::move(joined->body));
+  } else {
+    Damaged("SPLIT records that hold no record", record.offset, 0);
   }
 }
 
@@ -264,41 +277,15 @@ bool RecordReader::SalvageCutRecord(RawRecord* record) {
 
 // Reads or skips the payload that follows a record.
 bool RecordReader::HandlePayload(RawRecord* record) {
-  ByteReader in(record->body, record->order);
-  const bool tracing = record->type == kRecordHeaderTracingData;
-  const uint64_t wanted = tracing ? in.U32() : in.U64();
-  if (tracing && wanted > 0 && in.left() >= wanted) {
-    record->payload = in.Bytes(wanted);  // simpleperf's is in the record
-    return true;
-  }
-  uint64_t got = 0;
-  if (tracing && wanted <= kMaxTracingData) {
-    // The record's own bytes may move when the payload is read.
-    std::array<uint8_t, 4> size;
-    if (!in.ok()) return true;
-    std::memcpy(size.data(), record->body.data(), size.size());
-    record->payload = framer_->TakePayload(wanted);
-    got = record->payload.size();
-    payload_block_ = JoinedBlock(size, record->payload);
-    const Bytes all = payload_block_->bytes();
-    record->body = all.subspan(0, size.size());
-    record->payload = all.subspan(size.size());
-    record->block = &payload_block_;
-  } else {
-    // AUX trace data, and tracing data that is too long, are skipped. The
-    // record's own block is kept.
-    const BlockRef keep = framer_->block();
-    got = framer_->SkipPayload(wanted);
-    payload_block_ = keep;
-    record->block = &payload_block_;
-  }
-  bytes_.data += got;
-  bytes_.payload += got;
-  if (got < wanted) {
+  const PayloadReader::Size size = payloads_.Read(*framer_, mapped(), record);
+  bytes_.data += size.got;
+  bytes_.payload += size.got;
+  if (size.got < size.wanted) {
     diagnostics_->Add(Severity::kDamage,
-                      tracing ? "tracing data runs past the end of the input"
-                              : "AUX trace data runs past the end of the input",
-                      record->offset, wanted - got);
+                      record->type == kRecordHeaderTracingData
+                          ? "tracing data runs past the end of the input"
+                          : "AUX trace data runs past the end of the input",
+                      record->offset, size.wanted - size.got);
   }
   return true;
 }

@@ -17,6 +17,8 @@
 #include "converter/perf/stream/decompressor.h"
 #include "converter/perf/stream/framer.h"
 #include "converter/perf/stream/header_replay.h"
+#include "converter/perf/stream/payload_reader.h"
+#include "converter/perf/stream/split_records.h"
 
 namespace perf2x {
 
@@ -38,8 +40,9 @@ struct ByteAccount {
 // Reads the records of a recording, whatever its container. A file's header
 // comes first, replayed as HEADER_ATTR, HEADER_EVENT_TYPE and HEADER_FEATURE
 // records. The data follows in file order, then the data.N of a directory.
-// COMPRESSED and COMPRESSED2 records are replaced by the records in them.
-// Damage ends only the damaged stream; it is counted.
+// COMPRESSED and COMPRESSED2 records are replaced by the records in them; after
+// simpleperf's SPLIT records comes, as replayed, the record in them. Damage
+// ends only the damaged stream; it is counted.
 class RecordReader {
  public:
   // `diagnostics` must outlive the reader. The error says why the input is no
@@ -105,6 +108,8 @@ class RecordReader {
   bool NextInStream(RawRecord* record);
   bool SalvageCutRecord(RawRecord* record);
   bool HandlePayload(RawRecord* record);
+  // Queues the record that simpleperf cut into slices, after the last of them.
+  void JoinSplit(const RawRecord& record);
   void EndStream();
   void Damaged(absl::string_view message, uint64_t offset, uint64_t bytes);
 
@@ -115,8 +120,7 @@ class RecordReader {
   // asks for its size while later data files are read.
   std::unique_ptr<ByteSource> stream_input_;
   FileHeader header_;
-  HeaderReplay replay_;     // records of the header that were not read yet
-  BlockRef payload_block_;  // of the last record, if it has a payload
+  HeaderReplay replay_;  // records of the header that were not read yet
   std::unique_ptr<Framer> framer_;
   std::unique_ptr<Decompressor> decompressor_;
   bool makes_blocks_ = false;
@@ -125,6 +129,8 @@ class RecordReader {
   std::vector<DataFile> more_;  // the data.N of a directory
   uint64_t next_index_ = 0;
   size_t stream_ = 0;  // 0: the main stream, i: more_[i - 1]
+  SplitRecords split_;
+  PayloadReader payloads_;
   ByteAccount bytes_;
 };
 

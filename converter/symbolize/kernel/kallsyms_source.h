@@ -64,6 +64,16 @@ class GivenKallsymsSource final : public KallsymsSource {
   Table host_, guest_;
 };
 
+// The table that simpleperf copied into the recording.
+class RecordedKallsymsSource final : public KallsymsSource {
+ public:
+  using KallsymsSource::KallsymsSource;
+
+ private:
+  Table* TableOf(const Dso& dso) override;
+  Table table_;
+};
+
 // A table that the archive or perf's build-id cache has for the kernel.
 class CachedKallsymsSource final : public KallsymsSource {
  public:
