@@ -12,7 +12,6 @@
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/wire.h"
 #include "converter/perf/stream/block_feed.h"
-#include "converter/perf/stream/joined_block.h"
 
 namespace perf2x {
 namespace {
