@@ -8,19 +8,23 @@
 #include "converter/emit/tables/tables_emitter.h"
 
 namespace perf2x {
+namespace {
+
+constexpr char kAll[] = "all";
+
+}  // namespace
 
 TableChoice::TableChoice(bool numbers) {
   for (const TableInfo& table : AllTables()) {
     if (numbers || !table.numbers) tables_.push_back(&table);
   }
-  all_ = Names(",");
   any_ = Names("|");
   options_ = {
-      {"tables", "LIST",
-       numbers ? "tables to write into the folder; csv has no frames, stacks"
-               : "tables to write into the folder",
-       all_.c_str()},
-      {"table", any_.c_str(), "write only this table, to one file", ""},
+      {"tables", "LIST", "tables to write into the folder", kAll},
+      {"table", any_.c_str(),
+       numbers ? "write only this table, to one file; csv has no frames, stacks"
+               : "write only this table, to one file",
+       ""},
   };
 }
 
@@ -34,10 +38,11 @@ absl::StatusOr<std::vector<const TableInfo*>> TableChoice::Selected(
     const Options& options) const {
   const std::string& one = options.at("table");
   const std::string& tables_given = options.at("tables");
-  if (!one.empty() && tables_given != all_) {
+  if (!one.empty() && tables_given != kAll) {
     return absl::InvalidArgumentError(
         "--table writes one table; leave out --tables");
   }
+  if (one.empty() && tables_given == kAll) return tables_;
   const std::string& list = one.empty() ? tables_given : one;
   std::vector<const TableInfo*> wanted;
   for (absl::string_view name : absl::StrSplit(list, ',')) {
