@@ -46,6 +46,10 @@ class RecordCounts {
     CountByType(bytes);
     SkipForBudget(kRecordSample, offset, bytes);
   }
+  // Counts a record as skipped, but not by type, because the budget is
+  // exhausted. Ignores perf's own records (type 64 and up) except STAT, which
+  // has counter values.
+  void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
 
   // Adds a record of `bytes` bytes to those since the last CheckBudget.
   void Advance(uint64_t bytes) {
@@ -96,10 +100,6 @@ class RecordCounts {
     ++samples.records;
     samples.bytes += sample_bytes;
   }
-  // Counts a record as skipped, but not by type, because the budget is
-  // exhausted. Ignores perf's own records (type 64 and up) except STAT, which
-  // has counter values.
-  void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
 
   static constexpr uint64_t kRecordsPerCheck = 4096, kBytesPerCheck = 1 << 20;
 

@@ -141,9 +141,15 @@ TEST_F(ComparisonTest, JsonHasAllFunctions) {
 }
 
 TEST(RelativeChangeTest, WhatIsNewIsInfinitelyMore) {
-  EXPECT_TRUE(std::isinf(RelativeChange({.base = 0, .now = 1})));
-  EXPECT_EQ(RelativeChange({.base = 0, .now = 0}), 0);
-  EXPECT_EQ(RelativeChange({.base = 2, .now = 0}), -1);
+  const auto relative = [](double base, double now) {
+    Change change;
+    change.base = base;
+    change.now = now;
+    return RelativeChange(change);
+  };
+  EXPECT_TRUE(std::isinf(relative(0, 1)));
+  EXPECT_EQ(relative(0, 0), 0);
+  EXPECT_EQ(relative(2, 0), -1);
 }
 
 }  // namespace
