@@ -317,12 +317,13 @@ TEST_F(CsvTest, SamplesHaveEveryField) {
             "time,wall_time,cpu,pid,tid,process,thread,event,period,cpumode,ip,"
             "function,offset,dso,file,line,stack,addr,phys_addr,data_page_size,"
             "code_page_size,weight,weight2,weight3,data_src,transaction,cgroup,"
-            "branch_stack,user_regs,intr_regs,read,id,fields\r\n"
+            "branch_stack,user_regs,intr_regs,read,id,state,waker,parallelism,"
+            "fields\r\n"
             "50,1050,0,10,11,app,worker,sched:sched_switch,5,user,0x400200,"
             "sort(int*),0x200,/opt/app,sort.h,21,[lib.so];main;sort(int*),0x77,"
-            ",,,0,,,,,,,,,,,\"{\"\"prev_pid\"\":11}\"\r\n"
+            ",,,0,,,,,,,,,,,,,,\"{\"\"prev_pid\"\":11}\"\r\n"
             ",,,10,11,app,worker,sched:sched_switch,1,,,sys_read,,"
-            "[kernel.kallsyms],,,sys_read,,,,,,,,,,,,,,,,\r\n");
+            "[kernel.kallsyms],,,sys_read,,,,,,,,,,,,,,,,,,,\r\n");
 }
 
 TEST_F(CsvTest, WritesTheTablesOfAListIntoAFolder) {
