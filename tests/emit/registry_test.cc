@@ -22,7 +22,8 @@ TEST(RegistryTest, EveryFormatIsFoundByNameAndExtension) {
   }
 }
 
-// Formats may share an option, but then it is the same one.
+// Formats may share an option, but it does the same without a value. With one,
+// a format may have more words.
 TEST(RegistryTest, OptionsHaveOneMeaning) {
   std::map<std::string, const EmitterOption*> known;
   for (const EmitterInfo& e : Emitters()) {
@@ -30,7 +31,6 @@ TEST(RegistryTest, OptionsHaveOneMeaning) {
     for (const EmitterOption& o : e.options) {
       EXPECT_TRUE(names.insert(o.name).second) << e.name << " --" << o.name;
       const EmitterOption& first = *known.emplace(o.name, &o).first->second;
-      EXPECT_STREQ(o.value, first.value) << e.name << " --" << o.name;
       EXPECT_STREQ(o.default_value, first.default_value) << "--" << o.name;
     }
   }
