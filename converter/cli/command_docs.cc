@@ -210,8 +210,13 @@ std::string DefaultOutputHelp(absl::Span<const EmitterInfo> formats) {
                         ? e.name
                         : absl::StrCat(e.name, " --", e.one_file_option));
   }
+  if (lines.size() > 1) {
+    const std::string last = lines.back();
+    lines.pop_back();
+    lines.back() += " and " + last;
+  }
   return absl::StrCat(
-      "Without -o, ", absl::StrJoin(lines, " and "),
+      "Without -o, ", absl::StrJoin(lines, ", "),
       lines.empty() ? "outputs go" : " go to standard output; all else goes",
       " to a file named after the input, or to standard output where that is a "
       "new file of its own (> x.pb.gz).");

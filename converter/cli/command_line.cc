@@ -223,7 +223,8 @@ void AddSymbolSources(CLI::App* app, CommandLine* options) {
   AddValue(app, "--vmlinux", symbols.vmlinux, "FILE", kMoreSymbolGroup,
            "The recorded kernel's ELF file")
       ->check(CLI::ExistingFile.description(""));
-  AddValue(app, "--perf-map-dir", symbols.perf_map_dirs, "DIR", kSymbolGroup,
+  AddValue(app, "--perf-map-dir", symbols.perf_map_dirs, "DIR",
+           kMoreSymbolGroup,
            "perf-PID.map and jit-PID.dump of JIT compilers\n"
            "May be repeated. Default: /tmp, on the recorded machine")
       ->check(CLI::ExistingDirectory.description(""))

@@ -14,8 +14,8 @@
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kOfMapping = 192, kOfFunction = 96, kOfLocation = 96,
-                   kOfLine = 24;
+constexpr uint64_t kMergedMapping = 192, kMergedFunction = 96,
+                   kMergedLocation = 96, kMergedLine = 24;
 constexpr uint64_t kAccountEvery = 4096;  // samples
 
 absl::Span<const uint8_t> AsBytes(absl::Span<const uint64_t> words) {
@@ -71,10 +71,10 @@ absl::Status MergedProfile::Add(Profile* profile, SampleGate gate) {
 absl::Status MergedProfile::Account() {
   memory_.Set(strings_.memory() + label_sets_.memory() + stacks_.memory() +
               stacks_.size() * columns_.size() * sizeof(int64_t) +
-              merged_.mappings.size() * kOfMapping +
-              merged_.functions.size() * kOfFunction +
-              merged_.locations.size() * kOfLocation +
-              merged_.lines.size() * kOfLine);
+              merged_.mappings.size() * kMergedMapping +
+              merged_.functions.size() * kMergedFunction +
+              merged_.locations.size() * kMergedLocation +
+              merged_.lines.size() * kMergedLine);
   return !budget_.exhausted()
              ? absl::OkStatus()
              : absl::ResourceExhaustedError(

@@ -14,7 +14,7 @@ namespace pb = perftools::profiles;
 
 constexpr size_t kChunk = 256 << 10;
 
-absl::Status Damaged(absl::string_view what) {
+absl::Status DamagedSample(absl::string_view what) {
   return absl::DataLossError(absl::StrCat("damaged profile: a sample ", what));
 }
 
@@ -95,18 +95,19 @@ absl::Status ProfileSample::Decode(const Profile& profile,
               break;
           }
         }
-        if (!of_label.ok()) return Damaged("has a broken label");
+        if (!of_label.ok()) return DamagedSample("has a broken label");
         break;
       }
       default:
         break;
     }
   }
-  if (!in.ok()) return Damaged("is cut short");
-  if (!known) return Damaged("names a location or text that is not there");
+  if (!in.ok()) return DamagedSample("is cut short");
+  if (!known)
+    return DamagedSample("names a location or text that is not there");
   if (values.size() != profile.sample_types.size()) {
-    return Damaged(absl::StrCat("has ", values.size(), " values, not ",
-                                profile.sample_types.size()));
+    return DamagedSample(absl::StrCat("has ", values.size(), " values, not ",
+                                      profile.sample_types.size()));
   }
   return absl::OkStatus();
 }

@@ -204,7 +204,7 @@ class BoltEmitter final : public ProfileEmitter {
   uint64_t backwards_ = 0, crossing_ = 0, nowhere_ = 0;  // runs
 };
 
-absl::Span<const EmitterOption> Options() {
+absl::Span<const EmitterOption> BoltOptions() {
   static const EmitterOption kOptions[] = {
       {"bolt-format", "branches|traces",
        "branches and fall-throughs, for all versions of BOLT, or traces, for "
@@ -234,7 +234,7 @@ EmitterInfo BoltEmitterInfo() {
   return {.name = "bolt",
           .extension = ".preagg",
           .summary = "BOLT's pre-aggregated profile of one file",
-          .options = Options(),
+          .options = BoltOptions(),
           .is_text = true,
           .is_about_one_dso = true,
           .make = MakeBolt,

@@ -9,8 +9,6 @@
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kElsewhere = BranchProfile::kElsewhere;
-
 // Adds a count, to the last one if it has the same addresses.
 void Append(uint64_t from, uint64_t to, uint64_t count,
             std::vector<CodeCounts::Count>* counts) {
@@ -28,7 +26,7 @@ class Checker {
       : code_(code != nullptr && code->decodes() ? code : nullptr) {}
 
   bool IsInstruction(uint64_t address) const {
-    return address != kElsewhere &&
+    return address != BranchProfile::kElsewhere &&
            (code_ == nullptr || code_->InstructionSize(address) != 0);
   }
   bool RunsThrough(uint64_t start, uint64_t end) const {
@@ -68,17 +66,18 @@ void AddRanges(const BranchProfile& profile, const Checker& checker,
                 diagnostics);
 }
 
-void AddBranches(const BranchProfile& profile, const Checker& checker,
-                 Diagnostics* diagnostics, CodeCounts* counts) {
+void AddCheckedBranches(const BranchProfile& profile, const Checker& checker,
+                        Diagnostics* diagnostics, CodeCounts* counts) {
   uint64_t inside = 0;
   for (const BranchProfile::Branch& branch : profile.branches) {
-    if (branch.target == kElsewhere) continue;
+    if (branch.target == BranchProfile::kElsewhere) continue;
     if (!checker.IsInstruction(branch.target)) {
       inside += branch.count;
       continue;
     }
-    const uint64_t source =
-        checker.IsInstruction(branch.source) ? branch.source : kElsewhere;
+    const uint64_t source = checker.IsInstruction(branch.source)
+                                ? branch.source
+                                : BranchProfile::kElsewhere;
     counts->branches.push_back({source, branch.target, branch.count});
   }
   // Code elsewhere comes first.
@@ -114,7 +113,7 @@ CodeCounts CheckedCounts(const BranchProfile& profile,
     return counts;
   }
   AddRanges(profile, checker, diagnostics, &counts);
-  AddBranches(profile, checker, diagnostics, &counts);
+  AddCheckedBranches(profile, checker, diagnostics, &counts);
   return counts;
 }
 

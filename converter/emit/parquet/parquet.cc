@@ -18,14 +18,14 @@ namespace {
 constexpr char kExtension[] = ".parquet";
 constexpr char kPartition[] = "host,date";  // the default
 
-const TableChoice& Choice() {
+const TableChoice& ParquetChoice() {
   static const auto& kChoice = *new TableChoice(/*numbers=*/true);
   return kChoice;
 }
 
 absl::Span<const EmitterOption> EmitterOptions() {
   static const auto& kOptions = *[] {
-    const auto shared = Choice().options();
+    const auto shared = ParquetChoice().options();
     auto* options =
         new std::vector<EmitterOption>(shared.begin(), shared.end());
     options->push_back({"dataset", "DIR",
@@ -132,13 +132,13 @@ absl::StatusOr<std::optional<DatasetPath>> DatasetOf(const Options& options) {
 
 absl::Status Check(const Options& options) {
   RETURN_IF_ERROR(DatasetOf(options).status());
-  return Choice().Selected(options).status();
+  return ParquetChoice().Selected(options).status();
 }
 
 // The files of a dataset have names that the recording determines; those here
 // stand for them.
 absl::StatusOr<std::vector<std::string>> Files(const Options& options) {
-  return Choice().Files(
+  return ParquetChoice().Files(
       options,
       absl::StrCat(IsForDataset(options) ? "/RECORDING" : "", kExtension));
 }
@@ -153,7 +153,7 @@ absl::Status CheckMerge(const Options& options) {
 
 absl::StatusOr<std::unique_ptr<Emitter>> MakeParquet(
     const EmitterContext& context) {
-  ASSIGN_OR_RETURN(auto wanted, Choice().Selected(context.options));
+  ASSIGN_OR_RETURN(auto wanted, ParquetChoice().Selected(context.options));
   ASSIGN_OR_RETURN(auto dataset, DatasetOf(context.options));
   return MakeTablesEmitter(
       context, std::move(wanted),

@@ -11,7 +11,7 @@ namespace {
 
 namespace pq = parquet;
 
-constexpr absl::string_view kMagic = "PAR1";
+constexpr absl::string_view kParquetMagic = "PAR1";
 // Bytes of memory for the metadata of a column chunk, and for a column.
 constexpr size_t kOfChunk = 700, kOfColumn = 600;
 // Rows after which the memory is accounted for.
@@ -141,7 +141,7 @@ absl::Status ParquetWriter::WriteRowGroup() {
   std::vector<EncodedChunk> chunks(columns_.size());
   workers_.ForEach(chunks.size(),
                    [&](size_t i) { chunks[i] = columns_[i].Encode(); });
-  if (written_ == 0) RETURN_IF_ERROR(Write(kMagic));
+  if (written_ == 0) RETURN_IF_ERROR(Write(kParquetMagic));
   pq::RowGroup group;
   group.__set_num_rows(static_cast<int64_t>(rows_));
   for (EncodedChunk& chunk : chunks) {
@@ -164,10 +164,10 @@ absl::Status ParquetWriter::WriteRowGroup() {
 
 absl::Status ParquetWriter::Close() {
   if (rows_ > 0) RETURN_IF_ERROR(WriteRowGroup());
-  if (written_ == 0) RETURN_IF_ERROR(Write(kMagic));
+  if (written_ == 0) RETURN_IF_ERROR(Write(kParquetMagic));
   std::string end;
   AppendWord(static_cast<uint32_t>(AppendThrift(meta_, &end)), &end);
-  end.append(kMagic.data(), kMagic.size());
+  end.append(kParquetMagic.data(), kParquetMagic.size());
   RETURN_IF_ERROR(Write(end));
   return out_->Close();
 }

@@ -31,7 +31,7 @@ struct Sum {
   }
 };
 
-struct Row {
+struct FunctionSums {
   Key key{};
   Sum self, total;
   uint64_t inlined_period = 0;
@@ -53,7 +53,7 @@ std::string IdOf(const Dso& dso) {
 
 // A row and what its cells are looked up in.
 struct ResultRow {
-  const Row& row;
+  const FunctionSums& row;
   const TraceTables& tables;
   const Sum& all;  // of the event
   EventNames& names;
@@ -139,20 +139,21 @@ class ResultsTable final : public Table {
 
   absl::Status Finish(const TraceSummary&) override {
     AddCollected();
-    const auto name = [this](const Row* row) {
+    const auto name = [this](const FunctionSums* row) {
       return tables_.strings[tables_.functions()[row->key.function].name];
     };
-    std::vector<const Row*> order;
-    for (const Row& row : rows_) order.push_back(&row);
-    std::sort(order.begin(), order.end(), [&](const Row* a, const Row* b) {
-      const Sum &x = a->self, &y = b->self;
-      if (x.period != y.period) return x.period > y.period;
-      if (x.samples != y.samples) return x.samples > y.samples;
-      if (a->total.period != b->total.period) {
-        return a->total.period > b->total.period;
-      }
-      return name(a) != name(b) ? name(a) < name(b) : a < b;
-    });
+    std::vector<const FunctionSums*> order;
+    for (const FunctionSums& row : rows_) order.push_back(&row);
+    std::sort(order.begin(), order.end(),
+              [&](const FunctionSums* a, const FunctionSums* b) {
+                const Sum &x = a->self, &y = b->self;
+                if (x.period != y.period) return x.period > y.period;
+                if (x.samples != y.samples) return x.samples > y.samples;
+                if (a->total.period != b->total.period) {
+                  return a->total.period > b->total.period;
+                }
+                return name(a) != name(b) ? name(a) < name(b) : a < b;
+              });
     for (size_t i = 0; i < order.size(); ++i) {
       if (budget_.exhausted()) {
         CountSkippedForBudget("row of table results", budget_.exhausted_name(),
@@ -209,7 +210,7 @@ class ResultsTable final : public Table {
     ++paths_;
     bool is_leaf = true;
     for (const CallSite& site : path) {
-      Row& row = RowOf(event, site);
+      FunctionSums& row = RowOf(event, site);
       if (is_leaf) {
         row.self.Add(sum);
         if (site.inlined) {
@@ -224,7 +225,7 @@ class ResultsTable final : public Table {
     }
   }
 
-  absl::Status Write(const Row& row) {
+  absl::Status Write(const FunctionSums& row) {
     const Dso& dso = tables_.dsos()[row.key.dso];
     const std::string dso_id = IdOf(dso);
     ReadCells(kResultColumns,
@@ -255,7 +256,7 @@ class ResultsTable final : public Table {
     return dso_of_[dso];
   }
 
-  Row& RowOf(EventId event, const CallSite& site) {
+  FunctionSums& RowOf(EventId event, const CallSite& site) {
     const Key key{event, site.function,
                   DsoOf(tables_.frames()[site.frame].dso)};
     auto [it, inserted] = row_of_.try_emplace(key, rows_.size());
@@ -277,7 +278,7 @@ class ResultsTable final : public Table {
   std::vector<Collected> collected_;
   absl::flat_hash_map<std::pair<EventId, uint32_t>, uint32_t> collected_of_;
   std::vector<Sum> sums_;  // by event, up to the last with samples
-  std::vector<Row> rows_;
+  std::vector<FunctionSums> rows_;
   absl::flat_hash_map<Key, size_t> row_of_;
   std::vector<DsoId> dso_of_;  // by DSO; kNoId: not computed yet
   absl::flat_hash_map<std::string, DsoId> in_memory_;  // by name

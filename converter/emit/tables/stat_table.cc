@@ -5,14 +5,14 @@
 namespace perf2x {
 namespace {
 
-using Row = TraceSummary::RecordCount;
+using StatRow = TraceSummary::RecordCount;
 
-constexpr ColumnOf<Row> kStatColumns[] = {
-    {{.name = "type"}, [](const Row& r) { return Cell::Text(r.type); }},
+constexpr ColumnOf<StatRow> kStatColumns[] = {
+    {{.name = "type"}, [](const StatRow& r) { return Cell::Text(r.type); }},
     {{.name = "records", .type = Column::Type::kNumber},
-     [](const Row& r) { return Cell::Number(r.records); }},
+     [](const StatRow& r) { return Cell::Number(r.records); }},
     {{.name = "bytes", .type = Column::Type::kNumber, .unit = "bytes"},
-     [](const Row& r) { return Cell::Number(r.bytes); }},
+     [](const StatRow& r) { return Cell::Number(r.bytes); }},
 };
 
 // One row for each type of record in the input.
@@ -24,7 +24,7 @@ class StatTable final : public Table {
 
   absl::Status Finish(const TraceSummary& summary) override {
     std::vector<Cell> cells(std::size(kStatColumns));
-    for (const Row& row : summary.records) {
+    for (const StatRow& row : summary.records) {
       ReadCells(kStatColumns, row, &cells);
       RETURN_IF_ERROR(sink_->AddRow(cells));
     }

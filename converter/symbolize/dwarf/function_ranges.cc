@@ -7,7 +7,7 @@ namespace perf2x {
 namespace {
 
 // Compilers split a function into two or three parts.
-constexpr size_t kMaxRanges = 4096;
+constexpr size_t kMaxFunctionRanges = 4096;
 
 }  // namespace
 
@@ -25,9 +25,9 @@ void DwarfInfo::FindRanges(uint64_t address,
   reader.Attributes(entry, [&](uint16_t name, const DwarfValue& value) {
     code.Take(name, value);
   });
-  ForEachRange(unit, code, kMaxRanges, [&](uint64_t low, uint64_t high) {
-    ranges->emplace_back(low, high);
-  });
+  ForEachRange(
+      unit, code, kMaxFunctionRanges,
+      [&](uint64_t low, uint64_t high) { ranges->emplace_back(low, high); });
 }
 
 }  // namespace perf2x

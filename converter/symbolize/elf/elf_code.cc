@@ -12,7 +12,7 @@
 namespace perf2x {
 namespace {
 
-constexpr uint64_t kPage = 4096;
+constexpr uint64_t kCodePage = 4096;
 
 }  // namespace
 
@@ -77,7 +77,7 @@ std::optional<uint64_t> ElfCode::AddressOf(uint64_t frame_address) const {
 uint64_t ElfCode::code_start() const {
   for (const ElfFile::Segment& s : elf_->segments()) {
     if (s.type == PT_LOAD && (s.flags & PF_X) != 0) {
-      return s.address & ~(kPage - 1);
+      return s.address & ~(kCodePage - 1);
     }
   }
   return 0;
