@@ -379,9 +379,9 @@ class SpanSource final : public ByteSource {
 bool IsProfile(absl::Span<const uint8_t> first_bytes) {
   // The schema: whether the fields 1 to 15 are bytes (b), numbers (n), either
   // (e), and the highest field of messages.
-  constexpr absl::string_view kKinds = "bbbbbbnnnnbnenn";
-  constexpr uint64_t kMaxField[] = {2, 3, 10, 5, 5, 0, 0, 0,
-                                    0, 0, 2,  0, 0, 0, 0};
+  constexpr absl::string_view kSchemaKinds = "bbbbbbnnnnbnenn";
+  constexpr uint64_t kSchemaFields[] = {2, 3, 10, 5, 5, 0, 0, 0,
+                                        0, 0, 2,  0, 0, 0, 0};
   const uint8_t* at = first_bytes.data();
   const uint8_t* const end = at + first_bytes.size();
   const absl::string_view text(reinterpret_cast<const char*>(at),
@@ -392,15 +392,15 @@ bool IsProfile(absl::Span<const uint8_t> first_bytes) {
   uint64_t tag = 0, value = 0;
   for (int fields = 0; ReadVarint(&at, end, &tag); ++fields) {
     const uint64_t field = tag >> 3, type = tag & 7;
-    if (field < 1 || field > kKinds.size() || (type != 0 && type != 2)) {
+    if (field < 1 || field > kSchemaKinds.size() || (type != 0 && type != 2)) {
       return false;
     }
-    const char kind = kKinds[field - 1];
+    const char kind = kSchemaKinds[field - 1];
     if (kind != 'e' && kind != (type == 2 ? 'b' : 'n')) return false;
     if (!ReadVarint(&at, end, &value)) return fields > 0;
     if (type == 0) continue;
     const auto left = static_cast<uint64_t>(end - at);
-    const uint64_t max = kMaxField[field - 1];
+    const uint64_t max = kSchemaFields[field - 1];
     const bool whole = value <= left;
     if (max != 0 &&
         !IsMessageOf({at, static_cast<size_t>(std::min(value, left))}, max,
