@@ -24,8 +24,8 @@ int BytesOf(uint64_t value) {
 
 }  // namespace
 
-Column::Column(std::string name, absl::Span<const uint64_t> values,
-               ColumnCode code)
+PageColumn::PageColumn(std::string name, absl::Span<const uint64_t> values,
+                       ColumnCode code)
     : name_(std::move(name)), code_(code), count_(values.size()) {
   uint64_t all = 0;
   for (const uint64_t value : values) all |= value;
@@ -43,7 +43,7 @@ Column::Column(std::string name, absl::Span<const uint64_t> values,
   }
 }
 
-uint64_t Column::CompressedSize() const {
+uint64_t PageColumn::CompressedSize() const {
   double bits = 0;
   for (int plane = 0; plane < width_; ++plane) {
     std::array<uint64_t, 256> uses{};
@@ -62,13 +62,13 @@ uint64_t Column::CompressedSize() const {
 
 uint64_t ColumnBlock::CompressedSize() const {
   uint64_t size = meta_.size();
-  for (const Column& column : columns_) size += column.CompressedSize();
+  for (const PageColumn& column : columns_) size += column.CompressedSize();
   return size;
 }
 
 uint64_t ColumnBlock::size() const {
   uint64_t size = 0;
-  for (const Column& column : columns_) size += column.planes().size();
+  for (const PageColumn& column : columns_) size += column.planes().size();
   return size;
 }
 
@@ -76,7 +76,7 @@ absl::Status ColumnBlock::WriteTo(Output& out) const {
   const std::string columns = JsonText([this](JsonWriter& json) {
     json.BeginObject();
     uint64_t offset = 0;
-    for (const Column& column : columns_) {
+    for (const PageColumn& column : columns_) {
       json.Key(column.name());
       json.BeginObject();
       json.Key("count");
@@ -100,7 +100,7 @@ absl::Status ColumnBlock::WriteTo(Output& out) const {
   RETURN_IF_ERROR(
       out.Write({reinterpret_cast<const char*>(size), sizeof(size)}));
   RETURN_IF_ERROR(out.Write(header));
-  for (const Column& column : columns_) {
+  for (const PageColumn& column : columns_) {
     RETURN_IF_ERROR(out.Write(column.planes()));
   }
   return absl::OkStatus();

@@ -19,11 +19,11 @@ enum class ColumnCode { kPlain, kDelta };
 
 // Numbers as planes of bytes: first the lowest byte of each value, then the
 // next one of each. A plane of equal bytes compresses to almost nothing.
-class Column {
+class PageColumn {
  public:
   // Values of a delta column must be less than 2^32.
-  Column(std::string name, absl::Span<const uint64_t> values,
-         ColumnCode code = ColumnCode::kPlain);
+  PageColumn(std::string name, absl::Span<const uint64_t> values,
+             ColumnCode code = ColumnCode::kPlain);
 
   const std::string& name() const { return name_; }
   ColumnCode code() const { return code_; }
@@ -47,7 +47,7 @@ class ColumnBlock {
  public:
   // Sets the JSON in the header besides the list of columns.
   void set_meta(std::string meta) { meta_ = std::move(meta); }
-  void Add(Column column) { columns_.push_back(std::move(column)); }
+  void Add(PageColumn column) { columns_.push_back(std::move(column)); }
   uint64_t CompressedSize() const;
   // Returns the number of bytes that WriteTo writes, without the header.
   uint64_t size() const;
@@ -55,7 +55,7 @@ class ColumnBlock {
 
  private:
   std::string meta_ = "{}";
-  std::vector<Column> columns_;
+  std::vector<PageColumn> columns_;
 };
 
 }  // namespace perf2x

@@ -229,7 +229,7 @@ uint64_t EntryTable::MakeColumns() {
       [](const Entry& e) { return uint64_t{e.samples}; });
   columns_.emplace_back("entry.extra", Extras());
   uint64_t size = 0;
-  for (const Column& column : columns_) size += column.CompressedSize();
+  for (const PageColumn& column : columns_) size += column.CompressedSize();
   return size;
 }
 
@@ -248,7 +248,7 @@ void EntryTable::Fit(uint64_t target, size_t max_entries) {
 }
 
 void EntryTable::MoveTo(ColumnBlock* block) {
-  for (Column& column : columns_) block->Add(std::move(column));
+  for (PageColumn& column : columns_) block->Add(std::move(column));
   columns_.clear();
 }
 

@@ -83,7 +83,7 @@ class EntryTable {
   std::vector<int32_t> cpus_;
   std::vector<uint64_t> units_;
   std::vector<Total> totals_;
-  std::vector<Column> columns_;
+  std::vector<PageColumn> columns_;
 };
 
 }  // namespace perf2x

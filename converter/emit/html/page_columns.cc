@@ -19,7 +19,7 @@ void AddColumn(absl::string_view name, const Items& items, ColumnCode code,
   for (const auto& item : items) {
     values.push_back(static_cast<uint64_t>(value(item)));
   }
-  block->Add(Column(std::string(name), values, code));
+  block->Add(PageColumn(std::string(name), values, code));
 }
 
 constexpr ColumnCode kPlain = ColumnCode::kPlain, kDelta = ColumnCode::kDelta;
@@ -139,7 +139,7 @@ void AddStrings(const PageNames& names, ColumnBlock* block) {
   for (const absl::string_view text : names.texts()) {
     for (const char c : text) bytes.push_back(static_cast<uint8_t>(c));
   }
-  block->Add(Column("string.bytes", bytes));
+  block->Add(PageColumn("string.bytes", bytes));
   AddColumn(
       "string.size", names.texts(), kPlain,
       [](absl::string_view text) { return text.size(); }, block);

@@ -13,19 +13,19 @@ namespace perf2x {
 namespace {
 
 TEST(ColumnTest, PlanesHaveTheLowestBytesFirst) {
-  const Column column("c", {0x0102, 0x03, 0x0405});
+  const PageColumn column("c", {0x0102, 0x03, 0x0405});
   EXPECT_EQ(column.width(), 2);
   EXPECT_EQ(column.planes(), std::string("\x02\x03\x05\x01\x00\x04", 6));
 }
 
 TEST(ColumnTest, DifferencesWrap) {
-  const Column column("c", {5, 7, 6}, ColumnCode::kDelta);
+  const PageColumn column("c", {5, 7, 6}, ColumnCode::kDelta);
   EXPECT_EQ(column.width(), 1);
   EXPECT_EQ(column.planes(), "\x05\x02\xff");
 }
 
 TEST(ColumnTest, ZerosHaveNoBytes) {
-  const Column column("c", {0, 0, 0});
+  const PageColumn column("c", {0, 0, 0});
   EXPECT_EQ(column.width(), 0);
   EXPECT_EQ(column.count(), 3u);
   EXPECT_EQ(column.planes(), "");
@@ -36,7 +36,7 @@ TEST(ColumnTest, SizeIsThatOfACodeByFrequency) {
   // Four values, equally frequent: two bits each.
   std::vector<uint64_t> values;
   for (uint64_t i = 0; i < 4000; ++i) values.push_back(i % 4);
-  EXPECT_EQ(Column("c", values).CompressedSize(), 1000u);
+  EXPECT_EQ(PageColumn("c", values).CompressedSize(), 1000u);
 }
 
 TEST(ColumnBlockTest, IsReadAsItWasWritten) {
@@ -45,9 +45,9 @@ TEST(ColumnBlockTest, IsReadAsItWasWritten) {
   const std::vector<uint64_t> small = {70'000, 3, 65'536, 65'535, 0};
   ColumnBlock block;
   block.set_meta("{\"what\": \"test\"}");
-  block.Add(Column("large", large));
-  block.Add(Column("small", small, ColumnCode::kDelta));
-  block.Add(Column("none", {}));
+  block.Add(PageColumn("large", large));
+  block.Add(PageColumn("small", small, ColumnCode::kDelta));
+  block.Add(PageColumn("none", {}));
   std::string bytes;
   ASSERT_TRUE(block.WriteTo(*MakeStringOutput(&bytes)).ok());
   const auto read = PageBlock::Parse(bytes);
