@@ -177,6 +177,7 @@ std::vector<Change> CompareBlocks(const std::vector<Measured>& quantities,
   std::vector<size_t> order(all);
   std::iota(order.begin(), order.end(), 0);
   std::vector<Difference> real;
+  real.reserve(quantities.size());
   for (const Measured& quantity : quantities) {
     real.push_back(DifferenceOf(quantity, order, base));
   }

@@ -96,7 +96,7 @@ absl::Status ProfileEncoder::String(absl::string_view text) {
 }
 
 absl::Status ProfileEncoder::Flush() {
-  const absl::Status status = output_.Write(out_.bytes());
+  absl::Status status = output_.Write(out_.bytes());
   out_.Clear();
   return status;
 }

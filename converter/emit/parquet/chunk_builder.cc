@@ -56,7 +56,7 @@ void AppendDictionaryPage(size_t count, absl::string_view values,
   header.__set_type(pq::PageType::DICTIONARY_PAGE);
   header.__set_dictionary_page_header(of_page);
   chunk->meta.__set_dictionary_page_offset(0);
-  AppendPage(std::move(header), values, chunk);
+  AppendPage(header, values, chunk);
 }
 
 // Returns the indexes of `count` distinct values as a data page has them: the
@@ -266,7 +266,7 @@ void ChunkBuilder::AppendDataPage(pq::Encoding::type encoding,
   if (type_.is_list) repetitions_.AppendTo(&bytes, 1);
   definitions_.AppendTo(&bytes, 1);
   bytes.append(values.data(), values.size());
-  AppendPage(std::move(header), bytes, chunk);
+  AppendPage(header, bytes, chunk);
 }
 
 void ChunkBuilder::SetNumberRange(pq::Statistics* statistics) const {
