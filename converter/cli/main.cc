@@ -234,6 +234,7 @@ int Main(int argc, char** argv) {
   try {  // CLI11 reports by exceptions, --help and --version among them
     const std::vector<std::string> args = WithNewRecordings(argc, argv);
     std::vector<const char*> words;
+    words.reserve(args.size());
     for (const std::string& arg : args) words.push_back(arg.c_str());
     app->parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ExtrasError&) {

@@ -92,7 +92,7 @@ absl::Status Merger::Add(const InputIdentity& found, ConvertReport* report) {
   if (!IsProfileInput(&input)) return AddRecording(std::move(input), report);
   has_profiles_ = true;
   if (options_.progress != nullptr) options_.progress->AddInput(input);
-  const absl::Status status =
+  absl::Status status =
       AddProfile(std::move(input), /*filter=*/true, report);
   if (options_.progress != nullptr) {
     options_.progress->Add(report->bytes.data, 0);
@@ -128,7 +128,7 @@ absl::Status Merger::AddProfile(Input input, bool filter,
   };
   if (!filter || (!options_.filter.any() && options_.filter.max_stack == 0)) {
     EventSums sums(profile);
-    const absl::Status status = merged_.Add(
+    absl::Status status = merged_.Add(
         &profile,
         [&](ProfileSample* sample) { return keep(sums.Add(*sample), sample); });
     sums.AppendTo(report);
@@ -140,7 +140,7 @@ absl::Status Merger::AddProfile(Input input, bool filter,
   ProfileSource source(profile, tables, &sample_filter, budget,
                        report->diagnostics);
   sample_filter.set_symbolizer(&source.trace());
-  const absl::Status status = merged_.Add(&profile, [&](ProfileSample* sample) {
+  absl::Status status = merged_.Add(&profile, [&](ProfileSample* sample) {
     return keep(source.Selects(sample), sample);
   });
   ReportEvents(source, tables, sample_filter, report);
