@@ -265,8 +265,8 @@ absl::Status Merge(const std::vector<InputIdentity>& inputs,
   MeteredOutputs metered(outputs, budget);
   Diagnostics skipped;  // of the output; reported with the last recording
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
-                   format.make({merge.trace().tables(), metered, emitter_options,
-                                pipeline, &skipped, budget}));
+                   format.make({merge.trace().tables(), metered,
+                                emitter_options, pipeline, &skipped, budget}));
   RETURN_IF_ERROR(emitter->Begin(info));
   TraceSummary summary;
   for (const InputIdentity& input : inputs) {

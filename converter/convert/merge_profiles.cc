@@ -92,8 +92,7 @@ absl::Status Merger::Add(const InputIdentity& found, ConvertReport* report) {
   if (!IsProfileInput(&input)) return AddRecording(std::move(input), report);
   has_profiles_ = true;
   if (options_.progress != nullptr) options_.progress->AddInput(input);
-  absl::Status status =
-      AddProfile(std::move(input), /*filter=*/true, report);
+  absl::Status status = AddProfile(std::move(input), /*filter=*/true, report);
   if (options_.progress != nullptr) {
     options_.progress->Add(report->bytes.data, 0);
   }
@@ -128,9 +127,9 @@ absl::Status Merger::AddProfile(Input input, bool filter,
   };
   if (!filter || (!options_.filter.any() && options_.filter.max_stack == 0)) {
     EventSums sums(profile);
-    absl::Status status = merged_.Add(
-        &profile,
-        [&](ProfileSample* sample) { return keep(sums.Add(*sample), sample); });
+    absl::Status status = merged_.Add(&profile, [&](ProfileSample* sample) {
+      return keep(sums.Add(*sample), sample);
+    });
     sums.AppendTo(report);
     return status;
   }

@@ -95,7 +95,8 @@ TEST_F(LatencyTest, IdleThreadsAreNotCountedAndACpuRunsOneThread) {
   EXPECT_EQ(Sampled(2)[1], "latency 1001 parallelism=1");
   Switched(3, false, 0);
   EXPECT_EQ(Sampled(2)[1], "latency 500 parallelism=2");
-  ASSERT_TRUE(latency_->OnLost({.time = std::nullopt, .count = 1, .cpu = 0}).ok());
+  ASSERT_TRUE(
+      latency_->OnLost({.time = std::nullopt, .count = 1, .cpu = 0}).ok());
   EXPECT_EQ(Sampled(2)[1], "latency 1001 parallelism=1");
 }
 

@@ -10,8 +10,8 @@
 
 #include "absl/strings/string_view.h"
 #include "converter/base/budget.h"
-#include "converter/emit/perfetto/perfetto_packets.h"
 #include "converter/base/proto_writer.h"
+#include "converter/emit/perfetto/perfetto_packets.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {

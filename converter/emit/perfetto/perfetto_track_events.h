@@ -8,8 +8,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "converter/base/budget.h"
-#include "converter/emit/perfetto/perfetto_packets.h"
 #include "converter/base/proto_writer.h"
+#include "converter/emit/perfetto/perfetto_packets.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
