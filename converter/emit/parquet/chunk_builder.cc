@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/out_of_memory.h"
 #include "converter/base/text.h"
 #include "converter/emit/parquet/number_dictionary.h"
 #include "converter/emit/parquet/thrift_bytes.h"
@@ -36,8 +37,11 @@ void AppendPlain(uint64_t number, std::string* out) {
 void AppendPage(pq::PageHeader header, absl::string_view bytes,
                 EncodedChunk* chunk) {
   std::string packed(ZSTD_compressBound(bytes.size()), '\0');
-  packed.resize(ZSTD_compress(packed.data(), packed.size(), bytes.data(),
-                              bytes.size(), kZstdLevel));
+  const size_t packed_size = ZSTD_compress(
+      packed.data(), packed.size(), bytes.data(), bytes.size(), kZstdLevel);
+  // There is room for all that it can make: only memory can be missing.
+  if (ZSTD_isError(packed_size)) HandleOutOfMemory();
+  packed.resize(packed_size);
   header.__set_uncompressed_page_size(static_cast<int32_t>(bytes.size()));
   header.__set_compressed_page_size(static_cast<int32_t>(packed.size()));
   const size_t header_size = AppendThrift(header, &chunk->pages);
