@@ -71,7 +71,7 @@ void AddressSpaces::AppendPlaces(StackId stack,
   for (size_t at = 0; at + 8 <= chain.size(); at += 8) {
     const uint64_t ip = Load<uint64_t>(&chain[at], kHostOrder);
     if (ip == kStackTruncated) {
-      PutPlaceholder(DsoKind::kMarker, "[truncated]", 0, to++);
+      PutPlaceholder(DsoKind::kMarker, 0, to++);
       continue;
     }
     if (ip >= kContextMax) {
@@ -89,7 +89,7 @@ void AddressSpaces::AppendPlaces(StackId stack,
     PutPlace(space, mode, address, to++);
   }
   if (to == places->data() + before) {
-    PutPlaceholder(DsoKind::kUnknown, "[unknown]", 0, to++);
+    PutPlaceholder(DsoKind::kUnknown, 0, to++);
   }
   places->resize(static_cast<size_t>(to - places->data()));
 }
@@ -116,10 +116,27 @@ bool AddressSpaces::FindEntry(uint64_t ip, uint64_t* start) {
   return ip < next->end;
 }
 
-void AddressSpaces::PutPlaceholder(DsoKind kind, const char* name,
-                                   uint64_t address, FramePlace* to) {
-  const DsoId dso = dsos_.PlaceholderDso(kind, name);
-  Put(dso, dsos_.MappingOf(dso, 0, 0, 0), address, to);
+const AddressSpaces::Placeholder& AddressSpaces::AddPlaceholder(DsoKind kind) {
+  const auto dso_of = [&] {
+    switch (kind) {
+      case DsoKind::kKernel:
+        return dsos_.KernelDso("[kernel.kallsyms]", false, 0);
+      case DsoKind::kHypervisor:
+        return dsos_.PlaceholderDso(kind, "[hypervisor]");
+      case DsoKind::kGuestKernel:
+        return dsos_.PlaceholderDso(kind, "[guest.kernel.kallsyms]");
+      case DsoKind::kGuestUser:
+        return dsos_.PlaceholderDso(kind, "[guest]");
+      case DsoKind::kMarker:
+        return dsos_.PlaceholderDso(kind, "[truncated]");
+      default:
+        return dsos_.PlaceholderDso(kind, "[unknown]");
+    }
+  };
+  Placeholder& added = placeholders_[static_cast<size_t>(kind)];
+  added.dso = dso_of();
+  added.mapping = dsos_.MappingOf(added.dso, 0, 0, 0);
+  return added;
 }
 
 void AddressSpaces::PutPlace(const AddressSpace& space, uint64_t mode,
@@ -127,16 +144,15 @@ void AddressSpaces::PutPlace(const AddressSpace& space, uint64_t mode,
   const bool kernel = mode == kContextKernel;
   switch (mode) {
     case kContextHypervisor:
-      return PutPlaceholder(DsoKind::kHypervisor, "[hypervisor]", address, to);
+      return PutPlaceholder(DsoKind::kHypervisor, address, to);
     case kContextGuest:
     case kContextGuestKernel:
       if (const MapEntry* entry = space.guest.Find(address)) {
         return Put(entry->dso, entry->mapping, address, to);
       }
-      return PutPlaceholder(DsoKind::kGuestKernel, "[guest.kernel.kallsyms]",
-                            address, to);
+      return PutPlaceholder(DsoKind::kGuestKernel, address, to);
     case kContextGuestUser:
-      return PutPlaceholder(DsoKind::kGuestUser, "[guest]", address, to);
+      return PutPlaceholder(DsoKind::kGuestUser, address, to);
     default:
       break;
   }
@@ -155,12 +171,9 @@ void AddressSpaces::PutPlace(const AddressSpace& space, uint64_t mode,
   }
   // 0 is what `perf inject --aslr` makes of addresses that nothing was mapped
   // at (aslr_tool__remap_address() in tools/perf/util/aslr.c), in either mode.
-  if (!kernel || address == 0) {
-    return PutPlaceholder(DsoKind::kUnknown, "[unknown]", address, to);
-  }
-  // The recording has no mapping of the kernel, or none of this part of it.
-  const DsoId dso = dsos_.KernelDso("[kernel.kallsyms]", false, 0);
-  Put(dso, dsos_.MappingOf(dso, 0, 0, 0), address, to);
+  // Of the kernel, the recording may have no mapping, or none of this part.
+  PutPlaceholder(!kernel || address == 0 ? DsoKind::kUnknown : DsoKind::kKernel,
+                 address, to);
 }
 
 }  // namespace perf2x

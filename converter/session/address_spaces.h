@@ -2,6 +2,8 @@
 #ifndef PERF2X_SESSION_ADDRESS_SPACES_H_
 #define PERF2X_SESSION_ADDRESS_SPACES_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -105,8 +107,18 @@ class AddressSpaces final : public FrameSource {
     to->dso = dso;
     to->mapping = mapping;
   }
-  void PutPlaceholder(DsoKind kind, const char* name, uint64_t address,
-                      FramePlace* to);
+  // Where addresses that no mapping covers are put: a Dso with a mapping of its
+  // own.
+  struct Placeholder {
+    DsoId dso = kNoId;
+    MappingId mapping = kNoId;
+  };
+  void PutPlaceholder(DsoKind kind, uint64_t address, FramePlace* to) {
+    const Placeholder& known = placeholders_[static_cast<size_t>(kind)];
+    const Placeholder& at = known.dso != kNoId ? known : AddPlaceholder(kind);
+    Put(at.dso, at.mapping, address, to);
+  }
+  const Placeholder& AddPlaceholder(DsoKind kind);
 
   TraceTables& tables_;
   DsoTable& dsos_;
@@ -125,6 +137,10 @@ class AddressSpaces final : public FrameSource {
   // looked up.
   uint64_t entries_start_ = 0, entries_size_ = ~uint64_t{0};
   std::vector<uint64_t> chain_;  // buffer for the current callchain
+  // By DsoKind, as far as they were needed: of code without frame pointers,
+  // most callers lie in no mapping.
+  std::array<Placeholder, static_cast<size_t>(DsoKind::kMarker) + 1>
+      placeholders_;
 };
 
 }  // namespace perf2x
