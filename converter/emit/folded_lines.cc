@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
-#include "converter/base/text.h"
 
 namespace perf2x {
 namespace {
@@ -29,7 +28,8 @@ FoldedLines::FoldedLines(TraceTables& tables, const StackTree& tree,
       budget_(budget),
       diagnostics_(diagnostics),
       memory_(budget),
-      left_out_("stack", budget, diagnostics) {
+      left_out_("stack", budget, diagnostics),
+      names_(tables.strings) {
   constexpr size_t kAccountAt = 1024;
   node_of_.resize(tree.size(), kNoId);
   for (StackTree::NodeId id = 0; id < tree.size(); ++id) {
@@ -54,7 +54,8 @@ FoldedLines::NodeId FoldedLines::Child(NodeId parent, StringId name) {
   const auto [it, inserted] = children_.try_emplace(
       std::pair(parent, name), static_cast<NodeId>(nodes_.size()));
   if (inserted) {
-    Node node = {.parent = parent, .name = name, .size = TextOf(name).size()};
+    Node node = {
+        .parent = parent, .name = name, .size = names_.Of(name).size()};
     if (parent != kNoId) node.size += nodes_[parent].size + 1;
     nodes_.push_back(node);
   }
@@ -62,27 +63,12 @@ FoldedLines::NodeId FoldedLines::Child(NodeId parent, StringId name) {
   return it->second;
 }
 
-absl::string_view FoldedLines::TextOf(StringId name) {
-  if (name >= texts_.size()) texts_.resize(name + 1);
-  absl::string_view& text = texts_[name];
-  if (text.data() != nullptr) return text;
-  std::string scratch;
-  text = AsPlainText(tables_.strings[name], &scratch);
-  if (text.empty()) return text = "";
-  if (text.data() == scratch.data() || text.find(';') != text.npos) {
-    std::string& made = made_texts_.emplace_back(text);
-    std::replace(made.begin(), made.end(), ';', ':');
-    text = made;
-  }
-  return text;
-}
-
 uint64_t FoldedLines::SizeOf(NodeId leaf) const {
   const uint64_t all = nodes_[leaf].size;
   if (all <= kMaxText) return all;
-  uint64_t size = texts_[nodes_[leaf].name].size();
+  uint64_t size = names_[nodes_[leaf].name].size();
   for (NodeId n = nodes_[leaf].parent; n != kNoId; n = nodes_[n].parent) {
-    const uint64_t more = texts_[nodes_[n].name].size() + 1;
+    const uint64_t more = names_[nodes_[n].name].size() + 1;
     if (size + more > kMaxText) break;
     size += more;
   }
@@ -94,7 +80,7 @@ void FoldedLines::Add(StringId thread, StackTree::NodeId leaf, uint64_t count) {
     left_out_.Skips();
     return;
   }
-  TextOf(thread);
+  names_.Of(thread);
   entries_.push_back({node_of_[leaf], thread, count});
 }
 
@@ -117,9 +103,8 @@ void FoldedLines::SumEntries() {
 }
 
 void FoldedLines::Charge() {
-  uint64_t texts = 0, unpaid = 0;
-  for (const std::string& text : made_texts_) texts += text.size();
-  memory_.Set(nodes_.size() * kOfNode + texts);
+  memory_.Set(nodes_.size() * kOfNode + names_.memory());
+  uint64_t unpaid = 0;
   for (size_t i = 0; i < entries_.size(); ++i) {
     if (left_out_.Skips(entries_.size() - i)) {
       entries_.resize(i);
@@ -138,7 +123,7 @@ void FoldedLines::PutText(const Entry& entry, char* to) const {
   const auto put = [](absl::string_view text, char* at) {
     std::copy(text.begin(), text.end(), at);
   };
-  const absl::string_view thread = texts_[entry.thread];
+  const absl::string_view thread = names_[entry.thread];
   put(thread, to);
   char* const begin = to + thread.size() + 1;
   begin[-1] = ';';
@@ -146,7 +131,7 @@ void FoldedLines::PutText(const Entry& entry, char* to) const {
   char* at = begin + SizeOf(entry.leaf);
   for (NodeId n = entry.leaf; at > begin || n == entry.leaf;
        n = nodes_[n].parent) {
-    const absl::string_view name = texts_[nodes_[n].name];
+    const absl::string_view name = names_[nodes_[n].name];
     at -= name.size();
     put(name, at);
     if (at == begin) break;

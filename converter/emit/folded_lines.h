@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,15 +16,15 @@
 #include "converter/base/output.h"
 #include "converter/base/worker_pool.h"
 #include "converter/emit/left_out.h"
+#include "converter/emit/path_names.h"
 #include "converter/emit/stack_tree.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
 
 // The lines of folded stacks, "thread;outermost;…;innermost count", with one
-// line for all stacks of the same names. A ";" in a name becomes ":", and
-// control characters are escaped (AsPlainText). The text of a name is made
-// once, and that of a line only when it is written. Not thread-safe.
+// line for all stacks of the same names. The text of a name is made once (see
+// PathNames), and that of a line only when it is written. Not thread-safe.
 class FoldedLines {
  public:
   // All frames of `tree` must be symbolized. All arguments must outlive this;
@@ -67,11 +66,10 @@ class FoldedLines {
   };
 
   NodeId Child(NodeId parent, StringId name);
-  absl::string_view TextOf(StringId name);
   // Returns the size of a path's text in a line.
   uint64_t SizeOf(NodeId leaf) const;
   uint64_t SizeOf(const Entry& entry) const {
-    return texts_[entry.thread].size() + 1 + SizeOf(entry.leaf);
+    return names_[entry.thread].size() + 1 + SizeOf(entry.leaf);
   }
   // Sums entries of the same line; the text of others may still be equal.
   void SumEntries();
@@ -92,8 +90,7 @@ class FoldedLines {
   NodeId last_root_ = kNoId;  // that was looked up
   absl::flat_hash_map<std::pair<NodeId, StringId>, NodeId> children_;
   std::vector<NodeId> node_of_;  // by node of the tree; kNoId: left out
-  std::vector<absl::string_view> texts_;  // by StringId; null: not made yet
-  std::deque<std::string> made_texts_;    // that differ from the names
+  PathNames names_;
   std::vector<Entry> entries_;
   uint64_t cut_ = 0;  // lines without their outermost names
 };
