@@ -179,13 +179,15 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
   return i;
 }
 
-// Prefetches a sample some way after the first one: it is in another CPU's
-// cache.
+// Prefetches the data of samples some way after the first one. The samples are
+// in another CPU's cache, their threads anywhere in memory.
 void SampleProcessor::PrefetchFor(
     absl::Span<const TimedRecord* const> samples) const {
-  constexpr size_t kFar = 24;
+  constexpr size_t kFar = 24, kThread = 6, kProcess = 3;
   if (samples.size() <= kFar) return;
   PrefetchAll(samples[kFar], sizeof(TimedRecord));
+  deps_.threads.PrefetchThread(samples[kThread]->key.tid);
+  deps_.threads.PrefetchProcess(samples[kProcess]->key.tid);
 }
 
 absl::Status SampleProcessor::EmitKey(const TimedRecord& sample,

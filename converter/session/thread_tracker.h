@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "converter/base/diagnostics.h"
+#include "converter/base/prefetch.h"
 #include "converter/model/trace_tables.h"
 #include "converter/perf/records/kernel_records.h"
 #include "converter/session/address_map.h"
@@ -60,6 +61,17 @@ class ThreadTracker {
   absl::StatusOr<ThreadId> AnnounceIfSeen(int32_t tid,
                                           std::optional<uint64_t> time);
 
+  // Prefetch what Find of this thread will read: first its ThreadState, later,
+  // through that, its ProcessState.
+  void PrefetchThread(int32_t tid) const {
+    if (const ThreadState* thread = RecentSlot(tid)) Prefetch(thread);
+  }
+  void PrefetchProcess(int32_t tid) const {
+    if (const ThreadState* thread = RecentSlot(tid)) {
+      PrefetchAll(thread->process, sizeof(ProcessState));
+    }
+  }
+
   // When the first program that was started during the recording began and
   // ended.
   std::optional<uint64_t> exec_time() const { return exec_time_; }
@@ -68,6 +80,9 @@ class ThreadTracker {
  private:
   static constexpr size_t kRecent = 8192;
   ThreadState*& RecentSlot(int32_t tid) {
+    return recent_[static_cast<uint32_t>(tid) % kRecent];
+  }
+  ThreadState* RecentSlot(int32_t tid) const {
     return recent_[static_cast<uint32_t>(tid) % kRecent];
   }
 

@@ -25,6 +25,8 @@
 namespace perf2x {
 namespace {
 
+constexpr StackId kRowsAhead = 16;  // whose further rows are prefetched
+
 namespace pb = perftools::profiles;
 
 // The first stack with certain frames and labels, by 96 bits of their hash.
@@ -182,6 +184,7 @@ absl::Status PprofEmitter::WriteSamples() {
   output_->set_compresses_here(
       !pipeline_.has_thread(Pipeline::Edge::kCompressSamples));
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
+    rows_.Prefetch(stack + kRowsAhead);
     rows_.FreeBelow(stack);
     tables_.stacks.FreeBelow(stack);
     if (!all && !left[stack]) continue;
@@ -227,6 +230,7 @@ void PprofEmitter::Account(absl::Span<const FrameId> frames) {
 std::vector<bool> PprofEmitter::SumEqualStacks() {
   std::vector<bool> wanted(rows_.stacks());
   for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
+    rows_.Prefetch(stack + kRowsAhead);
     for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
       if (rows_.HasSeveralSpaces(rows_[i].labels)) wanted[stack] = true;
     }
