@@ -2,22 +2,27 @@
 #ifndef PERF2X_BASE_GZIP_OUTPUT_H_
 #define PERF2X_BASE_GZIP_OUTPUT_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "converter/base/consumer_queue.h"
+#include "converter/base/ordered_chunks.h"
 #include "converter/base/output.h"
 
 namespace perf2x {
 
-// Compresses what is written, in chunks of 256 KiB, and writes it to `to` as
-// gzip. The same input bytes give the same output bytes.
+// Compresses what is written, in chunks of 256 KiB, each by itself, and writes
+// it to `to` as one member of gzip. The same input bytes give the same output
+// bytes, written at the same calls, whatever the number of threads.
 class GzipOutput final : public Output {
  public:
-  // With `on_thread`, compresses on a thread of its own.
-  GzipOutput(std::unique_ptr<Output> to, bool on_thread);
+  // `helpers` other threads help to compress.
+  GzipOutput(std::unique_ptr<Output> to, size_t helpers);
   ~GzipOutput() override;
 
   absl::Status Write(absl::string_view bytes) override;
@@ -25,14 +30,44 @@ class GzipOutput final : public Output {
 
   // If set, Write compresses on the caller's thread, for times when the other
   // threads have enough to do.
-  void set_compresses_here(bool here) { chunks_.set_consumes_here(here); }
+  void set_compresses_here(bool here) { chunks_.set_caller_works(here); }
 
  private:
-  class Deflater;
+  class Compressor;
+  // The compressors that no thread uses now. Thread-safe.
+  class Compressors {
+   public:
+    Compressors();
+    ~Compressors();
+    std::unique_ptr<Compressor> Get();
+    void Return(std::unique_ptr<Compressor> compressor);
+
+   private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Compressor>> free_;  // guarded by mutex_
+  };
+  struct Chunk {
+    Compressors* compressors = nullptr;
+    std::string bytes;
+    std::string packed;
+    uint32_t crc = 0;  // of `bytes`
+    bool ok = true;
+
+    void Work();
+    void Clear() {
+      bytes.clear();
+      packed.clear();
+    }
+  };
+  absl::Status Take(Chunk& chunk);
+  absl::Status WriteHead();
 
   const std::unique_ptr<Output> to_;
-  const std::unique_ptr<Deflater> deflater_;
-  ConsumerQueue<std::string> chunks_;
+  bool begun_ = false;  // the head is written
+  uint32_t crc_ = 0;    // of the bytes taken so far
+  uint64_t size_ = 0;   // of these
+  Compressors compressors_;
+  OrderedChunks<Chunk, 8> chunks_;  // uses the members above
 };
 
 }  // namespace perf2x
