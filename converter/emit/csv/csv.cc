@@ -45,6 +45,7 @@ class CsvEmitter final : public Emitter {
         wanted_(std::move(wanted)),
         one_file_(one_file),
         paths_(context.tables),
+        helpers_(context.pipeline.helpers()),
         budget_(context.budget),
         diagnostics_(context.diagnostics) {}
 
@@ -64,8 +65,9 @@ class CsvEmitter final : public Emitter {
     for (const CsvTableInfo* table : wanted_) {
       ASSIGN_OR_RETURN(auto out,
                        outputs_.Open(one_file_ ? "" : FileOf(*table)));
-      made_.push_back(table->make(
-          {tables_, paths_, info_, budget_, diagnostics_}, std::move(out)));
+      made_.push_back(
+          table->make({tables_, paths_, info_, helpers_, budget_, diagnostics_},
+                      std::move(out)));
       stacks_ |= table->stacks;
     }
     return absl::OkStatus();
@@ -113,6 +115,7 @@ class CsvEmitter final : public Emitter {
   const bool one_file_;
   TraceInfo info_;
   CallPaths paths_;
+  const size_t helpers_;
   Budget& budget_;
   Diagnostics* const diagnostics_;
   bool stacks_ = false;

@@ -37,8 +37,8 @@ bool Contains(const std::vector<Field>& fields, absl::string_view name) {
 // One row for each record.
 class OverviewTable final : public CsvTable {
  public:
-  explicit OverviewTable(std::unique_ptr<Output> out)
-      : csv_(std::move(out), OverviewColumns()) {}
+  OverviewTable(std::unique_ptr<Output> out, size_t helpers)
+      : csv_(std::move(out), OverviewColumns(), helpers) {}
 
   absl::Status OnRecord(const RecordEvent& record) override {
     csv_.Number(record.index);
@@ -86,9 +86,9 @@ class OverviewTable final : public CsvTable {
 
 }  // namespace
 
-std::unique_ptr<CsvTable> MakeCsvOverview(const CsvTableContext&,
+std::unique_ptr<CsvTable> MakeCsvOverview(const CsvTableContext& context,
                                           std::unique_ptr<Output> out) {
-  return std::make_unique<OverviewTable>(std::move(out));
+  return std::make_unique<OverviewTable>(std::move(out), context.helpers);
 }
 
 }  // namespace perf2x

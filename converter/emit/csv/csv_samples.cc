@@ -28,7 +28,7 @@ class SamplesTable final : public CsvTable {
         paths_(context.paths),
         wall_clock_offset_(context.info.wall_clock_offset),
         left_out_("row of table samples", context.budget, context.diagnostics),
-        csv_(std::move(out), SampleColumns()),
+        csv_(std::move(out), SampleColumns(), context.helpers),
         event_names_(tables_.events) {}
 
   absl::Status OnSample(const Sample& sample,

@@ -2,6 +2,7 @@
 #ifndef PERF2X_EMIT_CSV_CSV_TABLES_H_
 #define PERF2X_EMIT_CSV_CSV_TABLES_H_
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,6 +38,7 @@ struct CsvTableContext {
   TraceTables& tables;
   CallPaths& paths;
   const TraceInfo& info;
+  size_t helpers;  // see CsvWriter
   Budget& budget;
   Diagnostics* diagnostics;  // may be null
 };

@@ -6,68 +6,28 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
 #include "converter/base/status_macros.h"
-#include "converter/base/text.h"
 #include "converter/emit/json_fields.h"
 
 namespace perf2x {
 namespace {
 
-constexpr size_t kFlushSize = 256 << 10;
+// Bytes of packed rows that are made text together.
+constexpr size_t kRowsSize = 128 << 10;
 
 }  // namespace
 
 CsvWriter::CsvWriter(std::unique_ptr<Output> out,
-                     absl::Span<const std::string> columns)
-    : out_(std::move(out)) {
+                     absl::Span<const std::string> columns, size_t helpers)
+    : out_(std::move(out)),
+      rows_("perf2x-format", helpers,
+            [this](CsvRows& rows) { return out_->Write(rows.text()); }) {
   for (const std::string& column : columns) Text(column);
-  buffer_.append("\r\n");
-  first_ = true;
-}
-
-void CsvWriter::Text(absl::string_view text) {
-  Separate();
-  const absl::string_view plain = AsPlainText(text, &scratch_);
-  const bool is_formula =
-      !plain.empty() && absl::string_view("=+-@").find(plain[0]) != plain.npos;
-  if (plain.find_first_of(",\"") == plain.npos) {
-    if (is_formula) buffer_.push_back('\'');
-    buffer_.append(plain.data(), plain.size());
-    return;
-  }
-  buffer_.push_back('"');
-  if (is_formula) buffer_.push_back('\'');
-  for (char c : plain) {
-    if (c == '"') buffer_.push_back('"');
-    buffer_.push_back(c);
-  }
-  buffer_.push_back('"');
-}
-
-void CsvWriter::Number(uint64_t value) {
-  Separate();
-  absl::StrAppend(&buffer_, value);
+  rows_.chunk().EndRow();
 }
 
 void CsvWriter::Zeros(size_t cells) {
-  for (; cells > 0; --cells) buffer_.append(",0");
-}
-
-void CsvWriter::Signed(int64_t value) {
-  Separate();
-  absl::StrAppend(&buffer_, value);
-}
-
-void CsvWriter::Hex(uint64_t value) {
-  Separate();
-  absl::StrAppend(&buffer_, "0x", absl::Hex(value));
-}
-
-void CsvWriter::Share(double value) {
-  Separate();
-  absl::StrAppendFormat(&buffer_, "%.6f", value);
+  for (; cells > 0; --cells) Number(0);
 }
 
 void CsvWriter::Real(double value) {
@@ -109,17 +69,14 @@ void CsvWriter::Json(Fields fields) {
 }
 
 absl::Status CsvWriter::EndRow() {
-  buffer_.append("\r\n");
-  first_ = true;
-  if (buffer_.size() < kFlushSize) return absl::OkStatus();
-  RETURN_IF_ERROR(out_->Write(buffer_));
-  buffer_.clear();
-  return absl::OkStatus();
+  CsvRows& rows = rows_.chunk();
+  rows.EndRow();
+  return rows.size() < kRowsSize ? absl::OkStatus() : rows_.Push();
 }
 
 absl::Status CsvWriter::Close() {
-  RETURN_IF_ERROR(out_->Write(buffer_));
-  buffer_.clear();
+  if (rows_.chunk().size() > 0) RETURN_IF_ERROR(rows_.Push());
+  RETURN_IF_ERROR(rows_.Finish());
   return out_->Close();
 }
 

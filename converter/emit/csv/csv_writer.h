@@ -2,6 +2,7 @@
 #ifndef PERF2X_EMIT_CSV_CSV_WRITER_H_
 #define PERF2X_EMIT_CSV_CSV_WRITER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,7 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "converter/base/ordered_chunks.h"
 #include "converter/base/output.h"
+#include "converter/emit/csv/csv_rows.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -22,18 +25,20 @@ namespace perf2x {
 // gets a leading apostrophe. Not thread-safe; errors are the output's.
 class CsvWriter {
  public:
-  CsvWriter(std::unique_ptr<Output> out, absl::Span<const std::string> columns);
+  // `helpers` other threads help to make the text.
+  CsvWriter(std::unique_ptr<Output> out, absl::Span<const std::string> columns,
+            size_t helpers = 0);
 
   // Each writes one cell, from left to right.
-  void Text(absl::string_view text);
-  void Number(uint64_t value);
-  void Signed(int64_t value);
-  void Hex(uint64_t value);
-  void Share(double value);  // six decimals
+  void Text(absl::string_view text) { rows_.chunk().Text(text); }
+  void Number(uint64_t value) { rows_.chunk().Number(value); }
+  void Signed(int64_t value) { rows_.chunk().Signed(value); }
+  void Hex(uint64_t value) { rows_.chunk().Hex(value); }
+  void Share(double value) { rows_.chunk().Share(value); }  // six decimals
   // Writes the fewest digits that identify `value`, without exponent.
   void Real(double value);
-  void Empty() { Separate(); }
-  void Zeros(size_t cells);  // must not be the first cells of a row
+  void Empty() { rows_.chunk().Empty(); }
+  void Zeros(size_t cells);
   void Optional(std::optional<uint64_t> value);
   void Value(const Field& field);
   // Writes fields as a JSON object, or an empty cell if there are none.
@@ -44,16 +49,9 @@ class CsvWriter {
   absl::Status Close();
 
  private:
-  void Separate() {
-    if (!first_) buffer_.push_back(',');
-    first_ = false;
-  }
-
-  std::unique_ptr<Output> out_;
-  std::string buffer_;
-  std::string scratch_;
+  const std::unique_ptr<Output> out_;
   std::string json_;
-  bool first_ = true;
+  OrderedChunks<CsvRows, 8> rows_;  // uses out_
 };
 
 }  // namespace perf2x
