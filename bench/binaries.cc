@@ -122,7 +122,21 @@ std::optional<Binary> ReadElf(Elf* elf, const std::string& path) {
   return binary;
 }
 
+// Orders by function bytes, the largest first, then by path.
+bool MoreFunctions(const Binary& a, const Binary& b) {
+  if (a.function_bytes != b.function_bytes)
+    return a.function_bytes > b.function_bytes;
+  return a.path < b.path;
+}
+
+bool IsCLibrary(const Binary& binary) {
+  return std::filesystem::path(binary.path).filename() == "libc.so.6";
+}
+
+}  // namespace
+
 std::optional<Binary> ReadBinary(const std::string& path) {
+  elf_version(EV_CURRENT);
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return {};
   std::optional<Binary> binary;
@@ -140,22 +154,8 @@ std::optional<Binary> ReadBinary(const std::string& path) {
   return binary;
 }
 
-// Orders by function bytes, the largest first, then by path.
-bool MoreFunctions(const Binary& a, const Binary& b) {
-  if (a.function_bytes != b.function_bytes)
-    return a.function_bytes > b.function_bytes;
-  return a.path < b.path;
-}
-
-bool IsCLibrary(const Binary& binary) {
-  return std::filesystem::path(binary.path).filename() == "libc.so.6";
-}
-
-}  // namespace
-
 std::vector<Binary> FindBinaries(const std::vector<std::string>& folders,
                                  size_t programs, size_t libraries) {
-  elf_version(EV_CURRENT);
   // Canonical names, so that links do not count twice.
   std::set<std::string> paths;
   for (const std::string& folder : folders) {

@@ -3,6 +3,7 @@
 #define PERF2X_BENCH_BINARIES_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ struct Binary {
   std::vector<Function> functions;  // sorted, without overlaps
   uint64_t function_bytes = 0;
 };
+
+// Returns a program or library; nullopt if the file is none, or has no build
+// id.
+std::optional<Binary> ReadBinary(const std::string& path);
 
 // Returns the `programs` executables and `libraries` shared objects in
 // `folders` that have the most function bytes, the C library always among them.

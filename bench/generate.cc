@@ -65,8 +65,9 @@ int Main(int argc, char** argv) {
       ->required();
   std::map<std::string, Kind> kinds = {{"callgraph", Kind::kCallGraph},
                                        {"flat", Kind::kFlat},
+                                       {"branches", Kind::kBranches},
                                        {"sched", Kind::kSched}};
-  app.add_option("--kind", options.kind, "callgraph, flat or sched")
+  app.add_option("--kind", options.kind, "callgraph, flat, branches or sched")
       ->transform(CLI::CheckedTransformer(kinds));
   app.add_flag("--pipe", options.pipe, "as perf record -o - gives it");
   app.add_option("--zstd", options.zstd_level,

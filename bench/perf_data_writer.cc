@@ -30,7 +30,8 @@ void AppendAttr(const Event& event, RecordBuffer& out) {
   out.U64(event.sample_type);
   out.U64(kReadFormatIdLost);
   out.U64(event.flags);
-  out.Zeros(80 - 48);  // wakeup, breakpoint, branches
+  out.Zeros(72 - 48);  // wakeup, breakpoint
+  out.U64(event.branch_type);
   out.U64(event.regs_user);
   out.U32(event.stack_user);
   out.Zeros(kAttrBytes - 92);

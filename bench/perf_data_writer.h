@@ -45,6 +45,7 @@ enum SampleBits : uint64_t {
   kCpu = 1 << 7,
   kPeriod = 1 << 8,
   kRaw = 1 << 10,
+  kBranchStack = 1 << 11,
   kRegsUser = 1 << 12,
   kStackUser = 1 << 13,
   kIdentifier = 1 << 16,
@@ -79,7 +80,19 @@ struct Event {
   uint64_t regs_user = 0;
   uint32_t stack_user = 0;
   std::vector<uint64_t> ids;  // one for each CPU
+  uint64_t branch_type = 0;   // branch_sample_type
 };
+
+// Bits of perf_event_attr's flag word.
+inline constexpr uint64_t kDisabled = 1 << 0, kInherit = 1 << 1,
+                          kMmapFlag = 1 << 8, kCommFlag = 1 << 9,
+                          kFreq = 1 << 10, kTask = 1 << 13,
+                          kSampleIdAll = 1 << 18, kExcludeGuest = 1 << 20,
+                          kMmap2Flag = 1 << 23, kCommExec = 1 << 24,
+                          kContextSwitch = 1 << 26, kKsymbol = 1 << 29,
+                          kBpfEvent = 1 << 30;
+// Bits of branch_sample_type: branches of any kind in user space (-j any,u).
+inline constexpr uint64_t kBranchUser = 1 << 0, kBranchAny = 1 << 3;
 
 struct Feature {
   uint32_t number = 0;

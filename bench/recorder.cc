@@ -251,24 +251,28 @@ bool Recorder::PickTask(Cpu& cpu) {
   return false;
 }
 
-void Recorder::SampleStack(const Cpu& cpu, RecordBuffer& out) {
-  const Task& task = population_.tasks()[cpu.task];
-  const Process& process = population_.processes()[task.process];
-  TaskState& state = states_[cpu.task];
+uint64_t Recorder::PickStack(uint32_t task) {
+  TaskState& state = states_[task];
   // New stacks are spread evenly over the recording.
   uint64_t due =
       (++state.samples * shape_.stacks + shape_.samples - 1) / shape_.samples;
-  uint64_t stack;
   if (state.stacks < due) {
-    stack = state.stacks++;
     ++stacks_;
-  } else {
-    stack = SkewedBelow(random_.Next(), state.stacks);
+    return state.stacks++;
   }
+  return SkewedBelow(random_.Next(), state.stacks);
+}
+
+void Recorder::SampleStack(const Cpu& cpu, RecordBuffer& out) {
+  const Task& task = population_.tasks()[cpu.task];
+  const Process& process = population_.processes()[task.process];
+  const uint64_t stack = PickStack(cpu.task);
   bool user_mode = true;
   population_.Callchain(cpu.task, stack, &chain_, &user_mode);
+  const bool has_branches = kind_ == Kind::kBranches;
+  if (has_branches) user_mode = true;
   out.Begin(kSample, user_mode ? kUserMode : kKernelMode);
-  out.U64(chain_[1]);
+  out.U64(has_branches ? chain_.back() : chain_[1]);
   out.U32(process.pid);
   out.U32(process.pid + task.thread);
   out.U64(cpu.next_tick);
@@ -280,8 +284,32 @@ void Recorder::SampleStack(const Cpu& cpu, RecordBuffer& out) {
     out.U64(chain_.size());
     out.Bytes(chain_.data(), chain_.size() * 8);
   }
+  if (has_branches) BranchStack(cpu.task, stack, out);
   out.End();
   ++samples_;
+}
+
+// Appends branches between the user addresses of a stack, over and over as in a
+// loop, the latest first: from each address, code runs through to the source of
+// the next branch.
+void Recorder::BranchStack(uint32_t task, uint64_t stack, RecordBuffer& out) {
+  constexpr uint64_t kEntries = 32, kKernel = uint64_t{1} << 63,
+                     kMispredicted = 1, kPredicted = 2;
+  std::vector<uint64_t> places;
+  for (bool user_mode; places.empty(); ++stack) {
+    population_.Callchain(task, stack, &chain_, &user_mode);
+    for (const uint64_t address : chain_) {
+      if (address < kKernel) places.push_back(address);
+    }
+  }
+  out.U64(kEntries);
+  for (uint64_t i = 0; i < kEntries; ++i) {
+    const uint64_t to = places[i % places.size()];
+    const uint64_t before = places[(i + 1) % places.size()];
+    out.U64(before + Mix(before) % 64);
+    out.U64(to);
+    out.U64(Mix(to, i) % 16 == 0 ? kMispredicted : kPredicted);
+  }
 }
 
 void Recorder::Drain(Cpu& cpu, uint64_t until, RecordBuffer& out) {

@@ -18,6 +18,7 @@ namespace perf2x::bench {
 enum class Kind {
   kCallGraph,  // cpu-clock with frame-pointer callchains
   kFlat,       // cpu-clock without callchains
+  kBranches,   // cycles:u with branch stacks of 32 entries
   kSched,      // sched:sched_switch, sched:sched_wakeup and context switches
 };
 
@@ -82,6 +83,9 @@ class Recorder {
   void Apply(const Cpu& cpu, const Change& change, RecordBuffer& out);
   void Tick(Cpu& cpu, RecordBuffer& out);
   void SampleStack(const Cpu& cpu, RecordBuffer& out);
+  // Returns the number of a stack of the CPU's task, which may be a new one.
+  uint64_t PickStack(uint32_t task);
+  void BranchStack(uint32_t task, uint64_t stack, RecordBuffer& out);
   void SampleSwitch(Cpu& cpu, RecordBuffer& out);
   Runner RunnerOn(const Cpu& cpu) const;
   void BeginSchedSample(const Cpu& cpu, size_t event, uint64_t time,

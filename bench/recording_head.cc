@@ -16,19 +16,13 @@
 namespace perf2x::bench {
 namespace {
 
+constexpr uint32_t kTypeHardware = 0;
 constexpr uint32_t kTypeSoftware = 1;
 constexpr uint32_t kTypeTracepoint = 2;
 constexpr uint64_t kConfigCpuClock = 0;
 constexpr uint64_t kConfigDummy = 9;
 constexpr uint64_t kFrequency = 999;
 
-// Bits of perf_event_attr's flag word.
-constexpr uint64_t kDisabled = 1 << 0, kInherit = 1 << 1, kMmapFlag = 1 << 8,
-                   kCommFlag = 1 << 9, kFreq = 1 << 10, kTask = 1 << 13,
-                   kSampleIdAll = 1 << 18, kExcludeGuest = 1 << 20,
-                   kMmap2Flag = 1 << 23, kCommExec = 1 << 24,
-                   kContextSwitch = 1 << 26, kKsymbol = 1 << 29,
-                   kBpfEvent = 1 << 30;
 constexpr uint64_t kTracking = kInherit | kMmapFlag | kCommFlag | kTask |
                                kSampleIdAll | kMmap2Flag | kCommExec |
                                kKsymbol | kBpfEvent;
@@ -92,6 +86,7 @@ std::vector<Event> EventsOf(Kind kind, uint64_t cpus) {
   } else {
     uint64_t chain = 0;
     if (kind == Kind::kCallGraph) chain = kCallchain;
+    if (kind == Kind::kBranches) chain = kBranchStack;
     uint64_t sample_type = kIp | kTid | kTime | kId | kCpu | kPeriod | chain;
     events.push_back(
         {"cpu-clock",
@@ -103,7 +98,13 @@ std::vector<Event> EventsOf(Kind kind, uint64_t cpus) {
          0,
          0,
          {}});
-    dummy.sample_type = sample_type;
+    if (kind == Kind::kBranches) {
+      Event& cycles = events.back();
+      cycles.name = "cycles:u";
+      cycles.type = kTypeHardware;
+      cycles.branch_type = kBranchUser | kBranchAny;
+    }
+    dummy.sample_type = sample_type & ~uint64_t{kBranchStack};
     dummy.flags |= kFreq;
   }
   events.push_back(std::move(dummy));

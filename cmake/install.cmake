@@ -20,8 +20,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE
   DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
 # The terms of what is part of the program itself, as an archive or as headers.
-foreach(package libabsl-dev libcli11-dev libiberty-dev libprotobuf-dev libxxhash-dev
-    rapidjson-dev)
+foreach(package libabsl-dev libboost-dev libcli11-dev libiberty-dev libprotobuf-dev
+    libthrift-dev libxxhash-dev rapidjson-dev)
   install(FILES /usr/share/doc/${package}/copyright
     DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses RENAME ${package} OPTIONAL)
 endforeach()

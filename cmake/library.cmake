@@ -6,7 +6,7 @@
 # Packages have the program alone.
 
 set(parts base input perf_records perf_header perf_stream model tracepoint symbolize
-  unwind session stages emit convert)
+  unwind hwtrace session stages profile_source emit compare convert)
 list(TRANSFORM parts PREPEND perf2x_)
 add_library(perf2x_archive STATIC)
 foreach(part IN LISTS parts ITEMS perf2x_proto)
@@ -25,7 +25,7 @@ target_link_libraries(perf2x_archive INTERFACE
   absl::status absl::statusor absl::strings absl::str_format absl::flat_hash_map
   absl::flat_hash_set absl::span protobuf::libprotobuf ZLIB::ZLIB LibLZMA::LibLZMA
   BZip2::BZip2 PkgConfig::ZSTD PkgConfig::ISAL PkgConfig::TRACEEVENT
-  Threads::Threads iberty ${CMAKE_DL_LIBS})
+  Zydis::Zydis Threads::Threads iberty thrift ${CMAKE_DL_LIBS})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perf2x)
 include(CMakePackageConfigHelpers)

@@ -84,6 +84,9 @@ def values_of_options(there: Folder) -> None:
             ("--max-memory=-1", "--max-memory", "64M"),
             ("--max-memory -1", "--max-memory", "64M")):
         there.wrong_value(f"{command} -o out perf.data", *words)
+    # An empty value would take the next word for it.
+    for option in ("--pid=", "--output=", "--no-such="):
+        there.refused(f"{option} -o out perf.data", option[:-1] + ": the value after = is empty")
     there.run("-q --max-memory 1K --labels none --to pprof -o a.pb.gz perf.data")
     there.made("a.pb.gz")
 

@@ -22,6 +22,7 @@ KINDS = {
     "zstd": ["--zstd", 1],
     "flat": ["--kind", "flat"],
     "sched": ["--kind", "sched"],
+    "branches": ["--kind", "branches"],
 }
 
 

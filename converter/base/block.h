@@ -13,13 +13,14 @@ namespace perf2x {
 
 // An immutable range of input bytes with a reference count: a mapped file, a
 // chunk read from a pipe, one piece of decompressed output. Records point into
-// blocks. Code that keeps a record must also hold a reference to its block.
+// blocks. Code that keeps a record must also hold a BlockRef to its block,
+// unless the block is stable().
 class Block {
  public:
   virtual ~Block() = default;
   absl::Span<const uint8_t> bytes() const { return bytes_; }
-  // True for bytes that stay where they are until the conversion ends (a mapped
-  // file): pointers into them may be kept without a reference.
+  // True if the bytes stay valid until the conversion ends, as those of a
+  // mapped input do: pointers to them may be kept without a BlockRef.
   bool stable() const { return stable_; }
   // For a mapped file, maps all pages of `part` at once (as MAP_POPULATE does),
   // which costs less than a page fault for each page. Does nothing for other
@@ -28,9 +29,9 @@ class Block {
   // For a mapped file, drops the pages of `part` from memory; the next access
   // reads them from the file again. Does nothing for other blocks.
   virtual void Release(absl::Span<const uint8_t> /*part*/) const {}
-  // Returns true if bytes that were read are zeros because the mapped file was
-  // truncated, or could not be read, after the block was made. Always false for
-  // a block that is a part of another block: call this on the whole block.
+  // Returns true if the mapped file was truncated, or a page of it could not be
+  // read, after the block was made: some bytes then read as zeros. Always false
+  // for a block that is a part of another block; ask the whole block.
   virtual bool lost_bytes() const { return false; }
 
  protected:
@@ -81,7 +82,7 @@ class BlockRef {
   Block* block_ = nullptr;
 };
 
-// A block that owns its memory; filled before it is shared.
+// A block that owns its memory. Fill it before moving it into a BlockRef.
 class MemoryBlock final : public Block {
  public:
   explicit MemoryBlock(size_t capacity)

@@ -13,10 +13,10 @@
 
 namespace perf2x {
 
-// Recycles the memory of short-lived blocks: the memory of a block without
-// references goes to the next block. This saves a munmap, and a fault for each
-// page of new memory. Thread-safe: blocks may be taken and dropped on any
-// thread. They may outlive the pool.
+// Recycles the memory of short-lived blocks: memory of a block that lost its
+// last reference is used for a later block. This saves a munmap, and a fault
+// for each page of new memory. Thread-safe: blocks may be taken and dropped on
+// any thread. Blocks may outlive the pool.
 class BlockPool {
  public:
   class PooledBlock;
@@ -66,7 +66,8 @@ class BlockPool {
   const std::shared_ptr<Shelf> shelf_;
 };
 
-// A block of a pool, filled before it is shared.
+// A block whose memory may return to its pool. Fill it before moving it into a
+// BlockRef.
 class BlockPool::PooledBlock final : public Block {
  public:
   ~PooledBlock() override {

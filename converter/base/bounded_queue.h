@@ -11,8 +11,8 @@
 namespace perf2x {
 
 // A queue of fixed capacity (`places`) from one writer thread to one reader
-// thread. The items are allocated once and reused, with the memory that they
-// own. A waiting writer is woken when half of the places are free, a waiting
+// thread. Its items, and the memory that they own, are allocated once and
+// reused. A waiting writer is woken when half of the places are free, a waiting
 // reader when half of them are full: a wake-up costs more than handling many
 // items.
 template <class T>
@@ -51,14 +51,15 @@ class BoundedQueue {
     changed_.wait(lock, [this] { return !writer_waits_; });
     drains_ = false;
   }
-  // For the writer: no more items follow. The reader still gets those that were
-  // pushed.
+  // For the writer: no more items follow. The reader still gets the pushed
+  // items.
   void Finish() {
     std::lock_guard lock(mutex_);
     finished_ = true;
     Wake(&reader_waits_);
   }
-  // Like Finish, but the reader gets no further items, not even pushed ones.
+  // For the writer: as Finish, but the reader gets no further item, not even a
+  // pushed one.
   void Abandon() {
     std::lock_guard lock(mutex_);
     finished_ = abandoned_ = true;
@@ -66,7 +67,7 @@ class BoundedQueue {
   }
 
   // For the reader: waits for the next item and returns it; null at the end.
-  // Pop frees the item's place.
+  // Valid until Pop, which frees its place.
   T* Front() {
     std::unique_lock lock(mutex_);
     if (held() == 0 && !finished_) {

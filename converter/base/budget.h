@@ -15,11 +15,10 @@
 
 namespace perf2x {
 
-// Limits on what an input may cause, in proportion to its size on disk: memory
-// for data that is kept, work beyond the reading of its bytes, and bytes of
-// output. SECURITY.md has the rule. Code that uses such a resource calls Spend.
-// Once the budget is exhausted, that code skips further data and counts what it
-// skips. Earlier results stay valid.
+// Limits the memory, the work and the output that an input may cause, in
+// proportion to its size on disk. SECURITY.md has the rule. Code that uses such
+// a resource calls Spend. Once the budget is exhausted, that code skips further
+// data and counts what it skips. Earlier results stay valid.
 //
 // Spending is cheap, but it is an atomic operation: spend once for a block of
 // records or for each new thing, not for each sample. Thread-safe.
@@ -55,7 +54,7 @@ class Budget {
       {uint64_t{4} << 20, 4},
       {0, 0},
   }};
-  // The size of an input; the size of a pipe grows while it is read.
+  // The size of an input in bytes, which grows while a pipe is read.
   using Size = std::shared_ptr<const std::atomic<uint64_t>>;
 
   explicit Budget(const Rules& rules = kRules) : rules_(rules) {}
@@ -73,6 +72,7 @@ class Budget {
   // each limit is left, and the budget is no longer exhausted.
   void ReleaseReserve();
 
+  // Counts `amount` as used, also beyond the limit; see exhausted().
   void Spend(Resource resource, uint64_t amount) {
     const uint64_t used =
         used_[resource].fetch_add(amount, std::memory_order_relaxed) + amount;
@@ -92,7 +92,7 @@ class Budget {
     return used_[resource].load(std::memory_order_relaxed);
   }
 
-  // Returns the present limit; that of a pipe grows while it is read.
+  // Returns the present limit, which grows while a pipe is read.
   uint64_t Limit(Resource resource);
 
   // Returns the amount that may still be spent. Valid only after
@@ -134,8 +134,7 @@ class Budget {
 
   const Rules rules_;
   std::array<std::atomic<uint64_t>, kResources> used_{};
-  // Computed from the sizes of the inputs at that time; the limits may be
-  // higher by now.
+  // As computed last: an input may have grown since.
   std::array<std::atomic<uint64_t>, kResources> limits_{};
   std::atomic<int> exhausted_{kNone};  // a Resource
   std::mutex mutex_;                   // guards what follows

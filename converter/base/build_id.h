@@ -15,7 +15,7 @@
 namespace perf2x {
 
 // The build id that the linker wrote into a program or library
-// (NT_GNU_BUILD_ID). Keeps its first 20 bytes, as perf does. Empty when not
+// (NT_GNU_BUILD_ID). Keeps its first 20 bytes, as perf does. Empty if not
 // known.
 class BuildId {
  public:

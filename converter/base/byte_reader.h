@@ -11,8 +11,9 @@
 
 namespace perf2x {
 
-// A run of u64 words inside a block, unaligned and in the recording's byte
-// order: callchains, registers, ids. Valid as long as the block is.
+// A view of u64 words inside a block, unaligned and in the recording's byte
+// order: callchains, registers, ids. Valid as long as the block. operator[]
+// does not check its index.
 class WordSpan {
  public:
   WordSpan() = default;
@@ -24,7 +25,7 @@ class WordSpan {
   uint64_t operator[](size_t i) const {
     return Load<uint64_t>(data_ + i * 8, order_);
   }
-  // The words as they lie in the input.
+  // The bytes of the words, in order().
   absl::Span<const uint8_t> bytes() const { return {data_, size_ * 8}; }
   ByteOrder order() const { return order_; }
 
@@ -55,14 +56,14 @@ class ByteReader {
   uint32_t U32() { return Number<uint32_t>(); }
   uint64_t U64() { return Number<uint64_t>(); }
 
-  // The next `n` bytes, not copied.
+  // Reads `n` bytes, without copying them.
   absl::Span<const uint8_t> Bytes(uint64_t n) {
     if (!Has(n)) return {};
     absl::Span<const uint8_t> out(at_, static_cast<size_t>(n));
     at_ += n;
     return out;
   }
-  // The next `n` words, not copied.
+  // Reads `n` words, without copying them.
   WordSpan Words(uint64_t n) {
     if (CheckedCount(n, 8) == 0) return {};
     WordSpan out(at_, static_cast<size_t>(n), order_);
@@ -98,17 +99,18 @@ class ByteReader {
     return out;
   }
 
-  // `n` bytes that hold a string, which ends at the first NUL or at the n-th
-  // byte.
+  // Reads `n` bytes and returns the string in them, which ends at the first NUL
+  // or after all `n` bytes.
   absl::string_view FixedString(uint64_t n) {
     absl::Span<const uint8_t> bytes = Bytes(n);
     const char* p = reinterpret_cast<const char*>(bytes.data());
     return {p, bytes.empty() ? 0 : strnlen(p, bytes.size())};
   }
 
-  // Consumes and returns all remaining bytes, not copied.
+  // Reads all remaining bytes, without copying them.
   absl::Span<const uint8_t> Rest() { return Bytes(left()); }
 
+  // Makes this and all later reads fail.
   void Fail() {
     ok_ = false;
     at_ = end_;

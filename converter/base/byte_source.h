@@ -28,7 +28,7 @@ class ByteSource {
 // bytes read.
 absl::StatusOr<size_t> ReadFully(ByteSource& source, absl::Span<uint8_t> to);
 
-// Returns a source of `bytes` followed by those of `rest`. Copies `bytes`.
+// Returns a source that yields a copy of `bytes`, then the bytes of `rest`.
 std::unique_ptr<ByteSource> Prepend(absl::Span<const uint8_t> bytes,
                                     std::unique_ptr<ByteSource> rest);
 

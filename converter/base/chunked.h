@@ -13,9 +13,9 @@
 
 namespace perf2x {
 
-// An array that grows in large chunks: growth copies no item. FreeBelow may run
-// while other threads use later items. push_back and GrowTo must not run while
-// other threads use the array.
+// An array that grows in chunks of 2^18 items: items never move. FreeBelow may
+// run while other threads use later items. push_back and GrowTo must not run
+// while other threads use the array.
 template <class T>
 class Chunked {
  public:
@@ -34,8 +34,8 @@ class Chunked {
   void GrowTo(uint32_t size) {
     while (size_ < size) push_back(T());
   }
-  // Frees the items below `end`. Frees whole chunks only: the last of these
-  // items may stay until a later call.
+  // Frees the items below `end`, which must not be used any more. Frees whole
+  // chunks only.
   void FreeBelow(uint32_t end) {
     for (; forgotten_ < end >> kShift; ++forgotten_) {
       Chunk().swap(chunks_[forgotten_]);
@@ -50,7 +50,7 @@ class Chunked {
   void AddChunk() {
     Chunk chunk;
     chunk.reserve(size_t{kMask} + 1);
-    // The first chunk may stay almost empty: no huge pages.
+    // Few items should not take a huge page.
     if (size_ == 0) {
       madvise(chunk.data(), chunk.capacity() * sizeof(T), MADV_NOHUGEPAGE);
     }

@@ -6,10 +6,10 @@
 
 namespace perf2x {
 
-// Compressed data that decompresses to more than 64 MiB is treated as a
-// decompression bomb if the compressed size is at most 1 MB, or if the ratio of
-// the sizes exceeds kMaxCompressionRatio. Recordings of large user stack dumps,
-// which compress best, reach a ratio of about 150.
+// Data that decompresses to more than 64 MiB is a decompression bomb if its
+// compressed size is at most 1 MB, or if the ratio of the sizes exceeds
+// kMaxCompressionRatio. Recordings of large user stack dumps, which compress
+// best, reach a ratio of about 150.
 inline constexpr uint64_t kMaxCompressionRatio = 1024;
 inline constexpr uint64_t kSmallCompressed = 1'000'000;
 inline constexpr uint64_t kMaxUnpackedFromSmall = 64 << 20;

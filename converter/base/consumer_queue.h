@@ -15,17 +15,18 @@
 namespace perf2x {
 
 // Passes items to a consumer, in order: by a direct call, or through a queue to
-// a thread. Items are reused, so that the memory that they own is allocated
-// once. All calls must come from one thread.
+// a thread. Items, and the memory that they own, are allocated once and reused.
+// All calls must come from one thread.
 template <class Item>
 class ConsumerQueue {
  public:
   // Consumes an item and leaves it empty. Not called again after an error.
   using Consume = std::function<absl::Status(Item&)>;
 
-  // With `on_thread`, items are consumed on a thread `name` (see StartThread).
-  // The first Push starts the thread. At most `places` items wait for it. If
-  // the thread cannot be started, Push consumes items on the caller's thread.
+  // With `on_thread`, items are consumed on a thread called `name` (see
+  // StartThread), which the first Push starts. Without it, or if the thread
+  // cannot be started, Push consumes items on the caller's thread. At most
+  // `places` items are queued.
   ConsumerQueue(const char* name, bool on_thread, size_t places,
                 Consume consume)
       : name_(name),
@@ -43,8 +44,9 @@ class ConsumerQueue {
 
   // Returns the item to fill next.
   Item& item() { return *item_; }
-  // Pushes item(); item() is then an empty item, except after an error. Returns
-  // the first error of the items consumed so far.
+  // Pushes item(); item() is then an empty item, except after an error. Waits
+  // while the queue is full. Returns the first error of the items consumed so
+  // far.
   absl::Status Push() {
     if (consumes_here_ || !EnsureThread()) return ConsumeHere();
     if (item_ == &own_) {
@@ -60,8 +62,8 @@ class ConsumerQueue {
   // If set, Push consumes items on the caller's thread, for times when other
   // threads make better use of the processor.
   void set_consumes_here(bool here) { consumes_here_ = here; }
-  // Waits until all pushed items are consumed. item() keeps its contents; Push
-  // must not be called afterwards.
+  // Waits until all pushed items are consumed. Does not consume item(), which
+  // keeps its contents. Push must not be called afterwards.
   absl::Status Finish() {
     if (thread_.joinable()) {
       queue_.Finish();

@@ -25,9 +25,9 @@ constexpr size_t kInputChunk = 256 << 10;
 // need 65 MB.
 constexpr uint64_t kXzMemoryLimit = 128 << 20;
 
-absl::Status Damaged(absl::string_view what, absl::string_view detail) {
+absl::Status Damaged(absl::string_view format, absl::string_view detail) {
   return absl::DataLossError(
-      absl::StrCat("damaged ", what, " input: ", detail));
+      absl::StrCat("damaged ", format, " input: ", detail));
 }
 
 // The common part of all decompressors: reads more input when `in_` is empty.

@@ -14,6 +14,7 @@ namespace perf2x {
 inline constexpr size_t kCompressionMagicSize = 6;
 
 enum class Compression { kNone, kGzip, kBzip2, kXz, kZstd };
+// Recognizes a format by its magic number; kNone if there is none of these.
 Compression DetectCompression(absl::Span<const uint8_t> first_bytes);
 
 // Decompresses `source`. Concatenated members or frames decode as one stream.

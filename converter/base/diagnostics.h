@@ -28,15 +28,15 @@ class Diagnostics {
     uint64_t first_offset = 0;  // in the input; 0 where it has no meaning
   };
 
-  // Counts `count` occurrences. `what` is the message. Occurrences with the
-  // same message are counted together. Write it in lower case and without
-  // numbers that differ between occurrences ("SAMPLE record shorter than its
-  // fields").
-  void Add(Severity severity, absl::string_view what, uint64_t offset = 0,
+  // Counts `count` occurrences of `bytes` bytes in all, the first at `offset`.
+  // Occurrences with the same message share an entry, so it should hold no
+  // numbers that differ between them. It is in lower case but for names:
+  // "SAMPLE record shorter than its fields".
+  void Add(Severity severity, absl::string_view message, uint64_t offset = 0,
            uint64_t bytes = 0, uint64_t count = 1) {
-    auto it = entries_.find(what);
+    auto it = entries_.find(message);
     if (it == entries_.end()) {
-      it = entries_.emplace(std::string(what), Entry{severity}).first;
+      it = entries_.emplace(std::string(message), Entry{severity}).first;
       it->second.first_offset = offset;
     }
     it->second.count += count;
@@ -45,8 +45,8 @@ class Diagnostics {
 
   // Adds the occurrences in `other`, which came before those counted here.
   void Merge(const Diagnostics& other) {
-    for (const auto& [what, entry] : other.entries_) {
-      auto [it, inserted] = entries_.try_emplace(what, entry);
+    for (const auto& [message, entry] : other.entries_) {
+      auto [it, inserted] = entries_.try_emplace(message, entry);
       if (inserted) continue;
       it->second.count += entry.count;
       it->second.bytes += entry.bytes;
@@ -54,14 +54,14 @@ class Diagnostics {
     }
   }
 
-  // In alphabetical order.
+  // By message, in alphabetical order.
   const std::map<std::string, Entry, std::less<>>& entries() const {
     return entries_;
   }
   // Returns true if something is missing from the output or the input was
   // damaged.
   bool lossy() const {
-    for (const auto& [what, e] : entries_) {
+    for (const auto& [message, e] : entries_) {
       if (e.severity != Severity::kNote) return true;
     }
     return false;

@@ -9,8 +9,8 @@ namespace perf2x {
 // How the samples of an event are interpreted. Decided once for each event of a
 // recording, by EventKindOf() in converter/perf/header.
 enum class EventKind : uint8_t {
-  kSampled,     // all other events (hardware, raw, …): samples of code
-  kClock,       // cpu-clock, task-clock: the same; periods are ns of run time
+  kSampled,  // hardware, raw and all other events: samples of code
+  kClock,    // cpu-clock, task-clock: of code, too; periods are ns of run time
   kTracepoint,  // tracepoint or probe: samples have its fields
   kOffCpu,      // `perf record --off-cpu`: periods are ns off the CPU
   kDummy,       // has no samples: perf opens it for side-band records

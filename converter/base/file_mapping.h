@@ -24,8 +24,7 @@ class FileMapping {
   FileMapping& operator=(const FileMapping&) = delete;
 
   absl::Span<const uint8_t> bytes() const { return bytes_; }
-  // Returns true if a page could not be read, so that bytes from there on are
-  // zeros and not the file's.
+  // Returns true if bytes were replaced by zeros.
   bool lost_bytes() const;
 
  private:

@@ -11,17 +11,20 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "converter/base/deflater.h"
 #include "converter/base/ordered_chunks.h"
 #include "converter/base/output.h"
 
 namespace perf2x {
 
-// Compresses what is written, in chunks of 256 KiB, each by itself, and writes
-// it to `to` as one member of gzip. The same input bytes give the same output
-// bytes, written at the same calls, whatever the number of threads.
+// Compresses the bytes written to it, in chunks of 256 KiB, each by itself, and
+// writes them to `to` as one gzip member. The same bytes give the same output,
+// written at the same calls, whatever the number of threads and however the
+// bytes are divided between calls of Write.
 class GzipOutput final : public Output {
  public:
-  // `helpers` other threads help to compress.
+  // `helpers` other threads help to compress. An error of `to` may be returned
+  // by a later Write or by Close.
   GzipOutput(std::unique_ptr<Output> to, size_t helpers);
   ~GzipOutput() override;
 
@@ -33,25 +36,22 @@ class GzipOutput final : public Output {
   void set_compresses_here(bool here) { chunks_.set_caller_works(here); }
 
  private:
-  class Compressor;
-  // The compressors that no thread uses now. Thread-safe.
-  class Compressors {
+  // The deflaters that no thread uses now. Thread-safe.
+  class Deflaters {
    public:
-    Compressors();
-    ~Compressors();
-    std::unique_ptr<Compressor> Get();
-    void Return(std::unique_ptr<Compressor> compressor);
+    std::unique_ptr<Deflater> Get();
+    void Return(std::unique_ptr<Deflater> deflater);
 
    private:
     std::mutex mutex_;
-    std::vector<std::unique_ptr<Compressor>> free_;  // guarded by mutex_
+    std::vector<std::unique_ptr<Deflater>> free_;  // guarded by mutex_
   };
   struct Chunk {
-    Compressors* compressors = nullptr;
+    Deflaters* deflaters = nullptr;
     std::string bytes;
     std::string packed;
-    uint32_t crc = 0;  // of `bytes`
-    bool ok = true;
+    uint32_t crc = 0;     // of `bytes`
+    absl::Status status;  // of compressing
 
     void Work();
     void Clear() {
@@ -66,8 +66,9 @@ class GzipOutput final : public Output {
   bool begun_ = false;  // the head is written
   uint32_t crc_ = 0;    // of the bytes taken so far
   uint64_t size_ = 0;   // of these
-  Compressors compressors_;
+  Deflaters deflaters_;
   OrderedChunks<Chunk, 8> chunks_;  // uses the members above
+  absl::Status status_;             // of the calls of Write so far
 };
 
 }  // namespace perf2x

@@ -32,10 +32,9 @@ inline Hash128 HashBytes(absl::Span<const uint8_t> bytes) {
   return {h.low64, h.high64};
 }
 
-// Returns a hash of the pair (`hash`, `number`). Not equal to HashBytes of
-// their bytes. Does not pass `number` as XXH3's seed: for short inputs,
-// slightly different bytes with slightly different seeds can have the same
-// hash.
+// Returns a hash of the pair (`hash`, `number`). To use `number` as XXH3's seed
+// would be wrong: short inputs that differ slightly, with seeds that differ
+// slightly, can have the same hash.
 inline Hash128 Combine(const Hash128& hash, uint64_t number) {
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
   return {hash.low ^ (number * kOdd), hash.high + number * kOdd};

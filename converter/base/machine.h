@@ -17,9 +17,9 @@ namespace perf2x {
 inline constexpr int kMaxRegisters = 33;
 inline constexpr uint8_t kNoRegister = 0xff;
 
-// A form of call instruction. The word at its start (its first four bytes, or
-// all if it is shorter, in the machine's byte order) has `bits` under `mask`,
-// and not `except_bits` under `except_mask`.
+// A form of call instruction. Its first four bytes, or all if it is shorter,
+// are a word w in the machine's byte order. It is a call if (w & mask) == bits,
+// unless (w & except_mask) == except_bits.
 struct CallInstruction {
   static constexpr uint8_t kMaxLength = 8;
   // Bytes from its start to the return address. On 32-bit ARM a pair of
@@ -43,10 +43,9 @@ struct SignalFrameLayout {
     SignalFrameForm frame = SignalFrameForm::kRealTime;
     absl::string_view code = {};
   };
-  // Where the context begins, from which the offsets below count: the ucontext
-  // or the sigcontext in it, as the table has it. At sp + `offset`; if
-  // `indirect`, `pointee_offset` bytes after the target of the pointer at sp +
-  // `offset`.
+  // Where the interrupted context begins: at sp + `offset` or, if `indirect`,
+  // `pointee_offset` bytes after the address that is stored at sp + `offset`.
+  // (The table counts from the ucontext or from the sigcontext in it.)
   struct Context {
     uint16_t offset = 0;
     bool indirect = false;
@@ -54,8 +53,8 @@ struct SignalFrameLayout {
   };
   absl::Span<const Trampoline> trampolines = {};
   Context real_time = {}, old = {};
-  // DWARF registers of consecutive words of the context, which begin at
-  // `registers_offset`; kNoRegister: the word is skipped.
+  // The DWARF registers that consecutive words of the context hold, the first
+  // at `registers_offset` from its start; kNoRegister: the word is skipped.
   uint16_t registers_offset = 0;
   absl::Span<const uint8_t> registers = {};
   uint16_t pc_offset = 0;  // in the context
@@ -69,16 +68,16 @@ struct Machine {
   // Names by uname -m, the preferred one first; "arm*" matches a prefix.
   absl::Span<const absl::string_view> names = {};
   uint16_t elf_machine = 0;  // EM_*
-  // EM_* of the architecture with the other address size; tasks of both may run
-  // under the 64-bit one's kernel. 0: none.
+  // EM_* of the architecture with the other address size, if the 64-bit kernel
+  // runs tasks of both. 0: none.
   uint16_t sibling = 0;
   uint8_t address_size = 8;  // bytes
   // Byte order of code and stacks. Set only where stacks are unwound.
   ByteOrder order = ByteOrder::kLittle;
   // If set, system calls have the numbers of asm-generic/unistd.h.
   bool has_generic_syscalls = false;
-  // The compiler's option by which the kernel can walk user stacks. Empty: none
-  // suffices.
+  // The compiler option with which programs keep the frame pointers that the
+  // kernel follows. Empty: no option suffices.
   absl::string_view frame_chain_option = "-fno-omit-frame-pointer";
 
   // The bits of perf's register mask (the kernel's asm/perf_regs.h): names, and
@@ -86,8 +85,8 @@ struct Machine {
   absl::Span<const absl::string_view> register_names = {};
   absl::Span<const uint8_t> dwarf_of_perf = {};  // kNoRegister: not tracked
   uint8_t perf_pc = 0;                           // bit of the program counter
-  // In samples that hold SIMD registers in a block of their own, the names of
-  // the bits from `first_extended` on. Empty: those of `register_names`.
+  // Names of the bits from `first_extended` on in samples whose SIMD registers
+  // are in a block of their own. Empty: as in `register_names`.
   uint8_t first_extended = 0;
   absl::Span<const absl::string_view> extended_register_names = {};
 
@@ -129,17 +128,18 @@ struct Machine {
   // If set, the assembler marks code and data with symbols $a, $d, $t, $x.
   bool has_mapping_symbols = false;
 
-  // If set, the caller's stack pointer is the CFA unless the CFI has a rule for
-  // it.
+  // If set, the caller's stack pointer is the CFA, unless the CFI has a rule
+  // for the stack pointer.
   bool cfa_is_caller_sp = true;
-  // Where the caller's saved frame pointer and, in the next word, the return
-  // address are: in bytes from where the frame pointer points. The caller's
-  // stack pointer is just after the pair. Empty: it has no fixed place.
+  // Offset in bytes, from the frame pointer, of the caller's saved frame
+  // pointer. The return address is in the next word, and the caller's stack
+  // pointer is just after it. Empty: the two have no fixed place.
   std::optional<int8_t> frame_pair_offset = {};
   // If set, DW_CFA_GNU_window_save toggles signing of return addresses.
   bool has_signed_returns = false;
   // If set, .ARM.exidx is read. Its EXIDX_CANTUNWIND does not prove that a
-  // frame is outermost. A function saves the link register above all else.
+  // frame is outermost. Functions save the link register above all other
+  // registers.
   bool has_exidx = false;
   SignalFrameLayout signal_frames = {};
 
@@ -151,8 +151,8 @@ struct Machine {
   bool has_odd_code() const { return !odd_calls.empty(); }
 };
 
-// Returns the table (architectures.cc). Where several machines have the same
-// `perf_name`, the first is meant if nothing else tells them apart.
+// Returns all machines (architectures.cc). A `perf_name` that several share
+// means the first of these, if nothing else tells them apart.
 absl::Span<const Machine> Machines();
 
 // Returns the machine with this name of uname -m. Null if not known.

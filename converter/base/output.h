@@ -18,6 +18,7 @@ class Budget;
 class Output {
  public:
   virtual ~Output() = default;
+  // Accepts all of `bytes`, or fails. May return the error of an earlier call.
   virtual absl::Status Write(absl::string_view bytes) = 0;
   // Flushes and, for a file, renames it to its final name. If an output is
   // destroyed without Close, a file that it would have replaced stays as it
@@ -25,18 +26,19 @@ class Output {
   virtual absl::Status Close() = 0;
 };
 
-// Opens `path` for writing. Written in place are standard output ("-", or a
-// name such as /dev/stdout), a device, a FIFO and, with `in_place`, an existing
-// regular file. Otherwise the bytes go to a temporary file in the same folder,
-// which Close renames.
+// Opens `path` for writing. Standard output ("-", or a name such as
+// /dev/stdout), devices, FIFOs and, with `in_place`, existing regular files are
+// written in place. Otherwise the bytes go to a temporary file in the same
+// folder, which Close renames.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
                                                    bool in_place = false);
 
 // Returns an output that appends to `*to`, which must outlive it.
 std::unique_ptr<Output> MakeStringOutput(std::string* to);
 
-// Returns an output that writes all bytes to `output` and counts them in
-// `budget`, which must outlive it. An exhausted budget stops no bytes.
+// Returns an output that forwards to `output` and charges `budget`, which must
+// outlive it, for each byte. Bytes are forwarded even if the budget is
+// exhausted.
 std::unique_ptr<Output> MakeMeteredOutput(std::unique_ptr<Output> output,
                                           Budget& budget);
 

@@ -16,9 +16,8 @@
 
 namespace perf2x {
 
-// Where and how an output that the user named is written. This is decided once.
-// If another file appears under that name later, that file is not written to
-// and, if it is a FIFO, not waited for.
+// Where and how an output that the user named is written. This is decided once:
+// a file that appears under that name later is not written to.
 struct OutputPlace {
   enum class Way {
     kStandardOutput,  // "-", or another name such as /dev/stdout
@@ -38,8 +37,8 @@ struct OutputPlace {
   std::string target;  // kReplace: with links followed; else `path`
   Way way = Way::kStandardOutput;
   bool regular = false;  // kInPlace: true for a regular file
-  // Of the file, if it is written in place; of its folder, if the file is
-  // replaced (0 if the folder does not exist yet).
+  // kInPlace: of the file. kReplace: of its folder; 0 if that does not exist
+  // yet.
   dev_t device = 0;
   ino_t inode = 0;
 };
@@ -65,12 +64,12 @@ absl::Status CannotWrite(const std::string& path, int error);
 std::string FolderOf(absl::string_view path);
 std::string NameInFolder(absl::string_view path);
 
-// The places of outputs, all looked at before any output is opened. Thread-safe
-// once the last one was added.
+// Resolves the places of all outputs before any output is opened. Thread-safe
+// after the last Add.
 class OutputPlaces {
  public:
   void Add(const std::string& path, bool in_place);
-  // Returns the place of `path`. If it was not added, looks at it now.
+  // Returns the place of `path`; resolves it now if it was not added.
   absl::StatusOr<OutputPlace> PlaceOf(const std::string& path) const;
   const std::map<std::string, absl::StatusOr<OutputPlace>>& all() const {
     return places_;

@@ -10,15 +10,16 @@
 namespace perf2x {
 
 // Decides which stages of a conversion run on threads of their own. The output
-// does not depend on that. Must outlive the stages; all calls except those of
-// workers() must come from one thread.
+// does not depend on that. Must outlive the stages. Only workers() may be
+// called on any thread.
 class Pipeline {
  public:
   // A link from one stage to the next: a direct call, or a queue and a thread.
   enum class Edge {
-    kReadRecords,      // reading and ordering records, ahead of the session
+    kReadRecords,      // reading and ordering records, before the session
     kSumSamples,       // summing up samples for pprof
-    kFindFrames,       // finding the frames of stacks, ahead of pprof's samples
+    kFindFrames,       // finding the frames of stacks, before pprof's samples
+    kPackPackets,      // compressing packets of Perfetto
     kCompressSamples,  // compressing while pprof's samples are written
   };
 
@@ -32,6 +33,7 @@ class Pipeline {
     switch (edge) {
       case Edge::kReadRecords:
       case Edge::kFindFrames:
+      case Edge::kPackPackets:
         return threads_ > 1;
       case Edge::kSumSamples:
         return threads_ > 2 || (threads_ == 2 && reading_waits_);

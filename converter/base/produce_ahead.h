@@ -12,19 +12,20 @@
 
 namespace perf2x {
 
-// Passes items from `produce` to `take`, in order and in batches. A batch has
-// Add(item), full() and Clear(); the last one may be empty.
+// Passes items from `produce` to `take`, in order and in batches. A Batch has
+// Add(item), full() and Clear().
 //
-// `produce(add)` calls add(item) for each item. If add returns an error,
-// `produce` must return it. `take(batch)` runs on the caller's thread. So does
-// `produce`, unless `on_thread` is set: then it has a thread `name` (see
-// StartThread) if one can be started, and there are `places` batches, including
-// the one that is filled and the one that is taken.
+// `take(batch)` runs on the caller's thread; the last batch may be empty.
+// `produce(add)` calls add(item) for each item, and returns at once if add
+// returns an error. If `on_thread` is set and a thread can be started,
+// `produce` runs on a thread called `name` (see StartThread), and there are
+// `places` batches, including the one being filled and the one being taken.
+// Otherwise `produce` runs on the caller's thread.
 //
-// After an error of `take`, add returns an error, too, at the latest when its
-// batch is full. If `produce` has a thread, `stop()` is called then; it must
-// end a wait of `produce` for input. Returns the error of `take`, or else that
-// of `produce`; items added before the latter may not have been taken.
+// Returns the error of `take`, else that of `produce`, before which some items
+// may not have been taken. After an error of `take`, add fails at the latest
+// when its batch is full. If `produce` has a thread, `stop()` is called, too:
+// it must end a wait of `produce` for input.
 template <class Batch, class Produce, class Take, class Stop>
 absl::Status ProduceAhead(const char* name, bool on_thread, size_t places,
                           Produce produce, Take take, Stop stop) {

@@ -8,12 +8,14 @@
 
 namespace perf2x {
 
-// Opens for reading the file that `found`, an O_PATH descriptor, refers to,
-// even if another file has its name by now. Never blocks: neither for the
-// writer of a FIFO nor when the file is read (O_NONBLOCK). On machines without
-// /proc, opens `name` in the folder `folder` (or AT_FDCWD) with the additional
-// `flags`, and fails if that is another file. Returns a descriptor of -1 on
+// Opens for reading the file that the O_PATH descriptor `found` refers to, even
+// if another file has its name by now. Never blocks, and neither do reads
+// (O_NONBLOCK): a FIFO may have no writer. Returns a descriptor of -1 on
 // failure; errno says why.
+//
+// The other arguments are for machines without /proc: opens `name` in the
+// folder `folder` (or AT_FDCWD) with the additional `flags`, and fails if that
+// is another file.
 FileDescriptor Reopen(int found, int folder, const std::string& name,
                       int flags = 0);
 

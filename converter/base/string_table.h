@@ -16,14 +16,15 @@ namespace perf2x {
 using StringId = uint32_t;
 
 // Stores each distinct string once and numbers the strings in order of arrival.
-// The strings are packed in chunks, so that hundreds of thousands are neither
-// allocated nor freed one by one.
+// Packs them in chunks: allocating hundreds of thousands one by one would be
+// slow. Not thread-safe.
 class StringTable {
  public:
   StringTable() : slots_(kFirstSlots) { Intern(""); }
   StringTable(const StringTable&) = delete;
   StringTable& operator=(const StringTable&) = delete;
 
+  // Returns the id of `s`. A new string is copied.
   StringId Intern(absl::string_view s);
   // Valid as long as the table.
   absl::string_view operator[](StringId id) const { return strings_[id]; }

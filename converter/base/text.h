@@ -12,11 +12,11 @@ namespace perf2x {
 // which U+FFFD replaces each byte that belongs to no character.
 absl::string_view AsUtf8(absl::string_view text, std::string* scratch);
 
-// Returns `text` as UTF-8 that is safe to show. Control characters (C0, DEL,
-// C1), which a terminal would interpret, are escaped as in "\x1b"; characters
-// that reorder or break lines of text (bidirectional controls, line separators)
-// as in "\u202e". Returns `text` itself if it needs no change; else a copy in
-// `*scratch`.
+// Returns `text` as UTF-8 that is safe to show. Escapes control characters (C0,
+// DEL, C1), as in "\x1b", because terminals interpret them. Escapes
+// bidirectional controls and line separators, as in "\u202e", because they
+// reorder or break lines. Returns `text` itself if it needs no change; else a
+// copy in `*scratch`.
 absl::string_view AsPlainText(absl::string_view text, std::string* scratch);
 // Appends AsUtf8(text) to `*out` as the inside of a JSON string. Characters
 // that JSON requires to be escaped, and those that AsPlainText escapes, are

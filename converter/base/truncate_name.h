@@ -23,13 +23,12 @@ inline constexpr size_t kMaxEventNameSize = 1024;  // perf itself has no limit
 
 // Returns `name`, truncated to `most` bytes if it is longer. Counts a
 // truncation, with the number of bytes that were cut off, in `diagnostics`.
-// `offset` is that of the name's record.
+// `offset` is that of the record with the name.
 inline absl::string_view TruncateName(absl::string_view name, size_t most,
                                       uint64_t offset,
                                       Diagnostics* diagnostics) {
   if (name.size() <= most) return name;
-  diagnostics->Add(Diagnostics::Severity::kSkipped,
-                   "end of a name that is too long for one", offset,
+  diagnostics->Add(Diagnostics::Severity::kSkipped, "name truncated", offset,
                    name.size() - most);
   return name.substr(0, most);
 }

@@ -18,7 +18,8 @@ namespace perf2x {
 // does all the work. Thread-safe.
 class WorkerPool {
  public:
-  // `threads` counts the caller's thread and those of the pool.
+  // `threads` is the number of threads that work: the caller's and those of the
+  // pool.
   explicit WorkerPool(int threads)
       : max_workers_(threads > 1 ? static_cast<size_t>(threads) - 1 : 0) {}
   ~WorkerPool();
@@ -28,8 +29,8 @@ class WorkerPool {
   // Calls `work` with each number from 0 to `count` - 1, on the caller's thread
   // and on free threads of the pool. The calls begin in ascending order and may
   // overlap. Returns when all calls have returned. `work` may itself call
-  // ForEach; threads of the pool help with that call once all parts of older
-  // calls have begun.
+  // ForEach. Threads of the pool join the oldest ForEach that has parts left to
+  // begin.
   void ForEach(size_t count, absl::FunctionRef<void(size_t)> work);
 
   // Returns the number of threads that would help if ForEach was called now.

@@ -56,13 +56,15 @@ OptionDoc DocOf(const CLI::Option& option) {
 
 // Returns the place of a group in the order of the groups.
 size_t PlaceOf(absl::string_view group) {
-  constexpr absl::string_view kOrder[] = {
-      kGeneralGroup, kFilterGroup, kSymbolGroup, kMoreGroup, kMoreSymbolGroup};
+  constexpr absl::string_view kOrder[] = {kGeneralGroup, kFilterGroup,
+                                          kTimesGroup,   kSymbolGroup,
+                                          kMoreGroup,    kMoreSymbolGroup};
   return std::find(std::begin(kOrder), std::end(kOrder), group) - kOrder;
 }
 
 bool IsBasic(absl::string_view group) {
-  return group != kMoreGroup && group != kMoreSymbolGroup &&
+  return group != kTimesGroup && group != kMoreGroup &&
+         group != kMoreSymbolGroup &&
          !absl::StartsWith(group, kFormatGroupPrefix);
 }
 
@@ -208,8 +210,13 @@ std::string DefaultOutputHelp(absl::Span<const EmitterInfo> formats) {
                         ? e.name
                         : absl::StrCat(e.name, " --", e.one_file_option));
   }
+  if (lines.size() > 1) {
+    const std::string last = lines.back();
+    lines.pop_back();
+    lines.back() += " and " + last;
+  }
   return absl::StrCat(
-      "Without -o, ", absl::StrJoin(lines, " and "),
+      "Without -o, ", absl::StrJoin(lines, ", "),
       lines.empty() ? "outputs go" : " go to standard output; all else goes",
       " to a file named after the input, or to standard output where that is a "
       "new file of its own (> x.pb.gz).");

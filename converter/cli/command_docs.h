@@ -17,9 +17,8 @@ class FormatterBase;
 
 namespace perf2x {
 
-// Documentation of the command line, generated from its definition and the list
-// of formats, with fixed examples: --help, the man page and the shells'
-// completions.
+// Generates --help, the man page and the shells' completions from the
+// definition of the command line and the list of formats.
 
 // One option or positional argument, as it is defined.
 struct OptionDoc {
@@ -48,30 +47,32 @@ CommandDoc DocumentCommand(const CLI::App& app);
 // Returns true if the command has a positional argument.
 bool HasPositional(const CommandDoc& command);
 
-// Returns the CLI11 formatter of --help, with the groups of options that most
-// people need, and of --help-all, with all groups.
+// Returns the CLI11 formatter for --help, which omits groups that few people
+// need, and for --help-all, which shows all.
 std::shared_ptr<CLI::FormatterBase> HelpFormatter();
 
-// `program` is the main command, with all others in it.
+// Return the generated texts. `program` is the main command, with its
+// subcommands.
 std::string ManPage(const CommandDoc& program);
 std::string BashCompletion(const CommandDoc& program);
 std::string ZshCompletion(const CommandDoc& program);
 std::string FishCompletion(const CommandDoc& program);
 
 // Returns the part of --help on `formats`, in lines of 80 columns: names and
-// extensions, and where outputs go without -o (see destinations.h). Takes few
-// lines, so that --help stays short with many formats.
+// extensions, and where outputs go without -o (see destinations.h).
 std::string FormatsHelp(absl::Span<const EmitterInfo> formats);
 // Returns the sentence on where outputs go without -o.
 std::string DefaultOutputHelp(absl::Span<const EmitterInfo> formats);
 
-// The groups of options, named as their headings. --help leaves out kMoreGroup,
-// kMoreSymbolGroup and the groups of the formats.
+// The groups of options, named as their headings. --help leaves out
+// kTimesGroup, kMoreGroup, kMoreSymbolGroup and the groups of the formats.
 inline constexpr char kGeneralGroup[] = "Options";
 inline constexpr char kFilterGroup[] =
     "Only samples of (lists have commas, as in perf script)";
 inline constexpr char kSymbolGroup[] =
     "Symbols (on the recorded machine they are found without these)";
+inline constexpr char kTimesGroup[] =
+    "Time that samples miss (from context switches; see docs/wall-clock.md)";
 inline constexpr char kMoreGroup[] = "More options";
 inline constexpr char kMoreSymbolGroup[] = "More on symbols";
 inline constexpr char kFormatGroupPrefix[] = "Format ";

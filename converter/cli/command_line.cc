@@ -10,15 +10,20 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "converter/cli/command_docs.h"
+#include "converter/cli/format_options.h"
 #include "converter/cli/sandbox.h"
 #include "converter/emit/registry.h"
+#include "converter/hwtrace/itrace_options.h"
 
 namespace perf2x {
 namespace {
 
 constexpr char kInputHelp[] =
-    "Recording: a file, a folder, or - for standard input\n"
-    "Default: perf.data, or standard input when that is a pipe";
+    "Recording or profile: a file, a folder, @LIST, or -\n"
+    "- is standard input. Profiles are pprof's. @LIST stands for the inputs "
+    "that the file LIST names, a line "
+    "each; a folder that is no recording for the .data, .pb, .pb.gz and .pprof "
+    "files in it. Default: perf.data, or standard input when that is a pipe";
 
 // Adds the recordings to read, as arguments or, as in perf, by -i.
 CLI::Option* AddInputs(CLI::App* app, CommandLine* options) {
@@ -144,7 +149,23 @@ void AddFilterOptions(CLI::App* app, CommandLine* options) {
       ->type_name("N")
       ->check(CLI::Range(uint32_t{1}, std::numeric_limits<uint32_t>::max())
                   .description(""))
-      ->group(kFilterGroup);
+      ->group(kMoreGroup);
+}
+
+void AddDerivedOptions(CLI::App* app, CommandLine* options) {
+  DerivedOptions& derived = options->convert.derived;
+  app->add_flag("--wall-clock", derived.wall_clock,
+                "Whole lives of threads: running, and waiting by reason\n"
+                "Events wall, cpu and offcpu take the place of the samples")
+      ->group(kTimesGroup);
+  app->add_flag_callback(
+         "--wakers", [&derived] { derived.wall_clock = derived.wakers = true; },
+         "The same, with who woke whom as frames of the waits")
+      ->group(kTimesGroup);
+  app->add_flag("--latency", derived.latency,
+                "Also the latency of samples, as in perf report --latency\n"
+                "This is the period divided by the number of threads that ran")
+      ->group(kTimesGroup);
 }
 
 // Parses "DIR" or "PID=DIR".
@@ -202,7 +223,8 @@ void AddSymbolSources(CLI::App* app, CommandLine* options) {
   AddValue(app, "--vmlinux", symbols.vmlinux, "FILE", kMoreSymbolGroup,
            "The recorded kernel's ELF file")
       ->check(CLI::ExistingFile.description(""));
-  AddValue(app, "--perf-map-dir", symbols.perf_map_dirs, "DIR", kSymbolGroup,
+  AddValue(app, "--perf-map-dir", symbols.perf_map_dirs, "DIR",
+           kMoreSymbolGroup,
            "perf-PID.map and jit-PID.dump of JIT compilers\n"
            "May be repeated. Default: /tmp, on the recorded machine")
       ->check(CLI::ExistingDirectory.description(""))
@@ -259,7 +281,8 @@ void AddOutputOptions(CLI::App* app, CommandLine* options) {
   app->add_flag("--merge", options->merge,
                 "Make one output of all inputs\n"
                 "To pprof, folded, speedscope, and csv with --table results or "
-                "stat");
+                "stat. Recordings and profiles, in any order; docs/merging.md "
+                "has the rules");
   app->add_flag("--open", options->open,
                 "Show the output afterwards\n"
                 "pprof's web page, where pprof or go is installed; html in a "
@@ -295,6 +318,20 @@ void AddGeneralOptions(CLI::App* app, CommandLine* options) {
                   "written does not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1, 1024))
+      ->group(kMoreGroup);
+  app->add_option_function<std::string>(
+         "--itrace",
+         [options](const std::string& text) {
+           auto itrace = ParseItraceOptions(text);
+           if (!itrace.ok()) {
+             throw CLI::ValidationError(std::string(itrace.status().message()));
+           }
+           options->convert.itrace = *itrace;
+         },
+         "Which samples to make of hardware traces, as in perf\n"
+         "Letters, see docs/hwtrace.md: i100i, b, l, f, m, t, a, M. Default: "
+         "all")
+      ->type_name("LETTERS")
       ->group(kMoreGroup);
   app->add_option("--max-memory", options->convert.max_memory,
                   "Memory for records that wait for older ones\n"
@@ -333,29 +370,6 @@ void AddSymbolOptions(CLI::App* app, CommandLine* options) {
   }
 }
 
-// Adds the options of single formats.
-void AddFormatOptions(CLI::App* app, CommandLine* options) {
-  for (const EmitterInfo& e : Emitters()) {
-    for (const EmitterOption& option : e.options) {
-      const std::string name = option.name;
-      const auto set = [options, name](const std::string& value) {
-        options->convert.emitter_options[name] = value;
-      };
-      const std::string flag = absl::StrCat("--", name);
-      const std::string text = absl::StrCat(
-          option.help, *option.default_value == '\0' ? "" : "\nDefault: ",
-          option.default_value);
-      CLI::Option* added =
-          *option.value == '\0'
-              ? app->add_flag_callback(
-                    flag, [set] { set("true"); }, text)
-              : app->add_option_function<std::string>(flag, set, text)
-                    ->type_name(option.value);
-      added->group(absl::StrCat(kFormatGroupPrefix, e.name));
-    }
-  }
-}
-
 void AddFormats(CLI::App* app, CommandLine* options) {
   CLI::App* formats =
       app->add_subcommand("formats", "List the formats and what they are for");
@@ -389,12 +403,14 @@ std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options) {
   AddOutputOptions(app.get(), options);
   AddGeneralOptions(app.get(), options);
   AddFilterOptions(app.get(), options);
+  AddDerivedOptions(app.get(), options);
   AddSymbolOptions(app.get(), options);
   AddFormatOptions(app.get(), options);
   options->convert.threads =
       static_cast<int>(std::thread::hardware_concurrency());
   AddInfo(app.get(), options);
   AddDump(app.get(), options);
+  AddDiff(app.get(), options);
   AddFormats(app.get(), options);
   return app;
 }

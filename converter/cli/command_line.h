@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "converter/cli/diff_options.h"
 #include "converter/convert/convert.h"
 #include "converter/inspect/inspect.h"
 
@@ -17,7 +18,7 @@ namespace perf2x {
 
 // The parsed command line.
 struct CommandLine {
-  enum class Command { kConvert, kFormats, kInfo, kDump, kGenerate };
+  enum class Command { kConvert, kFormats, kInfo, kDump, kDiff, kGenerate };
   Command command = Command::kConvert;
   // Empty: perf.data, or standard input if that is a pipe. Commands other than
   // kConvert take at most one.
@@ -30,6 +31,7 @@ struct CommandLine {
   bool json = false;          // info: as JSON
   bool info_symbols = false;  // info: where symbols are found
   DumpOptions dump;
+  DiffOptions diff;
   std::string generate;  // "man", or the shell of the completion
   // Write into an existing output file instead of replacing it by a new one.
   bool in_place = false;

@@ -51,6 +51,13 @@ bool WritesFolder(const EmitterInfo& format, const CommandLine& options) {
          options.convert.emitter_options.count(format.one_file_option) == 0;
 }
 
+// Returns the folder that the format's conversions share; empty if there is
+// none.
+std::string DatasetOf(const EmitterInfo& format, const CommandLine& options) {
+  const auto it = options.convert.emitter_options.find(format.dataset_option);
+  return it == options.convert.emitter_options.end() ? "" : it->second;
+}
+
 // Returns the names of outputs that are named after their inputs, in the
 // inputs' order: "perf.pb.gz" or, if two outputs would have the same name,
 // "runs-1-perf.pb.gz".
@@ -123,6 +130,14 @@ absl::StatusOr<Destinations> ChooseDestinations(
         "with "
         "--merge");
   }
+  if (const std::string dataset = DatasetOf(format, options);
+      !dataset.empty()) {
+    if (options.output.empty()) {
+      return Destinations{std::vector<std::string>(inputs.size(), dataset), ""};
+    }
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--", format.dataset_option, " says where to write; leave out -o"));
+  }
   if (NamesAreOfInputs(options, format)) {
     return NamedAfter(options, format, inputs);
   }
@@ -171,7 +186,9 @@ absl::StatusOr<std::vector<std::string>> FilesWritten(
                                   format, options.convert.emitter_options)));
   }
   std::vector<std::string> files;
+  const bool is_shared = !DatasetOf(format, options).empty();
   for (const std::string& output : to.outputs) {
+    if (is_shared && !files.empty()) break;
     files.push_back(output);
     for (const std::string& member : members) {
       files.push_back(NamedOutputs::MemberPath(output, member));

@@ -20,17 +20,17 @@ struct Destinations {
   std::string folder;
 };
 
-// Returns what -o says. Without -o, lines of text (EmitterInfo::is_text) go to
-// standard output. All other formats go to a file named after the input, or to
-// standard output if the shell redirected it to a new file ("> x.pb.gz"),
-// whether or not there is a terminal. Fails with errors of usage only, for
-// example if anything but lines of text would go to a terminal.
+// Returns the destinations that -o names. Without -o, formats that are lines of
+// text (EmitterInfo::is_text) go to standard output. Other formats go to a file
+// named after the input, or to standard output if the shell redirected it to a
+// new file ("> x.pb.gz"). All errors are errors of usage, such as a binary
+// format that would go to a terminal.
 absl::StatusOr<Destinations> ChooseDestinations(
     const CommandLine& options, const EmitterInfo& format,
     const std::vector<std::string>& inputs);
 
-// Returns all files that a conversion reads and that the user named: the
-// inputs, the symbol files and the files of filter lists. For CheckOutputs.
+// Returns the files that the user named and a conversion reads: inputs, symbol
+// files and files of filter lists. For CheckOutputs.
 std::vector<std::string> FilesRead(const CommandLine& options,
                                    const std::vector<std::string>& inputs);
 // Returns all files that a conversion writes; a folder comes before its

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "converter/base/text.h"
@@ -17,12 +18,15 @@
 #include "converter/cli/command_line.h"
 #include "converter/cli/interrupt.h"
 #include "converter/cli/out_of_memory.h"
+#include "converter/cli/profile_info.h"
 #include "converter/cli/report.h"
 #include "converter/cli/run_convert.h"
+#include "converter/cli/run_diff.h"
 #include "converter/cli/sandbox_policy.h"
 #include "converter/cli/suggest.h"
 #include "converter/convert/convert.h"
 #include "converter/convert/output_check.h"
+#include "converter/convert/profile_input.h"
 #include "converter/emit/registry.h"
 
 namespace perf2x {
@@ -82,6 +86,21 @@ int RunInfoSymbols(Input input, const CommandLine& options, Output& output) {
   return kConverted;
 }
 
+// `perf2x info` of a pprof profile.
+int RunProfileInfo(Input input, const CommandLine& options, Output& output) {
+  absl::Status status;
+  if (options.command == CommandLine::Command::kInfo) {
+    status = WriteProfileInfo(std::move(input), options.json, output);
+  } else {
+    status = absl::InvalidArgumentError(
+        absl::StrCat(input.name,
+                     " is a pprof profile, which has no records; perf2x info "
+                     "describes it, and pprof -raw shows its samples"));
+  }
+  if (status.ok()) status = output.Close();
+  return status.ok() ? kConverted : PrintErrorLine(kFailed, status.message());
+}
+
 // `perf2x info` and `perf2x dump`: to standard output.
 int RunInspect(CommandLine options) {
   if (options.info_symbols && options.untrusted) {
@@ -105,6 +124,9 @@ int RunInspect(CommandLine options) {
   if (!output.ok()) return PrintErrorLine(kFailed, output.status().message());
   if (options.info_symbols) {
     return RunInfoSymbols(*std::move(input), options, **output);
+  }
+  if (IsProfileInput(&*input)) {
+    return RunProfileInfo(*std::move(input), options, **output);
   }
   ConvertReport report;
   absl::Status status = options.command == CommandLine::Command::kInfo
@@ -160,20 +182,37 @@ std::string IgnoredOption(const CLI::App& app, const CommandLine& options) {
       options.command == CommandLine::Command::kGenerate) {
     return "";
   }
+  const bool is_diff = options.command == CommandLine::Command::kDiff;
   for (const CLI::Option* option : app.get_options()) {
     const std::string& group = option->get_group();
     const bool converts =
-        options.info_symbols &&
+        (options.info_symbols || is_diff) &&
         (group == kFilterGroup || group == kSymbolGroup ||
-         group == kMoreSymbolGroup || option->check_name("--threads") ||
-         option->check_name("--max-memory"));
+         group == kMoreSymbolGroup || (is_diff && group == kTimesGroup) ||
+         option->check_name("--threads") || option->check_name("--max-memory"));
+    const bool for_diff =
+        is_diff && (option->check_name("--to") || option->check_name("-o") ||
+                    option->check_name("-q") || option->check_name("--strict"));
     const bool for_all = option->check_name("--input") ||
                          option->check_name("--no-sandbox") ||
                          option->check_name("--untrusted");
     if (option->count() > 0 && !option->get_positional() && !converts &&
-        !for_all) {
+        !for_diff && !for_all) {
       return absl::StrCat(option->get_name(), " is no option of perf2x ",
                           app.get_subcommands().front()->get_name());
+    }
+  }
+  return "";
+}
+
+// Returns the error for an option whose value is empty ("--pid="): CLI11 would
+// take the next word for its value. Empty if there is none.
+std::string EmptyValue(int argc, char** argv) {
+  for (int i = 1; i < argc && argv[i] != absl::string_view("--"); ++i) {
+    const absl::string_view word = argv[i];
+    if (absl::StartsWith(word, "--") && word.find('=') == word.size() - 1) {
+      return absl::StrCat(word.substr(0, word.size() - 1),
+                          ": the value after = is empty");
     }
   }
   return "";
@@ -189,8 +228,14 @@ int Main(int argc, char** argv) {
     return absl::StrCat("perf2x: ", PlainText(e.what()),
                         "\nRun with --help for more information.\n");
   });
+  if (const std::string empty = EmptyValue(argc, argv); !empty.empty()) {
+    return PrintErrorLine(kWrongUsage, empty);
+  }
   try {  // CLI11 reports by exceptions, --help and --version among them
-    app->parse(argc, argv);
+    const std::vector<std::string> args = WithNewRecordings(argc, argv);
+    std::vector<const char*> words;
+    for (const std::string& arg : args) words.push_back(arg.c_str());
+    app->parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ExtrasError&) {
     return PrintErrorLine(
         kWrongUsage,
@@ -210,6 +255,8 @@ int Main(int argc, char** argv) {
     case CommandLine::Command::kInfo:
     case CommandLine::Command::kDump:
       return RunInspect(options);
+    case CommandLine::Command::kDiff:
+      return RunDiff(options);
     case CommandLine::Command::kConvert:
       return RunConvert(options);
   }

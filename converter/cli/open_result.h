@@ -11,9 +11,9 @@
 
 namespace perf2x {
 
-// A process that waits outside of the sandbox to show an output with the first
-// of its format's viewers that is installed. Before Show is called, the process
-// ends when this object is destroyed or the process that owns it ends.
+// A child process, outside of the sandbox, that opens an output in a viewer:
+// the first of EmitterInfo::viewers that is installed. It waits for Show.
+// Without Show, it ends when this object or the parent process does.
 class ResultViewer {
  public:
   // Starts the process. Call it before EnterSandbox() and before the first

@@ -4,9 +4,9 @@
 
 namespace perf2x {
 
-// From here on an allocation by `new` that fails, on any thread, ends the
-// process: all cleanups (base/early_exit_cleanup.h) run, a line on standard
-// error says why, and the exit status is 1.
+// From here on, if `new` fails on any thread, the process ends with exit status
+// 1. Before that, all cleanups (base/early_exit_cleanup.h) run, and a line on
+// standard error says why.
 void EndWhenOutOfMemory();
 
 // Ends the process in the same way. This is the new handler; code that gets

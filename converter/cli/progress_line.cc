@@ -38,7 +38,7 @@ std::string ProgressText(const Progress& progress, double seconds) {
   // The progress of what remains after reading is not known.
   if (done >= total - total / 100) {
     return absl::StrCat("perf2x: read ", mega(static_cast<double>(total)),
-                        ", naming and writing");
+                        ", symbolizing and writing");
   }
   std::string text = absl::StrFormat(
       "perf2x: %.0f %% of %s, %s/s",
@@ -51,7 +51,7 @@ std::string ProgressText(const Progress& progress, double seconds) {
   return text;
 }
 
-bool ProgressLine::Wanted() {
+bool ProgressLine::ShouldShow() {
   return isatty(STDERR_FILENO) != 0 && std::getenv("CI") == nullptr;
 }
 

@@ -12,18 +12,18 @@
 namespace perf2x {
 
 // Returns the line to show `seconds` after the start: "perf2x: 45 % of 850 MB,
-// 412 MB/s, 2 s left". After 99 % of the input: "perf2x: read 850 MB, naming
-// and writing". If the input's size is unknown: "perf2x: 18204 samples in 42 s,
-// 3.2 MB".
+// 412 MB/s, 2 s left". After 99 % of the input: "perf2x: read 850 MB,
+// symbolizing and writing". If the input's size is unknown: "perf2x: 18204
+// samples in 42 s, 3.2 MB".
 std::string ProgressText(const Progress& progress, double seconds);
 
 // While it exists, shows progress in a line on standard error, beginning one
 // second after its construction. The destructor erases the line.
 class ProgressLine {
  public:
-  // Returns true if someone would see the line: standard error is a terminal,
-  // and not a log that poses as a terminal (CI is set).
-  static bool Wanted();
+  // Returns true if standard error is a terminal and the environment variable
+  // CI is not set: logs of CI may pose as terminals.
+  static bool ShouldShow();
 
   explicit ProgressLine(const Progress& progress);
   ~ProgressLine();

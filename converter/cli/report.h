@@ -14,9 +14,9 @@ namespace perf2x {
 // newlines. `verbose` adds a table of where symbols were found.
 std::string SummaryText(const ConvertReport& report, bool verbose);
 
-// Returns aligned lines for each mapped file: how many of its addresses are
-// symbolized and how many are not, its build id, and where its symbols were
-// found or what was tried.
+// Returns aligned lines for each mapped file: its numbers of symbolized and
+// unsymbolized addresses, its build id, and where its symbols were found or
+// what was tried.
 std::string SymbolTable(const std::vector<DsoReport>& files);
 // The same data for programs, with one entry for each file.
 InfoValue::List SymbolList(const std::vector<DsoReport>& files);

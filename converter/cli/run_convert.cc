@@ -20,6 +20,7 @@
 #include "converter/base/text.h"
 #include "converter/cli/destinations.h"
 #include "converter/cli/format_choice.h"
+#include "converter/cli/input_list.h"
 #include "converter/cli/interrupt.h"
 #include "converter/cli/json_summary.h"
 #include "converter/cli/open_result.h"
@@ -41,7 +42,8 @@ namespace {
 template <class F>
 void WithProgressLine(const CommandLine& options, F work) {
   ConvertOptions convert = options.convert;
-  if (options.quiet || !ProgressLine::Wanted()) return work(convert, nullptr);
+  if (options.quiet || !ProgressLine::ShouldShow())
+    return work(convert, nullptr);
   Progress progress;
   convert.progress = &progress;
   ProgressLine line(progress);
@@ -108,7 +110,7 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
   std::vector<bool> done(results->size());
   size_t told = 0, failed = 0;
   WithProgressLine(options, [&](ConvertOptions& convert, ProgressLine* line) {
-    ShareTables(&convert);
+    ShareKallsymsTables(&convert);
     convert.threads =
         std::max<int>(1, convert.threads / static_cast<int>(at_a_time));
     WorkerPool workers(static_cast<int>(at_a_time));
@@ -187,8 +189,24 @@ std::string MistakenInput(const std::vector<std::string>& inputs) {
     return complaint(first, absl::StrCat("; did you mean --to ", first, "?"));
   }
   if (first == "help") return complaint(first, "; did you mean --help?");
-  const std::string hint = DidYouMean(first, {"info", "dump", "formats"});
+  const std::string hint =
+      DidYouMean(first, {"info", "dump", "diff", "formats"});
   return hint.empty() ? "" : complaint(first, hint);
+}
+
+// Fails if standard input is one of several inputs that are converted one by
+// one, or is named twice.
+absl::Status CheckStdin(const CommandLine& options,
+                        const std::vector<std::string>& inputs) {
+  const auto times = std::count(inputs.begin(), inputs.end(), "-");
+  if (times == 0 || inputs.size() == 1) return absl::OkStatus();
+  if (times > 1) {
+    return absl::InvalidArgumentError("standard input is named twice");
+  }
+  return options.merge ? absl::OkStatus()
+                       : absl::InvalidArgumentError(
+                             "standard input can only be converted by itself "
+                             "or with --merge");
 }
 
 bool HasDebuginfodServers() {
@@ -311,13 +329,15 @@ std::string DefaultInput() {
 }
 
 int RunConvert(CommandLine options) {
-  const std::vector<std::string> inputs =
+  const absl::StatusOr<std::vector<std::string>> expanded =
       options.inputs.empty() ? std::vector<std::string>{DefaultInput()}
-                             : options.inputs;
-  if ((inputs.size() > 1 || options.merge) &&
-      std::count(inputs.begin(), inputs.end(), "-") > 0) {
-    return PrintErrorLine(kWrongUsage,
-                          "standard input can only be converted by itself");
+                             : ExpandInputs(options.inputs);
+  if (!expanded.ok()) {
+    return PrintErrorLine(kWrongUsage, expanded.status().message());
+  }
+  const std::vector<std::string>& inputs = *expanded;
+  if (const absl::Status status = CheckStdin(options, inputs); !status.ok()) {
+    return PrintErrorLine(kWrongUsage, status.message());
   }
   if (options.inputs.empty() && inputs[0] != "-" &&
       access(inputs[0].c_str(), F_OK) != 0) {
@@ -341,10 +361,6 @@ int RunConvert(CommandLine options) {
     found.push_back(InputIdentity::FromPath(input, !options.untrusted));
   }
   const bool has_pipe = std::any_of(found.begin(), found.end(), IsPipe);
-  if (options.merge && has_pipe) {
-    return PrintErrorLine(
-        kWrongUsage, "--merge reads each recording twice: it takes no pipes");
-  }
   const absl::StatusOr<Plan> plan = MakePlan(options, inputs);
   if (!plan.ok()) return PrintErrorLine(kWrongUsage, plan.status().message());
   if (IsDefaultFormat(options) && !options.quiet) {

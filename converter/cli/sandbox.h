@@ -9,10 +9,11 @@
 
 namespace perf2x {
 
-// What the process may still access once it reads untrusted bytes.
+// The files and the network that a process in the sandbox may access.
 struct SandboxPolicy {
-  // A file, or a folder with all that is below it. It is readable only if
-  // `path`, with links followed, still leads to it when the sandbox is entered.
+  // A file, or a folder with all that is below it, by device and inode. It is
+  // readable only if `path`, with links followed, still leads to it when the
+  // sandbox is entered.
   struct KnownFile {
     std::string path;
     dev_t device;
@@ -34,16 +35,16 @@ struct SandboxPolicy {
 struct SandboxState {
   int landlock_abi = 0;  // version of the interface; 0: no Landlock
   bool seccomp = false;
-  // If a part that the kernel supports is missing because no descriptor or no
-  // memory was left to set it up, the errno of that; else 0.
+  // The errno if a part that the kernel supports could not be set up because
+  // descriptors or memory ran out; else 0.
   int error = 0;
 };
 
-// Confines this process, and every thread it starts from now on, for good: it
-// opens only what `policy` lists, starts no program, traces no process, writes
-// no core file and, unless the policy allows it, makes no network connection.
-// Call it before the first thread starts. Parts that the kernel lacks are
-// skipped; the result says which parts are enforced.
+// Confines this process, with all threads that it will start, for good. It can
+// then open only what `policy` lists. It cannot start programs, trace
+// processes, write a core file or, unless the policy allows it, use the
+// network. Call it before the first thread starts. Parts that the kernel lacks
+// are skipped; the result says which parts are enforced.
 SandboxState EnterSandbox(const SandboxPolicy& policy);
 
 // Returns what EnterSandbox would enforce if it was called now. Tries it in a

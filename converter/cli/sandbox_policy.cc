@@ -123,6 +123,7 @@ bool MayBeOfThisBoot(const InputIdentity& input) {
 bool ReadsSymbolFiles(const CommandLine& options) {
   return !options.untrusted &&
          (options.command == CommandLine::Command::kConvert ||
+          options.command == CommandLine::Command::kDiff ||
           options.info_symbols);
 }
 

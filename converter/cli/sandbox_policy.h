@@ -25,9 +25,9 @@ SandboxPolicy PolicyFor(const CommandLine& options,
 // Before that, it sets `options->convert.symbols.containers`, which cannot be
 // looked up from inside. With -v, reports a sandbox that is not whole on
 // standard error. Call it before the first thread starts and before the first
-// byte of an input is read. Fails if there are no descriptors or no memory to
-// set up the sandbox; and, with --untrusted, if the sandbox is not whole or an
-// input is no regular file.
+// byte of an input is read. Fails if descriptors or memory run out. With
+// --untrusted, also fails if the sandbox is not whole or an input is no regular
+// file.
 absl::Status EnterSandboxFor(CommandLine* options,
                              const std::vector<InputIdentity>& inputs,
                              const OutputPlaces& outputs);

@@ -10,12 +10,17 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
+#include "converter/convert/convert_profile.h"
 #include "converter/convert/merge.h"
 #include "converter/convert/missing_symbols.h"
+#include "converter/convert/profile_input.h"
+#include "converter/convert/recording_id.h"
 #include "converter/convert/sample_times.h"
 #include "converter/perf/header/attr_table.h"
 #include "converter/session/session.h"
 #include "converter/stages/filtered_emitter.h"
+#include "converter/stages/latency.h"
+#include "converter/stages/wall_clock.h"
 #include "converter/symbolize/kernel/kallsyms_cache.h"
 
 namespace perf2x {
@@ -85,12 +90,29 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
   if (!options.untrusted) input.AddTo(symbols.name_budget.get());
   auto out = std::unique_ptr<Conversion>(
       new Conversion(input.name, std::move(symbols), options, pipeline));
+  if (input.written_at != 0) out->written_at_ = input.written_at;
+  const bool is_profile = IsProfileInput(&input);
+  if (is_profile && out->filter_.needs_sample_times()) return NoSampleTimes();
+  if (is_profile && (options.derived.wall_clock || options.derived.latency)) {
+    return absl::InvalidArgumentError(
+        "--wall-clock and --latency need a recording: a pprof profile does not "
+        "say when threads ran");
+  }
   if (out->filter_.needs_sample_times()) {
     ASSIGN_OR_RETURN(const auto times, SampleTimesOf(input));
     out->filter_.SetSampleTimes(times.first, times.second);
   }
   if (options.progress != nullptr) options.progress->AddInput(input);
   if (!options.untrusted) input.AddTo(&out->budget());
+  if (is_profile) {
+    ASSIGN_OR_RETURN(out->profile_,
+                     ReadProfileInput(std::move(input), out->budget(),
+                                      &out->profile_bytes_));
+    if (options.symbolize) {
+      RETURN_IF_ERROR(CorrectKernelAddresses(options.symbols, &*out->profile_));
+    }
+    return out;
+  }
   ASSIGN_OR_RETURN(
       out->reader_,
       OrderedReader::Open(std::move(input), options.max_memory, out->budget()));
@@ -98,24 +120,62 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
   return out;
 }
 
+absl::Status Conversion::RunProfile(Emitter& emitter, ConvertReport* report) {
+  const bool selects = options_.filter.any() || filter_.max_stack() != 0;
+  profile_source_ = std::make_unique<ProfileSource>(
+      *profile_, tables_, selects ? &filter_ : nullptr, budget(),
+      report->diagnostics);
+  ProfileSource& source = *profile_source_;
+  source.trace().set_files(machine_.MakeSymbolizer(HeaderFeatures()));
+  if (filter_.needs_symbols()) filter_.set_symbolizer(&source.trace());
+  absl::Status status = source.Run(name_, emitter);
+  if (status.ok()) {
+    if (options_.budget == nullptr) own_budget_.ReleaseReserve();
+    status = source.Finish(emitter);
+  }
+  ReportEvents(source, tables_, filter_, report);
+  report->bytes = profile_bytes_;
+  report->unmatched = filter_.Missing();
+  return status;
+}
+
 absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
+  if (profile_.has_value()) return RunProfile(emitter, report);
   Diagnostics& diagnostics = report->diagnostics;
   AttrTable attrs(&diagnostics);
-  FilteredEmitter filtered(filter_, tables_, emitter);
+  std::optional<WallClock> wall_clock;
+  std::optional<FilteredEmitter> filtered;
+  std::optional<Latency> latency;
+  Emitter* first = &emitter;
+  const DerivedOptions& derived = options_.derived;
+  if (derived.wall_clock) {
+    const WallClockOptions options = {.wakers = derived.wakers,
+                                      .has_time_line = has_time_line_};
+    first =
+        &wall_clock.emplace(tables_, *first, options, budget(), &diagnostics);
+  }
   const bool filters = options_.filter.any();
+  if (filters) first = &filtered.emplace(filter_, tables_, *first);
+  // Threads that are filtered run in parallel all the same.
+  if (derived.latency) {
+    first = &latency.emplace(tables_, *first, has_time_line_, &diagnostics);
+  }
   const bool selects = filters || filter_.max_stack() != 0;
   // Too large for a small stack.
   const auto owned = std::make_unique<Session>(
       SessionDeps{.input = name_,
+                  .recording_id = options_.recording_id,
+                  .written_at = written_at_,
                   .attrs = attrs,
                   .tables = tables_,
-                  .emitter = filters ? filtered : emitter,
+                  .emitter = *first,
                   .selector = selects ? &filter_ : nullptr,
                   .environment = machine_,
                   .budget = budget(),
-                  .diagnostics = diagnostics});
+                  .diagnostics = diagnostics,
+                  .itrace = options_.itrace});
   Session& session = *owned;
-  if (!emitter.requirements().switches) reader_->SkipSwitches();
+  if (!first->requirements().switches) reader_->SkipSwitches();
   Records records(attrs, options_.progress, session);
   auto run = [&]() -> absl::Status {
     const absl::Status read = reader_->Run(
@@ -134,12 +194,13 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   };
   absl::Status status = run();
 
-  for (size_t i = 0; i < session.totals().size(); ++i) {
+  for (uint32_t i = 0; i < session.totals().size(); ++i) {
     const auto& filtered_counts = filter_.filtered();
+    const EventId id = session.EventIdOf(i);
     report->events.push_back(
-        {tables_.events[i].name, tables_.events[i].unit,
+        {tables_.events[id].name, tables_.events[id].unit,
          session.totals()[i].samples, session.totals()[i].period,
-         i < filtered_counts.size() ? filtered_counts[i] : 0});
+         id < filtered_counts.size() ? filtered_counts[id] : 0});
   }
   report->lost_records = session.losses().lost_records();
   report->lost_samples = session.losses().lost_samples();
@@ -147,6 +208,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   report->out_of_order_records = reader_->out_of_order();
   report->bytes = reader_->bytes();
   report->facts = std::move(session.facts());
+  report->unmatched = filter_.Missing();
   return status;
 }
 
@@ -179,6 +241,7 @@ absl::StatusOr<std::shared_ptr<ComparisonBase>> ReadBase(
   ASSIGN_OR_RETURN(Input input, OpenInput(*given.base));
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
                    Conversion::Open(std::move(input), options, pipeline));
+  conversion->set_has_time_line(format.has_time_line);
   const auto emitter_options = WithDefaults(format, options.emitter_options);
   ConvertReport report;
   std::shared_ptr<ComparisonBase> kept;
@@ -196,12 +259,46 @@ absl::StatusOr<std::shared_ptr<ComparisonBase>> ReadBase(
   return kept;
 }
 
+// For a format about one DSO, passes the file that --dso names to the emitter
+// instead of the filter.
+absl::StatusOr<ConvertOptions> WithSubject(const EmitterInfo& format,
+                                           const ConvertOptions& given) {
+  ConvertOptions options = given;
+  std::vector<std::string>& dsos = options.filter.list(FilterKey::kDso);
+  if (format.is_about_one_dso && !dsos.empty()) {
+    if (dsos.size() > 1) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          format.name, " is about one file; name one with --dso, not ",
+          dsos.size()));
+    }
+    options.emitter_options["dso"] = dsos.front();
+    dsos.clear();
+  }
+  return options;
+}
+
+// Fails if the format shows nothing but what profiles lack.
+absl::Status CheckShowsProfiles(const EmitterInfo& format) {
+  if (!format.needs_times) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      format.name,
+      " shows when samples were taken, which a pprof profile does not say; "
+      "--to html, folded, speedscope and csv show profiles"));
+}
+
 }  // namespace
 
 absl::Status Convert(Input input, const EmitterInfo& format,
-                     OutputFactory& outputs, const ConvertOptions& options,
+                     OutputFactory& outputs, const ConvertOptions& given,
                      ConvertReport* report) {
+  ASSIGN_OR_RETURN(const ConvertOptions options, WithSubject(format, given));
   Pipeline pipeline(options.threads);
+  if (IsProfileInput(&input)) {
+    RETURN_IF_ERROR(CheckShowsProfiles(format));
+    if (format.is_profile) {
+      return CopyProfile(std::move(input), outputs, options, pipeline, report);
+    }
+  }
   std::shared_ptr<ComparisonBase> base;
   if (options.base.has_value()) {
     auto read =
@@ -209,16 +306,22 @@ absl::Status Convert(Input input, const EmitterInfo& format,
     if (!read.ok()) return WithInputName(options.base->path, read.status());
     base = *std::move(read);
   }
+  ConvertOptions used = options;
+  if (options.emitter_options.count(format.dataset_option) > 0) {
+    ASSIGN_OR_RETURN(used.recording_id,
+                     IdentifyRecording(&input, &report->diagnostics));
+  }
   ASSIGN_OR_RETURN(const std::unique_ptr<Conversion> conversion,
-                   Conversion::Open(std::move(input), options, pipeline));
+                   Conversion::Open(std::move(input), used, pipeline));
+  conversion->set_has_time_line(format.has_time_line);
   const auto emitter_options = WithDefaults(format, options.emitter_options);
-  AccountedOutputs accounted(outputs, conversion->budget());
+  MeteredOutputs metered(outputs, conversion->budget());
   ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
-                   format.make({conversion->tables(), accounted,
-                                emitter_options, pipeline, &report->diagnostics,
+                   format.make({conversion->tables(), metered, emitter_options,
+                                pipeline, &report->diagnostics,
                                 conversion->budget(), std::move(base)}));
   report->shows_counters = emitter->requirements().counters;
-  report->shows_branches = emitter->requirements().branches;
+  report->shows_branches = emitter->requirements().branch_stacks;
   return ConcludeWith(conversion->Run(*emitter, report), *conversion, *emitter,
                       report);
 }
@@ -232,13 +335,13 @@ void CompleteReport(ConvertReport* report) {
   report->facts.stacks.Drop();
 }
 
-absl::StatusOr<std::unique_ptr<Output>> AccountedOutputs::Open(
+absl::StatusOr<std::unique_ptr<Output>> MeteredOutputs::Open(
     absl::string_view name) {
   ASSIGN_OR_RETURN(std::unique_ptr<Output> output, outputs_.Open(name));
   return MakeMeteredOutput(std::move(output), budget_);
 }
 
-void ShareTables(ConvertOptions* options) {
+void ShareKallsymsTables(ConvertOptions* options) {
   options->symbols.kallsyms_cache = std::make_shared<KallsymsCache>();
 }
 
@@ -250,6 +353,10 @@ std::map<std::string, std::string> WithDefaults(
     auto it = given.find(option.name);
     options[option.name] =
         it != given.end() ? it->second : option.default_value;
+  }
+  if (format.is_about_one_dso) {
+    const auto it = given.find("dso");
+    options["dso"] = it != given.end() ? it->second : "";
   }
   return options;
 }

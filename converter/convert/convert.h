@@ -17,6 +17,7 @@
 #include "converter/convert/diagnosis.h"
 #include "converter/convert/local_machine.h"
 #include "converter/convert/progress.h"
+#include "converter/hwtrace/itrace_options.h"
 #include "converter/input/input.h"
 #include "converter/input/input_identity.h"
 #include "converter/model/emitter.h"
@@ -24,6 +25,7 @@
 #include "converter/perf/stream/ordered_reader.h"
 #include "converter/perf/stream/record_reader.h"
 #include "converter/perf/stream/time_order.h"
+#include "converter/profile_source/profile_source.h"
 #include "converter/session/recording_facts.h"
 #include "converter/stages/filter_options.h"
 #include "converter/stages/sample_filter.h"
@@ -31,15 +33,23 @@
 
 namespace perf2x {
 
+// What stages compute from a recording.
+struct DerivedOptions {
+  bool wall_clock = false, wakers = false;  // see WallClock
+  bool latency = false;                     // see Latency
+};
+
 struct ConvertOptions {
   SymbolizeOptions symbols;
   // If not set, no symbol file is opened, and every frame has the placeholder
   // of its file.
   bool symbolize = true;
-  // If set, no file is opened to unwind stacks (for symbol files see
-  // `symbolize`), and the input's size does not raise its budget.
+  // If set, no file is opened to unwind stacks, and the input's size does not
+  // raise its budget. Symbol files are up to `symbolize`.
   bool untrusted = false;
   FilterOptions filter;
+  DerivedOptions derived;
+  ItraceOptions itrace;
   std::map<std::string, std::string> emitter_options;
   // The recording that EmitterInfo::base_option names; absent: none.
   std::optional<InputIdentity> base;
@@ -50,9 +60,11 @@ struct ConvertOptions {
   // Receives the progress of the conversion; may be null. Must outlive the
   // conversion.
   Progress* progress = nullptr;
-  // A budget that several inputs share, whose ReleaseReserve the caller calls;
-  // null: the input has its own budget. Must outlive the conversion.
+  // A budget that several inputs share. The caller calls its ReleaseReserve; it
+  // must outlive the conversion. Null: the input has its own budget.
   Budget* budget = nullptr;
+  // See TraceInfo; Convert sets it.
+  std::string recording_id;
 };
 
 // The results of a conversion besides its output.
@@ -72,6 +84,9 @@ struct ConvertReport {
   RecordingFacts facts;
   bool shows_counters = true;   // the format shows counters
   bool shows_branches = false;  // the output is of branches, not samples
+  // Words of the filters that nothing in the recording matches, with their
+  // options: "--comm \"make\"".
+  std::vector<std::string> unmatched;
 
   // Set by CompleteReport() from the members above.
   uint64_t unsymbolized_samples = 0;  // with unsymbolized frames
@@ -79,8 +94,8 @@ struct ConvertReport {
   std::vector<Finding> findings;
 };
 
-// Sets the members of `*report` that follow from the others, which must be
-// complete: also DsoReport::samples. Frees the stacks in `facts`.
+// Sets the last members of `*report`, and DsoReport::samples, from the others,
+// which must be complete. Frees the stacks in `facts`.
 void CompleteReport(ConvertReport* report);
 
 // Converts one recording. `*report` is filled as far as the conversion got,
@@ -89,12 +104,12 @@ absl::Status Convert(Input input, const EmitterInfo& format,
                      OutputFactory& outputs, const ConvertOptions& options,
                      ConvertReport* report);
 
-// Opens the outputs of another factory, and charges the budget for the bytes
-// written to them.
-class AccountedOutputs final : public OutputFactory {
+// Opens the outputs of another factory; bytes written to them are charged to a
+// budget (see MakeMeteredOutput).
+class MeteredOutputs final : public OutputFactory {
  public:
   // Both must outlive this factory and the outputs that it opens.
-  AccountedOutputs(OutputFactory& outputs, Budget& budget)
+  MeteredOutputs(OutputFactory& outputs, Budget& budget)
       : outputs_(outputs), budget_(budget) {}
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
@@ -114,19 +129,22 @@ std::optional<InputIdentity> FindBase(
     const EmitterInfo& format, const std::map<std::string, std::string>& given,
     bool follow_link);
 
-// Makes conversions with these options share the tables of kernel symbols that
-// they load from kallsyms.
-void ShareTables(ConvertOptions* options);
+// Makes all conversions with these options share the tables that they load from
+// kallsyms files.
+void ShareKallsymsTables(ConvertOptions* options);
 
-// An opened recording with its reader, tables and filter, ready to be passed to
-// an emitter.
+// An opened recording or profile with its tables and filter, ready to be passed
+// to an emitter.
 class Conversion {
  public:
-  // Fails if the input is not a recording or cannot be filtered as `options`
-  // say. `pipeline` must outlive the Conversion and its symbolizer.
+  // Fails if the input is neither a recording nor a profile, or cannot be
+  // filtered as `options` say. `pipeline` must outlive the Conversion and its
+  // symbolizer.
   static absl::StatusOr<std::unique_ptr<Conversion>> Open(
       Input input, const ConvertOptions& options, Pipeline& pipeline);
 
+  // To be called before Run for a format with EmitterInfo::has_time_line.
+  void set_has_time_line(bool has) { has_time_line_ = has; }
   TraceTables& tables() { return tables_; }
   Budget& budget() {
     return options_.budget != nullptr ? *options_.budget : own_budget_;
@@ -136,8 +154,8 @@ class Conversion {
   // failure.
   absl::Status Run(Emitter& emitter, ConvertReport* report);
 
-  // Returns the symbolizer, which is made at Emitter::Begin; may be null. It
-  // refers to nothing in the Conversion, so it may be taken and outlive it.
+  // Return the symbolizer, which is made before Emitter::Begin; null: there is
+  // none. It refers to nothing in the Conversion and may outlive it.
   FileSymbolizer* symbolizer() const { return machine_.symbolizer(); }
   std::unique_ptr<FileSymbolizer> TakeSymbolizer() {
     return machine_.TakeSymbolizer();
@@ -145,17 +163,24 @@ class Conversion {
   const SampleFilter& filter() const { return filter_; }
 
  private:
+  absl::Status RunProfile(Emitter& emitter, ConvertReport* report);
+
   Conversion(std::string name, SymbolizeOptions symbols,
              const ConvertOptions& options, Pipeline& pipeline);
 
   const std::string name_;
+  std::optional<int64_t> written_at_;
   const ConvertOptions options_;
+  bool has_time_line_ = false;
   Pipeline& pipeline_;
   Budget own_budget_;
-  std::unique_ptr<OrderedReader> reader_;
+  std::unique_ptr<OrderedReader> reader_;  // null if it is a profile
+  std::optional<Profile> profile_;
+  ByteAccount profile_bytes_;
   TraceTables tables_;
   SampleFilter filter_;
   LocalMachine machine_;
+  std::unique_ptr<ProfileSource> profile_source_;
 };
 
 }  // namespace perf2x

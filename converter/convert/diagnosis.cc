@@ -331,7 +331,8 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
   }
   if (facts.has_hardware_trace) {
     return NoSamplesBecause(
-        "the recording holds hardware trace (AUX), which is not decoded",
+        "the recording holds hardware trace (AUX) of which no samples were "
+        "made",
         "perf script --itrace=… decodes it");
   }
   if (report.events.size() == 1 && IsDummy(report, 0)) {

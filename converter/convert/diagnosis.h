@@ -27,8 +27,8 @@ struct Finding {
 struct StackCounts {
   uint64_t user = 0;             // samples with a mapped innermost user frame
   uint64_t without_callers = 0;  // `user` samples without a mapped caller
-  // User frames of `user` samples, except the innermost frames. A frame counts
-  // once for each sample.
+  // User frames of `user` samples, except the innermost; each frame of each
+  // sample counts.
   uint64_t callers = 0;
   uint64_t unmapped_callers = 0;  // those of `callers` that are not mapped
   uint64_t kernel = 0;            // samples with kernel frames

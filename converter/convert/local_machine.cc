@@ -116,6 +116,7 @@ SymbolizeOptions LocalMachine::OptionsFor(
     options.perf_map_dirs.push_back("/tmp");
   }
   options.processes = processes_;
+  options.recorded = recorded_;
   const char* servers = std::getenv("DEBUGINFOD_URLS");
   options.binaries.debuginfod |= servers != nullptr && *servers != '\0';
   options.may_be_running_kernel = MayBeRunningKernel(features, tables_);

@@ -9,6 +9,7 @@
 
 #include "converter/model/trace_tables.h"
 #include "converter/session/host_environment.h"
+#include "converter/symbolize/recorded_symbols.h"
 #include "converter/symbolize/symbolize.h"
 
 namespace perf2x {
@@ -35,6 +36,9 @@ class LocalMachine final : public HostEnvironment {
   // Makes a second symbolizer, without inlined functions and lines: --symbol
   // filters samples by it.
   Symbolizer* MakeSymbolTable(const HeaderFeatures& features) override;
+  RecordedSymbols* recorded_symbols() override {
+    return symbolize_ ? recorded_.get() : nullptr;
+  }
   std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(
       const HeaderFeatures& features) override;
   void OnFork(int32_t pid, int32_t tid, int32_t parent_pid) override {
@@ -57,13 +61,14 @@ class LocalMachine final : public HostEnvironment {
   }
 
  private:
-  // Returns true if a recording was made on this machine: the user says so, or
-  // all of these hold: only the user or root can have written the recording, it
-  // has this host's name, and it has this machine's memory size, to the
-  // kilobyte, or MapsLocalFile(). Others may know the name, but not the rest.
+  // Returns true if the recording was made on this machine: the user says so,
+  // or the recording proves it. As proof, it must have been written by the user
+  // or root, have this host's name, and have its memory size to the kilobyte or
+  // pass MapsLocalFile(). Others may know the name, but not the rest.
   bool MadeHere(const HeaderFeatures& features) const;
   // Returns true if a file that the recording maps is proven, by its inode's
-  // generation, to be the very file of that name on this machine. Tries 16.
+  // generation, to be the very file of that name on this machine. Tries at most
+  // 16 files.
   bool MapsLocalFile() const;
   // Returns options_, completed with what is known of the recording: whether it
   // was made here, its kernel and its processes.
@@ -74,6 +79,8 @@ class LocalMachine final : public HostEnvironment {
   const TraceTables& tables_;
   const std::shared_ptr<RecordedProcesses> processes_ =
       std::make_shared<RecordedProcesses>();
+  const std::shared_ptr<RecordedSymbols> recorded_ =
+      std::make_shared<RecordedSymbols>();
   std::unique_ptr<FileSymbolizer> symbolizer_;
   std::unique_ptr<FileSymbolizer> symbol_table_;
 };

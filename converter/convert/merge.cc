@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/convert/merge.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -9,7 +11,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "converter/base/gzip_output.h"
 #include "converter/base/status_macros.h"
+#include "converter/convert/merge_profiles.h"
+#include "converter/convert/profile_input.h"
 #include "converter/stages/merged_trace.h"
 
 namespace perf2x {
@@ -70,8 +75,75 @@ uint64_t DurationOf(const TraceSummary& summary) {
              : 0;
 }
 
-void Add(const std::string& input, const TraceSummary& other,
-         TraceSummary* all) {
+}  // namespace
+
+absl::Status WithInputName(const std::string& input,
+                           const absl::Status& status) {
+  if (status.ok() || absl::StrContains(status.message(), input)) return status;
+  return absl::Status(status.code(),
+                      absl::StrCat(input, ": ", status.message()));
+}
+
+RecordingMerge::RecordingMerge(const ConvertOptions& options, Budget& budget,
+                               Pipeline& pipeline)
+    : options_(options), pipeline_(pipeline) {
+  // A value that one recording lacks may occur in another one.
+  options_.filter.allow_unmatched = true;
+  options_.budget = &budget;
+  ShareKallsymsTables(&options_);
+}
+
+absl::StatusOr<TraceInfo> RecordingMerge::ReadCommonInfo(
+    const std::vector<InputIdentity>& inputs) {
+  std::optional<TraceInfo> info;
+  for (const InputIdentity& input : inputs) {
+    ConvertOptions alone = options_;
+    alone.budget = nullptr;
+    auto head = ReadTraceInfo(input, alone, pipeline_, &trace_);
+    if (!head.ok()) return WithInputName(input.path, head.status());
+    info.has_value() ? Intersect(*head, &*info) : void(info = *std::move(head));
+  }
+  return *std::move(info);
+}
+
+absl::Status RecordingMerge::Read(const InputIdentity& input, Emitter& emitter,
+                                  bool has_time_line, TraceSummary* summary,
+                                  ConvertReport* report) {
+  auto conversion = OpenConversion(input, options_, pipeline_);
+  if (!conversion.ok()) return WithInputName(input.path, conversion.status());
+  const auto source =
+      trace_.EmitterFor((*conversion)->tables(), emitter, summary);
+  (*conversion)->set_has_time_line(has_time_line);
+  trace_.SetSymbolizer([&] { return (*conversion)->symbolizer(); });
+  const absl::Status status = (*conversion)->Run(*source, report);
+  if (!status.ok()) return WithInputName(input.path, status);
+  for (const std::string& word : (*conversion)->filter().Missing()) {
+    ++missing_[word];
+  }
+  symbolizers_.push_back((*conversion)->TakeSymbolizer());
+  trace_.SetSymbolizer([kept = symbolizers_.back().get()] { return kept; });
+  return absl::OkStatus();
+}
+
+absl::Status RecordingMerge::CheckFilter() const {
+  return CheckMissing(missing_, symbolizers_.size());
+}
+
+void RecordingMerge::Conclude(std::vector<ConvertReport>* reports) {
+  MergedTrace::Reports symbols;
+  for (const auto& symbolizer : symbolizers_) {
+    symbols.emplace_back();
+    if (symbolizer != nullptr) symbols.back() = symbolizer->Reports();
+  }
+  symbols = trace_.ReportsByRecording(symbols);
+  for (size_t i = 0; i < symbolizers_.size(); ++i) {
+    (*reports)[i].symbols = std::move(symbols[i]);
+    CompleteReport(&(*reports)[i]);
+  }
+}
+
+void AddToSummary(const std::string& input, const TraceSummary& other,
+                  TraceSummary* all) {
   if (!all->first_time) {
     all->first_time = other.first_time;
     all->last_time = other.last_time;
@@ -97,49 +169,6 @@ void Add(const std::string& input, const TraceSummary& other,
   }
 }
 
-}  // namespace
-
-absl::Status WithInputName(const std::string& input,
-                           const absl::Status& status) {
-  if (status.ok() || absl::StrContains(status.message(), input)) return status;
-  return absl::Status(status.code(),
-                      absl::StrCat(input, ": ", status.message()));
-}
-
-namespace {
-
-// Returns the facts that all recordings share, and adds their events to `*all`.
-absl::StatusOr<TraceInfo> ReadCommonInfo(
-    const std::vector<InputIdentity>& inputs, const ConvertOptions& options,
-    Pipeline& pipeline, MergedTrace* all) {
-  std::optional<TraceInfo> info;
-  for (const InputIdentity& input : inputs) {
-    auto head = ReadTraceInfo(input, options, pipeline, all);
-    if (!head.ok()) return WithInputName(input.path, head.status());
-    info.has_value() ? Intersect(*head, &*info) : void(info = *std::move(head));
-  }
-  return *std::move(info);
-}
-
-// Adds to each recording's report what its symbolizer did.
-void ConcludeAll(
-    MergedTrace& all,
-    const std::vector<std::unique_ptr<FileSymbolizer>>& symbolizers,
-    std::vector<ConvertReport>* reports) {
-  MergedTrace::Reports symbols;
-  for (const auto& symbolizer : symbolizers) {
-    symbols.emplace_back();
-    if (symbolizer != nullptr) symbols.back() = symbolizer->Reports();
-  }
-  symbols = all.ReportsByRecording(symbols);
-  for (size_t i = 0; i < symbolizers.size(); ++i) {
-    (*reports)[i].symbols = std::move(symbols[i]);
-    CompleteReport(&(*reports)[i]);
-  }
-}
-
-}  // namespace
-
 absl::Status CheckMerges(const EmitterInfo& format,
                          const std::map<std::string, std::string>& options) {
   if (format.check_merge == nullptr) {
@@ -149,64 +178,107 @@ absl::Status CheckMerges(const EmitterInfo& format,
   return format.check_merge(options);
 }
 
-absl::Status Merge(const std::vector<InputIdentity>& inputs,
-                   const EmitterInfo& format, OutputFactory& outputs,
-                   const ConvertOptions& given,
-                   std::vector<ConvertReport>* reports) {
-  ConvertOptions options = given;
-  const auto emitter_options = WithDefaults(format, options.emitter_options);
-  // A value that one recording lacks may occur in another one.
-  options.filter.allow_unmatched = true;
-  ShareTables(&options);
-
-  Pipeline pipeline(options.threads);
-  MergedTrace all;
-  ASSIGN_OR_RETURN(const TraceInfo info,
-                   ReadCommonInfo(inputs, options, pipeline, &all));
-  // All inputs share one budget, as they share the output.
-  Budget budget;
-  options.budget = &budget;
-  AccountedOutputs accounted(outputs, budget);
-  // Symbolizers are needed until the end; everything else of a Conversion is
-  // not.
-  std::vector<std::unique_ptr<FileSymbolizer>> symbolizers;
-  Diagnostics skipped;  // of the output; reported with the last recording
-  ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
-                   format.make({all.tables(), accounted, emitter_options,
-                                pipeline, &skipped, budget}));
-  RETURN_IF_ERROR(emitter->Begin(info));
-
-  TraceSummary summary;
-  // Words of the filter that matched nothing, with the number of recordings in
-  // which that is so.
-  std::map<std::string, size_t> missing;
-  for (const InputIdentity& input : inputs) {
-    ConvertReport& report = reports->emplace_back();
-    auto conversion = OpenConversion(input, options, pipeline);
-    if (!conversion.ok()) return WithInputName(input.path, conversion.status());
-    TraceSummary of_one;
-    const auto source =
-        all.EmitterFor((*conversion)->tables(), *emitter, &of_one);
-    all.SetSymbolizer([&] { return (*conversion)->symbolizer(); });
-    const absl::Status status = (*conversion)->Run(*source, &report);
-    if (!status.ok()) return WithInputName(input.path, status);
-    Add(input.path, of_one, &summary);
-    for (const std::string& word : (*conversion)->filter().Missing()) {
-      ++missing[word];
-    }
-    symbolizers.push_back((*conversion)->TakeSymbolizer());
-    all.SetSymbolizer([kept = symbolizers.back().get()] { return kept; });
-  }
+absl::Status CheckMissing(const std::map<std::string, size_t>& missing,
+                          size_t inputs) {
   for (const auto& [word, times] : missing) {
-    if (times == inputs.size()) {
+    if (times == inputs) {
       return absl::InvalidArgumentError(
           absl::StrCat("nothing in any of the recordings is ", word));
     }
   }
+  return absl::OkStatus();
+}
+
+namespace {
+
+// Returns true if a trace cannot be merged of the inputs, because one can be
+// read only once or is a profile.
+absl::StatusOr<bool> NeedsProfiles(const std::vector<InputIdentity>& inputs) {
+  for (const InputIdentity& found : inputs) {
+    if (found.is_stdin() || found.Is(S_IFIFO)) return true;
+    auto input = OpenInput(found);
+    if (!input.ok()) return WithInputName(found.path, input.status());
+    if (IsProfileInput(&*input)) return true;
+  }
+  return false;
+}
+
+// Merges the inputs to a profile and writes that.
+absl::Status MergeToProfile(const std::vector<InputIdentity>& inputs,
+                            OutputFactory& outputs,
+                            const ConvertOptions& options,
+                            std::vector<ConvertReport>* reports) {
+  Pipeline pipeline(options.threads);
+  ASSIGN_OR_RETURN(std::unique_ptr<Output> file, outputs.Open(""));
+  GzipOutput output(std::move(file), pipeline.helpers());
+  RETURN_IF_ERROR(MergeProfiles(inputs, options, pipeline, output, reports));
+  return output.Close();
+}
+
+// Merges the inputs to a profile and converts that.
+absl::Status MergeByProfile(const std::vector<InputIdentity>& inputs,
+                            const EmitterInfo& format, OutputFactory& outputs,
+                            const ConvertOptions& given,
+                            std::vector<ConvertReport>* reports) {
+  ConvertOptions options = given;
+  options.emitter_options.clear();  // they are not those of pprof
+  std::string bytes;
+  {
+    Pipeline pipeline(options.threads);
+    const std::unique_ptr<Output> memory = MakeStringOutput(&bytes);
+    RETURN_IF_ERROR(MergeProfiles(inputs, options, pipeline, *memory, reports));
+  }
+  options.emitter_options = given.emitter_options;
+  // Both have been done.
+  options.filter = FilterOptions();
+  options.symbolize = false;
+  Input input = MemoryInput(
+      {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  input.name = inputs.size() == 1 ? inputs[0].path
+                                  : absl::StrCat(inputs.size(), " inputs");
+  ConvertReport report;
+  RETURN_IF_ERROR(Convert(std::move(input), format, outputs, options, &report));
+  reports->back().diagnostics.Merge(report.diagnostics);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Merge(const std::vector<InputIdentity>& inputs,
+                   const EmitterInfo& format, OutputFactory& outputs,
+                   const ConvertOptions& options,
+                   std::vector<ConvertReport>* reports) {
+  if (format.is_profile) {
+    return MergeToProfile(inputs, outputs, options, reports);
+  }
+  ASSIGN_OR_RETURN(const bool needs_profiles, NeedsProfiles(inputs));
+  if (needs_profiles) {
+    return MergeByProfile(inputs, format, outputs, options, reports);
+  }
+  const auto emitter_options = WithDefaults(format, options.emitter_options);
+  Pipeline pipeline(options.threads);
+  // All inputs share one budget, as they share the output.
+  Budget budget;
+  RecordingMerge merge(options, budget, pipeline);
+  ASSIGN_OR_RETURN(const TraceInfo info, merge.ReadCommonInfo(inputs));
+  MeteredOutputs metered(outputs, budget);
+  Diagnostics skipped;  // of the output; reported with the last recording
+  ASSIGN_OR_RETURN(const std::unique_ptr<Emitter> emitter,
+                   format.make({merge.trace().tables(), metered,
+                                emitter_options, pipeline, &skipped, budget}));
+  RETURN_IF_ERROR(emitter->Begin(info));
+  TraceSummary summary;
+  for (const InputIdentity& input : inputs) {
+    TraceSummary of_one;
+    RETURN_IF_ERROR(merge.Read(input, *emitter, format.has_time_line, &of_one,
+                               &reports->emplace_back()));
+    AddToSummary(input.path, of_one, &summary);
+  }
+  RETURN_IF_ERROR(merge.CheckFilter());
   budget.ReleaseReserve();
   RETURN_IF_ERROR(emitter->Finish(summary));
   if (!reports->empty()) reports->back().diagnostics.Merge(skipped);
-  ConcludeAll(all, symbolizers, reports);
+  merge.Conclude(reports);
   return absl::OkStatus();
 }
 

@@ -10,10 +10,10 @@
 
 namespace perf2x {
 
-// Counts the samples whose stacks have an unsymbolized address. Adds the number
-// for each file to DsoReport::samples. Returns the number of samples with such
-// an address in any file; DsoKind::kUnknown is no file. The numbers are
-// estimates if `stacks` does not have all stacks. Call this once: it frees
+// Counts the samples whose stacks have an unsymbolized address. Adds their
+// number to DsoReport::samples of each file, and returns the number with such
+// an address in any file (DsoKind::kUnknown is no file). The numbers are
+// estimates if `stacks` lacks stacks. Call this once: it frees
 // DsoReport::unsymbolized.
 uint64_t CountUnsymbolized(const StackSubset& stacks,
                            std::vector<DsoReport>* reports);

@@ -66,10 +66,25 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
     return absl::UnavailableError(
         absl::StrCat("cannot make folder ", path_, ": ", strerror(errno)));
   }
+  RETURN_IF_ERROR(MakeFoldersOf(name));
   ASSIGN_OR_RETURN(OutputPlace place, places_.PlaceOf(MemberPath(path_, name)));
   ASSIGN_OR_RETURN(auto output, OpenOutput(place));
   Written& written = written_.emplace_back(std::move(place));
   return std::make_unique<Member>(std::move(output), &written);
+}
+
+// Other processes may make the same folders, so those are left that are empty
+// after a failure.
+absl::Status NamedOutputs::MakeFoldersOf(absl::string_view name) const {
+  for (size_t slash = name.find('/'); slash != name.npos;
+       slash = name.find('/', slash + 1)) {
+    const std::string folder = absl::StrCat(path_, "/", name.substr(0, slash));
+    if (mkdir(folder.c_str(), 0777) != 0 && errno != EEXIST) {
+      return absl::UnavailableError(
+          absl::StrCat("cannot make folder ", folder, ": ", strerror(errno)));
+    }
+  }
+  return absl::OkStatus();
 }
 
 std::string NamedOutputs::MemberPath(absl::string_view path,

@@ -20,14 +20,13 @@
 
 namespace perf2x {
 
-// Opens the one output that the user named, or files in the folder of that
-// name. Compresses outputs if that name ends in ".gz" or ".zst", unless the
+// Opens the output at the path that the user named, or files in a folder at
+// that path. Compresses outputs if the path ends in ".gz" or ".zst", unless the
 // format's own extension does: such a format compresses itself.
 class NamedOutputs final : public OutputFactory {
  public:
   // `places` determines where and how outputs are written; it must outlive this
-  // object. `helpers` is the number of threads that help to
-  // compress.
+  // object. `helpers` is the number of threads that help to compress.
   NamedOutputs(std::string path, const EmitterInfo& format,
                const OutputPlaces& places, size_t helpers);
   // If Keep() was not called, removes the files that were written to a folder,
@@ -35,7 +34,7 @@ class NamedOutputs final : public OutputFactory {
   ~NamedOutputs() override;
 
   // Opens the one output if `name` is empty, else the file `name` in the
-  // folder.
+  // folder, whose folders it makes.
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
   // Makes the destructor keep all files. To be called when all outputs are
@@ -48,9 +47,9 @@ class NamedOutputs final : public OutputFactory {
 
  private:
   class Member;
-  // A file of the folder. It gets its final name before the others are
-  // complete, and so is removed if the conversion fails, unless it is a device
-  // or FIFO.
+  // A file of the folder. It gets its final name while others are still
+  // written, so it is removed if the conversion fails, unless it is a device or
+  // FIFO.
   struct Written {
     explicit Written(OutputPlace at)
         : place(std::move(at)), cleanup([this] { Remove(); }) {}
@@ -65,6 +64,8 @@ class NamedOutputs final : public OutputFactory {
   };
 
   absl::StatusOr<std::unique_ptr<Output>> OpenPlain(absl::string_view name);
+  // Makes the folders in the name of a member.
+  absl::Status MakeFoldersOf(absl::string_view name) const;
 
   const std::string path_;
   const Packing packing_;

@@ -9,7 +9,8 @@
 
 namespace perf2x {
 
-// How much of the input has been processed. Several threads may call Add.
+// How much of the input has been processed. Add and the getters are
+// thread-safe.
 class Progress {
  public:
   void AddInput(const Input& input);
@@ -19,7 +20,7 @@ class Progress {
   }
   uint64_t done() const { return done_.load(std::memory_order_relaxed); }
   uint64_t samples() const { return samples_.load(std::memory_order_relaxed); }
-  // Returns the size of all inputs in bytes; 0: not known.
+  // Returns the size of all inputs in bytes; 0 if it is not known.
   uint64_t total() const { return total_.load(std::memory_order_relaxed); }
 
  private:

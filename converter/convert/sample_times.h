@@ -12,9 +12,8 @@ namespace perf2x {
 
 // Returns the times of a recording's first and last sample, in ns of its clock:
 // from the header (SAMPLE_TIME) or, if that lacks them, by reading all records
-// once. Does not consume `input`. Fails if `input` is not mapped (a pipe, a
-// compressed file), because it could then be read only once, and if no sample
-// has a time.
+// once. Does not consume `input`. Fails if no sample has a time, and if `input`
+// is not mapped (a pipe, a compressed file): it could be read only once.
 absl::StatusOr<std::pair<uint64_t, uint64_t>> SampleTimesOf(const Input& input);
 
 }  // namespace perf2x

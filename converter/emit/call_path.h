@@ -54,7 +54,7 @@ class CallPaths {
   PathNames names_;
   std::vector<Entry> recent_;  // direct-mapped by stack
   size_t kept_ = 0;            // sum of the capacities of all paths in recent_
-  uint64_t cut_ = 0;           // paths whose outermost names were left out
+  uint64_t cut_ = 0;           // paths whose outermost names were skipped
   std::vector<FrameId> frames_;
 };
 

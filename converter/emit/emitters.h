@@ -7,20 +7,25 @@
 namespace perf2x {
 
 // Return the formats; each is defined in the format's own file.
+EmitterInfo AutofdoEmitterInfo();
+EmitterInfo BoltEmitterInfo();
 EmitterInfo ChromeEmitterInfo();
 EmitterInfo CsvEmitterInfo();
 EmitterInfo FirefoxEmitterInfo();
 EmitterInfo FoldedEmitterInfo();
 EmitterInfo HtmlEmitterInfo();
+EmitterInfo ParquetEmitterInfo();
 EmitterInfo PerfettoEmitterInfo();
 EmitterInfo PprofEmitterInfo();
+EmitterInfo ProfgenEmitterInfo();
 EmitterInfo SpeedscopeEmitterInfo();
 
 // All formats, in the order in which they are listed.
 inline constexpr EmitterInfo (*kEmitterInfos[])() = {
     PprofEmitterInfo,   HtmlEmitterInfo,       ChromeEmitterInfo,
     FirefoxEmitterInfo, SpeedscopeEmitterInfo, PerfettoEmitterInfo,
-    CsvEmitterInfo,     FoldedEmitterInfo,
+    CsvEmitterInfo,     ParquetEmitterInfo,    FoldedEmitterInfo,
+    AutofdoEmitterInfo, ProfgenEmitterInfo,    BoltEmitterInfo,
 };
 
 }  // namespace perf2x

@@ -15,9 +15,9 @@
 namespace perf2x {
 
 // Makes names of events distinct: the second event called NAME becomes
-// "NAME#2", or the next number that is free. Pipe streams may describe events
-// late, so names are assigned on first use, to the event and all before it. Not
-// thread-safe.
+// "NAME#2", or the next number that is free. A name is assigned when it is
+// first used, to the event and all before it: pipe streams may describe events
+// late. Not thread-safe.
 class EventNames {
  public:
   // `events` must outlive this, and may grow.
@@ -41,10 +41,10 @@ class EventNames {
 // Returns the distinct names of all events.
 std::vector<std::string> DistinctEventNames(const std::vector<Event>& events);
 
-// Returns the name that an event of a core PMU of an Intel hybrid processor has
-// on all of them: "cycles:u" for "cpu_atom/cycles/u". Empty for other events,
-// and if the first term has a "=" ("cpu_core/event=0x3c/"): what that means
-// depends on the PMU.
+// Returns an event's name without its PMU, if that is one of the core PMUs of
+// an Intel hybrid processor: "cycles:u" for "cpu_atom/cycles/u". Empty for
+// other events, and if the first term has a "=" ("cpu_core/event=0x3c/"), whose
+// meaning depends on the PMU.
 std::string HybridEventName(absl::string_view name);
 
 }  // namespace perf2x

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -21,8 +22,8 @@ constexpr size_t kFewEvents = 4;
 // Writes folded stacks for flamegraph.pl: a line for each distinct stack,
 // "thread;outermost;…;innermost count". Counts of several events make no sense
 // in one flame graph, so only one event is written: the first with samples, in
-// the order of the user's list if there is one. Counts are samples or, for
-// off-CPU time, nanoseconds.
+// the order of the user's list if there is one, but a derived one before all
+// others. Counts are samples or, for off-CPU time and derived events, periods.
 class FoldedEmitter final : public Emitter {
  public:
   explicit FoldedEmitter(const EmitterContext& context)
@@ -44,10 +45,12 @@ class FoldedEmitter final : public Emitter {
           "more than a million events to folded stacks");
     }
     if (sample.event >= samples_.size()) samples_.resize(sample.event + 1);
-    ++samples_[sample.event];
+    samples_[sample.event] += sample.count;
     const StringId name = tables_.threads[sample.thread].name;
+    const Event& event = tables_.events[sample.event];
+    const bool is_time = event.derived || event.kind == EventKind::kOffCpu;
     rows_.Add({sample.stack, name, sample.event}, sample.address_space,
-              sample.period);
+              is_time ? sample.period : sample.count);
     return absl::OkStatus();
   }
 
@@ -77,11 +80,9 @@ class FoldedEmitter final : public Emitter {
     });
     stacks.Finish(pipeline_);
     FoldedLines lines(tables_, stacks.tree(), budget_, diagnostics_);
-    const bool sleep = tables_.events[event].kind == EventKind::kOffCpu;
     ForEachRow(event, [&](StackId stack, const SampleRows::Row& row) {
       const StackTree::NodeId leaf = stacks.NodeOf(stack);
-      if (leaf == kNoId) return;
-      lines.Add(row.labels, leaf, sleep ? row.value : row.count);
+      if (leaf != kNoId) lines.Add(row.labels, leaf, row.value);
     });
     rows_.Clear();
     return lines.Write(pipeline_.workers(), *output_);
@@ -92,17 +93,19 @@ class FoldedEmitter final : public Emitter {
   EventId Choose() const {
     EventId chosen = kNoId;
     const auto& events = tables_.events;
+    const auto rank = [&events](EventId e) {
+      return std::pair(!events[e].derived, events[e].selection_rank);
+    };
     for (EventId e = 0; e < samples_.size(); ++e) {
-      if (samples_[e] > 0 &&
-          (chosen == kNoId ||
-           events[e].selection_rank < events[chosen].selection_rank)) {
+      if (samples_[e] > 0 && (chosen == kNoId || rank(e) < rank(chosen))) {
         chosen = e;
       }
     }
     uint64_t samples = 0;
     std::vector<std::string> others;
     for (EventId e = 0; e < samples_.size(); ++e) {
-      if (samples_[e] == 0 || e == chosen) continue;
+      // Derived events are parts of the first one.
+      if (samples_[e] == 0 || e == chosen || events[e].derived) continue;
       samples += samples_[e];
       others.push_back(events[e].name);
     }
@@ -126,7 +129,8 @@ class FoldedEmitter final : public Emitter {
   std::vector<uint64_t> samples_;  // by event
   Budget& budget_;
   Diagnostics* const diagnostics_;
-  SampleRows rows_;  // their labels are the names of threads
+  // Labels are the names of threads, values are counts of lines.
+  SampleRows rows_;
 };
 
 absl::StatusOr<std::unique_ptr<Emitter>> MakeFolded(

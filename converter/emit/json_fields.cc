@@ -28,6 +28,16 @@ void WriteFields(Fields fields, JsonWriter& json) {
   }
 }
 
+absl::string_view FieldsText::TextOf(Fields fields) {
+  text_.clear();
+  json_.Restart();
+  json_.BeginObject();
+  WriteFields(fields, json_);
+  json_.EndObject();
+  json_.Flush().IgnoreError();  // writing to a string cannot fail
+  return text_;
+}
+
 bool HasField(Fields fields, absl::string_view name) {
   return std::any_of(fields.begin(), fields.end(),
                      [name](const Field& f) { return f.name == name; });

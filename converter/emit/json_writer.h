@@ -55,7 +55,7 @@ class JsonWriter {
   void Millis(uint64_t ns);
 
   // For callers that compose a document themselves: raw JSON and single values.
-  // The methods above then write one value after each Restart().
+  // After Restart(), the methods above may write one more value.
   void Raw(absl::string_view json) {
     std::memcpy(buffer_.Push(json.size()), json.data(), json.size());
   }

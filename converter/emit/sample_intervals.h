@@ -10,10 +10,9 @@
 
 namespace perf2x {
 
-// Estimates the time that a sample of one event stands for. This time is the
-// sample's period for clock events, 1/frequency for events with a sampling
-// frequency, and the usual distance between samples of a thread for other
-// events. Not thread-safe.
+// Estimates the time that a sample of one event stands for: its period for
+// clock events; 1/frequency for events with a sampling frequency; else the
+// usual distance between samples of a thread. Not thread-safe.
 class SampleIntervals {
  public:
   explicit SampleIntervals(const Event& event);

@@ -35,6 +35,13 @@ StackTree::Place StackTree::FirstPlaceOf(NodeId parent, FrameId frame) const {
 }
 
 StackTree::NodeId StackTree::Child(NodeId parent, FrameId frame) {
+  // A node's first child mostly follows it, as the first root is node 0; then
+  // nothing needs to be fetched from the hash table.
+  const NodeId next = parent + 1;
+  if (next < nodes_.size() && nodes_[next].parent == parent &&
+      nodes_[next].frame == frame) {
+    return next;
+  }
   if (4 * (nodes_.size() + 1) > 3 * slots_.size()) Grow();
   auto [slot, tag] = FirstPlaceOf(parent, frame);
   for (; tags_[slot] != kFree; slot = (slot + 1) & (slots_.size() - 1)) {

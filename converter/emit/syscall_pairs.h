@@ -27,10 +27,10 @@ class SyscallPairs {
   // `arch` is as in uname -m.
   explicit SyscallPairs(std::string arch) : arch_(std::move(arch)) {}
 
-  // Handles a system call's entry or exit; ignores other uses. Returns the call
-  // that the sample ends, if any. An exit ends the open call only if the entry
-  // had the same name and group (raw_syscalls or syscalls). Where both groups
-  // recorded a call, it is returned once, for raw_syscalls.
+  // Handles a system call's entry or exit; ignores other tracepoints. Returns
+  // the call that the sample ends, if any. An exit ends the open call only if
+  // the entry had the same name and group (raw_syscalls or syscalls). Where
+  // both groups recorded a call, it is returned once, for raw_syscalls.
   std::optional<SystemCall> OnSample(const TracepointUse& use, TrackId track,
                                      uint64_t time, Fields fields);
 

@@ -27,8 +27,8 @@ class UsedStacks {
     if (stack >= used_.size()) used_.resize(stack + 1);
     used_[stack] = true;
   }
-  // Must be called once. Frees the stacks in the tables: FramesOf must not be
-  // called afterwards.
+  // Must be called once. Frees the stacks in the tables: TraceTables::FramesOf
+  // must not be called afterwards.
   void Finish(Pipeline& pipeline);
 
   // The following are valid after Finish.
@@ -41,6 +41,8 @@ class UsedStacks {
   const StackTree& tree() const { return tree_; }
 
  private:
+  void Symbolize(WorkerPool& workers);
+
   TraceTables& tables_;
   Budget::Share memory_;  // of the tree and of tables that grow with frames
   LeftOut left_out_;

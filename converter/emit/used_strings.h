@@ -11,9 +11,8 @@
 
 namespace perf2x {
 
-// The strings of a table that an output uses, for formats with a string table
-// of their own. Indexes are assigned on first use; 0 is the empty string. Not
-// thread-safe.
+// Assigns indexes in an output's own string table to the strings that it uses,
+// on first use; 0 is the empty string. Not thread-safe.
 class UsedStrings {
  public:
   // New strings are interned into `table`, which must outlive this.

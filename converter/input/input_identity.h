@@ -24,9 +24,9 @@ struct InputIdentity {
   // error names the path and the reason: there was no file, or another file has
   // that path now.
   absl::StatusOr<FileDescriptor> OpenSame() const;
-  // Fails for standard input, and if the input exists and is no regular file:
-  // opening it could block, have side effects, or lead to another file. For
-  // untrusted inputs, which are looked at without following a link.
+  // For untrusted inputs, with follow_link unset. Fails for standard input, and
+  // if the input exists and is no regular file: to open it could block, have
+  // side effects, or lead to another file.
   absl::Status CheckRegular() const;
   bool is_stdin() const { return path == "-"; }
   bool Is(mode_t type) const {

@@ -88,7 +88,7 @@ void AddContents(const RecordingInfo& info, InfoValue* out) {
   if (!f.simpleperf_meta.empty()) {
     (*out)["simpleperf"] = ObjectOf(f.simpleperf_meta);
   }
-  AddList(info.simpleperf_files, "simpleperf_files", out,
+  AddList(info.recorded_files, "recorded_files", out,
           [](const RecordingInfo::FileSymbols& file) {
             InfoValue v;
             v["symbols"] = file.symbols;

@@ -9,9 +9,9 @@
 
 namespace perf2x {
 
-// `perf2x info`: writes the header and a summary of the contents of a
-// recording, as text or as one JSON object. Fails if the input is no recording;
-// damage goes to `diagnostics`.
+// Writes what `perf2x info` prints: a recording's header and a summary of its
+// contents, as text or as one JSON object. Fails if the input is no recording;
+// counts damage in `diagnostics`.
 absl::Status WriteInfo(Input input, bool json, Output& output,
                        Diagnostics* diagnostics);
 
@@ -25,8 +25,8 @@ struct DumpOptions {
        stack = false;
 };
 
-// `perf2x dump`: writes one line for each record: offset, time, type, event,
-// and all fields by name. Fails as WriteInfo does.
+// Writes what `perf2x dump` prints: a line for each record with its offset,
+// time, type and event, and its fields by name. Fails as WriteInfo does.
 absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
                        Diagnostics* diagnostics);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "converter/base/status_macros.h"
+#include "converter/perf/header/recorded_files.h"
 #include "converter/perf/records/all_records.h"
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/user_records.h"
@@ -32,9 +33,9 @@ class Collector {
       info_.build_ids.push_back(
           {entry.pid, entry.misc, entry.build_id, std::string(entry.filename)});
     });
-    ForEachSimpleperfFile(record, [&](const SimpleperfFile& file) {
+    ForEachRecordedFile(record, [&](const RecordedFile& file) {
       if (!HasRoomFor(file.path)) return;
-      info_.simpleperf_files.push_back(
+      info_.recorded_files.push_back(
           {std::string(file.path), file.type, file.symbol_count});
     });
     ObserveTracingData(record);

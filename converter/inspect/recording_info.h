@@ -34,7 +34,7 @@ struct RecordingInfo {
     BuildId build_id;
     std::string file;
   };
-  struct FileSymbols {  // an entry of simpleperf's FILE feature
+  struct FileSymbols {  // see RecordedFile
     std::string path;
     uint32_t type = 0;
     uint64_t symbols = 0;
@@ -56,7 +56,7 @@ struct RecordingInfo {
   std::vector<BuildIdFile> build_ids;
   std::optional<TracingDataSummary> tracing;
   std::vector<std::string> auxtrace_types;
-  std::vector<FileSymbols> simpleperf_files;
+  std::vector<FileSymbols> recorded_files;
 };
 
 // Reads the whole recording. Fails if the input is no recording.

@@ -13,8 +13,8 @@ namespace perf2x {
 
 // Stores copies of callchains: words of 8 bytes in the host's byte order, leaf
 // first. A packed copy takes one or two bytes for most words. Outer words that
-// the chain shares with the `like` of Pack take none if both are in the same
-// chunk: callers change less often than leaves. Not thread-safe.
+// it shares with an earlier chain take none, if both are in the same chunk:
+// callers change less often than leaves. Not thread-safe.
 class CallchainArena {
  public:
   // Returns true if Pack accepts the chain.
@@ -40,8 +40,8 @@ class CallchainArena {
   // Returns a copy of the chain that is not packed.
   const uint8_t* StoreUnpacked(absl::Span<const uint8_t> chain);
 
-  // Permits freeing all chains that were stored before `chain`, which must not
-  // be used any more. Frees whole chunks only.
+  // Frees the chains that were stored before `chain`, in whole chunks; they
+  // must not be used any more.
   void ForgetBefore(const uint8_t* chain);
 
  private:

@@ -27,9 +27,8 @@ struct DsoReport {
   bool unproven = false;
   uint64_t symbolized_count = 0, unsymbolized_count = 0;  // addresses looked up
   std::string key;                                        // ReportKeyOf the Dso
-  // Addresses without a symbol, ascending. If `symbolized_count` is 0, all
-  // addresses are without one, and the list may be left empty.
-  // CountUnsymbolized() empties it.
+  // Addresses without a symbol, ascending. May be empty if `symbolized_count`
+  // is 0: then no address has one. CountUnsymbolized() empties it.
   std::vector<uint64_t> unsymbolized;
   // Samples with an unsymbolized address in their stacks; set by
   // CountUnsymbolized().

@@ -50,9 +50,22 @@ enum class CpuMode : uint8_t {
 
 // A branch that the processor took before a sample.
 struct Branch {
-  StackId stack = 0;  // two frames: the target and, as its caller, the source
+  // Two frames: the target and, as its caller, the source. kNoId unless
+  // EmitterRequirements::branch_stacks.
+  StackId stack = kNoId;
   bool mispredicted = false;
   uint32_t cycles = 0;  // since the previous branch; 0: not known
+  // Run-time addresses; see TraceTables::Locate.
+  uint64_t source = 0, target = 0;
+  // If set, the processor only speculated: the branch did not retire.
+  bool wrong_path = false;
+};
+
+// Which branches a branch stack has.
+enum class BranchChoice : uint8_t {
+  kAll,        // all that were taken, so code between two of them ran through
+  kSome,       // those of the kinds that the user asked for
+  kCallStack,  // calls that have not returned (perf record --call-graph lbr)
 };
 
 struct Sample {
@@ -62,9 +75,13 @@ struct Sample {
   AddressSpaceId address_space = 0;  // of the stack
   CpuMode mode = CpuMode::kUnknown;
   int32_t cpu = -1;  // -1: not known
+  // How many samples this one stands for, and the sum of their periods. Above 1
+  // only in profiles, which have sums in place of single samples.
+  uint64_t count = 1;
   uint64_t period = 1;
   uint64_t ip = 0;
   std::optional<uint64_t> time;
+  TagsId tags = 0;  // what a stage found out about it; 0: nothing
   // Optional fields that the sample has, in the order of SampleFieldTable().
   // Empty unless EmitterRequirements::fields.
   Fields fields;
@@ -73,6 +90,7 @@ struct Sample {
   // Branches before the sample, the latest first. Empty unless
   // EmitterRequirements::branches.
   absl::Span<const Branch> branches;
+  BranchChoice branch_choice = BranchChoice::kAll;
 };
 
 struct Fork {
@@ -179,11 +197,12 @@ struct RecordEvent {
 // The data that an emitter requests. Data that no emitter requests is not
 // computed.
 struct EmitterRequirements {
-  bool fields = false;    // Sample::fields and Sample::tracepoint
-  bool records = false;   // OnRecord
-  bool branches = false;  // Sample::branches
-  bool counters = false;  // OnCounter
-  bool switches = false;  // OnSwitch
+  bool fields = false;         // Sample::fields and Sample::tracepoint
+  bool records = false;        // OnRecord
+  bool branches = false;       // Sample::branches
+  bool branch_stacks = false;  // with `branches`: Branch::stack
+  bool counters = false;       // OnCounter
+  bool switches = false;       // OnSwitch
 };
 
 // Writes one format. All methods are called on one thread. The events of a
@@ -265,8 +284,8 @@ struct EmitterContext {
   // emitter whose output or memory can grow faster than its samples stops
   // adding to them once the budget is exhausted, and counts what it skips.
   Budget& budget = Budget::Unlimited();
-  // What EmitterInfo::make_base's emitter kept of the recording to compare
-  // with. Null: there is none.
+  // The recording to compare with, as the emitter of EmitterInfo::make_base
+  // kept it. Null: there is none.
   std::shared_ptr<ComparisonBase> base = nullptr;
 };
 
@@ -279,6 +298,12 @@ struct EmitterInfo {
   // If set, the output is lines of text, written to standard output if the user
   // names no output.
   bool is_text = false;
+  // If set, the format is about the code of one file. --dso then names that
+  // file and filters no samples; it arrives as the option "dso", which is empty
+  // if the user names none.
+  bool is_about_one_dso = false;
+  // If set, samples are shown at their times; else they are mainly summed up.
+  bool has_time_line = false;
   absl::StatusOr<std::unique_ptr<Emitter>> (*make)(const EmitterContext&);
   // Fails if these option values are wrong; `make` then fails as well. Null:
   // all values are valid.
@@ -291,11 +316,21 @@ struct EmitterInfo {
       const std::map<std::string, std::string>& options) = nullptr;
   // For formats that write a folder: the option that selects one file.
   const char* one_file_option = "";
+  // For formats that can add their files to a folder which many conversions
+  // share: the option that names this folder. The files are named after
+  // TraceInfo::recording_id, so those of two recordings differ.
+  const char* dataset_option = "";
   // Fails if these option values do not allow several recordings in one output.
   // Null: no values allow it. A merged trace has only samples and new threads;
   // the emitter gets no other events.
   absl::Status (*check_merge)(
       const std::map<std::string, std::string>& options) = nullptr;
+  // If set, the format shows when samples were taken, so that profiles, which
+  // do not say it, cannot be converted to it.
+  bool needs_times = false;
+  // If set, outputs are pprof profiles: a profile is copied with all that it
+  // holds, and merged with others, without an emitter.
+  bool is_profile = false;
   // For formats that compare recordings: the option that names the recording to
   // compare with, and a factory of the emitter for that recording, which is
   // read first. OnAdvice of this emitter sets `*kept`, which must outlive the

@@ -16,10 +16,10 @@
 namespace perf2x {
 
 // Computes the frames of stacks, in the order of their ids, on a thread of its
-// own and ahead of the calls of Next. While a FramePrefetcher exists, nothing
-// else may ask the tables for frames or DSOs. The first half of the work,
-// TraceTables::AppendPlaces, is done by the prefetcher's thread; the second,
-// InternFrames, by whichever of the two threads is free.
+// own, before Next asks for them. While a FramePrefetcher exists, nothing else
+// may ask the tables for frames or DSOs. Its thread calls
+// TraceTables::AppendPlaces; InternFrames is called by that thread or the
+// caller's, whichever is free.
 class FramePrefetcher {
  public:
   enum class Result { kFrames, kPlaces };

@@ -49,8 +49,14 @@ struct Event {
   bool period_is_frequency = false;
   // Unit of Counter::value: "msec", "Joules". Empty: `unit`.
   std::string counter_unit = "";
-  // Position in the user's list of events to show, from 1. 0: there is no list,
-  // all are shown. kNoId: not in the list, so it has no samples.
+  // If set, a stage computed the event from others: its periods are in `unit`,
+  // and the number of its samples means nothing.
+  bool derived = false;
+  // Of an event that is compared with another one: sums are also shown as their
+  // difference, this event's minus that one's. kNoId: none.
+  EventId minus = kNoId;
+  // Position in the user's list of events, from 1. 0: there is no list, and all
+  // events are shown. kNoId: the event is not in the list and has no samples.
   uint32_t selection_rank = 0;
 };
 
@@ -90,9 +96,9 @@ struct GeneratedLine {
   std::string file;
 };
 
-// A program, library, kernel, module or JIT'd code object, wherever processes
-// loaded it. Files with equal build ids are one Dso. Files without a build id
-// are one Dso per inode, path and `pid`; without an inode, per path and `pid`.
+// A program, a library, a kernel, a module or a JIT'd function, wherever it is
+// loaded. Files with equal build ids are one Dso. Files without a build id are
+// one Dso per inode, path and `pid`; without an inode, per path and `pid`.
 struct Dso {
   DsoKind kind = DsoKind::kUnknown;
   // Path as recorded; in brackets, as in "[vdso]", "[anon]"; of generated code,
@@ -168,6 +174,12 @@ struct TraceInfo {
   std::string clock;  // "CLOCK_MONOTONIC", …; "perf": events have no clockid
   // Wall time in ns since 1970 minus the recording's time, where known.
   std::optional<int64_t> wall_clock_offset;
+  // When the recording was begun, in ns since 1970; if it does not say so, when
+  // its file was last written. Absent for a stream that does not say so.
+  std::optional<int64_t> recorded_at;
+  // An id of the recording's bytes, for formats with
+  // EmitterInfo::dataset_option; else empty.
+  std::string recording_id;
 };
 
 // Facts about the recording that need all of its records. Times are ns on the

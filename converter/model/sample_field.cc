@@ -79,6 +79,19 @@ constexpr SampleField kFields[] = {
      .kind = Kind::kNumber,
      .help = "the kernel's id of the event instance",
      .is_event_id = true},
+    {.name = "state",
+     .kind = Kind::kText,
+     .help = "with --wall-clock: what the thread did, or why it waited",
+     .is_tag = true},
+    {.name = "waker",
+     .kind = Kind::kText,
+     .help = "with --wall-clock: the thread that ended the wait",
+     .is_tag = true},
+    {.name = "parallelism",
+     .kind = Kind::kNumber,
+     .unit = "threads",
+     .help = "with --latency: how many threads ran at that moment",
+     .is_tag = true},
 };
 
 }  // namespace

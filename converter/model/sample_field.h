@@ -32,6 +32,8 @@ struct SampleField {
   // If set, the field identifies the event. It is in tables (CSV), but is no
   // label or Chrome argument.
   bool is_event_id = false;
+  // If set, no recording has the field: a stage computes it, see SampleTags.
+  bool is_tag = false;
 
   // Returns true if samples can be grouped by the field.
   bool is_label() const { return kind != Kind::kList && !is_event_id; }

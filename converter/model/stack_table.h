@@ -36,8 +36,8 @@ class StackTable {
   void Prefetch(const Hash128& hash) const {
     perf2x::Prefetch(&slots_[FirstOf(hash.low)]);
   }
-  // Returns the id of the stack with this hash. A new stack keeps the pointer
-  // to `chain` if `stable` is set, which promises that the bytes stay valid;
+  // Returns the id of the stack with this hash. A new stack refers to `chain`
+  // if `stable` is set, which promises that its bytes outlive the table;
   // otherwise it keeps a copy.
   StackId Intern(const Hash128& hash, AddressSpaceId space,
                  absl::Span<const uint8_t> chain, bool stable);
@@ -45,8 +45,8 @@ class StackTable {
   AddressSpaceId address_space(StackId id) const {
     return stacks_[id].address_space;
   }
-  // Returns the callchain, which is unpacked into `*room` if need be. Valid
-  // until `*room` changes.
+  // Returns the callchain, unpacked into `*room` if necessary. Valid until
+  // `*room` changes.
   absl::Span<const uint8_t> callchain(StackId id,
                                       std::vector<uint64_t>* room) const;
   size_t size() const { return stacks_.size(); }
@@ -73,7 +73,7 @@ class StackTable {
     last_packed_ = std::vector<const uint8_t*>();
     arena_.DropIndex();
   }
-  // Permits freeing the stacks with ids below `end`, which must not be used any
+  // Frees the stacks with ids below `end`, in chunks; they must not be used any
   // more. Other threads may use other stacks during the call.
   void FreeBelow(StackId end);
 
@@ -130,6 +130,17 @@ class FrameSource {
   virtual ~FrameSource() = default;
   // Appends the frames of a stack, leaf first; at least one.
   virtual void AppendPlaces(StackId stack, std::vector<FramePlace>* places) = 0;
+  // Returns the Dso of an instruction's run-time address in user or kernel
+  // space, and sets `*frame_address` to its Frame::address. kNoId: not known.
+  virtual DsoId Locate(AddressSpaceId /*space*/, uint64_t /*address*/,
+                       uint64_t* /*frame_address*/) {
+    return kNoId;
+  }
+  // The same for a callchain that is not in the table. Sources that know stacks
+  // only by id append nothing.
+  virtual void AppendPlacesOfChain(AddressSpaceId,
+                                   absl::Span<const uint8_t> /*chain*/,
+                                   std::vector<FramePlace>*) {}
 };
 
 }  // namespace perf2x

@@ -3,6 +3,7 @@
 #define PERF2X_MODEL_SYMBOLIZER_H_
 
 #include <cstdint>
+#include <memory>
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
@@ -10,6 +11,8 @@
 #include "converter/model/model.h"
 
 namespace perf2x {
+
+class CodeImage;
 
 // A function at an address. Strings are valid until Resolve returns; until
 // then, equal pointers mean equal strings.
@@ -21,8 +24,7 @@ struct Symbol {
   uint32_t start_line = 0;        // of the function; 0: not known
 };
 
-// Looks up functions and lines of addresses. The only callback that it calls is
-// `found`.
+// Looks up functions and lines of addresses. Calls back only through `found`.
 class Symbolizer {
  public:
   // Receives an index into `addresses` and the functions there: innermost
@@ -36,6 +38,9 @@ class Symbolizer {
   // be called on several threads at once for different DSOs.
   virtual void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                        Found found) = 0;
+  // Returns the code of `dso`, which must not outlive this object and may be
+  // used on one thread at a time. Null if its file is not found.
+  virtual std::shared_ptr<CodeImage> OpenCode(const Dso&) { return nullptr; }
   // Permits freeing the tables of `dso`; later lookups may reload them.
   virtual void Release(const Dso&) {}
   // Returns true if a file without a recorded build id may be used because its

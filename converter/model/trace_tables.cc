@@ -16,7 +16,8 @@ uint64_t TraceTables::memory() const {
   constexpr uint64_t kOfFrame = 96, kOfThread = 384;
   return strings.memory() + stacks.memory() + dso_bytes_ +
          dsos_.size() * kOfDso + mappings_.size() * kOfMapping +
-         frames().size() * kOfFrame + threads.size() * kOfThread;
+         frames().size() * kOfFrame + threads.size() * kOfThread +
+         tags.memory();
 }
 
 DsoId TraceTables::AddDso(Dso dso) {
@@ -95,15 +96,15 @@ absl::Span<const Line> TraceTables::Lines(FrameId frame) {
 void TraceTables::SymbolizeAllFrames(WorkerPool& workers, bool more_to_come) {
   lines_of_.resize(frames().size());
   if (symbolizer_ == nullptr) {
-    for (FrameId i = all_named_; i < frames().size(); ++i) {
+    for (FrameId i = first_unsymbolized_; i < frames().size(); ++i) {
       if (lines_of_[i].count == 0) SetPlaceholder(i);
     }
-    all_named_ = static_cast<FrameId>(frames().size());
+    first_unsymbolized_ = static_cast<FrameId>(frames().size());
     return;
   }
   std::vector<FrameId> nameless;
   std::vector<std::unique_ptr<Group>> groups = UnsymbolizedByDso(&nameless);
-  all_named_ = static_cast<FrameId>(frames().size());
+  first_unsymbolized_ = static_cast<FrameId>(frames().size());
 
   // Largest group first, so that the last group to end is a small one.
   std::vector<Group*> order;
@@ -141,7 +142,7 @@ std::vector<std::unique_ptr<TraceTables::Group>> TraceTables::UnsymbolizedByDso(
     std::vector<FrameId>* frames) const {
   std::vector<size_t> end_of(dsos_.size());
   const auto for_each = [&](auto visit) {
-    for (FrameId i = all_named_; i < this->frames().size(); ++i) {
+    for (FrameId i = first_unsymbolized_; i < this->frames().size(); ++i) {
       if (lines_of_[i].count == 0) visit(i, &end_of[this->frames()[i].dso]);
     }
   };
@@ -161,6 +162,11 @@ std::vector<std::unique_ptr<TraceTables::Group>> TraceTables::UnsymbolizedByDso(
         absl::MakeConstSpan(*frames).subspan(begin, end_of[dso] - begin);
     begin = end_of[dso];
   }
+  // By first frame: the order of functions follows from that of frames, so that
+  // a profile's code gets the same order when it is symbolized later.
+  std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
+    return a->frames.front() < b->frames.front();
+  });
   return groups;
 }
 

@@ -18,6 +18,7 @@
 #include "converter/base/worker_pool.h"
 #include "converter/model/frame_table.h"
 #include "converter/model/model.h"
+#include "converter/model/sample_tags.h"
 #include "converter/model/stack_table.h"
 #include "converter/model/symbolized_frames.h"
 #include "converter/model/symbolizer.h"
@@ -40,6 +41,7 @@ class TraceTables {
   StackTable stacks;
   std::vector<Event> events;
   std::vector<Thread> threads;
+  SampleTagTable tags;
 
   const std::vector<Dso>& dsos() const { return dsos_; }
   const std::vector<Mapping>& mappings() const { return mappings_; }
@@ -65,6 +67,7 @@ class TraceTables {
   // To be called before the first frame is symbolized.
   void set_symbolizer(Symbolizer* symbolizer) { symbolizer_ = symbolizer; }
   void set_frame_source(FrameSource* source) { frame_source_ = source; }
+  FrameSource* frame_source() const { return frame_source_; }
   // Sets `*frames` to the stack's frames, leaf first; never empty.
   void FramesOf(StackId stack, std::vector<FrameId>* frames) {
     places_.clear();
@@ -78,6 +81,17 @@ class TraceTables {
   }
   void InternFrames(absl::Span<const FramePlace> places,
                     std::vector<FrameId>* frames);
+
+  // See FrameSource::Locate. Interns nothing.
+  DsoId Locate(AddressSpaceId space, uint64_t address,
+               uint64_t* frame_address) {
+    return frame_source_->Locate(space, address, frame_address);
+  }
+  // Returns the code of a Dso; null if its file is not found. See
+  // Symbolizer::OpenCode.
+  std::shared_ptr<CodeImage> OpenCode(DsoId dso) {
+    return symbolizer_ == nullptr ? nullptr : symbolizer_->OpenCode(dsos_[dso]);
+  }
 
   // Frees the stacks and the hash table of frames. FramesOf and its two steps
   // must not be called afterwards.
@@ -95,7 +109,7 @@ class TraceTables {
   // the lines and functions of later frames, which are scattered in memory.
   void PrefetchLines(FrameId frame) const {
     constexpr FrameId kLines = 24, kFunctions = 12;
-    if (uint64_t{frame} + kLines >= all_named_) return;
+    if (uint64_t{frame} + kLines >= first_unsymbolized_) return;
     Prefetch(&FirstLine(frame + kLines));
     Prefetch(&functions_[FirstLine(frame + kFunctions).function]);
   }
@@ -140,7 +154,7 @@ class TraceTables {
   std::vector<LineRange> placeholders_;                            // by DSO
   std::vector<LineRange, HugePageAllocator<LineRange>> lines_of_;  // by frame
   std::vector<std::vector<Line>> lines_;                           // by DSO
-  FrameId all_named_ = 0;  // all lower ids are symbolized
+  FrameId first_unsymbolized_ = 0;  // all lower ids are symbolized
 };
 
 // Returns the name that stands for code of `dso` without a symbol:

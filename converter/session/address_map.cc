@@ -121,17 +121,17 @@ void AddressMap::Split(Link node, uint64_t key, Link* less, Link* rest,
 }
 
 void AddressMap::Cut(Link root, uint64_t start, uint64_t end, Link* before,
-                     Link* behind, Arena& arena) {
+                     Link* after, Arena& arena) {
   Link middle, rest;
   Split(root, start, before, &rest, arena);
-  Split(rest, end, &middle, behind, arena);
+  Split(rest, end, &middle, after, arena);
   // The last entry that starts before `start` and the last one that starts in
   // the range may reach beyond `end`.
   auto keep_beyond_end = [&](MapEntry entry) {
     if (entry.end <= end) return;
     entry.offset += end - entry.start;
     entry.start = end;
-    *behind = Merge(Single(entry, arena), *behind, arena);
+    *after = Merge(Single(entry, arena), *after, arena);
   };
   Link last = middle;
   while (last != nullptr && last->right != nullptr) last = last->right;
@@ -153,16 +153,16 @@ void AddressMap::Insert(const MapEntry& entry, Arena& arena) {
   if (entry.start >= entry.end) return;
   const MapEntry* there = Find(entry.start);
   if (there != nullptr && *there == entry) return;
-  Link before, behind;
-  Cut(root_, entry.start, entry.end, &before, &behind, arena);
-  root_ = Merge(Merge(before, Single(entry, arena), arena), behind, arena);
+  Link before, after;
+  Cut(root_, entry.start, entry.end, &before, &after, arena);
+  root_ = Merge(Merge(before, Single(entry, arena), arena), after, arena);
 }
 
 void AddressMap::Erase(uint64_t start, uint64_t end, Arena& arena) {
   if (start >= end) return;
-  Link before, behind;
-  Cut(root_, start, end, &before, &behind, arena);
-  root_ = Merge(before, behind, arena);
+  Link before, after;
+  Cut(root_, start, end, &before, &after, arena);
+  root_ = Merge(before, after, arena);
 }
 
 }  // namespace perf2x

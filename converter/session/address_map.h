@@ -23,10 +23,9 @@ struct MapEntry {
 };
 
 // The mappings of one address space at one moment, without overlaps. A
-// persistent tree, copied like a pointer: copies share their nodes, and a
-// change copies only the path to the changed nodes, so that old versions stay
-// readable at no cost (a fork's child, the address space of a stack). Nodes
-// live as long as the Arena.
+// persistent tree: copies share nodes, and a change copies only the path to the
+// changed nodes. So a copy, for a forked child or the address space of a stack,
+// costs as much as that of a pointer. Nodes live as long as the Arena.
 class AddressMap {
  public:
   class Arena;
@@ -59,10 +58,10 @@ class AddressMap {
   static Link Single(const MapEntry& entry, Arena& arena);
   static void SetSize(Node* node);
   static void AppendBelow(Link node, std::vector<const MapEntry*>* entries);
-  // Sets `*before` and `*behind` to the parts of the tree before `start` and
+  // Sets `*before` and `*after` to the parts of the tree before `start` and
   // from `end` on.
   static void Cut(Link root, uint64_t start, uint64_t end, Link* before,
-                  Link* behind, Arena& arena);
+                  Link* after, Arena& arena);
 
   Link root_ = nullptr;
 };
@@ -72,9 +71,9 @@ class AddressMap::Arena {
  public:
   Arena();
   ~Arena();
-  // Makes all existing nodes immutable, so that copies of existing maps keep
-  // their contents. Later calls of Insert and Erase change only nodes that were
-  // made since the last Freeze; they copy older ones.
+  // Makes all existing nodes immutable. To be called after a map was copied:
+  // later calls of Insert and Erase change only nodes made since, and copy
+  // older ones.
   void Freeze() { ++epoch_; }
   // Returns the approximate memory of all nodes, in bytes.
   uint64_t memory() const;

@@ -49,15 +49,32 @@ DsoId AddressSpaces::Locate(AddressSpaceId space, uint64_t mode, uint64_t ip,
   return place.dso;
 }
 
+DsoId AddressSpaces::Locate(AddressSpaceId space, uint64_t address,
+                            uint64_t* frame_address) {
+  const AddressSpace& in = address_spaces_[space];
+  const bool kernel = (address >> 63) != 0;
+  const MapEntry* entry = in.user.Find(address);
+  if (entry == nullptr) {
+    entry = kernel ? in.kernel.Find(address) : in.replaced.Find(address);
+  }
+  if (entry == nullptr) return kNoId;
+  *frame_address = address + FlatMap::Entry(*entry).shift;
+  return entry->dso;
+}
+
 void AddressSpaces::AppendPlaces(StackId stack,
                                  std::vector<FramePlace>* places) {
-  const AddressSpaceId id = tables_.stacks.address_space(stack);
-  const AddressSpace& space = address_spaces_[id];
   // Stacks are mostly requested in order of their ids, but their callchains are
   // scattered over the input.
   tables_.stacks.PrefetchChain(stack + 8);
-  const absl::Span<const uint8_t> chain =
-      tables_.stacks.callchain(stack, &chain_);
+  AppendPlacesOfChain(tables_.stacks.address_space(stack),
+                      tables_.stacks.callchain(stack, &chain_), places);
+}
+
+void AddressSpaces::AppendPlacesOfChain(AddressSpaceId id,
+                                        absl::Span<const uint8_t> chain,
+                                        std::vector<FramePlace>* places) {
+  const AddressSpace& space = address_spaces_[id];
   TakeFlat(id, chain.size() / 8);
   uint64_t mode = kContextUser;
   // The first address after a context marker is that of the interrupted
@@ -83,7 +100,8 @@ void AddressSpaces::AppendPlaces(StackId stack,
     uint64_t entry = 0;
     const bool enters =
         mode == kContextKernel && is_stack && InInterruptEntry(ip, &entry);
-    const bool exact = interrupted || ip == 0 || (enters && ip == entry);
+    const bool exact =
+        interrupted || callers_are_calls_ || ip == 0 || (enters && ip == entry);
     const uint64_t address = exact ? ip : ip - 1;
     interrupted = enters;
     PutPlace(space, mode, address, to++);

@@ -21,7 +21,8 @@ namespace perf2x {
 
 // Keeps the address spaces in which stacks were sampled, and computes the
 // frames of stacks in them. The words of callchains are in the host's byte
-// order; the first one is a context marker (perf/records/wire.h).
+// order. A context marker (perf/records/wire.h) precedes the addresses of each
+// mode; addresses before any marker are in user space.
 class AddressSpaces final : public FrameSource {
  public:
   AddressSpaces(TraceTables& tables, DsoTable& dsos);
@@ -63,6 +64,10 @@ class AddressSpaces final : public FrameSource {
   void set_interrupt_entries(FindInterruptEntries find) {
     find_interrupt_entries_ = std::move(find);
   }
+  // If set, callers in callchains are addresses in calls, not return addresses:
+  // simpleperf records them so (AdjustCallChainGeneratedByKernel() in its
+  // record.cpp). Default: false.
+  void set_callers_are_calls(bool calls) { callers_are_calls_ = calls; }
 
   // Returns the Dso of an interrupted instruction at `ip` and sets `*address`
   // to its Frame::address. `mode` is the context marker for `ip`.
@@ -70,6 +75,11 @@ class AddressSpaces final : public FrameSource {
                uint64_t* address);
 
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
+  DsoId Locate(AddressSpaceId space, uint64_t address,
+               uint64_t* frame_address) override;
+  void AppendPlacesOfChain(AddressSpaceId space,
+                           absl::Span<const uint8_t> chain,
+                           std::vector<FramePlace>* places) override;
 
  private:
   AddressSpaceId FindAddressSpace(ProcessState& process);
@@ -131,6 +141,7 @@ class AddressSpaces final : public FrameSource {
   // Flat copies of the current address space's maps; null: there is none.
   FlatMap* flat_user_ = nullptr;
   FlatMap* flat_kernel_ = nullptr;
+  bool callers_are_calls_ = false;
   FindInterruptEntries find_interrupt_entries_;  // null: not set
   std::vector<CodeRange> interrupt_entries_;
   // The range that spans interrupt_entries_; all addresses until those are

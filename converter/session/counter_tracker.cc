@@ -96,7 +96,9 @@ absl::Status CounterTracker::Report(uint64_t id, int32_t reader_tid,
     return absl::OkStatus();
   }
   RETURN_IF_ERROR(sink_.EnsureBegun());
-  return sink_.emitter().OnCounter(*counter);
+  Counter reported = *counter;
+  reported.event = events_.IdOf(counter->event);
+  return sink_.emitter().OnCounter(reported);
 }
 
 // `perf stat record` writes the values of a round, then a STAT_ROUND record

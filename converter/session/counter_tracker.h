@@ -17,22 +17,25 @@
 #include "converter/perf/records/user_records.h"
 #include "converter/session/counter_readings.h"
 #include "converter/session/counting_times.h"
+#include "converter/session/event_tracker.h"
 #include "converter/session/record_context.h"
 #include "converter/session/thread_tracker.h"
 #include "converter/session/trace_sink.h"
 
 namespace perf2x {
 
-// Computes how much each counter grew between two of its readings and passes it
-// to the emitter as a Counter. Readings come from READ records, from samples
-// (PERF_SAMPLE_READ) and from the rounds of `perf stat record`. Returns only
-// errors of the emitter. Not thread-safe.
+// Computes how much each counter grew between two readings, and passes the
+// growth to the emitter as a Counter. Readings come from READ records, from
+// samples (PERF_SAMPLE_READ) and from the rounds of `perf stat record`. Returns
+// only errors of the emitter. Not thread-safe.
 class CounterTracker {
  public:
   // All must outlive the tracker.
-  CounterTracker(const AttrTable& attrs, ThreadTracker& threads,
-                 TraceSink& sink, Diagnostics& diagnostics)
+  CounterTracker(const AttrTable& attrs, const EventTracker& events,
+                 ThreadTracker& threads, TraceSink& sink,
+                 Diagnostics& diagnostics)
       : attrs_(attrs),
+        events_(events),
         threads_(threads),
         sink_(sink),
         diagnostics_(diagnostics) {}
@@ -63,6 +66,7 @@ class CounterTracker {
                               ThreadState& thread, int32_t cpu,
                               const RecordContext& context);
   // `reader_tid`: the thread of the counter; -1: it is not per thread.
+  // `counter->event` is an index in the AttrTable.
   absl::Status Report(uint64_t id, int32_t reader_tid,
                       const CounterReading& reading, Counter* counter);
   void AddStat(const StatRecord& stat, const RawRecord& record);
@@ -70,6 +74,7 @@ class CounterTracker {
   void SetStatThreads(const ThreadMapRecord& map);
 
   const AttrTable& attrs_;
+  const EventTracker& events_;
   ThreadTracker& threads_;
   TraceSink& sink_;
   Diagnostics& diagnostics_;

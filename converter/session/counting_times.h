@@ -14,9 +14,9 @@
 
 namespace perf2x {
 
-// How long counters were enabled, and for how much of that time they counted:
-// an event that shares the CPU's counters with others counts for only a part of
-// it (multiplexing). Not thread-safe.
+// How long counters were enabled, and for how much of that time they counted.
+// An event that shares the CPU's counters with others counts for a part of the
+// time (multiplexing). Not thread-safe.
 class CountingTimes {
  public:
   struct Times {
@@ -35,9 +35,8 @@ class CountingTimes {
   size_t size() const { return last_.size(); }
 
   // Returns the sums over the counters of each event, by EventId. A thread may
-  // have a counter on each CPU. All of them are enabled wherever the thread
-  // runs, but only one counts at a time, so they are summed as one counter that
-  // moves with the thread.
+  // have a counter on each CPU: all are enabled while the thread runs, but only
+  // one counts. These are summed as one counter that moves with the thread.
   std::vector<Times> ByEvent() const {
     std::vector<Times> sums;
     std::map<std::pair<EventId, int32_t>, Times> of_threads;

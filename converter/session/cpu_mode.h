@@ -6,6 +6,7 @@
 
 #include "converter/model/emitter.h"
 #include "converter/perf/records/wire.h"
+#include "converter/session/address_map.h"
 
 namespace perf2x {
 
@@ -42,6 +43,13 @@ inline uint64_t ContextMarkerOf(uint16_t misc) {
     default:
       return kContextUser;
   }
+}
+
+// Returns the context marker for an address of a branch. An address in the
+// upper half is the kernel's unless `map`, that of user space, has it.
+inline uint64_t MarkerOfAddress(uint64_t address, const AddressMap& map) {
+  const bool upper = (address >> 63) != 0;
+  return upper && map.Find(address) == nullptr ? kContextKernel : kContextUser;
 }
 
 }  // namespace perf2x

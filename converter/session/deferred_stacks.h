@@ -21,12 +21,12 @@
 
 namespace perf2x {
 
-// Joins samples with their deferred user callchains. Such a callchain comes
-// when the thread returns to user space, in a CALLCHAIN_DEFERRED record with
-// the sample's cookie (perf record --call-graph fp,defer). Until then the
-// sample and all records after it are held back, so that they stay in order. At
-// most 65536 records or 16 MiB are held back; beyond that, the oldest sample is
-// released without its user callchain.
+// Joins samples with their deferred user callchains (perf record --call-graph
+// fp,defer). Such a callchain comes when the thread returns to user space, in a
+// CALLCHAIN_DEFERRED record with the sample's cookie. Until then the sample and
+// all records after it are held back, so that they stay in order. At most 65536
+// records or 16 MiB are held back; beyond that, the oldest sample is released
+// without its user callchain.
 class DeferredStacks {
  public:
   // Receives a released record. `user` is the deferred user part of a sample's

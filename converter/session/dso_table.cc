@@ -153,6 +153,9 @@ void DsoTable::SetBuildId(absl::string_view name, const BuildId& build_id) {
   if (kernel != by_key_.end()) tables_.SetBuildId(kernel->second, build_id);
   auto path = by_key_.find(absl::StrCat("path ", name));
   if (path != by_key_.end()) set(path->second);
+  // If both vDSOs are mapped, `name` is that of the 64-bit one.
+  auto narrow = by_key_.find(absl::StrCat("32-bit ", name));
+  if (narrow != by_key_.end() && path == by_key_.end()) set(narrow->second);
   auto awaiting = awaiting_build_id_.extract(name);
   if (awaiting.empty()) return;
   for (const DsoId dso : awaiting.mapped()) set(dso);

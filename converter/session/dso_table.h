@@ -23,17 +23,16 @@ struct MappedFile {
   bool below_4g = false;  // ends at or below 4 GiB: a [vdso] there is 32-bit
 };
 
-// The DSOs of a recording: decides which mappings are of the same Dso (see
-// Dso).
+// The DSOs of a recording. Decides which mappings are of the same Dso.
 class DsoTable {
  public:
   explicit DsoTable(TraceTables& tables);
 
   // Returns the Dso of a file (or [vdso], [heap], …) that a process mapped.
-  // Anonymous memory is one Dso per `pid`, `program` (the number of the program
-  // that the process runs) and name in brackets (else "[anon]"). Files without
-  // a build id also differ by `root_owner`, the process in whose own root
-  // folder the path lies; -1: none.
+  // Anonymous memory is one Dso per `pid`, `program` (ProcessState::program)
+  // and name, which is "[anon]" unless it is in brackets. Files without a build
+  // id also differ by `root_owner`: the process in whose own root folder the
+  // path lies; -1: none.
   DsoId UserDso(const MappedFile& mapped, int32_t pid, uint32_t program,
                 int32_t root_owner = -1);
   // Returns the Dso of the kernel proper, or of a module ("[name]" or a path).
@@ -57,20 +56,20 @@ class DsoTable {
                            uint64_t end) const;
   // Adds a copy of a generated function at another place.
   DsoId AddMovedCopy(DsoId generated, uint64_t start, uint64_t end);
-  // Returns the placeholder Dso of this kind and name: kUnknown, kGuestKernel,
-  // kGuestUser, kHypervisor, kMarker; kGenerated, "[jit]" or "[bpf]", for the
-  // one mapping that all such code shares.
+  // Returns the placeholder Dso of this kind and name. kGenerated is for
+  // "[jit]" and "[bpf]", the mappings that all such code shares. Else the kind
+  // is kUnknown, kGuestKernel, kGuestUser, kHypervisor or kMarker.
   DsoId PlaceholderDso(DsoKind kind, absl::string_view name);
 
   // Sets the build id that the recording has for a name. It applies to the
-  // kernel or module of that name, and to files of that name that have no build
-  // id of their own, whether they were mapped before this call or are mapped
-  // later.
+  // kernel or module of that name, and to files of that name without a build
+  // id, mapped before or after this call. If both vDSOs were mapped, it is that
+  // of the 64-bit one.
   void SetBuildId(absl::string_view name, const BuildId& build_id);
 
   // Returns the mapping of [start, limit) at `offset` of a file. Mappings of
-  // equal offset and length are one, with the first range. All generated code
-  // shares one.
+  // equal offset and length are one, with the first range. Generated code
+  // shares one for "[jit]" and one for "[bpf]".
   MappingId MappingOf(DsoId dso, uint64_t start, uint64_t limit,
                       uint64_t offset);
 

@@ -4,7 +4,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/simpleperf_records.h"
 #include "converter/perf/records/wire.h"
+#include "converter/session/sched_events.h"
 
 namespace perf2x {
 
@@ -19,8 +22,15 @@ EventTracker::EventTracker(AttrTable& attrs, TraceTables& tables,
 
 void EventTracker::Sync() {
   seen_version_ = attrs_.version();
-  tables_.events.resize(attrs_.events().size());
-  totals_.resize(attrs_.events().size());
+  // Whatever is in the table beyond the known events was added by stages.
+  if (added_ == 0 && tables_.events.size() > known_) {
+    added_ = static_cast<uint32_t>(tables_.events.size()) - known_;
+    first_late_ = known_;
+  }
+  known_ = static_cast<uint32_t>(attrs_.events().size());
+  tables_.events.resize(known_ + added_);
+  is_sched_.resize(known_);
+  totals_.resize(known_);
   for (const uint32_t event : attrs_.TakeChanged()) SyncEvent(event);
 }
 
@@ -28,7 +38,7 @@ void EventTracker::SyncEvent(uint32_t event) {
   const RecordedEvent& from = attrs_.events()[event];
   has_deferred_callchains_ |= from.attr.defer_callchain();
   has_offcpu_ |= from.kind == EventKind::kOffCpu;
-  Event& to = tables_.events[event];
+  Event& to = tables_.events[IdOf(event)];
   constexpr uint64_t kCopiesOfName = 3;  // tables that have the name
   name_bytes_ += kCopiesOfName * (from.name.size() - to.name.size());
   to.name = from.name;
@@ -46,6 +56,7 @@ void EventTracker::SyncEvent(uint32_t event) {
   } else if (to.kind == EventKind::kTracepoint) {
     to.tracepoint = ParseTracepointName(from.name);
   }
+  is_sched_[event] = SchedEvents::IsSched(to.tracepoint);
   if (selector_ != nullptr) to.selection_rank = selector_->RankOfEvent(to.name);
 }
 
@@ -62,6 +73,11 @@ void EventTracker::ObserveTracingData(const RawRecord& record) {
              Load<uint64_t>(record.body.data(), record.order) ==
                  kFeatureTracingData) {
     blob = record.body.subspan(8);
+  } else if (SimpleperfTracingDataRecord data;
+             record.type == kRecordSimpleperfTracingData &&
+             Decode(record.body, record.order, record.misc, EventAttr(),
+                    &data)) {
+    blob = data.data;
   } else {
     return;
   }
@@ -77,8 +93,8 @@ void EventTracker::ObserveTracingData(const RawRecord& record) {
   }
   formats_ = *std::move(formats);
   // The names of all tracepoints may change.
-  budget_.Spend(Budget::kWork, tables_.events.size());
-  for (uint32_t i = 0; i < tables_.events.size(); ++i) SyncEvent(i);
+  budget_.Spend(Budget::kWork, known_);
+  for (uint32_t i = 0; i < known_; ++i) SyncEvent(i);
 }
 
 const TracepointFormat* EventTracker::FormatOf(const EventAttr& attr) const {

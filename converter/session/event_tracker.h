@@ -33,31 +33,40 @@ class EventTracker {
                Budget& budget);
 
   // Brings the table up to date if events are new or changed since the last
-  // call. The table only grows.
+  // call. The table only grows. It may have more events, which a stage appended
+  // in Emitter::Begin; events that are described later come after those.
   void SyncIfStale() {
     if (seen_version_ != attrs_.version()) Sync();
   }
   void Sync();
 
-  // Reads the tracepoint formats from a HEADER_TRACING_DATA record or from a
-  // replayed HEADER_FEATURE record of TRACING_DATA, and updates all events.
-  // Ignores other records, and all formats after the first valid ones. Damage
-  // is counted.
+  // Reads the tracepoint formats from a HEADER_TRACING_DATA record, from
+  // simpleperf's TRACING_DATA record or from a replayed HEADER_FEATURE record
+  // of TRACING_DATA, and updates all events. Ignores other records, and all
+  // formats after the first valid ones. Damage is counted.
   void ObserveTracingData(const RawRecord& record);
   // Returns the format of a tracepoint's payload; null if it was not recorded.
   // Valid as long as the tracker.
   const TracepointFormat* FormatOf(const EventAttr& attr) const;
 
-  const RecordedEvent& event(EventId event) const {
+  // This and the functions below take the index of an event in the AttrTable.
+  const RecordedEvent& event(uint32_t event) const {
     return attrs_.events()[event];
   }
+  // Returns the id in TraceTables::events of an event of the AttrTable. It is
+  // the same number unless the event came after those that stages appended.
+  EventId IdOf(uint32_t event) const {
+    return event < first_late_ ? event : event + added_;
+  }
+  // Returns true for the tracepoints of context switches and wake-ups.
+  bool is_sched(uint32_t event) const { return is_sched_[event]; }
   // If set, user callchains of some event come in CALLCHAIN_DEFERRED records.
   bool has_deferred_callchains() const { return has_deferred_callchains_; }
   // If set, some event is that of `perf record --off-cpu`.
   bool has_offcpu() const { return has_offcpu_; }
 
   // Sync must have been called since the event was described.
-  void CountSample(EventId event, uint64_t period) {
+  void CountSample(uint32_t event, uint64_t period) {
     EventTotals& total = totals_[event];
     ++total.samples;
     if (period > ~total.period) CountTooLargeSum();
@@ -81,6 +90,10 @@ class EventTracker {
   Diagnostics& diagnostics_;
   Budget& budget_;
   uint32_t seen_version_ = 0;
+  uint32_t known_ = 0;           // events of the AttrTable in the table
+  uint32_t added_ = 0;           // events in the table that stages appended
+  uint32_t first_late_ = kNoId;  // events from here on come after those
+  std::vector<bool> is_sched_;   // by event
   std::optional<TracepointFormats> formats_;
   int formats_tried_ = 0;
   bool has_deferred_callchains_ = false;

@@ -57,10 +57,10 @@ class FlatMap {
 // than it saves.
 class FlatMapCache {
  public:
-  // Counts `times` searches of `map`, which the caller is about to make, and
-  // returns the map's flat copy, or null if it is not worth one yet. `number`
-  // is a small number that identifies the map; it must never stand for another
-  // version of it. The copy is valid until the next call.
+  // Returns the flat copy of `map`, which the caller is about to search `times`
+  // times; null if it was not searched often enough for a copy. `number`, a
+  // small number, identifies the map, and must never stand for another version
+  // of it. The copy is valid until the next call.
   FlatMap* Of(uint32_t number, const AddressMap& map, size_t times) {
     if (number < slots_.size() && slots_[number].flat != nullptr) {
       return slots_[number].flat.get();

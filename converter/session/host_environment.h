@@ -15,6 +15,8 @@
 
 namespace perf2x {
 
+class RecordedSymbols;
+
 // Opens the files, other than the recording, that a session uses on the machine
 // that runs perf2x. Methods that open files get the recording's header
 // features, which show whether that machine is the recorded one.
@@ -31,6 +33,9 @@ class HostEnvironment {
   // Returns a symbolizer without inlined functions and lines, which must
   // outlive the session; null: nothing is symbolized.
   virtual Symbolizer* MakeSymbolTable(const HeaderFeatures& features) = 0;
+  // Returns where functions go that the recording has itself; null: they are
+  // not used. Valid as long as this object.
+  virtual RecordedSymbols* recorded_symbols() { return nullptr; }
   // Returns the source of call frame information; may be null.
   virtual std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(
       const HeaderFeatures& features) = 0;

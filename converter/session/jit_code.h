@@ -35,8 +35,8 @@ class JitCode {
   // recording; the pid in the jitdump differs if the process runs in a
   // container.
   Usable Add(std::unique_ptr<JitDump> dump, int32_t pid);
-  // Returns true if jitdump events may be left to apply: call Advance before
-  // processing the next record. Set by Add; updated by Advance.
+  // If true, call Advance before processing the next record: jitdump events may
+  // be left to apply.
   bool pending() const { return pending_; }
   // Applies the loads and moves up to `time`.
   void Advance(uint64_t time);

@@ -22,8 +22,8 @@ class LbrStacks {
     return (attr.branch_sample_type & kBranchCallStack) != 0 &&
            !sample.branches.empty();
   }
-  // Appends the stack of a sample that Has accepts, as words of a callchain, to
-  // `*chain`. `ip` is the thread's address in user space; 0: not known.
+  // Appends the stack of a sample with HasCallStack, as words of a callchain,
+  // to `*chain`. `ip` is the thread's address in user space; 0: not known.
   void Append(const SampleRecord& sample, uint64_t ip,
               std::vector<uint64_t>* chain);
 

@@ -67,7 +67,7 @@ absl::Status LossTracker::ReportThrottle(const ThrottleFields& record,
   const uint32_t event = attrs_.EventOfId(record.id);
   ASSIGN_OR_RETURN(const ThreadId thread, ThreadWithoutCpu(context));
   return sink_.emitter().OnThrottle(
-      {context.time, event == kNoEvent ? kNoId : event,
+      {context.time, event == kNoEvent ? kNoId : events_.IdOf(event),
        static_cast<int32_t>(context.id.cpu), begin, thread});
 }
 

@@ -11,6 +11,7 @@
 #include "converter/model/emitter.h"
 #include "converter/perf/header/attr_table.h"
 #include "converter/perf/records/kernel_records.h"
+#include "converter/session/event_tracker.h"
 #include "converter/session/record_context.h"
 #include "converter/session/thread_tracker.h"
 #include "converter/session/trace_sink.h"
@@ -18,13 +19,14 @@
 namespace perf2x {
 
 // Counts and reports what a recording lacks: lost records and samples, gaps in
-// AUX data, and events that the kernel throttled. The only errors are
-// those that the emitter returns. Not thread-safe.
+// AUX data, and events that the kernel throttled. Errors are the emitter's. Not
+// thread-safe.
 class LossTracker {
  public:
   // All must outlive the tracker.
-  LossTracker(const AttrTable& attrs, ThreadTracker& threads, TraceSink& sink)
-      : attrs_(attrs), threads_(threads), sink_(sink) {}
+  LossTracker(const AttrTable& attrs, const EventTracker& events,
+              ThreadTracker& threads, TraceSink& sink)
+      : attrs_(attrs), events_(events), threads_(threads), sink_(sink) {}
 
   absl::Status Apply(const LostRecord& lost, const RecordContext& context);
   absl::Status Apply(const LostSamplesRecord& lost,
@@ -55,6 +57,7 @@ class LossTracker {
   absl::StatusOr<ThreadId> ThreadWithoutCpu(const RecordContext& context);
 
   const AttrTable& attrs_;
+  const EventTracker& events_;
   ThreadTracker& threads_;
   TraceSink& sink_;
   uint64_t lost_records_ = 0, lost_samples_ = 0, dropped_samples_ = 0;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/truncate_name.h"
@@ -13,6 +14,7 @@
 #include "converter/perf/header/build_ids.h"
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/wire.h"
+#include "converter/symbolize/recorded_symbols.h"
 
 namespace perf2x {
 namespace {
@@ -32,28 +34,58 @@ bool IsGuestMode(uint16_t misc) {
   return mode == kMiscGuestKernel || mode == kMiscGuestUser;
 }
 
+// Maps at most `max` functions that the recording has of a file and that start
+// in `range`, as generated code.
+void MapFunctions(const MappingTracker::Deps& deps, absl::string_view path,
+                  const MapEntry& range, size_t max, ProcessState& process) {
+  RecordedSymbols* const recorded = deps.environment.recorded_symbols();
+  if (recorded == nullptr) return;
+  std::vector<MapEntry> functions;
+  recorded->ForEachIn(path, range.start, range.end,
+                      [&](const RecordedSymbols::Function& function) {
+                        if (functions.size() == max) return false;
+                        MapEntry& entry = functions.emplace_back();
+                        entry.start = function.start;
+                        entry.end = function.end;
+                        entry.dso = deps.dsos.AddGenerated(
+                            function.name.substr(0, kMaxKernelSymbolSize),
+                            process.pid, function.start, function.end,
+                            /*lines=*/nullptr);
+                        return true;
+                      });
+  for (MapEntry& entry : functions) {
+    entry.mapping = deps.dsos.MappingOf(entry.dso, entry.start, entry.end, 0);
+    process.map.Insert(entry, deps.spaces.arena());
+  }
+}
+
 }  // namespace
 
-absl::Status MappingTracker::Apply(const MmapRecord& mmap,
-                                   const RecordContext& context) {
+template <class R>
+MappingTracker::Mapped MappingTracker::MappedOf(
+    const R& mmap, const RecordContext& context) const {
   Mapped mapped = {.pid = mmap.pid, .tid = mmap.tid, .file = {}, .range = {}};
   mapped.range.start = mmap.addr;
   mapped.range.end = mmap.addr + mmap.len;
   mapped.range.offset = mmap.pgoff;
   mapped.file.name =
       TruncatePath(mmap.filename, context.raw.offset, &deps_.diagnostics);
-  return Map(mapped, context);
+  return mapped;
+}
+
+absl::Status MappingTracker::Apply(const MmapRecord& mmap,
+                                   const RecordContext& context) {
+  return Map(MappedOf(mmap, context), context);
 }
 
 absl::Status MappingTracker::Apply(const Mmap2Record& mmap,
                                    const RecordContext& context) {
-  Mapped mapped = {.pid = mmap.pid, .tid = mmap.tid, .file = {}, .range = {}};
-  mapped.range.start = mmap.addr;
-  mapped.range.end = mmap.addr + mmap.len;
-  mapped.range.offset = mmap.pgoff;
+  Mapped mapped = MappedOf(mmap, context);
+  // map_flags::PROT_JIT_SYMFILE_MAP in simpleperf/thread_tree.h
+  constexpr uint32_t kProtJitSymfile = 0x4000;
+  mapped.is_jit_code = (mmap.prot & kProtJitSymfile) != 0 &&
+                       deps_.features.has(kFeatureSimpleperfMetaInfo);
   MappedFile& file = mapped.file;
-  file.name =
-      TruncatePath(mmap.filename, context.raw.offset, &deps_.diagnostics);
   if ((context.raw.misc & kMiscMmapBuildId) != 0) {
     file.build_id = BuildId(mmap.build_id.subspan(
         0, std::min<size_t>(mmap.build_id_size, mmap.build_id.size())));
@@ -87,6 +119,21 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
   }
   ThreadState& thread = deps_.threads.GetThread(mapped.pid, mapped.tid);
   ProcessState& process = *thread.process;
+  // The process's perf map, of which simpleperf recorded functions. Their
+  // memory is mapped by no record (AddThreadMapsForDsoSymbols() in its
+  // thread_tree.cpp).
+  if (deps_.features.has(kFeatureSimpleperfMetaInfo)) {
+    // Each program of the process has them. A hostile recording may have many.
+    constexpr uint32_t kMaxPrograms = 4;
+    const std::string map_name = absl::StrCat("perf-", mapped.pid, ".map");
+    const std::string key = absl::StrCat(map_name, " ", process.program);
+    if (process.program < kMaxPrograms &&
+        jit_dumps_.emplace(mapped.pid, key).second) {
+      MapEntry everywhere;
+      everywhere.end = ~uint64_t{0};
+      MapFunctions(deps_, map_name, everywhere, ~size_t{0}, process);
+    }
+  }
   MappedFile file = mapped.file;
   file.below_4g = mapped.range.end <= kFourGigabytes;
   MapEntry entry = mapped.range;
@@ -97,7 +144,9 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
   const DsoKind kind = deps_.tables.dsos()[entry.dso].kind;
   entry.by_offset = kind == DsoKind::kFile || kind == DsoKind::kVdso;
   process.map.Insert(entry, deps_.spaces.arena());
-  if (process.executable == kNoId && kind == DsoKind::kFile) {
+  if (mapped.is_jit_code) {
+    MapRecordedFunctions(mapped, process);
+  } else if (process.executable == kNoId && kind == DsoKind::kFile) {
     process.executable = entry.dso;
   }
   AddJitDump(file.name, mapped.pid, context.raw.offset);
@@ -107,11 +156,21 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
   // A data mapping (`perf record -d`) only resolves data addresses: it is not
   // reported.
   if ((context.raw.misc & kMiscMmapData) != 0) return absl::OkStatus();
+  if (RecordedSymbols* recorded = deps_.environment.recorded_symbols()) {
+    recorded->OnMap(file.name, entry.offset, entry.end - entry.start);
+  }
   event.dso = entry.dso;
   event.start = entry.start;
   event.length = entry.end - entry.start;
   event.offset = entry.offset;
   return deps_.sink.emitter().OnMap(event);
+}
+
+// Maps the functions that simpleperf found in JIT'd code.
+void MappingTracker::MapRecordedFunctions(const Mapped& mapped,
+                                          ProcessState& process) {
+  constexpr size_t kMaxFunctions = 16;  // simpleperf maps each by itself
+  MapFunctions(deps_, mapped.file.name, mapped.range, kMaxFunctions, process);
 }
 
 // Adds the jitdump `name`, if it is one that the process has not mapped before.

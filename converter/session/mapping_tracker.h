@@ -27,9 +27,9 @@
 
 namespace perf2x {
 
-// Applies MMAP, MMAP2 and KSYMBOL records to the memory maps of processes, of
-// the kernel and of virtual machines; finds the jitdumps that processes map;
-// learns build ids. Errors are the emitter's. Not thread-safe.
+// Applies MMAP, MMAP2 and KSYMBOL records to the memory maps of processes, the
+// kernel and virtual machines. Also finds the jitdumps that processes map, and
+// build ids. Errors are the emitter's. Not thread-safe.
 class MappingTracker {
  public:
   // All must outlive the tracker.
@@ -71,17 +71,24 @@ class MappingTracker {
     int32_t pid, tid;
     MappedFile file;
     MapEntry range;
+    // If set, `file` is one in which simpleperf stored code that it found in
+    // memory: the range has the code's own addresses.
+    bool is_jit_code = false;
   };
+  // `R` is MmapRecord or Mmap2Record.
+  template <class R>
+  Mapped MappedOf(const R& mmap, const RecordContext& context) const;
   absl::Status Map(const Mapped& mapped, const RecordContext& context);
   absl::Status MapUser(const Mapped& mapped, const RecordContext& context);
   absl::Status MapKernel(const Mapped& mapped, const RecordContext& context);
   void MapGuest(const Mapped& mapped, const RecordContext& context);
+  void MapRecordedFunctions(const Mapped& mapped, ProcessState& process);
   void AddJitDump(absl::string_view name, int32_t pid, uint64_t offset);
   DsoId NewKernelFunction(absl::string_view name, uint64_t start, uint64_t end);
 
   const Deps deps_;
   JitCode jit_code_;
-  // Pids with the names of jitdumps that they have mapped.
+  // Pids with the names of jitdumps that they have mapped, and of perf maps.
   absl::flat_hash_set<std::pair<int32_t, std::string>> jit_dumps_;
   uint64_t bpf_line_bytes_ = 0;  // of lines in BPF functions so far
   bool has_kernel_ = false;

@@ -17,9 +17,9 @@ inline bool HoldsOffCpuData(const SampleRecord& sample) {
 }
 
 // Returns `sample` with the thread, the period and the callchain of the sleep
-// in its raw data; nullopt if the data is truncated. perf since 6.16 puts the
-// sleep, which a BPF program found, there (tools/perf/util/bpf_off_cpu.c): u32
-// pid, tid; u64 period, nr, ips[nr], cgroup.
+// in its raw data; nullopt if the data is truncated. A BPF program of perf
+// (since 6.16) makes this data: u32 pid, tid; u64 period, nr, ips[nr], cgroup
+// (tools/perf/util/bpf_off_cpu.c).
 std::optional<SampleRecord> DecodeOffCpuSample(const SampleRecord& sample,
                                                ByteOrder order);
 

@@ -19,8 +19,8 @@
 
 namespace perf2x {
 
-// Counts a recording's records by type and those that are skipped (budget
-// exhausted, unknown type); notes the first and the last time. Not thread-safe.
+// Counts a recording's records by type, and skipped ones (budget exhausted,
+// unknown type). Keeps the first and the last time. Not thread-safe.
 class RecordCounts {
  public:
   // Both must outlive the counts.
@@ -28,7 +28,8 @@ class RecordCounts {
       : budget_(budget), diagnostics_(diagnostics) {}
 
   // Counts a record, unless it is replayed. Returns false if the budget is
-  // exhausted, after SkipForBudget. Does not call Advance.
+  // exhausted: the record is then counted as skipped, too. Does not call
+  // Advance.
   bool Admit(const RawRecord& record) {
     Count(record);
     if (!skips_all_) return true;
@@ -37,20 +38,27 @@ class RecordCounts {
   }
   // Counts a sample and calls Advance.
   void CountSample(uint64_t bytes) {
-    Counts& samples = counts_[kRecordSample];
-    ++samples.records;
-    samples.bytes += bytes;
+    CountByType(bytes);
     Advance(bytes);
   }
+  // Counts a sample that is skipped because the budget is exhausted.
+  void SkipSample(uint64_t offset, uint64_t bytes) {
+    CountByType(bytes);
+    SkipForBudget(kRecordSample, offset, bytes);
+  }
+  // Counts a record as skipped, but not by type, because the budget is
+  // exhausted. Ignores perf's own records (type 64 and up) except STAT, which
+  // has counter values.
+  void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
 
   // Adds a record of `bytes` bytes to those since the last CheckBudget.
   void Advance(uint64_t bytes) {
     ++records_since_check_;
     bytes_since_check_ += bytes;
   }
-  // If true, charge the budget for the records so far, then call CheckBudget.
-  // Depends on the records only, not on how they are grouped: the same ones are
-  // skipped with any number of threads.
+  // If true, the caller must charge the budget for the records so far, then
+  // call CheckBudget. Does not depend on how records are grouped in calls, so
+  // that the same ones are skipped with any number of threads.
   bool is_check_due() const {
     return records_since_check_ >= kRecordsPerCheck ||
            bytes_since_check_ >= kBytesPerCheck;
@@ -64,10 +72,6 @@ class RecordCounts {
 
   // Counts records that the reader skipped because nothing uses them.
   void CountSkipped(const OrderedReader::SkippedRecords& skipped);
-  // Counts a record that is skipped because the budget is exhausted. Counts
-  // kernel records, and STAT records, which have counter values. Ignores perf's
-  // other records (type 64 and up). Does not count the record by type.
-  void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
   void SkipUnknown(const RawRecord& record);
 
   void NoteTime(std::optional<uint64_t> time) {
@@ -91,6 +95,11 @@ class RecordCounts {
     uint64_t records = 0, bytes = 0;
   };
   void Count(const RawRecord& record);
+  void CountByType(uint64_t sample_bytes) {
+    Counts& samples = counts_[kRecordSample];
+    ++samples.records;
+    samples.bytes += sample_bytes;
+  }
 
   static constexpr uint64_t kRecordsPerCheck = 4096, kBytesPerCheck = 1 << 20;
 

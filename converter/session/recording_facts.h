@@ -28,9 +28,9 @@ struct RecordingFacts {
   std::vector<std::string> command_line;
 
   StackSubset stacks;
-  // If set, all user callchains end where the kernel's frame-pointer unwinding
-  // ended: no other method was used, and none was truncated to a number of
-  // frames.
+  // If set, all user callchains are from the kernel's frame-pointer unwinding,
+  // and none was truncated to a number of frames: they end where frame pointers
+  // end.
   bool follows_frame_pointers = false;
   // If set, samples of code have the sampled address, but no callers.
   bool lacks_call_graphs = false;

@@ -41,9 +41,8 @@ class SampleFields {
   // the next call.
   Fields Decode(const SampleRecord& sample, const EventAttr& attr);
 
-  // Returns the fields of a tracepoint's payload; those that lie beyond its end
-  // are skipped. Valid until the next call, and only as long as `format` and
-  // `raw`.
+  // Returns the fields of a tracepoint's payload; skips fields beyond its end.
+  // Valid until the next call, and only as long as `format` and `raw`.
   Fields DecodeTracepoint(const TracepointFormat& format,
                           absl::Span<const uint8_t> raw);
 

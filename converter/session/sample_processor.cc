@@ -10,6 +10,15 @@
 #include "converter/session/offcpu_sample.h"
 
 namespace perf2x {
+namespace {
+
+BranchChoice BranchChoiceOf(const EventAttr& attr) {
+  const uint64_t type = attr.branch_sample_type;
+  if ((type & kBranchCallStack) != 0) return BranchChoice::kCallStack;
+  return (type & kBranchAny) != 0 ? BranchChoice::kAll : BranchChoice::kSome;
+}
+
+}  // namespace
 
 absl::Status SampleProcessor::Apply(const CgroupRecord& cgroup,
                                     const RecordContext& context) {
@@ -60,6 +69,16 @@ absl::Status SampleProcessor::Apply(const RawRecord& record,
       context);
 }
 
+absl::Status SampleProcessor::ApplyFromTrace(const SampleRecord& sample,
+                                             EventId event,
+                                             const RawRecord& raw,
+                                             std::optional<uint64_t> time) {
+  deps_.counts.NoteTime(time);
+  // A copy: the event may move when an emitter begins.
+  const EventAttr attr = deps_.events.event(event).attr;
+  return Emit(sample, event, sample.period, {raw, time, event, attr, {}});
+}
+
 // Processes a sample with readings of counters: of its own event's or of a
 // group's.
 absl::Status SampleProcessor::ApplyGroup(const SampleContext& context) {
@@ -79,7 +98,7 @@ absl::Status SampleProcessor::EmitMembers(const SampleContext& context) {
   bool grew = false;
   const auto emit = [&](uint64_t id, uint64_t growth) {
     grew = true;
-    const EventId member = deps_.attrs.EventOfId(id);
+    const uint32_t member = deps_.attrs.EventOfId(id);
     if (member == kNoEvent) {
       Skip(context.raw, "with a group member that is not known");
     } else if (status.ok()) {
@@ -99,7 +118,7 @@ absl::Status SampleProcessor::EmitMembers(const SampleContext& context) {
   return status;
 }
 
-absl::Status SampleProcessor::Emit(const SampleRecord& record, EventId event,
+absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
                                    uint64_t period,
                                    const SampleContext& context) {
   SampleKey key;
@@ -127,8 +146,17 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, EventId event,
     if (in_group_) group_stack_ = {queued->hash, queued->sample.address_space};
   }
   const EmitterRequirements& requirements = deps_.sink.requirements();
-  if (requirements.branches) deps_.stacks.SetBranches(record, process, queued);
+  if (requirements.branches) {
+    deps_.stacks.SetBranches(record, process, requirements.branch_stacks,
+                             queued);
+    queued->sample.branch_choice = BranchChoiceOf(context.attr);
+  }
   if (requirements.fields) return EmitWithFields(record, context, queued);
+  if (requirements.switches && deps_.events.is_sched(event)) {
+    const TracepointFormat* format = deps_.events.FormatOf(context.attr);
+    RETURN_IF_ERROR(Flush());
+    return ReportSched(record, format, context, queued->sample);
+  }
   return requirements.branches ? Flush() : absl::OkStatus();
 }
 
@@ -150,9 +178,19 @@ absl::Status SampleProcessor::EmitWithFields(const SampleRecord& record,
   constexpr uint64_t kWorkPerField = 4;
   deps_.work.Add(kWorkPerField * sample.tracepoint.size());
   RETURN_IF_ERROR(Flush());
-  // Scheduling can be followed only if the sample tells how many hits of the
-  // tracepoint it stands for.
-  if (attr.freq() && (attr.sample_type & kSamplePeriod) == 0) {
+  return ReportSched(record, format, context, sample);
+}
+
+// Scheduling can be followed only if the sample tells how many hits of the
+// tracepoint it stands for. `format` may be null.
+absl::Status SampleProcessor::ReportSched(const SampleRecord& record,
+                                          const TracepointFormat* format,
+                                          const SampleContext& context,
+                                          const Sample& sample) {
+  const EventAttr& attr = context.attr;
+  const bool is_countable =
+      !attr.freq() || (attr.sample_type & kSamplePeriod) != 0;
+  if (format == nullptr || record.raw.empty() || !is_countable) {
     return absl::OkStatus();
   }
   return deps_.sched.ApplyTracepoint(*format, record.raw, sample);
@@ -164,7 +202,7 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
   for (; i < samples.records.size() && !deps_.counts.is_check_due(); ++i) {
     const TimedRecord& sample = *samples.records[i];
     PrefetchFor(samples.records.subspan(i));
-    if (deps_.events.event(sample.key.event).kind == EventKind::kOffCpu) {
+    if (NeedsRecord(sample.key.event)) {
       const RawRecord record = samples.RawRecordOf(sample, order);
       deps_.counts.Advance(8 + sample.size);
       if (!deps_.counts.Admit(record)) continue;
@@ -177,6 +215,13 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
     RETURN_IF_ERROR(EmitKey(sample, samples.BlockOf(sample)));
   }
   return i;
+}
+
+// Returns true if the key of the event's samples does not suffice: the payload
+// says which thread slept or was switched.
+bool SampleProcessor::NeedsRecord(uint32_t event) const {
+  return deps_.events.event(event).kind == EventKind::kOffCpu ||
+         (deps_.sink.requirements().switches && deps_.events.is_sched(event));
 }
 
 // Prefetches the data of samples some way after the first one. The samples are
@@ -226,7 +271,7 @@ absl::Status SampleProcessor::Enqueue(const SampleKey& key, uint16_t misc,
     static const Sample kEmpty;
     sample = kEmpty;
   }
-  sample.event = key.event;
+  sample.event = deps_.events.IdOf(key.event);
   sample.thread = thread.id;
   sample.mode = CpuModeOf(misc);
   sample.cpu = static_cast<int32_t>(key.cpu);
@@ -249,7 +294,7 @@ bool SampleProcessor::Selects(const SampleKey& key, uint16_t misc,
                               std::optional<uint64_t> time, ThreadId thread,
                               ProcessState& process) {
   SampleSelector::Candidate candidate;
-  candidate.event = key.event;
+  candidate.event = deps_.events.IdOf(key.event);
   candidate.thread = thread;
   candidate.cpu = static_cast<int32_t>(key.cpu);
   candidate.time = time;

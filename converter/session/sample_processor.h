@@ -37,8 +37,8 @@
 namespace perf2x {
 
 // Turns SAMPLE records into samples of a trace: selects them, finds their
-// periods, has their stacks built and their optional fields decoded, and queues
-// them for the emitter. Errors are the emitter's. Not thread-safe.
+// periods, has their stacks built and their fields decoded, queues them for the
+// emitter. Errors are the emitter's. Not thread-safe.
 class SampleProcessor {
  public:
   // All must outlive the processor. `selector` may be null: all samples are
@@ -65,10 +65,15 @@ class SampleProcessor {
   // came later. A sample that cannot be decoded is counted.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time,
                      absl::Span<const uint64_t> deferred);
-  // Counts and processes samples of which only the keys were read, until a
-  // check of the budget is due. Returns the number of processed samples.
+  // Counts and processes samples of which only the keys were read, in order,
+  // until a check of the budget is due. Returns how many it processed.
   absl::StatusOr<size_t> ApplyKeys(const OrderedRecords& samples,
                                    ByteOrder order);
+  // Processes a sample of `event` that a hardware trace has. `raw` has its
+  // cpumode, place and block.
+  absl::Status ApplyFromTrace(const SampleRecord& sample, EventId event,
+                              const RawRecord& raw,
+                              std::optional<uint64_t> time);
   // Learns the name of a cgroup.
   absl::Status Apply(const CgroupRecord& cgroup, const RecordContext& context);
 
@@ -94,11 +99,16 @@ class SampleProcessor {
   bool DecodeSample(const RawRecord& record, uint32_t event);
   absl::Status ApplyGroup(const SampleContext& context);
   absl::Status EmitMembers(const SampleContext& context);
-  absl::Status Emit(const SampleRecord& record, EventId event, uint64_t period,
+  // `event` is an index in the AttrTable.
+  absl::Status Emit(const SampleRecord& record, uint32_t event, uint64_t period,
                     const SampleContext& context);
   absl::Status EmitWithFields(const SampleRecord& record,
                               const SampleContext& context,
                               QueuedSample* queued);
+  absl::Status ReportSched(const SampleRecord& record,
+                           const TracepointFormat* format,
+                           const SampleContext& context, const Sample& sample);
+  bool NeedsRecord(uint32_t event) const;
   ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status EmitKey(
       const TimedRecord& sample, const BlockRef& block);
   ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status Enqueue(

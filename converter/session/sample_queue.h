@@ -26,7 +26,7 @@ struct QueuedSample {
   // Empty if an earlier sample that is or was in the queue has the same stack.
   absl::Span<const uint8_t> callchain;
   bool stable = false;  // of `callchain`, see Block::stable
-  // What `callchain` points into if the record's bytes cannot be used.
+  // The bytes of `callchain`, if it cannot point into the record.
   std::vector<uint8_t> copy;
 
   // Copies by halves: `from` was just stored as two words, and one wide load of
@@ -38,8 +38,8 @@ struct QueuedSample {
 };
 
 // Delays each sample by up to 16 others, so that the prefetch of its stack's
-// slot completes before the stack is looked up. The only errors are those that
-// the emitter returns. Not thread-safe.
+// slot completes before the stack is looked up. Errors are the emitter's. Not
+// thread-safe.
 class SampleQueue {
  public:
   // All must outlive the queue. `chosen` gets the stack of each sample.

@@ -33,6 +33,11 @@ bool ConsumeFlag(absl::string_view* text, uint64_t* bit, std::string* name) {
   return false;
 }
 
+bool IsWakeup(absl::string_view name) {
+  return name == "sched_waking" || name == "sched_wakeup" ||
+         name == "sched_wakeup_new";
+}
+
 // Returns a field's value; nullopt if the payload lacks it.
 std::optional<int32_t> Read(const TracepointFormat& format,
                             const TracepointFieldLayout* field,
@@ -75,6 +80,11 @@ absl::string_view TaskStates::Letters(uint64_t prev_state) {
   return letters_;
 }
 
+bool SchedEvents::IsSched(const TracepointName& tracepoint) {
+  return tracepoint.system == "sched" &&
+         (tracepoint.name == "sched_switch" || IsWakeup(tracepoint.name));
+}
+
 std::optional<SchedEvents::Plan> SchedEvents::PlanFor(
     const TracepointFormat& format) {
   if (format.system() != "sched") return std::nullopt;
@@ -87,8 +97,7 @@ std::optional<SchedEvents::Plan> SchedEvents::PlanFor(
     plan.states.emplace(format.print_format());
     return plan;
   }
-  if (format.name() == "sched_waking" || format.name() == "sched_wakeup" ||
-      format.name() == "sched_wakeup_new") {
+  if (IsWakeup(format.name())) {
     plan.kind = SchedEvent::Kind::kWakeup;
     plan.tid = format.Find("pid");
     plan.target_cpu = format.Find("target_cpu");

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "converter/model/model.h"
 #include "converter/tracepoint/format.h"
 
 namespace perf2x {
@@ -42,8 +43,11 @@ struct SchedEvent {
   absl::string_view state;  // of kSwitch, see TaskStates::Letters
 };
 
+// Decodes the scheduler's tracepoints. Not thread-safe.
 class SchedEvents {
  public:
+  // Returns true for the tracepoints that Decode may decode.
+  static bool IsSched(const TracepointName& tracepoint);
   // Decodes a tracepoint's payload. Nullopt if the tracepoint is not a switch
   // or a wakeup, or if its format or its payload lacks a required field. Valid
   // until the next call.

@@ -6,33 +6,29 @@
 
 namespace perf2x {
 
-Switch SchedTracker::SwitchOf(const RecordContext& context) const {
+absl::StatusOr<Switch> SchedTracker::SwitchOf(const RecordContext& context) {
   Switch event;
   event.time = context.time;
   event.cpu = static_cast<int32_t>(context.id.cpu);
   event.out = (context.raw.misc & kMiscSwitchOut) != 0;
   event.preempted =
       event.out && (context.raw.misc & kMiscSwitchOutPreempt) != 0;
+  ASSIGN_OR_RETURN(
+      event.thread,
+      threads_.Announce(threads_.GetThread(context.id.pid, context.id.tid),
+                        context.time));
   return event;
 }
 
 absl::Status SchedTracker::Apply(const SwitchRecord&,
                                  const RecordContext& context) {
-  Switch event = SwitchOf(context);
-  ASSIGN_OR_RETURN(
-      event.thread,
-      threads_.Announce(threads_.GetThread(context.id.pid, context.id.tid),
-                        context.time));
+  ASSIGN_OR_RETURN(const Switch event, SwitchOf(context));
   return sink_.emitter().OnSwitch(event);
 }
 
 absl::Status SchedTracker::Apply(const SwitchCpuWideRecord& record,
                                  const RecordContext& context) {
-  Switch event = SwitchOf(context);
-  ASSIGN_OR_RETURN(
-      event.thread,
-      threads_.Announce(threads_.GetThread(context.id.pid, context.id.tid),
-                        context.time));
+  ASSIGN_OR_RETURN(Switch event, SwitchOf(context));
   ASSIGN_OR_RETURN(event.other,
                    threads_.Announce(threads_.GetThread(record.next_prev_pid,
                                                         record.next_prev_tid),

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "converter/model/emitter.h"
 #include "converter/perf/records/kernel_records.h"
@@ -36,7 +37,8 @@ class SchedTracker {
                                const Sample& sample);
 
  private:
-  Switch SwitchOf(const RecordContext& context) const;
+  // Returns the switch of a SWITCH record, and announces its thread.
+  absl::StatusOr<Switch> SwitchOf(const RecordContext& context);
   absl::Status ReportWakeup(const SchedEvent& event, const Sample& sample);
   absl::Status ReportSwitch(const SchedEvent& event, const Sample& sample);
 

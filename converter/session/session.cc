@@ -79,6 +79,11 @@ absl::Status Session::ApplyNow(const RawRecord& record,
     RETURN_IF_ERROR(trackers_.samples.Flush());
     if (place.has_value()) trackers_.mappings.AdvanceTo(*place);
   }
+  if (trackers_.traces.pending()) {
+    const auto place = trackers_.deps.attrs.SortTimeOf(record);
+    if (place.has_value()) RETURN_IF_ERROR(EmitTraceBefore(*place));
+    trackers_.traces.ObserveSwitch(record);
+  }
   if (record.type == kRecordSample) {
     if (reports) RETURN_IF_ERROR(trackers_.tee.Observe(record, time));
     return trackers_.samples.Apply(record, time, deferred);
@@ -88,6 +93,15 @@ absl::Status Session::ApplyNow(const RawRecord& record,
   RETURN_IF_ERROR(ApplyOther(record, time));
   // Reported after its thread, if it is the first that names the thread.
   return reports ? trackers_.tee.Observe(record, time) : absl::OkStatus();
+}
+
+// Emits the samples that hardware traces have before `time`.
+absl::Status Session::EmitTraceBefore(uint64_t time) {
+  while (trackers_.traces.DueBefore(time)) {
+    RETURN_IF_ERROR(trackers_.traces.EmitSome(time));
+    RETURN_IF_ERROR(AccountIfDue());
+  }
+  return absl::OkStatus();
 }
 
 // Applies a record that is no sample.
@@ -128,7 +142,9 @@ absl::Status Session::ApplyHeader(const RawRecord& record) {
     trackers_.deps.diagnostics.Add(
         Severity::kDamage, "header feature is cut short", record.offset);
   }
+  trackers_.recorded_code.Observe(record);
   trackers_.mappings.ObserveHeader(record);
+  trackers_.traces.ObserveHeader(record);
   if (RecordName(record.type).empty()) trackers_.counts.SkipUnknown(record);
   return trackers_.counters.ApplyStat(record);
 }
@@ -138,16 +154,15 @@ absl::Status Session::ApplyKeys(const OrderedRecords& samples,
   trackers_.events.SyncIfStale();
   // Samples are applied one by one if deferred callchains or jitdump code may
   // come between two of them.
-  const bool one_by_one = trackers_.events.has_deferred_callchains() ||
-                          !deferred_.idle() ||
-                          trackers_.mappings.has_pending_code();
+  const bool one_by_one =
+      trackers_.events.has_deferred_callchains() || !deferred_.idle() ||
+      trackers_.mappings.has_pending_code() || trackers_.traces.pending();
   OrderedRecords rest = samples;
   while (!rest.records.empty()) {
     size_t done = 1;
     if (trackers_.counts.skips_all()) {
       const TimedRecord& sample = *rest.records[0];
-      trackers_.counts.SkipForBudget(kRecordSample, sample.offset,
-                                     8 + sample.size);
+      trackers_.counts.SkipSample(sample.offset, 8 + sample.size);
     } else if (one_by_one) {
       const TimedRecord& sample = *rest.records[0];
       RETURN_IF_ERROR(Apply(rest.RawRecordOf(sample, order), sample.time));
@@ -175,6 +190,7 @@ absl::Status Session::AccountIfDue() {
 
 absl::Status Session::EndRecords() {
   RETURN_IF_ERROR(ReleaseDeferred(/*all=*/true));
+  RETURN_IF_ERROR(EmitTraceBefore(~uint64_t{0}));
   return trackers_.samples.Flush();
 }
 

@@ -20,9 +20,9 @@ namespace perf2x {
 
 // Passes the records of a recording, which come in time order, to the trackers
 // that keep its state and report to an emitter. Owns the trackers and the order
-// in which records are applied, nothing else. Records that cannot be decoded
-// and those that come when the budget is exhausted are counted and skipped.
-// Errors are the emitter's, but for Finish. Not thread-safe.
+// in which records are applied, nothing else. Skips and counts records that
+// cannot be decoded, and all records once the budget is exhausted. Errors are
+// the emitter's; see also Finish. Not thread-safe.
 class Session {
  public:
   explicit Session(SessionDeps deps)
@@ -47,6 +47,10 @@ class Session {
   const std::vector<EventTotals>& totals() const {
     return trackers_.events.totals();
   }
+  // Returns the id of the event that totals() has at `index`.
+  EventId EventIdOf(uint32_t index) const {
+    return trackers_.events.IdOf(index);
+  }
   const LossTracker& losses() const { return trackers_.losses; }
   // Complete once Finish was called.
   RecordingFacts& facts() { return trackers_.facts; }
@@ -61,6 +65,7 @@ class Session {
   absl::Status DecodeAndApply(const RawRecord& record,
                               std::optional<uint64_t> time);
   absl::Status ReleaseDeferred(bool all);
+  absl::Status EmitTraceBefore(uint64_t time);
   absl::Status AccountIfDue();
 
   Trackers trackers_;

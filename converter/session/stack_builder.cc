@@ -35,13 +35,6 @@ absl::Span<const uint8_t> Innermost(absl::Span<const uint8_t> callchain,
   return callchain;
 }
 
-// Returns the context marker for an address of a branch. An address in the
-// upper half is the kernel's unless `map`, that of user space, has it.
-uint64_t MarkerOfAddress(uint64_t address, const AddressMap& map) {
-  const bool upper = (address >> 63) != 0;
-  return upper && map.Find(address) == nullptr ? kContextKernel : kContextUser;
-}
-
 }  // namespace
 
 void StackBuilder::SetUnwinding(std::string arch,
@@ -185,31 +178,42 @@ void StackBuilder::SetCut(absl::Span<const uint8_t> callchain,
   SetHash(HashBytes(to->callchain), to);
 }
 
-// The addresses of a branch are those of instructions, not return addresses, so
-// each of the two has a context marker before it.
 void StackBuilder::SetBranches(const SampleRecord& sample,
-                               const ProcessState& process, QueuedSample* to) {
+                               const ProcessState& process, bool with_stacks,
+                               QueuedSample* to) {
   constexpr size_t kWordsPerBranch = 3;  // from, to, flags
   branches_.clear();
-  const AddressSpaceId space = to->sample.address_space;
   const WordSpan& words = sample.branches;
   for (size_t i = 0; i + kWordsPerBranch <= words.size();
        i += kWordsPerBranch) {
     const uint64_t source = words[i], target = words[i + 1];
     if (source == 0 && target == 0) continue;  // a slot that was not used
-    const uint64_t callchain[] = {MarkerOfAddress(target, process.map), target,
-                                  MarkerOfAddress(source, process.map), source};
-    const absl::Span<const uint8_t> bytes(
-        reinterpret_cast<const uint8_t*>(callchain), sizeof(callchain));
     const BranchFlags flags = BranchFlagsOf(words[i + 2], words.order());
-    Branch branch;
-    branch.stack = tables_.stacks.Intern(StackTable::HashOf(space, bytes),
-                                         space, bytes, /*stable=*/false);
+    Branch& branch = branches_.emplace_back();
     branch.mispredicted = flags.mispredicted;
     branch.cycles = flags.cycles;
-    branches_.push_back(branch);
+    branch.source = source;
+    branch.target = target;
+    branch.wrong_path = flags.wrong_path;
+    if (with_stacks) {
+      branch.stack =
+          InternBranch(branch, to->sample.address_space, process.map);
+    }
   }
   to->sample.branches = branches_;
+}
+
+// The addresses of a branch are those of instructions, not return addresses, so
+// each of the two has a context marker before it.
+StackId StackBuilder::InternBranch(const Branch& branch, AddressSpaceId space,
+                                   const AddressMap& map) {
+  const uint64_t callchain[] = {
+      MarkerOfAddress(branch.target, map), branch.target,
+      MarkerOfAddress(branch.source, map), branch.source};
+  const absl::Span<const uint8_t> bytes(
+      reinterpret_cast<const uint8_t*>(callchain), sizeof(callchain));
+  return tables_.stacks.Intern(StackTable::HashOf(space, bytes), space, bytes,
+                               /*stable=*/false);
 }
 
 }  // namespace perf2x

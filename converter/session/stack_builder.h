@@ -28,8 +28,8 @@
 
 namespace perf2x {
 
-// The record of a decoded sample, and what is known of it besides its fields.
-// All references must be valid during the call that they are passed to.
+// The record of a decoded sample, with facts that are not in its fields. All
+// references must be valid during the call that they are passed to.
 struct SampleContext {
   const RawRecord& raw;
   std::optional<uint64_t> time;
@@ -40,11 +40,11 @@ struct SampleContext {
 };
 
 // Sets the callchain of a queued sample, its hash and its address space. The
-// callchain is the recorded one, or is built from a user stack dump, from the
-// processor's call stack (LBR), from a deferred callchain or from the sampled
-// address alone. If registers show that frame pointers skipped the caller of
-// the leaf function, inserts that caller. Words of callchains are in the host's
-// byte order. Not thread-safe.
+// callchain is the recorded one, or is built from a user stack dump, the
+// processor's call stack (LBR), a deferred callchain, or the sampled address
+// alone. If registers show that frame pointers skipped the caller of the leaf
+// function, inserts that caller. Words of callchains are in the host's byte
+// order. Not thread-safe.
 class StackBuilder {
  public:
   // All must outlive the builder. Only the innermost `max_stack` frames are
@@ -67,14 +67,14 @@ class StackBuilder {
       SetAddress(sample.misc, sample.key.ip, to);
     }
   }
-  // Sets the stack of a decoded sample. The callchain may point into the record
-  // (not copied): its bytes must stay valid until the sample is emitted.
+  // Sets the stack of a decoded sample. The callchain may point into the
+  // record, whose bytes must stay valid until the sample is emitted.
   void Set(const SampleRecord& sample, const SampleContext& context,
            ProcessState& process, QueuedSample* to);
   // Sets the branches of a sample whose address space is set. They are valid
-  // until the next call of SetBranches.
+  // until the next call of SetBranches. If `with_stacks`, sets Branch::stack.
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
-                   QueuedSample* to);
+                   bool with_stacks, QueuedSample* to);
 
   // If set, callchains are truncated to `max_stack` frames.
   bool has_stack_limit() const { return max_stack_ != 0; }
@@ -125,6 +125,8 @@ class StackBuilder {
                         const SampleContext& context,
                         const ProcessState& process);
   void SetWords(QueuedSample* to);
+  StackId InternBranch(const Branch& branch, AddressSpaceId space,
+                       const AddressMap& map);
 
   TraceTables& tables_;
   AddressSpaces& spaces_;

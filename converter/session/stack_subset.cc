@@ -40,6 +40,7 @@ uint32_t StackSubset::DsoOf(DsoId id, const Dso& dso) {
 }
 
 void StackSubset::Drop() {
+  counts_ = std::vector<uint64_t>();
   stacks_ = std::vector<Stack>();
   places_ = std::vector<Place>();
   dsos_ = std::vector<Dso>();

@@ -15,10 +15,10 @@ namespace perf2x {
 
 // A bounded selection of a recording's distinct stacks, with the number of
 // samples that each stands for. The summary's statements on stacks are computed
-// from it. It has all of the first 2048 stacks, so that most recordings are
-// counted exactly. Each time that the number of stacks doubles beyond that, it
-// has 256 of the new ones, evenly spaced, which also stand for the stacks
-// between them. Not thread-safe.
+// from it. It has the first 2048 stacks, so most recordings are counted
+// exactly. Whenever the number of stacks doubles after that, 256 of the new
+// ones are selected, evenly spaced. Each also stands for the stacks up to the
+// next selected one. Not thread-safe.
 class StackSubset {
  public:
   // One frame of a stack: the index of its Dso in dsos(), and Frame::address.

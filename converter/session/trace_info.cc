@@ -43,6 +43,9 @@ TraceInfo MakeTraceInfo(const std::string& input,
   info.cpu_description = features.cpu_description;
   info.command_line = features.command_line;
   info.clock = "perf";
+  if (features.clock_data.has_value()) {
+    info.recorded_at = static_cast<int64_t>(features.clock_data->wall_ns);
+  }
   if (events.empty() || !events.front().attr.use_clockid()) return info;
   const int32_t clock = events.front().attr.clockid;
   info.clock = ClockName(clock);

@@ -37,7 +37,16 @@ Trackers::Trackers(SessionDeps session_deps)
                .sink = sink,
                .selector = deps.selector,
                .work = work,
-               .diagnostics = deps.diagnostics}) {}
+               .diagnostics = deps.diagnostics}),
+      traces({.attrs = deps.attrs,
+              .events = events,
+              .threads = threads.table(),
+              .samples = samples,
+              .counts = counts,
+              .features = features,
+              .work = work,
+              .diagnostics = deps.diagnostics,
+              .options = deps.itrace}) {}
 
 // Called once the recording's header has been read: sets up everything that
 // depends on it.
@@ -51,16 +60,20 @@ TraceInfo Trackers::PrepareTrace() {
   if (deps.selector != nullptr && deps.selector->needs_symbols()) {
     deps.selector->set_symbolizer(environment.MakeSymbolTable(features));
   }
+  spaces.set_callers_are_calls(features.has(kFeatureSimpleperfMetaInfo));
   samples.set_arch(features.machine());
   stacks.SetUnwinding(features.machine(),
                       environment.MakeUnwindInfoSource(features));
-  return MakeTraceInfo(deps.input, features, deps.attrs.events());
+  TraceInfo info = MakeTraceInfo(deps.input, features, deps.attrs.events());
+  info.recording_id = deps.recording_id;
+  if (!info.recorded_at.has_value()) info.recorded_at = deps.written_at;
+  return info;
 }
 
 uint64_t Trackers::memory() const {
   return deps.tables.memory() + threads.table().memory() + spaces.memory() +
          events.memory() + stacks.memory() + samples.memory() +
-         counters.memory() + features.memory;
+         counters.memory() + features.memory + recorded_code.memory();
 }
 
 TraceSummary Trackers::Summarize(const ByteAccount& bytes) {

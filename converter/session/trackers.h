@@ -3,10 +3,12 @@
 #define PERF2X_SESSION_TRACKERS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
+#include "converter/hwtrace/itrace_options.h"
 #include "converter/model/emitter.h"
 #include "converter/model/sample_selector.h"
 #include "converter/model/trace_tables.h"
@@ -22,6 +24,7 @@
 #include "converter/session/mapping_tracker.h"
 #include "converter/session/record_counts.h"
 #include "converter/session/record_tee.h"
+#include "converter/session/recorded_code.h"
 #include "converter/session/recording_facts.h"
 #include "converter/session/sample_processor.h"
 #include "converter/session/sample_queue.h"
@@ -29,6 +32,7 @@
 #include "converter/session/stack_builder.h"
 #include "converter/session/thread_tracker.h"
 #include "converter/session/trace_sink.h"
+#include "converter/session/trace_tracker.h"
 #include "converter/session/work_meter.h"
 
 namespace perf2x {
@@ -36,6 +40,9 @@ namespace perf2x {
 // The objects that a session uses. All must outlive it.
 struct SessionDeps {
   std::string input;  // the recording's name
+  // See TraceInfo.
+  std::string recording_id = "";
+  std::optional<int64_t> written_at = std::nullopt;
   AttrTable& attrs;
   TraceTables& tables;
   Emitter& emitter;
@@ -43,6 +50,7 @@ struct SessionDeps {
   HostEnvironment& environment;
   Budget& budget;
   Diagnostics& diagnostics;
+  ItraceOptions itrace = {};
 };
 
 // The trackers of a session, connected with each other. Each refers only to
@@ -76,13 +84,15 @@ class Trackers {
                       deps.budget};
   ThreadTracker threads{deps.tables, sink, spaces.arena(), deps.environment,
                         deps.diagnostics};
+  RecordedCode recorded_code{deps.environment, deps.budget, deps.diagnostics};
   MappingTracker mappings;
   SchedTracker sched{threads, sink};
-  CounterTracker counters{deps.attrs, threads, sink, deps.diagnostics};
-  LossTracker losses{deps.attrs, threads, sink};
+  CounterTracker counters{deps.attrs, events, threads, sink, deps.diagnostics};
+  LossTracker losses{deps.attrs, events, threads, sink};
   StackBuilder stacks;
   SampleQueue queue{deps.tables, deps.emitter, facts.stacks};
   SampleProcessor samples;
+  TraceTracker traces;
 
  private:
   TraceInfo PrepareTrace();

@@ -23,9 +23,9 @@ namespace perf2x {
 // user stack dump ended here, and callers are missing.
 inline constexpr uint64_t kStackTruncated = static_cast<uint64_t>(-4000);
 
-// Unwinds the user part of stacks that a recording has as registers and a user
-// stack dump (perf record --call-graph dwarf), and finds the leaf caller that a
-// callchain recorded by frame pointers lacks.
+// Unwinds the user part of stacks from registers and a user stack dump (perf
+// record --call-graph dwarf). Also finds the leaf caller that callchains
+// recorded by frame pointers may lack.
 class UserStacks {
  public:
   // `arch` is the recorded machine, as in uname -m. `source` finds code and its
@@ -37,11 +37,10 @@ class UserStacks {
   static bool HasStackDump(const SampleRecord& sample) {
     return sample.user_abi != kAbiNone && sample.stack_size != 0;
   }
-  // Unwinds the stack of such a sample, taken in the address space `map`, and
-  // appends it to `*chain`: words as in a recorded callchain, leaf first.
-  // During an exec, registers may still be those of the old program. Its map is
-  // `replaced`, and its stack no longer exists. In that case a single frame is
-  // appended.
+  // Unwinds the stack of such a sample in the address space `map`. Appends it
+  // to `*chain` as words of a callchain, leaf first. During an exec, registers
+  // may still be those of the old program, whose map is `replaced` and whose
+  // stack no longer exists: then appends a single frame.
   void Append(const SampleRecord& sample, const EventAttr& attr,
               const AddressMap& map, const AddressMap& replaced,
               std::vector<uint64_t>* chain);
@@ -52,10 +51,9 @@ class UserStacks {
            !sample.ips.empty();
   }
   // The caller of the innermost user function of such a sample, and the index
-  // of the callchain word before which it belongs. A function that has not
-  // saved its return address yet, or never does, has no frame of its own: frame
-  // pointers lead from it to its caller's caller. FindLeafCaller returns
-  // nullopt if the callchain has the caller or the caller is not known.
+  // of the callchain word before which it belongs. Frame pointers skip it if
+  // the function has not saved its return address (yet). FindLeafCaller returns
+  // nullopt if the callchain has the caller, or the caller is not known.
   struct LeafCaller {
     size_t at = 0;
     uint64_t address = 0;

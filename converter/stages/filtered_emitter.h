@@ -8,12 +8,12 @@
 
 namespace perf2x {
 
-// Forwards to another emitter what a filter selects by thread, CPU, time and,
-// of counters and throttling, event. Exceptions: the times of threads and
-// mappings do not matter, nor the threads of losses. In what is forwarded, a
-// loss's thread, a waker and the other thread of a switch become kNoId if they
-// are not selected. Forwards all samples: the session filters them before their
-// stacks are looked up. Not thread-safe; errors are the other emitter's.
+// Forwards to another emitter the events that a filter selects by thread, CPU
+// and time; counters and throttling also by event. Threads and mappings are
+// selected at any time, losses of any thread. In a forwarded event, a loss's
+// thread, a waker and the other thread of a switch become kNoId if they are not
+// selected. Forwards all samples: the session has filtered them already. Not
+// thread-safe; errors are the other emitter's.
 class FilteredEmitter final : public Emitter {
  public:
   // Arguments must outlive the emitter.

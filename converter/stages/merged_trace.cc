@@ -88,6 +88,7 @@ class MergedTrace::Source final : public Emitter {
     out.thread = ThreadOf(sample.thread, &is_new);
     out.stack = StackOf(sample.stack);
     out.address_space = all_.tables_.stacks.address_space(out.stack);
+    out.tags = TagsOf(sample.tags);
     if (is_new) RETURN_IF_ERROR(to_.OnThread(out.thread, sample.time));
     return to_.OnSample(out);
   }
@@ -115,6 +116,15 @@ class MergedTrace::Source final : public Emitter {
       threads_[thread] = all_.ThreadOf(of_all, is_new);
     }
     return threads_[thread];
+  }
+  TagsId TagsOf(TagsId id) {
+    if (id == 0) return 0;
+    const SampleTags& tags = from_.tags[id];
+    StringTable& strings = all_.tables_.strings;
+    return all_.tables_.tags.Intern(
+        {.state = strings.Intern(from_.strings[tags.state]),
+         .waker = strings.Intern(from_.strings[tags.waker]),
+         .parallelism = tags.parallelism});
   }
   DsoId DsoOf(DsoId dso) {
     if (dso >= dsos_.size()) dsos_.resize(dso + 1, kNoId);

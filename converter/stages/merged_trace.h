@@ -40,8 +40,8 @@ class MergedTrace final : public FrameSource, public Symbolizer {
   // emitter.
   std::unique_ptr<Emitter> EmitterFor(TraceTables& from, Emitter& to,
                                       TraceSummary* summary);
-  // Sets the function that returns the symbolizer of the recording of the last
-  // EmitterFor. The function may return null. It is called for every look-up.
+  // Sets the symbolizer of the recording of the last EmitterFor: a function
+  // that returns it, or null, and is called for every look-up.
   using SymbolizerOf = std::function<Symbolizer*()>;
   void SetSymbolizer(SymbolizerOf symbolizer);
 

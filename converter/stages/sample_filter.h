@@ -32,8 +32,8 @@ class Criterion {
 
   bool active() const { return !words_.empty(); }
   // Returns true if the value `key` is selected, and counts its `samples`.
-  // `names` returns the names of the value, the one for messages first. It is
-  // called once for each key. The criterion must be active.
+  // `names` is called once for each key: it returns the names of the value, the
+  // one for messages first. The criterion must be active.
   bool Selects(uint64_t key, Names names, uint64_t samples);
   // Returns the position, from 1, of the first word that matches `name`; 0:
   // none.
@@ -41,8 +41,8 @@ class Criterion {
 
   // Returns the words that matched nothing, with the option: "--comm \"make\"".
   std::vector<std::string> Missing() const;
-  // Returns a message with the first word that matched nothing and the values
-  // that occur; empty if all words matched.
+  // Returns an error message with the first word that matched nothing and the
+  // values that occur; empty if all words matched.
   std::string Complaint() const;
 
  private:
@@ -61,9 +61,9 @@ class Criterion {
   absl::flat_hash_map<uint64_t, Value> values_;
 };
 
-// Selects samples, and other events, of a recording by perf's criteria. --dso
-// and --symbol match the sampled address, not its callers, as in perf script.
-// Not thread-safe.
+// Selects the samples and other events of a recording by the criteria of perf
+// script. --dso and --symbol match the sampled address, not its callers. Not
+// thread-safe.
 class SampleFilter final : public SampleSelector {
  public:
   // `tables` must outlive the filter.

@@ -20,8 +20,8 @@
 namespace perf2x {
 
 // Symbolizes link-time addresses of one file by its symbols and debug
-// information, which several symbolizers may share. Fastest for ascending
-// addresses. Not thread-safe.
+// information (Sources), which several symbolizers may share. Fastest for
+// ascending addresses. Not thread-safe.
 class AddressSymbolizer {
  public:
   struct Sources {
@@ -42,8 +42,8 @@ class AddressSymbolizer {
   // Appends the functions at `address`, innermost inlined function first; none
   // if the address has no symbol. Strings live as long as this object. If
   // `address` is the last byte before a function and no call ends there, looks
-  // up that function instead: the caller has subtracted 1 from an address that
-  // is not a return address.
+  // up that function: the caller subtracted 1 from an address that was no
+  // return address.
   void Find(uint64_t address, std::vector<Symbol>* symbols);
   // Returns the number of split units whose files were not found.
   uint64_t missing_split_units() const {
@@ -58,7 +58,7 @@ class AddressSymbolizer {
  private:
   bool IsBeforeEntry(uint64_t address) const;
   // Returns a demangled name; each symbol is demangled once. If the budget is
-  // exhausted, returns the truncated symbol.
+  // exhausted, returns the symbol, truncated.
   absl::string_view Demangled(absl::string_view raw);
   absl::string_view ShortIfSpent(absl::string_view name) const;
 

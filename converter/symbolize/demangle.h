@@ -16,9 +16,9 @@ enum class Demangle {
 };
 
 // Returns the name of a symbol in its source language (C++, Rust, D). Returns
-// the symbol itself if it is not mangled, if it is longer than 64 KiB (D: 4
-// KiB), or if its demangled name (C++, Rust) is longer than 1 MiB. Returns the
-// first 256 bytes of the symbol if `budget` is exhausted.
+// the symbol itself if it is not mangled, or is too long: over 64 KiB (D: 4
+// KiB), or over 1 MiB (C++, Rust) once demangled. Returns the first 256 bytes
+// of the symbol if `budget` is exhausted.
 //
 // A mangled name may refer to parts of itself, so that a short name can expand
 // to a megabyte. All output of the C++ and Rust demanglers is charged to the

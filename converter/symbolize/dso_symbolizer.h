@@ -3,6 +3,7 @@
 #define PERF2X_SYMBOLIZE_DSO_SYMBOLIZER_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ class DsoSymbolizer {
                        Symbolizer::Found found) = 0;
   // See FileSymbolizer::InterruptEntries.
   virtual std::vector<CodeRange> InterruptEntries() const { return {}; }
+  // See Symbolizer::OpenCode.
+  virtual std::shared_ptr<CodeImage> OpenCode() { return nullptr; }
   // Returns reasons why the results so far may be incomplete, one line each.
   virtual std::vector<std::string> Warnings() const { return {}; }
   // See Symbolizer::Release.

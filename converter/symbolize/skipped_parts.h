@@ -10,9 +10,8 @@
 
 namespace perf2x {
 
-// What was skipped of a symbol file: what is too costly for its size (see
-// SECURITY.md: shared bytes, decompression bombs, cycles), damaged, or not
-// supported.
+// The parts of a symbol file that were skipped: damaged, not supported, or too
+// costly for its size (SECURITY.md: shared bytes, decompression bombs, cycles).
 struct SkippedParts {
   uint64_t symbols = 0;
   std::set<std::string> sections;  // names of debug sections

@@ -15,7 +15,7 @@
 
 namespace perf2x {
 
-// What a FileSearch looks for: ELF files of a DSO.
+// The DSO whose ELF files a FileSearch looks for.
 struct FileRequest {
   const Dso& dso;
   const BuildId& id;  // build id of the files; empty: not known
@@ -25,7 +25,7 @@ struct FileRequest {
 
 // One place that symbols come from. symbol_sources.cc lists all sources in the
 // order in which they are tried. A source either symbolizes a kind of DSO
-// (overrides Open) or supplies ELF files for that (overrides the rest).
+// (overrides Open) or finds ELF files for sources that do (overrides the rest).
 // Thread-safe.
 class SymbolSource {
  public:
@@ -39,7 +39,7 @@ class SymbolSource {
     return nullptr;
   }
 
-  // Offers files with the DSO's code to the search, until the search is done.
+  // Offers files with the DSO's code to the search, until FileSearch::done().
   virtual void OfferBinaries(const FileRequest&, FileSearch*) const {}
   // Offers separate debug files of the DSO to the search.
   virtual void OfferDebugFiles(const FileRequest&, FileSearch*) const {}

@@ -13,6 +13,7 @@
 #include "converter/symbolize/kernel/kallsyms_source.h"
 #include "converter/symbolize/kernel/kernel_files.h"
 #include "converter/symbolize/kernel/vdso.h"
+#include "converter/symbolize/recorded_symbols_source.h"
 
 namespace perf2x {
 namespace {
@@ -33,6 +34,8 @@ constexpr SymbolSourceEntry kSources[] = {
     {.name = "[vdso]", .make = Make<VdsoSource>},
     {.name = "given kallsyms", .make = Make<GivenKallsymsSource>},
     {.name = "vmlinux", .make = Make<VmlinuxSource>},
+    {.name = "recorded kallsyms", .make = Make<RecordedKallsymsSource>},
+    {.name = "recorded symbols", .make = Make<RecordedSymbolsSource>},
     {.name = "cached kallsyms", .make = Make<CachedKallsymsSource>},
     {.name = "/proc/kallsyms", .make = Make<RunningKallsymsSource>},
     {.name = "kernel module", .make = Make<KernelModuleSource>},

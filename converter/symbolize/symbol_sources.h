@@ -15,7 +15,8 @@
 
 namespace perf2x {
 
-// What all sources that symbolize share. The referenced objects outlive them.
+// Arguments of all sources that symbolize. The referenced objects outlive the
+// sources.
 struct SymbolSourceContext {
   const SymbolizeOptions& options;
   const BinaryFinder& finder;

@@ -73,6 +73,15 @@ class FileSymbolizerImpl : public FileSymbolizer {
                                         : state->symbolizer->InterruptEntries();
   }
 
+  std::shared_ptr<CodeImage> OpenCode(const Dso& dso) override {
+    if (dso.kind == DsoKind::kMarker) return nullptr;
+    State* const state = StateOf(dso);
+    std::lock_guard<std::mutex> lock(state->mutex);
+    OpenOnce(dso, state);
+    return state->symbolizer == nullptr ? nullptr
+                                        : state->symbolizer->OpenCode();
+  }
+
   void Release(const Dso& dso) override {
     if (dso.kind == DsoKind::kMarker) return;
     State* const state = StateOf(dso);

@@ -22,6 +22,7 @@
 namespace perf2x {
 
 class KallsymsCache;
+class RecordedSymbols;
 
 struct SymbolizeOptions {
   BinaryFinderOptions binaries;
@@ -42,14 +43,14 @@ struct SymbolizeOptions {
   // The recorded kernel's build id; kallsyms tables for its modules are found
   // by it. Empty: not known.
   BuildId kernel_build_id;
-  // If set, the recorded kernel is the running one, and /proc/kallsyms is used.
-  // Set if the recording was made on this machine and `may_be_running_kernel`
-  // is set. An equal build id has the same effect.
+  // If set, the recorded kernel is the running one, so /proc/kallsyms is used.
+  // Requires a recording made on this machine and `may_be_running_kernel`.
+  // Equal build ids have the same effect.
   bool running_kernel = false;
   // If set, release and load address of the recorded kernel are those of the
   // running kernel. They do not prove that the machine is this one.
   bool may_be_running_kernel = false;
-  // If set, facts about this machine in the recording are proof that the
+  // If set, facts about this machine in the recording may prove that the
   // recording was made here. Unset for recordings of other users, who may know
   // these facts.
   bool may_show_host = true;
@@ -64,6 +65,8 @@ struct SymbolizeOptions {
   // The running containers, which are searched for perf maps if the recording
   // was made on this machine. Null: not searched.
   std::shared_ptr<const ContainerProcesses> containers;
+  // Functions that the recording has itself. Null: none.
+  std::shared_ptr<const RecordedSymbols> recorded;
   Demangle demangle = Demangle::kSimple;
   bool inlines = true;  // inlined functions, from debug information
   bool lines = true;    // source files and lines, from debug information
@@ -78,11 +81,10 @@ struct SymbolizeOptions {
 // calls.
 class FileSymbolizer : public Symbolizer {
  public:
-  // Returns the address ranges of a kernel's entry code for interrupts and
-  // exceptions, found by symbol, ascending, with addresses as in a Frame. A
-  // callchain entry at the start of a range is not a return address. Nor is the
-  // next callchain entry after one in a range: it is the interrupted
-  // instruction.
+  // Returns the address ranges (Frame::address) of a kernel's entry code for
+  // interrupts and exceptions, ascending. A callchain entry at the start of a
+  // range is not a return address. Neither is the callchain entry after one in
+  // a range: it is the interrupted instruction.
   virtual std::vector<CodeRange> InterruptEntries(const Dso& kernel) = 0;
   // Returns a report for each DSO, sorted by kind, name and build id. Not to be
   // called during Resolve.

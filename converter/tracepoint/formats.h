@@ -18,8 +18,8 @@ namespace perf2x {
 class TracepointFormats {
  public:
   // `blob` is the tracing data, in the layout of perf's trace-event-info.c.
-  // Formats that cannot be parsed are counted in `diagnostics`, as is truncated
-  // data. Fails only if the head of `blob` is no tracing data or is broken.
+  // Fails only if its header is damaged. Counts formats that cannot be parsed,
+  // and truncated data, in `diagnostics`.
   static absl::StatusOr<TracepointFormats> Parse(absl::Span<const uint8_t> blob,
                                                  Diagnostics& diagnostics);
 

@@ -16,11 +16,12 @@ namespace perf2x {
 using ReadMemory =
     absl::FunctionRef<bool(uint64_t address, int size, uint64_t* value)>;
 
-// Evaluates a DWARF expression of call frame information (DWARF 5,
-// section 2.5). Returns nullopt if it is malformed, takes more than some
-// hundred operations or more than `*operations_left`, from which it subtracts
-// those executed, or needs an unknown register or memory. `cfa`, if known, is
-// initially on the stack, and is the value of DW_OP_call_frame_cfa.
+// Evaluates a DWARF expression of call frame information (DWARF 5, section
+// 2.5). Returns nullopt if the expression is malformed, takes too many
+// operations, or needs an unknown register or memory. The limit is some hundred
+// operations or `*operations_left`, from which the executed ones are
+// subtracted. `cfa`, if known, is on the stack at first, and is the value of
+// DW_OP_call_frame_cfa.
 std::optional<uint64_t> Evaluate(absl::Span<const uint8_t> expression,
                                  const Machine& machine,
                                  const Registers& registers, ReadMemory read,

@@ -39,8 +39,8 @@ struct FrameRule {
   bool signal = false;
   int32_t cfa_value = 0;
   uint32_t first = 0, count = 0;  // range of its register rules
-  // The largest n if all register rules are "saved at CFA - n" or "is the CFA"
-  // and the return address was saved, as in nearly all rows; else 0.
+  // In nearly all rows, each register rule is "saved at CFA - n" or "is the
+  // CFA", and the return address is saved: then the largest n. Else 0.
   uint32_t saved_below = 0;
 };
 

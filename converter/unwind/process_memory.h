@@ -41,8 +41,8 @@ class DsoCfiTable {
   std::vector<std::unique_ptr<DsoCfi>> files_;
 };
 
-// The memory of a process that is known at a sample: its user stack dump, and
-// the read-only segments of mapped files. Not thread-safe.
+// The known memory of a process at a sample: the user stack dump, and the
+// read-only segments of mapped files. Not thread-safe.
 class ProcessMemory {
  public:
   ProcessMemory(const Machine& machine, const UserStackDump& stack,

@@ -12,7 +12,8 @@
 
 namespace perf2x {
 
-// Provides the files with the code and the unwind information of DSOs.
+// Finds the files with the code and the unwind information of DSOs. Not
+// thread-safe.
 class UnwindInfoSource {
  public:
   virtual ~UnwindInfoSource() = default;
@@ -30,10 +31,10 @@ class UnwindInfoSource {
   virtual Generated GeneratedCfi(DsoId) { return {}; }
 };
 
-// What is mapped at an address: the byte at `offset` of `dso`. For generated
-// code, `offset` is the address itself. kNoId: memory without known code.
+// The place in a DSO that is mapped at an address: the byte at `offset` of
+// `dso`. For generated code, `offset` is the address itself.
 struct CodeLocation {
-  DsoId dso = kNoId;
+  DsoId dso = kNoId;  // kNoId: memory without known code
   uint64_t offset = 0;
   bool vdso = false;  // [vdso], which may have no file
   bool data = false;  // [stack] or [heap], where code is not expected

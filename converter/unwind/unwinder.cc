@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "converter/symbolize/elf/call_site.h"
-#include "converter/unwind/expression.h"
 #include "converter/unwind/signal_frame.h"
 
 namespace perf2x {
@@ -16,7 +15,7 @@ constexpr size_t kCacheSize = 1 << 13;
 constexpr int kSavedLinkReach = 64;
 
 constexpr absl::string_view kNames[kUnwindStops] = {
-    "outermost frame", "end of the stack copy", "no call frame information",
+    "outermost frame", "end of the stack dump", "no call frame information",
     "no module",       "bad address",           "no progress",
     "too many frames", "machine not known",
 };
@@ -29,6 +28,21 @@ UnwindStop Fault(const ProcessMemory& memory) {
   return memory.stack_ended() ? UnwindStop::kStackEnd : UnwindStop::kBadAddress;
 }
 
+// Returns the stack pointer at entry of an innermost function without unwind
+// information. 32-bit ARM functions push the return address above all else that
+// they save; if it is not found, nothing was pushed.
+uint64_t CallerSp(const Machine& machine, uint64_t sp, uint64_t link,
+                  ProcessMemory* memory) {
+  if (!machine.has_exidx) return sp;
+  for (int i = 0; i < kSavedLinkReach; ++i) {
+    uint64_t word = 0;
+    const uint64_t at = sp + 4 * static_cast<uint64_t>(i);
+    if (!memory->ReadAddress(at, &word)) break;
+    if (word == link) return at + 4;
+  }
+  return sp;
+}
+
 }  // namespace
 
 absl::string_view NameOf(UnwindStop stop) {
@@ -36,12 +50,15 @@ absl::string_view NameOf(UnwindStop stop) {
 }
 
 Unwinder::Unwinder(const Machine& machine, UnwindInfoSource* source)
-    : machine_(machine), code_(machine, source, &rules_), cache_(kCacheSize) {}
+    : machine_(machine),
+      values_(machine, rules_),
+      code_(machine, source, &rules_),
+      cache_(kCacheSize) {}
 
 UnwindStop Unwinder::Unwind(const Registers& registers,
                             const UserStackDump& stack, MapLookup maps,
                             size_t max_frames, std::vector<uint64_t>* ips) {
-  operations_left_ = kMaxOperations;
+  values_.BeginStack();
   UnwindStop stop = UnwindStop::kLimit;
   State state;
   if (!registers.pc.has_value() || max_frames == 0) {
@@ -126,54 +143,6 @@ RuleId Unwinder::FindRule(const CodeLocation& location) {
   return slot.rule;
 }
 
-inline bool Unwinder::ValueOf(const RegisterRule& rule, uint64_t cfa,
-                              const Registers& registers, ProcessMemory* memory,
-                              uint64_t* value) {
-  const uint64_t at_cfa = cfa + static_cast<uint64_t>(int64_t{rule.value});
-  *value = 0;
-  switch (rule.kind) {
-    case RegisterRule::kAtCfa:
-      return memory->ReadAddress(at_cfa & machine_.mask(), value);
-    case RegisterRule::kCfaPlus:
-      *value = at_cfa;
-      return true;
-    case RegisterRule::kRegister: {
-      const auto from = static_cast<uint8_t>(rule.value);
-      if (!registers.known(from)) return false;
-      *value = registers[from];
-      return true;
-    }
-    case RegisterRule::kAtExpression:
-    case RegisterRule::kExpression:
-      return ValueOfExpression(rule, cfa, registers, memory, value);
-    case RegisterRule::kUndefined:
-      break;
-  }
-  return false;
-}
-
-std::optional<UnwindStop> Unwinder::ComputeCfa(const FrameRule& rule,
-                                               const Registers& registers,
-                                               ProcessMemory* memory,
-                                               uint64_t* cfa) {
-  if (rule.cfa_register != kNoRegister) {
-    if (!registers.known(rule.cfa_register)) return UnwindStop::kBadAddress;
-    *cfa = registers[rule.cfa_register] +
-           static_cast<uint64_t>(int64_t{rule.cfa_value});
-  } else {
-    const auto read = [memory](uint64_t address, int size, uint64_t* value) {
-      return memory->Read(address, size, value);
-    };
-    const std::optional<uint64_t> value =
-        Evaluate(rules_.expression(rule.cfa_value), machine_, registers, read,
-                 {}, &operations_left_);
-    if (!value.has_value()) return Fault(*memory);
-    *cfa = *value;
-  }
-  *cfa &= machine_.mask();
-  return std::nullopt;
-}
-
 // Unwinds a frame whose return address is undefined.
 std::optional<UnwindStop> Unwinder::StepWithoutReturn(ProcessMemory* memory,
                                                       MapLookup maps,
@@ -193,8 +162,12 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
                                                ProcessMemory* memory,
                                                MapLookup maps, State* state) {
   const Registers& old = state->registers;
-  uint64_t cfa = 0;
-  if (auto stop = ComputeCfa(rule, old, memory, &cfa)) return stop;
+  const std::optional<uint64_t> known_cfa = values_.Cfa(rule, old, memory);
+  if (!known_cfa.has_value()) {
+    return rule.cfa_register != kNoRegister ? UnwindStop::kBadAddress
+                                            : Fault(*memory);
+  }
+  const uint64_t cfa = *known_cfa;
 
   if (rule.saved_below != 0) {
     if (const uint8_t* saved =
@@ -215,7 +188,7 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
     if (r.reg == rule.return_register && r.kind == RegisterRule::kUndefined) {
       return StepWithoutReturn(memory, maps, state);
     }
-    const bool found = ValueOf(r, cfa, old, memory, &values[i]);
+    const bool found = values_.ValueOf(r, cfa, old, memory, &values[i]);
     if (found) {
       values[i] &= machine_.mask();
       known |= uint64_t{1} << i;
@@ -258,36 +231,6 @@ std::optional<UnwindStop> Unwinder::StepBySaved(const FrameRule& rule,
   if (pc == 0) return UnwindStop::kComplete;
   state->exact = rule.signal;
   return MoveTo(pc, cfa, maps, state);
-}
-
-bool Unwinder::ValueOfExpression(const RegisterRule& rule, uint64_t cfa,
-                                 const Registers& registers,
-                                 ProcessMemory* memory, uint64_t* value) {
-  const auto read = [memory](uint64_t address, int size, uint64_t* word) {
-    return memory->Read(address, size, word);
-  };
-  const std::optional<uint64_t> result =
-      Evaluate(rules_.expression(rule.value), machine_, registers, read, cfa,
-               &operations_left_);
-  if (!result.has_value()) return false;
-  *value = *result;
-  return rule.kind == RegisterRule::kExpression ||
-         memory->ReadAddress(*result, value);
-}
-
-// Returns the stack pointer at entry of an innermost function without unwind
-// information. 32-bit ARM functions push the return address above all else that
-// they save; if it is not found, nothing was pushed.
-uint64_t Unwinder::CallerSp(uint64_t sp, uint64_t link,
-                            ProcessMemory* memory) const {
-  if (!machine_.has_exidx) return sp;
-  for (int i = 0; i < kSavedLinkReach; ++i) {
-    uint64_t word = 0;
-    const uint64_t at = sp + 4 * static_cast<uint64_t>(i);
-    if (!memory->ReadAddress(at, &word)) break;
-    if (word == link) return at + 4;
-  }
-  return sp;
 }
 
 // Guesses the frame of code without a rule: a signal handler returns to the
@@ -373,7 +316,7 @@ bool Unwinder::StepByLink(ProcessMemory* memory, MapLookup maps, State* state) {
   }
   const uint64_t link = registers[machine_.link];
   if (!MayReturnTo(link, memory, maps)) return false;
-  const uint64_t sp = CallerSp(registers[machine_.sp], link, memory);
+  const uint64_t sp = CallerSp(machine_, registers[machine_.sp], link, memory);
   state->exact = false;
   if (MoveTo(link, sp, maps, state).has_value()) return false;
   registers.Set(machine_.sp, sp);

@@ -11,6 +11,7 @@
 #include "converter/unwind/frame_rule.h"
 #include "converter/unwind/process_memory.h"
 #include "converter/unwind/registers.h"
+#include "converter/unwind/rule_evaluator.h"
 #include "converter/unwind/unwind_info_source.h"
 
 namespace perf2x {
@@ -22,7 +23,7 @@ enum class UnwindStop : uint8_t {
   kNoCfi,       // the last frame's code has no CFI, and no guess worked
   kNoModule,    // the last frame's code has no file, or the first pc no mapping
   kBadAddress,  // a register or memory is not known, an address is not mapped,
-                // or kMaxOperations are used up
+                // or an expression took too many operations
   kLoop,        // no progress
   kLimit,       // too many frames
   kUnknownMachine,  // set by UserStacks: there is no unwinder for the machine
@@ -31,7 +32,7 @@ inline constexpr int kUnwindStops = 8;
 // PERF_CONTEXT_USER: the next entry of a callchain is an instruction in user
 // space, those after it are return addresses (uapi/linux/perf_event.h).
 inline constexpr uint64_t kUserContext = static_cast<uint64_t>(-512);
-// Returns a description: "end of the stack copy", ….
+// Returns a description: "end of the stack dump", ….
 absl::string_view NameOf(UnwindStop stop);
 
 // Turns registers and a user stack dump into a callchain. Caches the rules of
@@ -41,30 +42,27 @@ class Unwinder {
   // `machine` and `source` must outlive the unwinder.
   Unwinder(const Machine& machine, UnwindInfoSource* source);
 
-  // Appends the callchain to `*ips`, leaf first, as the kernel records it:
-  // kUserContext, the program counter, then return addresses, at most
-  // `max_frames` frames. Another kUserContext precedes each address that is not
-  // a return address: instructions that a signal interrupted, and trampolines.
-  // Appends nothing if the program counter is not known or not mapped.
+  // Appends the callchain to `*ips` as the kernel records it, leaf first:
+  // kUserContext, the program counter, then return addresses; at most
+  // `max_frames` frames. Another kUserContext precedes each later address that
+  // is not a return address: an instruction that a signal interrupted, a
+  // trampoline. Appends nothing if the program counter is not known or not
+  // mapped.
   UnwindStop Unwind(const Registers& registers, const UserStackDump& stack,
                     MapLookup maps, size_t max_frames,
                     std::vector<uint64_t>* ips);
   // Returns the return address of the function that was interrupted at `pc`, if
-  // the link register still has it; else nullopt. The CFI decides whether the
-  // link register still has the return address. Without CFI (linkage tables,
-  // assembly), but with a file or in the vDSO, the link register is used if its
-  // address follows a call and differs from `next`, the return address that the
-  // frame pointer leads to.
+  // the link register still has it; else nullopt. The CFI decides that. Code of
+  // a file or the vDSO may lack CFI (linkage tables, assembly). Then the link
+  // register is used if its address follows a call and is not `next`, the
+  // return address that the frame pointer leads to.
   std::optional<uint64_t> LeafCaller(const Registers& registers, uint64_t pc,
                                      uint64_t next, MapLookup maps);
   // Returns the number of DWARF operations of the last Unwind: a measure of
   // work, as long expressions cost more than frames.
-  uint32_t operations() const { return kMaxOperations - operations_left_; }
+  uint32_t operations() const { return values_.operations(); }
 
  private:
-  // The limit for one stack. Real expressions (linkage tables, signal frames,
-  // realigned stacks) take some ten operations a frame at most.
-  static constexpr uint32_t kMaxOperations = 1 << 16;
   struct State {
     Registers registers;
     uint64_t pc = 0;
@@ -106,24 +104,8 @@ class Unwinder {
   bool StepByFramePointer(ProcessMemory* memory, MapLookup maps, State* state);
   bool MayReturnTo(uint64_t address, ProcessMemory* memory,
                    MapLookup maps) const;
-  // Returns the caller's sp for StepByLink: `sp` or, on 32-bit ARM, the end of
-  // the saved `link`.
-  uint64_t CallerSp(uint64_t sp, uint64_t link, ProcessMemory* memory) const;
   std::optional<UnwindStop> MoveTo(uint64_t pc, uint64_t cfa, MapLookup maps,
                                    State* state) const;
-  // Computes the canonical frame address. Returns the reason if it is not
-  // known.
-  std::optional<UnwindStop> ComputeCfa(const FrameRule& rule,
-                                       const Registers& registers,
-                                       ProcessMemory* memory, uint64_t* cfa);
-  // Computes the caller's value of a register. Returns false if it is not
-  // known.
-  bool ValueOf(const RegisterRule& rule, uint64_t cfa,
-               const Registers& registers, ProcessMemory* memory,
-               uint64_t* value);
-  bool ValueOfExpression(const RegisterRule& rule, uint64_t cfa,
-                         const Registers& registers, ProcessMemory* memory,
-                         uint64_t* value);
   RuleId FindRule(const CodeLocation& location);
   // Returns true if the file at `location` was found.
   bool IsPresent(const CodeLocation& location) {
@@ -132,9 +114,9 @@ class Unwinder {
 
   const Machine& machine_;
   RuleTable rules_;
+  RuleEvaluator values_;
   DsoCfiTable code_;
   std::vector<CachedRule> cache_;  // direct-mapped
-  uint32_t operations_left_ = kMaxOperations;
 };
 
 }  // namespace perf2x

@@ -92,7 +92,9 @@ TEST(GzipOutputTest, ErrorsBelowComeUp) {
       status = gzip.Write(noise);
     }
     EXPECT_THAT(std::string(status.message()), HasSubstr("No space left"));
-    EXPECT_FALSE(gzip.Write(noise).ok());
+    EXPECT_EQ(gzip.Write(noise), status);
+    // Not even bytes that would only be buffered are accepted.
+    EXPECT_EQ(gzip.Write("x"), status);
     EXPECT_FALSE(gzip.Close().ok());
   }
 }

@@ -16,9 +16,8 @@ std::string ThreadsOf(const Pipeline& pipeline) {
     Edge edge;
     char letter;
   } kEdges[] = {
-      {Edge::kReadRecords, 'r'},
-      {Edge::kSumSamples, 's'},
-      {Edge::kFindFrames, 'f'},
+      {Edge::kReadRecords, 'r'},     {Edge::kSumSamples, 's'},
+      {Edge::kFindFrames, 'f'},      {Edge::kPackPackets, 'p'},
       {Edge::kCompressSamples, 'Z'},
   };
   std::string out;
@@ -43,13 +42,13 @@ TEST(PipelineTest, OneThreadDoesAll) {
 // writes samples.
 TEST(PipelineTest, TwoThreadsAreNotWaitedForByAThird) {
   Pipeline pipeline(2);
-  EXPECT_EQ(ThreadsOf(pipeline), "rf");
+  EXPECT_EQ(ThreadsOf(pipeline), "rfp");
   pipeline.set_reading_waits(true);
-  EXPECT_EQ(ThreadsOf(pipeline), "rsf");
+  EXPECT_EQ(ThreadsOf(pipeline), "rsfp");
 }
 
 TEST(PipelineTest, MoreThreadsTakeEveryEdge) {
-  EXPECT_EQ(ThreadsOf(Pipeline(3)), "rsfZ");
+  EXPECT_EQ(ThreadsOf(Pipeline(3)), "rsfpZ");
   EXPECT_EQ(Pipeline(8).workers().AvailableWorkers(), 7u);
   EXPECT_EQ(Pipeline(8).helpers(), 7u);
 }

@@ -34,7 +34,7 @@ TEST(CorpusBranchesTest, AreThoseThatPerfLists) {
     Sums sums;
     std::vector<FrameId> frames;
     RecordingReader reader;
-    reader.needs.branches = true;
+    reader.needs.branches = reader.needs.branch_stacks = true;
     reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
       for (const Branch& branch : sample.branches) {
         ++sums.branches;

@@ -75,6 +75,9 @@ Counts UnderNamesOfPerf(const CorpusEntry& entry, const Counts& ours,
     for (const auto& [other, unused] : perfs) {
       if (WithoutModifiers(other) == WithoutModifiers(name) ||
           (name == "hw-cpu-cycles" && other == "cycles:HG") ||
+          // simpleperf's own names
+          (absl::StartsWith(name, "cpu-cycles") &&
+           absl::StartsWith(other, "cycles")) ||
           (name == "idq.ms_uops" && other == "raw 0x533079")) {
         known = other;
       }

@@ -15,7 +15,9 @@
 #include "converter/convert/convert.h"
 #include "converter/emit/registry.h"
 #include "tests/support/html_page.h"
+#include "tests/support/parquet_file.h"
 #include "tests/support/perf_data_builder.h"
+#include "tests/support/perfetto_trace.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unwind/test_elf.h"
@@ -90,7 +92,9 @@ class GuestStacksTest : public testing::Test {
   }
 
   // All that `format` writes, with names from the guest's kallsyms.
-  std::string Convert(const std::string& format) {
+  // `table`: the one that formats with tables write.
+  std::string Convert(const std::string& format,
+                      const std::string& table = "") {
     const TempFolder folder;
     const std::string kallsyms = folder.File("guest-kallsyms");
     std::ofstream(kallsyms) << "ffffffff82000000 T guest_entry\n"
@@ -98,6 +102,7 @@ class GuestStacksTest : public testing::Test {
                                "ffffffff82001000 T guest_end\n";
     ConvertOptions options;
     options.symbols.guest_kallsyms = kallsyms;
+    if (!table.empty()) options.emitter_options["tables"] = table;
     Outputs outputs;
     ConvertReport report;
     const ByteVector file = AsFile(recording_);
@@ -167,12 +172,21 @@ TEST_F(GuestStacksTest, EveryFormatShowsWhereAGuestWas) {
             "qemu;guest_work 1\n"
             "qemu;guest_work;[kernel.kallsyms] 1\n");
   for (const EmitterInfo& format : Emitters()) {
-    std::string text = Convert(format.name);
-    if (absl::string_view(format.name) ==
-        "html") {  // its strings are compressed
+    // Those are about one file, and about places in it.
+    if (format.is_about_one_dso) continue;
+    const absl::string_view name = format.name;
+    const bool has_tables = name == "parquet";
+    std::string text = Convert(format.name, has_tables ? "results" : "");
+    if (name == "html") {  // its strings are compressed
       const auto page = ReadPage(text);
       ASSERT_TRUE(page.ok()) << page.status();
       text = absl::StrJoin(StringsOf(page->at("perf2x-profile")), "\n");
+    }
+    if (name == "parquet") text = DumpParquet(text);
+    if (name == "perfetto") {
+      perfetto::protos::Trace trace;
+      ASSERT_TRUE(ReadPerfettoTrace(text, &trace));
+      text = trace.DebugString();
     }
     EXPECT_THAT(text, AllOf(HasSubstr("guest_entry"), HasSubstr("guest_work"),
                             HasSubstr("[guest]"), HasSubstr("[hypervisor]")))

@@ -17,7 +17,9 @@
 #include "absl/strings/str_split.h"
 #include "converter/emit/registry.h"
 #include "profile.pb.h"
+#include "tests/fuzz/read_back_profiles.h"
 #include "tests/support/html_page.h"
+#include "tests/support/parquet_file.h"
 #include "tests/support/perfetto_trace.h"
 
 namespace perf2x {
@@ -378,7 +380,11 @@ std::string CheckFormat(absl::string_view name, absl::string_view text) {
   if (name == "csv") return CheckCsv(text, &n);
   if (name == "folded") return CheckFolded(text, &n);
   if (name == "html") return CheckPage(text, &n);
+  if (name == "parquet") return CheckParquet(text, &n);
   if (name == "perfetto") return CheckPerfettoTrace(text, &n);
+  if (name == "bolt") return CheckBolt(text);
+  if (name == "profgen") return CheckProfgen(text);
+  if (name == "autofdo") return CheckSampleProfile(text);
   const EmitterInfo& format = *FindEmitter(name);
   if (absl::EndsWith(format.extension, ".json")) return CheckJson(text);
   return format.is_text ? CheckPlainText(text) : "";

@@ -14,6 +14,7 @@
 #include "converter/perf/header/attr_table.h"
 #include "converter/perf/header/build_ids.h"
 #include "converter/perf/header/features.h"
+#include "converter/perf/header/recorded_files.h"
 #include "converter/perf/stream/block_feed.h"
 #include "converter/perf/stream/decompressor.h"
 #include "converter/perf/stream/framer.h"
@@ -121,14 +122,13 @@ void FuzzFeatures(FuzzInput bytes) {
   Diagnostics diagnostics;
   AttrTable attrs(&diagnostics);
   attrs.Observe(record);
-  (void)ForEachSimpleperfFile(record, [&](const SimpleperfFile& file) {
-    info.simpleperf_files.push_back(
+  (void)ForEachRecordedFile(record, [&](const RecordedFile& file) {
+    info.recorded_files.push_back(
         {std::string(file.path), file.type, file.symbol_count});
-    ByteReader symbols = file.symbols;
-    for (uint64_t i = 0; i < file.symbol_count; ++i) {
-      (void)SimpleperfFile::ReadSymbol(&symbols);
-    }
-    FuzzPromise(symbols.ok(), "a file has as many symbols as it says");
+    uint64_t symbols = 0;
+    file.ForEachSymbol([&](const RecordedSymbol&) { ++symbols; });
+    FuzzPromise(symbols == file.symbol_count,
+                "a file has as many symbols as it says");
   });
   (void)ToText(Describe(info));
 }

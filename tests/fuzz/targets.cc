@@ -26,6 +26,8 @@ absl::Span<const FuzzTarget> FuzzTargets() {
       {"jitdump", FuzzJitDump},
       {"demangle", FuzzDemangle},
       {"unwind", FuzzUnwind},
+      {"profile", FuzzProfile},
+      {"spe", FuzzSpe},
   };
   return kTargets;
 }

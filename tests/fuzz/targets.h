@@ -28,6 +28,7 @@ void FuzzFile(FuzzInput input);
 void FuzzPipe(FuzzInput input);
 void FuzzDirectory(FuzzInput input);
 void FuzzFeatures(FuzzInput input);
+void FuzzSpe(FuzzInput input);
 void FuzzAttrs(FuzzInput input);
 void FuzzZstd(FuzzInput input);
 void FuzzWrapped(FuzzInput input);
@@ -41,6 +42,7 @@ void FuzzPerfMap(FuzzInput input);
 void FuzzJitDump(FuzzInput input);
 void FuzzDemangle(FuzzInput input);
 void FuzzUnwind(FuzzInput input);
+void FuzzProfile(FuzzInput input);
 
 // For targets with several inputs: returns `input` split at each kFuzzCut.
 inline constexpr absl::string_view kFuzzCut = "=8<=";

@@ -90,13 +90,16 @@ TEST(ShownRecordsTest, ACutCompressedRecordCountsWithItsType) {
   const Recording packed =
       Compressed(RecordingOf("callgraph.data"), kRecordCompressed2);
   ByteVector bytes = AsPipe(packed);
-  bytes.resize(bytes.size() - 16);
   Diagnostics diagnostics;
+  const auto whole = ReadRecordingInfo(MemoryInput(bytes), &diagnostics);
+  ASSERT_TRUE(whole.ok()) << whole.status();
+  bytes.resize(bytes.size() - 16);
   const auto info = ReadRecordingInfo(MemoryInput(bytes), &diagnostics);
   ASSERT_TRUE(info.ok()) << info.status();
   EXPECT_GT(info->bytes.compressed2, 0u);
   EXPECT_EQ(info->bytes.compressed, info->bytes.compressed2);
   EXPECT_EQ(info->bytes.compressed_records, 0u);
+  EXPECT_EQ(info->bytes.compressed2_records, whole->bytes.compressed2_records);
 }
 
 std::string DumpOf(const ByteVector& bytes, bool regs) {

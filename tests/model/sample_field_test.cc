@@ -103,7 +103,8 @@ TEST(SampleFieldTest, PprofPageHasTheTablesLabels) {
         &expected,
         Row({absl::StrCat("`", field.name, "`"), kind,
              *field.unit == '\0' ? "" : absl::StrCat("`", field.unit, "`"),
-             absl::StrCat(OptionOf(field), "; ", field.help)}),
+             absl::StrCat(OptionOf(field), field.is_tag ? "" : "; ",
+                          field.help)}),
         "\n");
   }
   EXPECT_EQ(RowsIn("docs/pprof.md", "## Labels"), expected);
@@ -112,7 +113,7 @@ TEST(SampleFieldTest, PprofPageHasTheTablesLabels) {
 TEST(SampleFieldTest, ChromePageHasTheTablesArgs) {
   std::string expected;
   for (const SampleField& field : SampleFieldTable()) {
-    if (field.is_event_id) continue;
+    if (field.is_event_id || field.is_tag) continue;
     absl::StrAppend(&expected,
                     Row({absl::StrCat("`", field.name, "`"),
                          field.is_measurement ? "yes" : "", field.help}),

@@ -41,7 +41,9 @@ class CounterTrackerTest : public TrackerTest {
     return counters_.ApplyStat(Encoded(round, EventAttr()));
   }
 
-  CounterTracker counters_{attrs_, threads_, sink_, diagnostics_};
+  Budget budget_;
+  EventTracker events_{attrs_, tables_, nullptr, diagnostics_, budget_};
+  CounterTracker counters_{attrs_, events_, threads_, sink_, diagnostics_};
 };
 
 TEST_F(CounterTrackerTest, ReadRecordsAreWhatWasCountedSinceTheLastOne) {

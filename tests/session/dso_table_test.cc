@@ -38,5 +38,27 @@ TEST_F(DsoTableTest, ABuildIdByNameReachesFilesMappedBeforeAndAfter) {
   EXPECT_EQ(BuildIdOf(dsos_.UserDso(file, 8, 0, 8)), id_);
 }
 
+TEST_F(DsoTableTest, ABuildIdByNameReachesA32BitVdsoThatIsTheOnlyOne) {
+  MappedFile vdso;
+  vdso.name = "[vdso]";
+  vdso.below_4g = true;
+  const DsoId narrow = dsos_.UserDso(vdso, 1, 0);
+  dsos_.SetBuildId("[vdso]", id_);
+  EXPECT_EQ(BuildIdOf(narrow), id_);
+  EXPECT_EQ(dsos_.UserDso(vdso, 2, 0), narrow);
+}
+
+TEST_F(DsoTableTest, ABuildIdOfTheVdsoIsThatOfThe64BitOne) {
+  MappedFile vdso;
+  vdso.name = "[vdso]";
+  const DsoId wide = dsos_.UserDso(vdso, 1, 0);
+  vdso.below_4g = true;
+  const DsoId narrow = dsos_.UserDso(vdso, 2, 0);
+  EXPECT_NE(wide, narrow);
+  dsos_.SetBuildId("[vdso]", id_);
+  EXPECT_EQ(BuildIdOf(wide), id_);
+  EXPECT_TRUE(BuildIdOf(narrow).empty());
+}
+
 }  // namespace
 }  // namespace perf2x

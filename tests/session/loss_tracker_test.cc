@@ -9,7 +9,9 @@ namespace {
 
 class LossTrackerTest : public TrackerTest {
  protected:
-  LossTracker losses_{attrs_, threads_, sink_};
+  Budget budget_;
+  EventTracker events_{attrs_, tables_, nullptr, diagnostics_, budget_};
+  LossTracker losses_{attrs_, events_, threads_, sink_};
 };
 
 TEST_F(LossTrackerTest, CountsAndReportsLosses) {

@@ -2,6 +2,7 @@
 #include "converter/session/mapping_tracker.h"
 
 #include "converter/perf/records/wire.h"
+#include "converter/symbolize/recorded_symbols.h"
 #include "tests/session/tracker_test.h"
 
 namespace perf2x {
@@ -49,6 +50,45 @@ TEST_F(MappingTrackerTest, MapsFilesOfProcesses) {
   EXPECT_EQ(NameAt(process.map, 0x2fff), "/bin/a");
   EXPECT_EQ(NameAt(process.map, 0x8000), "[heap]");
   EXPECT_EQ(tables_.dsos()[process.executable].name, "/bin/a");
+}
+
+// simpleperf stores JIT'd code in a file, but maps it where it found it.
+TEST_F(MappingTrackerTest, RecordedJitCode) {
+  RecordedSymbols symbols;
+  RecordedSymbols::File file_of_code;
+  file_of_code.path = "/jit_app_cache:0-64";
+  const auto file = symbols.AddFile(file_of_code);
+  symbols.AddSymbol(file, 0x5010, 0x10, "Hot.run");
+  environment_.symbols = &symbols;
+  features_.present = {kFeatureSimpleperfMetaInfo};
+  Mmap2Record mmap;
+  mmap.pid = mmap.tid = 7;
+  mmap.addr = 0x5000;
+  mmap.len = 0x100;
+  mmap.pgoff = 0x40;
+  mmap.prot = 0x4000;
+  mmap.filename = "/jit_app_cache:0-64";
+  ASSERT_TRUE(mappings_.Apply(mmap, At(1, mmap, kMiscUser)).ok());
+  const ProcessState& process = threads_.table().GetProcess(7);
+  EXPECT_EQ(NameAt(process.map, 0x500f), "/jit_app_cache:0-64");
+  EXPECT_EQ(NameAt(process.map, 0x5010), "Hot.run");
+  EXPECT_EQ(NameAt(process.map, 0x5020), "/jit_app_cache:0-64");
+  EXPECT_EQ(process.executable, kNoId);
+}
+
+// The code of a perf map lies in memory that no record maps.
+TEST_F(MappingTrackerTest, RecordedPerfMap) {
+  RecordedSymbols symbols;
+  RecordedSymbols::File map;
+  map.path = "perf-7.map";
+  map.addresses = RecordedSymbols::Addresses::kRunTime;
+  symbols.AddSymbol(symbols.AddFile(map), 0x9000, 0x10, "generated");
+  environment_.symbols = &symbols;
+  features_.present = {kFeatureSimpleperfMetaInfo};
+  ASSERT_TRUE(Apply(Mmap(7, 0x1000, 0x2000, "/bin/a")).ok());
+  ASSERT_TRUE(Apply(Mmap(8, 0x1000, 0x2000, "/bin/a")).ok());
+  EXPECT_EQ(NameAt(threads_.table().GetProcess(7).map, 0x900f), "generated");
+  EXPECT_EQ(NameAt(threads_.table().GetProcess(8).map, 0x900f), "");
 }
 
 TEST_F(MappingTrackerTest, RangesThatWrapAreSkipped) {

@@ -70,9 +70,12 @@ TEST_F(RecordCountsTest, RecordsAreSkippedOnceTheBudgetIsFoundExhausted) {
   EXPECT_FALSE(counts_.Admit(Raw(kRecordSample)));
   EXPECT_FALSE(counts_.Admit(Raw(kRecordStat)));        // counters' values
   EXPECT_FALSE(counts_.Admit(Raw(kRecordHeaderAttr)));  // nothing measured
+  counts_.SkipSample(/*offset=*/0, /*bytes=*/24);
   counts_.ReportSkipped();
   ASSERT_EQ(Diagnosed().size(), 1u);
-  EXPECT_EQ(Diagnosed()[0].substr(0, 3), "2 x");
+  EXPECT_EQ(Diagnosed()[0].substr(0, 3), "3 x");
+  // Skipped records are counted by type, too.
+  EXPECT_EQ(ByType(), (Lines{"SAMPLE 3 40", "ATTR 1 8", "STAT 1 8"}));
 }
 
 TEST_F(RecordCountsTest, ACheckIsDueAfterManyRecordsOrBytes) {

@@ -99,6 +99,7 @@ TEST(SampleFieldsTest, AllFieldsOfTheTableAreDecoded) {
   const std::string all =
       Decoded(kSampleKnown & ~kSampleWeight, sample, kReadId);
   for (const SampleField& field : SampleFieldTable()) {
+    if (field.is_tag) continue;  // a stage adds those
     EXPECT_NE(absl::StrCat(" ", all).find(absl::StrCat(" ", field.name, "=")),
               std::string::npos)
         << field.name << " is not in " << all;

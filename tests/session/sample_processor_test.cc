@@ -98,7 +98,7 @@ TEST_F(SampleProcessorTest, SamplesThatAreNotSelectedAreNotQueued) {
 }
 
 TEST_F(SampleProcessorTest, FieldsAndBranchesAreForThoseWhoRequestThem) {
-  Make({.fields = true, .branches = true});
+  Make({.fields = true, .branches = true, .branch_stacks = true});
   AddEvent({.sample_type = kType | kSampleAddr | kSampleBranchStack});
   const uint64_t branch[] = {0x1000, 0x2000, 0};
   SampleRecord sample = Of(8);

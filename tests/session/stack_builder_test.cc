@@ -107,7 +107,7 @@ TEST_F(StackBuilderTest, BranchesAreStacksOfTwo) {
   QueuedSample queued;
   queued.sample.address_space =
       spaces_.CurrentIdOf(threads_.table().GetProcess(7));
-  stacks_.SetBranches(sample, threads_.table().GetProcess(7), &queued);
+  stacks_.SetBranches(sample, threads_.table().GetProcess(7), true, &queued);
   ASSERT_EQ(queued.sample.branches.size(), 2u);
   EXPECT_TRUE(queued.sample.branches[0].mispredicted);
   const auto callchain = [&](size_t i) {

@@ -27,6 +27,9 @@ namespace perf2x {
 // A machine without files. Writes down what it is told.
 class FakeEnvironment final : public HostEnvironment {
  public:
+  RecordedSymbols* recorded_symbols() override { return symbols; }
+  RecordedSymbols* symbols = nullptr;  // null: not used
+
   Symbolizer* MakeSymbolizer(const HeaderFeatures&) override { return nullptr; }
   Symbolizer* MakeSymbolTable(const HeaderFeatures&) override {
     return nullptr;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/perfetto_trace.h"
 
+#include <zlib.h>
+
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <set>
@@ -12,7 +15,6 @@
 #include "converter/base/text.h"
 #include "google/protobuf/descriptor.pb.h"
 #include "google/protobuf/unknown_field_set.h"
-#include "perfetto_trace.pb.h"
 
 namespace perf2x {
 namespace {
@@ -258,12 +260,50 @@ void PerfettoChecker::Finish() {
   }
 }
 
+// Returns false if `bytes` are not one whole zlib stream.
+bool Inflate(const std::string& bytes, std::string* out) {
+  z_stream z{};
+  if (inflateInit(&z) != Z_OK) return false;
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  z.avail_in = static_cast<uInt>(bytes.size());
+  std::array<Bytef, 1 << 16> buffer;
+  int result = Z_OK;
+  while (result == Z_OK) {
+    z.next_out = buffer.data();
+    z.avail_out = buffer.size();
+    result = inflate(&z, Z_NO_FLUSH);
+    out->append(reinterpret_cast<char*>(buffer.data()),
+                buffer.size() - z.avail_out);
+  }
+  inflateEnd(&z);
+  return result == Z_STREAM_END && z.avail_in == 0;
+}
+
 }  // namespace
+
+bool ReadPerfettoTrace(absl::string_view bytes, pb::Trace* trace) {
+  pb::Trace whole;
+  if (!whole.ParseFromString(std::string(bytes))) return false;
+  for (const pb::TracePacket& packet : whole.packet()) {
+    if (!packet.has_compressed_packets()) {
+      *trace->add_packet() = packet;
+      continue;
+    }
+    std::string packets;
+    pb::Trace part;
+    if (!Inflate(packet.compressed_packets(), &packets) ||
+        !part.ParseFromString(packets)) {
+      return false;
+    }
+    trace->MergeFrom(part);
+  }
+  return true;
+}
 
 std::string CheckPerfettoTrace(absl::string_view bytes, uint64_t* samples) {
   *samples = 0;
   pb::Trace trace;
-  if (!trace.ParseFromString(std::string(bytes))) return "no Perfetto trace";
+  if (!ReadPerfettoTrace(bytes, &trace)) return "no Perfetto trace";
   PerfettoChecker checker;
   for (const pb::TracePacket& packet : trace.packet()) {
     checker.OnPacket(packet);

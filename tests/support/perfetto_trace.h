@@ -6,8 +6,13 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "perfetto_trace.pb.h"
 
 namespace perf2x {
+
+// Returns the packets of a trace, those in compressed_packets as well. Returns
+// false if `bytes` are not a trace.
+bool ReadPerfettoTrace(absl::string_view bytes, perfetto::protos::Trace* trace);
 
 // Returns what in a Perfetto trace its readers count as an error, or "". Sets
 // `*samples` to the number of samples in it.

@@ -70,6 +70,18 @@ void SmallTrace::AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
   AppendPlacesOf(stacks_[stack], tables_, places);
 }
 
+DsoId SmallTrace::Locate(AddressSpaceId, uint64_t address,
+                         uint64_t* frame_address) {
+  for (const Mapping& m : tables_.mappings()) {
+    if (address < m.start || address >= m.limit) continue;
+    const bool in_file = tables_.dsos()[m.dso].kind == DsoKind::kFile;
+    *frame_address = in_file ? address - m.start + m.offset : address;
+    return m.dso;
+  }
+  *frame_address = address;
+  return kNoId;
+}
+
 void SmallTrace::AddFrame(const std::string& name, DsoId dso,
                           uint64_t address) {
   const MappingId mapping = tables_.AddMapping({dso, 0, 0x1000, 0});

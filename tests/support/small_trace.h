@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "converter/model/code_image.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -60,12 +61,18 @@ class SmallTrace : public ::testing::Test,
   TraceTables tables_;
   DsoId app_, lib_, kernel_;
   std::map<std::string, std::string> outputs_;
-  Diagnostics diagnostics_;  // the emitter's
+  Diagnostics diagnostics_;              // the emitter's
+  std::shared_ptr<CodeImage> app_code_;  // null: not found
 
  private:
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
+  DsoId Locate(AddressSpaceId space, uint64_t address,
+               uint64_t* frame_address) override;
   void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
                Found found) override;
+  std::shared_ptr<CodeImage> OpenCode(const Dso& dso) override {
+    return dso.name == "/opt/app" ? app_code_ : nullptr;
+  }
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
   std::map<std::string, FrameId> frames_;

@@ -21,7 +21,7 @@ namespace perf2x {
 //   u16 bytes of the table, u16 bytes of its index
 //   the table, the index
 //   u64 program counter, and for each register that is followed
-//   the copy of the stack, which begins at the stack pointer
+//   the user stack dump, which begins at the stack pointer
 // The table lies at kTableAddress of a program mapped at kProgramBase, and
 // bytes that are missing count as 0.
 inline constexpr uint64_t kProgramBase = 0x400000;

@@ -2,8 +2,8 @@
 // Reads a CSV table as perf2x writes it: RFC 4180, text that a spreadsheet would run
 // with a ' before it.
 
-/** The rows, as objects by the names of the header. */
-export function parseCsv(text) {
+/** The rows as lists of cells; the first one is the header. */
+export function parseRows(text) {
   const rows = [];
   let row = [];
   let at = 0;
@@ -29,6 +29,11 @@ export function parseCsv(text) {
     rows.push(row);
     row = [];
   }
-  const [names, ...values] = rows;
+  return rows;
+}
+
+/** The rows, as objects by the names of the header. */
+export function parseCsv(text) {
+  const [names, ...values] = parseRows(text);
   return values.map((cells) => Object.fromEntries(names.map((name, i) => [name, cells[i]])));
 }

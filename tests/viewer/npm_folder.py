@@ -24,13 +24,15 @@ def require(*programs: str) -> None:
             skip(f"there is no {program}")
 
 
-def install(folder: pathlib.Path) -> None:
-    """Installs the packages that the folder's lock file names; runs none of their scripts."""
-    done = subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund",
+def install(folder: pathlib.Path, command: str = "ci") -> None:
+    """Installs the packages that the folder's lock file names; runs none of their scripts.
+    With the command "install", those of package.json, where a lock file would have to name
+    the packages of other systems."""
+    done = subprocess.run(["npm", command, "--ignore-scripts", "--no-audit", "--no-fund",
                            "--prefer-offline", "--fetch-retries=1"],
                           cwd=folder, text=True, capture_output=True, check=False)
     if done.returncode == 0:
         return
     if any(word in done.stderr for word in UNREACHABLE):
         skip("npm does not reach its registry")
-    sys.exit(f"npm ci failed:\n{done.stderr}")
+    sys.exit(f"npm {command} failed:\n{done.stderr}")

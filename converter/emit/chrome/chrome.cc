@@ -42,11 +42,13 @@ EmitterInfo ChromeEmitterInfo() {
           .extension = ".json",
           .summary = "Chrome trace JSON, for Perfetto and others",
           .options = kOptions,
+          .has_time_line = true,
           .make = MakeChromeEmitter,
           .check =
               [](const auto& options) {
                 return ParseSampleForm(options.at("samples")).status();
               },
+          .needs_times = true,
           .advice =
               "open it on https://ui.perfetto.dev or in "
               "chrome://tracing"};

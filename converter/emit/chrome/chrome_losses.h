@@ -14,9 +14,8 @@
 namespace perf2x {
 
 // Shows data that the recording lacks: lost records, throttled events, gaps in
-// AUX data. Each loss is shown on the row of its CPU or, if the CPU is not
-// known, of its thread; if neither is known, on that of all CPUs. Not
-// thread-safe.
+// AUX data. A loss is shown on the row of its CPU, else of its thread, else of
+// all CPUs, as far as these are known. Not thread-safe.
 class ChromeLosses {
  public:
   ChromeLosses(const TraceTables& tables, ChromeTracks& tracks,

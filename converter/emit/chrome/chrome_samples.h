@@ -23,11 +23,11 @@ namespace perf2x {
 // How samples of the driving event are shown.
 enum class SampleForm { kSlices, kProfile, kInstants, kNone };
 
-// Shows samples: those of the driving event on the timeline, sleeps as off-CPU
-// slices, pairs of system call tracepoints as slices, all others as instants.
-// The driving event is the first event that samples code. If the user selected
-// events, it is the first of these that samples code or, if none does, the
-// first of them. Not thread-safe.
+// Shows samples of the driving event on the timeline, sleeps as off-CPU slices,
+// pairs of system call tracepoints as slices, and all other samples as
+// instants. The driving event is the first event that samples code. If the user
+// selected events, it is the first of these that samples code or, if none does,
+// the first of them. Not thread-safe.
 class ChromeSamples {
  public:
   // References must outlive this. `arch` is as in uname -m. The constructor

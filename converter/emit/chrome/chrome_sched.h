@@ -12,13 +12,14 @@
 
 namespace perf2x {
 
-// Shows scheduling: states on the threads' rows, running slices on a row for
-// each CPU, wake-ups as arrows between the CPUs' slices, and migrations. Not
+// Shows the states of threads on their rows, what each CPU ran on a row of its
+// own, wake-ups as arrows between the CPUs' rows, and migrations. Not
 // thread-safe.
 class ChromeSched final : public SchedSink {
  public:
-  // With `migrations`, shows changes of CPU as instants. Not for recordings of
-  // the tracepoint sched:sched_migrate_task, whose samples are shown as such.
+  // With `migrations`, shows changes of CPU as instants. Unset it for
+  // recordings of the tracepoint sched:sched_migrate_task, whose samples are
+  // instants already.
   ChromeSched(ChromeTracks& tracks, ChromeTrace& trace, bool migrations)
       : tracks_(tracks), trace_(trace), migrations_(migrations) {}
 

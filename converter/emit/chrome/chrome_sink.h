@@ -27,11 +27,11 @@ struct SliceText {
 // share.
 using SliceRow = std::string;
 
-// The output of a trace: of JSON text (Write), and of slices, which Add buffers
-// and WriteSlices writes. The output has the order of the calls of Write and
-// WriteSlices. With `helpers`, as many other threads format slices; the output,
-// and when it is written, is the same. All calls must come from one thread.
-// Errors of the output are returned by the same or by later calls.
+// Writes JSON text (Write) and slices (AddSlice buffers them, WriteSlices
+// writes them), in the order of the calls of Write and WriteSlices. With
+// `helpers`, as many other threads format slices; the output, and when it is
+// written, is the same. All calls must come from one thread. An error of the
+// output may be returned by a later call.
 class ChromeSink final : public Output {
  public:
   ChromeSink(Output& out, size_t helpers);

@@ -15,12 +15,12 @@
 
 namespace perf2x {
 
-// Turns the samples of each thread into nested slices. A frame that consecutive
-// samples share, with all its callers, is one slice, from the first sample that
-// has it to the first that lacks it. Begins and ends shift by some ns, because
-// viewers nest slices that begin or end at the same time wrongly. After more
-// than two sampling intervals without a sample, slices end one interval after
-// the last sample, as the thread may have slept. Not thread-safe.
+// Turns the samples of each thread into nested slices. Consecutive samples with
+// the same frame and the same callers share a slice, from the first of them to
+// the first sample that differs. Begins and ends are shifted by some ns:
+// viewers misplace slices that begin or end at the same time. After more than
+// two sampling intervals without a sample, slices end one interval after the
+// last sample, as the thread may have slept. Not thread-safe.
 class ChromeSlices {
  public:
   ChromeSlices(ChromeStacks& stacks, const ChromeTracks& tracks,

@@ -17,7 +17,7 @@
 
 namespace perf2x {
 
-// Index of a function on a stack. The same function in two DSOs has two
+// Index of a function in ChromeStacks. The same function in two DSOs has two
 // indexes.
 using EntryId = uint32_t;
 
@@ -37,9 +37,8 @@ class ChromeStacks {
 
   // Returns the functions of a stack; valid until the next call.
   absl::Span<const EntryId> EntriesOf(StackId stack);
-  // Symbolizes many stacks together, in a tenth of the time that it takes one
-  // by one. Loaded(i) then is the result for stacks[i], valid until the next
-  // Load.
+  // Converts many stacks together, ten times as fast as one by one. Loaded(i)
+  // is then the result for stacks[i], valid until the next Load.
   void Load(absl::Span<const StackId> stacks);
   absl::Span<const EntryId> Loaded(size_t i) const {
     const uint32_t begin = i == 0 ? 0 : loaded_ends_[i - 1];
@@ -69,12 +68,12 @@ class ChromeStacks {
   absl::string_view Place(EntryId entry) const;
   // Returns the shared text of the function's slices.
   const SliceText* Text(EntryId entry) const { return entries_[entry].text; }
-  // Returns the innermost kernel function on the stack that is not the
-  // scheduler's: the one that gave up the CPU. Empty if it is not known or must
-  // not be written.
+  // Returns the function that gave up the CPU: the innermost kernel function on
+  // the stack that is not the scheduler's. Empty if it is not known or must not
+  // be written.
   absl::string_view BlockedIn(StackId stack);
-  // Writes the member "stack": names of functions, innermost first. Writes to
-  // the output whenever enough is buffered.
+  // Writes the member "stack": names of functions, innermost first. Flushes
+  // `json` whenever enough is buffered.
   void WriteStack(StackId stack, JsonWriter& json);
 
  private:

@@ -5,29 +5,27 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "converter/base/ordered_chunks.h"
 #include "converter/base/output.h"
 #include "converter/emit/csv/csv_rows.h"
+#include "converter/emit/json_fields.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
 
 // Writes one table by RFC 4180: a header row, CRLF line ends, quotes only
 // around cells with a comma or quote. Numbers are decimal, addresses "0x…"; an
-// absent value is an empty cell. The text is valid UTF-8 without control
-// characters, whatever the cells hold, and a text that begins like a formula
-// gets a leading apostrophe. Not thread-safe; errors are the output's.
+// absent value is an empty cell. Cells may hold any bytes: the output is valid
+// UTF-8 without control characters. A text that begins like a formula gets a
+// leading apostrophe. Not thread-safe; errors are the output's.
 class CsvWriter {
  public:
   // `helpers` other threads help to make the text.
-  CsvWriter(std::unique_ptr<Output> out, absl::Span<const std::string> columns,
-            size_t helpers = 0);
+  explicit CsvWriter(std::unique_ptr<Output> out, size_t helpers = 0);
 
   // Each writes one cell, from left to right.
   void Text(absl::string_view text) { rows_.chunk().Text(text); }
@@ -38,19 +36,18 @@ class CsvWriter {
   // Writes the fewest digits that identify `value`, without exponent.
   void Real(double value);
   void Empty() { rows_.chunk().Empty(); }
-  void Zeros(size_t cells);
-  void Optional(std::optional<uint64_t> value);
-  void Value(const Field& field);
   // Writes fields as a JSON object, or an empty cell if there are none.
   void Json(Fields fields);
 
+  // Ends the header row, whose cells are the names of the columns.
+  void EndHeader() { rows_.chunk().EndRow(); }
   absl::Status EndRow();
   // Writes buffered rows and closes the output.
   absl::Status Close();
 
  private:
   const std::unique_ptr<Output> out_;
-  std::string json_;
+  FieldsText json_;
   OrderedChunks<CsvRows, 8> rows_;  // uses out_
 };
 

@@ -40,9 +40,11 @@ EmitterInfo FirefoxEmitterInfo() {
       .extension = ".firefox.json",
       .summary = "a profile for the Firefox Profiler",
       .options = kOptions,
+      .has_time_line = true,
       .make = MakeFirefox,
       .check =
           [](const auto& options) { return ParseWeights(options).status(); },
+      .needs_times = true,
       .advice = "drop it on https://profiler.firefox.com"};
 }
 

@@ -15,8 +15,8 @@
 
 namespace perf2x {
 
-// The tables of a profile that all its threads share: stacks, frames,
-// functions, symbols, source files and libraries. Not thread-safe.
+// The tables that all threads of a profile share: stacks, frames, functions,
+// symbols, source files, libraries. Not thread-safe.
 class FirefoxCode {
  public:
   // All arguments must outlive this. `stacks` must have all stacks of the
@@ -30,8 +30,8 @@ class FirefoxCode {
     const StackTree::NodeId node = stacks_.NodeOf(stack);
     return node == kNoId ? kNoId : row_of_[node];
   }
-  // Write the list "libs" and all members of "shared" but the strings, which
-  // are complete afterwards.
+  // Write the list "libs", and all members of "shared" but the strings.
+  // `strings` is complete afterwards.
   void WriteLibraries(const std::string& arch, JsonWriter& json);
   void WriteShared(JsonWriter& json);
 

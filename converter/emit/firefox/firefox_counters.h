@@ -35,8 +35,9 @@ class FirefoxCounters {
 
   // Returns true if there are counters of CPUs or of the whole system.
   bool has_cpu_counters() const { return has_cpu_counters_; }
-  // Writes the list "counters". `thread_of` returns the index, in the profile's
-  // list of threads, and the pid of a track; of kNoId: those for CPUs.
+  // Writes the list "counters". `thread_of` returns a track's index in the
+  // profile's list of threads, and its pid; for kNoId, those of the row for
+  // CPUs.
   using ThreadOf = absl::FunctionRef<std::pair<int64_t, std::string>(TrackId)>;
   void Write(ThreadOf thread_of, JsonWriter& json) const;
   // Returns the approximate memory in bytes.

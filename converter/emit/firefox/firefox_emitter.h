@@ -20,14 +20,13 @@
 
 namespace perf2x {
 
-// Writes the processed profile format of the Firefox Profiler. The tables of a
-// thread are columns over all of its samples, and refer to a table of all
-// stacks, so samples and markers are kept, packed, and everything is written at
-// the end.
+// Writes the processed profile format of the Firefox Profiler. Keeps samples
+// and markers, packed, and writes everything at the end: a thread's tables are
+// columns over all of its samples.
 class FirefoxEmitter final : public Emitter {
  public:
   // The objects that `context` refers to must outlive the emitter. With
-  // `periods`, samples weigh their periods.
+  // `periods`, the weight of a sample is its period.
   FirefoxEmitter(const EmitterContext& context, std::unique_ptr<Output> output,
                  bool periods);
 
@@ -48,7 +47,7 @@ class FirefoxEmitter final : public Emitter {
   absl::Status Finish(const TraceSummary& summary) override;
 
  private:
-  // What an event's samples show besides their stacks.
+  // How an event's samples are shown, besides their stacks.
   struct EventUse {
     FirefoxMarkers::TypeId type = 0;
     bool has_markers = false;    // each sample is a marker, too

@@ -60,7 +60,7 @@ class FirefoxMarkers {
   }
 
  private:
-  // What the values of a field have in common.
+  // A format that suits all values of a field.
   enum class Format : uint8_t { kNone, kInteger, kDecimal, kHex, kName, kText };
   struct SchemaField {
     StringId name = 0;

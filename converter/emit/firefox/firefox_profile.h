@@ -25,7 +25,7 @@ namespace perf2x {
 // Writes a complete trace as one JSON document. Not thread-safe.
 class FirefoxProfile {
  public:
-  // What the profile is made from. All of it must outlive the FirefoxProfile.
+  // The sources of the profile. All must outlive the FirefoxProfile.
   struct Parts {
     const TraceTables& tables;
     const TraceInfo& info;

@@ -62,7 +62,7 @@ class FirefoxSamples {
     uint64_t last_time = 0;  // of the last sample
     std::optional<uint64_t> last_run_time = std::nullopt;
   };
-  // What the log has of a sample.
+  // A sample as the log has it.
   struct Entry {
     uint64_t time = 0;
     StackId stack = 0;

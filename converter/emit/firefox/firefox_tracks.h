@@ -36,9 +36,9 @@ class FirefoxTimes {
   uint64_t end_ = 0;
 };
 
-// One life of a thread. The kernel gives numbers of exited threads and
-// processes to new ones: these are tracks of their own, with `pid_life` and
-// `tid_life` above 0.
+// One thread. The kernel gives the pids and tids of exited processes and
+// threads to new ones, which are tracks of their own: `pid_life` and `tid_life`
+// count the earlier owners of the number.
 struct FirefoxTrack {
   int32_t pid = 0, tid = 0;
   uint32_t pid_life = 0, tid_life = 0;
@@ -47,9 +47,9 @@ struct FirefoxTrack {
   bool current = true;                  // no later track has its numbers
 
   bool is_main() const { return pid == tid; }
-  // "4711", and "4711.1" of the second process with this number.
+  // "4711"; "4711.1" for the second process with this pid.
   std::string PidText() const;
-  // The same of the thread.
+  // As PidText, for the tid.
   std::string TidText() const;
 };
 

@@ -40,8 +40,9 @@ class CallTree {
     bool inlined = false;  // into the parent
   };
 
-  // With `by_file_name`, compares DSOs that are files by file name, not by
-  // path: in the base recording, the program may have another path.
+  // With `by_file_name`, files are the same DSO if their file names are equal,
+  // whatever their folders: the base recording may be of a program at another
+  // path.
   explicit CallTree(bool by_file_name);
 
   // Adds the stacks of a recording and empties `*stacks`. All frames of
@@ -67,9 +68,9 @@ class CallTree {
   const std::vector<Node>& nodes() const { return nodes_; }
 
  private:
-  // The functions at a recording's frames. `steps` has, by frame, functions
-  // from the outermost to the innermost, shifted left by one; the lowest bit
-  // is set for inlined ones.
+  // The functions at a recording's frames. In `steps`, the functions of a frame
+  // are outermost first. Each is shifted left by one; the lowest bit is set if
+  // it is inlined.
   struct Steps {
     std::vector<uint32_t> first;  // by frame, in `steps`; one more at the end
     std::vector<uint32_t> steps;

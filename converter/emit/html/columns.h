@@ -14,7 +14,7 @@
 namespace perf2x {
 
 // How the values of a column are stored: as they are, or as differences from
-// the value before, modulo 2^(8 * bytes of a value).
+// the previous value, modulo 2^(8 * width).
 enum class ColumnCode { kPlain, kDelta };
 
 // Numbers as planes of bytes: first the lowest byte of each value, then the
@@ -30,8 +30,8 @@ class Column {
   uint64_t count() const { return count_; }
   int width() const { return width_; }  // bytes of a value, 0 to 8
   const std::string& planes() const { return planes_; }
-  // Returns about the number of bytes to which a compressor that codes each
-  // byte by its frequency, without looking for repetitions, reduces the planes.
+  // Estimates the compressed size of the planes in bytes, from the frequency of
+  // each byte (their entropy); ignores repetitions.
   uint64_t CompressedSize() const;
 
  private:
@@ -42,10 +42,10 @@ class Column {
   std::string planes_;
 };
 
-// A header of JSON and columns, as docs/html.md has it.
+// A block of a page, see docs/html.md: a JSON header and columns.
 class ColumnBlock {
  public:
-  // Sets the JSON that the header has besides the list of columns.
+  // Sets the JSON in the header besides the list of columns.
   void set_meta(std::string meta) { meta_ = std::move(meta); }
   void Add(Column column) { columns_.push_back(std::move(column)); }
   uint64_t CompressedSize() const;

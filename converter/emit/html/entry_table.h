@@ -10,16 +10,17 @@
 
 namespace perf2x {
 
-// The samples of a recording, in groups of one event and thread, as the columns
-// "group.…" and "entry.…". To make them fit, periods of entries are rounded
-// first, then bins become wider; sums of groups stay exact.
+// Makes the columns "group.…" and "entry.…" (docs/html.md) of a recording's
+// samples. A group is of one event and thread. To make the columns fit, rounds
+// periods of entries first, then widens bins of time; sums of groups stay
+// exact. Not thread-safe.
 class EntryTable {
  public:
   // More entries than these make the viewer slow.
   static constexpr size_t kMaxEntries = 1'500'000;
 
-  // Takes the entries from `*recording`. Their places are rows of the cut
-  // tree. `events` is the number of events of the page.
+  // Moves the entries out of `*recording`; their places must be rows of the
+  // pruned tree. `events` is the number of events of the page.
   EntryTable(HtmlRecording* recording, size_t events);
 
   // Makes the columns small enough to be compressed to about `target` bytes, if

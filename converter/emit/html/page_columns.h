@@ -14,14 +14,14 @@
 
 namespace perf2x {
 
-// The strings of a tree that a page uses, numbered anew. Not thread-safe.
+// Numbers the strings of a tree that a page uses. Not thread-safe.
 class PageNames {
  public:
   explicit PageNames(const StringTable& strings)
       : strings_(strings), numbers_(strings.size(), kNoId) {
     NumberOf(0);
   }
-  // Returns the number on the page; of the empty string, 0.
+  // Returns the number of a string on the page; 0 for the empty string.
   uint32_t NumberOf(StringId id) {
     uint32_t& number = numbers_[id];
     if (number == kNoId) {

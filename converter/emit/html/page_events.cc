@@ -2,6 +2,7 @@
 #include "converter/emit/html/page_events.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "converter/emit/event_names.h"
 
@@ -30,7 +31,8 @@ size_t PageEvents::ShownFirst() const {
   return static_cast<size_t>(
       std::min_element(events_.begin(), events_.end(),
                        [](const Event& a, const Event& b) {
-                         return a.selection_rank < b.selection_rank;
+                         return std::pair(!a.derived, a.selection_rank) <
+                                std::pair(!b.derived, b.selection_rank);
                        }) -
       events_.begin());
 }

@@ -12,15 +12,15 @@
 
 namespace perf2x {
 
-// The events of a page: those with samples in a recording or in its base. Equal
-// by name and unit.
+// The events of a page: those with samples in a recording or in its base.
+// Events with the same name and unit are one.
 class PageEvents {
  public:
   // Adds the events of a recording, and replaces the event of each of its lanes
   // by the index in events().
   void Add(HtmlRecording* recording);
 
-  // The names are distinct, but for units.
+  // Names are distinct among events of the same unit.
   const std::vector<Event>& events() const { return events_; }
   // Returns the event to show first: the first in the user's list, if there is
   // one. 0 if there are no events.

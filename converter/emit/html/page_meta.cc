@@ -147,14 +147,14 @@ void PutRecording(absl::string_view key, const ShownRecording& shown,
 }  // namespace
 
 std::string PageTitle(const TraceInfo& info) {
-  constexpr size_t kMost = 100;
+  constexpr size_t kMaxTitleSize = 100;
   std::string title = info.command_line.empty()
                           ? info.input
                           : absl::StrJoin(info.command_line, " ");
   std::string scratch;
   title = std::string(AsPlainText(title, &scratch));
-  if (title.size() > kMost) {
-    size_t end = kMost;
+  if (title.size() > kMaxTitleSize) {
+    size_t end = kMaxTitleSize;
     while (end > 0 && (title[end] & 0xc0) == 0x80) --end;
     title.resize(end);
     title += "…";

@@ -26,16 +26,16 @@ void Renumber(absl::Span<const uint32_t> row_of, std::vector<SelfSum>* sums);
 
 // A call tree without the nodes that are too small to be drawn.
 struct PrunedTree {
-  // A node stays if it has, together with its callees, at least 1/kParts of the
-  // samples or of the period of an event of a recording. A smaller node also
-  // stays if it is the only one below its parent that would be folded.
+  // A node stays if it has, with its callees, at least 1/kParts of the samples
+  // or of the period of an event in a recording. Smaller nodes below one parent
+  // are folded into one row; a single one stays.
   static constexpr uint64_t kParts = 20'000;
 
   struct Row {
     uint32_t up = 0;  // the parent is so many rows before
     uint32_t function = 0;
     bool inlined = false;
-    // Nodes that this row stands for in place of its own; then it has no
+    // If not 0, the row stands for this number of small nodes: it has no
     // function, and their samples are its own.
     uint32_t folded = 0;
   };

@@ -17,8 +17,8 @@ void SampleLog::Add(const Sample& sample) {
       sample.time.has_value(),
       static_cast<int64_t>(sample.time.value_or(0) / kFinestBin),
       LaneOf(sample), sample.stack, sample.period};
-  if (sums_) {
-    Append(note, note.stack);
+  if (sums_ || sample.count > 1) {
+    Append(note, note.stack, sample.count);
     return;
   }
   const uint64_t before = notes_.memory();
@@ -34,18 +34,21 @@ void SampleLog::Add(const Sample& sample) {
 // Without `place_of`, places are stacks.
 void SampleLog::SumNotes(absl::Span<const uint32_t> place_of) {
   notes_.Take([&](const SampleNotes::Note& note) {
-    Append(note, place_of.empty() ? note.stack : place_of[note.stack]);
+    Append(note, place_of.empty() ? note.stack : place_of[note.stack], 1);
   });
   CloseBin();
 }
 
-void SampleLog::Append(const SampleNotes::Note& note, uint32_t place) {
+void SampleLog::Append(const SampleNotes::Note& note, uint32_t place,
+                       uint64_t samples) {
   if (entries_.size() >= max_entries_) MakeRoom();
   if (entries_.size() == entries_.capacity()) Account();
   // BinOf may change the bins of the entries, so it comes first.
   const int32_t bin = note.has_time ? BinOf(note.bin) : kNoBin;
   if (open_ < entries_.size() && entries_.back().bin != bin) CloseBin();
-  entries_.push_back({bin, note.lane, place, 1, note.period});
+  entries_.push_back({bin, note.lane, place,
+                      static_cast<uint32_t>(std::min<uint64_t>(samples, ~0u)),
+                      note.period});
 }
 
 uint32_t SampleLog::LaneOf(const Sample& sample) {

@@ -19,7 +19,7 @@
 
 namespace perf2x {
 
-// Samples of one event, thread and CPU have one lane.
+// The event, thread and CPU of samples.
 struct SampleLane {
   EventId event = 0;
   ThreadId thread = 0;
@@ -45,10 +45,10 @@ inline uint64_t AddPeriods(uint64_t a, uint64_t b) {
 
 using SampleEntries = std::vector<SampleEntry, HugePageAllocator<SampleEntry>>;
 
-// Sums samples by bin of time, lane and place. First notes them one by one, in
-// a few bytes each; when these exceed a limit, sums them. When the sums exceed
-// theirs, bins become twice as wide, until there is one bin: memory is then
-// bounded by the number of distinct (lane, place). Not thread-safe.
+// Sums samples by bin of time, lane and place. Keeps the first ones as notes of
+// a few bytes each, and sums them when there are too many notes. When there are
+// too many sums, makes bins twice as wide. With one bin left, memory is bounded
+// by the number of distinct (lane, place). Not thread-safe.
 class SampleLog {
  public:
   static constexpr uint64_t kFinestBin = 10'000'000;  // ns
@@ -96,7 +96,8 @@ class SampleLog {
   uint32_t LaneOf(const Sample& sample);
   int32_t BinOf(int64_t finest);
   void SumNotes(absl::Span<const uint32_t> place_of);
-  void Append(const SampleNotes::Note& note, uint32_t place);
+  // Adds one entry; its number of samples is at most 32 bits.
+  void Append(const SampleNotes::Note& note, uint32_t place, uint64_t samples);
   void CloseBin();
   size_t SumBin(size_t begin, size_t end, size_t to);
   void MakeRoom();

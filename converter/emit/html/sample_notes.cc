@@ -24,7 +24,7 @@ const uint8_t* Get(const uint8_t* at, uint64_t* number) {
 }  // namespace
 
 void SampleNotes::Add(const Note& note) {
-  uint8_t bytes[kMost];
+  uint8_t bytes[kMaxNoteSize];
   uint8_t* to = bytes + 1;
   Note& last = state_.last;
   uint8_t flags = 0;
@@ -55,7 +55,7 @@ void SampleNotes::Add(const Note& note) {
   last.lane = note.lane;
   last.period = note.period;
   last.stack = note.stack;
-  if (blocks_.empty() || blocks_.back().size() + kMost > kBlock) {
+  if (blocks_.empty() || blocks_.back().size() + kMaxNoteSize > kBlock) {
     blocks_.emplace_back().reserve(kBlock);
     ++held_;
   }

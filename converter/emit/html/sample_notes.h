@@ -47,7 +47,7 @@ class SampleNotes {
   using Block = std::vector<uint8_t>;
   static constexpr size_t kBlock = size_t{1} << 20;
   // A byte of flags, three numbers of up to 10 bytes, one of up to 5.
-  static constexpr size_t kMost = 36;
+  static constexpr size_t kMaxNoteSize = 36;
   enum Flags : uint8_t {
     kHasTime = 1,
     kNewBin = 2,  // as distance, see Distance
@@ -56,7 +56,7 @@ class SampleNotes {
     kNewStack = 16,  // the one after the highest so far
   };
 
-  // The part of a note and of what came before that differences refer to.
+  // The previous note, to which differences refer.
   struct State {
     Note last;
     StackId next_stack = 0;

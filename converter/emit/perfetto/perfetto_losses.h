@@ -17,9 +17,9 @@
 namespace perf2x {
 
 // Writes the losses of a recording as track events: lost records and samples,
-// throttled events, gaps in AUX data. Each is on a track of its CPU or, if the
-// CPU is not known, of its thread or, if that is not known either, on a common
-// track. Not thread-safe.
+// throttled events, gaps in AUX data. A loss is on the track of its CPU, else
+// of its thread, else on a common track, as far as these are known. Not
+// thread-safe.
 class PerfettoLosses {
  public:
   // All must outlive this.

@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "converter/base/output.h"
-#include "converter/emit/proto_writer.h"
+#include "converter/base/proto_writer.h"
 #include "converter/model/model.h"
 
 namespace perf2x {
@@ -21,11 +21,12 @@ namespace perf2x {
 inline constexpr uint32_t kMainSequence = 1;
 inline uint32_t SequenceOf(EventId event) { return kMainSequence + 1 + event; }
 
-// The clock of the ftrace bundles, a clock of the main sequence that shows the
-// same time as the recording's.
+// The clock of ftrace bundles: a clock of the main sequence with the same times
+// as the recording's clock.
 inline constexpr uint32_t kFtraceClockId = 64;
 
-// Returns the time as readers can store it: they have signed numbers.
+// Returns `time`, at most the largest int64: readers store times as signed
+// numbers.
 inline uint64_t PerfettoTime(uint64_t time) {
   constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
   return std::min(time, kMax);

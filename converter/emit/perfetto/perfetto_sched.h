@@ -19,8 +19,8 @@ namespace perf2x {
 // Unknown letters have no bit.
 uint64_t TaskStateBits(absl::string_view letters, absl::string_view release);
 
-// Writes what CPUs ran as switches. A CPU is shown as idle while it is not
-// known what it ran. Not thread-safe.
+// Writes what CPUs ran, as context switches. A CPU is shown as idle while it is
+// not known what it ran. Not thread-safe.
 class PerfettoSched final : public SchedSink {
  public:
   // `release` is that of the recorded kernel. The others must outlive this.

@@ -31,9 +31,9 @@ class PerfettoStacks {
   bool IsWritten(EventId event, StackId stack) const {
     return event < sequences_.size() && sequences_[event].seen.Contains(stack);
   }
-  // Writes the callstacks of pairs of events and stacks that are not written
-  // yet, and symbolizes them together, in a tenth of the time that it takes one
-  // by one. The events' sequences must have begun.
+  // Writes the callstacks of `stacks` that are not written yet. Symbolizes them
+  // together, ten times as fast as one by one. The events' sequences must have
+  // begun.
   absl::Status Write(absl::Span<const std::pair<EventId, StackId>> stacks);
   // Returns the id of a callstack that was passed to Write; 0: it has none.
   uint64_t IidOf(EventId event, StackId stack) const {
@@ -48,7 +48,7 @@ class PerfettoStacks {
   }
 
  private:
-  // What a sequence has defined.
+  // The things that a sequence has defined.
   struct Sequence {
     IdSet seen;          // stacks
     IdSet none;          // stacks without a callstack

@@ -9,7 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "converter/base/budget.h"
 #include "converter/emit/perfetto/perfetto_packets.h"
-#include "converter/emit/proto_writer.h"
+#include "converter/base/proto_writer.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {

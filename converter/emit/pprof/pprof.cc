@@ -62,7 +62,9 @@ class PprofEmitter final : public Emitter {
         rows_(pipeline_.has_thread(Pipeline::Edge::kSumSamples)) {}
 
   EmitterRequirements requirements() const override {
-    return {.fields = labels_.requires_fields(), .branches = branches_};
+    return {.fields = labels_.requires_fields(),
+            .branches = branches_,
+            .branch_stacks = branches_};
   }
   absl::Status Begin(const TraceInfo& info) override;
   absl::Status OnSample(const Sample& sample) override;
@@ -337,8 +339,10 @@ void PprofEmitter::SetValueTypes(pb::Profile* to) {
     return;
   }
   for (const PprofValues::Type& type : of_events_->types()) {
-    *to->add_sample_type() =
-        ValueType(absl::StrCat(type.name, "_samples"), "count");
+    if (type.has_samples) {
+      *to->add_sample_type() =
+          ValueType(absl::StrCat(type.name, "_samples"), "count");
+    }
     *to->add_sample_type() =
         ValueType(type.name, tables_.events[type.event].unit);
   }
@@ -398,7 +402,8 @@ absl::Span<const EmitterOption> Options() {
   static const auto& kLabelsHelp = *new std::string(
       absl::StrCat("labels of samples: none, or some of ", LabelSets::Names()));
   static const EmitterOption kOptions[] = {
-      {"labels", "LIST", kLabelsHelp.c_str(), "process,pid,thread,tid"},
+      {"labels", "LIST", kLabelsHelp.c_str(),
+       "process,pid,thread,tid,state,waker,parallelism"},
       {"branches", "",
        "the branches that samples recorded instead of their stacks: where each "
        "led to, called by where it came from",
@@ -437,6 +442,7 @@ EmitterInfo PprofEmitterInfo() {
                                  "--merge or --branches out")
                            : absl::OkStatus();
               },
+          .is_profile = true,
           .viewers = kViewers,
           .advice =
               "install pprof with `go install "

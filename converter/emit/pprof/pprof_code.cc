@@ -7,6 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "converter/base/pprof_names.h"
 #include "converter/base/status_macros.h"
 #include "profile.pb.h"
 
@@ -14,16 +15,6 @@ namespace perf2x {
 namespace {
 
 namespace pb = perftools::profiles;
-
-// pprof takes a function whose name and system_name are equal for one that is
-// not demangled yet. If the name looks like C++, pprof then drops the text in
-// parentheses and angle brackets: `<anonymous>` of node, the arguments of .NET
-// and Java. See looksLikeDemangledCPlusPlus in pprof's internal/symbolizer.
-bool PprofWouldShorten(absl::string_view name) {
-  return name.find_first_of("(<") != name.npos &&
-         (name.find_first_of("<>[]") != name.npos ||
-          name.find("::") != name.npos);
-}
 
 class CodeWriter {
  public:

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "converter/emit/cpu_mode_name.h"
+#include "converter/model/tag_fields.h"
 #include "profile.pb.h"
 
 namespace perf2x {
@@ -83,7 +84,8 @@ absl::StatusOr<LabelSets> LabelSets::Parse(absl::string_view list) {
     } else if (const SampleField* field = FindSampleField(name);
                field != nullptr && field->is_label()) {
       out.fields_.insert(field);
-      out.sample_labels_ = true;
+      out.requires_fields_ |= !field->is_tag;
+      out.sample_labels_ |= !field->is_tag;
     } else {
       return absl::InvalidArgumentError(
           absl::StrCat("no label is called \"", name,
@@ -106,8 +108,9 @@ LabelSetId LabelSets::Encode(const Sample& sample, const TraceTables& tables,
   if (time_ && sample.time.has_value()) {
     out.Number("time", static_cast<int64_t>(*sample.time), "nanoseconds");
   }
+  const TagFields tags(tables, sample.tags);
   for (const SampleField* label : fields_) {
-    for (const Field& field : sample.fields) {
+    for (const Field& field : label->is_tag ? tags.fields() : sample.fields) {
       if (field.name == label->name) out.Value(*label, field);
     }
   }

@@ -5,8 +5,10 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "converter/base/string_table.h"
@@ -31,11 +33,18 @@ class LabelSets {
   LabelSets(LabelSets&&) = default;
 
   // Returns true if a label comes from Sample::fields.
-  bool requires_fields() const { return !fields_.empty(); }
+  bool requires_fields() const { return requires_fields_; }
 
   // Returns the label set of a sample. New texts are interned into `strings`.
   LabelSetId IdOf(const Sample& sample, const TraceTables& tables,
                   UsedStrings& strings) {
+    if (!sample_labels_ && sample.tags != 0) {
+      LabelSetId& id =
+          set_of_tags_.try_emplace({sample.thread, sample.tags}, kNoId)
+              .first->second;
+      if (id == kNoId) id = Encode(sample, tables, strings);
+      return id;
+    }
     if (!sample_labels_) {
       if (sample.thread >= set_of_thread_.size()) {
         set_of_thread_.resize(tables.threads.size(), kNoId);
@@ -59,9 +68,11 @@ class LabelSets {
   bool process_ = false, pid_ = false, thread_ = false, tid_ = false;
   bool cpu_ = false, mode_ = false, time_ = false;
   std::set<const SampleField*> fields_;  // in the table's order
-  // If set, labels differ between samples of one thread.
+  bool requires_fields_ = false;
+  // If set, labels differ between samples of one thread with the same tags.
   bool sample_labels_ = false;
-  std::vector<LabelSetId> set_of_thread_;
+  std::vector<LabelSetId> set_of_thread_;  // without tags
+  absl::flat_hash_map<std::pair<ThreadId, TagsId>, LabelSetId> set_of_tags_;
   std::unique_ptr<StringTable> sets_;
 };
 

@@ -16,10 +16,9 @@ namespace perf2x {
 // Index of a set of labels; see LabelSets.
 using LabelSetId = uint32_t;
 
-// Sums samples by stack, labels and event, in rows of 24 bytes. Stack ids are
-// dense: the first row of a stack lies at its index, so most samples touch one
-// cache line, which is prefetched. Rows never move, so growth costs no copies.
-// All calls must come from one thread.
+// Sums samples by stack, labels and event, in rows of 24 bytes. The first row
+// of a stack is at the stack's index, so most samples touch one cache line,
+// which is prefetched. Rows never move. All calls must come from one thread.
 class SampleRows {
  public:
   struct Key {
@@ -79,8 +78,8 @@ class SampleRows {
     for (; row != kNoId && rows > 1; --rows) row = (*this)[row].next;
     if (row != kNoId) perf2x::Prefetch(&(*this)[row]);
   }
-  // Returns the first row of a stack; Row::next leads to the others, in order
-  // of arrival up to the sixteenth. kNoId ends the list.
+  // Returns the first row of a stack. Row::next is the next row, kNoId at the
+  // end. The first sixteen rows are in order of arrival.
   uint32_t first(StackId stack) {
     return (*this)[stack].labels == kNoId ? kNoId : stack;
   }

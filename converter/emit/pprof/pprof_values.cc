@@ -16,14 +16,31 @@ PprofValues::PprofValues(const std::vector<Event>& events,
   const std::vector<std::string> names = DistinctEventNames(events);
   const bool any =
       std::find(sampled.begin(), sampled.end(), true) != sampled.end();
-  for (EventId e = 0; e < events.size(); ++e) {
-    const bool has_samples = e < sampled.size() && sampled[e];
-    if (any ? has_samples : events[e].kind != EventKind::kDummy) {
-      place_of_[e] = static_cast<uint32_t>(types_.size());
-      types_.push_back({names[e], e});
+  FindDifference(events);
+  for (const bool derived : {true, false}) {
+    for (EventId e = 0; e < events.size(); ++e) {
+      const bool has_samples = e < sampled.size() && sampled[e];
+      if (events[e].derived == derived &&
+          (any ? has_samples : events[e].kind != EventKind::kDummy)) {
+        place_of_[e] = static_cast<uint32_t>(types_.size());
+        AddType(names[e], e, !derived);
+      }
     }
   }
   AddSums(events);
+}
+
+void PprofValues::FindDifference(absl::Span<const Event> events) {
+  for (EventId e = 0; e < events.size() && !difference_.has_value(); ++e) {
+    if (events[e].minus == kNoId) continue;
+    difference_ = {e, events[e].minus};
+    AddType("difference", e, /*has_samples=*/false);
+  }
+}
+
+void PprofValues::AddType(std::string name, EventId event, bool has_samples) {
+  types_.push_back({std::move(name), event, has_samples, size_});
+  size_ += has_samples ? 2 : 1;
 }
 
 void PprofValues::AddSums(absl::Span<const Event> events) {
@@ -46,13 +63,14 @@ void PprofValues::AddSums(absl::Span<const Event> events) {
     for (EventId e : members) {
       sum_of_[e] = static_cast<uint32_t>(types_.size());
     }
-    types_.push_back(
-        {taken.contains(name) ? absl::StrCat(name, "#sum") : name, members[0]});
+    AddType(taken.contains(name) ? absl::StrCat(name, "#sum") : name,
+            members[0], /*has_samples=*/true);
     taken.insert(types_.back().name);
   }
 }
 
 const PprofValues::Type& PprofValues::shown_first() const {
+  if (difference_.has_value()) return types_[0];
   const uint32_t sum = sum_of_[types_[0].event];
   return types_[sum == kNoId ? 0 : sum];
 }

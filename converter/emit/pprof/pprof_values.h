@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,17 @@
 namespace perf2x {
 
 // The sample_type list of a profile: two values for each event, its number of
-// samples and the sum of their periods. Events of one name on several core PMUs
-// of a hybrid processor have two more for their sum.
+// samples and the sum of their periods; derived events come first and have only
+// the latter. Events of one name on several core PMUs of a hybrid processor
+// have two more for their sum. The difference of two events (Event::minus) is
+// one more value, before all others; it is signed.
 class PprofValues {
  public:
   struct Type {
     std::string name;
     EventId event = 0;  // the event that has its unit and period
+    bool has_samples = true;
+    size_t value = 0;  // index of its first value
   };
 
   // `sampled` is true, by event, for events with samples. Other events would be
@@ -29,31 +34,46 @@ class PprofValues {
   PprofValues(const std::vector<Event>& events,
               const std::vector<bool>& sampled);
 
-  // Returns the types; each has two values.
+  // Returns the types, each with one or two values.
   const std::vector<Type>& types() const { return types_; }
   // Returns the default type: the sum that includes the first event, else the
   // first event. types() must not be empty.
   const Type& shown_first() const;
-  size_t size() const { return types_.size() * 2; }
+  size_t size() const { return size_; }
   // Adds samples of `event` to `values`, which has size() elements. `event`
   // must be in types().
   void Add(EventId event, uint64_t count, uint64_t period,
            absl::Span<uint64_t> values) const {
     AddAt(place_of_[event], count, period, values);
+    if (difference_.has_value()) AddDifference(event, period, values);
     if (sum_of_[event] != kNoId) AddAt(sum_of_[event], count, period, values);
   }
 
  private:
+  void AddType(std::string name, EventId event, bool has_samples);
   void AddSums(absl::Span<const Event> events);
-  static void AddAt(uint32_t type, uint64_t count, uint64_t period,
-                    absl::Span<uint64_t> values) {
+  void FindDifference(absl::Span<const Event> events);
+  // Negative values are two's complements, as protobuf encodes them.
+  void AddDifference(EventId event, uint64_t period,
+                     absl::Span<uint64_t> values) const {
+    if (event == difference_->from) values[0] += period;
+    if (event == difference_->minus) values[0] -= period;
+  }
+  void AddAt(uint32_t index, uint64_t count, uint64_t period,
+             absl::Span<uint64_t> values) const {
     constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
-    uint64_t& sum = values[size_t{type} * 2 + 1];
-    values[size_t{type} * 2] += count;
+    const Type& type = types_[index];
+    if (type.has_samples) values[type.value] += count;
+    uint64_t& sum = values[type.value + (type.has_samples ? 1 : 0)];
     sum = period > kMax - sum ? kMax : sum + period;
   }
 
+  struct Difference {
+    EventId from, minus;
+  };
+  std::optional<Difference> difference_;  // the first type, if any
   std::vector<Type> types_;
+  size_t size_ = 0;                          // values of all types
   std::vector<uint32_t> place_of_, sum_of_;  // in types_, by event; or kNoId
 };
 

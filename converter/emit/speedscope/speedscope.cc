@@ -272,6 +272,7 @@ EmitterInfo SpeedscopeEmitterInfo() {
   return {.name = "speedscope",
           .extension = ".speedscope.json",
           .summary = "a profile for speedscope",
+          .has_time_line = true,
           .make = MakeSpeedscope,
           .check_merge = [](const auto&) { return absl::OkStatus(); },
           .advice = "drop it on https://www.speedscope.app"};

@@ -7,11 +7,14 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
 #include "converter/base/byte_reader.h"
 #include "converter/base/truncate_name.h"
 #include "converter/perf/header/event_kind.h"
 #include "converter/perf/header/event_name.h"
+#include "converter/perf/header/simpleperf_event_types.h"
 #include "converter/perf/records/decode.h"
+#include "converter/perf/records/simpleperf_records.h"
 #include "converter/perf/records/user_records.h"
 #include "converter/perf/records/wire.h"
 
@@ -30,6 +33,8 @@ void AttrTable::Learn(const RawRecord& record) {
       return AddFeature(record);
     case kRecordEventUpdate:
       return Update(record);
+    case kRecordSimpleperfEventId:
+      return AddEventIds(record);
     default:
       return;
   }
@@ -62,6 +67,7 @@ void AttrTable::AddAttr(const RawRecord& record) {
   names_.AddEvent(index, event.attr);
   ids_.AddEvent();
   events_.push_back(std::move(event));
+  ++recorded_events_;
   is_changed_.push_back(false);
   AddIds(index, header.ids);
   SetPmuAndName({index});
@@ -69,6 +75,18 @@ void AttrTable::AddAttr(const RawRecord& record) {
   // descriptions.
   if (events_.size() == descriptions_.size()) ApplyDescriptions();
   UpdateOffsets();
+}
+
+uint32_t AttrTable::AddTraceEvent(const EventAttr& attr,
+                                  absl::string_view name) {
+  const auto index = static_cast<uint32_t>(events_.size());
+  RecordedEvent& event = events_.emplace_back();
+  event.attr = attr;
+  event.name = std::string(name);
+  event.has_recorded_name = true;
+  is_changed_.push_back(false);
+  Changed(index);
+  return index;
 }
 
 // Updates what depends on both the event's name and its attr, and marks the
@@ -114,6 +132,23 @@ void AttrTable::AddFeature(const RawRecord& record) {
   } else if (feature == kFeaturePmuMappings) {
     SetPmuAndName(names_.AddPmuMappings(record, diagnostics_));
     TellApartByPmu();
+  } else if (feature == kFeatureSimpleperfMetaInfo) {
+    ApplySimpleperfNames(record);
+  }
+}
+
+// Names events as simpleperf's META_INFO says. The first one counts.
+void AttrTable::ApplySimpleperfNames(const RawRecord& record) {
+  if (std::exchange(has_simpleperf_names_, true)) return;
+  for (const SimpleperfEventType& type :
+       ReadSimpleperfEventTypes(record, diagnostics_)) {
+    for (uint32_t i = 0; i < events_.size(); ++i) {
+      RecordedEvent& event = events_[i];
+      if (event.has_recorded_name || !type.Describes(event.attr)) continue;
+      event.name = absl::StrCat(type.name, SimpleperfModifierOf(event.attr));
+      event.has_recorded_name = true;
+      Changed(i);
+    }
   }
 }
 
@@ -193,6 +228,17 @@ void AttrTable::Update(const RawRecord& record) {
   Changed(index);
 }
 
+// Reads the ids of events that simpleperf opened while it recorded.
+void AttrTable::AddEventIds(const RawRecord& record) {
+  SimpleperfEventIdRecord ids;
+  if (!Decode(record.body, record.order, record.misc, no_attr_, &ids)) return;
+  for (size_t i = 0; i + 2 <= ids.entries.size(); i += 2) {
+    if (ids.entries[i] >= events_.size()) continue;
+    AddIds(static_cast<uint32_t>(ids.entries[i]),
+           std::vector<uint64_t>{ids.entries[i + 1]});
+  }
+}
+
 // Sets the PMU name of each event, and the event's name unless its writer did.
 void AttrTable::SetPmuAndName(const std::vector<uint32_t>& events) {
   for (const uint32_t index : events) {
@@ -224,7 +270,7 @@ void AttrTable::UpdateOffsets() {
 // most one event.
 uint32_t AttrTable::EventOfSlow(const RawRecord& record) const {
   if (record.type >= kRecordUserFirst || events_.empty()) return kNoEvent;
-  if (events_.size() == 1) return 0;
+  if (recorded_events_ == 1) return 0;
   // The first event, for records without a trailer (no sample_id_all) and for
   // those that perf synthesized (id 0).
   if (!events_.front().attr.sample_id_all() || trailer_id_offset_ < 0) return 0;

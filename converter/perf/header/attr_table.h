@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "converter/base/diagnostics.h"
 #include "converter/perf/header/event_ids.h"
 #include "converter/perf/header/event_name_table.h"
@@ -25,9 +26,10 @@ class AttrTable {
   explicit AttrTable(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 
   // Reads the records that describe events (HEADER_ATTR, HEADER_EVENT_TYPE,
-  // HEADER_FEATURE, EVENT_UPDATE). Must be called with each record before any
-  // other function is called with it, as the names of HEADER_EVENT_TYPE records
-  // are applied with the next record of any other type.
+  // HEADER_FEATURE, EVENT_UPDATE, simpleperf's EVENT_ID). Must be called with
+  // each record, before any other function is called with it: the names in
+  // HEADER_EVENT_TYPE records are applied when the next record of another type
+  // comes.
   void Observe(const RawRecord& record) {
     if (record.type >= kRecordUserFirst || names_.has_new_event_types()) {
       Learn(record);
@@ -35,10 +37,10 @@ class AttrTable {
   }
 
   const std::vector<RecordedEvent>& events() const { return events_; }
-  // A number that changes whenever events() does.
+  // Returns a number that changes whenever events() does.
   uint32_t version() const { return version_; }
   // Returns the indexes of the events that are new or changed since the last
-  // call, each once. More ids alone are no change.
+  // call, each once. Additional ids are no change.
   std::vector<uint32_t> TakeChanged();
 
   // Returns the index of the event that a kernel record belongs to: the only
@@ -46,7 +48,7 @@ class AttrTable {
   // sample gets kNoEvent and other kernel records get the first event. User
   // records get kNoEvent.
   uint32_t EventOf(const RawRecord& record) const {
-    if (record.type != kRecordSample || events_.size() < 2) {
+    if (record.type != kRecordSample || recorded_events_ < 2) {
       return EventOfSlow(record);
     }
     if (sample_id_offset_ < 0 ||
@@ -56,19 +58,23 @@ class AttrTable {
     return EventOfId(
         Load<uint64_t>(record.body.data() + sample_id_offset_, record.order));
   }
+  // Adds an event that no record of the recording is of: one of a hardware
+  // trace. Returns its index.
+  uint32_t AddTraceEvent(const EventAttr& attr, absl::string_view name);
+
   // See EventIds::EventOf.
   uint32_t EventOfId(uint64_t id) const { return ids_.EventOf(id); }
 
   // Returns when the record happened, in ns of the recording's clock. Absent
-  // for records without a time, for those that perf synthesizes for threads and
-  // mappings that existed before the recording (time 0), and for sums of
+  // for records without a time, such as those that perf writes (with time 0)
+  // for threads and mappings from before the recording. Also absent for sums of
   // off-CPU time.
   std::optional<uint64_t> TimeOf(const RawRecord& record) const {
     return ClockTime(SortTimeOf(record));
   }
 
-  // Returns the time that the record is sorted by: as TimeOf(), but for sums of
-  // off-CPU time a value after all times of the clock.
+  // Returns the time by which the record is sorted: TimeOf() or, for sums of
+  // off-CPU time, a value after all times of the clock.
   std::optional<uint64_t> SortTimeOf(const RawRecord& record) const {
     const RecordedEvent* event = EventWithTimeOffset(record);
     if (event == nullptr) return std::nullopt;
@@ -88,8 +94,8 @@ class AttrTable {
   }
 
   // Reads the key of a sample and finds its callchain, see
-  // SampleLayout::ReadKey. Sets the key's event to kNoEvent if that fails or
-  // the record is no sample.
+  // SampleLayout::ReadKey. If that fails, or the record is no sample, sets the
+  // key's event to kNoEvent.
   void ReadKey(const RawRecord& record, TimedRecord* to) const {
     const uint32_t event =
         record.type == kRecordSample ? EventOf(record) : kNoEvent;
@@ -100,7 +106,7 @@ class AttrTable {
     }
   }
 
-  // Bytes of the sample_id trailer at the end of the body.
+  // Returns the size of the sample_id trailer at the end of the body, in bytes.
   size_t TrailerSize(const RawRecord& record) const;
   // Returns the decoded trailer; a default SampleId for a record without one.
   SampleId TrailerOf(const RawRecord& record) const;
@@ -126,6 +132,8 @@ class AttrTable {
   void ApplyDescriptions();
   void TellApartByPmu();
   void Update(const RawRecord& record);
+  void AddEventIds(const RawRecord& record);
+  void ApplySimpleperfNames(const RawRecord& record);
   template <class Ids>
   void AddIds(uint32_t event, const Ids& ids);
   void SetPmuAndName(const std::vector<uint32_t>& events);
@@ -134,19 +142,21 @@ class AttrTable {
 
   Diagnostics* diagnostics_;
   std::vector<RecordedEvent> events_;
+  size_t recorded_events_ = 0;  // without those of AddTraceEvent
   EventIds ids_;
   EventNameTable names_;
   // The entries of EVENT_DESC, in its order. Kept because their events may
   // come later: in pipes of perf before 4.17 the features come first.
   std::vector<EventDescription> descriptions_;
   uint32_t version_ = 0;
-  int tell_apart_calls_ = 0;       // calls of TellApartByPmu; limited
+  int tell_apart_calls_ = 0;  // calls of TellApartByPmu; limited
+  bool has_simpleperf_names_ = false;
   std::vector<uint32_t> changed_;  // see TakeChanged
   std::vector<bool> is_changed_;   // by event: it is in changed_
 
-  // Offsets of the event's id, in bytes: from the start of a SAMPLE's body, and
-  // back from the end of other records. -1: they have no id. perf requires that
-  // all events have the same offsets.
+  // Offsets of the event's id in bytes, the same for all events, as perf
+  // requires: from the start of a SAMPLE's body; back from the end of other
+  // records. -1: no id.
   int sample_id_offset_ = -1;
   int trailer_id_offset_ = -1;
   // If set, the time lies at the same offset, and trailers have the same size,

@@ -23,8 +23,7 @@ struct BpfProgram {
     std::string tag;       // 16 hexadecimal digits; empty if not recorded
     uint32_t type_id = 0;  // in the program's BpfBtf; 0: none
   };
-  // The source line of the code from `address` to that of the next Line, as
-  // recorded.
+  // The source line of the code from `address` to the address of the next Line.
   struct Line {
     uint64_t address = 0;
     uint32_t file = 0;  // offset of its name in BpfBtf::strings
@@ -38,16 +37,16 @@ struct BpfProgram {
   std::vector<Line> lines;
 };
 
-// A BpfProgram::Line relative to its function, with the file's name: the source
-// line of the code from `offset`, in bytes, on. `file` points into the BpfBtf.
+// A BpfProgram::Line relative to its function: `offset` is in bytes from the
+// function's start. `file` points into the BpfBtf.
 struct BpfLine {
   uint64_t offset = 0;
   absl::string_view file;
   uint32_t line = 0;
 };
 
-// What perf2x needs of one BTF object (type descriptions): names of functions
-// and the string table.
+// The names of functions and the string table of one BTF object (type
+// descriptions of BPF).
 struct BpfBtf {
   uint32_t id = 0;  // BpfProgram::btf_id
   // names[i] is the offset in `strings` of the name of type i + 1, as type 0 is
@@ -67,9 +66,10 @@ bool ReadBpfPrograms(FeatureReader* in, std::vector<BpfProgram>* programs);
 bool ReadBpfTypes(FeatureReader* in, std::vector<BpfBtf>* types);
 
 // Returns the name that perf and the kernel give functions[function]:
-// "bpf_prog_TAG_name", with the name in `types`, cut to 511 bytes as in the
-// kernel (KSYM_NAME_LEN). If that is not known: the program's if it has one
-// function ("bpf_prog_TAG" if it has none), else "F". `types` are sorted by id.
+// "bpf_prog_TAG_NAME", cut to 511 bytes as in the kernel (KSYM_NAME_LEN). NAME
+// is the function's name in `types`, which are sorted by id. If that is not
+// known, NAME is the program's name if it has a single function, else "F". A
+// program without a name is "bpf_prog_TAG".
 std::string BpfFunctionName(const BpfProgram& program, size_t function,
                             const std::vector<BpfBtf>& types);
 

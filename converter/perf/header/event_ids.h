@@ -21,14 +21,14 @@ class EventIds {
   void AddEvent();
 
   enum class Added { kNew, kKnown, kTooMany };
-  // Adds an id of `event`. Returns kKnown if an event has the id already: it
-  // belongs to the first. Returns kTooMany if the id is new and kMaxEventIds
-  // are kept already.
+  // Adds an id of `event`. An id that some event has already stays with that
+  // event: returns kKnown. Returns kTooMany if the id is new and kMaxEventIds
+  // are kept.
   Added Add(uint64_t id, uint32_t event);
 
   // Returns the event that has `id`; kNoEvent if none does. If exactly one
-  // event has no ids, id 0 stands for that event: events that perf counts
-  // itself (of its tool, hwmon and DRM PMUs) get no ids from the kernel.
+  // event has no ids, id 0 stands for it: the kernel gives no ids to events
+  // that perf counts itself (PMUs tool, hwmon and drm).
   uint32_t EventOf(uint64_t id) const {
     const auto it = by_id_.find(id);
     if (it != by_id_.end()) return it->second;

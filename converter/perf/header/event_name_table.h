@@ -18,15 +18,14 @@ struct EventDescription {
   std::string name;
   std::vector<uint64_t> ids;
 };
-// Returns the events in a HEADER_FEATURE record of EVENT_DESC. If it is
-// damaged, counts the damage and returns the events before that. Layout:
-// write_event_desc().
+// Returns the events in a HEADER_FEATURE record of EVENT_DESC. Counts damage,
+// and returns the events before it. Layout: write_event_desc().
 std::vector<EventDescription> ReadEventDesc(const RawRecord& record,
                                             Diagnostics* diagnostics);
 
-// The names that a recording has for its PMUs and for the configs of events,
-// and the events of each PMU and config: a name that comes late is applied to
-// these events only. The first name of a PMU or config is kept.
+// The names that a recording has for its PMUs and for the configs of events.
+// Also keeps the events of each PMU and config, so that a name that comes late
+// is applied to these alone. The first name of a PMU or config counts.
 class EventNameTable {
  public:
   // Adds the event of index `event`, so that later names apply to it.
@@ -36,8 +35,9 @@ class EventNameTable {
   // PMUs it names. Truncates names that are too long, and counts them.
   std::vector<uint32_t> AddPmuMappings(const RawRecord& record,
                                        Diagnostics* diagnostics);
-  // Reads a HEADER_EVENT_TYPE record. Such records come in lists. After the
-  // last of a list, TakeNewlyNamed() returns the events that the list names.
+  // Reads a HEADER_EVENT_TYPE record. Such records come in lists: call
+  // TakeNewlyNamed() after the last one. It returns the events that the list
+  // names.
   void AddEventType(const RawRecord& record);
   bool has_new_event_types() const { return !new_event_types_.empty(); }
   std::vector<uint32_t> TakeNewlyNamed();

@@ -10,8 +10,8 @@
 
 namespace perf2x {
 
-// Reads the data of a header feature, and counts the memory of what is kept of
-// it: a small compressed recording may have features of any size.
+// Reads the data of a header feature, and bounds the memory of what is kept: a
+// small compressed recording may have features of any size.
 class FeatureReader : public ByteReader {
  public:
   // Adds to `*memory`, in bytes, up to `max_memory`.
@@ -19,7 +19,8 @@ class FeatureReader : public ByteReader {
                 uint64_t* memory, uint64_t max_memory)
       : ByteReader(data, order), memory_(memory), max_memory_(max_memory) {}
 
-  // Call this before `bytes` are kept. Sets the error if that is too much.
+  // To be called before `bytes` more are kept. Makes the reader fail if that is
+  // too much.
   void Keep(uint64_t bytes) {
     if (*memory_ <= max_memory_ && bytes <= max_memory_ - *memory_) {
       *memory_ += bytes;
@@ -28,7 +29,7 @@ class FeatureReader : public ByteReader {
       Fail();
     }
   }
-  // Returns true if Keep set the error.
+  // Returns true if Keep made the reader fail.
   bool full() const { return full_; }
 
  private:

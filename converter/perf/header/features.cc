@@ -273,7 +273,8 @@ struct FeatureRow {
   bool is_flag = false;  // has no data
 };
 
-// By number. From 128 on: FEAT_* of simpleperf's record_file.h.
+// By number. From 128 on: FEAT_* of simpleperf's record_file.h; from 192 on:
+// FEATURE of hiperf's perf_file_format.h.
 constexpr FeatureRow kFeatures[] = {
     {.number = kFeatureTracingData, .name = "TRACING_DATA"},
     {.number = kFeatureBuildId, .name = "BUILD_ID"},
@@ -361,7 +362,14 @@ constexpr FeatureRow kFeatures[] = {
      .read = ReadSimpleperfMeta},
     {.number = 130, .name = "SIMPLEPERF_DEBUG_UNWIND"},
     {.number = 131, .name = "SIMPLEPERF_DEBUG_UNWIND_FILE"},
-    {.number = 132, .name = "SIMPLEPERF_FILE2"},
+    {.number = kFeatureSimpleperfFile2, .name = "SIMPLEPERF_FILE2"},
+    {.number = kFeatureHiperfFilesSymbol, .name = "HIPERF_FILES_SYMBOL"},
+    {.number = 193, .name = "HIPERF_WORKLOAD_CMD"},
+    {.number = 194, .name = "HIPERF_RECORD_TIME"},
+    {.number = 195, .name = "HIPERF_CPU_OFF"},
+    {.number = 196, .name = "HIPERF_HM_DEVHOST"},
+    {.number = 197, .name = "HIPERF_FILES_UNISTACK_TABLE"},
+    {.number = 198, .name = "HIPERF_ADD_COUNTER"},
 };
 
 // Null for a number that is not known.
@@ -397,43 +405,6 @@ bool HeaderFeatures::Observe(const RawRecord& record, Budget& budget) {
   }
   if (row != nullptr && row->read != nullptr) row->read(&in, this);
   return in.ok();
-}
-
-SimpleperfFile::Symbol SimpleperfFile::ReadSymbol(ByteReader* in) {
-  Symbol symbol;
-  symbol.address = in->U64();
-  symbol.size = in->U32();
-  symbol.name = in->CString();
-  return symbol;
-}
-
-bool ForEachSimpleperfFile(
-    const RawRecord& record,
-    absl::FunctionRef<void(const SimpleperfFile&)> found) {
-  if (record.type != kRecordHeaderFeature) return true;
-  ByteReader section(record.body, record.order);
-  if (section.U64() != kFeatureSimpleperfFile) return true;
-  while (section.left() > 0) {
-    ByteReader in(section.Bytes(section.U32()), record.order);
-    SimpleperfFile file;
-    file.path = in.CString();
-    file.type = in.U32();
-    file.min_address = in.U64();
-    const uint64_t nr = in.CheckedCount(in.U32(), 8 + 4 + 1);
-    file.symbol_count = nr;
-    file.symbols = in;
-    for (uint64_t i = 0; i < nr && in.ok(); ++i) {
-      SimpleperfFile::ReadSymbol(&in);
-    }
-    if (file.type == SimpleperfFile::kDex) {
-      file.dex_offsets = in.Words(in.U32());
-    }
-    if (!in.ok() || !section.ok()) return false;
-    // Newer versions of simpleperf append this field, for ELF files.
-    if (in.left() >= 8) file.min_address_offset = in.U64();
-    found(file);
-  }
-  return section.ok();
 }
 
 absl::string_view FeatureName(uint32_t feature) {

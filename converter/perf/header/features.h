@@ -8,12 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/budget.h"
 #include "converter/base/byte_order.h"
-#include "converter/base/byte_reader.h"
 #include "converter/perf/header/bpf_features.h"
 #include "converter/perf/header/build_ids.h"
 #include "converter/perf/header/machine_name.h"
@@ -85,7 +83,7 @@ struct CpuDomains {
 // The fields of absent features stay empty. Layouts: the write_*() and
 // process_*() functions of tools/perf/util/header.c. Other code decodes
 // TRACING_DATA (TracepointFormats), EVENT_DESC (AttrTable), BUILD_ID
-// (ForEachBuildId()) and simpleperf's FILE (ForEachSimpleperfFile()).
+// (ForEachBuildId()) and files with their functions (ForEachRecordedFile()).
 struct HeaderFeatures {
   // Feature numbers, in order of appearance.
   std::vector<uint32_t> present;
@@ -122,41 +120,14 @@ struct HeaderFeatures {
   // Returns the recorded machine as uname -m names it; empty if not known.
   std::string machine() const { return MachineName(arch, e_machine); }
 
-  // Reads a HEADER_FEATURE record; ignores all others. Returns false if the
-  // feature's data ends early, or if `memory` would exceed an eighth of the
-  // budget's: the fields before that are kept. Does not spend from the budget.
+  // Reads a HEADER_FEATURE record; ignores all others. Returns false, and keeps
+  // the fields read so far, if the feature's data ends early or `memory` would
+  // exceed an eighth of the memory limit of `budget`. Spends nothing.
   bool Observe(const RawRecord& record, Budget& budget);
 };
 
-// A file whose code is in simpleperf's samples, with the symbols that the
-// samples hit. Points into the record.
-struct SimpleperfFile {
-  struct Symbol {
-    uint64_t address = 0;
-    uint32_t size = 0;
-    absl::string_view name;
-  };
-  enum Type : uint32_t { kKernel, kKernelModule, kElf, kDex, kSymbolMap };
-  absl::string_view path;
-  uint32_t type = 0;
-  uint64_t min_address = 0;         // lowest address of code in the file
-  uint64_t min_address_offset = 0;  // its offset in an ELF file
-  uint64_t symbol_count = 0;
-  // At the first symbol. A copy of it is for ReadSymbol, `symbol_count` times.
-  ByteReader symbols{{}, kHostOrder};
-  WordSpan dex_offsets;
-
-  static Symbol ReadSymbol(ByteReader* in);
-};
-
-// Calls `found` for each file in simpleperf's FILE feature; does nothing for
-// other records. Returns false if the record is damaged. Layout:
-// RecordFileReader::ReadFileFeature() in simpleperf/record_file_reader.cpp.
-bool ForEachSimpleperfFile(
-    const RawRecord& record,
-    absl::FunctionRef<void(const SimpleperfFile&)> found);
-
-// "HOSTNAME" for 3; empty for a number that is not known.
+// Returns the name of a feature, such as "HOSTNAME" for 3; empty if it is not
+// known.
 absl::string_view FeatureName(uint32_t feature);
 
 }  // namespace perf2x

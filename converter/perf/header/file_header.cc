@@ -109,6 +109,14 @@ absl::Status CheckSections(const FileHeader& header, uint64_t file_size) {
 
 }  // namespace
 
+absl::Span<const uint8_t> Within(absl::Span<const uint8_t> file,
+                                 const FileSection& section) {
+  if (section.offset >= file.size()) return {};
+  return file.subspan(
+      section.offset,
+      std::min<uint64_t>(section.size, file.size() - section.offset));
+}
+
 absl::Status CheckMagic(absl::Span<const uint8_t> bytes) {
   if (bytes.empty()) return absl::InvalidArgumentError("input is empty");
   const absl::string_view magic = MagicOf(bytes);

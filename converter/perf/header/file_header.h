@@ -12,12 +12,18 @@
 
 namespace perf2x {
 
-// Bytes that suffice to distinguish files, pipe streams and other input.
+// The size in bytes of a pipe stream's header. As many suffice to distinguish
+// files, pipe streams and other input.
 inline constexpr size_t kPipeHeaderSize = 16;
 
+// A part of a file, in bytes, as its header states it: not checked.
 struct FileSection {
   uint64_t offset = 0, size = 0;
 };
+
+// Returns the part of `section` that lies within `file`.
+absl::Span<const uint8_t> Within(absl::Span<const uint8_t> file,
+                                 const FileSection& section);
 
 // perf_file_header (tools/perf/util/header.h) of any version, or the 16 bytes
 // that open a pipe stream.

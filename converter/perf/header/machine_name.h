@@ -12,9 +12,9 @@ namespace perf2x {
 
 // Returns the recorded machine as uname -m names it ("x86_64", "aarch64").
 // `arch`, from HEADER_ARCH, is that name or, from perf 7 on, perf's own ("x86",
-// "arm64"; perf_env__arch() in tools/perf/util/env.c). perf's name does not say
-// whether an x86, powerpc or sparc has 32 or 64 bits: `e_machine`, a number of
-// <elf.h> from E_MACHINE, decides, and 64 is assumed without it. If `arch` is
+// "arm64"; perf_env__arch() in tools/perf/util/env.c). perf's own name is the
+// same for 32 and 64 bits of x86, powerpc and sparc. `e_machine` (EM_*, from
+// E_MACHINE) tells them apart; without it, 64 bits are assumed. If `arch` is
 // missing, `e_machine` alone is used. Empty if both are missing.
 std::string MachineName(absl::string_view arch,
                         std::optional<uint32_t> e_machine);

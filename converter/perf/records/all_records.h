@@ -44,7 +44,8 @@ using AllRecords = RecordList<
     SchedstatDomainRecord, SimpleperfKernelSymbolRecord, SimpleperfDsoRecord,
     SimpleperfSymbolRecord, SimpleperfSplitRecord, SimpleperfSplitEndRecord,
     SimpleperfEventIdRecord, SimpleperfCallchainRecord,
-    SimpleperfUnwindingResultRecord, SimpleperfTracingDataRecord>;
+    SimpleperfUnwindingResultRecord, SimpleperfTracingDataRecord,
+    SimpleperfDebugRecord>;
 
 // "MMAP2" for 10; empty for a type that is not in the list.
 inline absl::string_view RecordName(uint32_t type) {

@@ -90,8 +90,10 @@ void AppendDataSource(uint64_t v, std::string* out) {
 }
 
 BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order) {
+  constexpr uint64_t kWrongPath = 1;  // PERF_BR_SPEC_WRONG_PATH
   return {BitField(word, 0, 1, order) != 0,
-          static_cast<uint16_t>(BitField(word, 4, 16, order))};
+          static_cast<uint16_t>(BitField(word, 4, 16, order)),
+          BitField(word, 24, 2, order) == kWrongPath};
 }
 
 void AppendBranches(const WordSpan& branches, std::string* out) {

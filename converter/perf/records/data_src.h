@@ -21,13 +21,15 @@ void AppendDataSource(uint64_t data_src, std::string* out);
 struct BranchFlags {
   bool mispredicted = false;
   uint16_t cycles = 0;  // since the previous branch; 0: not known
+  // Speculated on the wrong path (PERF_BR_SPEC_WRONG_PATH): it did not retire.
+  bool wrong_path = false;
 };
 BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order);
 
 // Appends a branch stack as "0xfrom>0xto/flags" entries, newest first,
-// separated by spaces. Flags are M or P (mispredicted, predicted), X (in a
-// transaction), A (aborts a transaction), cycles=N and the kind of branch, as
-// far as recorded. `branches` holds from, to and flags of each struct
+// separated by spaces. Flags, as far as recorded: M or P (mispredicted,
+// predicted), X (in a transaction), A (aborts a transaction), cycles=N, the
+// kind of branch. `branches` holds from, to and flags of each struct
 // perf_branch_entry.
 void AppendBranches(const WordSpan& branches, std::string* out);
 

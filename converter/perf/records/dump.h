@@ -36,9 +36,9 @@ struct DumpField {
   NumberSpan numbers;
 };
 
-// Returns the field's value as text: kNumber and kSigned in decimal, kHex in
-// hexadecimal with 0x, kWords and kNumbers as such numbers in brackets, bytes
-// as hexadecimal digits. Text is not escaped and may hold any bytes.
+// Returns the field's value as text: kNumber and kSigned in decimal; kHex in
+// hexadecimal, with "0x"; kWords and kNumbers as such numbers in brackets;
+// kBytes as hexadecimal digits. kText is not escaped and may hold any bytes.
 std::string ValueText(const DumpField& field);
 
 using FieldSink = absl::FunctionRef<void(const DumpField&)>;

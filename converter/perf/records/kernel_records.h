@@ -11,19 +11,21 @@
 #include "converter/perf/records/wire.h"
 
 // The records that the kernel writes, except SAMPLE. Each is a struct with one
-// Fields template that lists the stored fields, in order; decoding, encoding,
-// dumping, names and statistics all derive from it. The bytes that Fields
-// decodes do not include the sample_id trailer. Spans and strings point into
-// the record. Writers are in kernel/events/core.c.
+// Fields template that lists the stored fields in order. Decoding, encoding,
+// dumping, names and statistics derive from it. The sample_id trailer is not
+// among the fields. Spans and strings point into the record. Writers are in
+// kernel/events/core.c.
 //
-// A visitor (decode.h, encode.h, dump.h) has: v(name, number); v.Hex(name,
-// number); v.Words(name, n, stride, words), n elements of `stride` words each;
-// v.Numbers(name, n, width, numbers); v.Bytes(name, n, bytes); v.Rest(name,
-// bytes), all that is left; v.Text(name, text), a NUL-terminated string;
-// v.FixedText(name, n, text); v.List(name, n, vector) of structs that have
-// Fields and kSize; v.Skip(n) for padding; v.misc(), v.attr(). A field that is
-// not stored but follows from the record's size is v.Derive(field, f): a
-// decoder sets `field` to f(bytes left), other visitors leave it as it is.
+// A visitor (decode.h, encode.h, dump.h) has these functions:
+//   v(name, number), v.Hex(name, number)
+//   v.Words(name, n, stride, words): n elements of `stride` u64 words each
+//   v.Numbers(name, n, width, numbers): n numbers of `width` bytes each
+//   v.Bytes(name, n, bytes); v.Rest(name, bytes): all bytes that are left
+//   v.Text(name, text): NUL-terminated; v.FixedText(name, n, text): n bytes
+//   v.List(name, n, vector): n structs that have Fields and kSize
+//   v.Derive(field, f): a decoder sets `field`, which is not stored, to
+//       f(bytes left); other visitors leave it as it is
+//   v.Skip(n): padding; v.misc(): of the header; v.attr(): of the event
 
 namespace perf2x {
 

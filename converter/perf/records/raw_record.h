@@ -24,22 +24,23 @@ struct RawRecord {
   // The bytes after the 8-byte header. Valid while `*block` is held.
   absl::Span<const uint8_t> body;
   // The bytes after the record that its size does not include
-  // (HEADER_TRACING_DATA); else empty.
+  // (HEADER_TRACING_DATA, AUXTRACE if it is decoded); else empty.
   absl::Span<const uint8_t> payload;
   // The number of the record in the input. Replayed records have none.
   uint64_t index = 0;
   // Offset of the record in its file, for messages; for a decompressed record,
   // that of the compressed record it was in.
   uint64_t offset = 0;
-  // The key of a sample, valid until the next record, and the callchain in its
-  // body. Null and empty unless AttrTable::ReadKey read the key.
+  // The key of a sample, valid until the next record, and the callchain in the
+  // sample's body. Null and empty if the key was not read (AttrTable::ReadKey).
   const SampleKey* key = nullptr;
   absl::Span<const uint8_t> callchain;
-  // Owner of the bytes; the reference itself is valid until the next record.
+  // Owner of the bytes. The pointer is valid until the next record; copy the
+  // BlockRef to keep the bytes.
   const BlockRef* block = nullptr;
 };
 
-// Kernel records that are contiguous in a block, or any single record.
+// Consecutive kernel records in one block, or any single record.
 struct RecordRun {
   RawRecord first;
   uint64_t records = 1;

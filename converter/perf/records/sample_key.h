@@ -10,9 +10,9 @@ namespace perf2x {
 
 inline constexpr uint32_t kNoEvent = ~0u;
 
-// The part of a sample that every consumer needs. It is read when the sample is
-// put in order, while the sample's first bytes are in the processor's cache, so
-// that later threads need not load them.
+// The part of a sample that every consumer needs. It is read before the sample
+// is sorted, while the sample's bytes are in the processor's cache. Later
+// threads then need not load them.
 struct SampleKey {
   uint32_t event = kNoEvent;  // see AttrTable
   int32_t pid = -1, tid = -1;

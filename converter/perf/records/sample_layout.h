@@ -21,22 +21,23 @@ struct SampleLayout {
   int time = -1;
   int cpu = -1;
   int period = -1;
-  // Where the part of variable size begins: the callchain, then raw data.
-  // Fixed-size fields of `trailing` bytes in all follow.
+  // Where the part of variable size begins: the callchain, then raw data. After
+  // it come fields of fixed size, `trailing` bytes in all.
   int variable = 0, trailing = 0;
   bool has_callchain = false, has_raw = false;
   // If set, a sample has no other fields of variable size and no counter
-  // readings: its key and its callchain hold its period and its stack.
+  // readings, so its key and its callchain suffice for its period and its
+  // stack.
   bool is_plain = true;
 
   static SampleLayout FromAttr(const EventAttr& attr);
 
   // Reads the key of a sample of `event` and finds its callchain.
-  // `default_period` is used if samples record no period. Returns false, and
-  // leaves the key undefined, unless the layout is plain, the record is long
-  // enough for its fields, and the callchain is in the form in which stacks are
-  // kept: in the host's byte order, a context marker first and then an address,
-  // without a deferred part.
+  // `default_period` is used if samples record no period. Returns false, with
+  // the key undefined, if the layout is not plain or the record is shorter than
+  // its fields. Also returns false if the callchain cannot be used as it is: it
+  // must be in the host's byte order, begin with a context marker and an
+  // address, and have no deferred part.
   bool ReadKey(const RawRecord& record, uint32_t event, uint64_t default_period,
                TimedRecord* to) const;
 };

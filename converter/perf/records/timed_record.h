@@ -25,8 +25,8 @@ struct TimedRecord {
   uint16_t type;
   uint16_t misc;
   uint16_t stream;
-  // The callchain of key.callchain_hash: its offset in the body in bytes, and
-  // its length in words.
+  // The callchain of key.callchain_hash: offset in the body in bytes, length in
+  // words.
   uint16_t callchain_at, callchain_words;
   SampleKey key;  // its event is kNoEvent if no key was read
 

@@ -9,9 +9,9 @@
 
 namespace perf2x {
 
-// Constants of the perf.data format, named after those of the kernel and perf.
-// include/uapi/linux/perf_event.h for those of the kernel,
-// tools/lib/perf/include/perf/event.h for user records (64 and up).
+// Constants of the perf.data format, named after those in
+// include/uapi/linux/perf_event.h and, for user records (64 and up), in
+// tools/lib/perf/include/perf/event.h.
 
 // The largest size of a record in bytes, header included: the header has 16
 // bits for the size.
@@ -48,6 +48,13 @@ enum RecordType : uint32_t {
 
   // simpleperf's own types start here; their header holds a 32-bit size.
   kRecordSimpleperfFirst = 32768,
+  kRecordSimpleperfKernelSymbol = 32769,
+  kRecordSimpleperfDso = 32770,
+  kRecordSimpleperfSymbol = 32771,
+  kRecordSimpleperfSplit = 32772,
+  kRecordSimpleperfSplitEnd = 32773,
+  kRecordSimpleperfEventId = 32774,
+  kRecordSimpleperfTracingData = 32777,
 };
 
 // perf_event_header.misc.
@@ -125,10 +132,9 @@ inline constexpr const char* kSampleTypeNames[] = {"IP",
 inline constexpr uint64_t kSampleKnown =
     (uint64_t{1} << std::size(kSampleTypeNames)) - 1;
 
-// Times from this value on are not times of the recording's clock. perf writes
-// such times in the samples with sums of off-CPU time at the end of a
-// recording, so that these sort last: OFF_CPU_TIMESTAMP in
-// tools/perf/util/off_cpu.h.
+// Times from this value on are not times of the recording's clock. perf gives
+// them to sums of off-CPU time, so that these sort after all other records:
+// OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h.
 inline constexpr uint64_t kFirstSortOnlyTime = uint64_t{0xffffffff} << 32;
 // Returns `time` if it is a time of the recording's clock; else absent.
 inline std::optional<uint64_t> ClockTime(std::optional<uint64_t> time) {
@@ -145,6 +151,7 @@ enum ReadFormat : uint64_t {
 };
 
 // perf_event_attr.branch_sample_type: the bits that are used here.
+inline constexpr uint64_t kBranchAny = 1 << 3;
 inline constexpr uint64_t kBranchCallStack = 1 << 11;
 inline constexpr uint64_t kBranchHwIndex = 1 << 17;
 inline constexpr uint64_t kBranchCounters = 1 << 19;
@@ -237,6 +244,8 @@ enum Feature : uint32_t {
   kFeatureClnSize = 34,
   kFeatureSimpleperfFile = 128,
   kFeatureSimpleperfMetaInfo = 129,
+  kFeatureSimpleperfFile2 = 132,
+  kFeatureHiperfFilesSymbol = 192,
 };
 
 }  // namespace perf2x

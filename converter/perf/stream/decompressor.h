@@ -19,9 +19,9 @@ namespace perf2x {
 class Decompressor {
  public:
   // Returns the compressed size of the input: exact up to kSmallCompressed,
-  // else any larger value. May block to read ahead. Called for each block once
-  // more than kMaxUnpackedFromSmall bytes were made, with the `made_before`
-  // bytes of other data files (see IsDecompressionBomb()).
+  // else any larger value. May block to read ahead. Called for each block after
+  // kMaxUnpackedFromSmall bytes, including the `made_before` bytes of other
+  // data files (see IsDecompressionBomb()).
   using CompressedSizeUpTo = std::function<uint64_t()>;
   Decompressor(ByteOrder order, CompressedSizeUpTo input_size,
                uint64_t made_before = 0);

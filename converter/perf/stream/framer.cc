@@ -32,13 +32,13 @@ bool Framer::Refill(uint64_t n) {
   return true;
 }
 
-void Framer::RanOut(absl::string_view what) {
-  if (!open_ended_) Damage(what);
+void Framer::RanOut(absl::string_view message) {
+  if (!open_ended_) Damage(message);
 }
 
-void Framer::Damage(absl::string_view what) {
+void Framer::Damage(absl::string_view message) {
   feed_ended_ = true;
-  if (status_.ok()) status_ = absl::DataLossError(what);
+  if (status_.ok()) status_ = absl::DataLossError(message);
 }
 
 bool Framer::NextOther(RawRecord* record) {
@@ -111,6 +111,17 @@ absl::Span<const uint8_t> Framer::TakePayload(uint64_t n) {
   at_ += n;
   offset_ += n;
   return out;
+}
+
+void Framer::CopyPayload(uint64_t n, std::vector<uint8_t>* to) {
+  while (n > 0) {
+    if (at_ == end_ && !Refill(1)) break;
+    const uint64_t step = std::min(n, static_cast<uint64_t>(end_ - at_));
+    to->insert(to->end(), at_, at_ + step);
+    at_ += step;
+    offset_ += step;
+    n -= step;
+  }
 }
 
 uint64_t Framer::SkipPayload(uint64_t n) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -23,8 +24,8 @@ namespace perf2x {
 class Framer {
  public:
   // `offset` is that of the feed's first byte in its file. If `open_ended`, the
-  // feed may return a block after it returned null. Then Next() returns false
-  // when bytes run out, which is no damage, and can be called again.
+  // feed may return further blocks after null: Next() returning false is then
+  // no damage, and Next() can be called again.
   Framer(std::unique_ptr<BlockFeed> feed, uint64_t offset, ByteOrder order,
          bool open_ended = false)
       : feed_(std::move(feed)),
@@ -67,14 +68,17 @@ class Framer {
   // If Next() returned false because the input ends inside a record, returns
   // the type of that record.
   std::optional<uint32_t> cut_record_type() const;
-  // Reads the part that exists of the record of cut_record_type(). unread() is
-  // 0 then; offset() remains that of the record. Returns false if there is no
-  // such record, or nothing of it beyond its header.
+  // Reads the part of the record of cut_record_type() that the input has.
+  // Afterwards unread() is 0, and offset() is still that of the record. Returns
+  // false if there is no such record, or only its header.
   bool TakeCutRecord(RawRecord* record);
 
   // Returns the `n` bytes after the last record, contiguous; fewer if the input
   // ends before. Next() continues after them.
   absl::Span<const uint8_t> TakePayload(uint64_t n);
+  // Appends the `n` bytes after the last record to `*to`; fewer if the input
+  // ends before. Next() continues after them.
+  void CopyPayload(uint64_t n, std::vector<uint8_t>* to);
   // Skips the `n` bytes after the last record. Returns how many there were.
   uint64_t SkipPayload(uint64_t n);
 
@@ -83,9 +87,9 @@ class Framer {
   // OK unless there was damage or the feed failed; else says what is wrong at
   // offset().
   const absl::Status& status() const { return status_; }
-  // After Next() returned false: bytes of the current block that follow the
-  // last record. If the input ended, they are the start of a record; at damage,
-  // they may be anything, and blocks after this one are not counted.
+  // After Next() returned false: how many bytes of the current block follow the
+  // last record. If the input ended, they are the start of a record. At damage,
+  // later blocks are not counted.
   uint64_t unread() const { return static_cast<uint64_t>(end_ - at_); }
 
   // The block that the last record lies in.
@@ -121,10 +125,11 @@ class Framer {
     return static_cast<uint64_t>(end_ - at_) >= n || Refill(n);
   }
   bool Refill(uint64_t n);
-  // Reports damage, `what`, because bytes ran out; does nothing if open_ended_.
-  void RanOut(absl::string_view what);
+  // Reports damage, `message`, because bytes ran out; does nothing if
+  // open_ended_.
+  void RanOut(absl::string_view message);
   // Sets the status and stops reading.
-  void Damage(absl::string_view what);
+  void Damage(absl::string_view message);
 
   std::unique_ptr<BlockFeed> feed_;
   BlockRef block_;

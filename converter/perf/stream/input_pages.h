@@ -9,11 +9,10 @@
 
 namespace perf2x {
 
-// Maps the pages of a mapped input before they are read, many at a time. Also
-// releases pages that were read some time before. User stack dumps take most of
-// a recording that has them, and are not needed once their samples have been
-// applied. This class affects speed and memory only: pages that it did not map
-// are mapped when they are read.
+// Populates the pages of a mapped input before they are read, many at a time.
+// Releases pages that were read: user stack dumps are most of a recording that
+// has them, and are read once. Affects speed and memory only, as a page is read
+// on first access anyway.
 class InputPages {
  public:
   // `releases`: the input is read once, from its beginning to its end.

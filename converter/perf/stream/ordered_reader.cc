@@ -211,11 +211,13 @@ absl::StatusOr<std::unique_ptr<OrderedReader>> OrderedReader::Open(
 template <class Add>
 absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
   attrs_.Observe(record);
+  // Traces need to know who ran.
+  if (record.type == kRecordAuxtraceInfo) skips_switches_ = false;
   if (record.type == kRecordFinishedRound) {
     RETURN_IF_ERROR(order_->EndRound(add));
   }
   const std::optional<uint64_t> time = attrs_.SortTimeOf(record);
-  if (leaves_out_switches_ && LeavesOut(record, time)) return absl::OkStatus();
+  if (skips_switches_ && SkipsSwitch(record, time)) return absl::OkStatus();
   if (pages_.has_value() && record.type == kRecordSample) {
     pages_->BeforeSample(record, attrs_);
   }
@@ -228,8 +230,8 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
   return order_->Add(record, *time, set_key, add);
 }
 
-bool OrderedReader::LeavesOut(const RawRecord& record,
-                              std::optional<uint64_t> time) {
+bool OrderedReader::SkipsSwitch(const RawRecord& record,
+                                std::optional<uint64_t> time) {
   if (record.type != kRecordSwitch && record.type != kRecordSwitchCpuWide) {
     return false;
   }

@@ -31,8 +31,8 @@ class OrderedReader {
    public:
     virtual ~Sink() = default;
     // Called with each record and its time (AttrTable::TimeOf()). `record` is
-    // valid during the call. The record's bytes are valid until Flush() is
-    // called or, if their block is stable, as long as the reader.
+    // valid during the call; its bytes are valid until Flush() or, if their
+    // block is stable, as long as the reader.
     virtual absl::Status Apply(const RawRecord& record,
                                std::optional<uint64_t> time) = 0;
     // If true, samples whose SampleKey was read (AttrTable::ReadKey()) are
@@ -54,8 +54,9 @@ class OrderedReader {
       Input input, uint64_t max_memory, Budget& budget);
 
   // Makes Run() count context switch records instead of passing them to the
-  // sink: they may be most of the input. Call this before Run().
-  void SkipSwitches() { leaves_out_switches_ = true; }
+  // sink: they may be most of the input. Not so in recordings of hardware
+  // traces, which need them. Call this before Run().
+  void SkipSwitches() { skips_switches_ = true; }
 
   // Returns true if the input is a stream, so that a thread that reads ahead
   // may spend most of its time waiting for bytes.
@@ -87,9 +88,9 @@ class OrderedReader {
   absl::Status Order(const RawRecord& record, Add add);
   template <class Fill>
   absl::Status InTurn(Fill fill, Sink& sink);
-  bool LeavesOut(const RawRecord& record, std::optional<uint64_t> time);
+  bool SkipsSwitch(const RawRecord& record, std::optional<uint64_t> time);
 
-  bool leaves_out_switches_ = false;
+  bool skips_switches_ = false;
   std::array<SkippedRecords, 2> skipped_;
   Diagnostics diagnostics_;
   std::unique_ptr<RecordReader> reader_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -11,7 +10,6 @@
 #include "converter/base/byte_reader.h"
 #include "converter/base/compression_ratio.h"
 #include "converter/base/status_macros.h"
-#include "converter/perf/records/attr.h"
 #include "converter/perf/records/wire.h"
 #include "converter/perf/stream/block_feed.h"
 
@@ -21,35 +19,15 @@ namespace {
 using Bytes = absl::Span<const uint8_t>;
 using Severity = Diagnostics::Severity;
 
-constexpr uint64_t kSectionSize = 16;
-constexpr uint64_t kEventTypeSize = 8 + 64;
-// The most bytes of tracing data after a record. Those of a kernel, with all
-// symbols, are some 15 MB.
-constexpr uint64_t kMaxTracingData = 32 << 20;
-
-// Returns the part of `section` that lies within `file`.
-Bytes Within(Bytes file, const FileSection& section) {
-  if (section.offset >= file.size()) return {};
-  return file.subspan(
-      section.offset,
-      std::min<uint64_t>(section.size, file.size() - section.offset));
-}
-
-// Returns a block of `head` followed by `rest`.
-BlockRef Joined(Bytes head, Bytes rest) {
-  auto block = std::make_unique<MemoryBlock>(head.size() + rest.size());
-  if (!head.empty()) std::memcpy(block->data(), head.data(), head.size());
-  if (!rest.empty()) {
-    std::memcpy(block->data() + head.size(), rest.data(), rest.size());
-  }
-  block->set_size(head.size() + rest.size());
-  return BlockRef(std::move(block));
-}
-
 void AddCompressed(const RawRecord& record, ByteAccount* bytes) {
   const uint64_t size = 8 + record.body.size();
   bytes->compressed += size;
-  if (record.type == kRecordCompressed2) bytes->compressed2 += size;
+  if (record.type == kRecordCompressed2) {
+    bytes->compressed2 += size;
+    ++bytes->compressed2_records;
+  } else {
+    ++bytes->compressed_records;
+  }
 }
 
 }  // namespace
@@ -133,7 +111,7 @@ void RecordReader::Start(bool pipe, Bytes bytes,
 
 void RecordReader::StartFile(BlockRef block) {
   const Bytes file = block->bytes();
-  ReplayAttrs(file);
+  replay_.AddAttrs(header_, file);
   FileSection data = header_.data;
   if (data.size == 0 && data.offset != 0) {
     // perf writes the data size when it ends; an unfinished recording has no
@@ -148,8 +126,8 @@ void RecordReader::StartFile(BlockRef block) {
                       "data section runs past the end of the file", data.offset,
                       data.size - (file.size() - data.offset));
   } else {
-    ReplayEventTypes(file);
-    ReplayFeatures(file);
+    replay_.AddEventTypes(header_, file);
+    replay_.AddFeatures(header_, file);
   }
   const Bytes range = Within(file, data);
   StartDecompressor();
@@ -172,96 +150,10 @@ void RecordReader::ReportLostBytes() {
   for (DataFile& file : more_) report(&file);
 }
 
-void RecordReader::Damaged(absl::string_view what, uint64_t offset,
+void RecordReader::Damaged(absl::string_view message, uint64_t offset,
                            uint64_t bytes) {
   bytes_.damaged += bytes;
-  diagnostics_->Add(Severity::kDamage, what, offset, bytes);
-}
-
-// Queues a record of type `type` whose body is `head`, then `rest`.
-void RecordReader::Replay(uint32_t type, uint64_t offset,
-                          std::vector<uint8_t> head, Bytes rest) {
-  replay_.push_back({type, offset, std::move(head), rest});
-}
-
-void RecordReader::ReplayAttrs(Bytes file) {
-  const Bytes section = Within(file, header_.attrs);
-  const uint64_t stride = header_.attr_size;
-  uint64_t most_ids = file.size();  // bytes of ids, of all events
-  for (uint64_t at = 0; section.size() - at >= stride; at += stride) {
-    const Bytes entry = section.subspan(at, stride);
-    const uint64_t offset = header_.attrs.offset + at;
-    std::vector<uint8_t> attr(entry.begin(), entry.end() - kSectionSize);
-    // In a HEADER_ATTR record the ids start after as many bytes as the attr's
-    // own size field says.
-    const uint32_t size = Load<uint32_t>(&attr[4], header_.order);
-    if (size >= kAttrSizeVer0 && size <= attr.size()) {
-      attr.resize(size);
-    } else {
-      if (size != 0) {
-        diagnostics_->Add(Severity::kDamage,
-                          "attr with a size that does not fit its place",
-                          offset + 4);
-        attr.resize(std::min(attr.size(), attr.size() / 8 * 8));
-      } else {
-        attr.resize(kAttrSizeVer0);
-      }
-      Store(static_cast<uint32_t>(attr.size()), &attr[4], header_.order);
-    }
-    ByteReader in(entry.subspan(stride - kSectionSize), header_.order);
-    FileSection ids;
-    ids.offset = in.U64();
-    ids.size = in.U64();
-    Bytes id_bytes = Within(file, ids);
-    if (id_bytes.size() < ids.size) {
-      diagnostics_->Add(
-          Severity::kDamage, "ids of an event lie outside of the file",
-          offset + stride - kSectionSize, ids.size - id_bytes.size());
-    }
-    id_bytes = id_bytes.subspan(0, id_bytes.size() / 8 * 8);
-    if (id_bytes.size() > most_ids) {
-      diagnostics_->Add(Severity::kDamage, "ids of events overlap",
-                        offset + stride - kSectionSize, id_bytes.size());
-      id_bytes = {};
-    }
-    most_ids -= id_bytes.size();
-    Replay(kRecordHeaderAttr, offset, std::move(attr), id_bytes);
-  }
-}
-
-// Replays the names of events in files of perf before 3.10.
-void RecordReader::ReplayEventTypes(Bytes file) {
-  const Bytes section = Within(file, header_.event_types);
-  for (uint64_t at = 0; section.size() - at >= kEventTypeSize;
-       at += kEventTypeSize) {
-    Replay(kRecordHeaderEventType, header_.event_types.offset + at, {},
-           section.subspan(at, kEventTypeSize));
-  }
-}
-
-void RecordReader::ReplayFeatures(Bytes file) {
-  const uint64_t table = header_.data.offset + header_.data.size;
-  ByteReader in(file.subspan(table), header_.order);
-  for (const uint32_t feature : header_.features) {
-    const uint64_t offset = table + in.offset();
-    FileSection section;
-    section.offset = in.U64();
-    section.size = in.U64();
-    if (!in.ok()) {
-      diagnostics_->Add(Severity::kDamage, "feature table is cut short",
-                        offset);
-      return;
-    }
-    const Bytes payload = Within(file, section);
-    if (payload.size() < section.size) {
-      diagnostics_->Add(Severity::kDamage,
-                        "feature section runs past the end of the file",
-                        section.offset, section.size - payload.size());
-    }
-    std::vector<uint8_t> number(8);
-    Store(uint64_t{feature}, number.data(), header_.order);
-    Replay(kRecordHeaderFeature, section.offset, std::move(number), payload);
-  }
+  diagnostics_->Add(Severity::kDamage, message, offset, bytes);
 }
 
 bool RecordReader::NextRun(uint64_t bytes, RecordRun* run) {
@@ -284,16 +176,7 @@ bool RecordReader::NextRun(uint64_t bytes, RecordRun* run) {
 
 bool RecordReader::NextOther(RawRecord* record) {
   if (!replay_.empty()) {
-    const Replayed& next = replay_.front();
-    made_up_ = Joined(next.head, next.rest);
-    *record = RawRecord();
-    record->type = next.type;
-    record->order = header_.order;
-    record->replayed = true;
-    record->offset = next.offset;
-    record->body = made_up_->bytes();
-    record->block = &made_up_;
-    replay_.pop_front();
+    replay_.Next(record);
     return true;
   }
   while (framer_ != nullptr) {
@@ -327,6 +210,7 @@ bool RecordReader::NextInStream(RawRecord* record) {
     unpacks_ = unpacks_ && decompressor_->Next(record);
     if (unpacks_) {
       bytes_.records += 8 + record->body.size();
+      JoinSplit(*record);
       return true;
     }
     if (!framer_->Next(record)) {
@@ -339,25 +223,39 @@ bool RecordReader::NextInStream(RawRecord* record) {
       case kRecordCompressed:
       case kRecordCompressed2:
         AddCompressed(*record, &bytes_);
-        ++(record->type == kRecordCompressed ? bytes_.compressed_records
-                                             : bytes_.compressed2_records);
         if (decompressor_->status().ok()) {
           decompressor_->Add(*record);
           unpacks_ = true;
         } else {
           diagnostics_->Add(Severity::kDamage,
-                            "compressed record behind damaged zstd data",
+                            "compressed record after damaged zstd data",
                             record->offset, size);
         }
         continue;
+      case kRecordAuxtraceInfo:
+        bytes_.records += size;
+        payloads_.ObserveInfo(*record);
+        return true;
       case kRecordHeaderTracingData:
       case kRecordAuxtrace:
         bytes_.records += size;
         return HandlePayload(record);
       default:
         bytes_.records += size;
+        JoinSplit(*record);
         return true;
     }
+  }
+}
+
+void RecordReader::JoinSplit(const RawRecord& record) {
+  if (record.type == kRecordSimpleperfSplit) split_.Add(record.body);
+  if (record.type != kRecordSimpleperfSplitEnd) return;
+  if (auto joined = split_.Take(header_.order); joined.has_value()) {
+    replay_.Add(joined->type, header_.order, record.offset,
+                std::move(joined->body));
+  } else {
+    Damaged("SPLIT records that hold no record", record.offset, 0);
   }
 }
 
@@ -378,41 +276,15 @@ bool RecordReader::SalvageCutRecord(RawRecord* record) {
 
 // Reads or skips the payload that follows a record.
 bool RecordReader::HandlePayload(RawRecord* record) {
-  ByteReader in(record->body, record->order);
-  const bool tracing = record->type == kRecordHeaderTracingData;
-  const uint64_t wanted = tracing ? in.U32() : in.U64();
-  if (tracing && wanted > 0 && in.left() >= wanted) {
-    record->payload = in.Bytes(wanted);  // simpleperf's is in the record
-    return true;
-  }
-  uint64_t got = 0;
-  if (tracing && wanted <= kMaxTracingData) {
-    // The record's own bytes may move when the payload is read.
-    std::array<uint8_t, 4> size;
-    if (!in.ok()) return true;
-    std::memcpy(size.data(), record->body.data(), size.size());
-    record->payload = framer_->TakePayload(wanted);
-    got = record->payload.size();
-    made_up_ = Joined(size, record->payload);
-    const Bytes all = made_up_->bytes();
-    record->body = all.subspan(0, size.size());
-    record->payload = all.subspan(size.size());
-    record->block = &made_up_;
-  } else {
-    // AUX trace data, and tracing data that is too long, are skipped. The
-    // record's own block is kept.
-    const BlockRef keep = framer_->block();
-    got = framer_->SkipPayload(wanted);
-    made_up_ = keep;
-    record->block = &made_up_;
-  }
-  bytes_.data += got;
-  bytes_.payload += got;
-  if (got < wanted) {
+  const PayloadReader::Size size = payloads_.Read(*framer_, mapped(), record);
+  bytes_.data += size.got;
+  bytes_.payload += size.got;
+  if (size.got < size.wanted) {
     diagnostics_->Add(Severity::kDamage,
-                      tracing ? "tracing data runs past the end of the input"
-                              : "AUX trace data runs past the end of the input",
-                      record->offset, wanted - got);
+                      record->type == kRecordHeaderTracingData
+                          ? "tracing data runs past the end of the input"
+                          : "AUX trace data runs past the end of the input",
+                      record->offset, size.wanted - size.got);
   }
   return true;
 }

@@ -3,7 +3,6 @@
 #define PERF2X_PERF_STREAM_RECORD_READER_H_
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,12 +16,15 @@
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/stream/decompressor.h"
 #include "converter/perf/stream/framer.h"
+#include "converter/perf/stream/header_replay.h"
+#include "converter/perf/stream/payload_reader.h"
+#include "converter/perf/stream/split_records.h"
 
 namespace perf2x {
 
 // How the bytes of a recording's data were used. `records` and `decompressed`
-// count bytes after decompression, `data`, `compressed`, `compressed2` and
-// `payload` bytes as stored.
+// are sizes after decompression, `damaged` is of either kind, and the others
+// are sizes as stored.
 struct ByteAccount {
   uint64_t data = 0;          // of the data sections or the stream, as stored
   uint64_t compressed = 0;    // records that held compressed data
@@ -35,11 +37,12 @@ struct ByteAccount {
   uint64_t compressed_records = 0, compressed2_records = 0;
 };
 
-// Reads the records of a recording, whatever its container. The file's header
+// Reads the records of a recording, whatever its container. A file's header
 // comes first, replayed as HEADER_ATTR, HEADER_EVENT_TYPE and HEADER_FEATURE
-// records, then the data in file order, then the data.N of a directory. In
-// place of COMPRESSED and COMPRESSED2 records, returns the records in them.
-// Damage ends only the damaged stream and is counted in the diagnostics.
+// records. The data follows in file order, then the data.N of a directory.
+// COMPRESSED and COMPRESSED2 records are replaced by the records in them; after
+// simpleperf's SPLIT records comes, as replayed, the record in them. Damage
+// ends only the damaged stream; it is counted.
 class RecordReader {
  public:
   // `diagnostics` must outlive the reader. The error says why the input is no
@@ -48,8 +51,8 @@ class RecordReader {
       Input input, Diagnostics* diagnostics);
 
   // Reads the next record; returns false at the end. Pointers in `*record` are
-  // valid until the next call; the record's bytes as long as *record->block is
-  // held or, if the block is stable, as long as the reader.
+  // valid until the next call. The record's bytes are valid while
+  // *record->block is held or, if the block is stable, as long as the reader.
   ABSL_ATTRIBUTE_ALWAYS_INLINE bool Next(RawRecord* record) {
     const bool plain =
         unpacks_ ? decompressor_->NextPlain(record)
@@ -68,7 +71,7 @@ class RecordReader {
   // reads a stream or decompresses.
   bool makes_blocks() const { return makes_blocks_; }
 
-  // True if the input is mapped into memory and need not be read.
+  // Returns true if the input is mapped, so that no read can block.
   bool mapped() const { return static_cast<bool>(mapped_.block); }
 
   const FileHeader& header() const { return header_; }
@@ -78,8 +81,8 @@ class RecordReader {
   bool needs_full_order() const { return !more_.empty(); }
   // Complete once Next() has returned false.
   const ByteAccount& bytes() const { return bytes_; }
-  // Counts as damaged each file that became shorter after it was opened. Call
-  // when records are no longer read.
+  // Counts damage for each file that was truncated after it was opened. To be
+  // called after the last record.
   void ReportLostBytes();
 
  private:
@@ -88,7 +91,8 @@ class RecordReader {
     BlockRef block;
     bool reported_lost = false;
   };
-  explicit RecordReader(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
+  explicit RecordReader(Diagnostics* diagnostics)
+      : diagnostics_(diagnostics), replay_(diagnostics) {}
 
   bool NextOther(RawRecord* record);
   void Number(RawRecord* record) {
@@ -96,11 +100,6 @@ class RecordReader {
     record->replayed = false;
     record->index = next_index_++;
   }
-  void Replay(uint32_t type, uint64_t offset, std::vector<uint8_t> head,
-              absl::Span<const uint8_t> rest);
-  void ReplayAttrs(absl::Span<const uint8_t> file);
-  void ReplayEventTypes(absl::Span<const uint8_t> file);
-  void ReplayFeatures(absl::Span<const uint8_t> file);
   // Starts to read the input, which begins with `bytes` if it is mapped.
   void Start(bool pipe, absl::Span<const uint8_t> bytes,
              std::vector<Input::DataFile> data_files);
@@ -109,17 +108,10 @@ class RecordReader {
   bool NextInStream(RawRecord* record);
   bool SalvageCutRecord(RawRecord* record);
   bool HandlePayload(RawRecord* record);
+  // Queues the record that simpleperf cut into slices, after the last of them.
+  void JoinSplit(const RawRecord& record);
   void EndStream();
-  void Damaged(absl::string_view what, uint64_t offset, uint64_t bytes);
-
-  // A record of the header that is not assembled yet. Sections of a hostile
-  // file may overlap: all such records at once would be larger than the file.
-  struct Replayed {
-    uint32_t type = 0;
-    uint64_t offset = 0;
-    std::vector<uint8_t> head;
-    absl::Span<const uint8_t> rest;  // bytes of the file that follow `head`
-  };
+  void Damaged(absl::string_view message, uint64_t offset, uint64_t bytes);
 
   Diagnostics* diagnostics_;
   // The mapped input, kept as long as the reader: see Block::stable().
@@ -128,8 +120,7 @@ class RecordReader {
   // asks for its size while later data files are read.
   std::unique_ptr<ByteSource> stream_input_;
   FileHeader header_;
-  std::deque<Replayed> replay_;
-  BlockRef made_up_;  // holds the last record if framer_ does not
+  HeaderReplay replay_;  // records of the header that were not read yet
   std::unique_ptr<Framer> framer_;
   std::unique_ptr<Decompressor> decompressor_;
   bool makes_blocks_ = false;
@@ -138,6 +129,8 @@ class RecordReader {
   std::vector<DataFile> more_;  // the data.N of a directory
   uint64_t next_index_ = 0;
   size_t stream_ = 0;  // 0: the main stream, i: more_[i - 1]
+  SplitRecords split_;
+  PayloadReader payloads_;
   ByteAccount bytes_;
 };
 

@@ -18,10 +18,10 @@ struct Run {
   const TimedRecord* end;
 };
 
-// Merges runs: returns their records in time order; of equal times, those of
-// the run that comes first. A loser tree: each node keeps the run that lost
-// there, so that the next record costs one comparison per level, without
-// branches that would be mispredicted half of the time.
+// Merges runs: returns their records in time order; for equal times, in the
+// order of the runs. It is a loser tree: each node keeps the run that lost
+// there, and the next record costs one comparison for each level, without
+// branches to mispredict.
 class RunMerge {
  public:
   // Next() advances the runs, which must outlive the merge and not move.

@@ -79,14 +79,14 @@ absl::Status TimeOrder::Flush(uint64_t limit, Out out) {
     size_t n = 0;
     while (n < records.size() && (records[n] = merge.Next(limit))) ++n;
     if (n == 0) break;
-    last_given_ = std::max(last_given_, records[n - 1]->time);
+    last_passed_ = std::max(last_passed_, records[n - 1]->time);
     RETURN_IF_ERROR(
         out({absl::MakeConstSpan(records.data(), n), blocks_, blocks_begin_}));
     given += n;
     constexpr uint64_t kSometimes = 32 * kGivenAtATime;
     if (given % kSometimes == 0) ReleaseSpilled();
   }
-  DropGiven();
+  DropPassed();
   return absl::OkStatus();
 }
 
@@ -104,7 +104,7 @@ void TimeOrder::ReleaseSpilled() {
 
 // Drops rounds whose records were all passed on, and blocks that no record lies
 // in any more.
-void TimeOrder::DropGiven() {
+void TimeOrder::DropPassed() {
   const auto all_given = [](const Round& round) {
     return std::all_of(round.runs.begin(), round.runs.end(),
                        [](const Run& run) { return run.at == run.end; });
@@ -183,7 +183,7 @@ absl::Status TimeOrder::Spill() {
   const auto* first = reinterpret_cast<const TimedRecord*>(bytes.data());
   spilled.runs.push_back({first, first + bytes.size() / sizeof(TimedRecord)});
   rounds_.push_back(std::move(spilled));
-  DropGiven();
+  DropPassed();
   unused_ = std::vector<Chunk>();  // `= {}` would keep the memory
   return absl::OkStatus();
 }

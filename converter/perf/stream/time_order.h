@@ -31,8 +31,7 @@ inline constexpr uint64_t kDefaultMaxMemory = 64 << 20;
 // allows, passes all records on at once, in order among themselves.
 class TimeOrder {
  public:
-  // Called with some hundred records at a time, which are valid during the
-  // call.
+  // Receives some hundred records at a time, which are valid during the call.
   using Out = absl::FunctionRef<absl::Status(const OrderedRecords&)>;
 
   // If `full`, ignores rounds and holds all records until Finish(): for
@@ -42,14 +41,14 @@ class TimeOrder {
   // object; nothing is spent from it.
   TimeOrder(bool full, uint64_t max_memory, Budget& budget);
 
-  // Adds a kernel record. `set_key` is called with the TimedRecord made of it,
-  // to set the key. Passes records to `out` only if there is no room for more.
-  // The error is that of `out` or says why the temporary file cannot be made or
+  // Adds a kernel record. Calls `set_key` with its TimedRecord, whose key that
+  // must set. Passes records to `out` only if there is no room for more. The
+  // error is that of `out` or says why the temporary file cannot be made or
   // written.
   template <class SetKey>
   absl::Status Add(const RawRecord& record, uint64_t time, SetKey set_key,
                    Out out) {
-    if (time < last_given_) ++out_of_order_;
+    if (time < last_passed_) ++out_of_order_;
     newest_ = std::max(newest_, time);
     if (time < newest_of_run_ || open_.chunks.empty() ||
         open_.chunks.back().size() == kInChunk) {
@@ -66,15 +65,15 @@ class TimeOrder {
     held_ += sizeof(TimedRecord);
     return held_ > max_memory_ ? MakeRoom(out) : absl::OkStatus();
   }
-  // To be called at a FINISHED_ROUND. Passes the records whose order is now
-  // certain to `out`. Errors are those of `out`.
+  // To be called at a FINISHED_ROUND. Passes to `out` the records whose order
+  // is now certain. Errors are those of `out`.
   absl::Status EndRound(Out out);
   // Passes the remaining records to `out`.
   absl::Status Finish(Out out);
 
-  // Returns the number of out-of-order records: those that came later than
-  // their round allows and were therefore passed to `out` after newer ones, or
-  // later than the temporary file had room for.
+  // Returns the number of out-of-order records, which were passed to `out`
+  // after newer ones: they came later than their round allows, or than the
+  // temporary file had room for.
   uint64_t out_of_order() const { return out_of_order_; }
 
  private:
@@ -103,7 +102,7 @@ class TimeOrder {
   void Close();
   absl::Status Flush(uint64_t limit, Out out);
   void ReleaseSpilled();
-  void DropGiven();
+  void DropPassed();
   absl::Status MakeRoom(Out out);
   absl::Status Spill();
   absl::Status SpillBlocks();
@@ -122,7 +121,7 @@ class TimeOrder {
   uint64_t newest_ = 0;         // time of the newest record so far
   uint64_t newest_of_run_ = 0;  // the same, for the open run
   uint64_t next_limit_ = 0;     // newest_ at the last FINISHED_ROUND
-  uint64_t last_given_ = 0;
+  uint64_t last_passed_ = 0;
   uint64_t out_of_order_ = 0;
 };
 

@@ -54,7 +54,7 @@ class AbbrevTable {
 // thread-safe.
 class AbbrevTables {
  public:
-  // Returns a table, but keeps a new one only until the next call of Peek.
+  // Returns a table; a new one is cached only until the next call of Peek.
   std::shared_ptr<const AbbrevTable> Peek(const DwarfSections& sections,
                                           uint64_t offset) {
     const auto known = tables_.find({&sections, offset});
@@ -65,6 +65,7 @@ class AbbrevTables {
     }
     return last_;
   }
+  // Returns a table, and caches it.
   std::shared_ptr<const AbbrevTable> At(const DwarfSections& sections,
                                         uint64_t offset) {
     auto& slot = tables_[{&sections, offset}];

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "converter/symbolize/dwarf/dwarf_package.h"
-
 namespace perf2x {
 namespace {
 
@@ -49,24 +47,10 @@ DwarfUnit* DwarfInfo::Units::Containing(uint64_t offset) {
   return &*it;
 }
 
-std::shared_ptr<const DwarfFile> DwarfFile::Open(
-    std::shared_ptr<const ElfFile> elf, DwarfCompanions companions) {
-  auto file = std::make_shared<DwarfFile>();
-  file->sections = LoadDwarfSections(*elf, false);
-  if (file->sections == nullptr) return nullptr;
-  file->elf = std::move(elf);
-  if (companions.alternate != nullptr) {
-    file->alternate = LoadDwarfSections(*companions.alternate, false);
-  }
-  if (companions.package != nullptr) {
-    file->package = LoadDwarfSections(*companions.package, true);
-  }
-  file->companions = std::move(companions);
-  return file;
-}
-
-DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file)
-    : file_(std::move(file)) {
+DwarfInfo::DwarfInfo(std::shared_ptr<const DwarfFile> file, bool discriminators)
+    : file_(std::move(file)),
+      discriminators_(discriminators),
+      split_units_(file_) {
   main_.sections = file_->sections;
   alternate_.sections = file_->alternate;
   for (const auto* sections :
@@ -113,7 +97,7 @@ void DwarfInfo::AddSkippedParts(SkippedParts* skipped) const {
   for (const auto& sections : {file_->alternate, file_->package}) {
     if (sections != nullptr) skipped->Add(*sections->budget);
   }
-  for (const auto& dwo : dwo_files_) skipped->Add(dwo->file()->budget());
+  split_units_.AddSkippedParts(skipped);
 }
 
 void DwarfInfo::ReadUnits(Units* units, const DwarfSections* alternate) {
@@ -131,66 +115,16 @@ void DwarfInfo::ReadUnits(Units* units, const DwarfSections* alternate) {
   }
 }
 
-// Returns the sections of the file that a skeleton unit names; null if there is
-// no such file. The budget of the main file pays for opening and decompressing
-// the named files.
-std::shared_ptr<const DwarfSections> DwarfInfo::DwoSections(
-    const DwarfUnit& skeleton) {
-  constexpr uint64_t kOpening = 1024, kBytesPerStep = 16;
-  if (budget().exhausted()) return nullptr;
-  budget().Spend(Budget::kWork, kOpening);
-  auto elf = file_->companions.open_dwo(skeleton.dwo_name, skeleton.comp_dir);
-  if (elf == nullptr) return nullptr;
-  const FileIdentity& file = elf->file()->identity();
-  auto [known, is_new] = dwo_sections_.try_emplace(
-      {file.device_major, file.device_minor, file.inode});
-  if (!is_new && file.inode != 0) return known->second;
-  std::shared_ptr<const DwarfSections> sections =
-      LoadDwarfSections(*elf, /*split=*/true);
-  known->second = sections;
-  dwo_files_.push_back(std::move(elf));
-  if (sections == nullptr) return nullptr;
-  for (const std::string& unpacked : sections->unpacked) {
-    budget().Spend(Budget::kWork, unpacked.size() / kBytesPerStep);
-    budget().Spend(Budget::kMemory, unpacked.size());
-  }
-  return sections;
-}
-
 void DwarfInfo::OpenSplit(Compilation* c) {
   if (c->code != nullptr) return;
   c->code = c->unit;
   FindAbbrevs(c->unit);
-  const DwarfUnit& skeleton = *c->unit;
-  if (!skeleton.dwo_id.has_value() || skeleton.dwo_name.empty()) return;
-  if (file_->package != nullptr) {
-    c->split.sections = SectionsInPackage(*file_->package, *skeleton.dwo_id);
-  }
-  if (c->split.sections == nullptr && file_->companions.open_dwo != nullptr) {
-    c->split.sections = DwoSections(skeleton);
-  }
-  if (c->split.sections != nullptr) {
-    skipped_.Add(c->split.sections->skipped);
-    DwarfUnit unit;
-    for (uint64_t at = 0;; at = unit.end) {
-      unit = DwarfUnit();
-      unit.main = skeleton.sections;
-      unit.addr_base = skeleton.addr_base;
-      unit.ranges_base = skeleton.ranges_base;
-      unit.code.low = skeleton.code.low;
-      unit.low_pc = skeleton.low_pc;
-      if (!ReadUnitHeader(*c->split.sections, at, &unit)) break;
-      if (unit.version == 0 || !ReadUnitEntry(&abbrevs_, &unit)) continue;
-      if (unit.dwo_id == skeleton.dwo_id) {
-        if (unit.comp_dir.empty()) unit.comp_dir = skeleton.comp_dir;
-        c->split.list = {unit};
-        c->code = &c->split.list[0];
-        FindAbbrevs(c->code);
-        return;
-      }
-    }
-  }
-  ++missing_split_units_;
+  DwarfUnit unit;
+  c->split.sections = split_units_.Find(*c->unit, &abbrevs_, &unit);
+  if (c->split.sections == nullptr) return;
+  c->split.list = {unit};
+  c->code = &c->split.list[0];
+  FindAbbrevs(c->code);
 }
 
 void DwarfInfo::ReadFunctions(Compilation* c, bool all) {
@@ -330,7 +264,9 @@ const DwarfInfo::Function& DwarfInfo::FunctionOf(Compilation* c,
 LineTable* DwarfInfo::LinesOf(const DwarfUnit& unit, uint64_t offset) {
   auto& slot = lines_[{unit.sections, offset, unit.comp_dir, unit.name,
                        unit.str_offsets_base}];
-  if (slot == nullptr) slot = std::make_unique<LineTable>(unit, offset);
+  if (slot == nullptr) {
+    slot = std::make_unique<LineTable>(unit, offset, discriminators_);
+  }
   return slot.get();
 }
 
@@ -350,6 +286,7 @@ DwarfFrame DwarfInfo::LineAt(Compilation* c, uint64_t address) {
   if (const LineTable::Row* row = c->lines->Find(address)) {
     frame.line = row->line;
     frame.file = c->lines->FileName(row->file);
+    frame.discriminator = c->lines->DiscriminatorOf(*row);
   }
   return frame;
 }
@@ -394,6 +331,7 @@ void DwarfInfo::LeaveInlined(Compilation* c, uint64_t function,
     }
     *frame = DwarfFrame();
     frame->line = node.call_line;
+    frame->discriminator = node.call_discriminator;
     if (files != nullptr && node.call_line != 0) {
       frame->file = files->FileName(node.call_file);
     }

@@ -4,19 +4,20 @@
 
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "converter/symbolize/dwarf/dwarf_file.h"
 #include "converter/symbolize/dwarf/dwarf_lines.h"
 #include "converter/symbolize/dwarf/dwarf_unit.h"
 #include "converter/symbolize/dwarf/inline_tree.h"
 #include "converter/symbolize/dwarf/interval_index.h"
-#include "converter/symbolize/elf/elf_file.h"
+#include "converter/symbolize/dwarf/split_units.h"
 
 namespace perf2x {
 
@@ -24,35 +25,10 @@ namespace perf2x {
 struct DwarfFrame {
   // The linkage name, else the name in the source. May be empty.
   absl::string_view name;
-  absl::string_view file;   // path; empty: not known
-  uint32_t line = 0;        // 0: not known
-  uint32_t start_line = 0;  // of the function; 0: not known
-};
-
-// Other files with parts of a file's debug information.
-struct DwarfCompanions {
-  // The file that .gnu_debugaltlink names (dwz); null: none.
-  std::shared_ptr<const ElfFile> alternate;
-  // Package of split units (.dwp); null: none.
-  std::shared_ptr<const ElfFile> package;
-  // Opens a split unit's file by DW_AT_dwo_name and DW_AT_comp_dir; null on
-  // failure. Must be thread-safe.
-  std::function<std::shared_ptr<const ElfFile>(absl::string_view,
-                                               absl::string_view)>
-      open_dwo;
-};
-
-// A file's undecoded debug information. Immutable but for its budget; shared by
-// the DwarfInfo of several threads.
-struct DwarfFile {
-  // Returns null if `elf` has no debug information.
-  static std::shared_ptr<const DwarfFile> Open(
-      std::shared_ptr<const ElfFile> elf, DwarfCompanions companions);
-
-  std::shared_ptr<const ElfFile> elf;
-  DwarfCompanions companions;
-  std::shared_ptr<const DwarfSections> sections;
-  std::shared_ptr<const DwarfSections> alternate, package;  // null: none
+  absl::string_view file;      // path; empty: not known
+  uint32_t line = 0;           // 0: not known
+  uint32_t start_line = 0;     // of the function; 0: not known
+  uint32_t discriminator = 0;  // of the line; see DwarfInfo
 };
 
 // The functions, inlined functions and lines of one file by address, from DWARF
@@ -60,16 +36,22 @@ struct DwarfFile {
 // threads may each have a DwarfInfo of the same file.
 class DwarfInfo {
  public:
-  explicit DwarfInfo(std::shared_ptr<const DwarfFile> file);
+  // `discriminators` requests DwarfFrame::discriminator.
+  explicit DwarfInfo(std::shared_ptr<const DwarfFile> file,
+                     bool discriminators = false);
 
   // Appends the functions at `address`, innermost inlined one first. Appends
   // nothing if no unit has the address, and a frame without a name if there is
-  // only a line. Without `inlines`, appends at most one frame: the function
-  // that is not inlined, with its own file and the line in that file, if the
-  // address has one. Strings live as long as this object.
+  // only a line. Without `inlines`, appends only the function that is not
+  // inlined, with its file and, if the address has one, the line in that file.
+  // Strings live as long as this object.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
+  // Appends the ranges [first, second) of the function at `address`; none if no
+  // unit has the address.
+  void FindRanges(uint64_t address,
+                  std::vector<std::pair<uint64_t, uint64_t>>* ranges);
   // Returns the number of split units whose files were not found.
-  uint64_t missing_split_units() const { return missing_split_units_; }
+  uint64_t missing_split_units() const { return split_units_.missing(); }
   // Adds the parts skipped so far.
   void AddSkippedParts(SkippedParts* skipped) const;
   // The file's budget.
@@ -114,7 +96,6 @@ class DwarfInfo {
     unit->abbrevs = abbrevs_.At(*unit->sections, unit->abbrev_offset);
   }
   void OpenSplit(Compilation* c);
-  std::shared_ptr<const DwarfSections> DwoSections(const DwarfUnit& skeleton);
   void ReadFunctions(Compilation* c, bool all);
   const uint64_t* FunctionAt(Compilation* c, uint64_t address);
   LineTable* LinesOf(const DwarfUnit& unit, uint64_t offset);
@@ -131,6 +112,7 @@ class DwarfInfo {
                     bool alternate, int depth, Function* function);
 
   const std::shared_ptr<const DwarfFile> file_;
+  const bool discriminators_;
   Units main_, alternate_;
   std::vector<std::unique_ptr<Compilation>> compilations_;
   IntervalIndex<Compilation*> by_address_;
@@ -142,13 +124,7 @@ class DwarfInfo {
   absl::flat_hash_map<LinesKey, std::unique_ptr<LineTable>> lines_;
   absl::flat_hash_map<std::pair<const DwarfSections*, uint64_t>, Function>
       functions_;
-  std::vector<std::shared_ptr<const ElfFile>> dwo_files_;
-  // Sections of dwo_files_, by device and inode: units may share a file. Null:
-  // the file has none.
-  absl::flat_hash_map<std::tuple<uint32_t, uint32_t, uint64_t>,
-                      std::shared_ptr<const DwarfSections>>
-      dwo_sections_;
-  uint64_t missing_split_units_ = 0;
+  SplitUnits split_units_;
   uint64_t inlined_frames_ = 0;  // not charged to the budget yet
   SkippedParts skipped_;
 };

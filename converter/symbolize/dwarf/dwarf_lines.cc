@@ -4,6 +4,8 @@
 #include <dwarf.h>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -62,8 +64,11 @@ size_t LineTable::MaxCount(size_t size) const {
   return budget_.left(Budget::kMemory) / (kGrowth * size);
 }
 
-LineTable::LineTable(const DwarfUnit& unit, uint64_t offset)
-    : unit_(unit), budget_(*unit.sections->budget) {
+LineTable::LineTable(const DwarfUnit& unit, uint64_t offset,
+                     bool with_discriminators)
+    : unit_(unit),
+      budget_(*unit.sections->budget),
+      with_discriminators_(with_discriminators) {
   if (budget_.exhausted()) return;
   const DwarfSections& s = *unit_.sections;
   ByteReader in = s.Reader(s.line, offset);
@@ -77,6 +82,7 @@ LineTable::LineTable(const DwarfUnit& unit, uint64_t offset)
   if (ReadHeader(&table)) Run(table);
   budget_.Spend(Budget::kWork, rows_.size() + files_.size());
   budget_.Spend(Budget::kMemory, kGrowth * (rows_.size() * sizeof(Row) +
+                                            discriminators_.size() * 4 +
                                             files_.size() * sizeof(File)));
   std::sort(sequences_.begin(), sequences_.end(),
             [](const Sequence& a, const Sequence& b) { return a.low < b.low; });
@@ -175,7 +181,7 @@ void LineTable::Run(ByteReader in) {
       const int adjusted = opcode - opcode_base_;
       advance(adjusted / line_range_);
       row.line += line_base_ + adjusted % line_range_;
-      rows_.push_back(row);
+      AddRow(row);
       continue;
     }
     switch (opcode) {
@@ -190,7 +196,7 @@ void LineTable::Run(ByteReader in) {
         break;
       }
       case DW_LNS_copy:
-        rows_.push_back(row);
+        AddRow(row);
         break;
       case DW_LNS_advance_pc:
         advance(ReadUleb128(in));
@@ -225,6 +231,9 @@ bool LineTable::RunExtended(ByteReader in, Row* row) {
     case DW_LNE_set_address:
       row->address = in.left() == 4 ? in.U32() : in.U64();
       break;
+    case DW_LNE_set_discriminator:
+      discriminator_ = static_cast<uint32_t>(ReadUleb128(in));
+      break;
     case DW_LNE_define_file: {
       File file(in.CString());
       file.dir = ReadUleb128(in);
@@ -244,13 +253,35 @@ void LineTable::EndSequence(size_t first, uint64_t high) {
   };
   const uint64_t low = rows_[first].address;
   if (!std::is_sorted(rows_.begin() + first, rows_.end(), ascending)) {
-    std::stable_sort(rows_.begin() + first, rows_.end(), ascending);
+    SortRows(first);
   }
   // Discarded code begins at 0; see dwarf_ranges.cc.
   if (low != 0 && high > low) {
     sequences_.push_back({low, high, first, rows_.size()});
   } else {
     rows_.resize(first);
+    discriminators_.resize(std::min(first, discriminators_.size()));
+  }
+}
+
+// Sorts the rows from `first` on by address, with their discriminators.
+void LineTable::SortRows(size_t first) {
+  const auto begin = rows_.begin() + static_cast<ptrdiff_t>(first);
+  if (discriminators_.empty()) {
+    std::stable_sort(begin, rows_.end(), [](const Row& a, const Row& b) {
+      return a.address < b.address;
+    });
+    return;
+  }
+  std::vector<std::pair<Row, uint32_t>> both;
+  for (size_t i = first; i < rows_.size(); ++i) {
+    both.emplace_back(rows_[i], discriminators_[i]);
+  }
+  std::stable_sort(both.begin(), both.end(), [](const auto& a, const auto& b) {
+    return a.first.address < b.first.address;
+  });
+  for (size_t i = first; i < rows_.size(); ++i) {
+    std::tie(rows_[i], discriminators_[i]) = both[i - first];
   }
 }
 

@@ -23,10 +23,16 @@ class LineTable {
 
   // Reads the table at `offset` of the line section of `unit`. Stops when the
   // file's budget is exhausted.
-  LineTable(const DwarfUnit& unit, uint64_t offset);
+  LineTable(const DwarfUnit& unit, uint64_t offset,
+            bool with_discriminators = false);
 
   // Returns null if no row covers `address`.
   const Row* Find(uint64_t address) const;
+  // Returns the discriminator of a row that Find returned; 0 without them.
+  uint32_t DiscriminatorOf(const Row& row) const {
+    const auto at = static_cast<size_t>(&row - rows_.data());
+    return at < discriminators_.size() ? discriminators_[at] : 0;
+  }
   // Returns the path of a file by its index in this table; absolute if the
   // unit's folder is known. Empty if the file's budget is exhausted. Valid as
   // long as the table.
@@ -51,6 +57,13 @@ class LineTable {
   void Run(ByteReader in);
   // Executes an extended operation. Returns true if it ends the sequence.
   bool RunExtended(ByteReader in, Row* row);
+  void AddRow(const Row& row) {
+    rows_.push_back(row);
+    if (!with_discriminators_) return;
+    discriminators_.push_back(discriminator_);
+    discriminator_ = 0;
+  }
+  void SortRows(size_t first);
   // Makes a sequence of the rows from `first` on, which ends at `high`.
   void EndSequence(size_t first, uint64_t high);
 
@@ -66,6 +79,9 @@ class LineTable {
   std::vector<absl::string_view> dirs_;
   std::vector<File> files_;
   std::vector<Row> rows_;
+  const bool with_discriminators_;
+  uint32_t discriminator_ = 0;            // of the next row
+  std::vector<uint32_t> discriminators_;  // of rows_; empty: not requested
   std::vector<Sequence> sequences_;
 };
 

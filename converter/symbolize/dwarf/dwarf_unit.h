@@ -77,16 +77,16 @@ struct DwarfUnit {
   bool split() const { return main != sections; }
 };
 
-// Reads the unit header at `offset` into `*unit`, which is new, or has only
-// what a split unit inherits from its skeleton (`main`, bases). Returns false
-// at the end of the section and on damage. A unit of version 0 is not supported
-// and to be skipped. The next header is at unit->end. DWARF 5, 7.5.1.
+// Reads the unit header at `offset` into `*unit`, which must be new. For a
+// split unit, set before the call what it inherits from its skeleton (`main`,
+// bases). Returns false at the end of the section and on damage. Version 0
+// afterwards: the unit is not supported; skip it. The next header is at
+// unit->end. DWARF 5, 7.5.1.
 bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
                     DwarfUnit* unit);
 // Reads the root DIE of a unit whose header was read: bases, names and code.
-// Before the call, `alternate` must be set and, for a split unit, the values of
-// its skeleton. The caller sets `abbrevs` afterwards. Returns false if there is
-// no root DIE; omits damaged attributes.
+// `alternate` must be set. The caller sets `abbrevs` afterwards. Returns false
+// if there is no root DIE; skips damaged attributes.
 bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit);
 
 // A debugging information entry (DIE).
@@ -96,7 +96,7 @@ struct DwarfEntry {
 };
 
 // Reads the entries of a unit in order. Charges each entry and attribute to the
-// file's budget as a step of work; the unit ends if the budget is exhausted.
+// file's budget as a step of work; ends if the budget is exhausted.
 class EntryReader {
  public:
   EntryReader(const DwarfUnit& unit, uint64_t offset);
@@ -134,8 +134,8 @@ std::optional<uint64_t> ReferenceOf(const DwarfUnit& unit,
 bool IsAlternate(const DwarfValue& value);
 
 // Calls `visit` with each [low, high) of the first `limit` ranges of `code`,
-// except those of discarded code. Returns false if there are more, or if the
-// file's budget was exhausted before. Damage ends the list.
+// except ranges of discarded code. Returns false if ranges are left, or if the
+// file's budget was exhausted. Damage ends the list.
 bool ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
                   absl::FunctionRef<void(uint64_t, uint64_t)> visit);
 

@@ -13,6 +13,8 @@ namespace {
 constexpr uint32_t kDeepest = 1000;
 constexpr size_t kMaxRanges = 1 << 20;
 
+constexpr uint16_t kGnuDiscriminator = 0x2136;  // DW_AT_GNU_discriminator
+
 // Reads the attributes of an entry. Returns its node, without a parent.
 InlineTree::Node ReadNode(EntryReader& reader, const DwarfEntry& entry,
                           DwarfCode* code, DwarfValue* sibling) {
@@ -32,6 +34,9 @@ InlineTree::Node ReadNode(EntryReader& reader, const DwarfEntry& entry,
       case DW_AT_call_line:
         node.call_line = static_cast<uint32_t>(value.number);
         break;
+      case kGnuDiscriminator:
+        node.call_discriminator = static_cast<uint32_t>(value.number);
+        break;
       default:
         break;
     }
@@ -45,11 +50,8 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
     : budget_(*unit.sections->budget) {
   nodes_.emplace_back();
   // A vector grows by half or more of its size, and Flatten makes another one.
-  const size_t most_ranges = std::min<uint64_t>(
+  const size_t max_ranges = std::min<uint64_t>(
       kMaxRanges, budget_.left(Budget::kMemory) / (4 * sizeof(Range)));
-  // Many functions can share a list of ranges, which each tree copies to memory
-  // that the system has to find first.
-  constexpr uint64_t kStepsAKeptRange = 16;
   EntryReader reader(unit, offset);
   DwarfEntry entry;
   if (!reader.Next(&entry) || entry.abbrev == nullptr) return;
@@ -81,13 +83,7 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
         }
         inside = static_cast<uint32_t>(nodes_.size());
         nodes_.push_back(node);
-        const size_t before = ranges_.size();
-        cut_ |= !ForEachRange(unit, code, most_ranges - before,
-                              [&](uint64_t from, uint64_t to) {
-                                ranges_.push_back({from, to, inside});
-                              });
-        budget_.Spend(Budget::kWork,
-                      (ranges_.size() - before) * kStepsAKeptRange);
+        AddRanges(unit, code, inside, max_ranges);
         break;
       }
       case DW_TAG_lexical_block:
@@ -101,6 +97,19 @@ InlineTree::InlineTree(const DwarfUnit& unit, uint64_t offset)
     }
     if (entry.abbrev->children) levels.push_back(inside);
   }
+}
+
+void InlineTree::AddRanges(const DwarfUnit& unit, const DwarfCode& code,
+                           uint32_t node, size_t max_ranges) {
+  // Many functions can share a list of ranges, which each tree copies to memory
+  // that the system has to find first.
+  constexpr uint64_t kStepsPerRange = 16;
+  const size_t before = ranges_.size();
+  cut_ |= !ForEachRange(unit, code, max_ranges - before,
+                        [&](uint64_t from, uint64_t to) {
+                          ranges_.push_back({from, to, node});
+                        });
+  budget_.Spend(Budget::kWork, (ranges_.size() - before) * kStepsPerRange);
 }
 
 void InlineTree::Flatten() {

@@ -18,6 +18,7 @@ class InlineTree {
     DwarfValue origin;  // reference to the inlined function
     uint64_t call_file = 0;
     uint32_t call_line = 0;
+    uint32_t call_discriminator = 0;  // DW_AT_GNU_discriminator
   };
 
   // Reads the entry of the function at `offset` and the entries nested in it.
@@ -38,6 +39,9 @@ class InlineTree {
     uint64_t low, high;
     uint32_t node;
   };
+  // Adds the ranges of a node, up to `max_ranges` of all nodes.
+  void AddRanges(const DwarfUnit& unit, const DwarfCode& code, uint32_t node,
+                 size_t max_ranges);
   void Flatten();
 
   Budget& budget_;  // of the file

@@ -16,10 +16,10 @@ std::unique_ptr<DsoSymbolizer> ElfSource::Open(const Dso& dso,
   const BinaryFinder& finder = context_.finder;
   BinaryFinder::Result binary = finder.OpenBinary(dso);
   FoundFiles symbols = finder.OpenSymbolFiles(dso, binary.elf.get());
-  report->tried = std::move(binary.tried);
-  report->tried.insert(report->tried.end(), symbols.tried.begin(),
-                       symbols.tried.end());
-  report->unproven = binary.unproven;
+  for (const auto* tried : {&binary.tried, &symbols.tried}) {
+    report->tried.insert(report->tried.end(), tried->begin(), tried->end());
+  }
+  report->unproven |= binary.unproven;
   if (binary.elf == nullptr && symbols.elfs.empty()) return nullptr;
   report->verified = binary.elf != nullptr ? binary.verified : symbols.verified;
   if (binary.replaced) {

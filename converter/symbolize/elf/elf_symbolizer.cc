@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "converter/symbolize/address_symbolizer.h"
+#include "converter/symbolize/elf/elf_code.h"
 #include "converter/symbolize/elf/elf_symbols.h"
 #include "converter/symbolize/elf/go_table.h"
 #include "converter/symbolize/elf/symbol_index.h"
@@ -111,6 +112,13 @@ class ElfSymbolizer : public DsoSymbolizer {
                : std::vector<CodeRange>();
   }
 
+  std::shared_ptr<CodeImage> OpenCode() override {
+    if (binary_ == nullptr) return nullptr;
+    if (symbolizers_.empty()) OpenDwarf();
+    return std::make_shared<ElfCode>(binary_, index_, sources_.dwarf,
+                                     address_delta_);
+  }
+
   std::vector<std::string> Warnings() const override {
     SkippedParts skipped = skipped_;
     bool split_missing = split_missing_;
@@ -140,7 +148,7 @@ class ElfSymbolizer : public DsoSymbolizer {
     const std::string& path = elf.file()->path();
     if (elf.damaged()) {
       report_->warnings.push_back(
-          absl::StrCat(path, " is damaged: parts lie behind its end"));
+          absl::StrCat(path, " is damaged: parts lie beyond its end"));
     }
     if (names) {
       report_->sources.push_back(path);

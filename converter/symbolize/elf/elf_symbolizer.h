@@ -13,13 +13,12 @@
 
 namespace perf2x {
 
-// Returns a symbolizer that uses the symbol tables and debug information of
-// `symbol_files` and `binary`. The full symbol table comes from the first of
-// them that has one, the debug information from the first that has any.
-// Requires a binary or a symbol file. Adds the files that were used, and
-// warnings, to `report`. `finder`, `workers` and `report` must outlive the
-// symbolizer. Looked-up addresses are file offsets in the binary or, if
-// `address_delta` is set, link-time addresses minus `address_delta`.
+// Returns a symbolizer that uses `symbol_files` and `binary`, of which there
+// must be one at least. The full symbol table comes from the first of these
+// files that has one, the debug information from the first that has any. Adds
+// the files that were used, and warnings, to `report`. `finder`, `workers` and
+// `report` must outlive the symbolizer. It looks up file offsets in the binary
+// or, if `address_delta` is set, link-time addresses minus `address_delta`.
 std::unique_ptr<DsoSymbolizer> MakeElfSymbolizer(
     const SymbolizeOptions& options, const BinaryFinder& finder,
     std::unique_ptr<ElfFile> binary,

@@ -8,10 +8,9 @@
 
 namespace perf2x {
 
-// Adds the functions, objects and assembly labels of `elf`'s .symtab or, with
-// `dynamic`, its .dynsym to `index`, by link-time address. Returns the number
-// of added symbols. The index refers to names in `elf`, which must live as
-// long.
+// Adds the functions, objects and assembly labels of .symtab or, with
+// `dynamic`, of .dynsym to `index`, by link-time address. Returns the number of
+// added symbols. `elf` must outlive the index, which refers to its names.
 size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
                      SkippedParts* skipped);
 

@@ -9,7 +9,7 @@ namespace {
 // Values that may be decoded, per byte of the file. Functions share values, but
 // in real files not to that extent.
 constexpr uint64_t kStepsPerByte = 16;
-constexpr int kDeepest = 200;
+constexpr int kDeepestGoInlining = 200;
 
 // A base-128 number; see readvarint() in Go's runtime/symtab.go.
 uint32_t ReadNumber(ByteReader& in) {
@@ -92,7 +92,7 @@ void GoLines::Find(uint64_t address, bool inlines,
     frames->push_back(frame);
   };
   GoTable::InlinedCall call;
-  for (int depth = 0; depth < kDeepest; ++depth) {
+  for (int depth = 0; depth < kDeepestGoInlining; ++depth) {
     if (!table_->ReadInlinedCall(function_, ValueAt(calls_, address), &call)) {
       break;
     }

@@ -13,14 +13,15 @@
 
 namespace perf2x {
 
-// A value that applies from the `end` of the previous GoValue up to `end`.
+// A value (line, file, …) of the code from the `end` of the previous GoValue up
+// to `end`.
 struct GoValue {
   uint64_t end = 0;  // address
   int32_t value = 0;
 };
-// Decodes the values at `offset` in the table's values (pctab), ascending by
-// address and within the function. If `steps` is not null, decodes at most
-// `*steps` values and subtracts their number from it.
+// Decodes the values of a function at `offset` in the table's values (pctab),
+// ascending by address. If `steps` is not null, decodes at most `*steps` values
+// and subtracts their number from it.
 std::vector<GoValue> DecodeGoValues(const GoTable& table,
                                     const GoTable::Function& function,
                                     uint32_t offset, uint64_t* steps);

@@ -210,13 +210,13 @@ bool GoTable::ReadFunctions(uint64_t count, uint64_t text) {
 }
 
 std::optional<size_t> GoTable::FunctionAt(uint64_t address) const {
-  const auto behind = std::upper_bound(
+  const auto after = std::upper_bound(
       functions_.begin(), functions_.end(), address,
       [](uint64_t a, const Entry& entry) { return a < entry.start; });
-  if (behind == functions_.begin() || behind == functions_.end()) {
+  if (after == functions_.begin() || after == functions_.end()) {
     return std::nullopt;
   }
-  return static_cast<size_t>(behind - functions_.begin()) - 1;
+  return static_cast<size_t>(after - functions_.begin()) - 1;
 }
 
 bool GoTable::ReadFunction(size_t index, Function* function) const {

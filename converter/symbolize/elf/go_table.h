@@ -18,10 +18,10 @@
 namespace perf2x {
 
 // The functions of a Go program, from the table that the Go runtime uses for
-// stack traces (.gopclntab). Stripped programs have it, too. Reads
-// the tables of Go 1.2, 1.16, 1.18 and 1.20 and their successors. The layout is
-// that of pcHeader, functab, _func and inlinedCall in Go's runtime/symtab.go,
-// runtime2.go and symtabinl.go. Immutable; strings live as long as the file.
+// stack traces (.gopclntab). Stripped programs have it, too. Reads the layouts
+// of Go 1.2, 1.16, 1.18 and 1.20, which later versions share: pcHeader,
+// functab, _func and inlinedCall in Go's runtime/symtab.go, runtime2.go and
+// symtabinl.go. Immutable; strings live as long as the file.
 class GoTable {
  public:
   // A function's entry. Offsets are into the parts of the table.
@@ -79,7 +79,7 @@ class GoTable {
   bool ReadAt(uint64_t address);
   bool ReadHeader();
   bool ReadFunctions(uint64_t count, uint64_t text);
-  // Finds the runtime's moduledata and in it the start of the code, `*text`, to
+  // Finds the runtime's moduledata. Sets `*text` to the start of the code, to
   // which offsets of functions are relative. `names` is the address of the
   // names.
   void ReadModule(uint64_t names, uint64_t* text);

@@ -77,7 +77,7 @@ void SymbolIndex::Finish(Gap gap) {
       entries_.begin(), entries_.end(),
       [](const Entry& a, const Entry& b) { return a.start < b.start; });
   DropInnerLabels();
-  auto page_behind = [](uint64_t at) {
+  auto page_after = [](uint64_t at) {
     return at > ~uint64_t{0} - 2 * kPage ? ~uint64_t{0}
                                          : (at + 2 * kPage - 1) / kPage * kPage;
   };
@@ -88,7 +88,7 @@ void SymbolIndex::Finish(Gap gap) {
     if (e.end == e.start) {
       const bool last = i + 1 == entries_.size();
       if (last || (gap != nullptr && gap(e.view(), entries_[i + 1].view()))) {
-        e.end = page_behind(e.start);
+        e.end = page_after(e.start);
       } else {
         e.end = entries_[i + 1].start;
       }
@@ -124,12 +124,12 @@ const SymbolIndex::Entry* SymbolIndex::Find(uint64_t address,
     step *= 2;
   }
   high = std::min(high, entries_.size());
-  const auto behind =
+  const auto after =
       std::upper_bound(entries_.begin() + low, entries_.begin() + high, address,
                        [](uint64_t a, const Entry& e) { return a < e.start; });
-  size_t last = behind - entries_.begin();
+  size_t last = after - entries_.begin();
   cursor->at = last == 0 ? 0 : last - 1;
-  const uint64_t next = behind == entries_.end() ? ~uint64_t{0} : behind->start;
+  const uint64_t next = after == entries_.end() ? ~uint64_t{0} : after->start;
   // Tries symbols at the nearest start, then earlier ones that may extend over
   // it.
   const size_t limit = last - std::min(last, kNestingLimit);

@@ -39,9 +39,9 @@ class SymbolIndex {
   absl::string_view StoreName(std::string name) {
     return names_.emplace_back(std::move(name));
   }
-  // Sorts, drops labels within functions, and ends symbols of size 0. Call
-  // once, after the last Add. gap(a, b) returns true if the code of symbol `a`
-  // cannot extend to symbol `b` (they are in different kernel modules).
+  // Sorts, drops labels within functions, and sets the ends of symbols of size
+  // 0. Call once, after the last Add. gap(a, b) returns true if symbol `a`
+  // cannot extend to symbol `b`, because they are in different kernel modules.
   using Gap = bool (*)(absl::string_view, absl::string_view);
   void Finish(Gap gap = nullptr);
 
@@ -55,7 +55,8 @@ class SymbolIndex {
     size_t at = 0;
     const Entry* found = nullptr;
     uint64_t from = 1, until = 0;  // `found` is the result for these
-    // The chosen symbol of several at one address, by the index of the last.
+    // Where several symbols begin at one address: the chosen one, by the index
+    // of the last of them.
     absl::flat_hash_map<size_t, const Entry*> chosen;
     // The budget to which comparing their names is charged. Outlives the
     // cursor.

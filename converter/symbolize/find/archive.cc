@@ -103,7 +103,10 @@ void Archive::Read() {
       continue;
     }
     if (type == 'x') {
-      long_name = PaxPath(text);
+      // A header without a path leaves a GNU long name as it is.
+      if (std::string path = PaxPath(text); !path.empty()) {
+        long_name = std::move(path);
+      }
       continue;
     }
     if (!long_name.empty()) {

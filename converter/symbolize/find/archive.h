@@ -13,8 +13,8 @@
 
 namespace perf2x {
 
-// A tar file made by `perf archive`, compressed or not: a part of perf's
-// build-id cache, with members "usr/bin/program/BUILD-ID/elf". Immutable.
+// A tar file made by `perf archive`, compressed or not. It has members like
+// "usr/bin/program/BUILD-ID/elf", a part of perf's build-id cache. Immutable.
 class Archive {
  public:
   // Fails if the file cannot be read or has no such member.

@@ -7,12 +7,12 @@
 
 #include "converter/symbolize/find/archive.h"
 #include "converter/symbolize/find/file_roots.h"
-#include "converter/symbolize/symbol_source.h"
+#include "converter/symbolize/find/item_source.h"
 
 namespace perf2x {
 
 // The tar file of --archive. Opened by the constructor.
-class ArchiveSource final : public SymbolSource {
+class ArchiveSource final : public ItemSource {
  public:
   explicit ArchiveSource(const FileRoots& roots)
       : path_(roots.options().archive) {
@@ -23,14 +23,6 @@ class ArchiveSource final : public SymbolSource {
     } else {
       error_ = std::string(archive.status().message());
     }
-  }
-  void OfferBinaries(const FileRequest& request,
-                     FileSearch* search) const override {
-    search->TryFile(FindItem(request.id, "elf"));
-  }
-  void OfferDebugFiles(const FileRequest& request,
-                       FileSearch* search) const override {
-    search->TryFile(FindItem(request.id, "debug"));
   }
   std::shared_ptr<const SafeFile> FindItem(
       const BuildId& id, absl::string_view item) const override {

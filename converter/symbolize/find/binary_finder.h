@@ -20,8 +20,9 @@ struct FileRequest;
 // Finds the files with the code, symbols and debug information of a Dso in the
 // file sources of symbol_sources.cc. Paths in a recording are untrusted: only
 // regular files are opened, never outside of symfs if that is set. A file must
-// have the recorded build id. Without a recorded build id, the file must be
-// trusted (see same_host) or be the very inode that was mapped. Thread-safe.
+// have the recorded build id. If none was recorded, the file must be trusted
+// (BinaryFinderOptions::same_host) or be the very inode that was mapped.
+// Thread-safe.
 class BinaryFinder {
  public:
   // An opened file, and the places that were tried before it.
@@ -38,9 +39,9 @@ class BinaryFinder {
 
   // Returns the first file that has the code (and with it .eh_frame) of `dso`.
   Result OpenBinary(const Dso& dso) const;
-  // Returns files with symbols or debug information of `dso`. Separate debug
-  // files come first. Each file but the first of these has a part that
-  // `binary`, which may be null, and earlier files lack.
+  // Returns files with symbols or debug information of `dso`, separate debug
+  // files first. Each but the first has a part that earlier ones and `binary`,
+  // which may be null, lack.
   FoundFiles OpenSymbolFiles(const Dso& dso, const ElfFile* binary) const;
   // Returns the file that .gnu_debugaltlink of `elf` names; null if not found.
   std::unique_ptr<ElfFile> OpenAlternate(const ElfFile& elf) const;

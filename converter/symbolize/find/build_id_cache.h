@@ -6,22 +6,14 @@
 #include <string>
 
 #include "converter/symbolize/find/file_roots.h"
-#include "converter/symbolize/symbol_source.h"
+#include "converter/symbolize/find/item_source.h"
 
 namespace perf2x {
 
 // perf's build-id cache: ~/.debug or --buildid-dir.
-class BuildIdCache final : public SymbolSource {
+class BuildIdCache final : public ItemSource {
  public:
   explicit BuildIdCache(const FileRoots& roots);
-  void OfferBinaries(const FileRequest& request,
-                     FileSearch* search) const override {
-    search->TryFile(FindItem(request.id, "elf"));
-  }
-  void OfferDebugFiles(const FileRequest& request,
-                       FileSearch* search) const override {
-    search->TryFile(FindItem(request.id, "debug"));
-  }
   std::shared_ptr<const SafeFile> FindItem(
       const BuildId& id, absl::string_view item) const override;
 

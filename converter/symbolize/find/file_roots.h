@@ -34,16 +34,15 @@ struct BinaryFinderOptions {
   std::string archive;
   // If set, the servers in DEBUGINFOD_URLS are asked for missing files.
   bool debuginfod = false;
-  // If set, the recording was made on this machine: facts in the recording
-  // prove that, or the user says so. If unset, a file without proof that it is
-  // the recorded one is used only below symfs.
+  // If set, the recording was made on this machine. If unset, a file is used
+  // only if it is proven to be the recorded one or is below symfs.
   bool same_host = false;
   // When the recording was last written to, in ns since 1970; 0: not known.
   int64_t recorded_until = 0;
 };
 
-// Translates paths of a recording, or of a file, to places below the root
-// folders of the options. Immutable.
+// Translates paths that a recording or a symbol file names to places below the
+// root folders of the options. Immutable.
 class FileRoots {
  public:
   explicit FileRoots(BinaryFinderOptions options);

@@ -21,9 +21,10 @@ struct FoundFiles {
   std::vector<std::unique_ptr<ElfFile>> elfs;
   std::vector<std::string> tried;  // "PATH (why not)"
   bool verified = false;           // by build id or CRC
-  // A file was not used, as the recording has no build id to prove it.
+  // A file was not used because the recording has no build id to prove it.
   bool unproven = false;
-  // A file was used without a build id, though written after the recording.
+  // A file without a build id was used, although it was written after the
+  // recording.
   bool newer = false;
   // A file at the recorded path is not the one that was mapped.
   bool replaced = false;
@@ -41,8 +42,8 @@ class FileSearch {
   // reason noted for files that the judge rejects.
   FileSearch(BuildId id, Judge judge, std::string useless)
       : id_(id), judge_(std::move(judge)), useless_(std::move(useless)) {}
-  // Sets the time (ns since 1970) after which a file that is used on trust, as
-  // the search has no id, counts as newer than the recording.
+  // Sets when the recording ended, in ns since 1970. A later file that is used
+  // without a build id sets FoundFiles::newer.
   void set_recorded_until(int64_t time) { recorded_until_ = time; }
 
   // Marks the result as replaced.
@@ -56,7 +57,7 @@ class FileSearch {
   // Returns the judge's verdict on a file, without adding the file to the
   // result.
   Verdict Assess(const ElfFile& elf) const { return judge_(elf); }
-  // Adds the files and `tried` of another search, whose files are verified.
+  // Adds the files and `tried` of another search. Its files must be verified.
   void AddVerified(FoundFiles more);
   // Tries the file at `place`, unless `place` is empty. If the search has no
   // build id, `trust` decides whether the file is used. Returns false only if

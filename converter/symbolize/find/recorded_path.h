@@ -8,13 +8,13 @@
 namespace perf2x {
 
 // Offers the file at the recorded path, below the root of its process (--symfs
-// PID=DIR) or else below --symfs. Without a build id, a file is used only if it
-// is below such a root, if the recording was made on this machine, or if it is
-// the mapped inode.
+// PID=DIR) or else below --symfs. A file without a recorded build id is used
+// only if it is below such a root, the recording was made on this machine, or
+// it is the mapped inode.
 //
-// With a build id, offers two more kinds of files: the recorded path below all
-// other roots (only if there is a --symfs PID=DIR), and files of the same name
-// in each parent of the recorded folder (only below a root).
+// With a build id, offers more files. If there is a --symfs PID=DIR, these are
+// the recorded path below all other roots. Below a root, these are also files
+// of the same name in each parent of the recorded folder.
 class RecordedPathSource final : public SymbolSource {
  public:
   explicit RecordedPathSource(const FileRoots& roots) : roots_(roots) {}

@@ -80,19 +80,25 @@ absl::Status ErrorOf(const std::string& path) {
                                            : absl::NotFoundError(text);
 }
 
+absl::Status NotThere(const FilePlace& place) {
+  return absl::NotFoundError(absl::StrCat(place.path(), ": not there"));
+}
+
+absl::Status CannotOpen(const FilePlace& place) {
+  const absl::Status error = ErrorOf(place.path());
+  return absl::IsPermissionDenied(error) ? error : NotThere(place);
+}
+
 // Finds the object at a place below a root, component by component.
 absl::StatusOr<Object> FindInRoot(const FilePlace& place) {
   const std::string& root = place.root;
-  const auto not_there = [&] {
-    return absl::NotFoundError(absl::StrCat(place.path(), ": not there"));
-  };
   // Folders from the root to the current one, held open so that ".." cannot
   // lead elsewhere if a folder is moved meanwhile.
   std::vector<std::pair<FileDescriptor, std::string>> at;
   at.emplace_back(
       FileDescriptor(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)),
       root);
-  if (at.back().first.get() < 0) return not_there();
+  if (at.back().first.get() < 0) return CannotOpen(place);
   // Components still to walk, the next one last.
   std::vector<std::string> todo;
   auto push = [&todo](absl::string_view path) {
@@ -113,7 +119,7 @@ absl::StatusOr<Object> FindInRoot(const FilePlace& place) {
     FileDescriptor next(openat(at.back().first.get(), part.c_str(),
                                O_PATH | O_NOFOLLOW | O_CLOEXEC));
     struct stat st;
-    if (next.get() < 0 || fstat(next.get(), &st) != 0) return not_there();
+    if (next.get() < 0 || fstat(next.get(), &st) != 0) return CannotOpen(place);
     if (S_ISLNK(st.st_mode)) {
       if (!place.follow_links) {
         return Refused(place.path(),
@@ -123,18 +129,18 @@ absl::StatusOr<Object> FindInRoot(const FilePlace& place) {
       }
       char target[4096];
       const ssize_t n = readlinkat(next.get(), "", target, sizeof(target));
-      if (n <= 0 || n == sizeof(target) || ++links > 40) return not_there();
+      if (n <= 0 || n == sizeof(target) || ++links > 40) return NotThere(place);
       if (target[0] == '/') {
         while (at.size() > 1) at.pop_back();
       }
       push({target, static_cast<size_t>(n)});
       continue;
     }
-    if (at.size() > 1000) return not_there();
+    if (at.size() > 1000) return NotThere(place);
     at.emplace_back(std::move(next), absl::StrCat(at.back().second, "/", part));
     last = std::move(part);
   }
-  if (at.size() < 2) return not_there();
+  if (at.size() < 2) return NotThere(place);
   auto& [fd, path] = at.back();
   return Object{std::move(fd), std::move(path),
                 std::move(at[at.size() - 2].first), std::move(last)};

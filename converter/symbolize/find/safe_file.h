@@ -53,11 +53,10 @@ struct FilePlace {
 class SafeFile {
  public:
   // Opens the file at `place`, which may be untrusted. Opens regular files
-  // only, never devices, FIFOs, or files of the kernel's own file systems
-  // (/proc, /sys), by any name and through any link. Errors:
+  // only. Never opens devices, FIFOs or files of the kernel's own file systems
+  // (/proc, /sys), whatever names and links lead there. Errors:
   // FailedPrecondition if the file is refused (not regular, a link) or cannot
-  // be mapped; NotFound if the walk below a root fails; else PermissionDenied
-  // for EACCES and EPERM and NotFound for all others.
+  // be mapped; PermissionDenied for EACCES and EPERM; NotFound for all others.
   static absl::StatusOr<std::shared_ptr<const SafeFile>> Open(
       const FilePlace& place);
   // Wraps bytes in memory. `path` describes their origin. `packed` is their
@@ -85,9 +84,9 @@ class SafeFile {
   absl::Status CheckWriters() const;
   // All zeros unless Open made the object.
   const FileIdentity& identity() const { return identity_; }
-  // Returns true if bytes that were read are zeros because the file was
-  // truncated, or could not be read, after it was opened. To be asked after
-  // reading; does not notice a cut within the last page.
+  // Returns true if bytes read as zeros because the file was truncated, or a
+  // page could not be read, after it was opened. To be asked after reading.
+  // Does not notice a cut within the last page.
   bool lost_bytes() const;
   // Returns the budget for the memory and work that the file may cause, which
   // depends on its size on disk. Readers that make more than one pass over the
@@ -108,8 +107,8 @@ class SafeFile {
   FileIdentity identity_;
 };
 
-// Returns true if the name of a mapping may be opened at all: it is absolute
-// and, after "." and ".." are resolved, not below /proc, /sys or /dev.
+// Returns true if a mapping's name may be opened: it is an absolute path that,
+// with "." and ".." resolved, is not below /proc, /sys or /dev.
 bool MayOpenByName(absl::string_view name);
 
 }  // namespace perf2x

@@ -16,9 +16,9 @@
 
 namespace perf2x {
 
-// A JIT compiler's record of the code it generated, jit-PID.dump: the kernel's
-// tools/perf/Documentation/jitdump-specification.txt. A process announces the
-// file to perf by mapping a page of it executable. Immutable.
+// A JIT compiler's list of the code that it generated, jit-PID.dump. Format:
+// tools/perf/Documentation/jitdump-specification.txt of the kernel. A process
+// announces the file to perf by mapping a page of it executable. Immutable.
 class JitDump {
  public:
   // A JIT_CODE_LOAD or JIT_CODE_MOVE record: code was loaded at, or moved to,
@@ -42,10 +42,10 @@ class JitDump {
   static absl::StatusOr<std::unique_ptr<JitDump>> Open(
       std::shared_ptr<const SafeFile> file);
 
-  // If set, times are counts of the CPU's counter (TSC), which TIME_CONV
-  // converts. Otherwise times are of the recording's clock.
+  // Returns true if times are counts of the CPU's time stamp counter (TSC),
+  // which TIME_CONV converts; else they are of the recording's clock.
   bool counter_times() const { return counter_times_; }
-  // The process's pid in its own namespace.
+  // Returns the process's pid in its own namespace.
   int32_t pid() const { return pid_; }
   // Calls `visit` with loads and moves in file order, which is time order.
   // Stops at damage and at the end of a truncated file. Returns true if the

@@ -18,10 +18,10 @@ class PerfMapSource final : public SymbolSource {
                                       DsoReport* report) override;
 
  private:
-  // Returns the places of a process's perf map, in the order to try them: by
-  // pid in the given folders; in its container, if the process still runs;
-  // then, by its pid in its own namespace, below --symfs and in the given
-  // folders.
+  // Returns the places of a process's perf map, in the order to try them: in
+  // perf_map_dirs, by pid; in its container, if the process still runs; below
+  // the process's own --symfs and in perf_map_dirs, by its pid in its own
+  // namespace.
   std::vector<FilePlace> Places(int32_t pid, DsoReport* report) const;
 
   const SymbolizeOptions& options_;

@@ -15,11 +15,11 @@ struct CodeRange {
   uint64_t start = 0, end = 0;
 };
 
-// Returns true if `name` is a kernel symbol of assembly code whose callchain
-// entries need not follow a call: entry code of interrupts and exceptions, and
-// code that C functions are made to return to. Knows the names in kernels of
-// x86, arm, arm64, s390, powerpc, riscv and mips (their entry.S, entry_64.S,
-// exceptions-64s.S).
+// Returns true if `name` is a kernel symbol of entry code for interrupts and
+// exceptions, or of assembly code that C functions are made to return to:
+// callchain entries there need not follow a call. Knows the names in entry.S,
+// entry_64.S and exceptions-64s.S of x86, arm, arm64, s390, powerpc, riscv and
+// mips.
 bool IsInterruptEntry(absl::string_view name);
 
 // Returns the address ranges of all interrupt entries in `symbols`, ascending;

@@ -12,8 +12,8 @@
 namespace perf2x {
 
 // The functions and variables (types T, W, D and B) of the kernel and its
-// modules by run-time address, from /proc/kallsyms or a copy of it (s_show() in
-// the kernel's kernel/kallsyms.c). Immutable.
+// modules by run-time address. Read from /proc/kallsyms or a copy of it;
+// format: s_show() in the kernel's kernel/kallsyms.c. Immutable.
 class Kallsyms {
  public:
   // Fails if there are no symbols in `file`.

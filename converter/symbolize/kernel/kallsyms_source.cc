@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "converter/symbolize/kernel/kernel_files.h"
 #include "converter/symbolize/kernel/running_kernel.h"
+#include "converter/symbolize/recorded_symbols.h"
 
 namespace perf2x {
 namespace {
@@ -171,6 +172,18 @@ KallsymsSource::Table* GivenKallsymsSource::TableOf(const Dso& dso) {
     table.Set(Read(place, cache()), /*verified=*/false);
   }
   return &table;
+}
+
+KallsymsSource::Table* RecordedKallsymsSource::TableOf(const Dso& dso) {
+  const RecordedSymbols* recorded = context_.options.recorded.get();
+  if (dso.kind == DsoKind::kGuestKernel || recorded == nullptr) return nullptr;
+  if (!table_.searched) {
+    auto kallsyms = recorded->kallsyms();
+    if (kallsyms == nullptr) return nullptr;
+    table_.searched = true;
+    table_.Set(std::move(kallsyms), /*verified=*/true);
+  }
+  return &table_;
 }
 
 KallsymsSource::Table* CachedKallsymsSource::TableOf(const Dso& dso) {

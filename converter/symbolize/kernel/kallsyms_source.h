@@ -12,9 +12,9 @@
 
 namespace perf2x {
 
-// Symbols of kernels and modules from a kallsyms table, which a kernel and its
-// modules share. Lines and inlined functions of a module come from its ELF
-// file, those of the kernel only from --vmlinux (see precedes_vmlinux).
+// Symbols from a kallsyms table, which a kernel and its modules share. Lines
+// and inlined functions of a module come from its ELF file, those of the kernel
+// only from --vmlinux (see precedes_vmlinux).
 class KallsymsSource : public SymbolSource {
  public:
   explicit KallsymsSource(const SymbolSourceContext& context)
@@ -35,9 +35,9 @@ class KallsymsSource : public SymbolSource {
   // Returns the table for the code of `dso`; the first call searches for it.
   // Returns null if this source has no tables for such code.
   virtual Table* TableOf(const Dso& dso) = 0;
-  // Returns true if this source is tried before VmlinuxSource. It then takes
-  // the kernel's lines from --vmlinux. Sources after VmlinuxSource do not: if
-  // they are tried, --vmlinux is not given or has no symbols.
+  // Returns true if this source is tried before VmlinuxSource, and so must read
+  // the kernel's lines from --vmlinux itself. Later sources are tried only if
+  // --vmlinux is not given or has no symbols.
   virtual bool precedes_vmlinux() const { return false; }
   // Returns the build id of the recorded kernel that `dso` belongs to, which
   // is not a guest's. Empty if not known.
@@ -62,6 +62,16 @@ class GivenKallsymsSource final : public KallsymsSource {
   Table* TableOf(const Dso& dso) override;
   bool precedes_vmlinux() const override { return true; }
   Table host_, guest_;
+};
+
+// The table that simpleperf copied into the recording.
+class RecordedKallsymsSource final : public KallsymsSource {
+ public:
+  using KallsymsSource::KallsymsSource;
+
+ private:
+  Table* TableOf(const Dso& dso) override;
+  Table table_;
 };
 
 // A table that the archive or perf's build-id cache has for the kernel.

@@ -8,8 +8,8 @@
 
 namespace perf2x {
 
-// The kernel's own ELF file: --vmlinux or, without it, that of the recorded
-// release; if that is not the recorded kernel's, the file with its build id.
+// The kernel's own ELF file: --vmlinux, else the file of the recorded release.
+// If that is not the recorded kernel, the file with the kernel's build id.
 class VmlinuxSource final : public SymbolSource {
  public:
   explicit VmlinuxSource(const SymbolSourceContext& context)
@@ -40,9 +40,10 @@ class KernelModuleSource final : public SymbolSource {
   const SymbolSourceContext context_;
 };
 
-// Returns the KASLR offset: what to add to a recorded kernel address to get the
-// address in a file (vmlinux or kallsyms). `address_in_file` is that of
-// Dso::reference_symbol. 0 if it or the recorded address is not known (0).
+// Returns the KASLR offset: the difference to add to a recorded kernel address
+// to get the address in a file (vmlinux or kallsyms). `address_in_file` is that
+// of Dso::reference_symbol. Returns 0 if that or Dso::reference_address is 0
+// (not known).
 uint64_t KernelDelta(const Dso& kernel, uint64_t address_in_file);
 
 }  // namespace perf2x

@@ -26,7 +26,9 @@ class CsvTest : public SmallTrace {
 TEST(CsvWriterTest, QuotesOnlyWhereNeeded) {
   std::string out;
   const std::string columns[] = {"a", "b,c", "d", "e", "f"};
-  CsvWriter csv(MakeStringOutput(&out), columns);
+  CsvWriter csv(MakeStringOutput(&out));
+  for (const std::string& column : columns) csv.Text(column);
+  csv.EndHeader();
   csv.Text("x y");
   csv.Text("say \"hi\"");
   csv.Text("two, three");
@@ -42,7 +44,9 @@ TEST(CsvWriterTest, QuotesOnlyWhereNeeded) {
 TEST(CsvWriterTest, IsAlwaysUtf8WithoutControlCharacters) {
   std::string out;
   const std::string columns[] = {"a", "b"};
-  CsvWriter csv(MakeStringOutput(&out), columns);
+  CsvWriter csv(MakeStringOutput(&out));
+  for (const std::string& column : columns) csv.Text(column);
+  csv.EndHeader();
   csv.Text(
       "\xff"
       "ok");
@@ -56,7 +60,9 @@ TEST(CsvWriterTest, IsAlwaysUtf8WithoutControlCharacters) {
 TEST(CsvWriterTest, QuotesWhatASpreadsheetTakesForAFormula) {
   std::string out;
   const std::string columns[] = {"a", "b", "c", "d", "e"};
-  CsvWriter csv(MakeStringOutput(&out), columns);
+  CsvWriter csv(MakeStringOutput(&out));
+  for (const std::string& column : columns) csv.Text(column);
+  csv.EndHeader();
   csv.Text("=cmd|' /C calc'!A0");
   csv.Text("@SUM(1,2)");
   csv.Text("+1");
@@ -71,11 +77,13 @@ TEST(CsvWriterTest, QuotesWhatASpreadsheetTakesForAFormula) {
 TEST(CsvWriterTest, NumbersKeepTheirSignAndSize) {
   std::string out;
   const std::string columns[] = {"a", "b", "c", "d"};
-  CsvWriter csv(MakeStringOutput(&out), columns);
+  CsvWriter csv(MakeStringOutput(&out));
+  for (const std::string& column : columns) csv.Text(column);
+  csv.EndHeader();
   csv.Signed(-5);
   csv.Number(~uint64_t{0});
   csv.Share(1.0 / 3);
-  csv.Optional(std::nullopt);
+  csv.Empty();
   ASSERT_TRUE(csv.EndRow().ok());
   ASSERT_TRUE(csv.Close().ok());
   EXPECT_EQ(out, "a,b,c,d\r\n-5,18446744073709551615,0.333333,\r\n");
@@ -84,7 +92,9 @@ TEST(CsvWriterTest, NumbersKeepTheirSignAndSize) {
 TEST(CsvWriterTest, FieldsAreAJsonObject) {
   std::string out;
   const std::string columns[] = {"a", "b"};
-  CsvWriter csv(MakeStringOutput(&out), columns);
+  CsvWriter csv(MakeStringOutput(&out));
+  for (const std::string& column : columns) csv.Text(column);
+  csv.EndHeader();
   const std::vector<Field> fields = {{"comm", absl::string_view("a\"b")},
                                      {"prio", int64_t{-1}},
                                      {"addr", Field::Hex{16}}};
@@ -307,12 +317,13 @@ TEST_F(CsvTest, SamplesHaveEveryField) {
             "time,wall_time,cpu,pid,tid,process,thread,event,period,cpumode,ip,"
             "function,offset,dso,file,line,stack,addr,phys_addr,data_page_size,"
             "code_page_size,weight,weight2,weight3,data_src,transaction,cgroup,"
-            "branch_stack,user_regs,intr_regs,read,id,fields\r\n"
+            "branch_stack,user_regs,intr_regs,read,id,state,waker,parallelism,"
+            "fields\r\n"
             "50,1050,0,10,11,app,worker,sched:sched_switch,5,user,0x400200,"
             "sort(int*),0x200,/opt/app,sort.h,21,[lib.so];main;sort(int*),0x77,"
-            ",,,0,,,,,,,,,,,\"{\"\"prev_pid\"\":11}\"\r\n"
+            ",,,0,,,,,,,,,,,,,,\"{\"\"prev_pid\"\":11}\"\r\n"
             ",,,10,11,app,worker,sched:sched_switch,1,,,sys_read,,"
-            "[kernel.kallsyms],,,sys_read,,,,,,,,,,,,,,,,\r\n");
+            "[kernel.kallsyms],,,sys_read,,,,,,,,,,,,,,,,,,,\r\n");
 }
 
 TEST_F(CsvTest, WritesTheTablesOfAListIntoAFolder) {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "converter/emit/emitters.h"
-#include "perfetto_trace.pb.h"
 #include "tests/support/perfetto_trace.h"
 #include "tests/support/small_trace.h"
 
@@ -69,7 +68,7 @@ class PerfettoTest : public SmallTrace {
     uint64_t samples = 0;
     EXPECT_EQ(CheckPerfettoTrace(output(), &samples), "");
     perfetto::protos::Trace trace;
-    EXPECT_TRUE(trace.ParseFromString(output()));
+    EXPECT_TRUE(ReadPerfettoTrace(output(), &trace));
     return trace;
   }
   // Compares the trace, as text, with a file of tests/emit/expected, which

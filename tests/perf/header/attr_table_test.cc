@@ -67,6 +67,41 @@ TEST_P(AttrTableTest, FindsTheEventAndTimeOfASample) {
   EXPECT_EQ(table_.EventOfId(0x99), kNoEvent);
 }
 
+// simpleperf's EVENT_ID record: ids of events that it opens later.
+TEST_P(AttrTableTest, IdsThatSimpleperfAdds) {
+  AddEvent(0, kIdentified, "0000000000000011");
+  AddEvent(1, kIdentified, "0000000000000021");
+  table_.Observe(Record(kRecordSimpleperfEventId,
+                        "0000000000000002 "                   // count
+                        "0000000000000001 0000000000000022 "  // attr, id
+                        "0000000000000007 0000000000000033"));
+  EXPECT_EQ(table_.EventOfId(0x22), 1u);
+  EXPECT_EQ(table_.EventOfId(0x33), kNoEvent);  // there is no attr 7
+}
+
+TEST_P(AttrTableTest, NamesThatSimpleperfGives) {
+  AddEvent(0, kIdentified, "0000000000000011", uint64_t{1} << 5);  // :u
+  AddEvent(3, kIdentified, "0000000000000021");
+  table_.Observe(
+      Record(kRecordHeaderFeature,
+             "0000000000000081 \"event_type_info\" \"cpu-clock,1,0\""));
+  EXPECT_EQ(table_.events()[0].name, "cpu-clock:u");
+  EXPECT_NE(table_.events()[1].name, "cpu-clock");
+}
+
+// The one recorded event still has all samples and the trace's event none.
+TEST_P(AttrTableTest, EventsOfTraces) {
+  AddEvent(0, kSampleIp | kSampleTime, "");
+  EventAttr attr;
+  attr.sample_type = kSampleIp;
+  EXPECT_EQ(table_.AddTraceEvent(attr, "l1d-miss"), 1u);
+  EXPECT_EQ(table_.events()[1].name, "l1d-miss");
+  const RawRecord sample =
+      Record(kRecordSample, "0000000000401000 0000000000000063");
+  EXPECT_EQ(table_.EventOf(sample), 0u);
+  EXPECT_EQ(table_.TimeOf(sample), 99u);
+}
+
 TEST_P(AttrTableTest, FindsTimesThatLieElsewhereForEachEvent) {
   AddEvent(0, kIdentified, "0000000000000011");
   AddEvent(1, kSampleIdentifier | kSampleTime, "0000000000000021");

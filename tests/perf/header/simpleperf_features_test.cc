@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "converter/perf/header/features.h"
+#include "converter/perf/header/simpleperf_event_types.h"
 #include "converter/perf/records/wire.h"
 #include "tests/perf/header/check_feature.h"
 
@@ -39,57 +39,24 @@ TEST(SimpleperfFeaturesTest, MetaInfo) {
                });
 }
 
-TEST(SimpleperfFeaturesTest, File) {
-  const std::string elf =
-      "\"/lib/a.so\" "     // path
-      "00000002 "          // file_type: ELF
-      "0000000000001000 "  // min_vaddr
-      "00000001 "          // symbol count
-      "0000000000001010 "  // vaddr
-      "00000020 "          // len
-      "\"main\" "          // name
-      "0000000000000040";  // file_offset_of_min_vaddr
-  const std::string dex =
-      "\"/b.dex\" "        // path
-      "00000003 "          // file_type: DEX
-      "0000000000000000 "  // min_vaddr
-      "00000000 "          // symbol count
-      "00000001 "          // dex file count
-      "0000000000000080";  // its offset
-  for (const ByteOrder order : {ByteOrder::kLittle, ByteOrder::kBig}) {
-    const std::vector<uint8_t> body =
-        FeatureBody(order, kFeatureSimpleperfFile,
-                    absl::StrCat("00000033 ", elf, " 00000023 ", dex));
-    int found = 0;
-    EXPECT_TRUE(ForEachSimpleperfFile(
-        FeatureRecord(order, body), [&](const SimpleperfFile& file) {
-          if (++found == 1) {
-            EXPECT_EQ(file.path, "/lib/a.so");
-            EXPECT_EQ(file.min_address, 0x1000u);
-            EXPECT_EQ(file.min_address_offset, 0x40u);
-            ASSERT_EQ(file.symbol_count, 1u);
-            ByteReader symbols = file.symbols;
-            const auto symbol = SimpleperfFile::ReadSymbol(&symbols);
-            EXPECT_TRUE(symbols.ok());
-            EXPECT_EQ(symbol.address, 0x1010u);
-            EXPECT_EQ(symbol.name, "main");
-            EXPECT_EQ(symbol.size, 0x20u);
-          } else {
-            EXPECT_EQ(file.path, "/b.dex");
-            ASSERT_EQ(file.dex_offsets.size(), 1u);
-            EXPECT_EQ(file.dex_offsets[0], 0x80u);
-          }
-        }));
-    EXPECT_EQ(found, 2);
-    for (size_t n = 8; n < body.size(); ++n) {
-      const std::vector<uint8_t> cut(body.begin(), body.begin() + n);
-      const bool between = n == 8 || n == 8 + 4 + 0x33;
-      EXPECT_EQ(ForEachSimpleperfFile(FeatureRecord(order, cut),
-                                      [](const SimpleperfFile&) {}),
-                between)
-          << n;
-    }
-  }
+TEST(SimpleperfFeaturesTest, EventTypes) {
+  const std::vector<uint8_t> body = FeatureBody(
+      ByteOrder::kLittle, kFeatureSimpleperfMetaInfo,
+      "\"a\" \"b\" \"event_type_info\" "
+      "\"cpu-cycles,0,0\nsched:sched_switch,2,91\ncs-etm,9,0\nbad,x\"");
+  Diagnostics diagnostics;
+  const auto types = ReadSimpleperfEventTypes(
+      FeatureRecord(ByteOrder::kLittle, body), &diagnostics);
+  ASSERT_EQ(types.size(), 3u);
+  EXPECT_EQ(types[1].name, "sched:sched_switch");
+  EventAttr attr;
+  attr.type = 2;
+  attr.config = 91;
+  EXPECT_TRUE(types[1].Describes(attr));
+  attr.config = 92;
+  EXPECT_FALSE(types[1].Describes(attr));
+  attr.type = 9;  // options of ETM are in the config
+  EXPECT_TRUE(types[2].Describes(attr));
 }
 
 }  // namespace

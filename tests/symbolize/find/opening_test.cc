@@ -102,6 +102,22 @@ TEST_F(OpeningTest, NothingOutsideOfARootIsFound) {
   }
 }
 
+// Root may search any folder, so the test is another user meanwhile.
+TEST_F(OpeningTest, AFolderThatMayNotBeSearchedIsPermissionDenied) {
+  Write("root/locked/file", "text");
+  ASSERT_EQ(chmod(dir_.c_str(), 0755), 0);
+  ASSERT_EQ(chmod((dir_ + "/root/locked").c_str(), 0), 0);
+  const uid_t user = geteuid();
+  constexpr uid_t kNobody = 65534;
+  ASSERT_TRUE(user != 0 || seteuid(kNobody) == 0);
+  const auto below = SafeFile::Open({dir_ + "/root", "/locked/file"});
+  const auto whole = SafeFile::Open(dir_ + "/root/locked/file");
+  ASSERT_TRUE(user != 0 || seteuid(user) == 0);
+  ASSERT_EQ(chmod((dir_ + "/root/locked").c_str(), 0755), 0);
+  EXPECT_TRUE(absl::IsPermissionDenied(below.status())) << below.status();
+  EXPECT_TRUE(absl::IsPermissionDenied(whole.status())) << whole.status();
+}
+
 // Who may write to a root swaps a folder of it for a link out of it, over and
 // over.
 TEST_F(OpeningTest, AFolderThatBecomesALinkLeadsNowhere) {

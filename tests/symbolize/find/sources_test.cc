@@ -9,7 +9,10 @@
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "converter/base/worker_pool.h"
+#include "converter/symbolize/elf/elf_source.h"
 #include "converter/symbolize/find/archive.h"
 #include "converter/symbolize/find/unpack.h"
 #include "tests/symbolize/find/sources_fixture.h"
@@ -90,6 +93,46 @@ TEST_F(SourcesTest, DamagedArchivesAreSurvived) {
   EXPECT_EQ(Name(File("/gone/program", id_)), "");
   EXPECT_NE(absl::StrJoin(report_.tried, "\n").find("absent.tar"),
             std::string::npos);
+}
+
+// Returns a member of a tar file; Archive does not look at the checksum.
+std::string TarMember(const std::string& name, char type,
+                      const std::string& content) {
+  std::string out(512, '\0');
+  out.replace(0, name.size(), name);
+  out.replace(124, 11, absl::StrFormat("%011o", content.size()));
+  out[156] = type;
+  out += content;
+  out.resize((out.size() + 511) / 512 * 512);
+  return out;
+}
+
+TEST_F(SourcesTest, APaxHeaderWithoutAPathKeepsTheLongName) {
+  const std::string name = "gone/program/" + id_.Hex() + "/elf";
+  const std::string tar =
+      Write("a.tar", TarMember("././@LongLink", 'L', name + '\0') +
+                         TarMember("PaxHeaders/elf", 'x', "11 mtime=1\n") +
+                         TarMember("cut", '0', "content"));
+  auto archive = Archive::Open(tar);
+  ASSERT_TRUE(archive.ok()) << archive.status();
+  const auto file = (*archive)->Find(id_, "elf");
+  ASSERT_NE(file, nullptr);
+  EXPECT_EQ(file->text(), "content");
+}
+
+// Other sources may have added to the report before.
+TEST_F(SourcesTest, WhatWasTriedBeforeStaysInTheReport) {
+  const BinaryFinder finder(options_.binaries);
+  WorkerPool workers(1);
+  const SymbolSourceContext context{options_, finder, workers};
+  DsoReport report;
+  report.tried = {"/before (damaged)"};
+  report.unproven = true;
+  EXPECT_EQ(ElfSource(context).Open(File("/gone/program", id_), &report),
+            nullptr);
+  EXPECT_EQ(report.tried.at(0), "/before (damaged)");
+  EXPECT_GT(report.tried.size(), 1u);
+  EXPECT_TRUE(report.unproven);
 }
 
 TEST_F(SourcesTest, NothingButRegularFilesIsOpened) {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_BENCH_STEPPED_PROCESS_H_
+#define PERF2X_BENCH_STEPPED_PROCESS_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace perf2x::bench {
+
+// A branch that was taken.
+struct Jump {
+  uint64_t from = 0, to = 0;
+};
+
+// A program of x86-64 with one thread, run under ptrace. Signals are delivered.
+class SteppedProcess {
+ public:
+  // Starts the program; it is stopped at its first instruction.
+  explicit SteppedProcess(const std::vector<std::string>& command);
+  ~SteppedProcess();
+  SteppedProcess(const SteppedProcess&) = delete;
+  SteppedProcess& operator=(const SteppedProcess&) = delete;
+
+  pid_t pid() const { return pid_; }
+  bool alive() const { return alive_; }
+  uint64_t ip() const { return ip_; }
+  // Runs freely for about that long, then stops.
+  void Run(uint64_t microseconds);
+  // Executes one instruction. Returns the branch that it took, if any. An
+  // instruction that enters the kernel takes none.
+  std::optional<Jump> Step();
+
+ private:
+  struct Instruction {
+    uint8_t size = 0;
+    bool is_branch = false;
+  };
+  Instruction InstructionAt(uint64_t address);
+  // Waits for the next stop, and sets ip_. Signals other than `expected` are
+  // delivered at the next resumption.
+  void Wait(int expected);
+
+  pid_t pid_ = -1;
+  int memory_ = -1;  // /proc/PID/mem
+  bool alive_ = true;
+  int signal_ = 0;  // to deliver
+  uint64_t ip_ = 0;
+  std::unordered_map<uint64_t, Instruction> instructions_;
+};
+
+}  // namespace perf2x::bench
+
+#endif  // PERF2X_BENCH_STEPPED_PROCESS_H_

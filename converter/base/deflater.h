@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_BASE_DEFLATER_H_
+#define PERF2X_BASE_DEFLATER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+struct isal_zstream;
+
+namespace perf2x {
+
+// Compresses one input after another, each by itself. The same input gives the
+// same bytes. Not thread-safe.
+class Deflater {
+ public:
+  enum class Format {
+    kZlib,    // RFC 1950
+    kBlocks,  // RFC 1951, up to a whole byte, without a last block: more blocks
+              // can follow
+  };
+
+  explicit Deflater(Format format);
+  ~Deflater();
+
+  // Appends `bytes`, compressed, to `*packed`.
+  absl::Status Compress(absl::string_view bytes, std::string* packed);
+
+ private:
+  absl::Status Deflate(absl::string_view bytes, uint16_t flush,
+                       std::string* packed);
+
+  const Format format_;
+  std::vector<uint8_t> level_buffer_;
+  std::vector<uint8_t> out_;
+  const std::unique_ptr<isal_zstream> stream_;  // some 80 kB
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_BASE_DEFLATER_H_

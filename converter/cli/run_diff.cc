@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/cli/run_diff.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "converter/base/output.h"
+#include "converter/base/pipeline.h"
+#include "converter/base/status_macros.h"
+#include "converter/cli/format_choice.h"
+#include "converter/cli/interrupt.h"
+#include "converter/cli/report.h"
+#include "converter/cli/run_convert.h"
+#include "converter/cli/sandbox_policy.h"
+#include "converter/compare/comparison_text.h"
+#include "converter/convert/compare_recordings.h"
+#include "converter/convert/named_outputs.h"
+#include "converter/convert/output_check.h"
+
+namespace perf2x {
+namespace {
+
+absl::StatusOr<std::vector<InputIdentity>> Find(
+    const std::vector<std::string>& names, bool follow_links) {
+  std::vector<InputIdentity> found;
+  for (const std::string& name : names) {
+    found.push_back(InputIdentity::FromPath(name, follow_links));
+    if (found.back().is_stdin() || found.back().Is(S_IFIFO)) {
+      return absl::InvalidArgumentError(
+          "diff reads each recording twice: it takes no pipes");
+    }
+  }
+  return found;
+}
+
+// Returns the format of the file to write; null: none is written.
+absl::StatusOr<const EmitterInfo*> FormatOf(const CommandLine& options) {
+  if (options.output.empty()) {
+    if (options.format.empty()) return nullptr;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--to ", options.format,
+                     " of diff needs -o FILE: the table goes to standard "
+                     "output"));
+  }
+  if (options.output == "-") {
+    return absl::InvalidArgumentError(
+        "-o of diff takes a file: the table goes to standard output");
+  }
+  ASSIGN_OR_RETURN(const EmitterInfo* format, ChooseFormat(options));
+  RETURN_IF_ERROR(CheckShowsDifference(*format));
+  return format;
+}
+
+absl::Status CheckDiff(const DiffOptions& diff) {
+  if (diff.base.empty() || diff.now.empty()) {
+    return absl::InvalidArgumentError(
+        "diff takes recordings of two sides: perf2x diff BASE... -- NEW...");
+  }
+  if (!diff.fail_above.empty() &&
+      std::min(diff.base.size(), diff.now.size()) < kFewestRuns) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--fail-above needs at least ", kFewestRuns,
+        " recordings a side, to tell a change from noise; record more runs"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteComparison(const Comparison& comparison,
+                             const DiffOptions& diff) {
+  const std::string text = diff.as == DiffOptions::As::kJson
+                               ? ComparisonJson(comparison)
+                           : diff.as == DiffOptions::As::kMarkdown
+                               ? ComparisonMarkdown(comparison, diff.rows)
+                               : ComparisonTable(comparison, diff.rows);
+  ASSIGN_OR_RETURN(const auto output, OpenOutput("-"));
+  RETURN_IF_ERROR(output->Write(text));
+  return output->Close();
+}
+
+// Prints warnings about the recordings. Returns true if one lost something.
+bool Warn(const CommandLine& options, const ComparedInputs& inputs,
+          const std::vector<ConvertReport>& reports) {
+  bool is_lossy = false;
+  for (size_t i = 0; i < reports.size(); ++i) {
+    const auto& input = i < inputs.base.size()
+                            ? inputs.base[i]
+                            : inputs.now[i - inputs.base.size()];
+    is_lossy |= reports[i].diagnostics.lossy();
+    const std::string warning = WarningText(reports[i]);
+    if (options.quiet || warning.empty()) continue;
+    PrintErrorLine(kConverted,
+                   absl::StrCat("warning: ", input.path, ": ", warning));
+  }
+  return is_lossy;
+}
+
+// Prints what is above the limits. Returns the exit status.
+int Judge(const Comparison& comparison, const DiffOptions& diff) {
+  int status = kConverted;
+  for (const FailAbove& limit : diff.fail_above) {
+    std::vector<std::string> failures = Failures(comparison, limit);
+    if (failures.empty()) continue;
+    constexpr size_t kMost = 5;
+    const size_t all = failures.size();
+    failures.resize(std::min(all, kMost));
+    const char* of = limit.of == FailAbove::Of::kSelf    ? "self "
+                     : limit.of == FailAbove::Of::kTotal ? "total "
+                                                         : "";
+    status = PrintErrorLine(
+        kChanged,
+        absl::StrCat(
+            of, "slower by more than ", 100 * limit.share,
+            " %, beyond the noise: ", absl::StrJoin(failures, ", "),
+            all > kMost ? absl::StrCat(" and ", all - kMost, " more") : ""));
+  }
+  return status;
+}
+
+absl::Status WriteFile(const CommandLine& options, const EmitterInfo& format,
+                       const OutputPlaces& places, const ComparedInputs& inputs,
+                       const std::string& event) {
+  NamedOutputs outputs(options.output, format, places,
+                       Pipeline(options.convert.threads).helpers());
+  RETURN_IF_ERROR(
+      WriteDifference(inputs, options.convert, event, format, outputs));
+  outputs.Keep();
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+int RunDiff(CommandLine options) {
+  const DiffOptions& diff = options.diff;
+  const auto refuse = [](const absl::Status& status) {
+    return PrintErrorLine(kWrongUsage, status.message());
+  };
+  if (const absl::Status s = CheckDiff(diff); !s.ok()) return refuse(s);
+  const auto format = FormatOf(options);
+  if (!format.ok()) return refuse(format.status());
+  ComparedInputs inputs;
+  for (const auto& [names, to] : {std::pair(&diff.base, &inputs.base),
+                                  std::pair(&diff.now, &inputs.now)}) {
+    auto found = Find(*names, !options.untrusted);
+    if (!found.ok()) return refuse(found.status());
+    *to = *std::move(found);
+  }
+  std::vector<std::string> read = diff.base;
+  read.insert(read.end(), diff.now.begin(), diff.now.end());
+  std::vector<std::string> written = {"-"};
+  OutputPlaces places;
+  if (*format != nullptr) {
+    written.push_back(options.output);
+    places.Add(options.output, /*in_place=*/false);
+  }
+  if (const absl::Status s = CheckOutputs(read, written); !s.ok()) {
+    return refuse(s);
+  }
+  std::vector<InputIdentity> all = inputs.base;
+  all.insert(all.end(), inputs.now.begin(), inputs.now.end());
+  const auto fail = [](const absl::Status& status) {
+    return PrintErrorLine(kFailed, status.message());
+  };
+  if (const absl::Status s = EnterSandboxFor(&options, all, places); !s.ok()) {
+    return fail(s);
+  }
+  CleanUpWhenInterrupted();
+
+  std::vector<ConvertReport> reports;
+  const auto comparison = CompareRecordings(inputs,
+                                            {.convert = options.convert,
+                                             .event = diff.event,
+                                             .normalize = diff.normalize},
+                                            &reports);
+  if (!comparison.ok()) return fail(comparison.status());
+  const bool is_lossy = Warn(options, inputs, reports);
+  if (const absl::Status s = WriteComparison(*comparison, diff); !s.ok()) {
+    return fail(s);
+  }
+  if (*format != nullptr) {
+    const absl::Status s =
+        WriteFile(options, **format, places, inputs, comparison->runs.event);
+    if (!s.ok()) return fail(s);
+  }
+  if (options.strict && is_lossy) {
+    return PrintErrorLine(kFailed, "failed because of --strict: see above");
+  }
+  return Judge(*comparison, diff);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/compare/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace perf2x {
+namespace {
+
+// Values of one function in one of the two ways, by column, as doubles.
+Measured MeasuredOf(const ComparedRuns& runs,
+                    const std::vector<uint64_t>& columns) {
+  Measured out;
+  double divisors = 0;
+  const size_t stride = columns.size() / runs.divisors.size();
+  for (size_t run = 0; run < runs.divisors.size(); ++run) {
+    const size_t blocks = runs.in_blocks ? runs.blocks[run] : 1;
+    // A block has its share of what the recording's values are divided by.
+    const double divisor = runs.divisors[run] / static_cast<double>(blocks);
+    for (size_t block = 0; block < blocks; ++block) {
+      const auto value = static_cast<double>(columns[run * stride + block]);
+      out.values.push_back(divisor > 0 ? value / divisor : 0);
+      divisors += divisor;
+    }
+  }
+  // A value is a number of samples, rounded: by sqrt(1/12) of one in the mean.
+  const double mean = divisors / static_cast<double>(out.values.size());
+  if (mean > 0) out.resolution = runs.resolution / std::sqrt(12.0) / mean;
+  return out;
+}
+
+double MeanOf(const ComparedRuns& runs, const std::vector<uint64_t>& columns,
+              bool of_base) {
+  const size_t stride = columns.size() / runs.divisors.size();
+  const size_t first = of_base ? 0 : runs.base * stride;
+  const size_t end = of_base ? runs.base * stride : columns.size();
+  double sum = 0;
+  for (size_t i = first; i < end; ++i) sum += static_cast<double>(columns[i]);
+  return sum * static_cast<double>(stride) / static_cast<double>(end - first);
+}
+
+// Returns the share of all recordings together.
+double ShareOf(const ComparedRuns& runs, const std::vector<uint64_t>& columns) {
+  double sum = 0;
+  for (const uint64_t value : columns) sum += static_cast<double>(value);
+  const double all = std::accumulate(runs.sums.begin(), runs.sums.end(), 0.0);
+  return all > 0 ? sum / all : 0;
+}
+
+// The program's sums, which are compared as they are if the functions' values
+// are shares of them.
+Measured MeasuredSums(const ComparedRuns& runs) {
+  Measured out;
+  for (size_t run = 0; run < runs.sums.size(); ++run) {
+    const bool as_is = runs.normalization == Normalization::kShare;
+    const double divisor = as_is ? 1 : runs.divisors[run];
+    const double value = divisor > 0 ? runs.sums[run] / divisor : 0;
+    const size_t blocks = runs.in_blocks ? runs.blocks[run] : 1;
+    out.values.insert(out.values.end(), blocks, value);
+  }
+  return out;
+}
+
+size_t ColumnsOfBase(const ComparedRuns& runs) {
+  return runs.in_blocks
+             ? std::accumulate(
+                   runs.blocks.begin(),
+                   runs.blocks.begin() + static_cast<int>(runs.base), size_t{0})
+             : runs.base;
+}
+
+double LargerChange(const ComparedFunction& function) {
+  return std::max(std::abs(function.self.now - function.self.base),
+                  std::abs(function.total.now - function.total.base));
+}
+
+ComparedFunction FunctionOf(const ComparedRuns& runs, FunctionSums& sums) {
+  ComparedFunction out;
+  out.name = std::move(sums.name);
+  out.file = std::move(sums.file);
+  out.base_self = MeanOf(runs, sums.self, true);
+  out.now_self = MeanOf(runs, sums.self, false);
+  out.base_total = MeanOf(runs, sums.total, true);
+  out.now_total = MeanOf(runs, sums.total, false);
+  return out;
+}
+
+// The quantities to test, with where their changes go.
+struct Tests {
+  std::vector<Measured> quantities;
+  std::vector<Change*> changes;
+};
+
+Tests TestsOf(Comparison* out, std::vector<FunctionSums>& functions) {
+  const ComparedRuns& runs = out->runs;
+  const size_t base = ColumnsOfBase(runs);
+  Tests tests;
+  tests.quantities.push_back(MeasuredSums(runs));
+  tests.changes.push_back(&out->all.self);
+  for (size_t i = 0; i < functions.size(); ++i) {
+    ComparedFunction& function = out->functions[i];
+    const auto add = [&](const std::vector<uint64_t>& columns, Change* change) {
+      Measured quantity = MeasuredOf(runs, columns);
+      if (ShareOf(runs, columns) < kLeastShare) {
+        *change = MeansOf(quantity, base);
+        return;
+      }
+      tests.quantities.push_back(std::move(quantity));
+      tests.changes.push_back(change);
+      function.tested = true;
+    };
+    add(functions[i].self, &function.self);
+    add(functions[i].total, &function.total);
+  }
+  return tests;
+}
+
+}  // namespace
+
+Comparison Compare(ComparedRuns runs, std::vector<FunctionSums> functions) {
+  Comparison out;
+  out.runs = std::move(runs);
+  out.all.tested = true;
+  const auto mean = [&out](size_t first, size_t end) {
+    double sum = 0;
+    for (size_t i = first; i < end; ++i) sum += out.runs.sums[i];
+    return sum / static_cast<double>(end - first);
+  };
+  out.all.base_self = out.all.base_total = mean(0, out.runs.base);
+  out.all.now_self = out.all.now_total =
+      mean(out.runs.base, out.runs.sums.size());
+  out.functions.reserve(functions.size());
+  for (FunctionSums& sums : functions) {
+    out.functions.push_back(FunctionOf(out.runs, sums));
+  }
+  Tests tests = TestsOf(&out, functions);
+  out.tests = tests.quantities.size();
+  const size_t base = ColumnsOfBase(out.runs);
+  const std::vector<Change> changes =
+      out.runs.in_blocks ? CompareBlocks(tests.quantities, base)
+                         : CompareRuns(tests.quantities, base);
+  for (size_t i = 0; i < changes.size(); ++i) *tests.changes[i] = changes[i];
+  if (out.runs.in_blocks) out.all.self.low = out.all.self.high = std::nullopt;
+  out.all.total = out.all.self;
+  std::sort(out.functions.begin(), out.functions.end(),
+            [](const ComparedFunction& a, const ComparedFunction& b) {
+              const auto rank = [](const ComparedFunction& f) {
+                return std::tuple(
+                    !IsBeyondNoise(f.self) && !IsBeyondNoise(f.total),
+                    -LargerChange(f));
+              };
+              return rank(a) != rank(b)
+                         ? rank(a) < rank(b)
+                         : std::tie(a.name, a.file) < std::tie(b.name, b.file);
+            });
+  return out;
+}
+
+double RelativeChange(const Change& change) {
+  if (change.base > 0) return change.now / change.base - 1;
+  return change.now > 0 ? std::numeric_limits<double>::infinity() : 0;
+}
+
+std::vector<std::string> Failures(const Comparison& comparison,
+                                  const FailAbove& limit) {
+  std::vector<std::string> out;
+  const auto fails = [&limit](const Change& change) {
+    return IsBeyondNoise(change) && RelativeChange(change) > limit.share;
+  };
+  if (limit.of == FailAbove::Of::kAll) {
+    if (fails(comparison.all.self)) out.emplace_back("the whole program");
+    return out;
+  }
+  for (const ComparedFunction& function : comparison.functions) {
+    const bool of_self = limit.of == FailAbove::Of::kSelf;
+    if (fails(of_self ? function.self : function.total)) {
+      out.push_back(function.name);
+    }
+  }
+  return out;
+}
+
+}  // namespace perf2x

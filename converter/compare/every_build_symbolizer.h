@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_COMPARE_EVERY_BUILD_SYMBOLIZER_H_
+#define PERF2X_COMPARE_EVERY_BUILD_SYMBOLIZER_H_
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "converter/compare/function_name.h"
+#include "converter/model/symbolizer.h"
+
+namespace perf2x {
+
+// Looks functions up in another symbolizer, and gives them the names that they
+// have in every build.
+class EveryBuildSymbolizer final : public Symbolizer {
+ public:
+  // `rest` must outlive this.
+  explicit EveryBuildSymbolizer(Symbolizer& rest) : rest_(rest) {}
+
+  void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
+               Found found) override {
+    // Equal pointers must mean equal strings until this returns, so names are
+    // kept until then.
+    std::deque<std::string> names;
+    std::vector<Symbol> renamed;
+    rest_.Resolve(dso, addresses,
+                  [&](size_t i, absl::Span<const Symbol> symbols) {
+                    renamed.assign(symbols.begin(), symbols.end());
+                    for (Symbol& symbol : renamed) {
+                      std::string name = NameOfEveryBuild(symbol.name);
+                      if (name == symbol.name) continue;
+                      symbol.name = names.emplace_back(std::move(name));
+                      symbol.system_name = symbol.name;
+                    }
+                    found(i, renamed);
+                  });
+  }
+  void Release(const Dso& dso) override { rest_.Release(dso); }
+  bool trusts_paths() const override { return rest_.trusts_paths(); }
+
+ private:
+  Symbolizer& rest_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_COMPARE_EVERY_BUILD_SYMBOLIZER_H_

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_COMPARE_FUNCTION_NAME_H_
+#define PERF2X_COMPARE_FUNCTION_NAME_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace perf2x {
+
+// Returns the name of a function as it is in every build. Compilers number or
+// hash their copies of functions, and change the numbers from build to build:
+// "f.part.0", "f.cold", "f.constprop.1", "f [clone .isra.0]", "f.llvm.123"
+// (GCC, clang), "m::f::h0123456789abcdef" and "{closure#0}" (rustc),
+// "main.f.func1.2" (Go), "{lambda(int)#1}" (C++).
+std::string NameOfEveryBuild(absl::string_view name);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_COMPARE_FUNCTION_NAME_H_

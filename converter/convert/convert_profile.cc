@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/convert/convert_profile.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "converter/base/gzip_output.h"
+#include "converter/base/status_macros.h"
+#include "converter/convert/kept_labels.h"
+#include "converter/convert/profile_input.h"
+#include "converter/perf/header/features.h"
+#include "converter/profile_source/profile_encoder.h"
+#include "converter/profile_source/symbolized_profile.h"
+#include "converter/symbolize/kernel/kallsyms_cache.h"
+
+namespace perf2x {
+namespace {
+
+absl::Status WriteTo(const Profile& profile, ProfileSource& source,
+                     TraceTables& tables, SampleGate gate, Output& output) {
+  return source.trace().found_any()
+             ? WriteSymbolizedProfile(profile, source.trace(), tables, gate,
+                                      output)
+             : WriteProfile(profile, gate, output);
+}
+
+}  // namespace
+
+absl::Status NoSampleTimes() {
+  return absl::InvalidArgumentError(
+      "--time in percent is for recordings: a pprof profile does not say when "
+      "it began and ended");
+}
+
+void ReportEvents(const ProfileSource& source, const TraceTables& tables,
+                  const SampleFilter& filter, ConvertReport* report) {
+  for (size_t i = 0; i < source.totals().size(); ++i) {
+    const auto& filtered = filter.filtered();
+    report->events.push_back({tables.events[i].name, tables.events[i].unit,
+                              source.totals()[i].samples,
+                              source.totals()[i].period,
+                              i < filtered.size() ? filtered[i] : 0});
+  }
+}
+
+absl::Status CopyProfile(Input input, OutputFactory& outputs,
+                         const ConvertOptions& options, Pipeline& pipeline,
+                         ConvertReport* report) {
+  Budget budget;
+  if (!options.untrusted) input.AddTo(&budget);
+  ASSIGN_OR_RETURN(const KeptLabels labels,
+                   KeptLabels::FromOptions(options.emitter_options));
+  SymbolizeOptions symbols = options.symbols;
+  symbols.workers = &pipeline.workers();
+  if (symbols.kallsyms_cache == nullptr) {
+    symbols.kallsyms_cache = std::make_shared<KallsymsCache>();
+  }
+  ASSIGN_OR_RETURN(Profile profile,
+                   ReadProfileInput(std::move(input), budget, &report->bytes));
+  budget.ReleaseReserve();
+  if (options.symbolize) {
+    RETURN_IF_ERROR(CorrectKernelAddresses(symbols, &profile));
+  }
+  TraceTables tables;
+  SampleFilter filter(options.filter, tables);
+  if (filter.needs_sample_times()) return NoSampleTimes();
+  LocalMachine machine(std::move(symbols), options.symbolize,
+                       !options.untrusted, tables);
+  const bool selects = options.filter.any() || filter.max_stack() != 0;
+  ProfileSource source(profile, tables, selects ? &filter : nullptr, budget,
+                       report->diagnostics);
+  source.trace().set_files(machine.MakeSymbolizer(HeaderFeatures()));
+  if (filter.needs_symbols()) filter.set_symbolizer(&source.trace());
+  if (options.symbolize && source.trace().lacks_symbols()) {
+    source.trace().InternAllFrames();
+    tables.SymbolizeAllFrames(pipeline.workers());
+  }
+  MeteredOutputs metered(outputs, budget);
+  ASSIGN_OR_RETURN(std::unique_ptr<Output> file, metered.Open(""));
+  GzipOutput output(std::move(file), pipeline.helpers());
+  const auto gate = [&](ProfileSample* sample) {
+    if (!source.Selects(sample)) return false;
+    labels.Apply(profile, sample);
+    return true;
+  };
+  const absl::Status status = WriteTo(profile, source, tables, gate, output);
+  ReportEvents(source, tables, filter, report);
+  report->unmatched = filter.Missing();
+  if (machine.symbolizer() != nullptr) {
+    report->symbols = machine.symbolizer()->Reports();
+  }
+  CompleteReport(report);
+  RETURN_IF_ERROR(status);
+  if (selects) RETURN_IF_ERROR(filter.Check());
+  return output.Close();
+}
+
+}  // namespace perf2x

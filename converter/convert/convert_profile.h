@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_CONVERT_CONVERT_PROFILE_H_
+#define PERF2X_CONVERT_CONVERT_PROFILE_H_
+
+#include "absl/status/status.h"
+#include "converter/base/pipeline.h"
+#include "converter/convert/convert.h"
+#include "converter/input/input.h"
+#include "converter/model/emitter.h"
+#include "converter/profile_source/profile_source.h"
+
+namespace perf2x {
+
+// Copies a pprof profile to a pprof profile: with all that it holds, in its
+// order, and with symbols for code that has none yet. Filters, and the labels
+// that the user chose, apply. Fills `*report` as Convert does.
+absl::Status CopyProfile(Input input, OutputFactory& outputs,
+                         const ConvertOptions& options, Pipeline& pipeline,
+                         ConvertReport* report);
+
+// Returns the error for --time in percent.
+absl::Status NoSampleTimes();
+
+// Sets the events of `*report` from what `source` has passed on.
+void ReportEvents(const ProfileSource& source, const TraceTables& tables,
+                  const SampleFilter& filter, ConvertReport* report);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_CONVERT_CONVERT_PROFILE_H_

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_CONVERT_KEPT_LABELS_H_
+#define PERF2X_CONVERT_KEPT_LABELS_H_
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_split.h"
+#include "converter/profile_source/profile.h"
+
+namespace perf2x {
+
+// The labels of a profile that the user wants to keep: all, unless --labels was
+// given.
+class KeptLabels {
+ public:
+  // Reads the options of the pprof format, which has checked them. Fails for
+  // --branches, which profiles do not have.
+  static absl::StatusOr<KeptLabels> FromOptions(
+      const std::map<std::string, std::string>& options) {
+    KeptLabels kept;
+    const auto branches = options.find("branches");
+    if (branches != options.end() && branches->second == "true") {
+      return absl::InvalidArgumentError(
+          "--branches is for recordings: a pprof profile has no branches");
+    }
+    const auto labels = options.find("labels");
+    if (labels != options.end()) {
+      kept.names_.emplace(absl::StrSplit(labels->second, ','));
+    }
+    return kept;
+  }
+
+  // Removes the other labels from `*sample`, which is one of `profile`.
+  void Apply(const Profile& profile, ProfileSample* sample) const {
+    if (!names_.has_value()) return;
+    auto& labels = sample->labels;
+    labels.erase(
+        std::remove_if(labels.begin(), labels.end(),
+                       [&](const ProfileSample::Label& label) {
+                         return std::find(names_->begin(), names_->end(),
+                                          profile[label.key]) == names_->end();
+                       }),
+        labels.end());
+  }
+
+ private:
+  std::optional<std::vector<std::string>> names_;  // absent: all
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_CONVERT_KEPT_LABELS_H_

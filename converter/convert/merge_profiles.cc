@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/convert/merge_profiles.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "converter/base/saturating_add.h"
+#include "converter/base/status_macros.h"
+#include "converter/convert/convert_profile.h"
+#include "converter/convert/kept_labels.h"
+#include "converter/convert/merge.h"
+#include "converter/convert/profile_input.h"
+#include "converter/emit/registry.h"
+#include "converter/perf/header/features.h"
+#include "converter/profile_source/merged_profile.h"
+
+namespace perf2x {
+namespace {
+
+class MemoryOutputs final : public OutputFactory {
+ public:
+  absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
+    return MakeStringOutput(&bytes_);
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+// Adds up the events of a profile that is merged as a whole.
+class EventSums {
+ public:
+  explicit EventSums(const Profile& profile)
+      : events_(profile), totals_(events_.events().size()) {}
+  bool Add(const ProfileSample& sample) {
+    for (EventId event = 0; event < totals_.size(); ++event) {
+      auto& [samples, period] = totals_[event];
+      samples = SaturatingAdd(samples, events_.CountIn(sample, event));
+      period = SaturatingAdd(period, events_.PeriodIn(sample, event));
+    }
+    return true;
+  }
+  void AppendTo(ConvertReport* report) const {
+    for (EventId event = 0; event < totals_.size(); ++event) {
+      report->events.push_back({events_.events()[event].name,
+                                events_.events()[event].unit,
+                                totals_[event].first, totals_[event].second});
+    }
+  }
+
+ private:
+  const ProfileEvents events_;
+  std::vector<std::pair<uint64_t, uint64_t>> totals_;  // by event
+};
+
+class Merger {
+ public:
+  Merger(const ConvertOptions& options, KeptLabels labels, Pipeline& pipeline)
+      : options_(options),
+        labels_(std::move(labels)),
+        pipeline_(pipeline),
+        merged_(budget_) {}
+
+  absl::Status Add(const InputIdentity& found, ConvertReport* report);
+  // Symbolizes code that has no symbol yet, which was looked up already if it
+  // is of a recording. The report gets what was found.
+  void Symbolize(ConvertReport* report);
+  absl::Status Write(Output& output) {
+    budget_.ReleaseReserve();
+    return merged_.Write(output);
+  }
+
+ private:
+  absl::Status AddRecording(Input input, ConvertReport* report);
+  absl::Status AddProfile(Input input, bool filter, ConvertReport* report);
+
+  const ConvertOptions& options_;
+  const KeptLabels labels_;
+  Pipeline& pipeline_;
+  Budget budget_;  // of all inputs, for what is kept of them
+  MergedProfile merged_;
+  bool has_profiles_ = false;  // not only recordings
+};
+
+absl::Status Merger::Add(const InputIdentity& found, ConvertReport* report) {
+  ASSIGN_OR_RETURN(Input input, OpenInput(found));
+  if (!options_.untrusted) input.AddTo(&budget_);
+  if (!IsProfileInput(&input)) return AddRecording(std::move(input), report);
+  has_profiles_ = true;
+  if (options_.progress != nullptr) options_.progress->AddInput(input);
+  const absl::Status status =
+      AddProfile(std::move(input), /*filter=*/true, report);
+  if (options_.progress != nullptr) {
+    options_.progress->Add(report->bytes.data, 0);
+  }
+  CompleteReport(report);
+  return status;
+}
+
+// What is merged of a recording is the profile that it would be converted to.
+absl::Status Merger::AddRecording(Input input, ConvertReport* report) {
+  MemoryOutputs outputs;
+  RETURN_IF_ERROR(Convert(std::move(input), *FindEmitter("pprof"), outputs,
+                          options_, report));
+  const std::string& bytes = outputs.bytes();
+  Input profile = MemoryInput(
+      {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+  ConvertReport of_profile;
+  return AddProfile(std::move(profile), /*filter=*/false, &of_profile);
+}
+
+absl::Status Merger::AddProfile(Input input, bool filter,
+                                ConvertReport* report) {
+  Budget budget;
+  if (!options_.untrusted) input.AddTo(&budget);
+  ASSIGN_OR_RETURN(Profile profile,
+                   ReadProfileInput(std::move(input), budget, &report->bytes));
+  if (filter && options_.symbolize) {
+    RETURN_IF_ERROR(CorrectKernelAddresses(options_.symbols, &profile));
+  }
+  const auto keep = [&](bool selected, ProfileSample* sample) {
+    if (selected) labels_.Apply(profile, sample);
+    return selected;
+  };
+  if (!filter || (!options_.filter.any() && options_.filter.max_stack == 0)) {
+    EventSums sums(profile);
+    const absl::Status status = merged_.Add(
+        &profile,
+        [&](ProfileSample* sample) { return keep(sums.Add(*sample), sample); });
+    sums.AppendTo(report);
+    return status;
+  }
+  TraceTables tables;
+  SampleFilter sample_filter(options_.filter, tables);
+  if (sample_filter.needs_sample_times()) return NoSampleTimes();
+  ProfileSource source(profile, tables, &sample_filter, budget,
+                       report->diagnostics);
+  sample_filter.set_symbolizer(&source.trace());
+  const absl::Status status = merged_.Add(&profile, [&](ProfileSample* sample) {
+    return keep(source.Selects(sample), sample);
+  });
+  ReportEvents(source, tables, sample_filter, report);
+  report->unmatched = sample_filter.Missing();
+  return status;
+}
+
+void Merger::Symbolize(ConvertReport* report) {
+  if (!options_.symbolize || !has_profiles_) return;
+  SymbolizeOptions symbols = options_.symbols;
+  symbols.workers = &pipeline_.workers();
+  TraceTables tables;
+  LocalMachine machine(std::move(symbols), /*symbolize=*/true,
+                       /*unwind=*/false, tables);
+  merged_.Symbolize(
+      tables, [&] { return machine.MakeSymbolizer(HeaderFeatures()); },
+      pipeline_.workers());
+  if (machine.symbolizer() == nullptr) return;
+  for (DsoReport& dso : machine.symbolizer()->Reports()) {
+    report->symbols.push_back(std::move(dso));
+  }
+}
+
+}  // namespace
+
+absl::Status MergeProfiles(const std::vector<InputIdentity>& inputs,
+                           const ConvertOptions& given, Pipeline& pipeline,
+                           Output& output,
+                           std::vector<ConvertReport>* reports) {
+  ConvertOptions options = given;
+  // A value that one input lacks may occur in another one.
+  options.filter.allow_unmatched = true;
+  ShareKallsymsTables(&options);
+  ASSIGN_OR_RETURN(KeptLabels labels,
+                   KeptLabels::FromOptions(options.emitter_options));
+  Merger merger(options, std::move(labels), pipeline);
+  // Words of the filters that matched nothing, with the number of inputs in
+  // which that is so.
+  std::map<std::string, size_t> missing;
+  for (const InputIdentity& input : inputs) {
+    ConvertReport& report = reports->emplace_back();
+    const absl::Status status = merger.Add(input, &report);
+    if (!status.ok()) return WithInputName(input.path, status);
+    for (const std::string& word : report.unmatched) ++missing[word];
+  }
+  RETURN_IF_ERROR(CheckMissing(missing, inputs.size()));
+  merger.Symbolize(&reports->back());
+  return merger.Write(output);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/convert/profile_input.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "converter/convert/local_machine.h"
+#include "converter/perf/header/features.h"
+#include "converter/profile_source/interrupted_frames.h"
+#include "converter/profile_source/profile_dso.h"
+#include "converter/profile_source/profile_reader.h"
+
+namespace perf2x {
+namespace {
+
+// Reads no more of a recording than its magic number: it may come slowly.
+constexpr size_t kFirst = 4;
+
+}  // namespace
+
+bool IsProfileInput(Input* input) {
+  if (!input->directory.empty()) return false;
+  if (input->mapped) {
+    return IsProfile(input->mapped->bytes().subspan(
+        0, std::min(kProfileMagicSize, input->mapped->bytes().size())));
+  }
+  if (input->stream == nullptr) return false;
+  std::array<uint8_t, kProfileMagicSize> bytes;
+  size_t size = 0;
+  for (const size_t end : {kFirst, kProfileMagicSize}) {
+    size += ReadFully(*input->stream,
+                      absl::MakeSpan(bytes).subspan(size, end - size))
+                .value_or(0);
+    const absl::string_view first(reinterpret_cast<const char*>(bytes.data()),
+                                  std::min(size, kFirst));
+    if (size < end || first == "PERF" || first == "2ELI") break;
+  }
+  const auto first = absl::MakeConstSpan(bytes).subspan(0, size);
+  input->stream = Prepend(first, std::move(input->stream));
+  return IsProfile(first);
+}
+
+absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
+                                         ByteAccount* bytes) {
+  std::unique_ptr<ByteSource> source = std::move(input.stream);
+  if (source == nullptr) source = BytesOf(input.mapped->bytes());
+  uint64_t size = 0;
+  auto profile = ReadProfile(*source, budget, &size);
+  bytes->data = bytes->records = size;
+  if (profile.ok() && input.mapped && input.mapped->lost_bytes()) {
+    return absl::DataLossError(
+        absl::StrCat(input.name, " became shorter while it was read"));
+  }
+  return profile;
+}
+
+absl::Status CorrectKernelAddresses(const SymbolizeOptions& symbols,
+                                    Profile* profile) {
+  if (!InterruptedFrames(*profile).any()) return absl::OkStatus();
+  TraceTables tables;  // of the kernel alone
+  for (const Profile::Mapping& mapping : profile->mappings) {
+    const Dso dso = DsoOfMapping(*profile, mapping);
+    if (dso.kind == DsoKind::kKernel && tables.dsos().empty()) {
+      tables.AddDso(dso);
+    }
+  }
+  LocalMachine machine(symbols, /*symbolize=*/true, /*unwind=*/false, tables);
+  machine.MakeSymbolizer(HeaderFeatures());
+  const std::vector<CodeRange> entries =
+      machine.InterruptEntries(tables.dsos()[0]);
+  if (entries.empty()) return absl::OkStatus();
+  return CorrectInterruptedFrames(
+      [&](uint64_t ip, uint64_t* start) {
+        const auto next = std::upper_bound(
+            entries.begin(), entries.end(), ip,
+            [](uint64_t a, const CodeRange& range) { return a < range.start; });
+        if (next == entries.begin()) return false;
+        *start = std::prev(next)->start;
+        return ip < std::prev(next)->end;
+      },
+      profile);
+}
+
+}  // namespace perf2x

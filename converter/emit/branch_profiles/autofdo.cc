@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "converter/emit/branch_profiles/checked_runs.h"
+#include "converter/emit/branch_profiles/disjoint_ranges.h"
+#include "converter/emit/branch_profiles/function_samples.h"
+#include "converter/emit/branch_profiles/profile_emitter.h"
+#include "converter/emit/emitters.h"
+
+namespace perf2x {
+namespace {
+
+// Writes LLVM's sample profile in its text form, for clang
+// -fprofile-sample-use: by function, line offset and discriminator, how often
+// code ran. It is computed as by llvm-profgen (ProfileGenerator.cpp), from the
+// ranges between branches. Without branches, a basic block ran as often as its
+// instructions were sampled, on average.
+class AutofdoEmitter final : public ProfileEmitter {
+ public:
+  explicit AutofdoEmitter(const EmitterContext& context)
+      : ProfileEmitter(context, BranchReading::kByFile) {}
+
+ private:
+  absl::Status Write(BranchProfile& profile, Output& output) override {
+    SampleProfile samples(budget());
+    code_ = profile.code.get();
+    if (code_ != nullptr && !code_->decodes() && diagnostics() != nullptr) {
+      diagnostics()->Add(Diagnostics::Severity::kNote,
+                         "no sample profile was made: instructions of this "
+                         "machine are not decoded (x86 and AArch64 are)");
+    } else if (code_ != nullptr) {
+      CodeCounts counts = CheckedCounts(profile, diagnostics());
+      if (!profile.has_branches) counts.ranges = BlockRanges(counts.ranges);
+      AddRanges(counts.ranges, &samples);
+      for (const CodeCounts::Count& branch : counts.branches) {
+        AddBranch(branch, &samples);
+      }
+      if (!profile.has_branches) AddHeads(counts.ranges, &samples);
+    }
+    ReportSkipped(
+        "instruction without a source line (build with -g, or with "
+        "-gline-tables-only -fdebug-info-for-profiling)",
+        without_line_, diagnostics());
+    ReportSkipped("line beyond the limit on memory", samples.skipped(),
+                  diagnostics());
+    // A comment, so that nobody takes the file for one that was not written.
+    if (samples.empty()) return output.Write("# no function with samples\n");
+    return samples.Write(output);
+  }
+
+  // Returns how often basic blocks ran, from the samples of their
+  // instructions. A sample stands for kScale executions, so that averages of
+  // few samples stay apart.
+  std::vector<CodeCounts::Count> BlockRanges(
+      absl::Span<const CodeCounts::Count> samples) {
+    constexpr uint64_t kScale = 64;
+    std::vector<CodeCounts::Count> blocks;
+    for (size_t i = 0; i < samples.size();) {
+      const CodeImage::Block block = code_->BlockAt(samples[i].from);
+      uint64_t sum = 0;
+      for (; i < samples.size() && samples[i].from <= block.last; ++i) {
+        sum += samples[i].count;
+      }
+      const uint64_t count = std::max<uint64_t>(block.instructions, 1);
+      blocks.push_back(
+          {block.first, block.last, (sum * kScale + count - 1) / count});
+    }
+    return blocks;
+  }
+
+  // Adds all code of the functions that ran: what did not run has count 0.
+  void AddRanges(const std::vector<CodeCounts::Count>& ran,
+                 SampleProfile* samples) {
+    std::vector<CodeCounts::Count> ranges = ran;
+    std::set<CodeImage::Range> whole;
+    std::vector<CodeImage::Range> found;
+    for (const CodeCounts::Count& range : ran) {
+      const bool known = std::any_of(
+          found.begin(), found.end(), [&](const CodeImage::Range& f) {
+            return f.first <= range.from && range.from < f.second;
+          });
+      if (known) continue;
+      found.clear();
+      code_->AppendRanges(range.from, &found);
+      whole.insert(found.begin(), found.end());
+    }
+    for (const auto& [first, end] : whole)
+      ranges.push_back({first, end - 1, 0});
+    for (const CodeCounts::Count& range : DisjointRanges(ranges)) {
+      AddRange(range, samples);
+    }
+  }
+
+  void AddRange(const CodeCounts::Count& range, SampleProfile* samples) {
+    constexpr uint64_t kInstructionsAStep = 1;
+    uint64_t steps = 0;
+    for (auto at = code_->NextInstruction(range.from, range.to + 1);
+         at.has_value() && !budget().exhausted();
+         at = code_->NextInstruction(*at + 1, range.to + 1)) {
+      lines_.clear();
+      code_->AppendLines(*at, &lines_);
+      if (lines_.empty()) {
+        without_line_ += range.count != 0 ? 1 : 0;
+      } else {
+        samples->AddInstruction(lines_, range.count,
+                                code_->InstructionSize(*at));
+      }
+      steps += kInstructionsAStep;
+    }
+    budget().Spend(Budget::kWork, steps);
+  }
+
+  // Returns the name of the function that begins at `address`; empty if there
+  // is only a part of one.
+  absl::string_view FunctionBeginningAt(uint64_t address) {
+    ranges_.clear();
+    code_->AppendRanges(address, &ranges_);
+    const bool starts =
+        std::any_of(ranges_.begin(), ranges_.end(),
+                    [&](const auto& range) { return range.first == address; });
+    if (!starts) return "";
+    lines_.clear();
+    code_->AppendLines(address, &lines_);
+    if (lines_.empty()) return "";
+    const absl::string_view name = lines_.front().function;
+    if (ranges_.size() == 1) return name;
+    const auto symbol = code_->FunctionAt(address);
+    const bool is_entry = symbol.has_value() && symbol->start == address &&
+                          CanonicalName(symbol->name) == CanonicalName(name);
+    return is_entry ? name : "";
+  }
+
+  void AddBranch(const CodeCounts::Count& branch, SampleProfile* samples) {
+    const absl::string_view callee = FunctionBeginningAt(branch.to);
+    if (callee.empty()) return;
+    if (branch.from != BranchProfile::kElsewhere) {
+      lines_.clear();
+      code_->AppendLines(branch.from, &lines_);
+      samples->AddCall(lines_, callee, branch.count);
+    }
+    samples->AddHead(callee, branch.count);
+  }
+
+  // Without branches, a function was entered as often as its first block ran.
+  void AddHeads(absl::Span<const CodeCounts::Count> blocks,
+                SampleProfile* samples) {
+    for (const CodeCounts::Count& block : blocks) {
+      const absl::string_view function = FunctionBeginningAt(block.from);
+      if (!function.empty()) samples->AddHead(function, block.count);
+    }
+  }
+
+  CodeImage* code_ = nullptr;
+  uint64_t without_line_ = 0;             // instructions
+  std::vector<CodeLine> lines_;           // of the current instruction
+  std::vector<CodeImage::Range> ranges_;  // of the current function
+};
+
+absl::StatusOr<std::unique_ptr<Emitter>> MakeAutofdo(
+    const EmitterContext& context) {
+  return std::make_unique<AutofdoEmitter>(context);
+}
+
+}  // namespace
+
+EmitterInfo AutofdoEmitterInfo() {
+  return {.name = "autofdo",
+          .extension = ".afdo",
+          .summary = "LLVM's sample profile of one file, as text",
+          .is_text = true,
+          .is_about_one_dso = true,
+          .make = MakeAutofdo,
+          .advice = "build the program with `clang -fprofile-sample-use=FILE`"};
+}
+
+}  // namespace perf2x

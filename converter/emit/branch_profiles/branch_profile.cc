@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/branch_profiles/branch_profile.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "absl/strings/str_cat.h"
+
+namespace perf2x {
+namespace {
+
+// Turns places into link-time addresses of one DSO.
+class Linker {
+ public:
+  Linker(const CodePlaces& places, DsoId dso, const TraceTables& tables,
+         const CodeImage* code)
+      : places_(places), dso_(dso), code_(code) {
+    if (code != nullptr) return;
+    // Programs without relocation are linked to low addresses, all others
+    // mostly as far from 0 as their code is from the start of the file.
+    constexpr uint64_t kLow = uint64_t{1} << 32;
+    for (const Mapping& mapping : tables.mappings()) {
+      if (mapping.dso != dso || mapping.start >= kLow) continue;
+      base_ = mapping.start - mapping.offset;
+      return;
+    }
+  }
+
+  uint64_t AddressOf(PlaceId place) const {
+    if (place == kOutside || places_.DsoOf(place) != dso_) {
+      return BranchProfile::kElsewhere;
+    }
+    const uint64_t at = places_.FrameAddressOf(place);
+    return code_ == nullptr
+               ? at + base_
+               : code_->AddressOf(at).value_or(BranchProfile::kElsewhere);
+  }
+
+ private:
+  const CodePlaces& places_;
+  const DsoId dso_;
+  const CodeImage* const code_;
+  uint64_t base_ = 0;
+};
+
+void ReportDropped(const BranchCounts& counts, const CodePlaces& places,
+                   Diagnostics* diagnostics) {
+  const BranchCounts::Dropped& dropped = counts.dropped();
+  ReportSkipped("branch that the processor only speculated", dropped.wrong_path,
+                diagnostics);
+  ReportSkipped("branch into or out of the kernel, an interrupt",
+                dropped.kernel, diagnostics);
+  ReportSkipped("branch stack with calls alone (--call-graph lbr)",
+                dropped.call_stacks, diagnostics);
+  ReportSkipped(
+      "fall-through of a branch stack with some kinds of branches (perf record "
+      "-j without any)",
+      dropped.some_kinds, diagnostics);
+  ReportSkipped("counter beyond the limit on memory", dropped.budget,
+                diagnostics);
+  ReportSkipped("address beyond 4 GiB of code", places.beyond_limit(),
+                diagnostics);
+}
+
+void AddBranches(const BranchCounts& counts, const Linker& linker,
+                 BranchProfile* profile) {
+  counts.taken().ForEach([&](const Flow& flow) {
+    const uint64_t source = linker.AddressOf(flow.source);
+    const uint64_t target = linker.AddressOf(flow.target);
+    if (source == BranchProfile::kElsewhere &&
+        target == BranchProfile::kElsewhere) {
+      return;
+    }
+    profile->branches.push_back(
+        {source, target, flow.count, flow.mispredicted});
+  });
+  counts.runs().ForEach([&](const Flow& flow) {
+    const uint64_t start = linker.AddressOf(flow.target);
+    const uint64_t end = linker.AddressOf(flow.end);
+    if (start == BranchProfile::kElsewhere ||
+        end == BranchProfile::kElsewhere) {
+      return;
+    }
+    profile->runs.push_back(
+        {linker.AddressOf(flow.source), start, end, flow.count});
+  });
+}
+
+void SortProfile(BranchProfile* profile) {
+  std::sort(profile->branches.begin(), profile->branches.end(),
+            [](const auto& a, const auto& b) {
+              return std::tie(a.source, a.target) <
+                     std::tie(b.source, b.target);
+            });
+  std::sort(profile->runs.begin(), profile->runs.end(),
+            [](const auto& a, const auto& b) {
+              return std::tie(a.start, a.end, a.source) <
+                     std::tie(b.start, b.end, b.source);
+            });
+  std::sort(profile->hits.begin(), profile->hits.end(),
+            [](const auto& a, const auto& b) { return a.address < b.address; });
+}
+
+}  // namespace
+
+void ReportSkipped(absl::string_view what, uint64_t count,
+                   Diagnostics* diagnostics) {
+  if (count == 0 || diagnostics == nullptr) return;
+  diagnostics->Add(Diagnostics::Severity::kNote,
+                   absl::StrCat("not in the profile: ", what), 0, 0, count);
+}
+
+bool NamesDso(absl::string_view word, const Dso& dso) {
+  absl::string_view name = dso.name;
+  if (word == name || (!dso.build_id.empty() && word == dso.build_id.Hex())) {
+    return true;
+  }
+  const size_t slash = name.rfind('/');
+  return slash != name.npos && word == name.substr(slash + 1);
+}
+
+DsoId ChooseDso(const BranchCounts& counts, const CodePlaces& places,
+                const TraceTables& tables) {
+  struct Score {
+    bool is_file = false;
+    uint64_t hits = 0, branches = 0;
+  };
+  std::vector<Score> scores(tables.dsos().size());
+  for (const auto& [place, count] : counts.hits()) {
+    scores[places.DsoOf(place)].hits += count;
+  }
+  counts.taken().ForEach([&](const Flow& flow) {
+    if (flow.target == kOutside) return;
+    scores[places.DsoOf(flow.target)].branches += flow.count;
+  });
+  DsoId best = kNoId;
+  const auto key = [&scores](DsoId id) {
+    const Score& s = scores[id];
+    return std::make_tuple(s.is_file, s.hits, s.branches);
+  };
+  for (DsoId id = 0; id < scores.size(); ++id) {
+    Score& score = scores[id];
+    if (score.hits == 0 && score.branches == 0) continue;
+    score.is_file = tables.dsos()[id].kind == DsoKind::kFile;
+    if (best == kNoId || key(id) > key(best)) best = id;
+  }
+  return best;
+}
+
+BranchProfile MakeBranchProfile(const BranchCounts& counts,
+                                const CodePlaces& places, DsoId dso,
+                                TraceTables& tables, Diagnostics* diagnostics) {
+  BranchProfile profile;
+  profile.has_branches = counts.samples_with_branches() != 0;
+  ReportDropped(counts, places, diagnostics);
+  if (dso == kNoId) return profile;
+  profile.dso = &tables.dsos()[dso];
+  profile.code = tables.OpenCode(dso);
+  if (profile.code == nullptr && diagnostics != nullptr) {
+    diagnostics->Add(
+        Diagnostics::Severity::kNote,
+        absl::StrCat("the code of ", profile.dso->name,
+                     " was not found, so addresses may be off and branches "
+                     "were not checked: name its folder with --symfs"));
+  }
+  const Linker linker(places, dso, tables, profile.code.get());
+  AddBranches(counts, linker, &profile);
+  for (const auto& [place, count] : counts.hits()) {
+    const uint64_t address = linker.AddressOf(place);
+    if (address != BranchProfile::kElsewhere) {
+      profile.hits.push_back({address, count});
+    }
+  }
+  SortProfile(&profile);
+  return profile;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/branch_profiles/code_places.h"
+
+#include <utility>
+
+namespace perf2x {
+
+CodePlaces::CodePlaces(TraceTables& tables,
+                       std::function<bool(const Dso&)> selects)
+    : tables_(tables),
+      selects_(std::move(selects)),
+      pages_(1),
+      cache_(size_t{1} << kSlotBits) {}
+
+bool CodePlaces::Selects(DsoId dso) {
+  constexpr int8_t kNotAsked = -1;
+  if (dso == kNoId) return false;
+  if (dso >= selected_.size()) selected_.resize(dso + 1, kNotAsked);
+  int8_t& selected = selected_[dso];
+  if (selected == kNotAsked) selected = selects_(tables_.dsos()[dso]) ? 1 : 0;
+  return selected != 0;
+}
+
+PlaceId CodePlaces::Intern(DsoId dso, uint64_t frame_address) {
+  const auto [it, inserted] =
+      page_ids_.try_emplace({dso, frame_address / kPage}, pages_.size());
+  if (inserted) {
+    if (pages_.size() == kMaxPages) {
+      page_ids_.erase(it);
+      ++beyond_limit_;
+      return kOutside;
+    }
+    pages_.push_back({dso, frame_address / kPage});
+  }
+  return it->second * kPage + static_cast<PlaceId>(frame_address % kPage);
+}
+
+// Mappings of files are whole pages, but generated code and damaged recordings
+// have other boundaries. A page is cached if both its ends are in the same Dso,
+// and at the same place in a page.
+PlaceId CodePlaces::Locate(AddressSpaceId space, uint64_t address) {
+  uint64_t at = 0, first = 0, last = 0;
+  const DsoId dso = tables_.Locate(space, address, &at);
+  const uint64_t start = address / kPage * kPage;
+  const bool whole = tables_.Locate(space, start, &first) == dso &&
+                     tables_.Locate(space, start + kPage - 1, &last) == dso &&
+                     last - first == kPage - 1;
+  const PlaceId place = Selects(dso) ? Intern(dso, at) : kOutside;
+  const bool outside = place == kOutside;
+  if (whole && (outside || (first % kPage == 0 && at - first < kPage))) {
+    Cached& cached = cache_[SlotOf(space, start / kPage)];
+    cached.page = start / kPage;
+    cached.space = space;
+    cached.first = outside ? kOutside : place / kPage * kPage;
+    cached.mask = outside ? 0 : kPage - 1;
+  }
+  return place;
+}
+
+}  // namespace perf2x

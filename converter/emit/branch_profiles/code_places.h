@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_BRANCH_PROFILES_CODE_PLACES_H_
+#define PERF2X_EMIT_BRANCH_PROFILES_CODE_PLACES_H_
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "converter/base/hash_seed.h"
+#include "converter/model/trace_tables.h"
+
+namespace perf2x {
+
+// An address in the code of a file or kernel, wherever processes loaded it. Two
+// of them fit into one word. kOutside: code that is not looked at.
+using PlaceId = uint32_t;
+inline constexpr PlaceId kOutside = 0;
+
+// Finds the places of run-time addresses, page by page: most addresses are in a
+// page that was seen before. Not thread-safe.
+class CodePlaces {
+ public:
+  // Only code of the DSOs that `selects` returns true for has places. `tables`
+  // must outlive the object.
+  CodePlaces(TraceTables& tables, std::function<bool(const Dso&)> selects);
+
+  PlaceId PlaceOf(AddressSpaceId space, uint64_t address) {
+    const uint64_t page = address / kPage;
+    const Cached& cached = cache_[SlotOf(space, page)];
+    if (cached.page == page && cached.space == space) {
+      return cached.first + (static_cast<PlaceId>(address) & cached.mask);
+    }
+    return Locate(space, address);
+  }
+
+  // The parts of a place. Undefined for kOutside.
+  DsoId DsoOf(PlaceId place) const { return pages_[place / kPage].dso; }
+  uint64_t FrameAddressOf(PlaceId place) const {
+    return pages_[place / kPage].frame_page * kPage + place % kPage;
+  }
+  // The number of addresses in pages beyond the most that can have places, 4
+  // GiB of code. They count as outside.
+  uint64_t beyond_limit() const { return beyond_limit_; }
+  // Returns the approximate memory in bytes.
+  uint64_t memory() const {
+    constexpr uint64_t kOfPage = 48;
+    return pages_.size() * kOfPage + cache_.size() * sizeof(Cached);
+  }
+
+ private:
+  static constexpr uint32_t kPage = 4096;
+  static constexpr size_t kMaxPages = size_t{1} << 20, kSlotBits = 14;
+  struct Page {
+    DsoId dso = kNoId;
+    uint64_t frame_page = 0;
+  };
+  // A page of an address space that lies in one page of a DSO.
+  struct Cached {
+    uint64_t page = ~uint64_t{0};
+    AddressSpaceId space = kNoId;
+    PlaceId first = kOutside, mask = 0;  // mask 0: all are outside
+  };
+  static size_t SlotOf(AddressSpaceId space, uint64_t page) {
+    const uint64_t mixed =
+        (page ^ (uint64_t{space} << 40) ^ kHashSeed.number) * kHashSeed.odd;
+    return mixed >> (64 - kSlotBits);
+  }
+  PlaceId Locate(AddressSpaceId space, uint64_t address);
+  PlaceId Intern(DsoId dso, uint64_t frame_address);
+  bool Selects(DsoId dso);
+
+  TraceTables& tables_;
+  const std::function<bool(const Dso&)> selects_;
+  std::vector<int8_t> selected_;  // by DsoId; -1: not asked yet
+  std::vector<Page> pages_;       // the first is that of kOutside
+  absl::flat_hash_map<std::pair<DsoId, uint64_t>, uint32_t> page_ids_;
+  std::vector<Cached> cache_;
+  uint64_t beyond_limit_ = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_BRANCH_PROFILES_CODE_PLACES_H_

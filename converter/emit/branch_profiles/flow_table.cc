@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/branch_profiles/flow_table.h"
+
+#include <utility>
+
+namespace perf2x {
+
+// Returns the first empty slot of a search.
+Flow* FlowTable::Place(uint64_t hash) {
+  size_t i = At(hash);
+  while (slots_[i].count != 0) i = (i + 1) & (slots_.size() - 1);
+  return &slots_[i];
+}
+
+void FlowTable::Grow() {
+  Slots old(slots_.size() * 2);
+  old.swap(slots_);
+  --shift_;
+  for (const Flow& flow : old) {
+    if (flow.count == 0) continue;
+    *Place(HashOf(flow.source, flow.target, flow.end)) = flow;
+  }
+}
+
+Flow* FlowTable::Add(uint64_t hash, PlaceId source, PlaceId target,
+                     PlaceId end) {
+  if (++size_ * 8 > slots_.size() * 5) Grow();
+  Flow* const flow = Place(hash);
+  *flow = {source, target, end, 0, 1};
+  return flow;
+}
+
+}  // namespace perf2x

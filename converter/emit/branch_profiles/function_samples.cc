@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/branch_profiles/function_samples.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "converter/base/saturating_add.h"
+#include "converter/base/status_macros.h"
+
+namespace perf2x {
+namespace {
+
+// Components have 5 or 12 bits after a bit that is 0; an empty one is a bit
+// that is 1.
+uint32_t FirstComponent(uint32_t encoded) {
+  if ((encoded & 1) != 0) return 0;
+  const uint32_t value = encoded >> 1;
+  return (value & 0x20) != 0 ? (value >> 1 & 0xfe0) | (value & 0x1f)
+                             : value & 0x1f;
+}
+
+uint32_t WithoutFirst(uint32_t encoded) {
+  if ((encoded & 1) != 0) return encoded >> 1;
+  constexpr int kShort = 7, kLong = 14;
+  return encoded >> ((encoded & 0x40) != 0 ? kLong : kShort);
+}
+
+// Functions that compilers make, of the same name in each file.
+bool IsAmbiguous(absl::string_view name) {
+  return absl::StartsWith(name, "__cxx_global_var_init") ||
+         absl::StartsWith(name, "__tls_init");
+}
+
+void AppendPlace(uint32_t line_offset, uint32_t discriminator,
+                 std::string* text) {
+  absl::StrAppend(text, line_offset);
+  if (discriminator != 0) absl::StrAppend(text, ".", discriminator);
+  absl::StrAppend(text, ": ");
+}
+
+// Appends a name, which must not end its line or its field.
+void AppendName(absl::string_view name, std::string* text) {
+  for (const char c : name) {
+    const bool splits = absl::ascii_isspace(c) || absl::ascii_iscntrl(c);
+    text->push_back(splits ? '?' : c);
+  }
+}
+
+uint64_t SaturatingMultiply(uint64_t a, uint64_t b) {
+  uint64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? ~uint64_t{0} : product;
+}
+
+}  // namespace
+
+Discriminator Discriminator::Decode(uint32_t encoded) {
+  const uint32_t copies = FirstComponent(WithoutFirst(encoded));
+  return {FirstComponent(encoded), std::max<uint32_t>(copies, 1)};
+}
+
+absl::string_view CanonicalName(absl::string_view name) {
+  for (const absl::string_view suffix : {".llvm.", ".part."}) {
+    const size_t at = name.rfind(suffix);
+    if (at == name.npos || name.rfind('.') != at + suffix.size() - 1) continue;
+    name = name.substr(0, at);
+  }
+  return name;
+}
+
+SampleProfile::Place SampleProfile::PlaceOf(const CodeLine& line) {
+  return {line.line_offset, Discriminator::Decode(line.discriminator).base};
+}
+
+// Accounts for a new part of the profile.
+bool SampleProfile::HasRoom(bool is_new) {
+  constexpr uint64_t kOfPart = 160, kAtOnce = 256;
+  if (!is_new) return true;
+  if (budget_.exhausted()) {
+    ++skipped_;
+    return false;
+  }
+  if (++kept_ % kAtOnce == 0) memory_.Set(kept_ * kOfPart);
+  return true;
+}
+
+SampleProfile::Function* SampleProfile::Innermost(Lines lines, uint64_t total) {
+  if (lines.empty()) return nullptr;
+  const absl::string_view outermost = CanonicalName(lines[0].function);
+  if (!HasRoom(!functions_.contains(outermost))) return nullptr;
+  Function* function = &functions_[outermost];
+  function->total = SaturatingAdd(function->total, total);
+  for (size_t i = 1; i < lines.size(); ++i) {
+    auto& at_call = function->inlined[PlaceOf(lines[i - 1])];
+    const absl::string_view name = CanonicalName(lines[i].function);
+    if (!HasRoom(!at_call.contains(name))) return nullptr;
+    function = &at_call[name];
+    function->total = SaturatingAdd(function->total, total);
+  }
+  return function;
+}
+
+void SampleProfile::AddInstruction(Lines lines, uint64_t count, uint32_t size) {
+  Function* const function = Innermost(lines, SaturatingMultiply(count, size));
+  if (function == nullptr) return;
+  const Discriminator d = Discriminator::Decode(lines.back().discriminator);
+  const Place place = {lines.back().line_offset, d.base};
+  if (!HasRoom(!function->lines.contains(place))) return;
+  Line& line = function->lines[place];
+  line.count = std::max(line.count, SaturatingMultiply(count, d.duplication));
+}
+
+void SampleProfile::AddCall(Lines lines, absl::string_view callee,
+                            uint64_t count) {
+  Function* const function = Innermost(lines, 0);
+  if (function == nullptr || !HasRoom(true)) return;
+  uint64_t& calls =
+      function->lines[PlaceOf(lines.back())].calls[CanonicalName(callee)];
+  calls = SaturatingAdd(calls, count);
+}
+
+void SampleProfile::AddHead(absl::string_view function, uint64_t count) {
+  const absl::string_view name = CanonicalName(function);
+  if (!HasRoom(!functions_.contains(name))) return;
+  uint64_t& head = functions_[name].head;
+  head = SaturatingAdd(head, count);
+}
+
+void SampleProfile::AppendFunction(const Function& function, size_t indent,
+                                   std::string* text) {
+  const std::string blanks(indent + 1, ' ');
+  for (const auto& [place, line] : function.lines) {
+    text->append(blanks);
+    AppendPlace(place.line_offset, place.discriminator, text);
+    absl::StrAppend(text, line.count);
+    std::vector<std::pair<absl::string_view, uint64_t>> calls(
+        line.calls.begin(), line.calls.end());
+    std::stable_sort(
+        calls.begin(), calls.end(),
+        [](const auto& a, const auto& b) { return a.second > b.second; });
+    for (const auto& [callee, count] : calls) {
+      text->push_back(' ');
+      AppendName(callee, text);
+      absl::StrAppend(text, ":", count);
+    }
+    text->push_back('\n');
+  }
+  for (const auto& [place, callees] : function.inlined) {
+    for (const auto& [name, callee] : callees) {
+      if (IsAmbiguous(name)) continue;
+      text->append(blanks);
+      AppendPlace(place.line_offset, place.discriminator, text);
+      AppendName(name, text);
+      absl::StrAppend(text, ":", callee.total, "\n");
+      AppendFunction(callee, indent + 1, text);
+    }
+  }
+}
+
+absl::Status SampleProfile::Write(Output& output) {
+  std::vector<std::pair<absl::string_view, Function*>> functions;
+  // The top functions' own lines: calls may exceed what ranges counted, when
+  // stacks ended there.
+  for (auto& [name, function] : functions_) {
+    if (IsAmbiguous(name)) continue;
+    functions.emplace_back(name, &function);
+    for (auto& [place, line] : function.lines) {
+      uint64_t calls = 0;
+      for (const auto& [callee, count] : line.calls) {
+        calls = SaturatingAdd(calls, count);
+      }
+      line.count = std::max(line.count, calls);
+    }
+  }
+  std::stable_sort(functions.begin(), functions.end(),
+                   [](const auto& a, const auto& b) {
+                     return a.second->total > b.second->total;
+                   });
+  std::string text;
+  for (const auto& [name, function] : functions) {
+    text.clear();
+    AppendName(name, &text);
+    absl::StrAppend(&text, ":", function->total, ":", function->head, "\n");
+    AppendFunction(*function, 0, &text);
+    RETURN_IF_ERROR(output.Write(text));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace perf2x

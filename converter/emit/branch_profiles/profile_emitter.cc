@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/branch_profiles/profile_emitter.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "converter/base/status_macros.h"
+
+namespace perf2x {
+namespace {
+
+std::string NamedDso(const std::map<std::string, std::string>& options) {
+  const auto it = options.find("dso");
+  return it == options.end() ? "" : it->second;
+}
+
+// Returns true for code that a compiler or BOLT could optimize.
+bool HasCodeOfItsOwn(const Dso& dso) {
+  return dso.kind == DsoKind::kFile || dso.kind == DsoKind::kKernel ||
+         dso.kind == DsoKind::kKernelModule;
+}
+
+}  // namespace
+
+bool IsAboutKernel(const std::map<std::string, std::string>& options) {
+  const std::string dso = NamedDso(options);
+  return absl::StartsWith(dso, "[") || absl::EndsWith(dso, ".ko");
+}
+
+ProfileEmitter::ProfileEmitter(const EmitterContext& context,
+                               BranchReading reading)
+    : tables_(context.tables),
+      outputs_(context.outputs),
+      budget_(context.budget),
+      diagnostics_(context.diagnostics),
+      dso_(NamedDso(context.options)),
+      places_(context.tables,
+              [name = dso_](const Dso& dso) {
+                return HasCodeOfItsOwn(dso) &&
+                       (name.empty() || NamesDso(name, dso));
+              }),
+      counts_(reading, places_, context.budget) {}
+
+absl::Status ProfileEmitter::Begin(const TraceInfo&) {
+  ASSIGN_OR_RETURN(output_, outputs_.Open(""));
+  return absl::OkStatus();
+}
+
+absl::Status ProfileEmitter::OnSample(const Sample& sample) {
+  // Tracepoints and the like are not taken at even distances.
+  const EventKind kind = tables_.events[sample.event].kind;
+  if (kind != EventKind::kSampled && kind != EventKind::kClock) {
+    return absl::OkStatus();
+  }
+  if (sample.event >= sampled_.size()) sampled_.resize(sample.event + 1);
+  sampled_[sample.event] = true;
+  counts_.Add(sample);
+  return absl::OkStatus();
+}
+
+absl::Status ProfileEmitter::NoSuchDso() const {
+  constexpr size_t kFew = 8;
+  std::string known;
+  size_t count = 0;
+  for (const Dso& dso : tables_.dsos()) {
+    if (!HasCodeOfItsOwn(dso) || ++count > kFew) continue;
+    absl::StrAppend(&known, count == 1 ? "" : ", ", dso.name);
+  }
+  if (count > kFew) absl::StrAppend(&known, " and ", count - kFew, " more");
+  return absl::InvalidArgumentError(absl::StrCat(
+      "no branch or sample is in --dso \"", dso_, "\"; the recording has ",
+      known.empty() ? "no file" : known));
+}
+
+absl::Status ProfileEmitter::Finish(const TraceSummary&) {
+  const DsoId dso = ChooseDso(counts_, places_, tables_);
+  if (dso == kNoId && !dso_.empty()) return NoSuchDso();
+  BranchProfile profile =
+      MakeBranchProfile(counts_, places_, dso, tables_, diagnostics_);
+  for (EventId event = 0; event < sampled_.size(); ++event) {
+    if (sampled_[event]) profile.events.push_back(tables_.events[event].name);
+  }
+  if (dso_.empty() && dso != kNoId && diagnostics_ != nullptr) {
+    diagnostics_->Add(
+        Diagnostics::Severity::kNote,
+        absl::StrCat("the profile is of ", profile.dso->name,
+                     ", which has most samples; --dso chooses another file"));
+  }
+  RETURN_IF_ERROR(Write(profile, *output_));
+  return output_->Close();
+}
+
+}  // namespace perf2x

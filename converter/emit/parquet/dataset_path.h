@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_PARQUET_DATASET_PATH_H_
+#define PERF2X_EMIT_PARQUET_DATASET_PATH_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "converter/model/model.h"
+
+namespace perf2x {
+
+// How the files of a dataset are divided among folders, in the manner of Hive:
+// TABLE/host=web1/date=2026-11-24/RECORDING.parquet.
+class DatasetPath {
+ public:
+  // Parses a list of `host`, `date` (UTC) and `NAME=VALUE`, with commas in
+  // between. Fails with an error of usage.
+  static absl::StatusOr<DatasetPath> Parse(absl::string_view list);
+
+  // Returns the path of a recording's file for `table`, from the dataset's
+  // folder on. What is not known is `__HIVE_DEFAULT_PARTITION__`. Names from
+  // the recording cannot lead out of that folder: what is not a letter, a
+  // digit, or one of "-_." is written as in "%2F".
+  std::string FileOf(absl::string_view table, const TraceInfo& info) const;
+
+ private:
+  // A folder for each; an empty value is the recording's own.
+  std::vector<std::pair<std::string, std::string>> parts_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PARQUET_DATASET_PATH_H_

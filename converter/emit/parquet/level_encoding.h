@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_PARQUET_LEVEL_ENCODING_H_
+#define PERF2X_EMIT_PARQUET_LEVEL_ENCODING_H_
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace perf2x {
+
+// Returns the number of bits that numbers up to `max` need.
+inline int BitsOf(uint64_t max) {
+  return static_cast<int>(std::bit_width(max));
+}
+
+// Appends numbers of `width` bits each, lowest bit first, and fills the last
+// byte with zeros.
+void AppendBits(absl::Span<const uint64_t> numbers, int width,
+                std::string* out);
+
+// Encodes small numbers, as levels and indexes of a dictionary are, by
+// Parquet's hybrid of run lengths and packed bits (parquet-format,
+// Encodings.md, RLE = 3).
+class HybridEncoder {
+ public:
+  // Numbers have `width` bits. Appends to `*out`, which must outlive this.
+  HybridEncoder(int width, std::string* out) : width_(width), out_(*out) {}
+
+  void Put(uint32_t value, size_t count = 1) {
+    if (value == value_) {
+      run_ += count;
+      return;
+    }
+    EndRun();
+    value_ = value;
+    run_ = count;
+  }
+  // To be called once, after the last number.
+  void Finish();
+
+ private:
+  void EndRun();
+  void AppendLiterals();
+
+  const int width_;
+  std::string& out_;
+  uint32_t value_ = 0;
+  size_t run_ = 0;  // how often `value_` came last
+  std::vector<uint64_t> literals_;
+};
+
+// Levels that are mostly the same from one to the next.
+class Levels {
+ public:
+  void Add(uint8_t level) {
+    if (level != last_.level) EndRun(level);
+    ++last_.count;
+    ++size_;
+  }
+  void clear() {
+    runs_.clear();
+    last_ = Run();
+    size_ = 0;
+  }
+  size_t size() const { return size_; }
+  // Appends the levels, up to `max`, as a data page has them: with their size
+  // in bytes before them.
+  void AppendTo(std::string* out, uint8_t max) const;
+
+ private:
+  struct Run {
+    uint8_t level = 0;
+    uint32_t count = 0;
+  };
+  void EndRun(uint8_t next) {
+    runs_.push_back(last_);
+    last_ = {next, 0};
+  }
+
+  std::vector<Run> runs_;  // before last_
+  Run last_;
+  size_t size_ = 0;
+};
+
+// Appends numbers by the differences between them (DELTA_BINARY_PACKED = 5):
+// for times and the like.
+void AppendDeltas(absl::Span<const uint64_t> numbers, std::string* out);
+
+// Appends `number` as a little-endian word of 4 bytes.
+void AppendWord(uint32_t number, std::string* out);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PARQUET_LEVEL_ENCODING_H_

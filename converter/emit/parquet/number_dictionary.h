@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_PARQUET_NUMBER_DICTIONARY_H_
+#define PERF2X_EMIT_PARQUET_NUMBER_DICTIONARY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/types/span.h"
+
+namespace perf2x {
+
+// The distinct numbers of a column, in order of appearance, and where each row
+// has its number there.
+struct NumberDictionary {
+  std::vector<uint64_t> distinct;
+  std::vector<uint32_t> indexes;
+
+  // Returns nothing if a dictionary would not save space.
+  static std::optional<NumberDictionary> Of(absl::Span<const uint64_t> numbers);
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PARQUET_NUMBER_DICTIONARY_H_

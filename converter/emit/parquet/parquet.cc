@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "converter/base/status_macros.h"
+#include "converter/emit/emitters.h"
+#include "converter/emit/parquet/dataset_path.h"
+#include "converter/emit/parquet/parquet_writer.h"
+#include "converter/emit/tables/tables_emitter.h"
+
+namespace perf2x {
+namespace {
+
+constexpr char kExtension[] = ".parquet";
+constexpr char kPartition[] = "host,date";  // the default
+
+const TableChoice& ParquetChoice() {
+  static const auto& kChoice = *new TableChoice(/*numbers=*/true);
+  return kChoice;
+}
+
+absl::Span<const EmitterOption> EmitterOptions() {
+  static const auto& kOptions = *[] {
+    const auto shared = ParquetChoice().options();
+    auto* options =
+        new std::vector<EmitterOption>(shared.begin(), shared.end());
+    options->push_back({"dataset", "DIR",
+                        "add the recording to a dataset, which many may write",
+                        ""});
+    options->push_back({"partition", "LIST",
+                        "folders of a dataset: host, date, NAME=VALUE",
+                        kPartition});
+    return options;
+  }();
+  return kOptions;
+}
+
+// Writes the recording's id before each row.
+class WithRecording final : public RowSink {
+ public:
+  WithRecording(std::unique_ptr<RowSink> sink, absl::string_view id)
+      : sink_(std::move(sink)), cells_(1, Cell::Text(id, 0)) {}
+
+  void SetColumns(absl::Span<const Column> columns) override {
+    std::vector<Column> all(1, {.name = "recording"});
+    all.insert(all.end(), columns.begin(), columns.end());
+    sink_->SetColumns(all);
+  }
+  absl::Status AddRow(absl::Span<const Cell> cells) override {
+    cells_.resize(1);
+    cells_.insert(cells_.end(), cells.begin(), cells.end());
+    return sink_->AddRow(cells_);
+  }
+  absl::Status Close() override { return sink_->Close(); }
+
+ private:
+  const std::unique_ptr<RowSink> sink_;
+  std::vector<Cell> cells_;
+};
+
+// Returns what is known of the recording as the metadata of a file.
+ParquetWriter::Facts FactsOf(const TraceInfo& info) {
+  ParquetWriter::Facts facts;
+  const auto add = [&facts](const char* key, const std::string& value) {
+    if (!value.empty()) facts.emplace_back(key, value);
+  };
+  add("hostname", info.hostname);
+  add("os_release", info.os_release);
+  add("arch", info.arch);
+  add("cpu", info.cpu_description);
+  add("perf_version", info.perf_version);
+  add("command_line", absl::StrJoin(info.command_line, " "));
+  add("clock", info.clock);
+  return facts;
+}
+
+class ParquetSinks final : public TableSinks {
+ public:
+  // Without `dataset`, the files are those of one folder.
+  ParquetSinks(const EmitterContext& context,
+               std::optional<DatasetPath> dataset)
+      : context_(context), dataset_(std::move(dataset)) {}
+
+  absl::StatusOr<std::unique_ptr<RowSink>> Open(
+      const TableInfo& table, const TableContext& of_table) override {
+    const TraceInfo& info = of_table.info;
+    const std::string name = dataset_.has_value()
+                                 ? dataset_->FileOf(table.name, info)
+                             : TableChoice::IsOneFile(context_.options)
+                                 ? ""
+                                 : absl::StrCat(table.name, kExtension);
+    ASSIGN_OR_RETURN(auto out, context_.outputs.Open(name));
+    auto writer = std::make_unique<ParquetWriter>(
+        std::move(out), context_.pipeline.workers(), context_.budget,
+        FactsOf(info));
+    if (!dataset_.has_value()) return writer;
+    return std::make_unique<WithRecording>(std::move(writer),
+                                           info.recording_id);
+  }
+
+ private:
+  const EmitterContext context_;
+  const std::optional<DatasetPath> dataset_;
+};
+
+using Options = TableChoice::Options;
+
+bool IsForDataset(const Options& options) {
+  return !options.at("dataset").empty();
+}
+
+// Returns nothing if the files are not for a dataset. Fails with an error of
+// usage.
+absl::StatusOr<std::optional<DatasetPath>> DatasetOf(const Options& options) {
+  if (!IsForDataset(options)) {
+    if (options.at("partition") == kPartition) return std::nullopt;
+    return absl::InvalidArgumentError(
+        "--partition is about the folder that --dataset names");
+  }
+  if (TableChoice::IsOneFile(options)) {
+    return absl::InvalidArgumentError(
+        "--dataset writes a folder; use --tables, not --table");
+  }
+  ASSIGN_OR_RETURN(DatasetPath path,
+                   DatasetPath::Parse(options.at("partition")));
+  return path;
+}
+
+absl::Status Check(const Options& options) {
+  RETURN_IF_ERROR(DatasetOf(options).status());
+  return ParquetChoice().Selected(options).status();
+}
+
+// The files of a dataset have names that the recording determines; those here
+// stand for them.
+absl::StatusOr<std::vector<std::string>> Files(const Options& options) {
+  return ParquetChoice().Files(
+      options,
+      absl::StrCat(IsForDataset(options) ? "/RECORDING" : "", kExtension));
+}
+
+absl::Status CheckMerge(const Options& options) {
+  if (IsForDataset(options)) {
+    return absl::InvalidArgumentError(
+        "--dataset takes several recordings as they are; leave out --merge");
+  }
+  return TableChoice::CheckMerge(options, "parquet");
+}
+
+absl::StatusOr<std::unique_ptr<Emitter>> MakeParquet(
+    const EmitterContext& context) {
+  ASSIGN_OR_RETURN(auto wanted, ParquetChoice().Selected(context.options));
+  ASSIGN_OR_RETURN(auto dataset, DatasetOf(context.options));
+  return MakeTablesEmitter(
+      context, std::move(wanted),
+      std::make_unique<ParquetSinks>(context, std::move(dataset)),
+      /*numbers=*/true);
+}
+
+}  // namespace
+
+EmitterInfo ParquetEmitterInfo() {
+  return {.name = "parquet",
+          .extension = kExtension,
+          .summary = "the same tables in columns, for DuckDB and ClickHouse",
+          .options = EmitterOptions(),
+          .make = MakeParquet,
+          .check = Check,
+          .file_names = Files,
+          .one_file_option = "table",
+          .dataset_option = "dataset",
+          .check_merge = CheckMerge,
+          .advice = "open it in DuckDB"};
+}
+
+}  // namespace perf2x

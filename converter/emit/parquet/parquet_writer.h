@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_PARQUET_PARQUET_WRITER_H_
+#define PERF2X_EMIT_PARQUET_PARQUET_WRITER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "converter/base/budget.h"
+#include "converter/base/output.h"
+#include "converter/base/worker_pool.h"
+#include "converter/emit/parquet/chunk_builder.h"
+#include "converter/emit/tables/cell.h"
+#include "parquet_types.h"
+
+namespace perf2x {
+
+// Writes one table as a Parquet file, a row group at a time: a group is written
+// when its rows or their memory reach a limit. Its columns are encoded on the
+// threads of a WorkerPool; the bytes do not depend on them.
+class ParquetWriter final : public RowSink {
+ public:
+  using Facts = std::vector<std::pair<std::string, std::string>>;
+
+  // `facts` about the recording become the file's key-value metadata. The pool
+  // and the budget must outlive the writer. Memory, and the work of encoding,
+  // are charged to the budget.
+  ParquetWriter(std::unique_ptr<Output> out, WorkerPool& workers,
+                Budget& budget, const Facts& facts);
+
+  void SetColumns(absl::Span<const Column> columns) override;
+  absl::Status AddRow(absl::Span<const Cell> cells) override;
+  absl::Status Close() override;
+
+  // Most rows of a row group, and the bytes of memory after which it ends.
+  static constexpr size_t kMaxRows = 1 << 17;
+  static constexpr size_t kMaxBytes = 32 << 20;
+
+ private:
+  absl::Status WriteRowGroup();
+  absl::Status Write(absl::string_view bytes);
+  void Account();
+
+  const std::unique_ptr<Output> out_;
+  WorkerPool& workers_;
+  Budget& budget_;
+  Budget::Share memory_;
+  parquet::FileMetaData meta_;
+  std::vector<ChunkBuilder> columns_;
+  size_t rows_ = 0;   // of the row group
+  size_t bytes_ = 0;  // of memory for it
+  size_t chunks_ = 0;
+  int64_t written_ = 0;  // bytes of the file
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PARQUET_PARQUET_WRITER_H_

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_PERFETTO_COMPRESSED_PACKETS_H_
+#define PERF2X_EMIT_PERFETTO_COMPRESSED_PACKETS_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "converter/base/consumer_queue.h"
+#include "converter/base/deflater.h"
+#include "converter/base/output.h"
+
+namespace perf2x {
+
+// Compresses the packets of a Perfetto trace, some thousand together, and
+// writes them to `to` as packets of compressed_packets. The same calls give the
+// same bytes. Not thread-safe.
+class CompressedPackets final : public Output {
+ public:
+  // With `on_thread`, compresses on a thread of its own.
+  CompressedPackets(std::unique_ptr<Output> to, bool on_thread);
+
+  // `packets` are whole ones.
+  absl::Status Write(absl::string_view packets) override;
+  absl::Status Close() override;
+
+ private:
+  absl::Status Compress(std::string& packets);
+
+  const std::unique_ptr<Output> to_;
+  Deflater deflater_{Deflater::Format::kZlib};
+  ConsumerQueue<std::string> chunks_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_PERFETTO_COMPRESSED_PACKETS_H_

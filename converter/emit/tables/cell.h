@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_TABLES_CELL_H_
+#define PERF2X_EMIT_TABLES_CELL_H_
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "converter/emit/call_path.h"
+#include "converter/emit/tables/path_numbers.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// A column of a table. Formats derive what they write of it from this alone.
+struct Column {
+  enum class Type : uint8_t {
+    kNumber,    // unsigned
+    kSigned,    // a pid, or a CPU
+    kTime,      // ns on the recording's clock
+    kWallTime,  // ns since 1970, signed
+    kHex,       // an address or a bit mask
+    kShare,     // from 0 to 1
+    kReal,
+    kText,
+    kJson,   // a JSON object, as text
+    kPath,   // a call path
+    kSites,  // a list of numbers of call sites
+  };
+  absl::string_view name;
+  Type type = Type::kText;
+  const char* unit = "";  // "": none
+};
+
+// The value of a row in one column. It refers to data that must stay valid
+// until RowSink::AddRow returns.
+class Cell {
+ public:
+  // A text cell may hold a number, as a cgroup without a name does.
+  enum class Kind : uint8_t {
+    kAbsent,
+    kNumber,
+    kSigned,
+    kHex,
+    kShare,
+    kReal,
+    kText,
+    kJson,
+    kPath,
+    kSites,
+  };
+
+  Cell() = default;
+  static Cell Number(uint64_t value) { return {Kind::kNumber, value}; }
+  static Cell Signed(int64_t value) {
+    return {Kind::kSigned, static_cast<uint64_t>(value)};
+  }
+  static Cell Hex(uint64_t value) { return {Kind::kHex, value}; }
+  static Cell Share(double value) {
+    return {Kind::kShare, std::bit_cast<uint64_t>(value)};
+  }
+  static Cell Real(double value) {
+    return {Kind::kReal, std::bit_cast<uint64_t>(value)};
+  }
+  static Cell Path(const PathNumbers::Path& path) {
+    return {Kind::kPath, path.number, path.sites.data(), path.sites.size()};
+  }
+  static Cell Text(absl::string_view text) {
+    return {Kind::kText, kNoId, text.data(), text.size()};
+  }
+  // `key` stands for the text: cells of one column with equal keys have equal
+  // texts. Keys are small.
+  static Cell Text(absl::string_view text, uint32_t key) {
+    return {Kind::kText, key, text.data(), text.size()};
+  }
+  static Cell Json(Fields fields) {
+    return {Kind::kJson, 0, fields.data(), fields.size()};
+  }
+  static Cell Sites(absl::Span<const uint32_t> numbers) {
+    return {Kind::kSites, 0, numbers.data(), numbers.size()};
+  }
+  // Absent if there is no value.
+  static Cell Optional(std::optional<uint64_t> value) {
+    return value.has_value() ? Number(*value) : Cell();
+  }
+  static Cell Of(const Field& field);
+  // Returns `field` in decimal, even if it is a hexadecimal number.
+  static Cell DecimalOf(const Field& field);
+
+  Kind kind() const { return kind_; }
+  uint64_t number() const { return number_; }
+  double real() const { return std::bit_cast<double>(number_); }
+  // kNoId: the text has no key.
+  uint32_t key() const { return static_cast<uint32_t>(number_); }
+  absl::string_view text() const {
+    return {static_cast<const char*>(data_), size_};
+  }
+  Fields fields() const { return {static_cast<const Field*>(data_), size_}; }
+  absl::Span<const CallSite> path() const {
+    return {static_cast<const CallSite*>(data_), size_};
+  }
+  absl::Span<const uint32_t> sites() const {
+    return {static_cast<const uint32_t*>(data_), size_};
+  }
+
+ private:
+  Cell(Kind kind, uint64_t number, const void* data = nullptr, size_t size = 0)
+      : kind_(kind), number_(number), data_(data), size_(size) {}
+
+  Kind kind_ = Kind::kAbsent;
+  uint64_t number_ = 0;
+  const void* data_ = nullptr;
+  size_t size_ = 0;
+};
+
+// Writes the rows of one table in one format. Not thread-safe; errors are the
+// output's.
+class RowSink {
+ public:
+  virtual ~RowSink() = default;
+  // Called once, before the first row. Names must stay valid.
+  virtual void SetColumns(absl::Span<const Column> columns) = 0;
+  // `cells` has one for each column.
+  virtual absl::Status AddRow(absl::Span<const Cell> cells) = 0;
+  // Writes what is buffered and closes the output.
+  virtual absl::Status Close() = 0;
+};
+
+// A column, and how its cell is read from a row.
+template <class Row>
+struct ColumnOf {
+  Column column;
+  Cell (*get)(const Row& row);
+};
+
+template <class Row, size_t kColumns>
+std::vector<Column> ColumnsOf(const ColumnOf<Row> (&columns)[kColumns]) {
+  std::vector<Column> out;
+  for (const ColumnOf<Row>& c : columns) out.push_back(c.column);
+  return out;
+}
+
+// Sets the first cells to those of `columns`.
+template <class Row, size_t kColumns>
+void ReadCells(const ColumnOf<Row> (&columns)[kColumns], const Row& row,
+               std::vector<Cell>* cells) {
+  for (size_t i = 0; i < kColumns; ++i) (*cells)[i] = columns[i].get(row);
+}
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_TABLES_CELL_H_

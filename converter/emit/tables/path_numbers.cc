@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/tables/path_numbers.h"
+
+#include <algorithm>
+
+namespace perf2x {
+namespace {
+
+// Returns the element `index`, which is `none` unless it was set. Doubles the
+// vector's size if it is too short.
+uint32_t& ElementOf(size_t index, uint32_t none, std::vector<uint32_t>* of) {
+  if (index >= of->size()) {
+    of->resize(std::max(index + 1, 2 * of->size()), none);
+  }
+  return (*of)[index];
+}
+
+}  // namespace
+
+PathNumbers::Path PathNumbers::PathOf(StackId stack) {
+  const uint32_t number = NumberOf(stack);
+  return {number, {&sites_[path_sites_[begins_[number]]], 1}};
+}
+
+uint32_t PathNumbers::NumberOf(StackId stack) {
+  uint32_t& number = ElementOf(stack, kNone, &numbers_);
+  if (number != kNone) return number;
+  tables_.FramesOf(stack, &frames_);
+  const auto [it, inserted] = number_of_.try_emplace(
+      HashBytes({reinterpret_cast<const uint8_t*>(frames_.data()),
+                 frames_.size() * sizeof(FrameId)}),
+      size());
+  number = it->second;
+  if (inserted) AddPath();
+  return number;
+}
+
+void PathNumbers::AddPath() {
+  for (const FrameId frame : frames_) {
+    uint32_t site = FirstSiteOf(frame);
+    do {
+      path_sites_.push_back(site);
+    } while (sites_[site++].inlined);
+  }
+  begins_.push_back(path_sites_.size());
+  if (begins_.size() % kAccountAt == 0) {
+    memory_.Set(begins_.size() * (kOfPath + sizeof(begins_[0])) +
+                sites_.size() * sizeof(sites_[0]) +
+                (path_sites_.size() + numbers_.size() + first_sites_.size()) *
+                    sizeof(uint32_t));
+  }
+}
+
+// The sites of a frame have successive numbers.
+uint32_t PathNumbers::FirstSiteOf(FrameId frame) {
+  uint32_t& first = ElementOf(frame, kNone, &first_sites_);
+  if (first != kNone) return first;
+  first = static_cast<uint32_t>(sites_.size());
+  const absl::Span<const Line> lines = tables_.Lines(frame);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    sites_.push_back(
+        {frame, lines[i].function, lines[i].line, i + 1 < lines.size()});
+  }
+  return first;
+}
+
+}  // namespace perf2x

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_TABLES_PATH_NUMBERS_H_
+#define PERF2X_EMIT_TABLES_PATH_NUMBERS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "converter/base/budget.h"
+#include "converter/base/hash.h"
+#include "converter/emit/call_path.h"
+#include "converter/model/trace_tables.h"
+
+namespace perf2x {
+
+// Numbers the distinct call paths of stacks, and the distinct call sites in
+// them, each from 0 in order of appearance. Stacks of different processes with
+// the same frames have the same path. Keeps all paths, so memory grows with
+// them. Not thread-safe.
+class PathNumbers {
+ public:
+  struct Path {
+    uint32_t number = 0;
+    // Leaf first; never empty. If paths have numbers, the leaf alone: SitesOf
+    // has all.
+    absl::Span<const CallSite> sites;
+  };
+
+  // Both must outlive this. The memory is charged to `budget`.
+  PathNumbers(TraceTables& tables, Budget& budget)
+      : tables_(tables), memory_(budget) {}
+
+  // Valid until the next call.
+  Path PathOf(StackId stack);
+
+  // Returns the number of distinct paths so far.
+  uint32_t size() const { return static_cast<uint32_t>(begins_.size() - 1); }
+  // Returns the numbers of a path's sites, leaf first. Valid until the next
+  // call of PathOf.
+  absl::Span<const uint32_t> SitesOf(uint32_t path) const {
+    return absl::MakeConstSpan(path_sites_)
+        .subspan(begins_[path], begins_[path + 1] - begins_[path]);
+  }
+  // Returns all call sites so far, by number.
+  const std::vector<CallSite>& sites() const { return sites_; }
+
+ private:
+  static constexpr uint32_t kNone = ~0u;
+  // Bytes of number_of_ for each path, and the number of new paths after which
+  // memory_ is updated.
+  static constexpr size_t kOfPath = 48, kAccountAt = 256;
+
+  uint32_t NumberOf(StackId stack);
+  void AddPath();  // of frames_
+  uint32_t FirstSiteOf(FrameId frame);
+
+  TraceTables& tables_;
+  Budget::Share memory_;
+  std::vector<uint32_t> numbers_;  // by stack; kNone: not numbered yet
+  absl::flat_hash_map<Hash128, uint32_t> number_of_;  // by hash of frames
+  std::vector<size_t> begins_{0};      // in path_sites_, by path, and the end
+  std::vector<uint32_t> path_sites_;   // of all paths
+  std::vector<CallSite> sites_;        // by number
+  std::vector<uint32_t> first_sites_;  // by frame; kNone: no site yet
+  std::vector<FrameId> frames_;        // scratch
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_TABLES_PATH_NUMBERS_H_

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "absl/strings/str_format.h"
+#include "converter/base/saturating_add.h"
+#include "converter/base/status_macros.h"
+#include "converter/emit/event_names.h"
+#include "converter/emit/tables/table.h"
+
+namespace perf2x {
+namespace {
+
+using Type = Column::Type;
+
+struct Key {
+  EventId event;
+  FunctionId function;
+  DsoId dso;
+  friend bool operator==(const Key&, const Key&) = default;
+  template <class H>
+  friend H AbslHashValue(H h, const Key& k) {
+    return H::combine(std::move(h), k.event, k.function, k.dso);
+  }
+};
+
+struct Sum {
+  uint64_t samples = 0, period = 0;
+  void Add(const Sum& more) {
+    samples += more.samples;
+    period = SaturatingAdd(period, more.period);
+  }
+};
+
+struct FunctionSums {
+  Key key{};
+  Sum self, total;
+  uint64_t inlined_period = 0;
+  uint64_t last_path = 0;  // number of the last path in `total`
+};
+
+double ShareOf(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0
+                    : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// Returns an id that distinguishes DSOs of the same name, or "".
+std::string IdOf(const Dso& dso) {
+  if (!dso.build_id.empty()) return dso.build_id.Hex();
+  if (dso.inode == 0) return "";
+  return absl::StrFormat("%d:%d/%d", dso.device_major, dso.device_minor,
+                         dso.inode);
+}
+
+// A row and what its cells are looked up in.
+struct ResultRow {
+  const FunctionSums& row;
+  const TraceTables& tables;
+  const Sum& all;  // of the event
+  EventNames& names;
+  const Function& function;
+  const Dso& dso;
+  const std::string& dso_id;
+
+  Cell Name(StringId id) const { return Cell::Text(tables.strings[id], id); }
+};
+
+constexpr ColumnOf<ResultRow> kResultColumns[] = {
+    {{.name = "event"},
+     [](const ResultRow& r) {
+       return Cell::Text(r.names[r.row.key.event], r.row.key.event);
+     }},
+    {{.name = "period", .type = Type::kNumber},
+     [](const ResultRow& r) { return Cell::Number(r.row.self.period); }},
+    {{.name = "samples", .type = Type::kNumber},
+     [](const ResultRow& r) { return Cell::Number(r.row.self.samples); }},
+    {{.name = "period_share", .type = Type::kShare},
+     [](const ResultRow& r) {
+       return Cell::Share(ShareOf(r.row.self.period, r.all.period));
+     }},
+    {{.name = "sample_share", .type = Type::kShare},
+     [](const ResultRow& r) {
+       return Cell::Share(ShareOf(r.row.self.samples, r.all.samples));
+     }},
+    {{.name = "total_period", .type = Type::kNumber},
+     [](const ResultRow& r) { return Cell::Number(r.row.total.period); }},
+    {{.name = "total_samples", .type = Type::kNumber},
+     [](const ResultRow& r) { return Cell::Number(r.row.total.samples); }},
+    {{.name = "inlined_period", .type = Type::kNumber},
+     [](const ResultRow& r) { return Cell::Number(r.row.inlined_period); }},
+    {{.name = "function"},
+     [](const ResultRow& r) { return r.Name(r.function.name); }},
+    {{.name = "file"},
+     [](const ResultRow& r) { return r.Name(r.function.file); }},
+    {{.name = "line", .type = Type::kNumber},
+     [](const ResultRow& r) {
+       return r.function.start_line == 0 ? Cell()
+                                         : Cell::Number(r.function.start_line);
+     }},
+    {{.name = "dso"},
+     [](const ResultRow& r) { return Cell::Text(r.dso.name, r.row.key.dso); }},
+    {{.name = "symbol"},
+     [](const ResultRow& r) { return r.Name(r.function.system_name); }},
+    {{.name = "dso_id"},
+     [](const ResultRow& r) { return Cell::Text(r.dso_id, r.row.key.dso); }},
+};
+
+// One row for each function and event: the samples and period of the function
+// itself, and of the function with its callees.
+class ResultsTable final : public Table {
+ public:
+  ResultsTable(const TableContext& context, std::unique_ptr<RowSink> sink)
+      : tables_(context.tables),
+        numbers_(context.numbers),
+        budget_(context.budget),
+        memory_(context.budget),
+        diagnostics_(context.diagnostics),
+        sink_(std::move(sink)),
+        event_names_(tables_.events) {
+    sink_->SetColumns(ColumnsOf(kResultColumns));
+  }
+
+  absl::Status OnSample(const Sample& sample,
+                        const PathNumbers::Path& path) override {
+    const Sum one = {.samples = sample.count, .period = sample.period};
+    if (sample.event >= sums_.size()) sums_.resize(sample.event + 1);
+    sums_[sample.event].Add(one);
+    if (numbers_ == nullptr) {
+      AddPath(sample.event, path.sites, one);
+    } else {
+      Collect(sample.event, path.number, one);
+    }
+    const size_t kept = rows_.size() + collected_.size();
+    if (kept >= accounted_ + kAccountAt) {
+      accounted_ = kept;
+      memory_.Set(accounted_ * kOfRow);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Finish(const TraceSummary&) override {
+    AddCollected();
+    const auto name = [this](const FunctionSums* row) {
+      return tables_.strings[tables_.functions()[row->key.function].name];
+    };
+    std::vector<const FunctionSums*> order;
+    for (const FunctionSums& row : rows_) order.push_back(&row);
+    std::sort(order.begin(), order.end(),
+              [&](const FunctionSums* a, const FunctionSums* b) {
+                const Sum &x = a->self, &y = b->self;
+                if (x.period != y.period) return x.period > y.period;
+                if (x.samples != y.samples) return x.samples > y.samples;
+                if (a->total.period != b->total.period) {
+                  return a->total.period > b->total.period;
+                }
+                return name(a) != name(b) ? name(a) < name(b) : a < b;
+              });
+    for (size_t i = 0; i < order.size(); ++i) {
+      if (budget_.exhausted()) {
+        CountSkippedForBudget("row of table results", budget_.exhausted_name(),
+                              order.size() - i, diagnostics_);
+        break;
+      }
+      RETURN_IF_ERROR(Write(*order[i]));
+    }
+    return sink_->Close();
+  }
+
+ private:
+  // Bytes of memory that a row takes, and the number of new rows after which
+  // memory_ is updated.
+  static constexpr size_t kOfRow = 160, kAccountAt = 1024;
+
+  // The samples of an event with the same path.
+  struct Collected {
+    EventId event;
+    uint32_t path;
+    Sum sum;
+  };
+
+  void Collect(EventId event, uint32_t path, const Sum& sum) {
+    const auto [it, inserted] = collected_of_.try_emplace(
+        {event, path}, static_cast<uint32_t>(collected_.size()));
+    if (inserted) collected_.push_back({event, path, {}});
+    collected_[it->second].sum.Add(sum);
+  }
+
+  // Adds the paths in the order of their first samples, in which rows that are
+  // otherwise equal remain.
+  void AddCollected() {
+    std::vector<CallSite> path;
+    for (size_t i = 0; i < collected_.size(); ++i) {
+      if (budget_.exhausted()) {
+        CountSkippedForBudget("stack of table results",
+                              budget_.exhausted_name(), collected_.size() - i,
+                              diagnostics_);
+        return;
+      }
+      path.clear();
+      for (const uint32_t site : numbers_->SitesOf(collected_[i].path)) {
+        path.push_back(numbers_->sites()[site]);
+      }
+      AddPath(collected_[i].event, path, collected_[i].sum);
+      if (rows_.size() % kAccountAt == 0) {
+        memory_.Set((rows_.size() + collected_.size()) * kOfRow);
+      }
+    }
+  }
+
+  void AddPath(EventId event, absl::Span<const CallSite> path, const Sum& sum) {
+    ++paths_;
+    bool is_leaf = true;
+    for (const CallSite& site : path) {
+      FunctionSums& row = RowOf(event, site);
+      if (is_leaf) {
+        row.self.Add(sum);
+        if (site.inlined) {
+          row.inlined_period = SaturatingAdd(row.inlined_period, sum.period);
+        }
+      }
+      is_leaf = false;
+      // A recursive function counts once.
+      if (row.last_path == paths_) continue;
+      row.last_path = paths_;
+      row.total.Add(sum);
+    }
+  }
+
+  absl::Status Write(const FunctionSums& row) {
+    const Dso& dso = tables_.dsos()[row.key.dso];
+    const std::string dso_id = IdOf(dso);
+    ReadCells(kResultColumns,
+              ResultRow{.row = row,
+                        .tables = tables_,
+                        .all = sums_[row.key.event],
+                        .names = event_names_,
+                        .function = tables_.functions()[row.key.function],
+                        .dso = dso,
+                        .dso_id = dso_id},
+              &cells_);
+    return sink_->AddRow(cells_);
+  }
+
+  // Code without a file has a DSO for each process, and JIT-compiled code one
+  // for each compilation. DSOs of one name are merged here.
+  DsoId DsoOf(DsoId dso) {
+    if (dso >= dso_of_.size()) dso_of_.resize(tables_.dsos().size(), kNoId);
+    if (dso_of_[dso] == kNoId) {
+      const Dso& code = tables_.dsos()[dso];
+      const bool in_memory = code.kind == DsoKind::kGenerated ||
+                             code.kind == DsoKind::kAnonymous ||
+                             code.kind == DsoKind::kUnknown;
+      dso_of_[dso] = in_memory
+                         ? in_memory_.try_emplace(code.name, dso).first->second
+                         : dso;
+    }
+    return dso_of_[dso];
+  }
+
+  FunctionSums& RowOf(EventId event, const CallSite& site) {
+    const Key key{event, site.function,
+                  DsoOf(tables_.frames()[site.frame].dso)};
+    auto [it, inserted] = row_of_.try_emplace(key, rows_.size());
+    if (inserted) rows_.emplace_back().key = key;
+    return rows_[it->second];
+  }
+
+  TraceTables& tables_;
+  const PathNumbers* const numbers_;  // may be null
+  Budget& budget_;
+  Budget::Share memory_;  // of the rows and collected paths
+  size_t accounted_ = 0;  // rows and collected paths
+  Diagnostics* const diagnostics_;
+  const std::unique_ptr<RowSink> sink_;
+  EventNames event_names_;
+  std::vector<Cell> cells_ = std::vector<Cell>(std::size(kResultColumns));
+  uint64_t paths_ = 0;  // that were added
+  // With numbers_, until the end; in the order of their first samples.
+  std::vector<Collected> collected_;
+  absl::flat_hash_map<std::pair<EventId, uint32_t>, uint32_t> collected_of_;
+  std::vector<Sum> sums_;  // by event, up to the last with samples
+  std::vector<FunctionSums> rows_;
+  absl::flat_hash_map<Key, size_t> row_of_;
+  std::vector<DsoId> dso_of_;  // by DSO; kNoId: not computed yet
+  absl::flat_hash_map<std::string, DsoId> in_memory_;  // by name
+};
+
+}  // namespace
+
+std::unique_ptr<Table> MakeResultsTable(const TableContext& context,
+                                        std::unique_ptr<RowSink> sink) {
+  return std::make_unique<ResultsTable>(context, std::move(sink));
+}
+
+}  // namespace perf2x

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/cpu_mode_name.h"
+#include "converter/emit/event_names.h"
+#include "converter/emit/left_out.h"
+#include "converter/emit/tables/table.h"
+#include "converter/model/sample_field.h"
+#include "converter/model/tag_fields.h"
+
+namespace perf2x {
+namespace {
+
+using Type = Column::Type;
+
+// A sample and what its cells are looked up in.
+struct SampleRow {
+  const Sample& sample;
+  const TraceTables& tables;
+  const Thread& thread;
+  EventNames& names;
+  std::optional<int64_t> wall_clock_offset;
+  const PathNumbers::Path& path;
+  const CallSite& leaf;
+  const Function& function;
+  const Frame& frame;
+  const Dso& dso;
+
+  Cell Name(StringId id) const { return Cell::Text(tables.strings[id], id); }
+};
+
+constexpr ColumnOf<SampleRow> kSampleColumns[] = {
+    {{.name = "time", .type = Type::kTime, .unit = "ns"},
+     [](const SampleRow& r) { return Cell::Optional(r.sample.time); }},
+    {{.name = "wall_time", .type = Type::kWallTime, .unit = "ns"},
+     [](const SampleRow& r) {
+       if (!r.sample.time.has_value() || !r.wall_clock_offset.has_value()) {
+         return Cell();
+       }
+       return Cell::Signed(static_cast<int64_t>(
+           *r.sample.time + static_cast<uint64_t>(*r.wall_clock_offset)));
+     }},
+    {{.name = "cpu", .type = Type::kSigned},
+     [](const SampleRow& r) {
+       return r.sample.cpu < 0 ? Cell() : Cell::Signed(r.sample.cpu);
+     }},
+    {{.name = "pid", .type = Type::kSigned},
+     [](const SampleRow& r) { return Cell::Signed(r.thread.pid); }},
+    {{.name = "tid", .type = Type::kSigned},
+     [](const SampleRow& r) { return Cell::Signed(r.thread.tid); }},
+    {{.name = "process"},
+     [](const SampleRow& r) { return r.Name(r.thread.process_name); }},
+    {{.name = "thread"},
+     [](const SampleRow& r) { return r.Name(r.thread.name); }},
+    {{.name = "event"},
+     [](const SampleRow& r) {
+       return Cell::Text(r.names[r.sample.event], r.sample.event);
+     }},
+    {{.name = "period", .type = Type::kNumber},
+     [](const SampleRow& r) { return Cell::Number(r.sample.period); }},
+    {{.name = "cpumode"},
+     [](const SampleRow& r) {
+       return Cell::Text(CpuModeName(r.sample.mode),
+                         static_cast<uint32_t>(r.sample.mode));
+     }},
+    {{.name = "ip", .type = Type::kHex},
+     [](const SampleRow& r) {
+       return r.sample.ip == 0 ? Cell() : Cell::Hex(r.sample.ip);
+     }},
+    {{.name = "function"},
+     [](const SampleRow& r) { return r.Name(r.function.name); }},
+    {{.name = "offset", .type = Type::kHex},
+     [](const SampleRow& r) {
+       return IsInFile(r.dso.kind) ? Cell::Hex(r.frame.address) : Cell();
+     }},
+    {{.name = "dso"},
+     [](const SampleRow& r) { return Cell::Text(r.dso.name, r.frame.dso); }},
+    {{.name = "file"},
+     [](const SampleRow& r) { return r.Name(r.function.file); }},
+    {{.name = "line", .type = Type::kNumber},
+     [](const SampleRow& r) {
+       return r.leaf.line == 0 ? Cell() : Cell::Number(r.leaf.line);
+     }},
+    {{.name = "stack", .type = Type::kPath},
+     [](const SampleRow& r) { return Cell::Path(r.path); }},
+};
+
+Type TypeOf(SampleField::Kind kind) {
+  switch (kind) {
+    case SampleField::Kind::kNumber:
+      return Type::kNumber;
+    case SampleField::Kind::kHex:
+    case SampleField::Kind::kAddress:
+      return Type::kHex;
+    case SampleField::Kind::kText:
+    case SampleField::Kind::kList:
+      return Type::kText;
+  }
+  return Type::kText;
+}
+
+// One row for each sample, with all of its fields.
+class SamplesTable final : public Table {
+ public:
+  SamplesTable(const TableContext& context, std::unique_ptr<RowSink> sink)
+      : tables_(context.tables),
+        wall_clock_offset_(context.info.wall_clock_offset),
+        left_out_("row of table samples", context.budget, context.diagnostics),
+        sink_(std::move(sink)),
+        event_names_(tables_.events) {
+    std::vector<Column> columns = ColumnsOf(kSampleColumns);
+    for (const SampleField& field : SampleFieldTable()) {
+      columns.push_back(
+          {.name = field.name, .type = TypeOf(field.kind), .unit = field.unit});
+    }
+    columns.push_back({.name = "fields", .type = Type::kJson});
+    sink_->SetColumns(columns);
+    cells_.resize(columns.size());
+  }
+
+  absl::Status OnSample(const Sample& sample,
+                        const PathNumbers::Path& path) override {
+    if (left_out_.Skips()) return absl::OkStatus();
+    const CallSite& leaf = path.sites.front();
+    const Frame& frame = tables_.frames()[leaf.frame];
+    ReadCells(kSampleColumns,
+              SampleRow{.sample = sample,
+                        .tables = tables_,
+                        .thread = tables_.threads[sample.thread],
+                        .names = event_names_,
+                        .wall_clock_offset = wall_clock_offset_,
+                        .path = path,
+                        .leaf = leaf,
+                        .function = tables_.functions()[leaf.function],
+                        .frame = frame,
+                        .dso = tables_.dsos()[frame.dso]},
+              &cells_);
+    // The sample has its fields and its tags in the order of the table.
+    size_t column = std::size(kSampleColumns);
+    const TagFields tags(tables_, sample.tags);
+    Fields fields = sample.fields, tag_fields = tags.fields();
+    for (const SampleField& field : SampleFieldTable()) {
+      Fields& from = field.is_tag ? tag_fields : fields;
+      const bool has = !from.empty() && from.front().name == field.name;
+      cells_[column++] = has ? Cell::Of(from.front()) : Cell();
+      if (has) from.remove_prefix(1);
+    }
+    cells_[column] = Cell::Json(sample.tracepoint);
+    return sink_->AddRow(cells_);
+  }
+
+  absl::Status Finish(const TraceSummary&) override {
+    left_out_.Report();
+    return sink_->Close();
+  }
+
+ private:
+  TraceTables& tables_;
+  const std::optional<int64_t> wall_clock_offset_;
+  LeftOut left_out_;
+  const std::unique_ptr<RowSink> sink_;
+  EventNames event_names_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace
+
+std::unique_ptr<Table> MakeSamplesTable(const TableContext& context,
+                                        std::unique_ptr<RowSink> sink) {
+  return std::make_unique<SamplesTable>(context, std::move(sink));
+}
+
+}  // namespace perf2x

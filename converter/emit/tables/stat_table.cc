@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/base/status_macros.h"
+#include "converter/emit/tables/table.h"
+
+namespace perf2x {
+namespace {
+
+using StatRow = TraceSummary::RecordCount;
+
+constexpr ColumnOf<StatRow> kStatColumns[] = {
+    {{.name = "type"}, [](const StatRow& r) { return Cell::Text(r.type); }},
+    {{.name = "records", .type = Column::Type::kNumber},
+     [](const StatRow& r) { return Cell::Number(r.records); }},
+    {{.name = "bytes", .type = Column::Type::kNumber, .unit = "bytes"},
+     [](const StatRow& r) { return Cell::Number(r.bytes); }},
+};
+
+// One row for each type of record in the input.
+class StatTable final : public Table {
+ public:
+  explicit StatTable(std::unique_ptr<RowSink> sink) : sink_(std::move(sink)) {
+    sink_->SetColumns(ColumnsOf(kStatColumns));
+  }
+
+  absl::Status Finish(const TraceSummary& summary) override {
+    std::vector<Cell> cells(std::size(kStatColumns));
+    for (const StatRow& row : summary.records) {
+      ReadCells(kStatColumns, row, &cells);
+      RETURN_IF_ERROR(sink_->AddRow(cells));
+    }
+    return sink_->Close();
+  }
+
+ private:
+  const std::unique_ptr<RowSink> sink_;
+};
+
+}  // namespace
+
+std::unique_ptr<Table> MakeStatTable(const TableContext&,
+                                     std::unique_ptr<RowSink> sink) {
+  return std::make_unique<StatTable>(std::move(sink));
+}
+
+}  // namespace perf2x

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_TABLES_TABLE_H_
+#define PERF2X_EMIT_TABLES_TABLE_H_
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "converter/emit/call_path.h"
+#include "converter/emit/tables/cell.h"
+#include "converter/emit/tables/path_numbers.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// A table of a recording, whatever the format; docs/csv.md describes the
+// columns. Gets the events of a recording as an Emitter does, and owns the sink
+// of its rows.
+class Table {
+ public:
+  virtual ~Table() = default;
+  virtual absl::Status OnSample(const Sample&, const PathNumbers::Path&) {
+    return absl::OkStatus();
+  }
+  virtual absl::Status OnRecord(const RecordEvent&) { return absl::OkStatus(); }
+  virtual absl::Status OnCounter(const Counter&) { return absl::OkStatus(); }
+  virtual void OnThread(ThreadId) {}
+  virtual void OnFork(const Fork&) {}
+  virtual void OnExit(const Exit&) {}
+  virtual void OnMap(const MapEvent&) {}
+  // Writes the remaining rows and closes the sink.
+  virtual absl::Status Finish(const TraceSummary& summary) = 0;
+};
+
+// Arguments of TableInfo::make. References must outlive the table.
+struct TableContext {
+  TraceTables& tables;
+  CallPaths& paths;
+  const PathNumbers* numbers;  // null: paths have no numbers
+  const TraceInfo& info;
+  Budget& budget;
+  Diagnostics* diagnostics;  // may be null
+};
+
+struct TableInfo {
+  const char* name = "";  // "samples"
+  bool records = false, fields = false,
+       counters = false;  // see EmitterRequirements
+  bool stacks = false;    // OnSample uses the path
+  // If set, the table is about the numbers of paths and sites, so it is only
+  // for formats that have these.
+  bool numbers = false;
+  std::unique_ptr<Table> (*make)(const TableContext&,
+                                 std::unique_ptr<RowSink>) = nullptr;
+};
+
+// Returns true if addresses of code of this kind are offsets in a file.
+inline bool IsInFile(DsoKind kind) {
+  return kind == DsoKind::kFile || kind == DsoKind::kVdso;
+}
+
+// Returns the tables in the order of help texts. Static.
+absl::Span<const TableInfo> AllTables();
+
+// Factories of the tables, each in its own file.
+std::unique_ptr<Table> MakeStatTable(const TableContext&,
+                                     std::unique_ptr<RowSink>);
+std::unique_ptr<Table> MakeOverviewTable(const TableContext&,
+                                         std::unique_ptr<RowSink>);
+std::unique_ptr<Table> MakeProcessesTable(const TableContext&,
+                                          std::unique_ptr<RowSink>);
+std::unique_ptr<Table> MakeResultsTable(const TableContext&,
+                                        std::unique_ptr<RowSink>);
+std::unique_ptr<Table> MakeFramesTable(const TableContext&,
+                                       std::unique_ptr<RowSink>);
+std::unique_ptr<Table> MakeStacksTable(const TableContext&,
+                                       std::unique_ptr<RowSink>);
+std::unique_ptr<Table> MakeSamplesTable(const TableContext&,
+                                        std::unique_ptr<RowSink>);
+std::unique_ptr<Table> MakeCountersTable(const TableContext&,
+                                         std::unique_ptr<RowSink>);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_TABLES_TABLE_H_

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/tables/tables_emitter.h"
+
+#include <utility>
+
+#include "converter/base/status_macros.h"
+
+namespace perf2x {
+
+absl::Span<const TableInfo> AllTables() {
+  static constexpr TableInfo kTables[] = {
+      {.name = "stat", .make = MakeStatTable},
+      {.name = "overview", .records = true, .make = MakeOverviewTable},
+      {.name = "processes", .make = MakeProcessesTable},
+      {.name = "results", .stacks = true, .make = MakeResultsTable},
+      {.name = "frames",
+       .stacks = true,
+       .numbers = true,
+       .make = MakeFramesTable},
+      {.name = "stacks",
+       .stacks = true,
+       .numbers = true,
+       .make = MakeStacksTable},
+      {.name = "samples",
+       .fields = true,
+       .stacks = true,
+       .make = MakeSamplesTable},
+      {.name = "counters", .counters = true, .make = MakeCountersTable},
+  };
+  return kTables;
+}
+
+namespace {
+
+class TablesEmitter final : public Emitter {
+ public:
+  TablesEmitter(const EmitterContext& context,
+                std::vector<const TableInfo*> wanted,
+                std::unique_ptr<TableSinks> sinks, bool numbers)
+      : wanted_(std::move(wanted)),
+        sinks_(std::move(sinks)),
+        paths_(context.tables),
+        numbers_(context.tables, context.budget),
+        context_{.tables = context.tables,
+                 .paths = paths_,
+                 .numbers = numbers ? &numbers_ : nullptr,
+                 .info = info_,
+                 .budget = context.budget,
+                 .diagnostics = context.diagnostics} {}
+
+  EmitterRequirements requirements() const override {
+    // Some threads occur only in switches.
+    EmitterRequirements all = {.switches = true};
+    for (const TableInfo* table : wanted_) {
+      all.records |= table->records;
+      all.fields |= table->fields;
+      all.counters |= table->counters;
+    }
+    sinks_->AddRequirements(&all);
+    return all;
+  }
+
+  absl::Status Begin(const TraceInfo& info) override {
+    info_ = info;
+    RETURN_IF_ERROR(sinks_->Begin(info_));
+    for (const TableInfo* table : wanted_) {
+      ASSIGN_OR_RETURN(auto sink, sinks_->Open(*table, context_));
+      made_.push_back(table->make(context_, std::move(sink)));
+      stacks_ |= table->stacks;
+    }
+    return absl::OkStatus();
+  }
+  absl::Status OnSample(const Sample& sample) override {
+    PathNumbers::Path path;
+    if (stacks_) {
+      path = context_.numbers != nullptr
+                 ? numbers_.PathOf(sample.stack)
+                 : PathNumbers::Path{0, paths_.PathOf(sample.stack)};
+    }
+    for (auto& table : made_) RETURN_IF_ERROR(table->OnSample(sample, path));
+    return absl::OkStatus();
+  }
+  absl::Status OnRecord(const RecordEvent& record) override {
+    for (auto& table : made_) RETURN_IF_ERROR(table->OnRecord(record));
+    return absl::OkStatus();
+  }
+  absl::Status OnCounter(const Counter& counter) override {
+    for (auto& table : made_) RETURN_IF_ERROR(table->OnCounter(counter));
+    return absl::OkStatus();
+  }
+  absl::Status OnThread(ThreadId thread, std::optional<uint64_t>) override {
+    for (auto& table : made_) table->OnThread(thread);
+    return absl::OkStatus();
+  }
+  absl::Status OnFork(const Fork& fork) override {
+    for (auto& table : made_) table->OnFork(fork);
+    return absl::OkStatus();
+  }
+  absl::Status OnExit(const Exit& exit) override {
+    for (auto& table : made_) table->OnExit(exit);
+    return absl::OkStatus();
+  }
+  absl::Status OnMap(const MapEvent& map) override {
+    for (auto& table : made_) table->OnMap(map);
+    return absl::OkStatus();
+  }
+  absl::Status Finish(const TraceSummary& summary) override {
+    for (auto& table : made_) RETURN_IF_ERROR(table->Finish(summary));
+    paths_.Report(context_.diagnostics);
+    return absl::OkStatus();
+  }
+
+ private:
+  const std::vector<const TableInfo*> wanted_;
+  const std::unique_ptr<TableSinks> sinks_;
+  TraceInfo info_;
+  CallPaths paths_;
+  PathNumbers numbers_;
+  const TableContext context_;
+  bool stacks_ = false;
+  std::vector<std::unique_ptr<Table>> made_;
+};
+
+}  // namespace
+
+std::unique_ptr<Emitter> MakeTablesEmitter(const EmitterContext& context,
+                                           std::vector<const TableInfo*> wanted,
+                                           std::unique_ptr<TableSinks> sinks,
+                                           bool numbers) {
+  return std::make_unique<TablesEmitter>(context, std::move(wanted),
+                                         std::move(sinks), numbers);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_TABLES_TABLES_EMITTER_H_
+#define PERF2X_EMIT_TABLES_TABLES_EMITTER_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "converter/emit/tables/table.h"
+#include "converter/model/emitter.h"
+
+namespace perf2x {
+
+// Opens the sinks of one format's tables.
+class TableSinks {
+ public:
+  virtual ~TableSinks() = default;
+  // Adds what the format needs of a recording to that of its tables.
+  virtual void AddRequirements(EmitterRequirements*) const {}
+  // Called once, before Open.
+  virtual absl::Status Begin(const TraceInfo&) { return absl::OkStatus(); }
+  // The table's context outlives the sink.
+  virtual absl::StatusOr<std::unique_ptr<RowSink>> Open(
+      const TableInfo& table, const TableContext& context) = 0;
+};
+
+// Returns an emitter that writes the tables `wanted` in one pass. What
+// `context` refers to must outlive it. With `numbers`, call paths have numbers.
+std::unique_ptr<Emitter> MakeTablesEmitter(const EmitterContext& context,
+                                           std::vector<const TableInfo*> wanted,
+                                           std::unique_ptr<TableSinks> sinks,
+                                           bool numbers);
+
+// The tables that a format offers, and its options that choose from them:
+// --tables LIST into a folder, --table NAME to one file.
+class TableChoice {
+ public:
+  using Options = std::map<std::string, std::string>;
+
+  // With `numbers`, also the tables of paths and sites (TableInfo::numbers).
+  explicit TableChoice(bool numbers);
+
+  absl::Span<const EmitterOption> options() const { return options_; }
+  // Returns the tables that the options' values select, or an error of usage.
+  absl::StatusOr<std::vector<const TableInfo*>> Selected(
+      const Options& options) const;
+  // Returns the files of the selected tables in a folder; none for one file.
+  absl::StatusOr<std::vector<std::string>> Files(
+      const Options& options, absl::string_view extension) const;
+  // Fails unless the options select one table that makes sense of several
+  // recordings. `format` is for the error.
+  static absl::Status CheckMerge(const Options& options,
+                                 absl::string_view format);
+  // Returns true if the options select one file.
+  static bool IsOneFile(const Options& options) {
+    return !options.at("table").empty();
+  }
+
+ private:
+  std::string Names(absl::string_view separator) const;
+
+  std::vector<const TableInfo*> tables_;
+  std::string any_;  // of options_
+  std::vector<EmitterOption> options_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_TABLES_TABLES_EMITTER_H_

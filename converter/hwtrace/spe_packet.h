@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_HWTRACE_SPE_PACKET_H_
+#define PERF2X_HWTRACE_SPE_PACKET_H_
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "absl/types/span.h"
+#include "converter/base/byte_order.h"
+
+// Packets of Arm's Statistical Profiling Extension, up to SPE v1.4 (Armv9.4):
+// Arm Architecture Reference Manual, DDI 0487, chapter D18 "Statistical
+// Profiling Extension Sample Record Specification".
+
+namespace perf2x {
+
+struct SpePacket {
+  enum class Kind : uint8_t {
+    kBad,  // no packet starts with this byte
+    kPad,  // padding, and alignment packets
+    kEnd,
+    kTimestamp,
+    kAddress,
+    kCounter,
+    kContext,
+    kOperation,
+    kEvents,
+    kDataSource,
+  };
+  Kind kind = Kind::kBad;
+  // Of an address, counter, context and operation packet: which one it is.
+  uint8_t index = 0;
+  uint16_t size = 1;     // bytes in the trace, header included
+  uint64_t payload = 0;  // zero-extended
+};
+
+// Values of SpePacket::index.
+enum SpeAddress : uint8_t {
+  kSpePc = 0,
+  kSpeBranchTarget = 1,
+  kSpeVirtual = 2,
+  kSpePhysical = 3,
+  kSpePreviousTarget = 4,
+};
+enum SpeCounter : uint8_t {
+  kSpeTotalLatency = 0,
+  kSpeIssueLatency = 1,
+  kSpeTranslationLatency = 2,
+};
+enum SpeOperation : uint8_t {
+  kSpeOther = 0,
+  kSpeLoadStore = 1,
+  kSpeBranch = 2
+};
+
+// Bits of an events packet.
+enum SpeEvent : uint64_t {
+  kSpeExceptionGen = 1 << 0,
+  kSpeRetired = 1 << 1,
+  kSpeL1dAccess = 1 << 2,
+  kSpeL1dRefill = 1 << 3,
+  kSpeTlbAccess = 1 << 4,
+  kSpeTlbWalk = 1 << 5,
+  kSpeNotTaken = 1 << 6,
+  kSpeMispredicted = 1 << 7,
+  kSpeLlcAccess = 1 << 8,
+  kSpeLlcMiss = 1 << 9,
+  kSpeRemoteAccess = 1 << 10,
+  kSpeAlignment = 1 << 11,
+  kSpeTransactional = 1 << 16,
+  kSpePartialPredicate = 1 << 17,
+  kSpeEmptyPredicate = 1 << 18,
+  kSpeL2dAccess = 1 << 19,
+  kSpeL2dMiss = 1 << 20,
+  kSpeDataModified = 1 << 21,
+  kSpeRecentlyFetched = 1 << 22,
+  kSpeDataSnooped = 1 << 23,
+  kSpeStreamingSve = 1 << 24,
+  kSpeSmcu = 1 << 25,
+};
+
+// Of an address packet's payload: bits [55:0] are the address.
+inline constexpr uint64_t kSpeAddressBits = (uint64_t{1} << 56) - 1;
+inline uint8_t SpeExceptionLevel(uint64_t payload) { return payload >> 61 & 3; }
+inline bool SpeNonSecure(uint64_t payload) { return payload >> 63 != 0; }
+
+namespace spe_internal {
+SpePacket ReadExtended(absl::Span<const uint8_t> trace, size_t at);
+}  // namespace spe_internal
+
+// Reads the packet at `at`, which must be before the end of `trace`. A packet
+// that is cut by the end, or that has an unknown header, is kBad, of one byte.
+// Alignment packets reach to a multiple of their size from the start of
+// `trace`.
+inline SpePacket ReadSpePacket(absl::Span<const uint8_t> trace, size_t at) {
+  using Kind = SpePacket::Kind;
+  const uint8_t header = trace[at];
+  SpePacket packet;
+  if (header <= 1) {
+    packet.kind = header == 0 ? Kind::kPad : Kind::kEnd;
+    return packet;
+  }
+  if ((header & 0xfc) == 0x20) return spe_internal::ReadExtended(trace, at);
+  if (header == 0x71) {
+    packet.kind = Kind::kTimestamp;
+  } else if ((header & 0xcf) == 0x42) {
+    packet.kind = Kind::kEvents;
+  } else if ((header & 0xcf) == 0x43) {
+    packet.kind = Kind::kDataSource;
+  } else if ((header & 0xfc) == 0x64) {
+    packet.kind = Kind::kContext;
+    packet.index = header & 3;
+  } else if ((header & 0xfc) == 0x48) {
+    packet.kind = Kind::kOperation;
+    packet.index = header & 3;
+  } else if ((header & 0xf8) == 0xb0) {
+    packet.kind = Kind::kAddress;
+    packet.index = header & 7;
+  } else if ((header & 0xf8) == 0x98) {
+    packet.kind = Kind::kCounter;
+    packet.index = header & 7;
+  } else {
+    return packet;
+  }
+  // Bits [5:4] of the header are the payload's size: 1, 2, 4 or 8 bytes.
+  const size_t size = size_t{1} << (header >> 4 & 3);
+  if (trace.size() - at < 1 + size) return SpePacket();
+  uint64_t payload = 0;
+  if (trace.size() - at >= 1 + 8) {
+    // One load of eight bytes is faster than a branch on the size.
+    payload = Load<uint64_t>(&trace[at + 1], ByteOrder::kLittle);
+    payload &= ~uint64_t{0} >> (64 - 8 * size);
+  } else {
+    for (size_t i = size; i-- > 0;) payload = payload << 8 | trace[at + 1 + i];
+  }
+  packet.payload = payload;
+  packet.size = static_cast<uint16_t>(1 + size);
+  return packet;
+}
+
+// Appends the packet in perf's words (`perf report -D`):
+// "PC 0xff80001029d3f4 el1 ns=1", "LAT 11 ISSUE".
+void AppendSpePacket(const SpePacket& packet, std::string* out);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_HWTRACE_SPE_PACKET_H_

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_HWTRACE_SPE_RECORD_H_
+#define PERF2X_HWTRACE_SPE_RECORD_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "absl/types/span.h"
+#include "converter/hwtrace/spe_packet.h"
+
+namespace perf2x {
+
+// One sampled operation: the packets up to a timestamp or END packet. Addresses
+// are sign-extended as the kernel's are. 0 stands for an address or a latency
+// that the record lacks.
+struct SpeRecord {
+  enum Operation : uint8_t { kLoad = 1, kStore = 2, kBranch = 4 };
+  uint64_t pc = 0;
+  uint64_t branch_target = 0;    // of the operation itself
+  uint64_t previous_target = 0;  // of the last branch that was taken before it
+  uint64_t virtual_address = 0, physical_address = 0;  // of the data
+  uint64_t events = 0;                                 // SpeEvent
+  std::optional<uint64_t> timestamp;  // in the generic timer's ticks
+  std::optional<uint32_t> context;    // the thread, as the kernel sets it
+  uint16_t latency = 0;               // in cycles, from dispatch to completion
+  uint16_t issue_latency = 0, translation_latency = 0;
+  uint16_t source = 0;  // where data came from; the CPU's designer says what
+  bool has_source = false;
+  uint8_t operation = 0;        // Operation, several at once
+  uint8_t branch = 0;           // payload of a branch's operation packet
+  uint8_t exception_level = 0;  // of `pc`
+};
+
+// Reads the records of one AUX buffer. Not thread-safe.
+class SpeDecoder {
+ public:
+  // `trace` must outlive the decoder.
+  explicit SpeDecoder(absl::Span<const uint8_t> trace) : trace_(trace) {}
+  // Reads the next record; returns false at the end. Packets after the last END
+  // or timestamp belong to no record and are dropped.
+  bool Next(SpeRecord* record);
+
+  // Where the next record starts.
+  size_t offset() const { return at_; }
+  // Bytes so far that are in no packet; the offset of the first of them.
+  uint64_t bad_bytes() const { return bad_bytes_; }
+  size_t first_bad() const { return first_bad_; }
+
+ private:
+  void Bad(size_t at);
+
+  const absl::Span<const uint8_t> trace_;
+  size_t at_ = 0;
+  uint64_t bad_bytes_ = 0;
+  size_t first_bad_ = 0;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_HWTRACE_SPE_RECORD_H_

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PERF_HEADER_SIMPLEPERF_EVENT_TYPES_H_
+#define PERF2X_PERF_HEADER_SIMPLEPERF_EVENT_TYPES_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "converter/base/diagnostics.h"
+#include "converter/perf/records/attr.h"
+#include "converter/perf/records/raw_record.h"
+
+namespace perf2x {
+
+// The name of an event in simpleperf's META_INFO feature.
+struct SimpleperfEventType {
+  std::string name;
+  uint32_t type = 0;
+  uint64_t config = 0;
+  // ETM stores its options in the config (GetEventNameByAttr() in simpleperf's
+  // event_attr.cpp).
+  bool Describes(const EventAttr& attr) const {
+    return attr.type == type && (attr.config == config || name == "cs-etm");
+  }
+};
+
+// Returns the event types in a HEADER_FEATURE record of META_INFO: the first
+// 256 lines of its value "event_type_info", "name,type,config" each. Names
+// that are too long are truncated and counted.
+std::vector<SimpleperfEventType> ReadSimpleperfEventTypes(
+    const RawRecord& record, Diagnostics* diagnostics);
+
+// Returns what simpleperf appends to the name of an event: ":u", ":k" or "".
+absl::string_view SimpleperfModifierOf(const EventAttr& attr);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_HEADER_SIMPLEPERF_EVENT_TYPES_H_

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PERF_STREAM_HEADER_REPLAY_H_
+#define PERF2X_PERF_STREAM_HEADER_REPLAY_H_
+
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "converter/base/block.h"
+#include "converter/base/diagnostics.h"
+#include "converter/perf/header/file_header.h"
+#include "converter/perf/records/raw_record.h"
+
+namespace perf2x {
+
+// Makes records of a file's header, as a pipe stream has them: HEADER_ATTR,
+// HEADER_EVENT_TYPE and HEADER_FEATURE. Counts damage. Not thread-safe.
+class HeaderReplay {
+ public:
+  // `diagnostics` must outlive this.
+  explicit HeaderReplay(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
+
+  // Queue the records of one part of `header`. `file` is the whole file, whose
+  // bytes must stay valid.
+  void AddAttrs(const FileHeader& header, absl::Span<const uint8_t> file);
+  // The names of events in files of perf before 3.10.
+  void AddEventTypes(const FileHeader& header, absl::Span<const uint8_t> file);
+  void AddFeatures(const FileHeader& header, absl::Span<const uint8_t> file);
+
+  // Queues a record that is whole already.
+  void Add(uint32_t type, ByteOrder order, uint64_t offset,
+           std::vector<uint8_t> body) {
+    queue_.push_back({.type = type,
+                      .order = order,
+                      .offset = offset,
+                      .head = std::move(body),
+                      .rest = {}});
+  }
+
+  bool empty() const { return queue_.empty(); }
+  // Sets `*record` to the next record, which is valid until the next call. The
+  // queue must not be empty.
+  void Next(RawRecord* record);
+
+ private:
+  // A record that is not assembled yet. Sections of a hostile file may overlap:
+  // all such records at once would be larger than the file.
+  struct Queued {
+    uint32_t type = 0;
+    ByteOrder order = kHostOrder;
+    uint64_t offset = 0;
+    std::vector<uint8_t> head;
+    absl::Span<const uint8_t> rest;  // bytes of the file that follow `head`
+  };
+
+  Diagnostics* diagnostics_;
+  std::deque<Queued> queue_;
+  BlockRef current_;  // the bytes of the last record
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_STREAM_HEADER_REPLAY_H_

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PERF_STREAM_SPLIT_RECORDS_H_
+#define PERF2X_PERF_STREAM_SPLIT_RECORDS_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "converter/base/byte_order.h"
+
+namespace perf2x {
+
+// Joins the slices of a record that simpleperf cut into SPLIT records, because
+// its size did not fit into one (RecordFileReader::ReadRecord()). Slices beyond
+// 64 MiB are dropped. Not thread-safe.
+class SplitRecords {
+ public:
+  struct Record {
+    uint32_t type = 0;
+    std::vector<uint8_t> body;
+  };
+  // Adds the body of a SPLIT record.
+  void Add(absl::Span<const uint8_t> slice);
+  // Returns the record whose slices were added since the last call. Nullopt if
+  // they are not exactly one record.
+  std::optional<Record> Take(ByteOrder order);
+
+ private:
+  std::vector<uint8_t> bytes_;  // header and body of the record
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PERF_STREAM_SPLIT_RECORDS_H_

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PROFILE_SOURCE_CANONICAL_WRITER_H_
+#define PERF2X_PROFILE_SOURCE_CANONICAL_WRITER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "converter/base/output.h"
+#include "converter/base/radix_sort.h"
+#include "converter/profile_source/merged_profile.h"
+#include "converter/profile_source/profile.h"
+#include "converter/profile_source/profile_encoder.h"
+
+namespace perf2x {
+
+// Returns true if the mapping `a` of `profile` comes before `b`: by name, build
+// id, offset, size and, if addresses in it have no meaning elsewhere, start.
+bool MappingBefore(const Profile& profile, uint32_t a, uint32_t b);
+
+// Writes a merged profile with all tables sorted by their contents. Samples are
+// ordered by their stacks, leaf first, and then by their labels. Not
+// thread-safe.
+class CanonicalWriter {
+ public:
+  // `header` has no tables; its strings are ids of `merged`.
+  CanonicalWriter(const MergedProfile& merged, const Profile& header,
+                  Output& output);
+
+  absl::Status Write();
+
+ private:
+  // The ids of one table in their order, and their places in it.
+  struct Order {
+    std::vector<uint32_t> ids, place_of;
+    // Sorts `ids`, of which the table has `size`.
+    template <class Before>
+    void Sort(size_t size, Before before);
+  };
+  // Samples whose stacks begin with the same two frames.
+  using Samples = std::vector<Keyed<StackId>>;
+
+  void OrderStrings();
+  void OrderMappings();
+  void OrderFunctions();
+  void OrderLocations();
+  void OrderLabelSets();
+  Samples OrderSamples();
+  bool LocationBefore(uint32_t a, uint32_t b) const;
+  // Returns the place of the i-th frame of a chain plus one; 0: there is none.
+  uint64_t PlaceIn(absl::Span<const uint8_t> chain, size_t i) const;
+  void OrderRun(absl::Span<Keyed<StackId>> run);
+  absl::Status WriteSamples();
+  absl::Status WriteSample(StackId stack);
+  absl::Status WriteCode();
+  absl::Status WriteHeader();
+  absl::Status WriteStrings();
+
+  const MergedProfile& merged_;
+  const Profile& tables_;
+  const Profile& header_;
+  ProfileEncoder to_;
+  Order strings_, mappings_, functions_, locations_, label_sets_;
+  std::vector<size_t> columns_;  // in the order of the header's types
+  ProfileSample sample_;
+  std::vector<uint64_t> room_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_SOURCE_CANONICAL_WRITER_H_

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PROFILE_SOURCE_LABEL_BYTES_H_
+#define PERF2X_PROFILE_SOURCE_LABEL_BYTES_H_
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "converter/profile_source/profile.h"
+
+namespace perf2x {
+
+// Labels as bytes, so that sets of them can be interned as strings.
+inline constexpr size_t kLabelSize = 3 * sizeof(StringIndex) + sizeof(int64_t);
+
+inline void AppendLabel(const ProfileSample::Label& label, std::string* to) {
+  const auto append = [to](const auto& value) {
+    to->append(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  append(label.key);
+  append(label.str);
+  append(label.num_unit);
+  append(label.num);
+}
+
+// Calls `visit(label)` for each label of a set.
+template <class F>
+void ForEachLabel(absl::string_view set, F visit) {
+  for (; !set.empty(); set.remove_prefix(kLabelSize)) {
+    ProfileSample::Label label;
+    const char* from = set.data();
+    const auto take = [&from](auto* value) {
+      std::memcpy(value, from, sizeof(*value));
+      from += sizeof(*value);
+    };
+    take(&label.key);
+    take(&label.str);
+    take(&label.num_unit);
+    take(&label.num);
+    visit(label);
+  }
+}
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_SOURCE_LABEL_BYTES_H_

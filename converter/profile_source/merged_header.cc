@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/profile_source/merged_header.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "converter/base/saturating_add.h"
+
+namespace perf2x {
+namespace {
+
+// Comments that state a fact about all of a profile, in the order in which the
+// pprof emitter writes them.
+constexpr absl::string_view kFacts[] = {
+    "command: ", "host: ", "kernel: ", "cpu: ", "perf: "};
+
+size_t RankOfFact(absl::string_view comment) {
+  return static_cast<size_t>(std::find_if(std::begin(kFacts), std::end(kFacts),
+                                          [&](absl::string_view prefix) {
+                                            return absl::StartsWith(comment,
+                                                                    prefix);
+                                          }) -
+                             std::begin(kFacts));
+}
+bool IsFact(absl::string_view comment) {
+  return RankOfFact(comment) < std::size(kFacts);
+}
+
+// Splits "184 samples lost" into 184 and " samples lost". Returns false for
+// text that does not begin with a number as perf2x writes it.
+bool SplitNumber(absl::string_view text, uint64_t* number,
+                 absl::string_view* rest) {
+  const size_t end = text.find_first_not_of("0123456789");
+  if (end == 0 || end == text.npos || text[0] == '0' || text[end] != ' ') {
+    return false;
+  }
+  *rest = text.substr(end);
+  return absl::SimpleAtoi(text.substr(0, end), number);
+}
+
+// Keeps `*all` if the profiles agree, else empties it.
+void KeepIfEqual(bool is_first, absl::string_view one, std::string* all) {
+  if (is_first) {
+    *all = std::string(one);
+  } else if (*all != one) {
+    all->clear();
+  }
+}
+
+std::string ImpliedDefault(const std::vector<MergedHeader::Type>& types) {
+  return types.empty() ? "" : types.back().type;
+}
+
+}  // namespace
+
+std::vector<MergedHeader::Type> MergedHeader::TypesOf(const Profile& profile) {
+  std::vector<Type> types;
+  std::map<std::pair<absl::string_view, absl::string_view>, uint32_t> seen;
+  for (const Profile::ValueType& type : profile.sample_types) {
+    const absl::string_view name = profile[type.type];
+    const absl::string_view unit = profile[type.unit];
+    types.push_back(
+        {std::string(name), std::string(unit), seen[{name, unit}]++});
+  }
+  return types;
+}
+
+void MergedHeader::Add(const Profile& profile) {
+  const bool is_first = profiles_++ == 0;
+  AddTypes(profile);
+  AddPeriod(profile);
+  AddComments(profile);
+  if (profile.time_nanos != 0 &&
+      (time_nanos_ == 0 || profile.time_nanos < time_nanos_)) {
+    time_nanos_ = profile.time_nanos;
+  }
+  duration_nanos_ = AddValues(duration_nanos_, profile.duration_nanos);
+  KeepIfEqual(is_first, profile[profile.drop_frames], &drop_frames_);
+  KeepIfEqual(is_first, profile[profile.keep_frames], &keep_frames_);
+  KeepIfEqual(is_first, profile[profile.doc_url], &doc_url_);
+}
+
+// Equal lists keep their order; all types of different lists are sorted.
+void MergedHeader::AddTypes(const Profile& profile) {
+  const std::vector<Type> types = TypesOf(profile);
+  const std::string default_type(profile[profile.default_sample_type]);
+  if (profiles_ == 1) {
+    types_ = types;
+    default_type_ = default_type;
+    return;
+  }
+  if (types == types_ && default_type == default_type_) return;
+  default_type_ =
+      std::min(default_type_.empty() ? ImpliedDefault(types_) : default_type_,
+               default_type.empty() ? ImpliedDefault(types) : default_type);
+  types_.insert(types_.end(), types.begin(), types.end());
+  std::sort(types_.begin(), types_.end());
+  types_.erase(std::unique(types_.begin(), types_.end()), types_.end());
+}
+
+// The least period type, with the largest period that goes with it.
+void MergedHeader::AddPeriod(const Profile& profile) {
+  if (!profile.period_type.has_value()) return;
+  const Profile::ValueType& of_one = *profile.period_type;
+  const std::pair<std::string, std::string> type = {
+      std::string(profile[of_one.type]), std::string(profile[of_one.unit])};
+  if (!period_type_.has_value() || type < *period_type_) {
+    period_type_ = type;
+    period_ = profile.period;
+  } else if (type == *period_type_) {
+    period_ = std::max(period_, profile.period);
+  }
+}
+
+void MergedHeader::AddComments(const Profile& profile) {
+  std::set<std::string> facts;
+  for (const StringIndex comment : profile.comments) {
+    const absl::string_view text = profile[comment];
+    uint64_t number = 0;
+    absl::string_view rest;
+    if (IsFact(text)) {
+      facts.emplace(text);
+    } else if (SplitNumber(text, &number, &rest)) {
+      uint64_t& sum = numbers_[std::string(rest)];
+      sum = SaturatingAdd(sum, number);
+    } else {
+      remarks_.emplace(text);
+    }
+  }
+  if (profiles_ == 1) {
+    facts_ = std::move(facts);
+    return;
+  }
+  std::set<std::string> common;
+  std::set_intersection(facts.begin(), facts.end(), facts_.begin(),
+                        facts_.end(), std::inserter(common, common.end()));
+  facts_ = std::move(common);
+}
+
+std::vector<std::string> MergedHeader::Comments() const {
+  std::vector<std::string> comments(facts_.begin(), facts_.end());
+  std::stable_sort(comments.begin(), comments.end(),
+                   [](const std::string& a, const std::string& b) {
+                     return RankOfFact(a) < RankOfFact(b);
+                   });
+  for (const auto& [rest, sum] : numbers_) {
+    comments.push_back(absl::StrCat(sum, rest));
+  }
+  comments.insert(comments.end(), remarks_.begin(), remarks_.end());
+  return comments;
+}
+
+}  // namespace perf2x

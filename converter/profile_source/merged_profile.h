@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PROFILE_SOURCE_MERGED_PROFILE_H_
+#define PERF2X_PROFILE_SOURCE_MERGED_PROFILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "converter/base/budget.h"
+#include "converter/base/chunked.h"
+#include "converter/base/hash.h"
+#include "converter/base/output.h"
+#include "converter/base/string_table.h"
+#include "converter/base/worker_pool.h"
+#include "converter/model/stack_table.h"
+#include "converter/model/symbolizer.h"
+#include "converter/model/trace_tables.h"
+#include "converter/profile_source/merged_header.h"
+#include "converter/profile_source/profile.h"
+#include "converter/profile_source/profile_encoder.h"
+#include "converter/profile_source/profile_trace.h"
+
+namespace perf2x {
+
+// The sum of any number of profiles (docs/merging.md). What it writes depends
+// neither on their order nor on how they are grouped into sums before: equal
+// things are one, and all tables are sorted by their contents. Memory is that
+// of the sum and of the profile that is being added. Not thread-safe.
+class MergedProfile {
+ public:
+  // `budget` must outlive this; the tables are charged to it.
+  explicit MergedProfile(Budget& budget) : memory_(budget), budget_(budget) {}
+
+  // Adds the samples of `*profile` that `gate` admits, and frees them there.
+  // Fails if a sample is damaged or the budget exhausted.
+  absl::Status Add(Profile* profile, SampleGate gate);
+  // Looks up code without a symbol in the symbolizer that `files` returns,
+  // which may be null. It is called when `tables`, which was empty, has the
+  // DSOs. Call this after the last Add.
+  void Symbolize(TraceTables& tables, absl::FunctionRef<Symbolizer*()> files,
+                 WorkerPool& workers);
+  // Writes the profile. Call it once, last.
+  absl::Status Write(Output& output);
+
+ private:
+  friend class CanonicalWriter;
+  // One profile's indexes, translated. kNoId: not yet.
+  struct Translation {
+    std::vector<StringId> strings;
+    std::vector<uint32_t> mappings, functions, locations;
+    StringTable label_sets;  // by the profile's own indexes
+    std::vector<uint32_t> merged_label_sets;
+    std::vector<size_t> columns;
+  };
+  using FunctionKey = std::tuple<StringId, StringId, StringId, int64_t>;
+  // File name, build id, offset, size; 0 or, if addresses in it have no meaning
+  // elsewhere, its start.
+  using MappingKey =
+      std::tuple<StringId, StringId, uint64_t, uint64_t, uint64_t>;
+
+  StringId Intern(absl::string_view s);
+  StringId StringOf(const Profile& profile, StringIndex s, Translation* to);
+  void AddColumns(const Profile& profile, Translation* to);
+  void AddMappings(const Profile& profile, Translation* to);
+  uint32_t FunctionOf(const Profile& profile, uint32_t function,
+                      Translation* to);
+  uint32_t InternFunction(const FunctionKey& function);
+  uint32_t InternSymbol(const Function& function, const StringTable& strings);
+  uint32_t LocationOf(const Profile& profile, uint32_t location,
+                      Translation* to);
+  // Returns the location that is equal to the last of merged_.locations, with
+  // its lines; removes that if it is not new.
+  uint32_t InternLastLocation();
+  Hash128 HashOf(const Profile::Location& location) const;
+  uint32_t LabelSetOf(const Profile& profile, const ProfileSample& sample,
+                      Translation* to);
+  void AddSample(absl::Span<const uint64_t> locations, uint32_t label_set,
+                 absl::Span<const size_t> columns,
+                 absl::Span<const int64_t> values);
+  Profile TakeUnsymbolized(std::vector<uint32_t>* location_of);
+  void SetSymbols(const ProfileTrace& trace, TraceTables& tables,
+                  absl::Span<const uint32_t> location_of);
+  void RemapLocations();
+  Profile Header();
+  absl::Status Account();
+
+  Budget::Share memory_;
+  Budget& budget_;
+  MergedHeader header_;
+  StringTable strings_;
+  // All tables but samples. Its string indexes are ids in strings_. Addresses
+  // of locations are relative to their mapping's start.
+  Profile merged_;
+  uint32_t main_mapping_ = kNoId;  // the program's
+  absl::flat_hash_map<MappingKey, uint32_t> mapping_ids_;
+  absl::flat_hash_map<FunctionKey, uint32_t> function_ids_;
+  absl::flat_hash_map<Hash128, uint32_t> location_ids_;
+  // Labels as bytes, see merged_profile.cc. The "address space" of a stack is
+  // its label set, and its callchain are indexes of locations.
+  StringTable label_sets_;
+  StackTable stacks_;
+  std::vector<MergedHeader::Type> columns_;  // in order of appearance
+  std::vector<Chunked<int64_t>> values_;     // by column, then by stack
+  std::vector<uint32_t> location_now_;       // after Symbolize
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_SOURCE_MERGED_PROFILE_H_

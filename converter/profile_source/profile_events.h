@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PROFILE_SOURCE_PROFILE_EVENTS_H_
+#define PERF2X_PROFILE_SOURCE_PROFILE_EVENTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "converter/model/model.h"
+#include "converter/profile_source/profile.h"
+
+namespace perf2x {
+
+// The events that the value types of a profile stand for. A type that counts
+// (unit "count") belongs to the type after it if that has the same name without
+// "_samples", as perf2x writes them, or another unit, as in Go's
+// "samples/count, cpu/nanoseconds". Every other type is an event by itself.
+class ProfileEvents {
+ public:
+  explicit ProfileEvents(const Profile& profile);
+
+  // In the order of the profile.
+  const std::vector<Event>& events() const { return events_; }
+  // Return an event's number of samples and sum of periods in one sample of
+  // the profile; 0 for negative values. Without a type that counts, both are
+  // the value.
+  uint64_t CountIn(const ProfileSample& sample, EventId event) const {
+    return NotNegative(sample.values[columns_[event].count]);
+  }
+  uint64_t PeriodIn(const ProfileSample& sample, EventId event) const {
+    return NotNegative(sample.values[columns_[event].period]);
+  }
+  // Sets the event's values to 0.
+  void Clear(EventId event, ProfileSample* sample) const {
+    sample->values[columns_[event].count] = 0;
+    sample->values[columns_[event].period] = 0;
+  }
+
+ private:
+  struct Columns {
+    size_t count = 0, period = 0;  // in ProfileSample::values
+  };
+  static uint64_t NotNegative(int64_t value) {
+    return value < 0 ? 0 : static_cast<uint64_t>(value);
+  }
+
+  std::vector<Event> events_;
+  std::vector<Columns> columns_;  // by event
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_SOURCE_PROFILE_EVENTS_H_

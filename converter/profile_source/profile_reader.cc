@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/profile_source/profile_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "converter/base/proto_reader.h"
+#include "converter/base/status_macros.h"
+#include "converter/base/text.h"
+#include "converter/profile_source/field_stream.h"
+#include "profile.pb.h"
+
+namespace perf2x {
+namespace {
+
+namespace pb = perftools::profiles;
+
+// Estimates of memory, in bytes, with what later stages keep for an entry.
+constexpr uint64_t kOfLocation = 160, kOfLine = 48, kOfFunction = 128,
+                   kOfMapping = 512, kOfString = 64, kOfSample = 128,
+                   kOfNumber = 16, kOfLetter = 2;
+constexpr uint64_t kAccountAt = 64 << 10;
+constexpr size_t kTextChunk = 64 << 10;
+constexpr uint64_t kMaxEntries = kNoId - 1;
+
+absl::Status Damaged(absl::string_view what) {
+  return absl::DataLossError(absl::StrCat("damaged profile: ", what));
+}
+
+// Reads a profile field by field, and then turns ids into indexes.
+class Reader {
+ public:
+  Reader(ByteSource& source, Budget& budget)
+      : fields_(source), budget_(budget), memory_(budget) {}
+
+  absl::StatusOr<Profile> Read();
+  uint64_t size() const { return fields_.offset(); }
+
+ private:
+  absl::Status Apply();
+  absl::Status AddMessage(absl::Span<const uint8_t> message);
+  Profile::ValueType ReadValueType(absl::Span<const uint8_t> message);
+  absl::Status AddMapping(absl::Span<const uint8_t> message);
+  absl::Status AddLocation(absl::Span<const uint8_t> message);
+  void AddLine(absl::Span<const uint8_t> message);
+  absl::Status AddFunction(absl::Span<const uint8_t> message);
+  void AddString(absl::Span<const uint8_t> bytes);
+  absl::Status ResolveIds();
+  absl::Status CheckStrings();
+
+  absl::Status Account(uint64_t bytes);
+  // Notes the string of a field; CheckStrings fails if there is none.
+  StringIndex String(int64_t index) {
+    max_string_ = std::max(max_string_, static_cast<uint64_t>(index));
+    return static_cast<StringIndex>(index);
+  }
+  void Observe(const ProtoReader& in) { ok_ &= in.ok(); }
+
+  FieldStream fields_;
+  Budget& budget_;
+  Budget::Share memory_;
+  uint64_t held_ = 0;
+  Profile out_;
+  bool ok_ = true;  // all nested messages are well-formed
+  uint64_t max_string_ = 0;
+  IdIndex mapping_ids_, function_ids_;
+  // As in the file: by location, by line.
+  std::vector<uint64_t> mapping_id_of_, function_id_of_;
+  char* next_text_ = nullptr;  // free_text_ bytes in the last chunk of text
+  size_t free_text_ = 0;
+};
+
+absl::StatusOr<Profile> Reader::Read() {
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool more, fields_.Next());
+    if (!more) break;
+    RETURN_IF_ERROR(Apply());
+  }
+  RETURN_IF_ERROR(ResolveIds());
+  RETURN_IF_ERROR(CheckStrings());
+  return std::move(out_);
+}
+
+absl::Status Reader::Apply() {
+  const int64_t number = fields_.signed_number();
+  switch (fields_.field()) {
+    case pb::Profile::kDropFramesFieldNumber:
+      out_.drop_frames = String(number);
+      break;
+    case pb::Profile::kKeepFramesFieldNumber:
+      out_.keep_frames = String(number);
+      break;
+    case pb::Profile::kTimeNanosFieldNumber:
+      out_.time_nanos = number;
+      break;
+    case pb::Profile::kDurationNanosFieldNumber:
+      out_.duration_nanos = number;
+      break;
+    case pb::Profile::kPeriodFieldNumber:
+      out_.period = number;
+      break;
+    case pb::Profile::kDefaultSampleTypeFieldNumber:
+      out_.default_sample_type = String(number);
+      break;
+    case pb::Profile::kDocUrlFieldNumber:
+      out_.doc_url = String(number);
+      break;
+    case pb::Profile::kCommentFieldNumber:
+      fields_.ForEachNumber([&](uint64_t comment) {
+        out_.comments.push_back(String(static_cast<int64_t>(comment)));
+      });
+      RETURN_IF_ERROR(Account(kOfNumber * (1 + fields_.bytes().size())));
+      break;
+    default:
+      if (fields_.is_bytes()) RETURN_IF_ERROR(AddMessage(fields_.bytes()));
+      break;
+  }
+  return ok_ ? absl::OkStatus()
+             : Damaged(absl::StrCat("broken field before byte ", size()));
+}
+
+absl::Status Reader::AddMessage(absl::Span<const uint8_t> message) {
+  switch (fields_.field()) {
+    case pb::Profile::kSampleTypeFieldNumber:
+      out_.sample_types.push_back(ReadValueType(message));
+      return Account(kOfNumber);
+    case pb::Profile::kPeriodTypeFieldNumber:
+      out_.period_type = ReadValueType(message);
+      return absl::OkStatus();
+    case pb::Profile::kSampleFieldNumber:
+      if (message.size() > uint32_t{1} << 30) return Damaged("huge sample");
+      out_.samples.Add(message);
+      return Account(kOfSample + message.size());
+    case pb::Profile::kMappingFieldNumber:
+      return AddMapping(message);
+    case pb::Profile::kLocationFieldNumber:
+      return AddLocation(message);
+    case pb::Profile::kFunctionFieldNumber:
+      return AddFunction(message);
+    case pb::Profile::kStringTableFieldNumber:
+      AddString(message);
+      return Account(kOfString + kOfLetter * message.size());
+    default:
+      return absl::OkStatus();
+  }
+}
+
+Profile::ValueType Reader::ReadValueType(absl::Span<const uint8_t> message) {
+  Profile::ValueType out;
+  ProtoReader in(message);
+  while (in.Next()) {
+    if (in.field() == pb::ValueType::kTypeFieldNumber) {
+      out.type = String(in.signed_number());
+    } else if (in.field() == pb::ValueType::kUnitFieldNumber) {
+      out.unit = String(in.signed_number());
+    }
+  }
+  Observe(in);
+  return out;
+}
+
+absl::Status Reader::AddMapping(absl::Span<const uint8_t> message) {
+  Profile::Mapping out;
+  ProtoReader in(message);
+  while (in.Next()) {
+    switch (in.field()) {
+      case pb::Mapping::kIdFieldNumber:
+        out.id = in.number();
+        break;
+      case pb::Mapping::kMemoryStartFieldNumber:
+        out.start = in.number();
+        break;
+      case pb::Mapping::kMemoryLimitFieldNumber:
+        out.limit = in.number();
+        break;
+      case pb::Mapping::kFileOffsetFieldNumber:
+        out.offset = in.number();
+        break;
+      case pb::Mapping::kFilenameFieldNumber:
+        out.filename = String(in.signed_number());
+        break;
+      case pb::Mapping::kBuildIdFieldNumber:
+        out.build_id = String(in.signed_number());
+        break;
+      case pb::Mapping::kHasFunctionsFieldNumber:
+        out.has_functions = in.number() != 0;
+        break;
+      case pb::Mapping::kHasFilenamesFieldNumber:
+        out.has_filenames = in.number() != 0;
+        break;
+      case pb::Mapping::kHasLineNumbersFieldNumber:
+        out.has_line_numbers = in.number() != 0;
+        break;
+      case pb::Mapping::kHasInlineFramesFieldNumber:
+        out.has_inline_frames = in.number() != 0;
+        break;
+      default:
+        break;
+    }
+  }
+  Observe(in);
+  if (!mapping_ids_.Add(out.id)) return Damaged("two mappings with one id");
+  out_.mappings.push_back(out);
+  return Account(kOfMapping);
+}
+
+absl::Status Reader::AddLocation(absl::Span<const uint8_t> message) {
+  Profile::Location out;
+  out.first_line = out_.lines.size();
+  uint64_t mapping = 0;
+  ProtoReader in(message);
+  while (in.Next()) {
+    switch (in.field()) {
+      case pb::Location::kIdFieldNumber:
+        out.id = in.number();
+        break;
+      case pb::Location::kMappingIdFieldNumber:
+        mapping = in.number();
+        break;
+      case pb::Location::kAddressFieldNumber:
+        out.address = in.number();
+        break;
+      case pb::Location::kLineFieldNumber:
+        AddLine(in.bytes());
+        break;
+      case pb::Location::kIsFoldedFieldNumber:
+        out.is_folded = in.number() != 0;
+        break;
+      default:
+        break;
+    }
+  }
+  Observe(in);
+  if (!out_.location_ids.Add(out.id) ||
+      out_.lines.size() - out.first_line > kMaxEntries) {
+    return Damaged("two locations with one id");
+  }
+  out.line_count = static_cast<uint32_t>(out_.lines.size() - out.first_line);
+  out_.locations.push_back(out);
+  mapping_id_of_.push_back(mapping);
+  return Account(kOfLocation + kOfLine * out.line_count);
+}
+
+void Reader::AddLine(absl::Span<const uint8_t> message) {
+  Profile::Line out;
+  uint64_t function = 0;
+  ProtoReader in(message);
+  while (in.Next()) {
+    if (in.field() == pb::Line::kFunctionIdFieldNumber) {
+      function = in.number();
+    } else if (in.field() == pb::Line::kLineFieldNumber) {
+      out.line = in.signed_number();
+    } else if (in.field() == pb::Line::kColumnFieldNumber) {
+      out.column = in.signed_number();
+    }
+  }
+  Observe(in);
+  out_.lines.push_back(out);
+  function_id_of_.push_back(function);
+}
+
+absl::Status Reader::AddFunction(absl::Span<const uint8_t> message) {
+  Profile::Function out;
+  ProtoReader in(message);
+  while (in.Next()) {
+    switch (in.field()) {
+      case pb::Function::kIdFieldNumber:
+        out.id = in.number();
+        break;
+      case pb::Function::kNameFieldNumber:
+        out.name = String(in.signed_number());
+        break;
+      case pb::Function::kSystemNameFieldNumber:
+        out.system_name = String(in.signed_number());
+        break;
+      case pb::Function::kFilenameFieldNumber:
+        out.filename = String(in.signed_number());
+        break;
+      case pb::Function::kStartLineFieldNumber:
+        out.start_line = in.signed_number();
+        break;
+      default:
+        break;
+    }
+  }
+  Observe(in);
+  if (!function_ids_.Add(out.id)) return Damaged("two functions with one id");
+  out_.functions.push_back(out);
+  return Account(kOfFunction);
+}
+
+void Reader::AddString(absl::Span<const uint8_t> bytes) {
+  std::string scratch;
+  const absl::string_view plain = AsPlainText(
+      {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, &scratch);
+  if (plain.size() > free_text_) {
+    free_text_ = std::max(kTextChunk, plain.size());
+    out_.text.emplace_back(new char[free_text_]);
+    next_text_ = out_.text.back().get();
+  }
+  if (!plain.empty()) std::memcpy(next_text_, plain.data(), plain.size());
+  out_.strings.emplace_back(next_text_, plain.size());
+  next_text_ += plain.size();
+  free_text_ -= plain.size();
+}
+
+absl::Status Reader::Account(uint64_t bytes) {
+  held_ += bytes;
+  if (held_ < memory_.held() + kAccountAt) return absl::OkStatus();
+  memory_.Set(held_);
+  if (!budget_.exhausted()) return absl::OkStatus();
+  return absl::ResourceExhaustedError(
+      "the profile needs more memory than a file of its size may take (see "
+      "SECURITY.md)");
+}
+
+// Turns ids into indexes. A mapping that is not there counts as none, as in
+// pprof.
+absl::Status Reader::ResolveIds() {
+  for (size_t i = 0; i < out_.locations.size(); ++i) {
+    out_.locations[i].mapping = mapping_ids_.Find(mapping_id_of_[i]);
+  }
+  for (size_t i = 0; i < out_.lines.size(); ++i) {
+    const uint64_t id = function_id_of_[i];
+    out_.lines[i].function = function_ids_.Find(id);
+    if (id != 0 && out_.lines[i].function == kNoId) {
+      return Damaged(absl::StrCat("a location names function ", id,
+                                  ", which is not there"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Reader::CheckStrings() {
+  if (out_.strings.empty() && out_.sample_types.empty()) {
+    return Damaged("it is empty");
+  }
+  if (out_.strings.empty() || !out_.strings[0].empty()) {
+    return Damaged("its first string is not the empty one");
+  }
+  return max_string_ < out_.strings.size()
+             ? absl::OkStatus()
+             : Damaged(absl::StrCat("it names string ", max_string_, " of ",
+                                    out_.strings.size()));
+}
+
+// Returns true if `in` can be the fields of a message whose numbers are all in
+// [1, max]. The message may be cut short.
+bool IsMessageOf(absl::Span<const uint8_t> bytes, uint64_t max, bool whole) {
+  ProtoReader in(bytes);
+  while (in.Next()) {
+    if (in.field() > max) return false;
+  }
+  return in.ok() || !whole;
+}
+
+class SpanSource final : public ByteSource {
+ public:
+  explicit SpanSource(absl::Span<const uint8_t> bytes) : all_(bytes) {}
+  absl::StatusOr<size_t> Read(absl::Span<uint8_t> to) override {
+    const size_t n = std::min(to.size(), all_.size() - at_);
+    if (n > 0) std::memcpy(to.data(), all_.data() + at_, n);
+    at_ += n;
+    return n;
+  }
+  uint64_t CompressedSizeUpTo(uint64_t) override { return all_.size(); }
+
+ private:
+  const absl::Span<const uint8_t> all_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+bool IsProfile(absl::Span<const uint8_t> first_bytes) {
+  // The schema: whether the fields 1 to 15 are bytes (b), numbers (n), either
+  // (e), and the highest field of messages.
+  constexpr absl::string_view kKinds = "bbbbbbnnnnbnenn";
+  constexpr uint64_t kMaxField[] = {2, 3, 10, 5, 5, 0, 0, 0,
+                                    0, 0, 2,  0, 0, 0, 0};
+  const uint8_t* at = first_bytes.data();
+  const uint8_t* const end = at + first_bytes.size();
+  const absl::string_view text(reinterpret_cast<const char*>(at),
+                               first_bytes.size());
+  if (absl::StartsWith(text, "PERF") || absl::StartsWith(text, "2ELIFREP")) {
+    return false;
+  }
+  uint64_t tag = 0, value = 0;
+  for (int fields = 0; ReadVarint(&at, end, &tag); ++fields) {
+    const uint64_t field = tag >> 3, type = tag & 7;
+    if (field < 1 || field > kKinds.size() || (type != 0 && type != 2)) {
+      return false;
+    }
+    const char kind = kKinds[field - 1];
+    if (kind != 'e' && kind != (type == 2 ? 'b' : 'n')) return false;
+    if (!ReadVarint(&at, end, &value)) return fields > 0;
+    if (type == 0) continue;
+    const auto left = static_cast<uint64_t>(end - at);
+    const uint64_t max = kMaxField[field - 1];
+    const bool whole = value <= left;
+    if (max != 0 &&
+        !IsMessageOf({at, static_cast<size_t>(std::min(value, left))}, max,
+                     whole)) {
+      return false;
+    }
+    if (!whole) return fields > 0 || max != 0;
+    at += value;
+  }
+  return first_bytes.size() > 1;
+}
+
+absl::StatusOr<Profile> ReadProfile(ByteSource& source, Budget& budget,
+                                    uint64_t* size) {
+  Reader reader(source, budget);
+  auto profile = reader.Read();
+  *size = reader.size();
+  return profile;
+}
+
+std::unique_ptr<ByteSource> BytesOf(absl::Span<const uint8_t> bytes) {
+  return std::make_unique<SpanSource>(bytes);
+}
+
+}  // namespace perf2x

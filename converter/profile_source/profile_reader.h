@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PROFILE_SOURCE_PROFILE_READER_H_
+#define PERF2X_PROFILE_SOURCE_PROFILE_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "converter/base/budget.h"
+#include "converter/base/byte_source.h"
+#include "converter/profile_source/profile.h"
+
+namespace perf2x {
+
+// Bytes that suffice for IsProfile.
+inline constexpr size_t kProfileMagicSize = 64;
+
+// Returns true if the first bytes of a file, decompressed, are those of a pprof
+// profile. The format has no magic number: this is true if they are the first
+// fields of a Profile, and not those of perf.data.
+bool IsProfile(absl::Span<const uint8_t> first_bytes);
+
+// Reads a profile, as its bytes come: only samples are kept as they are. `size`
+// returns how many bytes were read. Checks all references except those of
+// samples, which ProfileSample::Decode checks. Fails with DataLoss for damage,
+// and with ResourceExhausted if the tables need more memory than `budget` has.
+absl::StatusOr<Profile> ReadProfile(ByteSource& source, Budget& budget,
+                                    uint64_t* size);
+
+// Returns a source of `bytes`, which must outlive it.
+std::unique_ptr<ByteSource> BytesOf(absl::Span<const uint8_t> bytes);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_SOURCE_PROFILE_READER_H_

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/profile_source/profile_source.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "converter/base/saturating_add.h"
+#include "converter/base/status_macros.h"
+
+namespace perf2x {
+namespace {
+
+constexpr uint64_t kStepsAtATime = 1 << 14;
+
+}  // namespace
+
+ProfileSource::ProfileSource(const Profile& profile, TraceTables& tables,
+                             SampleSelector* selector, Budget& budget,
+                             Diagnostics& diagnostics)
+    : profile_(profile),
+      tables_(tables),
+      selector_(selector),
+      budget_(budget),
+      memory_(budget),
+      diagnostics_(diagnostics),
+      trace_(profile, tables),
+      events_(profile),
+      threads_(profile, tables),
+      totals_(events_.events().size()) {
+  tables.events = events_.events();
+  if (selector == nullptr) return;
+  for (Event& event : tables.events) {
+    event.selection_rank = selector->RankOfEvent(event.name);
+  }
+}
+
+// The comments of docs/pprof.md.
+TraceInfo ProfileSource::InfoOf(const std::string& input) const {
+  TraceInfo info;
+  info.input = input;
+  for (const StringIndex comment : profile_.comments) {
+    absl::string_view text = profile_[comment];
+    if (absl::ConsumePrefix(&text, "command: ")) {
+      info.command_line = absl::StrSplit(text, ' ');
+    } else if (absl::ConsumePrefix(&text, "host: ")) {
+      info.hostname = std::string(text);
+    } else if (absl::ConsumePrefix(&text, "kernel: ")) {
+      const std::pair<absl::string_view, absl::string_view> words =
+          absl::StrSplit(text, absl::MaxSplits(' ', 1));
+      info.os_release = std::string(words.first);
+      info.arch = std::string(words.second);
+    } else if (absl::ConsumePrefix(&text, "cpu: ")) {
+      info.cpu_description = std::string(text);
+    } else if (absl::ConsumePrefix(&text, "perf: ")) {
+      info.perf_version = std::string(text);
+    }
+  }
+  return info;
+}
+
+absl::Status ProfileSource::Run(const std::string& input, Emitter& emitter) {
+  RETURN_IF_ERROR(emitter.Begin(InfoOf(input)));
+  ProfileSample sample;
+  const absl::Status read =
+      profile_.samples.ForEach([&](absl::Span<const uint8_t> message) {
+        RETURN_IF_ERROR(sample.Decode(profile_, message));
+        return Emit(&sample, emitter);
+      });
+  RETURN_IF_ERROR(read);
+  CountSkippedForBudget("sample of the profile", budget_.exhausted_name(),
+                        skipped_, &diagnostics_);
+  return selector_ == nullptr ? absl::OkStatus() : selector_->Check();
+}
+
+absl::Status ProfileSource::Finish(Emitter& emitter) {
+  TraceSummary summary;
+  summary.main_file = trace_.main_file();
+  if (profile_.duration_nanos > 0) {
+    summary.first_time = 0;
+    summary.last_time = static_cast<uint64_t>(profile_.duration_nanos);
+  }
+  for (const StringIndex comment : profile_.comments) {
+    const absl::string_view text = profile_[comment];
+    if (!text.empty() && text[0] >= '1' && text[0] <= '9') {
+      summary.losses.emplace_back(text);
+    }
+  }
+  return emitter.Finish(summary);
+}
+
+bool ProfileSource::SelectsEvent(EventId event, const ProfileSample& sample,
+                                 const Sample& as) {
+  if (selector_ == nullptr) return true;
+  SampleSelector::Candidate candidate{
+      .event = event, .thread = as.thread, .cpu = as.cpu, .time = as.time};
+  if (selector_->needs_place() && !sample.locations.empty()) {
+    const FramePlace place = trace_.PlaceOf(sample.locations[0]);
+    candidate.dso = place.dso;
+    candidate.address = place.address;
+  }
+  return (!selector_->needs_place() || candidate.dso != kNoId) &&
+         selector_->Selects(candidate);
+}
+
+bool ProfileSource::Selects(ProfileSample* sample) {
+  Sample as;
+  bool any = false;
+  as.thread = threads_.ThreadOf(*sample);
+  threads_.SetLabels(*sample, &as);
+  for (EventId event = 0; event < totals_.size(); ++event) {
+    const uint64_t count = events_.CountIn(*sample, event);
+    const uint64_t period = events_.PeriodIn(*sample, event);
+    if (count == 0 && period == 0) continue;
+    if (!SelectsEvent(event, *sample, as)) {
+      events_.Clear(event, sample);
+      continue;
+    }
+    any = true;
+    Totals& totals = totals_[event];
+    totals.samples = SaturatingAdd(totals.samples, count);
+    totals.period = SaturatingAdd(totals.period, period);
+  }
+  const uint32_t most = selector_ == nullptr ? 0 : selector_->max_stack();
+  if (most != 0 && sample->locations.size() > most) {
+    sample->locations.resize(most);
+  }
+  return any || selector_ == nullptr;
+}
+
+// Emitters look at all functions of a stack, and a profile may have any number
+// of them at one location.
+bool ProfileSource::AccountFor(const ProfileSample& sample) {
+  for (const uint32_t location : sample.locations) {
+    steps_ += 1 + profile_.locations[location].line_count / 8;
+  }
+  if (steps_ >= kStepsAtATime) {
+    budget_.Spend(Budget::kWork, std::exchange(steps_, 0));
+    memory_.Set(tables_.memory());
+  }
+  return !budget_.exhausted();
+}
+
+absl::Status ProfileSource::Emit(ProfileSample* sample, Emitter& emitter) {
+  if (!AccountFor(*sample)) {
+    ++skipped_;
+    return absl::OkStatus();
+  }
+  if (!Selects(sample)) return absl::OkStatus();
+  Sample out;
+  out.thread = threads_.ThreadOf(*sample);
+  threads_.SetLabels(*sample, &out);
+  if (out.thread >= announced_.size()) announced_.resize(out.thread + 1);
+  if (!announced_[out.thread]) {
+    announced_[out.thread] = true;
+    RETURN_IF_ERROR(emitter.OnThread(out.thread, std::nullopt));
+  }
+  out.stack = StackOf(*sample);
+  for (EventId event = 0; event < totals_.size(); ++event) {
+    out.event = event;
+    out.count = events_.CountIn(*sample, event);
+    out.period = events_.PeriodIn(*sample, event);
+    if (out.count == 0 && out.period == 0) continue;
+    RETURN_IF_ERROR(emitter.OnSample(out));
+  }
+  return absl::OkStatus();
+}
+
+StackId ProfileSource::StackOf(const ProfileSample& sample) {
+  chain_.assign(sample.locations.begin(), sample.locations.end());
+  if (chain_.empty()) chain_.push_back(ProfileTrace::kNowhere);
+  const absl::Span<const uint8_t> chain(
+      reinterpret_cast<const uint8_t*>(chain_.data()), chain_.size() * 8);
+  return tables_.stacks.Intern(StackTable::HashOf(0, chain), 0, chain,
+                               /*stable=*/false);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PROFILE_SOURCE_PROFILE_TRACE_H_
+#define PERF2X_PROFILE_SOURCE_PROFILE_TRACE_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "converter/model/symbolizer.h"
+#include "converter/model/trace_tables.h"
+#include "converter/profile_source/profile.h"
+
+namespace perf2x {
+
+// The code of a profile as tables of a trace: its DSOs, mappings, and a frame
+// for each location. Symbols are those of the profile; for locations without
+// one, those of a symbolizer of files. The "callchains" in TraceTables::stacks
+// are indexes of locations. Not thread-safe, except for Resolve as in
+// Symbolizer.
+class ProfileTrace final : public FrameSource, public Symbolizer {
+ public:
+  // The location of a stack that has none.
+  static constexpr uint32_t kNowhere = kNoId;
+
+  // Adds DSOs and mappings to `tables`, which must be empty, and becomes its
+  // FrameSource and Symbolizer. Both arguments must outlive this.
+  ProfileTrace(const Profile& profile, TraceTables& tables);
+
+  // To be called before the first look-up; null: no files are looked at.
+  void set_files(Symbolizer* files) { files_ = files; }
+  // Returns true if the profile has locations without a symbol.
+  bool lacks_symbols() const { return lacking_ > 0; }
+  // Returns the main program: the DSO of the first mapping, or kNoId.
+  DsoId main_file() const {
+    return dso_of_mapping_.empty() ? kNoId : dso_of_mapping_[0];
+  }
+  DsoId dso_of_mapping(uint32_t mapping) const {
+    return dso_of_mapping_[mapping];
+  }
+  FramePlace PlaceOf(uint32_t location) const;
+  // Returns true if the location has no symbol in the profile.
+  bool LacksSymbol(uint32_t location) const { return state_[location] != kOwn; }
+  // Returns true if a file had the symbol that the profile lacks. To be called
+  // when all frames are symbolized.
+  bool FoundSymbol(uint32_t location) const {
+    return state_[location] == kFound;
+  }
+  bool found_any() const;
+
+  // Interns a frame for each location. The FrameId is the location's index.
+  void InternAllFrames();
+
+ private:
+  // kOwn: has a symbol. kLacks, kFound: has none; in the latter case a file has
+  // one. Bytes, because threads write to different elements at once.
+  enum State : uint8_t { kOwn, kLacks, kFound };
+
+  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
+  void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
+               Found found) override;
+  void Release(const Dso& dso) override {
+    if (files_ != nullptr) files_->Release(dso);
+  }
+  void AddMappings();
+  void AddLocations();
+  DsoId DsoOf(const Profile::Location& location, bool* lacks_symbol);
+  DsoId AddDso(const Dso& dso);
+  void AppendSymbols(const Profile::Location& location,
+                     std::vector<Symbol>* symbols) const;
+
+  const Profile& profile_;
+  TraceTables& tables_;
+  Symbolizer* files_ = nullptr;
+  std::vector<DsoId> dso_of_mapping_;
+  // Of locations without a mapping.
+  DsoId unknown_ = kNoId;
+  MappingId no_mapping_ = kNoId;
+  absl::flat_hash_map<std::pair<std::string, std::string>, DsoId> dsos_;
+  // By location.
+  std::vector<DsoId> dso_of_;
+  std::vector<uint64_t> address_of_;  // Frame::address; distinct in a DSO
+  std::vector<State> state_;
+  uint64_t lacking_ = 0;
+  absl::flat_hash_map<std::pair<DsoId, uint64_t>, uint32_t> location_at_;
+  std::vector<uint64_t> chain_;  // scratch
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_SOURCE_PROFILE_TRACE_H_

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_PROFILE_SOURCE_SYMBOLIZED_PROFILE_H_
+#define PERF2X_PROFILE_SOURCE_SYMBOLIZED_PROFILE_H_
+
+#include "absl/status/status.h"
+#include "converter/base/output.h"
+#include "converter/model/trace_tables.h"
+#include "converter/profile_source/profile.h"
+#include "converter/profile_source/profile_encoder.h"
+#include "converter/profile_source/profile_trace.h"
+
+namespace perf2x {
+
+// Writes `profile` with the symbols that were found for locations that had
+// none. Samples, locations and mappings keep their ids and order; functions and
+// strings are in the order in which the pprof emitter writes them, so that the
+// bytes are those of a profile that was symbolized when it was made. `trace`
+// has interned its frames in `tables`, and all of them are symbolized.
+absl::Status WriteSymbolizedProfile(const Profile& profile,
+                                    const ProfileTrace& trace,
+                                    TraceTables& tables, SampleGate gate,
+                                    Output& output);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_PROFILE_SOURCE_SYMBOLIZED_PROFILE_H_

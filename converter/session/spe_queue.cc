@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/spe_queue.h"
+
+#include <utility>
+
+namespace perf2x {
+
+uint64_t ToRecordingTime(const TimeConvRecord& conversion, uint64_t counter) {
+  if (conversion.has_cycles && conversion.cap_user_time_short != 0) {
+    // The counter has fewer than 64 bits.
+    counter = conversion.time_cycles +
+              ((counter - conversion.time_cycles) & conversion.time_mask);
+  }
+  const uint64_t shift = conversion.time_shift & 63;
+  const uint64_t high = counter >> shift;
+  const uint64_t low = counter & ((uint64_t{1} << shift) - 1);
+  return conversion.time_zero + high * conversion.time_mult +
+         ((low * conversion.time_mult) >> shift);
+}
+
+void SpeQueue::Add(absl::Span<const uint8_t> trace, BlockRef block,
+                   uint64_t offset) {
+  if (trace.empty()) return;
+  buffers_.push_back({trace, std::move(block), offset});
+}
+
+bool SpeQueue::Advance() {
+  has_record_ = false;
+  for (; !buffers_.empty(); EndBuffer()) {
+    if (!decoder_.has_value()) decoder_.emplace(buffers_.front().trace);
+    if (!decoder_->Next(&record_)) continue;
+    has_record_ = true;
+    if (record_.timestamp.has_value() && conversion_ != nullptr) {
+      time_ = ToRecordingTime(*conversion_, *record_.timestamp);
+    }
+    if (record_.context.has_value()) {
+      has_context_ = true;
+      tid_ = static_cast<int32_t>(*record_.context);
+    }
+    return true;
+  }
+  return false;
+}
+
+void SpeQueue::EndBuffer() {
+  if (decoder_->bad_bytes() > 0) {
+    diagnostics_->Add(Diagnostics::Severity::kDamage,
+                      "bytes of Arm SPE trace that are no packet",
+                      buffers_.front().offset + decoder_->first_bad(), 0,
+                      decoder_->bad_bytes());
+  }
+  decoder_.reset();
+  buffers_.pop_front();
+}
+
+}  // namespace perf2x

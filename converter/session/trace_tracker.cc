@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/trace_tracker.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "converter/base/status_macros.h"
+#include "converter/perf/records/aux_records.h"
+#include "converter/perf/records/decode.h"
+#include "converter/perf/records/kernel_records.h"
+#include "converter/perf/records/wire.h"
+
+namespace perf2x {
+namespace {
+
+using Severity = Diagnostics::Severity;
+
+template <class R>
+bool DecodeAs(const RawRecord& record, R* out) {
+  return Decode(record.body, record.order, record.misc, EventAttr(), out);
+}
+
+// The Main ID Register in the CPUID feature, "0x00000000410fd0c0"; 0 if it is
+// another machine's.
+uint64_t MidrOf(const HeaderFeatures& features) {
+  uint64_t midr = 0;
+  return absl::SimpleHexAtoi(features.cpu_id, &midr) ? midr : 0;
+}
+
+}  // namespace
+
+void TraceTracker::ObserveHeader(const RawRecord& record) {
+  switch (record.type) {
+    case kRecordAuxtraceInfo:
+      return AddInfo(record);
+    case kRecordAuxtrace:
+      return AddTrace(record);
+    case kRecordTimeConv: {
+      TimeConvRecord conversion;
+      if (!conversion_.has_value() && DecodeAs(record, &conversion)) {
+        conversion_ = conversion;
+      }
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+void TraceTracker::AddInfo(const RawRecord& record) {
+  AuxtraceInfoRecord info;
+  if (!type_.has_value() && DecodeAs(record, &info)) type_ = info.trace_type;
+}
+
+void TraceTracker::AddTrace(const RawRecord& record) {
+  AuxtraceRecord trace;
+  if (!DecodeAs(record, &trace)) return;
+  if (type_ != kAuxtraceArmSpe) {
+    deps_.diagnostics.Add(
+        Severity::kNote,
+        absl::StrCat("hardware trace (",
+                     AuxtraceTypeName(type_.value_or(kAuxtraceUnknown)),
+                     ") that is not decoded"),
+        record.offset, trace.size);
+    return;
+  }
+  encoding_ = SpeSourceEncodingOf(MidrOf(deps_.features));
+  uint32_t index = 0;
+  SpeQueue& queue = QueueOf(trace.cpu, trace.tid, &index);
+  const uint64_t payload_offset = record.offset + 8 + record.body.size();
+  queue.Add(record.payload, *record.block, payload_offset);
+  const bool waits =
+      std::any_of(heap_.begin(), heap_.end(),
+                  [&](const Due& due) { return due.second == index; });
+  if (!waits && queue.Start()) Push(index);
+}
+
+SpeQueue& TraceTracker::QueueOf(int32_t cpu, int32_t tid, uint32_t* index) {
+  const std::pair<int32_t, int32_t> place(cpu, cpu < 0 ? tid : -1);
+  const auto [it, inserted] =
+      by_place_.try_emplace(place, static_cast<uint32_t>(queues_.size()));
+  if (inserted) {
+    queues_.emplace_back(cpu, tid, conversion_ ? &*conversion_ : nullptr,
+                         &deps_.diagnostics);
+  }
+  *index = it->second;
+  return queues_[*index];
+}
+
+void TraceTracker::Push(uint32_t queue) {
+  heap_.emplace_back(queues_[queue].time().value_or(0), queue);
+  std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+}
+
+void TraceTracker::ObserveSwitch(const RawRecord& record) {
+  if (record.type != kRecordSwitchCpuWide || queues_.empty()) return;
+  SwitchCpuWideRecord change;
+  if (!DecodeAs(record, &change)) return;
+  const SampleId id = deps_.attrs.TrailerOf(record);
+  const auto it = by_place_.find({static_cast<int32_t>(id.cpu), -1});
+  if (it == by_place_.end()) return;
+  const bool out = (record.misc & kMiscSwitchOut) != 0;
+  queues_[it->second].SetThread(out ? static_cast<int32_t>(change.next_prev_tid)
+                                    : id.tid);
+}
+
+absl::Status TraceTracker::EmitSome(uint64_t time) {
+  constexpr int kMaxRecords = 4096;
+  std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+  const uint32_t index = heap_.back().second;
+  heap_.pop_back();
+  // This queue is the first until its time reaches that of another.
+  const uint64_t until =
+      heap_.empty() ? time : std::min(time, heap_.front().first + 1);
+  SpeQueue& queue = queues_[index];
+  bool more = true;
+  for (int i = 0; i < kMaxRecords; ++i) {
+    RETURN_IF_ERROR(Emit(queue));
+    more = queue.Advance();
+    if (!more || queue.time().value_or(0) >= until) break;
+  }
+  if (more) Push(index);
+  return absl::OkStatus();
+}
+
+// Emits the samples of the queue's current record.
+absl::Status TraceTracker::Emit(SpeQueue& queue) {
+  constexpr uint64_t kSmallRecord = 8;  // bytes of trace
+  deps_.counts.Advance(kSmallRecord);
+  if (deps_.counts.skips_all()) {
+    deps_.counts.SkipForBudget(kRecordSample, queue.offset(), kSmallRecord);
+    return absl::OkStatus();
+  }
+  SetSample(queue);
+  absl::Status status;
+  ForEachSpeSample(queue.record(), deps_.options, [&](SpeSampleEvent event) {
+    if (!status.ok()) return;
+    uint64_t period = 1;
+    if (event == SpeSampleEvent::kInstructions) {
+      if (++queue.instructions < deps_.options.period) return;
+      queue.instructions = 0;
+      period = deps_.options.period;
+    }
+    status = EmitSample(queue, event, period);
+  });
+  return status;
+}
+
+// Sets sample_ to what all samples of the record share.
+void TraceTracker::SetSample(const SpeQueue& queue) {
+  const SpeRecord& record = queue.record();
+  const ThreadState* thread = deps_.threads.FindSeen(queue.tid());
+  sample_.ip = record.pc;
+  sample_.tid = queue.tid();
+  sample_.pid = thread == nullptr ? -1 : thread->process->pid;
+  sample_.cpu = static_cast<uint32_t>(queue.cpu());
+  sample_.time = queue.time().value_or(0);
+  sample_.phys_addr = record.physical_address;
+  sample_.weight = record.latency;
+  sample_.data_src = SpeDataSource(record, encoding_);
+  // The branch itself, then the one before it, of which only the target is
+  // known.
+  size_t words = 0;
+  if (deps_.options.last_branch) {
+    const uint64_t mispredicted =
+        (record.events & kSpeMispredicted) != 0 ? 1 : 2;
+    if (record.branch_target != 0) {
+      for (const uint64_t word :
+           {record.pc, record.branch_target, mispredicted}) {
+        branches_[words++] = word;
+      }
+    }
+    if (record.previous_target != 0) {
+      for (const uint64_t word :
+           {uint64_t{0}, record.previous_target, uint64_t{0}}) {
+        branches_[words++] = word;
+      }
+    }
+  }
+  sample_.branch_nr = words / 3;
+  sample_.branches = WordSpan(
+      reinterpret_cast<const uint8_t*>(branches_.data()), words, kHostOrder);
+}
+
+absl::Status TraceTracker::EmitSample(const SpeQueue& queue,
+                                      SpeSampleEvent event, uint64_t period) {
+  const EventId id = EventOf(event);
+  RawRecord raw;
+  raw.type = kRecordSample;
+  raw.order = kHostOrder;
+  raw.misc = queue.record().pc >> 63 != 0 ? kMiscKernel : kMiscUser;
+  raw.offset = queue.offset();
+  raw.block = &queue.block();
+  const bool is_branch =
+      event == SpeSampleEvent::kBranch || event == SpeSampleEvent::kBranchMiss;
+  sample_.addr =
+      is_branch ? queue.record().branch_target : queue.record().virtual_address;
+  sample_.period = period;
+  deps_.work.Add(1);
+  return deps_.samples.ApplyFromTrace(sample_, id, raw, queue.time());
+}
+
+EventId TraceTracker::EventOf(SpeSampleEvent event) {
+  EventId& id = events_[static_cast<size_t>(event)];
+  if (id != kNoId) return id;
+  EventAttr attr;
+  attr.type = kTypeHardware;
+  attr.sample_period =
+      event == SpeSampleEvent::kInstructions ? deps_.options.period : 1;
+  attr.sample_type = kSampleIp | kSampleTid | kSampleTime | kSampleAddr |
+                     kSampleCpu | kSamplePeriod | kSampleWeight |
+                     kSampleDataSrc | kSamplePhysAddr;
+  if (deps_.options.last_branch) attr.sample_type |= kSampleBranchStack;
+  id = deps_.attrs.AddTraceEvent(attr, SpeSampleEventName(event));
+  deps_.events.SyncIfStale();
+  return id;
+}
+
+}  // namespace perf2x

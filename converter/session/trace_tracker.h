@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_TRACE_TRACKER_H_
+#define PERF2X_SESSION_TRACE_TRACKER_H_
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "converter/base/diagnostics.h"
+#include "converter/hwtrace/itrace_options.h"
+#include "converter/hwtrace/spe_samples.h"
+#include "converter/perf/header/attr_table.h"
+#include "converter/perf/header/features.h"
+#include "converter/perf/records/raw_record.h"
+#include "converter/perf/records/sample.h"
+#include "converter/perf/records/user_records.h"
+#include "converter/session/event_tracker.h"
+#include "converter/session/record_context.h"
+#include "converter/session/record_counts.h"
+#include "converter/session/sample_processor.h"
+#include "converter/session/spe_queue.h"
+#include "converter/session/thread_table.h"
+#include "converter/session/work_meter.h"
+
+namespace perf2x {
+
+// Makes samples of hardware traces (AUX data): of Arm SPE; traces of other
+// kinds are counted. Each is emitted in time order with the recording's other
+// samples, as an event of the trace that appears with its first sample. Errors
+// are the emitter's. Not thread-safe.
+class TraceTracker {
+ public:
+  // All must outlive the tracker.
+  struct Deps {
+    AttrTable& attrs;
+    EventTracker& events;
+    ThreadTable& threads;
+    SampleProcessor& samples;
+    RecordCounts& counts;
+    const HeaderFeatures& features;
+    WorkMeter& work;
+    Diagnostics& diagnostics;
+    ItraceOptions options;
+  };
+  explicit TraceTracker(const Deps& deps) : deps_(deps) {}
+
+  // Reads AUXTRACE_INFO, AUXTRACE with its payload and TIME_CONV records.
+  // Ignores all others.
+  void ObserveHeader(const RawRecord& record);
+  // Learns from a SWITCH_CPU_WIDE record who runs from now on. Ignores others.
+  void ObserveSwitch(const RawRecord& record);
+
+  // If set, samples may be due before the next record: see DueBefore.
+  bool pending() const { return !heap_.empty(); }
+  // Returns true if there are samples before `time`, or without a time.
+  bool DueBefore(uint64_t time) const {
+    return !heap_.empty() && heap_.front().first < time;
+  }
+  // Emits some of the samples that DueBefore(time) is about, so few that the
+  // budget can be checked between two calls.
+  absl::Status EmitSome(uint64_t time);
+
+ private:
+  // A queue and the time of its current record.
+  using Due = std::pair<uint64_t, uint32_t>;
+
+  void AddInfo(const RawRecord& record);
+  void AddTrace(const RawRecord& record);
+  SpeQueue& QueueOf(int32_t cpu, int32_t tid, uint32_t* index);
+  void Push(uint32_t queue);
+  absl::Status Emit(SpeQueue& queue);
+  absl::Status EmitSample(const SpeQueue& queue, SpeSampleEvent event,
+                          uint64_t period);
+  EventId EventOf(SpeSampleEvent event);
+  void SetSample(const SpeQueue& queue);
+
+  const Deps deps_;
+  std::optional<uint32_t> type_;  // of AUXTRACE_INFO
+  SpeSourceEncoding encoding_ = SpeSourceEncoding::kUnknown;
+  std::optional<TimeConvRecord> conversion_;
+  std::deque<SpeQueue> queues_;
+  absl::flat_hash_map<std::pair<int32_t, int32_t>, uint32_t> by_place_;
+  std::vector<Due> heap_;  // the earliest first
+  std::array<EventId, kSpeSampleEvents> events_ = {kNoId, kNoId, kNoId, kNoId,
+                                                   kNoId, kNoId, kNoId, kNoId,
+                                                   kNoId, kNoId, kNoId};
+  // The current record as a sample.
+  SampleRecord sample_;
+  std::array<uint64_t, 6> branches_{};
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_TRACE_TRACKER_H_

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_STAGES_LATENCY_H_
+#define PERF2X_STAGES_LATENCY_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "converter/base/diagnostics.h"
+#include "converter/model/emitter.h"
+#include "converter/model/trace_tables.h"
+
+namespace perf2x {
+
+// The threads that run, from switches, exits and samples. Not thread-safe.
+class RunningThreads {
+ public:
+  // `tables` must outlive this.
+  explicit RunningThreads(const TraceTables& tables) : tables_(tables) {}
+
+  void OnSwitch(const Switch& event);
+  void OnExit(ThreadId thread) { Erase(thread); }
+  // Records of this CPU (-1: of any CPU) were lost.
+  void OnLost(int32_t cpu);
+  // Returns the number of threads that run when `thread` is sampled, which is
+  // one of them; an idle thread is not counted. At least 1.
+  uint32_t AtSample(ThreadId thread);
+
+ private:
+  // Threads by pid and tid: a name does not matter.
+  using Key = uint64_t;
+  Key KeyOf(ThreadId thread) const {
+    const Thread& named = tables_.threads[thread];
+    return uint64_t{static_cast<uint32_t>(named.pid)} << 32 |
+           static_cast<uint32_t>(named.tid);
+  }
+  bool IsCounted(ThreadId thread) const {
+    return tables_.threads[thread].tid > 0;
+  }
+  void Erase(ThreadId thread) { running_.erase(KeyOf(thread)); }
+
+  const TraceTables& tables_;
+  absl::flat_hash_set<Key> running_;
+  absl::flat_hash_map<int32_t, Key> on_cpu_;
+};
+
+// Tags the samples of code with their parallelism, the number of threads that
+// run at that moment, and adds their latency as `perf report --latency` defines
+// it: the period divided by the parallelism. Each event of code gets another
+// one, "latency" or, of several, "latency/EVENT/"; not in formats that show
+// samples at their times. Forwards everything to another emitter. Not
+// thread-safe; errors are the other emitter's.
+class Latency final : public Emitter {
+ public:
+  // References must outlive the stage; `diagnostics` may be null.
+  Latency(TraceTables& tables, Emitter& to, bool has_time_line,
+          Diagnostics* diagnostics)
+      : tables_(tables),
+        to_(to),
+        has_time_line_(has_time_line),
+        diagnostics_(diagnostics),
+        running_(tables) {}
+
+  EmitterRequirements requirements() const override {
+    EmitterRequirements requirements = to_.requirements();
+    requirements.switches = true;
+    return requirements;
+  }
+  absl::Status Begin(const TraceInfo& info) override;
+  absl::Status OnSample(const Sample& sample) override;
+  absl::Status Finish(const TraceSummary& summary) override;
+  absl::Status OnThread(ThreadId id, std::optional<uint64_t> time) override {
+    return to_.OnThread(id, time);
+  }
+  absl::Status OnFork(const Fork& fork) override { return to_.OnFork(fork); }
+  absl::Status OnExec(const Exec& exec) override { return to_.OnExec(exec); }
+  absl::Status OnExit(const Exit& exit) override {
+    running_.OnExit(exit.thread);
+    return to_.OnExit(exit);
+  }
+  absl::Status OnMap(const MapEvent& map) override { return to_.OnMap(map); }
+  absl::Status OnSwitch(const Switch& event) override;
+  absl::Status OnWakeup(const Wakeup& wakeup) override {
+    return to_.OnWakeup(wakeup);
+  }
+  absl::Status OnCounter(const Counter& counter) override {
+    return to_.OnCounter(counter);
+  }
+  absl::Status OnLost(const Lost& lost) override {
+    if (!lost.samples) running_.OnLost(lost.cpu);
+    return to_.OnLost(lost);
+  }
+  absl::Status OnAuxGap(const AuxGap& gap) override {
+    return to_.OnAuxGap(gap);
+  }
+  absl::Status OnThrottle(const Throttle& throttle) override {
+    return to_.OnThrottle(throttle);
+  }
+  absl::Status OnRecord(const RecordEvent& record) override {
+    return to_.OnRecord(record);
+  }
+
+ private:
+  TraceTables& tables_;
+  Emitter& to_;
+  const bool has_time_line_;
+  Diagnostics* const diagnostics_;
+  RunningThreads running_;
+  bool has_switches_ = false;
+  std::vector<EventId> latency_of_;  // by event; kNoId: none
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_STAGES_LATENCY_H_

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_STAGES_LOCK_TRACEPOINTS_H_
+#define PERF2X_STAGES_LOCK_TRACEPOINTS_H_
+
+#include "converter/model/model.h"
+
+namespace perf2x {
+
+// Return true for tracepoints that fire where a thread begins or ends to wait
+// for a lock: futex calls, and contention in the kernel.
+bool BeginsLockWait(const TracepointName& name);
+bool EndsLockWait(const TracepointName& name);
+
+}  // namespace perf2x
+
+#endif  // PERF2X_STAGES_LOCK_TRACEPOINTS_H_

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/stages/marked_stacks.h"
+
+#include <algorithm>
+
+#include "converter/base/byte_order.h"
+
+namespace perf2x {
+
+MarkedStacks::MarkedStacks(TraceTables& tables)
+    : tables_(tables), rest_(*tables.frame_source()) {
+  tables_.set_frame_source(this);
+}
+
+MarkedStacks::~MarkedStacks() { tables_.set_frame_source(&rest_); }
+
+uint32_t MarkedStacks::MarkOf(const std::string& text) {
+  const auto [it, inserted] =
+      mark_ids_.try_emplace(text, static_cast<uint32_t>(marks_.size()));
+  if (!inserted) return it->second;
+  Dso dso;
+  dso.kind = DsoKind::kMarker;
+  dso.name = text;
+  const DsoId id = tables_.AddDso(std::move(dso));
+  Mapping mapping;
+  mapping.dso = id;
+  marks_.emplace_back(FrameTable::HashOf(id, 0), 0, id,
+                      tables_.AddMapping(mapping));
+  return it->second;
+}
+
+MarkedStacks::MarksId MarkedStacks::MarksOf(
+    const std::vector<std::string>& texts) {
+  std::vector<uint32_t> list;
+  list.reserve(texts.size());
+  for (const std::string& text : texts) list.push_back(MarkOf(text));
+  const auto [it, inserted] =
+      list_ids_.try_emplace(list, static_cast<MarksId>(lists_.size()));
+  if (inserted) lists_.push_back(std::move(list));
+  return it->second;
+}
+
+StackId MarkedStacks::WithMarks(MarksId marks, StackId stack) {
+  const auto [it, inserted] = made_.try_emplace({marks, stack}, kNoId);
+  if (!inserted) return it->second;
+  const std::vector<uint32_t>& list = lists_[marks];
+  words_.assign({list.size()});
+  words_.insert(words_.end(), list.begin(), list.end());
+  AddressSpaceId space = 0;
+  if (stack != kNoId) {
+    space = tables_.stacks.address_space(stack);
+    const absl::Span<const uint8_t> rest =
+        tables_.stacks.callchain(stack, &room_);
+    for (size_t at = 0; at + 8 <= rest.size(); at += 8) {
+      words_.push_back(Load<uint64_t>(&rest[at], kHostOrder));
+    }
+  }
+  const absl::Span<const uint8_t> bytes(
+      reinterpret_cast<const uint8_t*>(words_.data()), words_.size() * 8);
+  const StackId made = tables_.stacks.Intern(StackTable::HashOf(space, bytes),
+                                             space, bytes, /*stable=*/false);
+  if (made >= is_marked_.size()) is_marked_.resize(made + 1);
+  is_marked_[made] = true;
+  return it->second = made;
+}
+
+uint64_t MarkedStacks::memory() const {
+  constexpr uint64_t kOfStack = 32, kOfMark = 128;
+  return made_.size() * kOfStack + marks_.size() * kOfMark;
+}
+
+// The words of a recorded stack may by chance be those of a marked one, which
+// is then the same stack. So marks are checked like any other input.
+void MarkedStacks::AppendPlaces(StackId stack,
+                                std::vector<FramePlace>* places) {
+  if (stack >= is_marked_.size() || !is_marked_[stack]) {
+    return rest_.AppendPlaces(stack, places);
+  }
+  const absl::Span<const uint8_t> bytes =
+      tables_.stacks.callchain(stack, &chain_);
+  const size_t marks = std::min<size_t>(Load<uint64_t>(&bytes[0], kHostOrder),
+                                        bytes.size() / 8 - 1);
+  for (size_t i = 1; i <= marks; ++i) {
+    places->push_back(marks_[Load<uint64_t>(&bytes[i * 8], kHostOrder)]);
+  }
+  const absl::Span<const uint8_t> rest = bytes.subspan((marks + 1) * 8);
+  if (!rest.empty()) {
+    rest_.AppendPlacesOfChain(tables_.stacks.address_space(stack), rest,
+                              places);
+  }
+}
+
+}  // namespace perf2x

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_STAGES_MARKED_STACKS_H_
+#define PERF2X_STAGES_MARKED_STACKS_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "converter/model/stack_table.h"
+#include "converter/model/trace_tables.h"
+
+namespace perf2x {
+
+// Makes stacks whose innermost frames are no code but say something about the
+// rest: "[sleeping]". While it exists, it is the tables' frame source, and asks
+// the former one for the other frames. AppendPlaces may run beside
+// TraceTables::InternFrames, as FrameSource demands; otherwise not thread-safe.
+class MarkedStacks final : public FrameSource {
+ public:
+  // Number of a list of marks.
+  using MarksId = uint32_t;
+
+  // `tables` must outlive this and have a frame source that does, too.
+  explicit MarkedStacks(TraceTables& tables);
+  ~MarkedStacks() override;
+
+  // Returns the number of a list of marks, innermost first. A mark's text is
+  // the name of its frame, in brackets.
+  MarksId MarksOf(const std::vector<std::string>& texts);
+  // Returns the stack of `marks`, called by the frames of `stack`; kNoId: by
+  // none. `stack` must not be marked itself.
+  StackId WithMarks(MarksId marks, StackId stack);
+  // Returns the approximate memory in bytes, without that of the tables.
+  uint64_t memory() const;
+
+  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
+  void AppendPlacesOfChain(AddressSpaceId space,
+                           absl::Span<const uint8_t> chain,
+                           std::vector<FramePlace>* places) override {
+    rest_.AppendPlacesOfChain(space, chain, places);
+  }
+
+ private:
+  uint32_t MarkOf(const std::string& text);
+
+  TraceTables& tables_;
+  FrameSource& rest_;
+  absl::flat_hash_map<std::string, uint32_t> mark_ids_;
+  std::vector<FramePlace> marks_;  // by number of the mark
+  absl::flat_hash_map<std::vector<uint32_t>, MarksId> list_ids_;
+  std::vector<std::vector<uint32_t>> lists_;  // by MarksId
+  absl::flat_hash_map<std::pair<MarksId, StackId>, StackId> made_;
+  std::vector<bool> is_marked_;  // by StackId
+  // The words of a marked stack: the number of its marks, the marks, and the
+  // words of the stack that it is made of.
+  std::vector<uint64_t> words_;
+  std::vector<uint64_t> room_, chain_;  // buffers
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_STAGES_MARKED_STACKS_H_

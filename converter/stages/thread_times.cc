@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/stages/thread_times.h"
+
+#include <algorithm>
+
+#include "converter/base/status_macros.h"
+
+namespace perf2x {
+namespace {
+
+uint64_t Since(uint64_t begin, uint64_t end) {
+  return end > begin ? end - begin : 0;
+}
+
+// Returns why a thread waits that was switched out. `letters` are the
+// scheduler's: TASK_STATE_TO_CHAR_STR of the recorded kernel.
+TimeState WaitOf(const Switch& event) {
+  if (event.state.empty()) {
+    return event.preempted ? TimeState::kRunnable : TimeState::kBlocked;
+  }
+  switch (event.state[0]) {
+    case 'R':
+      return TimeState::kRunnable;
+    case 'D':
+      return TimeState::kDisk;
+    case 'T':
+    case 't':
+    case 'P':
+      return TimeState::kStopped;
+    default:  // S; I, an idle worker of the kernel
+      return TimeState::kSleeping;
+  }
+}
+
+}  // namespace
+
+ThreadTimes::Row& ThreadTimes::RowOf(ThreadId thread) {
+  if (thread >= row_of_.size()) row_of_.resize(thread + 1);
+  Row*& row = row_of_[thread];
+  if (row == nullptr) {
+    const Thread& named = tables_.threads[thread];
+    Row*& same = rows_by_tid_[{named.pid, named.tid}];
+    if (same == nullptr) {
+      same = &rows_.emplace_back();
+      same->is_idle = named.tid <= 0;
+      same->losses = losses_;
+    }
+    row = same;
+    row->id = thread;
+  }
+  return *row;
+}
+
+void ThreadTimes::Note(uint64_t time) {
+  if (!first_.has_value()) first_ = time;
+  last_ = std::max(last_.value_or(0), time);
+}
+
+// Returns the row of a thread to which something happens.
+ThreadTimes::Row& ThreadTimes::Touch(ThreadId thread,
+                                     std::optional<uint64_t> time) {
+  if (time.has_value()) Note(*time);
+  Row& row = RowOf(thread);
+  if (!row.was_touched && time.has_value()) {
+    row.was_touched = true;
+    row.start = row.point = *first_;
+  }
+  CheckLosses(row);
+  return row;
+}
+
+// After a loss, it is not known whether a thread that waited still does, nor
+// whether one that ran on the CPU of the loss does.
+void ThreadTimes::CheckLosses(Row& row) const {
+  if (row.losses == losses_) return;
+  bool is_lost = row.phase == Row::kStart || row.phase == Row::kWaiting;
+  if (row.phase == Row::kRunning) {
+    const auto on = last_loss_on_.find(row.cpu);
+    is_lost = row.cpu < 0 || last_loss_ > row.losses ||
+              (on != last_loss_on_.end() && on->second > row.losses);
+  }
+  if (is_lost) row.phase = Row::kLosing;
+  row.losses = losses_;
+}
+
+absl::Status ThreadTimes::Report(Row& row, ThreadTime time) {
+  if (time.duration == 0) return absl::OkStatus();
+  row.accounted += time.duration;
+  time.thread = row.id;
+  return sink_.OnThreadTime(time);
+}
+
+absl::Status ThreadTimes::OnSample(const Sample& sample, uint64_t interval) {
+  Row& row = Touch(sample.thread, sample.time);
+  if (row.is_idle) return absl::OkStatus();
+  row.last_stack = sample.stack;
+  ThreadTime time;
+  time.state = TimeState::kRunning;
+  time.stack = sample.stack;
+  time.origin = StackOrigin::kSample;
+  time.cpu = sample.cpu;
+  time.sample = &sample;
+  if (!sample.time.has_value()) {
+    time.duration = interval;
+    return Report(row, time);
+  }
+  if (row.phase == Row::kDead) return absl::OkStatus();
+  if (row.phase == Row::kWaiting) {
+    // A thread that does not run is not sampled, except for the moment in which
+    // it is being switched. Else, its switch-in was not recorded.
+    const uint64_t begin = *sample.time - std::min(*sample.time, interval);
+    if (interval == 0 || begin < row.point) return absl::OkStatus();
+    RETURN_IF_ERROR(In(row, begin, sample.cpu));
+  }
+  row.sampled_in_run = true;
+  time.end = sample.time;
+  time.duration = Since(row.point, *sample.time);
+  if (row.phase != Row::kRunning) {
+    time.duration = std::min(time.duration, interval);
+  }
+  row.point = std::max(row.point, *sample.time);
+  return Report(row, time);
+}
+
+absl::Status ThreadTimes::OnOffCpuSample(const Sample& sample) {
+  if (has_switches_) return absl::OkStatus();
+  Row& row = Touch(sample.thread, sample.time);
+  if (row.is_idle) return absl::OkStatus();
+  ThreadTime time;
+  time.state = TimeState::kBlocked;
+  time.duration = sample.period;
+  time.end = sample.time;
+  time.stack = sample.stack;
+  time.origin = StackOrigin::kSwitch;
+  time.sample = &sample;
+  if (sample.time.has_value()) row.point = std::max(row.point, *sample.time);
+  return Report(row, time);
+}
+
+// Ends the time in which the thread ran or, before the first switch, may have
+// run since it began.
+absl::Status ThreadTimes::EndRun(Row& row, uint64_t time, StackId out_stack) {
+  ThreadTime run;
+  run.state = TimeState::kRunning;
+  run.duration = row.phase == Row::kStart
+                     ? Since(row.accounted, Since(row.start, time))
+                     : Since(row.point, time);
+  run.end = time;
+  run.cpu = row.cpu;
+  const bool at_switch = !row.sampled_in_run && HasCallchain(out_stack);
+  run.stack = at_switch ? out_stack : row.last_stack;
+  run.origin = row.sampled_in_run ? StackOrigin::kSample
+               : at_switch        ? StackOrigin::kSwitch
+                                  : StackOrigin::kOlder;
+  row.point = std::max(row.point, time);
+  return Report(row, run);
+}
+
+void ThreadTimes::FindWakers(const Row& row) {
+  wakers_.clear();
+  const Row* at = &row;
+  while (at->waker != kNoId && wakers_.size() < kMaxWakers) {
+    wakers_.push_back(at->waker);
+    const Row* next = at->waker < row_of_.size() ? row_of_[at->waker] : nullptr;
+    if (next == nullptr || next == &row) return;
+    at = next;
+  }
+}
+
+absl::Status ThreadTimes::EndWait(Row& row, uint64_t time) {
+  ThreadTime wait;
+  wait.state = row.waiting;
+  wait.duration = Since(row.point, time);
+  wait.end = time;
+  const bool at_switch = row.out_stack != kNoId;
+  wait.stack = at_switch ? row.out_stack : row.last_stack;
+  wait.origin = at_switch ? StackOrigin::kSwitch : StackOrigin::kOlder;
+  FindWakers(row);
+  wait.wakers = wakers_;
+  row.point = std::max(row.point, time);
+  return Report(row, wait);
+}
+
+// Ends what a thread did before it was first woken or switched in: a new thread
+// waited for a CPU. If samples say that it ran, a switch was not recorded.
+absl::Status ThreadTimes::EndStart(Row& row, uint64_t time) {
+  if (row.sampled_in_run) return absl::OkStatus();
+  row.waiting = row.began_late ? TimeState::kRunnable : TimeState::kBlocked;
+  return EndWait(row, time);
+}
+
+absl::Status ThreadTimes::In(Row& row, uint64_t time, int32_t cpu) {
+  if (row.phase == Row::kRunning || row.phase == Row::kDead) {
+    return absl::OkStatus();  // recorded twice, by two means
+  }
+  if (row.phase == Row::kStart) RETURN_IF_ERROR(EndStart(row, time));
+  if (row.phase == Row::kWaiting) RETURN_IF_ERROR(EndWait(row, time));
+  row.phase = Row::kRunning;
+  row.point = time;
+  row.cpu = cpu;
+  row.sampled_in_run = false;
+  row.out_stack = kNoId;
+  return absl::OkStatus();
+}
+
+// Another thread runs on `cpu`: if the switch-out of the one that did is not
+// recorded, it is unknown when that was. An exited thread left at its exit.
+absl::Status ThreadTimes::Leave(int32_t cpu, const Row& by) {
+  if (cpu < 0) return absl::OkStatus();
+  const auto it = on_cpu_.find(cpu);
+  if (it == on_cpu_.end() || it->second == &by) return absl::OkStatus();
+  Row& left = *it->second;
+  on_cpu_.erase(it);
+  CheckLosses(left);
+  if (left.phase != Row::kRunning || left.cpu != cpu) return absl::OkStatus();
+  if (!left.exited.has_value()) {
+    left.phase = Row::kLosing;
+    return absl::OkStatus();
+  }
+  RETURN_IF_ERROR(EndRun(left, *left.exited, kNoId));
+  left.phase = Row::kDead;
+  return absl::OkStatus();
+}
+
+absl::Status ThreadTimes::Out(Row& row, const Switch& event) {
+  const uint64_t time = *event.time;
+  if (row.phase == Row::kRunning || row.phase == Row::kStart) {
+    RETURN_IF_ERROR(EndRun(row, time, event.stack));
+  }
+  if (row.phase == Row::kDead) return absl::OkStatus();
+  row.point = std::max(row.point, time);
+  const char letter = event.state.empty() ? ' ' : event.state[0];
+  const TimeState wait = WaitOf(event);
+  const bool can_run = wait == TimeState::kRunnable;
+  if (letter == 'X' || letter == 'Z' || (row.exited.has_value() && !can_run)) {
+    row.phase = Row::kDead;
+    return absl::OkStatus();
+  }
+  row.phase = Row::kWaiting;
+  row.waiting = row.in_lock && !can_run ? TimeState::kLock : wait;
+  row.out_stack = HasCallchain(event.stack) ? event.stack : kNoId;
+  row.waker = kNoId;
+  return absl::OkStatus();
+}
+
+absl::Status ThreadTimes::OnSwitch(const Switch& event) {
+  if (!event.time.has_value()) return absl::OkStatus();
+  if (event.after_gap) OnLost(event.cpu);
+  traced_ |= !event.state.empty();
+  // A SWITCH record that repeats the tracepoint.
+  if (event.out && traced_ && event.state.empty()) return absl::OkStatus();
+  Row* row = nullptr;
+  if (tables_.threads[event.thread].tid >= 0) {
+    row = &Touch(event.thread, event.time);
+  } else {
+    // In SWITCH records, an exited thread has the tid -1 when it leaves its
+    // CPU.
+    Note(*event.time);
+    const auto it = event.out ? on_cpu_.find(event.cpu) : on_cpu_.end();
+    if (it == on_cpu_.end() || !it->second->exited) return absl::OkStatus();
+    row = it->second;
+    CheckLosses(*row);
+  }
+  RETURN_IF_ERROR(Leave(event.cpu, *row));
+  if (row->is_idle) return absl::OkStatus();
+  has_switches_ = true;
+  if (event.out) {
+    on_cpu_.erase(event.cpu);
+    return Out(*row, event);
+  }
+  if (event.cpu >= 0) on_cpu_[event.cpu] = row;
+  return In(*row, *event.time, event.cpu);
+}
+
+// Without switches, wake-ups do not tell how long a thread waited.
+absl::Status ThreadTimes::OnWakeup(const Wakeup& event) {
+  if (!event.time.has_value() || !has_switches_) return absl::OkStatus();
+  Row& row = Touch(event.woken, event.time);
+  const bool is_awake =
+      row.phase == Row::kRunning || row.phase == Row::kDead ||
+      (row.phase == Row::kStart && row.sampled_in_run) ||
+      (row.phase == Row::kWaiting && row.waiting == TimeState::kRunnable);
+  if (row.is_idle || is_awake) return absl::OkStatus();
+  row.waker = event.waker;
+  if (row.phase == Row::kStart) {
+    RETURN_IF_ERROR(EndStart(row, *event.time));
+  } else if (row.phase == Row::kWaiting) {
+    RETURN_IF_ERROR(EndWait(row, *event.time));
+  }
+  row.phase = Row::kWaiting;
+  row.waiting = TimeState::kRunnable;
+  row.point = std::max(row.point, *event.time);
+  return absl::OkStatus();
+}
+
+absl::Status ThreadTimes::OnFork(const Fork& fork) {
+  if (!fork.time.has_value()) return absl::OkStatus();
+  Note(*fork.time);
+  Row& row = RowOf(fork.child);
+  CheckLosses(row);
+  RETURN_IF_ERROR(EndLife(row));  // of an earlier thread with the same tid
+  const ThreadId id = row.id;
+  const bool is_idle = row.is_idle;
+  row = Row();
+  row.id = id;
+  row.is_idle = is_idle;
+  row.losses = losses_;
+  row.was_touched = row.began_late = true;
+  row.start = row.point = *fork.time;
+  return absl::OkStatus();
+}
+
+void ThreadTimes::OnExec(const Exec& exec) { Touch(exec.thread, exec.time); }
+
+// A thread that exits is running, even if its switch-in is not recorded. The
+// kernel switches it out some time later, and may even switch it in once more.
+absl::Status ThreadTimes::OnExit(const Exit& exit) {
+  if (!exit.time.has_value()) return absl::OkStatus();
+  Row& row = Touch(exit.thread, exit.time);
+  if (row.phase == Row::kWaiting) row.phase = Row::kLosing;
+  row.exited = exit.time;
+  return absl::OkStatus();
+}
+
+void ThreadTimes::OnLost(int32_t cpu) {
+  ++losses_;
+  (cpu < 0 ? last_loss_ : last_loss_on_[cpu]) = losses_;
+}
+
+// Ends the life of a thread: at its exit or its last switch-out, or with the
+// recording. What is left is unknown.
+absl::Status ThreadTimes::EndLife(Row& row) {
+  if (!row.was_touched || row.is_idle) return absl::OkStatus();
+  const uint64_t last = last_.value_or(0);
+  const uint64_t end = row.phase == Row::kDead ? row.point
+                       : row.exited ? std::max(*row.exited, row.point)
+                                    : std::max(last, row.point);
+  const bool never_switched =
+      row.phase == Row::kStart && row.sampled_in_run && has_switches_;
+  if (row.phase == Row::kRunning || never_switched) {
+    RETURN_IF_ERROR(EndRun(row, end, kNoId));
+  } else if (row.phase == Row::kWaiting) {
+    row.waker = kNoId;
+    RETURN_IF_ERROR(EndWait(row, end));
+  }
+  ThreadTime rest;
+  rest.duration = Since(row.accounted, Since(row.start, end));
+  return Report(row, rest);
+}
+
+absl::Status ThreadTimes::Finish(std::optional<uint64_t> last) {
+  if (last.has_value()) Note(*last);
+  for (Row& row : rows_) {
+    CheckLosses(row);
+    RETURN_IF_ERROR(EndLife(row));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace perf2x

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_STAGES_THREAD_TIMES_H_
+#define PERF2X_STAGES_THREAD_TIMES_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "converter/model/emitter.h"
+#include "converter/model/trace_tables.h"
+
+namespace perf2x {
+
+enum class TimeState : uint8_t {
+  kRunning,
+  kRunnable,  // preempted, or woken and waiting for a CPU
+  kSleeping,  // interruptible
+  kDisk,      // uninterruptible
+  kStopped,   // by a signal, a debugger, or parked
+  kLock,      // waits for a futex or a lock of the kernel
+  kBlocked,   // off CPU; the recording does not say why
+  kUnknown,   // running or not; the recording does not say
+};
+inline constexpr size_t kTimeStates = 8;
+
+// Where the stack of a stretch comes from.
+enum class StackOrigin : uint8_t {
+  kSample,  // a sample in the same run
+  kSwitch,  // the switch that begins a wait or ends a run
+  kOlder,   // the thread's latest sample before, which may have nothing to do
+            // with it; kNoId: there is none
+};
+
+// A stretch of the life of a thread.
+struct ThreadTime {
+  ThreadId thread = 0;
+  TimeState state = TimeState::kUnknown;
+  uint64_t duration = 0;        // ns
+  std::optional<uint64_t> end;  // ns; absent: at several or unknown times
+  int32_t cpu = -1;             // for kRunning
+  StackId stack = kNoId;
+  StackOrigin origin = StackOrigin::kOlder;
+  // The stretch ends with this sample, or is one (off-CPU samples). Null: with
+  // a switch, a wake-up, the thread's or the recording's end.
+  const Sample* sample = nullptr;
+  // The thread that ended the wait, and the one that had woken that one, …;
+  // nearest first. Empty if not known.
+  absl::Span<const ThreadId> wakers = {};
+};
+
+class ThreadTimeSink {
+ public:
+  virtual ~ThreadTimeSink() = default;
+  virtual absl::Status OnThreadTime(const ThreadTime& time) = 0;
+};
+
+// Divides the life of each thread of a recording into stretches, from switches,
+// wake-ups and samples. A life begins with the thread's FORK or with the
+// recording, and ends with its last run or with the recording; the stretches of
+// a thread sum up to it. Threads that nothing happened to, and the idle
+// threads, have none. Beside docs/wall-clock.md, which has the rules: unlike
+// SchedTimeline, which shows what is certain, this accounts for all time.
+// Errors are the sink's. Not thread-safe.
+class ThreadTimes {
+ public:
+  // Both must outlive this.
+  ThreadTimes(const TraceTables& tables, ThreadTimeSink& sink)
+      : tables_(tables), sink_(sink) {}
+
+  // A sample of the event that tells where threads run; `interval` is the time
+  // that it stands for, 0 if that is not known.
+  absl::Status OnSample(const Sample& sample, uint64_t interval);
+  // A sample of `perf record --off-cpu`. Ignored if there are switches.
+  absl::Status OnOffCpuSample(const Sample& sample);
+  // The thread begins or ends to wait for a lock.
+  void OnLock(ThreadId thread, bool waits) { RowOf(thread).in_lock = waits; }
+  absl::Status OnSwitch(const Switch& event);
+  absl::Status OnWakeup(const Wakeup& event);
+  absl::Status OnFork(const Fork& fork);
+  absl::Status OnExit(const Exit& exit);
+  void OnExec(const Exec& exec);
+  // Records of this CPU (-1: of any CPU) were lost.
+  void OnLost(int32_t cpu);
+  // Notes a time of the recording at which nothing else happened.
+  void Note(uint64_t time);
+  // Ends all lives. `last` is the recording's last time.
+  absl::Status Finish(std::optional<uint64_t> last);
+
+  bool has_switches() const { return has_switches_; }
+  // Returns the approximate memory in bytes.
+  uint64_t memory() const {
+    constexpr uint64_t kOfIds = 48;
+    return rows_.size() * (sizeof(Row) + kOfIds);
+  }
+
+ private:
+  // How many wakers of wakers are followed.
+  static constexpr size_t kMaxWakers = 4;
+
+  struct Row {
+    enum : uint8_t {
+      kStart,    // no switch yet: what it did since `start` is open
+      kLosing,   // records were lost: only samples count until the next switch
+      kRunning,  // since `point`
+      kWaiting,  // since `point`
+      kDead,
+    } phase = kStart;
+    TimeState waiting = TimeState::kBlocked;
+    bool is_idle = false, was_touched = false, in_lock = false;
+    bool sampled_in_run = false;
+    bool began_late = false;  // `start` is known
+    ThreadId id = 0;          // under its latest name
+    int32_t cpu = -1;
+    uint32_t losses = 0;     // value of losses_ when the phase began
+    uint64_t start = 0;      // of its life
+    uint64_t point = 0;      // end of the last stretch
+    uint64_t accounted = 0;  // ns, sum of the stretches
+    std::optional<uint64_t> exited;
+    StackId last_stack = kNoId;  // of its last sample
+    StackId out_stack = kNoId;   // of the switch that began the wait
+    ThreadId waker = kNoId;      // of the last wait
+  };
+
+  Row& RowOf(ThreadId thread);
+  Row& Touch(ThreadId thread, std::optional<uint64_t> time);
+  void CheckLosses(Row& row) const;
+  absl::Status Report(Row& row, ThreadTime time);
+  absl::Status EndRun(Row& row, uint64_t time, StackId out_stack);
+  absl::Status EndWait(Row& row, uint64_t time);
+  absl::Status EndStart(Row& row, uint64_t time);
+  absl::Status In(Row& row, uint64_t time, int32_t cpu);
+  absl::Status Out(Row& row, const Switch& event);
+  absl::Status Leave(int32_t cpu, const Row& by);
+  absl::Status EndLife(Row& row);
+  void FindWakers(const Row& row);
+  bool HasCallchain(StackId stack) const {
+    return stack != kNoId && tables_.stacks.words(stack) > 2;
+  }
+  const TraceTables& tables_;
+  ThreadTimeSink& sink_;
+  std::deque<Row> rows_;      // does not move them
+  std::vector<Row*> row_of_;  // by ThreadId; null: none yet
+  absl::flat_hash_map<std::pair<int32_t, int32_t>, Row*>
+      rows_by_tid_;                            // by pid and tid
+  absl::flat_hash_map<int32_t, Row*> on_cpu_;  // rows that run, by CPU
+  std::optional<uint64_t> first_, last_;
+  // Number of losses so far, and its value at the last loss of a CPU and of no
+  // known CPU.
+  uint32_t losses_ = 0, last_loss_ = 0;
+  absl::flat_hash_map<int32_t, uint32_t> last_loss_on_;
+  bool has_switches_ = false;
+  // If set, switches come from sched:sched_switch, and SWITCH records only
+  // repeat them.
+  bool traced_ = false;
+  std::vector<ThreadId> wakers_;  // of the current wait
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_STAGES_THREAD_TIMES_H_

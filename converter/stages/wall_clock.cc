@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/stages/wall_clock.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+
+#include "absl/strings/str_cat.h"
+#include "converter/base/status_macros.h"
+#include "converter/stages/lock_tracepoints.h"
+
+namespace perf2x {
+namespace {
+
+// The values of the tag `state`, by TimeState.
+constexpr std::array<const char*, kTimeStates> kStateNames = {
+    "running", "runnable", "sleeping", "disk",
+    "stopped", "lock",     "blocked",  "unknown"};
+
+}  // namespace
+
+WallClock::WallClock(TraceTables& tables, Emitter& to,
+                     const WallClockOptions& options, Budget& budget,
+                     Diagnostics* diagnostics)
+    : tables_(tables),
+      to_(to),
+      options_(options),
+      memory_(budget),
+      diagnostics_(diagnostics),
+      times_(tables, *this),
+      marks_{},
+      state_names_{} {}
+
+EmitterRequirements WallClock::requirements() const {
+  EmitterRequirements requirements = to_.requirements();
+  requirements.switches = true;
+  requirements.branches = false;
+  return requirements;
+}
+
+EventId WallClock::AddEvent(const char* name, EventKind kind) {
+  const auto id = static_cast<EventId>(tables_.events.size());
+  Event event;
+  event.name = name;
+  event.kind = kind;
+  event.unit = "nanoseconds";
+  event.derived = true;
+  tables_.events.push_back(std::move(event));
+  return id;
+}
+
+absl::Status WallClock::Begin(const TraceInfo& info) {
+  stacks_.emplace(tables_);
+  for (size_t i = 0; i < kTimeStates; ++i) {
+    state_names_[i] = tables_.strings.Intern(kStateNames[i]);
+    const std::string mark = absl::StrCat(
+        "[", kStateNames[i],
+        static_cast<TimeState>(i) == TimeState::kUnknown ? " time]" : "]");
+    marks_[i][0] = stacks_->MarksOf({mark});
+    marks_[i][1] = stacks_->MarksOf({mark, "[last sample]"});
+  }
+  if (!options_.has_time_line) wall_ = AddEvent("wall", EventKind::kClock);
+  cpu_ = AddEvent("cpu", EventKind::kClock);
+  offcpu_ = AddEvent("offcpu", EventKind::kOffCpu);
+  return to_.Begin(info);
+}
+
+// Prefers events whose periods are times; then the user's and the recording's
+// order decides. In pipes, the event may be described late.
+void WallClock::ChooseDriver() {
+  const auto rank = [this](EventId id) {
+    const Event& event = tables_.events[id];
+    return std::tuple(event.kind != EventKind::kClock, event.selection_rank,
+                      id);
+  };
+  for (EventId id = 0; id < tables_.events.size(); ++id) {
+    const Event& event = tables_.events[id];
+    const bool may =
+        !event.derived && event.selection_rank != kNoId &&
+        (event.kind == EventKind::kClock || event.kind == EventKind::kSampled);
+    if (may && (driver_ == kNoId || rank(id) < rank(driver_))) driver_ = id;
+  }
+}
+
+WallClock::Use WallClock::UseOf(EventId id) {
+  while (uses_.size() <= id) {
+    const EventId next = static_cast<EventId>(uses_.size());
+    const Event& event = tables_.events[next];
+    if (driver_ == kNoId) ChooseDriver();
+    Use use = Use::kOther;
+    if (next == driver_) {
+      use = Use::kRuns;
+    } else if (event.kind == EventKind::kOffCpu && !event.derived) {
+      use = Use::kOffCpu;
+    } else if (BeginsLockWait(event.tracepoint)) {
+      use = Use::kLockBegin;
+    } else if (EndsLockWait(event.tracepoint)) {
+      use = Use::kLockEnd;
+    }
+    uses_.push_back(use);
+  }
+  return uses_[id];
+}
+
+// Returns the time that a sample stands for, in ns; 0 if it is not known.
+uint64_t WallClock::IntervalOf(const Sample& sample) const {
+  const Event& event = tables_.events[sample.event];
+  if (event.kind == EventKind::kClock) return sample.period;
+  return event.period_is_frequency && event.period != 0
+             ? 1'000'000'000 / event.period
+             : 0;
+}
+
+absl::Status WallClock::OnSample(const Sample& sample) {
+  Account();
+  if (sample.time.has_value()) times_.Note(*sample.time);
+  const Use use = UseOf(sample.event);
+  switch (use) {
+    case Use::kRuns: {
+      const uint64_t interval = IntervalOf(sample);
+      if (interval == 0) ++untold_;
+      return times_.OnSample(sample, interval);
+    }
+    case Use::kOffCpu:
+      return times_.OnOffCpuSample(sample);
+    case Use::kLockBegin:
+    case Use::kLockEnd:
+      times_.OnLock(sample.thread, use == Use::kLockBegin);
+      break;
+    case Use::kOther:
+      break;
+  }
+  const bool is_forwarded =
+      options_.has_time_line || tables_.events[sample.event].derived;
+  return is_forwarded ? to_.OnSample(sample) : absl::OkStatus();
+}
+
+MarkedStacks::MarksId WallClock::MarksOf(const ThreadTime& time,
+                                         bool is_older) {
+  const auto state = static_cast<size_t>(time.state);
+  if (!options_.wakers || time.wakers.empty()) return marks_[state][is_older];
+  std::vector<std::string> texts;
+  for (const ThreadId waker : time.wakers) {
+    texts.push_back(absl::StrCat(
+        "[woken by ", tables_.strings[tables_.threads[waker].name], "]"));
+  }
+  std::reverse(texts.begin(), texts.end());
+  texts.push_back(absl::StrCat("[", kStateNames[state], "]"));
+  if (is_older) texts.emplace_back("[last sample]");
+  return stacks_->MarksOf(texts);
+}
+
+StackId WallClock::StackOf(const ThreadTime& time) {
+  if (time.state == TimeState::kRunning &&
+      time.origin == StackOrigin::kSample) {
+    return time.stack;
+  }
+  const bool is_older =
+      time.origin == StackOrigin::kOlder && time.stack != kNoId;
+  return stacks_->WithMarks(MarksOf(time, is_older), time.stack);
+}
+
+TagsId WallClock::TagsOf(const ThreadTime& time) {
+  const ThreadId waker = time.wakers.empty() ? kNoId : time.wakers[0];
+  const auto state = static_cast<size_t>(time.state);
+  if (time.sample != nullptr && time.sample->tags != 0) {
+    SampleTags tags = tables_.tags[time.sample->tags];  // of --latency
+    tags.state = state_names_[state];
+    return tables_.tags.Intern(tags);
+  }
+  TagsId& id = tags_[waker][state];
+  if (id == 0) {
+    SampleTags tags;
+    tags.state = state_names_[state];
+    if (waker != kNoId) tags.waker = tables_.threads[waker].name;
+    id = tables_.tags.Intern(tags);
+  }
+  return id;
+}
+
+absl::Status WallClock::OnThreadTime(const ThreadTime& time) {
+  Sample sample;
+  if (time.sample != nullptr) sample = *time.sample;
+  sample.thread = time.thread;
+  sample.time = time.end;
+  sample.cpu = time.cpu;
+  sample.period = time.duration;
+  sample.tags = TagsOf(time);
+  sample.stack = StackOf(time);
+  sample.address_space = tables_.stacks.address_space(sample.stack);
+  if (wall_ != kNoId) {
+    sample.event = wall_;
+    RETURN_IF_ERROR(to_.OnSample(sample));
+  }
+  if (time.state == TimeState::kUnknown) return absl::OkStatus();
+  sample.event = time.state == TimeState::kRunning ? cpu_ : offcpu_;
+  return to_.OnSample(sample);
+}
+
+// Accounts for memory now and then: what is kept grows with threads and
+// distinct stacks.
+void WallClock::Account() {
+  constexpr uint64_t kOften = 4096, kOfTags = 64;
+  if (++calls_ % kOften != 0) return;
+  memory_.Set(times_.memory() + stacks_->memory() + tags_.size() * kOfTags);
+}
+
+absl::Status WallClock::OnThread(ThreadId thread,
+                                 std::optional<uint64_t> time) {
+  if (time.has_value()) times_.Note(*time);
+  return to_.OnThread(thread, time);
+}
+
+absl::Status WallClock::OnFork(const Fork& fork) {
+  RETURN_IF_ERROR(times_.OnFork(fork));
+  return to_.OnFork(fork);
+}
+
+absl::Status WallClock::OnExec(const Exec& exec) {
+  times_.OnExec(exec);
+  return to_.OnExec(exec);
+}
+
+absl::Status WallClock::OnExit(const Exit& exit) {
+  RETURN_IF_ERROR(times_.OnExit(exit));
+  return to_.OnExit(exit);
+}
+
+absl::Status WallClock::OnMap(const MapEvent& map) {
+  if (map.time.has_value()) times_.Note(*map.time);
+  return to_.OnMap(map);
+}
+
+// The run or wait that the switch ends comes before the switch.
+absl::Status WallClock::OnSwitch(const Switch& event) {
+  Account();
+  RETURN_IF_ERROR(times_.OnSwitch(event));
+  return to_.requirements().switches ? to_.OnSwitch(event) : absl::OkStatus();
+}
+
+absl::Status WallClock::OnWakeup(const Wakeup& wakeup) {
+  RETURN_IF_ERROR(times_.OnWakeup(wakeup));
+  return to_.OnWakeup(wakeup);
+}
+
+absl::Status WallClock::OnLost(const Lost& lost) {
+  if (!lost.samples) times_.OnLost(lost.cpu);
+  return to_.OnLost(lost);
+}
+
+absl::Status WallClock::Finish(const TraceSummary& summary) {
+  RETURN_IF_ERROR(times_.Finish(summary.last_time));
+  if (diagnostics_ != nullptr && !times_.has_switches()) {
+    diagnostics_->Add(
+        Diagnostics::Severity::kNote,
+        "--wall-clock: the recording has no context switches, so that the time "
+        "between samples is unknown; record with --switch-events, see "
+        "docs/wall-clock.md");
+  }
+  if (diagnostics_ != nullptr && untold_ > 0 && !times_.has_switches()) {
+    diagnostics_->Add(
+        Diagnostics::Severity::kNote,
+        "--wall-clock: a sample does not tell for how long it stands; record a "
+        "clock event, or with -F",
+        0, 0, untold_);
+  }
+  return to_.Finish(summary);
+}
+
+}  // namespace perf2x

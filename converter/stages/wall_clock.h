@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_STAGES_WALL_CLOCK_H_
+#define PERF2X_STAGES_WALL_CLOCK_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "converter/base/budget.h"
+#include "converter/base/diagnostics.h"
+#include "converter/model/emitter.h"
+#include "converter/model/trace_tables.h"
+#include "converter/stages/marked_stacks.h"
+#include "converter/stages/thread_times.h"
+
+namespace perf2x {
+
+struct WallClockOptions {
+  // If set, who woke a thread, and who woke that one, are frames of the wait.
+  bool wakers = false;
+  // If set, the format shows samples at their times. It gets the recorded
+  // samples as well, and no sums: neither the event "wall" nor unknown time.
+  bool has_time_line = false;
+};
+
+// Replaces the samples that tell where threads run by the times that threads
+// ran and waited: samples of the events "wall", "cpu" and "offcpu", whose
+// periods are ns and sum up to the threads' lives. See docs/wall-clock.md.
+// Forwards all other events to another emitter, except that formats without a
+// time line get no recorded samples. Not thread-safe; errors are the other
+// emitter's.
+class WallClock final : public Emitter, private ThreadTimeSink {
+ public:
+  // References must outlive the stage; `diagnostics` may be null. The session
+  // must have set the tables' frame source when it calls Begin, and keep it
+  // until the stage is destroyed.
+  WallClock(TraceTables& tables, Emitter& to, const WallClockOptions& options,
+            Budget& budget, Diagnostics* diagnostics);
+
+  EmitterRequirements requirements() const override;
+  absl::Status Begin(const TraceInfo& info) override;
+  absl::Status OnSample(const Sample& sample) override;
+  absl::Status Finish(const TraceSummary& summary) override;
+  absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
+  absl::Status OnFork(const Fork& fork) override;
+  absl::Status OnExec(const Exec& exec) override;
+  absl::Status OnExit(const Exit& exit) override;
+  absl::Status OnMap(const MapEvent& map) override;
+  absl::Status OnSwitch(const Switch& event) override;
+  absl::Status OnWakeup(const Wakeup& wakeup) override;
+  absl::Status OnLost(const Lost& lost) override;
+  absl::Status OnCounter(const Counter& counter) override {
+    return to_.OnCounter(counter);
+  }
+  absl::Status OnAuxGap(const AuxGap& gap) override {
+    return to_.OnAuxGap(gap);
+  }
+  absl::Status OnThrottle(const Throttle& throttle) override {
+    return to_.OnThrottle(throttle);
+  }
+  absl::Status OnRecord(const RecordEvent& record) override {
+    return to_.OnRecord(record);
+  }
+
+ private:
+  // What an event's samples are to this stage.
+  enum class Use : uint8_t { kOther, kRuns, kOffCpu, kLockBegin, kLockEnd };
+
+  absl::Status OnThreadTime(const ThreadTime& time) override;
+  Use UseOf(EventId event);
+  void ChooseDriver();
+  uint64_t IntervalOf(const Sample& sample) const;
+  StackId StackOf(const ThreadTime& time);
+  MarkedStacks::MarksId MarksOf(const ThreadTime& time, bool is_older);
+  TagsId TagsOf(const ThreadTime& time);
+  EventId AddEvent(const char* name, EventKind kind);
+  void Account();
+
+  TraceTables& tables_;
+  Emitter& to_;
+  const WallClockOptions options_;
+  Budget::Share memory_;
+  Diagnostics* const diagnostics_;
+  std::optional<MarkedStacks> stacks_;  // from Begin on
+  ThreadTimes times_;
+  EventId wall_ = kNoId, cpu_ = kNoId, offcpu_ = kNoId;
+  EventId driver_ = kNoId;  // the event that tells where threads run
+  std::vector<Use> uses_;   // by event, up to the last one seen
+  // Marks by state and, for those with an older stack, 1.
+  std::array<std::array<MarkedStacks::MarksId, 2>, kTimeStates> marks_;
+  std::array<StringId, kTimeStates> state_names_;
+  absl::flat_hash_map<ThreadId, std::array<TagsId, kTimeStates>> tags_;
+  uint64_t calls_ = 0;   // of Account
+  uint64_t untold_ = 0;  // samples whose interval is not known
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_STAGES_WALL_CLOCK_H_

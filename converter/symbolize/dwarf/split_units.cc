@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/symbolize/dwarf/split_units.h"
+
+#include <string>
+#include <utility>
+
+#include "converter/symbolize/dwarf/dwarf_package.h"
+
+namespace perf2x {
+
+std::shared_ptr<const DwarfSections> SplitUnits::Find(const DwarfUnit& skeleton,
+                                                      AbbrevTables* tables,
+                                                      DwarfUnit* unit) {
+  if (!skeleton.dwo_id.has_value() || skeleton.dwo_name.empty()) return nullptr;
+  if (auto sections = Open(skeleton); sections != nullptr) {
+    opened_.push_back(sections);
+    skipped_.Add(sections->skipped);
+    for (uint64_t at = 0;; at = unit->end) {
+      *unit = DwarfUnit();
+      unit->main = skeleton.sections;
+      unit->addr_base = skeleton.addr_base;
+      unit->ranges_base = skeleton.ranges_base;
+      unit->code.low = skeleton.code.low;
+      unit->low_pc = skeleton.low_pc;
+      if (!ReadUnitHeader(*sections, at, unit)) break;
+      if (unit->version == 0 || !ReadUnitEntry(tables, unit)) continue;
+      if (unit->dwo_id == skeleton.dwo_id) {
+        if (unit->comp_dir.empty()) unit->comp_dir = skeleton.comp_dir;
+        return sections;
+      }
+    }
+  }
+  ++missing_;
+  return nullptr;
+}
+
+void SplitUnits::AddSkippedParts(SkippedParts* skipped) const {
+  skipped->Add(skipped_);
+  for (const auto& dwo : dwo_files_) skipped->Add(dwo->file()->budget());
+}
+
+std::shared_ptr<const DwarfSections> SplitUnits::Open(
+    const DwarfUnit& skeleton) {
+  std::shared_ptr<const DwarfSections> sections;
+  if (file_->package != nullptr) {
+    sections = SectionsInPackage(*file_->package, *skeleton.dwo_id);
+  }
+  if (sections == nullptr && file_->companions.open_dwo != nullptr) {
+    sections = OpenFile(skeleton);
+  }
+  return sections;
+}
+
+// Returns the sections of the file that a skeleton unit names; null if there is
+// no such file. The budget of the main file pays for opening and decompressing
+// the named files.
+std::shared_ptr<const DwarfSections> SplitUnits::OpenFile(
+    const DwarfUnit& skeleton) {
+  constexpr uint64_t kOpening = 1024, kBytesPerStep = 16;
+  Budget& budget = *file_->sections->budget;
+  if (budget.exhausted()) return nullptr;
+  budget.Spend(Budget::kWork, kOpening);
+  auto elf = file_->companions.open_dwo(skeleton.dwo_name, skeleton.comp_dir);
+  if (elf == nullptr) return nullptr;
+  const FileIdentity& file = elf->file()->identity();
+  auto [known, is_new] = dwo_sections_.try_emplace(
+      {file.device_major, file.device_minor, file.inode});
+  if (!is_new && file.inode != 0) return known->second;
+  std::shared_ptr<const DwarfSections> sections =
+      LoadDwarfSections(*elf, /*split=*/true);
+  known->second = sections;
+  dwo_files_.push_back(std::move(elf));
+  if (sections == nullptr) return nullptr;
+  for (const std::string& unpacked : sections->unpacked) {
+    budget.Spend(Budget::kWork, unpacked.size() / kBytesPerStep);
+    budget.Spend(Budget::kMemory, unpacked.size());
+  }
+  return sections;
+}
+
+}  // namespace perf2x

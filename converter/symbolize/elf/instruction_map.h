@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SYMBOLIZE_ELF_INSTRUCTION_MAP_H_
+#define PERF2X_SYMBOLIZE_ELF_INSTRUCTION_MAP_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "converter/model/code_image.h"
+#include "converter/symbolize/elf/elf_file.h"
+#include "converter/symbolize/elf/symbol_index.h"
+
+namespace perf2x {
+
+// The instructions of an ELF file by link-time address: x86 by Zydis, AArch64
+// by their fixed size. Code is decoded from each symbol to the next one or the
+// end of its section, when it is first looked at, as llvm-profgen decodes it
+// (ProfiledBinary::disassemble()): code before a section's first symbol, and
+// .plt, have no instructions. Charges the decoded bytes to the file's budget;
+// once that is exhausted, no more are decoded. Not thread-safe.
+class InstructionMap {
+ public:
+  // Both must outlive the map.
+  InstructionMap(const ElfFile& elf, const SymbolIndex& symbols);
+
+  bool decodes() const { return machine_ != Machine::kOther; }
+  // See CodeImage for these.
+  uint32_t SizeAt(uint64_t address);
+  std::optional<uint64_t> Next(uint64_t address, uint64_t end);
+  bool RunsThrough(uint64_t start, uint64_t end);
+  CodeImage::Block BlockAt(uint64_t address);
+
+ private:
+  enum class Machine { kOther, kX86, kX86With64Bits, kArm64 };
+  struct Instruction {
+    uint64_t address = 0;
+    uint8_t size = 0;
+    bool ends_run = false;    // a call, a return or an unconditional jump
+    bool ends_block = false;  // a return or a branch
+    bool starts_block = false;
+  };
+  // The code between two symbols.
+  struct Stretch {
+    uint64_t start = 0, end = 0;
+    uint32_t section = 0;
+  };
+  using Code = std::vector<Instruction>;
+
+  // Returns the first stretch that ends after `address`; null: none.
+  const Stretch* StretchFrom(uint64_t address) const;
+  const Code& CodeOf(const Stretch& stretch);
+  // Marks the starts of basic blocks. `targets` are those of direct branches.
+  static void MarkBlocks(std::vector<uint64_t> targets, Code* code);
+  void DecodeX86(const Stretch& stretch, absl::Span<const uint8_t> bytes,
+                 Code* code) const;
+  void DecodeArm64(const Stretch& stretch, absl::Span<const uint8_t> bytes,
+                   Code* code) const;
+
+  const ElfFile& elf_;
+  Machine machine_ = Machine::kOther;
+  std::vector<Stretch> stretches_;             // ascending, disjoint
+  absl::flat_hash_map<uint64_t, Code> codes_;  // by the stretch's start
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_ELF_INSTRUCTION_MAP_H_

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SYMBOLIZE_RECORDED_SYMBOLS_SOURCE_H_
+#define PERF2X_SYMBOLIZE_RECORDED_SYMBOLS_SOURCE_H_
+
+#include <memory>
+
+#include "converter/symbolize/symbol_sources.h"
+
+namespace perf2x {
+
+// Functions that the recording has itself (RecordedSymbols). Lines and inlined
+// functions come from the ELF file, if it has the same function at an address.
+// Addresses without a recorded function are looked up in that file.
+class RecordedSymbolsSource final : public SymbolSource {
+ public:
+  explicit RecordedSymbolsSource(const SymbolSourceContext& context)
+      : context_(context) {}
+  std::unique_ptr<DsoSymbolizer> Open(const Dso& dso,
+                                      DsoReport* report) override;
+
+ private:
+  const SymbolSourceContext context_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SYMBOLIZE_RECORDED_SYMBOLS_SOURCE_H_

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_UNWIND_RULE_EVALUATOR_H_
+#define PERF2X_UNWIND_RULE_EVALUATOR_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "converter/base/machine.h"
+#include "converter/unwind/frame_rule.h"
+#include "converter/unwind/process_memory.h"
+#include "converter/unwind/registers.h"
+
+namespace perf2x {
+
+// Computes the CFA and the caller's registers of a frame by its rule. Bounds
+// the operations of DWARF expressions for each stack. Not thread-safe.
+class RuleEvaluator {
+ public:
+  // Both must outlive the evaluator.
+  RuleEvaluator(const Machine& machine, const RuleTable& rules)
+      : machine_(machine), rules_(rules) {}
+
+  // To be called before the first frame of a stack.
+  void BeginStack() { operations_left_ = kMaxOperations; }
+  // Returns the number of operations since BeginStack.
+  uint32_t operations() const { return kMaxOperations - operations_left_; }
+
+  // Returns the canonical frame address; nullopt if it needs an unknown
+  // register or memory, or too many operations.
+  std::optional<uint64_t> Cfa(const FrameRule& rule, const Registers& registers,
+                              ProcessMemory* memory) {
+    if (rule.cfa_register == kNoRegister) {
+      return CfaByExpression(rule.cfa_value, registers, memory);
+    }
+    if (!registers.known(rule.cfa_register)) return std::nullopt;
+    return (registers[rule.cfa_register] +
+            static_cast<uint64_t>(int64_t{rule.cfa_value})) &
+           machine_.mask();
+  }
+  // Computes the caller's value of the rule's register. Returns false if it is
+  // not known.
+  bool ValueOf(const RegisterRule& rule, uint64_t cfa,
+               const Registers& registers, ProcessMemory* memory,
+               uint64_t* value) {
+    const uint64_t at_cfa = cfa + static_cast<uint64_t>(int64_t{rule.value});
+    *value = 0;
+    switch (rule.kind) {
+      case RegisterRule::kAtCfa:
+        return memory->ReadAddress(at_cfa & machine_.mask(), value);
+      case RegisterRule::kCfaPlus:
+        *value = at_cfa;
+        return true;
+      case RegisterRule::kRegister: {
+        const auto from = static_cast<uint8_t>(rule.value);
+        if (!registers.known(from)) return false;
+        *value = registers[from];
+        return true;
+      }
+      case RegisterRule::kAtExpression:
+      case RegisterRule::kExpression:
+        return ValueOfExpression(rule, cfa, registers, memory, value);
+      case RegisterRule::kUndefined:
+        break;
+    }
+    return false;
+  }
+
+ private:
+  // The limit for one stack. Real expressions (linkage tables, signal frames,
+  // realigned stacks) take some ten operations a frame at most.
+  static constexpr uint32_t kMaxOperations = 1 << 16;
+
+  std::optional<uint64_t> Evaluate(int32_t expression,
+                                   const Registers& registers,
+                                   ProcessMemory* memory,
+                                   std::optional<uint64_t> cfa);
+  std::optional<uint64_t> CfaByExpression(int32_t expression,
+                                          const Registers& registers,
+                                          ProcessMemory* memory);
+  bool ValueOfExpression(const RegisterRule& rule, uint64_t cfa,
+                         const Registers& registers, ProcessMemory* memory,
+                         uint64_t* value);
+
+  const Machine& machine_;
+  const RuleTable& rules_;
+  uint32_t operations_left_ = kMaxOperations;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_UNWIND_RULE_EVALUATOR_H_

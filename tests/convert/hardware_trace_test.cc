@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Recordings of hardware traces, from the bytes of every container to samples.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "converter/convert/convert.h"
+#include "converter/input/input.h"
+#include "converter/perf/records/aux_records.h"
+#include "converter/perf/records/kernel_records.h"
+#include "tests/support/perf_data_builder.h"
+#include "tests/support/read_recording.h"
+
+namespace perf2x {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+void Append(uint64_t value, size_t size, ByteVector* to) {
+  for (size_t i = 0; i < size; ++i) {
+    to->push_back(static_cast<uint8_t>(value >> (8 * i)));
+  }
+}
+
+ByteVector Words(std::initializer_list<uint64_t> words) {
+  ByteVector bytes;
+  for (const uint64_t word : words) Append(word, 8, &bytes);
+  return bytes;
+}
+
+// A load at `pc` by `tid`, with an L1D miss; `time` is in the counter's ticks.
+ByteVector LoadAt(uint64_t pc, uint32_t tid, uint64_t time) {
+  ByteVector record = {0xb0};
+  Append(pc | uint64_t{1} << 63, 8, &record);
+  record.push_back(0x64);
+  Append(tid, 4, &record);
+  record.insert(record.end(), {0x49, 0x00, 0x42, 0x0a, 0x98, 0x21, 0x00, 0xb2});
+  Append(0x7000, 8, &record);
+  record.push_back(0x71);
+  Append(time, 8, &record);
+  while (record.size() % 64 != 0) record.push_back(0);
+  return record;
+}
+
+ByteVector operator+(ByteVector a, const ByteVector& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// Two CPUs, of which the second has its records between those of the first.
+// 1,000 ticks are 2,000 ns.
+Recording SpeRecording() {
+  Recording recording;
+  Recording::Event event;
+  event.attr.type = 8;
+  event.attr.sample_type =
+      kSampleIp | kSampleTid | kSampleTime | kSampleCpu | kSampleIdentifier;
+  event.attr.flags = 1 << 18;  // sample_id_all
+  event.ids = {5};
+  event.name = "arm_spe_0//";
+  recording.events = {event};
+  recording.records.push_back(
+      {kRecordAuxtraceInfo, 0, Words({kAuxtraceArmSpe, 8, 1}), {}, 0});
+  recording.records.push_back({kRecordTimeConv, 0, Words({0, 2, 0}), {}, 0});
+  CommRecord comm;
+  comm.pid = 100;
+  comm.tid = 101;
+  comm.comm = "worker";
+  recording.Add(comm);
+  MmapRecord mmap;
+  mmap.pid = mmap.tid = 100;
+  mmap.addr = 0x400000;
+  mmap.len = 0x1000;
+  mmap.filename = "/bin/a";
+  recording.Add(mmap, SampleId(), kMiscUser);
+  const auto trace = [&](uint32_t cpu, const ByteVector& payload) {
+    ByteVector body = Words({payload.size(), 0, 0});
+    Append(cpu, 4, &body);
+    Append(~0u, 4, &body);  // tid
+    Append(cpu, 4, &body);
+    Append(0, 4, &body);
+    recording.records.push_back({kRecordAuxtrace, 0, body, payload, 0});
+  };
+  trace(0, LoadAt(0x400010, 101, 1000) + LoadAt(0x400020, 101, 3000));
+  trace(1, LoadAt(0x400030, 102, 2000));
+  // Mapped after the first two, before the third.
+  mmap.filename = "/bin/b";
+  SampleId late;
+  late.time = 5000;
+  late.id = 5;
+  recording.Add(mmap, late, kMiscUser);
+  return recording;
+}
+
+// A line for each sample.
+Lines SamplesOf(const ByteVector& bytes, const ConvertOptions& options = {},
+                ConvertReport* report = nullptr) {
+  Lines lines;
+  RecordingReader reader;
+  reader.needs.fields = true;
+  reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
+    std::vector<FrameId> frames;
+    tables.FramesOf(sample.stack, &frames);
+    const Thread& thread = tables.threads[sample.thread];
+    std::string line =
+        absl::StrCat(tables.events[sample.event].name, " ", thread.pid, "/",
+                     thread.tid, " cpu", sample.cpu, " @",
+                     sample.time.value_or(0), " ", absl::Hex(sample.ip), " ",
+                     tables.dsos()[tables.frames()[frames[0]].dso].name);
+    for (const Field& field : sample.fields) {
+      if (field.name == "weight") {
+        absl::StrAppend(&line, " weight=", std::get<uint64_t>(field.value));
+      }
+    }
+    lines.push_back(line);
+  };
+  EXPECT_TRUE(ReadRecording(MemoryInput(bytes), options, reader, report).ok());
+  return lines;
+}
+
+TEST(HardwareTraceTest, SpeSamplesInTimeOrder) {
+  ConvertOptions options;
+  options.symbolize = false;
+  options.itrace = *ParseItraceOptions("M");
+  const Lines expected = {"memory 100/101 cpu0 @2000 400010 /bin/a weight=33",
+                          "memory -1/102 cpu1 @4000 400030 [unknown] weight=33",
+                          "memory 100/101 cpu0 @6000 400020 /bin/b weight=33"};
+  const Recording recording = SpeRecording();
+  EXPECT_EQ(SamplesOf(AsFile(recording), options), expected);
+  EXPECT_EQ(SamplesOf(AsPipe(recording), options), expected);
+  options.itrace = *ParseItraceOptions("f");
+  EXPECT_EQ(SamplesOf(AsFile(recording), options)[0],
+            "l1d-miss 100/101 cpu0 @2000 400010 /bin/a weight=33");
+  options.itrace = ItraceOptions();
+  EXPECT_EQ(SamplesOf(AsFile(recording), options).size(), 9u);
+  options.itrace = *ParseItraceOptions("i2i");
+  EXPECT_EQ(SamplesOf(AsFile(recording), options).size(), 1u);
+}
+
+TEST(HardwareTraceTest, DamageIsCounted) {
+  Recording recording = SpeRecording();
+  for (auto& record : recording.records) {
+    if (record.type == kRecordAuxtrace) record.payload[63] = 0xff;
+  }
+  ConvertOptions options;
+  options.symbolize = false;
+  ConvertReport report;
+  SamplesOf(AsFile(recording), options, &report);
+  const auto& entries = report.diagnostics.entries();
+  const auto it = entries.find("bytes of Arm SPE trace that are no packet");
+  ASSERT_NE(it, entries.end());
+  EXPECT_EQ(it->second.count, 2u);
+}
+
+TEST(HardwareTraceTest, OtherTracesAreCounted) {
+  Recording recording = SpeRecording();
+  recording.records[0].body[0] = kAuxtraceCsEtm;
+  ConvertReport report;
+  EXPECT_TRUE(SamplesOf(AsPipe(recording), {}, &report).empty());
+  EXPECT_EQ(report.diagnostics.entries().count(
+                "hardware trace (CoreSight ETM) that is not decoded"),
+            1u);
+}
+
+}  // namespace
+}  // namespace perf2x

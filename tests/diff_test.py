@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`perf2x diff`: recordings are compared, and the gate's exit codes are as documented.
+The recordings are one of testdata/, filtered differently: what changes is known.
+
+usage: diff_test.py PERF2X SOURCE_ROOT
+"""
+
+import gzip
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+def main() -> int:
+    perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        source = root / "testdata/callgraph.data"
+        other = root / "testdata/dwarf.data"
+        for i in range(4):
+            shutil.copy(source, folder / f"a{i}.data")
+            shutil.copy(source, folder / f"b{i}.data")
+            shutil.copy(other, folder / f"c{i}.data")
+
+        def diff(*arguments, status=0):
+            done = subprocess.run(
+                [perf2x, "diff", "-q", "--symfs", root / "testdata/symfs", *arguments], cwd=folder,
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+            assert done.returncode == status, (arguments, done)
+            return done
+
+        same = [f"a{i}.data" for i in range(4)], [f"b{i}.data" for i in range(4)]
+        changed = [f"c{i}.data" for i in range(4)]
+
+        # The same recordings: nothing changed, whatever the limit.
+        text = diff("--fail-above", "0%", "--fail-above=total:0%", "--fail-above=all:0%",
+                    *same[0], "--", *same[1]).stdout
+        assert "4 recordings before, 4 after" in text, text
+        assert "No function changed beyond the noise" in text, text
+        result = json.loads(diff("--json", *same[0], "--", *same[1]).stdout)
+        assert result["functions"] and len(result["recordings"]) == 8, result
+        assert not any(f["self"]["beyond_noise"] or f["self"]["change"]
+                       for f in result["functions"]), result
+        shares = sum(f["self"]["base_normalized"] for f in result["functions"])
+        assert abs(shares - 1) < 1e-9, shares
+
+        # Other work: exit code 3, with the functions on standard error.
+        done = diff("--fail-above", "3%", *same[0], "--", *changed, status=3)
+        assert "self slower by more than 3 %" in done.stderr, done.stderr
+        assert "* beyond the noise" in done.stdout, done.stdout
+        worse = json.loads(diff("--json", *same[0], "--", *changed).stdout)
+        named = [f["name"] for f in worse["functions"] if f["self"]["beyond_noise"]]
+        assert any(name in done.stderr for name in named), (named, done.stderr)
+        markdown = diff("--markdown", "--rows", "1", *same[0], "--", *changed).stdout
+        assert markdown.count("\n| ") == 3, markdown
+
+        # --new is the same as --.
+        new = [word for path in changed for word in ("--new", path)]
+        assert json.loads(diff("--json", *same[0], *new).stdout) == worse
+
+        # Without enough recordings there is no verdict, and no gate.
+        text = diff("a0.data", "--", "c0.data").stdout
+        assert "cannot be known" in text and "*" not in text, text
+        assert "With 2 recordings a side" in diff(
+            "a0.data", "a1.data", "--", "c0.data", "c1.data").stdout
+        done = diff("--fail-above", "3%", "a0.data", "--", "c0.data", status=2)
+        assert "at least 4 recordings a side" in done.stderr, done.stderr
+
+        # Normalizations, and what is refused.
+        for how in ("none", "wall", result["event"]):
+            diff("--normalize", how, *same[0], "--", *same[1])
+        diff("--normalize", "no-such", *same[0], "--", *same[1], status=1)
+        diff("--value", "no-such", *same[0], "--", *same[1], status=1)
+        diff("a0.data", status=2)
+        diff("--to", "pprof", "a0.data", "--", "b0.data", status=2)
+        diff("-o", "x.csv", "--to", "csv", "a0.data", "--", "b0.data", status=2)
+        diff("-o", "a0.data", "--to", "html", "a0.data", "--", "b0.data", status=2)
+        diff("a0.data", "--", "missing.data", status=1)
+
+        # A page, and a profile whose difference is signed.
+        diff("-o", "d.html", *same[0], "--", *changed)
+        page = (folder / "d.html").read_text()
+        assert 'id="perf2x-base"' in page
+        diff("-o", "d.pb.gz", *same[0], "--", *changed)
+        profile = gzip.decompress((folder / "d.pb.gz").read_bytes())
+        assert b"difference" in profile and b"new" in profile and b"base" in profile
+        diff("-o", "e.pb.gz", *changed, "--", *same[0])
+        # -1 and the like are ten bytes in a varint: 0xff…01.
+        assert b"\xff\xff\xff\xff\x01" in profile
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

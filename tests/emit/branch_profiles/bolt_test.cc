@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "converter/emit/emitters.h"
+#include "tests/emit/branch_profiles/branch_trace.h"
+
+namespace perf2x {
+namespace {
+
+class BoltTest : public BranchTrace {};
+
+TEST_F(BoltTest, BranchesAndFallThroughs) {
+  ASSERT_TRUE(Begin(BoltEmitterInfo()).ok());
+  AddBranches({{0x1120, 0x1108}, {0x1208, 0x1110}, {0x110c, 0x1200}});
+  AddBranches({{0x1130, kLibrary}, {0x1120, 0x1108}});
+  Branch missed;
+  missed.source = RunTime(0x1120);
+  missed.target = RunTime(0x1108);
+  missed.mispredicted = true;
+  AddStack({missed});
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(),
+            "B 110c 1200 1 0\n"
+            "B 1120 1108 3 1\n"
+            "B 1130 0 1 0\n"
+            "B 1208 1110 1 0\n"
+            "F 1108 1130 1\n"
+            "f 1110 1120 1\n"
+            "f 1200 1208 1\n");
+}
+
+// An interrupt returns to where it came from.
+TEST_F(BoltTest, BranchesIntoTheKernelDoNotEndARun) {
+  ASSERT_TRUE(Begin(BoltEmitterInfo(), {{"dso", "app"}}).ok());
+  AddBranches({{0x1120, 0x1108},
+               {kKernel, 0x1114},
+               {0x1110, kKernel},
+               {0x1208, 0x1110}});
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "B 1120 1108 1 0\nB 1208 1110 1 0\nf 1110 1120 1\n");
+  EXPECT_EQ(Skipped("branch into or out of the kernel, an interrupt"), 2u);
+}
+
+TEST_F(BoltTest, WhatLeavesItsFunctionIsDroppedAndCounted) {
+  ASSERT_TRUE(Begin(BoltEmitterInfo(), {{"dso", "app"}}).ok());
+  AddBranches({{0x1204, 0x1108}, {0x1208, 0x1110}});  // into another function
+  AddBranches({{0x1104, 0x1108}, {0x1208, 0x1110}});  // backwards
+  AddBranches({{0x1150, 0x1108}, {0x1208, 0x1150}});  // in no function
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(),
+            "B 0 1108 1 0\nB 1104 1108 1 0\nB 1204 1108 1 0\nB 1208 0 1 0\n"
+            "B 1208 1110 2 0\n");
+  EXPECT_EQ(Skipped("fall-through across the end of a function"), 1u);
+  EXPECT_EQ(Skipped("fall-through that goes backwards"), 1u);
+  EXPECT_EQ(Skipped("fall-through in no function"), 1u);
+}
+
+TEST_F(BoltTest, Traces) {
+  ASSERT_TRUE(Begin(BoltEmitterInfo(), {{"bolt-format", "traces"}}).ok());
+  AddBranches({{0x1120, 0x1108}, {0x1208, 0x1110}});
+  AddBranches({{0x1120, 0x1108}, {kLibrary, 0x1110}});
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "T 1208 1110 1120 1\nT 0 1110 1120 1\nB 1120 1108 2 0\n");
+}
+
+TEST_F(BoltTest, SamplesWithoutBranches) {
+  ASSERT_TRUE(Begin(BoltEmitterInfo()).ok());
+  AddIp(0x1108, 3);
+  AddIp(0x1204);
+  AddIp(0x1150);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "no_lbr cycles:\n1 main 8 3\n1 leaf/1 4 1\n");
+  EXPECT_EQ(Skipped("sample in no function"), 1u);
+}
+
+TEST_F(BoltTest, NamesAreSafeWords) {
+  tables_.events[cycles_].name = "a b\x1b[1m\n";
+  ASSERT_TRUE(Begin(BoltEmitterInfo()).ok());
+  AddIp(0x1108);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output().find('\x1b'), std::string::npos);
+  EXPECT_EQ(output().substr(0, 11), "no_lbr a\\ b");
+  EXPECT_EQ(std::count(output().begin(), output().end(), '\n'), 2);
+}
+
+TEST_F(BoltTest, SamplesWithoutBranchesForLaterVersions) {
+  ASSERT_TRUE(Begin(BoltEmitterInfo(), {{"bolt-format", "traces"}}).ok());
+  AddIp(0x1108, 3);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "E cycles\nS 1108 3\n");
+}
+
+TEST_F(BoltTest, UnknownFormsAreRefused) {
+  EXPECT_FALSE(BoltEmitterInfo().check({{"bolt-format", "yaml"}}).ok());
+  EXPECT_FALSE(Begin(BoltEmitterInfo(), {{"bolt-format", "yaml"}}).ok());
+}
+
+}  // namespace
+}  // namespace perf2x

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "converter/emit/emitters.h"
+#include "tests/emit/branch_profiles/branch_trace.h"
+
+namespace perf2x {
+namespace {
+
+class ProfgenTest : public BranchTrace {};
+
+// main calls leaf, which returns, and main branches back.
+TEST_F(ProfgenTest, RangesLieBetweenBranches) {
+  ASSERT_TRUE(Begin(ProfgenEmitterInfo()).ok());
+  for (int i = 0; i < 2; ++i) {
+    AddBranches({{0x1120, 0x1108}, {0x1208, 0x1110}, {0x110c, 0x1200}});
+  }
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(),
+            "2\n110-120:2\n200-208:2\n"
+            "3\n10c->200:2\n120->108:2\n208->110:2\n");
+}
+
+TEST_F(ProfgenTest, CodeElsewhereIsOneAddress) {
+  ASSERT_TRUE(Begin(ProfgenEmitterInfo()).ok());
+  AddBranches({{kLibrary, 0x1110}, {kLibrary, kOther}, {0x1120, kLibrary}});
+  AddBranches({{kOther, 0x1110}});
+  AddIp(0x1100);
+  ASSERT_TRUE(Finish().ok());
+  // 1 - 0x1000, as llvm-profgen writes its address 1.
+  EXPECT_EQ(output(), "0\n1\nfffffffffffff001->110:2\n");
+}
+
+// The branch between other files does not count, and those around it are in a
+// row.
+TEST_F(ProfgenTest, BranchesBetweenOtherFilesDoNotCount) {
+  ASSERT_TRUE(Begin(ProfgenEmitterInfo(), {{"dso", "app"}}).ok());
+  AddBranches({{0x1120, 0x1108}, {kLibrary, kOther}, {0x1208, 0x1110}});
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "1\n110-120:1\n2\n120->108:1\n208->110:1\n");
+}
+
+TEST_F(ProfgenTest, WhatTheCodeDoesNotAllowIsDroppedAndCounted) {
+  ASSERT_TRUE(Begin(ProfgenEmitterInfo()).ok());
+  AddBranches({{0x1104, 0x1108}, {0x110c, 0x1120}});  // backwards
+  AddBranches({{0x1120, 0x1108}, {0x1208, 0x1104}});  // across a call
+  AddBranches({{0x1120, 0x1108}, {0x1208, 0x1111}});  // within an instruction
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "0\n4\n104->108:1\n10c->120:1\n120->108:2\n208->104:1\n");
+  EXPECT_EQ(Skipped("fall-through that goes backwards"), 1u);
+  EXPECT_EQ(Skipped("fall-through across a call, a return or a jump"), 1u);
+  EXPECT_EQ(Skipped("fall-through whose ends are not in decoded code"), 1u);
+  EXPECT_EQ(Skipped("branch to what is not decoded code"), 1u);
+}
+
+TEST_F(ProfgenTest, OtherBranchStacksAreNotOfFlow) {
+  ASSERT_TRUE(Begin(ProfgenEmitterInfo(), {{"dso", "/opt/app"}}).ok());
+  AddBranches({{0x1120, 0x1108}, {0x1208, 0x1110}}, BranchChoice::kCallStack);
+  AddBranches({{0x1120, 0x1108}, {0x1208, 0x1110}}, BranchChoice::kSome);
+  Branch wrong;
+  wrong.source = RunTime(0x1120);
+  wrong.target = RunTime(0x1108);
+  wrong.wrong_path = true;
+  AddStack({wrong});
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "0\n2\n120->108:1\n208->110:1\n");
+  EXPECT_EQ(Skipped("branch stack with calls alone (--call-graph lbr)"), 1u);
+  EXPECT_EQ(Skipped("branch that the processor only speculated"), 1u);
+}
+
+TEST_F(ProfgenTest, WithoutBranchesEachSampleIsARange) {
+  ASSERT_TRUE(Begin(ProfgenEmitterInfo()).ok());
+  AddIp(0x1108, 3);
+  AddIp(0x1109);
+  AddIp(kLibrary, 2);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "1\n108-108:3\n0\n");
+  EXPECT_EQ(Skipped("sample that is not in decoded code"), 1u);
+}
+
+TEST_F(ProfgenTest, WithoutTheFileOffsetsStandForAddresses) {
+  app_code_ = nullptr;
+  ASSERT_TRUE(Begin(ProfgenEmitterInfo(), {{"dso", "ab"}}).ok());
+  AddBranches({{0x1120, 0x1108}, {0x1208, 0x1111}});
+  ASSERT_TRUE(Finish().ok());
+  // The program was mapped below 4 GiB, so it was linked to where it ran.
+  EXPECT_EQ(output(),
+            "1\n400111-400120:1\n2\n400120->400108:1\n400208->400111:1\n");
+}
+
+TEST_F(ProfgenTest, AFileThatIsNotThereIsAnError) {
+  ASSERT_TRUE(Begin(ProfgenEmitterInfo(), {{"dso", "nginx"}}).ok());
+  AddBranches({{0x1120, 0x1108}});
+  const absl::Status status = Finish();
+  EXPECT_EQ(status.message(),
+            "no branch or sample is in --dso \"nginx\"; the recording has "
+            "/opt/lib.so, /opt/app, [kernel.kallsyms]");
+}
+
+}  // namespace
+}  // namespace perf2x

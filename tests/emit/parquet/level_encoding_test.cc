@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/parquet/level_encoding.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/escaping.h"
+#include "converter/emit/parquet/number_dictionary.h"
+
+namespace perf2x {
+namespace {
+
+std::string Hybrid(int width, const std::vector<uint32_t>& numbers) {
+  std::string out;
+  HybridEncoder encoder(width, &out);
+  for (const uint32_t number : numbers) encoder.Put(number);
+  encoder.Finish();
+  return absl::BytesToHexString(out);
+}
+
+// The example of parquet-format's Encodings.md: 0 to 7 in three bits each.
+TEST(LevelEncodingTest, PacksBitsLowestFirst) {
+  EXPECT_EQ(Hybrid(3, {0, 1, 2, 3, 4, 5, 6, 7}), "0388c6fa");
+}
+
+TEST(LevelEncodingTest, ARunIsItsLengthAndValue) {
+  EXPECT_EQ(Hybrid(1, std::vector<uint32_t>(100, 1)), "c80101");
+  EXPECT_EQ(Hybrid(12, std::vector<uint32_t>(8, 0x123)), "102301");
+}
+
+// A run begins where the literals before it are a whole group.
+TEST(LevelEncodingTest, ARunAfterLiteralsFillsTheirGroup) {
+  std::vector<uint32_t> numbers = {1, 0, 1};
+  numbers.insert(numbers.end(), 5 + 9, 0);
+  EXPECT_EQ(Hybrid(1, numbers), "03051200");
+}
+
+TEST(LevelEncodingTest, TheLastGroupIsFilledWithZeros) {
+  EXPECT_EQ(Hybrid(2, {3, 1, 2}), "032700");
+}
+
+TEST(LevelEncodingTest, LevelsHaveTheirSizeBeforeThem) {
+  Levels levels;
+  for (int i = 0; i < 10; ++i) levels.Add(1);
+  std::string out;
+  levels.AppendTo(&out, 1);
+  EXPECT_EQ(absl::BytesToHexString(out), "020000001401");
+}
+
+// The examples of parquet-format's Encodings.md.
+TEST(LevelEncodingTest, DifferencesHaveABlockAndMiniblocks) {
+  std::string out;
+  AppendDeltas({1, 2, 3, 4, 5}, &out);
+  // 128 in a block of 4, 5 numbers, the first one 1; least difference 1, no
+  // bits.
+  EXPECT_EQ(absl::BytesToHexString(out),
+            "800104050202"
+            "00000000");
+  out.clear();
+  AppendDeltas({7, 5, 3, 1, 2, 3, 4, 5}, &out);
+  EXPECT_EQ(absl::BytesToHexString(out),
+            "8001040"
+            "80e03"
+            "02000000"
+            "c03f000000000000");
+}
+
+TEST(LevelEncodingTest, DifferencesWrapAround) {
+  std::string out;
+  AppendDeltas({0, ~uint64_t{0}, 0}, &out);
+  EXPECT_EQ(absl::BytesToHexString(out),
+            "80010403000102000000"
+            "0800000000000000");
+}
+
+TEST(NumberDictionaryTest, KeepsDistinctNumbersInOrderOfAppearance) {
+  std::vector<uint64_t> numbers;
+  for (int i = 0; i < 100; ++i) numbers.push_back(i % 3 == 0 ? 7 : 5);
+  const auto dictionary = NumberDictionary::Of(numbers);
+  ASSERT_TRUE(dictionary.has_value());
+  EXPECT_EQ(dictionary->distinct, (std::vector<uint64_t>{7, 5}));
+  ASSERT_EQ(dictionary->indexes.size(), 100u);
+  EXPECT_EQ(dictionary->indexes[0], 0u);
+  EXPECT_EQ(dictionary->indexes[1], 1u);
+  EXPECT_EQ(dictionary->indexes[99], 0u);
+}
+
+TEST(NumberDictionaryTest, IsNotForNumbersThatDiffer) {
+  std::vector<uint64_t> numbers;
+  for (uint64_t i = 0; i < 10000; ++i) numbers.push_back(i * i);
+  EXPECT_FALSE(NumberDictionary::Of(numbers).has_value());
+  EXPECT_FALSE(NumberDictionary::Of({}).has_value());
+  EXPECT_FALSE(NumberDictionary::Of({1, 2}).has_value());
+}
+
+}  // namespace
+}  // namespace perf2x

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "converter/emit/emitters.h"
+#include "converter/emit/parquet/parquet_writer.h"
+#include "tests/support/parquet_file.h"
+#include "tests/support/small_trace.h"
+
+namespace perf2x {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr char kAllTables[] =
+    "stat,overview,processes,results,frames,stacks,samples,counters";
+
+class ParquetTest : public SmallTrace {
+ protected:
+  // Two threads, two events, an inlined function, the kernel, all kinds of
+  // cells.
+  void AddSamples() {
+    const StackId sort = Stack({"sort"});
+    const StackId deep = Stack({"memcpy", "sort", "main"});
+    Add(0, 0, sort, 30, 100);
+    Add(0, 1, deep, 70, 200);
+    Sample sample;
+    sample.event = 1;
+    sample.stack = Stack({"memcpy", "sort", "main"});  // as before
+    sample.cpu = 3;
+    sample.ip = 0xffffffff81000010;
+    sample.mode = CpuMode::kKernel;
+    sample.time = 300;
+    const std::vector<Field> fields = {
+        {"addr", Field::Hex{16}},
+        {"weight", uint64_t{5}},
+        {"data_src", absl::string_view("op=load")}};
+    const std::vector<Field> tracepoint = {{"prev_pid", int64_t{-1}}};
+    sample.fields = fields;
+    sample.tracepoint = tracepoint;
+    ASSERT_TRUE(emitter().OnSample(sample).ok());
+    Counter counter;
+    counter.value = 1.5;
+    ASSERT_TRUE(emitter().OnCounter(counter).ok());
+    RecordEvent record;
+    record.type = "MMAP";
+    const std::vector<Field> of_record = {
+        {"addr", Field::Hex{0x1000}}, {"filename", absl::string_view("=a\n")}};
+    record.fields = of_record;
+    ASSERT_TRUE(emitter().OnRecord(record).ok());
+  }
+  void MakeTrace() {
+    AddEvent("cycles");
+    AddEvent("faults");
+    AddThread(1, 1, "app", "app");
+    AddThread(1, 2, "app", "worker");
+    info_.wall_clock_offset = 1000;
+    info_.hostname = "web1";
+    info_.recording_id = "12ab";
+    summary_.records = {{"SAMPLE", 3, 300}};
+  }
+  std::vector<ParquetChunk> Only(const std::string& name) {
+    const ParquetFile file = ReadParquet(output(name));
+    EXPECT_EQ(file.problem, "") << name;
+    EXPECT_EQ(file.groups.size(), 1u) << name;
+    return file.groups.empty() ? std::vector<ParquetChunk>() : file.groups[0];
+  }
+};
+
+TEST_F(ParquetTest, TablesAreThoseOfTheGolden) {
+  MakeTrace();
+  ASSERT_TRUE(Begin(ParquetEmitterInfo()).ok());
+  AddSamples();
+  ASSERT_TRUE(Finish().ok());
+  std::string dump;
+  for (const absl::string_view table : absl::StrSplit(kAllTables, ',')) {
+    absl::StrAppend(&dump, "== ", table, "\n",
+                    DumpParquet(output(absl::StrCat(table, ".parquet"))));
+  }
+  const std::string path = "tests/emit/expected/parquet.txt";
+  if (std::getenv("UPDATE_GOLDENS") != nullptr) std::ofstream(path) << dump;
+  std::ifstream golden(path);
+  EXPECT_EQ(dump, std::string(std::istreambuf_iterator<char>(golden), {}));
+}
+
+TEST_F(ParquetTest, StacksOfEqualFramesAreOne) {
+  MakeTrace();
+  ASSERT_TRUE(Begin(ParquetEmitterInfo()).ok());
+  AddSamples();
+  ASSERT_TRUE(Finish().ok());
+  const auto stacks = Only("stacks.parquet");
+  EXPECT_THAT(stacks[0].cells, ElementsAre("0", "1"));
+  // From the root: main, sort inlined into main, memcpy.
+  EXPECT_THAT(stacks[1].cells, ElementsAre("1 0", "3 1 0 2"));
+  EXPECT_THAT(Only("frames.parquet")[1].cells,
+              ElementsAre("sort(int*)", "main", "memcpy", "main"));
+  for (const ParquetChunk& chunk : Only("samples.parquet")) {
+    if (chunk.column == "stack") {
+      EXPECT_THAT(chunk.cells, ElementsAre("0", "1", "1"));
+    }
+  }
+}
+
+TEST_F(ParquetTest, ARowGroupHasAtMostSoManyRows) {
+  MakeTrace();
+  ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"table", "overview"}}).ok());
+  RecordEvent record;
+  record.type = "SAMPLE";
+  for (size_t i = 0; i <= ParquetWriter::kMaxRows; ++i) {
+    record.index = i;
+    record.time = 1000 + i;
+    ASSERT_TRUE(emitter().OnRecord(record).ok());
+  }
+  ASSERT_TRUE(Finish().ok());
+  const ParquetFile file = ReadParquet(output());
+  EXPECT_EQ(file.problem, "");
+  ASSERT_EQ(file.groups.size(), 2u);
+  EXPECT_EQ(file.groups[0][0].least, "0");
+  EXPECT_EQ(file.groups[0][0].most, absl::StrCat(ParquetWriter::kMaxRows - 1));
+  EXPECT_EQ(file.groups[1][0].cells.size(), 1u);
+  EXPECT_THAT(file.groups[0][0].encodings, ElementsAre("DELTA_BINARY_PACKED"));
+  EXPECT_THAT(file.groups[0][1].encodings, ElementsAre("RLE_DICTIONARY"));
+}
+
+TEST_F(ParquetTest, LongTextsEndARowGroup) {
+  MakeTrace();
+  ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"table", "overview"}}).ok());
+  RecordEvent record;
+  record.type = "COMM";
+  for (int i = 0; i < 40; ++i) {
+    const std::string text(1 << 20, static_cast<char>('A' + i));
+    const std::vector<Field> fields = {{"comm", absl::string_view(text)}};
+    record.fields = fields;
+    ASSERT_TRUE(emitter().OnRecord(record).ok());
+  }
+  ASSERT_TRUE(Finish().ok());
+  const ParquetFile file = ReadParquet(output());
+  EXPECT_EQ(file.problem, "");
+  EXPECT_EQ(file.groups.size(), 2u);
+  EXPECT_EQ(file.groups[0][11].least, "");  // too long for statistics
+}
+
+TEST_F(ParquetTest, ATableWithoutRowsHasItsColumns) {
+  MakeTrace();
+  ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"table", "counters"}}).ok());
+  ASSERT_TRUE(Finish().ok());
+  const ParquetFile file = ReadParquet(output());
+  EXPECT_EQ(file.problem, "");
+  EXPECT_EQ(file.meta.schema.size(), 11u);
+  EXPECT_EQ(file.meta.num_rows, 0);
+}
+
+TEST_F(ParquetTest, ADatasetHasTheRecordingInPathAndRows) {
+  MakeTrace();
+  ASSERT_TRUE(
+      Begin(ParquetEmitterInfo(), {{"dataset", "D"}, {"tables", "stat"}}).ok());
+  ASSERT_TRUE(Finish().ok());
+  const auto stat =
+      Only("stat/host=web1/date=__HIVE_DEFAULT_PARTITION__/12ab.parquet");
+  ASSERT_EQ(stat.size(), 4u);
+  EXPECT_EQ(stat[0].column, "recording");
+  EXPECT_THAT(stat[0].cells, ElementsAre("12ab"));
+  EXPECT_THAT(stat[1].cells, ElementsAre("SAMPLE"));
+}
+
+TEST_F(ParquetTest, WrongOptionsAreErrors) {
+  const auto error = [](std::map<std::string, std::string> options) {
+    for (const EmitterOption& option : ParquetEmitterInfo().options) {
+      options.emplace(option.name, option.default_value);
+    }
+    return std::string(ParquetEmitterInfo().check(options).message());
+  };
+  EXPECT_EQ(error({}), "");
+  EXPECT_THAT(error({{"table", "x"}}), HasSubstr("it is stat, overview"));
+  EXPECT_THAT(error({{"dataset", "D"}, {"table", "stat"}}),
+              HasSubstr("not --table"));
+  EXPECT_THAT(error({{"dataset", "D"}, {"partition", "day"}}),
+              HasSubstr("not \"day\""));
+  EXPECT_THAT(error({{"partition", "date"}}), HasSubstr("--dataset"));
+}
+
+}  // namespace
+}  // namespace perf2x

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Parquet tables of the recordings in testdata, as three independent readers read them,
+are those in CSV; a dataset has each recording once, however often it is added.
+
+usage: parquet_test.py PERF2X SOURCE_ROOT
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "viewer"))
+import npm_folder  # noqa: E402
+
+
+def files_of(folder: pathlib.Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes()
+            for file in folder.rglob("*") if file.is_file()}
+
+
+def check_dataset(perf2x: str, root: pathlib.Path, folder: pathlib.Path) -> None:
+    """From a file, from a pipe, twice, and with another recording beside it."""
+    data = root / "testdata" / "callgraph.data"
+    options = ["-q", "--no-symbols", "--to", "parquet", "--partition", "host,service=a b"]
+    dataset = folder / "set"
+
+    def add(*recordings, stdin=None):
+        subprocess.run([perf2x, *options, "--dataset", dataset, *recordings], stdin=stdin, check=True)
+        return files_of(dataset)
+
+    first = add(data)
+    assert len(first) == 8 and all("/service=a%20b/" in name for name in first), sorted(first)
+    assert add(data) == first, "added again, it has other files"
+    with open(data, "rb") as file:
+        pipe = subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE)
+        assert add("-", stdin=pipe.stdout) == first, "from a pipe, it has other files"
+        pipe.wait()
+    both = add(data, root / "testdata" / "sched.data")
+    assert len(both) == 16 and first.items() <= both.items(), sorted(both)
+    done = subprocess.run([perf2x, *options, "--dataset", dataset, "-o", "x", data],
+                          stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2 and "leave out -o" in done.stderr, done
+    # What fails leaves no file behind.
+    broken = folder / "broken.data"
+    broken.write_bytes(b"PERFILE2" + bytes(200))
+    done = subprocess.run([perf2x, *options, "--dataset", dataset, broken],
+                          stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1 and files_of(dataset) == both, done
+
+
+def main() -> int:
+    perf2x, root = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    with tempfile.TemporaryDirectory() as made:
+        folder = pathlib.Path(made)
+        check_dataset(perf2x, root, folder)
+        npm_folder.require("npm", "node")
+        shutil.copy(root / "tests/parquet/package.json", folder)
+        npm_folder.install(folder, "install")
+        recordings = sorted((root / "testdata").glob("*.data"))
+        return subprocess.run([root / "scripts/check-parquet", perf2x, folder, *recordings],
+                              check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

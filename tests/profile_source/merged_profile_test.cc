@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/profile_source/merged_profile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/profile_source/profile_maker.h"
+
+namespace perf2x {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::string Merge(const std::vector<std::string>& profiles,
+                  MergedProfile* merged) {
+  const auto all = [](ProfileSample*) { return true; };
+  for (const std::string& bytes : profiles) {
+    auto profile = ReadBytes(bytes);
+    EXPECT_TRUE(profile.ok()) << profile.status();
+    EXPECT_TRUE(merged->Add(&*profile, all).ok());
+  }
+  std::string out;
+  const auto output = MakeStringOutput(&out);
+  EXPECT_TRUE(merged->Write(*output).ok());
+  return out;
+}
+std::string Merge(const std::vector<std::string>& profiles) {
+  MergedProfile merged(Budget::Unlimited());
+  return Merge(profiles, &merged);
+}
+
+pb::Profile Parse(const std::string& bytes) {
+  pb::Profile profile;
+  EXPECT_TRUE(profile.ParseFromString(bytes));
+  return profile;
+}
+
+// A profile as hosts make them: common and own code, labels, events.
+std::string RandomProfile(uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](uint32_t n) { return random() % n; };
+  ProfileMaker maker;
+  if (seed % 3 == 0) maker.Type("other", "bytes");
+  maker.Type("cpu_samples", "count").Type("cpu", "nanoseconds");
+  if (seed % 4 == 0) {
+    maker.profile().set_default_sample_type(maker.String("cpu"));
+  }
+  const int types = maker.profile().sample_type_size();
+  // Loaded elsewhere on every host.
+  const uint64_t base = 0x1000 * (1 + below(50));
+  std::vector<uint64_t> mappings = {
+      maker.Mapping(absl::StrCat("/bin/app", seed % 2), base, 0x8000, 0, "aa"),
+      maker.Mapping("/lib/libc.so", base + 0x100000, 0x8000, 0x1000, "bb"),
+      maker.Mapping("[kernel.kallsyms]", 0xffff0000 + 16 * below(2), 0x1000),
+  };
+  std::vector<uint64_t> locations;
+  for (uint32_t i = 0; i < 30; ++i) {
+    const uint32_t m = below(3);
+    const uint64_t at = below(20);
+    const uint64_t start =
+        maker.profile().mapping(static_cast<int>(m)).memory_start();
+    locations.push_back(maker.Location(
+        mappings[m], start + at, {absl::StrCat("f", m, "_", at), "caller"}));
+  }
+  locations.push_back(maker.Location(0, 0, {"script"}));
+  for (uint32_t i = 0; i < 40; ++i) {
+    std::vector<uint64_t> stack;
+    for (uint32_t n = below(5); n-- > 0;) {
+      stack.push_back(
+          locations[below(static_cast<uint32_t>(locations.size()))]);
+    }
+    std::vector<int64_t> values;
+    for (int v = 0; v < types; ++v) values.push_back(below(1000));
+    pb::Sample* sample = maker.Sample(stack, values);
+    if (below(2) == 0)
+      maker.Label(sample, "thread", absl::StrCat("t", below(3)));
+    if (below(2) == 0) maker.Number(sample, "pid", below(3), "pid");
+  }
+  maker.Comment(absl::StrCat("host: h", seed % 2));
+  maker.Comment("perf: 6.1");
+  maker.Comment(absl::StrCat(1 + seed, " samples lost"));
+  if (seed % 5 == 0) maker.Comment("a remark");
+  maker.profile().set_time_nanos(1000 + below(100));
+  maker.profile().set_duration_nanos(below(100));
+  maker.profile().mutable_period_type()->set_type(maker.String("cpu"));
+  maker.profile().set_period(below(10));
+  return maker.Bytes();
+}
+
+// Merges in a random tree.
+std::string MergeTree(std::vector<std::string> profiles, std::mt19937& random) {
+  std::shuffle(profiles.begin(), profiles.end(), random);
+  while (profiles.size() > 1) {
+    const size_t n = std::min<size_t>(profiles.size(), 2 + random() % 3);
+    std::vector<std::string> group(profiles.end() - static_cast<ptrdiff_t>(n),
+                                   profiles.end());
+    profiles.resize(profiles.size() - n);
+    profiles.insert(profiles.begin() + static_cast<ptrdiff_t>(
+                                           random() % (profiles.size() + 1)),
+                    Merge(group));
+  }
+  return profiles[0];
+}
+
+TEST(MergedProfileTest, OrderAndGroupingDoNotMatter) {
+  std::vector<std::string> profiles;
+  for (uint32_t seed = 1; seed <= 12; ++seed) {
+    profiles.push_back(RandomProfile(seed));
+  }
+  const std::string all = Merge(profiles);
+  std::mt19937 random(7);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(MergeTree(profiles, random) == all) << i;
+  }
+  EXPECT_TRUE(Merge({all}) == all);
+  EXPECT_FALSE(Merge({all, profiles[0]}) == all);
+}
+
+TEST(MergedProfileTest, SumsAreThoseOfTheInputs) {
+  std::vector<std::string> profiles;
+  std::map<std::string, int64_t> expected;
+  const auto add = [](const pb::Profile& profile,
+                      std::map<std::string, int64_t>* to) {
+    for (const pb::Sample& sample : profile.sample()) {
+      for (int i = 0; i < sample.value_size(); ++i) {
+        (*to)[profile.string_table(static_cast<int>(
+            profile.sample_type(i).type()))] += sample.value(i);
+      }
+    }
+  };
+  for (uint32_t seed = 1; seed <= 9; ++seed) {
+    profiles.push_back(RandomProfile(seed));
+    add(Parse(profiles.back()), &expected);
+  }
+  std::map<std::string, int64_t> sums;
+  add(Parse(Merge(profiles)), &sums);
+  EXPECT_EQ(sums, expected);
+}
+
+TEST(MergedProfileTest, CodeOfAFileIsOneWhereverItIsLoaded) {
+  std::vector<std::string> profiles;
+  for (const uint64_t start : {0x7000, 0x3000, 0x9000}) {
+    ProfileMaker maker;
+    maker.Type("samples", "count");
+    const uint64_t lib = maker.Mapping("/lib/x.so", start, 0x1000, 0, "ab");
+    const uint64_t jit = maker.Mapping("[anon]", start, 0x1000);
+    maker.Sample({maker.Location(lib, start + 0x10, {"f"})}, {1});
+    maker.Sample({maker.Location(jit, start + 0x10, {})}, {1});
+    profiles.push_back(maker.Bytes());
+  }
+  const pb::Profile merged = Parse(Merge(profiles));
+  EXPECT_EQ(merged.sample_size(), 4);
+  ASSERT_EQ(merged.mapping_size(), 4);
+  EXPECT_EQ(merged.mapping(0).memory_start(), 0x3000u);
+  EXPECT_EQ(merged.mapping(0).memory_limit(), 0x4000u);
+  const pb::Location& location = merged.location(0);
+  EXPECT_EQ(location.mapping_id(), 1u);
+  EXPECT_EQ(location.address(), 0x3010u);
+}
+
+TEST(MergedProfileTest, ValueTypesThatOneLacksAreZero) {
+  ProfileMaker a, b;
+  a.Type("z", "count");
+  a.Sample({a.Location(0, 1, {"f"})}, {5});
+  b.Type("a", "bytes");
+  b.Sample({b.Location(0, 1, {"f"})}, {7});
+  const pb::Profile merged = Parse(Merge({a.Bytes(), b.Bytes()}));
+  ASSERT_EQ(merged.sample_size(), 1);
+  EXPECT_THAT(merged.sample(0).value(), ElementsAre(7, 5));
+  EXPECT_EQ(merged.string_table(static_cast<int>(merged.default_sample_type())),
+            "a");
+  // Equal lists keep their order and their default, which is the last type.
+  ProfileMaker go;
+  go.Type("samples", "count").Type("cpu", "nanoseconds");
+  const pb::Profile same = Parse(Merge({go.Bytes(), go.Bytes()}));
+  EXPECT_EQ(same.default_sample_type(), 0);
+  EXPECT_EQ(same.string_table(static_cast<int>(same.sample_type(0).type())),
+            "samples");
+}
+
+TEST(MergedProfileTest, SumsStayAtTheLargestValue) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  maker.Sample({maker.Location(0, 1, {"f"})}, {INT64_MAX - 1});
+  const pb::Profile merged = Parse(Merge({maker.Bytes(), maker.Bytes()}));
+  EXPECT_THAT(merged.sample(0).value(), ElementsAre(INT64_MAX));
+}
+
+TEST(MergedProfileTest, CommentsFollowTheRules) {
+  const auto with = [](const std::vector<std::string>& comments) {
+    ProfileMaker maker;
+    maker.Type("samples", "count");
+    for (const std::string& comment : comments) maker.Comment(comment);
+    return maker.Bytes();
+  };
+  const pb::Profile merged = Parse(
+      Merge({with({"perf: 6.1", "host: a", "2 samples lost", "seen", "08 x"}),
+             with({"host: b", "perf: 6.1", "3 samples lost", "seen"})}));
+  std::vector<std::string> comments;
+  for (const int64_t comment : merged.comment()) {
+    comments.push_back(merged.string_table(static_cast<int>(comment)));
+  }
+  EXPECT_THAT(comments,
+              ElementsAre("perf: 6.1", "5 samples lost", "08 x", "seen"));
+}
+
+TEST(MergedProfileTest, StacksOfZeroOneAndTwoLocationsAreKept) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  const uint64_t f = maker.Location(0, 1, {"f"});
+  const uint64_t g = maker.Location(0, 2, {"g"});
+  maker.Sample({}, {1});
+  maker.Sample({f}, {2});
+  maker.Sample({f, g}, {3});
+  maker.Sample({g, f}, {4});
+  maker.Sample({f, g}, {10});
+  const pb::Profile merged = Parse(Merge({maker.Bytes()}));
+  std::vector<std::string> samples;
+  for (const pb::Sample& sample : merged.sample()) {
+    std::string& text = samples.emplace_back(absl::StrCat(sample.value(0)));
+    for (const uint64_t id : sample.location_id()) {
+      absl::StrAppend(&text, " ", id);
+    }
+  }
+  EXPECT_THAT(samples, ElementsAre("1", "2 1", "13 1 2", "4 2 1"));
+}
+
+// Knows every even address.
+class EvenAddresses final : public Symbolizer {
+ public:
+  void Resolve(const Dso& dso, absl::Span<const uint64_t> addresses,
+               Found found) override {
+    std::deque<std::string> names;  // valid until this returns
+    for (size_t i = 0; i < addresses.size(); ++i) {
+      if (addresses[i] % 2 != 0 || dso.build_id.empty()) continue;
+      const std::string& name =
+          names.emplace_back(absl::StrCat("even", addresses[i]));
+      Symbol symbol;
+      symbol.name = symbol.system_name = name;
+      symbol.file = "even.cc";
+      symbol.line = 4;
+      found(i, {&symbol, 1});
+    }
+  }
+};
+
+std::string MergeSymbolized(const std::vector<std::string>& profiles) {
+  const auto all = [](ProfileSample*) { return true; };
+  MergedProfile merged(Budget::Unlimited());
+  for (const std::string& bytes : profiles) {
+    auto profile = ReadBytes(bytes);
+    EXPECT_TRUE(merged.Add(&*profile, all).ok());
+  }
+  EvenAddresses files;
+  TraceTables tables;
+  WorkerPool workers(1);
+  merged.Symbolize(
+      tables, [&] { return &files; }, workers);
+  std::string out;
+  const auto output = MakeStringOutput(&out);
+  EXPECT_TRUE(merged.Write(*output).ok());
+  return out;
+}
+
+TEST(MergedProfileTest, SymbolizesBeforeAndAfterAlike) {
+  std::vector<std::string> profiles;
+  for (const uint64_t start : {0x7000, 0x3000}) {
+    ProfileMaker maker;
+    maker.Type("samples", "count");
+    const uint64_t lib = maker.Mapping("/lib/x.so", start, 0x1000, 0, "ab");
+    std::vector<uint64_t> stack;
+    for (uint64_t at = 0; at < 6; ++at) {
+      stack.push_back(maker.Location(lib, start + at,
+                                     at < 4 ? std::vector<std::string>{"[x.so]"}
+                                            : std::vector<std::string>{"own"}));
+    }
+    maker.Sample(stack, {1});
+    profiles.push_back(maker.Bytes());
+  }
+  const std::string after = MergeSymbolized(profiles);
+  EXPECT_TRUE(Merge({MergeSymbolized({profiles[0]}),
+                     MergeSymbolized({profiles[1]})}) == after);
+  // One of them symbolized already.
+  EXPECT_TRUE(MergeSymbolized({MergeSymbolized({profiles[0]}), profiles[1]}) ==
+              after);
+  const pb::Profile merged = Parse(after);
+  EXPECT_EQ(merged.sample_size(), 1);
+  EXPECT_TRUE(merged.mapping(0).has_functions());
+  EXPECT_TRUE(merged.mapping(0).has_line_numbers());
+  std::vector<std::string> names;
+  for (const pb::Function& function : merged.function()) {
+    names.push_back(merged.string_table(static_cast<int>(function.name())));
+  }
+  EXPECT_THAT(names, ElementsAre("[x.so]", "even0", "even2", "own"));
+}
+
+TEST(MergedProfileTest, TablesAreBounded) {
+  Budget budget({{{1 << 16, 1}, {1 << 16, 1}, {1 << 16, 1}}});
+  MergedProfile merged(budget);
+  const auto all = [](ProfileSample*) { return true; };
+  absl::Status status;
+  for (uint32_t i = 0; i < 4000 && status.ok(); ++i) {
+    ProfileMaker maker;
+    maker.Type("samples", "count");
+    maker.Sample({maker.Location(0, i, {absl::StrCat("f", i)})}, {1});
+    auto profile = ReadBytes(maker.Bytes());
+    status = merged.Add(&*profile, all);
+  }
+  EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+}
+
+}  // namespace
+}  // namespace perf2x

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/profile_source/profile_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "converter/profile_source/profile_encoder.h"
+#include "tests/profile_source/profile_maker.h"
+
+namespace perf2x {
+namespace {
+
+using testing::HasSubstr;
+
+std::string Rewritten(const Profile& profile) {
+  std::string bytes;
+  const auto output = MakeStringOutput(&bytes);
+  const auto all = [](ProfileSample*) { return true; };
+  EXPECT_TRUE(WriteProfile(profile, all, *output).ok());
+  return bytes;
+}
+
+// A profile with every field of the format.
+ProfileMaker Full() {
+  ProfileMaker maker;
+  maker.Type("samples", "count").Type("cpu", "nanoseconds");
+  const uint64_t app = maker.Mapping("/bin/app", 0x1000, 0x2000, 0x40, "ab12");
+  maker.Mapping("/lib/lib.so", 0x9000, 0x1000);
+  pb::Mapping* mapping = maker.profile().mutable_mapping(0);
+  mapping->set_has_functions(true);
+  mapping->set_has_inline_frames(true);
+  const uint64_t main = maker.Location(app, 0x1010, {"inner", "main"}, 7);
+  maker.profile().mutable_location(0)->mutable_line(0)->set_column(3);
+  maker.profile().mutable_location(0)->set_is_folded(true);
+  const uint64_t nowhere = maker.Location(0, 0, {"script"});
+  const uint64_t bare = maker.Location(app, 0x1020, {});
+  pb::Sample* sample = maker.Sample({main, nowhere}, {1, -10});
+  maker.Label(sample, "thread", "worker");
+  maker.Number(sample, "bytes", 4096, "bytes");
+  maker.Number(sample, "bytes", 0, "bytes");
+  maker.Sample({bare}, {0, 0});
+  maker.Sample({}, {3, 4});
+  maker.Comment("made by hand");
+  pb::Profile& profile = maker.profile();
+  profile.set_drop_frames(maker.String("alloc.*"));
+  profile.set_keep_frames(maker.String("main"));
+  profile.set_time_nanos(1234);
+  profile.set_duration_nanos(5678);
+  profile.mutable_period_type()->set_type(maker.String("cpu"));
+  profile.mutable_period_type()->set_unit(maker.String("nanoseconds"));
+  profile.set_period(10'000'000);
+  profile.set_default_sample_type(maker.String("cpu"));
+  profile.set_doc_url(maker.String("https://example.com"));
+  return maker;
+}
+
+TEST(ProfileReaderTest, KeepsEveryField) {
+  const ProfileMaker full = Full();
+  const auto profile = ReadBytes(full.Bytes());
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  pb::Profile again;
+  ASSERT_TRUE(again.ParseFromString(Rewritten(*profile)));
+  EXPECT_EQ(again.SerializeAsString(), full.Bytes());
+}
+
+TEST(ProfileReaderTest, KeepsIdsThatDoNotCountFromOne) {
+  ProfileMaker maker = Full();
+  pb::Profile& profile = maker.profile();
+  profile.mutable_mapping(1)->set_id(~uint64_t{0});
+  profile.mutable_location(0)->set_id(1u << 31);
+  profile.mutable_sample(0)->set_location_id(0, 1u << 31);
+  profile.mutable_function(0)->set_id(99);
+  profile.mutable_location(0)->mutable_line(0)->set_function_id(99);
+  const auto read = ReadBytes(maker.Bytes());
+  ASSERT_TRUE(read.ok()) << read.status();
+  pb::Profile again;
+  ASSERT_TRUE(again.ParseFromString(Rewritten(*read)));
+  EXPECT_EQ(again.SerializeAsString(), maker.Bytes());
+}
+
+TEST(ProfileReaderTest, RecognisesProfiles) {
+  const std::string bytes = Full().Bytes();
+  const auto is_profile = [](const std::string& s) {
+    return IsProfile({reinterpret_cast<const uint8_t*>(s.data()), s.size()});
+  };
+  EXPECT_TRUE(is_profile(bytes.substr(0, kProfileMagicSize)));
+  EXPECT_TRUE(is_profile(bytes.substr(0, 20)));
+  EXPECT_FALSE(is_profile(""));
+  EXPECT_FALSE(is_profile(std::string(64, '\0')));
+  EXPECT_FALSE(is_profile("PERFILE2 and what follows it in a recording"));
+  EXPECT_FALSE(is_profile("2ELIFREP"));
+  EXPECT_FALSE(is_profile("no recording"));
+  EXPECT_FALSE(is_profile("{\"traceEvents\": []}"));
+  EXPECT_FALSE(
+      is_profile("\x7f"
+                 "ELF\2\1\1"));
+  EXPECT_FALSE(is_profile("a;b;c 12\na;b 1\n"));
+  EXPECT_FALSE(is_profile("\n\n\nempty lines, and text\n"));
+}
+
+TEST(ProfileReaderTest, FailsWhereverTheProfileIsCut) {
+  const std::string bytes = Full().Bytes();
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    const auto profile = ReadBytes(bytes.substr(0, size));
+    if (profile.ok()) continue;  // cut between two fields that need no others
+    EXPECT_TRUE(absl::IsDataLoss(profile.status())) << size;
+  }
+  EXPECT_FALSE(ReadBytes(bytes.substr(0, bytes.size() / 2)).ok());
+}
+
+TEST(ProfileReaderTest, NamesWhatIsDamaged) {
+  const auto error_of = [](const ProfileMaker& maker) {
+    return std::string(ReadBytes(maker.Bytes()).status().message());
+  };
+  ProfileMaker maker = Full();
+  maker.profile().mutable_location(1)->set_id(1);
+  EXPECT_THAT(error_of(maker), HasSubstr("two locations with one id"));
+  maker = Full();
+  maker.profile().mutable_function(0)->set_name(1000);
+  EXPECT_THAT(error_of(maker), HasSubstr("names string 1000"));
+  maker = Full();
+  maker.profile().mutable_location(0)->mutable_line(0)->set_function_id(77);
+  EXPECT_THAT(error_of(maker), HasSubstr("function 77"));
+  maker = Full();
+  maker.profile().set_string_table(0, "not empty");
+  EXPECT_THAT(error_of(maker), HasSubstr("first string"));
+}
+
+TEST(ProfileReaderTest, SamplesAreCheckedWhenTheyAreDecoded) {
+  for (const int fault : {0, 1, 2}) {
+    ProfileMaker maker = Full();
+    pb::Sample* sample = maker.profile().mutable_sample(0);
+    if (fault == 0) sample->set_location_id(0, 1000);
+    if (fault == 1) sample->add_value(1);
+    if (fault == 2) sample->mutable_label(0)->set_key(-1);
+    const auto profile = ReadBytes(maker.Bytes());
+    ASSERT_TRUE(profile.ok());
+    std::string bytes;
+    const auto output = MakeStringOutput(&bytes);
+    const auto all = [](ProfileSample*) { return true; };
+    EXPECT_TRUE(absl::IsDataLoss(WriteProfile(*profile, all, *output)))
+        << fault;
+  }
+}
+
+TEST(ProfileReaderTest, TablesAreBounded) {
+  // Two bytes each, so that they cost far more than they are.
+  std::string bytes = Full().Bytes();
+  for (int i = 0; i < 3'000'000; ++i) bytes.append("\x0a\x00", 2);
+  Budget budget({{{1 << 20, 1}, {1 << 20, 1}, {1 << 20, 1}}});
+  budget.AddInput(uint64_t{1});
+  EXPECT_TRUE(absl::IsResourceExhausted(ReadBytes(bytes, budget).status()));
+}
+
+TEST(ProfileReaderTest, ControlCharactersAreEscaped) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  maker.Comment("red \x1b[31m");
+  const auto profile = ReadBytes(maker.Bytes());
+  ASSERT_TRUE(profile.ok());
+  EXPECT_EQ((*profile)[profile->comments[0]], "red \\x1b[31m");
+}
+
+}  // namespace
+}  // namespace perf2x

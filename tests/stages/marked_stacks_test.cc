@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/stages/marked_stacks.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "converter/base/byte_order.h"
+
+namespace perf2x {
+namespace {
+
+// Every word of a callchain is an address in one DSO.
+class MarkedStacksTest : public testing::Test, public FrameSource {
+ protected:
+  MarkedStacksTest() {
+    tables_.set_frame_source(this);
+    Dso dso;
+    dso.name = "app";
+    tables_.AddDso(dso);
+    tables_.AddMapping({});
+  }
+  void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override {
+    std::vector<uint64_t> room;
+    AppendPlacesOfChain(0, tables_.stacks.callchain(stack, &room), places);
+  }
+  void AppendPlacesOfChain(AddressSpaceId, absl::Span<const uint8_t> chain,
+                           std::vector<FramePlace>* places) override {
+    for (size_t at = 0; at + 8 <= chain.size(); at += 8) {
+      const uint64_t address = Load<uint64_t>(&chain[at], kHostOrder);
+      places->push_back({FrameTable::HashOf(0, address), address, 0, 0});
+    }
+  }
+  StackId Stack(const std::vector<uint64_t>& words) {
+    const absl::Span<const uint8_t> bytes(
+        reinterpret_cast<const uint8_t*>(words.data()), words.size() * 8);
+    return tables_.stacks.Intern(StackTable::HashOf(3, bytes), 3, bytes, false);
+  }
+  // The names of DSOs and the addresses in the stack's frames.
+  std::string Frames(StackId stack) {
+    std::vector<FrameId> frames;
+    tables_.FramesOf(stack, &frames);
+    std::string out;
+    for (const FrameId id : frames) {
+      const Frame& frame = tables_.frames()[id];
+      out += tables_.dsos()[frame.dso].name;
+      if (frame.dso == 0) out += std::to_string(frame.address);
+      out += ";";
+    }
+    return out;
+  }
+
+  TraceTables tables_;
+};
+
+TEST_F(MarkedStacksTest, MarksAreTheInnermostFrames) {
+  const StackId plain = Stack({11, 12});
+  MarkedStacks marked(tables_);
+  const auto marks = marked.MarksOf({"[sleeping]", "[last sample]"});
+  const StackId stack = marked.WithMarks(marks, plain);
+  EXPECT_EQ(Frames(stack), "[sleeping];[last sample];app11;app12;");
+  EXPECT_EQ(Frames(plain), "app11;app12;");
+  EXPECT_EQ(tables_.stacks.address_space(stack), 3u);
+  EXPECT_EQ(marked.WithMarks(marks, plain), stack);
+  EXPECT_EQ(marked.MarksOf({"[sleeping]", "[last sample]"}), marks);
+}
+
+TEST_F(MarkedStacksTest, AMarkMayStandAlone) {
+  MarkedStacks marked(tables_);
+  EXPECT_EQ(Frames(marked.WithMarks(marked.MarksOf({"[disk]"}), kNoId)),
+            "[disk];");
+}
+
+TEST_F(MarkedStacksTest, ARecordedStackMayHaveTheSameWords) {
+  MarkedStacks marked(tables_);
+  const StackId stack =
+      marked.WithMarks(marked.MarksOf({"[disk]"}), Stack({11}));
+  EXPECT_EQ(Stack({1, 0, 11}), stack);
+  const StackId hostile = Stack({7, 99, 11});  // no mark is called so
+  EXPECT_EQ(Frames(hostile), "app7;app99;app11;");
+}
+
+TEST_F(MarkedStacksTest, TheFormerSourceIsRestored) {
+  { MarkedStacks marked(tables_); }
+  EXPECT_EQ(tables_.frame_source(), this);
+}
+
+}  // namespace
+}  // namespace perf2x
