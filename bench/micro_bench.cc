@@ -224,7 +224,7 @@ void BM_Gzip(benchmark::State& state) {
     std::memcpy(&bytes[at], &word, 8);
   }
   for (auto _ : state) {
-    GzipOutput gzip(std::make_unique<Nowhere>(), /*on_thread=*/true);
+    GzipOutput gzip(std::make_unique<Nowhere>(), /*helpers=*/1);
     for (int i = 0; i < 16; ++i) {
       if (!gzip.Write(bytes).ok()) state.SkipWithError("write");
     }

@@ -11,6 +11,7 @@ import gzip
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -181,6 +182,34 @@ def hostile_names(perf2x, root):
                 assert all(line.rsplit(b" ", 1)[1].isdigit() for line in text.splitlines())
 
 
+def names_choose_the_compression(perf2x, recording):
+    """A name in .gz or .zst has the same text, compressed; a folder's files as well."""
+    unpacks = {".gz": gzip.decompress}
+    if shutil.which("zstd"):
+        unpacks[".zst"] = lambda packed: subprocess.run(
+            ["zstd", "-dc"], input=packed, stdout=subprocess.PIPE, check=True).stdout
+    with tempfile.TemporaryDirectory() as folder:
+        there = pathlib.Path(folder)
+
+        def converted(output, threads):
+            done = run(perf2x, "-q", "--no-symbols", "--threads", threads, "-o", there / output,
+                       recording)
+            assert done.returncode == 0, (output, done)
+            return there / output
+
+        for name in ("out.folded", "out.json", "out.csv"):
+            plain = converted(name, "1")
+            for suffix, unpack in unpacks.items():
+                for threads in ("1", "3"):
+                    packed = converted(f"{threads}-{name}{suffix}", threads)
+                    if plain.is_dir():
+                        made = {file.name: unpack(file.read_bytes()) for file in packed.iterdir()}
+                        assert made == {file.name + suffix: file.read_bytes()
+                                        for file in plain.iterdir()}, (name, suffix, threads)
+                    else:
+                        assert unpack(packed.read_bytes()) == plain.read_bytes(), (name, suffix)
+
+
 def endless_input(perf2x):
     """What is no recording is refused before it fills the disk."""
     with open("/dev/zero", "rb") as zeros, tempfile.TemporaryDirectory() as folder:
@@ -233,6 +262,7 @@ def main() -> int:
     old_file_stays(perf2x, root)
     standard_output_by_name(perf2x, recording)
     hostile_names(perf2x, root)
+    names_choose_the_compression(perf2x, recording)
     endless_input(perf2x)
     names_leave_symfs_alone(perf2x, root)
     return 0

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kLevel = 1;
 constexpr size_t kOutSize = 64 << 10;
-// Bytes that are compressed alone, at the start of a stream. For the first byte
+// Bytes that are compressed alone, at the start of an input. For the first byte
 // of a larger input, ISA-L 2.30 hashes the address of its stream instead of the
 // next bytes (isal_deflate_icf_body_hash_hist), so that the compressed bytes
 // would depend on where memory is allocated.
@@ -22,35 +22,27 @@ Deflater::Deflater(Format format)
     : format_(format),
       level_buffer_(ISAL_DEF_LVL1_DEFAULT),
       out_(kOutSize),
-      stream_(std::make_unique<isal_zstream>()) {
-  BeginStream();
-}
+      stream_(std::make_unique<isal_zstream>()) {}
 
 Deflater::~Deflater() = default;
 
-void Deflater::BeginStream() {
+absl::Status Deflater::Compress(absl::string_view bytes, std::string* packed) {
+  const bool is_whole = format_ == Format::kZlib;
   isal_deflate_init(stream_.get());
-  // The default header of gzip has mtime 0.
-  stream_->gzip_flag = format_ == Format::kGzip ? IGZIP_GZIP : IGZIP_ZLIB;
+  stream_->gzip_flag = is_whole ? IGZIP_ZLIB : IGZIP_DEFLATE;
   stream_->level = kLevel;
   stream_->level_buf = level_buffer_.data();
   stream_->level_buf_size = static_cast<uint32_t>(level_buffer_.size());
-}
-
-absl::Status Deflater::Compress(absl::string_view chunk, bool last,
-                                Output& to) {
-  if (stream_->total_in == 0 && chunk.size() > kStart) {
-    RETURN_IF_ERROR(Deflate(chunk.substr(0, kStart), SYNC_FLUSH, to));
-    chunk.remove_prefix(kStart);
+  if (bytes.size() > kStart) {
+    RETURN_IF_ERROR(Deflate(bytes.substr(0, kStart), SYNC_FLUSH, packed));
+    bytes.remove_prefix(kStart);
   }
-  stream_->end_of_stream = last;
-  RETURN_IF_ERROR(Deflate(chunk, NO_FLUSH, to));
-  if (last) BeginStream();
-  return absl::OkStatus();
+  stream_->end_of_stream = is_whole;
+  return Deflate(bytes, is_whole ? NO_FLUSH : SYNC_FLUSH, packed);
 }
 
 absl::Status Deflater::Deflate(absl::string_view bytes, uint16_t flush,
-                               Output& to) {
+                               std::string* packed) {
   // The library does not write to its input.
   stream_->next_in =
       reinterpret_cast<uint8_t*>(const_cast<char*>(bytes.data()));
@@ -62,8 +54,8 @@ absl::Status Deflater::Deflate(absl::string_view bytes, uint16_t flush,
     if (isal_deflate(stream_.get()) != COMP_OK) {
       return absl::InternalError("cannot compress the output");
     }
-    RETURN_IF_ERROR(to.Write({reinterpret_cast<const char*>(out_.data()),
-                              out_.size() - stream_->avail_out}));
+    packed->append(reinterpret_cast<const char*>(out_.data()),
+                   out_.size() - stream_->avail_out);
   } while (stream_->avail_out == 0);
   return absl::OkStatus();
 }

@@ -4,35 +4,35 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "converter/base/output.h"
 
 struct isal_zstream;
 
 namespace perf2x {
 
-// Compresses one stream after another, each chunk by chunk. The same chunks
-// give the same bytes. Not thread-safe.
+// Compresses one input after another, each by itself. The same input gives the
+// same bytes. Not thread-safe.
 class Deflater {
  public:
   enum class Format {
-    kGzip,  // RFC 1952
-    kZlib,  // RFC 1950
+    kZlib,    // RFC 1950
+    kBlocks,  // RFC 1951, up to a whole byte, without a last block: more blocks
+              // can follow
   };
 
   explicit Deflater(Format format);
   ~Deflater();
 
-  // Compresses the next chunk of a stream and writes what is complete to `to`.
-  // After the `last` chunk of a stream, the next one begins another stream.
-  absl::Status Compress(absl::string_view chunk, bool last, Output& to);
+  // Appends `bytes`, compressed, to `*packed`.
+  absl::Status Compress(absl::string_view bytes, std::string* packed);
 
  private:
-  void BeginStream();
-  absl::Status Deflate(absl::string_view bytes, uint16_t flush, Output& to);
+  absl::Status Deflate(absl::string_view bytes, uint16_t flush,
+                       std::string* packed);
 
   const Format format_;
   std::vector<uint8_t> level_buffer_;

@@ -2,25 +2,30 @@
 #ifndef PERF2X_BASE_GZIP_OUTPUT_H_
 #define PERF2X_BASE_GZIP_OUTPUT_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "converter/base/consumer_queue.h"
 #include "converter/base/deflater.h"
+#include "converter/base/ordered_chunks.h"
 #include "converter/base/output.h"
 
 namespace perf2x {
 
-// Compresses the bytes written to it, in chunks of 256 KiB, and writes them to
-// `to` as one gzip member. The same bytes give the same output, however they
-// are divided between calls of Write.
+// Compresses the bytes written to it, in chunks of 256 KiB, each by itself, and
+// writes them to `to` as one gzip member. The same bytes give the same output,
+// written at the same calls, whatever the number of threads and however the
+// bytes are divided between calls of Write.
 class GzipOutput final : public Output {
  public:
-  // With `on_thread`, compresses, and writes to `to`, on a thread of its own.
-  // An error of `to` is then returned by a later Write or by Close.
-  GzipOutput(std::unique_ptr<Output> to, bool on_thread);
+  // `helpers` other threads help to compress. An error of `to` may be returned
+  // by a later Write or by Close.
+  GzipOutput(std::unique_ptr<Output> to, size_t helpers);
   ~GzipOutput() override;
 
   absl::Status Write(absl::string_view bytes) override;
@@ -28,13 +33,42 @@ class GzipOutput final : public Output {
 
   // If set, Write compresses on the caller's thread, for times when the other
   // threads have enough to do.
-  void set_compresses_here(bool here) { chunks_.set_consumes_here(here); }
+  void set_compresses_here(bool here) { chunks_.set_caller_works(here); }
 
  private:
+  // The deflaters that no thread uses now. Thread-safe.
+  class Deflaters {
+   public:
+    std::unique_ptr<Deflater> Get();
+    void Return(std::unique_ptr<Deflater> deflater);
+
+   private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Deflater>> free_;  // guarded by mutex_
+  };
+  struct Chunk {
+    Deflaters* deflaters = nullptr;
+    std::string bytes;
+    std::string packed;
+    uint32_t crc = 0;     // of `bytes`
+    absl::Status status;  // of compressing
+
+    void Work();
+    void Clear() {
+      bytes.clear();
+      packed.clear();
+    }
+  };
+  absl::Status Take(Chunk& chunk);
+  absl::Status WriteHead();
+
   const std::unique_ptr<Output> to_;
-  Deflater deflater_{Deflater::Format::kGzip};
-  ConsumerQueue<std::string> chunks_;
-  absl::Status status_;  // of the calls of Write so far
+  bool begun_ = false;  // the head is written
+  uint32_t crc_ = 0;    // of the bytes taken so far
+  uint64_t size_ = 0;   // of these
+  Deflaters deflaters_;
+  OrderedChunks<Chunk, 8> chunks_;  // uses the members above
+  absl::Status status_;             // of the calls of Write so far
 };
 
 }  // namespace perf2x

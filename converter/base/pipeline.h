@@ -3,6 +3,7 @@
 #define PERF2X_BASE_PIPELINE_H_
 
 #include <algorithm>
+#include <cstddef>
 
 #include "converter/base/worker_pool.h"
 
@@ -18,9 +19,8 @@ class Pipeline {
     kReadRecords,      // reading and ordering records, before the session
     kSumSamples,       // summing up samples for pprof
     kFindFrames,       // finding the frames of stacks, before pprof's samples
-    kFormatRows,       // formatting slices as Chrome JSON
-    kCompress,         // compressing an output with gzip
-    kCompressSamples,  // the same, while pprof's samples are written
+    kPackPackets,      // compressing packets of Perfetto
+    kCompressSamples,  // compressing while pprof's samples are written
   };
 
   // `threads` is the value of --threads. With 1, no stage has a thread of its
@@ -33,8 +33,7 @@ class Pipeline {
     switch (edge) {
       case Edge::kReadRecords:
       case Edge::kFindFrames:
-      case Edge::kFormatRows:
-      case Edge::kCompress:
+      case Edge::kPackPackets:
         return threads_ > 1;
       case Edge::kSumSamples:
         return threads_ > 2 || (threads_ == 2 && reading_waits_);
@@ -48,6 +47,9 @@ class Pipeline {
   // If set, reading mostly waits for bytes, as from a pipe.
   void set_reading_waits(bool waits) { reading_waits_ = waits; }
 
+  // Threads that may help the caller's with chunks of an output, see
+  // OrderedChunks.
+  size_t helpers() const { return static_cast<size_t>(threads_) - 1; }
   // Threads for work in independent parts.
   WorkerPool& workers() { return workers_; }
 

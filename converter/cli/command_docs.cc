@@ -100,7 +100,7 @@ void AppendRow(absl::string_view left, absl::string_view text,
 }
 
 constexpr char kFormatsHeading[] =
-    "Formats (--to NAME, or by the extension of -o; .gz may follow):\n";
+    "Formats (--to NAME, or by the extension of -o; .gz or .zst may follow):\n";
 
 void AppendDefaultOutput(absl::Span<const EmitterInfo> formats,
                          std::string* out) {

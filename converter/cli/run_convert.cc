@@ -79,8 +79,9 @@ bool Tell(const CommandLine& options, const InputResult& result) {
   return true;
 }
 
-bool CompressesOnThread(const ConvertOptions& options) {
-  return Pipeline(options.threads).has_thread(Pipeline::Edge::kCompress);
+// The threads that help to compress outputs.
+size_t Helpers(const ConvertOptions& options) {
+  return Pipeline(options.threads).helpers();
 }
 
 void ConvertOne(const EmitterInfo& format, const OutputPlaces& places,
@@ -91,8 +92,7 @@ void ConvertOne(const EmitterInfo& format, const OutputPlaces& places,
     result->status = input.status();
     return;
   }
-  NamedOutputs outputs(result->output, format, places,
-                       CompressesOnThread(convert));
+  NamedOutputs outputs(result->output, format, places, Helpers(convert));
   result->status =
       Convert(*std::move(input), format, outputs, convert, &result->report);
   if (result->status.ok()) outputs.Keep();
@@ -143,7 +143,7 @@ size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
   std::vector<ConvertReport> reports;
   absl::Status status;
   WithProgressLine(options, [&](const ConvertOptions& convert, ProgressLine*) {
-    NamedOutputs outputs(output, format, places, CompressesOnThread(convert));
+    NamedOutputs outputs(output, format, places, Helpers(convert));
     status = Merge(inputs, format, outputs, convert, &reports);
     if (status.ok()) outputs.Keep();
   });

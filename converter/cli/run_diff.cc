@@ -124,9 +124,8 @@ int Judge(const Comparison& comparison, const DiffOptions& diff) {
 absl::Status WriteFile(const CommandLine& options, const EmitterInfo& format,
                        const OutputPlaces& places, const ComparedInputs& inputs,
                        const std::string& event) {
-  const bool on_thread =
-      Pipeline(options.convert.threads).has_thread(Pipeline::Edge::kCompress);
-  NamedOutputs outputs(options.output, format, places, on_thread);
+  NamedOutputs outputs(options.output, format, places,
+                       Pipeline(options.convert.threads).helpers());
   RETURN_IF_ERROR(
       WriteDifference(inputs, options.convert, event, format, outputs));
   outputs.Keep();

@@ -78,8 +78,7 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
   }
   MeteredOutputs metered(outputs, budget);
   ASSIGN_OR_RETURN(std::unique_ptr<Output> file, metered.Open(""));
-  GzipOutput output(std::move(file),
-                    pipeline.has_thread(Pipeline::Edge::kCompress));
+  GzipOutput output(std::move(file), pipeline.helpers());
   const auto gate = [&](ProfileSample* sample) {
     if (!source.Selects(sample)) return false;
     labels.Apply(profile, sample);

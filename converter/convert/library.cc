@@ -207,9 +207,8 @@ ConversionResult ConvertRecording(const ConversionRequest& request) {
   options.emitter_options = request.format_options;
   options.threads = std::max(1, request.threads);
   const OutputPlaces places;
-  NamedOutputs outputs(
-      request.output, *format, places,
-      Pipeline(options.threads).has_thread(Pipeline::Edge::kCompress));
+  NamedOutputs outputs(request.output, *format, places,
+                       Pipeline(options.threads).helpers());
   ObservedOutputs observed(outputs);
   ConvertReport report;
   const absl::Status status =

@@ -210,8 +210,7 @@ absl::Status MergeToProfile(const std::vector<InputIdentity>& inputs,
                             std::vector<ConvertReport>* reports) {
   Pipeline pipeline(options.threads);
   ASSIGN_OR_RETURN(std::unique_ptr<Output> file, outputs.Open(""));
-  GzipOutput output(std::move(file),
-                    pipeline.has_thread(Pipeline::Edge::kCompress));
+  GzipOutput output(std::move(file), pipeline.helpers());
   RETURN_IF_ERROR(MergeProfiles(inputs, options, pipeline, output, reports));
   return output.Close();
 }

@@ -8,20 +8,18 @@
 #include <cstring>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "converter/base/gzip_output.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
 
 NamedOutputs::NamedOutputs(std::string path, const EmitterInfo& format,
-                           const OutputPlaces& places, bool compress_on_thread)
+                           const OutputPlaces& places, size_t helpers)
     : path_(std::move(path)),
-      compress_(absl::EndsWith(path_, ".gz") &&
-                !absl::EndsWith(format.extension, ".gz")),
-      compress_on_thread_(compress_on_thread),
+      packing_(PackingOf(format.extension) == Packing::kNone ? PackingOf(path_)
+                                                             : Packing::kNone),
+      helpers_(helpers),
       places_(places) {}
 
 class NamedOutputs::Member final : public Output {
@@ -51,9 +49,8 @@ NamedOutputs::~NamedOutputs() {
 
 absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::Open(
     absl::string_view name) {
-  auto output = OpenPlain(name);
-  if (!output.ok() || !compress_) return output;
-  return std::make_unique<GzipOutput>(*std::move(output), compress_on_thread_);
+  ASSIGN_OR_RETURN(auto output, OpenPlain(name));
+  return MakePackedOutput(packing_, std::move(output), helpers_);
 }
 
 absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
@@ -92,8 +89,7 @@ absl::Status NamedOutputs::MakeFoldersOf(absl::string_view name) const {
 
 std::string NamedOutputs::MemberPath(absl::string_view path,
                                      absl::string_view name) {
-  return absl::StrCat(path, "/", name,
-                      absl::EndsWith(path, ".gz") ? ".gz" : "");
+  return absl::StrCat(path, "/", name, SuffixOf(PackingOf(path)));
 }
 
 std::string StemOf(absl::string_view input) {

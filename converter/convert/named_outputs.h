@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstddef>
 #include <list>
 #include <memory>
 #include <optional>
@@ -14,19 +15,20 @@
 #include "absl/strings/string_view.h"
 #include "converter/base/early_exit_cleanup.h"
 #include "converter/base/output_place.h"
+#include "converter/base/packing.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
 
 // Opens the output at the path that the user named, or files in a folder at
-// that path. Compresses outputs with gzip if the path ends in ".gz", unless the
+// that path. Compresses outputs if the path ends in ".gz" or ".zst", unless the
 // format's own extension does: such a format compresses itself.
 class NamedOutputs final : public OutputFactory {
  public:
   // `places` determines where and how outputs are written; it must outlive this
-  // object. For `compress_on_thread` see GzipOutput.
+  // object. `helpers` is the number of threads that help to compress.
   NamedOutputs(std::string path, const EmitterInfo& format,
-               const OutputPlaces& places, bool compress_on_thread);
+               const OutputPlaces& places, size_t helpers);
   // If Keep() was not called, removes the files that were written to a folder,
   // and the folder if this object made it and it is empty then.
   ~NamedOutputs() override;
@@ -40,7 +42,7 @@ class NamedOutputs final : public OutputFactory {
   void Keep() { kept_ = true; }
 
   // Returns the path of the member `name` of the folder `path`: "F.gz/NAME.gz"
-  // if the folder's name ends in ".gz".
+  // if the folder's name ends in ".gz"; the same with ".zst".
   static std::string MemberPath(absl::string_view path, absl::string_view name);
 
  private:
@@ -66,8 +68,8 @@ class NamedOutputs final : public OutputFactory {
   absl::Status MakeFoldersOf(absl::string_view name) const;
 
   const std::string path_;
-  const bool compress_;
-  const bool compress_on_thread_;
+  const Packing packing_;
+  const size_t helpers_;
   const OutputPlaces& places_;
   std::optional<EarlyExitCleanup> made_folder_;
   std::list<Written> written_;

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "converter/base/text.h"
-
 namespace perf2x {
 namespace {
 
@@ -17,7 +15,8 @@ constexpr size_t kMaxText = 4 << 20;
 
 }  // namespace
 
-CallPaths::CallPaths(TraceTables& tables) : tables_(tables), recent_(kRecent) {}
+CallPaths::CallPaths(TraceTables& tables)
+    : tables_(tables), names_(tables.strings), recent_(kRecent) {}
 
 absl::Span<const CallSite> CallPaths::PathOf(StackId stack) {
   Entry& entry = recent_[stack % kRecent];
@@ -46,28 +45,23 @@ void CallPaths::AppendFolded(absl::Span<const CallSite> path,
                              std::string* out) {
   const size_t start = out->size();
   for (size_t i = path.size(); i-- > 0;) {
-    std::string scratch;
-    const absl::string_view name = AsPlainText(NameOf(path[i]), &scratch);
-    const size_t begin = out->size();
-    if (begin - start + name.size() > kMaxText && path.size() > 1) {
+    const absl::string_view name = NameOf(path[i]);
+    if (out->size() - start + name.size() > kMaxText && path.size() > 1) {
       out->resize(start);
       ++cut_;
       return AppendFolded(path.first(SitesThatFit(path)), out);
     }
     out->append(name.data(), name.size());
-    std::replace(out->begin() + static_cast<ptrdiff_t>(begin), out->end(), ';',
-                 ':');
     if (i > 0) out->push_back(';');
   }
 }
 
 // Returns the number of innermost sites, at least one, whose names fit into
 // kMaxText.
-size_t CallPaths::SitesThatFit(absl::Span<const CallSite> path) const {
+size_t CallPaths::SitesThatFit(absl::Span<const CallSite> path) {
   size_t sites = 0, size = 0;
   for (; sites < path.size(); ++sites) {
-    std::string scratch;
-    size += AsPlainText(NameOf(path[sites]), &scratch).size() + 1;
+    size += NameOf(path[sites]).size() + 1;
     if (size > kMaxText) break;
   }
   return std::max<size_t>(sites, 1);

@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/diagnostics.h"
+#include "converter/emit/path_names.h"
 #include "converter/model/trace_tables.h"
 
 namespace perf2x {
@@ -32,10 +33,9 @@ class CallPaths {
   // next call.
   absl::Span<const CallSite> PathOf(StackId stack);
 
-  // Appends names from the root to the leaf, separated by ";". A ";" in a name
-  // becomes ":", and control characters are escaped (AsPlainText). If the text
-  // would exceed 4 MiB, skips the outermost names: a mangled name of a hundred
-  // bytes can expand to a megabyte. Counts such paths.
+  // Appends names from the root to the leaf, separated by ";" (see PathNames).
+  // If the text would exceed 4 MiB, skips the outermost names: a mangled name
+  // of a hundred bytes can expand to a megabyte. Counts such paths.
   void AppendFolded(absl::Span<const CallSite> path, std::string* out);
   // Adds the number of paths whose outermost names AppendFolded() skipped.
   void Report(Diagnostics* diagnostics) const;
@@ -45,12 +45,13 @@ class CallPaths {
     StackId stack = kNoId;
     std::vector<CallSite> path;
   };
-  size_t SitesThatFit(absl::Span<const CallSite> path) const;
-  absl::string_view NameOf(const CallSite& site) const {
-    return tables_.strings[tables_.functions()[site.function].name];
+  size_t SitesThatFit(absl::Span<const CallSite> path);
+  absl::string_view NameOf(const CallSite& site) {
+    return names_.Of(tables_.functions()[site.function].name);
   }
 
   TraceTables& tables_;
+  PathNames names_;
   std::vector<Entry> recent_;  // direct-mapped by stack
   size_t kept_ = 0;            // sum of the capacities of all paths in recent_
   uint64_t cut_ = 0;           // paths whose outermost names were skipped

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,12 +7,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
-#include "converter/base/saturating_add.h"
 #include "converter/base/status_macros.h"
-#include "converter/base/text.h"
-#include "converter/emit/call_path.h"
 #include "converter/emit/emitters.h"
+#include "converter/emit/folded_lines.h"
+#include "converter/emit/pprof/pprof_rows.h"
+#include "converter/emit/used_stacks.h"
 
 namespace perf2x {
 namespace {
@@ -31,9 +29,10 @@ class FoldedEmitter final : public Emitter {
   explicit FoldedEmitter(const EmitterContext& context)
       : tables_(context.tables),
         outputs_(context.outputs),
-        paths_(context.tables),
+        pipeline_(context.pipeline),
         budget_(context.budget),
-        diagnostics_(context.diagnostics) {}
+        diagnostics_(context.diagnostics),
+        rows_(pipeline_.has_thread(Pipeline::Edge::kSumSamples)) {}
 
   absl::Status Begin(const TraceInfo&) override {
     ASSIGN_OR_RETURN(output_, outputs_.Open(""));
@@ -41,55 +40,53 @@ class FoldedEmitter final : public Emitter {
   }
 
   absl::Status OnSample(const Sample& sample) override {
+    if (sample.event >= SampleRows::kMaxEvents) {
+      return absl::UnimplementedError(
+          "more than a million events to folded stacks");
+    }
+    if (sample.event >= samples_.size()) samples_.resize(sample.event + 1);
+    samples_[sample.event] += sample.count;
     const StringId name = tables_.threads[sample.thread].name;
     const Event& event = tables_.events[sample.event];
     const bool is_time = event.derived || event.kind == EventKind::kOffCpu;
-    if (sample.event >= counts_.size()) {
-      counts_.resize(sample.event + 1);
-      samples_.resize(sample.event + 1);
-    }
-    uint64_t& count = counts_[sample.event][{name, sample.stack}];
-    count = SaturatingAdd(count, is_time ? sample.period : sample.count);
-    samples_[sample.event] += sample.count;
+    rows_.Add({sample.stack, name, sample.event}, sample.address_space,
+              is_time ? sample.period : sample.count);
     return absl::OkStatus();
   }
 
   absl::Status Finish(const TraceSummary&) override {
-    // Stacks of other processes or addresses may have the same names.
-    std::map<std::string, uint64_t> lines;
-    Budget::Share memory(budget_);
-    uint64_t skipped = 0;
+    rows_.Finish();
     if (const EventId event = Choose(); event != kNoId) {
-      std::string line;
-      for (const auto& [key, count] : counts_[event]) {
-        if (budget_.exhausted()) {
-          ++skipped;
-          continue;
-        }
-        std::string scratch;
-        line = absl::StrReplaceAll(
-            AsPlainText(tables_.strings[key.first], &scratch), {{";", ":"}});
-        line.push_back(';');
-        paths_.AppendFolded(paths_.PathOf(key.second), &line);
-        budget_.Spend(Budget::kWork, line.size() / kLetters);
-        const auto [it, inserted] = lines.try_emplace(line);
-        if (inserted) memory.Set(memory.held() + kLineOverhead + line.size());
-        it->second += count;
-      }
-    }
-    paths_.Report(diagnostics_);
-    CountSkippedForBudget("stack", budget_.exhausted_name(), skipped,
-                          diagnostics_);
-    for (const auto& [line, count] : lines) {
-      RETURN_IF_ERROR(output_->Write(absl::StrCat(line, " ", count, "\n")));
+      RETURN_IF_ERROR(WriteLines(event));
     }
     return output_->Close();
   }
 
  private:
-  // Bytes of memory of a line besides its text, and characters that cost one
-  // unit of work.
-  static constexpr uint64_t kLineOverhead = 96, kLetters = 8;
+  // Calls visit(stack, row) for each row of an event.
+  template <class Visit>
+  void ForEachRow(EventId event, Visit visit) {
+    for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
+      for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
+        if (rows_[i].event == event) visit(stack, rows_[i]);
+      }
+    }
+  }
+
+  absl::Status WriteLines(EventId event) {
+    UsedStacks stacks(tables_, budget_, diagnostics_);
+    ForEachRow(event, [&](StackId stack, const SampleRows::Row&) {
+      stacks.Use(stack);
+    });
+    stacks.Finish(pipeline_);
+    FoldedLines lines(tables_, stacks.tree(), budget_, diagnostics_);
+    ForEachRow(event, [&](StackId stack, const SampleRows::Row& row) {
+      const StackTree::NodeId leaf = stacks.NodeOf(stack);
+      if (leaf != kNoId) lines.Add(row.labels, leaf, row.value);
+    });
+    rows_.Clear();
+    return lines.Write(pipeline_.workers(), *output_);
+  }
 
   // Returns the event to write, or kNoId if none has samples; names the other
   // events in a diagnostic.
@@ -127,13 +124,13 @@ class FoldedEmitter final : public Emitter {
 
   TraceTables& tables_;
   OutputFactory& outputs_;
-  CallPaths paths_;
+  Pipeline& pipeline_;
   std::unique_ptr<Output> output_;
-  // Counts by event, thread name and stack.
-  std::vector<std::map<std::pair<StringId, StackId>, uint64_t>> counts_;
   std::vector<uint64_t> samples_;  // by event
   Budget& budget_;
   Diagnostics* const diagnostics_;
+  // Labels are the names of threads, values are counts of lines.
+  SampleRows rows_;
 };
 
 absl::StatusOr<std::unique_ptr<Emitter>> MakeFolded(

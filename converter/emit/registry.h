@@ -15,7 +15,7 @@ absl::Span<const EmitterInfo> Emitters();
 // Returns the format called `name`, or null.
 const EmitterInfo* FindEmitter(absl::string_view name);
 // Returns the format whose extension `path` ends with, before an optional
-// ".gz", or null.
+// ".gz" or ".zst", or null.
 const EmitterInfo* FindEmitterByPath(absl::string_view path);
 
 }  // namespace perf2x

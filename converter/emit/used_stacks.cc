@@ -34,7 +34,23 @@ void UsedStacks::Finish(Pipeline& pipeline) {
   left_out_.Report();
   tree_.DropIndex();
   tables_.DropStacks();
-  tables_.SymbolizeAllFrames(pipeline.workers());
+  Symbolize(pipeline.workers());
+}
+
+// Merged recordings have the frames of all their stacks from the start, those
+// of other events included: only the used ones are worth a look-up.
+void UsedStacks::Symbolize(WorkerPool& workers) {
+  std::vector<bool> used(tables_.frames().size());
+  for (StackTree::NodeId id = 0; id < tree_.size(); ++id) {
+    used[tree_.frame(id)] = true;
+  }
+  if (std::find(used.begin(), used.end(), false) == used.end()) {
+    tables_.SymbolizeAllFrames(workers);
+    return;
+  }
+  for (FrameId frame = 0; frame < used.size(); ++frame) {
+    if (used[frame]) tables_.Lines(frame);
+  }
 }
 
 }  // namespace perf2x

@@ -41,6 +41,8 @@ class UsedStacks {
   const StackTree& tree() const { return tree_; }
 
  private:
+  void Symbolize(WorkerPool& workers);
+
   TraceTables& tables_;
   Budget::Share memory_;  // of the tree and of tables that grow with frames
   LeftOut left_out_;

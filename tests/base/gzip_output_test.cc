@@ -23,9 +23,10 @@ using ::testing::HasSubstr;
 // `here` says of the n-th write whether this thread is to compress.
 std::string Compress(
     const std::string& text, size_t step,
-    const std::function<bool(int)>& here = [](int) { return false; }) {
+    const std::function<bool(int)>& here = [](int) { return false; },
+    size_t helpers = 1) {
   std::string out;
-  GzipOutput gzip(MakeStringOutput(&out), /*on_thread=*/true);
+  GzipOutput gzip(MakeStringOutput(&out), helpers);
   for (size_t i = 0, n = 0; i < text.size(); i += step, ++n) {
     gzip.set_compresses_here(here(n));
     EXPECT_TRUE(gzip.Write(absl::string_view(text).substr(i, step)).ok());
@@ -61,7 +62,12 @@ TEST(GzipOutputTest, RoundTripsAndDoesNotDependOnWritesOrThreads) {
   EXPECT_EQ(small,
             Compress(text, 1000, [](int n) { return n / 999 % 2 == 0; }));
   EXPECT_EQ(small, Compress(text, 1 << 20, [](int n) { return n % 3 != 1; }));
-  EXPECT_LT(small.size(), text.size());
+  for (const size_t helpers : {0, 3, 100}) {
+    const auto elsewhere = [](int) { return false; };
+    EXPECT_EQ(small, Compress(text, 1 << 20, elsewhere, helpers));
+  }
+  // Chunks that are compressed by themselves need few bytes more.
+  EXPECT_LT(small.size(), text.size() / 2);
   EXPECT_EQ(Decompress(small), text);
 }
 
@@ -79,7 +85,7 @@ TEST(GzipOutputTest, ErrorsBelowComeUp) {
   for (const int first_here : {1000, 0, 5}) {
     auto full = OpenOutput("/dev/full");
     ASSERT_TRUE(full.ok());
-    GzipOutput gzip(*std::move(full), /*on_thread=*/true);
+    GzipOutput gzip(*std::move(full), /*helpers=*/1);
     absl::Status status;
     for (int i = 0; i < 100 && status.ok(); ++i) {
       gzip.set_compresses_here(i >= first_here);
@@ -95,7 +101,8 @@ TEST(GzipOutputTest, ErrorsBelowComeUp) {
 
 TEST(GzipOutputTest, MayBeAbandoned) {
   std::string out;
-  auto gzip = std::make_unique<GzipOutput>(MakeStringOutput(&out), true);
+  auto gzip =
+      std::make_unique<GzipOutput>(MakeStringOutput(&out), /*helpers=*/1);
   EXPECT_TRUE(gzip->Write(std::string(5 << 20, 'x')).ok());
   gzip.reset();
 }

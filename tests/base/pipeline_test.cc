@@ -16,9 +16,9 @@ std::string ThreadsOf(const Pipeline& pipeline) {
     Edge edge;
     char letter;
   } kEdges[] = {
-      {Edge::kReadRecords, 'r'}, {Edge::kSumSamples, 's'},
-      {Edge::kFindFrames, 'f'},  {Edge::kFormatRows, 'j'},
-      {Edge::kCompress, 'z'},    {Edge::kCompressSamples, 'Z'},
+      {Edge::kReadRecords, 'r'},     {Edge::kSumSamples, 's'},
+      {Edge::kFindFrames, 'f'},      {Edge::kPackPackets, 'p'},
+      {Edge::kCompressSamples, 'Z'},
   };
   std::string out;
   for (const auto& [edge, letter] : kEdges) {
@@ -34,6 +34,7 @@ TEST(PipelineTest, OneThreadDoesAll) {
     pipeline.set_reading_waits(true);
     EXPECT_EQ(ThreadsOf(pipeline), "");
     EXPECT_EQ(pipeline.workers().AvailableWorkers(), 0u);
+    EXPECT_EQ(pipeline.helpers(), 0u);
   }
 }
 
@@ -41,14 +42,15 @@ TEST(PipelineTest, OneThreadDoesAll) {
 // writes samples.
 TEST(PipelineTest, TwoThreadsAreNotWaitedForByAThird) {
   Pipeline pipeline(2);
-  EXPECT_EQ(ThreadsOf(pipeline), "rfjz");
+  EXPECT_EQ(ThreadsOf(pipeline), "rfp");
   pipeline.set_reading_waits(true);
-  EXPECT_EQ(ThreadsOf(pipeline), "rsfjz");
+  EXPECT_EQ(ThreadsOf(pipeline), "rsfp");
 }
 
 TEST(PipelineTest, MoreThreadsTakeEveryEdge) {
-  EXPECT_EQ(ThreadsOf(Pipeline(3)), "rsfjzZ");
+  EXPECT_EQ(ThreadsOf(Pipeline(3)), "rsfpZ");
   EXPECT_EQ(Pipeline(8).workers().AvailableWorkers(), 7u);
+  EXPECT_EQ(Pipeline(8).helpers(), 7u);
 }
 
 }  // namespace

@@ -78,6 +78,38 @@ TEST_F(FoldedTest, SleepsCountByTheirTime) {
   EXPECT_EQ(output(), "app;sys_read 570\n");
 }
 
+// Profiles have one sample for many; derived events, such as the time of waits,
+// come before all others.
+TEST_F(FoldedTest, CountsAreOfSamplesThatStandForMany) {
+  const EventId clock = AddEvent("cpu-clock");
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());
+  for (const uint64_t count : {3, 1}) {
+    Sample sample;
+    sample.event = clock;
+    sample.thread = main;
+    sample.stack = Stack({"main"});
+    sample.period = 1000;
+    sample.count = count;
+    ASSERT_TRUE(emitter().OnSample(sample).ok());
+  }
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "app;main 4\n");
+}
+
+TEST_F(FoldedTest, DerivedEventsComeFirstAndCountTheirPeriods) {
+  const EventId clock = AddEvent("cpu-clock");
+  const EventId wall = AddEvent("wall-clock", "nanoseconds");
+  tables_.events[wall].derived = true;
+  const ThreadId main = AddThread(1, 1, "app", "app");
+  ASSERT_TRUE(Begin(FoldedEmitterInfo()).ok());
+  Add(clock, main, Stack({"main"}), 1000);
+  Add(wall, main, Stack({"main"}), 500);
+  Add(wall, main, Stack({"main"}), 70);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "app;main 570\n");
+}
+
 // Streams may describe events after the first sample.
 TEST_F(FoldedTest, EventsMayBeAddedLate) {
   AddEvent("dummy", "count", EventKind::kDummy);

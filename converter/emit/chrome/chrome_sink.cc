@@ -12,8 +12,6 @@
 namespace perf2x {
 namespace {
 
-constexpr size_t kPieces = 8;  // that may wait for the worker
-
 char* Put(absl::string_view text, char* to) {
   std::memcpy(to, text.data(), text.size());
   return to + text.size();
@@ -21,10 +19,11 @@ char* Put(absl::string_view text, char* to) {
 
 }  // namespace
 
-ChromeSink::ChromeSink(Output& out, bool on_thread)
-    : out_(out),
-      pieces_("perf2x-format", on_thread, kPieces,
-              [this](Piece& piece) { return Consume(piece); }) {}
+ChromeSink::ChromeSink(Output& out, size_t helpers)
+    : out_(out), pieces_("perf2x-format", helpers, [this](Piece& piece) {
+        RETURN_IF_ERROR(out_.Write(piece.json));
+        return out_.Write({piece.text.data(), piece.text_size});
+      }) {}
 
 const SliceText* ChromeSink::AddSliceText(absl::string_view name,
                                           absl::string_view more) {
@@ -41,31 +40,31 @@ const SliceRow* ChromeSink::AddSliceRow(absl::string_view category, int32_t pid,
 }
 
 absl::Status ChromeSink::Write(absl::string_view bytes) {
-  pieces_.item().bytes.assign(bytes.data(), bytes.size());
+  if (bytes.empty()) return absl::OkStatus();
+  pieces_.chunk().json.assign(bytes.data(), bytes.size());
   return pieces_.Push();
 }
 
 absl::Status ChromeSink::WriteSlices() {
-  pieces_.item().slices.swap(slices_);
+  if (slices_.empty()) return absl::OkStatus();
+  row_bytes_ = 0;
+  pieces_.chunk().slices.swap(slices_);
   return pieces_.Push();
 }
 
 absl::Status ChromeSink::Close() { return pieces_.Finish(); }
 
-absl::Status ChromeSink::Consume(Piece& piece) {
-  RETURN_IF_ERROR(out_.Write(piece.bytes));
-  RETURN_IF_ERROR(Render(piece.slices));
-  piece.bytes.clear();
-  piece.slices.clear();
-  return absl::OkStatus();
+void ChromeSink::Piece::Clear() {
+  json.clear();
+  slices.clear();
+  text_size = 0;
 }
 
 // The texts are scattered in memory, so they are prefetched some slices ahead.
-absl::Status ChromeSink::Render(absl::Span<const Slice> slices) {
+void ChromeSink::Piece::Work() {
   constexpr absl::string_view kDuration = ",\"dur\":";
   constexpr size_t kAhead = 8;
-  constexpr size_t kEnough = 256 << 10;
-  size_t used = 0;
+  constexpr size_t kEnough = 512 << 10;
   for (size_t i = 0; i < slices.size(); ++i) {
     if (i + 2 * kAhead < slices.size()) {
       Prefetch(slices[i + 2 * kAhead].text);
@@ -80,10 +79,10 @@ absl::Status ChromeSink::Render(absl::Span<const Slice> slices) {
     const size_t most = slice.text->head.size() + slice.row->size() +
                         slice.text->tail.size() + 2 * kMicrosSize +
                         kDuration.size() + 1;
-    if (text_.size() - used < most) {
-      text_.resize(std::max(used + most, 2 * kEnough));
+    if (text.size() - text_size < most) {
+      text.resize(std::max(text_size + most, text.size() + kEnough));
     }
-    char* to = text_.data() + used;
+    char* to = text.data() + text_size;
     to = Put(slice.text->head, to);
     to = Put(*slice.row, to);
     to = Put(slice.text->tail, to);
@@ -91,13 +90,8 @@ absl::Status ChromeSink::Render(absl::Span<const Slice> slices) {
     to = Put(kDuration, to);
     to = PutMicros(slice.duration, to);
     *to++ = '}';
-    used = static_cast<size_t>(to - text_.data());
-    if (used >= kEnough || i + 1 == slices.size()) {
-      RETURN_IF_ERROR(out_.Write({text_.data(), used}));
-      used = 0;
-    }
+    text_size = static_cast<size_t>(to - text.data());
   }
-  return absl::OkStatus();
 }
 
 }  // namespace perf2x

@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "converter/base/consumer_queue.h"
+#include "converter/base/ordered_chunks.h"
 #include "converter/base/output.h"
 
 namespace perf2x {
@@ -29,12 +29,12 @@ using SliceRow = std::string;
 
 // Writes JSON text (Write) and slices (AddSlice buffers them, WriteSlices
 // writes them), in the order of the calls of Write and WriteSlices. With
-// `on_thread`, a thread of its own formats the slices and writes; the output is
-// the same. All calls must come from one thread. An error of the output may be
-// returned by a later call.
+// `helpers`, as many other threads format slices; the output, and when it is
+// written, is the same. All calls must come from one thread. An error of the
+// output may be returned by a later call.
 class ChromeSink final : public Output {
  public:
-  ChromeSink(Output& out, bool on_thread);
+  ChromeSink(Output& out, size_t helpers);
 
   // Writes JSON text. Buffered slices stay in the buffer.
   absl::Status Write(absl::string_view bytes) override;
@@ -49,7 +49,8 @@ class ChromeSink final : public Output {
   bool AddSlice(const SliceText* text, const SliceRow* row, uint64_t begin,
                 uint64_t duration) {
     slices_.push_back({text, row, begin, duration});
-    return slices_.size() == kMaxSlices;
+    row_bytes_ += row->size();
+    return slices_.size() == kMaxSlices || row_bytes_ > kMaxRowBytes;
   }
   // Writes the buffered slices. Each begins with a comma, so some other event
   // must have been written before the first.
@@ -59,27 +60,30 @@ class ChromeSink final : public Output {
   absl::Status Close() override;
 
  private:
-  static constexpr size_t kMaxSlices = 4096;
+  static constexpr size_t kMaxSlices = 4096, kMaxRowBytes = 512 << 10;
 
   struct Slice {
     const SliceText* text;
     const SliceRow* row;
     uint64_t begin, duration;
   };
-  // Holds either JSON text or slices.
+  // Holds either JSON text or slices, which Work formats.
   struct Piece {
-    std::string bytes;
+    std::string json;
     std::vector<Slice> slices;
+    std::vector<char> text;  // of the slices, with unused room behind it
+    size_t text_size = 0;
+
+    void Work();
+    void Clear();
   };
-  absl::Status Consume(Piece& piece);
-  absl::Status Render(absl::Span<const Slice> slices);
 
   Output& out_;
   std::deque<SliceText> texts_;
   std::deque<SliceRow> rows_;
   std::vector<Slice> slices_;
-  std::vector<char> text_;       // formatted slices; only used by Consume
-  ConsumerQueue<Piece> pieces_;  // uses the members above
+  size_t row_bytes_ = 0;         // text of slices_ that comes from their rows
+  OrderedChunks<Piece> pieces_;  // uses the members above
 };
 
 }  // namespace perf2x

@@ -59,6 +59,8 @@ class ChromeStacks {
     budget_.Spend(Budget::kWork, steps);
     return true;
   }
+  // Returns true if the text of the function's slices is long.
+  bool IsLong(EntryId entry) const { return entries_[entry].steps != 0; }
   // Reports the names that were left out. Call it once.
   void Report() const { left_out_.Report(); }
   // Returns the function's source file or, if that is not known, its DSO's

@@ -16,8 +16,8 @@ std::string JsonString(absl::string_view text) {
 
 }  // namespace
 
-ChromeTrace::ChromeTrace(Output& out, bool absolute, bool on_thread)
-    : sink_(out, on_thread), json_(sink_) {
+ChromeTrace::ChromeTrace(Output& out, bool absolute, size_t helpers)
+    : sink_(out, helpers), json_(sink_) {
   if (absolute) start_ = 0;
   // Perfetto reads the unit only at the start of the file.
   json_.Raw("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");

@@ -47,9 +47,9 @@ class ChromeTrace {
  public:
   using Args = absl::FunctionRef<void(JsonWriter&)>;
 
-  // With `on_thread`, formats slices and writes to `out` on a thread of its
-  // own. `out` must outlive this.
-  ChromeTrace(Output& out, bool absolute, bool on_thread);
+  // `helpers` are the threads that help to format slices, see ChromeSink. `out`
+  // must outlive this.
+  ChromeTrace(Output& out, bool absolute, size_t helpers);
 
   // Returns the time of `ts` 0: 0 with `absolute`, else that of the first
   // event; absent before it.
@@ -77,6 +77,9 @@ class ChromeTrace {
   const SliceRow* Row(absl::string_view category, ChromeTrack track);
   void Slice(const SliceText* text, const SliceRow* row, uint64_t begin,
              uint64_t end);
+  // Writes the slices so far. To be called after a slice with a long text:
+  // slices are only counted otherwise, and thousands of them wait.
+  void WriteSlices();
   // A slice that may overlap others of its process. Each pair of `name` and
   // `id` has its own row.
   void AsyncSlice(absl::string_view name, absl::string_view category,
@@ -120,8 +123,6 @@ class ChromeTrace {
   void HexId(uint64_t id);
   void End(Args args);
   void End() { json_.Raw("}"); }
-
-  void WriteSlices();
 
   ChromeSink sink_;
   JsonWriter json_;                     // into sink_

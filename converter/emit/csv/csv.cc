@@ -20,8 +20,8 @@ const TableChoice& Choice() {
 // A call path is the names of its functions.
 class CsvSink final : public RowSink {
  public:
-  CsvSink(std::unique_ptr<Output> out, CallPaths& paths)
-      : csv_(std::move(out)), paths_(paths) {}
+  CsvSink(std::unique_ptr<Output> out, CallPaths& paths, size_t helpers)
+      : csv_(std::move(out), helpers), paths_(paths) {}
 
   void SetColumns(absl::Span<const Column> columns) override {
     for (const Column& column : columns) csv_.Text(column.name);
@@ -67,20 +67,22 @@ class CsvSink final : public RowSink {
 
 class CsvSinks final : public TableSinks {
  public:
-  CsvSinks(OutputFactory& outputs, bool one_file)
-      : outputs_(outputs), one_file_(one_file) {}
+  // For `helpers` see CsvWriter.
+  CsvSinks(OutputFactory& outputs, bool one_file, size_t helpers)
+      : outputs_(outputs), one_file_(one_file), helpers_(helpers) {}
 
   absl::StatusOr<std::unique_ptr<RowSink>> Open(
       const TableInfo& table, const TableContext& context) override {
     ASSIGN_OR_RETURN(
         auto out,
         outputs_.Open(one_file_ ? "" : absl::StrCat(table.name, ".csv")));
-    return std::make_unique<CsvSink>(std::move(out), context.paths);
+    return std::make_unique<CsvSink>(std::move(out), context.paths, helpers_);
   }
 
  private:
   OutputFactory& outputs_;
   const bool one_file_;
+  const size_t helpers_;
 };
 
 absl::StatusOr<std::unique_ptr<Emitter>> MakeCsv(
@@ -89,7 +91,8 @@ absl::StatusOr<std::unique_ptr<Emitter>> MakeCsv(
   return MakeTablesEmitter(
       context, std::move(wanted),
       std::make_unique<CsvSinks>(context.outputs,
-                                 TableChoice::IsOneFile(context.options)),
+                                 TableChoice::IsOneFile(context.options),
+                                 context.pipeline.helpers()),
       /*numbers=*/false);
 }
 

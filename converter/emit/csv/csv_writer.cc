@@ -6,55 +6,20 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "converter/base/status_macros.h"
-#include "converter/base/text.h"
 
 namespace perf2x {
 namespace {
 
-constexpr size_t kFlushSize = 256 << 10;
+// Bytes of packed rows that are made text together.
+constexpr size_t kRowsSize = 128 << 10;
 
 }  // namespace
 
-void CsvWriter::Text(absl::string_view text) {
-  Separate();
-  const absl::string_view plain = AsPlainText(text, &scratch_);
-  const bool is_formula =
-      !plain.empty() && absl::string_view("=+-@").find(plain[0]) != plain.npos;
-  if (plain.find_first_of(",\"") == plain.npos) {
-    if (is_formula) buffer_.push_back('\'');
-    buffer_.append(plain.data(), plain.size());
-    return;
-  }
-  buffer_.push_back('"');
-  if (is_formula) buffer_.push_back('\'');
-  for (char c : plain) {
-    if (c == '"') buffer_.push_back('"');
-    buffer_.push_back(c);
-  }
-  buffer_.push_back('"');
-}
-
-void CsvWriter::Number(uint64_t value) {
-  Separate();
-  absl::StrAppend(&buffer_, value);
-}
-
-void CsvWriter::Signed(int64_t value) {
-  Separate();
-  absl::StrAppend(&buffer_, value);
-}
-
-void CsvWriter::Hex(uint64_t value) {
-  Separate();
-  absl::StrAppend(&buffer_, "0x", absl::Hex(value));
-}
-
-void CsvWriter::Share(double value) {
-  Separate();
-  absl::StrAppendFormat(&buffer_, "%.6f", value);
-}
+CsvWriter::CsvWriter(std::unique_ptr<Output> out, size_t helpers)
+    : out_(std::move(out)),
+      rows_("perf2x-format", helpers,
+            [this](CsvRows& rows) { return out_->Write(rows.text()); }) {}
 
 void CsvWriter::Real(double value) {
   if (!std::isfinite(value)) return Empty();
@@ -68,23 +33,15 @@ void CsvWriter::Json(Fields fields) {
   fields.empty() ? Empty() : Text(json_.TextOf(fields));
 }
 
-void CsvWriter::EndHeader() {
-  buffer_.append("\r\n");
-  first_ = true;
-}
-
 absl::Status CsvWriter::EndRow() {
-  buffer_.append("\r\n");
-  first_ = true;
-  if (buffer_.size() < kFlushSize) return absl::OkStatus();
-  RETURN_IF_ERROR(out_->Write(buffer_));
-  buffer_.clear();
-  return absl::OkStatus();
+  CsvRows& rows = rows_.chunk();
+  rows.EndRow();
+  return rows.size() < kRowsSize ? absl::OkStatus() : rows_.Push();
 }
 
 absl::Status CsvWriter::Close() {
-  RETURN_IF_ERROR(out_->Write(buffer_));
-  buffer_.clear();
+  if (rows_.chunk().size() > 0) RETURN_IF_ERROR(rows_.Push());
+  RETURN_IF_ERROR(rows_.Finish());
   return out_->Close();
 }
 

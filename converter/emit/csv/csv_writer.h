@@ -2,14 +2,16 @@
 #ifndef PERF2X_EMIT_CSV_CSV_WRITER_H_
 #define PERF2X_EMIT_CSV_CSV_WRITER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "converter/base/ordered_chunks.h"
 #include "converter/base/output.h"
+#include "converter/emit/csv/csv_rows.h"
 #include "converter/emit/json_fields.h"
 #include "converter/model/emitter.h"
 
@@ -22,37 +24,31 @@ namespace perf2x {
 // leading apostrophe. Not thread-safe; errors are the output's.
 class CsvWriter {
  public:
-  explicit CsvWriter(std::unique_ptr<Output> out) : out_(std::move(out)) {}
+  // `helpers` other threads help to make the text.
+  explicit CsvWriter(std::unique_ptr<Output> out, size_t helpers = 0);
 
   // Each writes one cell, from left to right.
-  void Text(absl::string_view text);
-  void Number(uint64_t value);
-  void Signed(int64_t value);
-  void Hex(uint64_t value);
-  void Share(double value);  // six decimals
+  void Text(absl::string_view text) { rows_.chunk().Text(text); }
+  void Number(uint64_t value) { rows_.chunk().Number(value); }
+  void Signed(int64_t value) { rows_.chunk().Signed(value); }
+  void Hex(uint64_t value) { rows_.chunk().Hex(value); }
+  void Share(double value) { rows_.chunk().Share(value); }  // six decimals
   // Writes the fewest digits that identify `value`, without exponent.
   void Real(double value);
-  void Empty() { Separate(); }
+  void Empty() { rows_.chunk().Empty(); }
   // Writes fields as a JSON object, or an empty cell if there are none.
   void Json(Fields fields);
 
   // Ends the header row, whose cells are the names of the columns.
-  void EndHeader();
+  void EndHeader() { rows_.chunk().EndRow(); }
   absl::Status EndRow();
   // Writes buffered rows and closes the output.
   absl::Status Close();
 
  private:
-  void Separate() {
-    if (!first_) buffer_.push_back(',');
-    first_ = false;
-  }
-
-  std::unique_ptr<Output> out_;
-  std::string buffer_;
-  std::string scratch_;
+  const std::unique_ptr<Output> out_;
   FieldsText json_;
-  bool first_ = true;
+  OrderedChunks<CsvRows, 8> rows_;  // uses out_
 };
 
 }  // namespace perf2x

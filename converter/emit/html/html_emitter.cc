@@ -104,7 +104,7 @@ absl::Status HtmlEmitter::OnAdvice(absl::Span<const Advice> advice) {
 absl::Status HtmlEmitter::Write(const std::string& title,
                                 const ColumnBlock& profile,
                                 const std::vector<ColumnBlock>& blocks) {
-  const bool on_thread = pipeline_.has_thread(Pipeline::Edge::kCompress);
+  const bool on_thread = pipeline_.helpers() > 0;
   Page page(*output_);
   const auto write = [&](const char* id,
                          const ColumnBlock& block) -> absl::Status {

@@ -32,8 +32,7 @@ absl::Status CompressedPackets::Write(absl::string_view packets) {
 
 absl::Status CompressedPackets::Compress(std::string& packets) {
   std::string bytes;
-  RETURN_IF_ERROR(
-      deflater_.Compress(packets, /*last=*/true, *MakeStringOutput(&bytes)));
+  RETURN_IF_ERROR(deflater_.Compress(packets, &bytes));
   packets.clear();
   ProtoWriter trace;
   const size_t packet = trace.Open(pb::Trace::kPacketFieldNumber);

@@ -16,7 +16,7 @@ absl::StatusOr<std::unique_ptr<Emitter>> MakePerfettoEmitter(
   return std::make_unique<PerfettoEmitter>(
       context, std::make_unique<CompressedPackets>(
                    std::move(output),
-                   context.pipeline.has_thread(Pipeline::Edge::kCompress)));
+                   context.pipeline.has_thread(Pipeline::Edge::kPackPackets)));
 }
 
 }  // namespace

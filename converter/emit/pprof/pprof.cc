@@ -121,8 +121,7 @@ class PprofEmitter final : public Emitter {
 absl::Status PprofEmitter::Begin(const TraceInfo& info) {
   info_ = info;
   ASSIGN_OR_RETURN(std::unique_ptr<Output> file, outputs_.Open(""));
-  output_ = std::make_unique<GzipOutput>(
-      std::move(file), pipeline_.has_thread(Pipeline::Edge::kCompress));
+  output_ = std::make_unique<GzipOutput>(std::move(file), pipeline_.helpers());
   writer_ = std::make_unique<PprofWriter>(*output_);
   return absl::OkStatus();
 }

@@ -19,7 +19,7 @@ class NoOutput final : public Output {
 
 TEST_F(ChromeTest, SlicesOfAlternatingEventsTakeNoMemory) {
   NoOutput out;
-  ChromeTrace trace(out, /*absolute=*/false, /*on_thread=*/false);
+  ChromeTrace trace(out, /*absolute=*/false, /*helpers=*/0);
   ChromeTracks tracks(tables_, trace);
   ChromeStacks stacks(tables_, trace, pipeline_.workers(), *budget_, nullptr);
   ChromeSlices slices(stacks, tracks, trace);
@@ -34,11 +34,12 @@ TEST_F(ChromeTest, SlicesOfAlternatingEventsTakeNoMemory) {
       time += kMs;
     }
   };
-  alternate(10'000);
+  // Until each of the chunks that wait for their turn has its memory.
+  alternate(60'000);
   const uint64_t counted = slices.memory();
   // Does not change with a sanitizer, which brings its own allocator.
   const size_t allocated = mallinfo2().uordblks;
-  alternate(50'000);
+  alternate(80'000);
   EXPECT_LE(mallinfo2().uordblks, allocated + (1 << 20));
   EXPECT_EQ(slices.memory(), counted);
   EXPECT_GT(counted, 0u);  // the rows

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/csv/csv_rows.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "converter/base/text.h"
+
+namespace perf2x {
+namespace {
+
+// Chunks keep no more memory than this for their next use.
+constexpr size_t kMaxKept = 1 << 20;
+
+}  // namespace
+
+void CsvRows::AppendText(absl::string_view text) {
+  const absl::string_view plain = AsPlainText(text, &scratch_);
+  const bool is_formula =
+      !plain.empty() && absl::string_view("=+-@").find(plain[0]) != plain.npos;
+  const bool quotes = std::memchr(plain.data(), ',', plain.size()) != nullptr ||
+                      std::memchr(plain.data(), '"', plain.size()) != nullptr;
+  if (quotes) text_.push_back('"');
+  if (is_formula) text_.push_back('\'');
+  if (!quotes) {
+    text_.append(plain.data(), plain.size());
+    return;
+  }
+  for (const char c : plain) {
+    if (c == '"') text_.push_back('"');
+    text_.push_back(c);
+  }
+  text_.push_back('"');
+}
+
+void CsvRows::Work() {
+  bool first = true;
+  for (const char* at = values_.data();
+       at != values_.data() + values_.size();) {
+    const char kind = *at++;
+    if (kind == kEnd) {
+      text_.append("\r\n");
+      first = true;
+      continue;
+    }
+    if (!first) text_.push_back(',');
+    first = false;
+    if (kind == kEmpty) continue;
+    uint64_t number = 0;
+    std::memcpy(&number, at, sizeof(number));
+    at += sizeof(number);
+    switch (kind) {
+      case kText:
+        AppendText({at, number});
+        at += number;
+        break;
+      case kNumber:
+        absl::StrAppend(&text_, number);
+        break;
+      case kSigned:
+        absl::StrAppend(&text_, static_cast<int64_t>(number));
+        break;
+      case kHex:
+        absl::StrAppend(&text_, "0x", absl::Hex(number));
+        break;
+      case kShare: {
+        double share = 0;
+        std::memcpy(&share, &number, sizeof(share));
+        absl::StrAppendFormat(&text_, "%.6f", share);
+        break;
+      }
+    }
+  }
+}
+
+void CsvRows::Clear() {
+  for (std::string* kept : {&values_, &text_}) {
+    kept->clear();
+    if (kept->capacity() > kMaxKept) kept->shrink_to_fit();
+  }
+}
+
+}  // namespace perf2x

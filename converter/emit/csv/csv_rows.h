@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_EMIT_CSV_CSV_ROWS_H_
+#define PERF2X_EMIT_CSV_CSV_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace perf2x {
+
+// Some rows of a table: their values, packed, and the text that Work makes of
+// them, on any thread (see OrderedChunks). CsvWriter describes the text.
+class CsvRows {
+ public:
+  // Each adds one cell, from left to right.
+  void Text(absl::string_view text) {
+    Add(kText, text.size());
+    values_.append(text.data(), text.size());
+  }
+  void Number(uint64_t value) { Add(kNumber, value); }
+  void Signed(int64_t value) { Add(kSigned, static_cast<uint64_t>(value)); }
+  void Hex(uint64_t value) { Add(kHex, value); }
+  void Share(double value) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(bits));
+    Add(kShare, bits);
+  }
+  void Empty() { values_.push_back(kEmpty); }
+  void EndRow() { values_.push_back(kEnd); }
+
+  // Returns the bytes of the packed values.
+  size_t size() const { return values_.size(); }
+
+  void Work();
+  absl::string_view text() const { return text_; }
+  void Clear();
+
+ private:
+  enum Kind : char { kEmpty, kEnd, kText, kNumber, kSigned, kHex, kShare };
+
+  // `number` is the value or, of a text, its size.
+  void Add(Kind kind, uint64_t number) {
+    char cell[1 + sizeof(number)];
+    cell[0] = kind;
+    std::memcpy(cell + 1, &number, sizeof(number));
+    values_.append(cell, sizeof(cell));
+  }
+  void AppendText(absl::string_view text);
+
+  std::string values_;  // of each cell, its kind and what belongs to that
+  std::string text_;
+  std::string scratch_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_EMIT_CSV_CSV_ROWS_H_

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/base/ordered_chunks.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "converter/base/budget.h"
+#include "converter/base/output.h"
+
+namespace perf2x {
+namespace {
+
+struct Squares {
+  std::vector<int> numbers;
+  std::vector<int> squares;
+  std::thread::id worker;
+
+  void Work() {
+    // Chunks are done in another order than they were pushed.
+    if (numbers.front() % 3 == 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+    for (const int n : numbers) squares.push_back(n * n);
+    worker = std::this_thread::get_id();
+  }
+  void Clear() {
+    numbers.clear();
+    squares.clear();
+  }
+};
+
+class OrderedChunksTest : public testing::TestWithParam<int> {};
+
+TEST_P(OrderedChunksTest, TakesInOrder) {
+  std::vector<int> taken;
+  const std::thread::id self = std::this_thread::get_id();
+  bool helped = false;
+  OrderedChunks<Squares> chunks("test", GetParam(), [&](Squares& c) {
+    EXPECT_EQ(std::this_thread::get_id(), self);
+    helped |= c.worker != self;
+    taken.insert(taken.end(), c.squares.begin(), c.squares.end());
+    return absl::OkStatus();
+  });
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(chunks.chunk().numbers.empty());
+    chunks.chunk().numbers = {2 * i, 2 * i + 1};
+    ASSERT_TRUE(chunks.Push().ok());
+  }
+  EXPECT_TRUE(chunks.Finish().ok());
+  ASSERT_EQ(taken.size(), 2000u);
+  for (int i = 0; i < 2000; ++i) ASSERT_EQ(taken[i], i * i);
+  EXPECT_EQ(helped, GetParam() > 0);
+}
+
+// A chunk is taken when a fixed number of others are pushed, never sooner.
+TEST_P(OrderedChunksTest, WhenAChunkIsTakenDoesNotDependOnTiming) {
+  size_t taken = 0;
+  OrderedChunks<Squares> chunks("test", GetParam(), [&](Squares&) {
+    ++taken;
+    return absl::OkStatus();
+  });
+  for (size_t i = 1; i <= 200; ++i) {
+    chunks.chunk().numbers = {static_cast<int>(i)};
+    ASSERT_TRUE(chunks.Push().ok());
+    const size_t ahead = OrderedChunks<Squares>::kAhead - 1;
+    ASSERT_EQ(taken, i - std::min(i, ahead));
+  }
+  EXPECT_TRUE(chunks.Finish().ok());
+  EXPECT_EQ(taken, 200u);
+}
+
+TEST_P(OrderedChunksTest, AnErrorEndsIt) {
+  int taken = 0;
+  OrderedChunks<Squares> chunks("test", GetParam(), [&](Squares&) {
+    return ++taken == 3 ? absl::DataLossError("x") : absl::OkStatus();
+  });
+  absl::Status status;
+  for (int i = 0; i < 100; ++i) {
+    chunks.chunk().numbers = {i};
+    status = chunks.Push();
+  }
+  EXPECT_EQ(status.message(), "x");
+  EXPECT_EQ(chunks.Finish().message(), "x");
+  EXPECT_EQ(taken, 3);
+}
+
+TEST_P(OrderedChunksTest, TheCallerMayDoTheWorkForAWhile) {
+  std::vector<int> taken;
+  OrderedChunks<Squares> chunks("test", GetParam(), [&](Squares& c) {
+    taken.push_back(c.squares.front());
+    return absl::OkStatus();
+  });
+  for (int i = 0; i < 1000; ++i) {
+    chunks.set_caller_works(i / 70 % 2 == 1);
+    chunks.chunk().numbers = {i};
+    ASSERT_TRUE(chunks.Push().ok());
+  }
+  EXPECT_TRUE(chunks.Finish().ok());
+  ASSERT_EQ(taken.size(), 1000u);
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(taken[i], i * i);
+}
+
+TEST_P(OrderedChunksTest, MayBeAbandoned) {
+  OrderedChunks<Squares> chunks("test", GetParam(),
+                                [](Squares&) { return absl::OkStatus(); });
+  for (int i = 0; i < 100; ++i) {
+    chunks.chunk().numbers = {i};
+    ASSERT_TRUE(chunks.Push().ok());
+  }
+}
+
+// As emitters do: chunks are written to an output that is accounted for, and
+// nothing is added once the budget is exhausted.
+TEST(OrderedChunksBudgetTest, WhereItIsExhaustedDoesNotDependOnThreads) {
+  const auto numbers_until_exhausted = [](size_t helpers) {
+    constexpr Budget::Rules kRules = {{{0, 0}, {0, 0}, {1000, 0}}};
+    Budget budget(kRules);
+    budget.ReleaseReserve();
+    std::string out;
+    const auto output = MakeMeteredOutput(MakeStringOutput(&out), budget);
+    OrderedChunks<Squares> chunks("test", helpers, [&](Squares& c) {
+      return output->Write(std::string(c.squares.size() * 10, 'x'));
+    });
+    int pushed = 0;
+    for (; pushed < 1000 && !budget.exhausted(); ++pushed) {
+      chunks.chunk().numbers = {pushed};
+      EXPECT_TRUE(chunks.Push().ok());
+    }
+    EXPECT_TRUE(chunks.Finish().ok());
+    return pushed;
+  };
+  const int alone = numbers_until_exhausted(0);
+  EXPECT_GT(alone, 100);
+  EXPECT_LT(alone, 1000);
+  for (const size_t helpers : {1, 2, 3, 16}) {
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_EQ(numbers_until_exhausted(helpers), alone);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Helpers, OrderedChunksTest, testing::Values(0, 1, 3));
+
+}  // namespace
+}  // namespace perf2x
