@@ -12,7 +12,7 @@ namespace perf2x {
 namespace {
 
 // Half of the size of gzip's output, at more than its speed.
-constexpr int kLevel = 1;
+constexpr int kZstdLevel = 1;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ class ZstdOutput::Context {
  public:
   explicit Context(size_t helpers) : stream(ZSTD_createCCtx()) {
     if (stream == nullptr) return;
-    ZSTD_CCtx_setParameter(stream, ZSTD_c_compressionLevel, kLevel);
+    ZSTD_CCtx_setParameter(stream, ZSTD_c_compressionLevel, kZstdLevel);
     ZSTD_CCtx_setParameter(stream, ZSTD_c_checksumFlag, 1);
     // Without a worker the bytes would be others. A library without threads
     // refuses this, and compresses on the caller's.

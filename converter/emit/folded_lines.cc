@@ -12,7 +12,7 @@ namespace perf2x {
 namespace {
 
 // Bound on the text of a path, unless its leaf alone is longer.
-constexpr uint64_t kMaxText = 4 << 20;
+constexpr uint64_t kMaxLineText = 4 << 20;
 // Bytes of memory of a line besides its text, and of a node; characters that
 // cost one unit of work.
 constexpr uint64_t kLineOverhead = 64, kOfNode = 64, kLetters = 8;
@@ -65,11 +65,11 @@ FoldedLines::NodeId FoldedLines::Child(NodeId parent, StringId name) {
 
 uint64_t FoldedLines::SizeOf(NodeId leaf) const {
   const uint64_t all = nodes_[leaf].size;
-  if (all <= kMaxText) return all;
+  if (all <= kMaxLineText) return all;
   uint64_t size = names_[nodes_[leaf].name].size();
   for (NodeId n = nodes_[leaf].parent; n != kNoId; n = nodes_[n].parent) {
     const uint64_t more = names_[nodes_[n].name].size() + 1;
-    if (size + more > kMaxText) break;
+    if (size + more > kMaxLineText) break;
     size += more;
   }
   return size;

@@ -9,7 +9,7 @@ namespace perf2x {
 namespace {
 
 // Chunks keep no more memory than this for their next use.
-constexpr size_t kMaxKept = 1 << 20;
+constexpr size_t kMaxKeptRows = 1 << 20;
 
 }  // namespace
 
@@ -75,7 +75,7 @@ void CsvRows::Work() {
 void CsvRows::Clear() {
   for (std::string* kept : {&values_, &text_}) {
     kept->clear();
-    if (kept->capacity() > kMaxKept) kept->shrink_to_fit();
+    if (kept->capacity() > kMaxKeptRows) kept->shrink_to_fit();
   }
 }
 
