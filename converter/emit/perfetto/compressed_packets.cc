@@ -10,7 +10,7 @@
 namespace perf2x {
 namespace {
 
-namespace pb = perfetto::protos;
+namespace protos = perfetto::protos;
 
 // Bytes from which packets are compressed. Readers hold the packets of a chunk
 // until they have read the last of them.
@@ -35,8 +35,8 @@ absl::Status CompressedPackets::Compress(std::string& packets) {
   RETURN_IF_ERROR(deflater_.Compress(packets, &bytes));
   packets.clear();
   ProtoWriter trace;
-  const size_t packet = trace.Open(pb::Trace::kPacketFieldNumber);
-  trace.Bytes(pb::TracePacket::kCompressedPacketsFieldNumber, bytes);
+  const size_t packet = trace.Open(protos::Trace::kPacketFieldNumber);
+  trace.Bytes(protos::TracePacket::kCompressedPacketsFieldNumber, bytes);
   trace.Close(packet);
   return to_->Write(trace.bytes());
 }

@@ -16,7 +16,7 @@
 namespace perf2x {
 namespace {
 
-namespace pb = perfetto::protos;
+namespace protos = perfetto::protos;
 
 }  // namespace
 
@@ -46,12 +46,13 @@ absl::Status PerfettoEmitter::Begin(const TraceInfo& info) {
 void PerfettoEmitter::WriteSystem() {
   std::string scratch;
   ProtoWriter& packet = packets_.Begin(kMainSequence);
-  const size_t system = packet.Open(pb::TracePacket::kSystemInfoFieldNumber);
-  const size_t utsname = packet.Open(pb::SystemInfo::kUtsnameFieldNumber);
-  packet.Bytes(pb::Utsname::kSysnameFieldNumber, "Linux");
-  packet.Bytes(pb::Utsname::kReleaseFieldNumber,
+  const size_t system =
+      packet.Open(protos::TracePacket::kSystemInfoFieldNumber);
+  const size_t utsname = packet.Open(protos::SystemInfo::kUtsnameFieldNumber);
+  packet.Bytes(protos::Utsname::kSysnameFieldNumber, "Linux");
+  packet.Bytes(protos::Utsname::kReleaseFieldNumber,
                AsPlainText(info_.os_release, &scratch));
-  packet.Bytes(pb::Utsname::kMachineFieldNumber,
+  packet.Bytes(protos::Utsname::kMachineFieldNumber,
                AsPlainText(info_.arch, &scratch));
   packet.Close(utsname);
   packet.Close(system);
@@ -247,11 +248,11 @@ absl::Status PerfettoEmitter::OnThrottle(const Throttle& throttle) {
 }
 
 void PerfettoEmitter::WriteAttributes(const TraceSummary& summary) {
-  using Attributes = pb::TraceAttributes;
+  using Attributes = protos::TraceAttributes;
   std::string scratch;
   ProtoWriter& packet = packets_.Begin(kMainSequence);
   const size_t message =
-      packet.Open(pb::TracePacket::kTraceAttributesFieldNumber);
+      packet.Open(protos::TracePacket::kTraceAttributesFieldNumber);
   const auto text = [&](absl::string_view key, absl::string_view value) {
     if (value.empty()) return;
     const size_t attribute = packet.Open(Attributes::kAttributeFieldNumber);

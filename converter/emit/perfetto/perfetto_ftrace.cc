@@ -11,10 +11,10 @@
 namespace perf2x {
 namespace {
 
-namespace pb = perfetto::protos;
+namespace protos = perfetto::protos;
 using google::protobuf::DescriptorProto;
 using google::protobuf::FieldDescriptorProto;
-using Compact = pb::FtraceEventBundle::CompactSched;
+using Compact = protos::FtraceEventBundle::CompactSched;
 
 // The first field number for forms in FtraceEvent, and the number of fields
 // that readers accept in a form.
@@ -77,10 +77,10 @@ void PerfettoFtrace::LeaveOutWithoutCpu() {
 size_t PerfettoFtrace::OpenEvent(Bundle& bundle, uint64_t time, int32_t tid) {
   packets_.Saw(time);
   const size_t event =
-      bundle.events.Open(pb::FtraceEventBundle::kEventFieldNumber);
-  bundle.events.Uint(pb::FtraceEvent::kTimestampFieldNumber,
+      bundle.events.Open(protos::FtraceEventBundle::kEventFieldNumber);
+  bundle.events.Uint(protos::FtraceEvent::kTimestampFieldNumber,
                      PerfettoTime(time));
-  bundle.events.Int(pb::FtraceEvent::kPidFieldNumber, tid);
+  bundle.events.Int(protos::FtraceEvent::kPidFieldNumber, tid);
   return event;
 }
 
@@ -88,10 +88,10 @@ size_t PerfettoFtrace::OpenEvent(Bundle& bundle, uint64_t time, int32_t tid) {
 // the thread that ran before.
 void PerfettoFtrace::FirstSwitch(Bundle& bundle, uint64_t time,
                                  const Task& next) {
-  using Message = pb::SchedSwitchFtraceEvent;
+  using Message = protos::SchedSwitchFtraceEvent;
   const size_t event = OpenEvent(bundle, time, 0);
   ProtoWriter& to = bundle.events;
-  const size_t message = to.Open(pb::FtraceEvent::kSchedSwitchFieldNumber);
+  const size_t message = to.Open(protos::FtraceEvent::kSchedSwitchFieldNumber);
   to.Bytes(Message::kPrevCommFieldNumber, "swapper");
   to.Int(Message::kPrevPidFieldNumber, 0);
   to.Int(Message::kPrevStateFieldNumber, 0);
@@ -135,12 +135,12 @@ void PerfettoFtrace::Switch(int32_t cpu, uint64_t time, uint64_t previous_state,
 
 void PerfettoFtrace::Waking(int32_t cpu, uint64_t time, int32_t waker,
                             const Task& woken, int32_t target_cpu) {
-  using Message = pb::SchedWakingFtraceEvent;
+  using Message = protos::SchedWakingFtraceEvent;
   Cpu* const on = CpuOf(cpu);
   if (on == nullptr) return;
   const size_t event = OpenEvent(on->bundle, time, waker);
   ProtoWriter& to = on->bundle.events;
-  const size_t message = to.Open(pb::FtraceEvent::kSchedWakingFieldNumber);
+  const size_t message = to.Open(protos::FtraceEvent::kSchedWakingFieldNumber);
   to.Bytes(Message::kCommFieldNumber, AsPlainText(woken.name, &scratch_));
   to.Int(Message::kPidFieldNumber, woken.tid);
   if (target_cpu >= 0) to.Int(Message::kTargetCpuFieldNumber, target_cpu);
@@ -181,10 +181,10 @@ const PerfettoFtrace::Form& PerfettoFtrace::FormOf(EventId event,
 
 void PerfettoFtrace::WriteForm(const Form& form, absl::string_view name,
                                Bundle& bundle) {
-  using Message = pb::FtraceEventBundle::GenericEventDescriptor;
+  using Message = protos::FtraceEventBundle::GenericEventDescriptor;
   ProtoWriter& to = bundle.events;
   const size_t message =
-      to.Open(pb::FtraceEventBundle::kGenericEventDescriptorsFieldNumber);
+      to.Open(protos::FtraceEventBundle::kGenericEventDescriptorsFieldNumber);
   to.Uint(Message::kFieldIdFieldNumber, form.field);
   const size_t descriptor = to.Open(Message::kEventDescriptorFieldNumber);
   to.Bytes(DescriptorProto::kNameFieldNumber, AsPlainText(name, &scratch_));
@@ -236,11 +236,12 @@ void PerfettoFtrace::MaybeFlush(int32_t cpu, Bundle& bundle) {
 }
 
 void PerfettoFtrace::Flush(int32_t cpu, Bundle& bundle) {
-  using Message = pb::FtraceEventBundle;
+  using Message = protos::FtraceEventBundle;
   ProtoWriter& packet = packets_.Begin(kMainSequence);
-  const size_t message = packet.Open(pb::TracePacket::kFtraceEventsFieldNumber);
+  const size_t message =
+      packet.Open(protos::TracePacket::kFtraceEventsFieldNumber);
   packet.Int(Message::kCpuFieldNumber, cpu);
-  packet.Int(Message::kFtraceClockFieldNumber, pb::FTRACE_CLOCK_GLOBAL);
+  packet.Int(Message::kFtraceClockFieldNumber, protos::FTRACE_CLOCK_GLOBAL);
   if (bundle.lost) packet.Uint(Message::kLostEventsFieldNumber, 1);
   packet.Append(bundle.events.bytes());
   if (bundle.times.size() > 0) {

@@ -8,20 +8,21 @@
 namespace perf2x {
 namespace {
 
-namespace pb = perfetto::protos;
+namespace protos = perfetto::protos;
 
 uint32_t BuiltinClockOf(absl::string_view name) {
-  static constexpr std::pair<absl::string_view, pb::BuiltinClock> kClocks[] = {
-      {"CLOCK_REALTIME", pb::BUILTIN_CLOCK_REALTIME},
-      {"CLOCK_MONOTONIC", pb::BUILTIN_CLOCK_MONOTONIC},
-      {"CLOCK_MONOTONIC_RAW", pb::BUILTIN_CLOCK_MONOTONIC_RAW},
-      {"CLOCK_BOOTTIME", pb::BUILTIN_CLOCK_BOOTTIME},
-      {"perf", pb::BUILTIN_CLOCK_PERF},
-  };
+  static constexpr std::pair<absl::string_view, protos::BuiltinClock>
+      kClocks[] = {
+          {"CLOCK_REALTIME", protos::BUILTIN_CLOCK_REALTIME},
+          {"CLOCK_MONOTONIC", protos::BUILTIN_CLOCK_MONOTONIC},
+          {"CLOCK_MONOTONIC_RAW", protos::BUILTIN_CLOCK_MONOTONIC_RAW},
+          {"CLOCK_BOOTTIME", protos::BUILTIN_CLOCK_BOOTTIME},
+          {"perf", protos::BUILTIN_CLOCK_PERF},
+      };
   for (const auto& [known, clock] : kClocks) {
     if (name == known) return clock;
   }
-  return pb::BUILTIN_CLOCK_TRACE_FILE;
+  return protos::BUILTIN_CLOCK_TRACE_FILE;
 }
 
 }  // namespace
@@ -32,13 +33,14 @@ void PerfettoPackets::SetClock(const TraceInfo& info) {
 }
 
 void PerfettoPackets::OpenPacket(uint32_t sequence) {
-  packet_ = buffer_.Open(pb::Trace::kPacketFieldNumber);
+  packet_ = buffer_.Open(protos::Trace::kPacketFieldNumber);
   if (sequence >= started_.size()) started_.resize(size_t{sequence} + 1);
-  buffer_.Uint(pb::TracePacket::kTrustedPacketSequenceIdFieldNumber, sequence);
-  buffer_.Uint(pb::TracePacket::kSequenceFlagsFieldNumber,
+  buffer_.Uint(protos::TracePacket::kTrustedPacketSequenceIdFieldNumber,
+               sequence);
+  buffer_.Uint(protos::TracePacket::kSequenceFlagsFieldNumber,
                started_[sequence]
-                   ? pb::TracePacket::SEQ_NEEDS_INCREMENTAL_STATE
-                   : pb::TracePacket::SEQ_INCREMENTAL_STATE_CLEARED);
+                   ? protos::TracePacket::SEQ_NEEDS_INCREMENTAL_STATE
+                   : protos::TracePacket::SEQ_INCREMENTAL_STATE_CLEARED);
   started_[sequence] = true;
 }
 
@@ -50,7 +52,7 @@ ProtoWriter& PerfettoPackets::Begin(uint32_t sequence,
   }
   Saw(*time);
   OpenPacket(sequence);
-  buffer_.Uint(pb::TracePacket::kTimestampFieldNumber, PerfettoTime(*time));
+  buffer_.Uint(protos::TracePacket::kTimestampFieldNumber, PerfettoTime(*time));
   return buffer_;
 }
 
@@ -60,11 +62,12 @@ void PerfettoPackets::WriteClocks(uint64_t time) {
   has_clocks_ = true;
   OpenPacket(kMainSequence);
   const size_t snapshot =
-      buffer_.Open(pb::TracePacket::kClockSnapshotFieldNumber);
+      buffer_.Open(protos::TracePacket::kClockSnapshotFieldNumber);
   const auto add = [this](uint32_t clock, uint64_t at) {
-    const size_t message = buffer_.Open(pb::ClockSnapshot::kClocksFieldNumber);
-    buffer_.Uint(pb::ClockSnapshot::Clock::kClockIdFieldNumber, clock);
-    buffer_.Uint(pb::ClockSnapshot::Clock::kTimestampFieldNumber, at);
+    const size_t message =
+        buffer_.Open(protos::ClockSnapshot::kClocksFieldNumber);
+    buffer_.Uint(protos::ClockSnapshot::Clock::kClockIdFieldNumber, clock);
+    buffer_.Uint(protos::ClockSnapshot::Clock::kTimestampFieldNumber, at);
     buffer_.Close(message);
   };
   add(clock_, time);
@@ -72,10 +75,10 @@ void PerfettoPackets::WriteClocks(uint64_t time) {
   const uint64_t wall =
       time + static_cast<uint64_t>(wall_clock_offset_.value_or(0));
   if (wall_clock_offset_.has_value() && wall == PerfettoTime(wall) &&
-      clock_ != pb::BUILTIN_CLOCK_REALTIME) {
-    add(pb::BUILTIN_CLOCK_REALTIME, wall);
+      clock_ != protos::BUILTIN_CLOCK_REALTIME) {
+    add(protos::BUILTIN_CLOCK_REALTIME, wall);
   }
-  buffer_.Uint(pb::ClockSnapshot::kPrimaryTraceClockFieldNumber, clock_);
+  buffer_.Uint(protos::ClockSnapshot::kPrimaryTraceClockFieldNumber, clock_);
   buffer_.Close(snapshot);
   End();
 }

@@ -12,24 +12,24 @@
 namespace perf2x {
 namespace {
 
-namespace pb = perfetto::protos;
+namespace protos = perfetto::protos;
 
 int ModeOf(CpuMode mode) {
   switch (mode) {
     case CpuMode::kUnknown:
-      return pb::Profiling::MODE_UNKNOWN;
+      return protos::Profiling::MODE_UNKNOWN;
     case CpuMode::kKernel:
-      return pb::Profiling::MODE_KERNEL;
+      return protos::Profiling::MODE_KERNEL;
     case CpuMode::kUser:
-      return pb::Profiling::MODE_USER;
+      return protos::Profiling::MODE_USER;
     case CpuMode::kHypervisor:
-      return pb::Profiling::MODE_HYPERVISOR;
+      return protos::Profiling::MODE_HYPERVISOR;
     case CpuMode::kGuestKernel:
-      return pb::Profiling::MODE_GUEST_KERNEL;
+      return protos::Profiling::MODE_GUEST_KERNEL;
     case CpuMode::kGuestUser:
-      return pb::Profiling::MODE_GUEST_USER;
+      return protos::Profiling::MODE_GUEST_USER;
   }
-  return pb::Profiling::MODE_UNKNOWN;
+  return protos::Profiling::MODE_UNKNOWN;
 }
 
 }  // namespace
@@ -38,15 +38,15 @@ void PerfettoSamples::BeginSequence(EventId event) {
   if (event >= begun_.size()) begun_.resize(size_t{event} + 1);
   if (begun_[event]) return;
   begun_[event] = true;
-  using Timebase = pb::PerfEvents::Timebase;
+  using Timebase = protos::PerfEvents::Timebase;
   const Event& known = tables_.events[event];
   ProtoWriter& packet = packets_.Begin(SequenceOf(event));
   const size_t defaults =
-      packet.Open(pb::TracePacket::kTracePacketDefaultsFieldNumber);
+      packet.Open(protos::TracePacket::kTracePacketDefaultsFieldNumber);
   const size_t samples =
-      packet.Open(pb::TracePacketDefaults::kPerfSampleDefaultsFieldNumber);
+      packet.Open(protos::TracePacketDefaults::kPerfSampleDefaultsFieldNumber);
   const size_t timebase =
-      packet.Open(pb::PerfSampleDefaults::kTimebaseFieldNumber);
+      packet.Open(protos::PerfSampleDefaults::kTimebaseFieldNumber);
   if (known.period != 0) {
     packet.Uint(known.period_is_frequency ? Timebase::kFrequencyFieldNumber
                                           : Timebase::kPeriodFieldNumber,
@@ -82,10 +82,11 @@ absl::Status PerfettoSamples::OnSample(const Sample& sample, TrackId track,
 }
 
 void PerfettoSamples::WriteSample(const Waiting& sample) {
-  using Message = pb::PerfSample;
+  using Message = protos::PerfSample;
   const PerfettoThreads::Row& row = threads_.row(sample.track);
   ProtoWriter& packet = packets_.Begin(SequenceOf(sample.event), sample.time);
-  const size_t message = packet.Open(pb::TracePacket::kPerfSampleFieldNumber);
+  const size_t message =
+      packet.Open(protos::TracePacket::kPerfSampleFieldNumber);
   if (sample.cpu >= 0) {
     packet.Int(Message::kCpuFieldNumber, sample.cpu);
   }
@@ -122,11 +123,12 @@ absl::Status PerfettoSamples::OnLost(const Lost& lost) {
   if (tables_.events.empty() || lost.count == 0) return absl::OkStatus();
   BeginSequence(0);
   ProtoWriter& packet = packets_.Begin(SequenceOf(0), lost.time);
-  const size_t message = packet.Open(pb::TracePacket::kPerfSampleFieldNumber);
+  const size_t message =
+      packet.Open(protos::TracePacket::kPerfSampleFieldNumber);
   if (lost.cpu >= 0) {
-    packet.Int(pb::PerfSample::kCpuFieldNumber, lost.cpu);
+    packet.Int(protos::PerfSample::kCpuFieldNumber, lost.cpu);
   }
-  packet.Uint(pb::PerfSample::kKernelRecordsLostFieldNumber, lost.count);
+  packet.Uint(protos::PerfSample::kKernelRecordsLostFieldNumber, lost.count);
   packet.Close(message);
   packets_.End();
   return absl::OkStatus();

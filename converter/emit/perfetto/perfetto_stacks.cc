@@ -13,7 +13,7 @@
 namespace perf2x {
 namespace {
 
-namespace pb = perfetto::protos;
+namespace protos = perfetto::protos;
 
 // A packet of interned data ends once it has this size.
 constexpr size_t kPacketSize = 32 << 10;
@@ -106,7 +106,8 @@ absl::Status PerfettoStacks::Write(
 absl::Status PerfettoStacks::EndPacket(EventId event) {
   if (interned_.size() > 0) {
     packets_.Begin(SequenceOf(event))
-        .Bytes(pb::TracePacket::kInternedDataFieldNumber, interned_.bytes());
+        .Bytes(protos::TracePacket::kInternedDataFieldNumber,
+               interned_.bytes());
     packets_.End();
     interned_.Clear();
   }
@@ -160,12 +161,12 @@ size_t PerfettoStacks::FirstEntryOf(FrameId frame) {
 void PerfettoStacks::WriteCallstack(Sequence& sequence,
                                     StackTree::NodeId leaf) {
   stack_.Clear();
-  stack_.Uint(pb::Callstack::kIidFieldNumber, uint64_t{leaf} + 1);
+  stack_.Uint(protos::Callstack::kIidFieldNumber, uint64_t{leaf} + 1);
   for (auto entry = path_.rbegin(); entry != path_.rend(); ++entry) {
     if (sequence.entries.Insert(*entry)) WriteFrame(sequence, *entry);
-    stack_.Uint(pb::Callstack::kFrameIdsFieldNumber, uint64_t{*entry} + 1);
+    stack_.Uint(protos::Callstack::kFrameIdsFieldNumber, uint64_t{*entry} + 1);
   }
-  interned_.Bytes(pb::InternedData::kCallstacksFieldNumber, stack_.bytes());
+  interned_.Bytes(protos::InternedData::kCallstacksFieldNumber, stack_.bytes());
 }
 
 void PerfettoStacks::WriteFrame(Sequence& sequence, uint32_t id) {
@@ -174,15 +175,17 @@ void PerfettoStacks::WriteFrame(Sequence& sequence, uint32_t id) {
   const uint64_t name = NameIid(sequence, function.name);
   const uint64_t file = FileIid(sequence, function.file);
   if (sequence.dsos.Insert(entry.dso)) WriteMapping(entry.dso);
-  const size_t message = interned_.Open(pb::InternedData::kFramesFieldNumber);
-  interned_.Uint(pb::Frame::kIidFieldNumber, uint64_t{id} + 1);
-  if (name != 0) interned_.Uint(pb::Frame::kFunctionNameIdFieldNumber, name);
-  interned_.Uint(pb::Frame::kMappingIdFieldNumber, uint64_t{entry.dso} + 1);
-  interned_.Uint(pb::Frame::kRelPcFieldNumber,
+  const size_t message =
+      interned_.Open(protos::InternedData::kFramesFieldNumber);
+  interned_.Uint(protos::Frame::kIidFieldNumber, uint64_t{id} + 1);
+  if (name != 0)
+    interned_.Uint(protos::Frame::kFunctionNameIdFieldNumber, name);
+  interned_.Uint(protos::Frame::kMappingIdFieldNumber, uint64_t{entry.dso} + 1);
+  interned_.Uint(protos::Frame::kRelPcFieldNumber,
                  function.placeholder ? 0 : entry.address);
-  if (file != 0) interned_.Uint(pb::Frame::kSourcePathIidFieldNumber, file);
+  if (file != 0) interned_.Uint(protos::Frame::kSourcePathIidFieldNumber, file);
   if (entry.line.line != 0) {
-    interned_.Uint(pb::Frame::kLineNumberFieldNumber, entry.line.line);
+    interned_.Uint(protos::Frame::kLineNumberFieldNumber, entry.line.line);
   }
   interned_.Close(message);
 }
@@ -196,7 +199,7 @@ uint64_t PerfettoStacks::NameIid(Sequence& sequence, StringId name) {
     budget_.Spend(Budget::kWork, text.size() / kBytesAStep);
   }
   sequence.names.Insert(name);
-  WriteString(pb::InternedData::kFunctionNamesFieldNumber, iid, text);
+  WriteString(protos::InternedData::kFunctionNamesFieldNumber, iid, text);
   return iid;
 }
 
@@ -204,7 +207,7 @@ uint64_t PerfettoStacks::FileIid(Sequence& sequence, StringId file) {
   if (file == 0) return 0;
   const uint64_t iid = uint64_t{file} + 1;
   if (sequence.files.Insert(file)) {
-    WriteString(pb::InternedData::kSourcePathsFieldNumber, iid,
+    WriteString(protos::InternedData::kSourcePathsFieldNumber, iid,
                 tables_.strings[file]);
   }
   return iid;
@@ -215,32 +218,33 @@ uint64_t PerfettoStacks::FileIid(Sequence& sequence, StringId file) {
 void PerfettoStacks::WriteMapping(DsoId id) {
   const Dso& dso = tables_.dsos()[id];
   const uint64_t iid = uint64_t{id} + 1;
-  WriteString(pb::InternedData::kMappingPathsFieldNumber, iid,
+  WriteString(protos::InternedData::kMappingPathsFieldNumber, iid,
               ReadablePath(dso.name, !dso.build_id.empty()));
   if (!dso.build_id.empty()) {
     const absl::Span<const uint8_t> bytes = dso.build_id.bytes();
     const size_t message =
-        interned_.Open(pb::InternedData::kBuildIdsFieldNumber);
-    interned_.Uint(pb::InternedString::kIidFieldNumber, iid);
+        interned_.Open(protos::InternedData::kBuildIdsFieldNumber);
+    interned_.Uint(protos::InternedString::kIidFieldNumber, iid);
     interned_.Bytes(
-        pb::InternedString::kStrFieldNumber,
+        protos::InternedString::kStrFieldNumber,
         {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     interned_.Close(message);
   }
-  const size_t message = interned_.Open(pb::InternedData::kMappingsFieldNumber);
-  interned_.Uint(pb::Mapping::kIidFieldNumber, iid);
+  const size_t message =
+      interned_.Open(protos::InternedData::kMappingsFieldNumber);
+  interned_.Uint(protos::Mapping::kIidFieldNumber, iid);
   if (!dso.build_id.empty()) {
-    interned_.Uint(pb::Mapping::kBuildIdFieldNumber, iid);
+    interned_.Uint(protos::Mapping::kBuildIdFieldNumber, iid);
   }
-  interned_.Uint(pb::Mapping::kPathStringIdsFieldNumber, iid);
+  interned_.Uint(protos::Mapping::kPathStringIdsFieldNumber, iid);
   interned_.Close(message);
 }
 
 void PerfettoStacks::WriteString(int field, uint64_t iid,
                                  absl::string_view text) {
   const size_t message = interned_.Open(field);
-  interned_.Uint(pb::InternedString::kIidFieldNumber, iid);
-  interned_.Bytes(pb::InternedString::kStrFieldNumber,
+  interned_.Uint(protos::InternedString::kIidFieldNumber, iid);
+  interned_.Bytes(protos::InternedString::kStrFieldNumber,
                   AsPlainText(text, &scratch_));
   interned_.Close(message);
 }

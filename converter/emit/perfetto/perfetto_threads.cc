@@ -11,7 +11,7 @@
 namespace perf2x {
 namespace {
 
-namespace pb = perfetto::protos;
+namespace protos = perfetto::protos;
 
 }  // namespace
 
@@ -87,12 +87,13 @@ uint64_t PerfettoThreads::ProcessUuid(TrackId track) {
 void PerfettoThreads::WriteProcessTree() {
   std::string scratch;
   ProtoWriter& packet = packets_.Begin(kMainSequence, time_);
-  const size_t tree = packet.Open(pb::TracePacket::kProcessTreeFieldNumber);
+  const size_t tree = packet.Open(protos::TracePacket::kProcessTreeFieldNumber);
   for (const TrackId track : new_names_) {
-    using Message = pb::ProcessTree::Process;
+    using Message = protos::ProcessTree::Process;
     Process& process = ProcessOf(rows_[track].pid);
     if (!std::exchange(process.is_new, false)) continue;
-    const size_t message = packet.Open(pb::ProcessTree::kProcessesFieldNumber);
+    const size_t message =
+        packet.Open(protos::ProcessTree::kProcessesFieldNumber);
     packet.Int(Message::kPidFieldNumber, process.pid);
     if (process.parent != 0) {
       packet.Int(Message::kPpidFieldNumber, process.parent);
@@ -107,8 +108,9 @@ void PerfettoThreads::WriteProcessTree() {
     packet.Close(message);
   }
   for (const TrackId track : new_names_) {
-    using Message = pb::ProcessTree::Thread;
-    const size_t message = packet.Open(pb::ProcessTree::kThreadsFieldNumber);
+    using Message = protos::ProcessTree::Thread;
+    const size_t message =
+        packet.Open(protos::ProcessTree::kThreadsFieldNumber);
     packet.Int(Message::kTidFieldNumber, rows_[track].tid);
     packet.Int(Message::kTgidFieldNumber, rows_[track].pid);
     packet.Bytes(Message::kNameFieldNumber, AsPlainText(name(track), &scratch));

@@ -11,13 +11,13 @@
 namespace perf2x {
 namespace {
 
-namespace pb = perfetto::protos;
+namespace protos = perfetto::protos;
 
 // All three kinds of interned names have these fields.
-constexpr int kIid = pb::EventName::kIidFieldNumber;
-constexpr int kName = pb::EventName::kNameFieldNumber;
-static_assert(pb::EventCategory::kNameFieldNumber == kName);
-static_assert(pb::DebugAnnotationName::kNameFieldNumber == kName);
+constexpr int kIid = protos::EventName::kIidFieldNumber;
+constexpr int kName = protos::EventName::kNameFieldNumber;
+static_assert(protos::EventCategory::kNameFieldNumber == kName);
+static_assert(protos::DebugAnnotationName::kNameFieldNumber == kName);
 
 }  // namespace
 
@@ -27,13 +27,13 @@ uint64_t PerfettoTrackEvents::Descriptor(int field, const ProtoWriter& message,
   const uint64_t uuid = ++uuids_;
   ProtoWriter& packet = packets_.Begin(kMainSequence);
   const size_t track =
-      packet.Open(pb::TracePacket::kTrackDescriptorFieldNumber);
-  packet.Uint(pb::TrackDescriptor::kUuidFieldNumber, uuid);
+      packet.Open(protos::TracePacket::kTrackDescriptorFieldNumber);
+  packet.Uint(protos::TrackDescriptor::kUuidFieldNumber, uuid);
   if (parent != 0) {
-    packet.Uint(pb::TrackDescriptor::kParentUuidFieldNumber, parent);
+    packet.Uint(protos::TrackDescriptor::kParentUuidFieldNumber, parent);
   }
   if (!name.empty()) {
-    packet.Bytes(pb::TrackDescriptor::kNameFieldNumber,
+    packet.Bytes(protos::TrackDescriptor::kNameFieldNumber,
                  AsPlainText(name, &scratch_));
   }
   if (field != 0) packet.Bytes(field, message.bytes());
@@ -44,15 +44,16 @@ uint64_t PerfettoTrackEvents::Descriptor(int field, const ProtoWriter& message,
 
 uint64_t PerfettoTrackEvents::AddProcess(int32_t pid) {
   ProtoWriter process;
-  process.Int(pb::ProcessDescriptor::kPidFieldNumber, pid);
-  return Descriptor(pb::TrackDescriptor::kProcessFieldNumber, process, "", 0);
+  process.Int(protos::ProcessDescriptor::kPidFieldNumber, pid);
+  return Descriptor(protos::TrackDescriptor::kProcessFieldNumber, process, "",
+                    0);
 }
 
 uint64_t PerfettoTrackEvents::AddThread(int32_t pid, int32_t tid) {
   ProtoWriter thread;
-  thread.Int(pb::ThreadDescriptor::kPidFieldNumber, pid);
-  thread.Int(pb::ThreadDescriptor::kTidFieldNumber, tid);
-  return Descriptor(pb::TrackDescriptor::kThreadFieldNumber, thread, "", 0);
+  thread.Int(protos::ThreadDescriptor::kPidFieldNumber, pid);
+  thread.Int(protos::ThreadDescriptor::kTidFieldNumber, tid);
+  return Descriptor(protos::TrackDescriptor::kThreadFieldNumber, thread, "", 0);
 }
 
 uint64_t PerfettoTrackEvents::AddTrack(absl::string_view name,
@@ -65,9 +66,9 @@ uint64_t PerfettoTrackEvents::AddCounter(absl::string_view name,
                                          uint64_t parent) {
   ProtoWriter counter;
   std::string scratch;
-  counter.Bytes(pb::CounterDescriptor::kUnitNameFieldNumber,
+  counter.Bytes(protos::CounterDescriptor::kUnitNameFieldNumber,
                 AsPlainText(unit, &scratch));
-  return Descriptor(pb::TrackDescriptor::kCounterFieldNumber, counter, name,
+  return Descriptor(protos::TrackDescriptor::kCounterFieldNumber, counter, name,
                     parent);
 }
 
@@ -86,27 +87,29 @@ uint64_t PerfettoTrackEvents::Intern(absl::string_view name, int field,
 
 void PerfettoTrackEvents::Begin(int type, uint64_t track) {
   event_.Clear();
-  event_.Int(pb::TrackEvent::kTypeFieldNumber, type);
-  event_.Uint(pb::TrackEvent::kTrackUuidFieldNumber, track);
+  event_.Int(protos::TrackEvent::kTypeFieldNumber, type);
+  event_.Uint(protos::TrackEvent::kTrackUuidFieldNumber, track);
 }
 
 void PerfettoTrackEvents::AddNames(absl::string_view name,
                                    absl::string_view category, Fields args) {
-  event_.Uint(pb::TrackEvent::kCategoryIidsFieldNumber,
-              Intern(category, pb::InternedData::kEventCategoriesFieldNumber,
-                     &categories_));
-  event_.Uint(pb::TrackEvent::kNameIidFieldNumber,
-              Intern(name, pb::InternedData::kEventNamesFieldNumber, &names_));
+  event_.Uint(
+      protos::TrackEvent::kCategoryIidsFieldNumber,
+      Intern(category, protos::InternedData::kEventCategoriesFieldNumber,
+             &categories_));
+  event_.Uint(
+      protos::TrackEvent::kNameIidFieldNumber,
+      Intern(name, protos::InternedData::kEventNamesFieldNumber, &names_));
   for (const Field& arg : args) AddArg(arg);
 }
 
 void PerfettoTrackEvents::AddArg(const Field& arg) {
-  using Arg = pb::DebugAnnotation;
+  using Arg = protos::DebugAnnotation;
   const size_t message =
-      event_.Open(pb::TrackEvent::kDebugAnnotationsFieldNumber);
+      event_.Open(protos::TrackEvent::kDebugAnnotationsFieldNumber);
   event_.Uint(
       Arg::kNameIidFieldNumber,
-      Intern(arg.name, pb::InternedData::kDebugAnnotationNamesFieldNumber,
+      Intern(arg.name, protos::InternedData::kDebugAnnotationNamesFieldNumber,
              &arg_names_));
   std::visit(
       [this](auto value) {
@@ -131,17 +134,18 @@ void PerfettoTrackEvents::AddArg(const Field& arg) {
 void PerfettoTrackEvents::End(uint64_t time) {
   ProtoWriter& packet = packets_.Begin(kMainSequence, time);
   if (interned_.size() > 0) {
-    packet.Bytes(pb::TracePacket::kInternedDataFieldNumber, interned_.bytes());
+    packet.Bytes(protos::TracePacket::kInternedDataFieldNumber,
+                 interned_.bytes());
     interned_.Clear();
   }
-  packet.Bytes(pb::TracePacket::kTrackEventFieldNumber, event_.bytes());
+  packet.Bytes(protos::TracePacket::kTrackEventFieldNumber, event_.bytes());
   packets_.End();
 }
 
 void PerfettoTrackEvents::Instant(absl::string_view name,
                                   absl::string_view category, uint64_t track,
                                   uint64_t time, Fields args) {
-  Begin(pb::TrackEvent::TYPE_INSTANT, track);
+  Begin(protos::TrackEvent::TYPE_INSTANT, track);
   AddNames(name, category, args);
   End(time);
 }
@@ -149,21 +153,21 @@ void PerfettoTrackEvents::Instant(absl::string_view name,
 void PerfettoTrackEvents::Slice(absl::string_view name,
                                 absl::string_view category, uint64_t track,
                                 uint64_t begin, uint64_t end, Fields args) {
-  Begin(pb::TrackEvent::TYPE_SLICE_BEGIN, track);
+  Begin(protos::TrackEvent::TYPE_SLICE_BEGIN, track);
   AddNames(name, category, args);
   End(begin);
-  Begin(pb::TrackEvent::TYPE_SLICE_END, track);
+  Begin(protos::TrackEvent::TYPE_SLICE_END, track);
   End(end);
 }
 
 void PerfettoTrackEvents::Value(uint64_t track, uint64_t time, double value) {
   constexpr double kExact = 1LL << 53;
-  Begin(pb::TrackEvent::TYPE_COUNTER, track);
+  Begin(protos::TrackEvent::TYPE_COUNTER, track);
   if (std::abs(value) <= kExact && value == std::trunc(value)) {
-    event_.Int(pb::TrackEvent::kCounterValueFieldNumber,
+    event_.Int(protos::TrackEvent::kCounterValueFieldNumber,
                static_cast<int64_t>(value));
   } else {
-    event_.Double(pb::TrackEvent::kDoubleCounterValueFieldNumber, value);
+    event_.Double(protos::TrackEvent::kDoubleCounterValueFieldNumber, value);
   }
   End(time);
 }
