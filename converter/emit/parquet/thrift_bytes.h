@@ -7,7 +7,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string>
+
+#include "converter/base/out_of_memory.h"
 
 namespace perf2x {
 
@@ -17,9 +20,14 @@ template <class Struct>
 size_t AppendThrift(const Struct& value, std::string* out) {
   using apache::thrift::protocol::TCompactProtocolT;
   using apache::thrift::transport::TMemoryBuffer;
-  const auto buffer = std::make_shared<TMemoryBuffer>();
-  TCompactProtocolT<TMemoryBuffer> protocol(buffer);
-  value.write(&protocol);
+  std::shared_ptr<TMemoryBuffer> buffer;
+  try {
+    buffer = std::make_shared<TMemoryBuffer>();
+    TCompactProtocolT<TMemoryBuffer> protocol(buffer);
+    value.write(&protocol);
+  } catch (const std::bad_alloc&) {  // the buffer uses malloc
+    HandleOutOfMemory();
+  }
   uint8_t* bytes = nullptr;
   uint32_t size = 0;
   buffer->getBuffer(&bytes, &size);
