@@ -13,7 +13,7 @@
 
 #include "converter/base/gzip_output.h"
 #include "converter/base/hash.h"
-#include "converter/emit/pprof/pprof_rows.h"
+#include "converter/emit/sample_rows.h"
 #include "converter/emit/pprof/pprof_writer.h"
 #include "converter/model/frame_table.h"
 #include "converter/model/stack_table.h"

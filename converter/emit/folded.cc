@@ -10,7 +10,7 @@
 #include "converter/base/status_macros.h"
 #include "converter/emit/emitters.h"
 #include "converter/emit/folded_lines.h"
-#include "converter/emit/pprof/pprof_rows.h"
+#include "converter/emit/sample_rows.h"
 #include "converter/emit/used_stacks.h"
 
 namespace perf2x {

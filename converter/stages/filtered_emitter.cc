@@ -6,7 +6,7 @@ namespace perf2x {
 absl::Status FilteredEmitter::OnThread(ThreadId thread,
                                        std::optional<uint64_t> time) {
   threads_[tables_.threads[thread].tid] = thread;
-  return filter_.SelectsThread(thread) ? to_.OnThread(thread, time)
+  return filter_.SelectsThread(thread) ? to().OnThread(thread, time)
                                        : absl::OkStatus();
 }
 
@@ -14,26 +14,26 @@ absl::Status FilteredEmitter::OnFork(const Fork& fork) {
   const bool selected = filter_.SelectsThread(fork.parent) &&
                         filter_.SelectsThread(fork.child) &&
                         filter_.SelectsTime(fork.time);
-  return selected ? to_.OnFork(fork) : absl::OkStatus();
+  return selected ? to().OnFork(fork) : absl::OkStatus();
 }
 
 absl::Status FilteredEmitter::OnExec(const Exec& exec) {
   const bool selected =
       filter_.SelectsThread(exec.thread) && filter_.SelectsTime(exec.time);
-  return selected ? to_.OnExec(exec) : absl::OkStatus();
+  return selected ? to().OnExec(exec) : absl::OkStatus();
 }
 
 absl::Status FilteredEmitter::OnExit(const Exit& exit) {
   const bool selected =
       filter_.SelectsThread(exit.thread) && filter_.SelectsTime(exit.time);
-  return selected ? to_.OnExit(exit) : absl::OkStatus();
+  return selected ? to().OnExit(exit) : absl::OkStatus();
 }
 
 // A mapping stays in effect, so its time does not matter.
 absl::Status FilteredEmitter::OnMap(const MapEvent& map) {
   const bool selected =
       map.thread == kNoId || filter_.SelectsThread(map.thread);
-  return selected ? to_.OnMap(map) : absl::OkStatus();
+  return selected ? to().OnMap(map) : absl::OkStatus();
 }
 
 absl::Status FilteredEmitter::OnSwitch(const Switch& event) {
@@ -43,7 +43,7 @@ absl::Status FilteredEmitter::OnSwitch(const Switch& event) {
   }
   Switch selected = event;
   selected.other = IfSelected(event.other);
-  return to_.OnSwitch(selected);
+  return to().OnSwitch(selected);
 }
 
 absl::Status FilteredEmitter::OnWakeup(const Wakeup& wakeup) {
@@ -54,7 +54,7 @@ absl::Status FilteredEmitter::OnWakeup(const Wakeup& wakeup) {
   }
   Wakeup selected = wakeup;
   selected.waker = IfSelected(wakeup.waker);
-  return to_.OnWakeup(selected);
+  return to().OnWakeup(selected);
 }
 
 absl::Status FilteredEmitter::OnCounter(const Counter& counter) {
@@ -62,7 +62,7 @@ absl::Status FilteredEmitter::OnCounter(const Counter& counter) {
                         filter_.SelectsCpu(counter.cpu) &&
                         tables_.events[counter.event].selection_rank != kNoId &&
                         filter_.SelectsTime(counter.time);
-  return selected ? to_.OnCounter(counter) : absl::OkStatus();
+  return selected ? to().OnCounter(counter) : absl::OkStatus();
 }
 
 // The threads of lost samples are not known, only the thread that ran when the
@@ -73,14 +73,14 @@ absl::Status FilteredEmitter::OnLost(const Lost& lost) {
   if (!selected) return absl::OkStatus();
   Lost known = lost;
   known.thread = IfSelected(lost.thread);
-  return to_.OnLost(known);
+  return to().OnLost(known);
 }
 
 absl::Status FilteredEmitter::OnAuxGap(const AuxGap& gap) {
   const bool selected = SelectsThread(gap.thread) &&
                         (gap.cpu < 0 || filter_.SelectsCpu(gap.cpu)) &&
                         filter_.SelectsTime(gap.time);
-  return selected ? to_.OnAuxGap(gap) : absl::OkStatus();
+  return selected ? to().OnAuxGap(gap) : absl::OkStatus();
 }
 
 absl::Status FilteredEmitter::OnThrottle(const Throttle& throttle) {
@@ -90,7 +90,7 @@ absl::Status FilteredEmitter::OnThrottle(const Throttle& throttle) {
       IfSelected(throttle.thread) == throttle.thread &&
       (throttle.cpu < 0 || filter_.SelectsCpu(throttle.cpu)) &&
       filter_.SelectsTime(throttle.time);
-  return selected ? to_.OnThrottle(throttle) : absl::OkStatus();
+  return selected ? to().OnThrottle(throttle) : absl::OkStatus();
 }
 
 // perf's own records have no thread, CPU or time, and are forwarded.
@@ -102,7 +102,7 @@ absl::Status FilteredEmitter::OnRecord(const RecordEvent& record) {
     selected =
         selected && it != threads_.end() && filter_.SelectsThread(it->second);
   }
-  return selected ? to_.OnRecord(record) : absl::OkStatus();
+  return selected ? to().OnRecord(record) : absl::OkStatus();
 }
 
 }  // namespace perf2x

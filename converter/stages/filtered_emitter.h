@@ -4,6 +4,7 @@
 
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
+#include "converter/stages/forwarding_emitter.h"
 #include "converter/stages/sample_filter.h"
 
 namespace perf2x {
@@ -14,22 +15,12 @@ namespace perf2x {
 // thread, a waker and the other thread of a switch become kNoId if they are not
 // selected. Forwards all samples: the session has filtered them already. Not
 // thread-safe; errors are the other emitter's.
-class FilteredEmitter final : public Emitter {
+class FilteredEmitter final : public ForwardingEmitter {
  public:
   // Arguments must outlive the emitter.
   FilteredEmitter(SampleFilter& filter, const TraceTables& tables, Emitter& to)
-      : filter_(filter), tables_(tables), to_(to) {}
+      : ForwardingEmitter(to), filter_(filter), tables_(tables) {}
 
-  EmitterRequirements requirements() const override {
-    return to_.requirements();
-  }
-  absl::Status Begin(const TraceInfo& info) override { return to_.Begin(info); }
-  absl::Status OnSample(const Sample& sample) override {
-    return to_.OnSample(sample);
-  }
-  absl::Status Finish(const TraceSummary& summary) override {
-    return to_.Finish(summary);
-  }
   absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
   absl::Status OnFork(const Fork& fork) override;
   absl::Status OnExec(const Exec& exec) override;
@@ -57,7 +48,6 @@ class FilteredEmitter final : public Emitter {
 
   SampleFilter& filter_;
   const TraceTables& tables_;
-  Emitter& to_;
   // Current threads by tid, for raw records, which have no ThreadId.
   absl::flat_hash_map<int32_t, ThreadId> threads_;
 };

@@ -65,29 +65,29 @@ absl::Status Latency::Begin(const TraceInfo& info) {
     event.selection_rank = of.selection_rank;
     tables_.events.push_back(std::move(event));
   }
-  return to_.Begin(info);
+  return to().Begin(info);
 }
 
 absl::Status Latency::OnSample(const Sample& sample) {
   if (sample.event >= latency_of_.size() ||
       latency_of_[sample.event] == kNoId) {
-    return to_.OnSample(sample);
+    return to().OnSample(sample);
   }
   Sample tagged = sample;
   SampleTags tags;
   tags.parallelism = running_.AtSample(sample.thread);
   tagged.tags = tables_.tags.Intern(tags);
-  RETURN_IF_ERROR(to_.OnSample(tagged));
+  RETURN_IF_ERROR(to().OnSample(tagged));
   if (has_time_line_) return absl::OkStatus();
   tagged.event = latency_of_[sample.event];
   tagged.period = sample.period / tags.parallelism;
-  return to_.OnSample(tagged);
+  return to().OnSample(tagged);
 }
 
 absl::Status Latency::OnSwitch(const Switch& event) {
   has_switches_ = true;
   running_.OnSwitch(event);
-  return to_.requirements().switches ? to_.OnSwitch(event) : absl::OkStatus();
+  return to().requirements().switches ? to().OnSwitch(event) : absl::OkStatus();
 }
 
 absl::Status Latency::Finish(const TraceSummary& summary) {
@@ -97,7 +97,7 @@ absl::Status Latency::Finish(const TraceSummary& summary) {
         "--latency: the recording has no context switches, so that every "
         "thread seems to run alone; record with --latency or --switch-events");
   }
-  return to_.Finish(summary);
+  return to().Finish(summary);
 }
 
 }  // namespace perf2x

@@ -10,6 +10,7 @@
 #include "converter/base/diagnostics.h"
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
+#include "converter/stages/forwarding_emitter.h"
 
 namespace perf2x {
 
@@ -51,59 +52,37 @@ class RunningThreads {
 // one, "latency" or, of several, "latency/EVENT/"; not in formats that show
 // samples at their times. Forwards everything to another emitter. Not
 // thread-safe; errors are the other emitter's.
-class Latency final : public Emitter {
+class Latency final : public ForwardingEmitter {
  public:
   // References must outlive the stage; `diagnostics` may be null.
   Latency(TraceTables& tables, Emitter& to, bool has_time_line,
           Diagnostics* diagnostics)
-      : tables_(tables),
-        to_(to),
+      : ForwardingEmitter(to),
+        tables_(tables),
         has_time_line_(has_time_line),
         diagnostics_(diagnostics),
         running_(tables) {}
 
   EmitterRequirements requirements() const override {
-    EmitterRequirements requirements = to_.requirements();
+    EmitterRequirements requirements = to().requirements();
     requirements.switches = true;
     return requirements;
   }
   absl::Status Begin(const TraceInfo& info) override;
   absl::Status OnSample(const Sample& sample) override;
   absl::Status Finish(const TraceSummary& summary) override;
-  absl::Status OnThread(ThreadId id, std::optional<uint64_t> time) override {
-    return to_.OnThread(id, time);
-  }
-  absl::Status OnFork(const Fork& fork) override { return to_.OnFork(fork); }
-  absl::Status OnExec(const Exec& exec) override { return to_.OnExec(exec); }
   absl::Status OnExit(const Exit& exit) override {
     running_.OnExit(exit.thread);
-    return to_.OnExit(exit);
+    return to().OnExit(exit);
   }
-  absl::Status OnMap(const MapEvent& map) override { return to_.OnMap(map); }
   absl::Status OnSwitch(const Switch& event) override;
-  absl::Status OnWakeup(const Wakeup& wakeup) override {
-    return to_.OnWakeup(wakeup);
-  }
-  absl::Status OnCounter(const Counter& counter) override {
-    return to_.OnCounter(counter);
-  }
   absl::Status OnLost(const Lost& lost) override {
     if (!lost.samples) running_.OnLost(lost.cpu);
-    return to_.OnLost(lost);
-  }
-  absl::Status OnAuxGap(const AuxGap& gap) override {
-    return to_.OnAuxGap(gap);
-  }
-  absl::Status OnThrottle(const Throttle& throttle) override {
-    return to_.OnThrottle(throttle);
-  }
-  absl::Status OnRecord(const RecordEvent& record) override {
-    return to_.OnRecord(record);
+    return to().OnLost(lost);
   }
 
  private:
   TraceTables& tables_;
-  Emitter& to_;
   const bool has_time_line_;
   Diagnostics* const diagnostics_;
   RunningThreads running_;

@@ -22,8 +22,8 @@ constexpr std::array<const char*, kTimeStates> kStateNames = {
 WallClock::WallClock(TraceTables& tables, Emitter& to,
                      const WallClockOptions& options, Budget& budget,
                      Diagnostics* diagnostics)
-    : tables_(tables),
-      to_(to),
+    : ForwardingEmitter(to),
+      tables_(tables),
       options_(options),
       memory_(budget),
       diagnostics_(diagnostics),
@@ -32,7 +32,7 @@ WallClock::WallClock(TraceTables& tables, Emitter& to,
       state_names_{} {}
 
 EmitterRequirements WallClock::requirements() const {
-  EmitterRequirements requirements = to_.requirements();
+  EmitterRequirements requirements = to().requirements();
   requirements.switches = true;
   requirements.branches = false;
   return requirements;
@@ -62,7 +62,7 @@ absl::Status WallClock::Begin(const TraceInfo& info) {
   if (!options_.has_time_line) wall_ = AddEvent("wall", EventKind::kClock);
   cpu_ = AddEvent("cpu", EventKind::kClock);
   offcpu_ = AddEvent("offcpu", EventKind::kOffCpu);
-  return to_.Begin(info);
+  return to().Begin(info);
 }
 
 // Prefers events whose periods are times; then the user's and the recording's
@@ -132,7 +132,7 @@ absl::Status WallClock::OnSample(const Sample& sample) {
   }
   const bool is_forwarded =
       options_.has_time_line || tables_.events[sample.event].derived;
-  return is_forwarded ? to_.OnSample(sample) : absl::OkStatus();
+  return is_forwarded ? to().OnSample(sample) : absl::OkStatus();
 }
 
 MarkedStacks::MarksId WallClock::MarksOf(const ThreadTime& time,
@@ -190,11 +190,11 @@ absl::Status WallClock::OnThreadTime(const ThreadTime& time) {
   sample.address_space = tables_.stacks.address_space(sample.stack);
   if (wall_ != kNoId) {
     sample.event = wall_;
-    RETURN_IF_ERROR(to_.OnSample(sample));
+    RETURN_IF_ERROR(to().OnSample(sample));
   }
   if (time.state == TimeState::kUnknown) return absl::OkStatus();
   sample.event = time.state == TimeState::kRunning ? cpu_ : offcpu_;
-  return to_.OnSample(sample);
+  return to().OnSample(sample);
 }
 
 // Accounts for memory now and then: what is kept grows with threads and
@@ -208,44 +208,44 @@ void WallClock::Account() {
 absl::Status WallClock::OnThread(ThreadId thread,
                                  std::optional<uint64_t> time) {
   if (time.has_value()) times_.Note(*time);
-  return to_.OnThread(thread, time);
+  return to().OnThread(thread, time);
 }
 
 absl::Status WallClock::OnFork(const Fork& fork) {
   RETURN_IF_ERROR(times_.OnFork(fork));
-  return to_.OnFork(fork);
+  return to().OnFork(fork);
 }
 
 absl::Status WallClock::OnExec(const Exec& exec) {
   times_.OnExec(exec);
-  return to_.OnExec(exec);
+  return to().OnExec(exec);
 }
 
 absl::Status WallClock::OnExit(const Exit& exit) {
   RETURN_IF_ERROR(times_.OnExit(exit));
-  return to_.OnExit(exit);
+  return to().OnExit(exit);
 }
 
 absl::Status WallClock::OnMap(const MapEvent& map) {
   if (map.time.has_value()) times_.Note(*map.time);
-  return to_.OnMap(map);
+  return to().OnMap(map);
 }
 
 // The run or wait that the switch ends comes before the switch.
 absl::Status WallClock::OnSwitch(const Switch& event) {
   Account();
   RETURN_IF_ERROR(times_.OnSwitch(event));
-  return to_.requirements().switches ? to_.OnSwitch(event) : absl::OkStatus();
+  return to().requirements().switches ? to().OnSwitch(event) : absl::OkStatus();
 }
 
 absl::Status WallClock::OnWakeup(const Wakeup& wakeup) {
   RETURN_IF_ERROR(times_.OnWakeup(wakeup));
-  return to_.OnWakeup(wakeup);
+  return to().OnWakeup(wakeup);
 }
 
 absl::Status WallClock::OnLost(const Lost& lost) {
   if (!lost.samples) times_.OnLost(lost.cpu);
-  return to_.OnLost(lost);
+  return to().OnLost(lost);
 }
 
 absl::Status WallClock::Finish(const TraceSummary& summary) {
@@ -264,7 +264,7 @@ absl::Status WallClock::Finish(const TraceSummary& summary) {
         "clock event, or with -F",
         0, 0, untold_);
   }
-  return to_.Finish(summary);
+  return to().Finish(summary);
 }
 
 }  // namespace perf2x

@@ -13,6 +13,7 @@
 #include "converter/base/diagnostics.h"
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
+#include "converter/stages/forwarding_emitter.h"
 #include "converter/stages/marked_stacks.h"
 #include "converter/stages/thread_times.h"
 
@@ -32,7 +33,7 @@ struct WallClockOptions {
 // Forwards all other events to another emitter, except that formats without a
 // time line get no recorded samples. Not thread-safe; errors are the other
 // emitter's.
-class WallClock final : public Emitter, private ThreadTimeSink {
+class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
  public:
   // References must outlive the stage; `diagnostics` may be null. The session
   // must have set the tables' frame source when it calls Begin, and keep it
@@ -52,18 +53,6 @@ class WallClock final : public Emitter, private ThreadTimeSink {
   absl::Status OnSwitch(const Switch& event) override;
   absl::Status OnWakeup(const Wakeup& wakeup) override;
   absl::Status OnLost(const Lost& lost) override;
-  absl::Status OnCounter(const Counter& counter) override {
-    return to_.OnCounter(counter);
-  }
-  absl::Status OnAuxGap(const AuxGap& gap) override {
-    return to_.OnAuxGap(gap);
-  }
-  absl::Status OnThrottle(const Throttle& throttle) override {
-    return to_.OnThrottle(throttle);
-  }
-  absl::Status OnRecord(const RecordEvent& record) override {
-    return to_.OnRecord(record);
-  }
 
  private:
   // What an event's samples are to this stage.
@@ -80,7 +69,6 @@ class WallClock final : public Emitter, private ThreadTimeSink {
   void Account();
 
   TraceTables& tables_;
-  Emitter& to_;
   const WallClockOptions options_;
   Budget::Share memory_;
   Diagnostics* const diagnostics_;

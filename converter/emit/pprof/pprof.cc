@@ -5,19 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "converter/base/gzip_output.h"
-#include "converter/base/hash.h"
 #include "converter/base/output.h"
 #include "converter/base/status_macros.h"
 #include "converter/emit/emitters.h"
 #include "converter/emit/pprof/pprof_code.h"
 #include "converter/emit/pprof/pprof_labels.h"
-#include "converter/emit/pprof/pprof_rows.h"
+#include "converter/emit/pprof/pprof_stack_rows.h"
 #include "converter/emit/pprof/pprof_values.h"
 #include "converter/emit/pprof/pprof_writer.h"
+#include "converter/emit/sample_rows.h"
 #include "converter/emit/used_strings.h"
 #include "converter/model/frame_prefetcher.h"
 #include "profile.pb.h"
@@ -25,23 +24,7 @@
 namespace perf2x {
 namespace {
 
-constexpr StackId kRowsAhead = 16;  // whose further rows are prefetched
-
 namespace pb = perftools::profiles;
-
-// The first stack with certain frames and labels, by 96 bits of their hash.
-struct FirstWith {
-  uint64_t high;
-  uint32_t low;
-  StackId stack;
-  friend bool operator==(const FirstWith& a, const FirstWith& b) {
-    return a.high == b.high && a.low == b.low;
-  }
-  template <class H>
-  friend H AbslHashValue(H h, const FirstWith& f) {
-    return H::combine(std::move(h), f.high);
-  }
-};
 
 // Writes pprof's profile.proto, gzip-compressed. Samples are summed by stack
 // and labels as they come; everything is written at the end, sample by sample,
@@ -59,7 +42,8 @@ class PprofEmitter final : public Emitter {
         memory_(context.budget),
         label_memory_(context.budget),
         diagnostics_(context.diagnostics),
-        rows_(pipeline_.has_thread(Pipeline::Edge::kSumSamples)) {}
+        rows_(pipeline_.has_thread(Pipeline::Edge::kSumSamples)),
+        of_stack_(rows_) {}
 
   EmitterRequirements requirements() const override {
     return {.fields = labels_.requires_fields(),
@@ -72,11 +56,8 @@ class PprofEmitter final : public Emitter {
 
  private:
   absl::Status WriteSamples();
-  std::vector<bool> SumEqualStacks();
-  void LoadRows(StackId stack);
   void AccountLabels();
   void Account(absl::Span<const FrameId> frames);
-  size_t EndOfLabels(size_t begin);
   absl::Status WriteRows(size_t begin, size_t end);
   absl::Status WriteRest(const TraceSummary& summary);
   pb::ValueType ValueType(absl::string_view type, absl::string_view unit);
@@ -108,8 +89,7 @@ class PprofEmitter final : public Emitter {
   std::vector<bool> sampled_;             // by event
   std::optional<PprofValues> of_events_;  // absent with branches_
 
-  // Rows of the current stack, ordered by labels.
-  std::vector<uint32_t> loaded_;
+  StackRows of_stack_;  // of the current stack
   std::vector<uint64_t> values_;
   // Uncompressed bytes that budget_ does not account for yet, and the number at
   // which it does.
@@ -176,7 +156,7 @@ absl::Status PprofEmitter::Finish(const TraceSummary& summary) {
 absl::Status PprofEmitter::WriteSamples() {
   const bool all = !rows_.AnyHasSeveralSpaces();
   std::vector<bool> left;  // stacks that have rows
-  if (!all) left = SumEqualStacks();
+  if (!all) left = SumEqualStacks(tables_, finds_frames_on_thread(), rows_);
 
   FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Result::kFrames,
                                    rows_.stacks(), finds_frames_on_thread(),
@@ -190,16 +170,18 @@ absl::Status PprofEmitter::WriteSamples() {
     tables_.stacks.FreeBelow(stack);
     if (!all && !left[stack]) continue;
     const absl::Span<const FrameId> frames = frame_prefetcher.Next();
-    LoadRows(stack);
-    if (loaded_.empty()) continue;
+    of_stack_.Load(stack);
+    if (of_stack_.empty()) continue;
     Account(frames);
     if (budget_.exhausted()) {
-      for (size_t i = 0; i < loaded_.size(); i = EndOfLabels(i)) ++skipped;
+      for (size_t i = 0; i < of_stack_.size(); i = of_stack_.EndOfLabels(i)) {
+        ++skipped;
+      }
       continue;
     }
     writer_->SetFrames(frames);
-    for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
-      end = EndOfLabels(begin);
+    for (size_t begin = 0, end; begin < of_stack_.size(); begin = end) {
+      end = of_stack_.EndOfLabels(begin);
       RETURN_IF_ERROR(WriteRows(begin, end));
     }
   }
@@ -215,7 +197,7 @@ absl::Status PprofEmitter::WriteSamples() {
 void PprofEmitter::Account(absl::Span<const FrameId> frames) {
   constexpr uint64_t kOfFrame = 4, kOfNewFrame = 96;
   const uint64_t values = branches_ ? 3 : of_events_->size();
-  unpacked_ += loaded_.size() * (values + kOfFrame * frames.size());
+  unpacked_ += of_stack_.size() * (values + kOfFrame * frames.size());
   if (unpacked_ < kAccountAt) return;
   budget_.Spend(Budget::kOutput, std::exchange(unpacked_, 0));
   // Checks one stack in many: the frames of the others are about as new.
@@ -223,87 +205,12 @@ void PprofEmitter::Account(absl::Span<const FrameId> frames) {
   memory_.Set(newest_ * kOfNewFrame);
 }
 
-// Two stacks can have the same frames when their address spaces differ: one
-// process before and after it mapped something, or two processes when no label
-// tells them apart. Rows whose labels go with several address spaces are summed
-// under the first stack that has their frames. Returns, by stack, whether the
-// stack then has rows.
-std::vector<bool> PprofEmitter::SumEqualStacks() {
-  std::vector<bool> wanted(rows_.stacks());
-  for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
-    rows_.Prefetch(stack + kRowsAhead);
-    for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
-      if (rows_.HasSeveralSpaces(rows_[i].labels)) wanted[stack] = true;
-    }
-  }
-  FramePrefetcher frame_prefetcher(tables_, FramePrefetcher::Result::kPlaces,
-                                   rows_.stacks(), finds_frames_on_thread(),
-                                   wanted);
-  absl::flat_hash_set<FirstWith> first_with;
-  std::vector<uint64_t> key;
-  for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
-    if (!wanted[stack]) continue;
-    key.clear();
-    for (const FramePlace& place : frame_prefetcher.NextPlaces()) {
-      key.insert(key.end(), {place.address, place.dso});
-    }
-    LoadRows(stack);
-    for (size_t begin = 0, end; begin < loaded_.size(); begin = end) {
-      end = EndOfLabels(begin);
-      const LabelSetId labels = rows_[loaded_[begin]].labels;
-      if (!rows_.HasSeveralSpaces(labels)) continue;
-      const Hash128 hash =
-          Combine(HashBytes({reinterpret_cast<const uint8_t*>(key.data()),
-                             key.size() * sizeof(key[0])}),
-                  labels);
-      const auto [it, inserted] = first_with.insert(
-          {hash.high, static_cast<uint32_t>(hash.low), stack});
-      if (inserted) continue;
-      for (size_t i = begin; i < end; ++i) {
-        SampleRows::Row& row = rows_[loaded_[i]];
-        rows_.AddNow({it->stack, labels, static_cast<EventId>(row.event)},
-                     row.count, row.value);
-        row.count = 0;
-      }
-    }
-  }
-  // Only stacks in `wanted` can have lost all their rows.
-  std::vector<bool> left(rows_.stacks(), true);
-  for (StackId stack = 0; stack < rows_.stacks(); ++stack) {
-    if (!wanted[stack]) continue;
-    LoadRows(stack);
-    left[stack] = !loaded_.empty();
-  }
-  return left;
-}
-
-void PprofEmitter::LoadRows(StackId stack) {
-  loaded_.clear();
-  for (uint32_t i = rows_.first(stack); i != kNoId; i = rows_[i].next) {
-    if (rows_[i].count != 0) loaded_.push_back(i);
-  }
-  if (loaded_.size() < 2) return;
-  std::sort(loaded_.begin(), loaded_.end(), [this](uint32_t a, uint32_t b) {
-    const LabelSetId x = rows_[a].labels, y = rows_[b].labels;
-    return x != y ? x < y : a < b;
-  });
-}
-
-// Returns the end of the loaded rows that have the labels of the row at
-// `begin`.
-size_t PprofEmitter::EndOfLabels(size_t begin) {
-  const auto labels_of = [this](size_t i) { return rows_[loaded_[i]].labels; };
-  size_t end = begin + 1;
-  while (end < loaded_.size() && labels_of(end) == labels_of(begin)) ++end;
-  return end;
-}
-
-// Writes the loaded rows [begin, end), which have the same labels, as one
-// sample.
+// Writes the rows [begin, end) of the current stack, which have the same
+// labels, as one sample.
 absl::Status PprofEmitter::WriteRows(size_t begin, size_t end) {
   values_.assign(branches_ ? 3 : of_events_->size(), 0);
   for (size_t i = begin; i < end; ++i) {
-    const SampleRows::Row& row = rows_[loaded_[i]];
+    const SampleRows::Row& row = of_stack_[i];
     if (branches_) {
       values_[row.event] = row.count;
       if (row.event == kTaken) values_[2] = row.value;
@@ -312,8 +219,7 @@ absl::Status PprofEmitter::WriteRows(size_t begin, size_t end) {
     of_events_->Add(static_cast<EventId>(row.event), row.count, row.value,
                     absl::MakeSpan(values_));
   }
-  return writer_->Sample(values_,
-                         labels_.encoded(rows_[loaded_[begin]].labels));
+  return writer_->Sample(values_, labels_.encoded(of_stack_[begin].labels));
 }
 
 pb::ValueType PprofEmitter::ValueType(absl::string_view type,

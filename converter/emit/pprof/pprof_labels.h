@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "converter/base/string_table.h"
-#include "converter/emit/pprof/pprof_rows.h"
+#include "converter/emit/sample_rows.h"
 #include "converter/emit/used_strings.h"
 #include "converter/model/emitter.h"
 #include "converter/model/sample_field.h"

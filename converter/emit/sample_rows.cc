@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/emit/pprof/pprof_rows.h"
+#include "converter/emit/sample_rows.h"
 
 #include <algorithm>
 #include <limits>

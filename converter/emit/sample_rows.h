@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifndef PERF2X_EMIT_PPROF_PPROF_ROWS_H_
-#define PERF2X_EMIT_PPROF_PPROF_ROWS_H_
+#ifndef PERF2X_EMIT_SAMPLE_ROWS_H_
+#define PERF2X_EMIT_SAMPLE_ROWS_H_
 
 #include <cstdint>
 #include <vector>
@@ -56,6 +56,7 @@ class SampleRows {
   void Finish();
 
   // Adds `count` samples without batching; `value` is the sum of their periods.
+  // The stack must be below stacks().
   // Returns true if the samples needed a new row.
   bool AddNow(const Key& key, uint64_t count, uint64_t value);
   // Returns true if samples with these labels had stacks of several address
@@ -119,4 +120,4 @@ class SampleRows {
 
 }  // namespace perf2x
 
-#endif  // PERF2X_EMIT_PPROF_PPROF_ROWS_H_
+#endif  // PERF2X_EMIT_SAMPLE_ROWS_H_
