@@ -156,6 +156,10 @@ class Tests:
         for form in ("chrome", "perfetto", "firefox"):
             said = self.run("--to", form, "-o", self.folder / "no", profile, code=1)
             assert "does not say" in said, said
+        for option in ("--wall-clock", "--latency", "--time=10%/2"):
+            for more in (("--to", "pprof"), ("--to", "folded"), ("--merge", recording)):
+                said = self.run(option, *more, "-o", self.folder / "no", profile, code=1)
+                assert "does not say when" in said, said
         merged = self.convert("m.folded", "--merge", "--to", "folded", profile, recording)
         alone = self.convert("s.folded", "--to", "folded", *SYMBOLS, recording)
         total = lambda data: sum(int(line.rsplit(b" ", 1)[1]) for line in data.splitlines())

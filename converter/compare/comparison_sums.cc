@@ -68,9 +68,8 @@ ComparisonSums::ComparisonSums(TraceTables& tables, size_t recordings,
     : tables_(tables),
       blocks_(in_blocks ? kBlocks : 1),
       columns_(recordings * blocks_),
-      budget_(budget),
       memory_(budget),
-      diagnostics_(diagnostics),
+      left_out_("sample of the comparison", budget, diagnostics),
       clocks_(recordings) {}
 
 void ComparisonSums::BeginRecording(size_t index) { recording_ = index; }
@@ -102,10 +101,7 @@ size_t ComparisonSums::BlockOf(std::optional<uint64_t> time) {
 }
 
 void ComparisonSums::Add(const Sample& sample) {
-  if (budget_.exhausted()) {
-    ++skipped_;
-    return;
-  }
+  if (left_out_.Skips()) return;
   if (sample.event >= periods_.size()) {
     periods_.resize(sample.event + 1);
     samples_.resize(sample.event + 1);
@@ -151,8 +147,7 @@ size_t ComparisonSums::BlocksOf(size_t recording) const {
 
 std::vector<FunctionSums> ComparisonSums::ByFunction(EventId event,
                                                      WorkerPool& workers) {
-  CountSkippedForBudget("sample of the comparison", budget_.exhausted_name(),
-                        skipped_, diagnostics_);
+  left_out_.Report();
   // In the order of stacks, so that functions have the same order each time.
   std::vector<std::pair<StackId, size_t>> stacks;
   for (const auto& [key, row] : rows_) {

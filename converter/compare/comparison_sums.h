@@ -14,6 +14,7 @@
 #include "converter/base/budget.h"
 #include "converter/base/diagnostics.h"
 #include "converter/base/worker_pool.h"
+#include "converter/emit/left_out.h"
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
 
@@ -75,16 +76,14 @@ class ComparisonSums {
 
   TraceTables& tables_;
   const size_t blocks_, columns_;
-  Budget& budget_;
   Budget::Share memory_;
-  Diagnostics* const diagnostics_;
+  LeftOut left_out_;
   size_t recording_ = 0;
   std::vector<Clock> clocks_;  // by recording
   absl::flat_hash_map<Key, size_t> rows_;
   std::vector<uint64_t> values_;  // by row, then column
   // Sums of periods and numbers of samples, by event, then recording.
   std::vector<std::vector<uint64_t>> periods_, samples_;
-  uint64_t skipped_ = 0;
 };
 
 }  // namespace perf2x

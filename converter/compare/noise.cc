@@ -181,6 +181,8 @@ std::vector<Change> CompareBlocks(const std::vector<Measured>& quantities,
   for (const Measured& quantity : quantities) {
     real.push_back(DifferenceOf(quantity, order, base));
   }
+  // Of one block a side, all draws are the same.
+  const bool varies = std::min(base, all - base) > 1;
   Random random;
   std::vector<double> ts;
   for (size_t draw = 0; draw < kDraws; ++draw) {
@@ -200,6 +202,7 @@ std::vector<Change> CompareBlocks(const std::vector<Measured>& quantities,
   for (size_t i = 0; i < quantities.size(); ++i) {
     changes[i].base = real[i].base;
     changes[i].now = real[i].now;
+    if (!varies) continue;
     SetInterval(real[i].now - real[i].base, threshold * real[i].error,
                 &changes[i]);
   }

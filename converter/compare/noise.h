@@ -49,7 +49,8 @@ std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
 // Compares one recording a side, of which measurements are blocks of time.
 // Draws blocks of either side with replacement (block bootstrap, fixed seed),
 // and sets intervals that hold for all quantities at once. They cover what
-// varies within a recording, not from one to the next; p is never set.
+// varies within a recording, not from one to the next; p is never set. With one
+// block on a side, only means are set.
 std::vector<Change> CompareBlocks(const std::vector<Measured>& quantities,
                                   size_t base);
 

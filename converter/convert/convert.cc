@@ -92,12 +92,7 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
       new Conversion(input.name, std::move(symbols), options, pipeline));
   if (input.written_at != 0) out->written_at_ = input.written_at;
   const bool is_profile = IsProfileInput(&input);
-  if (is_profile && out->filter_.needs_sample_times()) return NoSampleTimes();
-  if (is_profile && (options.derived.wall_clock || options.derived.latency)) {
-    return absl::InvalidArgumentError(
-        "--wall-clock and --latency need a recording: a pprof profile does not "
-        "say when threads ran");
-  }
+  if (is_profile) RETURN_IF_ERROR(CheckSuitsProfile(options));
   if (out->filter_.needs_sample_times()) {
     ASSIGN_OR_RETURN(const auto times, SampleTimesOf(input));
     out->filter_.SetSampleTimes(times.first, times.second);
@@ -133,7 +128,7 @@ absl::Status Conversion::RunProfile(Emitter& emitter, ConvertReport* report) {
     if (options_.budget == nullptr) own_budget_.ReleaseReserve();
     status = source.Finish(emitter);
   }
-  ReportEvents(source, tables_, filter_, report);
+  AppendEventCounts(source, tables_, filter_, report);
   report->bytes = profile_bytes_;
   report->unmatched = filter_.Missing();
   return status;
@@ -320,6 +315,11 @@ absl::Status Convert(Input input, const EmitterInfo& format,
                    format.make({conversion->tables(), metered, emitter_options,
                                 pipeline, &report->diagnostics,
                                 conversion->budget(), std::move(base)}));
+  if (options.derived.wall_clock && emitter->requirements().branches) {
+    return absl::InvalidArgumentError(
+        "--wall-clock makes samples of time, which have no branches; leave it "
+        "out for a profile of branches");
+  }
   report->shows_counters = emitter->requirements().counters;
   report->shows_branches = emitter->requirements().branch_stacks;
   return ConcludeWith(conversion->Run(*emitter, report), *conversion, *emitter,

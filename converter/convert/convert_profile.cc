@@ -27,14 +27,22 @@ absl::Status WriteTo(const Profile& profile, ProfileSource& source,
 
 }  // namespace
 
-absl::Status NoSampleTimes() {
-  return absl::InvalidArgumentError(
-      "--time in percent is for recordings: a pprof profile does not say when "
-      "it began and ended");
+absl::Status CheckSuitsProfile(const ConvertOptions& options) {
+  if (options.derived.wall_clock || options.derived.latency) {
+    return absl::InvalidArgumentError(
+        "--wall-clock and --latency need a recording: a pprof profile does not "
+        "say when threads ran");
+  }
+  if (!options.filter.time.shares.empty()) {
+    return absl::InvalidArgumentError(
+        "--time in percent is for recordings: a pprof profile does not say "
+        "when it began and ended");
+  }
+  return absl::OkStatus();
 }
 
-void ReportEvents(const ProfileSource& source, const TraceTables& tables,
-                  const SampleFilter& filter, ConvertReport* report) {
+void AppendEventCounts(const ProfileSource& source, const TraceTables& tables,
+                       const SampleFilter& filter, ConvertReport* report) {
   for (size_t i = 0; i < source.totals().size(); ++i) {
     const auto& filtered = filter.filtered();
     report->events.push_back({tables.events[i].name, tables.events[i].unit,
@@ -47,6 +55,7 @@ void ReportEvents(const ProfileSource& source, const TraceTables& tables,
 absl::Status CopyProfile(Input input, OutputFactory& outputs,
                          const ConvertOptions& options, Pipeline& pipeline,
                          ConvertReport* report) {
+  RETURN_IF_ERROR(CheckSuitsProfile(options));
   Budget budget;
   if (!options.untrusted) input.AddTo(&budget);
   ASSIGN_OR_RETURN(const KeptLabels labels,
@@ -64,7 +73,6 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
   }
   TraceTables tables;
   SampleFilter filter(options.filter, tables);
-  if (filter.needs_sample_times()) return NoSampleTimes();
   LocalMachine machine(std::move(symbols), options.symbolize,
                        !options.untrusted, tables);
   const bool selects = options.filter.any() || filter.max_stack() != 0;
@@ -85,7 +93,7 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
     return true;
   };
   const absl::Status status = WriteTo(profile, source, tables, gate, output);
-  ReportEvents(source, tables, filter, report);
+  AppendEventCounts(source, tables, filter, report);
   report->unmatched = filter.Missing();
   if (machine.symbolizer() != nullptr) {
     report->symbols = machine.symbolizer()->Reports();

@@ -18,12 +18,15 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
                          const ConvertOptions& options, Pipeline& pipeline,
                          ConvertReport* report);
 
-// Returns the error for --time in percent.
-absl::Status NoSampleTimes();
+// Fails if the options ask for what a pprof profile does not say: when threads
+// ran (--wall-clock, --latency), or when it began and ended (--time in
+// percent).
+absl::Status CheckSuitsProfile(const ConvertOptions& options);
 
-// Sets the events of `*report` from what `source` has passed on.
-void ReportEvents(const ProfileSource& source, const TraceTables& tables,
-                  const SampleFilter& filter, ConvertReport* report);
+// Appends each event of `source` to the events of `*report`: the samples that
+// it has passed on so far, and those that `filter` excluded.
+void AppendEventCounts(const ProfileSource& source, const TraceTables& tables,
+                       const SampleFilter& filter, ConvertReport* report);
 
 }  // namespace perf2x
 

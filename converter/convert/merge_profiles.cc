@@ -114,6 +114,7 @@ absl::Status Merger::AddRecording(Input input, ConvertReport* report) {
 
 absl::Status Merger::AddProfile(Input input, bool filter,
                                 ConvertReport* report) {
+  if (filter) RETURN_IF_ERROR(CheckSuitsProfile(options_));
   Budget budget;
   if (!options_.untrusted) input.AddTo(&budget);
   ASSIGN_OR_RETURN(Profile profile,
@@ -135,14 +136,13 @@ absl::Status Merger::AddProfile(Input input, bool filter,
   }
   TraceTables tables;
   SampleFilter sample_filter(options_.filter, tables);
-  if (sample_filter.needs_sample_times()) return NoSampleTimes();
   ProfileSource source(profile, tables, &sample_filter, budget,
                        report->diagnostics);
   sample_filter.set_symbolizer(&source.trace());
   absl::Status status = merged_.Add(&profile, [&](ProfileSample* sample) {
     return keep(source.Selects(sample), sample);
   });
-  ReportEvents(source, tables, sample_filter, report);
+  AppendEventCounts(source, tables, sample_filter, report);
   report->unmatched = sample_filter.Missing();
   return status;
 }

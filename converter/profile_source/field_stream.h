@@ -32,9 +32,11 @@ class FieldStream {
   bool is_bytes() const { return one_.is_bytes(); }
   int64_t signed_number() const { return one_.signed_number(); }
   absl::Span<const uint8_t> bytes() const { return one_.bytes(); }
+  // Returns false if a packed number is damaged; `add` got those before it.
   template <class F>
-  void ForEachNumber(F add) {
+  bool ForEachNumber(F add) {
     one_.ForEachNumber(add);
+    return one_.ok();
   }
 
  private:

@@ -110,7 +110,7 @@ absl::Status Reader::Apply() {
       out_.doc_url = String(number);
       break;
     case pb::Profile::kCommentFieldNumber:
-      fields_.ForEachNumber([&](uint64_t comment) {
+      ok_ &= fields_.ForEachNumber([&](uint64_t comment) {
         out_.comments.push_back(String(static_cast<int64_t>(comment)));
       });
       RETURN_IF_ERROR(Account(kOfNumber * (1 + fields_.bytes().size())));

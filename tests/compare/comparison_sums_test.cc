@@ -62,5 +62,20 @@ TEST_F(ComparisonSumsTest, BlocksOfTimeDoubleUntilTheRecordingFits) {
             std::vector<uint64_t>(ComparisonSums::kBlocks, 2));
 }
 
+TEST_F(ComparisonSumsTest, NamesTheResourceThatEnded) {
+  Budget budget({{{1000, 0}, {1000, 0}, {1000, 0}}});
+  Diagnostics diagnostics;
+  ComparisonSums sums(tables_, 1, false, budget, &diagnostics);
+  budget.Spend(Budget::kWork, 1000);
+  Add(sums, Stack({"main"}), 1);
+  Add(sums, Stack({"main"}), 1);
+  budget.ReleaseReserve();
+  EXPECT_TRUE(ByName(sums).empty());
+  ASSERT_EQ(diagnostics.entries().size(), 1u);
+  const auto& [message, entry] = *diagnostics.entries().begin();
+  EXPECT_EQ(entry.count, 2u);
+  EXPECT_NE(message.find(" work "), std::string::npos) << message;
+}
+
 }  // namespace
 }  // namespace perf2x

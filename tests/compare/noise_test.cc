@@ -125,5 +125,12 @@ TEST(NoiseTest, BlocksOfOneRecordingHaveIntervalsButNoVerdict) {
   EXPECT_FALSE(changes[1].p.has_value());
 }
 
+TEST(NoiseTest, OneBlockTellsNothingOfNoise) {
+  Noise noise;
+  const auto changes = CompareBlocks(Quantities(2, 2, &noise), 1);
+  EXPECT_FALSE(changes[0].low.has_value());
+  EXPECT_FALSE(changes[0].high.has_value());
+}
+
 }  // namespace
 }  // namespace perf2x

@@ -128,6 +128,13 @@ TEST(ProfileReaderTest, NamesWhatIsDamaged) {
   EXPECT_THAT(error_of(maker), HasSubstr("first string"));
 }
 
+TEST(ProfileReaderTest, DamagedPackedCommentsAreAnError) {
+  ProfileMaker maker = Full();
+  // Field 13, packed, whose only number has no last byte.
+  const auto profile = ReadBytes(maker.Bytes() + "\x6a\x01\x80");
+  EXPECT_THAT(profile.status().message(), HasSubstr("broken field"));
+}
+
 TEST(ProfileReaderTest, SamplesAreCheckedWhenTheyAreDecoded) {
   for (const int fault : {0, 1, 2}) {
     ProfileMaker maker = Full();

@@ -58,7 +58,8 @@ TrackId FirefoxTracks::OnFork(const Fork& fork) {
     FirefoxTrack& before = tracks_[found->second];
     before.current = false;
     const bool main = before.is_main();
-    const uint32_t pid_life = main ? ++pid_lives_[child.pid] : before.pid_life;
+    uint32_t& lives = pid_lives_[child.pid];
+    const uint32_t pid_life = main ? ++lives : lives;
     Begin(child, pid_life, main ? pid_life : before.tid_life + 1, fork.time);
   }
   const TrackId id = TrackOf(fork.child, fork.time);
