@@ -10,18 +10,18 @@
 
 namespace perf2x {
 
-// A queue of fixed capacity (`places`) from one writer thread to one reader
-// thread. Its items, and the memory that they own, are allocated once and
-// reused. A waiting writer is woken when half of the places are free, a waiting
-// reader when half of them are full: a wake-up costs more than handling many
-// items.
+// A queue from one writer thread to one reader thread, with a fixed number of
+// places for items. Items, and the memory that they own, are allocated once and
+// reused: a free item still has the contents that the reader left in it. A
+// waiting writer is woken when half of the places are free, a waiting reader
+// when half of them are full: a wake-up costs more than handling many items.
 template <class T>
 class BoundedQueue {
  public:
-  // With 0 places, only Finish, Abandon, Drain and Close may be called.
+  // With 0 places, only Finish, Abandon and Close may be called.
   explicit BoundedQueue(size_t places) : items_(places) {}
 
-  // For the writer: returns a free item to fill, which Push then passes to the
+  // For the writer: returns a free item to fill; Push then passes it to the
   // reader. Waits while the queue is full. Returns null once the reader has
   // closed the queue.
   T* NextFreeItem() {
@@ -34,40 +34,30 @@ class BoundedQueue {
   }
   // For the writer: passes the item of the last NextFreeItem to the reader. A
   // waiting reader may see the item only when half of the places are full, or
-  // after Drain or Finish.
+  // after Finish.
   void Push() {
     std::lock_guard lock(mutex_);
     ++written_;
     if (reader_waits_ && held() >= (items_.size() + 1) / 2)
       Wake(&reader_waits_);
   }
-  // For the writer: waits until all pushed items are popped, or the reader
-  // closed the queue.
-  void Drain() {
-    std::unique_lock lock(mutex_);
-    if (held() == 0 || closed_) return;
-    Wake(&reader_waits_);
-    drains_ = writer_waits_ = true;
-    changed_.wait(lock, [this] { return !writer_waits_; });
-    drains_ = false;
-  }
-  // For the writer: no more items follow. The reader still gets the pushed
-  // items.
+  // For the writer: declares that no more items follow. The reader still gets
+  // the pushed items.
   void Finish() {
     std::lock_guard lock(mutex_);
     finished_ = true;
     Wake(&reader_waits_);
   }
-  // For the writer: as Finish, but the reader gets no further item, not even a
-  // pushed one.
+  // For the writer: as Finish, but Front returns null from now on, even if
+  // pushed items are left.
   void Abandon() {
     std::lock_guard lock(mutex_);
     finished_ = abandoned_ = true;
     Wake(&reader_waits_);
   }
 
-  // For the reader: waits for the next item and returns it; null at the end.
-  // Valid until Pop, which frees its place.
+  // For the reader: waits for the next item and returns it; it is valid until
+  // Pop. Returns null after Finish, once no item is left, and after Abandon.
   T* Front() {
     std::unique_lock lock(mutex_);
     if (held() == 0 && !finished_) {
@@ -77,10 +67,11 @@ class BoundedQueue {
     if (held() == 0 || abandoned_) return nullptr;
     return &items_[read_ % items_.size()];
   }
+  // For the reader: frees the item that Front returned, for the writer.
   void Pop() {
     std::lock_guard lock(mutex_);
     ++read_;
-    if (writer_waits_ && held() <= (drains_ ? 0 : items_.size() / 2)) {
+    if (writer_waits_ && held() <= items_.size() / 2) {
       Wake(&writer_waits_);
     }
   }
@@ -104,7 +95,6 @@ class BoundedQueue {
   std::condition_variable changed_;
   size_t written_ = 0, read_ = 0;
   bool writer_waits_ = false, reader_waits_ = false;  // never both
-  bool drains_ = false;  // the writer waits until nothing is held
   bool finished_ = false, abandoned_ = false, closed_ = false;
 };
 

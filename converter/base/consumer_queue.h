@@ -20,13 +20,15 @@ namespace perf2x {
 template <class Item>
 class ConsumerQueue {
  public:
-  // Consumes an item and leaves it empty. Not called again after an error.
+  // Consumes an item and leaves it empty, for its next use. Not called again
+  // after an error.
   using Consume = std::function<absl::Status(Item&)>;
 
   // With `on_thread`, items are consumed on a thread called `name` (see
   // StartThread), which the first Push starts. Without it, or if the thread
-  // cannot be started, Push consumes items on the caller's thread. At most
-  // `places` items are queued.
+  // cannot be started, Push consumes items on the caller's thread. The queue
+  // has `places` items, at least 1, which include item() and the one that is
+  // being consumed.
   ConsumerQueue(const char* name, bool on_thread, size_t places,
                 Consume consume)
       : name_(name),
@@ -42,13 +44,13 @@ class ConsumerQueue {
   ConsumerQueue(const ConsumerQueue&) = delete;
   ConsumerQueue& operator=(const ConsumerQueue&) = delete;
 
-  // Returns the item to fill next.
+  // Returns the item to fill next; valid until Push.
   Item& item() { return *item_; }
   // Pushes item(); item() is then an empty item, except after an error. Waits
   // while the queue is full. Returns the first error of the items consumed so
-  // far.
+  // far, also at all later calls.
   absl::Status Push() {
-    if (consumes_here_ || !EnsureThread()) return ConsumeHere();
+    if (!EnsureThread()) return ConsumeHere();
     if (item_ == &own_) {
       Item* const place = queue_.NextFreeItem();
       if (place == nullptr) return status();
@@ -59,11 +61,9 @@ class ConsumerQueue {
     item_ = place != nullptr ? place : &own_;
     return place != nullptr ? absl::OkStatus() : status();
   }
-  // If set, Push consumes items on the caller's thread, for times when other
-  // threads make better use of the processor.
-  void set_consumes_here(bool here) { consumes_here_ = here; }
-  // Waits until all pushed items are consumed. Does not consume item(), which
-  // keeps its contents. Push must not be called afterwards.
+  // Waits until all pushed items are consumed or one has failed. Returns the
+  // first error. Does not consume item(), which keeps its contents. Push must
+  // not be called afterwards.
   absl::Status Finish() {
     if (thread_.joinable()) {
       queue_.Finish();
@@ -81,7 +81,6 @@ class ConsumerQueue {
     return on_thread_;
   }
   absl::Status ConsumeHere() {
-    if (thread_.joinable()) queue_.Drain();
     absl::Status result = status();
     if (result.ok()) result = consume_(*item_);
     if (!result.ok()) Fail(result);
@@ -108,7 +107,6 @@ class ConsumerQueue {
 
   const char* const name_;
   bool on_thread_;
-  bool consumes_here_ = false;
   Item own_;
   Item* item_ = &own_;  // in queue_ while there is a thread
   BoundedQueue<Item> queue_;

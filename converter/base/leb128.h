@@ -9,7 +9,7 @@
 namespace perf2x {
 
 // Reads an address, or another value of `address_size` bytes. Sizes other than
-// 4 and 8 make the reader fail.
+// 4 and 8 make the reader fail; the result is then 0.
 inline uint64_t ReadAddress(ByteReader& in, uint8_t address_size) {
   if (address_size == 8) return in.U64();
   if (address_size == 4) return in.U32();
@@ -17,15 +17,19 @@ inline uint64_t ReadAddress(ByteReader& in, uint8_t address_size) {
   return 0;
 }
 
-// Reads an unsigned LEB128 integer (DWARF 5, 7.6). Bits beyond the 64th are
-// dropped, here and in ReadSleb128.
+// Read an unsigned and a signed LEB128 integer (DWARF 5, 7.6). Bits beyond the
+// 64th are dropped. If the bytes end before the integer does, `in` fails, and
+// the result has no meaning.
 inline uint64_t ReadUleb128(ByteReader& in) {
   const uint8_t first = in.U8();
   if (first < 0x80) return first;  // most are this short
   uint64_t value = first & 0x7f;
-  for (int shift = 7;; shift += 7) {
+  for (int shift = 7;;) {
     const uint8_t byte = in.U8();
-    if (shift < 64) value |= uint64_t{byte & 0x7fu} << shift;
+    if (shift < 64) {
+      value |= uint64_t{byte & 0x7fu} << shift;
+      shift += 7;
+    }
     // A reader at its end gives zero, which ends the loop.
     if ((byte & 0x80) == 0) return value;
   }

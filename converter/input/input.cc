@@ -67,7 +67,6 @@ class FdSource final : public ByteSource {
       at_ += n;
       return n;
     }
-    RETURN_IF_ERROR(error_);
     return ReadOn(to);
   }
   uint64_t CompressedSizeUpTo(uint64_t enough) override {
@@ -79,14 +78,15 @@ class FdSource final : public ByteSource {
       ahead_.resize(had + enough + 1 - size_);
       auto n = ReadOn(absl::MakeSpan(ahead_).subspan(had));
       ahead_.resize(had + n.value_or(0));
-      error_ = n.status();
       if (n.value_or(0) == 0) break;
     }
     return size_;
   }
 
  private:
+  // Reads from fd_. An error stays: a socket reports its own only once.
   absl::StatusOr<size_t> ReadOn(absl::Span<uint8_t> to) {
+    RETURN_IF_ERROR(error_);
     for (;;) {
       if (!stop_->WaitFor(fd_.get())) return 0;
       const ssize_t n = read(fd_.get(), to.data(), to.size());
@@ -95,7 +95,10 @@ class FdSource final : public ByteSource {
         bytes_read_->store(size_, std::memory_order_relaxed);
         return static_cast<size_t>(n);
       }
-      if (errno != EINTR) return CannotRead(name_, std::strerror(errno));
+      if (errno != EINTR) {
+        error_ = CannotRead(name_, std::strerror(errno));
+        return error_;
+      }
     }
   }
 
@@ -106,7 +109,7 @@ class FdSource final : public ByteSource {
   uint64_t size_ = 0;           // bytes read from fd_
   std::vector<uint8_t> ahead_;  // bytes read ahead, unused from at_ on
   size_t at_ = 0;
-  absl::Status error_;  // met while reading ahead
+  absl::Status error_;  // the first one
 };
 
 class BlockSource final : public ByteSource {

@@ -20,15 +20,17 @@ struct InputIdentity {
   static InputIdentity FromPath(const std::string& path,
                                 bool follow_link = true);
 
-  // Opens the same file, as an O_PATH descriptor. Not for standard input. The
-  // error names the path and the reason: there was no file, or another file has
-  // that path now.
+  // Opens the same file, as an O_PATH descriptor. Not for standard input. Fails
+  // with Unavailable if FromPath failed, or if another file has the path now.
+  // The error names the path and the reason.
   absl::StatusOr<FileDescriptor> OpenSame() const;
-  // For untrusted inputs, with follow_link unset. Fails for standard input, and
-  // if the input exists and is no regular file: to open it could block, have
-  // side effects, or lead to another file.
+  // For untrusted inputs, with follow_link unset. Fails with InvalidArgument
+  // for standard input, and if the input exists and is no regular file: to open
+  // it could block, have side effects, or lead to another file. Succeeds if
+  // FromPath failed; OpenSame then fails.
   absl::Status CheckRegular() const;
   bool is_stdin() const { return path == "-"; }
+  // Returns true if the input exists and is of this type: S_IFREG, S_IFDIR, …
   bool Is(mode_t type) const {
     return error == 0 && (st.st_mode & S_IFMT) == type;
   }

@@ -6,14 +6,15 @@
 
 namespace perf2x {
 
-// Ends, from another thread, a read that waits for bytes of a pipe.
-// Thread-safe.
+// Ends, from another thread, a read that waits for bytes of a pipe. Does
+// nothing if the system grants no eventfd. Thread-safe.
 class ReadStop {
  public:
   ReadStop();
   // Ends all current and later waits at once, as if the input had ended.
   void Request();
-  // Waits until `fd` can be read. Returns false if Request() was called.
+  // Waits until `fd` can be read or is at its end, or Request() is called.
+  // Returns false if Request() was called, even if `fd` can be read, too.
   bool WaitFor(int fd) const;
 
  private:

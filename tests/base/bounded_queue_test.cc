@@ -38,27 +38,6 @@ TEST(BoundedQueueTest, AClosedQueueHasNoPlace) {
   writer.join();
 }
 
-TEST(BoundedQueueTest, DrainedIsWhenAllIsPopped) {
-  BoundedQueue<int> queue(8);
-  int popped = 0;
-  std::thread reader([&] {
-    while (queue.Front() != nullptr) {
-      ++popped;
-      queue.Pop();
-    }
-  });
-  queue.Drain();  // of nothing
-  for (int pushed = 1; pushed <= 1000; ++pushed) {
-    queue.NextFreeItem();
-    queue.Push();
-    if (pushed % 5 != 0) continue;
-    queue.Drain();
-    ASSERT_EQ(popped, pushed);
-  }
-  queue.Finish();
-  reader.join();
-}
-
 TEST(BoundedQueueTest, NoOneReadsWhatIsAbandoned) {
   BoundedQueue<int> queue(8);
   for (int i = 0; i < 5; ++i) {

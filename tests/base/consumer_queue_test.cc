@@ -45,33 +45,17 @@ TEST_P(ConsumerQueueTest, ConsumesInOrder) {
   EXPECT_EQ(*consumers_.begin() == std::this_thread::get_id(), !GetParam());
 }
 
-TEST_P(ConsumerQueueTest, TheCallerMayConsumeForAWhile) {
-  ConsumerQueue<Numbers> queue("test", GetParam(), 8, Append());
-  for (int i = 0; i < 5000; ++i) {
-    queue.set_consumes_here(i / 7 % 2 == 1);
-    queue.item().push_back(i);
-    ASSERT_TRUE(queue.Push().ok());
-  }
-  EXPECT_TRUE(queue.Finish().ok());
-  ASSERT_EQ(consumed_.size(), 5000u);
-  for (int i = 0; i < 5000; ++i) ASSERT_EQ(consumed_[i], i);
-}
-
 TEST_P(ConsumerQueueTest, AnErrorEndsIt) {
-  for (const bool here : {false, true}) {
-    std::atomic<int> calls{0};
-    ConsumerQueue<Numbers> queue("test", GetParam(), 4, [&](Numbers&) {
-      return ++calls == 10 ? absl::DataLossError("full") : absl::OkStatus();
-    });
-    absl::Status status;
-    for (int i = 0; i < 1000 && status.ok(); ++i) status = queue.Push();
-    EXPECT_EQ(status.message(), "full");
-    queue.set_consumes_here(here);
-    EXPECT_EQ(queue.Push().message(), "full");
-    EXPECT_EQ(queue.Push().message(), "full");
-    EXPECT_EQ(queue.Finish().message(), "full");
-    EXPECT_EQ(calls, 10);
-  }
+  std::atomic<int> calls{0};
+  ConsumerQueue<Numbers> queue("test", GetParam(), 4, [&](Numbers&) {
+    return ++calls == 10 ? absl::DataLossError("full") : absl::OkStatus();
+  });
+  absl::Status status;
+  for (int i = 0; i < 1000 && status.ok(); ++i) status = queue.Push();
+  EXPECT_EQ(status.message(), "full");
+  EXPECT_EQ(queue.Push().message(), "full");
+  EXPECT_EQ(queue.Finish().message(), "full");
+  EXPECT_EQ(calls, 10);
 }
 
 TEST_P(ConsumerQueueTest, WithoutFinishItMayBeLeft) {

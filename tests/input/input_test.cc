@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -166,6 +167,33 @@ TEST(ReadStopTest, EndsAReadThatWaits) {
   waiting.join();
   // And stays stopped.
   EXPECT_EQ(input->stream->Read(absl::MakeSpan(bytes)).value_or(1), 0u);
+}
+
+// A socket reports its peer's reset once; reads after that find its end.
+TEST(SocketInputTest, AnErrorIsReportedByAllLaterReads) {
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  ASSERT_EQ(write(ends[0], "0123456789abcdef", 16), 16);
+  ASSERT_EQ(write(ends[1], "unread", 6), 6);
+  close(ends[0]);  // resets the connection, because of the unread bytes
+  const int standard_input = dup(STDIN_FILENO);
+  dup2(ends[1], STDIN_FILENO);
+  close(ends[1]);
+  const auto input = OpenInput("-");
+  dup2(standard_input, STDIN_FILENO);
+  close(standard_input);
+  ASSERT_TRUE(input.ok()) << input.status();
+  std::array<uint8_t, 100> bytes;
+  size_t read = 0;
+  absl::StatusOr<size_t> n;
+  while ((n = input->stream->Read(absl::MakeSpan(bytes))).ok() && *n > 0) {
+    read += *n;
+  }
+  EXPECT_EQ(read, 16u);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(input->stream->Read(absl::MakeSpan(bytes)).status().message(),
+              "cannot read standard input: Connection reset by peer");
+  }
 }
 
 }  // namespace
