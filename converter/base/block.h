@@ -14,7 +14,7 @@ namespace perf2x {
 // An immutable range of input bytes with a reference count: a mapped file, a
 // chunk read from a pipe, one piece of decompressed output. Records point into
 // blocks. Code that keeps a record must also hold a BlockRef to its block,
-// unless the block is stable().
+// unless the block is stable(). Once filled, a block may be used on any thread.
 class Block {
  public:
   virtual ~Block() = default;
@@ -22,16 +22,18 @@ class Block {
   // True if the bytes stay valid until the conversion ends, as those of a
   // mapped input do: pointers to them may be kept without a BlockRef.
   bool stable() const { return stable_; }
-  // For a mapped file, maps all pages of `part` at once (as MAP_POPULATE does),
-  // which costs less than a page fault for each page. Does nothing for other
-  // blocks.
+  // Populate and Release are hints on the whole pages in `part`, which must lie
+  // in bytes(). They only act on mapped files.
+  //
+  // Maps the pages at once (as MAP_POPULATE does), which costs less than a page
+  // fault for each page.
   virtual void Populate(absl::Span<const uint8_t> /*part*/) const {}
-  // For a mapped file, drops the pages of `part` from memory; the next access
-  // reads them from the file again. Does nothing for other blocks.
+  // Drops the pages from memory; the next access reads them from the file
+  // again.
   virtual void Release(absl::Span<const uint8_t> /*part*/) const {}
-  // Returns true if the mapped file was truncated, or a page of it could not be
-  // read, after the block was made: some bytes then read as zeros. Always false
-  // for a block that is a part of another block; ask the whole block.
+  // Returns true if an access has met a lost page of the mapped file: see
+  // FileMapping::lost_bytes. Always false for a block that is a part of another
+  // block; ask the whole block.
   virtual bool lost_bytes() const { return false; }
 
  protected:
@@ -82,14 +84,15 @@ class BlockRef {
   Block* block_ = nullptr;
 };
 
-// A block that owns its memory. Fill it before moving it into a BlockRef.
+// A block that owns its memory, which is not initialized. Fill it before moving
+// it into a BlockRef.
 class MemoryBlock final : public Block {
  public:
   explicit MemoryBlock(size_t capacity)
       : Block(false), memory_(new uint8_t[capacity]), capacity_(capacity) {}
   uint8_t* data() { return memory_.get(); }
   size_t capacity() const { return capacity_; }
-  // Sets the number of valid bytes, counted from data().
+  // Sets the number of valid bytes, counted from data(): at most capacity().
   void set_size(size_t n) { bytes_ = {memory_.get(), n}; }
 
  private:

@@ -21,7 +21,8 @@ class BlockPool {
  public:
   class PooledBlock;
   // Allocates `block_size` bytes for each block of up to that size. Larger
-  // blocks are not recycled. Keeps the memory of at most `max_unused_blocks`.
+  // blocks are not recycled. Of blocks without references, keeps the memory of
+  // at most `max_unused_blocks`.
   BlockPool(size_t block_size, size_t max_unused_blocks)
       : block_size_(block_size),
         shelf_(std::make_shared<Shelf>(max_unused_blocks)) {}
@@ -74,7 +75,8 @@ class BlockPool::PooledBlock final : public Block {
     if (shelf_ != nullptr) shelf_->Return(std::move(memory_));
   }
   uint8_t* data() { return memory_.get(); }
-  // Sets the number of valid bytes, counted from data().
+  // Sets the number of valid bytes, counted from data(): at most the `size`
+  // that was passed to Take.
   void set_size(size_t n) { bytes_ = {memory_.get(), n}; }
 
  private:

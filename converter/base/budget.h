@@ -16,9 +16,11 @@
 namespace perf2x {
 
 // Limits the memory, the work and the output that an input may cause, in
-// proportion to its size on disk. SECURITY.md has the rule. Code that uses such
-// a resource calls Spend. Once the budget is exhausted, that code skips further
-// data and counts what it skips. Earlier results stay valid.
+// proportion to its size on disk. SECURITY.md has the rule.
+//
+// Spend only counts; nothing is refused. Code that uses a resource calls Spend
+// and checks exhausted(). Once that is true, the code skips further data and
+// counts what it skips (CountSkippedForBudget). Earlier results stay valid.
 //
 // Spending is cheap, but it is an atomic operation: spend once for a block of
 // records or for each new thing, not for each sample. Thread-safe.
@@ -60,19 +62,19 @@ class Budget {
   explicit Budget(const Rules& rules = kRules) : rules_(rules) {}
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
-  // Returns a budget that is never exhausted.
+  // Returns the process's budget that is never exhausted.
   static Budget& Unlimited();
 
   // Adds the size of an input, or of one more file of an input; null adds
-  // nothing.
+  // nothing. To be called before ReleaseReserve.
   void AddInput(Size size);
   void AddInput(uint64_t size);
-  // Call this when the records have been read. Until then, a quarter of each
-  // limit is reserved for writing the results. Afterwards at least a quarter of
-  // each limit is left, and the budget is no longer exhausted.
+  // To be called once, when the records have been read. Until then, a quarter
+  // of each limit is reserved for writing the results. Afterwards at least a
+  // quarter of each limit is left, and the budget is no longer exhausted.
   void ReleaseReserve();
 
-  // Counts `amount` as used, also beyond the limit; see exhausted().
+  // Counts `amount` as used, even if that exceeds the limit; see exhausted().
   void Spend(Resource resource, uint64_t amount) {
     const uint64_t used =
         used_[resource].fetch_add(amount, std::memory_order_relaxed) + amount;
@@ -80,7 +82,8 @@ class Budget {
       CheckLimit(resource);
     }
   }
-  // Returns true if a resource is exhausted. Stays true until ReleaseReserve.
+  // Returns true if more of a resource was used than its limit. Stays true
+  // until ReleaseReserve, even if memory is returned or the input grows.
   bool exhausted() const {
     return exhausted_.load(std::memory_order_relaxed) != kNone;
   }
@@ -92,25 +95,27 @@ class Budget {
     return used_[resource].load(std::memory_order_relaxed);
   }
 
-  // Returns the present limit, which grows while a pipe is read.
+  // Returns the present limit, which grows while a pipe is read. Before
+  // ReleaseReserve, it lacks the reserved quarter.
   uint64_t Limit(Resource resource);
 
-  // Returns the amount that may still be spent. Valid only after
-  // ReleaseReserve.
+  // Returns the amount that may still be spent; 0 if the limit is exceeded.
+  // Valid only after ReleaseReserve.
   uint64_t left(Resource resource) const {
     const uint64_t limit = limits_[resource].load(std::memory_order_relaxed);
     return limit - std::min(limit, used(resource));
   }
 
   // The memory (kMemory) that one owner holds; the destructor returns it to the
-  // budget. Not thread-safe.
+  // budget, which must outlive the share. Not thread-safe.
   class Share {
    public:
     explicit Share(Budget& budget) : budget_(budget) {}
     ~Share() { Set(0); }
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
-    // Sets the size of the memory that the owner holds now.
+    // Sets the size of the memory that the owner holds now, in bytes. Charges
+    // or returns the difference.
     void Set(uint64_t bytes) {
       if (bytes > held_) budget_.Spend(kMemory, bytes - held_);
       if (bytes < held_) {
@@ -146,7 +151,9 @@ class Budget {
 
 // Adds to `diagnostics` that `count` things were skipped because the budget is
 // exhausted. `thing` names one of them ("row"); `resource` is the
-// exhausted_name(). Does nothing if `diagnostics` is null or `count` is 0.
+// exhausted_name(). `offset` is that of the first, `bytes` the size of all; 0
+// where they have no meaning. Does nothing if `diagnostics` is null or `count`
+// is 0.
 void CountSkippedForBudget(absl::string_view thing, absl::string_view resource,
                            uint64_t count, Diagnostics* diagnostics,
                            uint64_t offset = 0, uint64_t bytes = 0);

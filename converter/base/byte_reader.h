@@ -12,8 +12,8 @@
 namespace perf2x {
 
 // A view of u64 words inside a block, unaligned and in the recording's byte
-// order: callchains, registers, ids. Valid as long as the block. operator[]
-// does not check its index.
+// order: callchains, registers, ids. Valid as long as the block. Sizes and
+// indices count words; operator[] does not check its index.
 class WordSpan {
  public:
   WordSpan() = default;
@@ -37,7 +37,8 @@ class WordSpan {
 
 // Reads input bytes in order, with bounds checks. The first read past the end
 // makes the reader fail for good: that read and all later ones return zero or
-// empty, and ok() is false. Callers check ok() once, after the last read.
+// empty, ok() is false, and no bytes are left(). Callers check ok() once, after
+// the last read. The bytes must outlive the reader and what it returns.
 class ByteReader {
  public:
   ByteReader(absl::Span<const uint8_t> bytes, ByteOrder order)
@@ -49,6 +50,7 @@ class ByteReader {
   bool ok() const { return ok_; }
   ByteOrder order() const { return order_; }
   size_t left() const { return static_cast<size_t>(end_ - at_); }
+  // Returns the number of bytes that were read; all of them after a failure.
   size_t offset() const { return static_cast<size_t>(at_ - begin_); }
 
   uint8_t U8() { return Number<uint8_t>(); }
@@ -74,9 +76,10 @@ class ByteReader {
     if (Has(n)) at_ += n;
   }
 
-  // Returns `n` if at least `n` elements of `element_size` bytes are left;
-  // otherwise fails and returns 0. Consumes nothing. Call this for each count
-  // from input before a loop over that count, or an allocation for it.
+  // Returns `n` if at least `n` elements of `element_size` bytes, at least 1,
+  // are left. Otherwise fails and returns 0. Consumes nothing. Call this for
+  // each count from input before a loop over that count, or an allocation for
+  // it.
   uint64_t CheckedCount(uint64_t n, size_t element_size) {
     if (!ok_ || n > left() / element_size) {
       Fail();

@@ -13,9 +13,9 @@
 
 namespace perf2x {
 
-// An array that grows in chunks of 2^18 items: items never move. FreeBelow may
-// run while other threads use later items. push_back and GrowTo must not run
-// while other threads use the array.
+// An array that grows in chunks of 2^18 items: items never move. operator[]
+// does not check its index. FreeBelow may run while other threads use later
+// items. push_back and GrowTo must not run while other threads use the array.
 template <class T>
 class Chunked {
  public:
@@ -34,8 +34,8 @@ class Chunked {
   void GrowTo(uint32_t size) {
     while (size_ < size) push_back(T());
   }
-  // Frees the items below `end`, which must not be used any more. Frees whole
-  // chunks only.
+  // Allows the items below `end`, at most size(), to be freed; they must not be
+  // used any more. Frees whole chunks only. Does not change size().
   void FreeBelow(uint32_t end) {
     for (; forgotten_ < end >> kShift; ++forgotten_) {
       Chunk().swap(chunks_[forgotten_]);

@@ -14,7 +14,9 @@ inline constexpr uint64_t kMaxCompressionRatio = 1024;
 inline constexpr uint64_t kSmallCompressed = 1'000'000;
 inline constexpr uint64_t kMaxUnpackedFromSmall = 64 << 20;
 
-// `compressed` is the size of all compressed data, as far as it is known.
+// Returns true if data that has decompressed to `unpacked` bytes so far is a
+// decompression bomb. `compressed` is the size of all compressed data, as far
+// as it is known.
 inline bool IsDecompressionBomb(uint64_t compressed, uint64_t unpacked) {
   return unpacked > kMaxUnpackedFromSmall &&
          (compressed <= kSmallCompressed ||

@@ -14,12 +14,16 @@ namespace perf2x {
 inline constexpr size_t kCompressionMagicSize = 6;
 
 enum class Compression { kNone, kGzip, kBzip2, kXz, kZstd };
-// Recognizes a format by its magic number; kNone if there is none of these.
+// Recognizes a format by the magic number at the start of `first_bytes`, of
+// which kCompressionMagicSize suffice. Returns kNone if it is none of these.
 Compression DetectCompression(absl::Span<const uint8_t> first_bytes);
 
-// Decompresses `source`. Concatenated members or frames decode as one stream.
-// On corrupt or truncated input, and on decompression bombs, yields all decoded
-// bytes, then DataLoss.
+// Returns a source of the decompressed bytes of `source`, or `source` itself
+// for kNone. Concatenated members or frames decode as one stream. On corrupt or
+// truncated input, yields all decoded bytes, then DataLoss. Fails with DataLoss
+// on decompression bombs, with Unimplemented if xz needs more than 128 MiB, and
+// with the errors of `source`. If a library has no memory, calls
+// HandleOutOfMemory.
 std::unique_ptr<ByteSource> Decompress(Compression compression,
                                        std::unique_ptr<ByteSource> source);
 

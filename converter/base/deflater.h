@@ -27,7 +27,9 @@ class Deflater {
   explicit Deflater(Format format);
   ~Deflater();
 
-  // Appends `bytes`, compressed, to `*packed`.
+  // Appends `bytes`, fewer than 2^32, to `*packed` in compressed form. Fails
+  // with Internal if the library fails; `*packed` then ends with a part of
+  // them.
   absl::Status Compress(absl::string_view bytes, std::string* packed);
 
  private:

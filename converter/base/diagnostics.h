@@ -23,15 +23,16 @@ class Diagnostics {
   };
   struct Entry {
     Severity severity;
-    uint64_t count = 0;
-    uint64_t bytes = 0;
+    uint64_t count = 0;         // occurrences
+    uint64_t bytes = 0;         // of all occurrences; 0 where not known
     uint64_t first_offset = 0;  // in the input; 0 where it has no meaning
   };
 
   // Counts `count` occurrences of `bytes` bytes in all, the first at `offset`.
-  // Occurrences with the same message share an entry, so it should hold no
-  // numbers that differ between them. It is in lower case but for names:
-  // "SAMPLE record shorter than its fields".
+  // Occurrences with the same message share an entry, with the severity and the
+  // offset of the first one. So a message should hold no numbers that differ
+  // between occurrences. A message is in lower case but for names: "SAMPLE
+  // record shorter than its fields".
   void Add(Severity severity, absl::string_view message, uint64_t offset = 0,
            uint64_t bytes = 0, uint64_t count = 1) {
     auto it = entries_.find(message);
@@ -54,7 +55,7 @@ class Diagnostics {
     }
   }
 
-  // By message, in alphabetical order.
+  // Returns the entries by message, in alphabetical order.
   const std::map<std::string, Entry, std::less<>>& entries() const {
     return entries_;
   }

@@ -12,8 +12,8 @@ namespace perf2x {
 // without calling it.
 class EarlyExitCleanup {
  public:
-  // `undo` may run on another thread, while the work that it undoes continues,
-  // and must not allocate memory.
+  // `undo` may run on another thread, while the work that it undoes continues.
+  // It must not allocate memory, and must not make or destroy a cleanup.
   explicit EarlyExitCleanup(std::function<void()> undo);
   ~EarlyExitCleanup();
   EarlyExitCleanup(const EarlyExitCleanup&) = delete;
@@ -28,8 +28,10 @@ class EarlyExitCleanup {
   EarlyExitCleanup* newer_ = nullptr;
 };
 
-// Calls `undo` of all cleanups, the newest first. A thread that makes or
-// destroys a cleanup afterwards blocks until the process ends.
+// Calls `undo` of all cleanups, the newest first. To be called once, just
+// before the process ends, and not in a signal handler. A thread that makes or
+// destroys a cleanup afterwards, or calls this again, blocks until the process
+// ends.
 void RunEarlyExitCleanups();
 
 }  // namespace perf2x

@@ -10,11 +10,11 @@ namespace perf2x {
 // recording, by EventKindOf() in converter/perf/header.
 enum class EventKind : uint8_t {
   kSampled,  // hardware, raw and all other events: samples of code
-  kClock,    // cpu-clock, task-clock: of code, too; periods are ns of run time
-  kTracepoint,  // tracepoint or probe: samples have its fields
+  kClock,  // cpu-clock, task-clock: samples of code; periods are ns of run time
+  kTracepoint,  // tracepoint or probe: samples have the fields of its format
   kOffCpu,      // `perf record --off-cpu`: periods are ns off the CPU
   kDummy,       // has no samples: perf opens it for side-band records
-  kPageFault,   // page-faults, minor-faults, major-faults: samples of code, too
+  kPageFault,   // page-faults, minor-faults, major-faults: samples of code
 };
 
 // Returns true if samples tell where a program spends its time or causes the

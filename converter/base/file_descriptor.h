@@ -8,7 +8,8 @@
 
 namespace perf2x {
 
-// Owns an open file; closes it.
+// Owns a file descriptor, or none (-1). The destructor closes it. Assignment
+// swaps: the old descriptor is closed by the destructor of the right-hand side.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int fd) : fd_(fd) {}

@@ -13,18 +13,21 @@ namespace perf2x {
 // A file mapped for reading. If the file is truncated while it is mapped, or a
 // page of it cannot be read, all bytes from that page to the end of the mapping
 // read as zeros. Without this class, the kernel would end the process with
-// SIGBUS. Thread-safe.
+// SIGBUS. The first Map of a process installs a handler of SIGBUS, for good; it
+// passes other faults to the handler that was installed before. Thread-safe.
 class FileMapping {
  public:
   // Maps `size` bytes, at least 1, from `offset`, a multiple of the page size.
-  // Returns null on failure; errno says why.
+  // The caller keeps `fd` and may close it. Returns null on failure; errno says
+  // why.
   static std::unique_ptr<FileMapping> Map(int fd, uint64_t offset, size_t size);
   ~FileMapping();
   FileMapping(const FileMapping&) = delete;
   FileMapping& operator=(const FileMapping&) = delete;
 
   absl::Span<const uint8_t> bytes() const { return bytes_; }
-  // Returns true if bytes were replaced by zeros.
+  // Returns true if an access has met a lost page, so that bytes read as zeros.
+  // Says nothing about pages that have not been read yet.
   bool lost_bytes() const;
 
  private:

@@ -18,21 +18,22 @@
 namespace perf2x {
 
 // Compresses the bytes written to it, in chunks of 256 KiB, each by itself, and
-// writes them to `to` as one gzip member. The same bytes give the same output,
-// written at the same calls, whatever the number of threads and however the
-// bytes are divided between calls of Write.
+// writes them to `to` as one gzip member. The compressed bytes depend neither
+// on the number of threads nor on how calls of Write divide the input. Which
+// call forwards which bytes to `to` does not depend on the number of threads
+// either. Close also closes `to`, unless an error came before. Not thread-safe.
 class GzipOutput final : public Output {
  public:
-  // `helpers` other threads help to compress. An error of `to` may be returned
-  // by a later Write or by Close.
+  // Up to `helpers` other threads help to compress; with 0, the caller's thread
+  // does it all. An error of `to` may be returned by a later Write or by Close.
   GzipOutput(std::unique_ptr<Output> to, size_t helpers);
   ~GzipOutput() override;
 
   absl::Status Write(absl::string_view bytes) override;
   absl::Status Close() override;
 
-  // If set, Write compresses on the caller's thread, for times when the other
-  // threads have enough to do.
+  // If set, Write and Close compress on the caller's thread, for times when the
+  // other threads have enough to do.
   void set_compresses_here(bool here) { chunks_.set_caller_works(here); }
 
  private:

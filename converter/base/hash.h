@@ -25,6 +25,7 @@ struct Hash128 {
   }
 };
 
+// Returns the hash of `bytes`.
 inline Hash128 HashBytes(absl::Span<const uint8_t> bytes) {
   const XXH128_hash_t h =
       XXH3_128bits_withSecret(bytes.data(), bytes.size(),

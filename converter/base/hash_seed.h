@@ -11,6 +11,9 @@ namespace perf2x {
 // can make an input whose hashes collide. No output may depend on them: tables
 // number their entries in order of arrival, never by hash.
 struct HashSeed {
+  // Fills the members by getrandom() or, early in the boot, by
+  // std::random_device. If that throws, kHashSeed cannot be made, and the
+  // process ends before main().
   HashSeed();
 
   uint64_t number;                  // any
@@ -18,7 +21,7 @@ struct HashSeed {
   std::array<uint8_t, 192> secret;  // for XXH3's functions "withSecret"
 };
 
-// Set before main() runs.
+// Set before main() runs. Initializers of other static objects must not use it.
 extern const HashSeed kHashSeed;
 
 }  // namespace perf2x

@@ -11,9 +11,10 @@
 
 namespace perf2x {
 
-// An allocator for large tables that are read at random places: from 4 MiB on,
-// it asks for huge pages, if the system has them. With small pages, most
-// look-ups would also cause a TLB miss.
+// An allocator for large tables that are read at random places. For 4 MiB or
+// more, it asks the system for huge pages; with small pages, most look-ups
+// would also cause a TLB miss. Smaller tables begin at a cache line. Fails as
+// operator new does.
 template <class T>
 struct HugePageAllocator {
   using value_type = T;

@@ -151,20 +151,22 @@ struct Machine {
   bool has_odd_code() const { return !odd_calls.empty(); }
 };
 
-// Returns all machines (architectures.cc). A `perf_name` that several share
-// means the first of these, if nothing else tells them apart.
+// Returns all machines (architectures.cc). If several share a `perf_name` and
+// nothing else tells them apart, the first of them is meant.
 absl::Span<const Machine> Machines();
 
-// Returns the machine with this name of uname -m. Null if not known.
+// Returns the machine that has `name` (uname -m) among its names. Null if there
+// is none.
 const Machine* FindMachine(absl::string_view name);
 
 // Returns the machine of ELF files for `elf_machine` (EM_*). If it is not
-// known, returns one with the defaults above.
+// known, returns one with the defaults above, whose stacks are not unwound.
 const Machine& MachineOfElf(uint16_t elf_machine);
 
 // Returns the machine of the user-space registers in a recording made on `arch`
 // (uname -m), for the register ABI of a sample (1: 32-bit task, 2: 64-bit
-// task). Null if stacks of such a task cannot be unwound.
+// task). Null for other values of `abi`, for an unknown `arch`, and if stacks
+// of such a task are not unwound.
 const Machine* MachineOf(absl::string_view arch, uint64_t abi);
 
 }  // namespace perf2x

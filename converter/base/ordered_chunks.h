@@ -16,28 +16,31 @@
 
 namespace perf2x {
 
-// Has chunks of work done by several threads, and takes the results in order. A
-// chunk is what its owner fills, what Work() makes of that, and what Clear()
-// empties for its next use, with the memory kept:
-//   void Work();   // on any thread, while others do other chunks
-//   void Clear();  // on the caller's thread
+// Processes chunks of data on several threads and takes the results in order.
+// The caller fills chunk() and pushes it. Its Work() then runs on any thread,
+// while other threads process other chunks, and stores the result in the chunk.
+// Last, the chunk is taken: Take gets it, and Clear() empties it for its next
+// use. A Chunk can be copied and has
+//   void Work();
+//   void Clear();  // keeps the memory
 //
-// Chunks are taken on the caller's thread, each by the Push of the chunk that
-// is kAhead later, or by Finish. So what is charged to a budget there does not
-// depend on timing or on the number of threads. All calls must come from one
-// thread.
+// Chunks are taken on the caller's thread: by Push, once kAhead of them are
+// pushed and not taken, and by Finish. So what is charged to a budget when a
+// chunk is taken depends neither on timing nor on the number of threads. All
+// calls must come from one thread.
 template <class Chunk, size_t kChunks = 16>
 class OrderedChunks {
  public:
-  // Chunks that are filled, worked on or waiting to be taken, at most. It
-  // bounds the number of threads that can be used, too.
+  // The number of chunks: the one being filled, and those that are pushed and
+  // not taken. Bounds the number of threads, too.
   static constexpr size_t kAhead = kChunks;
-  // Takes a chunk. Not called again after an error.
+  // Uses the result of a chunk. Not called again after an error.
   using Take = std::function<absl::Status(Chunk&)>;
 
-  // Starts up to `helpers` threads `name` (see StartThread), when chunks wait
-  // for them. The caller's thread does chunks too, when it would have to wait.
-  // Chunks begin as copies of `empty`.
+  // Starts up to `helpers` threads called `name` (see StartThread), when chunks
+  // wait for them. The caller's thread processes chunks when it would have to
+  // wait, and all of them if there are no threads. Chunks begin as copies of
+  // `empty`.
   OrderedChunks(const char* name, size_t helpers, Take take,
                 const Chunk& empty = Chunk())
       : name_(name),
@@ -56,10 +59,10 @@ class OrderedChunks {
   OrderedChunks(const OrderedChunks&) = delete;
   OrderedChunks& operator=(const OrderedChunks&) = delete;
 
-  // Returns the chunk to fill next.
+  // Returns the chunk to fill next; valid until Push.
   Chunk& chunk() { return place(pushed_).chunk; }
   // Pushes chunk(); chunk() is then an empty one. Returns the first error of
-  // the chunks taken so far.
+  // the chunks taken so far, also at all later calls.
   absl::Status Push() {
     {
       std::lock_guard lock(mutex_);
@@ -69,14 +72,14 @@ class OrderedChunks {
     }
     return pushed_ - taken_ < kAhead ? status_ : TakeOldest();
   }
-  // Takes all pushed chunks. chunk() keeps its contents; Push must not be
-  // called afterwards.
+  // Takes all pushed chunks and returns the first error. chunk() keeps its
+  // contents; Push must not be called afterwards.
   absl::Status Finish() {
     while (taken_ < pushed_) TakeOldest().IgnoreError();  // it is in status_
     return status_;
   }
-  // If set, the caller's thread does all chunks, for times when other threads
-  // make better use of the processor.
+  // If set, the caller's thread processes all chunks that no other thread has
+  // begun. For times when other threads make better use of the processor.
   void set_caller_works(bool works) {
     std::lock_guard lock(mutex_);
     caller_works_ = works;

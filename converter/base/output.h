@@ -13,31 +13,33 @@ namespace perf2x {
 
 class Budget;
 
-// A destination for an emitter's bytes. Errors stick: after the first failed
-// Write, later ones return the same error.
+// A destination for an emitter's bytes. Errors stick: after a failed Write, all
+// later calls return the same error. Not thread-safe.
 class Output {
  public:
   virtual ~Output() = default;
   // Accepts all of `bytes`, or fails. May return the error of an earlier call.
   virtual absl::Status Write(absl::string_view bytes) = 0;
-  // Flushes and, for a file, renames it to its final name. If an output is
-  // destroyed without Close, a file that it would have replaced stays as it
-  // was, and a regular file written in place is emptied.
+  // Flushes and, for a file, renames it to its final name. To be called once,
+  // after the last Write. If an output is destroyed without a successful Close,
+  // a file that it would have replaced stays as it was, and a regular file
+  // written in place is emptied, if that is possible.
   virtual absl::Status Close() = 0;
 };
 
 // Opens `path` for writing. Standard output ("-", or a name such as
 // /dev/stdout), devices, FIFOs and, with `in_place`, existing regular files are
 // written in place. Otherwise the bytes go to a temporary file in the same
-// folder, which Close renames.
+// folder, which Close renames. Waits until a FIFO has a reader. The error names
+// the path and the reason.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,
                                                    bool in_place = false);
 
-// Returns an output that appends to `*to`, which must outlive it.
+// Returns an output that appends to `*to`, which must outlive it. Never fails.
 std::unique_ptr<Output> MakeStringOutput(std::string* to);
 
-// Returns an output that forwards to `output` and charges `budget`, which must
-// outlive it, for each byte. Bytes are forwarded even if the budget is
+// Returns an output that forwards to `output` and charges each byte to `budget`
+// (kOutput), which must outlive it. Bytes are forwarded even if the budget is
 // exhausted.
 std::unique_ptr<Output> MakeMeteredOutput(std::unique_ptr<Output> output,
                                           Budget& budget);

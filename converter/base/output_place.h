@@ -25,11 +25,12 @@ struct OutputPlace {
     kReplace,         // a new file is renamed to the final name
   };
 
-  // Looks at `path`. Follows symbolic links, also those in its folders and
-  // those to a file that does not exist yet. In a sticky folder that everyone
-  // may write to, fails on a link of another user unless that user owns the
-  // folder (as fs.protected_symlinks does, see proc(5)). The error names the
-  // path and the reason.
+  // Decides how `path` is written; creates nothing. Follows symbolic links,
+  // also those in its folders and those to a file that does not exist yet. In a
+  // sticky folder that everyone may write to, fails on a link of another user
+  // unless that user owns the folder (as fs.protected_symlinks does, see
+  // proc(5)). Fails for folders, and for files that may not be written. The
+  // error names the path and the reason.
   static absl::StatusOr<OutputPlace> Resolve(const std::string& path,
                                              bool in_place = false);
 
@@ -43,9 +44,9 @@ struct OutputPlace {
   ino_t inode = 0;
 };
 
-// Opens the folder of a file that is replaced (kReplace), for calls such as
-// openat. Fails if another folder has taken its place since
-// OutputPlace::Resolve.
+// Opens the folder of a file that is replaced (kReplace), as an O_PATH
+// descriptor for calls such as openat. Fails if another folder has taken its
+// place since OutputPlace::Resolve.
 absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputPlace& place);
 
 // Returns the folder `path` with all links in it followed, by the rule of
@@ -53,10 +54,12 @@ absl::StatusOr<FileDescriptor> OpenFolderOf(const OutputPlace& place);
 // it will have.
 absl::StatusOr<std::string> OutputFolder(const std::string& path);
 
-// Opens `place` for writing, as OpenOutput does for a path.
+// Opens `place` for writing, as OpenOutput does for a path. Fails if another
+// file or folder has taken its place since OutputPlace::Resolve.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputPlace& place);
 
-// Returns the error of an output: "cannot write OUT: WHY".
+// Returns the error of an output: "cannot write PATH: REASON". `error` is an
+// errno, which gives the reason and the status code.
 absl::Status CannotWrite(const std::string& path, int error);
 
 // FolderOf returns the folder of `path`: the part up to and including the last
@@ -68,9 +71,13 @@ std::string NameInFolder(absl::string_view path);
 // after the last Add.
 class OutputPlaces {
  public:
+  // Resolves `path`; keeps the place or the error. Does nothing if `path` was
+  // added before.
   void Add(const std::string& path, bool in_place);
-  // Returns the place of `path`; resolves it now if it was not added.
+  // Returns the place or the error of `path`. Resolves it now, not in place, if
+  // it was not added.
   absl::StatusOr<OutputPlace> PlaceOf(const std::string& path) const;
+  // Returns the results of all Adds, by path.
   const std::map<std::string, absl::StatusOr<OutputPlace>>& all() const {
     return places_;
   }

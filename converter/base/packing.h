@@ -17,14 +17,14 @@ enum class Packing {
   kZstd,  // ".zst"
 };
 
-// Returns how an output of this name is compressed.
+// Returns how an output is compressed if `path` is its name.
 Packing PackingOf(absl::string_view path);
 // Returns ".gz", ".zst" or nothing.
 absl::string_view SuffixOf(Packing packing);
-// Removes that suffix from `*path`, if it is there.
+// Removes ".gz" or ".zst" from the end of `*path`, if one is there.
 void ConsumePackingSuffix(absl::string_view* path);
-// Returns an output that compresses all bytes and writes them to `output`, or
-// `output` itself. `helpers` other threads help with that.
+// Returns an output that compresses all bytes and writes them to `output`; with
+// kNone, returns `output` itself. For `helpers`, see GzipOutput and ZstdOutput.
 std::unique_ptr<Output> MakePackedOutput(Packing packing,
                                          std::unique_ptr<Output> output,
                                          size_t helpers);

@@ -9,26 +9,28 @@
 
 namespace perf2x {
 
-// Decides which stages of a conversion run on threads of their own. The output
-// does not depend on that. Must outlive the stages. Only workers() may be
-// called on any thread.
+// Decides which stages of a conversion run on threads of their own, and owns
+// the worker pool. The output does not depend on the number of threads. Must
+// outlive the stages. Only workers() may be called on any thread.
 class Pipeline {
  public:
   // A link from one stage to the next: a direct call, or a queue and a thread.
   enum class Edge {
     kReadRecords,      // reading and ordering records, before the session
-    kSumSamples,       // summing up samples for pprof
-    kFindFrames,       // finding the frames of stacks, before pprof's samples
+    kSumSamples,       // summing up samples by stack: pprof, folded stacks
+    kFindFrames,       // finding the frames of stacks, after the last record:
+                       // pprof, folded stacks, HTML, Firefox, speedscope
     kPackPackets,      // compressing packets of Perfetto
-    kCompressSamples,  // compressing while pprof's samples are written
+    kCompressSamples,  // compressing pprof's samples while they are written
   };
 
-  // `threads` is the value of --threads. With 1, no stage has a thread of its
-  // own. workers() has at most `threads` threads, the caller's included.
-  // Threads of stages come in addition to these.
+  // `threads` is the value of --threads; values below 1 count as 1. With 1, no
+  // stage has a thread of its own. workers() has at most `threads` threads, the
+  // caller's included. Threads of stages come in addition to these.
   explicit Pipeline(int threads)
       : threads_(std::max(1, threads)), workers_(threads_) {}
 
+  // Returns true if `edge` is a queue and a thread.
   bool has_thread(Edge edge) const {
     switch (edge) {
       case Edge::kReadRecords:
@@ -38,19 +40,20 @@ class Pipeline {
       case Edge::kSumSamples:
         return threads_ > 2 || (threads_ == 2 && reading_waits_);
       case Edge::kCompressSamples:
-        // With --threads 2, two threads share the work of writing samples best:
-        // both would have to wait for a third one, and all for memory.
+        // With --threads 2, one thread finds frames and one writes samples. A
+        // third one, which compresses, would take processor time from both.
         return threads_ > 2;
     }
     return false;
   }
-  // If set, reading mostly waits for bytes, as from a pipe.
+  // If set, reading mostly waits for bytes, as from a pipe, and leaves its
+  // processor to other stages. To be called before has_thread.
   void set_reading_waits(bool waits) { reading_waits_ = waits; }
 
-  // Threads that may help the caller's with chunks of an output, see
-  // OrderedChunks.
+  // Returns the number of threads that may help the caller's with chunks of an
+  // output, see OrderedChunks.
   size_t helpers() const { return static_cast<size_t>(threads_) - 1; }
-  // Threads for work in independent parts.
+  // Returns the threads for work in independent parts.
   WorkerPool& workers() { return workers_; }
 
  private:

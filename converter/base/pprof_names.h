@@ -6,11 +6,11 @@
 
 namespace perf2x {
 
-// pprof takes a function whose name and system_name are equal for one that is
-// not demangled yet. Returns true if pprof would then drop the text in
-// parentheses and angle brackets, because the name looks like C++:
-// `<anonymous>` of node, the arguments of .NET and Java. See
-// looksLikeDemangledCPlusPlus in pprof's internal/symbolizer.
+// Returns true if pprof would shorten `name` as that of a function whose name
+// and system_name are equal. pprof takes such a function for one that is not
+// demangled yet. If the name looks like C++, it drops the text in parentheses
+// and angle brackets: `<anonymous>` of node, the arguments of .NET and Java.
+// See looksLikeDemangledCPlusPlus in pprof's internal/symbolizer.
 inline bool PprofWouldShorten(absl::string_view name) {
   return name.find_first_of("(<") != name.npos &&
          (name.find_first_of("<>[]") != name.npos ||

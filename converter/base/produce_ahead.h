@@ -12,20 +12,23 @@
 
 namespace perf2x {
 
-// Passes items from `produce` to `take`, in order and in batches. A Batch has
-// Add(item), full() and Clear().
+// Passes items from `produce` to `take`, in order and in batches. A Batch can
+// be default-constructed and has Add(item), full() and Clear().
 //
-// `take(batch)` runs on the caller's thread; the last batch may be empty.
-// `produce(add)` calls add(item) for each item, and returns at once if add
-// returns an error. If `on_thread` is set and a thread can be started,
-// `produce` runs on a thread called `name` (see StartThread), and there are
-// `places` batches, including the one being filled and the one being taken.
-// Otherwise `produce` runs on the caller's thread.
+// `produce(add)` calls add(item) for each item. If add returns an error,
+// `produce` must return that error at once. `take(batch)` runs on the caller's
+// thread. The last batch may be empty.
 //
-// Returns the error of `take`, else that of `produce`, before which some items
-// may not have been taken. After an error of `take`, add fails at the latest
-// when its batch is full. If `produce` has a thread, `stop()` is called, too:
-// it must end a wait of `produce` for input.
+// If `on_thread` is set and a thread can be started, `produce` runs on a thread
+// called `name` (see StartThread). There are then `places` batches, at least 1,
+// including the one being filled and the one being taken. Otherwise `produce`
+// runs on the caller's thread, and there is one batch.
+//
+// Returns the error of `take` if it fails; otherwise that of `produce`. If
+// `produce` fails, the items of its last batch may not be taken. If `take`
+// fails, no more batches are taken, and add fails at the latest when its batch
+// is full. If `produce` has a thread, `stop()` is then called: it must end a
+// wait of `produce` for input.
 template <class Batch, class Produce, class Take, class Stop>
 absl::Status ProduceAhead(const char* name, bool on_thread, size_t places,
                           Produce produce, Take take, Stop stop) {

@@ -9,9 +9,9 @@
 
 namespace perf2x {
 
-// Reads the varint at `*at`, which lies before `end`, and advances `*at`.
-// Returns false, and leaves `*at` anywhere, if it is cut short or longer than
-// ten bytes.
+// Reads the varint at `*at` and advances `*at` to the byte after it. Returns
+// false and changes nothing if the varint does not end before `end` or is
+// longer than ten bytes. Bits beyond the 64th are dropped.
 inline bool ReadVarint(const uint8_t** at, const uint8_t* end,
                        uint64_t* value) {
   const uint8_t* p = *at;
@@ -46,11 +46,13 @@ class ProtoReader {
   // damage; ok() tells them apart.
   bool Next();
   bool ok() const { return ok_; }
-  // Returns the byte after the present field.
+  // Returns the byte after the present field; before the first Next, the
+  // message's first byte.
   const uint8_t* position() const { return at_; }
 
-  // The present field: its number, and its value as a number or as bytes
-  // (string, message, packed numbers). A value of the other kind is 0 or empty.
+  // The present field, once Next has returned true. field() is its number. Its
+  // value is number() or, if is_bytes(), bytes(): a string, a message or packed
+  // numbers. The other of the two is 0 or empty.
   uint64_t field() const { return field_; }
   bool is_bytes() const { return is_bytes_; }
   uint64_t number() const { return number_; }
@@ -58,7 +60,8 @@ class ProtoReader {
   absl::Span<const uint8_t> bytes() const { return bytes_; }
 
   // Calls `add(number)` for each element of the present field, which is a
-  // repeated number, packed or not.
+  // repeated number of a varint type, packed or not. At damage, stops and makes
+  // ok() false.
   template <class F>
   void ForEachNumber(F add) {
     if (!is_bytes_) return add(number_);

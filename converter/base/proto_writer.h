@@ -19,10 +19,11 @@ class ProtoWriter {
   // message is closed.
   const std::string& bytes() const { return bytes_; }
   size_t size() const { return bytes_.size(); }
+  // Drops all bytes. Requires that every message is closed.
   void Clear() { bytes_.clear(); }
 
-  // Write a field of a bool or an integer type, but not of sint32 or sint64.
-  // Negative values take ten bytes, as protobuf requires.
+  // Write a field of type bool, int32, int64, uint32, uint64 or an enum, even
+  // if its value is 0. Negative values take ten bytes, as protobuf requires.
   void Uint(int field, uint64_t value) {
     Varint(static_cast<uint64_t>(field) << 3);
     Varint(value);
@@ -50,8 +51,8 @@ class ProtoWriter {
     bytes_.push_back(0);
     return bytes_.size();
   }
-  // Ends the message that Open began; the latest one ends first. Moves its
-  // bytes if it has more than 127.
+  // Ends the message for which Open returned `begin`; the latest one ends
+  // first. Moves its bytes if it has more than 127.
   void Close(size_t begin);
   // Appends a varint without a field number, for packed repeated fields.
   void Varint(uint64_t value) {
@@ -60,7 +61,7 @@ class ProtoWriter {
     }
     bytes_.push_back(static_cast<char>(value));
   }
-  // Appends bytes that another ProtoWriter wrote.
+  // Appends whole fields that another ProtoWriter wrote.
   void Append(absl::string_view bytes) {
     bytes_.append(bytes.data(), bytes.size());
   }

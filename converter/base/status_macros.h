@@ -9,7 +9,7 @@
 
 // Debian 12's Abseil has no such macros of its own.
 
-// Returns from the calling function when `expr` is an error.
+// If `expr` is an error, returns it from the calling function.
 #define RETURN_IF_ERROR(expr)                                       \
   do {                                                              \
     if (absl::Status perf2x_status = (expr); !perf2x_status.ok()) { \
@@ -17,7 +17,8 @@
     }                                                               \
   } while (false)
 
-// ASSIGN_OR_RETURN(auto x, F()): x = *F(), or returns F()'s error.
+// ASSIGN_OR_RETURN(auto x, F()): x = *F(), or returns F()'s error. `x` may also
+// be a variable. Expands to several statements: not for an `if` without braces.
 #define ASSIGN_OR_RETURN(lhs, expr) \
   PERF2X_ASSIGN_OR_RETURN(PERF2X_CONCAT(perf2x_or_, __LINE__), lhs, expr)
 #define PERF2X_ASSIGN_OR_RETURN(tmp, lhs, expr)  \

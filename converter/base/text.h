@@ -9,7 +9,8 @@
 namespace perf2x {
 
 // Returns `text` itself if it is valid UTF-8; else a copy in `*scratch` in
-// which U+FFFD replaces each byte that belongs to no character.
+// which U+FFFD replaces each byte that belongs to no character. `text` must not
+// be a part of `*scratch`, here and below.
 absl::string_view AsUtf8(absl::string_view text, std::string* scratch);
 
 // Returns `text` as UTF-8 that is safe to show. Escapes control characters (C0,

@@ -16,14 +16,15 @@ namespace perf2x {
 inline constexpr size_t kMaxPathSize = 4096;         // PATH_MAX
 inline constexpr size_t kMaxFileNameSize = 255;      // NAME_MAX
 inline constexpr size_t kMaxKernelSymbolSize = 512;  // KSYM_NAME_LEN
-// The kernel's thread names have 16 bytes (TASK_COMM_LEN); others are made from
-// paths.
+// The kernel's own thread names have at most 15 bytes (TASK_COMM_LEN); other
+// names of threads are made from paths.
 inline constexpr size_t kMaxThreadNameSize = 255;
 inline constexpr size_t kMaxEventNameSize = 1024;  // perf itself has no limit
 
 // Returns `name`, truncated to `most` bytes if it is longer. Counts a
-// truncation, with the number of bytes that were cut off, in `diagnostics`.
-// `offset` is that of the record with the name.
+// truncation, with the number of bytes that were cut off, in `diagnostics`,
+// which must not be null. `offset` is that of the record with the name. The
+// result is a part of `name` and may end within a UTF-8 character.
 inline absl::string_view TruncateName(absl::string_view name, size_t most,
                                       uint64_t offset,
                                       Diagnostics* diagnostics) {

@@ -15,11 +15,11 @@ namespace perf2x {
 
 // A pool of threads for work in independent parts. ForEach starts the threads
 // when it has work for them. If no thread can be started, the caller's thread
-// does all the work. Thread-safe.
+// does all the work. Thread-safe, but must not be destroyed during a ForEach.
 class WorkerPool {
  public:
   // `threads` is the number of threads that work: the caller's and those of the
-  // pool.
+  // pool. Values below 1 count as 1.
   explicit WorkerPool(int threads)
       : max_workers_(threads > 1 ? static_cast<size_t>(threads) - 1 : 0) {}
   ~WorkerPool();
@@ -29,11 +29,12 @@ class WorkerPool {
   // Calls `work` with each number from 0 to `count` - 1, on the caller's thread
   // and on free threads of the pool. The calls begin in ascending order and may
   // overlap. Returns when all calls have returned. `work` may itself call
-  // ForEach. Threads of the pool join the oldest ForEach that has parts left to
-  // begin.
+  // ForEach, but must not throw. If several ForEach run, a free thread of the
+  // pool makes the next call of the oldest one that has calls left to begin.
   void ForEach(size_t count, absl::FunctionRef<void(size_t)> work);
 
-  // Returns the number of threads that would help if ForEach was called now.
+  // Returns the number of threads of the pool that would help if ForEach was
+  // called now. Other threads may change it at any time.
   size_t AvailableWorkers() const;
 
  private:

@@ -12,13 +12,17 @@
 
 namespace perf2x {
 
-// Compresses what is written and writes it to `to` as one frame of zstd, with a
-// checksum. The library compresses on threads of its own. The same input bytes
-// give the same output bytes, whatever their number.
+// Compresses the bytes written to it and writes them to `to` as one frame of
+// zstd, with a checksum. The library compresses on threads of its own. The
+// compressed bytes depend neither on the number of threads nor on how calls of
+// Write divide the input. Close also closes `to`, unless an error came before.
+// Not thread-safe.
 class ZstdOutput final : public Output {
  public:
-  // With `helpers`, on as many threads; at least one and at most four: four
-  // compress faster than anything is written here.
+  // Compresses on `helpers` threads, but on at least one and at most four: four
+  // compress faster than anything is written here. Without threads in the
+  // library, compresses on the caller's. An error of `to` may be returned by a
+  // later Write or by Close. Without memory, these fail with ResourceExhausted.
   ZstdOutput(std::unique_ptr<Output> to, size_t helpers);
   ~ZstdOutput() override;
 

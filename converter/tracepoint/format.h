@@ -14,7 +14,8 @@
 
 namespace perf2x {
 
-// A decoded field of a tracepoint's payload.
+// A decoded field of a tracepoint's payload. `number` is the value of the first
+// three kinds, `text` that of the others.
 struct TracepointField {
   enum class Kind : uint8_t {
     kUnsigned,
@@ -31,13 +32,18 @@ struct TracepointField {
 
 // The place and type of a field in a payload, computed once per format.
 struct TracepointFieldLayout {
-  enum class Kind : uint8_t { kNumber, kString, kByteString, kArray };
+  enum class Kind : uint8_t {
+    kNumber,      // an integer or pointer of 1, 2, 4 or 8 bytes
+    kString,      // an array of char
+    kByteString,  // an array of other bytes: text or numbers
+    kArray,       // an array of numbers; a structure, as an array of bytes
+  };
   std::string name;
   Kind kind = Kind::kNumber;
   uint32_t offset = 0, size = 0;  // bytes, in the payload
   uint32_t element_size = 1;      // bytes, of kArray
   bool is_signed = false;
-  bool hex = false;
+  bool hex = false;  // shown in hexadecimal
   // If `dynamic`, the field holds (length << 16 | offset) of its data, which
   // lie elsewhere in the payload. The offset counts from the payload's start
   // (`__data_loc`) or, if `relative`, from the end of the field (`__rel_loc`).
@@ -72,14 +78,16 @@ class TracepointFormat {
   // The kernel's print format of the event, unparsed: a format string and C
   // expressions, some of which name the bits of flags.
   const std::string& print_format() const { return print_format_; }
-  // Returns null if the event has no such field.
+  // Returns the layout of the field with this name. Null if there is none.
   const TracepointFieldLayout* Find(absl::string_view field) const;
 
-  // Decodes a sample's RAW bytes. Omits fields that do not lie within `raw`,
-  // and returns false if there are any.
+  // Decodes a sample's RAW bytes and stores the fields, in the format's order,
+  // in `*out`. Omits fields that do not lie within `raw`, and returns false if
+  // there are any.
   bool Decode(absl::Span<const uint8_t> raw, TracepointFields* out) const;
-  // Decode a single field. Absent if the field does not lie within `raw` or is
-  // not of that type.
+  // Decode a single field; `field` is one of layouts(). Number is for kNumber,
+  // String for kString. Absent if the field is of another kind or does not lie
+  // within `raw`. A string ends before its first NUL and points into `raw`.
   std::optional<uint64_t> Number(const TracepointFieldLayout& field,
                                  absl::Span<const uint8_t> raw) const;
   std::optional<absl::string_view> String(const TracepointFieldLayout& field,

@@ -17,9 +17,11 @@ namespace perf2x {
 // feature or, in a stream, the payload of HEADER_TRACING_DATA.
 class TracepointFormats {
  public:
-  // `blob` is the tracing data, in the layout of perf's trace-event-info.c.
-  // Fails only if its header is damaged. Counts formats that cannot be parsed,
-  // and truncated data, in `diagnostics`.
+  // `blob` is the tracing data, in the layout of perf's trace-event-info.c; it
+  // is copied. Fails with InvalidArgument if its header is damaged. Skips
+  // formats that cannot be parsed and, of formats with the same id, all but the
+  // first. Counts formats that cannot be parsed, and truncated data, in
+  // `diagnostics`.
   static absl::StatusOr<TracepointFormats> Parse(absl::Span<const uint8_t> blob,
                                                  Diagnostics& diagnostics);
 

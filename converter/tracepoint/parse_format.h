@@ -16,8 +16,11 @@ struct ParsedFormat {
   TracepointFormat format;
 };
 
-// Parses the text of an event's `format` file. `long_size` is the size of a
-// long in the recorded kernel, in bytes. Absent if the text cannot be parsed.
+// Parses the text of an event's `format` file. `order` is the byte order of the
+// recording; `long_size` is the size of a long in the recorded kernel, in
+// bytes. Omits fields whose place or type makes no sense. Absent if the text
+// cannot be parsed, if its fields are not plain ASCII, or if the fields or the
+// print format have more than 64 KiB.
 std::optional<ParsedFormat> ParseFormat(absl::string_view system,
                                         absl::string_view text, ByteOrder order,
                                         int long_size);

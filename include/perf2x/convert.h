@@ -25,13 +25,13 @@ std::vector<std::string> FormatNames();
 
 // What to convert, and how.
 struct ConversionRequest {
-  // A file that `perf record` wrote, compressed or not; a folder of
-  // `perf record --threads`; "-" for standard input.
+  // A file that `perf record` wrote, or a pprof profile, compressed or not; a
+  // folder of `perf record --threads`; "-" for standard input.
   std::string input;
-  // The file to write; with the format "csv" a folder, unless its option
-  // "table" is set. "-" for standard output.
+  // The file to write; with the formats "csv" and "parquet" a folder, unless
+  // their option "table" is set. "-" for standard output.
   std::string output;
-  std::string format = "pprof";
+  std::string format = "pprof";  // one of FormatNames()
   // Options of the format, as `perf2x --help` lists them without their dashes;
   // the value of one without an argument is "true" or "false".
   std::map<std::string, std::string> format_options;
@@ -39,17 +39,18 @@ struct ConversionRequest {
   // If false, uses no symbols: functions are named after their files. Files may
   // still be opened to unwind stacks, see `untrusted`.
   bool symbolize = true;
-  // A folder, the prefix for every path of a program in the recording. Empty:
-  // paths as recorded, used only if the file is proven to be the recorded one,
-  // mostly by its build id.
+  // A folder that stands for the root of the recorded machine: the prefix for
+  // every path of a program in the recording. Empty: paths as recorded, used
+  // only if the file is proven to be the recorded one, mostly by its build id.
   std::string symfs;
   // A copy of the recorded kernel's /proc/kallsyms. Empty: none.
   std::string kallsyms;
-  // Threads that one conversion may use.
+  // As the option --threads. Values below 1 count as 1.
   int threads = 1;
-  // For recordings from strangers: opens regular files only, no symbol files,
-  // and bounds memory and time as SECURITY.md says, as the option --untrusted
-  // does. There is no sandbox: a service runs the program perf2x for that.
+  // For recordings from strangers. As the option --untrusted, accepts only a
+  // regular file as input, opens no symbol files, and bounds memory and time as
+  // SECURITY.md says. `symbolize`, `symfs` and `kallsyms` then have no effect.
+  // There is no sandbox: a service runs the program perf2x for that.
   bool untrusted = false;
 };
 
@@ -59,8 +60,9 @@ struct ConversionResult {
   // others). See docs/library.md.
   enum class Code {
     kOk,                 // converted; `problems` lists what is missing
-    kBadRequest,         // no such format, option or value of an option; or an
-                         // output that must not be written, see docs
+    kBadRequest,         // no such format, option or value of an option; an
+                         // output that is missing or must not be written; with
+                         // `untrusted`, an input that is no regular file
     kCannotReadInput,    // the input is not there, or reading it failed
     kNotARecording,      // the input is something else, or its header is wrong
     kDamaged,            // the input is damaged before its first record
@@ -72,24 +74,31 @@ struct ConversionResult {
   bool ok() const { return code == Code::kOk; }
 
   struct Event {
-    std::string name, unit;
-    uint64_t samples = 0, period = 0;
+    std::string name;
+    std::string unit;      // of `period`: "count", "nanoseconds"
+    uint64_t samples = 0;  // in the recording
+    uint64_t period = 0;   // sum of the samples' periods
   };
   std::vector<Event> events;  // in the recording's order
   uint64_t lost_samples = 0;  // by the kernel, which lacked memory or time
 
   struct Problem {
-    enum class Severity { kNote, kSkipped, kDamage };
+    enum class Severity {
+      kNote,     // worth knowing; nothing is missing
+      kSkipped,  // a part of the input is not in the output
+      kDamage,   // the input is damaged; what could be read was used
+    };
     Severity severity = Severity::kNote;
-    std::string message;
-    uint64_t count = 0;
+    std::string message;  // one line
+    uint64_t count = 0;   // occurrences
   };
   std::vector<Problem> problems;  // sorted by message
 };
 
 // Converts one recording. Blocks until the output is complete under its final
-// name; on failure no output is left behind. The counts in the result are
-// filled in on failure, too.
+// name. On failure no output is left behind. An older file of that name then
+// stays as it was; files in an older folder may be gone. The counts in the
+// result are filled in as far as the conversion got, also on failure.
 //
 // Thread-safe: conversions may run at the same time if their outputs differ.
 // The first call installs a handler for SIGBUS, the signal of reading a mapped
