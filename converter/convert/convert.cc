@@ -138,6 +138,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
   if (profile_.has_value()) return RunProfile(emitter, report);
   Diagnostics& diagnostics = report->diagnostics;
   AttrTable attrs(&diagnostics);
+  std::unique_ptr<Session> owned;  // too large for a small stack
   std::optional<WallClock> wall_clock;
   std::optional<FilteredEmitter> filtered;
   std::optional<Latency> latency;
@@ -156,8 +157,7 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
     first = &latency.emplace(tables_, *first, has_time_line_, &diagnostics);
   }
   const bool selects = filters || filter_.max_stack() != 0;
-  // Too large for a small stack.
-  const auto owned = std::make_unique<Session>(
+  owned = std::make_unique<Session>(
       SessionDeps{.input = name_,
                   .recording_id = options_.recording_id,
                   .written_at = written_at_,

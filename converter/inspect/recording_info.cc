@@ -28,16 +28,25 @@ class Collector {
       diagnostics_.Add(Diagnostics::Severity::kDamage,
                        "header feature is cut short", record.offset);
     }
-    ForEachBuildId(record, [&](const BuildIdEntry& entry) {
+    const bool has_all_ids = ForEachBuildId(record, [&](const auto& entry) {
       if (!HasRoomFor(entry.filename)) return;
       info_.build_ids.push_back(
           {entry.pid, entry.misc, entry.build_id, std::string(entry.filename)});
     });
-    ForEachRecordedFile(record, [&](const RecordedFile& file) {
-      if (!HasRoomFor(file.path)) return;
-      info_.recorded_files.push_back(
-          {std::string(file.path), file.type, file.symbol_count});
-    });
+    const bool has_all_files =
+        ForEachRecordedFile(record, [&](const auto& file) {
+          if (!HasRoomFor(file.path)) return;
+          info_.recorded_files.push_back(
+              {std::string(file.path), file.type, file.symbol_count});
+        });
+    if (!has_all_ids) {
+      diagnostics_.Add(Diagnostics::Severity::kDamage,
+                       "build ids are cut short", record.offset);
+    }
+    if (!has_all_files) {
+      diagnostics_.Add(Diagnostics::Severity::kDamage,
+                       "list of functions is cut short", record.offset);
+    }
     ObserveTracingData(record);
     if (record.replayed) return;
     // Damaged recordings may have any number of types.

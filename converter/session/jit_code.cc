@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "converter/session/recording_time.h"
+
 namespace perf2x {
 
 JitCode::Usable JitCode::Add(std::unique_ptr<JitDump> dump, int32_t pid) {
@@ -15,12 +17,8 @@ JitCode::Usable JitCode::Add(std::unique_ptr<JitDump> dump, int32_t pid) {
   const bool whole = dump->ForEach([&](const JitDump::Event& event) {
     added.events.push_back(event);
     if (!counter) return;
-    // tsc_to_perf_time() in tools/perf/util/tsc.c.
     uint64_t& time = added.events.back().time;
-    const uint64_t high = time >> conversion_->time_shift;
-    const uint64_t low = time & ((uint64_t{1} << conversion_->time_shift) - 1);
-    time = conversion_->time_zero + high * conversion_->time_mult +
-           ((low * conversion_->time_mult) >> conversion_->time_shift);
+    time = ToRecordingTime(*conversion_, time);
   });
   std::stable_sort(added.events.begin(), added.events.end(),
                    [](const JitDump::Event& a, const JitDump::Event& b) {

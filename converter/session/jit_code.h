@@ -17,9 +17,10 @@
 namespace perf2x {
 
 // Maps the functions in jitdumps into the address spaces of their processes,
-// each at the time when it was loaded or moved.
+// each at the time when it was loaded or moved. Not thread-safe.
 class JitCode {
  public:
+  // All must outlive this object.
   JitCode(DsoTable& dsos, AddressSpaces& spaces, ThreadTable& threads)
       : dsos_(dsos), address_spaces_(spaces), threads_(threads) {}
 
@@ -29,16 +30,19 @@ class JitCode {
     conversion_ = conversion;
   }
   // How much of a jitdump can be used. kBeginning: what precedes damage or a
-  // truncated end. kNothing: its times cannot be converted.
+  // truncated end. kNothing: its times need a conversion that is not set or not
+  // valid.
   enum class Usable { kNothing, kBeginning, kAll };
-  // Adds the jitdump that the process `pid` mapped. `pid` is that of the
-  // recording; the pid in the jitdump differs if the process runs in a
-  // container.
+  // Adds the jitdump that the process `pid` mapped; it must not be null. `pid`
+  // is that of the recording; the pid in the jitdump differs if the process
+  // runs in a container. The functions are mapped by Advance.
   Usable Add(std::unique_ptr<JitDump> dump, int32_t pid);
-  // If true, call Advance before processing the next record: jitdump events may
-  // be left to apply.
+  // Returns true if jitdump events may be left to apply: then Advance must be
+  // called before the next record is processed.
   bool pending() const { return pending_; }
-  // Applies the loads and moves up to `time`.
+  // Applies the loads and moves up to and including `time`, in ns of the
+  // recording's clock. Moves of functions that were not loaded, and empty
+  // ranges, are ignored.
   void Advance(uint64_t time);
 
  private:

@@ -29,8 +29,7 @@ class RecordTee {
       : attrs_(attrs), sink_(sink), selects_samples_(selects_samples) {}
 
   // Reports the record. If it is a sample and `selects_samples` is set, keeps a
-  // pointer to it instead, until the next Observe: `record` must stay valid
-  // until ReportSelected.
+  // pointer to it instead: `record` must stay valid until ForgetSample.
   absl::Status Observe(const RawRecord& record, std::optional<uint64_t> time);
   // Reports the sample that Observe kept, because it is selected. Does nothing
   // if there is none, or if it has been reported.
@@ -38,6 +37,8 @@ class RecordTee {
     const RawRecord* record = std::exchange(held_, nullptr);
     return record == nullptr ? absl::OkStatus() : Report(*record, time);
   }
+  // Drops the sample that Observe kept: it is not selected, or is reported.
+  void ForgetSample() { held_ = nullptr; }
   // Reports the queued records. Must be called as soon as the trace has begun
   // (TraceSink::Hooks::after_begin), so that the records stay in order.
   absl::Status ReportEarly();

@@ -218,9 +218,11 @@ absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
 }
 
 // Returns true if the key of the event's samples does not suffice: the payload
-// says which thread slept or was switched.
+// says which thread slept or was switched, or the event's attr was skipped,
+// which the reader of the key does not know.
 bool SampleProcessor::NeedsRecord(uint32_t event) const {
-  return deps_.events.event(event).kind == EventKind::kOffCpu ||
+  return event >= deps_.attrs.recorded_events() ||
+         deps_.events.event(event).kind == EventKind::kOffCpu ||
          (deps_.sink.requirements().switches && deps_.events.is_sched(event));
 }
 

@@ -86,7 +86,9 @@ absl::Status Session::ApplyNow(const RawRecord& record,
   }
   if (record.type == kRecordSample) {
     if (reports) RETURN_IF_ERROR(trackers_.tee.Observe(record, time));
-    return trackers_.samples.Apply(record, time, deferred);
+    absl::Status status = trackers_.samples.Apply(record, time, deferred);
+    trackers_.tee.ForgetSample();
+    return status;
   }
   // Other records may change the meaning of queued samples.
   RETURN_IF_ERROR(trackers_.samples.Flush());

@@ -14,17 +14,13 @@
 
 namespace perf2x {
 
-// Converts times of the processor's counter to ns of the recording's clock, as
-// TIME_CONV says: tsc_to_perf_time() in tools/perf/util/tsc.c.
-uint64_t ToRecordingTime(const TimeConvRecord& conversion, uint64_t counter);
-
 // The Arm SPE records of one CPU or thread: those of its AUX buffers, one after
-// the other. Not thread-safe.
+// the other. One record is current. Not thread-safe.
 class SpeQueue {
  public:
-  // `tid`: the thread that the buffers are of, -1: all of `cpu`. `conversion`
-  // and `diagnostics` must outlive the queue; `conversion` may be null: then no
-  // record has a time.
+  // `tid` is the thread that the buffers are of; -1: they are of all threads of
+  // `cpu`. `conversion` and `diagnostics` must outlive the queue. `conversion`
+  // may be null: then no record has a time.
   SpeQueue(int32_t cpu, int32_t tid, const TimeConvRecord* conversion,
            Diagnostics* diagnostics)
       : cpu_(cpu),
@@ -32,32 +28,37 @@ class SpeQueue {
         conversion_(conversion),
         diagnostics_(diagnostics) {}
 
-  // Adds a buffer, which lies at `offset` of the recording. Bytes that are in
-  // no packet are counted when they are reached.
+  // Appends a buffer, which lies at `offset` of the recording; `block` owns its
+  // bytes. Ignores an empty one. Bytes that are in no packet are counted when
+  // they are reached.
   void Add(absl::Span<const uint8_t> trace, BlockRef block, uint64_t offset);
 
-  // Reads the first record, if none is current. Returns false if there is none.
+  // Makes the first record current, if none is. Returns false if there is none.
   bool Start() { return has_record_ || Advance(); }
-  // Reads the next record; false at the end of the buffers so far.
+  // Makes the next record current. Returns false at the end of the buffers so
+  // far; then no record is current.
   bool Advance();
 
-  // Of the current record. The time is absent if the trace has no timestamps,
-  // else that of the record or, if it lacks one, of the last one that had one.
+  // The current record; there must be one.
   const SpeRecord& record() const { return record_; }
+  // The time of the current record or, if it lacks one, of the last record that
+  // had one. Absent if there was none.
   std::optional<uint64_t> time() const { return time_; }
-  // Where the record's buffer lies.
+  // Owner and offset of the current record's buffer; there must be a record.
   const BlockRef& block() const { return buffers_.front().block; }
   uint64_t offset() const { return buffers_.front().offset; }
 
   int32_t cpu() const { return cpu_; }
-  // The thread that ran, as far as records or SetThread say; -1: not known.
+  // Returns the thread that ran, as far as records or SetThread say; -1: not
+  // known.
   int32_t tid() const { return tid_; }
   // Sets the thread that runs from now on, from a SWITCH record. Ignored once
   // the trace itself says which thread ran.
   void SetThread(int32_t tid) {
     if (!has_context_) tid_ = tid;
   }
-  // Instructions since the last sample of them.
+  // Instructions since the last sample of the event for instructions. Counted
+  // by the user of the queue.
   uint64_t instructions = 0;
 
  private:

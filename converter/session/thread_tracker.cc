@@ -64,7 +64,7 @@ absl::Status ThreadTracker::Apply(const ExitRecord& exit,
   // The thread is kept: its last samples come after its EXIT record.
   Exit event;
   event.time = context.time;
-  if (exit.tid == started_pid_) exit_time_ = context.time;
+  if (exec_time_ && exit.tid == started_pid_) exit_time_ = context.time;
   ASSIGN_OR_RETURN(event.thread,
                    Announce(GetThread(exit.pid, exit.tid), context.time));
   return sink_.emitter().OnExit(event);

@@ -17,13 +17,16 @@
 namespace perf2x {
 namespace {
 
+constexpr absl::string_view kFilePrefix = "file://";
+
 // Splits a list of events at its commas, except at those within the slashes or
-// braces of an event.
+// braces of an event. Slashes of file names are not an event's.
 std::vector<std::string> SplitEvents(absl::string_view text) {
   std::vector<std::string> out(1);
   bool in_slashes = false;
   int braces = 0;
   for (const char c : text) {
+    if (absl::StartsWith(out.back(), kFilePrefix)) in_slashes = false;
     if (c == '/') in_slashes = !in_slashes;
     if (c == '{') ++braces;
     if (c == '}') --braces;
@@ -143,7 +146,7 @@ absl::Status AddToFilter(FilterKey key, absl::string_view text,
   if (key == FilterKey::kEvent) parts = SplitEvents(text);
   for (const std::string& part : parts) {
     absl::string_view path = part;
-    if (absl::ConsumePrefix(&path, "file://")) {
+    if (absl::ConsumePrefix(&path, kFilePrefix)) {
       RETURN_IF_ERROR(AppendLines(std::string(path), &items));
       options->files.emplace_back(path);
     } else if (!part.empty()) {
@@ -200,9 +203,14 @@ std::vector<TimeFilter::Span> SpansOf(const TimeFilter& filter, uint64_t first,
                                       uint64_t last) {
   std::vector<TimeFilter::Span> spans = filter.spans;
   const auto length = static_cast<double>(last - first);
+  // A length near 2^64 has no exact double.
+  const auto time_at = [&](double share) {
+    const double time = std::round(share * length);
+    return time >= length ? last - first : static_cast<uint64_t>(time);
+  };
   for (const auto& [from, to] : filter.shares) {
-    const auto start = static_cast<uint64_t>(std::round(from * length));
-    auto stop = static_cast<uint64_t>(std::round(to * length));
+    const uint64_t start = time_at(from);
+    uint64_t stop = time_at(to);
     if (stop > start && first + stop != last) --stop;
     spans.emplace_back(first + start, first + stop);
   }

@@ -165,4 +165,11 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style,
   return name;
 }
 
+std::string DemanglingStopped(absl::string_view resource) {
+  return absl::StrCat(
+      "the ", resource,
+      " that demangling the names of a recording of this size may take is used "
+      "up (see SECURITY.md)");
+}
+
 }  // namespace perf2x

@@ -17,8 +17,9 @@ enum class Demangle {
 
 // Returns the name of a symbol in its source language (C++, Rust, D). Returns
 // the symbol itself if it is not mangled, or is too long: over 64 KiB (D: 4
-// KiB), or over 1 MiB (C++, Rust) once demangled. Returns the first 256 bytes
-// of the symbol if `budget` is exhausted.
+// KiB), or over 1 MiB (C++, Rust) once demangled. A suffix "@plt" is kept.
+// Returns the first 256 bytes of the symbol if `budget` is exhausted; the
+// caller reports that.
 //
 // A mangled name may refer to parts of itself, so that a short name can expand
 // to a megabyte. All output of the C++ and Rust demanglers is charged to the
@@ -29,6 +30,10 @@ std::string DemangleSymbol(absl::string_view symbol, Demangle style,
 // Returns the first 256 bytes of a symbol, as DemangleSymbol does if the budget
 // is exhausted.
 absl::string_view TruncateSymbol(absl::string_view symbol);
+
+// Returns the warning that names which the recording itself contains are no
+// longer demangled, because this resource of their budget is exhausted.
+std::string DemanglingStopped(absl::string_view resource);
 
 }  // namespace perf2x
 

@@ -53,8 +53,16 @@ class RecordedSymbolizer final : public DsoSymbolizer {
     report_until(addresses.size());
   }
 
+  std::shared_ptr<CodeImage> OpenCode() override {
+    return elf_ == nullptr ? nullptr : elf_->OpenCode();
+  }
   std::vector<std::string> Warnings() const override {
-    return elf_ == nullptr ? std::vector<std::string>() : elf_->Warnings();
+    std::vector<std::string> warnings;
+    if (elf_ != nullptr) warnings = elf_->Warnings();
+    if (!exhausted_.empty()) {
+      warnings.push_back(DemanglingStopped(exhausted_));
+    }
+    return warnings;
   }
   void Release() override {
     if (elf_ != nullptr) elf_->Release();
@@ -72,6 +80,7 @@ class RecordedSymbolizer final : public DsoSymbolizer {
     Budget& budget = *options_.name_budget;
     std::string name = DemangleSymbol(rest, options_.demangle, budget);
     if (name != rest) budget.Spend(Budget::kMemory, 2 * name.size());
+    if (exhausted_.empty()) exhausted_ = budget.exhausted_name();
     if (linker && options_.demangle != Demangle::kNone) {
       name = absl::StrCat("[linker]", name);
     } else if (linker) {
@@ -83,6 +92,7 @@ class RecordedSymbolizer final : public DsoSymbolizer {
 
   const SymbolizeOptions& options_;
   const std::unique_ptr<DsoSymbolizer> elf_;
+  std::string exhausted_;  // the resource of the names' budget, if it is
   absl::flat_hash_map<std::string, std::unique_ptr<std::string>> demangled_;
 };
 

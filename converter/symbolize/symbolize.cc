@@ -84,7 +84,8 @@ class FileSymbolizerImpl : public FileSymbolizer {
 
   void Release(const Dso& dso) override {
     if (dso.kind == DsoKind::kMarker) return;
-    State* const state = StateOf(dso);
+    State* const state = KnownStateOf(dso);
+    if (state == nullptr) return;
     std::lock_guard<std::mutex> lock(state->mutex);
     if (state->symbolizer != nullptr) state->symbolizer->Release();
   }
@@ -135,6 +136,13 @@ class FileSymbolizerImpl : public FileSymbolizer {
     auto& slot = states_[ReportKeyOf(dso)];
     if (slot == nullptr) slot = std::make_unique<State>();
     return slot.get();
+  }
+
+  // Returns null if nothing was looked up in `dso`.
+  State* KnownStateOf(const Dso& dso) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = states_.find(ReportKeyOf(dso));
+    return found == states_.end() ? nullptr : found->second.get();
   }
 
   const SymbolizeOptions options_;

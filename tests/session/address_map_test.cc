@@ -145,16 +145,16 @@ TEST_F(AddressMapTest, FlatCopiesAreMadeOfWhatIsSearchedOften) {
   FlatMapCache flat_maps;
   for (uint64_t i = 0; i < 50; ++i) Insert(i * 100, i * 100 + 50, i);
   arena_.Freeze();
-  EXPECT_EQ(flat_maps.Of(7, map_, 30), nullptr);
-  FlatMap* flat = flat_maps.Of(7, map_, 30);
+  EXPECT_EQ(flat_maps.FlatCopyOf(7, map_, 30), nullptr);
+  FlatMap* flat = flat_maps.FlatCopyOf(7, map_, 30);
   ASSERT_NE(flat, nullptr);
   EXPECT_EQ(flat->Find(4949)->dso, 49u);
   EXPECT_EQ(flat->Find(4950), nullptr);
-  EXPECT_EQ(flat_maps.Of(7, map_, 1), flat);
+  EXPECT_EQ(flat_maps.FlatCopyOf(7, map_, 1), flat);
   // Another version is another map.
   Insert(0, 50, 99);
-  EXPECT_EQ(flat_maps.Of(8, map_, 1), nullptr);
-  FlatMap* none = flat_maps.Of(9, AddressMap(), 1);
+  EXPECT_EQ(flat_maps.FlatCopyOf(8, map_, 1), nullptr);
+  FlatMap* none = flat_maps.FlatCopyOf(9, AddressMap(), 1);
   ASSERT_NE(none, nullptr);
   EXPECT_EQ(none->Find(0), nullptr);
 }
@@ -166,13 +166,13 @@ TEST_F(AddressMapTest, FlatCopiesAreOfSoManyEntriesAtMost) {
   for (uint64_t i = 0; i < kEntries; ++i) Insert(i * 100, i * 100 + 50, i);
   arena_.Freeze();
   for (uint32_t version = 0; version < kVersions; ++version) {
-    FlatMap* flat = flat_maps.Of(version, map_, kEntries);
+    FlatMap* flat = flat_maps.FlatCopyOf(version, map_, kEntries);
     ASSERT_NE(flat, nullptr);
     EXPECT_EQ(flat->Find(4949)->dso, 49u);
   }
   int kept = 0;
   for (uint32_t version = 0; version < kVersions; ++version) {
-    kept += flat_maps.Of(version, map_, 0) != nullptr;
+    kept += flat_maps.FlatCopyOf(version, map_, 0) != nullptr;
   }
   EXPECT_GT(kept, 0);
   EXPECT_LE(kept, 8);
@@ -185,11 +185,11 @@ TEST_F(AddressMapTest, FlatCopiesOfSmallMapsCountAsWell) {
   Insert(0, 50, 1);
   arena_.Freeze();
   for (uint32_t version = 0; version < kVersions; ++version) {
-    ASSERT_NE(flat_maps.Of(version, map_, 1), nullptr);
+    ASSERT_NE(flat_maps.FlatCopyOf(version, map_, 1), nullptr);
   }
   uint32_t kept = 0;
   for (uint32_t version = 0; version < kVersions; ++version) {
-    kept += flat_maps.Of(version, map_, 0) != nullptr;
+    kept += flat_maps.FlatCopyOf(version, map_, 0) != nullptr;
   }
   EXPECT_GT(kept, 0u);
   EXPECT_LT(kept, kVersions / 3);

@@ -43,7 +43,11 @@ TEST_F(RecordTeeTest, SamplesWaitUntilTheyAreSelected) {
   ASSERT_TRUE(tee.ReportSelected(5).ok());
   ASSERT_TRUE(tee.ReportSelected(5).ok());
   EXPECT_EQ(Take(), (Lines{"record SAMPLE pid=7 period @5"}));
-  // One that was not selected is forgotten with the next record.
+  // One that was not selected is forgotten.
+  ASSERT_TRUE(tee.Observe(raw, 6).ok());
+  tee.ForgetSample();
+  ASSERT_TRUE(tee.ReportSelected(6).ok());
+  EXPECT_TRUE(Take().empty());
   ASSERT_TRUE(tee.Observe(raw, 6).ok());
   ASSERT_TRUE(tee.Observe(Exit(7), 7).ok());
   ASSERT_TRUE(tee.ReportSelected(7).ok());

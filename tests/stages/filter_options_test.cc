@@ -40,6 +40,11 @@ TEST(FilterOptionsTest, AListMayBeInAFile) {
       AddToFilter(FilterKey::kSymbol, "file://" + path + ",h", &options).ok());
   EXPECT_THAT(options.list(FilterKey::kSymbol),
               ElementsAre("f<int, long>", "g", "h"));
+  ASSERT_TRUE(
+      AddToFilter(FilterKey::kEvent, "file://" + path + ",cycles", &options)
+          .ok());
+  EXPECT_THAT(options.list(FilterKey::kEvent),
+              ElementsAre("f<int, long>", "g", "cycles"));
   EXPECT_THAT(AddToFilter(FilterKey::kSymbol, "file:///nonexistent", &options)
                   .message(),
               HasSubstr("/nonexistent"));
@@ -93,6 +98,9 @@ TEST(FilterOptionsTest, SharesAreOfTheTimeBetweenFirstAndLastSample) {
               ElementsAre(Pair(1000, 1099), Pair(1300, 1399)));
   EXPECT_THAT(spans("25%"), ElementsAre(Pair(1000, 1249)));
   EXPECT_THAT(spans("100%"), ElementsAre(Pair(1000, 2000)));
+  constexpr uint64_t kMax = std::numeric_limits<uint64_t>::max();
+  EXPECT_THAT(SpansOf(*ParseTimeFilter("0%-100%"), 0, kMax),
+              ElementsAre(Pair(0, kMax)));
   for (const char* wrong : {"%", "10%/0", "10%/11", "10%/x", "20%-10%", "10%-",
                             "-10%", "101%", "nan%", "10%/2,5"}) {
     EXPECT_FALSE(ParseTimeFilter(wrong).ok()) << wrong;

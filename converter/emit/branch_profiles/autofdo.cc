@@ -61,9 +61,9 @@ class AutofdoEmitter final : public ProfileEmitter {
     for (size_t i = 0; i < samples.size();) {
       const CodeImage::Block block = code_->BlockAt(samples[i].from);
       uint64_t sum = 0;
-      for (; i < samples.size() && samples[i].from <= block.last; ++i) {
-        sum += samples[i].count;
-      }
+      do {
+        sum += samples[i++].count;
+      } while (i < samples.size() && samples[i].from <= block.last);
       const uint64_t count = std::max<uint64_t>(block.instructions, 1);
       blocks.push_back(
           {block.first, block.last, (sum * kScale + count - 1) / count});

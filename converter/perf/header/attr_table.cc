@@ -41,7 +41,13 @@ void AttrTable::Learn(const RawRecord& record) {
 }
 
 void AttrTable::AddAttr(const RawRecord& record) {
-  if (events_.size() == kMaxEvents) {
+  if (events_.size() != recorded_events_) {
+    diagnostics_->Add(Diagnostics::Severity::kSkipped,
+                      "event described after samples of a hardware trace",
+                      record.offset, record.body.size());
+    return;
+  }
+  if (recorded_events_ == kMaxEvents) {
     diagnostics_->Add(Diagnostics::Severity::kSkipped,
                       "event beyond the 32768 that are told apart",
                       record.offset, record.body.size());
@@ -160,7 +166,7 @@ void AttrTable::ApplyDescriptions() {
     // by id, else by position.
     uint32_t event =
         description.ids.empty() ? kNoEvent : EventOfId(description.ids[0]);
-    if (event == kNoEvent && i < events_.size()) {
+    if (event == kNoEvent && i < recorded_events_) {
       event = static_cast<uint32_t>(i);
     }
     if (event == kNoEvent) continue;
@@ -233,7 +239,7 @@ void AttrTable::AddEventIds(const RawRecord& record) {
   SimpleperfEventIdRecord ids;
   if (!Decode(record.body, record.order, record.misc, no_attr_, &ids)) return;
   for (size_t i = 0; i + 2 <= ids.entries.size(); i += 2) {
-    if (ids.entries[i] >= events_.size()) continue;
+    if (ids.entries[i] >= recorded_events_) continue;
     AddIds(static_cast<uint32_t>(ids.entries[i]),
            std::vector<uint64_t>{ids.entries[i + 1]});
   }
@@ -269,7 +275,7 @@ void AttrTable::UpdateOffsets() {
 // EventOf() for records that are no samples, and for all records if there is at
 // most one event.
 uint32_t AttrTable::EventOfSlow(const RawRecord& record) const {
-  if (record.type >= kRecordUserFirst || events_.empty()) return kNoEvent;
+  if (record.type >= kRecordUserFirst || recorded_events_ == 0) return kNoEvent;
   if (recorded_events_ == 1) return 0;
   // The first event, for records without a trailer (no sample_id_all) and for
   // those that perf synthesized (id 0).

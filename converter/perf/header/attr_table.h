@@ -20,33 +20,44 @@
 namespace perf2x {
 
 // The events of a recording. Only this class finds the event of a record, and
-// the offsets of the id and the time in a record. Not thread-safe.
+// the offsets of the id and the time in a record. An event keeps its index;
+// references to events and attrs are valid until the next Observe() or
+// AddTraceEvent(). Not thread-safe.
 class AttrTable {
  public:
+  // `diagnostics` must outlive the table. It counts what is skipped: damaged
+  // HEADER_ATTR and EVENT_DESC, events beyond kMaxEvents, ids beyond
+  // kMaxEventIds. It also counts names that are truncated.
   explicit AttrTable(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 
-  // Reads the records that describe events (HEADER_ATTR, HEADER_EVENT_TYPE,
-  // HEADER_FEATURE, EVENT_UPDATE, simpleperf's EVENT_ID). Must be called with
-  // each record, before any other function is called with it: the names in
-  // HEADER_EVENT_TYPE records are applied when the next record of another type
-  // comes.
+  // Reads records that describe events: HEADER_ATTR, HEADER_EVENT_TYPE,
+  // HEADER_FEATURE, EVENT_UPDATE and simpleperf's EVENT_ID. Ignores all others.
+  // Call this with each record of the recording, in order, and before any other
+  // function is called with that record. Names in HEADER_EVENT_TYPE records are
+  // applied when the next record of another type comes.
   void Observe(const RawRecord& record) {
     if (record.type >= kRecordUserFirst || names_.has_new_event_types()) {
       Learn(record);
     }
   }
 
+  // Returns the recording's events, then those of AddTraceEvent().
   const std::vector<RecordedEvent>& events() const { return events_; }
+  // Returns the number of events() without those of AddTraceEvent().
+  size_t recorded_events() const { return recorded_events_; }
   // Returns a number that changes whenever events() does.
   uint32_t version() const { return version_; }
   // Returns the indexes of the events that are new or changed since the last
-  // call, each once. Additional ids are no change.
+  // call, each once, in order of their first change. Additional ids are no
+  // change.
   std::vector<uint32_t> TakeChanged();
 
-  // Returns the index of the event that a kernel record belongs to: the only
-  // event, or the one with the record's id. If the id is missing or unknown, a
-  // sample gets kNoEvent and other kernel records get the first event. User
-  // records get kNoEvent.
+  // Returns the index of the event that a record belongs to:
+  // - user records, and all records before the first event: kNoEvent
+  // - kernel records, if the recording has one event: that event
+  // - samples: the event with the sample's id; kNoEvent if there is none
+  // - other kernel records: the event with the id in the trailer; the first
+  //   event if the id is missing, 0 or not known
   uint32_t EventOf(const RawRecord& record) const {
     if (record.type != kRecordSample || recorded_events_ < 2) {
       return EventOfSlow(record);
@@ -58,23 +69,24 @@ class AttrTable {
     return EventOfId(
         Load<uint64_t>(record.body.data() + sample_id_offset_, record.order));
   }
-  // Adds an event that no record of the recording is of: one of a hardware
-  // trace. Returns its index.
+  // Adds an event of a hardware trace: no record of the recording belongs to
+  // it, and it has no ids. Returns its index. Not subject to kMaxEvents. Events
+  // that the recording describes later are skipped, and counted.
   uint32_t AddTraceEvent(const EventAttr& attr, absl::string_view name);
 
   // See EventIds::EventOf.
   uint32_t EventOfId(uint64_t id) const { return ids_.EventOf(id); }
 
-  // Returns when the record happened, in ns of the recording's clock. Absent
-  // for records without a time, such as those that perf writes (with time 0)
-  // for threads and mappings from before the recording. Also absent for sums of
-  // off-CPU time.
+  // Returns when the record happened, in ns of the recording's clock. Nullopt
+  // for records without a time: user records, and those that perf writes (with
+  // time 0) for threads and mappings from before the recording. Also nullopt
+  // for sums of off-CPU time.
   std::optional<uint64_t> TimeOf(const RawRecord& record) const {
     return ClockTime(SortTimeOf(record));
   }
 
   // Returns the time by which the record is sorted: TimeOf() or, for sums of
-  // off-CPU time, a value after all times of the clock.
+  // off-CPU time, a value after all times of the clock (kFirstSortOnlyTime).
   std::optional<uint64_t> SortTimeOf(const RawRecord& record) const {
     const RecordedEvent* event = EventWithTimeOffset(record);
     if (event == nullptr) return std::nullopt;
@@ -95,7 +107,7 @@ class AttrTable {
 
   // Reads the key of a sample and finds its callchain, see
   // SampleLayout::ReadKey. If that fails, or the record is no sample, sets the
-  // key's event to kNoEvent.
+  // key's event to kNoEvent. Requires that to->Set() was called with `record`.
   void ReadKey(const RawRecord& record, TimedRecord* to) const {
     const uint32_t event =
         record.type == kRecordSample ? EventOf(record) : kNoEvent;
@@ -106,13 +118,14 @@ class AttrTable {
     }
   }
 
-  // Returns the size of the sample_id trailer at the end of the body, in bytes.
+  // Returns the size of the sample_id trailer at the end of the body, in bytes:
+  // at most that of the body, 0 for samples and for records without a trailer.
   size_t TrailerSize(const RawRecord& record) const;
   // Returns the decoded trailer; a default SampleId for a record without one.
   SampleId TrailerOf(const RawRecord& record) const;
 
-  // Returns the attr to decode a record's body with: that of its event, or an
-  // empty attr for records without an event.
+  // Returns the attr to decode a record's body with: that of its event, or a
+  // default EventAttr if EventOf() is kNoEvent.
   const EventAttr& AttrOf(const RawRecord& record) const;
 
  private:
@@ -120,8 +133,9 @@ class AttrTable {
   // event if all agree, else the record's own. Null if there is none.
   const RecordedEvent* EventWithTimeOffset(const RawRecord& record) const {
     if (record.type >= kRecordUserFirst) return nullptr;
-    if (time_offsets_agree_)
-      return events_.empty() ? nullptr : &events_.front();
+    if (time_offsets_agree_) {
+      return recorded_events_ == 0 ? nullptr : &events_.front();
+    }
     const uint32_t event = EventOf(record);
     return event == kNoEvent ? nullptr : &events_[event];
   }
@@ -142,7 +156,7 @@ class AttrTable {
 
   Diagnostics* diagnostics_;
   std::vector<RecordedEvent> events_;
-  size_t recorded_events_ = 0;  // without those of AddTraceEvent
+  size_t recorded_events_ = 0;  // the first ones of events_
   EventIds ids_;
   EventNameTable names_;
   // The entries of EVENT_DESC, in its order. Kept because their events may

@@ -44,7 +44,13 @@ std::vector<EventDescription> ReadEventDesc(const RawRecord& record,
     const uint32_t nr_ids = in.U32();
     const absl::string_view name = FeatureString(&in);
     const WordSpan ids = in.Words(nr_ids);
-    if (!in.ok() || !known) break;
+    if (!in.ok()) break;
+    if (!known) {
+      diagnostics->Add(Diagnostics::Severity::kDamage,
+                       "EVENT_DESC feature has attrs that are too short",
+                       record.offset);
+      break;
+    }
     EventDescription& description = out.emplace_back();
     description.name = std::string(
         TruncateName(name, kMaxEventNameSize, record.offset, diagnostics));

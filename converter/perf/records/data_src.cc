@@ -79,7 +79,9 @@ void AppendDataSource(uint64_t v, std::string* out) {
   // Newer hardware gives the level as a number instead.
   AppendBits("level", part(5, 14), kLevels, &words);
   AppendChoice("level_num", part(33, 4), kLevelNumbers, &words);
-  if (part(37, 1) != 0) absl::StrAppend(&words, " remote=yes");
+  if (part(37, 1) != 0) {
+    absl::StrAppend(&words, words.empty() ? "" : " ", "remote=yes");
+  }
   AppendBits("snoop", part(19, 5), kSnoops, &words);
   AppendBits("snoopx", part(38, 2), kSnoopsMore, &words);
   AppendBits("tlb", part(26, 7), kTlbs, &words);

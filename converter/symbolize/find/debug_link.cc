@@ -26,8 +26,9 @@ std::vector<FilePlace> DebugLinkSource::Places(const Dso& dso,
       roots_.Beside(binary, absl::StrCat(".debug/", name))};
   for (FilePlace& place : places) {
     // A symbolic link in the folder must not lead out of it.
-    if (place.root.empty())
-      place = {std::string(ParentFolderOf(place.name)), name};
+    if (!place.root.empty()) continue;
+    const absl::string_view folder = ParentFolderOf(place.name);
+    place = {folder.empty() ? "/" : std::string(folder), name};
   }
   const std::string below = absl::StrCat(recorded, "/", name);
   const std::string& root = roots_.options().RootOf(dso.pid);

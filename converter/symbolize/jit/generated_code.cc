@@ -31,10 +31,7 @@ class GeneratedCodeSymbolizer final : public DsoSymbolizer {
 
   std::vector<std::string> Warnings() const override {
     if (exhausted_.empty()) return {};
-    return {absl::StrCat(
-        "the ", exhausted_,
-        " that demangling the names of a recording of this size may take is "
-        "used up (see SECURITY.md)")};
+    return {DemanglingStopped(exhausted_)};
   }
 
  private:

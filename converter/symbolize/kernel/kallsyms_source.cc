@@ -60,6 +60,12 @@ class KallsymsSymbolizer : public DsoSymbolizer {
   std::vector<CodeRange> InterruptEntries() const override {
     return InterruptEntriesOf(table_->index(), delta_);
   }
+  std::vector<std::string> Warnings() const override {
+    return elf_ == nullptr ? std::vector<std::string>() : elf_->Warnings();
+  }
+  void Release() override {
+    if (elf_ != nullptr) elf_->Release();
+  }
 
  private:
   const KallsymsCache::Table table_;

@@ -102,6 +102,32 @@ TEST_P(AttrTableTest, EventsOfTraces) {
   EXPECT_EQ(table_.TimeOf(sample), 99u);
 }
 
+TEST_P(AttrTableTest, EventsDescribedAfterThoseOfTracesAreSkipped) {
+  AddEvent(0, kIdentified, "0000000000000011");
+  AddEvent(1, kIdentified, "0000000000000021");
+  for (int i = 0; i < 100; ++i) table_.AddTraceEvent({}, "l1d-miss");
+  EXPECT_EQ(table_.recorded_events(), 2u);
+  AddEvent(2, kIdentified, "0000000000000031");
+  EXPECT_EQ(table_.events().size(), 102u);
+  EXPECT_EQ(table_.EventOfId(0x31), kNoEvent);
+  EXPECT_TRUE(diagnostics_.lossy());
+  // Ids for events by number: the second one is a trace's.
+  table_.Observe(Record(kRecordSimpleperfEventId,
+                        "0000000000000002 "
+                        "0000000000000001 0000000000000041 "
+                        "0000000000000065 0000000000000051"));
+  EXPECT_EQ(table_.EventOfId(0x41), 1u);
+  EXPECT_EQ(table_.EventOfId(0x51), kNoEvent);
+}
+
+TEST_P(AttrTableTest, WithoutAttrsNoRecordIsOfATrace) {
+  table_.AddTraceEvent({}, "l1d-miss");
+  EXPECT_EQ(table_.EventOf(Record(kRecordSample, "0000000000401000")),
+            kNoEvent);
+  EXPECT_EQ(table_.TimeOf(Record(kRecordSwitch, "0000000000000066")),
+            std::nullopt);
+}
+
 TEST_P(AttrTableTest, FindsTimesThatLieElsewhereForEachEvent) {
   AddEvent(0, kIdentified, "0000000000000011");
   AddEvent(1, kSampleIdentifier | kSampleTime, "0000000000000021");
