@@ -23,34 +23,52 @@ namespace perf2x {
 // The sums of one function, by column of ComparisonSums.
 struct FunctionSums {
   std::string name;  // see NameOfEveryBuild
-  std::string file;  // base name of the source file, where it tells two apart
-  std::vector<uint64_t> self, total;  // periods
+  // Base name of the source file; empty if all functions of this name are in
+  // one file.
+  std::string file;
+  // Sums of periods: where the function is the innermost one; where it is
+  // anywhere on the stack, once for each sample.
+  std::vector<uint64_t> self, total;
 };
 
-// Sums the samples of several recordings, in merged tables, by event and stack,
-// and finally one event by function. A column of the sums is a recording or, if
-// `in_blocks` is set, one of kBlocks blocks of its time. Memory grows with
-// distinct stacks times columns. Not thread-safe.
+// Sums the samples of several recordings, which share `tables`, by event and
+// stack, and at the end those of one event by function.
+//
+// Sums have columns. Without `in_blocks`, recording r has the column r. With
+// it, each recording's time is divided into kBlocks blocks of equal length, and
+// block b of recording r has the column r * kBlocks + b.
+//
+// Memory grows with distinct stacks times columns and is charged to the budget.
+// Once that is exhausted, further samples are skipped, in all sums, and counted
+// in the diagnostics. Sums saturate. Not thread-safe.
 class ComparisonSums {
  public:
-  // Blocks double in length until the recording fits.
+  // The length of blocks doubles until the whole recording fits, so it may have
+  // fewer blocks: see BlocksOf.
   static constexpr size_t kBlocks = 64;
 
   // References must outlive this; `diagnostics` may be null.
   ComparisonSums(TraceTables& tables, size_t recordings, bool in_blocks,
                  Budget& budget, Diagnostics* diagnostics);
 
-  // The following samples are of this recording.
+  // The following samples are of recording `index`, below `recordings`.
   void BeginRecording(size_t index);
+  // Adds a sample. In blocks, one without a time is in block 0.
   void Add(const Sample& sample);
 
-  // Returns the sum of an event's periods, by recording.
+  // Returns the sum of an event's periods, by recording; zeros for an event
+  // without samples.
   std::vector<uint64_t> SumsOf(EventId event) const;
-  // Returns the number of an event's samples, by recording.
+  // Returns the number of an event's samples, by recording; zeros for an event
+  // without samples.
   std::vector<uint64_t> SamplesOf(EventId event) const;
-  // Returns the number of columns of a recording that its time reaches.
+  // Returns the number of blocks up to the last one with a sample of any event;
+  // further columns of the recording are 0. Without `in_blocks`, returns 1.
   size_t BlocksOf(size_t recording) const;
-  // Sums by function. Frees the stacks; to be called once.
+  // Returns the sums of an event's samples by function, in the order in which
+  // functions first occur: stacks by their ids, leaf first. Symbolizes all
+  // frames on the caller's thread and those of `workers`. To be called once,
+  // last. Does not free the stacks of `tables`.
   std::vector<FunctionSums> ByFunction(EventId event, WorkerPool& workers);
 
  private:

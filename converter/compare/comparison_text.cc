@@ -188,7 +188,7 @@ void WriteRuns(const Comparison& comparison, JsonWriter& json) {
   json.Key("tests");
   json.Uint(comparison.tests);
   json.Key("level");
-  json.Double(kLevel);
+  json.Double(kSignificanceLevel);
   json.Key("recordings");
   json.BeginArray();
   for (size_t i = 0; i < runs.names.size(); ++i) {

@@ -9,12 +9,14 @@
 
 namespace perf2x {
 
-// The largest changes as a table for a terminal, with what it means above and
-// below. `rows` limits the number of functions. Names are safe to print.
+// Returns a table for a terminal: the first `rows` functions of the comparison,
+// with what was compared above and what the marks mean below. Control
+// characters in names are escaped.
 std::string ComparisonTable(const Comparison& comparison, size_t rows);
-// The same as GitHub-flavoured Markdown.
+// Returns the same as GitHub-flavoured Markdown.
 std::string ComparisonMarkdown(const Comparison& comparison, size_t rows);
-// All of the comparison as one JSON object; docs/diff.md describes it.
+// Returns all of the comparison as one JSON object and a line end; docs/diff.md
+// describes it.
 std::string ComparisonJson(const Comparison& comparison);
 
 }  // namespace perf2x

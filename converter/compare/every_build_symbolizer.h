@@ -12,8 +12,9 @@
 
 namespace perf2x {
 
-// Looks functions up in another symbolizer, and gives them the names that they
-// have in every build.
+// Looks functions up in another symbolizer, and replaces their names by those
+// that they have in every build (NameOfEveryBuild). As thread-safe as the other
+// one. OpenCode returns null.
 class EveryBuildSymbolizer final : public Symbolizer {
  public:
   // `rest` must outlive this.

@@ -8,9 +8,9 @@
 
 namespace perf2x {
 
-// Returns the name of a function as it is in every build. Compilers number or
-// hash their copies of functions, and change the numbers from build to build:
-// "f.part.0", "f.cold", "f.constprop.1", "f [clone .isra.0]", "f.llvm.123"
+// Returns the name of a function as it is in every build. Omits what compilers
+// add to tell apart copies and closures, as it changes from build to build:
+// "f.part.0", "f.cold", "f.constprop.1", "f.llvm.123", "f [clone .isra.0]"
 // (GCC, clang), "m::f::h0123456789abcdef" and "{closure#0}" (rustc),
 // "main.f.func1.2" (Go), "{lambda(int)#1}" (C++).
 std::string NameOfEveryBuild(absl::string_view name);

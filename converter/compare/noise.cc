@@ -116,11 +116,11 @@ std::vector<double> TsOfDeals(const std::vector<Measured>& quantities,
   return ts;
 }
 
-// The smallest value that at most kLevel of the values exceed.
+// The smallest value that at most kSignificanceLevel of the values exceed.
 double Threshold(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const double place =
-      std::ceil((1 - kLevel) * static_cast<double>(values.size()));
+      std::ceil((1 - kSignificanceLevel) * static_cast<double>(values.size()));
   return values[std::min(values.size() - 1, static_cast<size_t>(place))];
 }
 

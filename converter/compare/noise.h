@@ -13,8 +13,9 @@ namespace perf2x {
 // measurements first, then the new ones.
 struct Measured {
   std::vector<double> values;
-  // What rounding to whole samples does to a value; bounds the noise from
-  // below.
+  // The standard deviation of the error that counting whole samples causes in a
+  // value: sqrt(1/12) of what one sample adds to the value. It is added to the
+  // measured variance.
   double resolution = 0;
 };
 
@@ -28,29 +29,37 @@ struct Change {
   std::optional<double> p;
 };
 
-inline constexpr double kLevel = 0.05;
-// The fewest measurements a side with which p can be at most kLevel: with 4 + 4
-// there are 70 ways to deal them to the sides, with 3 + 3 only 20.
+// The level of all tests together: a change with a p up to this is beyond the
+// noise.
+inline constexpr double kSignificanceLevel = 0.05;
+// The fewest measurements a side for a test. With 3 + 3 there are 20 ways to
+// deal them to the sides. A deal and its mirror image have the same |t|, so the
+// least p is 2/20, which is above kSignificanceLevel. With 4 + 4 it is 2/70.
 inline constexpr size_t kFewestRuns = 4;
+
+// In the functions below, the first `base` values of each quantity are the
+// base's, all others the new side's. Each side must have at least one. All
+// quantities must have the same number of values. Results are in the order of
+// the quantities.
 
 // Returns a change of which only the means are known.
 Change MeansOf(const Measured& quantity, size_t base);
 
-// Compares recordings: measurements are whole recordings. Deals them to the two
-// sides in all ways (or in many, at random, with a fixed seed), and takes the
-// largest |t| of all quantities each time: Westfall and Young's step for many
-// tests at once. p and the intervals follow from its distribution, which holds
-// whatever the distribution of the noise, as long as order does not matter. All
-// quantities must have the same number of values, the first `base` of which are
-// the base's. Without kFewestRuns a side, only means are set.
+// Compares values that are whole recordings. Deals them to the two sides in all
+// ways (or in many, at random, with a fixed seed), and takes the largest |t| of
+// all quantities each time: Westfall and Young's step for many tests at once. p
+// and the intervals follow from the distribution of this largest |t|. They hold
+// for all quantities at once and for any distribution of the noise, if the
+// order of recordings does not matter. With fewer than kFewestRuns values on a
+// side, only means are set.
 std::vector<Change> CompareRuns(const std::vector<Measured>& quantities,
                                 size_t base);
 
-// Compares one recording a side, of which measurements are blocks of time.
-// Draws blocks of either side with replacement (block bootstrap, fixed seed),
-// and sets intervals that hold for all quantities at once. They cover what
-// varies within a recording, not from one to the next; p is never set. With one
-// block on a side, only means are set.
+// Compares one recording a side, whose values are blocks of time. Draws blocks
+// of either side with replacement (block bootstrap, fixed seed), and sets
+// intervals that hold for all quantities at once. They cover what varies within
+// a recording, not from one to the next; p is never set. With one block on a
+// side, only means are set.
 std::vector<Change> CompareBlocks(const std::vector<Measured>& quantities,
                                   size_t base);
 

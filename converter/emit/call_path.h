@@ -24,20 +24,23 @@ struct CallSite {
 
 // Converts stacks to functions, inlined ones included, for emitters that need
 // the path of one stack at a time. Caches the paths of recent stacks in bounded
-// memory. Not thread-safe.
+// memory; charges no budget. Not thread-safe.
 class CallPaths {
  public:
+  // `tables` must outlive this.
   explicit CallPaths(TraceTables& tables);
 
-  // Returns the call path of a stack, leaf first; never empty. Valid until the
-  // next call.
+  // Returns the call path of a stack, leaf first; never empty. Symbolizes its
+  // frames. Valid until the next call of PathOf.
   absl::Span<const CallSite> PathOf(StackId stack);
 
-  // Appends names from the root to the leaf, separated by ";" (see PathNames).
-  // If the text would exceed 4 MiB, skips the outermost names: a mangled name
-  // of a hundred bytes can expand to a megabyte. Counts such paths.
+  // Appends the names of `path` from the root to the leaf, separated by ";"
+  // (see PathNames). If they have more than 4 MiB, omits the outermost ones,
+  // but never the leaf, and counts the path for Report. A mangled name of a
+  // hundred bytes can expand to a megabyte.
   void AppendFolded(absl::Span<const CallSite> path, std::string* out);
-  // Adds the number of paths whose outermost names AppendFolded() skipped.
+  // Adds to `diagnostics`, which may be null, for how many paths AppendFolded
+  // omitted names. To be called once.
   void Report(Diagnostics* diagnostics) const;
 
  private:

@@ -15,15 +15,16 @@
 namespace perf2x {
 
 // Makes names of events distinct: the second event called NAME becomes
-// "NAME#2", or the next number that is free. A name is assigned when it is
-// first used, to the event and all before it: pipe streams may describe events
-// late. Not thread-safe.
+// "NAME#2", or the next number that is free. The first use of an event's name
+// assigns names to this event and to all events before it. They do not change
+// when the list grows, as pipe streams may describe events late. Not
+// thread-safe.
 class EventNames {
  public:
   // `events` must outlive this, and may grow.
   explicit EventNames(const std::vector<Event>& events) : events_(events) {}
 
-  // Returns the distinct name; valid as long as this.
+  // Returns the distinct name of an event of the list. Valid as long as this.
   const std::string& operator[](EventId event) {
     while (names_.size() <= event) Add(events_[names_.size()].name);
     return names_[event];
@@ -38,7 +39,7 @@ class EventNames {
   absl::flat_hash_map<std::string, int> next_number_;  // by name
 };
 
-// Returns the distinct names of all events.
+// Returns the distinct names of all events, by EventId.
 std::vector<std::string> DistinctEventNames(const std::vector<Event>& events);
 
 // Returns an event's name without its PMU, if that is one of the core PMUs of

@@ -22,9 +22,11 @@
 
 namespace perf2x {
 
-// The lines of folded stacks, "thread;outermost;…;innermost count", with one
-// line for all stacks of the same names. The text of a name is made once (see
-// PathNames), and that of a line only when it is written. Not thread-safe.
+// The lines of folded stacks, "thread;outermost;…;innermost count". Samples
+// whose threads and functions have the same names share a line; see PathNames
+// for how names are written. Charges memory and work to the budget. Once that
+// is exhausted, further stacks and lines are skipped and counted in the
+// diagnostics. Not thread-safe.
 class FoldedLines {
  public:
   // All frames of `tree` must be symbolized. All arguments must outlive this;
@@ -32,12 +34,14 @@ class FoldedLines {
   FoldedLines(TraceTables& tables, const StackTree& tree, Budget& budget,
               Diagnostics* diagnostics);
 
-  // Adds samples of threads called `thread` whose stack has the leaf `leaf`.
+  // Adds `count` to the line of threads called `thread` and of the stack whose
+  // leaf is the node `leaf` of the tree.
   void Add(StringId thread, StackTree::NodeId leaf, uint64_t count);
-  // Writes the lines, ordered by their text. If the text of a path would exceed
-  // 4 MiB, its outermost names are left out: a mangled name of a hundred bytes
-  // can expand to a megabyte. Reports that, and lines that the budget does not
-  // allow. To be called once.
+  // Writes the lines, ordered by the text before the count. Counts saturate. If
+  // the functions' names have more than 4 MiB, omits the outermost ones and
+  // counts the line in the diagnostics: a mangled name of a hundred bytes can
+  // expand to a megabyte. Does not close `out`; fails with its errors. To be
+  // called once, last.
   absl::Status Write(WorkerPool& workers, Output& out);
 
  private:

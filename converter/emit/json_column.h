@@ -11,8 +11,9 @@
 namespace perf2x {
 
 // Writes a member of the current object: an array of `size` items. `write(i)`
-// writes the i-th one; it is called in order. Flushes `json` whenever enough is
-// buffered. Ignores an error of the output: the caller's next flush returns it.
+// writes the i-th item, one JSON value; it is called in order. Flushes `json`
+// whenever enough is buffered. Ignores an error of the output: the caller's
+// next flush returns it.
 template <class Write>
 void WriteArray(JsonWriter& json, absl::string_view key, size_t size,
                 Write write) {

@@ -12,14 +12,17 @@
 
 namespace perf2x {
 
-// Writes fields as members of the current object, numbers as numbers.
+// Writes each field as a member of the current object, by the method of
+// JsonWriter for the type of its value.
 void WriteFields(Fields fields, JsonWriter& json);
 
-// Writes fields as a JSON object, many times. Not thread-safe.
+// Makes the JSON text of fields, again and again in the same memory. Not
+// thread-safe.
 class FieldsText {
  public:
   FieldsText() : out_(MakeStringOutput(&text_)), json_(*out_) {}
 
+  // Returns one JSON object with the fields as members; "{}" if there are none.
   // Valid until the next call.
   absl::string_view TextOf(Fields fields);
 
@@ -29,6 +32,7 @@ class FieldsText {
   JsonWriter json_;
 };
 
+// Returns true if one of `fields` is called `name`.
 bool HasField(Fields fields, absl::string_view name);
 
 }  // namespace perf2x

@@ -18,19 +18,21 @@
 namespace perf2x {
 
 // Writes `ns` nanoseconds as microseconds with three decimals to `text`, which
-// has kMicrosSize bytes. Returns the end.
+// has kMicrosSize bytes. Returns the end of what it wrote; there is no null
+// byte.
 inline constexpr size_t kMicrosSize = 24;
 char* PutMicros(uint64_t ns, char* text);
 // Writes `ns` nanoseconds as milliseconds with up to six decimals to `text`,
-// which has kMillisSize bytes. Returns the end.
+// which has kMillisSize bytes. Returns the end, as PutMicros does.
 inline constexpr size_t kMillisSize = 27;
 char* PutMillis(uint64_t ns, char* text);
 
-// Writes one JSON document to an Output. Strings may hold any bytes; the
-// document is valid UTF-8. The caller alternates keys and values. Not
-// thread-safe.
+// Writes one JSON document to an Output, through a buffer. Strings may hold any
+// bytes; the document is valid UTF-8. In objects, the caller alternates keys
+// and values. Not thread-safe.
 class JsonWriter {
  public:
+  // `out` must outlive this. What is still buffered in the destructor is lost.
   explicit JsonWriter(Output& out) : out_(out), writer_(buffer_) {}
   JsonWriter(const JsonWriter&) = delete;
   JsonWriter& operator=(const JsonWriter&) = delete;
@@ -45,6 +47,7 @@ class JsonWriter {
   void Int(int64_t value) { writer_.Int64(value); }
   // Writes a number or, from 2^63 on, where readers differ, a string "0x…".
   void Uint(uint64_t value);
+  // Writes a number; "nan", "inf" or "-inf" if the value is not finite.
   void Double(double value);
   void Bool(bool value) { writer_.Bool(value); }
   void Null() { writer_.Null(); }
@@ -54,8 +57,10 @@ class JsonWriter {
   // Writes `ns` nanoseconds as milliseconds with up to six decimals.
   void Millis(uint64_t ns);
 
-  // For callers that compose a document themselves: raw JSON and single values.
-  // After Restart(), the methods above may write one more value.
+  // For callers that compose the document themselves. Raw, RawInt and RawMicros
+  // append text as it is, without separators. After Restart, the methods above
+  // may write one complete value, with no comma before it. RawString writes a
+  // string in this way.
   void Raw(absl::string_view json) {
     std::memcpy(buffer_.Push(json.size()), json.data(), json.size());
   }
@@ -67,10 +72,12 @@ class JsonWriter {
   }
   void Restart() { writer_.Reset(buffer_); }
 
-  // Writes to the output if enough is buffered. Returns the output's error.
+  // Flushes if at least 256 KiB are buffered. Returns the output's error.
   absl::Status MaybeFlush() {
     return buffer_.GetSize() < kFlushSize ? absl::OkStatus() : Flush();
   }
+  // Writes all that is buffered to the output, and empties the buffer even if
+  // that fails.
   absl::Status Flush();
 
  private:
@@ -96,7 +103,7 @@ class JsonWriter {
   std::string scratch_;
 };
 
-// Returns the JSON that `write` writes.
+// Returns the text of the JSON value that `write` writes.
 std::string JsonText(absl::FunctionRef<void(JsonWriter&)> write);
 
 }  // namespace perf2x

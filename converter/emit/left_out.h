@@ -9,17 +9,17 @@
 
 namespace perf2x {
 
-// Counts things that an emitter leaves out because the budget is exhausted.
-// Not thread-safe.
+// Counts the things that an emitter skips because the budget is exhausted. Not
+// thread-safe.
 class LeftOut {
  public:
-  // `thing` names one of them ("row"), see CountSkippedForBudget. All must
-  // outlive this; `diagnostics` may be null.
+  // `thing` names one thing ("row"), see CountSkippedForBudget. All arguments
+  // must outlive this; `diagnostics` may be null.
   LeftOut(const char* thing, Budget& budget, Diagnostics* diagnostics)
       : thing_(thing), budget_(budget), diagnostics_(diagnostics) {}
 
   // Returns true if the budget is exhausted. In that case, counts `count`
-  // things as left out; the caller must skip them.
+  // things as skipped, and the caller must skip them.
   bool Skips(uint64_t count = 1) {
     if (!budget_.exhausted()) return false;
     // The name is lost when the last quarter of the budget becomes available.
@@ -27,7 +27,7 @@ class LeftOut {
     count_ += count;
     return true;
   }
-  // Reports what was left out. Call it once.
+  // Adds the number of skipped things to the diagnostics. To be called once.
   void Report() const {
     CountSkippedForBudget(thing_, resource_, count_, diagnostics_);
   }

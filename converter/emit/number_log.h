@@ -11,16 +11,18 @@
 namespace perf2x {
 
 // Numbers that are appended one by one and read in the same order, any number
-// of times. Small numbers take a byte (LEB128). The bytes lie in chunks, small
-// ones first, so that thousands of short logs are cheap and long ones are not
-// copied. Not thread-safe.
+// of times. Numbers below 128 take a byte (LEB128). The bytes lie in chunks,
+// small ones first, so that thousands of short logs are cheap and long ones are
+// not copied. A log that was moved from must not be used. Not thread-safe.
 class NumberLog {
  public:
-  // Adds the bytes that it allocates to `*memory`, which must outlive it.
+  // Adds the bytes that the log allocates to `*memory`, which must outlive it.
+  // `memory` may be null for a log that stays empty.
   explicit NumberLog(uint64_t* memory) : memory_(memory) {}
   NumberLog(NumberLog&&) = default;
   NumberLog& operator=(NumberLog&&) = default;
 
+  // Appends a number.
   void Add(uint64_t number) {
     if (free_ < kMaxBytes) AddChunk();
     Chunk& chunk = chunks_.back();
@@ -33,17 +35,19 @@ class NumberLog {
     chunk.used += static_cast<uint32_t>(to - begin);
     free_ -= static_cast<uint32_t>(to - begin);
   }
-  // Numbers near 0 are small, whatever their sign.
+  // Appends a number for NextSigned. Numbers from -64 to 63 take a byte.
   void AddSigned(int64_t number) {
     Add((static_cast<uint64_t>(number) << 1) ^
         static_cast<uint64_t>(number >> 63));
   }
 
-  // Reads a log, which must not change meanwhile.
+  // Reads a log from its first number on. The log must outlive the reader, and
+  // must not change meanwhile.
   class Reader {
    public:
     explicit Reader(const NumberLog& log) : log_(log) {}
-    // Returns the next number. Must not be called more often than Add was.
+    // Returns the next number, which must be one that Add appended. There must
+    // be one more: the end is not detected.
     uint64_t Next() {
       while (at_ == log_.chunks_[chunk_].used) {
         ++chunk_;
@@ -57,6 +61,7 @@ class NumberLog {
         if (byte < 0x80) return number;
       }
     }
+    // As Next, for a number that AddSigned appended.
     int64_t NextSigned() {
       const uint64_t number = Next();
       return static_cast<int64_t>((number >> 1) ^ (0 - (number & 1)));

@@ -14,22 +14,23 @@
 
 namespace perf2x {
 
-// Names as call paths have them, separated by ";": a ";" in a name is a ":",
-// and control characters are escaped (AsPlainText). The text of a name is made
-// once. Not thread-safe, except for operator[].
+// The texts of names for call paths, in which ";" separates names: a ";" in a
+// name becomes ":", and control characters are escaped (AsPlainText). The text
+// of a name is made once. Charges no budget; see memory(). Several threads may
+// call operator[] at once; otherwise not thread-safe.
 class PathNames {
  public:
   // `strings` must outlive this.
   explicit PathNames(const StringTable& strings) : strings_(strings) {}
 
-  // Valid as long as this object.
+  // Returns the text of a string of `strings`. Valid as long as this object.
   absl::string_view Of(StringId name) {
     if (name >= texts_.size()) texts_.resize(strings_.size());
     absl::string_view& text = texts_[name];
     if (text.data() == nullptr) text = Make(name);
     return text;
   }
-  // As Of, for names that were asked for before.
+  // As Of, for a name that was passed to Of before.
   absl::string_view operator[](StringId name) const { return texts_[name]; }
 
   // Returns the approximate memory, in bytes.

@@ -8,14 +8,16 @@
 
 namespace perf2x {
 
-// Returns the formats that perf2x writes. `--to`, `perf2x formats`, the help
-// and the golden tests read this list.
+// Returns the formats that perf2x writes, in the order of kEmitterInfos. The
+// elements are static. `--to`, `perf2x formats`, the help and the golden tests
+// read this list.
 absl::Span<const EmitterInfo> Emitters();
 
-// Returns the format called `name`, or null.
+// Returns the format called `name`; null if there is none.
 const EmitterInfo* FindEmitter(absl::string_view name);
-// Returns the format whose extension `path` ends with, before an optional
-// ".gz" or ".zst", or null.
+// Returns the format whose extension is the end of `path`, or its end before a
+// last ".gz" or ".zst". Of several, the longest extension wins. Returns null if
+// there is none.
 const EmitterInfo* FindEmitterByPath(absl::string_view path);
 
 }  // namespace perf2x

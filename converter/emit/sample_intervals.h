@@ -10,15 +10,18 @@
 
 namespace perf2x {
 
-// Estimates the time that a sample of one event stands for: its period for
+// Estimates the time that each sample of one event stands for: its period for
 // clock events; 1/frequency for events with a sampling frequency; else the
-// usual distance between samples of a thread. Not thread-safe.
+// usual distance between two samples of a thread, which begins as 1 ms and
+// follows the samples seen. Not thread-safe.
 class SampleIntervals {
  public:
+  // Keeps no reference to `event`.
   explicit SampleIntervals(const Event& event);
 
-  // Returns the interval of `sample`, in ns; at least 1 µs. `track` is the row
-  // of the sample's thread.
+  // Returns the interval of `sample`, in ns: from 1 µs to 1 s. `track` is the
+  // row of the sample's thread. To be called once for each sample of the event,
+  // in order of time.
   uint64_t IntervalOf(const Sample& sample, TrackId track);
 
  private:

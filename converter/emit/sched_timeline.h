@@ -14,60 +14,71 @@
 
 namespace perf2x {
 
-// Receives what SchedTimeline infers. All times are on the recording's clock;
-// no end is before its beginning.
+// Receives what SchedTimeline infers. All times are ns on the recording's
+// clock; no end is before its begin. There are no calls for the idle thread.
 class SchedSink {
  public:
   virtual ~SchedSink() = default;
-  // Return true for the kernel's idle thread, and for an exited thread for
-  // which the kernel recorded the tid -1.
+  // Returns true for the kernel's idle thread.
   virtual bool IsIdle(TrackId track) const = 0;
+  // Returns true for the row of exited threads, whose tid the kernel recorded
+  // as -1.
   virtual bool IsGone(TrackId track) const = 0;
 
-  // A thread ran; `cpu` is -1 if not known. Not called for the idle thread.
+  // A thread ran on `cpu`; -1: not known.
   virtual void OnRunning(TrackId, uint64_t /*begin*/, uint64_t /*end*/,
                          int32_t /*cpu*/) {}
-  // A thread did not run. `letters` are the scheduler's; `blocked_in` is the
-  // function in which it waited, or empty.
+  // A thread did not run. `letters` are its state as the scheduler writes it:
+  // "R" or "R+" if it waited for a CPU, "S", "D" and others if it slept.
+  // `blocked_in` is the function in which it slept; empty: not known.
   virtual void OnWaiting(TrackId, absl::string_view /*letters*/,
                          uint64_t /*begin*/, uint64_t /*end*/,
                          absl::string_view /*blocked_in*/) {}
-  // A CPU ran a thread, which then had the state `letters`. Calls for one CPU
-  // are in the order of time.
+  // A CPU ran a thread, which had the state `letters` at `end`; "X": it exited.
+  // `cpu` is not negative. Calls for one CPU are in order of time.
   virtual void OnCpuRun(int32_t cpu, TrackId track, uint64_t begin,
                         uint64_t end, absl::string_view letters) = 0;
-  // A wake-up on one CPU made a thread run on another one. Both lie in runs
-  // that were passed to OnCpuRun.
+  // A thread that was woken on the CPU `from` at the time `woken` began to run
+  // on the CPU `to`, which may be the same, at the time `ran`. Both times lie
+  // in runs that were passed to OnCpuRun before.
   virtual void OnArrow(int32_t /*from*/, uint64_t /*woken*/, int32_t /*to*/,
                        uint64_t /*ran*/) {}
+  // A thread that had run on the CPU `from` began to run on the CPU `to`. `to`
+  // is -1 if not known; `from` is known.
   virtual void OnMigration(TrackId, uint64_t /*time*/, int32_t /*from*/,
                            int32_t /*to*/) {}
 };
 
 // Infers from switches and wake-ups when threads ran and waited, and which
 // thread each CPU ran. A thread counts as running only from a recorded
-// switch-in to a recorded switch-out or exit. Not thread-safe.
+// switch-in to a recorded switch-out or exit. To be called in order of time.
+// Charges no budget. Not thread-safe.
 class SchedTimeline {
  public:
   // `sink` must outlive this.
   explicit SchedTimeline(SchedSink& sink) : sink_(sink) {}
 
-  // `track` is the row of `event.thread`. `blocked_in` is the function in which
-  // the thread waits, or empty; it must stay valid until the thread runs again.
+  // `track` is the row of `event.thread`, and `event.time` must be present.
+  // `blocked_in` is the function in which the thread waits; empty: not known.
+  // It must stay valid until the thread runs again or Finish.
   void OnSwitch(TrackId track, const Switch& event,
                 absl::string_view blocked_in);
-  // `woken` is the woken thread's track.
+  // `woken` is the row of `event.woken`, and `event.time` must be present.
   void OnWakeup(TrackId woken, const Wakeup& event);
+  // A thread exits; it runs until its last switch-out or, if that is not
+  // recorded, until `time`.
   void OnExit(TrackId track, uint64_t time);
   // A thread begins; its pid and tid may be those of an exited thread.
   void OnFork(TrackId child);
-  // Records of `cpu` (-1: of any CPU) were lost, so it is not known which
-  // threads run.
+  // Records of `cpu` (-1: of any CPU) were lost. It is no longer known which
+  // thread runs there, nor which threads still wait: these states are not
+  // shown.
   void OnLost(int32_t cpu);
-  // Returns the approximate memory of the CPUs' states, in bytes.
+  // Returns the approximate memory of the CPUs' states, in bytes, without that
+  // of the threads' states.
   uint64_t memory() const { return cpus_.size() * (sizeof(CpuState) + 64); }
-  // Ends waiting states, and the runs of exited threads. Runs without a
-  // recorded end are not shown.
+  // Ends waiting states at `time`, and the runs of exited threads at their
+  // exits. Runs without a recorded end are not shown. To be called once, last.
   void Finish(uint64_t time);
 
  private:

@@ -13,20 +13,23 @@
 namespace perf2x {
 
 // The tree of stacks: stacks that begin with the same frames, from the root,
-// share the nodes of these frames. A node takes about 16 bytes. Not
-// thread-safe.
+// share the nodes of these frames. A node takes about 16 bytes. Charges no
+// budget; see memory(). Not thread-safe.
 class StackTree {
  public:
-  // Nodes are numbered from 0; a parent has a lower number than its children.
+  // Nodes are numbered from 0 in order of creation. The parent of a node is its
+  // caller; it has a lower number.
   using NodeId = uint32_t;
 
   StackTree();
 
-  // Returns the node of the leaf. `frames` are leaf first, and at least one.
+  // Adds a stack and returns the node of its leaf. Equal stacks have the same
+  // node. `frames` are leaf first, and at least one.
   NodeId Add(absl::Span<const FrameId> frames);
 
+  // Returns the number of nodes.
   size_t size() const { return nodes_.size(); }
-  // Returns kNoId for roots.
+  // Returns the node's parent; kNoId for an outermost frame.
   NodeId parent(NodeId node) const { return nodes_[node].parent; }
   FrameId frame(NodeId node) const { return nodes_[node].frame; }
   // Returns the approximate memory in bytes.
@@ -34,7 +37,7 @@ class StackTree {
     return nodes_.capacity() * sizeof(Node) + slots_.size() * sizeof(NodeId) +
            tags_.size();
   }
-  // Frees the hash table. Add must not be called afterwards.
+  // Frees what only Add needs, which must not be called afterwards.
   void DropIndex();
 
  private:

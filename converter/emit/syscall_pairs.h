@@ -14,23 +14,25 @@
 
 namespace perf2x {
 
-// A system call that returned. `end` is not before `begin`.
+// A system call that returned. Times are ns; `end` is not before `begin`.
 struct SystemCall {
   std::string name;
   uint64_t begin = 0, end = 0;
 };
 
 // Finds the system calls of each thread: from the tracepoint at entry to the
-// tracepoint at exit. Not thread-safe.
+// tracepoint at exit. A call without its exit is dropped. Charges no budget.
+// Not thread-safe.
 class SyscallPairs {
  public:
   // `arch` is as in uname -m.
   explicit SyscallPairs(std::string arch) : arch_(std::move(arch)) {}
 
-  // Handles a system call's entry or exit; ignores other tracepoints. Returns
-  // the call that the sample ends, if any. An exit ends the open call only if
-  // the entry had the same name and group (raw_syscalls or syscalls). Where
-  // both groups recorded a call, it is returned once, for raw_syscalls.
+  // Handles a system call's entry or exit; ignores other tracepoints. `use` is
+  // UseOf the sample's event, `fields` are its Sample::tracepoint. Returns the
+  // call that the sample ends, if any: the thread's last entry must have the
+  // name and the group (raw_syscalls or syscalls) of the exit. Where both
+  // groups recorded a call, it is returned once, for raw_syscalls.
   std::optional<SystemCall> OnSample(const TracepointUse& use, TrackId track,
                                      uint64_t time, Fields fields);
 

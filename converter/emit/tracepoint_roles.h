@@ -19,8 +19,9 @@ enum class TracepointRole : uint8_t {
 
 struct TracepointUse {
   TracepointRole role = TracepointRole::kInstant;
-  // Name of the system call that the tracepoint traces. Empty: the tracepoint
-  // traces all calls, and its field "id" has the call's number.
+  // Of kSyscallEnter and kSyscallExit: name of the system call that the
+  // tracepoint traces. Empty: it traces all calls, and its field "id" has the
+  // call's number.
   std::string syscall = "";
 };
 

@@ -13,7 +13,8 @@
 namespace perf2x {
 
 // Finds and symbolizes the frames of all stacks that an output uses, at the end
-// of a trace. Not thread-safe.
+// of a trace. Charges memory to the budget. Once that is exhausted, further
+// stacks are skipped and counted in the diagnostics. Not thread-safe.
 class UsedStacks {
  public:
   // All arguments must outlive this; `diagnostics` may be null.
@@ -22,22 +23,25 @@ class UsedStacks {
         memory_(budget),
         left_out_("stack", budget, diagnostics) {}
 
-  // Call it for each stack, before Finish.
+  // To be called for each stack that is used, once or several times, before
+  // Finish.
   void Use(StackId stack) {
     if (stack >= used_.size()) used_.resize(stack + 1);
     used_[stack] = true;
   }
-  // Must be called once. Frees the stacks in the tables: TraceTables::FramesOf
-  // must not be called afterwards.
+  // To be called once. Frees the stacks in the tables (see
+  // TraceTables::DropStacks): TraceTables::FramesOf must not be called
+  // afterwards.
   void Finish(Pipeline& pipeline);
 
   // The following are valid after Finish.
 
   // Returns the node of a stack's leaf; kNoId for stacks that are not used or
-  // were left out because the budget is exhausted.
+  // were skipped.
   StackTree::NodeId NodeOf(StackId stack) const {
     return stack < node_of_.size() ? node_of_[stack] : kNoId;
   }
+  // Returns the stacks that are used. All their frames are symbolized.
   const StackTree& tree() const { return tree_; }
 
  private:

@@ -11,8 +11,8 @@
 
 namespace perf2x {
 
-// Assigns indexes in an output's own string table to the strings that it uses,
-// on first use; 0 is the empty string. Not thread-safe.
+// The string table of an output: numbers the strings that it uses, from 0 in
+// order of first use; 0 is the empty string. Not thread-safe.
 class UsedStrings {
  public:
   // New strings are interned into `table`, which must outlive this.
@@ -20,7 +20,8 @@ class UsedStrings {
     IndexOf(StringId{0});
   }
 
-  // Returns the index in the output's string table.
+  // Returns the output's index of a string of `table`. A new string gets the
+  // next one.
   int64_t IndexOf(StringId id) {
     if (id >= indexes_.size()) indexes_.resize(table_.size(), kNoIndex);
     uint32_t& index = indexes_[id];
@@ -32,7 +33,9 @@ class UsedStrings {
   }
   int64_t IndexOf(absl::string_view s) { return IndexOf(table_.Intern(s)); }
 
+  // Returns the number of strings, the empty one included.
   size_t size() const { return ids_.size(); }
+  // Returns the string with an index below size().
   absl::string_view operator[](size_t index) const {
     return table_[ids_[index]];
   }

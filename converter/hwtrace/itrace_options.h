@@ -10,12 +10,14 @@
 namespace perf2x {
 
 // Which samples are made of a hardware trace, as `--itrace` of perf says
-// (itrace_do_parse_synth_opts() in tools/perf/util/auxtrace.c).
+// (itrace_do_parse_synth_opts() in tools/perf/util/auxtrace.c). Each flag but
+// `last_branch` makes samples of one kind. By default, all are set.
 struct ItraceOptions {
   bool instructions = true;
-  uint64_t period = 1;  // one sample for so many instructions of the trace
-  bool branches = true;
-  bool last_branch = true;    // branch stacks
+  // Records of the trace for each sample of `instructions`.
+  uint64_t period = 1;
+  bool branches = true;       // and mispredicted branches
+  bool last_branch = true;    // gives all samples a branch stack
   bool first_level = true;    // accesses and misses of the first-level cache
   bool last_level = true;     // … of the last-level cache
   bool tlb = true;            // … of the TLB
@@ -24,10 +26,14 @@ struct ItraceOptions {
   friend bool operator==(const ItraceOptions&, const ItraceOptions&) = default;
 };
 
-// Parses letters with their values: "i1000i", "fm", "bl64". An empty text
-// stands for the defaults of ItraceOptions. Letters that choose what no decoder
-// here makes (calls, transactions, errors, …) are accepted. Fails for others,
-// and for periods in units of time.
+// Parses letters with their values, such as "i1000i", "fm", "bl64". Sets the
+// flags that the letters choose, and clears all others. An empty text stands
+// for the defaults of ItraceOptions. A period of 0 counts as 1.
+//
+// Ignores letters that choose what no decoder here makes (calls, transactions,
+// errors, …), and numbers after letters other than "i". Fails with
+// InvalidArgument for other letters, and for periods that are not in
+// instructions.
 absl::StatusOr<ItraceOptions> ParseItraceOptions(absl::string_view text);
 
 }  // namespace perf2x

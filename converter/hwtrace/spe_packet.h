@@ -31,7 +31,9 @@ struct SpePacket {
     kDataSource,
   };
   Kind kind = Kind::kBad;
-  // Of an address, counter, context and operation packet: which one it is.
+  // Which address, counter or operation it is: SpeAddress, SpeCounter or
+  // SpeOperation. Numbers without a name occur. In a context packet: the
+  // exception level less 1. In all other packets: 0.
   uint8_t index = 0;
   uint16_t size = 1;     // bytes in the trace, header included
   uint64_t payload = 0;  // zero-extended
@@ -82,8 +84,10 @@ enum SpeEvent : uint64_t {
   kSpeSmcu = 1 << 25,
 };
 
-// Of an address packet's payload: bits [55:0] are the address.
+// The bits of an address packet's payload that are the address: [55:0].
 inline constexpr uint64_t kSpeAddressBits = (uint64_t{1} << 56) - 1;
+// Return the exception level and the NS bit in the payload of an address packet
+// that has an address of code (PC or branch target).
 inline uint8_t SpeExceptionLevel(uint64_t payload) { return payload >> 61 & 3; }
 inline bool SpeNonSecure(uint64_t payload) { return payload >> 63 != 0; }
 
@@ -91,10 +95,10 @@ namespace spe_internal {
 SpePacket ReadExtended(absl::Span<const uint8_t> trace, size_t at);
 }  // namespace spe_internal
 
-// Reads the packet at `at`, which must be before the end of `trace`. A packet
-// that is cut by the end, or that has an unknown header, is kBad, of one byte.
-// Alignment packets reach to a multiple of their size from the start of
-// `trace`.
+// Reads the packet at offset `at`, which must be before the end of `trace`. A
+// packet that is cut by the end, or that has an unknown header, is kBad, of one
+// byte. An alignment packet of N bytes ends at the next multiple of N from the
+// start of `trace`.
 inline SpePacket ReadSpePacket(absl::Span<const uint8_t> trace, size_t at) {
   using Kind = SpePacket::Kind;
   const uint8_t header = trace[at];

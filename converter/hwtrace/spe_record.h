@@ -11,23 +11,23 @@
 
 namespace perf2x {
 
-// One sampled operation: the packets up to a timestamp or END packet. Addresses
-// are sign-extended as the kernel's are. 0 stands for an address or a latency
-// that the record lacks.
+// One sampled operation: the packets up to a timestamp or END packet. Virtual
+// addresses have no tags, and those of the kernel are sign-extended. 0 stands
+// for an address or a latency that the record lacks.
 struct SpeRecord {
   enum Operation : uint8_t { kLoad = 1, kStore = 2, kBranch = 4 };
   uint64_t pc = 0;
   uint64_t branch_target = 0;    // of the operation itself
   uint64_t previous_target = 0;  // of the last branch that was taken before it
   uint64_t virtual_address = 0, physical_address = 0;  // of the data
-  uint64_t events = 0;                                 // SpeEvent
+  uint64_t events = 0;                                 // bits of SpeEvent
   std::optional<uint64_t> timestamp;  // in the generic timer's ticks
-  std::optional<uint32_t> context;    // the thread, as the kernel sets it
+  std::optional<uint32_t> context;    // the tid, if the kernel sets it
   uint16_t latency = 0;               // in cycles, from dispatch to completion
-  uint16_t issue_latency = 0, translation_latency = 0;
-  uint16_t source = 0;  // where data came from; the CPU's designer says what
+  uint16_t issue_latency = 0, translation_latency = 0;  // in cycles
+  uint16_t source = 0;  // where data came from; see SpeSourceEncoding
   bool has_source = false;
-  uint8_t operation = 0;        // Operation, several at once
+  uint8_t operation = 0;        // bits of Operation
   uint8_t branch = 0;           // payload of a branch's operation packet
   uint8_t exception_level = 0;  // of `pc`
 };
@@ -38,13 +38,16 @@ class SpeDecoder {
   // `trace` must outlive the decoder.
   explicit SpeDecoder(absl::Span<const uint8_t> trace) : trace_(trace) {}
   // Reads the next record; returns false at the end. Packets after the last END
-  // or timestamp belong to no record and are dropped.
+  // or timestamp belong to no record and are dropped. Bytes that are in no
+  // packet are skipped, with all packets since the last record: these may
+  // belong to another record than the packets that follow.
   bool Next(SpeRecord* record);
 
-  // Where the next record starts.
+  // Where the next record starts: an offset in the trace.
   size_t offset() const { return at_; }
-  // Bytes so far that are in no packet; the offset of the first of them.
+  // The number of bytes so far that are in no packet.
   uint64_t bad_bytes() const { return bad_bytes_; }
+  // The offset of the first of these bytes; 0 if there are none.
   size_t first_bad() const { return first_bad_; }
 
  private:

@@ -10,7 +10,8 @@
 
 namespace perf2x {
 
-// The events that Arm SPE records become, named and grouped as perf does.
+// The events of which Arm SPE records are samples, with perf's names. A record
+// may be a sample of several events.
 enum class SpeSampleEvent : uint8_t {
   kL1dMiss,
   kL1dAccess,
@@ -25,20 +26,24 @@ enum class SpeSampleEvent : uint8_t {
   kInstructions,
 };
 inline constexpr int kSpeSampleEvents = 11;
-// "l1d-miss"
+// Returns the name of an event: "l1d-miss".
 const char* SpeSampleEventName(SpeSampleEvent event);
 
 // How a processor encodes SpeRecord::source.
 enum class SpeSourceEncoding : uint8_t { kUnknown, kArm, kAmpereOne };
-// `midr`: the Main ID Register, whose fields are implementer and part number.
+// Returns the encoding of the processor whose Main ID Register is `midr`;
+// kUnknown for processors that are not in the table, and for 0.
 SpeSourceEncoding SpeSourceEncodingOf(uint64_t midr);
 
 // Returns the record's memory access as union perf_mem_data_src of
-// linux/perf_event.h; 0 if it is no load or store.
+// linux/perf_event.h; 0 if it is no load or store. If `encoding` is kUnknown,
+// the level and the snoop follow from `record.events`. Otherwise those of loads
+// follow from `record.source`, and those of stores are "not available".
 uint64_t SpeDataSource(const SpeRecord& record, SpeSourceEncoding encoding);
 
 // Calls `found` for each event that `options` choose and that the record is a
-// sample of.
+// sample of, in the order of SpeSampleEvent. Every record is a sample of
+// kInstructions: applying `options.period` is left to the caller.
 void ForEachSpeSample(const SpeRecord& record, const ItraceOptions& options,
                       absl::FunctionRef<void(SpeSampleEvent)> found);
 

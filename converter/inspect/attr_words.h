@@ -10,14 +10,16 @@
 
 namespace perf2x {
 
-// Return the names of the set bits, as perf prints them. A bit without a name
-// is "bit 27".
+// All functions return the names of the set bits, lowest bit first. A bit
+// without a name is "bit 63". The list is empty if no bit is set.
+
+// Return the names as perf prints them.
 std::vector<std::string> SampleTypeWords(uint64_t sample_type);
 std::vector<std::string> ReadFormatWords(uint64_t read_format);
 std::vector<std::string> BranchTypeWords(uint64_t branch_sample_type);
 
-// Returns the kernel's names of the attr's set flags, without "precise_ip",
-// which is a number.
+// Returns the kernel's names of the attr's flags. Leaves out precise_ip, which
+// is a number of two bits.
 std::vector<std::string> AttrFlagWords(const EventAttr& attr);
 
 }  // namespace perf2x

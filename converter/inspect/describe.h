@@ -14,18 +14,22 @@
 
 namespace perf2x {
 
-// Parts of the tree that Describe() returns.
+// Return parts of the tree that Describe() returns: objects without members for
+// what was not recorded; may be empty.
 InfoValue DescribeHost(const HeaderFeatures& features);
 InfoValue DescribeMachine(const HeaderFeatures& features);
-// Adds build ids, tracing data, BPF programs and the like to `*out`.
+// Adds what the recording contains besides records to `*out`, an object: build
+// ids, tracing data, BPF programs and types, AUX traces, simpleperf's
+// META_INFO, recorded files. Adds no members for what was not recorded.
 void AddContents(const RecordingInfo& info, InfoValue* out);
 
-// "0x1f"
+// Returns "0x1f" for 31.
 inline std::string HexText(uint64_t value) {
   return absl::StrCat("0x", absl::Hex(value));
 }
 
-// Add a member to an object, unless the value is empty, absent or 0.
+// Set the member `key` of an object, unless the value is empty, absent or 0.
+// AddHex sets HexText(value).
 inline void AddText(const std::string& text, absl::string_view key,
                     InfoValue* object) {
   if (!text.empty()) (*object)[key] = text;
@@ -42,8 +46,8 @@ inline void AddNonZero(uint64_t value, absl::string_view key,
 inline void AddHex(uint64_t value, absl::string_view key, InfoValue* object) {
   if (value != 0) (*object)[key] = HexText(value);
 }
-// Adds a list with describe(element) for each element; nothing if there are no
-// elements.
+// Sets the member `key` of an object to the list of describe(element), in the
+// order of `elements`; does nothing if there are no elements.
 template <class C, class F>
 void AddList(const C& elements, absl::string_view key, InfoValue* object,
              F describe) {

@@ -35,7 +35,8 @@ class InfoValue {
   // NOLINTEND(google-explicit-constructor)
 
   // Returns the member `key`; inserts it, as an empty object, if it is new.
-  // This must be an object. The next insertion invalidates the reference.
+  // This must be an object. The next insertion invalidates the reference. Takes
+  // time linear in the number of members.
   InfoValue& operator[](absl::string_view key) {
     auto& object = std::get<Object>(value_);
     for (auto& [name, value] : object) {
@@ -44,6 +45,7 @@ class InfoValue {
     return object.emplace_back(std::string(key), InfoValue()).second;
   }
 
+  // Return null if the value is of another kind.
   const Object* object() const { return std::get_if<Object>(&value_); }
   const List* list() const { return std::get_if<List>(&value_); }
   const auto& variant() const { return value_; }
@@ -58,16 +60,20 @@ inline InfoValue::List ListOf(const std::vector<std::string>& strings) {
   return {strings.begin(), strings.end()};
 }
 
-// Returns an object with these members. Of members with the same name, the last
-// one counts. Takes linear time, which one insertion after another does not.
+// Returns an object with these members, in this order. A name that occurs again
+// keeps its first place and gets the last value. Takes linear time, which one
+// insertion after another does not.
 InfoValue ObjectOf(
     const std::vector<std::pair<std::string, std::string>>& members);
 
-// Returns indented JSON. Infinities and NaN are strings: "inf", "-inf", "nan".
+// Returns indented JSON that ends with a newline. It is ASCII: other characters
+// are escaped, and bytes that are no UTF-8 become U+FFFD. Infinities and NaN
+// are strings: "inf", "-inf", "nan".
 std::string ToJson(const InfoValue& value);
 
 // Returns text for people: sections of aligned lines, lists of objects as
-// tables. Control characters are escaped. `value` must be an object.
+// tables. Underscores in keys become spaces. Control characters are escaped.
+// `value` must be an object.
 std::string ToText(const InfoValue& value);
 
 }  // namespace perf2x

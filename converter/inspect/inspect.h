@@ -10,23 +10,28 @@
 namespace perf2x {
 
 // Writes what `perf2x info` prints: a recording's header and a summary of its
-// contents, as text or as one JSON object. Fails if the input is no recording;
-// counts damage in `diagnostics`.
+// contents, as text or, if `json`, as one JSON object. Does not close `output`.
+// Fails if the input is no recording or cannot be read, and if `output` fails.
+// `diagnostics` counts damage, and what is skipped because the input's Budget
+// is exhausted.
 absl::Status WriteInfo(Input input, bool json, Output& output,
                        Diagnostics* diagnostics);
 
 struct DumpOptions {
   bool sorted = false;  // by time, as in a conversion; else in file order
-  // If set, includes records about the container: perf's own and those replayed
-  // from a file's header.
+  // If set, includes user records and the records that are replayed from a
+  // file's header.
   bool container = true;
-  // Long fields, which are only written on request.
+  // Long fields, which are written only if these are set. `raw` stands for the
+  // fields "raw", "aux", "data" and "attr".
   bool callchain = false, branches = false, regs = false, raw = false,
        stack = false;
 };
 
-// Writes what `perf2x dump` prints: a line for each record with its offset,
-// time, type and event, and its fields by name. Fails as WriteInfo does.
+// Writes what `perf2x dump` prints: a line for each record with its offset
+// (unless sorted), time, type and event, and its fields by name. A record that
+// is shorter than its fields gets a line that says so, and is counted. Fails
+// and counts as WriteInfo does.
 absl::Status WriteDump(Input input, const DumpOptions& options, Output& output,
                        Diagnostics* diagnostics);
 

@@ -24,7 +24,7 @@ namespace perf2x {
 struct RecordingInfo {
   struct RecordCount {
     uint64_t count = 0;
-    uint64_t bytes = 0;  // headers included, payload after records excluded
+    uint64_t bytes = 0;  // with headers, without payload after records
   };
   // Key in `records` that sums up all further types after 1024 distinct ones.
   static constexpr uint32_t kOtherType = ~0u;
@@ -40,14 +40,16 @@ struct RecordingInfo {
     uint64_t symbols = 0;
   };
 
-  std::string name, directory;
-  uint64_t data_files = 0;  // data.N of a directory that are not empty
+  std::string name, directory;  // as in Input
+  uint64_t data_files = 0;      // data.N of a directory that are not empty
   FileHeader header;
   HeaderFeatures features;
   std::vector<RecordedEvent> events;
-  std::vector<uint64_t> samples;  // by event
+  std::vector<uint64_t> samples;  // their number, by index into `events`
   uint64_t samples_of_no_event = 0;
-  std::map<uint32_t, RecordCount> records;  // by type, of the data section
+  // By type. With decompressed records in place of COMPRESSED ones; without
+  // replayed records.
+  std::map<uint32_t, RecordCount> records;
   ByteAccount bytes;
   uint64_t lost_records = 0;     // from LOST
   uint64_t lost_samples = 0;     // from LOST_SAMPLES
@@ -55,11 +57,13 @@ struct RecordingInfo {
   std::optional<uint64_t> first_time, last_time;  // of records, in ns
   std::vector<BuildIdFile> build_ids;
   std::optional<TracingDataSummary> tracing;
-  std::vector<std::string> auxtrace_types;
+  std::vector<std::string> auxtrace_types;  // one for each AUXTRACE_INFO
   std::vector<FileSymbols> recorded_files;
 };
 
-// Reads the whole recording. Fails if the input is no recording.
+// Reads the whole recording. Fails if the input is no recording or cannot be
+// read. Counts damage in `diagnostics`. Once the input's Budget is exhausted,
+// skips further build ids, AUX trace types and recorded files, and counts them.
 absl::StatusOr<RecordingInfo> ReadRecordingInfo(Input input,
                                                 Diagnostics* diagnostics);
 

@@ -11,37 +11,43 @@
 
 namespace perf2x {
 
-// Stores copies of callchains: words of 8 bytes in the host's byte order, leaf
-// first. A packed copy takes one or two bytes for most words. Outer words that
-// it shares with an earlier chain take none, if both are in the same chunk:
-// callers change less often than leaves. Not thread-safe.
+// Stores copies of callchains in chunks of 1 MiB or more. A callchain is words
+// of 8 bytes in the host's byte order, leaf first. A packed copy takes one or
+// two bytes for most words. Outer words that it shares with an earlier chain of
+// the same chunk take none: callers change less often than leaves. Copies are
+// valid until the arena is destroyed or ForgetBefore frees them. Not
+// thread-safe, except that ForgetBefore may run while other threads unpack
+// later chains.
 class CallchainArena {
  public:
   // Returns true if Pack accepts the chain.
   static bool CanPack(absl::Span<const uint8_t> chain) {
     return chain.size() % 8 == 0 && chain.size() <= kMaxPacked;
   }
-  // Returns a packed copy of the chain. `like` is a result of Pack for a chain
-  // that may have the same outer words, or null.
+  // Returns a packed copy of the chain. Requires CanPack(chain). `like` is an
+  // earlier result of Pack that was not freed, for a chain that may have the
+  // same outer words; null: none.
   const uint8_t* Pack(absl::Span<const uint8_t> chain, const uint8_t* like);
   // Returns the number of words of a packed chain.
   static size_t WordsOf(const uint8_t* packed);
-  // Returns the memory of all chunks that were not freed, in bytes.
+  // Returns the size in bytes of all chunks that were not freed.
   uint64_t memory() const { return bytes_; }
   // Sets `*words` to the words of a packed chain.
   void Unpack(const uint8_t* packed, std::vector<uint64_t>* words) const;
 
-  // Frees the tables that Pack searches. Pack must not be called afterwards.
+  // Frees the tables that Pack searches. Pack must not be called afterwards;
+  // the other methods may.
   void DropIndex() {
     slots_ = std::vector<Slot>();  // `= {}` would keep the memory
     last_words_ = std::vector<uint64_t>();
   }
 
-  // Returns a copy of the chain that is not packed.
+  // Returns a copy of the bytes of `chain`, unpacked. Accepts any bytes.
   const uint8_t* StoreUnpacked(absl::Span<const uint8_t> chain);
 
-  // Frees the chains that were stored before `chain`, in whole chunks; they
-  // must not be used any more.
+  // Frees whole chunks: all before the one that holds `chain`. The copies in
+  // them must not be used any more. `chain` must be a copy in this arena that
+  // was not freed.
   void ForgetBefore(const uint8_t* chain);
 
  private:

@@ -15,65 +15,80 @@ namespace perf2x {
 // profiles.
 struct CodeLine {
   absl::string_view function;  // linkage name; valid as long as the CodeImage
-  // Lines from the function's own line, modulo 65536. Code to which the
-  // compiler gave the line 0 has an offset that no line has.
+  // The line minus the function's own line, modulo 65536. The line is 0 if the
+  // compiler gave the code none.
   uint32_t line_offset = 0;
   uint32_t discriminator = 0;  // as in the line table, encoded by the compiler
 };
 
-// The machine code of one Dso, by link-time addresses. Reads its file when it
-// is asked. Untrusted files cost no more than their Budget; once that is
-// exhausted, code counts as unknown. Not thread-safe.
+// The machine code of one Dso. Addresses are link-time addresses, unless they
+// are called a Frame::address. Reads its file on demand and charges the file's
+// own budget (SafeFile::budget()). Once that is exhausted, code that was not
+// read before has no instructions and no debug information. Not thread-safe.
 class CodeImage {
  public:
   struct Function {
     uint64_t start = 0, end = 0;
-    uint64_t limit = 0;  // where the next function, or the section's end, is
-    absl::string_view name;  // as in the symbol table
-    // Of a name that is local to its source file: its number among the local
-    // symbols of that name, by address from 1. 0: the name is global.
+    // End of the addresses that FunctionAt ascribes to it: where the next
+    // function starts or the section ends, but not before `end`.
+    uint64_t limit = 0;
+    // As in the symbol table. A linkage table counts as one function with the
+    // section's name, ".plt". Valid as long as the CodeImage.
+    absl::string_view name;
+    // If the name is local to its source file: this symbol's number among the
+    // local symbols of that name, in order of address, from 1. 0: the name is
+    // global.
     uint32_t local_number = 0;
   };
-  // Instructions that only run one after the other.
+  // A basic block: instructions of which each but the last is always followed
+  // by the next one. Calls do not end it.
   struct Block {
-    uint64_t first = 0, last = 0;  // addresses of instructions
-    uint32_t instructions = 0;
+    uint64_t first = 0, last = 0;  // addresses of these two instructions
+    uint32_t instructions = 0;     // 0: there is no such block
   };
   using Range = std::pair<uint64_t, uint64_t>;  // [first, second)
 
   virtual ~CodeImage() = default;
 
-  // Returns the address at which a Frame::address was linked.
+  // Returns the link-time address of a Frame::address; nullopt if the file
+  // loads nothing there.
   virtual std::optional<uint64_t> AddressOf(uint64_t frame_address) const = 0;
-  // Returns the start of the first executable segment, rounded down to a page.
+  // Returns the start of the first executable segment, rounded down to a page;
+  // 0 if there is none.
   virtual uint64_t code_start() const = 0;
   // Returns true if the file is not linked to a fixed address.
   virtual bool is_position_independent() const = 0;
 
-  // Returns the function that starts last at or before `address`, if `address`
-  // is below its limit.
+  // Returns the last function that starts at or before `address`. Nullopt if
+  // there is none or `address` is not below its limit.
   virtual std::optional<Function> FunctionAt(uint64_t address) const = 0;
-  // Returns true if instructions of this machine can be decoded.
+  // Returns true if instructions of this machine can be decoded. The next four
+  // functions require that.
   virtual bool decodes() const = 0;
-  // Returns the size of the instruction at `address`; 0 if none starts there.
-  // Requires decodes(), as do the next three.
+  // Returns the size in bytes of the instruction at `address`; 0 if none starts
+  // there.
   virtual uint32_t InstructionSize(uint64_t address) = 0;
-  // Returns the first instruction at or after `address`, and below `end`.
+  // Returns the address of the first instruction in [address, end); nullopt if
+  // there is none.
   virtual std::optional<uint64_t> NextInstruction(uint64_t address,
                                                   uint64_t end) = 0;
   // Returns true if no instruction in [start, end) is a call, a return or an
-  // unconditional direct jump.
+  // unconditional direct jump. Bytes that are no known instruction do not
+  // count. Returns false if the budget is exhausted.
   virtual bool RunsThrough(uint64_t start, uint64_t end) = 0;
 
-  // Returns the basic block of the instruction at `address`: between branches
-  // and targets of direct branches.
+  // Returns the basic block of the instruction at `address` or, if none starts
+  // there, of a later one. Blocks begin after branches and returns, at the
+  // targets of direct branches and at symbols.
   virtual Block BlockAt(uint64_t address) = 0;
 
-  // Appends the functions at `address` with their lines, the outermost first;
-  // nothing if debug information has none.
+  // Appends the functions at `address` with their lines: the outermost first,
+  // then those inlined into it. Stops before a function without a linkage name.
+  // Appends nothing if there is no debug information.
   virtual void AppendLines(uint64_t address, std::vector<CodeLine>* lines) = 0;
-  // Appends the ranges of code of the function at `address`, from debug
-  // information.
+  // Appends all ranges of code of the function at `address` into which the
+  // others there are inlined: compilers may split it. Appends nothing if there
+  // is no debug information.
   virtual void AppendRanges(uint64_t address, std::vector<Range>* ranges) = 0;
 };
 

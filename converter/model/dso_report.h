@@ -11,33 +11,37 @@
 
 namespace perf2x {
 
-// The result of symbolizing one Dso, or all that share a key (ReportKeyOf), for
-// the summary.
+// The result of symbolizing one Dso, for the summary. All DSOs with the same
+// key (ReportKeyOf) share one report.
 struct DsoReport {
   DsoKind kind = DsoKind::kUnknown;
-  std::string name;
+  std::string name;  // Dso::name
   BuildId build_id;
   std::vector<std::string> sources;  // files that symbols were read from
   std::vector<std::string> tried;    // rejected files, each with the reason
-  bool verified = false;  // `sources` are proven to be the recorded files
+  // If set, `sources` are proven to be the recorded files, as by a build id.
+  bool verified = false;
   // If set, a full symbol table was found, not only dynamic symbols.
   bool has_symbol_table = false;
   // If set, a file was rejected because nothing proves that it is the recorded
   // one.
   bool unproven = false;
-  uint64_t symbolized_count = 0, unsymbolized_count = 0;  // addresses looked up
-  std::string key;                                        // ReportKeyOf the Dso
-  // Addresses without a symbol, ascending. May be empty if `symbolized_count`
-  // is 0: then no address has one. CountUnsymbolized() empties it.
+  // Numbers of addresses that were looked up: with a symbol, and without one.
+  uint64_t symbolized_count = 0, unsymbolized_count = 0;
+  std::string key;  // ReportKeyOf the Dso
+  // Addresses without a symbol (Frame::address), ascending. May be empty if
+  // `symbolized_count` is 0: then no address has a symbol. CountUnsymbolized()
+  // empties it.
   std::vector<uint64_t> unsymbolized;
-  // Samples with an unsymbolized address in their stacks; set by
-  // CountUnsymbolized().
+  // Number of samples whose stacks have an unsymbolized address of the Dso,
+  // once each. 0 until CountUnsymbolized() sets it.
   uint64_t samples = 0;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings;  // lines for the user
 };
 
-// Returns the key of the report for `dso`. Generated functions of one name
-// share a report.
+// Returns the key by which DSOs share a report. Generated functions of one name
+// share one, whatever their process and address. Other DSOs share one if their
+// kind, name, build id, file identity, `pid` and reference symbol are equal.
 std::string ReportKeyOf(const Dso& dso);
 
 }  // namespace perf2x

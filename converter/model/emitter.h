@@ -71,15 +71,16 @@ enum class BranchChoice : uint8_t {
 struct Sample {
   EventId event = 0;
   ThreadId thread = 0;
-  StackId stack = 0;
+  StackId stack = 0;                 // never kNoId
   AddressSpaceId address_space = 0;  // of the stack
   CpuMode mode = CpuMode::kUnknown;
   int32_t cpu = -1;  // -1: not known
-  // How many samples this one stands for, and the sum of their periods. Above 1
-  // only in profiles, which have sums in place of single samples.
+  // Number of samples that this one stands for. Above 1 only in profiles, which
+  // have sums in place of single samples; `period` is then the sum of their
+  // periods.
   uint64_t count = 1;
-  uint64_t period = 1;
-  uint64_t ip = 0;
+  uint64_t period = 1;  // in Event::unit
+  uint64_t ip = 0;      // run-time address of the instruction; 0: not known
   std::optional<uint64_t> time;
   TagsId tags = 0;  // what a stage found out about it; 0: nothing
   // Optional fields that the sample has, in the order of SampleFieldTable().
@@ -121,14 +122,15 @@ struct MapEvent {
 struct Switch {
   std::optional<uint64_t> time;
   ThreadId thread = 0;
-  int32_t cpu = -1;
-  bool out = false;
+  int32_t cpu = -1;        // -1: not known
+  bool out = false;        // off its CPU; else on it
   bool preempted = false;  // with `out`: still runnable
   // With `out`, the state in the scheduler's letters ("S", "D", "R+"); empty if
   // not known.
   absl::string_view state;
-  ThreadId other = kNoId;  // next (out) or previous (in) thread, if known
-  StackId stack = kNoId;   // with `out`, if recorded
+  // The next (out) or previous (in) thread on the CPU; kNoId: not known.
+  ThreadId other = kNoId;
+  StackId stack = kNoId;  // with `out`: where it ran; kNoId: not recorded
   // If set, earlier switches on this CPU were not recorded.
   bool after_gap = false;
 };
@@ -138,18 +140,19 @@ struct Wakeup {
   std::optional<uint64_t> time;
   ThreadId waker = kNoId;  // kNoId: not known
   ThreadId woken = 0;
-  int32_t cpu = -1;         // the waker's
-  int32_t target_cpu = -1;  // on which the woken thread will run
+  int32_t cpu = -1;         // the waker's; -1: not known
+  int32_t target_cpu = -1;  // where the woken thread will run; -1: not known
 };
 
-// A count of an event from `since` to `time`, from `perf stat record`, READ
-// records or samples with readings.
+// How much a counter of an event grew from `since` to `time`. Comes from `perf
+// stat record`, READ records or samples with readings. Times from `perf stat
+// record` count from its start.
 struct Counter {
   std::optional<uint64_t> since;  // absent: not known
   std::optional<uint64_t> time;
   EventId event = 0;
   ThreadId thread = kNoId;  // kNoId: counted for a CPU or for all CPUs
-  int32_t cpu = -1;
+  int32_t cpu = -1;         // -1: counted for a thread or for all CPUs
   // In Event::counter_unit. Scaled up if the event shared the CPU's counters
   // with others (multiplexing).
   double value = 0;
@@ -160,42 +163,42 @@ struct Lost {
   std::optional<uint64_t> time;
   uint64_t count = 0;
   bool samples = false;  // only samples; else records of any type
-  int32_t cpu = -1;
-  // The thread that ran when the kernel wrote the record, if `cpu` is not
-  // known.
+  int32_t cpu = -1;      // -1: not known
+  // If `cpu` is not known: the thread that ran when the kernel wrote the
+  // record; else kNoId.
   ThreadId thread = kNoId;
 };
 
 // Hardware trace data (AUX: Intel PT, Arm SPE, …) is missing at this time.
 struct AuxGap {
   std::optional<uint64_t> time;
-  ThreadId thread = kNoId;
-  int32_t cpu = -1;
+  ThreadId thread = kNoId;  // that ran; kNoId: not known
+  int32_t cpu = -1;         // -1: not known
   // "truncated", "partial" or "collision"; several are separated by ", ".
   absl::string_view reason;
 };
 
-// The kernel began or stopped to throttle an event.
+// The kernel began to throttle an event or, if `begin` is not set, stopped.
 struct Throttle {
   std::optional<uint64_t> time;
-  EventId event = kNoId;
-  int32_t cpu = -1;
+  EventId event = kNoId;  // kNoId: not known
+  int32_t cpu = -1;       // -1: not known
   bool begin = true;
   ThreadId thread = kNoId;  // as in Lost
 };
 
 // A record of the input as it is stored.
 struct RecordEvent {
-  uint64_t index = 0;  // in the input
-  uint64_t bytes = 0;
-  absl::string_view type;
+  uint64_t index = 0;      // number of the record in the input, from 0
+  uint64_t bytes = 0;      // of the record with its header
+  absl::string_view type;  // "MMAP2", as in TraceSummary::RecordCount
   int32_t pid = -1, tid = -1, cpu = -1;  // -1: not known
   std::optional<uint64_t> time;
-  Fields fields;
+  Fields fields;  // the record's other fields that are not lists
 };
 
 // The data that an emitter requests. Data that no emitter requests is not
-// computed.
+// computed. Only OnSwitch may be called without being requested.
 struct EmitterRequirements {
   bool fields = false;         // Sample::fields and Sample::tracepoint
   bool records = false;        // OnRecord
@@ -205,22 +208,24 @@ struct EmitterRequirements {
   bool switches = false;       // OnSwitch
 };
 
-// Writes one format. All methods are called on one thread. The events of a
-// recording come in time order, except for out-of-order records. Only Begin,
-// OnSample and Finish must be implemented. An error ends the conversion.
+// Writes one format. The calls are Begin, events, Finish and OnAdvice, all on
+// one thread. The events of a recording come in time order, except for
+// out-of-order records. Only Begin, OnSample and Finish must be implemented.
+// After an error, which ends the conversion, no method is called.
 class Emitter {
  public:
   virtual ~Emitter() = default;
-  // Always returns the same value; may be called before Begin.
+  // Always returns the same value. May be called before Begin.
   virtual EmitterRequirements requirements() const { return {}; }
 
-  // Called first. TraceTables::events may grow afterwards, as pipe streams may
-  // describe an event late; it is complete in Finish.
+  // Called once, first. TraceTables::events may grow afterwards, as pipe
+  // streams may describe an event late. It is complete in Finish.
   virtual absl::Status Begin(const TraceInfo& info) = 0;
   virtual absl::Status OnSample(const Sample& sample) = 0;
   virtual absl::Status Finish(const TraceSummary& summary) = 0;
 
-  // A thread appears for the first time, or under a new name.
+  // A thread appears for the first time, or under a new name. Called before any
+  // other event that has this id.
   virtual absl::Status OnThread(ThreadId, std::optional<uint64_t> /*time*/) {
     return absl::OkStatus();
   }
@@ -237,15 +242,16 @@ class Emitter {
   virtual absl::Status OnRecord(const RecordEvent&) { return absl::OkStatus(); }
 
   // Called once after Finish succeeded, with advice that can be computed only
-  // when all frames are symbolized. An emitter may write the end of its output
-  // in this call.
+  // when all frames are symbolized; the list may be empty. An emitter may write
+  // the end of its output in this call, unless the format has
+  // EmitterInfo::check_merge: a merged trace ends with Finish.
   virtual absl::Status OnAdvice(absl::Span<const Advice>) {
     return absl::OkStatus();
   }
 };
 
 // Data of a recording that a format keeps in order to compare another recording
-// with it.
+// with it. See EmitterInfo::make_base.
 class ComparisonBase {
  public:
   virtual ~ComparisonBase() = default;
@@ -255,8 +261,9 @@ class ComparisonBase {
 class OutputFactory {
  public:
   virtual ~OutputFactory() = default;
-  // Opens the user's output or, if `name` is not empty, the file `name` in the
-  // user's output folder. The caller owns and closes it.
+  // Opens the user's output if `name` is empty, else the file `name` in the
+  // user's output folder. The caller owns and closes it. Fails if it cannot be
+  // written.
   virtual absl::StatusOr<std::unique_ptr<Output>> Open(
       absl::string_view name) = 0;
 };
@@ -304,6 +311,8 @@ struct EmitterInfo {
   bool is_about_one_dso = false;
   // If set, samples are shown at their times; else they are mainly summed up.
   bool has_time_line = false;
+  // Returns a new emitter, which writes to the context's outputs. Fails if
+  // option values are wrong or an output cannot be opened.
   absl::StatusOr<std::unique_ptr<Emitter>> (*make)(const EmitterContext&);
   // Fails if these option values are wrong; `make` then fails as well. Null:
   // all values are valid.
@@ -321,8 +330,8 @@ struct EmitterInfo {
   // TraceInfo::recording_id, so those of two recordings differ.
   const char* dataset_option = "";
   // Fails if these option values do not allow several recordings in one output.
-  // Null: no values allow it. A merged trace has only samples and new threads;
-  // the emitter gets no other events.
+  // Null: no values allow it. Of a merged trace, the emitter gets Begin,
+  // OnThread, OnSample and Finish, but no other calls.
   absl::Status (*check_merge)(
       const std::map<std::string, std::string>& options) = nullptr;
   // If set, the format shows when samples were taken, so that profiles, which
@@ -332,15 +341,16 @@ struct EmitterInfo {
   // holds, and merged with others, without an emitter.
   bool is_profile = false;
   // For formats that compare recordings: the option that names the recording to
-  // compare with, and a factory of the emitter for that recording, which is
-  // read first. OnAdvice of this emitter sets `*kept`, which must outlive the
-  // emitter.
+  // compare with.
   const char* base_option = "";
+  // For the same formats: returns an emitter for the recording to compare with,
+  // which is read first. Its OnAdvice sets `*kept`, which must outlive it.
   absl::StatusOr<std::unique_ptr<Emitter>> (*make_base)(
       const EmitterContext&, std::shared_ptr<ComparisonBase>* kept) = nullptr;
   // For --open: commands that show an output, best first. Each gets the path of
-  // the output as its last argument and runs until the user ends it. "$NAME" is
-  // the commands in that environment variable, which colons separate.
+  // the output as its last argument and runs until the user ends it. "$NAME"
+  // stands for the commands in the environment variable NAME, separated by
+  // colons.
   absl::Span<const char* const> viewers = {};
   // Advice if no viewer is installed; completes "to look at it, ".
   const char* advice = "";

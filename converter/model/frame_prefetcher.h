@@ -15,31 +15,37 @@
 
 namespace perf2x {
 
-// Computes the frames of stacks, in the order of their ids, on a thread of its
-// own, before Next asks for them. While a FramePrefetcher exists, nothing else
-// may ask the tables for frames or DSOs. Its thread calls
-// TraceTables::AppendPlaces; InternFrames is called by that thread or the
-// caller's, whichever is free.
+// Computes the frames of stacks, in the order of their ids. A thread of its own
+// works ahead of the calls of Next or NextPlaces. While a FramePrefetcher
+// exists, nothing else may use the frames or DSOs of the tables: its thread
+// calls TraceTables::AppendPlaces, and both threads call InternFrames. Not
+// thread-safe for its user.
 class FramePrefetcher {
  public:
-  enum class Result { kFrames, kPlaces };
+  enum class Result {
+    kFrames,  // frames are interned, for Next
+    kPlaces,  // frames are not interned, for NextPlaces
+  };
 
-  // Covers the stacks with ids [0, count), which must not change. If
-  // `requested` is given, covers only the ids for which it is true. If
-  // `on_thread` is false, Next does all the work on the caller's thread.
+  // Covers the stacks with ids [0, count) or, if `requested` is given, those of
+  // them for which it is true; it must have `count` elements. The stacks must
+  // not change. If `on_thread` is false, all work is done in Next or
+  // NextPlaces.
   FramePrefetcher(TraceTables& tables, Result result, size_t count,
                   bool on_thread,
                   std::optional<std::vector<bool>> requested = std::nullopt);
+  // Stops the thread. May be called before all stacks were used.
   ~FramePrefetcher();
 
-  // For Result::kFrames: returns the frames of the next stack, leaf first;
-  // never empty. Must not be called more often than there are stacks. The span
-  // is valid until the next call.
+  // Returns the frames of the next covered stack, leaf first; never empty.
+  // Requires Result::kFrames. Must be called at most once for each covered
+  // stack. The span is valid until the next call.
   absl::Span<const FrameId> Next() {
     const Range range = NextRange();
     return absl::MakeConstSpan(batch_->frames).subspan(range.begin, range.size);
   }
-  // For Result::kPlaces: as Next, but the frames are not interned.
+  // As Next, but returns frames that are not interned. Requires
+  // Result::kPlaces.
   absl::Span<const FramePlace> NextPlaces() {
     const Range range = NextRange();
     return absl::MakeConstSpan(batch_->places).subspan(range.begin, range.size);

@@ -19,21 +19,25 @@ class FrameTable {
  public:
   FrameTable();
 
+  // Returns the hash of a frame for Prefetch and Intern. Differs between
+  // processes.
   static uint64_t HashOf(DsoId dso, uint64_t address) {
     uint64_t h = address * kHashSeed.odd + (dso ^ kHashSeed.number);
     h ^= h >> 32;
     return h * 0xd6e8feb86659fd93u;
   }
+  // Prefetches the slot of this hash for Intern.
   void Prefetch(uint64_t hash) const {
     perf2x::Prefetch(&slots_[FirstOf(hash)]);
   }
-  // Returns the frame at `address` of `dso`, whose HashOf is `hash`. A new
-  // frame gets `mapping`.
+  // Returns the id of the frame at `address` of `dso`; `hash` must be their
+  // HashOf. A new frame gets `mapping`, which a known frame ignores.
   FrameId Intern(uint64_t hash, DsoId dso, MappingId mapping, uint64_t address);
 
   // Frees the hash table. Neither Intern nor Prefetch may be called afterwards.
   void DropIndex() { slots_ = std::vector<Slot, HugePageAllocator<Slot>>(); }
 
+  // The frames by id. Remain after DropIndex.
   using Frames = std::vector<Frame, HugePageAllocator<Frame>>;  // by id
   const Frames& frames() const { return frames_; }
 

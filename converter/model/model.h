@@ -26,6 +26,7 @@ using FunctionId = uint32_t;
 using StackId = uint32_t;
 // A snapshot of one process's mappings. Only the session knows its contents.
 using AddressSpaceId = uint32_t;
+// The id of nothing, for all of these.
 inline constexpr uint32_t kNoId = ~0u;
 
 // A tracepoint or probe as the kernel identifies it: "sched", "sched_switch".
@@ -60,8 +61,8 @@ struct Event {
   uint32_t selection_rank = 0;
 };
 
-// Splits the name of a tracepoint, "system:name", with or without modifiers
-// after another colon. Empty if `name` has no colon.
+// Splits the name of a tracepoint, "system:name". Ignores modifiers after
+// another colon. Both parts are empty if `name` has no colon.
 TracepointName ParseTracepointName(absl::string_view name);
 
 // A thread under one name. A rename of the thread or of its process starts a
@@ -125,8 +126,8 @@ struct Dso {
   uint64_t reference_address = 0;
 };
 
-// Where a segment of a Dso was first seen in memory. All generated code shares
-// one mapping for "[jit]" and one for "[bpf]", whose addresses are 0.
+// A part of a Dso and where it was first seen in memory. All generated code
+// shares one mapping for "[jit]" and one for "[bpf]", whose addresses are 0.
 struct Mapping {
   DsoId dso = 0;
   uint64_t start = 0, limit = 0;  // [start, limit), run-time addresses
@@ -194,8 +195,8 @@ struct TraceSummary {
   // The input's records by type, ordered by type number. Records that hold
   // compressed data are counted in addition to the records in them.
   struct RecordCount {
-    std::string type;
-    uint64_t records = 0, bytes = 0;
+    std::string type;                 // as in perf report --stats: "MMAP2"
+    uint64_t records = 0, bytes = 0;  // bytes with the records' headers
   };
   std::vector<RecordCount> records;
   // Lines for the user about data that is missing from the output.
@@ -203,7 +204,7 @@ struct TraceSummary {
 };
 
 // A problem of a recording that the summary reports, and what to do about it.
-// Lines of text; `next_step` may be empty.
+// Each is one line of text; `next_step` may be empty.
 struct Advice {
   std::string message, next_step;
 };

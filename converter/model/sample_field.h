@@ -39,7 +39,8 @@ struct SampleField {
   bool is_label() const { return kind != Kind::kList && !is_event_id; }
 };
 
-// Returns all fields in the order in which outputs have them. Static.
+// Returns all fields in the order in which outputs have them. The table is
+// static.
 absl::Span<const SampleField> SampleFieldTable();
 
 // Returns the field called `name`, or null.

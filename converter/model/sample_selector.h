@@ -20,10 +20,10 @@ class SampleSelector {
   struct Candidate {
     EventId event = 0;
     ThreadId thread = 0;
-    int32_t cpu = -1;
+    int32_t cpu = -1;  // -1: not known
     std::optional<uint64_t> time;
-    // The place of the sampled instruction, as in Frame. Not set unless
-    // needs_place().
+    // Dso and Frame::address of the sampled instruction. Set if needs_place();
+    // the Dso is then never kNoId.
     DsoId dso = kNoId;
     uint64_t address = 0;
   };
@@ -34,14 +34,16 @@ class SampleSelector {
   virtual bool needs_place() const = 0;
   // Returns true if set_symbolizer must be called before the first sample.
   virtual bool needs_symbols() const = 0;
-  // Sets the symbolizer for filters by symbol. Null: no code has a symbol. Must
-  // outlive the selector.
+  // Sets the symbolizer for filters by symbol, which must outlive the selector.
+  // Null: no code has a symbol.
   virtual void set_symbolizer(Symbolizer* symbolizer) = 0;
   // Returns how many innermost addresses of a stack are kept; 0: all.
   virtual uint32_t max_stack() const = 0;
   // Returns Event::selection_rank: the event's position in the user's list,
   // from 1; 0: there is no list; kNoId: not in it.
   virtual uint32_t RankOfEvent(const std::string& name) const = 0;
+  // Returns true if the sample is selected. To be called once for each sample,
+  // as it also collects what Check needs.
   virtual bool Selects(const Candidate& sample) = 0;
   // Call this after the last sample. Fails if a value that the user selects by
   // does not occur in the recording, or if samples are selected by time and no

@@ -28,16 +28,20 @@ struct SampleTags {
   }
 };
 
-// The distinct tags of a trace. Id 0 is that of no tags. Not thread-safe.
+// The distinct tags of a trace. Id 0 is that of a sample without tags. Not
+// thread-safe.
 class SampleTagTable {
  public:
   SampleTagTable() { Intern({}); }
+  // Returns the id of `tags`, which are added if they are new.
   TagsId Intern(const SampleTags& tags) {
     const auto [it, inserted] =
         ids_.try_emplace(tags, static_cast<TagsId>(tags_.size()));
     if (inserted) tags_.push_back(tags);
     return it->second;
   }
+  // `id` must be a result of Intern, or 0. The reference is valid until the
+  // next Intern.
   const SampleTags& operator[](TagsId id) const { return tags_[id]; }
   // Returns the approximate memory in bytes.
   uint64_t memory() const {

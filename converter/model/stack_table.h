@@ -18,27 +18,31 @@ namespace perf2x {
 
 // The distinct stacks of a recording. A stack is a callchain in an address
 // space. The callchain is in words of the host's byte order, leaf first, with
-// context markers; FrameSource computes the frames later. The table takes about
-// 40 bytes per distinct stack, and a packed copy of each callchain that is not
-// in the mapped input. Not thread-safe, except where stated.
+// context markers; FrameSource computes the frames later. Ids count from 0. The
+// table takes about 40 bytes per distinct stack, and a packed copy of each
+// callchain that is not in the mapped input. Functions that take a StackId
+// require that the table has it, except where stated. Not thread-safe, except
+// where stated.
 class StackTable {
  public:
   StackTable();
 
+  // Returns the hash of a stack for Prefetch and Intern.
   static Hash128 HashOf(AddressSpaceId space, absl::Span<const uint8_t> chain) {
     return HashOf(space, HashBytes(chain));
   }
-  // As above; `chain` is the HashBytes of the chain.
+  // As above; `chain` is HashBytes of the callchain.
   static Hash128 HashOf(AddressSpaceId space, const Hash128& chain) {
     return Combine(chain, space);
   }
-  // Prefetches the slot of this hash for Intern.
+  // Prefetches the slot of this hash for Intern. Not allowed after DropIndex.
   void Prefetch(const Hash128& hash) const {
     perf2x::Prefetch(&slots_[FirstOf(hash.low)]);
   }
-  // Returns the id of the stack with this hash. A new stack refers to `chain`
-  // if `stable` is set, which promises that its bytes outlive the table;
-  // otherwise it keeps a copy.
+  // Returns the id of the stack whose HashOf is `hash`. If it is new, adds it
+  // with `space` and `chain`, of less than 1 GiB; else ignores these two. A new
+  // stack refers to the bytes of `chain` if `stable` is set, which promises
+  // that they outlive the table; otherwise it keeps a copy.
   StackId Intern(const Hash128& hash, AddressSpaceId space,
                  absl::Span<const uint8_t> chain, bool stable);
 
@@ -46,11 +50,13 @@ class StackTable {
     return stacks_[id].address_space;
   }
   // Returns the callchain, unpacked into `*room` if necessary. Valid until
-  // `*room` changes.
+  // `*room` changes or the stack is freed.
   absl::Span<const uint8_t> callchain(StackId id,
                                       std::vector<uint64_t>* room) const;
+  // Returns the number of stacks, freed ones included.
   size_t size() const { return stacks_.size(); }
-  // Returns the approximate number of words of a callchain; 0 for unknown ids.
+  // Returns the number of words of a callchain; 0 for ids that the table never
+  // had.
   size_t words(StackId id) const;
   // Returns the approximate memory in bytes, including sums that emitters keep
   // for each stack.
@@ -59,22 +65,24 @@ class StackTable {
     return size() * (sizeof(Stack) + kOfSums) + slots_.size() * sizeof(Slot) +
            last_packed_.size() * sizeof(last_packed_[0]) + arena_.memory();
   }
-  // Prefetches the chain of a stack; any id is allowed.
+  // Prefetches the chain of a stack. Ignores ids that the table never had.
   void PrefetchChain(StackId id) const {
     if (id >= size() || stacks_[id].kind != kBytes) return;
     const Stack& stack = stacks_[id];
     constexpr size_t kMax = 4 * kCacheLine;
     PrefetchAll(Bytes(stack), std::min<size_t>(stack.size, kMax));
   }
-  // Frees the hash table. Intern must not be called afterwards.
+  // Frees the hash table. Intern and Prefetch must not be called afterwards.
   void DropIndex() {
     slots_ = std::vector<Slot, HugePageAllocator<Slot>>();  // `= {}` would keep
                                                             // the memory
     last_packed_ = std::vector<const uint8_t*>();
     arena_.DropIndex();
   }
-  // Frees the stacks with ids below `end`, in chunks; they must not be used any
-  // more. Other threads may use other stacks during the call.
+  // Frees the stacks with ids below `end`, which must not be used any more. To
+  // be called while the stacks are used in order, after each one: memory is
+  // freed in large steps, and some of it only with the table. Other threads may
+  // use other stacks during the call.
   void FreeBelow(StackId end);
 
  private:
@@ -112,32 +120,35 @@ class StackTable {
   std::vector<const uint8_t*> last_packed_;  // by address space; null: none
 };
 
-// The identity of a frame.
+// A place in code, which identifies a frame before it is interned. The mapping
+// is no part of the identity: the first one is kept.
 struct FramePlace {
   FramePlace() {}  // left uninitialized
   FramePlace(uint64_t hash_of, uint64_t at, DsoId of, MappingId in)
       : hash(hash_of), address(at), dso(of), mapping(in) {}
 
-  uint64_t hash;  // FrameTable::HashOf DSO and address
-  uint64_t address;
+  uint64_t hash;     // FrameTable::HashOf(dso, address)
+  uint64_t address;  // Frame::address
   DsoId dso;
   MappingId mapping;
 };
 
-// Computes the frames of stacks.
+// Computes the frames of stacks. One thread may call it while another one calls
+// TraceTables::InternFrames; otherwise not thread-safe.
 class FrameSource {
  public:
   virtual ~FrameSource() = default;
-  // Appends the frames of a stack, leaf first; at least one.
+  // Appends the frames of a stack of the table, leaf first; at least one.
   virtual void AppendPlaces(StackId stack, std::vector<FramePlace>* places) = 0;
   // Returns the Dso of an instruction's run-time address in user or kernel
-  // space, and sets `*frame_address` to its Frame::address. kNoId: not known.
+  // space, and sets `*frame_address` to its Frame::address. If no Dso is known,
+  // returns kNoId and leaves `*frame_address` unchanged.
   virtual DsoId Locate(AddressSpaceId /*space*/, uint64_t /*address*/,
                        uint64_t* /*frame_address*/) {
     return kNoId;
   }
-  // The same for a callchain that is not in the table. Sources that know stacks
-  // only by id append nothing.
+  // Appends the frames of a callchain that is not in the table, as AppendPlaces
+  // does. Sources that know stacks only by id append nothing.
   virtual void AppendPlacesOfChain(AddressSpaceId,
                                    absl::Span<const uint8_t> /*chain*/,
                                    std::vector<FramePlace>*) {}

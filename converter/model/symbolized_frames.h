@@ -23,19 +23,21 @@ struct LineRange {
 
 // Collects the functions that one call of Symbolizer::Resolve finds. Separate
 // from TraceTables, so that several threads can symbolize DSOs while the
-// results are interned in a fixed order. Hashes strings once per function, not
-// once per frame. Not thread-safe.
+// results are interned in a fixed order. Copies the strings, and hashes them
+// once per function, not once per frame. Not thread-safe.
 class SymbolizedFrames {
  public:
-  // Returns the lines of a frame with `symbols` as a range of `*lines`:
-  // appended, or those of the previous call if equal. Line::function is an
-  // index into functions(). The range is empty if `symbols` is.
+  // Adds the functions of one frame. Appends a Line for each of `symbols` to
+  // `*lines` and returns their range in it. Appends nothing and returns the
+  // range of the previous call if the Lines would be equal. Line::function is
+  // an index into functions(). The range is empty if `symbols` is. `lines` must
+  // be the same in all calls.
   LineRange Add(absl::Span<const Symbol> symbols, std::vector<Line>* lines);
-  // Returns the number of calls of Add with symbols.
+  // Returns the number of calls of Add that had symbols.
   size_t frames() const { return frames_; }
 
-  // Returns the functions in order of appearance, with ids of strings(). Some
-  // may be equal.
+  // Returns the functions in order of appearance. Their strings are ids of
+  // strings(). Some functions may be equal.
   const std::vector<Function>& functions() const { return functions_; }
   const StringTable& strings() const { return strings_; }
 

@@ -12,10 +12,12 @@
 
 namespace perf2x {
 
-// The tags of a sample as fields, named as in SampleFieldTable(). Refers to the
-// tables' strings.
+// The tags of a sample as fields, named and ordered as in SampleFieldTable().
+// Tags that are not known are omitted. Refers to the strings of the tables,
+// which must outlive it.
 class TagFields {
  public:
+  // `id` must be in `tables.tags`.
   TagFields(const TraceTables& tables, TagsId id) {
     if (id == 0) return;
     const SampleTags& tags = tables.tags[id];
@@ -25,6 +27,7 @@ class TagFields {
       Add({"parallelism", uint64_t{tags.parallelism}});
     }
   }
+  // Valid as long as this object.
   Fields fields() const { return absl::MakeConstSpan(fields_.data(), size_); }
 
  private:

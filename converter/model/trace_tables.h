@@ -28,10 +28,14 @@ namespace perf2x {
 // The interned tables of one conversion. The session fills the tables; emitters
 // read them. The frames of a stack and the functions of a frame are computed
 // when an emitter first requests them. Ids stay valid until the end of the
-// conversion. Not thread-safe, except for AppendPlaces and InternFrames.
+// conversion; references to elements become invalid when a table grows.
+// Functions that take an id require that the table has it. Not thread-safe,
+// except that one thread may call AppendPlaces while another one calls
+// InternFrames.
 class TraceTables {
  public:
-  // `symbolizer` may be null: then every frame has a placeholder function.
+  // `symbolizer` must outlive the tables. If it is null, every frame has a
+  // placeholder function.
   explicit TraceTables(Symbolizer* symbolizer = nullptr)
       : symbolizer_(symbolizer) {}
   TraceTables(const TraceTables&) = delete;
@@ -43,20 +47,24 @@ class TraceTables {
   std::vector<Thread> threads;
   SampleTagTable tags;
 
+  // All by id.
   const std::vector<Dso>& dsos() const { return dsos_; }
   const std::vector<Mapping>& mappings() const { return mappings_; }
   const FrameTable::Frames& frames() const { return frames_.frames(); }
   const std::vector<Function>& functions() const { return functions_; }
 
+  // Appends a Dso and returns its id. Does not look for an equal one.
   DsoId AddDso(Dso dso);
-  // Set facts that become known after the DSO was added.
+  // Sets the build id of a Dso, which may become known after the Dso was added.
   void SetBuildId(DsoId dso, const BuildId& build_id) {
     dsos_[dso].build_id = build_id;
   }
+  // Sets Dso::reference_symbol and reference_address.
   void SetReference(DsoId dso, absl::string_view symbol, uint64_t address) {
     dsos_[dso].reference_symbol = std::string(symbol);
     dsos_[dso].reference_address = address;
   }
+  // Appends a mapping and returns its id. Does not look for an equal one.
   MappingId AddMapping(const Mapping& mapping);
 
   // Estimates the memory of the tables, and of what emitters keep per entry, in
@@ -64,9 +72,12 @@ class TraceTables {
   // accounts for the rest.
   uint64_t memory() const;
 
-  // To be called before the first frame is symbolized.
+  // As in the constructor. To be called before the first frame is symbolized.
   void set_symbolizer(Symbolizer* symbolizer) { symbolizer_ = symbolizer; }
+  // Sets the source of frames, which must outlive its use. Must be set before
+  // frames are requested.
   void set_frame_source(FrameSource* source) { frame_source_ = source; }
+  // Null: not set.
   FrameSource* frame_source() const { return frame_source_; }
   // Sets `*frames` to the stack's frames, leaf first; never empty.
   void FramesOf(StackId stack, std::vector<FrameId>* frames) {
@@ -74,11 +85,13 @@ class TraceTables {
     AppendPlaces(stack, &places_);
     InternFrames(places_, frames);
   }
-  // The two steps of FramesOf. One thread may call AppendPlaces while another
-  // one calls InternFrames for other stacks.
+  // First step of FramesOf: appends the places of the stack's frames. One
+  // thread may call this while another one calls InternFrames for other stacks.
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) {
     frame_source_->AppendPlaces(stack, places);
   }
+  // Second step of FramesOf: sets `*frames` to the frames at `places`, in the
+  // same order.
   void InternFrames(absl::Span<const FramePlace> places,
                     std::vector<FrameId>* frames);
 
@@ -87,38 +100,41 @@ class TraceTables {
                uint64_t* frame_address) {
     return frame_source_->Locate(space, address, frame_address);
   }
-  // Returns the code of a Dso; null if its file is not found. See
-  // Symbolizer::OpenCode.
+  // Returns the code of a Dso; null if its file is not found or there is no
+  // symbolizer. See Symbolizer::OpenCode.
   std::shared_ptr<CodeImage> OpenCode(DsoId dso) {
     return symbolizer_ == nullptr ? nullptr : symbolizer_->OpenCode(dsos_[dso]);
   }
 
-  // Frees the stacks and the hash table of frames. FramesOf and its two steps
-  // must not be called afterwards.
+  // Frees the stacks and the hash table of frames; frames, lines and functions
+  // remain. FramesOf and its two steps must not be called afterwards, and no
+  // StackId is valid.
   void DropStacks() {
     stacks = StackTable();
     frames_.DropIndex();
   }
 
-  // Returns the functions at a frame, innermost inlined one first; never empty:
-  // a frame without a symbol has the placeholder of its DSO. Symbolizes the
-  // frame if that was not done before. The span is valid until the next call of
-  // Lines or SymbolizeAllFrames.
+  // Returns the functions at a frame, the innermost inlined one first; never
+  // empty: a frame without a symbol has the placeholder of its DSO. Symbolizes
+  // the frame if that was not done before. The span is valid until the next
+  // call of Lines or SymbolizeAllFrames.
   absl::Span<const Line> Lines(FrameId frame);
-  // To be called before Lines(frame) in a loop over ascending ids: prefetches
-  // the lines and functions of later frames, which are scattered in memory.
+  // Prefetches the lines and functions of frames after `frame`, which are
+  // scattered in memory. To be called before Lines(frame) in a loop over
+  // ascending ids. Has an effect only after SymbolizeAllFrames.
   void PrefetchLines(FrameId frame) const {
     constexpr FrameId kLines = 24, kFunctions = 12;
     if (uint64_t{frame} + kLines >= first_unsymbolized_) return;
     Prefetch(&FirstLine(frame + kLines));
     Prefetch(&functions_[FirstLine(frame + kFunctions).function]);
   }
-  // Symbolizes all frames that have not been symbolized yet, DSO by DSO; the
-  // result does not depend on how threads share the work. If `more_to_come` is
-  // set, keeps the symbol tables loaded for later calls.
+  // Symbolizes all frames that have not been symbolized yet, DSO by DSO, on the
+  // caller's thread and those of `workers`. The result does not depend on how
+  // they share the work. Releases the symbol tables (Symbolizer::Release)
+  // unless `more_to_come` is set.
   void SymbolizeAllFrames(WorkerPool& workers, bool more_to_come = false);
-  // Returns true if a symbol was found. `frame` must have been passed to Lines
-  // or be covered by SymbolizeAllFrames.
+  // Returns true if a symbol was found for the frame. Requires that it was
+  // passed to Lines or covered by SymbolizeAllFrames.
   bool IsSymbolized(FrameId frame) const {
     return !functions_[FirstLine(frame).function].placeholder;
   }

@@ -15,19 +15,23 @@
 
 namespace perf2x {
 
-// Returns true if the mapping `a` of `profile` comes before `b`: by name, build
-// id, offset, size and, if addresses in it have no meaning elsewhere, start.
+// Returns true if the mapping with the index `a` of `profile` comes before that
+// with the index `b`: by name, build id, offset, size and, if its addresses are
+// not offsets in a file, start.
 bool MappingBefore(const Profile& profile, uint32_t a, uint32_t b);
 
-// Writes a merged profile with all tables sorted by their contents. Samples are
-// ordered by their stacks, leaf first, and then by their labels. Not
-// thread-safe.
+// Writes a merged profile with all tables sorted by their contents; only the
+// program's mapping comes first. Samples are ordered by their stacks, leaf
+// first, and then by their labels. Not thread-safe.
 class CanonicalWriter {
  public:
-  // `header` has no tables; its strings are ids of `merged`.
+  // `header` has all that is not in tables, with string ids of `merged`. All
+  // arguments must outlive this.
   CanonicalWriter(const MergedProfile& merged, const Profile& header,
                   Output& output);
 
+  // Writes the profile. Does not close the output; fails with its errors. To be
+  // called once.
   absl::Status Write();
 
  private:

@@ -14,8 +14,9 @@
 namespace perf2x {
 
 // Reads the fields of a protobuf message from a stream, one field at a time.
-// Memory is that of the largest field, as far as its bytes have come. A field
-// of more than 16 MiB is damage. Not thread-safe.
+// The buffer has 256 KiB. For a larger field it doubles as the bytes arrive, so
+// that a wrong length costs no memory. A field of more than 16 MiB is damage.
+// Charges no budget. Not thread-safe.
 class FieldStream {
  public:
   // `source` must outlive the stream.
@@ -24,15 +25,19 @@ class FieldStream {
   // Moves to the next field. Returns false at the end. Fails with DataLoss if
   // the message is damaged or cut short, and with the source's errors.
   absl::StatusOr<bool> Next();
-  // Bytes before the end of the present field.
-  uint64_t offset() const { return offset_; }
+  // Returns the offset in the stream of the byte after the present field; 0
+  // before the first Next. Does not change if Next returns false or fails.
+  uint64_t end_offset() const { return offset_; }
 
-  // The present field, as in ProtoReader; valid until the next call of Next.
+  // The present field, as in ProtoReader, once Next has returned true. Valid
+  // until the next call of Next.
   uint64_t field() const { return one_.field(); }
   bool is_bytes() const { return one_.is_bytes(); }
   int64_t signed_number() const { return one_.signed_number(); }
   absl::Span<const uint8_t> bytes() const { return one_.bytes(); }
-  // Returns false if a packed number is damaged; `add` got those before it.
+  // Calls `add(number)` for each element of the present field, as in
+  // ProtoReader. Returns false if a number is damaged; `add` got those before
+  // it.
   template <class F>
   bool ForEachNumber(F add) {
     one_.ForEachNumber(add);

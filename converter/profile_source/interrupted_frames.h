@@ -11,28 +11,30 @@
 
 namespace perf2x {
 
-// Corrects addresses in the kernel of a profile that was made without its
-// symbols. perf2x then takes every caller's address for a return address, and
-// writes one less. With symbols it knows the entry code of interrupts: the
-// address after it is that of the interrupted instruction, as is one at its
-// start.
+// Finds wrong addresses of kernel code in a profile that perf2x made without
+// the kernel's symbols. It then took the address of every caller for a return
+// address and wrote one less. With symbols it knows the entry code of
+// interrupts. The caller of such code is the interrupted instruction, and code
+// at the start of an entry was interrupted itself: these addresses are exact.
+// Thread-safe.
 class InterruptedFrames {
  public:
   // Returns true if the kernel's address `ip` is in an interrupt entry, and
   // sets
-  // `*start` to where that starts.
+  // `*start` to the address where that starts.
   using FindEntry = absl::FunctionRef<bool(uint64_t ip, uint64_t* start)>;
 
   // `profile` must outlive this.
   explicit InterruptedFrames(const Profile& profile);
 
-  // Returns true if the profile has kernel code to correct: without symbols,
-  // and written by perf2x.
+  // Returns true if the profile may have something to correct: kernel code
+  // whose only line is the placeholder that perf2x writes for lack of a symbol.
   bool any() const { return any_; }
-  // Returns true if code at the location runs in the kernel.
+  // Returns true if code at the location with this index runs in the kernel.
   bool IsInKernel(uint32_t location) const { return kinds_[location] != kUser; }
-  // Sets `*positions` to the frames of a stack, of locations of the profile,
-  // whose addresses must be one more.
+  // Sets `*positions` to the ascending indexes in `stack` of the frames whose
+  // addresses must be one more. `stack` has the indexes of a sample's
+  // locations, leaf first.
   void Find(absl::Span<const uint32_t> stack, FindEntry find_entry,
             std::vector<size_t>* positions) const;
 
@@ -45,8 +47,10 @@ class InterruptedFrames {
 };
 
 // Corrects the samples of `*profile`, and adds the locations that they then
-// need. If there are any, locations are numbered in the order in which samples
-// use them, as those of the pprof emitter are. Fails if a sample is damaged.
+// need. If a sample was corrected, all locations get new ids, from 1 in the
+// order in which samples use them, as in the pprof emitter; those that no
+// sample uses come last. Otherwise nothing changes. Fails with DataLoss if a
+// sample is damaged; the profile is then unchanged. Charges no budget.
 absl::Status CorrectInterruptedFrames(InterruptedFrames::FindEntry find_entry,
                                       Profile* profile);
 

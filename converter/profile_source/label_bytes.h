@@ -11,9 +11,11 @@
 
 namespace perf2x {
 
-// Labels as bytes, so that sets of them can be interned as strings.
+// The size of a label as bytes, in the byte order of the machine. Labels one
+// after another are a set that can be interned as a string.
 inline constexpr size_t kLabelSize = 3 * sizeof(StringIndex) + sizeof(int64_t);
 
+// Appends a label as kLabelSize bytes.
 inline void AppendLabel(const ProfileSample::Label& label, std::string* to) {
   const auto append = [to](const auto& value) {
     to->append(reinterpret_cast<const char*>(&value), sizeof(value));
@@ -24,7 +26,7 @@ inline void AppendLabel(const ProfileSample::Label& label, std::string* to) {
   append(label.num);
 }
 
-// Calls `visit(label)` for each label of a set.
+// Calls `visit(label)` for each label of a set that AppendLabel made, in order.
 template <class F>
 void ForEachLabel(absl::string_view set, F visit) {
   for (; !set.empty(); set.remove_prefix(kLabelSize)) {

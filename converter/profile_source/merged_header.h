@@ -15,35 +15,49 @@
 
 namespace perf2x {
 
-// What profiles say about themselves as a whole, combined by the rules of
-// docs/merging.md: the result depends neither on the order of the profiles nor
-// on how they are grouped. Not thread-safe.
+// The fields of several profiles that are in no table, combined by the rules of
+// docs/merging.md. The result depends neither on the order of the profiles nor
+// on how they are grouped. Charges no budget. Not thread-safe.
 class MergedHeader {
  public:
-  // A value type. `nth` counts those of the same name and unit in one profile.
+  // A value type. `nth` tells apart types of the same name and unit in one
+  // profile, from 0 in their order.
   struct Type {
     std::string type, unit;
     uint32_t nth = 0;
     friend auto operator<=>(const Type&, const Type&) = default;
   };
+  // Returns the value types of one profile, in its order.
   static std::vector<Type> TypesOf(const Profile& profile);
 
+  // Adds the header of a profile. The functions below return the combination of
+  // those added so far; 0 or empty if there is none.
   void Add(const Profile& profile);
 
-  // The value types in their final order.
+  // Returns the value types: in the order of the profiles, if all have the same
+  // list and default; else sorted.
   const std::vector<Type>& types() const { return types_; }
+  // Returns the name of the default value type; empty: the last of types().
   const std::string& default_type() const { return default_type_; }
+  // Returns the earliest time, in ns since 1970; 0: not known.
   int64_t time_nanos() const { return time_nanos_; }
+  // Returns the sum of the durations, in ns.
   int64_t duration_nanos() const { return duration_nanos_; }
-  // Type and unit; absent: no profile has one.
+  // Returns the type and the unit that come first in alphabetical order; absent
+  // if no profile has one.
   const std::optional<std::pair<std::string, std::string>>& period_type()
       const {
     return period_type_;
   }
+  // Returns the largest period of the profiles with that period_type().
   int64_t period() const { return period_; }
+  // Return the value that all profiles have; empty if they differ.
   const std::string& drop_frames() const { return drop_frames_; }
   const std::string& keep_frames() const { return keep_frames_; }
   const std::string& doc_url() const { return doc_url_; }
+  // Returns the comments: the facts that all profiles state ("host: …"), sums
+  // of those that begin with a number ("184 samples lost"), and all others,
+  // each once.
   std::vector<std::string> Comments() const;
 
  private:

@@ -32,18 +32,23 @@ namespace perf2x {
 // of the sum and of the profile that is being added. Not thread-safe.
 class MergedProfile {
  public:
-  // `budget` must outlive this; the tables are charged to it.
+  // `budget` must outlive this; the memory of the sum is charged to it.
   explicit MergedProfile(Budget& budget) : memory_(budget), budget_(budget) {}
 
-  // Adds the samples of `*profile` that `gate` admits, and frees them there.
-  // Fails if a sample is damaged or the budget exhausted.
+  // Adds the samples of `*profile` for which `gate` returns true, and frees the
+  // samples of the profile. Fails with DataLoss if a sample is damaged, and
+  // with ResourceExhausted if the budget is exhausted. After a failure, only a
+  // part of the samples is added and freed.
   absl::Status Add(Profile* profile, SampleGate gate);
-  // Looks up code without a symbol in the symbolizer that `files` returns,
-  // which may be null. It is called when `tables`, which was empty, has the
-  // DSOs. Call this after the last Add.
+  // Looks up code without a symbol. `tables` must be empty; it gets the DSOs of
+  // all mappings. Then `files` is called, which returns the symbolizer to look
+  // in; null: there is none. If no code lacks a symbol, neither happens. Frames
+  // are symbolized on the caller's thread and those of `workers`. To be called
+  // at most once, after the last Add; `tables` must not be used afterwards.
   void Symbolize(TraceTables& tables, absl::FunctionRef<Symbolizer*()> files,
                  WorkerPool& workers);
-  // Writes the profile. Call it once, last.
+  // Writes the profile. Does not close the output; fails with its errors. To be
+  // called once, last.
   absl::Status Write(Output& output);
 
  private:

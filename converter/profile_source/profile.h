@@ -20,14 +20,17 @@ namespace perf2x {
 // Index in the string table of a Profile. 0 is the empty string.
 using StringIndex = uint32_t;
 
-// Serialized messages one after another, in chunks: the samples of a profile,
-// which can be decoded only when the tables that follow them are there. Not
-// thread-safe.
+// Serialized messages one after another: the samples of a profile, which can be
+// decoded only when the tables that follow them are there. Charges no budget.
+// Not thread-safe.
 class MessageLog {
  public:
+  // Appends a copy of `message`, which must have fewer than 2^32 bytes.
   void Add(absl::Span<const uint8_t> message);
-  uint64_t size() const { return size_; }  // messages
-  // Calls `visit(message)` for each message in order, until it fails.
+  // Returns the number of messages that were added.
+  uint64_t size() const { return size_; }
+  // Calls `visit(message)` for each message in order. Stops at its first error
+  // and returns that.
   template <class F>
   absl::Status ForEach(F visit) const {
     for (const Chunk& chunk : chunks_) {
@@ -36,7 +39,8 @@ class MessageLog {
     }
     return absl::OkStatus();
   }
-  // As above, and frees the messages that were visited.
+  // As ForEach, and frees the messages. Does not change size(). After an error,
+  // some of the visited messages remain.
   template <class F>
   absl::Status Drain(F visit) {
     for (Chunk& chunk : chunks_) {
@@ -73,13 +77,13 @@ class MessageLog {
   uint64_t size_ = 0;
 };
 
-// Indexes by the ids that a profile gives to its mappings, locations or
-// functions. Ids that count from 1, as most writers assign them, take no
-// memory.
+// Finds the indexes of a profile's mappings, locations or functions by the ids
+// that the profile gives to them. Ids that count from 1, as most writers assign
+// them, take no memory. Not thread-safe.
 class IdIndex {
  public:
-  // Adds the id of the next index. Returns false if the id is 0 or was added
-  // before.
+  // Adds the id of the next index; the first index is 0. Returns false, and
+  // adds nothing, if the id is 0 or was added before.
   bool Add(uint64_t id);
   // Returns the index of `id`; kNoId if there is none.
   uint32_t Find(uint64_t id) const {
@@ -88,6 +92,7 @@ class IdIndex {
     const auto it = others_.find(id);
     return it == others_.end() ? kNoId : it->second;
   }
+  // Returns the number of ids.
   uint32_t size() const { return size_; }
 
  private:
@@ -96,8 +101,9 @@ class IdIndex {
   absl::flat_hash_map<uint64_t, uint32_t> others_;
 };
 
-// The contents of a pprof profile (proto/profile.proto) in the order of the
-// file. References between tables are indexes, and valid: see ReadProfile.
+// The contents of a pprof profile (proto/profile.proto), tables in the order of
+// the file. References between tables are indexes. ReadProfile has checked
+// them, except for those of samples.
 struct Profile {
   struct ValueType {
     StringIndex type = 0, unit = 0;
@@ -151,7 +157,7 @@ struct Profile {
   StringIndex default_sample_type = 0, doc_url = 0;
 };
 
-// Adds the flags of a mapping to those of another one.
+// Sets the flags of `*to` (has_functions and so on) that are set in `from`.
 inline void AddFlags(const Profile::Mapping& from, Profile::Mapping* to) {
   to->has_functions |= from.has_functions;
   to->has_filenames |= from.has_filenames;
@@ -170,8 +176,9 @@ struct ProfileSample {
   std::vector<int64_t> values;      // one for each of Profile::sample_types
   std::vector<Label> labels;
 
-  // Decodes a message of `profile.samples`. Fails with DataLoss if it is
-  // damaged or refers to what the profile does not have.
+  // Replaces the contents by those of a message of `profile.samples`. Fails
+  // with DataLoss if it is damaged, refers to what the profile does not have,
+  // or has a wrong number of values; the contents are then undefined.
   absl::Status Decode(const Profile& profile,
                       absl::Span<const uint8_t> message);
 };

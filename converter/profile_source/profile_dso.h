@@ -10,11 +10,13 @@
 
 namespace perf2x {
 
-// Returns the kind of the DSO of a mapping with this file name.
+// Returns the kind of the DSO of a mapping with this file name; kUnknown if it
+// is empty.
 DsoKind KindOfMapping(absl::string_view filename);
 
-// Returns the DSO of a mapping, whose kind follows from its name: those in
-// brackets are the names of docs/pprof.md. Generated code has no symbol yet.
+// Returns the DSO of a mapping of `profile`, whose kind follows from its name:
+// those in brackets are the names of docs/pprof.md. Dso::symbol is empty. The
+// build id is empty if it is not in hexadecimal.
 Dso DsoOfMapping(const Profile& profile, const Profile::Mapping& mapping);
 
 // Returns true if addresses in DSOs of this kind are offsets in a file.
@@ -22,9 +24,9 @@ inline bool IsInFile(DsoKind kind) {
   return kind == DsoKind::kFile || kind == DsoKind::kVdso;
 }
 
-// Returns true if the location has no symbol: no line, or only the placeholder
-// of `dso`, in which it lies (see PlaceholderName; of generated code, any name
-// in brackets).
+// Returns true if a location of `profile`, which lies in `dso`, has no symbol:
+// it has no line, or its only line is the placeholder of `dso`. That is
+// PlaceholderName or, for generated code, any name in brackets.
 bool LacksSymbol(const Profile& profile, const Profile::Location& location,
                  const Dso& dso);
 

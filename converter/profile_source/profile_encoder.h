@@ -15,11 +15,11 @@
 
 namespace perf2x {
 
-// Serializes values and labels of a Sample message.
+// Appends the values and labels of a Sample message to `*to`.
 void AppendValuesAndLabels(const ProfileSample& sample, ProtoWriter* to);
 
-// Serializes a Sample message. `location_id(i)` is the id of the location with
-// the index i.
+// Appends the fields of a Sample message to `*to`. `location_id(i)` returns the
+// id of the location with the index i.
 template <class IdOf>
 void AppendSample(const ProfileSample& sample, IdOf location_id,
                   ProtoWriter* to) {
@@ -35,12 +35,13 @@ void AppendSample(const ProfileSample& sample, IdOf location_id,
 }
 
 // Writes a pprof profile, entry by entry, as the pprof emitter encodes it:
-// fields in order of their numbers, numbers packed, defaults left out. Elements
-// of one table keep the order of the calls. Not thread-safe; errors are the
-// output's.
+// fields in order of their numbers, numbers packed, defaults omitted. Elements
+// of one table keep the order of the calls. Ids and string indexes are written
+// as they are. Not thread-safe. Errors are those of the output; a later call
+// may return them.
 class ProfileEncoder {
  public:
-  // `output` must outlive the encoder.
+  // `output` must outlive the encoder. Bytes are buffered until Flush.
   explicit ProfileEncoder(Output& output) : output_(output) {}
 
   // Writes a sample; see AppendSample.
@@ -51,8 +52,9 @@ class ProfileEncoder {
     out_.Close(begin);
     return FlushIfFull();
   }
-  // `mapping_id` is 0 for none; `function_id(line)` is the id of a line's
-  // function.
+  // Writes a location with `lines` in place of its own. `mapping_id` is 0 if it
+  // has no mapping. `function_id(line)` returns the id of a line's function, or
+  // 0.
   template <class IdOf>
   absl::Status Location(const Profile::Location& location, uint64_t mapping_id,
                         absl::Span<const Profile::Line> lines,
@@ -76,10 +78,13 @@ class ProfileEncoder {
   }
   absl::Status Mapping(const Profile::Mapping& mapping);
   absl::Status Function(const Profile::Function& function);
-  // Writes the fields of `profile` that are in no table but sample_types and
-  // comments. Strings are written as they are numbered.
+  // Writes sample_types, comments and all fields of `profile` that are single
+  // values.
   absl::Status Header(const Profile& profile);
+  // Writes the next string of string_table.
   absl::Status String(absl::string_view text);
+  // Writes buffered bytes to the output, which it does not close. To be called
+  // last.
   absl::Status Flush();
 
  private:
@@ -99,10 +104,12 @@ class ProfileEncoder {
   ProtoWriter out_;
 };
 
-// Decides whether a sample is written, and may change it.
+// Returns true if a sample is to be kept. May change it.
 using SampleGate = absl::FunctionRef<bool(ProfileSample*)>;
 
-// Writes `profile` with all its ids and in its order.
+// Writes `profile` with the samples that `gate` keeps, with the profile's ids
+// and each table in its order. Fails with DataLoss if a sample is damaged, and
+// with the errors of `output`, which it does not close.
 absl::Status WriteProfile(const Profile& profile, SampleGate gate,
                           Output& output);
 

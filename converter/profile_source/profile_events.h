@@ -17,13 +17,15 @@ namespace perf2x {
 // "samples/count, cpu/nanoseconds". Every other type is an event by itself.
 class ProfileEvents {
  public:
+  // Keeps no reference to `profile`.
   explicit ProfileEvents(const Profile& profile);
 
-  // In the order of the profile.
+  // Returns the events in the order of the profile's types. EventIds are
+  // indexes in it.
   const std::vector<Event>& events() const { return events_; }
   // Return an event's number of samples and sum of periods in one sample of
-  // the profile; 0 for negative values. Without a type that counts, both are
-  // the value.
+  // the profile; 0 for negative values. For an event without a type that
+  // counts, both return its one value.
   uint64_t CountIn(const ProfileSample& sample, EventId event) const {
     return NotNegative(sample.values[columns_[event].count]);
   }

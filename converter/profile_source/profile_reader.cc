@@ -38,7 +38,7 @@ class Reader {
       : fields_(source), budget_(budget), memory_(budget) {}
 
   absl::StatusOr<Profile> Read();
-  uint64_t size() const { return fields_.offset(); }
+  uint64_t size() const { return fields_.end_offset(); }
 
  private:
   absl::Status Apply();

@@ -22,14 +22,18 @@ inline constexpr size_t kProfileMagicSize = 64;
 // fields of a Profile, and not those of perf.data.
 bool IsProfile(absl::Span<const uint8_t> first_bytes);
 
-// Reads a profile, as its bytes come: only samples are kept as they are. `size`
-// returns how many bytes were read. Checks all references except those of
-// samples, which ProfileSample::Decode checks. Fails with DataLoss for damage,
-// and with ResourceExhausted if the tables need more memory than `budget` has.
+// Reads a profile to the end of `source`. Samples are kept as they are; all
+// else is decoded. Sets `*size` to the number of bytes that were read, also on
+// failure. Checks all references except those of samples, which
+// ProfileSample::Decode checks. Text is escaped by AsPlainText.
+//
+// While it reads, charges `budget` for the profile's memory. Fails with
+// DataLoss for damage, with ResourceExhausted once the budget is exhausted, and
+// with the errors of `source`. The returned profile is no longer charged.
 absl::StatusOr<Profile> ReadProfile(ByteSource& source, Budget& budget,
                                     uint64_t* size);
 
-// Returns a source of `bytes`, which must outlive it.
+// Returns a source of uncompressed `bytes`, which must outlive it.
 std::unique_ptr<ByteSource> BytesOf(absl::Span<const uint8_t> bytes);
 
 }  // namespace perf2x

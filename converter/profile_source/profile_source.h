@@ -24,26 +24,39 @@ namespace perf2x {
 // but those of labels. Not thread-safe.
 class ProfileSource {
  public:
+  // Sums of an event's selected samples. They saturate.
   struct Totals {
     uint64_t samples = 0, period = 0;
   };
 
-  // All must outlive the source; `tables` is empty. `selector` may be null: all
-  // samples are passed.
+  // All must outlive the source. `tables` must be empty; it gets the profile's
+  // events and code (see ProfileTrace). `selector` may be null: all samples are
+  // selected.
   ProfileSource(const Profile& profile, TraceTables& tables,
                 SampleSelector* selector, Budget& budget,
                 Diagnostics& diagnostics);
 
+  // Returns the profile's code, for its set_files.
   ProfileTrace& trace() { return trace_; }
-  const std::vector<Totals>& totals() const { return totals_; }  // by event
+  // Returns, by event, the sums of the samples that Selects or Run got so far.
+  const std::vector<Totals>& totals() const { return totals_; }
 
-  // Calls Begin and OnSample of `emitter`. Then call Finish.
+  // Calls Begin, OnThread and OnSample of `emitter`. `input` becomes
+  // TraceInfo::input. Charges work and memory to the budget; once that is
+  // exhausted, further samples are skipped and counted in the diagnostics.
+  // Fails with DataLoss if a sample is damaged, with the errors of `emitter`,
+  // and with that of SampleSelector::Check. To be called once, then Finish.
   absl::Status Run(const std::string& input, Emitter& emitter);
+  // Calls Finish of `emitter` and returns its error. To be called once, after
+  // Run.
   absl::Status Finish(Emitter& emitter);
 
-  // Applies the selector to a sample. Clears the values of events that are not
-  // selected; returns true if any is. For outputs that keep profiles as they
-  // are.
+  // For outputs that keep profiles as they are, in place of Run and Finish.
+  // Applies the selector to a sample of the profile: clears the values of
+  // events that are not selected, and shortens the stack to
+  // SampleSelector::max_stack. Returns true if an event with a value above 0 is
+  // selected; always true without a selector. Adds to totals(); does not call
+  // SampleSelector::Check.
   bool Selects(ProfileSample* sample);
 
  private:

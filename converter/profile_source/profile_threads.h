@@ -14,19 +14,22 @@
 
 namespace perf2x {
 
-// Translates the labels of a profile's samples: to threads and to what else a
-// sample of a trace has. Labels are those of docs/pprof.md; others have no
-// meaning for a trace. Not thread-safe.
+// Translates the labels of a profile's samples to threads, and to other
+// properties of a trace's samples. Labels are those of docs/pprof.md; all
+// others are ignored. Charges no budget. Not thread-safe.
 class ProfileThreads {
  public:
-  // Both must outlive this. New threads are added to `tables`. Samples without
-  // labels of a thread are those of a thread that is called like the main
-  // program.
+  // Both must outlive this.
   ProfileThreads(const Profile& profile, TraceTables& tables);
 
+  // Returns the thread that the labels name; adds a new one to the tables. If
+  // the label of the pid or tid is missing, it is 0. If that of the thread's
+  // name is missing, it is that of the process, and the other way round. If
+  // both are missing, both names are that of the profile's main program.
   ThreadId ThreadOf(const ProfileSample& sample);
-  // Sets CPU, mode, time and fields of `*to`. The fields are valid until the
-  // next call.
+  // Sets `cpu`, `mode` and `time` of `*to` to the labels that the sample has,
+  // and `fields` to all labels that are in SampleFieldTable(), in the sample's
+  // order. The fields are valid until the next call.
   void SetLabels(const ProfileSample& sample, Sample* to);
 
  private:

@@ -18,8 +18,9 @@ namespace perf2x {
 // The code of a profile as tables of a trace: its DSOs, mappings, and a frame
 // for each location. Symbols are those of the profile; for locations without
 // one, those of a symbolizer of files. The "callchains" in TraceTables::stacks
-// are indexes of locations. Not thread-safe, except for Resolve as in
-// Symbolizer.
+// are indexes of locations, or kNowhere alone. Functions that take a location
+// or mapping require an index of the profile. Not thread-safe, except for
+// Resolve and Release as in Symbolizer.
 class ProfileTrace final : public FrameSource, public Symbolizer {
  public:
   // The location of a stack that has none.
@@ -29,28 +30,34 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   // FrameSource and Symbolizer. Both arguments must outlive this.
   ProfileTrace(const Profile& profile, TraceTables& tables);
 
-  // To be called before the first look-up; null: no files are looked at.
+  // Sets the symbolizer of files, which must outlive this. Null, as at first:
+  // no files are looked at. To be called before the first look-up.
   void set_files(Symbolizer* files) { files_ = files; }
   // Returns true if the profile has locations without a symbol.
   bool lacks_symbols() const { return lacking_ > 0; }
-  // Returns the main program: the DSO of the first mapping, or kNoId.
+  // Returns the main program: the DSO of the first mapping; kNoId if there is
+  // no mapping.
   DsoId main_file() const {
     return dso_of_mapping_.empty() ? kNoId : dso_of_mapping_[0];
   }
+  // Returns the DSO of a mapping.
   DsoId dso_of_mapping(uint32_t mapping) const {
     return dso_of_mapping_[mapping];
   }
+  // Returns the frame of a location or of kNowhere.
   FramePlace PlaceOf(uint32_t location) const;
   // Returns true if the location has no symbol in the profile.
   bool LacksSymbol(uint32_t location) const { return state_[location] != kOwn; }
   // Returns true if a file had the symbol that the profile lacks. To be called
-  // when all frames are symbolized.
+  // after the location's frame was symbolized.
   bool FoundSymbol(uint32_t location) const {
     return state_[location] == kFound;
   }
+  // Returns true if FoundSymbol is true for any location.
   bool found_any() const;
 
-  // Interns a frame for each location. The FrameId is the location's index.
+  // Interns a frame for each location. The FrameId is the location's index. To
+  // be called before any other frame is interned.
   void InternAllFrames();
 
  private:

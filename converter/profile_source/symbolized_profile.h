@@ -12,10 +12,14 @@
 namespace perf2x {
 
 // Writes `profile` with the symbols that were found for locations that had
-// none. Samples, locations and mappings keep their ids and order; functions and
-// strings are in the order in which the pprof emitter writes them, so that the
-// bytes are those of a profile that was symbolized when it was made. `trace`
-// has interned its frames in `tables`, and all of them are symbolized.
+// none, and with the samples that `gate` keeps. Samples, locations and mappings
+// keep their ids and order. Functions and strings are in the order in which the
+// pprof emitter writes them, so that the bytes are those of a profile that was
+// symbolized when it was made.
+//
+// Requires that `trace`, which is of the same profile and tables, has interned
+// all frames, and that `tables` has symbolized them. Fails with DataLoss if a
+// sample is damaged, and with the errors of `output`, which it does not close.
 absl::Status WriteSymbolizedProfile(const Profile& profile,
                                     const ProfileTrace& trace,
                                     TraceTables& tables, SampleGate gate,

@@ -10,7 +10,7 @@
 
 namespace perf2x {
 
-// A mapping: the part of a file that lies at [start, end) of an address space.
+// A mapping: the part of a Dso that lies at [start, end) of an address space.
 struct MapEntry {
   uint64_t start = 0, end = 0;
   uint64_t offset = 0;  // of `start`, in the file
@@ -25,22 +25,27 @@ struct MapEntry {
 // The mappings of one address space at one moment, without overlaps. A
 // persistent tree: copies share nodes, and a change copies only the path to the
 // changed nodes. So a copy, for a forked child or the address space of a stack,
-// costs as much as that of a pointer. Nodes live as long as the Arena.
+// costs as much as that of a pointer. All maps that share nodes must use the
+// same Arena, which owns the nodes and frees none before it is destroyed. Not
+// thread-safe.
 class AddressMap {
  public:
   class Arena;
 
-  // Returns the entry that covers `address`, or null. Valid as long as the
-  // arena.
+  // Returns the entry that covers `address`, or null. Valid and unchanged as
+  // long as the arena.
   const MapEntry* Find(uint64_t address) const;
-  // Inserts `entry` and removes the parts of other entries that it covers. Does
-  // nothing if the range of `entry` is empty or inverted, or if the map has
-  // that very entry.
+  // Inserts `entry`. Removes the range of `entry` from the other entries; what
+  // lies before or after it remains. Does nothing if the range is empty or
+  // inverted, or if the map has that very entry.
   void Insert(const MapEntry& entry, Arena& arena);
+  // Removes [start, end) from all entries, as Insert does. Does nothing if the
+  // range is empty or inverted.
   void Erase(uint64_t start, uint64_t end, Arena& arena);
   bool empty() const { return root_ == nullptr; }
   size_t size() const;  // entries
-  // Appends all entries, ascending; valid as long as the arena.
+  // Appends all entries, in ascending order; valid and unchanged as long as the
+  // arena.
   void AppendEntries(std::vector<const MapEntry*>* entries) const;
 
   // Returns true if the two maps are the same version, not merely equal.
@@ -71,11 +76,11 @@ class AddressMap::Arena {
  public:
   Arena();
   ~Arena();
-  // Makes all existing nodes immutable. To be called after a map was copied:
-  // later calls of Insert and Erase change only nodes made since, and copy
-  // older ones.
+  // To be called after a map was copied and before one of the copies changes.
+  // Makes all existing nodes immutable: later calls of Insert and Erase copy
+  // them. Without it, a change shows in both copies.
   void Freeze() { ++epoch_; }
-  // Returns the approximate memory of all nodes, in bytes.
+  // Returns the approximate memory of all nodes, in bytes. Never shrinks.
   uint64_t memory() const;
 
  private:

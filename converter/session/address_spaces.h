@@ -22,26 +22,32 @@ namespace perf2x {
 // Keeps the address spaces in which stacks were sampled, and computes the
 // frames of stacks in them. The words of callchains are in the host's byte
 // order. A context marker (perf/records/wire.h) precedes the addresses of each
-// mode; addresses before any marker are in user space.
+// mode; addresses before any marker are in user space. An AddressSpaceId that
+// is passed must come from CurrentIdOf. Not thread-safe, except as FrameSource
+// demands.
 class AddressSpaces final : public FrameSource {
  public:
+  // Becomes the frame source of `tables`. Both must outlive this object.
   AddressSpaces(TraceTables& tables, DsoTable& dsos);
 
-  // The kernel's own mappings, which every address space sees.
+  // Returns the kernel's own mappings, which every address space sees, in order
+  // to change them. To be called again for each change.
   AddressMap& kernel_map() {
     ++kernel_version_;
     return kernel_map_;
   }
   // Returns the guest kernel's mappings in the virtual machine that `process`
-  // runs. If `process` is null, returns those of all virtual machines that have
-  // no map of their own.
+  // runs, in order to change them. If `process` is null, returns those of all
+  // virtual machines that have no map of their own. To be called again for each
+  // change.
   AddressMap& guest_map(ProcessState* process) {
     ++kernel_version_;
     return process == nullptr ? guest_map_ : process->guest_map;
   }
   AddressMap::Arena& arena() { return arena_; }
 
-  // Returns the address space of `process` with its current mappings.
+  // Returns the address space of `process` with its current mappings. Makes a
+  // new one if they changed since the last call. Ids count from 0.
   AddressSpaceId CurrentIdOf(ProcessState& process) {
     const bool same = process.space_kernel_version == kernel_version_ &&
                       process.space_map == process.map &&
@@ -56,9 +62,9 @@ class AddressSpaces final : public FrameSource {
            address_spaces_.size() * (sizeof(AddressSpace) + kOfCopies);
   }
 
-  // Returns the code at which interrupts enter a kernel (see
+  // Returns the code at which interrupts enter a kernel, ascending (see
   // FileSymbolizer::InterruptEntries). Called once, for the first stack in a
-  // kernel.
+  // kernel, on the thread that requests its frames.
   using FindInterruptEntries =
       std::function<std::vector<CodeRange>(const Dso& kernel)>;
   void set_interrupt_entries(FindInterruptEntries find) {
@@ -70,10 +76,13 @@ class AddressSpaces final : public FrameSource {
   void set_callers_are_calls(bool calls) { callers_are_calls_ = calls; }
 
   // Returns the Dso of an interrupted instruction at `ip` and sets `*address`
-  // to its Frame::address. `mode` is the context marker for `ip`.
+  // to its Frame::address. `mode` is the context marker for `ip`. Never returns
+  // kNoId: a placeholder Dso has what no mapping covers.
   DsoId Locate(AddressSpaceId space, uint64_t mode, uint64_t ip,
                uint64_t* address);
 
+  // The functions of FrameSource. Its Locate returns kNoId if no mapping covers
+  // the address.
   void AppendPlaces(StackId stack, std::vector<FramePlace>* places) override;
   DsoId Locate(AddressSpaceId space, uint64_t address,
                uint64_t* frame_address) override;
@@ -95,8 +104,8 @@ class AddressSpaces final : public FrameSource {
   // about to be searched `times` times.
   void TakeFlat(AddressSpaceId space, size_t times) {
     const AddressSpace& l = address_spaces_[space];
-    flat_user_ = flat_users_.Of(space, l.user, times);
-    flat_kernel_ = flat_kernels_.Of(l.kernels, l.kernel, times);
+    flat_user_ = flat_users_.FlatCopyOf(space, l.user, times);
+    flat_kernel_ = flat_kernels_.FlatCopyOf(l.kernels, l.kernel, times);
   }
   bool InInterruptEntry(uint64_t ip, uint64_t* start) {
     return ip - entries_start_ < entries_size_ && FindEntry(ip, start);

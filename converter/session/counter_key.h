@@ -10,7 +10,7 @@ namespace perf2x {
 // Identifies a counter as the kernel keeps it. An inherited event counts each
 // thread separately, under one id.
 struct CounterKey {
-  uint64_t id;
+  uint64_t id;  // the kernel's id of the event instance
   int32_t tid;  // -1 if the counter is not per thread
   friend bool operator==(const CounterKey&, const CounterKey&) = default;
   template <class H>

@@ -14,25 +14,30 @@ namespace perf2x {
 struct CounterReading {
   std::optional<uint64_t> time;
   uint64_t value = 0;
-  // How long the counter was enabled, and for how much of that it counted: it
-  // may have to share the CPU's counters with others (multiplexing). 0: not
+  // How long the counter was enabled, and for how much of that time it counted:
+  // it may have to share the CPU's counters with others (multiplexing). 0: not
   // recorded.
   uint64_t enabled = 0, running = 0;
   // When the counter was made; absent: not known.
   std::optional<uint64_t> made = std::nullopt;
 };
 
-// Turns successive readings of counters into the counts between them.
+// Turns successive readings of counters into the counts between them. Not
+// thread-safe.
 class CounterReadings {
  public:
   struct Growth {
-    std::optional<uint64_t> since;  // absent: not known
-    double value =
-        0;  // scaled up to the enabled time, as by perf_counts_values__scale()
+    // Time of the previous reading. Of the first reading, or if `restarted`:
+    // when the counter was made or, if that is not known, the latest time at
+    // which it can have been made. Absent: not known.
+    std::optional<uint64_t> since;
+    // Scaled up to the enabled time, as by perf_counts_values__scale().
+    double value = 0;
     bool restarted = false;  // counter ran backwards; `value` is counted from 0
   };
-  // Adds the counter's next reading and returns the count since the last one.
-  // Nullopt if the counter was enabled but never counted.
+  // Keeps the counter's next reading and returns how much the counter grew
+  // since the previous one. The first reading is counted from 0. Returns
+  // nullopt if the counter was enabled but never counted.
   std::optional<Growth> Next(const CounterKey& counter,
                              const CounterReading& reading);
 

@@ -25,9 +25,11 @@
 namespace perf2x {
 
 // Computes how much each counter grew between two readings, and passes the
-// growth to the emitter as a Counter. Readings come from READ records, from
-// samples (PERF_SAMPLE_READ) and from the rounds of `perf stat record`. Returns
-// only errors of the emitter. Not thread-safe.
+// growth to the emitter as a Counter, if it requests counters. Readings come
+// from READ records, from samples (PERF_SAMPLE_READ) and from the rounds of
+// `perf stat record`. Readings of unknown events are ignored; STAT records of
+// unknown events are also counted as skipped. Returns only errors of the
+// emitter. Not thread-safe.
 class CounterTracker {
  public:
   // All must outlive the tracker.
@@ -41,16 +43,18 @@ class CounterTracker {
         diagnostics_(diagnostics) {}
 
   absl::Status Apply(const ReadRecord& read, const RecordContext& context);
-  // Reports the readings in a sample of `event`, which must have
-  // PERF_SAMPLE_READ in its sample_type.
+  // Reports the readings in a sample of `event`, an index in the AttrTable. The
+  // event must have PERF_SAMPLE_READ in its sample_type.
   absl::Status ApplySample(const SampleRecord& sample, EventId event,
                            const RecordContext& context);
-  // Applies the records of `perf stat record`: STAT (held until its round
-  // ends), STAT_ROUND, and THREAD_MAP, whose threads STAT refers to by index.
-  // Ignores all other records.
+  // Applies the records of `perf stat record`: STAT, STAT_ROUND and THREAD_MAP,
+  // whose threads STAT refers to by index. Reports the values of STAT records
+  // when their round ends. Of one round, at most 2^20 values are kept; further
+  // ones are skipped and counted. Ignores all other records.
   absl::Status ApplyStat(const RawRecord& record);
 
-  // Returns how long the counters of each event were enabled and counted.
+  // Returns how long the counters of each event were enabled and counted, by
+  // index in the AttrTable. Kept whether or not the emitter requests counters.
   const CountingTimes& times() const { return times_; }
   // Returns true once a STAT record of a known event was read.
   bool has_stat_values() const { return has_stat_values_; }

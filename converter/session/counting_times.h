@@ -14,29 +14,32 @@
 
 namespace perf2x {
 
-// How long counters were enabled, and for how much of that time they counted.
-// An event that shares the CPU's counters with others counts for a part of the
-// time (multiplexing). Not thread-safe.
+// Sums up, for each event, how long its counters were enabled, and for how much
+// of that time they counted. An event that shares the CPU's counters with
+// others counts for a part of the time (multiplexing). An event is its index in
+// the AttrTable. Not thread-safe.
 class CountingTimes {
  public:
   struct Times {
     uint64_t enabled = 0, running = 0;  // ns
   };
 
-  // Notes the totals in a reading of `counter`, a counter of `event`. Totals
-  // that were not recorded are 0.
+  // Notes the totals in a reading of `counter`, a counter of `event`. They
+  // replace those of its previous reading. Totals that were not recorded are 0:
+  // if `enabled` is, the reading is ignored.
   void Note(const CounterKey& counter, EventId event, uint64_t enabled,
             uint64_t running) {
     if (enabled == 0) return;
     last_[counter] = {event, {enabled, running}};
   }
 
-  // Returns the number of counters.
+  // Returns the number of counters with totals.
   size_t size() const { return last_.size(); }
 
-  // Returns the sums over the counters of each event, by EventId. A thread may
-  // have a counter on each CPU: all are enabled while the thread runs, but only
-  // one counts. These are summed as one counter that moves with the thread.
+  // Returns the sums over the counters of each event, by event; shorter if the
+  // last events have no counters. A thread may have a counter on each CPU: all
+  // are enabled while the thread runs, but only one counts. These are summed as
+  // one counter that moves with the thread.
   std::vector<Times> ByEvent() const {
     std::vector<Times> sums;
     std::map<std::pair<EventId, int32_t>, Times> of_threads;

@@ -24,13 +24,14 @@ namespace perf2x {
 // Joins samples with their deferred user callchains (perf record --call-graph
 // fp,defer). Such a callchain comes when the thread returns to user space, in a
 // CALLCHAIN_DEFERRED record with the sample's cookie. Until then the sample and
-// all records after it are held back, so that they stay in order. At most 65536
-// records or 16 MiB are held back; beyond that, the oldest sample is released
-// without its user callchain.
+// all records after it are held back, so that they stay in order; their blocks
+// are kept. At most 65536 records or 16 MiB are held back: beyond that, Release
+// passes the oldest sample without its user callchain. Not thread-safe.
 class DeferredStacks {
  public:
   // Receives a released record. `user` is the deferred user part of a sample's
-  // callchain; empty: there is none.
+  // callchain, with its context marker first; empty: there is none. Both are
+  // valid during the call.
   using Out = absl::FunctionRef<absl::Status(const RawRecord& record,
                                              std::optional<uint64_t> time,
                                              absl::Span<const uint64_t> user)>;
@@ -46,23 +47,27 @@ class DeferredStacks {
 
   // Returns true if no record is held back.
   bool idle() const { return held_.empty(); }
-  // Adds a record, decoded with `attrs`. A sample whose callchain ends with a
-  // cookie waits for the CALLCHAIN_DEFERRED record with the same cookie and
-  // thread. Such a record also ends the wait of its samples.
+  // Adds a record, which is decoded with `attrs`. A sample whose callchain ends
+  // with a cookie waits for the CALLCHAIN_DEFERRED record with the same cookie
+  // and thread. When such a record is added, it ends the wait of its samples. A
+  // record that cannot be decoded does not wait.
   void Push(const RawRecord& record, std::optional<uint64_t> time,
             const AttrTable& attrs);
-  // Adds a record. If it has a cookie, it waits for the callchain with that
-  // cookie from thread `tid`.
+  // Adds a record that was decoded already, as Push does. If it has a cookie,
+  // it waits for the callchain with that cookie from thread `tid`. A Resolve
+  // before it does not count.
   void Hold(const RawRecord& record, std::optional<uint64_t> time,
             std::optional<uint64_t> cookie, int32_t tid);
   // Ends the wait of all samples of thread `tid` with this cookie; `ips` is
-  // their callchain.
+  // their callchain, which is copied. Does nothing if no sample waits for it.
   void Resolve(uint64_t cookie, int32_t tid, const WordSpan& ips);
   // Passes records to `out` in order, up to the first one that must still wait.
-  // Passes all of them if `all` is set. Also passes waiting records while more
-  // are held back than the limits allow.
+  // Passes waiting records, too, if `all` is set, and while more are held back
+  // than the limits allow. Errors are those of `out`; the record on which it
+  // failed stays.
   absl::Status Release(bool all, Out out);
-  // Returns the number of samples whose user callchain did not come.
+  // Returns the number of samples that were passed on without their user
+  // callchain.
   uint64_t unresolved() const { return unresolved_; }
   // Returns the approximate memory of the records held back, in bytes.
   uint64_t memory() const {

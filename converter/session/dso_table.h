@@ -17,36 +17,40 @@ namespace perf2x {
 // The mapped file of an MMAP or MMAP2 record.
 struct MappedFile {
   absl::string_view name;
-  BuildId build_id;
+  BuildId build_id;  // empty: not recorded
   uint32_t device_major = 0, device_minor = 0;
-  uint64_t inode = 0, inode_generation = 0;
+  uint64_t inode = 0, inode_generation = 0;  // 0: not recorded
   bool below_4g = false;  // ends at or below 4 GiB: a [vdso] there is 32-bit
 };
 
-// The DSOs of a recording. Decides which mappings are of the same Dso.
+// The DSOs of a recording. Decides which mappings are of the same Dso. A Dso is
+// added to the tables when it is first asked for. Not thread-safe.
 class DsoTable {
  public:
+  // `tables` must outlive this object.
   explicit DsoTable(TraceTables& tables);
 
   // Returns the Dso of a file (or [vdso], [heap], …) that a process mapped.
-  // Anonymous memory is one Dso per `pid`, `program` (ProcessState::program)
-  // and name, which is "[anon]" unless it is in brackets. Files without a build
-  // id also differ by `root_owner`: the process in whose own root folder the
-  // path lies; -1: none.
+  // Files are one Dso as described at Dso; those without a build id also differ
+  // by `root_owner`: the process in whose own root folder the path lies; -1:
+  // none. Anonymous memory is one Dso per `pid`, `program`
+  // (ProcessState::program) and name; the name is "[anon]" unless `mapped.name`
+  // is in brackets.
   DsoId UserDso(const MappedFile& mapped, int32_t pid, uint32_t program,
                 int32_t root_owner = -1);
-  // Returns the Dso of the kernel proper, or of a module ("[name]" or a path).
-  // `start` is the load address of a module. It is stored only if the Dso is
-  // new.
+  // Returns the Dso of the kernel proper or, if `module` is set, of a module
+  // ("[name]" or a path). `start` is the load address of a module. It is stored
+  // only if the Dso is new.
   DsoId KernelDso(absl::string_view name, bool module, uint64_t start);
-  // Adds a generated function, which has no file, at [start, end). `lines` and
-  // `eh_frame` may be null.
+  // Adds a Dso for a generated function, which has no file, at the run-time
+  // addresses [start, end). Always adds a new one. `pid` is -1 for the
+  // kernel's. `lines` and `eh_frame` may be null.
   DsoId AddGenerated(
       absl::string_view symbol, int32_t pid, uint64_t start, uint64_t end,
       std::shared_ptr<const std::vector<GeneratedLine>> lines,
       std::shared_ptr<const std::vector<uint8_t>> eh_frame = nullptr);
-  // Adds a function that the kernel generated. To be called once for each name
-  // and range.
+  // Adds a function that the kernel generated, as AddGenerated does. To be
+  // called once for each name and range: see FindKernelFunction.
   DsoId AddKernelFunction(
       absl::string_view symbol, uint64_t start, uint64_t end,
       std::shared_ptr<const std::vector<GeneratedLine>> lines);
@@ -54,26 +58,29 @@ class DsoTable {
   // added yet.
   DsoId FindKernelFunction(absl::string_view symbol, uint64_t start,
                            uint64_t end) const;
-  // Adds a copy of a generated function at another place.
+  // Adds a copy of a generated function at [start, end); the old Dso stays as
+  // it was.
   DsoId AddMovedCopy(DsoId generated, uint64_t start, uint64_t end);
-  // Returns the placeholder Dso of this kind and name. kGenerated is for
-  // "[jit]" and "[bpf]", the mappings that all such code shares. Else the kind
-  // is kUnknown, kGuestKernel, kGuestUser, kHypervisor or kMarker.
+  // Returns the placeholder Dso of this kind and name. The kind is kUnknown,
+  // kGuestKernel, kGuestUser, kHypervisor or kMarker. It is kGenerated for
+  // "[jit]" and "[bpf]", whose mappings all generated code shares.
   DsoId PlaceholderDso(DsoKind kind, absl::string_view name);
 
-  // Sets the build id that the recording has for a name. It applies to the
-  // kernel or module of that name, and to files of that name without a build
-  // id, mapped before or after this call. If both vDSOs were mapped, it is that
-  // of the 64-bit one.
+  // Sets the build id that the recording has for a name; ignores an empty one.
+  // It applies to the kernel or module of that name, and to files of that name
+  // without a build id, mapped before or after this call. If both vDSOs were
+  // mapped, the build id for their name is that of the 64-bit one.
   void SetBuildId(absl::string_view name, const BuildId& build_id);
 
-  // Returns the mapping of [start, limit) at `offset` of a file. Mappings of
-  // equal offset and length are one, with the first range. Generated code
-  // shares one for "[jit]" and one for "[bpf]".
+  // Returns the mapping of [start, limit) at `offset` of a Dso. Mappings of a
+  // Dso with equal offset and length are one, with the first range. All
+  // generated code of processes shares one mapping, "[jit]", and that of the
+  // kernel another one, "[bpf]".
   MappingId MappingOf(DsoId dso, uint64_t start, uint64_t limit,
                       uint64_t offset);
 
-  // Sets the reference symbol of a kernel, from its MMAP record.
+  // Sets the reference symbol of a kernel and its address, from its MMAP
+  // record.
   void SetReference(DsoId kernel, absl::string_view symbol, uint64_t address);
 
  private:
@@ -97,7 +104,8 @@ class DsoTable {
   absl::flat_hash_map<Part, MappingId> mappings_;
 };
 
-// Returns the kind of a mapping with this name in a process.
+// Returns the kind of a mapping with this name in a process: kVdso, kFile or,
+// for memory without a file that can be opened, kAnonymous.
 DsoKind KindOfUserMapping(absl::string_view name);
 
 }  // namespace perf2x

@@ -24,7 +24,9 @@ struct EventTotals {
 };
 
 // Keeps TraceTables::events in step with the recording's events, reads the
-// formats of tracepoints, and counts samples by event. Not thread-safe.
+// formats of tracepoints, and counts samples by event. A parameter `event` is
+// an index in the AttrTable, and the event must be in the table: see Sync. Not
+// thread-safe.
 class EventTracker {
  public:
   // All must outlive the tracker; `selector` may be null.
@@ -32,46 +34,52 @@ class EventTracker {
                const SampleSelector* selector, Diagnostics& diagnostics,
                Budget& budget);
 
-  // Brings the table up to date if events are new or changed since the last
-  // call. The table only grows. It may have more events, which a stage appended
-  // in Emitter::Begin; events that are described later come after those.
+  // Calls Sync if events are new or changed since the last call.
   void SyncIfStale() {
     if (seen_version_ != attrs_.version()) Sync();
   }
+  // Brings the table up to date. The table only grows. It may have more events,
+  // which stages appended in Emitter::Begin; events that are described later
+  // come after those.
   void Sync();
 
   // Reads the tracepoint formats from a HEADER_TRACING_DATA record, from
   // simpleperf's TRACING_DATA record or from a replayed HEADER_FEATURE record
-  // of TRACING_DATA, and updates all events. Ignores other records, and all
-  // formats after the first valid ones. Damage is counted.
+  // of TRACING_DATA, and updates all events. Ignores other records. Also
+  // ignores formats after the first valid ones, or after four damaged ones.
+  // Damage is counted.
   void ObserveTracingData(const RawRecord& record);
-  // Returns the format of a tracepoint's payload; null if it was not recorded.
-  // Valid as long as the tracker.
+  // Returns the format of a tracepoint's payload. Null if it was not recorded
+  // or the event is no tracepoint. Valid as long as the tracker.
   const TracepointFormat* FormatOf(const EventAttr& attr) const;
 
-  // This and the functions below take the index of an event in the AttrTable.
+  // Valid until the AttrTable changes.
   const RecordedEvent& event(uint32_t event) const {
     return attrs_.events()[event];
   }
-  // Returns the id in TraceTables::events of an event of the AttrTable. It is
-  // the same number unless the event came after those that stages appended.
+  // Returns the id of the event in TraceTables::events. It is the same number
+  // unless the event came after those that stages appended.
   EventId IdOf(uint32_t event) const {
     return event < first_late_ ? event : event + added_;
   }
-  // Returns true for the tracepoints of context switches and wake-ups.
+  // Returns true for the tracepoints of context switches and wake-ups, see
+  // SchedEvents::IsSched.
   bool is_sched(uint32_t event) const { return is_sched_[event]; }
-  // If set, user callchains of some event come in CALLCHAIN_DEFERRED records.
+  // Returns true if user callchains of some event come in CALLCHAIN_DEFERRED
+  // records.
   bool has_deferred_callchains() const { return has_deferred_callchains_; }
-  // If set, some event is that of `perf record --off-cpu`.
+  // Returns true if some event is that of `perf record --off-cpu`.
   bool has_offcpu() const { return has_offcpu_; }
 
-  // Sync must have been called since the event was described.
+  // Counts a sample that reaches the emitter. If the sum of periods exceeds 64
+  // bits, it stays at the largest number, and that is counted as damage.
   void CountSample(uint32_t event, uint64_t period) {
     EventTotals& total = totals_[event];
     ++total.samples;
     if (period > ~total.period) CountTooLargeSum();
     total.period = SaturatingAdd(total.period, period);
   }
+  // By index in the AttrTable.
   const std::vector<EventTotals>& totals() const { return totals_; }
 
   // Returns the approximate memory of all events, in bytes.

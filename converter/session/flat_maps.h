@@ -28,6 +28,7 @@ class FlatMap {
           mapping(e.mapping) {}
   };
 
+  // Copies the map: later changes of `map` do not show.
   explicit FlatMap(const AddressMap& map);
   // Returns the entry that covers `address`, or null. Valid as long as the
   // FlatMap. Not thread-safe: the entry is kept for the next call.
@@ -54,14 +55,16 @@ class FlatMap {
 
 // Flat copies of the maps that are searched most. A copy is made once a map has
 // been searched as often as it has entries, so that it never costs much more
-// than it saves.
+// than it saves. All copies are dropped when they exceed 2^17 entries. Not
+// thread-safe.
 class FlatMapCache {
  public:
   // Returns the flat copy of `map`, which the caller is about to search `times`
-  // times; null if it was not searched often enough for a copy. `number`, a
-  // small number, identifies the map, and must never stand for another version
-  // of it. The copy is valid until the next call.
-  FlatMap* Of(uint32_t number, const AddressMap& map, size_t times) {
+  // times; null if it was not searched often enough for a copy. `number`
+  // identifies this version of the map, and must never stand for another one.
+  // It should be small: memory grows with the largest. The copy is valid until
+  // the next call.
+  FlatMap* FlatCopyOf(uint32_t number, const AddressMap& map, size_t times) {
     if (number < slots_.size() && slots_[number].flat != nullptr) {
       return slots_[number].flat.get();
     }

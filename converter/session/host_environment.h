@@ -19,35 +19,39 @@ class RecordedSymbols;
 
 // Opens the files, other than the recording, that a session uses on the machine
 // that runs perf2x. Methods that open files get the recording's header
-// features, which show whether that machine is the recorded one.
+// features, which show whether that machine is the recorded one. Not
+// thread-safe.
 class HostEnvironment {
  public:
   virtual ~HostEnvironment() = default;
-  // Returns the symbolizer, which must outlive the session; null: nothing is
-  // symbolized.
+  // Makes and returns the symbolizer, which must outlive the session; null:
+  // nothing is symbolized. Called once, when the header has been read.
   virtual Symbolizer* MakeSymbolizer(const HeaderFeatures& features) = 0;
-  // See FileSymbolizer::InterruptEntries; empty if nothing is symbolized.
+  // See FileSymbolizer::InterruptEntries. Empty if nothing is symbolized.
+  // Called after MakeSymbolizer.
   virtual std::vector<CodeRange> InterruptEntries(const Dso& /*kernel*/) {
     return {};
   }
-  // Returns a symbolizer without inlined functions and lines, which must
-  // outlive the session; null: nothing is symbolized.
+  // Makes and returns a symbolizer without inlined functions and lines, which
+  // must outlive the session; null: nothing is symbolized. Called at most once.
   virtual Symbolizer* MakeSymbolTable(const HeaderFeatures& features) = 0;
-  // Returns where functions go that the recording has itself; null: they are
-  // not used. Valid as long as this object.
+  // Returns the table for the functions that the recording itself has, which
+  // the session fills; null: they are not used. Valid as long as this object.
   virtual RecordedSymbols* recorded_symbols() { return nullptr; }
-  // Returns the source of call frame information; may be null.
+  // Returns the source of call frame information. Null: stacks are unwound by
+  // frame pointers only.
   virtual std::unique_ptr<UnwindInfoSource> MakeUnwindInfoSource(
       const HeaderFeatures& features) = 0;
-  // Called for FORK and NAMESPACES records; see RecordedProcesses.
+  // Called for FORK and NAMESPACES records; see RecordedProcesses. `inode` is
+  // that of the pid namespace.
   virtual void OnFork(int32_t /*pid*/, int32_t /*tid*/,
                       int32_t /*parent_pid*/) {}
   virtual void OnPidNamespace(int32_t /*pid*/, int32_t /*tid*/,
                               uint64_t /*inode*/) {}
-  // Returns the process itself or its nearest ancestor whose files lie in a
-  // root folder of their own; -1: none.
+  // Returns the pid of the process or, if its files do not lie in a root folder
+  // of their own, of its nearest ancestor whose files do; -1: there is none.
   virtual int32_t NearestWithRoot(int32_t /*pid*/) const { return -1; }
-  // Opens the jitdump that the process mapped under this name; null: not found,
+  // Opens the jitdump that the process mapped under this path. Null: not found,
   // not readable or not to be trusted.
   virtual std::unique_ptr<JitDump> OpenJitDump(
       absl::string_view name, int32_t pid, const HeaderFeatures& features) = 0;

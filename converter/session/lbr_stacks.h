@@ -13,17 +13,21 @@ namespace perf2x {
 
 // Builds user stacks from the processor's LBR call stack, its last calls that
 // have not returned (perf record --call-graph lbr). The LBR holds some 16 or 32
-// calls. Outer calls are taken from the thread's previous sample, if the LBR's
-// index shows that they have not returned since (perf's --stitch-lbr). That is
-// a heuristic: calls that returned and were made again may differ.
+// calls. At most 1024 outer calls are taken from the thread's previous sample,
+// if the LBR's index shows that they have not returned since (perf's
+// --stitch-lbr). That is a heuristic: calls that returned and were made again
+// may differ. Not thread-safe.
 class LbrStacks {
  public:
+  // Returns true if `sample`, whose event has `attr`, has an LBR call stack.
   static bool HasCallStack(const SampleRecord& sample, const EventAttr& attr) {
     return (attr.branch_sample_type & kBranchCallStack) != 0 &&
            !sample.branches.empty();
   }
-  // Appends the stack of a sample with HasCallStack, as words of a callchain,
-  // to `*chain`. `ip` is the thread's address in user space; 0: not known.
+  // Appends the stack of a sample to `*chain`, as words of a callchain with
+  // PERF_CONTEXT_USER first. Requires HasCallStack. `ip` is the thread's
+  // address in user space; 0: not known, then the target of the last call
+  // stands for it.
   void Append(const SampleRecord& sample, uint64_t ip,
               std::vector<uint64_t>* chain);
 

@@ -18,9 +18,9 @@
 
 namespace perf2x {
 
-// Counts and reports what a recording lacks: lost records and samples, gaps in
-// AUX data, and events that the kernel throttled. Errors are the emitter's. Not
-// thread-safe.
+// Counts what a recording lacks, and reports it to the emitter: lost records
+// and samples, gaps in AUX data, and events that the kernel throttled. Errors
+// are the emitter's. Not thread-safe.
 class LossTracker {
  public:
   // All must outlive the tracker.
@@ -31,6 +31,7 @@ class LossTracker {
   absl::Status Apply(const LostRecord& lost, const RecordContext& context);
   absl::Status Apply(const LostSamplesRecord& lost,
                      const RecordContext& context);
+  // Reports a gap if the record's flags say that data is missing.
   absl::Status Apply(const AuxRecord& aux, const RecordContext& context);
   absl::Status Apply(const ThrottleRecord& record,
                      const RecordContext& context) {
@@ -43,9 +44,11 @@ class LossTracker {
 
   uint64_t lost_records() const { return lost_records_; }
   uint64_t lost_samples() const { return lost_samples_; }
-  // Samples dropped by `perf record --filter`, which are no loss.
+  // Returns the number of samples dropped by `perf record --filter`. These are
+  // no loss: they are not in lost_samples(), and not reported to the emitter.
   uint64_t dropped_samples() const { return dropped_samples_; }
-  // Appends a line for the user for each of the three counts that is not 0.
+  // Appends a line for the user for each of the three counts that is not 0, in
+  // the order above.
   void AppendLines(std::vector<std::string>* lines) const;
 
  private:

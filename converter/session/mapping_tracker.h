@@ -29,7 +29,8 @@ namespace perf2x {
 
 // Applies MMAP, MMAP2 and KSYMBOL records to the memory maps of processes, the
 // kernel and virtual machines. Also finds the jitdumps that processes map, and
-// build ids. Errors are the emitter's. Not thread-safe.
+// build ids. A mapping of a process with an empty or inverted range is skipped
+// and counted. Errors are the emitter's. Not thread-safe.
 class MappingTracker {
  public:
   // All must outlive the tracker.
@@ -53,16 +54,19 @@ class MappingTracker {
   absl::Status Apply(const KsymbolRecord& ksymbol,
                      const RecordContext& context);
   // Reads build ids from HEADER_BUILD_ID records and the BUILD_ID feature, and
-  // the time conversion of jitdumps from TIME_CONV. Ignores all other records.
-  // Damage is counted.
+  // the time conversion of jitdumps from TIME_CONV records. Ignores all other
+  // records. Damage is counted.
   void ObserveHeader(const RawRecord& record);
 
-  // If set, code of a jitdump may be loaded later than the last AdvanceTo.
+  // Returns true if code of a jitdump may be loaded later than the last
+  // AdvanceTo.
   bool has_pending_code() const { return jit_code_.pending(); }
-  // Maps the code of jitdumps that was loaded up to `time`.
+  // Maps the code of jitdumps that was loaded or moved up to and including
+  // `time`. To be called before a record of that time is applied, if
+  // has_pending_code().
   void AdvanceTo(uint64_t time) { jit_code_.Advance(time); }
 
-  // If set, the kernel proper was mapped.
+  // Returns true if the kernel proper was mapped.
   bool has_kernel() const { return has_kernel_; }
 
  private:

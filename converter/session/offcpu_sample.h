@@ -9,17 +9,17 @@
 
 namespace perf2x {
 
-// Returns true if the raw data of `sample`, which is of an off-CPU event, has
-// the header of a sleep.
+// Returns true if the raw data of `sample`, which is of an off-CPU event, is
+// large enough for the header of a sleep.
 inline bool HoldsOffCpuData(const SampleRecord& sample) {
   constexpr size_t kHeaderSize = 24;
   return sample.raw.size() >= kHeaderSize;
 }
 
 // Returns `sample` with the thread, the period and the callchain of the sleep
-// in its raw data; nullopt if the data is truncated. A BPF program of perf
-// (since 6.16) makes this data: u32 pid, tid; u64 period, nr, ips[nr], cgroup
-// (tools/perf/util/bpf_off_cpu.c).
+// in its raw data. The result refers to this data. Nullopt if the data is
+// truncated. A BPF program of perf (since 6.16) makes this data: u32 pid, tid;
+// u64 period, nr, ips[nr], cgroup (tools/perf/util/bpf_off_cpu.c).
 std::optional<SampleRecord> DecodeOffCpuSample(const SampleRecord& sample,
                                                ByteOrder order);
 

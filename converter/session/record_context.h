@@ -20,7 +20,7 @@ struct RecordContext {
   SampleId id;  // the trailer of a record that is not a sample
 };
 
-// Counts a record that is skipped: "MMAP2 record `why`".
+// Counts a record that is skipped, under the message "MMAP2 record `why`".
 void SkipRecord(const RawRecord& record, absl::string_view why,
                 Diagnostics* diagnostics);
 

@@ -20,60 +20,70 @@
 namespace perf2x {
 
 // Counts a recording's records by type, and skipped ones (budget exhausted,
-// unknown type). Keeps the first and the last time. Not thread-safe.
+// unknown type). Keeps the first and the last time. Decides when the budget is
+// checked: see is_check_due. Not thread-safe.
 class RecordCounts {
  public:
   // Both must outlive the counts.
   RecordCounts(Budget& budget, Diagnostics& diagnostics)
       : budget_(budget), diagnostics_(diagnostics) {}
 
-  // Counts a record, unless it is replayed. Returns false if the budget is
-  // exhausted: the record is then counted as skipped, too. Does not call
-  // Advance.
+  // Counts a record, unless it is replayed. Returns false if the last
+  // CheckBudget found the budget exhausted: then the record has been passed to
+  // SkipForBudget, and the caller must skip it. Does not call Advance.
   bool Admit(const RawRecord& record) {
     Count(record);
     if (!skips_all_) return true;
     SkipForBudget(record.type, record.offset, 8 + record.body.size());
     return false;
   }
-  // Counts a sample and calls Advance.
+  // Counts a sample that is processed, and calls Advance.
   void CountSample(uint64_t bytes) {
     CountByType(bytes);
     Advance(bytes);
   }
-  // Counts a sample that is skipped because the budget is exhausted.
+  // Counts a sample that is skipped because the budget is exhausted, also by
+  // type.
   void SkipSample(uint64_t offset, uint64_t bytes) {
     CountByType(bytes);
     SkipForBudget(kRecordSample, offset, bytes);
   }
-  // Counts a record as skipped, but not by type, because the budget is
-  // exhausted. Ignores perf's own records (type 64 and up) except STAT, which
-  // has counter values.
+  // Counts a record that is skipped because the budget is exhausted; not by
+  // type. Ignores perf's own records (type 64 and up) except STAT, which has
+  // counter values.
   void SkipForBudget(uint32_t type, uint64_t offset, uint64_t bytes);
 
-  // Adds a record of `bytes` bytes to those since the last CheckBudget.
+  // Adds a record of `bytes` bytes, header included, to those since the last
+  // CheckBudget.
   void Advance(uint64_t bytes) {
     ++records_since_check_;
     bytes_since_check_ += bytes;
   }
-  // If true, the caller must charge the budget for the records so far, then
-  // call CheckBudget. Does not depend on how records are grouped in calls, so
-  // that the same ones are skipped with any number of threads.
+  // Returns true after 4096 records or 1 MiB since the last CheckBudget. The
+  // caller must then charge the budget for the records so far and call
+  // CheckBudget. Does not depend on how records are grouped in calls, so that
+  // the same ones are skipped with any number of threads.
   bool is_check_due() const {
     return records_since_check_ >= kRecordsPerCheck ||
            bytes_since_check_ >= kBytesPerCheck;
   }
-  // Checks the budget: once it is exhausted, all further records are skipped.
+  // Checks the budget: if it is exhausted, records are skipped until the next
+  // check.
   void CheckBudget() {
     records_since_check_ = bytes_since_check_ = 0;
     skips_all_ = budget_.exhausted();
   }
+  // Returns true if the last CheckBudget found the budget exhausted.
   bool skips_all() const { return skips_all_; }
 
-  // Counts records that the reader skipped because nothing uses them.
+  // Counts records that the reader skipped because nothing uses them: by type,
+  // and their times. They are not reported as skipped.
   void CountSkipped(const OrderedReader::SkippedRecords& skipped);
+  // Adds a diagnostic on a record of unknown type, which is skipped.
   void SkipUnknown(const RawRecord& record);
 
+  // Notes the time of a record for first_time() and last_time(); ignores an
+  // absent one.
   void NoteTime(std::optional<uint64_t> time) {
     if (!time.has_value()) return;
     if (!first_time_ || *time < *first_time_) first_time_ = time;
@@ -82,12 +92,15 @@ class RecordCounts {
   std::optional<uint64_t> first_time() const { return first_time_; }
   std::optional<uint64_t> last_time() const { return last_time_; }
 
+  // Returns true if a record of this type was counted.
   bool has(RecordType type) const { return counts_[type].records > 0; }
   // Returns the counts by type, ordered by type number. Those of compressed
-  // records, which never come here, are from the reader's account `bytes`.
+  // records, which never come here, are from the reader's account `bytes`. Of
+  // damaged recordings, rare types from the 1025th on share one entry,
+  // "UNKNOWN".
   std::vector<TraceSummary::RecordCount> ByType(const ByteAccount& bytes) const;
   // Adds a diagnostic on the records that were skipped because the budget was
-  // exhausted.
+  // exhausted, if there are any. To be called once.
   void ReportSkipped() const;
 
  private:
@@ -117,7 +130,7 @@ class RecordCounts {
 };
 
 // Returns the name of a record type as `perf report --stats` writes it: "ATTR",
-// not "HEADER_ATTR".
+// not "HEADER_ATTR". "UNKNOWN_123" if the type is not known.
 std::string RecordTypeName(uint32_t type);
 
 }  // namespace perf2x

@@ -26,8 +26,9 @@ class RecordedCode {
         budget_(budget),
         diagnostics_(diagnostics) {}
 
-  // Ignores records of other types. Damage is counted; so are functions beyond
-  // an eighth of the budget's memory, which are skipped.
+  // Reads the functions in a record, or in the features that a record holds.
+  // Ignores records of other types. Damage is counted. Functions are skipped
+  // and counted once they take an eighth of the budget's memory.
   void Observe(const RawRecord& record);
 
   // Returns the approximate memory of all functions, in bytes.

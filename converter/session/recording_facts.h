@@ -20,10 +20,10 @@ struct RecordingFacts {
     EventKind kind = EventKind::kSampled;
     bool excludes_user = false, excludes_kernel = false;
     bool is_frequency = false;
-    uint64_t period = 0;  // or samples per second
+    uint64_t period = 0;  // if `is_frequency`: samples per second
     CountingTimes::Times counted;
   };
-  std::vector<EventRequest> events;
+  std::vector<EventRequest> events;  // by index in the AttrTable
   std::string arch;
   std::vector<std::string> command_line;
 
@@ -35,7 +35,8 @@ struct RecordingFacts {
   // If set, samples of code have the sampled address, but no callers.
   bool lacks_call_graphs = false;
   bool has_branches = false;  // branch stacks were requested
-  // Requested size of user stack dumps in bytes (PERF_SAMPLE_STACK_USER).
+  // Largest requested size of user stack dumps in bytes
+  // (PERF_SAMPLE_STACK_USER); 0: none requested.
   uint32_t dump_size = 0;
   // Stacks unwound from user stack dumps, and how many of them need more of the
   // stack than was dumped.
@@ -44,13 +45,15 @@ struct RecordingFacts {
   bool has_counts = false;          // of `perf stat record`
   bool has_hardware_trace = false;  // AUX: Intel PT, Arm SPE, …
   // When the first program that was started during the recording began and
-  // ended.
+  // ended. Absent: no program was started, or it did not end.
   std::optional<uint64_t> exec_time, exit_time;
-  std::optional<uint64_t> first_time, last_time;  // of the records
+  // Of the records; absent: no record has a time.
+  std::optional<uint64_t> first_time, last_time;
 
-  // Sets the facts in the attrs of `recorded`. `has_stack_limit`: callchains
+  // Appends an EventRequest for each of `recorded`, and sets the facts that
+  // follow from the attrs. To be called once. `has_stack_limit`: callchains
   // were truncated when they were read (--max-stack). `counted`: how long
-  // events counted, by EventId.
+  // events counted, by index in `recorded`; may be shorter.
   void AddEvents(const std::vector<RecordedEvent>& recorded,
                  bool has_stack_limit,
                  const std::vector<CountingTimes::Times>& counted);

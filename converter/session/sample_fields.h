@@ -25,7 +25,7 @@ class SampleFields {
  public:
   // Sets the recording's machine, as in uname -m, for names of registers.
   void set_arch(absl::string_view arch) { arch_ = std::string(arch); }
-  // Sets the path of a cgroup, from a CGROUP record.
+  // Sets the path of a cgroup, from a CGROUP record; a later one replaces it.
   void AddCgroup(uint64_t id, absl::string_view path) {
     std::string& known = cgroups_[id];
     cgroup_bytes_ += path.size() - known.size();
@@ -37,12 +37,13 @@ class SampleFields {
     return cgroups_.size() * kEntrySize + cgroup_bytes_;
   }
 
-  // Returns the fields that the sample has, in the table's order. Valid until
-  // the next call.
+  // Returns the fields that the sample has, in the table's order. `attr` is
+  // that of its event. Valid until the next call of Decode or AddCgroup.
   Fields Decode(const SampleRecord& sample, const EventAttr& attr);
 
   // Returns the fields of a tracepoint's payload; skips fields beyond its end.
-  // Valid until the next call, and only as long as `format` and `raw`.
+  // Valid until the next call of DecodeTracepoint, and only as long as `format`
+  // and `raw`.
   Fields DecodeTracepoint(const TracepointFormat& format,
                           absl::Span<const uint8_t> raw);
 

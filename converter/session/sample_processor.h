@@ -38,7 +38,9 @@ namespace perf2x {
 
 // Turns SAMPLE records into samples of a trace: selects them, finds their
 // periods, has their stacks built and their fields decoded, queues them for the
-// emitter. Errors are the emitter's. Not thread-safe.
+// emitter. Samples that cannot be decoded, and those of unknown events, are
+// skipped and counted. A sample with readings becomes one sample for each
+// counter that grew. Errors are the emitter's. Not thread-safe.
 class SampleProcessor {
  public:
   // All must outlive the processor. `selector` may be null: all samples are
@@ -62,19 +64,21 @@ class SampleProcessor {
   explicit SampleProcessor(const Deps& deps) : deps_(deps) {}
 
   // Processes one sample. `deferred` is the user part of its callchain, if that
-  // came later. A sample that cannot be decoded is counted.
+  // came later; else empty. The record's bytes must stay valid until Flush.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time,
                      absl::Span<const uint64_t> deferred);
   // Counts and processes samples of which only the keys were read, in order,
-  // until a check of the budget is due. Returns how many it processed.
+  // until a check of the budget is due. Returns how many it processed. The
+  // caller must check the budget before it passes the rest.
+  // RecordCounts::skips_all() must be false.
   absl::StatusOr<size_t> ApplyKeys(const OrderedRecords& samples,
                                    ByteOrder order);
-  // Processes a sample of `event` that a hardware trace has. `raw` has its
-  // cpumode, place and block.
+  // Processes a sample that was decoded from a hardware trace. `event` is an
+  // index in the AttrTable. `raw` has the sample's cpumode, offset and block.
   absl::Status ApplyFromTrace(const SampleRecord& sample, EventId event,
                               const RawRecord& raw,
                               std::optional<uint64_t> time);
-  // Learns the name of a cgroup.
+  // Notes the path of a cgroup, for the fields of later samples.
   absl::Status Apply(const CgroupRecord& cgroup, const RecordContext& context);
 
   // Sets the recorded machine, as in uname -m, for the names of registers.
@@ -83,7 +87,8 @@ class SampleProcessor {
   // change their meaning, and before their bytes become invalid.
   absl::Status Flush() { return deps_.queue.Flush(); }
 
-  // Returns the approximate memory of groups and cgroups, in bytes.
+  // Returns the approximate memory in bytes, for counters of groups and paths
+  // of cgroups.
   uint64_t memory() const {
     constexpr uint64_t kBytesPerCounter = 128;
     return fields_.memory() + read_deltas_.size() * kBytesPerCounter;

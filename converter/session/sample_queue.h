@@ -38,22 +38,24 @@ struct QueuedSample {
 };
 
 // Delays each sample by up to 16 others, so that the prefetch of its stack's
-// slot completes before the stack is looked up. Errors are the emitter's. Not
-// thread-safe.
+// slot completes before the stack is looked up. To emit a sample is to intern
+// its stack, to count it in `chosen` and to pass it to the emitter. Errors are
+// the emitter's. Not thread-safe.
 class SampleQueue {
  public:
-  // All must outlive the queue. `chosen` gets the stack of each sample.
+  // All must outlive the queue.
   SampleQueue(TraceTables& tables, Emitter& emitter, StackSubset& chosen)
       : tables_(tables), emitter_(emitter), chosen_(chosen) {}
 
   // Sets `*slot` to the slot of the next sample, which still holds values of an
-  // earlier one. Emits the oldest sample if the queue is full.
+  // earlier one. The caller must set them before the next call of Push or
+  // Flush. Emits the oldest sample if the queue is full.
   ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status Push(QueuedSample** slot) {
     if (size_ == ring_.size()) RETURN_IF_ERROR(EmitOldest());
     *slot = &ring_[(first_ + size_++) % ring_.size()];
     return absl::OkStatus();
   }
-  // Emits all samples.
+  // Emits all samples, oldest first.
   absl::Status Flush() {
     while (size_ > 0) RETURN_IF_ERROR(EmitOldest());
     return absl::OkStatus();

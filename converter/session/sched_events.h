@@ -20,11 +20,13 @@ namespace perf2x {
 // states differ between kernels.
 class TaskStates {
  public:
-  // `print_format` is that of sched:sched_switch.
+  // `print_format` is that of sched:sched_switch. If it names no states, those
+  // of Linux 4.14 and later are used.
   explicit TaskStates(absl::string_view print_format);
 
-  // "S", "D|K", "R"; followed by a "+" if the task was preempted. Valid until
-  // the next call.
+  // Returns the letters of the states in `prev_state`, separated by "|", or "R"
+  // if there are none: "S", "D|K", "R". A "+" follows if the task was
+  // preempted. Valid until the next call.
   absl::string_view Letters(uint64_t prev_state);
 
  private:
@@ -38,8 +40,8 @@ struct SchedEvent {
   enum class Kind { kSwitch, kWakeup };
   Kind kind = Kind::kSwitch;
   int32_t tid = -1;         // thread switched out, or woken
-  int32_t next_tid = -1;    // of kSwitch
-  int32_t target_cpu = -1;  // of kWakeup
+  int32_t next_tid = -1;    // of kSwitch: thread switched in
+  int32_t target_cpu = -1;  // of kWakeup; -1: not known
   absl::string_view state;  // of kSwitch, see TaskStates::Letters
 };
 
@@ -48,9 +50,10 @@ class SchedEvents {
  public:
   // Returns true for the tracepoints that Decode may decode.
   static bool IsSched(const TracepointName& tracepoint);
-  // Decodes a tracepoint's payload. Nullopt if the tracepoint is not a switch
-  // or a wakeup, or if its format or its payload lacks a required field. Valid
-  // until the next call.
+  // Decodes a tracepoint's payload. `format` must outlive this object. Returns
+  // nullopt if the tracepoint is not a switch or a wakeup, or if its format or
+  // its payload lacks a required field. The result is valid until the next
+  // call.
   std::optional<SchedEvent> Decode(const TracepointFormat& format,
                                    absl::Span<const uint8_t> raw);
 

@@ -30,8 +30,9 @@ class SchedTracker {
   absl::Status Apply(const SwitchCpuWideRecord& record,
                      const RecordContext& context);
   // Reports the switch or wakeup in a tracepoint's payload `raw`, after its
-  // `sample` was emitted. `format` must outlive the tracker. Ignores other
-  // tracepoints, and threads that no record named.
+  // `sample` was emitted. A switch becomes two events: the old thread goes out,
+  // then the new one comes in. Ignores other tracepoints, and threads whose tid
+  // no record has had. `format` must outlive the tracker.
   absl::Status ApplyTracepoint(const TracepointFormat& format,
                                absl::Span<const uint8_t> raw,
                                const Sample& sample);

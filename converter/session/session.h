@@ -21,29 +21,35 @@ namespace perf2x {
 // Passes the records of a recording, which come in time order, to the trackers
 // that keep its state and report to an emitter. Owns the trackers and the order
 // in which records are applied, nothing else. Skips and counts records that
-// cannot be decoded, and all records once the budget is exhausted. Errors are
-// the emitter's; see also Finish. Not thread-safe.
+// cannot be decoded, and all records once the budget is exhausted. The calls
+// are those of OrderedReader::Sink, CountSkipped, EndRecords and Finish, in
+// this order. Errors are the emitter's; see also Finish. After an error, only
+// the results may be asked for. Not thread-safe.
 class Session {
  public:
   explicit Session(SessionDeps deps)
       : trackers_(std::move(deps)), memory_(trackers_.deps.budget) {}
 
-  // The methods of OrderedReader::Sink.
+  // The functions of OrderedReader::Sink.
   absl::Status Apply(const RawRecord& record, std::optional<uint64_t> time);
   bool needs_only_keys() const { return trackers_.sink.needs_only_keys(); }
   absl::Status ApplyKeys(const OrderedRecords& samples, ByteOrder order);
   absl::Status Flush();
-  // Counts records that the reader skipped because nothing uses them.
+  // Counts records that the reader skipped because nothing uses them. To be
+  // called before Finish.
   void CountSkipped(const OrderedReader::SkippedRecords& skipped) {
     trackers_.counts.CountSkipped(skipped);
   }
-  // Applies the records that were held back. To be called after the last
-  // record.
+  // Applies the records that were held back and emits all samples. To be called
+  // once, after the last record.
   absl::Status EndRecords();
-  // Ends the trace, after EndRecords. `bytes` is the reader's account. Also
-  // fails if SampleSelector::Check does.
+  // Ends the trace: calls Emitter::Finish. To be called once, after EndRecords.
+  // `bytes` is the reader's account. Fails before that if SampleSelector::Check
+  // does.
   absl::Status Finish(const ByteAccount& bytes);
 
+  // Results. Returns the samples of each event that reached the emitter, by
+  // index in the AttrTable.
   const std::vector<EventTotals>& totals() const {
     return trackers_.events.totals();
   }
@@ -52,7 +58,7 @@ class Session {
     return trackers_.events.IdOf(index);
   }
   const LossTracker& losses() const { return trackers_.losses; }
-  // Complete once Finish was called.
+  // Complete when Finish calls the emitter.
   RecordingFacts& facts() { return trackers_.facts; }
 
  private:

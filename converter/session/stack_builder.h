@@ -57,7 +57,8 @@ class StackBuilder {
   // before the first call of Set.
   void SetUnwinding(std::string arch, std::unique_ptr<UnwindInfoSource> source);
 
-  // Sets the stack of a sample of which only the key was read.
+  // Sets the stack of a sample of which only the key was read. The callchain
+  // points into its record, which `block` holds.
   void SetFromKey(const TimedRecord& sample, const BlockRef& block,
                   ProcessState& process, QueuedSample* to) {
     to->sample.address_space = spaces_.CurrentIdOf(process);
@@ -69,22 +70,24 @@ class StackBuilder {
   }
   // Sets the stack of a decoded sample. The callchain may point into the
   // record, whose bytes must stay valid until the sample is emitted.
+  // `context.raw.block` must be set.
   void Set(const SampleRecord& sample, const SampleContext& context,
            ProcessState& process, QueuedSample* to);
   // Sets the branches of a sample whose address space is set. They are valid
-  // until the next call of SetBranches. If `with_stacks`, sets Branch::stack.
+  // until the next call of SetBranches. If `with_stacks`, also sets
+  // Branch::stack. Unused slots of the branch stack are omitted.
   void SetBranches(const SampleRecord& sample, const ProcessState& process,
                    bool with_stacks, QueuedSample* to);
 
-  // If set, callchains are truncated to `max_stack` frames.
+  // Returns true if callchains are truncated to `max_stack` frames.
   bool has_stack_limit() const { return max_stack_ != 0; }
-  // After EndUnwinding: how many stacks were unwound, and how many of them need
-  // more of the stack than was dumped.
+  // Return how many stacks were unwound, and how many of them need more of the
+  // stack than was dumped. 0 before EndUnwinding.
   uint64_t unwound_stacks() const { return unwound_stacks_; }
   uint64_t incomplete_dumps() const { return incomplete_dumps_; }
-  // Adds a note for each reason why stacks were not unwound to their ends.
-  // Dumps that are too small get none: see incomplete_dumps(). Frees the
-  // unwinder.
+  // Adds a note for each reason why stacks were not unwound to their ends, and
+  // frees the unwinder. Dumps that are too small get no note: see
+  // incomplete_dumps(). To be called once, after the last sample.
   void EndUnwinding(Diagnostics* diagnostics);
 
   // Returns the approximate memory of the call stacks of all threads, in bytes.

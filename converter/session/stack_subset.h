@@ -18,7 +18,8 @@ namespace perf2x {
 // from it. It has the first 2048 stacks, so most recordings are counted
 // exactly. Whenever the number of stacks doubles after that, 256 of the new
 // ones are selected, evenly spaced. Each also stands for the stacks up to the
-// next selected one. Not thread-safe.
+// next selected one. The calls are Add, Collect, the results, Drop. Not
+// thread-safe.
 class StackSubset {
  public:
   // One frame of a stack: the index of its Dso in dsos(), and Frame::address.
@@ -27,7 +28,8 @@ class StackSubset {
     uint64_t address;
   };
 
-  // Counts a sample. Cheap: called for every sample.
+  // Counts a sample. Cheap: called for every sample. Must not be called after
+  // Collect.
   void Add(StackId stack) {
     if (stack < kAll) {
       ++counts_[stack];
@@ -37,15 +39,16 @@ class StackSubset {
   }
 
   // Computes the frames of the chosen stacks. To be called once, while `tables`
-  // still has the stacks. Stops at 262144 frames.
+  // still has the stacks. Stops after the stack that reaches 262144 frames.
   void Collect(TraceTables& tables);
 
-  // After Collect: the DSOs of the frames. All generated code
+  // After Collect: the DSOs of the frames, without kMarker. All generated code
   // (DsoKind::kGenerated) is one Dso for the kernel (pid -1) and one for all
   // processes.
   const std::vector<Dso>& dsos() const { return dsos_; }
-  // Calls `visit` with each stack's number of samples and frames, leaf first;
-  // frames of kind kMarker are not among them.
+  // After Collect: calls `visit` with each stack's number of samples and
+  // frames, in the order of stack ids. Frames are Places, leaf first, without
+  // those of kind kMarker.
   template <class F>
   void ForEach(F visit) const {
     size_t begin = 0;
@@ -56,9 +59,9 @@ class StackSubset {
     }
   }
   // Returns the number of samples that ForEach accounts for: all samples,
-  // except for rounding and stacks beyond 262144 frames.
+  // except for rounding and stacks beyond 262144 frames. 0 before Collect.
   uint64_t samples() const { return samples_; }
-  // Frees all but samples().
+  // Frees all but samples(): dsos() and ForEach then have nothing.
   void Drop();
 
  private:

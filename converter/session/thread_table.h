@@ -38,6 +38,7 @@ struct ProcessState {
   AddressMap space_map, space_replaced_map;
 };
 
+// The current state of a thread.
 struct ThreadState {
   int32_t tid = -1;
   StringId name = 0;  // 0: no record names it
@@ -49,12 +50,15 @@ struct ThreadState {
 
 // The threads and processes of a recording as they come and go. Follows
 // machine__process_{comm,fork,exit}_event() in tools/perf/util/machine.c.
-// References stay valid as long as the table.
+// References stay valid as long as the table. Not thread-safe.
 class ThreadTable {
  public:
+  // `tables` must outlive the table.
   explicit ThreadTable(TraceTables& tables);
 
-  // Return the thread or process, which is created on first reference.
+  // Return the thread or process, which is created on first reference. If
+  // another process had the tid before, the thread becomes one of `pid` without
+  // a name.
   ThreadState& GetThread(int32_t pid, int32_t tid);
   ProcessState& GetProcess(int32_t pid);
   // Returns the thread with this tid, whatever its process. Null if GetThread,
@@ -66,22 +70,26 @@ class ThreadTable {
   bool HasSeen(int32_t tid) { return FindSeen(tid) != nullptr; }
 
   // Renames a thread and, if it is the main thread, its process. `exec`: the
-  // process also starts a new program.
+  // process also starts a new program, with an empty map; the old map becomes
+  // its replaced_map.
   void Rename(int32_t pid, int32_t tid, absl::string_view name, bool exec);
-  // Starts a thread or, if `pid` is not its parent's, a process. If `copy_map`
-  // is set, the process starts with its parent's map. Returns true if the map
-  // was copied: then the caller must freeze the nodes that the two maps share,
-  // see AddressMap::Arena.
+  // Starts a thread or, if `pid` is not `parent_pid`, a process; it has its
+  // parent's name. If `copy_map` is set, the process starts with its parent's
+  // map. Returns true if the map was copied: then the caller must freeze the
+  // nodes that the two maps share, see AddressMap::Arena.
   bool Fork(int32_t pid, int32_t tid, int32_t parent_pid, int32_t parent_tid,
             bool copy_map);
 
-  // Returns the id of the thread under its current names. Sets `*is_new` to
-  // true if the id is new; otherwise leaves it unchanged.
+  // Returns the id of the thread under its current names. If it has none, adds
+  // it to TraceTables::threads and sets `*is_new` to true; otherwise leaves
+  // `*is_new` unchanged.
   ThreadId IdOf(ThreadState& thread, bool* is_new) {
     if (HasId(thread)) return thread.id;
     *is_new = true;
     return NewId(thread);
   }
+  // Returns true if ThreadState::id is that of the thread under its current
+  // names.
   static bool HasId(const ThreadState& thread) {
     return thread.id != kNoId && thread.id_process_name == thread.process->name;
   }
@@ -93,8 +101,8 @@ class ThreadTable {
   }
 
   // Returns the program with most samples, summed over all processes that ran
-  // it; kNoId: none. Call this last: it clears the memory maps of all
-  // processes.
+  // it; of several, the one with the lowest id. kNoId: none. To be called once,
+  // last: it clears the memory maps of all processes.
   DsoId MainProgram();
 
  private:

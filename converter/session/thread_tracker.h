@@ -52,17 +52,18 @@ class ThreadTracker {
     }
     return *recent;
   }
-  // Returns the thread's id. Reports the thread to the emitter if the id is
-  // new.
+  // Returns the thread's id under its current names. If the id is new, begins
+  // the trace and reports the thread to the emitter.
   absl::StatusOr<ThreadId> Announce(ThreadState& thread,
                                     std::optional<uint64_t> time);
-  // As Announce, for the thread with this tid. kNoId if the tid was not seen;
-  // see ThreadTable::FindSeen.
+  // As Announce, for the thread with this tid. Returns kNoId if the tid was not
+  // seen; see ThreadTable::FindSeen.
   absl::StatusOr<ThreadId> AnnounceIfSeen(int32_t tid,
                                           std::optional<uint64_t> time);
 
-  // Prefetch what Find of this thread will read: first its ThreadState, later,
-  // through that, its ProcessState.
+  // Prefetch what GetThread of this thread will read: first its ThreadState,
+  // later, through that, its ProcessState. Have no effect if the thread was not
+  // found recently.
   void PrefetchThread(int32_t tid) const {
     if (const ThreadState* thread = RecentSlot(tid)) Prefetch(thread);
   }
@@ -72,8 +73,8 @@ class ThreadTracker {
     }
   }
 
-  // When the first program that was started during the recording began and
-  // ended.
+  // Return when the first program that was started during the recording began
+  // and ended; absent: not recorded.
   std::optional<uint64_t> exec_time() const { return exec_time_; }
   std::optional<uint64_t> exit_time() const { return exit_time_; }
 

@@ -15,7 +15,7 @@ namespace perf2x {
 class TraceSink {
  public:
   struct Hooks {
-    // Returns what Emitter::Begin gets. Called once, right before it.
+    // Returns the argument of Emitter::Begin. Called once, right before it.
     std::function<TraceInfo()> before_begin;
     // Called once, right after Emitter::Begin. May be null.
     std::function<absl::Status()> after_begin;
@@ -23,13 +23,19 @@ class TraceSink {
   // `emitter` and what the hooks refer to must outlive the sink.
   TraceSink(Emitter& emitter, Hooks hooks);
 
+  // Returns true once EnsureBegun was called, also during and after a Begin
+  // that fails.
   bool begun() const { return begun_; }
-  // Begins the trace unless it has begun.
+  // Begins the trace unless begun(): calls before_begin, Emitter::Begin and
+  // after_begin.
   absl::Status EnsureBegun() { return begun_ ? absl::OkStatus() : Begin(); }
 
+  // The caller must call EnsureBegun before it passes an event.
   Emitter& emitter() { return emitter_; }
+  // Those of the emitter.
   const EmitterRequirements& requirements() const { return requirements_; }
-  // If set, the emitter uses no more of a sample than its SampleKey and stack.
+  // Returns true if the emitter uses no more of a sample than its SampleKey and
+  // stack.
   bool needs_only_keys() const { return needs_only_keys_; }
 
  private:

@@ -39,9 +39,9 @@ namespace perf2x {
 
 // The objects that a session uses. All must outlive it.
 struct SessionDeps {
-  std::string input;  // the recording's name
-  // See TraceInfo.
-  std::string recording_id = "";
+  std::string input;              // the recording's name
+  std::string recording_id = "";  // see TraceInfo
+  // TraceInfo::recorded_at, if the recording does not say when it was begun.
   std::optional<int64_t> written_at = std::nullopt;
   AttrTable& attrs;
   TraceTables& tables;
@@ -54,21 +54,27 @@ struct SessionDeps {
 };
 
 // The trackers of a session, connected with each other. Each refers only to
-// those declared before it, except for the callbacks of `sink`. Not
-// thread-safe.
+// those declared before it, except for the hooks of `sink` (TraceSink::Hooks).
+// When the trace begins, the hooks make the symbolizer and the unwinder and set
+// what depends on the recording's header. Not thread-safe.
 class Trackers {
  public:
+  // Makes `spaces` the frame source of the tables. Opens no files: the hooks of
+  // `sink` do.
   explicit Trackers(SessionDeps deps);
   Trackers(const Trackers&) = delete;
   Trackers& operator=(const Trackers&) = delete;
 
-  // Returns the approximate bytes of all trackers and tables, which may grow
-  // faster than the input.
+  // Returns the approximate bytes of the tables and of the trackers that may
+  // grow faster than the input. The other trackers are not included.
   uint64_t memory() const;
-  // Frees the unwinder and fills `facts`. To be called once, after the last
-  // sample.
+  // Fills `facts` and ends unwinding, with its notes to the diagnostics. To be
+  // called once, after the last sample and before Emitter::Finish, which may
+  // free the stacks.
   void GatherFacts();
-  // `bytes` is what the reader counted (ByteAccount).
+  // Returns the summary for Emitter::Finish. `bytes` is what the reader
+  // counted. Its losses include all diagnostics so far that are no notes. To be
+  // called once, last: it clears the memory maps of all processes.
   TraceSummary Summarize(const ByteAccount& bytes);
 
   const SessionDeps deps;

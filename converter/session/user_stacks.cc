@@ -99,7 +99,7 @@ void UserStacks::Append(const SampleRecord& sample, const EventAttr& attr,
       unwinder->Unwind(registers, stack, maps, kMaxFrames, chain);
   work_.Add(unwinder->operations() / kOperationsAStep);
   ++stops_[static_cast<int>(stop)];
-  if (stop == UnwindStop::kNoModule && registers.pc.has_value() &&
+  if (stop == UnwindStop::kNoFile && registers.pc.has_value() &&
       map.Find(*registers.pc) == nullptr &&
       replaced.Find(*registers.pc) != nullptr) {
     chain->push_back(kContextUser);
@@ -163,8 +163,8 @@ void UserStacks::Report(Diagnostics* diagnostics) const {
     }
     diagnostics->Add(
         Diagnostics::Severity::kNote,
-        absl::StrCat("stack not unwound to its end: ", NameOf(stop)), 0, 0,
-        stops_[i]);
+        absl::StrCat("stack not unwound to its end: ", DescriptionOf(stop)), 0,
+        0, stops_[i]);
   }
 }
 

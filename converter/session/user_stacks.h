@@ -25,11 +25,12 @@ inline constexpr uint64_t kStackTruncated = static_cast<uint64_t>(-4000);
 
 // Unwinds the user part of stacks from registers and a user stack dump (perf
 // record --call-graph dwarf). Also finds the leaf caller that callchains
-// recorded by frame pointers may lack.
+// recorded by frame pointers may lack. Not thread-safe.
 class UserStacks {
  public:
   // `arch` is the recorded machine, as in uname -m. `source` finds code and its
-  // unwind information; null: only frame pointers are used.
+  // unwind information; null: only frame pointers are used. References must
+  // outlive this object.
   UserStacks(const TraceTables& tables, std::string arch,
              std::unique_ptr<UnwindInfoSource> source, WorkMeter& work);
 
@@ -37,10 +38,12 @@ class UserStacks {
   static bool HasStackDump(const SampleRecord& sample) {
     return sample.user_abi != kAbiNone && sample.stack_size != 0;
   }
-  // Unwinds the stack of such a sample in the address space `map`. Appends it
-  // to `*chain` as words of a callchain, leaf first. During an exec, registers
-  // may still be those of the old program, whose map is `replaced` and whose
-  // stack no longer exists: then appends a single frame.
+  // Unwinds the stack of a sample, which must have a stack dump, in the address
+  // space `map`. Appends it to `*chain` as words of a callchain, leaf first;
+  // nothing if it cannot be unwound at all. If the dump ended before the stack
+  // did, kStackTruncated comes last. During an exec, registers may still be
+  // those of the old program, whose map is `replaced` and whose stack no longer
+  // exists: then appends a single frame.
   void Append(const SampleRecord& sample, const EventAttr& attr,
               const AddressMap& map, const AddressMap& replaced,
               std::vector<uint64_t>* chain);
@@ -50,26 +53,27 @@ class UserStacks {
     return sample.user_abi != kAbiNone && !sample.user_regs.empty() &&
            !sample.ips.empty();
   }
-  // The caller of the innermost user function of such a sample, and the index
-  // of the callchain word before which it belongs. Frame pointers skip it if
-  // the function has not saved its return address (yet). FindLeafCaller returns
-  // nullopt if the callchain has the caller, or the caller is not known.
+  // The caller of the innermost user function of a sample.
   struct LeafCaller {
-    size_t at = 0;
-    uint64_t address = 0;
+    size_t at = 0;         // index of the callchain word that it precedes
+    uint64_t address = 0;  // return address
   };
+  // Returns the leaf caller that the callchain of a sample lacks; HasRegisters
+  // must be true. Frame pointers skip the caller if the function has not saved
+  // its return address (yet). Returns nullopt if the callchain has the caller,
+  // or the caller is not known.
   std::optional<LeafCaller> FindLeafCaller(const SampleRecord& sample,
                                            const EventAttr& attr,
                                            const AddressMap& map);
 
-  // Return the number of stacks that were unwound, and how many of these need
-  // more of the stack than was dumped.
+  // Return the number of stacks that Append unwound, as far as it could, and
+  // how many of these need more of the stack than was dumped.
   uint64_t stacks() const;
   uint64_t incomplete_dumps() const {
     return stops_[static_cast<int>(UnwindStop::kStackEnd)];
   }
-  // Adds a note on the other incomplete stacks for each reason why unwinding
-  // stopped.
+  // Adds a note for each other reason why stacks were not unwound to their
+  // ends.
   void Report(Diagnostics* diagnostics) const;
 
  private:

@@ -16,12 +16,14 @@ class WorkMeter {
   // `budget` must outlive the meter.
   explicit WorkMeter(Budget& budget) : budget_(budget) {}
 
-  // Adds steps that are not in proportion to the bytes of the current record.
+  // Adds steps of work that are not in proportion to the bytes of the current
+  // record. Spends them once there are 65536 or more.
   void Add(uint64_t steps) {
     constexpr uint64_t kMaxUnspent = 1 << 16;
     unspent_ += steps;
     if (unspent_ >= kMaxUnspent) Flush();
   }
+  // Spends all steps so far. To be called before the budget is checked.
   void Flush() { budget_.Spend(Budget::kWork, std::exchange(unspent_, 0)); }
 
  private:

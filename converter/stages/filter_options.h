@@ -22,22 +22,25 @@ inline constexpr const char* kFilterOptions[kFilterKeys] = {
     "--event", "--pid", "--tid", "--comm", "--cpu", "--dso", "--symbol"};
 
 // The value of --time, as in perf: spans on the recording's clock in ns, or
-// shares of the time from the first to the last sample. Spans include both
-// ends.
+// shares of the time from the first to the last sample. A time is selected if
+// any span or share has it. Spans include both ends.
 struct TimeFilter {
   using Span = std::pair<uint64_t, uint64_t>;
   std::vector<Span> spans;
-  std::vector<std::pair<double, double>> shares;  // 0 to 1
+  // Start and end, from 0 to 1; see SpansOf.
+  std::vector<std::pair<double, double>> shares;
+  // Returns true if times are filtered.
   bool any() const { return !spans.empty() || !shares.empty(); }
 };
 
-// Selects the samples that match `time` and every list that is not empty.
+// Selects the samples that match `time` and, of every list that is not empty,
+// at least one word.
 struct FilterOptions {
-  // By FilterKey. Numbers are decimal, CPUs also ranges ("0-3"); events may
-  // have wildcards.
+  // By FilterKey. Pids and tids are decimal numbers; CPUs are such numbers or
+  // ranges ("0-3"). Events may have wildcards.
   std::array<std::vector<std::string>, kFilterKeys> lists;
   TimeFilter time;
-  std::vector<std::string> files;  // files that lists were read from
+  std::vector<std::string> files;  // paths of files that lists were read from
   // If set, a word that matches nothing in the recording is no error.
   bool allow_unmatched = false;
   uint32_t max_stack = 0;  // keep this many innermost addresses; 0: all
@@ -48,7 +51,7 @@ struct FilterOptions {
   const std::vector<std::string>& list(FilterKey key) const {
     return lists[static_cast<size_t>(key)];
   }
-  // Returns true if a sample may be filtered.
+  // Returns true if samples may be filtered, by a list or by time.
   bool any() const {
     for (const auto& list : lists) {
       if (!list.empty()) return true;
@@ -57,23 +60,32 @@ struct FilterOptions {
   }
 };
 
-// Adds a comma-separated list of the command line to the list of `key`. An item
-// "file://NAME" stands for the lines of a file. Fails for words that are no
-// numbers where numbers are expected, and for files that cannot be read.
+// Appends the items of a comma-separated list of the command line to the list
+// of `key`. Omits empty items. Commas within the slashes or braces of an event
+// separate nothing. An item "file://PATH" stands for the lines of a file,
+// without empty ones and comments ("#…"), and its path is appended to `files`.
+// Fails if there is no item, if a file cannot be read or is larger than 16 MiB,
+// or if an item is no number where numbers are expected. What precedes the
+// failure may have been appended to `*options`.
 absl::Status AddToFilter(FilterKey key, absl::string_view text,
                          FilterOptions* options);
 
-// Parses "START,STOP" in seconds, either of which may be missing, or several of
-// these separated by blanks; "10%/2" (the second tenth) or "0%-10%", or several
-// separated by commas; "10%" (the first tenth). Fails for anything else.
+// Parses a value of --time, in one of two forms. Spans are separated by blanks
+// or tabs: "START,STOP" in seconds with at most nine decimals. START or STOP
+// may be empty, and the comma may be missing after START; then the span has no
+// such end. Shares are separated by commas: "10%/2" is the second tenth,
+// "0%-10%" and "10%" are the first one. Fails for anything else, also for spans
+// that end before they start, empty shares, and shares beyond 100%.
 absl::StatusOr<TimeFilter> ParseTimeFilter(absl::string_view text);
 
-// Returns all spans of the filter, with its shares turned into spans of the
-// time from `first` to `last`.
+// Returns the spans of the filter, then its shares as spans of the time from
+// `first` to `last`, which must not be less. A share that ends before `last`
+// ends one ns early, so that adjacent shares do not overlap.
 std::vector<TimeFilter::Span> SpansOf(const TimeFilter& filter, uint64_t first,
                                       uint64_t last);
 
-// Parses "3" or "0-3"; returns false for anything else.
+// Parses "3" or "0-3" and sets `*range` to both ends, inclusive. Returns false
+// for anything else; `*range` may then have changed.
 bool ParseCpuRange(absl::string_view text, std::pair<int32_t, int32_t>* range);
 
 }  // namespace perf2x

@@ -9,12 +9,16 @@
 
 namespace perf2x {
 
-// Forwards to another emitter the events that a filter selects by thread, CPU
+// Forwards the events that a filter selects to another emitter: by thread, CPU
 // and time; counters and throttling also by event. Threads and mappings are
-// selected at any time, losses of any thread. In a forwarded event, a loss's
-// thread, a waker and the other thread of a switch become kNoId if they are not
-// selected. Forwards all samples: the session has filtered them already. Not
-// thread-safe; errors are the other emitter's.
+// selected at any time, and losses of any thread. Of a fork, both threads must
+// be selected; of a wake-up, the woken thread and its CPU. An event without a
+// time is selected. So is one without a CPU or thread, with these exceptions:
+// switches, wake-ups and counters need a CPU, counters and AUX gaps a thread,
+// if the filter is by these. In a forwarded event, a loss's thread, a waker and
+// the other thread of a switch become kNoId if they are not selected. Forwards
+// all samples: the session has filtered them already. Not thread-safe; errors
+// are the other emitter's.
 class FilteredEmitter final : public ForwardingEmitter {
  public:
   // Arguments must outlive the emitter.

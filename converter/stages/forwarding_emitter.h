@@ -53,7 +53,7 @@ class ForwardingEmitter : public Emitter {
   }
 
  protected:
-  // `to` must outlive this.
+  // `to` must outlive this object.
   explicit ForwardingEmitter(Emitter& to) : to_(to) {}
   Emitter& to() const { return to_; }
 

@@ -14,7 +14,8 @@
 
 namespace perf2x {
 
-// The threads that run, from switches, exits and samples. Not thread-safe.
+// The threads that run, as far as switches, exits and samples say. A thread is
+// known by its pid and tid, whatever its name. Not thread-safe.
 class RunningThreads {
  public:
   // `tables` must outlive this.
@@ -22,14 +23,15 @@ class RunningThreads {
 
   void OnSwitch(const Switch& event);
   void OnExit(ThreadId thread) { Erase(thread); }
-  // Records of this CPU (-1: of any CPU) were lost.
+  // Records of this CPU (-1: of any CPU) were lost: the threads that ran there
+  // no longer count as running.
   void OnLost(int32_t cpu);
-  // Returns the number of threads that run when `thread` is sampled, which is
-  // one of them; an idle thread is not counted. At least 1.
+  // Notes that `thread`, which is sampled, runs, and returns the number of
+  // threads that run. An idle thread is not counted. Returns at least 1.
   uint32_t AtSample(ThreadId thread);
 
  private:
-  // Threads by pid and tid: a name does not matter.
+  // Pid and tid of a thread.
   using Key = uint64_t;
   Key KeyOf(ThreadId thread) const {
     const Thread& named = tables_.threads[thread];
@@ -48,13 +50,17 @@ class RunningThreads {
 
 // Tags the samples of code with their parallelism, the number of threads that
 // run at that moment, and adds their latency as `perf report --latency` defines
-// it: the period divided by the parallelism. Each event of code gets another
-// one, "latency" or, of several, "latency/EVENT/"; not in formats that show
-// samples at their times. Forwards everything to another emitter. Not
-// thread-safe; errors are the other emitter's.
+// it: the period divided by the parallelism. For each event of code, Begin
+// appends a derived event to the tables: "latency" or, if there are several,
+// "latency/EVENT/". Each sample is followed by one of the derived event.
+// Formats that show samples at their times get the tags only. Events that are
+// described after Begin get neither. Forwards everything to another emitter.
+// Adds a note at Finish if the recording has no switches. Not thread-safe;
+// errors are the other emitter's.
 class Latency final : public ForwardingEmitter {
  public:
   // References must outlive the stage; `diagnostics` may be null.
+  // `has_time_line`: the format shows samples at their times.
   Latency(TraceTables& tables, Emitter& to, bool has_time_line,
           Diagnostics* diagnostics)
       : ForwardingEmitter(to),
@@ -63,6 +69,8 @@ class Latency final : public ForwardingEmitter {
         diagnostics_(diagnostics),
         running_(tables) {}
 
+  // Those of the other emitter, and switches. It gets no switches unless it
+  // requests them.
   EmitterRequirements requirements() const override {
     EmitterRequirements requirements = to().requirements();
     requirements.switches = true;

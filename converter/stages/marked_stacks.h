@@ -13,24 +13,30 @@
 
 namespace perf2x {
 
-// Makes stacks whose innermost frames are no code but say something about the
-// rest: "[sleeping]". While it exists, it is the tables' frame source, and asks
-// the former one for the other frames. AppendPlaces may run beside
+// Makes stacks whose innermost frames are marks: frames that are no code but
+// say something about the frames below them, "[sleeping]". While it exists, it
+// is the frame source of the tables, and asks the former one for the other
+// frames. Its Locate always returns kNoId. AppendPlaces may run beside
 // TraceTables::InternFrames, as FrameSource demands; otherwise not thread-safe.
 class MarkedStacks final : public FrameSource {
  public:
-  // Number of a list of marks.
+  // Number of a list of marks, from 0.
   using MarksId = uint32_t;
 
-  // `tables` must outlive this and have a frame source that does, too.
+  // `tables` must outlive this object. They must have a frame source, which
+  // must outlive the last request for frames.
   explicit MarkedStacks(TraceTables& tables);
+  // Restores the former frame source. Frames of marked stacks must not be
+  // requested any more.
   ~MarkedStacks() override;
 
-  // Returns the number of a list of marks, innermost first. A mark's text is
-  // the name of its frame, in brackets.
+  // Returns the number of a list of marks, innermost first; there must be one.
+  // Equal lists have one number. A mark's text is the name of its frame, in
+  // brackets.
   MarksId MarksOf(const std::vector<std::string>& texts);
   // Returns the stack of `marks`, called by the frames of `stack`; kNoId: by
-  // none. `stack` must not be marked itself.
+  // none. `stack` must not be marked itself. The stack is added to the tables
+  // when it is first asked for.
   StackId WithMarks(MarksId marks, StackId stack);
   // Returns the approximate memory in bytes, without that of the tables.
   uint64_t memory() const;

@@ -17,38 +17,46 @@
 
 namespace perf2x {
 
-// Merges the samples of several recordings into one set of tables. Equal
-// events, threads, DSOs and frames of two recordings become one. Files are
-// equal by path and build id or, without one, by path and inode. Generated
-// code, and kernels and vDSOs without a build id, belong to their recording.
-// The "callchains" in tables().stacks are frame ids. Not thread-safe, except
-// for Resolve as in Symbolizer.
+// Merges the samples of several recordings into one set of tables, one
+// recording after the other. Equal events, threads, DSOs and frames of two
+// recordings become one. Events are equal by name and unit. Files are equal by
+// path and build id or, without one, by path and inode; then either both
+// symbolizers must trust paths or neither. Kernels, modules and vDSOs are equal
+// by name, build id and load address. Without a build id, they belong to their
+// recording, as do generated code, anonymous memory and guests. The
+// "callchains" in tables().stacks are frame ids. Not thread-safe, except for
+// Resolve and Release as in Symbolizer.
 class MergedTrace final : public FrameSource, public Symbolizer {
  public:
   MergedTrace();
 
+  // The merged tables. At first, this object is their frame source and
+  // symbolizer.
   TraceTables& tables() { return tables_; }
 
-  // Adds the events of a recording. Call it for every recording before the
-  // first sample.
+  // Adds the events of a recording that are not in the tables. To be called for
+  // every recording before the first sample.
   void AddEvents(const std::vector<Event>& events);
 
   // Returns an emitter that forwards the samples of one recording to `to`, with
-  // merged ids, and each thread before its first sample. All else is dropped,
-  // as times are not comparable across recordings. Writes the recording's
-  // summary, with merged ids, to `*summary`. Arguments must outlive the
-  // emitter.
+  // merged ids, and each thread before its first sample. It drops all else, as
+  // times are not comparable across recordings: the caller must call Begin and
+  // Finish of `to`. Its Finish sets `*summary` to the recording's summary, with
+  // merged ids. Arguments must outlive the emitter, which must not be used
+  // after the next call of EmitterFor.
   std::unique_ptr<Emitter> EmitterFor(TraceTables& from, Emitter& to,
                                       TraceSummary* summary);
   // Sets the symbolizer of the recording of the last EmitterFor: a function
-  // that returns it, or null, and is called for every look-up.
+  // that returns it, or null. It is called for every look-up, on any thread, as
+  // long as the tables are used. Without it, the recording's code is not
+  // symbolized.
   using SymbolizerOf = std::function<Symbolizer*()>;
   void SetSymbolizer(SymbolizerOf symbolizer);
 
-  // Returns each recording's reports as if it had been converted alone,
+  // Returns the reports of each recording as if it had been converted alone,
   // although a shared DSO is symbolized only for its first recording.
   // `by_symbolizer` has the reports of each recording's symbolizer. Both are in
-  // the order of EmitterFor. Call it at the end.
+  // the order of EmitterFor. To be called once, when all is symbolized.
   using Reports = std::vector<std::vector<DsoReport>>;
   Reports ReportsByRecording(const Reports& by_symbolizer);
 

@@ -87,7 +87,7 @@ bool Criterion::Selects(uint64_t key, Names names, uint64_t samples) {
   return value.is_selected;
 }
 
-uint32_t Criterion::PlaceOf(const std::string& name) const {
+uint32_t Criterion::RankOf(const std::string& name) const {
   for (size_t i = 0; i < words_.size(); ++i) {
     if (matches_(words_[i].text, name)) return static_cast<uint32_t>(i + 1);
   }
@@ -151,8 +151,8 @@ SampleFilter::SampleFilter(const FilterOptions& options,
 
 uint32_t SampleFilter::RankOfEvent(const std::string& name) const {
   if (!event_.active()) return 0;
-  const uint32_t place = event_.PlaceOf(name);
-  return place == 0 ? kNoId : place;
+  const uint32_t rank = event_.RankOf(name);
+  return rank == 0 ? kNoId : rank;
 }
 
 // Evaluates all criteria, even if one has not matched, as each counts the

@@ -20,29 +20,33 @@
 namespace perf2x {
 
 // One list of the sample filter. Counts the values that occur, to list them in
-// the error if a word of the list matches none.
+// the error if a word of the list matches none. Not thread-safe.
 class Criterion {
  public:
   // Returns true if a word of the list matches a name.
   using Matches = bool (*)(const std::string& word, const std::string& name);
   using Names = absl::FunctionRef<std::vector<std::string>()>;
 
+  // `option` is that of the command line, for messages: "--comm".
   Criterion(std::string option, std::vector<std::string> words,
             Matches matches);
 
+  // Returns true if the list has words, so that it filters.
   bool active() const { return !words_.empty(); }
   // Returns true if the value `key` is selected, and counts its `samples`.
-  // `names` is called once for each key: it returns the names of the value, the
-  // one for messages first. The criterion must be active.
+  // `names` is called once for each key: it returns the names of the value, at
+  // least one, that for messages first. The criterion must be active.
   bool Selects(uint64_t key, Names names, uint64_t samples);
-  // Returns the position, from 1, of the first word that matches `name`; 0:
-  // none.
-  uint32_t PlaceOf(const std::string& name) const;
+  // Returns the position, from 1, of the first word that matches `name`; 0 if
+  // none does. Counts nothing.
+  uint32_t RankOf(const std::string& name) const;
 
-  // Returns the words that matched nothing, with the option: "--comm \"make\"".
+  // Returns the words that matched no value so far, with the option: "--comm
+  // \"make\"".
   std::vector<std::string> Missing() const;
-  // Returns an error message with the first word that matched nothing and the
-  // values that occur; empty if all words matched.
+  // Returns an error message with the first such word and the values that
+  // occur, those with most samples first, at most 20. Empty if all words
+  // matched.
   std::string Complaint() const;
 
  private:
@@ -62,8 +66,8 @@ class Criterion {
 };
 
 // Selects the samples and other events of a recording by the criteria of perf
-// script. --dso and --symbol match the sampled address, not its callers. Not
-// thread-safe.
+// script. --dso and --symbol match the sampled address, not its callers. Ids
+// that are passed must be in the tables. Not thread-safe.
 class SampleFilter final : public SampleSelector {
  public:
   // `tables` must outlive the filter.
@@ -73,16 +77,21 @@ class SampleFilter final : public SampleSelector {
     return dso_.active() || symbol_.active();
   }
   bool needs_symbols() const override { return symbol_.active(); }
+  // Returns true if SetSampleTimes must be called before the first sample.
   bool needs_sample_times() const { return !time_.shares.empty(); }
   uint32_t max_stack() const override { return max_stack_; }
 
   void set_symbolizer(Symbolizer* symbolizer) override {
     symbolizer_ = symbolizer;
   }
-  // Sets the times of the first and the last sample of the recording.
+  // Sets the times of the first and the last sample of the recording, in ns of
+  // its clock; `last` must not be less.
   void SetSampleTimes(uint64_t first, uint64_t last) {
     spans_ = SpansOf(time_, first, last);
   }
+  // The functions of SampleSelector. With --time, a sample without a time is
+  // not selected. Check does not fail for words that match nothing, nor for
+  // missing times, if FilterOptions::allow_unmatched is set.
   uint32_t RankOfEvent(const std::string& name) const override;
   bool Selects(const Candidate& sample) override;
   absl::Status Check() const override;
@@ -93,6 +102,7 @@ class SampleFilter final : public SampleSelector {
   bool SelectsThread(ThreadId thread) { return SelectsThread(thread, 0); }
   bool SelectsCpu(int32_t cpu) { return SelectsCpu(cpu, 0); }
   bool SelectsTime(std::optional<uint64_t> time) const;
+  // Returns true if threads are filtered: by pid, tid or name.
   bool by_thread() const {
     return pid_.active() || tid_.active() || comm_.active();
   }

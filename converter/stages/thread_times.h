@@ -17,6 +17,7 @@
 
 namespace perf2x {
 
+// What a thread did.
 enum class TimeState : uint8_t {
   kRunning,
   kRunnable,  // preempted, or woken and waiting for a CPU
@@ -34,64 +35,78 @@ enum class StackOrigin : uint8_t {
   kSample,  // a sample in the same run
   kSwitch,  // the switch that begins a wait or ends a run
   kOlder,   // the thread's latest sample before, which may have nothing to do
-            // with it; kNoId: there is none
+            // with the stretch; the stack is kNoId if there is none
 };
 
-// A stretch of the life of a thread.
+// A stretch of the life of a thread: a time in which its state did not change,
+// or a part of it.
 struct ThreadTime {
-  ThreadId thread = 0;
+  ThreadId thread = 0;  // under its latest name
   TimeState state = TimeState::kUnknown;
-  uint64_t duration = 0;        // ns
+  uint64_t duration = 0;        // ns; never 0
   std::optional<uint64_t> end;  // ns; absent: at several or unknown times
-  int32_t cpu = -1;             // for kRunning
+  int32_t cpu = -1;             // of kRunning; -1: not known
   StackId stack = kNoId;
   StackOrigin origin = StackOrigin::kOlder;
-  // The stretch ends with this sample, or is one (off-CPU samples). Null: with
-  // a switch, a wake-up, the thread's or the recording's end.
+  // The sample that ends the stretch or, of off-CPU time, that is the stretch.
+  // Null: a switch, a wake-up, or the end of the thread or the recording ends
+  // it.
   const Sample* sample = nullptr;
-  // The thread that ended the wait, and the one that had woken that one, …;
-  // nearest first. Empty if not known.
+  // The thread that ended the wait, then the one that had woken that one, …; at
+  // most 4. Empty if not known, or if the thread did not wait.
   absl::Span<const ThreadId> wakers = {};
 };
 
+// Receives stretches. An error ends the conversion.
 class ThreadTimeSink {
  public:
   virtual ~ThreadTimeSink() = default;
+  // `time`, and what it refers to, is valid during the call.
   virtual absl::Status OnThreadTime(const ThreadTime& time) = 0;
 };
 
 // Divides the life of each thread of a recording into stretches, from switches,
-// wake-ups and samples. A life begins with the thread's FORK or with the
-// recording, and ends with its last run or with the recording; the stretches of
-// a thread sum up to it. Threads that nothing happened to, and the idle
-// threads, have none. Beside docs/wall-clock.md, which has the rules: unlike
-// SchedTimeline, which shows what is certain, this accounts for all time.
-// Errors are the sink's. Not thread-safe.
+// wake-ups and samples, and passes them to a sink. A life begins with the
+// thread's FORK or with the recording, and ends with its last run or with the
+// recording. A run is the time from a switch-in to the next switch-out. The
+// stretches of a thread sum up to its life. Idle threads, and threads that
+// nothing happened to, have no stretches. docs/wall-clock.md has the rules.
+// Unlike SchedTimeline, which shows what is certain, this accounts for all
+// time. Switches, wake-ups, forks and exits without a time are ignored. Errors
+// are the sink's. Not thread-safe.
 class ThreadTimes {
  public:
   // Both must outlive this.
   ThreadTimes(const TraceTables& tables, ThreadTimeSink& sink)
       : tables_(tables), sink_(sink) {}
 
-  // A sample of the event that tells where threads run; `interval` is the time
-  // that it stands for, 0 if that is not known.
+  // A sample of the event that tells where threads run. `interval` is the time
+  // that it stands for, in ns; 0: not known. A sample without a time becomes a
+  // stretch of `interval`.
   absl::Status OnSample(const Sample& sample, uint64_t interval);
-  // A sample of `perf record --off-cpu`. Ignored if there are switches.
+  // A sample of `perf record --off-cpu`, whose period is ns of sleep. Ignored
+  // if there are switches.
   absl::Status OnOffCpuSample(const Sample& sample);
-  // The thread begins or ends to wait for a lock.
+  // The thread begins (`waits`) or ends to wait for a lock. In between, its
+  // waits are kLock, except those for a CPU.
   void OnLock(ThreadId thread, bool waits) { RowOf(thread).in_lock = waits; }
   absl::Status OnSwitch(const Switch& event);
+  // Ignored before the first switch.
   absl::Status OnWakeup(const Wakeup& event);
   absl::Status OnFork(const Fork& fork);
   absl::Status OnExit(const Exit& exit);
   void OnExec(const Exec& exec);
-  // Records of this CPU (-1: of any CPU) were lost.
+  // Records of this CPU (-1: of any CPU) were lost. It becomes unknown what a
+  // thread does that waits, or that ran on this CPU, until its next switch or
+  // sample.
   void OnLost(int32_t cpu);
-  // Notes a time of the recording at which nothing else happened.
+  // Notes a time of the recording, in ns, at which nothing else happened.
   void Note(uint64_t time);
-  // Ends all lives. `last` is the recording's last time.
+  // Ends all lives. To be called once, last. `last` is the recording's last
+  // time in ns; absent: the latest of all events.
   absl::Status Finish(std::optional<uint64_t> last);
 
+  // Returns true once a thread that is not idle was switched.
   bool has_switches() const { return has_switches_; }
   // Returns the approximate memory in bytes.
   uint64_t memory() const {

@@ -118,7 +118,7 @@ absl::Status WallClock::OnSample(const Sample& sample) {
   switch (use) {
     case Use::kRuns: {
       const uint64_t interval = IntervalOf(sample);
-      if (interval == 0) ++untold_;
+      if (interval == 0) ++samples_without_interval_;
       return times_.OnSample(sample, interval);
     }
     case Use::kOffCpu:
@@ -257,12 +257,13 @@ absl::Status WallClock::Finish(const TraceSummary& summary) {
         "between samples is unknown; record with --switch-events, see "
         "docs/wall-clock.md");
   }
-  if (diagnostics_ != nullptr && untold_ > 0 && !times_.has_switches()) {
+  if (diagnostics_ != nullptr && samples_without_interval_ > 0 &&
+      !times_.has_switches()) {
     diagnostics_->Add(
         Diagnostics::Severity::kNote,
         "--wall-clock: a sample does not tell for how long it stands; record a "
         "clock event, or with -F",
-        0, 0, untold_);
+        0, 0, samples_without_interval_);
   }
   return to().Finish(summary);
 }

@@ -20,30 +20,43 @@
 namespace perf2x {
 
 struct WallClockOptions {
-  // If set, who woke a thread, and who woke that one, are frames of the wait.
+  // If set, the thread that ended a wait, and the one that had woken that one,
+  // are marks in the stack of the wait.
   bool wakers = false;
-  // If set, the format shows samples at their times. It gets the recorded
-  // samples as well, and no sums: neither the event "wall" nor unknown time.
+  // If set, the format shows samples at their times. It gets the samples of
+  // other recorded events as well. It gets no sums: neither the event "wall"
+  // nor unknown time.
   bool has_time_line = false;
 };
 
-// Replaces the samples that tell where threads run by the times that threads
-// ran and waited: samples of the events "wall", "cpu" and "offcpu", whose
-// periods are ns and sum up to the threads' lives. See docs/wall-clock.md.
-// Forwards all other events to another emitter, except that formats without a
-// time line get no recorded samples. Not thread-safe; errors are the other
-// emitter's.
+// Replaces the samples of one event, which tell where threads run, by the times
+// that threads ran and waited. These are samples of the derived events "wall",
+// "cpu" and "offcpu", whose periods are ns. Those of "wall" sum up to the
+// threads' lives (see ThreadTimes). The replaced event is a clock if the
+// recording has one, else an event that is sampled: of several, the first in
+// the user's list or in the recording. Samples of `perf record --off-cpu` are
+// replaced as well. Samples of other recorded events are forwarded to formats
+// with a time line, and dropped for all others. Everything else is forwarded.
+// See docs/wall-clock.md.
+//
+// The memory of the stage is charged to the budget; no time is skipped if that
+// is exhausted. Finish adds notes on what the recording lacks. Not thread-safe;
+// errors are those of the other emitter.
 class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
  public:
-  // References must outlive the stage; `diagnostics` may be null. The session
-  // must have set the tables' frame source when it calls Begin, and keep it
-  // until the stage is destroyed.
+  // References must outlive the stage; `diagnostics` may be null. The tables
+  // must have a frame source when Begin is called, which must outlive the last
+  // request for frames.
   WallClock(TraceTables& tables, Emitter& to, const WallClockOptions& options,
             Budget& budget, Diagnostics* diagnostics);
 
+  // Those of the other emitter, with switches and without branches. It gets no
+  // switches unless it requests them.
   EmitterRequirements requirements() const override;
+  // Appends the derived events to the tables, then calls the other emitter.
   absl::Status Begin(const TraceInfo& info) override;
   absl::Status OnSample(const Sample& sample) override;
+  // Emits the times that have not ended yet, then calls the other emitter.
   absl::Status Finish(const TraceSummary& summary) override;
   absl::Status OnThread(ThreadId thread, std::optional<uint64_t> time) override;
   absl::Status OnFork(const Fork& fork) override;
@@ -81,8 +94,8 @@ class WallClock final : public ForwardingEmitter, private ThreadTimeSink {
   std::array<std::array<MarkedStacks::MarksId, 2>, kTimeStates> marks_;
   std::array<StringId, kTimeStates> state_names_;
   absl::flat_hash_map<ThreadId, std::array<TagsId, kTimeStates>> tags_;
-  uint64_t calls_ = 0;   // of Account
-  uint64_t untold_ = 0;  // samples whose interval is not known
+  uint64_t calls_ = 0;  // of Account
+  uint64_t samples_without_interval_ = 0;
 };
 
 }  // namespace perf2x

@@ -20,36 +20,42 @@
 namespace perf2x {
 
 // Symbolizes link-time addresses of one file by its symbols and debug
-// information (Sources), which several symbolizers may share. Fastest for
-// ascending addresses. Not thread-safe.
+// information (Sources). Fastest for ascending addresses. Not thread-safe, but
+// several symbolizers may share their sources.
 class AddressSymbolizer {
  public:
+  // What `symbols`, `code` and `budget` point to must outlive the symbolizer.
   struct Sources {
-    const SymbolIndex* symbols = nullptr;    // outlives the symbolizer
+    const SymbolIndex* symbols = nullptr;    // after Finish; not null
     std::shared_ptr<const DwarfFile> dwarf;  // null: none
-    std::shared_ptr<const GoTable>
-        go;  // for addresses that are not in `dwarf`; null: none
+    // For addresses of which `dwarf` has nothing. Null: none.
+    std::shared_ptr<const GoTable> go;
+    // If unset, results lack inlined functions, or files and lines.
     bool inlines = true, lines = true;
     Demangle demangle = Demangle::kSimple;
-    // The file with the code. Outlives the symbolizer; null: not found.
+    // The file with the code, in which Find looks for calls. Null: not found.
     const ElfFile* code = nullptr;
-    // The budget of the main file. Outlives the symbolizer.
+    // Names are charged to it. Once it is exhausted, new names are truncated
+    // symbols (TruncateSymbol).
     Budget* budget = &Budget::Unlimited();
   };
 
   explicit AddressSymbolizer(const Sources& sources);
 
-  // Appends the functions at `address`, innermost inlined function first; none
-  // if the address has no symbol. Strings live as long as this object. If
-  // `address` is the last byte before a function and no call ends there, looks
-  // up that function: the caller subtracted 1 from an address that was no
-  // return address.
+  // Appends the functions at `address`: the innermost inlined function first,
+  // the function that has the code last. Appends nothing if none has the
+  // address. Strings live as long as this object.
+  //
+  // Callers of Find subtract 1 from return addresses. An address that was none
+  // may then be the last byte before a function. Therefore, if a function
+  // begins at address + 1 and Sources::code has no call that ends there, Find
+  // looks up that function.
   void Find(uint64_t address, std::vector<Symbol>* symbols);
-  // Returns the number of split units whose files were not found.
+  // Returns the number of split units whose files were not found so far.
   uint64_t missing_split_units() const {
     return dwarf_ == nullptr ? 0 : dwarf_->missing_split_units();
   }
-  // Adds the parts of the debug information that were skipped.
+  // Adds the parts of the debug information that were skipped so far.
   void AddSkippedParts(SkippedParts* skipped) const {
     if (dwarf_ != nullptr) dwarf_->AddSkippedParts(skipped);
     if (go_.has_value()) skipped->Add(go_->skipped());

@@ -14,8 +14,8 @@
 namespace perf2x {
 
 // Symbolizes one Dso, or all DSOs that share a report (ReportKeyOf). Owned by
-// FileSymbolizer, which opens it for the first address and serializes calls.
-// Not thread-safe.
+// FileSymbolizer, which makes it at the first call for the DSO and serializes
+// calls. Not thread-safe.
 class DsoSymbolizer {
  public:
   virtual ~DsoSymbolizer() = default;
@@ -26,7 +26,8 @@ class DsoSymbolizer {
   virtual std::vector<CodeRange> InterruptEntries() const { return {}; }
   // See Symbolizer::OpenCode.
   virtual std::shared_ptr<CodeImage> OpenCode() { return nullptr; }
-  // Returns reasons why the results so far may be incomplete, one line each.
+  // Returns reasons why the results so far may be incomplete, one line each;
+  // empty if there are none.
   virtual std::vector<std::string> Warnings() const { return {}; }
   // See Symbolizer::Release.
   virtual void Release() {}

@@ -22,62 +22,73 @@ class Kallsyms;
 
 // The functions that simpleperf and hiperf wrote into a recording, by file.
 // They are those that were hit, with the names and sizes that the device's own
-// files have. Filled while the recording is read. Thread-safe.
+// files have. Filled while the recording is read. Charges no budget: whoever
+// adds functions limits them by memory(). Thread-safe.
 class RecordedSymbols {
  public:
   enum class Space : uint8_t { kKernel, kUser };
-  // How addresses of functions in a file relate to those of frames.
+  // What the addresses of a file's functions are.
   enum class Addresses : uint8_t {
-    kLink,        // ELF files, modules: relative to `min_address`
-    kFileOffset,  // DEX files
-    kRunTime,     // the kernel, perf maps
+    kLink,        // link-time addresses (ELF files, modules); see File
+    kFileOffset,  // offsets in the file (DEX files)
+    kRunTime,     // run-time addresses (the kernel, perf maps)
   };
   struct File {
     absl::string_view path;
     Space space = Space::kUser;
     Addresses addresses = Addresses::kLink;
-    // See RecordedFile.
+    // kLink: the link-time address of the byte at `min_address_offset` of the
+    // file (of a module: from its start in memory). See RecordedFile. Old
+    // recordings lack the offset; OnMap then provides it.
     uint64_t min_address = 0;
     std::optional<uint64_t> min_address_offset = {};
   };
   using FileId = uint32_t;
 
-  // Returns the id of the file; a file that was added before gets the new
-  // values.
+  // Returns the id of the file with this path and space; adds it if it is new.
+  // A file that was added before gets the new values of the other fields, but
+  // keeps its min_address_offset if the new one is absent.
   FileId AddFile(const File& file);
-  // A function of size 0 ends where the next one begins.
+  // Adds a function of the file that AddFile returned. Ignores an empty name. A
+  // function of size 0 ends where the next one begins. Of functions at one
+  // address, the last one added counts.
   void AddSymbol(FileId file, uint64_t address, uint64_t size,
                  absl::string_view name);
-  // Sets the recorded copy of /proc/kallsyms. The first one with symbols
-  // counts.
+  // Parses the recorded copy of /proc/kallsyms. Ignores it if it has no
+  // symbols, or if an earlier copy had some.
   void SetKallsyms(absl::string_view text);
-  // Adds a mapping of a user file: `size` bytes from `offset` on. Old
-  // recordings lack min_address_offset; `min_address` is then where each
-  // mapping starts.
+  // Adds a mapping of a user file: `size` bytes from `offset` on. In a file
+  // without min_address_offset, `min_address` is the address of the start of
+  // each mapping. Mappings of other files, and of files that AddFile has not
+  // added yet, are ignored; so are mappings of a file after 64 different ones.
   void OnMap(absl::string_view path, uint64_t offset, uint64_t size);
 
-  // Returns true if nothing was added yet.
+  // Returns true if neither a file nor a kallsyms table was added yet.
   bool empty() const;
-  // Returns true if the file of `dso` has symbols.
+  // Returns true if the file of `dso` has functions, or if `dso` is a kernel
+  // module and the kernel has some.
   bool Has(const Dso& dso) const;
-  // Calls `found` with the index and the symbol, not demangled, of each of
-  // `addresses` (Frame::address) that has one, in order. Names are valid during
-  // the call. `found` must not call this object.
+  // Calls `found` for each of `addresses` (Frame::address) that is in a
+  // function, in order, with its index and the function's name, not demangled.
+  // An address of a kernel module of which no function is known is looked up
+  // among the kernel's functions. Names are valid during the call. `found` must
+  // not call this object.
   void Find(const Dso& dso, absl::Span<const uint64_t> addresses,
             absl::FunctionRef<void(size_t, absl::string_view)> found) const;
-  // Calls `found` for the functions of a user file at [start, end) of its own
-  // addresses, ascending, until it returns false. `found` must not call this
-  // object.
+  // A function at [start, end), in the terms of File::addresses.
   struct Function {
     uint64_t start = 0, end = 0;
-    absl::string_view name;
+    absl::string_view name;  // valid during the call
   };
+  // Calls `found` for the functions of the user file `path` that start in
+  // [start, end), ascending, until it returns false. Function::end is `end` at
+  // most. `found` must not call this object.
   void ForEachIn(absl::string_view path, uint64_t start, uint64_t end,
                  absl::FunctionRef<bool(const Function&)> found) const;
-  // Null if the recording has none.
+  // Returns the table of SetKallsyms; null if there is none.
   std::shared_ptr<const Kallsyms> kallsyms() const;
 
-  // Returns the approximate memory of all symbols, in bytes.
+  // Returns the approximate memory of all that was added, in bytes.
   uint64_t memory() const;
 
  private:

@@ -8,9 +8,10 @@
 
 namespace perf2x {
 
-// Functions that the recording has itself (RecordedSymbols). Lines and inlined
-// functions come from the ELF file, if it has the same function at an address.
-// Addresses without a recorded function are looked up in that file.
+// Functions that the recording has itself (RecordedSymbols). The DSO's ELF
+// file, if it is found, provides lines and inlined functions at addresses where
+// it has a function of the same name. Addresses without a recorded function are
+// looked up in that file.
 class RecordedSymbolsSource final : public SymbolSource {
  public:
   explicit RecordedSymbolsSource(const SymbolSourceContext& context)

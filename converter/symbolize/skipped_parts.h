@@ -15,8 +15,8 @@ namespace perf2x {
 struct SkippedParts {
   uint64_t symbols = 0;
   std::set<std::string> sections;  // names of debug sections
-  std::set<uint64_t>
-      entries;  // units and functions: DWARF offsets or Go addresses
+  // Units and functions, by DWARF offset or (Go) by address.
+  std::set<uint64_t> entries;
   // Resources of the file's budget that are exhausted: "memory", "work".
   std::set<std::string> used_up;
 
@@ -24,13 +24,14 @@ struct SkippedParts {
     return symbols == 0 && sections.empty() && entries.empty() &&
            used_up.empty();
   }
+  // Adds the parts that `other` has.
   void Add(const SkippedParts& other);
-  // Adds the resource of a file's budget that is exhausted, if any is.
+  // Adds the resource of a file's budget that was exhausted first, if any is.
   void Add(const Budget& budget) {
     if (budget.exhausted()) used_up.insert(budget.exhausted_name());
   }
-  // Returns a warning to follow the file's name: "asks for more than ...:
-  // .debug_info, 3 symbols left out". Not for empty().
+  // Returns a warning to be printed after the file's name: "asks for more than
+  // ...: .debug_info, 3 symbols left out". Requires !empty().
   std::string Text() const;
 };
 

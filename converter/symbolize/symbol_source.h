@@ -15,17 +15,20 @@
 
 namespace perf2x {
 
-// The DSO whose ELF files a FileSearch looks for.
+// The DSO whose ELF files a FileSearch looks for. Valid during one call.
 struct FileRequest {
   const Dso& dso;
   const BuildId& id;  // build id of the files; empty: not known
-  // The DSO's code; null if not found yet.
+  // The file with the DSO's code. Null: it was not found, or the search is for
+  // this file.
   const ElfFile* binary = nullptr;
 };
 
-// One place that symbols come from. symbol_sources.cc lists all sources in the
-// order in which they are tried. A source either symbolizes a kind of DSO
-// (overrides Open) or finds ELF files for sources that do (overrides the rest).
+// One source of symbols or of files with symbols. symbol_sources.cc lists all
+// sources in the order in which they are tried. There are two sorts:
+// - sources that symbolize one or more kinds of DSO: they override Open;
+// - sources that find ELF files for the first sort: they override the other
+//   functions, which by default do nothing.
 // Thread-safe.
 class SymbolSource {
  public:
@@ -33,24 +36,26 @@ class SymbolSource {
 
   // Returns a symbolizer for the DSO; the source and the report must outlive
   // it. Returns null if the source does not symbolize this kind of DSO or found
-  // no file to read. Adds to the report the files used, the files tried, and
-  // why those failed.
+  // no file to read. In both cases adds to the report the files that were used
+  // or rejected, with the reasons. The report has the entries of sources that
+  // were tried before.
   virtual std::unique_ptr<DsoSymbolizer> Open(const Dso&, DsoReport*) {
     return nullptr;
   }
 
-  // Offers files with the DSO's code to the search, until FileSearch::done().
+  // Offers files with the DSO's code to the search. The search checks their
+  // build ids, and ignores offers once it is done().
   virtual void OfferBinaries(const FileRequest&, FileSearch*) const {}
-  // Offers separate debug files of the DSO to the search.
+  // Like OfferBinaries, for separate debug files.
   virtual void OfferDebugFiles(const FileRequest&, FileSearch*) const {}
-  // Returns an item of a build-id cache ("kallsyms", "vdso", "elf", "debug");
-  // null if there is none.
+  // Returns the item ("kallsyms", "vdso", "elf", "debug") that a build-id cache
+  // has for a build id; null if there is none.
   virtual std::shared_ptr<const SafeFile> FindItem(const BuildId&,
                                                    absl::string_view) const {
     return nullptr;
   }
-  // If the source as a whole is unusable (a broken archive), notes why in the
-  // search.
+  // Notes in the search why the source as a whole is unusable (a broken
+  // archive). Does nothing if it is usable.
   virtual void NoteFailure(FileSearch*) const {}
   // Returns true if files come over the network. Remote sources are asked last,
   // and are asked for debug files only if debug information is missing.

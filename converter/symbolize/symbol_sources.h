@@ -33,7 +33,9 @@ struct SymbolSourceEntry {
       nullptr;
 };
 
-// All sources, in the order in which they are tried.
+// Returns all sources: first those that symbolize, then those of ELF files,
+// each group in the order in which it is tried. Remote sources are tried after
+// all others. Static lifetime.
 absl::Span<const SymbolSourceEntry> SymbolSourceList();
 
 }  // namespace perf2x

@@ -29,26 +29,28 @@ struct SymbolizeOptions {
   // --kallsyms: a copy of the recorded kernel's /proc/kallsyms. Empty: none.
   std::string kallsyms;
   // The copy of /proc/kallsyms in the kcore_dir of a directory recording. Used
-  // if `kallsyms` is empty.
+  // if `kallsyms` is empty. Empty: none.
   FilePlace kept_kallsyms;
   // --guest-kallsyms: a copy of a guest kernel's /proc/kallsyms. Empty: none.
   std::string guest_kallsyms;
   // Shared by conversions that may need the same kallsyms tables. Null: the
-  // symbolizer makes one.
+  // symbolizer makes its own.
   std::shared_ptr<KallsymsCache> kallsyms_cache;
-  // The recorded kernel's ELF file. Empty: found by build id or, on the machine
-  // of the recording, by `kernel_release`.
+  // --vmlinux: the recorded kernel's ELF file. Empty: searched for by
+  // `kernel_release`, then by the recorded build id. Without a build id, the
+  // release is used only if `binaries.same_host` is set.
   std::string vmlinux;
   std::string kernel_release;  // as uname -r prints it; empty: not known
   // The recorded kernel's build id; kallsyms tables for its modules are found
   // by it. Empty: not known.
   BuildId kernel_build_id;
-  // If set, the recorded kernel is the running one, so /proc/kallsyms is used.
-  // Requires a recording made on this machine and `may_be_running_kernel`.
-  // Equal build ids have the same effect.
+  // If set, the recorded kernel is the running one: its /proc/kallsyms and its
+  // vDSO are used. Set this only if the recording was made on this machine and
+  // `may_be_running_kernel` is set. Equal build ids have the same effect.
   bool running_kernel = false;
   // If set, release and load address of the recorded kernel are those of the
-  // running kernel. They do not prove that the machine is this one.
+  // running kernel. They do not prove that the machine is this one. Determines
+  // DsoReport::unproven only.
   bool may_be_running_kernel = false;
   // If set, facts about this machine in the recording may prove that the
   // recording was made here. Unset for recordings of other users, who may know
@@ -70,27 +72,34 @@ struct SymbolizeOptions {
   Demangle demangle = Demangle::kSimple;
   bool inlines = true;  // inlined functions, from debug information
   bool lines = true;    // source files and lines, from debug information
-  WorkerPool* workers = nullptr;  // for many addresses; null: caller's thread
+  // Shares the work if one DSO has many addresses. Must outlive the symbolizer.
+  // Null: the caller's thread does all work.
+  WorkerPool* workers = nullptr;
   // The budget for demangling symbols that are in the recording itself. Null:
-  // the symbolizer makes one.
+  // the symbolizer makes one with the floors of Budget::kRecordedNameRules.
   std::shared_ptr<Budget> name_budget;
 };
 
-// Symbolizes code by the sources of symbol_sources.h. Opens a DSO for the first
-// address in it. Thread-safe. Results do not depend on the order or number of
-// calls.
+// Symbolizes each DSO by the first source in symbol_sources.h that has symbols
+// of it. The first call for a DSO opens its files. A DSO without symbols is no
+// error: see DsoReport. Thread-safe, except Reports. Results do not depend on
+// the order or number of calls.
 class FileSymbolizer : public Symbolizer {
  public:
   // Returns the address ranges (Frame::address) of a kernel's entry code for
-  // interrupts and exceptions, ascending. A callchain entry at the start of a
-  // range is not a return address. Neither is the callchain entry after one in
-  // a range: it is the interrupted instruction.
+  // interrupts and exceptions, ascending by start. Empty if the kernel has no
+  // symbols. In a callchain, two entries are not return addresses: one that is
+  // the start of a range, and the one that follows an entry within a range (the
+  // interrupted instruction).
   virtual std::vector<CodeRange> InterruptEntries(const Dso& kernel) = 0;
-  // Returns a report for each DSO, sorted by kind, name and build id. Not to be
-  // called during Resolve.
+  // Returns the reports on all DSOs of earlier calls, sorted by kind, name and
+  // build id. DSOs that share a key (ReportKeyOf) share a report. Not to be
+  // called during another call.
   virtual std::vector<DsoReport> Reports() const = 0;
 };
 
+// Never returns null. Reads the archive of `options.binaries`; all other files
+// are opened on demand.
 std::unique_ptr<FileSymbolizer> MakeSymbolizer(SymbolizeOptions options);
 
 }  // namespace perf2x

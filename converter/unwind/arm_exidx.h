@@ -17,12 +17,15 @@ namespace perf2x {
 // and epilogue. Thread-safe.
 class ArmExidx {
  public:
-  // Returns nullopt if `elf` has no table. `elf` must outlive the result.
+  // Returns nullopt if `elf` has no table or is big-endian. `elf` must outlive
+  // the result.
   static std::optional<ArmExidx> Open(const ElfFile& elf);
 
-  // Returns the rule of the entry that covers `address`; nullopt if there is
-  // none. The rule is kNoRule if the entry is damaged or no FrameRule can
-  // express it.
+  // Returns the rule of the entry that covers the link-time address, interned
+  // in `rules`, and the range that it covers; nullopt if `address` is before
+  // all entries. The rule is kNoRule if the entry is damaged or no FrameRule
+  // can express it. At the first instruction of a function, the rule says that
+  // nothing is saved yet.
   std::optional<RuleRange> Find(uint64_t address, RuleTable* rules) const;
 
  private:

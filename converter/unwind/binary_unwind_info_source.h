@@ -12,11 +12,12 @@
 namespace perf2x {
 
 // Unwind information from the files that BinaryFinder finds, which are also
-// used for symbols. The vDSO is read from perf's build-id cache or from this
-// process; its build id must be the recorded one.
+// used for symbols: those of programs, libraries and the vDSO. The vDSO is that
+// of the archive, of perf's build-id cache or of this process; its build id
+// must be the recorded one.
 class BinaryUnwindInfoSource final : public UnwindInfoSource {
  public:
-  // `tables` must outlive the source.
+  // `tables` must outlive the source and hold the DSOs that are asked for.
   BinaryUnwindInfoSource(const TraceTables& tables, BinaryFinderOptions options)
       : tables_(tables), finder_(std::move(options)) {}
   std::unique_ptr<ElfFile> OpenBinary(DsoId dso) override;

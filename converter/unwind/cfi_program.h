@@ -11,15 +11,17 @@
 
 namespace perf2x {
 
-// The rule for addresses [start, end).
+// The rule for link-time addresses [start, end).
 struct RuleRange {
   uint64_t start = 0, end = 0;
   RuleId rule = kNoRule;
 };
 
 // Executes the instructions of a function's entry up to `address`, which must
-// be in the function. Returns nullopt if instructions are malformed or unknown.
-// `order` is the byte order of the instructions.
+// be in the function. Returns the rule there, interned in `rules`. Returns
+// nullopt if instructions are malformed or unknown, if there is no rule for the
+// CFA, or if the return address is in a register that is not tracked. `order`
+// is the byte order of the instructions. Charges no budget: the caller does.
 std::optional<RuleRange> RunCfi(const FunctionEntry& function, uint64_t address,
                                 const Machine& machine, ByteOrder order,
                                 RuleTable* rules);

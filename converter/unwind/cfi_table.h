@@ -14,9 +14,11 @@
 
 namespace perf2x {
 
-// A section that is loaded at link-time address `address`.
+// A section with call frame information, or with the index of one.
 struct CfiBytes {
   absl::Span<const uint8_t> bytes;
+  // Link-time address of the first byte; run-time address for generated code.
+  // .debug_frame, which is not loaded, has 0.
   uint64_t address = 0;
   ByteOrder order = kHostOrder;
   uint8_t address_size = 8;
@@ -27,15 +29,15 @@ struct CfiBytes {
 struct CommonEntry {
   uint64_t code_factor = 1;
   int64_t data_factor = 1;
-  uint64_t return_register = 0;
-  uint8_t encoding = 0;  // DW_EH_PE_*, of addresses
+  uint64_t return_register = 0;  // DWARF number; not checked
+  uint8_t encoding = 0;          // DW_EH_PE_*, of addresses
   uint8_t address_size = 8;
   bool augmented = false;  // FDEs have augmentation data, with a size
   bool signal = false;     // FDEs are for signal frames
   absl::Span<const uint8_t> instructions;
 };
 
-// A frame description entry (FDE) for the function in [start, end).
+// A frame description entry (FDE) for the function at addresses [start, end).
 struct FunctionEntry {
   CommonEntry common;
   uint64_t start = 0, end = 0;
@@ -49,10 +51,11 @@ class CfiTable {
  public:
   enum Kind { kEhFrame, kDebugFrame };
   // `index` is .eh_frame_hdr or empty. If `index` is empty, or in a form that
-  // no linker writes, the first Find builds an index. Find returns nullopt if
-  // the section's budget is exhausted.
+  // no linker writes, the first Find builds an index.
   CfiTable(Kind kind, const CfiBytes& section, const CfiBytes& index);
 
+  // Returns the entry of the function that has `address`; nullopt if there is
+  // none, if it is damaged, or if the section's budget is exhausted.
   std::optional<FunctionEntry> Find(uint64_t address);
   // Returns the section's budget, to which the caller charges the execution of
   // instructions.
@@ -81,9 +84,10 @@ class CfiTable {
   absl::flat_hash_map<uint64_t, std::optional<CommonEntry>> common_;
 };
 
-// Reads an address in an encoding of the Linux Standard Base. `place` is the
-// address of the first byte of `in`. Sets the reader's error for encodings that
-// are neither absolute nor relative to that place.
+// Reads an address in an encoding (DW_EH_PE_*) of the Linux Standard Base, at
+// the reader's offset. `place` is the address of the first byte of `in`. Makes
+// the reader fail for encodings that are neither absolute nor relative to the
+// address of the value itself.
 uint64_t ReadEncoded(ByteReader& in, uint8_t encoding, uint8_t address_size,
                      uint64_t place);
 

@@ -18,23 +18,26 @@
 
 namespace perf2x {
 
-// The call frame information of one DSO: .eh_frame, else .debug_frame of the
-// file or of its debug file, else (32-bit ARM) .ARM.exidx. Caches the rules of
-// rows that were looked up. Not thread-safe.
+// The call frame information of one DSO. For each address, that of the first of
+// these sections that has a usable entry: .eh_frame; .debug_frame of the file
+// or, if it has none, of its debug file; .ARM.exidx (32-bit ARM). Caches the
+// rules of rows that were looked up. Charges the file's budget; once that is
+// exhausted, reads no more of the first two sections. Not thread-safe.
 class DsoCfi {
  public:
-  // `machine`, `source` and `rules` must outlive this object. A file that was
-  // not found or is for another machine has no rules.
+  // Opens the file. `machine`, `source` and `rules` must outlive this object. A
+  // file that was not found or is for another machine has no rules.
   DsoCfi(const Machine& machine, DsoId dso, UnwindInfoSource* source,
          RuleTable* rules);
 
-  // Returns the rule for the instruction at `offset` in the file, or at that
-  // address of generated code; kNoRule if there is none.
+  // Returns the rule for the instruction at `offset` in the file or, for
+  // generated code, at the run-time address `offset`; kNoRule if there is none.
   RuleId Find(uint64_t offset);
-  // Returns true if the file was found. Generated code has no file.
+  // Returns true if a file for this machine was found. Generated code has no
+  // file, but may have rules.
   bool present() const { return elf_ != nullptr; }
-  // Copies bytes of a read-only segment. Returns false if the file does not
-  // have all of them.
+  // Copies the `size` bytes at `offset` of the file to `to`. Returns false
+  // unless one segment that is not writable has all of them.
   bool ReadConstant(uint64_t offset, int size, uint8_t* to) const;
 
  private:

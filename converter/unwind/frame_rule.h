@@ -13,11 +13,12 @@ namespace perf2x {
 
 // A frame rule (FrameRule with its RegisterRules) computes the caller's
 // registers from those of a frame. It is one decoded row of a call frame
-// information table.
+// information table. Registers have DWARF numbers.
 
+// Says where the caller's value of the register `reg` is, or what it is.
 struct RegisterRule {
   enum Kind : uint8_t {
-    kUndefined,
+    kUndefined,     // not known; of the return address: there is no caller
     kAtCfa,         // saved at CFA + value
     kCfaPlus,       // is CFA + value
     kRegister,      // is in register `value`
@@ -34,13 +35,15 @@ struct FrameRule {
   // The canonical frame address: a register plus `cfa_value`, or (cfa_register
   // == kNoRegister) the value of expression number `cfa_value`.
   uint8_t cfa_register = 0;
-  uint8_t return_register = 0;  // has the return address in the caller
+  // The register whose value in the caller is the return address.
+  uint8_t return_register = 0;
   // If set, this is a signal frame: its caller was interrupted.
   bool signal = false;
   int32_t cfa_value = 0;
-  uint32_t first = 0, count = 0;  // range of its register rules
-  // In nearly all rows, each register rule is "saved at CFA - n" or "is the
-  // CFA", and the return address is saved: then the largest n. Else 0.
+  uint32_t first = 0, count = 0;  // see RuleTable::registers
+  // A shortcut for nearly all rows. If each register rule is "saved at CFA - n"
+  // or "is the CFA", and the return address is saved, this is the largest n, in
+  // bytes. Else 0.
   uint32_t saved_below = 0;
 };
 
@@ -48,22 +51,26 @@ using RuleId = uint32_t;
 inline constexpr RuleId kNoRule = ~0u;
 
 // Interned frame rules: the thousands of rows of a library have a few hundred
-// distinct rules. Not thread-safe.
+// distinct rules. References to rules and their registers are valid until the
+// next Intern. Not thread-safe.
 class RuleTable {
  public:
-  // Interns a rule; its fields first, count and saved_below are ignored.
-  // Registers that are not in `registers` are the same in the caller.
+  // Interns a rule; sets its fields first, count and saved_below. Registers
+  // that are not in `registers` are the same in the caller.
   RuleId Intern(FrameRule rule, absl::Span<const RegisterRule> registers);
-  // Returns the number of a DWARF expression, given as its bytes.
+  // Interns the bytes of a DWARF expression. Returns its number.
   int32_t InternExpression(absl::Span<const uint8_t> expression);
 
+  // Requires an id that Intern returned; not kNoRule.
   const FrameRule& rule(RuleId id) const { return rules_[id]; }
+  // Returns the register rules of a rule in this table.
   absl::Span<const RegisterRule> registers(const FrameRule& rule) const {
     return absl::MakeConstSpan(registers_).subspan(rule.first, rule.count);
   }
   absl::Span<const uint8_t> expression(int32_t number) const {
     return expressions_[number];
   }
+  // Returns the number of distinct rules.
   size_t size() const { return rules_.size(); }
 
  private:

@@ -16,16 +16,20 @@ namespace perf2x {
 // The user stack dump of a sample (PERF_SAMPLE_STACK_USER), in the recording's
 // byte order: the bytes from the stack pointer on.
 struct UserStackDump {
-  uint64_t start = 0;
+  uint64_t start = 0;  // the stack pointer
   absl::Span<const uint8_t> bytes;
 };
 
-// The call frame information of all DSOs for one machine, by DsoId.
+// The call frame information of all DSOs for one machine, by DsoId. Not
+// thread-safe.
 class DsoCfiTable {
  public:
+  // All must outlive the table.
   DsoCfiTable(const Machine& machine, UnwindInfoSource* source,
               RuleTable* rules)
       : machine_(machine), source_(source), rules_(rules) {}
+  // Returns the information of a DSO, valid as long as the table. The first
+  // call for it opens its file. Requires dso != kNoId.
   DsoCfi& Get(DsoId dso) {
     if (dso >= files_.size()) files_.resize(size_t{dso} + 1);
     if (files_[dso] == nullptr) {
@@ -45,6 +49,7 @@ class DsoCfiTable {
 // read-only segments of mapped files. Not thread-safe.
 class ProcessMemory {
  public:
+  // All must outlive this object, `maps` included.
   ProcessMemory(const Machine& machine, const UserStackDump& stack,
                 MapLookup maps, DsoCfiTable* code)
       : machine_(machine),
@@ -54,9 +59,10 @@ class ProcessMemory {
         plain_(machine.address_size == sizeof(uint64_t) &&
                machine.order == kHostOrder) {}
 
-  // Reads an unsigned integer of `size` (1, 2, 4 or 8) bytes. Returns false if
-  // the memory is not known.
+  // Reads an unsigned integer of `size` (1, 2, 4 or 8) bytes. Returns false,
+  // and leaves `*value` alone, if the memory is not known.
   bool Read(uint64_t address, int size, uint64_t* value);
+  // Like Read, for an integer of the machine's address size.
   bool ReadAddress(uint64_t address, uint64_t* value) {
     const uint64_t offset = address - stack_.start;
     if (plain_ && offset < stack_.bytes.size() &&
@@ -75,7 +81,8 @@ class ProcessMemory {
                      stack_.bytes.size() - offset >= size;
     return has ? stack_.bytes.data() + offset : nullptr;
   }
-  // Returns true if a read failed because it was above the stack dump.
+  // Returns true if any read so far failed because it was above the stack dump,
+  // by less than 8 MiB.
   bool stack_ended() const { return stack_ended_; }
 
  private:

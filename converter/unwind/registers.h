@@ -11,25 +11,35 @@
 
 namespace perf2x {
 
-// The values of registers at one point of execution.
+// The values of registers at one point of execution. `reg` is a DWARF register
+// number below kMaxRegisters. The program counter is apart (`pc`), also on
+// machines where it has a DWARF number (Machine::pc).
 class Registers {
  public:
+  // All registers are unknown.
   Registers() = default;
-  // Decodes the registers of a sample: the values of the bits in `mask`, lowest
-  // bit first. Registers whose value is missing stay unknown.
+  // Decodes the registers of a sample (PERF_SAMPLE_REGS_USER): `values` are
+  // those of the bits in `mask`, lowest bit first. Keeps `pc` and the registers
+  // that have a number in Machine::dwarf_of_perf. If there are too few values,
+  // the last registers stay unknown.
   Registers(const Machine& machine, uint64_t mask, const WordSpan& values);
 
+  // Returns false also for numbers from kMaxRegisters on.
   bool known(uint8_t reg) const {
     return reg < kMaxRegisters && (known_ >> reg & 1) != 0;
   }
   // Requires known(reg).
   uint64_t operator[](uint8_t reg) const { return values_[reg]; }
+  // Makes a register known. Does not change `pc`.
   void Set(uint8_t reg, uint64_t value) {
     values_[reg] = value;
     known_ |= uint64_t{1} << reg;
   }
+  // Makes a register unknown.
   void Forget(uint8_t reg) { known_ &= ~(uint64_t{1} << reg); }
 
+  // The program counter of a sample or a signal frame; nullopt: not known. Not
+  // kept up to date by the unwinder, which has its own for each frame.
   std::optional<uint64_t> pc;
 
  private:

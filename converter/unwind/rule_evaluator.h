@@ -13,7 +13,8 @@
 namespace perf2x {
 
 // Computes the CFA and the caller's registers of a frame by its rule. Bounds
-// the operations of DWARF expressions for each stack. Not thread-safe.
+// the operations of DWARF expressions for each stack; those that do not fit
+// have no value. Not thread-safe.
 class RuleEvaluator {
  public:
   // Both must outlive the evaluator.
@@ -37,8 +38,9 @@ class RuleEvaluator {
             static_cast<uint64_t>(int64_t{rule.cfa_value})) &
            machine_.mask();
   }
-  // Computes the caller's value of the rule's register. Returns false if it is
-  // not known.
+  // Computes the caller's value of the register `rule.reg`, which may exceed
+  // the machine's address size: see Machine::mask. Returns false if it is not
+  // known; `*value` is then of no use.
   bool ValueOf(const RegisterRule& rule, uint64_t cfa,
                const Registers& registers, ProcessMemory* memory,
                uint64_t* value) {

@@ -11,7 +11,8 @@
 namespace perf2x {
 
 // Returns the form of the signal frame if the code at `pc` is a sigreturn
-// trampoline. Matches code bytes; needs no CFI.
+// trampoline; else, or if the code cannot be read, nullopt. Matches code bytes;
+// needs no CFI.
 std::optional<SignalFrameForm> DetectSigreturnTrampoline(const Machine& machine,
                                                          uint64_t pc,
                                                          ReadMemory read);

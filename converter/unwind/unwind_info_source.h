@@ -19,22 +19,25 @@ class UnwindInfoSource {
   virtual ~UnwindInfoSource() = default;
   // Returns the file that was mapped; null if it was not found.
   virtual std::unique_ptr<ElfFile> OpenBinary(DsoId dso) = 0;
-  // Returns the file with the separate debug information of `code`, or null.
+  // Returns a separate debug file with .debug_frame for `code`, the result of
+  // OpenBinary; null if there is none.
   virtual std::unique_ptr<ElfFile> OpenDebugFile(DsoId dso,
                                                  const ElfFile& code) = 0;
   // The .eh_frame of generated code, which has no file.
   struct Generated {
-    absl::Span<const uint8_t>
-        eh_frame;          // empty: none; valid as long as the source
-    uint64_t address = 0;  // its run-time address
+    // Empty: none. Valid as long as the source.
+    absl::Span<const uint8_t> eh_frame;
+    uint64_t address = 0;  // the run-time address of eh_frame
   };
+  // Returns the .eh_frame of a DSO of kind kGenerated; an empty one if none is
+  // known, and for other kinds.
   virtual Generated GeneratedCfi(DsoId) { return {}; }
 };
 
-// The place in a DSO that is mapped at an address: the byte at `offset` of
-// `dso`. For generated code, `offset` is the address itself.
+// What is mapped at an address of a process: the byte at `offset` of the file
+// of `dso`. For generated code, `offset` is the run-time address itself.
 struct CodeLocation {
-  DsoId dso = kNoId;  // kNoId: memory without known code
+  DsoId dso = kNoId;  // kNoId: neither a file nor generated code
   uint64_t offset = 0;
   bool vdso = false;  // [vdso], which may have no file
   bool data = false;  // [stack] or [heap], where code is not expected

@@ -14,7 +14,7 @@ constexpr size_t kCacheSize = 1 << 13;
 // Words above the stack pointer that are searched for a saved return address.
 constexpr int kSavedLinkReach = 64;
 
-constexpr absl::string_view kNames[kUnwindStops] = {
+constexpr absl::string_view kDescriptions[kUnwindStops] = {
     "outermost frame", "end of the stack dump", "no call frame information",
     "no module",       "bad address",           "no progress",
     "too many frames", "machine not known",
@@ -45,8 +45,8 @@ uint64_t CallerSp(const Machine& machine, uint64_t sp, uint64_t link,
 
 }  // namespace
 
-absl::string_view NameOf(UnwindStop stop) {
-  return kNames[static_cast<int>(stop)];
+absl::string_view DescriptionOf(UnwindStop stop) {
+  return kDescriptions[static_cast<int>(stop)];
 }
 
 Unwinder::Unwinder(const Machine& machine, UnwindInfoSource* source)
@@ -66,7 +66,7 @@ UnwindStop Unwinder::Unwind(const Registers& registers,
   } else if (!maps(*registers.pc, &state.location)) {
     // Happens while a process replaces its program: the registers are those of
     // the old program.
-    stop = UnwindStop::kNoModule;
+    stop = UnwindStop::kNoFile;
   } else {
     ProcessMemory memory(machine_, stack, maps, &code_);
     state.registers = registers;
@@ -252,7 +252,7 @@ std::optional<UnwindStop> Unwinder::StepWithoutRule(ProcessMemory* memory,
     return std::nullopt;
   }
   if (StepByFramePointer(memory, maps, state)) return std::nullopt;
-  return present ? UnwindStop::kNoCfi : UnwindStop::kNoModule;
+  return present ? UnwindStop::kNoCfi : UnwindStop::kNoFile;
 }
 
 // Unwinds from the trampoline, to which a signal handler returns, to the

@@ -16,50 +16,71 @@
 
 namespace perf2x {
 
-// The reason why an unwind ended.
+// The reason why Unwinder::Unwind ended.
 enum class UnwindStop : uint8_t {
-  kComplete,    // reached the outermost frame
-  kStackEnd,    // the stack dump ended: truncated
-  kNoCfi,       // the last frame's code has no CFI, and no guess worked
-  kNoModule,    // the last frame's code has no file, or the first pc no mapping
-  kBadAddress,  // a register or memory is not known, an address is not mapped,
-                // or an expression took too many operations
-  kLoop,        // no progress
-  kLimit,       // too many frames
-  kUnknownMachine,  // set by UserStacks: there is no unwinder for the machine
+  // The last frame is the outermost: its return address is 0 or, by its CFI,
+  // undefined.
+  kComplete,
+  // The last frame's caller cannot be computed: this takes memory after the end
+  // of the stack dump.
+  kStackEnd,
+  // The last frame's file was found, but has no CFI for its code, and no guess
+  // of the caller worked.
+  kNoCfi,
+  // The last frame's code has neither CFI nor a file (not found, anonymous or
+  // generated code), and no guess worked. Or the program counter of the sample
+  // is not mapped.
+  kNoFile,
+  // The last frame's caller cannot be computed for another reason: a register
+  // or memory is not known, its address is not mapped, or an expression is
+  // malformed or takes too many operations. Or the program counter of the
+  // sample is not known. Or `max_frames` is 0.
+  kBadAddress,
+  // The caller would not be above the last frame on the stack: no progress.
+  kLoop,
+  // There are `max_frames` frames.
+  kLimit,
+  // Not returned by Unwind: UserStacks counts stacks that have no unwinder.
+  kUnknownMachine,
 };
 inline constexpr int kUnwindStops = 8;
 // PERF_CONTEXT_USER: the next entry of a callchain is an instruction in user
 // space, those after it are return addresses (uapi/linux/perf_event.h).
 inline constexpr uint64_t kUserContext = static_cast<uint64_t>(-512);
-// Returns a description: "end of the stack dump", ….
-absl::string_view NameOf(UnwindStop stop);
+// Returns a description for messages: "end of the stack dump", ….
+absl::string_view DescriptionOf(UnwindStop stop);
 
 // Turns registers and a user stack dump into a callchain. Caches the rules of
-// files: a frame costs a look-up and a few reads. Not thread-safe.
+// files: a frame costs a look-up and a few reads. Reading CFI is charged to the
+// budgets of the files; the caller charges operations(). Not thread-safe.
 class Unwinder {
  public:
   // `machine` and `source` must outlive the unwinder.
   Unwinder(const Machine& machine, UnwindInfoSource* source);
 
   // Appends the callchain to `*ips` as the kernel records it, leaf first:
-  // kUserContext, the program counter, then return addresses; at most
-  // `max_frames` frames. Another kUserContext precedes each later address that
-  // is not a return address: an instruction that a signal interrupted, a
-  // trampoline. Appends nothing if the program counter is not known or not
-  // mapped.
+  // kUserContext, the program counter, then return addresses. Another
+  // kUserContext precedes each later address that is not a return address: an
+  // instruction that a signal interrupted, a trampoline. Appends at most
+  // `max_frames` addresses that are not kUserContext. Appends nothing if the
+  // program counter is not known or not mapped, or if `max_frames` is 0.
   UnwindStop Unwind(const Registers& registers, const UserStackDump& stack,
                     MapLookup maps, size_t max_frames,
                     std::vector<uint64_t>* ips);
   // Returns the return address of the function that was interrupted at `pc`, if
-  // the link register still has it; else nullopt. The CFI decides that. Code of
-  // a file or the vDSO may lack CFI (linkage tables, assembly). Then the link
-  // register is used if its address follows a call and is not `next`, the
-  // return address that the frame pointer leads to.
+  // the link register still has it; else nullopt. `next` is the return address
+  // that the frame pointer leads to. There are three cases:
+  // - Code with CFI: the CFI alone decides; `next` does not count.
+  // - Code without CFI (a linkage table, assembly) of a file that was found, or
+  //   of the vDSO: the link register is used if its address may follow a call
+  //   (MayFollowCall) and is not `next`.
+  // - All other code: nullopt.
+  // Also returns nullopt if the machine has no link register, if that is not
+  // known, or if its address or `pc` is not mapped.
   std::optional<uint64_t> LeafCaller(const Registers& registers, uint64_t pc,
                                      uint64_t next, MapLookup maps);
-  // Returns the number of DWARF operations of the last Unwind: a measure of
-  // work, as long expressions cost more than frames.
+  // Returns the number of DWARF operations of the last Unwind; 0 before the
+  // first. It is a measure of work: long expressions cost more than frames.
   uint32_t operations() const { return values_.operations(); }
 
  private:

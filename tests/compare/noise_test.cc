@@ -36,7 +36,7 @@ std::vector<Measured> Quantities(size_t count, size_t values, Noise* noise) {
 
 bool AnyBeyond(const std::vector<Change>& changes) {
   return std::any_of(changes.begin(), changes.end(),
-                     [](const Change& c) { return c.p <= kLevel; });
+                     [](const Change& c) { return c.p <= kSignificanceLevel; });
 }
 
 TEST(NoiseTest, AChangeAmongManyIsFound) {
@@ -50,7 +50,7 @@ TEST(NoiseTest, AChangeAmongManyIsFound) {
   EXPECT_NEAR(changes[3].now - changes[3].base, 10, 2);
   for (size_t i = 0; i < 20; ++i) {
     if (i == 3) continue;
-    EXPECT_GT(*changes[i].p, kLevel) << i;
+    EXPECT_GT(*changes[i].p, kSignificanceLevel) << i;
   }
 }
 
@@ -104,12 +104,12 @@ TEST(NoiseTest, TheResolutionBoundsTheNoise) {
   quantities[1].values = {1, 1, 1, 2, 1, 1, 1, 1};
   quantities[1].resolution = 0.3;
   auto changes = CompareRuns(quantities, 4);
-  EXPECT_LE(*changes[0].p, kLevel);
-  EXPECT_GT(*changes[1].p, kLevel);
+  EXPECT_LE(*changes[0].p, kSignificanceLevel);
+  EXPECT_GT(*changes[1].p, kSignificanceLevel);
   quantities[1].values = {1, 1, 1, 1, 2, 2, 2, 2};
   quantities[1].resolution = 0;
   changes = CompareRuns(quantities, 4);
-  EXPECT_LE(*changes[1].p, kLevel);
+  EXPECT_LE(*changes[1].p, kSignificanceLevel);
   EXPECT_EQ(changes[1].now - changes[1].base, 1);
 }
 

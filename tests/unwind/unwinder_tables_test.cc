@@ -227,7 +227,7 @@ TEST_F(UnwinderTablesTest, FilesOfOtherMachinesSayNothing) {
   const std::string other = TestElf(*MachineOf("aarch64", 2), {});
   source_ = std::make_unique<TestSource>(std::vector<std::string>{other});
   unwinder_ = std::make_unique<Unwinder>(*machine_, source_.get());
-  EXPECT_EQ(Run({kA, kB}), UnwindStop::kNoModule);
+  EXPECT_EQ(Run({kA, kB}), UnwindStop::kNoFile);
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST_F(UnwinderTest, StopsAtAddressesThatAreNoCode) {
   EXPECT_EQ(Run({0x1234}), UnwindStop::kBadAddress);
   EXPECT_THAT(ips_, ElementsAre(kUserContext, *registers_.pc));
   registers_.pc = 0x1234;
-  EXPECT_EQ(Run({kA}), UnwindStop::kNoModule);
+  EXPECT_EQ(Run({kA}), UnwindStop::kNoFile);
   EXPECT_THAT(ips_, IsEmpty());
   registers_.pc.reset();
   EXPECT_EQ(Run({kA}), UnwindStop::kBadAddress);
@@ -180,7 +180,7 @@ TEST_F(UnwinderTest, DoesNotTrustTheLinkRegisterOfUnknownCode) {
   registers_.Set(30, kA);
   registers_.Set(29, kStack);
   registers_.pc = kBare;
-  EXPECT_EQ(Run({0, kB}), UnwindStop::kNoModule);
+  EXPECT_EQ(Run({0, kB}), UnwindStop::kNoFile);
   EXPECT_THAT(ips_, ElementsAre(kUserContext, kBare, kB));
 }
 

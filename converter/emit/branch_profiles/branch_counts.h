@@ -13,44 +13,52 @@
 
 namespace perf2x {
 
-// How a branch stack is read. Between two branches in a row, the code from the
-// target of the earlier to the source of the later one ran through.
+// Which branches of a branch stack count as consecutive. Between two
+// consecutive branches there is a run: the code from the target of the earlier
+// branch to the source of the later one ran through. It counts if both ends are
+// in one file.
 enum class BranchReading {
   // As perf2bolt: branches into or out of the kernel are interrupts, which
-  // return to where they came; all others are in a row.
+  // return to where they came, and are skipped. All other branches are
+  // consecutive.
   kSkipsKernel,
-  // As llvm-profgen: branches between other files do not count. The rest of
-  // each file's branches are in a row.
+  // As llvm-profgen: for each file, the branches from or to it are consecutive,
+  // even if there are branches of other files between them.
   kByFile,
-  // As kSkipsKernel, but for the kernel's own profile.
+  // As kSkipsKernel, but nothing is skipped: for the profile of the kernel.
   kAll,
 };
 
-// Counts the branches of samples, the code that ran through between them, and
-// the sampled addresses. Memory grows with the distinct ones; beyond the budget
-// new ones are skipped and counted. Not thread-safe.
+// Counts the branches of samples, the runs between them, and the sampled
+// addresses. Memory grows with distinct ones and is charged to the budget. Once
+// that is exhausted, new ones are dropped and counted; known ones still count.
+// Not thread-safe.
 class BranchCounts {
  public:
-  // Entries and samples that do not count, by reason.
+  // What is not counted, by reason.
   struct Dropped {
-    uint64_t wrong_path = 0;   // speculated, not retired
-    uint64_t kernel = 0;       // into or out of the kernel
+    uint64_t wrong_path = 0;   // branches: speculated, not retired
+    uint64_t kernel = 0;       // branches into or out of the kernel
     uint64_t call_stacks = 0;  // samples with the processor's call stack
-    uint64_t some_kinds = 0;   // samples with some kinds of branches: no runs
-    uint64_t budget = 0;       // counts of what is beyond the budget
+    uint64_t some_kinds = 0;   // samples with BranchChoice::kSome: no runs
+    uint64_t budget = 0;       // branches, runs and addresses: no memory
   };
 
-  // `places` and `budget` must outlive the object.
+  // `places` and `budget` must outlive the object. Only branches from or to
+  // code that has places count.
   BranchCounts(BranchReading reading, CodePlaces& places, Budget& budget);
 
+  // Counts the sample's address and its branches.
   void Add(const Sample& sample);
 
-  // The branches that were taken.
+  // Returns the branches that were taken; Flow::end is kOutside.
   const FlowTable& taken() const { return taken_; }
-  // The runs, up to Flow::end, after a branch.
+  // Returns the runs, each with the branch before it: from Flow::target to
+  // Flow::end, the source of the next branch.
   const FlowTable& runs() const { return runs_; }
-  // Sampled addresses, by place.
+  // Returns the number of samples by the place of their address.
   const absl::flat_hash_map<PlaceId, uint64_t>& hits() const { return hits_; }
+  // Returns the number of samples with branches, without those of call stacks.
   uint64_t samples_with_branches() const { return samples_with_branches_; }
   const Dropped& dropped() const { return dropped_; }
 

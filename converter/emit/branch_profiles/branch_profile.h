@@ -20,7 +20,8 @@ namespace perf2x {
 
 // The branches and the samples of one DSO, by link-time addresses.
 struct BranchProfile {
-  // Stands for all code that is not of the DSO.
+  // Stands for all code that is not of the DSO: of one end of a branch, or of
+  // the branch before a run.
   static constexpr uint64_t kElsewhere = ~uint64_t{0};
   struct Branch {
     uint64_t source = 0, target = 0;
@@ -36,32 +37,36 @@ struct BranchProfile {
     uint64_t address = 0, count = 0;
   };
 
-  const Dso* dso = nullptr;         // null: the recording has no code of a file
+  const Dso* dso = nullptr;         // null: no DSO, and so no counts
   std::shared_ptr<CodeImage> code;  // null: the file was not found
-  bool has_branches = false;        // samples of the recording have some
+  // If set, samples of the recording have branches, maybe none of this DSO.
+  bool has_branches = false;
   std::vector<Branch> branches;     // ascending by source and target
   std::vector<Run> runs;            // ascending by start, end and source
   std::vector<Hit> hits;            // sampled addresses, ascending
-  std::vector<std::string> events;  // with samples
+  std::vector<std::string> events;  // names of the events with samples
 };
 
 // Returns true if `word` names `dso`: its path, the last part of that, or its
-// build id.
+// build id in hexadecimal.
 bool NamesDso(absl::string_view word, const Dso& dso);
 
-// Returns the Dso with most samples or, if none was sampled, most branches:
-// programs and libraries before kernels. kNoId: there is none.
+// Returns the Dso to make a profile of; kNoId if `counts` has nothing. Programs
+// and libraries come before kernels. Among these, the one with most samples
+// wins; of several, the one with most branches into it, then the lowest id.
 DsoId ChooseDso(const BranchCounts& counts, const CodePlaces& places,
                 const TraceTables& tables);
 
-// Returns the profile of `dso`, which may be kNoId, without `events`. Reports
-// what is skipped to `diagnostics`, which may be null.
+// Returns the profile of `dso`, without `events`; an empty one for kNoId. Valid
+// as long as the DSOs of `tables` do not change. Adds notes to `diagnostics`,
+// which may be null, on what `counts` dropped, and if the code was not found.
 BranchProfile MakeBranchProfile(const BranchCounts& counts,
                                 const CodePlaces& places, DsoId dso,
                                 TraceTables& tables, Diagnostics* diagnostics);
 
-// Counts occurrences of a reason for which something is not in the profile, and
-// reports them. Does nothing if `count` is 0.
+// Adds a note to `diagnostics` that `count` things are not in the profile.
+// `what` describes one of them: "fall-through that goes backwards". Does
+// nothing if `count` is 0 or `diagnostics` is null.
 void ReportSkipped(absl::string_view what, uint64_t count,
                    Diagnostics* diagnostics);
 

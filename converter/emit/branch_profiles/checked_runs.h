@@ -10,22 +10,30 @@
 
 namespace perf2x {
 
-// The branches and ranges of a profile that its code allows.
+// The branches and ranges of a profile that its code allows. A range is a run
+// without the branch before it.
 struct CodeCounts {
-  // Addresses; kElsewhere as in BranchProfile.
+  // A branch from `from` to `to`, or a range from the instruction at `from` to
+  // the one at `to`, inclusive.
   struct Count {
     uint64_t from = 0, to = 0, count = 0;
   };
-  std::vector<Count> ranges;    // ascending by from and to
-  std::vector<Count> branches;  // ascending; `from` may be elsewhere (first)
+  std::vector<Count> ranges;  // ascending by from and to; distinct
+  // Distinct. Those from BranchProfile::kElsewhere come first, the others
+  // ascend by from and to.
+  std::vector<Count> branches;
 };
 
-// Checks as llvm-profgen 19 does (computeCounterFromLBR() of PerfReader.cpp):
-// branches count if an instruction starts at their target; ranges if
-// instructions start at both ends, the start is not after the end, and no call,
-// return or jump comes before the end. Code that cannot be decoded is not
-// checked. Reports what is dropped to `diagnostics`, which may be null. If the
-// recording has no branches, each sampled instruction is a range.
+// Returns the counts of `profile` that pass the checks of llvm-profgen 19
+// (computeCounterFromLBR() of PerfReader.cpp). A branch counts if an
+// instruction starts at its target; if none starts at its source, that becomes
+// kElsewhere. A run counts if instructions start at both of its ends, its start
+// is not after its end, and no call, return or jump comes before the end. If
+// the code was not found or cannot be decoded, only the order of the ends is
+// checked.
+//
+// If the recording has no branches, each sampled instruction is a range. Adds
+// notes to `diagnostics`, which may be null, on what is dropped.
 CodeCounts CheckedCounts(const BranchProfile& profile,
                          Diagnostics* diagnostics);
 

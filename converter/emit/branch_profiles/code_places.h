@@ -12,19 +12,24 @@
 
 namespace perf2x {
 
-// An address in the code of a file or kernel, wherever processes loaded it. Two
-// of them fit into one word. kOutside: code that is not looked at.
+// The number of a place: an address in the code of a DSO, wherever processes
+// loaded it. 32 bits, so that two of them fit into one word.
 using PlaceId = uint32_t;
+// Stands for all code without places.
 inline constexpr PlaceId kOutside = 0;
 
-// Finds the places of run-time addresses, page by page: most addresses are in a
-// page that was seen before. Not thread-safe.
+// Numbers the places of run-time addresses, page by page: most addresses are in
+// a page that was seen before. Charges no budget; see memory(). Not
+// thread-safe.
 class CodePlaces {
  public:
-  // Only code of the DSOs that `selects` returns true for has places. `tables`
+  // Only code of the DSOs for which `selects` returns true has places. `tables`
   // must outlive the object.
   CodePlaces(TraceTables& tables, std::function<bool(const Dso&)> selects);
 
+  // Returns the place of a run-time address of an address space. Returns
+  // kOutside if its DSO is not known or not selected, or if it is in a new page
+  // beyond the limit of 4 GiB of pages with places.
   PlaceId PlaceOf(AddressSpaceId space, uint64_t address) {
     const uint64_t page = address / kPage;
     const Cached& cached = cache_[SlotOf(space, page)];
@@ -34,13 +39,14 @@ class CodePlaces {
     return Locate(space, address);
   }
 
-  // The parts of a place. Undefined for kOutside.
+  // Return the Dso of a place and its Frame::address. The place must not be
+  // kOutside.
   DsoId DsoOf(PlaceId place) const { return pages_[place / kPage].dso; }
   uint64_t FrameAddressOf(PlaceId place) const {
     return pages_[place / kPage].frame_page * kPage + place % kPage;
   }
-  // The number of addresses in pages beyond the most that can have places, 4
-  // GiB of code. They count as outside.
+  // Returns how many addresses were found to be beyond the limit. Further ones
+  // in the same page may not be counted.
   uint64_t beyond_limit() const { return beyond_limit_; }
   // Returns the approximate memory in bytes.
   uint64_t memory() const {

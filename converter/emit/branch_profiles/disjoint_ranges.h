@@ -10,8 +10,9 @@
 namespace perf2x {
 
 // Splits overlapping ranges, whose `to` is inclusive, into ascending disjoint
-// ones, each with the sum of the counts of the ranges that cover it. Ranges of
-// count 0 mark code that is to have a range even if no other covers it.
+// ones. Each has the sum of the counts of the ranges that cover it. Code that
+// only ranges of count 0 cover is in a range of count 0; code that none covers
+// is in none. Ignores ranges that end before they begin.
 std::vector<CodeCounts::Count> DisjointRanges(
     absl::Span<const CodeCounts::Count> ranges);
 

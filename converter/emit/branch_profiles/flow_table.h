@@ -13,28 +13,34 @@
 
 namespace perf2x {
 
-// A branch, or one with the place up to which the code after it ran through.
+// A branch or, if `end` is set, the run after it: the code from its target to
+// the instruction at `end` ran through.
 struct Flow {
   PlaceId source = kOutside, target = kOutside;
   PlaceId end = kOutside;     // kOutside: only the branch
-  uint32_t mispredicted = 0;  // at most 2^32 - 1
-  uint64_t count = 0;
+  uint32_t mispredicted = 0;  // how often; at most 2^32 - 1
+  uint64_t count = 0;         // how often; not 0 in a table
 };
 
-// Counts distinct flows: a hash table with the counters in its slots, so that
-// one prefetch is enough for a look-up. Not thread-safe.
+// The distinct flows of a recording: a hash table with the counters in its
+// slots, so that one prefetch is enough for a look-up. Charges no budget; see
+// memory(). Not thread-safe.
 class FlowTable {
  public:
   FlowTable() : slots_(size_t{1} << kFirstBits), shift_(64 - kFirstBits) {}
 
+  // Returns the hash of a flow for the functions below. Differs between
+  // processes.
   static uint64_t HashOf(PlaceId source, PlaceId target, PlaceId end) {
     uint64_t h = (uint64_t{source} << 32 | target) * kHashSeed.odd;
     h ^= h >> 32;
     h = (h + end + kHashSeed.number) * 0xd6e8feb86659fd93u;
     return h ^ h >> 32;
   }
+  // Prefetches the slot of this hash for Find and Add.
   void Prefetch(uint64_t hash) const { perf2x::Prefetch(&slots_[At(hash)]); }
-  // Returns the flow; null if it is new. `hash` is its HashOf.
+  // Returns the flow, whose counters the caller may change; null if it is new.
+  // `hash` is its HashOf. Valid until the next Add.
   Flow* Find(uint64_t hash, PlaceId source, PlaceId target, PlaceId end) {
     for (size_t i = At(hash);; i = (i + 1) & (slots_.size() - 1)) {
       Flow& slot = slots_[i];
@@ -44,13 +50,15 @@ class FlowTable {
       }
     }
   }
-  // Adds a flow that Find does not return, with the count 1.
+  // Adds a flow that is not in the table, with a count of 1, and returns it.
+  // Valid until the next Add.
   Flow* Add(uint64_t hash, PlaceId source, PlaceId target, PlaceId end);
 
+  // Returns the number of flows.
   size_t size() const { return size_; }
   // Returns the memory in bytes.
   uint64_t memory() const { return slots_.size() * sizeof(Flow); }
-  // Calls `visit` with each flow, in no order.
+  // Calls `visit(flow)` for each flow, in no order.
   template <class F>
   void ForEach(F visit) const {
     for (const Flow& slot : slots_) {

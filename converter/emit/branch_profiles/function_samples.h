@@ -16,12 +16,13 @@
 
 namespace perf2x {
 
-// A compiler's discriminator of a line: a component for the copy of the code
-// that is meant, and one for the number of copies that optimizations made of
-// it. LLVM's DebugInfoMetadata.h describes the encoding.
+// A compiler's discriminator of a line, decoded. LLVM's DebugInfoMetadata.h
+// describes the encoding.
 struct Discriminator {
-  uint32_t base = 0;
-  uint32_t duplication = 1;  // counts are to be multiplied by this
+  uint32_t base = 0;  // tells apart the blocks of the line
+  // How many copies of the code optimizations made: a count of one copy is to
+  // be multiplied by it.
+  uint32_t duplication = 1;
 
   static Discriminator Decode(uint32_t encoded);
 };
@@ -31,26 +32,35 @@ struct Discriminator {
 absl::string_view CanonicalName(absl::string_view name);
 
 // A sample profile as LLVM has it: the samples of each function by line, with
-// those of the functions that were inlined into it. Names are kept as
-// references. Lines beyond the budget are skipped and counted. Not thread-safe.
+// those of the functions that were inlined into it. Functions are told apart by
+// CanonicalName. Charges memory to the budget; once that is exhausted, new
+// lines, functions and calls are skipped. Counts saturate. Not thread-safe.
 class SampleProfile {
  public:
-  using Lines = absl::Span<const CodeLine>;  // outermost function first
+  // The line of each function at an instruction, the outermost first. Additions
+  // without lines are ignored.
+  using Lines = absl::Span<const CodeLine>;
 
+  // `budget`, and the names of functions that are passed to the methods, must
+  // outlive this.
   explicit SampleProfile(Budget& budget) : budget_(budget), memory_(budget) {}
 
-  // Adds an instruction that was executed `count` times, to the total samples
-  // `count` times its size. A line has the largest count of its instructions.
+  // Adds an instruction of `size` bytes that was executed `count` times. Adds
+  // `size` times `count` to the total samples of each function; the innermost
+  // one's line gets the largest count of its instructions.
   void AddInstruction(Lines lines, uint64_t count, uint32_t size);
-  // Adds calls of `callee` from an instruction.
+  // Adds calls of `callee` from the instruction with these lines.
   void AddCall(Lines lines, absl::string_view callee, uint64_t count);
   // Adds entries of a function that was not inlined.
   void AddHead(absl::string_view function, uint64_t count);
 
-  // Writes the text form, the functions with most samples first
-  // (SampleProfileWriterText::writeSample()).
+  // Writes the text form (SampleProfileWriterText::writeSample()), the
+  // functions with most samples first, without functions that compilers make
+  // for each file. Does not close the output; fails with its errors.
   absl::Status Write(Output& output);
+  // Returns true if there is no function.
   bool empty() const { return functions_.empty(); }
+  // Returns how many additions were skipped.
   uint64_t skipped() const { return skipped_; }
 
  private:

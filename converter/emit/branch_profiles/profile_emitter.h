@@ -13,10 +13,13 @@
 
 namespace perf2x {
 
-// Collects the profile of one DSO: the one that --dso names, else the one with
-// most samples. A format writes it in the end.
+// Collects the profile of one DSO: the one that --dso names, else that of
+// ChooseDso. The format's subclass writes it. Counts only samples of events of
+// the kinds kSampled and kClock. Finish fails with InvalidArgument if --dso
+// names no DSO with a sample or branch.
 class ProfileEmitter : public Emitter {
  public:
+  // What `context` refers to must outlive this.
   ProfileEmitter(const EmitterContext& context, BranchReading reading);
 
   EmitterRequirements requirements() const final { return {.branches = true}; }
@@ -25,7 +28,10 @@ class ProfileEmitter : public Emitter {
   absl::Status Finish(const TraceSummary& summary) final;
 
  protected:
+  // Writes the profile, which it may change; must not close the output. Called
+  // once, by Finish.
   virtual absl::Status Write(BranchProfile& profile, Output& output) = 0;
+  // May be null.
   Diagnostics* diagnostics() const { return diagnostics_; }
   Budget& budget() const { return budget_; }
 
@@ -43,7 +49,8 @@ class ProfileEmitter : public Emitter {
   std::unique_ptr<Output> output_;
 };
 
-// Returns true if `options` name the kernel by --dso.
+// Returns true if the option "dso" names the kernel or a module of it: by a
+// name in brackets or one that ends in ".ko".
 bool IsAboutKernel(const std::map<std::string, std::string>& options);
 
 }  // namespace perf2x

@@ -12,16 +12,19 @@
 
 namespace perf2x {
 
-// Shows counts: one counter track for each event and thread or CPU. The track
-// has the value of a count for the whole interval in which it was counted. Not
-// thread-safe.
+// Shows counts. There is a counter track for each combination of event, thread
+// and CPU. The track has the value of a count for the whole interval in which
+// it was counted. Charges no budget. Not thread-safe.
 class ChromeCounters {
  public:
+  // References must outlive this.
   ChromeCounters(TraceTables& tables, ChromeTracks& tracks, ChromeTrace& trace)
       : tables_(tables), tracks_(tracks), trace_(trace) {}
 
+  // Writes the count; ignores one without a time.
   void OnCounter(const Counter& counter);
-  // Ends each track: its value is 0 from the end of its last count on.
+  // Ends each track: its value is 0 from the end of its last count on. To be
+  // called once, last.
   void Finish();
 
  private:

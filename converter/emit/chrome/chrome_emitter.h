@@ -24,10 +24,13 @@ class ChromeEmitter final : public Emitter {
  public:
   struct Options {
     SampleForm samples = SampleForm::kSlices;
-    bool absolute = false;  // keep the recording's clock
+    // If set, times are those of the recording's clock; else they count from
+    // the first event.
+    bool absolute = false;
   };
 
-  // The objects that `context` refers to must outlive the emitter.
+  // Writes to `output`, which Finish closes. The objects that `context` refers
+  // to must outlive the emitter.
   ChromeEmitter(const EmitterContext& context, std::unique_ptr<Output> output,
                 const Options& options);
 

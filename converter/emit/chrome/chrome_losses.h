@@ -14,10 +14,12 @@
 namespace perf2x {
 
 // Shows data that the recording lacks: lost records, throttled events, gaps in
-// AUX data. A loss is shown on the row of its CPU, else of its thread, else of
-// all CPUs, as far as these are known. Not thread-safe.
+// AUX data. A loss is shown on the row of its CPU. If the CPU is not known, it
+// is on the row of its thread or, if that is not known either, on the row of
+// all CPUs. Charges no budget; see memory(). Not thread-safe.
 class ChromeLosses {
  public:
+  // References must outlive this.
   ChromeLosses(const TraceTables& tables, ChromeTracks& tracks,
                ChromeTrace& trace)
       : tables_(tables), tracks_(tracks), trace_(trace) {}
@@ -25,12 +27,16 @@ class ChromeLosses {
   // In all three, the argument's `time` must be present.
   void OnLost(const Lost& lost);
   void OnAuxGap(const AuxGap& gap);
+  // A throttle is shown when it ends. An end without a begin is ignored, and so
+  // is a second begin.
   void OnThrottle(const Throttle& throttle);
-  // Returns the approximate memory of the open throttles, in bytes.
+  // Returns the approximate memory of the throttles that have not ended, in
+  // bytes.
   uint64_t memory() const {
     return throttled_.size() * 2 * (sizeof(OpenThrottle) + 24);
   }
-  // Shows the open throttles, until `time`.
+  // Shows the throttles that have not ended, until `time`. To be called once,
+  // last.
   void Finish(uint64_t time);
 
  private:

@@ -17,22 +17,25 @@ namespace perf2x {
 
 // Writes samples in the format of V8's CPU profiler: a tree of functions and,
 // per sample, its node and the time since the previous sample. Each thread has
-// one profile, written in chunks. Memory grows with distinct callchains. Not
-// thread-safe.
+// one profile, written in chunks. Memory grows with distinct callchains;
+// charges no budget, see memory(). Not thread-safe.
 class ChromeProfile {
  public:
+  // References must outlive this.
   ChromeProfile(ChromeStacks& stacks, const ChromeTracks& tracks,
                 ChromeTrace& trace)
       : stacks_(stacks), tracks_(tracks), trace_(trace) {}
 
   // Adds a sample. `stack` is outermost first, `interval` the ns that the
-  // sample stands for. If the thread's next sample or Stop is over two of these
-  // intervals later, the thread was idle from the end of the first interval.
+  // sample stands for. If the thread's next sample or Stop comes more than two
+  // intervals later, the thread is idle from one interval after this sample.
   void Sample(TrackId track, absl::Span<const EntryId> stack, uint64_t time,
               uint64_t interval);
   // The thread stopped running at `time`: it is idle until its next sample.
+  // Does nothing if it is idle already.
   void Stop(TrackId track, uint64_t time);
-  // Stops all threads at `time` and writes what is not yet written.
+  // Stops all threads at `time` and writes what is not yet written. To be
+  // called once, last.
   void Finish(uint64_t time);
   // Returns the approximate memory of the trees, in bytes.
   uint64_t memory() const {

@@ -21,13 +21,23 @@
 namespace perf2x {
 
 // How samples of the driving event are shown.
-enum class SampleForm { kSlices, kProfile, kInstants, kNone };
+enum class SampleForm {
+  kSlices,    // nested slices of functions, see ChromeSlices
+  kProfile,   // V8 CPU profiles, see ChromeProfile
+  kInstants,  // as all other samples
+  kNone,      // not at all, unless they have values besides their stack
+};
 
-// Shows samples of the driving event on the timeline, sleeps as off-CPU slices,
-// pairs of system call tracepoints as slices, and all other samples as
-// instants. The driving event is the first event that samples code. If the user
-// selected events, it is the first of these that samples code or, if none does,
-// the first of them. Not thread-safe.
+// Shows samples of the driving event on the timeline, sleeps as off-CPU slices
+// (unless kNone), pairs of system call tracepoints as slices, and all other
+// samples as instants. Samples of the driving event that have values besides
+// their stack are instants, too. Of samples without a time, only sleeps and, as
+// slices or profiles, those of the driving event are shown: one after another,
+// each for its interval.
+//
+// The driving event is the first event that samples code. If the user selected
+// events, it is the first of these that samples code or, if none does, the
+// first of them. Not thread-safe.
 class ChromeSamples {
  public:
   // References must outlive this. `arch` is as in uname -m. The constructor

@@ -27,20 +27,21 @@ struct SliceText {
 // share.
 using SliceRow = std::string;
 
-// Writes JSON text (Write) and slices (AddSlice buffers them, WriteSlices
-// writes them), in the order of the calls of Write and WriteSlices. With
-// `helpers`, as many other threads format slices; the output, and when it is
-// written, is the same. All calls must come from one thread. An error of the
-// output may be returned by a later call.
+// Writes the JSON text and the slices of a trace. AddSlice only buffers a
+// slice; Write and WriteSlices write, in the order of their calls. All calls
+// must come from one thread. Errors are those of the output; a later call may
+// return them, and they stick.
 class ChromeSink final : public Output {
  public:
+  // `out` must outlive this. Up to `helpers` other threads format slices; what
+  // is written, and when, does not depend on them.
   ChromeSink(Output& out, size_t helpers);
 
   // Writes JSON text. Buffered slices stay in the buffer.
   absl::Status Write(absl::string_view bytes) override;
-  // Add the shared parts of slices; pointers are valid as long as the sink.
-  // `name` and `category` are JSON strings in quotes. `more` has no quotes; it
-  // is appended to the category.
+  // Add the shared parts of slices and return them, valid as long as the sink.
+  // `name` and `category` are JSON strings in quotes. `more` is the inside of a
+  // JSON string, without quotes; it is appended to the category.
   const SliceText* AddSliceText(absl::string_view name, absl::string_view more);
   const SliceRow* AddSliceRow(absl::string_view category, int32_t pid,
                               int32_t tid);
@@ -52,11 +53,11 @@ class ChromeSink final : public Output {
     row_bytes_ += row->size();
     return slices_.size() == kMaxSlices || row_bytes_ > kMaxRowBytes;
   }
-  // Writes the buffered slices. Each begins with a comma, so some other event
-  // must have been written before the first.
+  // Writes the buffered slices. Each begins with a comma, so another event must
+  // have been written before the first slice.
   absl::Status WriteSlices();
   // Waits until all is written, except buffered slices: call WriteSlices
-  // before. Does not close the underlying output.
+  // before. Does not close `out`. To be called once, last.
   absl::Status Close() override;
 
  private:

@@ -20,9 +20,11 @@ namespace perf2x {
 // the first sample that differs. Begins and ends are shifted by some ns:
 // viewers misplace slices that begin or end at the same time. After more than
 // two sampling intervals without a sample, slices end one interval after the
-// last sample, as the thread may have slept. Not thread-safe.
+// last sample, as the thread may have slept. A time that is before the thread's
+// last one counts as that. Charges no budget; see memory(). Not thread-safe.
 class ChromeSlices {
  public:
+  // References must outlive this.
   ChromeSlices(ChromeStacks& stacks, const ChromeTracks& tracks,
                ChromeTrace& trace)
       : stacks_(stacks),
@@ -41,7 +43,7 @@ class ChromeSlices {
   // open slices and writes a slice for each frame, and "off-CPU" within them.
   void OffCpu(TrackId track, absl::Span<const EntryId> stack, uint64_t begin,
               uint64_t end, absl::string_view category);
-  // Ends the open slices of all threads.
+  // Ends the open slices of all threads. To be called last.
   void StopAll(uint64_t time);
   // Returns the approximate memory of the open slices and of the rows, in
   // bytes.

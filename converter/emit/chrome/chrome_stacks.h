@@ -22,11 +22,11 @@ namespace perf2x {
 using EntryId = uint32_t;
 
 // Converts stacks to their functions, inlined ones included, outermost first.
+// Functions that take an EntryId require one that EntriesOf or Loaded returned.
 // Not thread-safe.
 class ChromeStacks {
  public:
-  // All arguments must outlive this object.
-  // `diagnostics` may be null.
+  // All arguments must outlive this object; `diagnostics` may be null.
   ChromeStacks(TraceTables& tables, ChromeTrace& trace, WorkerPool& workers,
                Budget& budget, Diagnostics* diagnostics)
       : tables_(tables),
@@ -35,23 +35,26 @@ class ChromeStacks {
         budget_(budget),
         left_out_("long name of a function", budget, diagnostics) {}
 
-  // Returns the functions of a stack; valid until the next call.
+  // Returns the functions of a stack. Valid until the next call of EntriesOf,
+  // BlockedIn or WriteStack.
   absl::Span<const EntryId> EntriesOf(StackId stack);
   // Converts many stacks together, ten times as fast as one by one. Loaded(i)
-  // is then the result for stacks[i], valid until the next Load.
+  // then returns the functions of stacks[i], valid until the next Load.
   void Load(absl::Span<const StackId> stacks);
   absl::Span<const EntryId> Loaded(size_t i) const {
     const uint32_t begin = i == 0 ? 0 : loaded_ends_[i - 1];
     return {loaded_.data() + begin, loaded_ends_[i] - begin};
   }
 
+  // Returns the name of the function.
   absl::string_view Name(EntryId entry) const {
     return tables_.strings[tables_.functions()[entries_[entry].function].name];
   }
-  // Call this before each use of a name in the output. Charges the budget if
-  // the name is long: a mangled name of a hundred bytes can expand to a
-  // megabyte, and may occur thousands of times on one stack. Returns false if
-  // the name must be left out because the budget is exhausted.
+  // To be called before each use of a name in the output. Charges work to the
+  // budget if the name is long: a mangled name of a hundred bytes can expand to
+  // a megabyte, and may occur thousands of times on one stack. Returns false,
+  // and counts the name as skipped, if it is long and the budget is exhausted:
+  // the caller must not write it.
   bool MayWrite(EntryId entry) {
     const uint32_t steps = entries_[entry].steps;
     if (steps == 0) return true;
@@ -61,19 +64,20 @@ class ChromeStacks {
   }
   // Returns true if the text of the function's slices is long.
   bool IsLong(EntryId entry) const { return entries_[entry].steps != 0; }
-  // Reports the names that were left out. Call it once.
+  // Adds the number of skipped names to the diagnostics. To be called once.
   void Report() const { left_out_.Report(); }
   // Returns the function's source file or, if that is not known, its DSO's
   // name.
   absl::string_view Place(EntryId entry) const;
   // Returns the shared text of the function's slices.
   const SliceText* Text(EntryId entry) const { return entries_[entry].text; }
-  // Returns the function that gave up the CPU: the innermost kernel function on
-  // the stack that is not the scheduler's. Empty if it is not known or must not
-  // be written.
+  // Returns the name of the function that gave up the CPU: the innermost kernel
+  // function on the stack that is not the scheduler's. Empty if it is not
+  // known, or MayWrite is false for it. Valid as long as the tables.
   absl::string_view BlockedIn(StackId stack);
-  // Writes the member "stack": names of functions, innermost first. Flushes
-  // `json` whenever enough is buffered.
+  // Writes the member "stack": names of functions, innermost first, without
+  // those for which MayWrite is false. Flushes `json` whenever enough is
+  // buffered; ignores errors, which its next flush returns.
   void WriteStack(StackId stack, JsonWriter& json);
 
  private:

@@ -40,24 +40,27 @@ inline ChromeTrack OffCpuTrack(int32_t tid) {
 // Writes the events of a trace in Trace Event Format, see
 // docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
 // Times are ns on the recording's clock, written as microseconds since the
-// first time or, with `absolute`, since 0. Every event has a category:
-// catapult's streaming reader drops events without one. Not thread-safe; errors
+// first time or, with `absolute`, since 0. No end may be before its begin.
+// Every event has a category: catapult's streaming reader drops events without
+// one. `args` writes the members of an event's "args". Not thread-safe; errors
 // of the output are returned by MaybeFlush and Finish.
 class ChromeTrace {
  public:
   using Args = absl::FunctionRef<void(JsonWriter&)>;
 
-  // `helpers` are the threads that help to format slices, see ChromeSink. `out`
-  // must outlive this.
+  // Up to `helpers` other threads format slices, see ChromeSink. `out` must
+  // outlive this.
   ChromeTrace(Output& out, bool absolute, size_t helpers);
 
   // Returns the time of `ts` 0: 0 with `absolute`, else that of the first
   // event; absent before it.
   std::optional<uint64_t> start() const { return start_; }
-  // Returns the latest time written.
+  // Returns the latest time that Elapsed got or an event has; 0 if there is
+  // none.
   uint64_t latest() const { return latest_; }
   // Returns ns since the start, 0 for times before it. The first call sets the
-  // start unless `absolute`.
+  // start to `time`, unless `absolute`. May be called for an event that is
+  // written later or never, so that start() and latest() include it.
   uint64_t Elapsed(uint64_t time);
 
   // Write the name or the sort index of a process or thread; `key` is
@@ -65,52 +68,59 @@ class ChromeTrace {
   void Metadata(absl::string_view key, ChromeTrack track,
                 absl::string_view name);
   void SortIndex(absl::string_view key, ChromeTrack track, int64_t index);
-  // Slices have no args: speedscope treats even empty args as a part of the
-  // name.
+  // Writes a slice. It has no args: speedscope treats even empty args as a part
+  // of the name.
   void Slice(absl::string_view name, absl::string_view category,
              ChromeTrack track, uint64_t begin, uint64_t end);
-  // Return the JSON that all slices of a function, or of a row, share. Used for
-  // frequent slices. `dso` is a second category, unless it is empty. Pointers
-  // are valid as long as this object. Write another event before the first of
-  // these slices, because each begins with a comma.
+  // Return the JSON that all slices of a function, or of a row, share, for
+  // frequent slices. `dso` is a second category, unless it is empty. Each call
+  // makes a new text; it is valid as long as this object.
   const SliceText* FunctionText(absl::string_view name, absl::string_view dso);
   const SliceRow* Row(absl::string_view category, ChromeTrack track);
+  // Buffers a slice of these texts; thousands are written together. Another
+  // event must have been written before the first one, because each begins with
+  // a comma.
   void Slice(const SliceText* text, const SliceRow* row, uint64_t begin,
              uint64_t end);
-  // Writes the slices so far. To be called after a slice with a long text:
-  // slices are only counted otherwise, and thousands of them wait.
+  // Writes the buffered slices. To be called after a slice with a long text, as
+  // the limit on buffered slices counts them and not their texts.
   void WriteSlices();
-  // A slice that may overlap others of its process. Each pair of `name` and
-  // `id` has its own row.
+  // Writes a slice that may overlap others of its process. Each pair of `name`
+  // and `id` has its own row.
   void AsyncSlice(absl::string_view name, absl::string_view category,
                   ChromeTrack track, uint64_t id, uint64_t begin, uint64_t end,
                   Args args);
+  // Writes a point in time on a row.
   void Instant(absl::string_view name, absl::string_view category,
                ChromeTrack track, uint64_t time, Args args);
-  // An instant of the whole trace.
+  // Writes a point in time that viewers show across all rows.
   void GlobalInstant(absl::string_view name, absl::string_view category,
                      ChromeTrack track, uint64_t time, Args args);
+  // Writes the value that the process's counter `name` has from `time` on.
+  // `unit` names the value; empty: "value".
   void Counter(absl::string_view name, int32_t pid, uint64_t time,
                absl::string_view unit, double value);
-  // A thread's state: "Running", or the scheduler's letters if it does not run.
-  // `blocked_in` is the function in which the thread waited, or empty.
+  // Writes a thread's state: "Running", or the scheduler's letters if it does
+  // not run. `cpu` is -1 if it is not to be shown. `blocked_in` is the function
+  // in which the thread waited; empty: not known.
   void ThreadState(absl::string_view state, ChromeTrack track, uint64_t begin,
                    uint64_t end, int32_t cpu, absl::string_view blocked_in);
-  // An arrow from the slice of `from` around `from_time` to that of `to` around
-  // `to_time`.
+  // Writes an arrow. It begins in the slice that the row `from` has at
+  // `from_time`, and ends in the slice that the row `to` has at `to_time`.
   void Flow(absl::string_view name, absl::string_view category,
             ChromeTrack from, uint64_t from_time, ChromeTrack to,
             uint64_t to_time);
-  // A piece of a V8 CPU profile; `args` writes the members of "data".
+  // Writes a piece of the V8 CPU profile `id`: its start ("Profile") or a part
+  // of its samples ("ProfileChunk"). `args` writes the members of "data".
   void Profile(absl::string_view name, ChromeTrack track, uint64_t id,
                uint64_t time, Args args);
 
-  // Writes to the output if enough is buffered. Call it after each event.
+  // Writes to the output if enough is buffered. To be called after each event.
   absl::Status MaybeFlush() {
     return status_.ok() ? json_.MaybeFlush() : status_;
   }
-  // Ends the trace; does not close the output. `rest` writes the members of
-  // "otherData".
+  // Writes what is buffered and the end of the trace; does not close the
+  // output. `rest` writes the members of "otherData". To be called once, last.
   absl::Status Finish(Args rest);
 
  private:

@@ -18,23 +18,28 @@ namespace perf2x {
 
 // Maps threads to rows and writes the rows' names. Rows are sorted by first
 // appearance. Processes and threads get their last names, at the end: viewers
-// disagree on which of several names counts. Not thread-safe.
+// disagree on which of several names counts. Functions that take a TrackId
+// require one that TrackOf returned. Charges no budget. Not thread-safe.
 class ChromeTracks {
  public:
+  // References must outlive this.
   ChromeTracks(const TraceTables& tables, ChromeTrace& trace)
       : tables_(tables), trace_(trace) {}
 
-  // Returns the row of a thread. Writes an instant at `time` if the row had
-  // another name before.
+  // Returns the row of a thread, which the first call creates. Threads with a
+  // negative tid share one row. If the row had another name before, writes an
+  // instant at `time`; none if that is absent.
   TrackId TrackOf(ThreadId thread, std::optional<uint64_t> time = std::nullopt);
+  // Returns the numbers of a row.
   ChromeTrack track(TrackId id) const { return rows_[id].track; }
   // Returns the thread's current name.
   absl::string_view name(TrackId id) const {
     return tables_.strings[rows_[id].name];
   }
-  // Returns "name tid".
+  // Returns "name tid"; only the name if the tid is negative.
   std::string NameAndTid(TrackId id) const;
-  // Sets a thread's cgroup; shows an instant if the cgroup changed.
+  // Sets a thread's cgroup; writes an instant if it differs from the last one,
+  // which is empty at first.
   void SetCgroup(TrackId id, StringId path, uint64_t time);
   // Return the process "CPUs" and the row of a CPU in it. Their names are
   // written on first use.
@@ -43,7 +48,7 @@ class ChromeTracks {
   // Returns the row for `id` in the process of off-CPU sums, named on first
   // use.
   ChromeTrack OffCpuSums(TrackId id);
-  // Writes the names of processes and threads.
+  // Writes the names of processes and threads. To be called once, last.
   void Finish();
 
  private:

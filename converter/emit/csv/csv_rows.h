@@ -11,11 +11,12 @@
 
 namespace perf2x {
 
-// Some rows of a table: their values, packed, and the text that Work makes of
-// them, on any thread (see OrderedChunks). CsvWriter describes the text.
+// Some rows of a table, a chunk of OrderedChunks. The caller adds cells and
+// ends rows; Work then makes their text, on any thread. CsvWriter describes the
+// text.
 class CsvRows {
  public:
-  // Each adds one cell, from left to right.
+  // Each adds one cell to the row, from left to right. Text copies `text`.
   void Text(absl::string_view text) {
     Add(kText, text.size());
     values_.append(text.data(), text.size());
@@ -29,13 +30,17 @@ class CsvRows {
     Add(kShare, bits);
   }
   void Empty() { values_.push_back(kEmpty); }
+  // Ends the row.
   void EndRow() { values_.push_back(kEnd); }
 
-  // Returns the bytes of the packed values.
+  // Returns the memory that the cells take, in bytes; 0: there are none.
   size_t size() const { return values_.size(); }
 
+  // Makes the text of all cells. To be called once, after the last EndRow.
   void Work();
+  // Returns the text that Work made. Valid until Clear.
   absl::string_view text() const { return text_; }
+  // Removes the cells and the text.
   void Clear();
 
  private:

@@ -21,10 +21,12 @@ namespace perf2x {
 // around cells with a comma or quote. Numbers are decimal, addresses "0x…"; an
 // absent value is an empty cell. Cells may hold any bytes: the output is valid
 // UTF-8 without control characters. A text that begins like a formula gets a
-// leading apostrophe. Not thread-safe; errors are the output's.
+// leading apostrophe. Not thread-safe. Errors are those of the output; a later
+// call may return them, and they stick.
 class CsvWriter {
  public:
-  // `helpers` other threads help to make the text.
+  // Up to `helpers` other threads help to make the text; it does not depend on
+  // them.
   explicit CsvWriter(std::unique_ptr<Output> out, size_t helpers = 0);
 
   // Each writes one cell, from left to right.
@@ -33,7 +35,8 @@ class CsvWriter {
   void Signed(int64_t value) { rows_.chunk().Signed(value); }
   void Hex(uint64_t value) { rows_.chunk().Hex(value); }
   void Share(double value) { rows_.chunk().Share(value); }  // six decimals
-  // Writes the fewest digits that identify `value`, without exponent.
+  // Writes the fewest digits that identify `value`, without exponent; an empty
+  // cell if it is not finite.
   void Real(double value);
   void Empty() { rows_.chunk().Empty(); }
   // Writes fields as a JSON object, or an empty cell if there are none.
@@ -41,8 +44,9 @@ class CsvWriter {
 
   // Ends the header row, whose cells are the names of the columns.
   void EndHeader() { rows_.chunk().EndRow(); }
+  // Ends a row. Rows are buffered until there are enough of them.
   absl::Status EndRow();
-  // Writes buffered rows and closes the output.
+  // Writes buffered rows and closes the output. To be called once, last.
   absl::Status Close();
 
  private:

@@ -20,30 +20,34 @@ namespace perf2x {
 struct StoredType {
   parquet::Type::type physical = parquet::Type::INT64;
   bool is_signed = false;  // of INT64
-  bool ascends = false;    // mostly, from row to row, as times do
-  bool is_list = false;
+  bool ascends = false;    // values mostly grow from row to row, as times do
+  bool is_list = false;    // of such values
 };
 StoredType StoredTypeOf(Column::Type type);
 
-// The column of a row group: at most one page with a dictionary, and one with
-// the data. Offsets in `meta` are from the start of `pages`.
+// The part of a column that is in one row group (Parquet's column chunk): a
+// page with a dictionary, if that saves space, and one with the data. Offsets
+// in `meta` are from the start of `pages`.
 struct EncodedChunk {
   std::string pages;
   parquet::ColumnMetaData meta;
 };
 
 // Collects the cells of a column for one row group after another. Texts are
-// UTF-8 without control characters (AsPlainText); one that is empty is a null.
-// Thread-compatible.
+// stored as UTF-8 without control characters (AsPlainText). Empty texts, empty
+// JSON objects and numbers that are not finite are nulls. Charges no budget.
+// Not thread-safe.
 class ChunkBuilder {
  public:
+  // Keeps no reference to `column`.
   explicit ChunkBuilder(const Column& column);
 
-  // Returns the bytes of memory that the cell takes.
+  // Adds the cell of the next row, which must fit the column's type (see
+  // Cell::Kind). Returns the bytes of memory that it takes.
   size_t Add(const Cell& cell) {
     return cell.kind() == Cell::Kind::kAbsent ? AddNull() : AddPresent(cell);
   }
-  // Returns the chunk of the cells since the last call.
+  // Returns the chunk of the cells that were added since the last call.
   EncodedChunk Encode();
 
  private:

@@ -16,14 +16,16 @@ namespace perf2x {
 // TABLE/host=web1/date=2026-11-24/RECORDING.parquet.
 class DatasetPath {
  public:
-  // Parses a list of `host`, `date` (UTC) and `NAME=VALUE`, with commas in
-  // between. Fails with an error of usage.
+  // Parses a list of folders: `host`, `date` (UTC) and `NAME=VALUE`, separated
+  // by commas. An empty list is valid. Fails with InvalidArgument for other
+  // words and for a name that occurs twice.
   static absl::StatusOr<DatasetPath> Parse(absl::string_view list);
 
-  // Returns the path of a recording's file for `table`, from the dataset's
-  // folder on. What is not known is `__HIVE_DEFAULT_PARTITION__`. Names from
-  // the recording cannot lead out of that folder: what is not a letter, a
-  // digit, or one of "-_." is written as in "%2F".
+  // Returns the path of a recording's file for `table`, relative to the
+  // dataset's folder. The file is named after TraceInfo::recording_id. A value
+  // that is not known is `__HIVE_DEFAULT_PARTITION__`; one of more than 64
+  // bytes is cut off. No value leads out of the dataset's folder: a byte that
+  // is not a letter, a digit, or one of "-_." is written as in "%2F".
   std::string FileOf(absl::string_view table, const TraceInfo& info) const;
 
  private:

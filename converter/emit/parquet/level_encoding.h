@@ -12,13 +12,13 @@
 
 namespace perf2x {
 
-// Returns the number of bits that numbers up to `max` need.
+// Returns the number of bits that numbers up to `max` need; 0 for 0.
 inline int BitsOf(uint64_t max) {
   return static_cast<int>(std::bit_width(max));
 }
 
-// Appends numbers of `width` bits each, lowest bit first, and fills the last
-// byte with zeros.
+// Appends numbers of `width` bits each, from 0 to 64, lowest bit first. Fills
+// the last byte with zeros. Numbers must be less than 2^width.
 void AppendBits(absl::Span<const uint64_t> numbers, int width,
                 std::string* out);
 
@@ -27,9 +27,11 @@ void AppendBits(absl::Span<const uint64_t> numbers, int width,
 // Encodings.md, RLE = 3).
 class HybridEncoder {
  public:
-  // Numbers have `width` bits. Appends to `*out`, which must outlive this.
+  // Numbers have `width` bits, at most 32. Appends to `*out`, which must
+  // outlive this.
   HybridEncoder(int width, std::string* out) : width_(width), out_(*out) {}
 
+  // Adds `value` `count` times.
   void Put(uint32_t value, size_t count = 1) {
     if (value == value_) {
       run_ += count;
@@ -39,7 +41,8 @@ class HybridEncoder {
     value_ = value;
     run_ = count;
   }
-  // To be called once, after the last number.
+  // Appends what is not yet in `*out`. To be called once, after the last
+  // number.
   void Finish();
 
  private:
@@ -53,9 +56,11 @@ class HybridEncoder {
   std::vector<uint64_t> literals_;
 };
 
-// Levels that are mostly the same from one to the next.
+// The definition or repetition levels of a column chunk, in order of its
+// values. Consecutive equal levels take no more memory than one.
 class Levels {
  public:
+  // Appends a level.
   void Add(uint8_t level) {
     if (level != last_.level) EndRun(level);
     ++last_.count;
@@ -66,9 +71,10 @@ class Levels {
     last_ = Run();
     size_ = 0;
   }
+  // Returns the number of levels.
   size_t size() const { return size_; }
-  // Appends the levels, up to `max`, as a data page has them: with their size
-  // in bytes before them.
+  // Appends the levels, none of which may exceed `max`, as a data page has
+  // them: their size in bytes, then the levels in the hybrid encoding.
   void AppendTo(std::string* out, uint8_t max) const;
 
  private:
@@ -87,7 +93,7 @@ class Levels {
 };
 
 // Appends numbers by the differences between them (DELTA_BINARY_PACKED = 5):
-// for times and the like.
+// the shortest form for times and the like.
 void AppendDeltas(absl::Span<const uint64_t> numbers, std::string* out);
 
 // Appends `number` as a little-endian word of 4 bytes.

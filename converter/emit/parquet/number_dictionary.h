@@ -11,13 +11,15 @@
 
 namespace perf2x {
 
-// The distinct numbers of a column, in order of appearance, and where each row
-// has its number there.
+// The distinct numbers of a column, in order of appearance, and for each row
+// the index of its number.
 struct NumberDictionary {
   std::vector<uint64_t> distinct;
-  std::vector<uint32_t> indexes;
+  std::vector<uint32_t> indexes;  // in `distinct`, by row
 
-  // Returns nothing if a dictionary would not save space.
+  // Returns the dictionary of `numbers`. Returns nullopt if it would not save
+  // space, there are more than 65536 distinct numbers, or none at all. May give
+  // up early if most of the first rows are distinct.
   static std::optional<NumberDictionary> Of(absl::Span<const uint64_t> numbers);
 };
 

@@ -25,9 +25,10 @@ class ParquetWriter final : public RowSink {
  public:
   using Facts = std::vector<std::pair<std::string, std::string>>;
 
-  // `facts` about the recording become the file's key-value metadata. The pool
-  // and the budget must outlive the writer. Memory, and the work of encoding,
-  // are charged to the budget.
+  // `facts` about the recording, as keys and values, become the file's
+  // key-value metadata. The pool and the budget must outlive the writer.
+  // Memory, and the work of encoding, are charged to the budget; no row is
+  // skipped.
   ParquetWriter(std::unique_ptr<Output> out, WorkerPool& workers,
                 Budget& budget, const Facts& facts);
 
@@ -35,7 +36,8 @@ class ParquetWriter final : public RowSink {
   absl::Status AddRow(absl::Span<const Cell> cells) override;
   absl::Status Close() override;
 
-  // Most rows of a row group, and the bytes of memory after which it ends.
+  // A row group ends after so many rows, or when its cells take so many bytes
+  // of memory.
   static constexpr size_t kMaxRows = 1 << 17;
   static constexpr size_t kMaxBytes = 32 << 20;
 

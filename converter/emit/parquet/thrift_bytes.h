@@ -15,7 +15,7 @@
 namespace perf2x {
 
 // Appends a struct of parquet.thrift in Thrift's compact protocol. Returns the
-// number of bytes.
+// number of bytes that were appended.
 template <class Struct>
 size_t AppendThrift(const Struct& value, std::string* out) {
   using apache::thrift::protocol::TCompactProtocolT;

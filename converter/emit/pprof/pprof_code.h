@@ -9,10 +9,11 @@
 
 namespace perf2x {
 
-// Writes the functions, locations and mappings of all frames in `tables`, which
-// must be symbolized. The mapping of `main_file` (kNoId: none) comes first, as
-// pprof takes the first mapping for that of the program. Errors are the
-// writer's.
+// Writes all functions of `tables`, a location for each frame, and the mappings
+// of the frames. All frames must be symbolized. The mapping of `main_file`
+// (kNoId: none) comes first, even if no frame lies in it, as pprof takes the
+// first mapping for that of the program. Strings are added to `strings`, which
+// the caller writes. Errors are the writer's.
 absl::Status WritePprofCode(DsoId main_file, TraceTables& tables,
                             UsedStrings& strings, PprofWriter& writer);
 

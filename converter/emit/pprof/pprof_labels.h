@@ -20,14 +20,16 @@
 
 namespace perf2x {
 
-// The labels of samples in a pprof profile. Each distinct set is encoded once.
-// Not thread-safe.
+// The labels of samples in a pprof profile. Stores each distinct set of labels
+// once, encoded. Memory grows with the sets and is charged to no budget; see
+// size(). Not thread-safe.
 class LabelSets {
  public:
-  // Parses "none" or names of labels separated by commas. Fails for other
-  // names.
+  // Parses the list of the labels that samples get: "none", or names separated
+  // by commas. Fails with InvalidArgument for other names.
   static absl::StatusOr<LabelSets> Parse(absl::string_view list);
-  // Returns the names that Parse accepts, for help and errors.
+  // Returns the names that Parse accepts, separated by ", ", for help and
+  // errors.
   static std::string Names();
 
   LabelSets(LabelSets&&) = default;
@@ -35,7 +37,9 @@ class LabelSets {
   // Returns true if a label comes from Sample::fields.
   bool requires_fields() const { return requires_fields_; }
 
-  // Returns the label set of a sample. New texts are interned into `strings`.
+  // Returns the label set of a sample. Labels that the sample does not have are
+  // omitted. `tables` and `strings` must be the same at each call; new texts
+  // are added to `strings`.
   LabelSetId IdOf(const Sample& sample, const TraceTables& tables,
                   UsedStrings& strings) {
     if (!sample_labels_ && sample.tags != 0) {
@@ -58,6 +62,7 @@ class LabelSets {
   // Returns the set as serialized `label` fields of a pprof Sample. Valid as
   // long as this object.
   absl::string_view encoded(LabelSetId id) const { return (*sets_)[id]; }
+  // Returns the number of sets, the empty one included.
   size_t size() const { return sets_->size(); }
 
  private:

@@ -14,34 +14,41 @@
 
 namespace perf2x {
 
-// The sample_type list of a profile: two values for each event, its number of
-// samples and the sum of their periods; derived events come first and have only
-// the latter. Events of one name on several core PMUs of a hybrid processor
-// have two more for their sum. The difference of two events (Event::minus) is
-// one more value, before all others; it is signed.
+// The sample_type list of a profile, and the values of a sample in that order:
+// 1. if an event has Event::minus, the difference of the two events' periods,
+//    which is signed;
+// 2. for each derived event, the sum of periods;
+// 3. for each other event, the number of samples and the sum of periods;
+// 4. the same two for the sum of events of one name and unit on several core
+//    PMUs of a hybrid processor.
 class PprofValues {
  public:
   struct Type {
     std::string name;
     EventId event = 0;  // the event that has its unit and period
+    // If set, there are two values: the number of samples, then the sum of
+    // periods. Else there is only the latter.
     bool has_samples = true;
-    size_t value = 0;  // index of its first value
+    size_t value = 0;  // index of the first value
   };
 
-  // `sampled` is true, by event, for events with samples. Other events would be
-  // noise in pprof's menu; if no event has samples, all but dummy events are
-  // listed.
+  // `sampled` is true, by event, for events with samples; it may be shorter
+  // than `events`. Other events are not in types(): they would be noise in
+  // pprof's menu. If no event has samples, all but dummy events are.
   PprofValues(const std::vector<Event>& events,
               const std::vector<bool>& sampled);
 
   // Returns the types, each with one or two values.
   const std::vector<Type>& types() const { return types_; }
-  // Returns the default type: the sum that includes the first event, else the
-  // first event. types() must not be empty.
+  // Returns the default type: the difference, if there is one; else the sum
+  // that includes the first event, or the first event. types() must not be
+  // empty.
   const Type& shown_first() const;
+  // Returns the number of values of all types.
   size_t size() const { return size_; }
-  // Adds samples of `event` to `values`, which has size() elements. `event`
-  // must be in types().
+  // Adds `count` samples of `event`, with the sum `period` of their periods, to
+  // `values`, which has size() elements. `event` must be in types(). Sums of
+  // periods saturate at the largest int64.
   void Add(EventId event, uint64_t count, uint64_t period,
            absl::Span<uint64_t> values) const {
     AddAt(place_of_[event], count, period, values);

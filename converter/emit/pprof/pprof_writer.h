@@ -18,32 +18,37 @@ namespace perf2x {
 
 // Serializes a pprof Profile field by field, without building the message.
 // Elements of a repeated field keep the order of the calls; the order of
-// different fields has no meaning. Not thread-safe; errors are the output's.
+// different fields has no meaning. Not thread-safe; errors are the output's,
+// and a later call may return them.
 class PprofWriter {
  public:
-  // `output` must outlive the writer.
+  // `output` must outlive the writer. Bytes are buffered until Flush.
   explicit PprofWriter(Output& output) : output_(output) {}
 
   // Sets the frames of the following samples, leaf first. The location id of a
   // frame is its FrameId plus one.
   void SetFrames(absl::Span<const FrameId> frames);
-  // Writes a sample; `labels` are serialized `label` fields.
+  // Writes a sample with the frames of the last SetFrames. `values` are in the
+  // order of sample_type, `labels` are serialized `label` fields.
   absl::Status Sample(absl::Span<const uint64_t> values,
                       absl::string_view labels);
   // Writes a function. `name`, `system_name` and `file` are string_table
   // indexes.
   absl::Status Function(uint64_t id, int64_t name, int64_t system_name,
                         int64_t file, uint32_t start_line);
-  // Writes a location; `lines` are innermost first. The id of a function is its
-  // FunctionId plus one.
+  // Writes a location. `mapping` is the id of its mapping; `lines` are
+  // innermost first. The id of a function is its FunctionId plus one.
   absl::Status Location(uint64_t id, uint64_t mapping, uint64_t address,
                         absl::Span<const Line> lines);
-  // Writes an element of the repeated message field `number` of Profile.
+  // Writes `m` as an element of the repeated field `number` of Profile.
   absl::Status Message(int number, const google::protobuf::MessageLite& m);
-  // Writes the next string of string_table.
+  // Writes the next string of string_table, as AsPlainText escapes it. The
+  // first one must be empty.
   absl::Status String(absl::string_view s);
   // Writes the fields that `m`, a Profile, has set.
   absl::Status Fields(const google::protobuf::MessageLite& m);
+  // Writes buffered bytes to the output, which it does not close. To be called
+  // last.
   absl::Status Flush();
 
  private:

@@ -19,7 +19,7 @@
 
 namespace perf2x {
 
-// A column of a table. Formats derive what they write of it from this alone.
+// A column of a table. Formats derive from this alone how they store it.
 struct Column {
   enum class Type : uint8_t {
     kNumber,    // unsigned
@@ -31,7 +31,7 @@ struct Column {
     kReal,
     kText,
     kJson,   // a JSON object, as text
-    kPath,   // a call path
+    kPath,   // a call path: its number or its names, as the format chooses
     kSites,  // a list of numbers of call sites
   };
   absl::string_view name;
@@ -43,7 +43,8 @@ struct Column {
 // until RowSink::AddRow returns.
 class Cell {
  public:
-  // A text cell may hold a number, as a cgroup without a name does.
+  // Corresponds to Column::Type. In a column of type kText, a cell may also be
+  // kNumber, kSigned or kHex, as for a cgroup without a name.
   enum class Kind : uint8_t {
     kAbsent,
     kNumber,
@@ -57,6 +58,7 @@ class Cell {
     kSites,
   };
 
+  // An absent value.
   Cell() = default;
   static Cell Number(uint64_t value) { return {Kind::kNumber, value}; }
   static Cell Signed(int64_t value) {
@@ -76,28 +78,36 @@ class Cell {
     return {Kind::kText, kNoId, text.data(), text.size()};
   }
   // `key` stands for the text: cells of one column with equal keys have equal
-  // texts. Keys are small.
+  // texts. Sinks may keep memory for all keys up to the largest.
   static Cell Text(absl::string_view text, uint32_t key) {
     return {Kind::kText, key, text.data(), text.size()};
   }
   static Cell Json(Fields fields) {
     return {Kind::kJson, 0, fields.data(), fields.size()};
   }
+  // `numbers` must not be empty.
   static Cell Sites(absl::Span<const uint32_t> numbers) {
     return {Kind::kSites, 0, numbers.data(), numbers.size()};
   }
-  // Absent if there is no value.
+  // A number; absent if there is no value.
   static Cell Optional(std::optional<uint64_t> value) {
     return value.has_value() ? Number(*value) : Cell();
   }
+  // Returns the field's value as a cell of its type.
   static Cell Of(const Field& field);
-  // Returns `field` in decimal, even if it is a hexadecimal number.
+  // As Of, but a hexadecimal number becomes kNumber.
   static Cell DecimalOf(const Field& field);
 
   Kind kind() const { return kind_; }
+
+  // The following require a cell of the kind that they are about.
+
+  // Of kNumber, kSigned (as two's complement), kHex; of kPath, the path's
+  // number.
   uint64_t number() const { return number_; }
+  // Of kShare, kReal.
   double real() const { return std::bit_cast<double>(number_); }
-  // kNoId: the text has no key.
+  // Of kText; kNoId: the text has no key.
   uint32_t key() const { return static_cast<uint32_t>(number_); }
   absl::string_view text() const {
     return {static_cast<const char*>(data_), size_};
@@ -120,16 +130,17 @@ class Cell {
   size_t size_ = 0;
 };
 
-// Writes the rows of one table in one format. Not thread-safe; errors are the
-// output's.
+// Writes the rows of one table in one format. Not thread-safe. Errors are those
+// of the output; a later call may return them.
 class RowSink {
  public:
   virtual ~RowSink() = default;
-  // Called once, before the first row. Names must stay valid.
+  // Called once, before the first row. Names and units must stay valid until
+  // Close has returned.
   virtual void SetColumns(absl::Span<const Column> columns) = 0;
-  // `cells` has one for each column.
+  // Adds a row; `cells` has one cell for each column.
   virtual absl::Status AddRow(absl::Span<const Cell> cells) = 0;
-  // Writes what is buffered and closes the output.
+  // Writes what is buffered and closes the output. Called once, last.
   virtual absl::Status Close() = 0;
 };
 
@@ -140,6 +151,7 @@ struct ColumnOf {
   Cell (*get)(const Row& row);
 };
 
+// Returns the columns without the functions that read cells.
 template <class Row, size_t kColumns>
 std::vector<Column> ColumnsOf(const ColumnOf<Row> (&columns)[kColumns]) {
   std::vector<Column> out;
@@ -147,7 +159,8 @@ std::vector<Column> ColumnsOf(const ColumnOf<Row> (&columns)[kColumns]) {
   return out;
 }
 
-// Sets the first cells to those of `columns`.
+// Sets the first kColumns elements of `*cells`, which must have as many, to the
+// cells of `row`.
 template <class Row, size_t kColumns>
 void ReadCells(const ColumnOf<Row> (&columns)[kColumns], const Row& row,
                std::vector<Cell>* cells) {

@@ -17,32 +17,34 @@ namespace perf2x {
 // Numbers the distinct call paths of stacks, and the distinct call sites in
 // them, each from 0 in order of appearance. Stacks of different processes with
 // the same frames have the same path. Keeps all paths, so memory grows with
-// them. Not thread-safe.
+// them; it is charged to the budget, but nothing is skipped. Not thread-safe.
 class PathNumbers {
  public:
+  // The call path of a sample, as tables get it.
   struct Path {
-    uint32_t number = 0;
-    // Leaf first; never empty. If paths have numbers, the leaf alone: SitesOf
-    // has all.
+    uint32_t number = 0;  // 0 for formats without numbers of paths
+    // From PathOf, the leaf alone: SitesOf has all. For formats without
+    // numbers, the whole path, leaf first. Never empty.
     absl::Span<const CallSite> sites;
   };
 
-  // Both must outlive this. The memory is charged to `budget`.
+  // Both must outlive this.
   PathNumbers(TraceTables& tables, Budget& budget)
       : tables_(tables), memory_(budget) {}
 
-  // Valid until the next call.
+  // Returns the path of a stack. Symbolizes its frames. Valid until the next
+  // call.
   Path PathOf(StackId stack);
 
   // Returns the number of distinct paths so far.
   uint32_t size() const { return static_cast<uint32_t>(begins_.size() - 1); }
-  // Returns the numbers of a path's sites, leaf first. Valid until the next
-  // call of PathOf.
+  // Returns the numbers of the sites of a path below size(), leaf first. Valid
+  // until the next call of PathOf.
   absl::Span<const uint32_t> SitesOf(uint32_t path) const {
     return absl::MakeConstSpan(path_sites_)
         .subspan(begins_[path], begins_[path + 1] - begins_[path]);
   }
-  // Returns all call sites so far, by number.
+  // Returns all call sites so far, by number. Grows with PathOf.
   const std::vector<CallSite>& sites() const { return sites_; }
 
  private:

@@ -15,10 +15,11 @@ namespace perf2x {
 
 // A table of a recording, whatever the format; docs/csv.md describes the
 // columns. Gets the events of a recording as an Emitter does, and owns the sink
-// of its rows.
+// of its rows, whose errors it returns. Not thread-safe.
 class Table {
  public:
   virtual ~Table() = default;
+  // The path has no sites unless TableInfo::stacks.
   virtual absl::Status OnSample(const Sample&, const PathNumbers::Path&) {
     return absl::OkStatus();
   }
@@ -28,7 +29,7 @@ class Table {
   virtual void OnFork(const Fork&) {}
   virtual void OnExit(const Exit&) {}
   virtual void OnMap(const MapEvent&) {}
-  // Writes the remaining rows and closes the sink.
+  // Writes the remaining rows and closes the sink. Called once, last.
   virtual absl::Status Finish(const TraceSummary& summary) = 0;
 };
 
@@ -42,14 +43,16 @@ struct TableContext {
   Diagnostics* diagnostics;  // may be null
 };
 
+// A kind of table. Strings are static.
 struct TableInfo {
   const char* name = "";  // "samples"
-  bool records = false, fields = false,
-       counters = false;  // see EmitterRequirements
-  bool stacks = false;    // OnSample uses the path
+  // What the table requests, see EmitterRequirements.
+  bool records = false, fields = false, counters = false;
+  bool stacks = false;  // OnSample uses the path
   // If set, the table is about the numbers of paths and sites, so it is only
   // for formats that have these.
   bool numbers = false;
+  // Returns a new table that writes to the sink, whose columns it sets.
   std::unique_ptr<Table> (*make)(const TableContext&,
                                  std::unique_ptr<RowSink>) = nullptr;
 };
@@ -59,7 +62,7 @@ inline bool IsInFile(DsoKind kind) {
   return kind == DsoKind::kFile || kind == DsoKind::kVdso;
 }
 
-// Returns the tables in the order of help texts. Static.
+// Returns the tables in the order of help texts. The elements are static.
 absl::Span<const TableInfo> AllTables();
 
 // Factories of the tables, each in its own file.

@@ -18,40 +18,48 @@ namespace perf2x {
 class TableSinks {
  public:
   virtual ~TableSinks() = default;
-  // Adds what the format needs of a recording to that of its tables.
+  // Adds the requirements of the format to those of its tables.
   virtual void AddRequirements(EmitterRequirements*) const {}
   // Called once, before Open.
   virtual absl::Status Begin(const TraceInfo&) { return absl::OkStatus(); }
-  // The table's context outlives the sink.
+  // Opens the output of a table and returns its sink. The context outlives the
+  // sink. Fails if the output cannot be opened.
   virtual absl::StatusOr<std::unique_ptr<RowSink>> Open(
       const TableInfo& table, const TableContext& context) = 0;
 };
 
 // Returns an emitter that writes the tables `wanted` in one pass. What
-// `context` refers to must outlive it. With `numbers`, call paths have numbers.
+// `context` refers to must outlive it. `numbers` says whether call paths have
+// numbers, which TableInfo::numbers requires.
 std::unique_ptr<Emitter> MakeTablesEmitter(const EmitterContext& context,
                                            std::vector<const TableInfo*> wanted,
                                            std::unique_ptr<TableSinks> sinks,
                                            bool numbers);
 
 // The tables that a format offers, and its options that choose from them:
-// --tables LIST into a folder, --table NAME to one file.
+// --tables LIST into a folder, --table NAME to one file. Must not be copied or
+// moved, as options() points into it.
 class TableChoice {
  public:
+  // Values by option name; must have "tables" and "table".
   using Options = std::map<std::string, std::string>;
 
   // With `numbers`, also the tables of paths and sites (TableInfo::numbers).
   explicit TableChoice(bool numbers);
 
   absl::Span<const EmitterOption> options() const { return options_; }
-  // Returns the tables that the options' values select, or an error of usage.
+  // Returns the tables that the options' values select, each once, in the order
+  // in which they are named. Fails with InvalidArgument if a name is not that
+  // of a table, or if both options are given.
   absl::StatusOr<std::vector<const TableInfo*>> Selected(
       const Options& options) const;
-  // Returns the files of the selected tables in a folder; none for one file.
+  // Returns the names of the files that the selected tables have in a folder:
+  // NAME and `extension`. Empty if the options select one file. Fails as
+  // Selected does.
   absl::StatusOr<std::vector<std::string>> Files(
       const Options& options, absl::string_view extension) const;
-  // Fails unless the options select one table that makes sense of several
-  // recordings. `format` is for the error.
+  // Fails with InvalidArgument unless the options select one table that makes
+  // sense of several recordings. `format` is for the error.
   static absl::Status CheckMerge(const Options& options,
                                  absl::string_view format);
   // Returns true if the options select one file.

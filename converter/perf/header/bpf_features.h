@@ -15,11 +15,11 @@ namespace perf2x {
 
 // A BPF program that the kernel had loaded before or during the recording:
 // struct bpf_prog_info of include/uapi/linux/bpf.h, which perf stores in a
-// struct perf_bpil.
+// struct perf_bpil. Addresses are those of the compiled code in the kernel.
 struct BpfProgram {
   struct Function {
     uint64_t address = 0;
-    uint32_t size = 0;
+    uint32_t size = 0;     // in bytes
     std::string tag;       // 16 hexadecimal digits; empty if not recorded
     uint32_t type_id = 0;  // in the program's BpfBtf; 0: none
   };
@@ -31,17 +31,17 @@ struct BpfProgram {
   };
   uint32_t id = 0, type = 0;
   uint32_t btf_id = 0;  // 0: none
-  std::string name;     // at most 15 letters; may be empty
-  std::string tag;
-  std::vector<Function> functions;  // as compiled; the first is the program
-  std::vector<Line> lines;
+  std::string name;     // at most 16 bytes; may be empty
+  std::string tag;      // 16 hexadecimal digits; empty if not recorded
+  // As compiled; the first is the program itself. Empty if not recorded.
+  std::vector<Function> functions;
+  std::vector<Line> lines;  // of all functions, as recorded: not sorted
 };
 
-// A BpfProgram::Line relative to its function: `offset` is in bytes from the
-// function's start. `file` points into the BpfBtf.
+// A BpfProgram::Line relative to its function.
 struct BpfLine {
-  uint64_t offset = 0;
-  absl::string_view file;
+  uint64_t offset = 0;     // in bytes from the function's start
+  absl::string_view file;  // points into the BpfBtf
   uint32_t line = 0;
 };
 
@@ -54,28 +54,33 @@ struct BpfBtf {
   std::vector<uint32_t> names;
   std::string strings;  // NUL-terminated strings; the first one is empty
 
-  // Returns the string at an offset, cut to 4095 bytes, the longest path; empty
-  // if there is none.
+  // Returns the string at `offset`, cut to 4095 bytes, the longest path. Empty
+  // if the offset is past the end of `strings`.
   absl::string_view StringAt(uint32_t offset) const;
 };
 
 // Read the payload of the BPF_PROG_INFO and BPF_BTF features
-// (write_bpf_prog_info(), write_bpf_btf()). Types are sorted by id. Return
-// false if the payload is damaged or too large to keep.
+// (write_bpf_prog_info(), write_bpf_btf()), and append the programs or types to
+// the vector. Report the memory to `in` (FeatureReader::Keep). ReadBpfTypes
+// sorts the vector by id. Return false if the payload is damaged or too large
+// to keep; what was read so far stays.
 bool ReadBpfPrograms(FeatureReader* in, std::vector<BpfProgram>* programs);
 bool ReadBpfTypes(FeatureReader* in, std::vector<BpfBtf>* types);
 
-// Returns the name that perf and the kernel give functions[function]:
-// "bpf_prog_TAG_NAME", cut to 511 bytes as in the kernel (KSYM_NAME_LEN). NAME
-// is the function's name in `types`, which are sorted by id. If that is not
-// known, NAME is the program's name if it has a single function, else "F". A
-// program without a name is "bpf_prog_TAG".
+// Returns the name that perf and the kernel give functions[function], which
+// must exist: "bpf_prog_TAG_NAME". TAG is the function's tag, else the
+// program's. NAME is the function's name in `types`, cut to 511 bytes
+// (KSYM_NAME_LEN). If `types` has no name, NAME is the program's name if it has
+// a single function, and "F" if it has several. Without any NAME, returns
+// "bpf_prog_TAG". `types` must be sorted by id.
 std::string BpfFunctionName(const BpfProgram& program, size_t function,
                             const std::vector<BpfBtf>& types);
 
 // Returns the source lines of the function whose code begins at `address`,
-// ascending by offset; empty if there is no such function or its lines are not
-// known. `types` are sorted by id. Compares with each function of `programs`.
+// ascending by offset. Of several such functions, the first counts. Empty if
+// there is none, or if its lines or its BpfBtf are not known. `types` must be
+// sorted by id and outlive the result. Takes time linear in the number of
+// functions of all programs.
 std::vector<BpfLine> BpfLinesAt(uint64_t address,
                                 const std::vector<BpfProgram>& programs,
                                 const std::vector<BpfBtf>& types);

@@ -14,15 +14,16 @@ namespace perf2x {
 // One entry of the BUILD_ID feature, or a HEADER_BUILD_ID record. `filename`
 // points into the record.
 struct BuildIdEntry {
-  int32_t pid = 0;
-  uint16_t misc = 0;
-  BuildId build_id;
+  int32_t pid = 0;    // of the machine, as perf numbers them; -1: the host
+  uint16_t misc = 0;  // perf_event_header.misc: the cpumode of the file's code
+  BuildId build_id;   // without the zeros that pad it to 20 bytes
   absl::string_view filename;
 };
 
 // Calls `found` for each build id in a HEADER_BUILD_ID record or in a
-// HEADER_FEATURE record of feature BUILD_ID; does nothing for other records.
-// Returns false if the record is damaged.
+// HEADER_FEATURE record of feature BUILD_ID, in order. Returns false if the
+// record is damaged, after the build ids before the damage. Does nothing and
+// returns true for other records.
 bool ForEachBuildId(const RawRecord& record,
                     absl::FunctionRef<void(const BuildIdEntry&)> found);
 

@@ -10,8 +10,8 @@ namespace perf2x {
 
 // Decodes a record of any type and passes its fields to `sink`, then those of
 // its sample_id trailer. The body of a record of unknown type is one field,
-// "data". Returns false, and passes no field, if the record is too short for
-// its fields.
+// "data". Requires that `attrs` has observed the record. Returns false, and
+// passes no field, if the record is too short for its fields.
 bool DumpRecord(const RawRecord& record, const AttrTable& attrs,
                 FieldSink sink);
 

@@ -14,15 +14,16 @@ namespace perf2x {
 inline constexpr size_t kMaxEventIds = 1 << 19;
 
 // Maps the ids that records carry to the events of a recording: an event has an
-// id for each CPU. Several threads may look up ids at the same time.
+// id for each CPU or thread. Several threads may look up ids at the same time,
+// while no thread adds any.
 class EventIds {
  public:
-  // Adds the next event, which has no ids yet.
+  // Adds the next event: 0, 1, 2, … It has no ids yet.
   void AddEvent();
 
   enum class Added { kNew, kKnown, kTooMany };
-  // Adds an id of `event`. An id that some event has already stays with that
-  // event: returns kKnown. Returns kTooMany if the id is new and kMaxEventIds
+  // Adds an id of `event`, which AddEvent() must have added. Adds nothing and
+  // returns kKnown if any event has the id already, or kTooMany if kMaxEventIds
   // are kept.
   Added Add(uint64_t id, uint32_t event);
 

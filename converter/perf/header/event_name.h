@@ -22,14 +22,15 @@ std::string EventNameOf(const EventAttr& attr,
 // Returns 0 for other events.
 uint32_t PmuTypeOf(const EventAttr& attr);
 
-// Returns the name of a PMU that perf itself implements and that PMU_MAPPINGS
-// may therefore lack: "tool", "hwmon", "drm". Empty for PMUs of the kernel. The
-// types are in tools/perf/util/pmu.h.
+// Returns the name of the PMU with this type if perf itself implements it, so
+// that PMU_MAPPINGS may lack it: "tool", "hwmon" or "drm". Empty for PMUs of
+// the kernel. The types are in tools/perf/util/pmu.h.
 absl::string_view OwnPmuName(uint32_t type);
 
 // Returns an event's name with its PMU before it, for events of the same name
-// on two PMUs: "cycles:P" becomes "cpu_core/cycles/P". Follows
-// evsel__uniquify_counter() in tools/perf/util/evsel.c.
+// on two PMUs: "cycles:P" becomes "cpu_core/cycles/P". A name that starts with
+// `pmu` stays as it is. Follows evsel__uniquify_counter() in
+// tools/perf/util/evsel.c.
 std::string WithPmu(absl::string_view pmu, absl::string_view name);
 
 }  // namespace perf2x

@@ -18,34 +18,42 @@ struct EventDescription {
   std::string name;
   std::vector<uint64_t> ids;
 };
-// Returns the events in a HEADER_FEATURE record of EVENT_DESC. Counts damage,
-// and returns the events before it. Layout: write_event_desc().
+// Returns the events in a HEADER_FEATURE record of EVENT_DESC, in order. If the
+// record ends early, counts that as damage and returns the events before it.
+// Truncates names that are too long, and counts them. Layout:
+// write_event_desc().
 std::vector<EventDescription> ReadEventDesc(const RawRecord& record,
                                             Diagnostics* diagnostics);
 
 // The names that a recording has for its PMUs and for the configs of events.
 // Also keeps the events of each PMU and config, so that a name that comes late
-// is applied to these alone. The first name of a PMU or config counts.
+// is applied to these alone. The first name of a PMU or config counts. Ignores
+// names beyond kMaxEvents PMUs or configs. Not thread-safe.
 class EventNameTable {
  public:
   // Adds the event of index `event`, so that later names apply to it.
   void AddEvent(uint32_t event, const EventAttr& attr);
 
-  // Reads a HEADER_FEATURE record of PMU_MAPPINGS. Returns the events whose
-  // PMUs it names. Truncates names that are too long, and counts them.
+  // Reads a HEADER_FEATURE record of PMU_MAPPINGS. Returns the events of PMUs
+  // that had no name before; an event may occur twice. Truncates names that are
+  // too long, and counts them. Ends silently where the record is damaged.
   std::vector<uint32_t> AddPmuMappings(const RawRecord& record,
                                        Diagnostics* diagnostics);
-  // Reads a HEADER_EVENT_TYPE record. Such records come in lists: call
-  // TakeNewlyNamed() after the last one. It returns the events that the list
-  // names.
+  // Reads a HEADER_EVENT_TYPE record, which names a config. Ignores a damaged
+  // one.
   void AddEventType(const RawRecord& record);
+  // Returns true if AddEventType() named a config since the last
+  // TakeNewlyNamed(). HEADER_EVENT_TYPE records come in lists: call
+  // TakeNewlyNamed() after the last one.
   bool has_new_event_types() const { return !new_event_types_.empty(); }
+  // Returns the events whose configs were named since the last call.
   std::vector<uint32_t> TakeNewlyNamed();
 
-  // Returns the name of the PMU that counts the event; empty where perf does
-  // not name the PMU.
+  // Returns the name of the PMU that counts the event. Empty if perf does not
+  // name it (PmuTypeOf() is 0), or if its name is not known.
   std::string PmuNameOf(const EventAttr& attr) const;
-  // Returns the recorded name of the event's config, else EventNameOf().
+  // Returns the recorded name of the event's config, else EventNameOf(). Never
+  // empty.
   std::string NameOf(const EventAttr& attr) const;
 
  private:

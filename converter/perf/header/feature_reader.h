@@ -10,17 +10,18 @@
 
 namespace perf2x {
 
-// Reads the data of a header feature, and bounds the memory of what is kept: a
-// small compressed recording may have features of any size.
+// Reads the data of a header feature, and bounds the memory of what is kept of
+// it: a small compressed recording may have features of any size.
 class FeatureReader : public ByteReader {
  public:
-  // Adds to `*memory`, in bytes, up to `max_memory`.
+  // `*memory` is the number of bytes that are kept of all features so far, at
+  // most `max_memory`. It must outlive the reader, which adds to it.
   FeatureReader(absl::Span<const uint8_t> data, ByteOrder order,
                 uint64_t* memory, uint64_t max_memory)
       : ByteReader(data, order), memory_(memory), max_memory_(max_memory) {}
 
-  // To be called before `bytes` more are kept. Makes the reader fail if that is
-  // too much.
+  // Adds `bytes` to `*memory`, or makes the reader fail if that would exceed
+  // `max_memory`. To be called before so many bytes are kept.
   void Keep(uint64_t bytes) {
     if (*memory_ <= max_memory_ && bytes <= max_memory_ - *memory_) {
       *memory_ += bytes;

@@ -28,7 +28,8 @@ struct CpuTopology {
     std::optional<uint32_t> die;
   };
   std::vector<std::string> sockets, dies, cores;
-  std::vector<Cpu> cpus;  // empty in old recordings
+  // By CPU number. Empty in old recordings, and if NRCPUS does not come before.
+  std::vector<Cpu> cpus;
 };
 struct NumaNode {
   uint32_t node = 0;
@@ -41,14 +42,14 @@ struct EventGroup {
 };
 struct CpuCache {
   uint32_t level = 0, line_size = 0, sets = 0, ways = 0;
-  std::string type, size, cpus;
+  std::string type, size, cpus;  // as in "Data", "32K", "0-3"
 };
 struct MemoryTopology {
   struct Node {
     uint64_t node = 0, bits = 0;
-    std::vector<uint64_t> blocks;  // a bitmap of `bits` bits
+    std::vector<uint64_t> blocks;  // a bitmap of `bits` bits, lowest first
   };
-  uint64_t block_size = 0;
+  uint64_t block_size = 0;  // in bytes
   std::vector<Node> nodes;
 };
 // How the records of the data section were compressed.
@@ -85,7 +86,8 @@ struct CpuDomains {
 // TRACING_DATA (TracepointFormats), EVENT_DESC (AttrTable), BUILD_ID
 // (ForEachBuildId()) and files with their functions (ForEachRecordedFile()).
 struct HeaderFeatures {
-  // Feature numbers, in order of appearance.
+  // Numbers, below 256, of the features that have data or are mere flags; each
+  // once, in order of appearance.
   std::vector<uint32_t> present;
 
   std::string hostname, os_release, perf_version, arch, cpu_description, cpu_id;
@@ -116,13 +118,16 @@ struct HeaderFeatures {
   // The approximate size of all that is kept, in bytes.
   uint64_t memory = 0;
 
+  // Returns true if `feature` is in `present`.
   bool has(uint32_t feature) const;
   // Returns the recorded machine as uname -m names it; empty if not known.
   std::string machine() const { return MachineName(arch, e_machine); }
 
-  // Reads a HEADER_FEATURE record; ignores all others. Returns false, and keeps
-  // the fields read so far, if the feature's data ends early or `memory` would
-  // exceed an eighth of the memory limit of `budget`. Spends nothing.
+  // Reads a HEADER_FEATURE record; ignores all others. Of several records of a
+  // feature, the first counts. Returns false if the feature's data ends early,
+  // or if `memory` would exceed an eighth of the memory limit of `budget`; the
+  // fields read so far stay. Counts nothing; that is left to the caller. Spends
+  // nothing from `budget`.
   bool Observe(const RawRecord& record, Budget& budget);
 };
 

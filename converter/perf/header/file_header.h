@@ -16,33 +16,38 @@ namespace perf2x {
 // files, pipe streams and other input.
 inline constexpr size_t kPipeHeaderSize = 16;
 
-// A part of a file, in bytes, as its header states it: not checked.
+// A part of a file, in bytes, as its header states it: not checked, but see
+// ReadFileHeader().
 struct FileSection {
   uint64_t offset = 0, size = 0;
 };
 
-// Returns the part of `section` that lies within `file`.
+// Returns the part of `section` that lies within `file`; may be empty.
 absl::Span<const uint8_t> Within(absl::Span<const uint8_t> file,
                                  const FileSection& section);
 
 // perf_file_header (tools/perf/util/header.h) of any version, or the 16 bytes
-// that open a pipe stream.
+// that open a pipe stream. A pipe stream sets only `kind`, `order` and `size`.
 struct FileHeader {
   enum class Kind { kFile, kFileV1, kPipe };
   Kind kind = Kind::kFile;
   ByteOrder order = kHostOrder;
-  uint64_t size = 0;
-  uint64_t attr_size = 0;  // stride of an attr with its id section
+  uint64_t size = 0;       // of the header, in bytes
+  uint64_t attr_size = 0;  // bytes of an attr with its FileSection of ids
   FileSection attrs, data, event_types;
   std::vector<uint32_t> features;  // ascending, the order of their sections
 };
 
 // Checks that `bytes`, at least the first 8 of the input, start with a magic
-// number of perf.data. The error quotes what they start with.
+// number of perf.data. Else fails with InvalidArgument, and quotes what they
+// start with.
 absl::Status CheckMagic(absl::Span<const uint8_t> bytes);
 
 // Reads the header from `bytes`: a whole file, or at least the first 16 bytes
-// of a stream. The error says which field is wrong.
+// of a stream. Fails with InvalidArgument, and says which field is wrong.
+// Checks that the attr section lies in the file, that the data section begins
+// in it, and that `attr_size` is at least 80. Does not check the data section's
+// end, nor event_types.
 absl::StatusOr<FileHeader> ReadFileHeader(absl::Span<const uint8_t> bytes);
 
 }  // namespace perf2x

@@ -16,16 +16,17 @@ namespace perf2x {
 struct RecordedEvent {
   EventAttr attr;
   std::string name;  // never empty
-  std::string pmu;   // empty where perf names none; see PmuTypeOf()
+  std::string pmu;   // empty where perf names none, or the name is not known
   std::string unit;  // of counter values, from EVENT_UPDATE; often empty
   double scale = 1;  // counter values times this are in `unit`
-  std::vector<uint64_t> ids;
+  std::vector<uint64_t> ids;       // without those that an earlier event has
   bool has_recorded_name = false;  // not derived from the attr
   EventKind kind = EventKind::kSampled;
   SampleLayout layout;    // of its samples
   TrailerLayout trailer;  // of its other records
 
-  // The period of samples that do not record one.
+  // Returns the period of samples that do not record one: that of the attr, or
+  // 1 if the attr has a frequency instead.
   uint64_t default_period() const {
     return attr.freq() ? 1 : attr.sample_period;
   }

@@ -12,36 +12,42 @@
 
 namespace perf2x {
 
-// A function in a RecordedFile. `name` is as in the file's symbol table.
+// A function in a RecordedFile.
 struct RecordedSymbol {
+  // A link-time address. In a kKernel or kSymbolMap file: a run-time address.
+  // In a kDex file: an offset in the file.
   uint64_t address = 0;
-  uint32_t size = 0;
-  absl::string_view name;
+  uint32_t size = 0;       // in bytes; 0: not known
+  absl::string_view name;  // as in the file's symbol table: mangled
 };
 
-// A file with code, and those of its functions that the recorder wrote into the
-// recording: simpleperf (DsoType in its dso.h) and hiperf (SymbolsFileType in
-// its symbols_file.h). Points into the record.
+// A file with code, and those of its functions that the recorder, simpleperf or
+// hiperf, wrote into the recording. Only ForEachRecordedFile() makes such
+// objects. They point into the record and are valid as long as its bytes.
 struct RecordedFile {
+  // simpleperf's numbers: DsoType in its dso.h. The numbers of hiperf differ by
+  // its version; for its files, the type follows from the path.
   enum Type : uint32_t {
     kKernel,
     kKernelModule,
     kElf,
     kDex,
     kSymbolMap,
-    kOther,  // numbers from here on
+    kOther,  // this and all larger numbers: types that are not known here
   };
   absl::string_view path;
   uint32_t type = kOther;
-  // An address of the file's code, in the terms of RecordedSymbol::address:
-  // mostly the lowest one.
+  // The address of a byte of the file's code, of the same kind as
+  // RecordedSymbol::address. Mostly the lowest one.
   uint64_t min_address = 0;
-  // Where the code at `min_address` lies: its offset in an ELF file, or from
-  // the start of a kernel module in memory. Absent in old recordings.
+  // Where that byte is: its offset in an ELF file, or from the start of a
+  // kernel module in memory. Absent if the recorder did not know or write it,
+  // as in old recordings and for DEX files.
   std::optional<uint64_t> min_address_offset;
   uint64_t symbol_count = 0;
 
-  // Calls `found` for each symbol.
+  // Calls `found` for each of the `symbol_count` symbols, as recorded: in no
+  // certain order.
   void ForEachSymbol(
       absl::FunctionRef<void(const RecordedSymbol&)> found) const;
 
@@ -51,11 +57,12 @@ struct RecordedFile {
   ByteReader symbols{{}, kHostOrder};
 };
 
-// Calls `found` for each file in simpleperf's FILE and FILE2 features and in
-// hiperf's HIPERF_FILES_SYMBOL; does nothing for other records. Returns false
-// if the record is damaged. Layouts: ReadFileV1Feature() and
-// ReadFileV2Feature() in simpleperf/record_file_reader.cpp,
-// ReadSymbolFileStructs() in hiperf's perf_file_format.cpp.
+// Calls `found` for each file in a HEADER_FEATURE record of simpleperf's FILE
+// and FILE2 or hiperf's HIPERF_FILES_SYMBOL. Returns false if the record is
+// damaged, after the files before the damage. Does nothing and returns true for
+// other records. Layouts: ReadFileV1Feature() and ReadFileV2Feature() in
+// simpleperf/record_file_reader.cpp, ReadSymbolFileStructs() in hiperf's
+// perf_file_format.cpp.
 bool ForEachRecordedFile(const RawRecord& record,
                          absl::FunctionRef<void(const RecordedFile&)> found);
 

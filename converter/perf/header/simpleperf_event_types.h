@@ -13,21 +13,23 @@
 
 namespace perf2x {
 
-// The name of an event in simpleperf's META_INFO feature.
+// An event that simpleperf's META_INFO feature names.
 struct SimpleperfEventType {
   std::string name;
   uint32_t type = 0;
   uint64_t config = 0;
-  // ETM stores its options in the config (GetEventNameByAttr() in simpleperf's
+  // Returns true if `attr` is one of this event. Any config fits "cs-etm",
+  // which stores its options there (GetEventNameByAttr() in simpleperf's
   // event_attr.cpp).
   bool Describes(const EventAttr& attr) const {
     return attr.type == type && (attr.config == config || name == "cs-etm");
   }
 };
 
-// Returns the event types in a HEADER_FEATURE record of META_INFO: the first
-// 256 lines of its value "event_type_info", "name,type,config" each. Names
-// that are too long are truncated and counted.
+// Returns the event types in a HEADER_FEATURE record of META_INFO: the lines
+// "name,type,config" of its value "event_type_info". Ignores other lines, and
+// all after the first 256. Empty if there is no such value. Names that are too
+// long are truncated and counted.
 std::vector<SimpleperfEventType> ReadSimpleperfEventTypes(
     const RawRecord& record, Diagnostics* diagnostics);
 

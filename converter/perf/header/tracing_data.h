@@ -20,15 +20,15 @@ struct TracingDataSummary {
   };
   std::string version;
   bool big_endian = false;
-  uint32_t long_size = 0, page_size = 0;
-  uint64_t ftrace_events = 0;  // formats of ftrace itself
+  uint32_t long_size = 0, page_size = 0;  // in bytes
+  uint64_t ftrace_events = 0;             // formats of ftrace itself
   std::vector<System> systems;
 };
 
-// Reads the data up to the last event format; the parts after that (kallsyms,
-// printk formats, command names) are not read. Returns false if the data that
-// is read is damaged or ends early. `*summary`, which must be empty, then has
-// the fields before the error.
+// Reads the data up to the last event format. Does not read the parts after it:
+// kallsyms, printk formats, command names. Returns false if the part that is
+// read is damaged or ends early. `*summary`, which must be empty, then has the
+// fields before the damage.
 bool ReadTracingDataSummary(absl::Span<const uint8_t> data,
                             TracingDataSummary* summary);
 

@@ -14,13 +14,13 @@ namespace perf2x {
 // A list of record types, to be walked at compile time.
 template <class... Records>
 struct RecordList {
-  // Calls f(R()) for the record R whose type number is `type`; returns false if
-  // there is none.
+  // Calls f(R()), with a default record, for the R whose kType is `type`.
+  // Returns false, without a call, if there is none.
   template <class F>
   static bool Visit(uint32_t type, F&& f) {
     return ((Records::kType == type ? (f(Records()), true) : false) || ...);
   }
-  // Calls f(R()) for every R.
+  // Calls f(R()) for every R, in the order of the list.
   template <class F>
   static void ForEach(F&& f) {
     (f(Records()), ...);
@@ -47,7 +47,8 @@ using AllRecords = RecordList<
     SimpleperfUnwindingResultRecord, SimpleperfTracingDataRecord,
     SimpleperfDebugRecord>;
 
-// "MMAP2" for 10; empty for a type that is not in the list.
+// Returns the name of a record type: "MMAP2" for 10. Empty for a type that is
+// not in AllRecords.
 inline absl::string_view RecordName(uint32_t type) {
   absl::string_view name;
   AllRecords::Visit(type, [&](auto r) { name = decltype(r)::kName; });

@@ -10,8 +10,8 @@
 
 namespace perf2x {
 
-// struct perf_event_attr: the settings of one event. Fields that are newer than
-// the writer are zero.
+// struct perf_event_attr: the settings of one event. Fields that the writer's
+// version of the struct lacks are zero.
 struct EventAttr {
   uint32_t type = 0;
   uint32_t size = 0;  // bytes on the wire
@@ -84,20 +84,25 @@ struct EventAttr {
 
 inline constexpr size_t kAttrSizeVer0 = 64;
 
-// Decodes the attr at the start of `bytes`, up to its own size field (0 means
-// 64). Returns false if `bytes` is shorter than 64 bytes. Ignores fields that a
-// newer writer appended. Flag bits: a big-endian writer allocates bit fields
-// from the top of each word. perf's own swap reverses precise_ip; this function
-// does not.
+// Decodes the attr at the start of `bytes`. Its own size field says where it
+// ends; sizes below 64 count as 64. Fields after that end, or after the end of
+// `bytes`, become zero. Ignores fields that a newer writer appended. Returns
+// false, and leaves `*attr` as it is, if `bytes` is shorter than 64 bytes.
+//
+// Moves flag bits to the layout of EventAttr::flags: a big-endian writer
+// allocates bit fields from the top of each word. perf's own swap reverses
+// precise_ip; this function does not.
 bool DecodeAttr(absl::Span<const uint8_t> bytes, ByteOrder order,
                 EventAttr* attr);
 
-// The inverse of DecodeAttr(). Returns attr.size bytes (0 means 64); those
-// after the last known field are zero.
+// The inverse of DecodeAttr(). Returns attr.size bytes (64 if that is 0). Cuts
+// off fields after that size. Bytes after the last known field are zero.
 std::vector<uint8_t> EncodeAttr(const EventAttr& attr, ByteOrder order);
 
-// Returns a bit field of a 64-bit word that was written as C bit fields.
-// `shift` and `width` are those of a little-endian machine.
+// Returns a bit field of `word`, a word of C bit fields that was loaded from a
+// recording of byte order `order`. `shift` and `width` (at most 63) are those
+// of a little-endian machine; a big-endian one allocates bit fields from the
+// top.
 inline uint64_t BitField(uint64_t word, int shift, int width, ByteOrder order) {
   const int at = order == ByteOrder::kLittle ? shift : 64 - shift - width;
   return (word >> at) & ((uint64_t{1} << width) - 1);

@@ -25,7 +25,8 @@ enum AuxtraceType : uint32_t {
   kAuxtraceHisiPtt = 6,
   kAuxtraceVpaDtl = 7,
 };
-// "Intel PT"; "unknown" for a type that is not listed.
+// Returns the name of an AuxtraceType: "Intel PT". Returns "unknown" for
+// numbers that have no name here.
 inline const char* AuxtraceTypeName(uint32_t type) {
   constexpr const char* kNames[] = {
       "unknown", "Intel PT",       "Intel BTS",     "CoreSight ETM",

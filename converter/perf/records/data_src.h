@@ -12,25 +12,27 @@ namespace perf2x {
 
 // Appends a sample's data_src (union perf_mem_data_src), which describes a
 // memory access, in words: "op=load level=hit,L1 snoop=none tlb=hit,L1". Omits
-// parts that the hardware did not report. Needs no byte order: a big-endian
-// kernel declares the union's fields in reverse, so that the number is the
-// same.
+// parts that the hardware did not report; appends nothing if it reported none.
+// Needs no byte order: a big-endian kernel declares the union's fields in
+// reverse, so that the number is the same.
 void AppendDataSource(uint64_t data_src, std::string* out);
 
-// The flags of a branch: the third word of a struct perf_branch_entry.
+// Flags of a branch, from the third word of a struct perf_branch_entry.
 struct BranchFlags {
   bool mispredicted = false;
   uint16_t cycles = 0;  // since the previous branch; 0: not known
   // Speculated on the wrong path (PERF_BR_SPEC_WRONG_PATH): it did not retire.
   bool wrong_path = false;
 };
+// Returns the flags in `word`, which was loaded from a recording of byte order
+// `order`.
 BranchFlags BranchFlagsOf(uint64_t word, ByteOrder order);
 
-// Appends a branch stack as "0xfrom>0xto/flags" entries, newest first,
-// separated by spaces. Flags, as far as recorded: M or P (mispredicted,
-// predicted), X (in a transaction), A (aborts a transaction), cycles=N, the
-// kind of branch. `branches` holds from, to and flags of each struct
-// perf_branch_entry.
+// Appends a branch stack, as in "0x10>0x20/P,cycles=5,call 0x8>0xc/M": from, to
+// and flags of each branch. `branches` holds the three words of each struct
+// perf_branch_entry, newest branch first; that order is kept. The flags, as far
+// as they are recorded: M (mispredicted) or P (predicted), X (in a
+// transaction), A (aborts a transaction), cycles=N, the kind of branch.
 void AppendBranches(const WordSpan& branches, std::string* out);
 
 }  // namespace perf2x

@@ -14,9 +14,11 @@
 
 namespace perf2x {
 
-// The visitor that sets the fields that a record's Fields() lists from its
-// bytes; kernel_records.h says what each function stands for. Spans and strings
-// point into the bytes.
+// The visitor that decodes a record: it reads the fields that Fields() lists
+// from the record's bytes. kernel_records.h says what each function stands for.
+// Spans and strings point into the bytes. If the bytes end early, or a string
+// lacks its NUL, that field and all later ones become zero or empty, and ok()
+// returns false.
 class Decoder {
  public:
   // `bytes` is the body without the sample_id trailer. `attr` is that of the
@@ -83,8 +85,10 @@ class Decoder {
   const EventAttr& attr_;
 };
 
-// Decodes `bytes` into `*record`; returns false if they are too short. Surplus
-// bytes are allowed: newer writers append fields.
+// Decodes `bytes`, the body without the sample_id trailer, into `*record`.
+// `misc` is that of the record's header. `attr` is as for Decoder. Returns
+// false if the bytes end early; the fields before that end are then set.
+// Surplus bytes are allowed: newer writers append fields.
 template <class R>
 bool Decode(absl::Span<const uint8_t> bytes, ByteOrder order, uint16_t misc,
             const EventAttr& attr, R* record) {

@@ -16,7 +16,8 @@
 
 namespace perf2x {
 
-// A named field of a record. Valid as long as the record.
+// A named field of a record. `kind` says which member holds the value. Valid as
+// long as the record and its bytes.
 struct DumpField {
   enum class Kind {
     kNumber,   // in `number`
@@ -36,9 +37,9 @@ struct DumpField {
   NumberSpan numbers;
 };
 
-// Returns the field's value as text: kNumber and kSigned in decimal; kHex in
-// hexadecimal, with "0x"; kWords and kNumbers as such numbers in brackets;
-// kBytes as hexadecimal digits. kText is not escaped and may hold any bytes.
+// Returns the field's value as text: kNumber and kSigned in decimal; kHex as
+// "0x1f"; kWords and kNumbers as "[0x1 0x1f]"; kBytes as hexadecimal digits
+// without a prefix. kText is not escaped and may hold any bytes.
 std::string ValueText(const DumpField& field);
 
 using FieldSink = absl::FunctionRef<void(const DumpField&)>;
@@ -48,7 +49,8 @@ using FieldSink = absl::FunctionRef<void(const DumpField&)>;
 // field. Parameters without a name are for other visitors.
 class Dumper {
  public:
-  // `attr` is that of the record's event and must outlive the dumper.
+  // `attr` is that of the record's event. It and the callable that `sink`
+  // refers to must outlive the dumper.
   Dumper(uint16_t misc, const EventAttr& attr, FieldSink sink)
       : misc_(misc), attr_(attr), sink_(sink) {}
 

@@ -16,9 +16,10 @@
 
 namespace perf2x {
 
-// The visitor that writes a record's Fields, in either byte order. Writes
-// counts as they are and arrays in full: the caller makes each count fit its
-// array.
+// The visitor (see kernel_records.h) that writes a record's Fields, in either
+// byte order. Writes counts as they are and arrays in full: the caller makes
+// each count fit its array. Only Bytes() and FixedText() write exactly `n`
+// bytes: they truncate longer values, and pad shorter ones with zeros.
 class Encoder {
  public:
   // `attr` is that of the record's event and must outlive the encoder.
@@ -48,7 +49,6 @@ class Encoder {
       }
     }
   }
-  // Writes exactly `n` bytes: truncates `bytes`, or pads them with zeros.
   void Bytes(const char*, uint64_t n, absl::Span<const uint8_t> bytes) {
     Padded(n, bytes);
   }
@@ -71,6 +71,7 @@ class Encoder {
   uint16_t misc() const { return misc_; }
   const EventAttr& attr() const { return attr_; }
 
+  // Returns the bytes that were written. To be called once, last.
   std::vector<uint8_t> Take() { return std::move(out_); }
 
  private:
@@ -94,7 +95,8 @@ class Encoder {
   const EventAttr& attr_;
 };
 
-// Returns the body of `record`, without a sample_id trailer and padding.
+// Returns the body of `record`. The sample_id trailer, and padding to a
+// multiple of 8 bytes, are left to the caller.
 template <class R>
 std::vector<uint8_t> Encode(const R& record, ByteOrder order, uint16_t misc,
                             const EventAttr& attr) {

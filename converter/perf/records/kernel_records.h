@@ -13,15 +13,17 @@
 // The records that the kernel writes, except SAMPLE. Each is a struct with one
 // Fields template that lists the stored fields in order. Decoding, encoding,
 // dumping, names and statistics derive from it. The sample_id trailer is not
-// among the fields. Spans and strings point into the record. Writers are in
-// kernel/events/core.c.
+// among the fields. Fields that a record lacks, because of its misc or of its
+// event's attr, keep their defaults. Spans and strings point into the record's
+// bytes. Writers are in kernel/events/core.c.
 //
 // A visitor (decode.h, encode.h, dump.h) has these functions:
 //   v(name, number), v.Hex(name, number)
 //   v.Words(name, n, stride, words): n elements of `stride` u64 words each
 //   v.Numbers(name, n, width, numbers): n numbers of `width` bytes each
 //   v.Bytes(name, n, bytes); v.Rest(name, bytes): all bytes that are left
-//   v.Text(name, text): NUL-terminated; v.FixedText(name, n, text): n bytes
+//   v.Text(name, text): NUL-terminated; v.FixedText(name, n, text): n bytes,
+//       whose first NUL ends the text
 //   v.List(name, n, vector): n structs that have Fields and kSize
 //   v.Derive(field, f): a decoder sets `field`, which is not stored, to
 //       f(bytes left); other visitors leave it as it is
@@ -117,7 +119,7 @@ struct ReadValues {
   uint64_t time_enabled = 0, time_running = 0;
   WordSpan members;  // nr times value, id (if ID), lost (if LOST)
 
-  // The number of words per member of a group.
+  // Returns the number of words per member of a group.
   static int Stride(uint64_t read_format) {
     return 1 + ((read_format & kReadId) != 0) +
            ((read_format & kReadLost) != 0);
@@ -249,8 +251,8 @@ struct NamespacesRecord {  // perf_event_namespaces_output()
   static constexpr char kName[] = "NAMESPACES";
   int32_t pid = 0, tid = 0;
   uint64_t nr = 0;
-  WordSpan
-      namespaces;  // nr times device, inode; net uts ipc pid user mnt cgroup
+  // nr times device, inode; in the order net, uts, ipc, pid, user, mnt, cgroup.
+  WordSpan namespaces;
   template <class V, class R>
   static void Fields(V& v, R& r) {
     v("pid", r.pid);

@@ -9,12 +9,14 @@
 
 namespace perf2x {
 
-// A run of unsigned numbers of 2, 4 or 8 bytes each inside a record, unaligned
-// and in the recording's byte order. Valid as long as the record is.
+// An array of unsigned numbers inside a record, unaligned and in the
+// recording's byte order. Valid as long as the record's bytes. operator[] does
+// not check its index.
 class NumberSpan {
  public:
   NumberSpan() = default;
-  // `bytes` is a multiple of `width`.
+  // `width`, the bytes of a number, is 2, 4 or 8. The size of `bytes` is a
+  // multiple of it.
   NumberSpan(absl::Span<const uint8_t> bytes, size_t width, ByteOrder order)
       : bytes_(bytes), width_(width), order_(order) {}
 

@@ -16,23 +16,30 @@ namespace perf2x {
 struct RawRecord {
   uint32_t type = 0;
   uint16_t misc = 0;
-  uint16_t stream = 0;  // which data file of a directory; 0 elsewhere
+  // 0: the only file, or `data` of a directory. N: the N-th of its data.*
+  // files that are not empty.
+  uint16_t stream = 0;
   ByteOrder order = kHostOrder;
-  // If set, the record was made from the header of a file and is not part of
-  // its data section.
+  // If set, the input has no such record: the reader made it from the header of
+  // a file, or joined it from simpleperf's SPLIT records.
   bool replayed = false;
-  // The bytes after the 8-byte header. Valid while `*block` is held.
+  // The bytes after the 8-byte header. Valid while `*block` is held or, if the
+  // block is stable, as long as the reader.
   absl::Span<const uint8_t> body;
-  // The bytes after the record that its size does not include
-  // (HEADER_TRACING_DATA, AUXTRACE if it is decoded); else empty.
+  // The tracing data of a HEADER_TRACING_DATA record, the trace of an AUXTRACE
+  // record; valid as `body` is. They follow the record, whose size does not
+  // include them; only simpleperf's tracing data are a part of the body. Empty
+  // if the reader skipped them (PayloadReader), and for all other records.
   absl::Span<const uint8_t> payload;
-  // The number of the record in the input. Replayed records have none.
+  // The number of the record in the input, from 0; 0 for replayed records,
+  // which are not counted.
   uint64_t index = 0;
   // Offset of the record in its file, for messages; for a decompressed record,
   // that of the compressed record it was in.
   uint64_t offset = 0;
   // The key of a sample, valid until the next record, and the callchain in the
-  // sample's body. Null and empty if the key was not read (AttrTable::ReadKey).
+  // sample's body. Null and empty if the key was not read, or could not be
+  // (AttrTable::ReadKey). Empty, too, if the sample has no callchain.
   const SampleKey* key = nullptr;
   absl::Span<const uint8_t> callchain;
   // Owner of the bytes. The pointer is valid until the next record; copy the
@@ -40,7 +47,8 @@ struct RawRecord {
   const BlockRef* block = nullptr;
 };
 
-// Consecutive kernel records in one block, or any single record.
+// Consecutive kernel records in one block, or any single record. (Not a run of
+// TimeOrder: the times need not ascend.)
 struct RecordRun {
   RawRecord first;
   uint64_t records = 1;
@@ -48,8 +56,9 @@ struct RecordRun {
   bool unpacked = false;         // the records were decompressed
   const uint8_t* end = nullptr;  // of the last record
 
-  // Advances `*record` to the next record of the run. Returns false if no
-  // record follows: a mapped file may have changed since the run was made.
+  // Advances `*record`, a copy of `first` or the result of the last call, to
+  // the next record. Returns false if none follows. That may be so before
+  // `records` records: a mapped file may have changed since it was read.
   bool Next(RawRecord* record) const {
     constexpr ptrdiff_t kHeaderSize = 8;
     const uint8_t* at = record->body.end();

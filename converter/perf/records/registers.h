@@ -9,11 +9,15 @@
 
 namespace perf2x {
 
-// Returns the name of a register by its bit in sample_regs_user or
-// sample_regs_intr, on a machine of `arch` (as uname -m prints it): "AX", "X0",
-// "R7". Falls back to "r<bit>". The numbers are those of enum perf_event_*_regs
-// in the kernel's arch/*/include/uapi/asm/perf_regs.h; `abi` (bits of
-// RegisterAbi) decides which registers of x86 have the numbers from 24 up.
+// Returns the name of the register that has `bit` in sample_regs_user or
+// sample_regs_intr: "AX", "X0", "R7". Returns "r<bit>" if the machine is not
+// known or has no such register. `arch` is the recording machine, as uname -m
+// prints it. `abi` is the sample's user_abi or intr_abi (bits of RegisterAbi).
+//
+// The numbers are those of enum perf_event_*_regs in the kernel's
+// arch/*/include/uapi/asm/perf_regs.h. `abi` matters for the bits from 24 up of
+// x86 only: with kAbiSimd they are R16 to R31 and SSP, without it halves of XMM
+// registers.
 std::string RegisterName(absl::string_view arch, uint64_t abi, int bit);
 
 }  // namespace perf2x

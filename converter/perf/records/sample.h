@@ -15,7 +15,7 @@ namespace perf2x {
 
 // The block that follows the sampled registers if their ABI has kAbiSimd:
 // perf_output_sample_simd_regs() in kernel/events/core.c. The attr says which
-// registers are in it.
+// registers these are.
 struct SimdRegisters {
   uint16_t vectors = 0, vector_words = 0;  // count, words per register
   uint16_t predicates = 0, predicate_words = 0;
@@ -59,14 +59,16 @@ struct SampleRecord {
   uint32_t raw_size = 0;
   absl::Span<const uint8_t> raw;
   uint64_t branch_nr = 0, branch_hw_index = ~uint64_t{0};
-  WordSpan branches;  // branch_nr times from, to, flags
-  WordSpan branch_counters;
+  WordSpan branches;         // branch_nr times from, to, flags; newest first
+  WordSpan branch_counters;  // branch_nr words
   uint64_t user_abi = kAbiNone;
   WordSpan user_regs;
   SimdRegisters user_simd;
   uint64_t stack_size = 0, stack_dyn_size = 0;
-  absl::Span<const uint8_t> stack;  // the first stack_dyn_size bytes are valid
-  uint64_t weight = 0;              // WEIGHT, or WEIGHT_STRUCT as one word
+  // Only the first stack_dyn_size bytes are valid. That size is not checked: it
+  // may exceed stack_size.
+  absl::Span<const uint8_t> stack;
+  uint64_t weight = 0;  // WEIGHT, or WEIGHT_STRUCT as one word
   uint64_t data_src = 0;
   uint64_t transaction = 0;
   uint64_t intr_abi = kAbiNone;
@@ -163,9 +165,10 @@ struct SampleRecord {
   }
 };
 
-// The trailer of all other kernel records if the attr has sample_id_all:
-// __perf_event__output_id_sample(). Its size depends on the attr alone, so that
-// it is found from the end of the record.
+// The sample_id trailer, which ends all kernel records but SAMPLE if the attr
+// has sample_id_all: __perf_event__output_id_sample(). Its size depends on the
+// attr alone, so that it is found from the end of the record. Fields that the
+// attr's sample_type does not select keep their defaults.
 struct SampleId {
   int32_t pid = -1, tid = -1;
   uint64_t time = 0;

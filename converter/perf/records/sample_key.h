@@ -8,17 +8,19 @@
 
 namespace perf2x {
 
+// Stands for "no event" in place of an index into AttrTable::events().
 inline constexpr uint32_t kNoEvent = ~0u;
 
 // The part of a sample that every consumer needs. It is read before the sample
 // is sorted, while the sample's bytes are in the processor's cache. Later
-// threads then need not load them.
+// threads then need not load them. Fields that samples do not record keep their
+// defaults.
 struct SampleKey {
-  uint32_t event = kNoEvent;  // see AttrTable
+  uint32_t event = kNoEvent;  // index into AttrTable::events()
   int32_t pid = -1, tid = -1;
   uint32_t cpu = ~0u;
   uint64_t ip = 0;
-  uint64_t period = 0;     // the event's, if samples record none
+  uint64_t period = 0;     // RecordedEvent::default_period() if not recorded
   Hash128 callchain_hash;  // HashBytes of the callchain, if there is one
 };
 

@@ -11,9 +11,9 @@
 
 namespace perf2x {
 
-// Where the fields of an event's SAMPLE records lie, in bytes from the start of
-// the body; -1: absent. Computed from SampleRecord::Fields, which is the only
-// list of a sample's fields.
+// Where the fields of an event's SAMPLE records lie: offsets in bytes from the
+// start of the body; -1: absent. Computed from SampleRecord::Fields, which is
+// the only list of a sample's fields.
 struct SampleLayout {
   int id = -1;  // IDENTIFIER, else ID
   int ip = -1;
@@ -21,34 +21,38 @@ struct SampleLayout {
   int time = -1;
   int cpu = -1;
   int period = -1;
-  // Where the part of variable size begins: the callchain, then raw data. After
+  // Where the first field of variable size begins; without one, where the body
+  // ends. In a plain layout, that part is the callchain, then raw data. After
   // it come fields of fixed size, `trailing` bytes in all.
   int variable = 0, trailing = 0;
   bool has_callchain = false, has_raw = false;
-  // If set, a sample has no other fields of variable size and no counter
-  // readings, so its key and its callchain suffice for its period and its
-  // stack.
+  // If set, callchain and raw data are the only fields of variable size, there
+  // are no counter readings, and all bits of sample_type are known. A sample's
+  // key and its callchain then suffice for its period and its stack.
   bool is_plain = true;
 
   static SampleLayout FromAttr(const EventAttr& attr);
 
-  // Reads the key of a sample of `event` and finds its callchain.
-  // `default_period` is used if samples record no period. Returns false, with
-  // the key undefined, if the layout is not plain or the record is shorter than
-  // its fields. Also returns false if the callchain cannot be used as it is: it
-  // must be in the host's byte order, begin with a context marker and an
-  // address, and have no deferred part.
+  // Reads the key of `record`, a SAMPLE of `event`, and finds its callchain.
+  // Sets key, callchain_at and callchain_words of `*to`, on which Set() was
+  // called before. The key's period is `default_period` if samples record none.
+  //
+  // Returns false, with those members undefined, in three cases. The layout is
+  // not plain. The record is shorter than its fields. The callchain cannot be
+  // used as it is: it must be in the host's byte order, begin with a context
+  // marker and an address, and have no deferred part.
   bool ReadKey(const RawRecord& record, uint32_t event, uint64_t default_period,
                TimedRecord* to) const;
 };
 
-// Offsets of the fields in the sample_id trailer, which ends all other kernel
-// records of the event. Computed from SampleId::Fields.
+// Where the fields of the sample_id trailer lie, which ends all kernel records
+// of the event but SAMPLE. Computed from SampleId::Fields.
 struct TrailerLayout {
   // Bytes from the end of the record back to IDENTIFIER, else ID; -1: absent.
+  // Not to be used without sample_id_all, on which it does not depend.
   int id_from_end = -1;
   int time = -1;    // from the start of the trailer; -1: absent
-  size_t size = 0;  // 0 without sample_id_all
+  size_t size = 0;  // in bytes; 0 without sample_id_all
 
   static TrailerLayout FromAttr(const EventAttr& attr);
 };

@@ -27,12 +27,14 @@ struct SimpleperfKernelSymbolRecord {  // KernelSymbolRecord
   }
 };
 
-// A file with code. Versions before the FILE feature wrote this and the next
-// record ahead of the first sample in the file, and in the function.
+// A file with code. Written before the first sample in that file, by versions
+// of simpleperf before the FILE feature.
 struct SimpleperfDsoRecord {  // DsoRecord
   static constexpr uint32_t kType = kRecordSimpleperfDso;
   static constexpr char kName[] = "SIMPLEPERF_DSO";
-  uint64_t dso_type = 0, dso_id = 0, min_vaddr = 0;
+  uint64_t dso_type = 0;  // RecordedFile::Type
+  uint64_t dso_id = 0;    // number of the file in this recording
+  uint64_t min_vaddr = 0;
   absl::string_view dso_name;
   template <class V, class R>
   static void Fields(V& v, R& r) {
@@ -43,6 +45,8 @@ struct SimpleperfDsoRecord {  // DsoRecord
   }
 };
 
+// A function in the file `dso_id`. Written before the first sample in that
+// function, by the same versions.
 struct SimpleperfSymbolRecord {  // SymbolRecord
   static constexpr uint32_t kType = kRecordSimpleperfSymbol;
   static constexpr char kName[] = "SIMPLEPERF_SYMBOL";
@@ -57,8 +61,9 @@ struct SimpleperfSymbolRecord {  // SymbolRecord
   }
 };
 
-// A slice of a record that is too long for one: its header and body are the
-// bytes of consecutive SPLIT records, which a SPLIT_END record ends.
+// A slice of a long record: its size does not fit into the header of one
+// record. The bodies of consecutive SPLIT records, joined, are the long
+// record's header and body. A SPLIT_END record follows the last slice.
 struct SimpleperfSplitRecord {
   static constexpr uint32_t kType = kRecordSimpleperfSplit;
   static constexpr char kName[] = "SIMPLEPERF_SPLIT";
@@ -96,7 +101,7 @@ struct SimpleperfCallchainRecord {  // CallChainRecord
   static constexpr char kName[] = "SIMPLEPERF_CALLCHAIN";
   uint32_t pid = 0, tid = 0;
   uint64_t chain_type = 0, time = 0, ip_nr = 0;
-  WordSpan ips, sps;
+  WordSpan ips, sps;  // ip_nr instruction and stack pointers
   template <class V, class R>
   static void Fields(V& v, R& r) {
     v("pid", r.pid);

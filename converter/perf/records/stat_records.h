@@ -61,9 +61,11 @@ struct StatRoundRecord {  // perf_event__synthesize_stat_round()
 struct SchedstatCpuRecord {  // __synthesize_schedstat_cpu()
   static constexpr uint32_t kType = 85;
   static constexpr char kName[] = "SCHEDSTAT_CPU";
-  uint64_t timestamp = 0;
+  uint64_t timestamp = 0;  // as in /proc/schedstat: jiffies
   uint32_t cpu = 0;
-  uint16_t version = 0;  // of /proc/schedstat; 15 to 17 have the same fields
+  // Of /proc/schedstat. Versions 15 to 17 have the fields below; of others,
+  // only the fields so far are read.
+  uint16_t version = 0;
   uint32_t yld_count = 0, array_exp = 0, sched_count = 0, sched_goidle = 0,
            ttwu_count = 0, ttwu_local = 0;
   uint64_t rq_cpu_time = 0, run_delay = 0, pcount = 0;
@@ -89,10 +91,10 @@ struct SchedstatCpuRecord {  // __synthesize_schedstat_cpu()
 struct SchedstatDomainRecord {  // __synthesize_schedstat_domain()
   static constexpr uint32_t kType = 86;
   static constexpr char kName[] = "SCHEDSTAT_DOMAIN";
-  uint64_t timestamp = 0;
+  uint64_t timestamp = 0;  // as in /proc/schedstat: jiffies
   uint32_t cpu = 0;
   uint16_t version = 0, domain = 0;
-  uint64_t nr_counters = 0;  // follows from the record's size
+  uint64_t nr_counters = 0;  // not stored; follows from the record's size
   NumberSpan counters;       // order depends on the version
   template <class V, class R>
   static void Fields(V& v, R& r) {

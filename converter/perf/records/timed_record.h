@@ -11,10 +11,12 @@
 namespace perf2x {
 
 // A kernel record and its time: the form in which records are sorted and passed
-// between threads. Lacks the fields of RawRecord that kernel records never use.
-// Kept small, because copying it is most of the cost of sorting and passing.
+// between threads. Points into the record's bytes. Lacks the fields of
+// RawRecord that kernel records never use. Kept small, because copying it is
+// most of the cost of sorting and passing.
 struct TimedRecord {
-  TimedRecord() {}  // leaves members uninitialized, for speed: see Set
+  // Leaves all members but the key uninitialized, for speed: see Set.
+  TimedRecord() {}
 
   const uint8_t* body;
   uint64_t time;
@@ -30,7 +32,8 @@ struct TimedRecord {
   uint16_t callchain_at, callchain_words;
   SampleKey key;  // its event is kNoEvent if no key was read
 
-  // Sets all members but the block and the key. `at` is the record's time.
+  // Sets all members but the block and the key; the callchain becomes empty.
+  // `at` is the record's time. Requires a kernel record.
   void Set(const RawRecord& record, uint64_t at) {
     body = record.body.data();
     time = at;
@@ -43,7 +46,8 @@ struct TimedRecord {
     callchain_at = callchain_words = 0;
   }
   // Sets the fields of `*record` that all kernel records have, except order and
-  // block. Leaves the other fields as they are.
+  // block. Leaves the other fields as they are. The record's key, null if none
+  // was read, then points into this.
   void Get(RawRecord* record) const {
     record->type = type;
     record->misc = misc;
@@ -61,7 +65,7 @@ struct TimedRecord {
 static_assert(sizeof(TimedRecord) <= 96);
 
 // A short-lived view of records in time order and of the blocks that they lie
-// in.
+// in. Owns neither: who passes it on says how long it is valid.
 struct OrderedRecords {
   absl::Span<const TimedRecord* const> records;
   absl::Span<const BlockRef> blocks;
@@ -70,7 +74,8 @@ struct OrderedRecords {
   const BlockRef& BlockOf(const TimedRecord& record) const {
     return blocks[record.block - first_block];
   }
-  // Returns the record as it was framed. Valid as long as this view.
+  // Returns one of `records` as it was framed, in the recording's byte order
+  // `order`. Valid as long as this view.
   RawRecord RawRecordOf(const TimedRecord& record, ByteOrder order) const {
     RawRecord raw;
     raw.order = order;

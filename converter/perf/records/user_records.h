@@ -18,9 +18,9 @@
 
 namespace perf2x {
 
-// A bit of perf_event_header.misc. In a LOST_SAMPLES record, it says that
-// perf's BPF filter (`perf record --filter`) dropped the samples. Without the
-// bit, the kernel lost them.
+// A bit of perf_event_header.misc in LOST_SAMPLES records. If set, perf's BPF
+// filter (`perf record --filter`) dropped the samples; else the kernel lost
+// them.
 inline constexpr uint16_t kMiscLostSamplesBpf = 1 << 15;
 
 struct HeaderAttrRecord {  // perf_event__synthesize_attr()

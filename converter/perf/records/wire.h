@@ -57,7 +57,8 @@ enum RecordType : uint32_t {
   kRecordSimpleperfTracingData = 32777,
 };
 
-// perf_event_header.misc.
+// perf_event_header.misc. What a bit from 13 up means depends on the type of
+// the record that the constant names.
 inline constexpr uint16_t kMiscCpuModeMask = 7;
 enum MiscCpuMode : uint16_t {
   kMiscUnknown = 0,
@@ -129,14 +130,16 @@ inline constexpr const char* kSampleTypeNames[] = {"IP",
                                                    "DATA_PAGE_SIZE",
                                                    "CODE_PAGE_SIZE",
                                                    "WEIGHT_STRUCT"};
+// All bits that have a name.
 inline constexpr uint64_t kSampleKnown =
     (uint64_t{1} << std::size(kSampleTypeNames)) - 1;
 
-// Times from this value on are not times of the recording's clock. perf gives
-// them to sums of off-CPU time, so that these sort after all other records:
-// OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h.
+// Times from this value on are not times of the recording's clock. perf writes
+// them into its sums of off-CPU time, so that the sums sort after all other
+// records: OFF_CPU_TIMESTAMP in tools/perf/util/off_cpu.h.
 inline constexpr uint64_t kFirstSortOnlyTime = uint64_t{0xffffffff} << 32;
-// Returns `time` if it is a time of the recording's clock; else absent.
+// Returns `time` if it is a time of the recording's clock; else, and if `time`
+// is absent, nullopt.
 inline std::optional<uint64_t> ClockTime(std::optional<uint64_t> time) {
   return time < kFirstSortOnlyTime ? time : std::nullopt;
 }
@@ -192,8 +195,8 @@ enum SoftwareEvent : uint64_t {
   kSoftwareBpfOutput = 10,
 };
 
-// Callchain entries from this value up are context markers: the addresses after
-// a marker belong to its mode.
+// PERF_CONTEXT_MAX: the lowest context marker. Callchain entries from this
+// value up are markers: the addresses after a marker belong to its mode.
 inline constexpr uint64_t kContextMax = static_cast<uint64_t>(-4095);
 enum ContextMarker : uint64_t {
   kContextHypervisor = static_cast<uint64_t>(-32),

@@ -12,22 +12,25 @@
 
 namespace perf2x {
 
-// Bytes of one record stream, block by block.
+// Bytes of one record stream, block by block. Not thread-safe.
 class BlockFeed {
  public:
   virtual ~BlockFeed() = default;
-  // Returns the next block: `tail`, the unused bytes at the end of the previous
-  // block, followed by at least one new byte. Null if there are no more bytes.
-  // The error says why bytes are missing.
+  // Returns the next block, which begins with the bytes of `tail` and has at
+  // least one new byte after them. `tail` is the unused end of the previous
+  // block; it is empty before the first. Returns null if there are no more
+  // bytes. May block until bytes come. The error says why bytes are missing;
+  // later calls return it again.
   virtual absl::StatusOr<BlockRef> Next(absl::Span<const uint8_t> tail) = 0;
 };
 
-// Returns a feed of one range of a block. Does not copy it.
+// Returns a feed of `range`, a part of `block`, as one block. Keeps `block`
+// alive, and does not copy its bytes.
 std::unique_ptr<BlockFeed> RangeFeed(BlockRef block,
                                      absl::Span<const uint8_t> range);
 
-// Returns a feed that reads a pipe or decompressor in chunks; `source` must
-// outlive it.
+// Returns a feed that reads `source`, a pipe or decompressor, in chunks.
+// `source` must outlive the feed. Errors are those of `source`.
 std::unique_ptr<BlockFeed> StreamFeed(ByteSource& source);
 
 }  // namespace perf2x

@@ -15,25 +15,29 @@ namespace perf2x {
 
 // Decompresses the COMPRESSED and COMPRESSED2 records of one data file into the
 // records in them. The compressed records of a file are slices of one zstd
-// stream, and a record in that stream may span two of them.
+// stream, and a record in that stream may span two slices. Not thread-safe.
 class Decompressor {
  public:
-  // Returns the compressed size of the input: exact up to kSmallCompressed,
-  // else any larger value. May block to read ahead. Called for each block after
-  // kMaxUnpackedFromSmall bytes, including the `made_before` bytes of other
-  // data files (see IsDecompressionBomb()).
+  // Returns the compressed size of the whole input: exact up to
+  // kSmallCompressed, else any larger value. May block to read ahead.
   using CompressedSizeUpTo = std::function<uint64_t()>;
+  // `order` is that of the recording. `made_before` is the number of bytes to
+  // which earlier data files were decompressed. Once these and the bytes of
+  // this file exceed kMaxUnpackedFromSmall, asks `input_size` for each further
+  // block. A decompression bomb (see IsDecompressionBomb()) is treated as
+  // damage.
   Decompressor(ByteOrder order, CompressedSizeUpTo input_size,
                uint64_t made_before = 0);
   ~Decompressor();
 
-  // Adds a COMPRESSED or COMPRESSED2 record, and holds its RawRecord::block.
-  // Call this only after Next() returned false. Set `cut` if the input ended
-  // inside the record.
+  // Adds a COMPRESSED or COMPRESSED2 record, and holds its RawRecord::block
+  // until it is decompressed. Call this only if status() is OK, and, for all
+  // records but the first, after Next() returned false. Set `cut` if the input
+  // ended inside the record: then decompresses the part that is there.
   void Add(const RawRecord& compressed, bool cut = false);
-  // Reads the next decompressed record, with the offset of the compressed one
-  // that was added last. Returns false if more compressed records are needed,
-  // or after damage: see status().
+  // Reads the next decompressed record. Its offset is that of the compressed
+  // record that was added last. Returns false if more compressed records are
+  // needed, and after damage: see status().
   bool Next(RawRecord* record) {
     if (!framer_->Next(record)) return false;
     record->offset = offset_;
@@ -51,10 +55,11 @@ class Decompressor {
 
   // Bytes decompressed so far.
   uint64_t bytes_made() const;
-  // After Next() returned false: the bytes that are no complete record.
+  // After Next() returned false: the number of decompressed bytes that are left
+  // because they are no complete record.
   uint64_t unread() const { return framer_->unread(); }
-  // After Next() returned false: not OK if the zstd stream or a record is
-  // damaged.
+  // After Next() returned false: DataLoss if the zstd stream or a record is
+  // damaged, ResourceExhausted if zstd got no memory. Errors stick.
   absl::Status status() const;
 
  private:

@@ -20,7 +20,7 @@
 namespace perf2x {
 
 // Cuts one stream of bytes into records. Stops for good at the first byte that
-// cannot be a record.
+// cannot be a record, and when the feed fails: see status(). Not thread-safe.
 class Framer {
  public:
   // `offset` is that of the feed's first byte in its file. If `open_ended`, the
@@ -33,14 +33,15 @@ class Framer {
         order_(order),
         open_ended_(open_ended) {}
 
-  // Reads the next record; returns false at the end or at damage.
-  // `record->body` excludes the 8-byte header. Sets type, misc, order, body,
-  // offset and block of `*record`.
+  // Reads the next record; returns false at the end and at damage. Sets type,
+  // misc, order, body (without the 8-byte header), offset and block of
+  // `*record`. The block is block(), and valid as that is.
   bool Next(RawRecord* record) {
     return NextPlain(record) || NextOther(record);
   }
   // As Next(), but only for a plain record: a kernel record that lies whole in
-  // the current block, as nearly all do. Returns false for others.
+  // the current block, as nearly all do. Returns false, and reads nothing, if
+  // the next record is another one.
   bool NextPlain(RawRecord* record) {
     const uint16_t size = PlainSize();
     if (size == 0) return false;
@@ -50,8 +51,8 @@ class Framer {
   struct Skipped {
     uint64_t records = 0, bytes = 0;
   };
-  // Skips plain records until their sizes add up to `bytes` or more, or the
-  // next record is not plain.
+  // Skips plain records until their sizes, with headers, add up to `bytes` or
+  // more, or the next record is not plain. Returns what was skipped.
   Skipped SkipPlain(uint64_t bytes) {
     Skipped out;
     while (out.bytes < bytes) {
@@ -65,34 +66,40 @@ class Framer {
     return out;
   }
 
-  // If Next() returned false because the input ends inside a record, returns
-  // the type of that record.
+  // If Next() returned false because the input ends inside a record, after its
+  // header: returns the type of that record. Else returns nullopt.
   std::optional<uint32_t> cut_record_type() const;
-  // Reads the part of the record of cut_record_type() that the input has.
-  // Afterwards unread() is 0, and offset() is still that of the record. Returns
-  // false if there is no such record, or only its header.
+  // Reads the part of that record that the input has, as Next() does; can do so
+  // once. Afterwards unread() is 0, and offset() is still that of the record.
+  // Returns false, and reads nothing, if there is no such record or only its
+  // header.
   bool TakeCutRecord(RawRecord* record);
 
-  // Returns the `n` bytes after the last record, contiguous; fewer if the input
-  // ends before. Next() continues after them.
+  // The next three functions read bytes after the last record; Next() continues
+  // after those bytes. They may change block(): hold the last record's block to
+  // keep its bytes.
+
+  // Returns `n` bytes, contiguous; fewer if the input ends before. They are
+  // valid while block() is held.
   absl::Span<const uint8_t> TakePayload(uint64_t n);
-  // Appends the `n` bytes after the last record to `*to`; fewer if the input
-  // ends before. Next() continues after them.
+  // Appends `n` bytes to `*to`; fewer if the input ends before.
   void CopyPayload(uint64_t n, std::vector<uint8_t>* to);
-  // Skips the `n` bytes after the last record. Returns how many there were.
+  // Skips `n` bytes. Returns their number: less if the input ends before.
   uint64_t SkipPayload(uint64_t n);
 
-  // Where the next record would start.
+  // Where the next record would start: an offset in the feed's file.
   uint64_t offset() const { return offset_; }
-  // OK unless there was damage or the feed failed; else says what is wrong at
-  // offset().
+  // OK unless there was damage (DataLoss) or the feed failed (its error). Says
+  // what is wrong at offset(). Errors stick.
   const absl::Status& status() const { return status_; }
   // After Next() returned false: how many bytes of the current block follow the
   // last record. If the input ended, they are the start of a record. At damage,
   // later blocks are not counted.
   uint64_t unread() const { return static_cast<uint64_t>(end_ - at_); }
 
-  // The block that the last record lies in.
+  // The current block: that of the last record, or of the bytes that were read
+  // after it. Null before the first record. The reference stays valid; the
+  // block changes when more bytes are read.
   const BlockRef& block() const { return block_; }
 
  private:

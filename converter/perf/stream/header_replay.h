@@ -15,21 +15,26 @@
 
 namespace perf2x {
 
-// Makes records of a file's header, as a pipe stream has them: HEADER_ATTR,
-// HEADER_EVENT_TYPE and HEADER_FEATURE. Counts damage. Not thread-safe.
+// A queue of records that are made of a file's header, as a pipe stream has
+// them: HEADER_ATTR, HEADER_EVENT_TYPE and HEADER_FEATURE. Not thread-safe.
 class HeaderReplay {
  public:
-  // `diagnostics` must outlive this.
+  // `diagnostics` must outlive this. It counts damage: parts of the header that
+  // lie outside of the file, which are left out, and wrong sizes of attrs.
   explicit HeaderReplay(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 
-  // Queue the records of one part of `header`. `file` is the whole file, whose
-  // bytes must stay valid.
+  // Queue the records of one part of `header`, in the order of the file. `file`
+  // is the whole file, from which ReadFileHeader() read `header`. Its bytes
+  // must stay valid until the queue is empty.
   void AddAttrs(const FileHeader& header, absl::Span<const uint8_t> file);
   // The names of events in files of perf before 3.10.
   void AddEventTypes(const FileHeader& header, absl::Span<const uint8_t> file);
+  // Requires that the data section ends in the file: the table of features
+  // begins at its end.
   void AddFeatures(const FileHeader& header, absl::Span<const uint8_t> file);
 
-  // Queues a record that is whole already.
+  // Queues a record that is no part of the header. `offset` is where messages
+  // say that it lies.
   void Add(uint32_t type, ByteOrder order, uint64_t offset,
            std::vector<uint8_t> body) {
     queue_.push_back({.type = type,
@@ -40,8 +45,9 @@ class HeaderReplay {
   }
 
   bool empty() const { return queue_.empty(); }
-  // Sets `*record` to the next record, which is valid until the next call. The
-  // queue must not be empty.
+  // Removes the first record and sets `*record` to it, marked as replayed. Its
+  // block pointer is valid until the next call; copy the BlockRef to keep the
+  // bytes. Requires that the queue is not empty.
   void Next(RawRecord* record);
 
  private:

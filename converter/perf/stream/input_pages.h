@@ -10,16 +10,18 @@
 namespace perf2x {
 
 // Populates the pages of a mapped input before they are read, many at a time.
-// Releases pages that were read: user stack dumps are most of a recording that
-// has them, and are read once. Affects speed and memory only, as a page is read
-// on first access anyway.
+// Releases pages that were read if samples have user stack dumps: these are
+// most of such a recording, and are read once. Affects speed and memory only,
+// as a page is read on first access anyway. Not thread-safe.
 class InputPages {
  public:
-  // `releases`: the input is read once, from its beginning to its end.
+  // Set `releases` if the input is read once, from its beginning to its end.
+  // Otherwise no pages are released.
   explicit InputPages(bool releases) : releases_(releases) {}
 
   // To be called with each sample before it is read, in the order of the file.
-  // Only the file of the first sample is handled.
+  // `attrs` must have observed all records before it. Ignores samples of other
+  // files than the first sample's.
   void BeforeSample(const RawRecord& sample, const AttrTable& attrs) {
     const Block* const block = sample.block->get();
     if (block_ == nullptr) block_ = block;

@@ -21,24 +21,28 @@
 
 namespace perf2x {
 
-// Reads a recording and passes its records on in time order. Reading,
-// decompressing and ordering may run ahead on a thread of their own, which
-// changes no result.
+// Reads a recording and passes its records on in time order. A record without a
+// time is passed on as soon as it is read, and so before earlier records that
+// still wait to be ordered. Reading, decompressing and ordering may run ahead
+// on a thread of their own, which changes no result. Not thread-safe.
 class OrderedReader {
  public:
-  // Receives the records. An error that it returns stops the reading.
+  // Receives the records, on the thread that calls Run(). An error that it
+  // returns stops the reading.
   class Sink {
    public:
     virtual ~Sink() = default;
     // Called with each record and its time (AttrTable::TimeOf()). `record` is
-    // valid during the call; its bytes are valid until Flush() or, if their
+    // valid during the call. Its bytes are valid until Flush() or, if their
     // block is stable, as long as the reader.
     virtual absl::Status Apply(const RawRecord& record,
                                std::optional<uint64_t> time) = 0;
-    // If true, samples whose SampleKey was read (AttrTable::ReadKey()) are
-    // passed to ApplyKeys() in place of Apply().
+    // If true, samples that have a time and whose SampleKey was read
+    // (AttrTable::ReadKey()) are passed to ApplyKeys() in place of Apply(). May
+    // change between calls of the other functions.
     virtual bool needs_only_keys() const { return false; }
-    // As Apply(), for consecutive samples that have a SampleKey.
+    // As Apply(), for one or more consecutive samples of that kind. `samples`
+    // is valid during the call.
     virtual absl::Status ApplyKeys(const OrderedRecords& /*samples*/,
                                    ByteOrder /*order*/) {
       return absl::OkStatus();
@@ -48,38 +52,42 @@ class OrderedReader {
   };
 
   // `max_memory`, in bytes, and `budget` bound the records that wait to be
-  // ordered, see TimeOrder. `budget` must outlive the reader. The error says
-  // why the input is no recording.
+  // ordered, see TimeOrder. `budget` must outlive the reader. Errors are those
+  // of RecordReader::Open().
   static absl::StatusOr<std::unique_ptr<OrderedReader>> Open(
       Input input, uint64_t max_memory, Budget& budget);
 
   // Makes Run() count context switch records instead of passing them to the
-  // sink: they may be most of the input. Not so in recordings of hardware
-  // traces, which need them. Call this before Run().
+  // sink: they may be most of the input. To be called before Run(). Ends at an
+  // AUXTRACE_INFO record: hardware traces need the switches after it.
   void SkipSwitches() { skips_switches_ = true; }
 
   // Returns true if the input is a stream, so that a thread that reads ahead
   // may spend most of its time waiting for bytes.
   bool mostly_waits() const { return !reader_->mapped(); }
 
-  // Passes the records to `sink`, on the caller's thread. If `on_thread`,
-  // another thread reads ahead. Errors are those of the sink and of TimeOrder.
+  // Passes all records to `sink`, on the caller's thread. To be called once. If
+  // `on_thread`, another thread reads ahead, unless none can be started. Errors
+  // are those of the sink and of TimeOrder. Damage of the input is no error; it
+  // is counted in diagnostics().
   absl::Status Run(bool on_thread, Sink& sink);
 
-  // Records of one type that SkipSwitches() kept from the sink; may be none.
+  // The records of one type that SkipSwitches() kept from the sink. If there
+  // are none, all members have their defaults.
   struct SkippedRecords {
     uint32_t type = 0;
-    uint64_t records = 0, bytes = 0;
+    uint64_t records = 0, bytes = 0;  // bytes with headers
+    // The lowest and the highest time; absent if no record has one.
     std::optional<uint64_t> first_time, last_time;
   };
 
-  // After Run:
+  // The results of Run(), valid after it. skipped() has an element for SWITCH
+  // and one for SWITCH_CPU_WIDE.
   absl::Span<const SkippedRecords> skipped() const { return skipped_; }
   const ByteAccount& bytes() const { return reader_->bytes(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }
-  uint64_t out_of_order() const {
-    return order_->out_of_order();
-  }  // see TimeOrder
+  // See TimeOrder::out_of_order().
+  uint64_t out_of_order() const { return order_->out_of_order(); }
 
  private:
   OrderedReader() : attrs_(&unused_) {}

@@ -11,21 +11,27 @@
 
 namespace perf2x {
 
-// Reads the bytes that follow HEADER_TRACING_DATA and AUXTRACE records. Traces
-// that are not decoded are skipped, and so is tracing data of more than 32 MiB.
-// Not thread-safe.
+// Reads the payload of HEADER_TRACING_DATA and AUXTRACE records: the bytes that
+// follow the record. Skips traces other than Arm SPE, because nothing decodes
+// them, and tracing data of more than 32 MiB. Not thread-safe.
 class PayloadReader {
  public:
-  // Learns from an AUXTRACE_INFO record whether traces are decoded.
+  // Learns from an AUXTRACE_INFO record whether the traces after it are
+  // decoded.
   void ObserveInfo(const RawRecord& record);
 
   struct Size {
     uint64_t wanted = 0;  // as the record says
     uint64_t got = 0;     // read or skipped; less if the input ends before
   };
-  // Sets the payload of `*record`, the last one of `framer`; also its body and
-  // block, which may move. They are valid until the next call or, if `mapped`
-  // is set, as long as the framer's block.
+  // Reads or skips the payload of `*record`, a HEADER_TRACING_DATA or AUXTRACE
+  // record, which must be the last one of `framer`. Sets the record's payload
+  // (unless it is skipped), body and block: the bytes may move to a new block.
+  // The block pointer is valid until the next call. Set `mapped` if the
+  // framer's block is mapped: traces are then not copied.
+  //
+  // Returns the size of the bytes after the record. It is 0 for tracing data
+  // that simpleperf wrote, which are in the body.
   Size Read(Framer& framer, bool mapped, RawRecord* record);
 
  private:

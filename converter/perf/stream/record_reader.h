@@ -23,14 +23,14 @@
 namespace perf2x {
 
 // How the bytes of a recording's data were used. `records` and `decompressed`
-// are sizes after decompression, `damaged` is of either kind, and the others
-// are sizes as stored.
+// count bytes after decompression. `damaged` counts both stored and
+// decompressed bytes. All others count bytes as stored.
 struct ByteAccount {
   uint64_t data = 0;          // of the data sections or the stream, as stored
   uint64_t compressed = 0;    // records that held compressed data
   uint64_t compressed2 = 0;   // of these, bytes of COMPRESSED2 records
   uint64_t decompressed = 0;  // made from these records
-  uint64_t records = 0;       // framed and handed out, headers included
+  uint64_t records = 0;       // of records that Next() returned, with headers
   uint64_t payload = 0;       // after AUXTRACE and HEADER_TRACING_DATA records
   uint64_t damaged = 0;       // not framed
   // How many records were COMPRESSED and COMPRESSED2.
@@ -39,14 +39,18 @@ struct ByteAccount {
 
 // Reads the records of a recording, whatever its container. A file's header
 // comes first, replayed as HEADER_ATTR, HEADER_EVENT_TYPE and HEADER_FEATURE
-// records. The data follows in file order, then the data.N of a directory.
-// COMPRESSED and COMPRESSED2 records are replaced by the records in them; after
-// simpleperf's SPLIT records comes, as replayed, the record in them. Damage
-// ends only the damaged stream; it is counted.
+// records. The latter two are missing if the data section is unfinished or cut
+// short. The data follows in file order, then the data.N of a directory.
+//
+// COMPRESSED and COMPRESSED2 records are replaced by the records in them.
+// simpleperf's SPLIT and SPLIT_END records are followed by the record that they
+// hold, marked as replayed. Damage ends only the stream in which it is; it is
+// counted. Not thread-safe.
 class RecordReader {
  public:
-  // `diagnostics` must outlive the reader. The error says why the input is no
-  // recording.
+  // `diagnostics` must outlive the reader. Fails if the input is no recording,
+  // and says why. If a recording that is no pipe stream comes as a stream,
+  // copies all of it to a temporary file; fails if that is not possible.
   static absl::StatusOr<std::unique_ptr<RecordReader>> Open(
       Input input, Diagnostics* diagnostics);
 
@@ -65,24 +69,27 @@ class RecordReader {
     Number(record);
     return true;
   }
-  // As Next(), for a run of about `bytes` bytes of contiguous records.
+  // As Next(). If the record is a kernel record, also reads the kernel records
+  // that follow it in the same block, until these have `bytes` bytes or more.
   bool NextRun(uint64_t bytes, RecordRun* run);
-  // Returns true if records lie in blocks that the reader allocates, because it
-  // reads a stream or decompresses.
+  // Returns true if the input is a stream, or a file whose header says that its
+  // records are compressed: records then lie in blocks that the reader
+  // allocates. Returns false for a pipe stream that was saved to a file.
   bool makes_blocks() const { return makes_blocks_; }
 
   // Returns true if the input is mapped, so that no read can block.
   bool mapped() const { return static_cast<bool>(mapped_.block); }
 
   const FileHeader& header() const { return header_; }
-  // Returns true if records must all be held and sorted to be in time order.
-  // This is so if the recording has several streams, because no FINISHED_ROUND
+  // Returns true if all records must be held and sorted to be in time order:
+  // the recording is a directory with several data files, and no FINISHED_ROUND
   // record covers all of them.
   bool needs_full_order() const { return !more_.empty(); }
   // Complete once Next() has returned false.
   const ByteAccount& bytes() const { return bytes_; }
-  // Counts damage for each file that was truncated after it was opened. To be
-  // called after the last record.
+  // Counts damage, once for each file, if the file was truncated or could not
+  // be read after it was opened. Next() calls this after the last record. Call
+  // it again after the last use of the records' bytes.
   void ReportLostBytes();
 
  private:

@@ -12,19 +12,21 @@
 
 namespace perf2x {
 
-// Records that ascend in time.
+// Records that ascend in time: from `at` to `end`, which is excluded.
 struct Run {
   const TimedRecord* at;
   const TimedRecord* end;
 };
 
-// Merges runs: returns their records in time order; for equal times, in the
-// order of the runs. It is a loser tree: each node keeps the run that lost
-// there, and the next record costs one comparison for each level, without
-// branches to mispredict.
+// Merges runs: returns their records in time order. Records of equal times come
+// in the order of the runs. No record may have the time ~0. Not thread-safe.
+//
+// It is a loser tree: each node keeps the run that lost there, and the next
+// record costs one comparison for each level, without branches to mispredict.
 class RunMerge {
  public:
-  // Next() advances the runs, which must outlive the merge and not move.
+  // The runs, some of which may be empty, must outlive the merge and not move.
+  // Next() advances the `at` of the run whose record it returns.
   explicit RunMerge(std::vector<Run*> runs) : runs_(std::move(runs)) {
     const size_t n = runs_.size();
     losers_.resize(n);

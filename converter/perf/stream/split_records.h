@@ -12,18 +12,20 @@
 namespace perf2x {
 
 // Joins the slices of a record that simpleperf cut into SPLIT records, because
-// its size did not fit into one (RecordFileReader::ReadRecord()). Slices beyond
-// 64 MiB are dropped. Not thread-safe.
+// its size did not fit into one (RecordFileReader::ReadRecord()). Not
+// thread-safe.
 class SplitRecords {
  public:
   struct Record {
     uint32_t type = 0;
     std::vector<uint8_t> body;
   };
-  // Adds the body of a SPLIT record.
+  // Adds a copy of `slice`, the body of a SPLIT record. Drops it if the slices
+  // would exceed 64 MiB: Take() then returns nullopt.
   void Add(absl::Span<const uint8_t> slice);
-  // Returns the record whose slices were added since the last call. Nullopt if
-  // they are not exactly one record.
+  // Joins the slices that were added since the last call. Returns nullopt if
+  // they are not exactly one record of a type of simpleperf's own, or if that
+  // type is SPLIT or SPLIT_END. `order` is that of the recording.
   std::optional<Record> Take(ByteOrder order);
 
  private:

@@ -18,26 +18,29 @@ namespace perf2x {
 class AbbrevTable {
  public:
   struct Attribute {
-    uint16_t name, form;
-    int64_t implicit;  // value of DW_FORM_implicit_const
+    uint16_t name, form;  // DW_AT_…, DW_FORM_…
+    int64_t implicit;     // value of DW_FORM_implicit_const
   };
   struct Abbrev {
-    uint16_t tag = 0;
-    bool children = false;
-    bool has_sibling = false;
-    uint32_t first = 0, count = 0;  // in attributes_
+    uint16_t tag = 0;               // DW_TAG_…
+    bool children = false;          // entries have children
+    bool has_sibling = false;       // entries have DW_AT_sibling
+    uint32_t first = 0, count = 0;  // see Attributes()
   };
 
-  // With `first_only`, reads only the first abbreviation, usually that of a
-  // unit's first entry. Stops at damage, and when the sections' budget is
-  // exhausted.
+  // Reads the table at `offset` of .debug_abbrev. With `first_only`, reads only
+  // the first abbreviation, usually that of a unit's first entry. Stops at
+  // damage, and when the sections' budget is exhausted; later abbreviations are
+  // then missing.
   AbbrevTable(const DwarfSections& sections, uint64_t offset, bool first_only);
-  // Returns the abbreviation with this code; null if there is none.
+  // Returns the abbreviation with this code; null if there is none. Valid as
+  // long as the table.
   const Abbrev* Find(uint64_t code) const {
     if (code - 1 < dense_.size()) return &dense_[code - 1];
     auto it = sparse_.find(code);
     return it == sparse_.end() ? nullptr : &it->second;
   }
+  // Returns the attributes of an abbreviation in this table.
   absl::Span<const Attribute> Attributes(const Abbrev& abbrev) const {
     return absl::MakeConstSpan(attributes_).subspan(abbrev.first, abbrev.count);
   }
@@ -50,11 +53,11 @@ class AbbrevTable {
   std::vector<Attribute> attributes_;
 };
 
-// Abbreviation tables by section and offset: units may share them. Not
-// thread-safe.
+// Abbreviation tables by section and offset: units may share them. Never
+// returns null. The sections must outlive this object. Not thread-safe.
 class AbbrevTables {
  public:
-  // Returns a table; a new one is cached only until the next call of Peek.
+  // Returns a table. A new one is cached only until Peek makes another one.
   std::shared_ptr<const AbbrevTable> Peek(const DwarfSections& sections,
                                           uint64_t offset) {
     const auto known = tables_.find({&sections, offset});

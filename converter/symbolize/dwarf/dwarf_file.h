@@ -17,8 +17,9 @@ struct DwarfCompanions {
   std::shared_ptr<const ElfFile> alternate;
   // Package of split units (.dwp); null: none.
   std::shared_ptr<const ElfFile> package;
-  // Opens a split unit's file by DW_AT_dwo_name and DW_AT_comp_dir; null on
-  // failure. Must be thread-safe.
+  // Opens a split unit's file by DW_AT_dwo_name and DW_AT_comp_dir; returns
+  // null on failure. Must be thread-safe. An empty function: no files are
+  // opened.
   std::function<std::shared_ptr<const ElfFile>(absl::string_view,
                                                absl::string_view)>
       open_dwo;
@@ -27,13 +28,14 @@ struct DwarfCompanions {
 // A file's undecoded debug information. Immutable but for its budget; shared by
 // the DwarfInfo of several threads.
 struct DwarfFile {
-  // Returns null if `elf` has no debug information.
+  // Decompresses the sections of `elf`, which must not be null, and of its
+  // companions. Returns null if `elf` has no debug information.
   static std::shared_ptr<const DwarfFile> Open(
       std::shared_ptr<const ElfFile> elf, DwarfCompanions companions);
 
   std::shared_ptr<const ElfFile> elf;
   DwarfCompanions companions;
-  std::shared_ptr<const DwarfSections> sections;
+  std::shared_ptr<const DwarfSections> sections;  // of `elf`; not null
   std::shared_ptr<const DwarfSections> alternate, package;  // null: none
 };
 

@@ -31,30 +31,36 @@ struct DwarfFrame {
   uint32_t discriminator = 0;  // of the line; see DwarfInfo
 };
 
-// The functions, inlined functions and lines of one file by address, from DWARF
-// 2 to 5. Reads a unit at the first look-up in it. Not thread-safe, but several
-// threads may each have a DwarfInfo of the same file.
+// The functions, inlined functions and lines of one file by link-time address,
+// from DWARF 2 to 5. Damaged parts are left out. So is all that is not read yet
+// when the file's budget is exhausted (see AddSkippedParts). Not thread-safe,
+// but several threads may each have a DwarfInfo of the same file.
 class DwarfInfo {
  public:
-  // `discriminators` requests DwarfFrame::discriminator.
+  // Reads the address ranges of all units; the rest of a unit is read at the
+  // first look-up in it. `file` must not be null. `discriminators` requests
+  // DwarfFrame::discriminator, which else is 0.
   explicit DwarfInfo(std::shared_ptr<const DwarfFile> file,
                      bool discriminators = false);
 
-  // Appends the functions at `address`, innermost inlined one first. Appends
-  // nothing if no unit has the address, and a frame without a name if there is
-  // only a line. Without `inlines`, appends only the function that is not
-  // inlined, with its file and, if the address has one, the line in that file.
-  // Strings live as long as this object.
+  // Appends the functions at `address`, innermost inlined one first. If there
+  // is a line but no function, appends one frame without a name. If there is
+  // neither, appends nothing. Strings live as long as this object.
+  //
+  // Without `inlines`, appends only the function that has the code. Its line is
+  // then that of the call, if functions are inlined there. The file is the
+  // function's own; the line is 0 if it would be one of another file.
   void Find(uint64_t address, bool inlines, std::vector<DwarfFrame>* frames);
-  // Appends the ranges [first, second) of the function at `address`; none if no
-  // unit has the address.
+  // Appends the ranges [first, second) of the function at `address`, 4096 at
+  // most; none if no function has the address.
   void FindRanges(uint64_t address,
                   std::vector<std::pair<uint64_t, uint64_t>>* ranges);
-  // Returns the number of split units whose files were not found.
+  // Returns the number of split units whose files were not found so far.
   uint64_t missing_split_units() const { return split_units_.missing(); }
-  // Adds the parts skipped so far.
+  // Adds the parts that were skipped so far, and the exhausted resources of the
+  // budgets of this file and its companions.
   void AddSkippedParts(SkippedParts* skipped) const;
-  // The file's budget.
+  // Returns the file's budget.
   Budget& budget() const { return *file_->sections->budget; }
 
  private:

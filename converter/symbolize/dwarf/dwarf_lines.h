@@ -21,21 +21,24 @@ class LineTable {
     uint32_t line = 0;
   };
 
-  // Reads the table at `offset` of the line section of `unit`. Stops when the
-  // file's budget is exhausted.
+  // Reads the table at `offset` of the line section of `unit`, whose sections
+  // must outlive the LineTable. Stops at damage, and when the file's budget is
+  // exhausted; later rows are then missing.
   LineTable(const DwarfUnit& unit, uint64_t offset,
             bool with_discriminators = false);
 
-  // Returns null if no row covers `address`.
+  // Returns the row that covers `address`; null if there is none. Valid as long
+  // as the table.
   const Row* Find(uint64_t address) const;
-  // Returns the discriminator of a row that Find returned; 0 without them.
+  // Returns the discriminator of a row that Find returned; 0 if it has none, or
+  // if they were not requested.
   uint32_t DiscriminatorOf(const Row& row) const {
     const auto at = static_cast<size_t>(&row - rows_.data());
     return at < discriminators_.size() ? discriminators_[at] : 0;
   }
-  // Returns the path of a file by its index in this table; absolute if the
-  // unit's folder is known. Empty if the file's budget is exhausted. Valid as
-  // long as the table.
+  // Returns the path of a source file by its index in this table; absolute if
+  // the unit's folder is known. Empty if there is no such file, or if the
+  // budget was exhausted at the first call for it. Valid as long as the table.
   const std::string& FileName(uint64_t file);
 
  private:

@@ -10,8 +10,9 @@
 namespace perf2x {
 
 // Returns the sections of the split unit `dwo_id` in a package (.dwp); null if
-// the package lacks the unit. `package` must outlive the result. DWARF 5,
-// 7.3.5, and its GNU predecessor.
+// the package lacks the unit or its index is damaged. The result points into
+// `package`, which must outlive it, and has its budget. DWARF 5, 7.3.5, and its
+// GNU predecessor.
 std::unique_ptr<DwarfSections> SectionsInPackage(const DwarfSections& package,
                                                  uint64_t dwo_id);
 

@@ -17,7 +17,8 @@
 namespace perf2x {
 
 // The sections of a file's debug information, decompressed where necessary.
-// Missing sections are empty.
+// Missing and damaged sections are empty. Those of a relocatable file (a kernel
+// module) are relocated as if .text were at ElfFile::kTextOfRelocatable.
 struct DwarfSections {
   using Bytes = absl::Span<const uint8_t>;
   Bytes info, abbrev, line, str, line_str, str_offsets, addr, ranges, rnglists,
@@ -25,9 +26,11 @@ struct DwarfSections {
   ByteOrder order = kHostOrder;
   Budget* budget = &Budget::Unlimited();  // of the file
 
-  std::deque<std::string> unpacked;
-  SkippedParts skipped;
+  std::deque<std::string> unpacked;  // holds the bytes that are not the file's
+  SkippedParts skipped;              // sections that are damaged
 
+  // Returns a reader of a section from offset `at` on; at the section's end if
+  // `at` is after it.
   ByteReader Reader(Bytes section, uint64_t at) const {
     if (at > section.size()) at = section.size();
     return ByteReader(section.subspan(at), order);
@@ -36,20 +39,23 @@ struct DwarfSections {
 
 // Returns section ".debug_" + `name` of `elf`, decompressed if necessary; empty
 // if there is none. The bytes are those of the file or of a new element of
-// `*unpacked`. Adds a damaged section to `*skipped`.
+// `*unpacked`. If the section cannot be decompressed or is a decompression
+// bomb, returns no bytes and adds its name to `*skipped`.
 absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
                                            absl::string_view name,
                                            std::deque<std::string>* unpacked,
                                            SkippedParts* skipped);
 
 // Returns the sections of `elf`, which must outlive the result; with `split`,
-// those with names that end in ".dwo". Null if there is no .debug_info.
+// those with names that end in ".dwo". Null if there is no .debug_info. If that
+// is damaged, the result has an empty `info` and says so in `skipped`.
 std::unique_ptr<DwarfSections> LoadDwarfSections(const ElfFile& elf,
                                                  bool split);
 
-// Returns the string at `at` of a string section, truncated to
-// kMaxDwarfStringSize.
+// Size limit of a string, in bytes.
 inline constexpr size_t kMaxDwarfStringSize = 64 << 10;
+// Returns the string at offset `at` of a string section, truncated to
+// kMaxDwarfStringSize; empty if `at` is after the section's end.
 absl::string_view DwarfString(absl::Span<const uint8_t> section, uint64_t at);
 
 }  // namespace perf2x

@@ -16,9 +16,11 @@
 
 namespace perf2x {
 
-// An attribute's undecoded value in .debug_info.
+// An attribute's value as it is in .debug_info; StringOf, AddressOf and
+// ReferenceOf decode it.
 struct DwarfValue {
-  uint16_t form = 0;  // 0: the entry lacks the attribute
+  uint16_t form = 0;  // DW_FORM_…; 0: the entry lacks the attribute
+  // The number, offset or index that the form stands for; 0 for blocks.
   uint64_t number = 0;
   absl::string_view text;  // DW_FORM_string
   explicit operator bool() const { return form != 0; }
@@ -51,10 +53,10 @@ struct DwarfCode {
 struct DwarfUnit {
   const DwarfSections* sections = nullptr;
   std::shared_ptr<const AbbrevTable> abbrevs;
-  uint64_t offset = 0;   // of the header, in sections->info
-  uint64_t entries = 0;  // of the first entry
-  uint64_t end = 0;
-  uint64_t abbrev_offset = 0;
+  // Offsets in sections->info: of the header, of the first entry, and after the
+  // last entry.
+  uint64_t offset = 0, entries = 0, end = 0;
+  uint64_t abbrev_offset = 0;  // in sections->abbrev
   uint16_t version = 0;
   uint8_t type = 0;  // DW_UT_…; before DWARF 5: DW_UT_compile
   uint8_t address_size = 8;
@@ -78,15 +80,16 @@ struct DwarfUnit {
 };
 
 // Reads the unit header at `offset` into `*unit`, which must be new. For a
-// split unit, set before the call what it inherits from its skeleton (`main`,
-// bases). Returns false at the end of the section and on damage. Version 0
-// afterwards: the unit is not supported; skip it. The next header is at
-// unit->end. DWARF 5, 7.5.1.
+// split unit, set before the call what it inherits from its skeleton: `main`,
+// bases, low_pc, code.low. Returns false at the end of the section and on
+// damage. After true, the next header is at unit->end. If unit->version is then
+// 0, the unit is not supported: read nothing else of it. DWARF 5, 7.5.1.
 bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
                     DwarfUnit* unit);
 // Reads the root DIE of a unit whose header was read: bases, names and code.
-// `alternate` must be set. The caller sets `abbrevs` afterwards. Returns false
-// if there is no root DIE; skips damaged attributes.
+// Requires that `alternate` is set, if the unit has an alternate file. Returns
+// false if there is no root DIE; ignores attributes after a damaged one. Resets
+// `abbrevs`: the caller sets them before it reads entries.
 bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit);
 
 // A debugging information entry (DIE).
@@ -96,21 +99,32 @@ struct DwarfEntry {
 };
 
 // Reads the entries of a unit in order. Charges each entry and attribute to the
-// file's budget as a step of work; ends if the budget is exhausted.
+// file's budget as a step of work; ends if the budget is exhausted. Not
+// thread-safe.
 class EntryReader {
  public:
+  // Begins with the entry at `offset` of the unit's section; if that is outside
+  // of the unit, there are no entries. `unit` must have its abbreviations and
+  // outlive the reader.
   EntryReader(const DwarfUnit& unit, uint64_t offset);
   ~EntryReader() { unit_.sections->budget->Spend(Budget::kWork, steps_); }
   EntryReader(const EntryReader&) = delete;
   EntryReader& operator=(const EntryReader&) = delete;
-  // Returns false at the end of the unit and on damage. After true, the caller
-  // must call Attributes or Skip, unless the entry is an end of children.
+  // Reads the code of the next entry: a child of the last one, if that has
+  // children. Returns false at the end of the unit, on damage, and if the
+  // budget is exhausted. After true, the caller must call Attributes or Skip
+  // for this entry, unless it is an end of children.
   bool Next(DwarfEntry* entry);
+  // Calls `visit` with the name (DW_AT_…) and the value of each attribute;
+  // stops at damage.
   void Attributes(const DwarfEntry& entry,
                   absl::FunctionRef<void(uint16_t, const DwarfValue&)> visit);
+  // Skips the attributes.
   void Skip(const DwarfEntry& entry);
-  // Skips the children of the entry whose attributes were just read.
+  // Skips all descendants of the entry whose attributes were just read.
+  // `sibling` is its DW_AT_sibling, or a value without a form.
   void SkipChildren(const DwarfEntry& entry, const DwarfValue& sibling);
+  // Returns the offset of what is read next, in the unit's section.
   uint64_t offset() const { return begin_ + in_.offset(); }
 
  private:
@@ -122,20 +136,25 @@ class EntryReader {
   uint64_t steps_ = 0;  // not charged yet
 };
 
-// Decode a value of `unit`. Return an empty string or nullopt on damage and for
-// other forms.
+// Returns a string value of `unit`, which points into its sections; empty on
+// damage and for values of other forms.
 absl::string_view StringOf(const DwarfUnit& unit, const DwarfValue& value);
+// Returns an address; nullopt on damage and for values of other forms.
 std::optional<uint64_t> AddressOf(const DwarfUnit& unit,
                                   const DwarfValue& value);
-// Returns the offset in .debug_info that a reference leads to.
+// Returns the offset in .debug_info that a reference leads to: in that of the
+// alternate file if IsAlternate, else in that of the unit. Nullopt on damage
+// and for values of other forms. There need not be an entry at the offset.
 std::optional<uint64_t> ReferenceOf(const DwarfUnit& unit,
                                     const DwarfValue& value);
-// Returns true if the value refers to the alternate file (dwz).
+// Returns true if the value is a reference to, or a string in, the alternate
+// file (dwz).
 bool IsAlternate(const DwarfValue& value);
 
-// Calls `visit` with each [low, high) of the first `limit` ranges of `code`,
-// except ranges of discarded code. Returns false if ranges are left, or if the
-// file's budget was exhausted. Damage ends the list.
+// Calls `visit` with [low, high) of the first `limit` ranges of `code`. Empty
+// ranges and those of discarded code count, but are not visited. Returns false
+// if ranges are left, or if the file's budget was exhausted before the call.
+// Damage ends the list.
 bool ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
                   absl::FunctionRef<void(uint64_t, uint64_t)> visit);
 

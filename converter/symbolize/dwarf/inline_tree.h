@@ -9,24 +9,31 @@
 
 namespace perf2x {
 
-// The functions that were inlined into one function, by address.
+// The functions that were inlined into one function, by address. A node is one
+// inlined call; node 0 is the function itself. Not thread-safe.
 class InlineTree {
  public:
   struct Node {
-    uint32_t parent = 0;  // node 0 is the function itself
-    uint32_t depth = 0;
-    DwarfValue origin;  // reference to the inlined function
+    uint32_t parent = 0;  // the node into which it was inlined
+    uint32_t depth = 0;   // of node 0: 0
+    DwarfValue origin;    // reference to the inlined function
+    // Where the call is: an index in the unit's line table, and a line there.
     uint64_t call_file = 0;
-    uint32_t call_line = 0;
+    uint32_t call_line = 0;           // 0: not known
     uint32_t call_discriminator = 0;  // DW_AT_GNU_discriminator
   };
 
-  // Reads the entry of the function at `offset` and the entries nested in it.
+  // Reads the entry of the function at `offset` of the unit's section and the
+  // entries nested in it. Damage ends the tree. The sections of `unit` must
+  // outlive it.
   InlineTree(const DwarfUnit& unit, uint64_t offset);
-  // Returns the innermost node whose code has `address`.
+  // Returns the innermost node whose code has `address`: 0 if no function is
+  // inlined there, or if the file's budget is exhausted.
   uint32_t Find(uint64_t address);
+  // Requires a node that Find returned, or a parent of one.
   const Node& node(uint32_t i) const { return nodes_[i]; }
-  // Returns true if nodes or ranges were skipped: nested too deep, or too many.
+  // Returns true if nodes or ranges were skipped: nested too deep, or more than
+  // the budget allows.
   bool cut() const { return cut_; }
   // Returns the estimated memory use in bytes.
   uint64_t memory() const {

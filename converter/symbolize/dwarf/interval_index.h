@@ -8,7 +8,8 @@
 
 namespace perf2x {
 
-// Values by ranges of addresses that may nest. Thread-safe after Finish.
+// Values by ranges of addresses that may nest. All ranges are added first; then
+// Finish is called once. Thread-safe after Finish.
 template <class T>
 class IntervalIndex {
  public:
@@ -16,7 +17,7 @@ class IntervalIndex {
   void Add(uint64_t low, uint64_t high, T value) {
     if (low < high) entries_.push_back({low, high, 0, value});
   }
-  // Sorts; call after the last Add and before Find.
+  // To be called after the last Add and before Find.
   void Finish() {
     std::stable_sort(entries_.begin(), entries_.end(),
                      [](const Entry& a, const Entry& b) {
@@ -26,7 +27,9 @@ class IntervalIndex {
     for (Entry& e : entries_) e.reach = reach = std::max(reach, e.high);
   }
   // Of the ranges that contain `address`, returns the value of the one that
-  // begins last; null if there is none.
+  // begins last and, of these, ends first. Null if there is none among the 256
+  // ranges that begin last, up to `address`. Valid as long as this object is
+  // not changed.
   const T* Find(uint64_t address) const {
     auto it =
         std::upper_bound(entries_.begin(), entries_.end(), address,
@@ -39,7 +42,8 @@ class IntervalIndex {
     }
     return nullptr;
   }
-  // Calls `visit` with low, high and value of each range.
+  // Calls `visit` with low, high and value of each range; after Finish,
+  // ascending by low.
   template <class Visit>
   void ForEach(Visit visit) const {
     for (const Entry& e : entries_) visit(e.low, e.high, e.value);

@@ -25,13 +25,15 @@ class SplitUnits {
   // Reads the header and the root DIE of the split unit of `skeleton` into
   // `*unit`, and returns its sections, which live as long as this object.
   // Returns null if `skeleton` is no skeleton unit, or if its split unit is
-  // missing.
+  // missing; `*unit` is then of no use. To be called once for each unit, as
+  // each call counts a missing one.
   std::shared_ptr<const DwarfSections> Find(const DwarfUnit& skeleton,
                                             AbbrevTables* tables,
                                             DwarfUnit* unit);
   // Returns the number of missing split units so far.
   uint64_t missing() const { return missing_; }
-  // Adds the skipped parts of the sections that were opened.
+  // Adds the skipped parts of the sections that were opened so far, and the
+  // exhausted resources of the budgets of .dwo files.
   void AddSkippedParts(SkippedParts* skipped) const;
 
  private:

@@ -14,8 +14,10 @@ namespace perf2x {
 using ReadCode =
     absl::FunctionRef<bool(uint64_t address, int size, uint64_t* value)>;
 
-// Returns true if the instruction before `address` is a call or cannot be read.
-// On 32-bit ARM the lowest bit of `address` selects Thumb.
+// Returns true if the bytes before `address` may be a call instruction. Also
+// returns true if none of them can be read, or if the machine's call
+// instructions are not known. On 32-bit ARM the lowest bit of `address` selects
+// Thumb.
 bool MayFollowCall(const Machine& machine, uint64_t address, ReadCode read);
 
 }  // namespace perf2x

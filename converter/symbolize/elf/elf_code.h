@@ -16,11 +16,12 @@
 namespace perf2x {
 
 // The code of an ELF file, by its symbol table, its machine code and its debug
-// information.
+// information. Not thread-safe.
 class ElfCode final : public CodeImage {
  public:
-  // `symbols` must outlive the object. `dwarf` may be null. A Frame::address is
-  // a file offset or, if `address_delta` is set, an address minus that.
+  // `elf` must not be null; `dwarf` may be. `symbols` must be finished and
+  // outlive the object. If `address_delta` is set, a Frame::address plus
+  // `address_delta` is a link-time address; else it is a file offset.
   ElfCode(std::shared_ptr<const ElfFile> elf, const SymbolIndex& symbols,
           std::shared_ptr<const DwarfFile> dwarf,
           std::optional<uint64_t> address_delta);

@@ -19,8 +19,10 @@
 
 namespace perf2x {
 
-// An ELF file of either class and byte order. All headers are checked against
-// the file's size. Layouts are those of elf(5). Immutable, thread-safe.
+// An ELF file of either class and byte order. Headers and section contents are
+// checked against the file's size; segments may reach beyond it. Layouts are
+// those of elf(5). Sections and names are valid as long as the ElfFile.
+// Immutable, thread-safe.
 class ElfFile {
  public:
   struct Section {
@@ -38,8 +40,8 @@ class ElfFile {
     uint8_t info = 0, other = 0;
     uint8_t type() const { return info & 15; }
     uint8_t binding() const { return info >> 4; }
-    // Returns the name, truncated to `most` bytes. Scans for its end on each
-    // call. Valid as long as the file.
+    // Returns the name, truncated to `most` bytes; empty if it lies outside of
+    // the string table. Scans for its end on each call.
     absl::string_view name(size_t most = absl::string_view::npos) const;
     absl::Span<const uint8_t> names;  // the string table from the name on
   };
@@ -50,17 +52,18 @@ class ElfFile {
     int64_t addend = 0;  // of SHT_RELA; 0 for SHT_REL
   };
   struct DebugLink {
-    std::string name;
+    std::string name;  // not empty
     uint32_t crc = 0;
   };
 
   struct AltLink {
-    std::string name;
-    BuildId build_id;
+    std::string name;  // not empty
+    BuildId build_id;  // not empty
   };
 
-  // Fails if the file is not ELF or its headers exceed it. Other damage results
-  // in missing sections and damaged().
+  // Fails with InvalidArgument if the file is not ELF, and with DataLoss if the
+  // ELF header or the program headers exceed it. Other damage results in
+  // missing or empty sections and in damaged().
   static absl::StatusOr<std::unique_ptr<ElfFile>> Open(
       std::shared_ptr<const SafeFile> file);
 
@@ -70,7 +73,7 @@ class ElfFile {
   uint16_t machine() const { return machine_; }
   uint16_t type() const { return type_; }
   // Returns true if a section or the section headers exceed the file, or if
-  // there are more than 256 segments.
+  // there are more than 256 segments, of which the first 256 are used.
   bool damaged() const { return damaged_; }
   const std::vector<Section>& sections() const { return sections_; }
   const std::vector<Segment>& segments() const { return segments_; }
@@ -80,20 +83,27 @@ class ElfFile {
   // Returns the section's bytes; empty for NOBITS sections and for sections
   // that exceed the file.
   absl::Span<const uint8_t> Bytes(const Section& section) const;
+  // Returns NT_GNU_BUILD_ID; empty if there is none. Scans the notes on each
+  // call.
   BuildId build_id() const;
+  // Returns .gnu_debuglink; nullopt if it is missing or damaged.
   std::optional<DebugLink> debug_link() const;
-  // Returns .gnu_debugaltlink: the file that dwz moved shared parts to.
+  // Returns .gnu_debugaltlink, the file that dwz moved shared parts to; nullopt
+  // if it is missing or damaged.
   std::optional<AltLink> alt_link() const;
-  // Returns true if the file has code. Separate debug files have headers only.
+  // Returns true if the file has code. Separate debug files only have the
+  // headers of the code.
   bool has_code() const;
   // Returns true if the file has .debug_info, compressed or not.
   bool has_debug_info() const {
     return Find(".debug_info") != nullptr || Find(".zdebug_info") != nullptr;
   }
 
-  // Returns the number of symbols in a SHT_SYMTAB or SHT_DYNSYM section.
+  // Returns the number of symbols in a SHT_SYMTAB or SHT_DYNSYM section, the
+  // null symbol at index 0 among them.
   uint32_t SymbolCount(const Section& table) const;
-  // Calls `visit` with the index and each symbol of `table`.
+  // Calls `visit` with each index and symbol of `table`, ascending from index
+  // 0. Visits none if the table's string table is missing.
   void ForEachSymbol(const Section& table,
                      absl::FunctionRef<void(uint32_t, const Sym&)> visit) const;
   // Returns a symbol. Requires index < SymbolCount(table).
@@ -102,12 +112,16 @@ class ElfFile {
   void ForEachRelocation(const Section& table,
                          absl::FunctionRef<void(const Rel&)> visit) const;
 
-  // The address assigned to .text of a relocatable file (a kernel module),
-  // whose sections are all at 0.
+  // The link-time address that readers of symbols and debug information assign
+  // to .text of a relocatable file (a kernel module), whose sections are all at
+  // 0.
   static constexpr uint64_t kTextOfRelocatable = 0x10000000;
 
-  // Translate between file offsets and link-time addresses of loaded segments.
+  // Returns the link-time address of a file offset; nullopt if no loaded
+  // segment has it. Of several segments, prefers an executable one.
   std::optional<uint64_t> AddressOfOffset(uint64_t offset) const;
+  // Returns the file offset of a link-time address, which may be beyond the end
+  // of a damaged file; nullopt if no loaded segment has it in the file.
   std::optional<uint64_t> OffsetOfAddress(uint64_t address) const;
 
  private:
@@ -127,7 +141,8 @@ class ElfFile {
   std::vector<Segment> segments_;
 };
 
-// Returns NT_GNU_BUILD_ID of the ELF notes in `notes`; empty if there is none.
+// Returns the first NT_GNU_BUILD_ID of the ELF notes in `notes`; empty if there
+// is none.
 BuildId BuildIdInNotes(absl::Span<const uint8_t> notes, ByteOrder order);
 
 }  // namespace perf2x

@@ -15,13 +15,13 @@ namespace perf2x {
 
 // The memory of a program or library loaded at its link-time address: the parts
 // of its segments that are in the file. Word and Find apply relative
-// relocations (DT_RELA), no others. Immutable.
+// relocations (DT_RELA of an ET_DYN file), no others. Immutable.
 class ElfMemory {
  public:
   explicit ElfMemory(std::shared_ptr<const ElfFile> elf);
 
   const ElfFile& elf() const { return *elf_; }
-  size_t word_size() const { return elf_->is64() ? 8 : 4; }
+  size_t word_size() const { return elf_->is64() ? 8 : 4; }  // bytes
   // Returns the file's bytes from `address` to the end of its segment, without
   // relocations; empty if the file has none there (.bss included).
   absl::Span<const uint8_t> At(uint64_t address) const;

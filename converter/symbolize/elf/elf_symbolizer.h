@@ -13,12 +13,17 @@
 
 namespace perf2x {
 
-// Returns a symbolizer that uses `symbol_files` and `binary`, of which there
-// must be one at least. The full symbol table comes from the first of these
-// files that has one, the debug information from the first that has any. Adds
-// the files that were used, and warnings, to `report`. `finder`, `workers` and
-// `report` must outlive the symbolizer. It looks up file offsets in the binary
-// or, if `address_delta` is set, link-time addresses minus `address_delta`.
+// Returns a symbolizer, never null, that uses `symbol_files` in their order and
+// then `binary`. `binary` may be null if there is a symbol file. The full
+// symbol table comes from the first of these files that has one, the debug
+// information from the first that has any. Dynamic symbols and linkage tables
+// come from `binary` only.
+//
+// If `address_delta` is set, an address to look up plus `address_delta` is a
+// link-time address; else it is a file offset in `binary`.
+//
+// `finder`, `workers` and `report` must outlive the symbolizer. It adds the
+// files that it used or rejected, and warnings, to `report`, also in Resolve.
 std::unique_ptr<DsoSymbolizer> MakeElfSymbolizer(
     const SymbolizeOptions& options, const BinaryFinder& finder,
     std::unique_ptr<ElfFile> binary,

@@ -9,14 +9,17 @@
 namespace perf2x {
 
 // Adds the functions, objects and assembly labels of .symtab or, with
-// `dynamic`, of .dynsym to `index`, by link-time address. Returns the number of
-// added symbols. `elf` must outlive the index, which refers to its names.
+// `dynamic`, of .dynsym to `index`, by link-time address; of a relocatable
+// file, only those of .text. Returns the number of added symbols: 0 if there is
+// no such table. Counts symbols in `skipped` once names take more than four
+// times the bytes of the file. `elf` must outlive the index, which refers to
+// its names. The caller calls SymbolIndex::Finish.
 size_t AddElfSymbols(const ElfFile& elf, bool dynamic, SymbolIndex* index,
                      SkippedParts* skipped);
 
-// Adds the entries of the procedure linkage tables as "name@plt"; names are
-// copied. Those of IFUNC resolvers are looked up in `index`, so call this after
-// AddElfSymbols(). Returns the number of added symbols.
+// Like AddElfSymbols, but adds the entries of the procedure linkage tables as
+// "name@plt" and copies the names. IFUNC resolvers are looked up in `index`: to
+// be called after AddElfSymbols and before Finish.
 size_t AddPltSymbols(const ElfFile& elf, SymbolIndex* index,
                      SkippedParts* skipped);
 

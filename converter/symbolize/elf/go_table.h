@@ -24,46 +24,54 @@ namespace perf2x {
 // symtabinl.go. Immutable; strings live as long as the file.
 class GoTable {
  public:
-  // A function's entry. Offsets are into the parts of the table.
+  // A function's entry.
   struct Function {
-    uint64_t start = 0, end = 0;
-    uint32_t name = 0, files = 0, lines = 0;
+    uint64_t start = 0, end = 0;  // link-time addresses [start, end)
+    uint32_t name = 0;            // for NameAt
+    // For DecodeGoValues; 0: none. Values of `files` are for FileName, those of
+    // `lines` are line numbers, those of `calls` are for ReadInlinedCall.
+    uint32_t files = 0, lines = 0, calls = 0;
     uint32_t first_file = 0;  // of its compilation unit
     uint32_t start_line = 0;  // 0: not known
-    uint32_t calls = 0;       // values are indices of inlined calls; 0: none
     uint64_t tree = 0;        // its inlined calls, relative to function_data_
   };
-  // A function that was inlined into another one.
+  // A function that was inlined into a Function.
   struct InlinedCall {
-    uint32_t name = 0;
-    uint32_t caller = 0;      // offset of the call in the outer function
+    uint32_t name = 0;        // for NameAt
+    uint32_t caller = 0;      // the call's offset from Function::start, bytes
     uint32_t start_line = 0;  // 0: not known
   };
 
-  // Returns null if `elf` has no such table.
+  // Returns null if `elf` has no such table, or a damaged one.
   static std::shared_ptr<const GoTable> Open(
       const std::shared_ptr<const ElfFile>& elf);
 
-  // Adds all functions to `index`, which the file must outlive. Returns their
-  // number. Skips functions if too many names share the same bytes.
+  // Adds all functions that have a name to `index`, which the ELF file must
+  // outlive. Returns their number. Counts functions in `skipped` once names
+  // take more than four times the bytes of the file. The caller calls
+  // SymbolIndex::Finish.
   size_t AddTo(SymbolIndex* index, SkippedParts* skipped) const;
 
   // Returns the index of the function that has `address`; nullopt if there is
   // none.
   std::optional<size_t> FunctionAt(uint64_t address) const;
-  // Reads a function by its index. Returns false if its entry is damaged.
+  // Reads a function by an index from FunctionAt. Returns false if its entry is
+  // damaged; `*function` is then of no use.
   bool ReadFunction(size_t index, Function* function) const;
   // Reads an inlined call by its index in the function. Returns false if there
-  // is no such call.
+  // is no such call, as for a negative index.
   bool ReadInlinedCall(const Function& function, int32_t index,
                        InlinedCall* call) const;
+  // Returns the function name at `offset`, truncated to 64 KiB; empty if the
+  // offset is outside of the table.
   absl::string_view NameAt(uint32_t offset) const;
   // Returns the path of a file by its index in the compilation unit of
-  // `function`.
+  // `function`; empty if there is no such file.
   absl::string_view FileName(const Function& function, int32_t file) const;
-  // Returns the encoded changes of a value at `offset` in the table's values;
-  // see DecodeGoValues.
+  // Returns a reader of the encoded values at `offset` (pctab); see
+  // DecodeGoValues.
   ByteReader ValuesAt(uint32_t offset) const;
+  // Returns the size of the machine's smallest instruction, in bytes.
   uint32_t quantum() const { return quantum_; }
   size_t file_size() const { return memory_.elf().file()->bytes().size(); }
 

@@ -15,17 +15,19 @@ namespace perf2x {
 
 // The instructions of an ELF file by link-time address: x86 by Zydis, AArch64
 // by their fixed size. Code is decoded from each symbol to the next one or the
-// end of its section, when it is first looked at, as llvm-profgen decodes it
-// (ProfiledBinary::disassemble()): code before a section's first symbol, and
+// end of its section, when it is first looked at. As in llvm-profgen
+// (ProfiledBinary::disassemble()), code before a section's first symbol, and
 // .plt, have no instructions. Charges the decoded bytes to the file's budget;
 // once that is exhausted, no more are decoded. Not thread-safe.
 class InstructionMap {
  public:
-  // Both must outlive the map.
+  // Both must outlive the map. `symbols` must be finished.
   InstructionMap(const ElfFile& elf, const SymbolIndex& symbols);
 
+  // Returns false for machines other than these and for relocatable files.
   bool decodes() const { return machine_ != Machine::kOther; }
-  // See CodeImage for these.
+  // These are CodeImage's InstructionSize, NextInstruction, RunsThrough and
+  // BlockAt.
   uint32_t SizeAt(uint64_t address);
   std::optional<uint64_t> Next(uint64_t address, uint64_t end);
   bool RunsThrough(uint64_t start, uint64_t end);

@@ -17,12 +17,14 @@ namespace perf2x {
 // next one begins or, if it is the last one, about a page later
 // (symbols__fixup_end() in perf's symbol.c). Of several symbols at one address,
 // the best is used (choose_best_symbol() there). Labels (untyped, of size 0)
-// within a function that has a size are dropped. Thread-safe after Finish.
+// within a function that has a size are dropped. Symbols are added first, then
+// Finish is called once; look-ups require Finish. The memory of the symbols is
+// not charged to a budget. Thread-safe after Finish.
 class SymbolIndex {
  public:
   // Types and bindings are ELF's: STT_NOTYPE … and STB_LOCAL ….
   struct Entry {
-    uint64_t start = 0, end = 0;
+    uint64_t start = 0, end = 0;  // addresses [start, end)
     const char* name = nullptr;
     uint32_t name_size = 0;
     uint8_t type = 0, binding = 0;
@@ -31,41 +33,43 @@ class SymbolIndex {
 
   // Reserves memory for `count` more symbols.
   void Reserve(size_t count) { entries_.reserve(entries_.size() + count); }
-  // `name` must live as long as the index; see StoreName.
+  // Adds a symbol. `name` must live as long as the index; see StoreName.
   void Add(uint64_t start, uint64_t size, absl::string_view name, uint8_t type,
            uint8_t binding);
-  // Stores a name that is not part of a mapped file; valid as long as the
-  // index.
+  // Stores a name for Add that is not part of a mapped file. The result is
+  // valid as long as the index.
   absl::string_view StoreName(std::string name) {
     return names_.emplace_back(std::move(name));
   }
-  // Sorts, drops labels within functions, and sets the ends of symbols of size
-  // 0. Call once, after the last Add. gap(a, b) returns true if symbol `a`
-  // cannot extend to symbol `b`, because they are in different kernel modules.
+  // Returns true if a symbol cannot extend to the next one, because they are in
+  // different kernel modules. Arguments are the names of the two.
   using Gap = bool (*)(absl::string_view, absl::string_view);
+  // Sorts, drops labels within functions, and sets the ends of symbols of size
+  // 0. To be called once, after the last Add. Null `gap`: no gaps.
   void Finish(Gap gap = nullptr);
 
   size_t size() const { return entries_.size(); }
   bool empty() const { return entries_.empty(); }
+  // Returns all symbols; after Finish, ascending by start.
   const std::vector<Entry>& entries() const { return entries_; }
 
-  // The position of the last look-up in one index: makes look-ups of ascending
-  // addresses fast.
+  // The position of the last look-up, for Find only: makes look-ups of
+  // ascending addresses fast. Each cursor belongs to one index and one thread.
   struct Cursor {
     size_t at = 0;
     const Entry* found = nullptr;
-    uint64_t from = 1, until = 0;  // `found` is the result for these
-    // Where several symbols begin at one address: the chosen one, by the index
-    // of the last of them.
+    uint64_t from = 1, until = 0;  // `found` is the result for [from, until)
+    // Where several symbols begin at one address: the best of them, by the
+    // index of the last of them.
     absl::flat_hash_map<size_t, const Entry*> chosen;
-    // The budget to which comparing their names is charged. Outlives the
-    // cursor.
+    // Demangling names to find the best is charged to it. Outlives the cursor.
     Budget* budget = &Budget::Unlimited();
   };
-  // Returns the symbol whose range has `address`; null if there is none.
+  // Returns the symbol whose range has `address`; null if there is none. Of
+  // several such symbols, the one that starts last.
   const Entry* Find(uint64_t address, Cursor* cursor) const;
-  // Returns true if a symbol starts at address + 1. Requires `address` to be
-  // the one last looked up with `cursor`.
+  // Returns true if a symbol starts at address + 1. Requires that the last Find
+  // with `cursor` was for `address`.
   bool StartsAfter(uint64_t address, const Cursor& cursor) const {
     if (address + 1 >= cursor.from && address + 1 < cursor.until) return false;
     for (size_t i = cursor.at; i < entries_.size(); ++i) {

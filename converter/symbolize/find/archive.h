@@ -17,11 +17,13 @@ namespace perf2x {
 // "usr/bin/program/BUILD-ID/elf", a part of perf's build-id cache. Immutable.
 class Archive {
  public:
-  // Fails if the file cannot be read or has no such member.
+  // Reads the list of members; on damage, the list ends there. Fails with
+  // InvalidArgument if it has no such member, with DataLoss if the file cannot
+  // be decompressed, and with the errors of SafeFile::Open.
   static absl::StatusOr<std::unique_ptr<Archive>> Open(const std::string& path);
 
-  // Returns the member for `item` ("elf", "debug", "kallsyms", "vdso") of `id`;
-  // null if there is none.
+  // Returns the first member for `item` ("elf", "debug", "kallsyms", "vdso") of
+  // `id`; null if there is none. The result may outlive the archive.
   std::shared_ptr<const SafeFile> Find(const BuildId& id,
                                        absl::string_view item) const;
 

@@ -11,7 +11,8 @@
 
 namespace perf2x {
 
-// The tar file of --archive. Opened by the constructor.
+// The tar file of --archive. Opened by the constructor. If that fails, nothing
+// is found, and NoteFailure says why.
 class ArchiveSource final : public ItemSource {
  public:
   explicit ArchiveSource(const FileRoots& roots)

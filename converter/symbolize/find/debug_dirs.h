@@ -23,8 +23,8 @@ class DebugFileDirs final : public SymbolSource {
   const FileRoots& roots_;
 };
 
-// Files with code in the debug directories: .build-id/ab/cdef…, and files
-// directly in a debug directory, by the build id in the file.
+// Files with code in the debug directories, by build id: .build-id/ab/cdef…,
+// then all files directly in a debug directory.
 class DebugDirs final : public SymbolSource {
  public:
   explicit DebugDirs(const FileRoots& roots);

@@ -14,6 +14,7 @@ namespace perf2x {
 // The separate debug file that .gnu_debuglink of a binary names: beside the
 // binary, in .debug beside it, and in the debug directories. The file must have
 // the binary's build id or, if either of the two has none, the CRC of the link.
+// Links with a slash in the name are ignored.
 class DebugLinkSource final : public SymbolSource {
  public:
   explicit DebugLinkSource(const FileRoots& roots) : roots_(roots) {}

@@ -12,9 +12,10 @@
 
 namespace perf2x {
 
-// The servers in the environment variable DEBUGINFOD_URLS, if the options ask
-// for them. Uses elfutils' client if that is installed, which caches files in
-// ~/.cache/debuginfod_client. Blocks for as long as a server takes.
+// The servers in the environment variable DEBUGINFOD_URLS, if
+// BinaryFinderOptions::debuginfod is set. Uses elfutils' client, which caches
+// files in ~/.cache/debuginfod_client; if it is not installed, finds nothing.
+// Blocks for as long as a server takes, with one request at a time.
 class DebuginfodSource final : public SymbolSource {
  public:
   explicit DebuginfodSource(const FileRoots& roots);

@@ -19,9 +19,10 @@ struct BinaryFinderOptions {
   // Prefix for every recorded path, like perf's --symfs. Empty: paths as
   // recorded.
   std::string symfs;
-  // Root folders of single processes and their descendants, by pid. Dso::pid is
-  // the pid to look up for a DSO.
+  // Root folders of single processes and their descendants, by pid.
   std::map<int32_t, std::string> symfs_of;
+  // Returns the root folder for the path of a DSO with this Dso::pid: that in
+  // symfs_of, else symfs. Empty: none.
   const std::string& RootOf(int32_t pid) const {
     const auto it = symfs_of.find(pid);
     return it != symfs_of.end() ? it->second : symfs;
@@ -38,11 +39,12 @@ struct BinaryFinderOptions {
   // only if it is proven to be the recorded one or is below symfs.
   bool same_host = false;
   // When the recording was last written to, in ns since 1970; 0: not known.
+  // Rejects no file: it only sets FoundFiles::newer.
   int64_t recorded_until = 0;
 };
 
 // Translates paths that a recording or a symbol file names to places below the
-// root folders of the options. Immutable.
+// root folders of the options. Opens no files. Immutable.
 class FileRoots {
  public:
   explicit FileRoots(BinaryFinderOptions options);
@@ -51,21 +53,24 @@ class FileRoots {
   FileRoots& operator=(const FileRoots&) = delete;
 
   const BinaryFinderOptions& options() const { return options_; }
-  // symfs and the root folders of processes.
+  // Returns symfs, if it is set, and the root folders of processes.
   const std::vector<std::string>& roots() const { return roots_; }
 
   // Returns the place of a recorded path, below symfs if that is set. Empty if
-  // the path must not be opened.
+  // the path must not be opened (MayOpenByName).
   FilePlace PlaceOf(absl::string_view recorded) const {
     return PlaceIn(options_.symfs, recorded);
   }
   // Like PlaceOf, but below `root`; if `root` is empty, the path as recorded.
   static FilePlace PlaceIn(const std::string& root, absl::string_view recorded);
-  // Returns the place of the path `name`, which is relative to the folder of
-  // `elf` or to the root that has `elf`.
+  // Returns the place of a path that `elf` names. A relative `name` starts at
+  // the folder of `elf`; the place has the root that this folder is below, if
+  // any. An absolute `name` starts at that root; if there is none, the result
+  // is PlaceOf(name). Empty if an absolute path must not be opened.
   FilePlace Beside(const ElfFile& elf, absl::string_view name) const;
-  // Returns .build-id/ab/cdef… + `suffix` in each debug directory, both below
-  // each root and without a root.
+  // Returns the places of .build-id/ab/cdef… + `suffix`: for each debug
+  // directory, below each of roots() and then without a root. Returns none if
+  // `id` has less than 2 bytes.
   std::vector<FilePlace> BuildIdPlaces(const BuildId& id,
                                        absl::string_view suffix) const;
 
@@ -77,11 +82,12 @@ class FileRoots {
   std::vector<std::string> roots_;
 };
 
-// "ab/cdef…": a build id as .build-id folders split it. `id` has at least 2
-// bytes.
+// Returns a build id as .build-id folders split it: "ab/cdef…". Requires an id
+// of at least 2 bytes.
 std::string BuildIdPath(const BuildId& id);
 
-// "/a/b/c" -> "/a/b"; "." for a path without a slash.
+// Returns the part of a path before its last slash: "/a/b/c" -> "/a/b", "/a" ->
+// "". Returns "." for a path without a slash.
 absl::string_view ParentFolderOf(absl::string_view path);
 
 }  // namespace perf2x

@@ -18,24 +18,32 @@ namespace perf2x {
 
 // The ELF files that a search found, and the reasons why others were not used.
 struct FoundFiles {
-  std::vector<std::unique_ptr<ElfFile>> elfs;
-  std::vector<std::string> tried;  // "PATH (why not)"
-  bool verified = false;           // by build id or CRC
-  // A file was not used because the recording has no build id to prove it.
+  std::vector<std::unique_ptr<ElfFile>> elfs;  // in the order found
+  std::vector<std::string> tried;  // rejected files: "PATH (why not)"
+  bool verified = false;           // `elfs` are proven by build id or CRC
+  // A file was rejected because no build id is known that could prove it.
   bool unproven = false;
-  // A file without a build id was used, although it was written after the
+  // A file was used although no build id is known and it was written after the
   // recording.
   bool newer = false;
-  // A file at the recorded path is not the one that was mapped.
+  // The file at the recorded path is another inode than the one that was
+  // mapped. It may have been used all the same.
   bool replaced = false;
 };
 
-// A search for one kind of file of one DSO. Callers offer places and files
-// until done() is true. Not thread-safe.
+// A search for one kind of file of one DSO. Callers offer places and files; the
+// search opens and checks them and keeps those to use. Once done() is true, it
+// ignores further offers. Not thread-safe.
 class FileSearch {
  public:
-  enum class Verdict { kUseless, kUse, kUseAndStop };
+  enum class Verdict {
+    kUseless,     // rejected
+    kUse,         // used; the search goes on
+    kUseAndStop,  // used; the search is done
+  };
+  // Receives each file with the right build id (or a trusted one) once.
   using Judge = std::function<Verdict(const ElfFile&)>;
+  // Returns true if a file may be used without a build id to compare.
   using Trust = absl::FunctionRef<bool(const SafeFile&)>;
 
   // `id`: the build id that files must have; empty: not known. `useless` is the
@@ -46,22 +54,26 @@ class FileSearch {
   // without a build id sets FoundFiles::newer.
   void set_recorded_until(int64_t time) { recorded_until_ = time; }
 
-  // Marks the result as replaced.
+  // Sets FoundFiles::replaced.
   void set_replaced() { found_.replaced = true; }
 
   // Ignores the file at `path` from now on, because the caller has opened it
   // already. Replaces the path of an earlier call.
   void Skip(std::string path) { skipped_ = std::move(path); }
 
+  // Returns true after the verdict kUseAndStop.
   bool done() const { return done_; }
   // Returns the judge's verdict on a file, without adding the file to the
-  // result.
+  // result. The judge counts a useful file as used: pass that file to
+  // AddVerified.
   Verdict Assess(const ElfFile& elf) const { return judge_(elf); }
-  // Adds the files and `tried` of another search. Its files must be verified.
+  // Adds the files and `tried` of another search, whose files the caller has
+  // verified. The judge is not asked, and done() does not change.
   void AddVerified(FoundFiles more);
-  // Tries the file at `place`, unless `place` is empty. If the search has no
-  // build id, `trust` decides whether the file is used. Returns false only if
-  // there is no file. In that case, notes the path if the place has no root.
+  // Opens the file at `place` and uses it, or rejects it and notes the reason.
+  // If the search has no build id, rejects files for which `trust` is false.
+  // Does nothing if done(), or if `place` is empty or that of Skip. Returns
+  // false only if no file is there; notes this only if `place` has no root.
   bool Try(const FilePlace& place, Trust trust);
   // Like Try above, but rejects the file if the search has no build id.
   bool Try(const FilePlace& place) {
@@ -74,7 +86,7 @@ class FileSearch {
   }
   // Adds "PATH (WHY)" to the tried files.
   void Note(absl::string_view path, absl::string_view why);
-  // Returns the result. Ends the search.
+  // Returns the result. To be called once, last.
   FoundFiles Take() { return std::move(found_); }
 
  private:
@@ -87,8 +99,8 @@ class FileSearch {
   FoundFiles found_;
 };
 
-// Returns true if a file's build id is the recorded one, which perf pads with
-// zeros to 20 bytes.
+// Returns true if `found`, the build id of a file, is the recorded one. perf
+// pads recorded build ids with zeros to 20 bytes. False if `found` is empty.
 bool SameBuildId(const BuildId& recorded, const BuildId& found);
 
 }  // namespace perf2x

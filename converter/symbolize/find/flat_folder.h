@@ -13,12 +13,14 @@
 namespace perf2x {
 
 // The ELF files directly in a folder, by build id. Reads the folder on the
-// first look-up. Thread-safe.
+// first look-up. Ignores files that cannot be read or have no build id.
+// Thread-safe.
 class FlatFolder {
  public:
   explicit FlatFolder(std::string path) : path_(std::move(path)) {}
 
-  // Returns the paths of the files with this build id, sorted.
+  // Returns the paths of the files with this build id, sorted; none if `id` is
+  // empty.
   std::vector<std::string> Find(const BuildId& id) const;
 
  private:

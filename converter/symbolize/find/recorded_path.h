@@ -7,14 +7,16 @@
 
 namespace perf2x {
 
-// Offers the file at the recorded path, below the root of its process (--symfs
-// PID=DIR) or else below --symfs. A file without a recorded build id is used
-// only if it is below such a root, the recording was made on this machine, or
-// it is the mapped inode.
+// Offers the file at the recorded path: below the root of its process (--symfs
+// PID=DIR), else below --symfs, else without a root. A file without a recorded
+// build id is used only if it is below such a root, the recording was made on
+// this machine, or it is the mapped inode.
 //
-// With a build id, offers more files. If there is a --symfs PID=DIR, these are
-// the recorded path below all other roots. Below a root, these are also files
-// of the same name in each parent of the recorded folder.
+// With a recorded build id, offers more files:
+// - if there is any --symfs PID=DIR: the recorded path below all roots, and
+//   without a root if --symfs is not set;
+// - if the process has a root: below it, files of the same name in each parent
+//   of the recorded folder.
 class RecordedPathSource final : public SymbolSource {
  public:
   explicit RecordedPathSource(const FileRoots& roots) : roots_(roots) {}

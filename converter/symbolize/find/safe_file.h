@@ -39,6 +39,8 @@ struct FilePlace {
   FilePlace(std::string folder, absl::string_view path)
       : root(std::move(folder)), name(path) {}
   bool empty() const { return name.empty(); }
+  // Returns `root` and `name` as one path. Links are not resolved: for messages
+  // and comparisons, not for open(2).
   std::string path() const;
 
   std::string root;  // empty: none
@@ -60,11 +62,12 @@ class SafeFile {
   static absl::StatusOr<std::shared_ptr<const SafeFile>> Open(
       const FilePlace& place);
   // Wraps bytes in memory. `path` describes their origin. `packed` is their
-  // size on disk if they were decompressed.
+  // size on disk if they were decompressed: the budget depends on it.
   static std::shared_ptr<const SafeFile> FromMemory(
       std::string path, std::string bytes,
       std::optional<uint64_t> packed = std::nullopt);
-  // Returns a part of `whole`. Requires offset + size to be within it.
+  // Returns a part of `whole`, which it keeps alive. Has the owner of `whole`
+  // and a budget of its own. Requires offset + size to be within `whole`.
   static std::shared_ptr<const SafeFile> PartOf(
       std::shared_ptr<const SafeFile> whole, std::string path, uint64_t offset,
       uint64_t size);
@@ -78,11 +81,12 @@ class SafeFile {
   absl::string_view text() const {
     return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
   }
-  // Fails if a user other than root and the caller owns the file, or everyone
-  // may write to it: it may be planted. Group members are not considered. Bytes
-  // in memory pass.
+  // Fails with PermissionDenied if a user other than root and the caller owns
+  // the file, or everyone may write to it: it may be planted. Group members are
+  // not considered. Bytes in memory pass.
   absl::Status CheckWriters() const;
-  // All zeros unless Open made the object.
+  // Returns the identity when the file was opened. All zeros unless Open made
+  // the object.
   const FileIdentity& identity() const { return identity_; }
   // Returns true if bytes read as zeros because the file was truncated, or a
   // page could not be read, after it was opened. To be asked after reading.

@@ -11,11 +11,14 @@
 
 namespace perf2x {
 
-// Decompresses xz, zstd, gzip or bzip2 data in memory. Fails on any other data,
-// on damage, on decompression bombs (base/compression_ratio.h) and above 4 GiB.
+// Decompresses xz, zstd, gzip or bzip2 data in memory. Fails with
+// InvalidArgument on any other data, with DataLoss on damage and decompression
+// bombs (base/compression_ratio.h), and with ResourceExhausted above 4 GiB.
 absl::StatusOr<std::string> Unpack(absl::Span<const uint8_t> packed);
 
-// Returns `file`, decompressed if it is compressed (kernel modules, archives).
+// Returns `file` itself or, if it is compressed (kernel modules, archives), its
+// decompressed bytes under the same path, without a FileIdentity. Fails with
+// DataLoss if Unpack fails.
 absl::StatusOr<std::shared_ptr<const SafeFile>> UnpackIfPacked(
     std::shared_ptr<const SafeFile> file);
 

@@ -22,10 +22,10 @@ namespace perf2x {
 class JitDump {
  public:
   // A JIT_CODE_LOAD or JIT_CODE_MOVE record: code was loaded at, or moved to,
-  // [start, start + size).
+  // the run-time addresses [start, start + size).
   struct Event {
-    uint64_t time = 0;
-    int32_t pid = 0, tid = 0;
+    uint64_t time = 0;         // ns or TSC counts, see counter_times()
+    int32_t pid = 0, tid = 0;  // in the process's own namespace
     uint64_t start = 0, size = 0;
     bool move = false;
     uint64_t old_start = 0;  // of a move
@@ -38,18 +38,19 @@ class JitDump {
     std::shared_ptr<const std::vector<uint8_t>> eh_frame;
   };
 
-  // Fails if `file` is not a jitdump.
+  // Fails with InvalidArgument if `file` is not a jitdump.
   static absl::StatusOr<std::unique_ptr<JitDump>> Open(
       std::shared_ptr<const SafeFile> file);
 
   // Returns true if times are counts of the CPU's time stamp counter (TSC),
-  // which TIME_CONV converts; else they are of the recording's clock.
+  // which TIME_CONV converts; else they are ns on the recording's clock.
   bool counter_times() const { return counter_times_; }
   // Returns the process's pid in its own namespace.
   int32_t pid() const { return pid_; }
-  // Calls `visit` with loads and moves in file order, which is time order.
-  // Stops at damage and at the end of a truncated file. Returns true if the
-  // file was complete.
+  // Calls `visit` with loads and moves in file order, which is time order. An
+  // Event is valid during the call, its shared parts as long as they are held.
+  // Returns false if the file is damaged or truncated, or if its budget is
+  // exhausted; the events before that were visited.
   bool ForEach(absl::FunctionRef<void(const Event&)> visit) const;
 
  private:

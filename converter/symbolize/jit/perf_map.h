@@ -16,13 +16,15 @@ namespace perf2x {
 
 // Symbols of JIT'd code from a perf-PID.map: lines of start, size (both
 // hexadecimal) and name, with run-time addresses. See the kernel's
-// tools/perf/Documentation/jit-interface.txt. Of several functions at one
-// address, the last in the file is used.
+// tools/perf/Documentation/jit-interface.txt. Other lines are ignored. Of
+// several functions that start at one address, the last in the file is used.
+// Names are not demangled.
 class PerfMap : public DsoSymbolizer {
  public:
-  // Fails if the file does not exist, has no functions, or may have been
-  // written by another user; see SafeFile::CheckWriters.
+  // Opens a file that no other user may have written. Fails with the errors of
+  // SafeFile::Open, SafeFile::CheckWriters and Parse.
   static absl::StatusOr<std::unique_ptr<PerfMap>> Open(const FilePlace& place);
+  // Fails with InvalidArgument if there are no functions in `file`.
   static absl::StatusOr<std::unique_ptr<PerfMap>> Parse(
       std::shared_ptr<const SafeFile> file);
 

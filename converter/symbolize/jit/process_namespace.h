@@ -17,7 +17,9 @@
 namespace perf2x {
 
 // The parents and pid namespaces of the processes in a recording, which help to
-// find the files of these processes. Thread-safe.
+// find the files of these processes. Records must be added in time order. A pid
+// is that in the recording, unless it is called an own pid: that in the
+// process's own pid namespace. Thread-safe.
 class RecordedProcesses {
  public:
   // Adds a new thread. If `pid` is not `parent_pid`, the thread is the first of
@@ -29,11 +31,12 @@ class RecordedProcesses {
 
   // Returns the inode of a process's pid namespace; nullopt if not known.
   std::optional<uint64_t> NamespaceOf(int32_t pid) const;
-  // Returns the pid that a process has in its own namespace. The kernel assigns
-  // pids in ascending order, so this counts the threads that were started
-  // there. Nullopt if the recording lacks the start of the first one.
+  // Returns the own pid of a process. The kernel assigns pids in ascending
+  // order, so this counts the threads that were started in the namespace
+  // before. Returns nullopt if the recording lacks the first of these, or the
+  // process's own start.
   std::optional<int32_t> OwnPidOf(int32_t pid) const;
-  // Returns true if no two processes have this own pid, as far as known.
+  // Returns true unless two processes with a known own pid have this one.
   bool IsUniqueOwnPid(int32_t own_pid) const;
   // Returns the process itself or its nearest ancestor for which `accepts` is
   // true; nullopt if there is none. `accepts` must not call this object.
@@ -60,24 +63,25 @@ class RecordedProcesses {
 // than the caller, such as those in containers. Keeps up to 256 of their root
 // folders open, since this process, once sandboxed, may not follow
 // /proc/PID/root of others. Ignores processes found after that limit.
-// Thread-safe.
+// PerfMapOf, FileOf and Roots return paths below /proc/self/fd, which are valid
+// in this process only and as long as this object. Thread-safe.
 class ContainerProcesses {
  public:
   // Scans /proc: some microseconds for each running process.
   ContainerProcesses();
 
   // Returns the place of a process's perf map: /tmp/perf-PID.map, where PID is
-  // its pid in its own namespace. Empty if there is no such process, or if
-  // `pid_namespace` is known and is not that of the process.
+  // its pid in its own namespace. `pid` is its pid in the caller's namespace.
+  // Empty if there is no such process, or if `pid_namespace` is known and is
+  // not that of the process. The file need not exist.
   FilePlace PerfMapOf(int32_t pid, std::optional<uint64_t> pid_namespace) const;
   // Like PerfMapOf, but for the file that the process sees at path `name`.
   FilePlace FileOf(int32_t pid, std::optional<uint64_t> pid_namespace,
                    absl::string_view name) const;
-  // Paths in the places above are valid in this process only. Translates one to
-  // a path that is valid in every process: "/proc/4711/root/tmp/perf-1.map".
-  // Returns other paths unchanged.
+  // Translates a path below one of Roots() to one that is valid in every
+  // process: "/proc/4711/root/tmp/perf-1.map". Returns other paths unchanged.
   std::string PublicPathOf(absl::string_view path) const;
-  // Returns the paths of the root folders, valid in this process only.
+  // Returns the paths of the root folders.
   std::vector<std::string> Roots() const;
 
  private:

@@ -22,8 +22,9 @@ struct CodeRange {
 // mips.
 bool IsInterruptEntry(absl::string_view name);
 
-// Returns the address ranges of all interrupt entries in `symbols`, ascending;
-// `delta` is subtracted from each address.
+// Returns the address ranges of all interrupt entries in `symbols`, which must
+// be finished, ascending by start. Subtracts `delta` from each address, modulo
+// 2^64; ranges that wrap around after that are left out.
 std::vector<CodeRange> InterruptEntriesOf(const SymbolIndex& symbols,
                                           uint64_t delta);
 

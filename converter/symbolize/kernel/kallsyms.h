@@ -13,24 +13,28 @@ namespace perf2x {
 
 // The functions and variables (types T, W, D and B) of the kernel and its
 // modules by run-time address. Read from /proc/kallsyms or a copy of it;
-// format: s_show() in the kernel's kernel/kallsyms.c. Immutable.
+// format: s_show() in the kernel's kernel/kallsyms.c. Other lines are ignored.
+// Immutable.
 class Kallsyms {
  public:
-  // Fails if there are no symbols in `file`.
+  // Fails with InvalidArgument if there are no symbols in `file`.
   static absl::StatusOr<std::unique_ptr<Kallsyms>> Parse(
       std::shared_ptr<const SafeFile> file);
   // Reads the running kernel's table at `path` (/proc/kallsyms; another path in
-  // tests). Reads to the end of file, as stat() reports a size of 0. Fails if
-  // the file cannot be read or has no symbols.
+  // tests). Reads to the end of file, as stat() reports a size of 0. Fails with
+  // InvalidArgument if the file cannot be read or has no symbols.
   static absl::StatusOr<std::unique_ptr<Kallsyms>> ReadRunning(
       const std::string& path);
 
+  // Returns the symbols. Names of a module's symbols end with its name, see
+  // WithoutModule.
   const SymbolIndex& index() const { return index_; }
   const std::string& path() const { return file_->path(); }
   size_t file_size() const { return file_->text().size(); }
   // Returns true if all addresses are 0, as kptr_restrict makes them.
   bool is_hidden() const { return hidden_; }
-  // Returns the address of a symbol that is in no module; 0 if there is none.
+  // Returns the lowest address of a symbol that is in no module; 0 if there is
+  // none. Scans all symbols.
   uint64_t AddressOf(absl::string_view name) const;
 
   // Returns a name without its module: "nft_do_chain" for

@@ -27,8 +27,9 @@ class KallsymsCache {
       : running_(std::move(running)) {}
 
   // Like the functions of Kallsyms, but cached. Files are identified by path,
-  // inode, size and modification time. Members of archives are not cached. The
-  // running kernel's table is read again only after the cache has dropped it.
+  // inode, size and modification time. Members of archives and failures are not
+  // cached. The running kernel's table is read again only after the cache has
+  // dropped it.
   absl::StatusOr<Table> Parse(std::shared_ptr<const SafeFile> file);
   absl::StatusOr<Table> ReadRunning();
 

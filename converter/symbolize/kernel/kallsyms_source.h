@@ -14,7 +14,8 @@ namespace perf2x {
 
 // Symbols from a kallsyms table, which a kernel and its modules share. Lines
 // and inlined functions of a module come from its ELF file, those of the kernel
-// only from --vmlinux (see precedes_vmlinux).
+// only from --vmlinux (see precedes_vmlinux). They are used at addresses where
+// that file has a function of the same name as the table.
 class KallsymsSource : public SymbolSource {
  public:
   explicit KallsymsSource(const SymbolSourceContext& context)
@@ -32,15 +33,16 @@ class KallsymsSource : public SymbolSource {
     void Set(absl::StatusOr<KallsymsCache::Table> table, bool verified);
   };
 
-  // Returns the table for the code of `dso`; the first call searches for it.
-  // Returns null if this source has no tables for such code.
+  // Returns the table for the code of `dso`; the first call searches for it,
+  // and may find none (Table::kallsyms is null). Returns null if this source
+  // has no tables for such code. Called with the mutex held.
   virtual Table* TableOf(const Dso& dso) = 0;
   // Returns true if this source is tried before VmlinuxSource, and so must read
   // the kernel's lines from --vmlinux itself. Later sources are tried only if
   // --vmlinux is not given or has no symbols.
   virtual bool precedes_vmlinux() const { return false; }
-  // Returns the build id of the recorded kernel that `dso` belongs to, which
-  // is not a guest's. Empty if not known.
+  // Returns the build id of the recorded kernel that `dso` is or belongs to.
+  // Empty if not known. Requires that `dso` is not a guest's.
   const BuildId& KernelIdOf(const Dso& dso) const;
 
   KallsymsCache& cache() const { return *context_.options.kallsyms_cache; }

@@ -8,8 +8,9 @@
 
 namespace perf2x {
 
-// The kernel's own ELF file: --vmlinux, else the file of the recorded release.
-// If that is not the recorded kernel, the file with the kernel's build id.
+// The host kernel's own ELF file: --vmlinux or, if that is not given, the file
+// of the recorded release. If that is missing or has another build id than the
+// recorded one, the file with the recorded build id.
 class VmlinuxSource final : public SymbolSource {
  public:
   explicit VmlinuxSource(const SymbolSourceContext& context)
@@ -40,10 +41,10 @@ class KernelModuleSource final : public SymbolSource {
   const SymbolSourceContext context_;
 };
 
-// Returns the KASLR offset: the difference to add to a recorded kernel address
-// to get the address in a file (vmlinux or kallsyms). `address_in_file` is that
-// of Dso::reference_symbol. Returns 0 if that or Dso::reference_address is 0
-// (not known).
+// Returns what to add, modulo 2^64, to a recorded kernel address to get the
+// address in a file (vmlinux or kallsyms): the negative of the KASLR offset.
+// `address_in_file` is that of Dso::reference_symbol. Returns 0 if that or
+// Dso::reference_address is 0 (not known).
 uint64_t KernelDelta(const Dso& kernel, uint64_t address_in_file);
 
 }  // namespace perf2x

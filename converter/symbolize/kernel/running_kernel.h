@@ -9,7 +9,8 @@
 
 namespace perf2x {
 
-// Returns the build id of the running kernel; empty if it has none.
+// Returns the build id of the running kernel; empty if it has none or
+// /sys/kernel/notes cannot be read.
 BuildId RunningKernelBuildId();
 
 // Returns the vDSO that the running kernel maps into processes of this

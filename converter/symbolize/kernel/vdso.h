@@ -8,13 +8,15 @@
 
 namespace perf2x {
 
-// Returns the vDSO with this build id from the build-id cache. If the cache
-// lacks it, returns the running kernel's vDSO, whose build id may differ; null
-// if there is none.
+// Returns the vDSO with this build id from the archive or the build-id cache.
+// If they lack it, returns the running kernel's vDSO, whose build id the caller
+// has to compare; null if there is none.
 std::unique_ptr<ElfFile> OpenVdso(const BinaryFinder& finder,
                                   const BuildId& id);
 
-// Symbols of the vDSO.
+// Symbols of the vDSO. It must have the recorded build id. If none was
+// recorded, the running kernel's vDSO is used for 64-bit processes if
+// SymbolizeOptions::running_kernel is set.
 class VdsoSource final : public SymbolSource {
  public:
   explicit VdsoSource(const SymbolSourceContext& context) : context_(context) {}
