@@ -12,6 +12,9 @@
 
 namespace perf2x {
 
+// False in the static program, which loads no libraries.
+bool CanAskDebuginfod();
+
 // The servers in the environment variable DEBUGINFOD_URLS, if the options ask
 // for them. Uses elfutils' client if that is installed, which caches files in
 // ~/.cache/debuginfod_client. Blocks for as long as a server takes.
