@@ -201,6 +201,36 @@ def check_bill(folder: pathlib.Path, root: pathlib.Path) -> None:
         assert "add this package's licence" in str(refused), refused
 
 
+def check_recipes(folder: pathlib.Path, root: pathlib.Path) -> None:
+    release, made = folder / "release", folder / "recipes"
+    release.mkdir()
+    sha256 = "a1" * 32
+    (release / "SHA256SUMS").write_text(
+        f"{'0' * 64}  perf2x-1.2.0-Linux-x86_64.tar.gz\n"
+        f"{sha256}  perf2x-1.2.0-Linux-x86_64-static.tar.gz\n")
+    command = [root / "scripts/recipes", release, "https://perf2x.example/", made]
+    subprocess.run(command, check=True)
+    address = "https://perf2x.example/releases/download/v1.2.0/perf2x-1.2.0-Linux-x86_64-static.tar.gz"
+    for name in ("perf2x.rb", "default.nix", "PKGBUILD"):
+        text = (made / name).read_text()
+        assert sha256 in text and "1.2.0" in text and not re.search(r"@[A-Z0-9]+@", text), text
+        text = re.sub(r"\$\{?(version|pkgver)\}?", "1.2.0", text).replace("$url", "https://perf2x.example")
+        assert address in text, text
+    # What knows the language, where it is installed.
+    for name, *checker in (("PKGBUILD", "bash", "-n"), ("perf2x.rb", "ruby", "-c"),
+                           ("default.nix", "nix-instantiate", "--parse")):
+        if shutil.which(checker[0]) is None:
+            print(f"{name}: not checked, there is no {checker[0]}")
+            continue
+        done = subprocess.run([*checker, made / name], capture_output=True, text=True, check=False,
+                              env={**os.environ, "NIX_STATE_DIR": str(folder / "nix"),
+                                   "HOME": str(folder)})
+        assert done.returncode == 0, done
+    for wrong in (["http://plain.example"], ["https://a.example/'; touch x"]):
+        assert subprocess.run([*command[:2], *wrong, made], check=False,
+                              capture_output=True).returncode == 2, wrong
+
+
 def main() -> int:
     root = pathlib.Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory() as name:
@@ -208,6 +238,7 @@ def main() -> int:
         check_tags(folder / "repository", root)
         check_image(folder, root)
         check_bill(folder, root)
+        check_recipes(folder, root)
     return 0
 
 
