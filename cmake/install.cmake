@@ -35,6 +35,10 @@ else()
   endforeach()
 endif()
 
+# What action.yml and templates/perf2x.yml run.
+install(PROGRAMS packaging/ci/report packaging/ci/comment
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/perf2x/ci)
+
 # Everything but the C library, whose parts belong to the running system.
 install(RUNTIME_DEPENDENCY_SET perf2x_libraries
   POST_EXCLUDE_REGEXES "/(ld-linux.*|lib(c|m|dl|rt|pthread|resolv))\\.so[.0-9]*$"
