@@ -112,9 +112,8 @@ std::string ForFile(const DsoReport& file) {
   }
   const absl::string_view has_not =
       "there is no such file here: pass --symfs with a folder that has it";
-  return file.build_id.empty()
-             ? std::string(has_not)
-             : absl::StrCat(has_not, ", or ", Debuginfod());
+  return file.build_id.empty() ? std::string(has_not)
+                               : absl::StrCat(has_not, ", or ", Debuginfod());
 }
 
 }  // namespace
