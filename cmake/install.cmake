@@ -63,11 +63,23 @@ set(CPACK_PACKAGE_FILE_NAME
   perf2x-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
 
 if(PERF2X_STATIC)
-  set(CPACK_GENERATOR TGZ)
+  set(CPACK_GENERATOR TGZ)  # and RPM, by scripts/release
   set(CPACK_COMPONENTS_ALL perf2x)
   set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
   string(APPEND CPACK_PACKAGE_FILE_NAME -static)
 endif()
+
+# An .rpm of the static program needs no package of any distribution. Its times are those of
+# SOURCE_DATE_EPOCH, and it names no host.
+set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
+set(CPACK_RPM_PACKAGE_LICENSE Apache-2.0)
+set(CPACK_RPM_PACKAGE_AUTOREQPROV OFF)
+set(CPACK_RPM_MAIN_COMPONENT perf2x)
+set(CPACK_RPM_SPEC_MORE_DEFINE "%define use_source_date_epoch_as_buildtime 1
+%define clamp_mtime_to_source_date_epoch 1
+%define _buildhost localhost
+%define __os_install_post %{nil}
+%define debug_package %{nil}")
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

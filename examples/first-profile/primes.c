@@ -21,5 +21,5 @@ __attribute__((noinline)) int count_primes(long below) {
 int main(int argc, char** argv) {
   (void)argv;
   SHORT_WAY = argc > 1;
-  printf("%d primes\n", count_primes(30000));
+  printf("%d primes\n", count_primes(100000));
 }
