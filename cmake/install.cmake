@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # `cmake --install` and the packages made by cpack: a .deb, and a .tar.gz that
-# has the libraries beside the program.
+# has the libraries beside the program; of the static program a .tar.gz alone.
 
 # Here the archive has its libraries; elsewhere the folder does not exist. The
 # old kind of run path holds for the libraries' own needs too. The program that
 # was just built has the same path: cmake else keeps its place free with colons,
 # for which the dynamic linker looks in the current folder.
-set_target_properties(perf2x PROPERTIES
-  INSTALL_RPATH "$ORIGIN/../lib/perf2x" BUILD_WITH_INSTALL_RPATH ON)
-target_link_options(perf2x PRIVATE -Wl,--disable-new-dtags)
+if(NOT PERF2X_STATIC)
+  set_target_properties(perf2x PROPERTIES
+    INSTALL_RPATH "$ORIGIN/../lib/perf2x" BUILD_WITH_INSTALL_RPATH ON)
+  target_link_options(perf2x PRIVATE -Wl,--disable-new-dtags)
+endif()
 
 install(TARGETS perf2x RUNTIME_DEPENDENCY_SET perf2x_libraries)
 # pprof runs a program of this name when it is handed a perf.data.
@@ -20,11 +22,22 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE
   DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
 # The terms of what is part of the program itself, as an archive or as headers.
-foreach(package libabsl-dev libboost-dev libcli11-dev libiberty-dev libprotobuf-dev
-    libthrift-dev libxxhash-dev rapidjson-dev)
-  install(FILES /usr/share/doc/${package}/copyright
-    DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses RENAME ${package} OPTIONAL)
-endforeach()
+if(PERF2X_STATIC)
+  install(CODE "execute_process(COMMAND \"${PROJECT_SOURCE_DIR}/scripts/linked-packages\"
+    \"${PROJECT_BINARY_DIR}\" --licenses
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/licenses\"
+    COMMAND_ERROR_IS_FATAL ANY)")
+else()
+  foreach(package libabsl-dev libboost-dev libcli11-dev libiberty-dev libprotobuf-dev
+      libthrift-dev libxxhash-dev rapidjson-dev)
+    install(FILES /usr/share/doc/${package}/copyright
+      DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses RENAME ${package} OPTIONAL)
+  endforeach()
+endif()
+
+# What action.yml and templates/perf2x.yml run.
+install(PROGRAMS packaging/ci/report packaging/ci/comment
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/perf2x/ci)
 
 # Everything but the C library, whose parts belong to the running system.
 install(RUNTIME_DEPENDENCY_SET perf2x_libraries
@@ -36,7 +49,9 @@ install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/licenses.cmake
   COMPONENT libraries EXCLUDE_FROM_ALL)
 
 set(CPACK_GENERATOR DEB TGZ)
-set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/cpack_generators.cmake)
+if(NOT PERF2X_STATIC)
+  set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/cpack_generators.cmake)
+endif()
 set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -46,6 +61,25 @@ set(CPACK_PACKAGE_CONTACT "The perf2x authors <perf2x@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_FILE_NAME
   perf2x-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
+
+if(PERF2X_STATIC)
+  set(CPACK_GENERATOR TGZ)  # and RPM, by scripts/release
+  set(CPACK_COMPONENTS_ALL perf2x)
+  set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
+  string(APPEND CPACK_PACKAGE_FILE_NAME -static)
+endif()
+
+# An .rpm of the static program needs no package of any distribution. Its times are those of
+# SOURCE_DATE_EPOCH, and it names no host.
+set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
+set(CPACK_RPM_PACKAGE_LICENSE Apache-2.0)
+set(CPACK_RPM_PACKAGE_AUTOREQPROV OFF)
+set(CPACK_RPM_MAIN_COMPONENT perf2x)
+set(CPACK_RPM_SPEC_MORE_DEFINE "%define use_source_date_epoch_as_buildtime 1
+%define clamp_mtime_to_source_date_epoch 1
+%define _buildhost localhost
+%define __os_install_post %{nil}
+%define debug_package %{nil}")
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

@@ -108,6 +108,7 @@ class Sandbox:
             (self.work / name).symlink_to(root / name)
         (self.work / "build").symlink_to(build)
         shutil.copy(testdata / "kallsyms", self.work)
+        shutil.copy(root / "examples/first-profile/primes.c", self.work)
         program = testdata / "symfs/opt/demo/bin/spin"
         (self.work / "app").write_text(f"#!/bin/sh\nexec {shlex.quote(str(program))} 100\n")
         (self.work / "app").chmod(0o755)
@@ -217,7 +218,7 @@ def run_document(document: pathlib.Path, sandbox: Sandbox | None) -> tuple[int, 
 def main() -> int:
     perf2x, build, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
     documents = [pathlib.Path(name) for name in sys.argv[4:]] or \
-        [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").glob("*.md"))]
+        [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "docs").rglob("*.md"))]
     total = 0
     for document in documents:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails if the code in docs/emitters.md is not code of the emitter that it explains.
+"""Fails if the code in docs/emitters.md is not code of the emitter that it explains, or that
+of docs/tutorial.md not the program that the test of its commands compiles.
 
 usage: doc_excerpts_test.py SOURCE_ROOT
 
-The lines of each C++ block must follow each other in converter/emit/folded.cc;
-indentation does not count.
+The lines of each block must follow each other in the file; indentation does not count.
 """
 
 import pathlib
 import re
 import sys
 
-EXCERPT = re.compile(r"^```cpp\n(.*?)^```", re.M | re.S)
+# A document, the mark of its blocks, and the file that they are from.
+EXCERPTS = [("docs/emitters.md", "cpp", "converter/emit/folded.cc"),
+            ("docs/tutorial.md", "c", "examples/first-profile/primes.c")]
 
 
 def stripped(text: str) -> str:
@@ -21,13 +23,16 @@ def stripped(text: str) -> str:
 
 def main() -> int:
     root = pathlib.Path(sys.argv[1])
-    code = "\n" + stripped((root / "converter/emit/folded.cc").read_text())
-    excerpts = EXCERPT.findall((root / "docs/emitters.md").read_text())
-    bad = [e for e in excerpts if "\n" + stripped(e) not in code]
-    for excerpt in bad:
-        print(f"docs/emitters.md: not in converter/emit/folded.cc:\n{excerpt}")
-    print(f"{len(excerpts)} excerpts, {len(bad)} that differ")
-    return 1 if bad or not excerpts else 0
+    failed = False
+    for document, mark, source in EXCERPTS:
+        code = "\n" + stripped((root / source).read_text())
+        excerpts = re.findall(rf"^```{mark}\n(.*?)^```", (root / document).read_text(), re.M | re.S)
+        bad = [e for e in excerpts if "\n" + stripped(e) not in code]
+        for excerpt in bad:
+            print(f"{document}: not in {source}:\n{excerpt}")
+        print(f"{document}: {len(excerpts)} excerpts, {len(bad)} that differ")
+        failed |= bool(bad) or not excerpts
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

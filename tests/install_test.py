@@ -36,6 +36,7 @@ def check_program(prefix: pathlib.Path, root: pathlib.Path) -> None:
     for document in ("man/man1/perf2x.1", "bash-completion/completions/perf2x",
                      "zsh/site-functions/_perf2x", "fish/vendor_completions.d/perf2x.fish"):
         assert "perf2x" in (prefix / "share" / document).read_text(), document
+    assert os.access(prefix / "share/perf2x/ci/report", os.X_OK), prefix
     with tempfile.TemporaryDirectory() as folder:
         for call in ([program, "-q", "-o"], [link, "-f", "-i"]):
             output = pathlib.Path(folder) / (call[0].name + ".pb.gz")

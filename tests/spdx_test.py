@@ -8,7 +8,8 @@ usage: spdx_test.py SOURCE_ROOT
 import pathlib
 import sys
 
-FOLDERS = ("converter", "include", "examples", "tests", "bench", "proto", "scripts", "cmake")
+FOLDERS = ("converter", "include", "examples", "tests", "bench", "proto", "scripts", "cmake",
+           "packaging")
 SUFFIXES = {".cc", ".h", ".c", ".py", ".proto", ".cmake", ".ts", ".mjs"}
 WORDS = "SPDX-License-Identifier: Apache-2.0"
 
@@ -16,7 +17,7 @@ WORDS = "SPDX-License-Identifier: Apache-2.0"
 def is_source(path: pathlib.Path) -> bool:
     if not path.is_file() or "node_modules" in path.parts:
         return False
-    return path.suffix in SUFFIXES or (path.parent.name == "scripts" and not path.suffix)
+    return path.suffix in SUFFIXES or (path.parent.name in ("scripts", "ci") and not path.suffix)
 
 
 def main() -> int:

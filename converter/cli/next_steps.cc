@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "converter/symbolize/find/debuginfod.h"
 
 namespace perf2x {
 namespace {
@@ -68,6 +69,11 @@ std::string ForGone(const DsoReport& file, absl::string_view why) {
                : ": pass --debug-dir with a folder that has the recorded one");
 }
 
+absl::string_view Debuginfod() {
+  return CanAskDebuginfod() ? "--debuginfod"
+                            : "--debuginfod (not in this build: use the .deb)";
+}
+
 std::string ForStripped(const DsoReport& file) {
   const absl::string_view path = file.name;
   const bool packaged =
@@ -78,7 +84,7 @@ std::string ForStripped(const DsoReport& file) {
   }
   return absl::StrCat("it is stripped: install ",
                       DebugPackageOf(path.substr(path.rfind('/') + 1)),
-                      ", or pass --debug-dir or --debuginfod");
+                      ", or pass --debug-dir or ", Debuginfod());
 }
 
 std::string ForFile(const DsoReport& file) {
@@ -104,9 +110,10 @@ std::string ForFile(const DsoReport& file) {
   if (WasRefused(file, "damaged") || WasRefused(file, "not ELF")) {
     return ForGone(file, "the file there is damaged or no ELF file");
   }
-  return absl::StrCat(
-      "there is no such file here: pass --symfs with a folder that has it",
-      file.build_id.empty() ? "" : ", or --debuginfod");
+  const absl::string_view has_not =
+      "there is no such file here: pass --symfs with a folder that has it";
+  return file.build_id.empty() ? std::string(has_not)
+                               : absl::StrCat(has_not, ", or ", Debuginfod());
 }
 
 }  // namespace

@@ -33,6 +33,7 @@
 #include "converter/convert/named_outputs.h"
 #include "converter/convert/output_check.h"
 #include "converter/emit/registry.h"
+#include "converter/symbolize/find/debuginfod.h"
 
 namespace perf2x {
 namespace {
@@ -209,9 +210,20 @@ absl::Status CheckStdin(const CommandLine& options,
                              "or with --merge");
 }
 
-bool HasDebuginfodServers() {
+// Whether --debuginfod can be done.
+absl::Status CheckDebuginfod() {
+  if (!CanAskDebuginfod()) {
+    return absl::UnimplementedError(
+        "--debuginfod: not in this build, which loads no libraries: use the "
+        ".deb or the archive that has its libraries");
+  }
   const char* urls = std::getenv("DEBUGINFOD_URLS");
-  return urls != nullptr && *urls != '\0';
+  if (urls == nullptr || *urls == '\0') {
+    return absl::InvalidArgumentError(
+        "--debuginfod: DEBUGINFOD_URLS is not set, which says what servers to "
+        "ask");
+  }
+  return absl::OkStatus();
 }
 
 // What is written, and where.
@@ -349,11 +361,10 @@ int RunConvert(CommandLine options) {
   if (const std::string mistake = MistakenInput(inputs); !mistake.empty()) {
     return PrintErrorLine(kWrongUsage, mistake);
   }
-  if (options.convert.symbols.binaries.debuginfod && !HasDebuginfodServers()) {
-    return PrintErrorLine(
-        kWrongUsage,
-        "--debuginfod: DEBUGINFOD_URLS is not set, which says what "
-        "servers to ask");
+  if (options.convert.symbols.binaries.debuginfod) {
+    if (const absl::Status status = CheckDebuginfod(); !status.ok()) {
+      return PrintErrorLine(kWrongUsage, status.message());
+    }
   }
   std::vector<InputIdentity> found;
   found.reserve(inputs.size());

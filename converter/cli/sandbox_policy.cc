@@ -18,6 +18,7 @@
 #include "converter/base/status_macros.h"
 #include "converter/base/temp_file.h"
 #include "converter/cli/run_convert.h"
+#include "converter/symbolize/find/debuginfod.h"
 #include "converter/symbolize/jit/process_namespace.h"
 
 namespace perf2x {
@@ -77,7 +78,8 @@ void AllowSymbols(const SymbolizeOptions& symbols, SandboxPolicy* policy) {
     readable.insert(readable.end(), roots.begin(), roots.end());
   }
   policy->may_connect =
-      binaries.debuginfod || !VariableOr("DEBUGINFOD_URLS", "").empty();
+      CanAskDebuginfod() &&
+      (binaries.debuginfod || !VariableOr("DEBUGINFOD_URLS", "").empty());
   if (!policy->may_connect) return;
   // For name resolution, certificates, and the libraries that do both.
   readable.insert(readable.end(),

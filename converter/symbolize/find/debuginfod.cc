@@ -10,6 +10,14 @@
 
 namespace perf2x {
 
+bool CanAskDebuginfod() {
+#ifdef PERF2X_STATIC
+  return false;
+#else
+  return true;
+#endif
+}
+
 // elfutils' client library depends on a dozen libraries for HTTP. As in libdw,
 // they are loaded only when a server is to be asked.
 struct DebuginfodSource::Client {
@@ -20,6 +28,7 @@ struct DebuginfodSource::Client {
   debuginfod_client* handle = nullptr;
 
   Client() {
+    if (!CanAskDebuginfod()) return;
     void* library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return;
     auto load = [&](auto* function, const char* name) {

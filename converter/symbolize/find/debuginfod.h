@@ -12,6 +12,9 @@
 
 namespace perf2x {
 
+// Returns false in the static program, which loads no libraries.
+bool CanAskDebuginfod();
+
 // The servers in the environment variable DEBUGINFOD_URLS, if
 // BinaryFinderOptions::debuginfod is set. Uses elfutils' client, which caches
 // files in ~/.cache/debuginfod_client; if it is not installed, finds nothing.

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What releases are made with: tags that are refused, notes, container images and bills of
+materials. tests/roots/static tries the static program itself.
+
+usage: release_test.py SOURCE_ROOT
+"""
+
+import hashlib
+import importlib.machinery
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+CMAKE = "project(perf2x VERSION {} LANGUAGES C CXX)\n"
+CHANGES = """# Changelog
+
+## Unreleased
+
+- later
+
+## 1.2.0 (2026-01-31)
+
+### Added
+
+- this
+
+## 1.1.0 (2025-12-24)
+
+- that
+"""
+
+
+def script(root: pathlib.Path, name: str):
+    """A Python script without an extension, as a module."""
+    sys.dont_write_bytecode = True
+    loader = importlib.machinery.SourceFileLoader(name.replace("-", "_"),
+                                                  str(root / "scripts" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+class Repository:
+    """A repository with the scripts of a release, and checks that pass or fail."""
+
+    def __init__(self, folder: pathlib.Path, root: pathlib.Path):
+        self.folder = folder
+        (folder / "scripts").mkdir(parents=True)
+        for name in ("tag", "release-notes"):
+            shutil.copy(root / "scripts" / name, folder / "scripts")
+        self.write("CMakeLists.txt", CMAKE.format("1.2.0"))
+        self.write("CHANGELOG.md", CHANGES)
+        self.checks("exit 0")
+        self.git("init", "-q", "-b", "main")
+        self.commit()
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text)
+
+    def checks(self, body: str) -> None:
+        self.write("scripts/release-checks", f"#!/bin/sh\n{body}\n")
+        (self.folder / "scripts/release-checks").chmod(0o755)
+
+    def git(self, *arguments: str) -> str:
+        return subprocess.run(
+            ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=self.folder,
+            check=True, capture_output=True, text=True).stdout
+
+    def commit(self) -> None:
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", "x")
+
+    def tag(self, version: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            ["scripts/tag", version], cwd=self.folder, capture_output=True, text=True, check=False,
+            env={**os.environ, "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
+                 "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"})
+
+    def refuses(self, version: str, why: str) -> None:
+        done = self.tag(version)
+        assert done.returncode == 1 and why in done.stderr, (version, why, done)
+        assert "v" + version not in self.git("tag").split() or "is there" in why
+
+
+def check_tags(folder: pathlib.Path, root: pathlib.Path) -> None:
+    repository = Repository(folder, root)
+    repository.refuses("1.2", "three numbers")
+    repository.refuses("1.02.0", "three numbers")
+    repository.refuses("1.3.0", "another version")
+    repository.write("new", "")
+    repository.refuses("1.2.0", "not committed")
+    repository.commit()
+    repository.git("switch", "-q", "-c", "topic")
+    repository.refuses("1.2.0", "not main")
+    repository.git("switch", "-q", "main")
+    repository.write("CHANGELOG.md", CHANGES.replace("1.2.0 (2026-01-31)", "1.2.0"))
+    repository.commit()
+    repository.refuses("1.2.0", "no section")
+    repository.write("CHANGELOG.md", CHANGES)
+    repository.checks("echo a test failed; exit 1")
+    repository.commit()
+    repository.refuses("1.2.0", "release-checks failed")
+    repository.checks("echo made >made")
+    repository.commit()
+    repository.refuses("1.2.0", "changed files")
+    (repository.folder / "made").unlink()
+    repository.checks("exit 0")
+    repository.commit()
+    repository.git("tag", "v1.10.0")
+    repository.refuses("1.2.0", "1.10.0 is later")
+    repository.git("tag", "-d", "v1.10.0")
+    done = repository.tag("1.2.0")
+    assert done.returncode == 0, done
+    said = repository.git("tag", "-n99", "v1.2.0")
+    assert "perf2x 1.2.0" in said and "### Added" in said and "- this" in said, said
+    assert "that" not in said and "later" not in said, said
+    repository.refuses("1.2.0", "v1.2.0 is there")
+
+
+def check_image(folder: pathlib.Path, root: pathlib.Path) -> None:
+    prefix = folder / "prefix"
+    (prefix / "bin").mkdir(parents=True)
+    (prefix / "bin/perf2x").write_bytes(b"a program")
+    (prefix / "share/doc/perf2x/licenses").mkdir(parents=True)
+    (prefix / "share/doc/perf2x/licenses/libc6-dev").write_text("terms")
+    images = []
+    for name, mask in (("one.tar", 0o022), ("two.tar", 0o077)):
+        (prefix / "bin/perf2x").chmod(0o777 & ~mask)
+        subprocess.run([root / "scripts/oci-image", prefix, "1.2.0", folder / name], check=True,
+                       env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
+        images.append((folder / name).read_bytes())
+    assert images[0] == images[1], "the same program, but not the same image"
+
+    with tarfile.open(folder / "one.tar") as tar:
+        parts = {part.name: tar.extractfile(part).read() for part in tar if part.isfile()}
+    assert json.loads(parts["oci-layout"]) == {"imageLayoutVersion": "1.0.0"}
+
+    def blob(descriptor: dict) -> bytes:
+        kind, _, value = descriptor["digest"].partition(":")
+        data = parts[f"blobs/{kind}/{value}"]
+        assert hashlib.sha256(data).hexdigest() == value and len(data) == descriptor["size"]
+        return data
+
+    (entry,) = json.loads(parts["index.json"])["manifests"]
+    manifest = json.loads(blob(entry))
+    config = json.loads(blob(manifest["config"]))
+    assert config["created"] == "2023-11-14T22:13:20Z", config
+    assert config["config"]["Entrypoint"] == ["/usr/bin/perf2x"], config
+    assert re.fullmatch(r"[1-9]\d*:[1-9]\d*", config["config"]["User"]), "it would be root"
+    (layer,) = manifest["layers"]
+    (folder / "layer").write_bytes(blob(layer))
+    with tarfile.open(folder / "layer") as tar:
+        files = {part.name: part for part in tar}
+        assert tar.extractfile("usr/bin/perf2x").read() == b"a program"
+        assert tar.extractfile("usr/share/doc/perf2x/licenses/libc6-dev").read() == b"terms"
+    assert files["usr/bin/perf2x"].mode == 0o755, files["usr/bin/perf2x"].mode
+    assert files["usr/bin/perf_to_profile"].linkname == "perf2x"
+    assert {part.mtime for part in files.values()} == {1700000000}
+    assert files["work"].uid == int(config["config"]["User"].split(":")[0])
+
+
+def check_bill(folder: pathlib.Path, root: pathlib.Path) -> None:
+    linked, sbom = script(root, "linked-packages"), script(root, "sbom")
+    assert linked.owners({"/usr/include/zstd.h", "/usr/include/x86_64-linux-gnu/../zlib.h",
+                          "/usr/include/stdio.h"}) == {"libzstd-dev", "zlib1g-dev", "libc6-dev"}
+    try:
+        linked.owners({"/usr/include/of-nobody.h"})
+        raise SystemExit("a file of no package was accepted")
+    except AssertionError:
+        pass
+    packages = [linked.Package("libc6-dev", "2.36-9+deb12u1", "glibc", "2.36-9", "amd64"),
+                linked.Package("zlib1g-dev", "1:1.2", "zlib", "1:1.2", "amd64")]
+    made = folder / "perf2x.tar.gz"
+    made.write_bytes(b"an archive")
+    bill = sbom.document(packages, "1.2.0", [made])
+    assert bill == sbom.document(packages, "1.2.0", [made]), "not the same twice"
+    known = {part["SPDXID"] for part in [bill, *bill["packages"], *bill["files"]]}
+    assert len(known) == 1 + 3 + 1, known
+    for relation in bill["relationships"]:
+        assert {relation["spdxElementId"], relation["relatedSpdxElement"]} <= known, relation
+    links = [relation for relation in bill["relationships"]
+             if relation["relationshipType"] == "STATIC_LINK"]
+    assert len(links) == len(packages), bill["relationships"]
+    checksums = {sum_["algorithm"]: sum_["checksumValue"] for sum_ in bill["files"][0]["checksums"]}
+    assert checksums["SHA256"] == hashlib.sha256(b"an archive").hexdigest()
+    locators = [part["externalRefs"][0]["referenceLocator"] for part in bill["packages"][1:]]
+    assert locators == ["pkg:deb/debian/libc6-dev@2.36-9%2Bdeb12u1?arch=amd64",
+                        "pkg:deb/debian/zlib1g-dev@1%3A1.2?arch=amd64"], locators
+    try:
+        sbom.document([packages[0]._replace(name="libnew-dev")], "1.2.0", [])
+        raise AssertionError("a package without a licence was accepted")
+    except SystemExit as refused:
+        assert "add this package's licence" in str(refused), refused
+
+
+def check_recipes(folder: pathlib.Path, root: pathlib.Path) -> None:
+    release, made = folder / "release", folder / "recipes"
+    release.mkdir()
+    sha256 = "a1" * 32
+    (release / "SHA256SUMS").write_text(
+        f"{'0' * 64}  perf2x-1.2.0-Linux-x86_64.tar.gz\n"
+        f"{sha256}  perf2x-1.2.0-Linux-x86_64-static.tar.gz\n")
+    command = [root / "scripts/recipes", release, "https://perf2x.example/", made]
+    subprocess.run(command, check=True)
+    address = "https://perf2x.example/releases/download/v1.2.0/perf2x-1.2.0-Linux-x86_64-static.tar.gz"
+    for name in ("perf2x.rb", "default.nix", "PKGBUILD"):
+        text = (made / name).read_text()
+        assert sha256 in text and "1.2.0" in text and not re.search(r"@[A-Z0-9]+@", text), text
+        text = re.sub(r"\$\{?(version|pkgver)\}?", "1.2.0", text).replace("$url", "https://perf2x.example")
+        assert address in text, text
+    # What knows the language, where it is installed.
+    for name, *checker in (("PKGBUILD", "bash", "-n"), ("perf2x.rb", "ruby", "-c"),
+                           ("default.nix", "nix-instantiate", "--parse")):
+        if shutil.which(checker[0]) is None:
+            print(f"{name}: not checked, there is no {checker[0]}")
+            continue
+        done = subprocess.run([*checker, made / name], capture_output=True, text=True, check=False,
+                              env={**os.environ, "NIX_STATE_DIR": str(folder / "nix"),
+                                   "HOME": str(folder)})
+        assert done.returncode == 0, done
+    for wrong in (["http://plain.example"], ["https://a.example/'; touch x"]):
+        assert subprocess.run([*command[:2], *wrong, made], check=False,
+                              capture_output=True).returncode == 2, wrong
+
+
+def main() -> int:
+    root = pathlib.Path(sys.argv[1]).resolve()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        check_tags(folder / "repository", root)
+        check_image(folder, root)
+        check_bill(folder, root)
+        check_recipes(folder, root)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
