@@ -55,6 +55,8 @@ absl::StatusOr<std::string> OutputFolder(const std::string& path);
 
 // Opens `place` for writing, as OpenOutput does for a path.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputPlace& place);
+absl::StatusOr<std::unique_ptr<StagedOutput>> OpenStagedOutput(
+    const OutputPlace& place);
 
 // Returns the error of an output: "cannot write OUT: WHY".
 absl::Status CannotWrite(const std::string& path, int error);
