@@ -3,7 +3,6 @@
 #define PERF2X_PROFILE_SOURCE_PROFILE_SOURCE_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -37,8 +36,9 @@ class ProfileSource {
   ProfileTrace& trace() { return trace_; }
   const std::vector<Totals>& totals() const { return totals_; }  // by event
 
-  // Calls Begin and OnSample of `emitter`. Then call Finish.
-  absl::Status Run(const std::string& input, Emitter& emitter);
+  // Calls Begin and OnSample of `emitter`. `known` is what is known of the
+  // input besides the profile. Then call Finish.
+  absl::Status Run(TraceInfo known, Emitter& emitter);
   absl::Status Finish(Emitter& emitter);
 
   // Applies the selector to a sample. Clears the values of events that are not
@@ -47,7 +47,8 @@ class ProfileSource {
   bool Selects(ProfileSample* sample);
 
  private:
-  TraceInfo InfoOf(const std::string& input) const;
+  // Adds what the profile says.
+  TraceInfo Complete(TraceInfo info) const;
   bool SelectsEvent(EventId event, const ProfileSample& sample,
                     const Sample& as);
   absl::Status Emit(ProfileSample* sample, Emitter& emitter);
