@@ -287,6 +287,8 @@ def check_queries(fleet: Fleet) -> None:
             cd out
             ../examples/fleet/queries/to_pprof.py stacks.json front.pb.gz
             perf2x -q --to folded front.pb.gz | LC_ALL=C sort""")
+    compact = fleet.run("cd out; node ../query.mjs duckdb top.sql")  # as the README has changed it
+    assert compact == fleet.run("cd out; node ../query.mjs duckdb ../examples/fleet/queries/duckdb/top.sql")
     for name in ("top", "grew", "stacks"):
         assert answers["duckdb", name] == answers["clickhouse", name], (name, answers)
     assert answers["duckdb", "stacks"] == folded_of_front(fleet)
