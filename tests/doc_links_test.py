@@ -59,7 +59,8 @@ def faults(root: pathlib.Path, page: pathlib.Path) -> tuple[int, list[str]]:
 def main() -> int:
     root = pathlib.Path(sys.argv[1]).resolve()
     total, bad = 0, []
-    for page in [*root.glob("*.md"), *(root / "docs").rglob("*.md"), root / "testdata/README.md"]:
+    for page in [*root.glob("*.md"), *(root / "docs").rglob("*.md"), root / "testdata/README.md",
+                 *(root / "examples").rglob("*.md")]:
         checked, found = faults(root, page)
         total += checked
         bad += found

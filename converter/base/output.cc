@@ -28,7 +28,7 @@ constexpr size_t kBufferSize = 64 << 10;
 std::string LinkTo(int fd) { return absl::StrCat("/proc/self/fd/", fd); }
 
 // A descriptor that is written through a small buffer.
-class DescriptorOutput : public Output {
+class DescriptorOutput : public StagedOutput {
  public:
   // `path` is for errors. With `syncs`, the bytes start to go to the disk while
   // more of them are written, and not when the system decides to.
@@ -45,6 +45,7 @@ class DescriptorOutput : public Output {
     return absl::OkStatus();
   }
   absl::Status Close() override { return Flush(); }
+  absl::Status Publish() override { return absl::OkStatus(); }
 
  protected:
   absl::Status Fail(int error) { return status_ = CannotWrite(path_, error); }
@@ -96,7 +97,7 @@ class DescriptorOutput : public Output {
 class InPlaceOutput final : public DescriptorOutput {
  public:
   // Waits for the reader of a FIFO.
-  static absl::StatusOr<std::unique_ptr<Output>> Open(
+  static absl::StatusOr<std::unique_ptr<StagedOutput>> Open(
       const OutputPlace& place) {
     const std::string& path = place.path;
     const FileDescriptor found(open(path.c_str(), O_PATH | O_CLOEXEC));
@@ -145,8 +146,9 @@ class InPlaceOutput final : public DescriptorOutput {
 // temporary name.
 class ReplacingOutput final : public DescriptorOutput {
  public:
-  static absl::StatusOr<std::unique_ptr<Output>> Open(
-      const OutputPlace& place) {
+  // If `publishes`, Close calls Publish.
+  static absl::StatusOr<std::unique_ptr<StagedOutput>> Open(
+      const OutputPlace& place, bool publishes) {
     ASSIGN_OR_RETURN(FileDescriptor opened, OpenFolderOf(place));
     const auto folder =
         std::make_shared<const FileDescriptor>(std::move(opened));
@@ -165,8 +167,8 @@ class ReplacingOutput final : public DescriptorOutput {
           });
     }
     if (fd < 0) return CannotWrite(place.path, errno);
-    return std::unique_ptr<Output>(
-        new ReplacingOutput(place, folder, std::move(temporary), fd));
+    return std::unique_ptr<StagedOutput>(new ReplacingOutput(
+        place, folder, std::move(temporary), fd, publishes));
   }
   ~ReplacingOutput() override {
     if (fd_ >= 0) close(fd_);
@@ -189,6 +191,10 @@ class ReplacingOutput final : public DescriptorOutput {
         errno != EROFS) {
       return Fail(errno);
     }
+    return publishes_ ? Publish() : absl::OkStatus();
+  }
+
+  absl::Status Publish() override {
     if (temporary_ == nullptr) {
       temporary_ = MakeTemporary(folder_, name_, [this](const char* name) {
         return linkat(AT_FDCWD, LinkTo(fd_).c_str(), folder_->get(), name,
@@ -236,14 +242,16 @@ class ReplacingOutput final : public DescriptorOutput {
     return nullptr;
   }
   ReplacingOutput(const OutputPlace& place, Folder folder,
-                  std::unique_ptr<Temporary> temporary, int fd)
+                  std::unique_ptr<Temporary> temporary, int fd, bool publishes)
       : DescriptorOutput(place.path, fd, /*syncs=*/true),
         folder_(std::move(folder)),
         name_(NameInFolder(place.target)),
+        publishes_(publishes),
         temporary_(std::move(temporary)) {}
 
   const Folder folder_;  // the same one if it is renamed meanwhile
   const std::string name_;
+  const bool publishes_;
   std::unique_ptr<Temporary> temporary_;  // null: no temporary name
 };
 
@@ -275,9 +283,8 @@ class MeteredOutput final : public Output {
   Budget& budget_;
 };
 
-}  // namespace
-
-absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputPlace& place) {
+absl::StatusOr<std::unique_ptr<StagedOutput>> Open(const OutputPlace& place,
+                                                   bool publishes) {
   switch (place.way) {
     case OutputPlace::Way::kStandardOutput:
       return std::make_unique<DescriptorOutput>(place.path, STDOUT_FILENO);
@@ -286,7 +293,18 @@ absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputPlace& place) {
     case OutputPlace::Way::kReplace:
       break;
   }
-  return ReplacingOutput::Open(place);
+  return ReplacingOutput::Open(place, publishes);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputPlace& place) {
+  return Open(place, /*publishes=*/true);
+}
+
+absl::StatusOr<std::unique_ptr<StagedOutput>> OpenStagedOutput(
+    const OutputPlace& place) {
+  return Open(place, /*publishes=*/false);
 }
 
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const std::string& path,

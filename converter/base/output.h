@@ -27,6 +27,16 @@ class Output {
   virtual absl::Status Close() = 0;
 };
 
+// An output whose Close leaves a file that it would replace as it was. The new
+// file gets its final name by Publish, so that several files can be completed
+// first. Destroyed before that, it leaves nothing.
+class StagedOutput : public Output {
+ public:
+  // Renames the file to its final name. Called once, after Close. Does nothing
+  // for what is written in place.
+  virtual absl::Status Publish() = 0;
+};
+
 // Opens `path` for writing. Standard output ("-", or a name such as
 // /dev/stdout), devices, FIFOs and, with `in_place`, existing regular files are
 // written in place. Otherwise the bytes go to a temporary file in the same

@@ -57,6 +57,8 @@ absl::StatusOr<std::string> OutputFolder(const std::string& path);
 // Opens `place` for writing, as OpenOutput does for a path. Fails if another
 // file or folder has taken its place since OutputPlace::Resolve.
 absl::StatusOr<std::unique_ptr<Output>> OpenOutput(const OutputPlace& place);
+absl::StatusOr<std::unique_ptr<StagedOutput>> OpenStagedOutput(
+    const OutputPlace& place);
 
 // Returns the error of an output: "cannot write PATH: REASON". `error` is an
 // errno, which gives the reason and the status code.

@@ -96,7 +96,7 @@ void ConvertOne(const EmitterInfo& format, const OutputPlaces& places,
   NamedOutputs outputs(result->output, format, places, Helpers(convert));
   result->status =
       Convert(*std::move(input), format, outputs, convert, &result->report);
-  if (result->status.ok()) outputs.Keep();
+  if (result->status.ok()) result->status = outputs.Publish();
 }
 
 // Converts each input, several at a time; reports the results in order. Returns
@@ -146,7 +146,7 @@ size_t ConvertMerged(const CommandLine& options, const EmitterInfo& format,
   WithProgressLine(options, [&](const ConvertOptions& convert, ProgressLine*) {
     NamedOutputs outputs(output, format, places, Helpers(convert));
     status = Merge(inputs, format, outputs, convert, &reports);
-    if (status.ok()) outputs.Keep();
+    if (status.ok()) status = outputs.Publish();
   });
   reports.resize(results->size());
   for (size_t i = 0; i < results->size(); ++i) {

@@ -128,8 +128,7 @@ absl::Status WriteFile(const CommandLine& options, const EmitterInfo& format,
                        Pipeline(options.convert.threads).helpers());
   RETURN_IF_ERROR(
       WriteDifference(inputs, options.convert, event, format, outputs));
-  outputs.Keep();
-  return absl::OkStatus();
+  return outputs.Publish();
 }
 
 }  // namespace

@@ -123,7 +123,11 @@ absl::Status Conversion::RunProfile(Emitter& emitter, ConvertReport* report) {
   ProfileSource& source = *profile_source_;
   source.trace().set_files(machine_.MakeSymbolizer(HeaderFeatures()));
   if (filter_.needs_symbols()) filter_.set_symbolizer(&source.trace());
-  absl::Status status = source.Run(name_, emitter);
+  TraceInfo known;
+  known.input = name_;
+  known.recorded_at = written_at_;
+  known.recording_id = options_.recording_id;
+  absl::Status status = source.Run(std::move(known), emitter);
   if (status.ok()) {
     if (options_.budget == nullptr) own_budget_.ReleaseReserve();
     status = source.Finish(emitter);

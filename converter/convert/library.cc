@@ -40,6 +40,10 @@ class ObservedOutputs final : public OutputFactory {
     return std::make_unique<Observed>(*std::move(output), *this);
   }
   bool failed() const { return failed_; }
+  absl::Status Observe(absl::Status status) {
+    if (!status.ok()) failed_ = true;
+    return status;
+  }
 
  private:
   class Observed final : public Output {
@@ -55,10 +59,6 @@ class ObservedOutputs final : public OutputFactory {
     const std::unique_ptr<Output> output_;
     ObservedOutputs& all_;
   };
-  absl::Status Observe(absl::Status status) {
-    if (!status.ok()) failed_ = true;
-    return status;
-  }
 
   OutputFactory& outputs_;
   std::atomic<bool> failed_{false};  // emitters may write on other threads
@@ -211,9 +211,9 @@ ConversionResult ConvertRecording(const ConversionRequest& request) {
                        Pipeline(options.threads).helpers());
   ObservedOutputs observed(outputs);
   ConvertReport report;
-  const absl::Status status =
+  absl::Status status =
       Convert(*std::move(input), *format, observed, options, &report);
-  if (status.ok()) outputs.Keep();
+  if (status.ok()) status = observed.Observe(outputs.Publish());
   const Code code =
       observed.failed() ? Code::kCannotWriteOutput : CodeOf(status);
   return ResultOf(code, status, report);

@@ -24,27 +24,41 @@ NamedOutputs::NamedOutputs(std::string path, const EmitterInfo& format,
 
 class NamedOutputs::Member final : public Output {
  public:
-  Member(std::unique_ptr<Output> output, Written* written)
-      : output_(std::move(output)), written_(written) {}
+  explicit Member(Written& written) : written_(written) {}
   absl::Status Write(absl::string_view bytes) override {
-    return output_->Write(bytes);
+    return written_.output->Write(bytes);
   }
   absl::Status Close() override {
-    absl::Status status = output_->Close();
-    written_->named = status.ok();
+    absl::Status status = written_.output->Close();
+    written_.is_complete = status.ok();
     return status;
   }
 
  private:
-  const std::unique_ptr<Output> output_;
-  Written* const written_;
+  Written& written_;
 };
 
+absl::Status NamedOutputs::Written::Publish() {
+  if (!is_complete) return absl::OkStatus();
+  struct stat old;
+  const bool replaces = lstat(place.target.c_str(), &old) == 0;
+  RETURN_IF_ERROR(output->Publish());
+  is_new = !replaces;
+  return absl::OkStatus();
+}
+
 NamedOutputs::~NamedOutputs() {
-  if (!kept_) {
+  if (!is_published_) {
     for (const Written& file : written_) file.Remove();
   }
+  written_.clear();  // temporary files are gone before their folder
   if (made_folder_.has_value()) rmdir(path_.c_str());
+}
+
+absl::Status NamedOutputs::Publish() {
+  for (Written& file : written_) RETURN_IF_ERROR(file.Publish());
+  is_published_ = true;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::Open(
@@ -68,9 +82,9 @@ absl::StatusOr<std::unique_ptr<Output>> NamedOutputs::OpenPlain(
   }
   RETURN_IF_ERROR(MakeFoldersOf(name));
   ASSIGN_OR_RETURN(OutputPlace place, places_.PlaceOf(MemberPath(path_, name)));
-  ASSIGN_OR_RETURN(auto output, OpenOutput(place));
-  Written& written = written_.emplace_back(std::move(place));
-  return std::make_unique<Member>(std::move(output), &written);
+  ASSIGN_OR_RETURN(auto output, OpenStagedOutput(place));
+  return std::make_unique<Member>(
+      written_.emplace_back(std::move(place), std::move(output)));
 }
 
 // Other processes may make the same folders, so those are left that are empty

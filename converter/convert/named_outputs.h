@@ -29,17 +29,18 @@ class NamedOutputs final : public OutputFactory {
   // object. `helpers` is the number of threads that help to compress.
   NamedOutputs(std::string path, const EmitterInfo& format,
                const OutputPlaces& places, size_t helpers);
-  // If Keep() was not called, removes the files that were written to a folder,
-  // and the folder if this object made it and it is empty then.
+  // If Publish() was not called, leaves the files of a folder as they were, and
+  // removes the folder if this object made it and it is empty then.
   ~NamedOutputs() override;
 
   // Opens the one output if `name` is empty, else the file `name` in the
   // folder, whose folders it makes.
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
-  // Makes the destructor keep all files. To be called when all outputs are
-  // complete.
-  void Keep() { kept_ = true; }
+  // Gives the files of a folder their final names. To be called when all
+  // outputs are complete. If that fails for one, those are removed that
+  // replaced none.
+  absl::Status Publish();
 
   // Returns the path of the member `name` of the folder `path`: "F.gz/NAME.gz"
   // if the folder's name ends in ".gz"; the same with ".zst".
@@ -47,19 +48,22 @@ class NamedOutputs final : public OutputFactory {
 
  private:
   class Member;
-  // A file of the folder. It gets its final name while others are still
-  // written, so it is removed if the conversion fails, unless it is a device or
-  // FIFO.
+  // A file of the folder.
   struct Written {
-    explicit Written(OutputPlace at)
-        : place(std::move(at)), cleanup([this] { Remove(); }) {}
+    Written(OutputPlace at, std::unique_ptr<StagedOutput> opened)
+        : place(std::move(at)),
+          output(std::move(opened)),
+          cleanup([this] { Remove(); }) {}
+    // Publishes the output if it is complete.
+    absl::Status Publish();
+    // Removes the file if it is new.
     void Remove() const {
-      if (named && place.way == OutputPlace::Way::kReplace) {
-        unlink(place.target.c_str());
-      }
+      if (is_new) unlink(place.target.c_str());
     }
     const OutputPlace place;
-    std::atomic<bool> named{false};  // it has its final name
+    const std::unique_ptr<StagedOutput> output;
+    bool is_complete = false;
+    std::atomic<bool> is_new{false};  // it is published, and replaced none
     const EarlyExitCleanup cleanup;
   };
 
@@ -73,7 +77,7 @@ class NamedOutputs final : public OutputFactory {
   const OutputPlaces& places_;
   std::optional<EarlyExitCleanup> made_folder_;
   std::list<Written> written_;
-  bool kept_ = false;
+  bool is_published_ = false;
 };
 
 // Returns a recording's name without its folder and suffixes: "perf" for

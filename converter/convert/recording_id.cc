@@ -3,12 +3,15 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_format.h"
 #include "converter/base/byte_source.h"
 #include "converter/base/hash.h"
 #include "converter/base/status_macros.h"
+#include "converter/convert/profile_input.h"
 #include "converter/perf/header/file_header.h"
 
 namespace perf2x {
@@ -33,13 +36,17 @@ class IdHash {
 };
 
 absl::Status SpoolInput(Input* input, Diagnostics* diagnostics) {
-  std::array<uint8_t, 8> magic;
-  ASSIGN_OR_RETURN(const size_t size,
-                   ReadFully(*input->stream, absl::MakeSpan(magic)));
-  const absl::Span<const uint8_t> first(magic.data(), size);
-  // An endless input that is no recording would fill the disk.
-  RETURN_IF_ERROR(CheckMagic(first));
-  const auto whole = Prepend(first, std::move(input->stream));
+  // An endless input that is neither a recording nor a profile would fill the
+  // disk.
+  if (!IsProfileInput(input)) {
+    std::array<uint8_t, 8> magic;
+    ASSIGN_OR_RETURN(const size_t size,
+                     ReadFully(*input->stream, absl::MakeSpan(magic)));
+    const absl::Span<const uint8_t> first(magic.data(), size);
+    RETURN_IF_ERROR(CheckMagic(first));
+    input->stream = Prepend(first, std::move(input->stream));
+  }
+  const std::unique_ptr<ByteSource> whole = std::move(input->stream);
   absl::Status damage;
   ASSIGN_OR_RETURN(input->mapped, Spool(*whole, &damage));
   if (!damage.ok()) {

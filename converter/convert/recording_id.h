@@ -10,7 +10,7 @@
 
 namespace perf2x {
 
-// Returns an id of a recording's bytes, after their decompression: 32
+// Returns an id of the bytes of a recording or profile, decompressed: 32
 // hexadecimal digits, the same in every process. It tells recordings apart, but
 // does not withstand someone who makes two with one id. Reads a stream to its
 // end, into a temporary file that the input then is; damage on the way is added

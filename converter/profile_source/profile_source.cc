@@ -37,9 +37,8 @@ ProfileSource::ProfileSource(const Profile& profile, TraceTables& tables,
 }
 
 // The comments of docs/pprof.md.
-TraceInfo ProfileSource::InfoOf(const std::string& input) const {
-  TraceInfo info;
-  info.input = input;
+TraceInfo ProfileSource::Complete(TraceInfo info) const {
+  if (profile_.time_nanos != 0) info.recorded_at = profile_.time_nanos;
   for (const StringIndex comment : profile_.comments) {
     absl::string_view text = profile_[comment];
     if (absl::ConsumePrefix(&text, "command: ")) {
@@ -60,8 +59,8 @@ TraceInfo ProfileSource::InfoOf(const std::string& input) const {
   return info;
 }
 
-absl::Status ProfileSource::Run(const std::string& input, Emitter& emitter) {
-  RETURN_IF_ERROR(emitter.Begin(InfoOf(input)));
+absl::Status ProfileSource::Run(TraceInfo known, Emitter& emitter) {
+  RETURN_IF_ERROR(emitter.Begin(Complete(std::move(known))));
   ProfileSample sample;
   const absl::Status read =
       profile_.samples.ForEach([&](absl::Span<const uint8_t> message) {

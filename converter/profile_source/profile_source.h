@@ -3,7 +3,6 @@
 #define PERF2X_PROFILE_SOURCE_PROFILE_SOURCE_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -41,12 +40,13 @@ class ProfileSource {
   // Returns, by event, the sums of the samples that Selects or Run got so far.
   const std::vector<Totals>& totals() const { return totals_; }
 
-  // Calls Begin, OnThread and OnSample of `emitter`. `input` becomes
-  // TraceInfo::input. Charges work and memory to the budget; once that is
-  // exhausted, further samples are skipped and counted in the diagnostics.
-  // Fails with DataLoss if a sample is damaged, with the errors of `emitter`,
-  // and with that of SampleSelector::Check. To be called once, then Finish.
-  absl::Status Run(const std::string& input, Emitter& emitter);
+  // Calls Begin, OnThread and OnSample of `emitter`. `known` is what is known of
+  // the input besides the profile. Charges work and memory to the budget; once
+  // that is exhausted, further samples are skipped and counted in the
+  // diagnostics. Fails with DataLoss if a sample is damaged, with the errors of
+  // `emitter`, and with that of SampleSelector::Check. To be called once, then
+  // Finish.
+  absl::Status Run(TraceInfo known, Emitter& emitter);
   // Calls Finish of `emitter` and returns its error. To be called once, after
   // Run.
   absl::Status Finish(Emitter& emitter);
@@ -60,7 +60,8 @@ class ProfileSource {
   bool Selects(ProfileSample* sample);
 
  private:
-  TraceInfo InfoOf(const std::string& input) const;
+  // Adds what the profile says.
+  TraceInfo Complete(TraceInfo info) const;
   bool SelectsEvent(EventId event, const ProfileSample& sample,
                     const Sample& as);
   absl::Status Emit(ProfileSample* sample, Emitter& emitter);

@@ -31,9 +31,9 @@ class StackSubset {
   // Counts a sample. Cheap: called for every sample. Must not be called after
   // Collect.
   void Add(StackId stack) {
-    if (stack < kAll) {
+    if (stack < directly_counted_) {
       ++counts_[stack];
-    } else if (stack % kMinStep == 0) {
+    } else if (stack % kMinStep == 0 || directly_counted_ == 0) {
       AddChosen(stack);
     }
   }
@@ -88,6 +88,10 @@ class StackSubset {
            ((stack - (kAll << (doubling - 1))) >> shift);
   }
   ABSL_ATTRIBUTE_NOINLINE void AddChosen(StackId stack) {
+    if (directly_counted_ == 0) {
+      counts_.resize(kAll);
+      directly_counted_ = kAll;
+    }
     const size_t slot = SlotOf(stack);
     if (slot == kNotChosen) return;
     if (slot >= counts_.size()) counts_.resize(slot + 1);
@@ -100,7 +104,8 @@ class StackSubset {
     uint64_t samples;
     size_t end;  // in places_
   };
-  std::vector<uint64_t> counts_ = std::vector<uint64_t>(kAll);  // by slot
+  StackId directly_counted_ = 0;  // kAll from the first sample on
+  std::vector<uint64_t> counts_;  // by slot
   std::vector<Stack> stacks_;
   std::vector<Place> places_;
   std::vector<Dso> dsos_;

@@ -60,6 +60,26 @@ TEST_F(OutputTest, WithoutCloseNothingIsLeft) {
   EXPECT_EQ(Files(), 1);
 }
 
+TEST_F(OutputTest, AStagedFileAppearsOnPublish) {
+  const fs::path path = folder_ / "old";
+  std::ofstream(path) << "before";
+  const auto place = OutputPlace::Resolve(path);
+  ASSERT_TRUE(place.ok());
+  for (const bool publishes : {false, true}) {
+    auto out = OpenStagedOutput(*place);
+    ASSERT_TRUE(out.ok());
+    ASSERT_TRUE((*out)->Write("after").ok());
+    ASSERT_TRUE((*out)->Close().ok());
+    EXPECT_EQ(Content(path), "before");
+    if (publishes) {
+      ASSERT_TRUE((*out)->Publish().ok());
+    }
+    out->reset();
+    EXPECT_EQ(Content(path), publishes ? "after" : "before");
+    EXPECT_EQ(Files(), 1);
+  }
+}
+
 TEST_F(OutputTest, KeepsPermissions) {
   const fs::path path = folder_ / "old";
   std::ofstream(path) << "before";

@@ -7,7 +7,10 @@ usage: parquet_test.py PERF2X SOURCE_ROOT
 """
 
 import pathlib
+import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -40,6 +43,11 @@ def check_dataset(perf2x: str, root: pathlib.Path, folder: pathlib.Path) -> None
         pipe.wait()
     both = add(data, root / "testdata" / "sched.data")
     assert len(both) == 16 and first.items() <= both.items(), sorted(both)
+    # Profiles as well.
+    subprocess.run([perf2x, "-q", "--no-symbols", "-o", folder / "one.pb.gz", data], check=True)
+    both = add(folder / "one.pb.gz")
+    assert len(both) == 24, sorted(both)
+    assert all(re.search("/host=testhost/.*/[0-9a-f]{32}.parquet", name) for name in both), sorted(both)
     done = subprocess.run([perf2x, *options, "--dataset", dataset, "-o", "x", data],
                           stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2 and "leave out -o" in done.stderr, done
@@ -49,6 +57,24 @@ def check_dataset(perf2x: str, root: pathlib.Path, folder: pathlib.Path) -> None
     done = subprocess.run([perf2x, *options, "--dataset", dataset, broken],
                           stderr=subprocess.PIPE, check=False)
     assert done.returncode == 1 and files_of(dataset) == both, done
+    check_full_disk([perf2x, *options[:1], *options[2:], "--symfs", root / "testdata/symfs"],
+                    data, dataset)
+
+
+def check_full_disk(command: list, data: pathlib.Path, dataset: pathlib.Path) -> None:
+    """A conversion that has finished some of its files when it fails leaves the older ones.
+    With symbols, all its files would be others."""
+    before = files_of(dataset)
+    largest = max(len(content) for content in before.values())
+
+    def full_disk():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (largest - 1, largest - 1))
+
+    done = subprocess.run([*command, "--dataset", dataset, data], stderr=subprocess.PIPE, text=True,
+                          check=False, restore_signals=False, preexec_fn=full_disk)
+    assert done.returncode == 1 and "cannot write" in done.stderr, done
+    assert files_of(dataset) == before, "a failed conversion changed files of an earlier one"
 
 
 def main() -> int:

@@ -66,9 +66,49 @@ std::vector<std::string> Show(const ProfileMaker& maker,
   ProfileSource source(*profile, tables, nullptr, budget,
                        diagnostics == nullptr ? unused : *diagnostics);
   Notes notes(tables);
-  EXPECT_TRUE(source.Run("x.pb", notes).ok());
+  EXPECT_TRUE(source.Run(TraceInfo(), notes).ok());
   EXPECT_TRUE(source.Finish(notes).ok());
   return notes.lines_;
+}
+
+TEST(ProfileSourceTest, WhatIsKnownOfTheInput) {
+  class Info final : public Emitter {
+   public:
+    absl::Status Begin(const TraceInfo& info) override {
+      info_ = info;
+      return absl::OkStatus();
+    }
+    absl::Status OnSample(const Sample&) override { return absl::OkStatus(); }
+    absl::Status Finish(const TraceSummary&) override {
+      return absl::OkStatus();
+    }
+    TraceInfo info_;
+  };
+  const auto begin = [](int64_t time_nanos) {
+    ProfileMaker maker;
+    maker.Type("samples", "count");
+    maker.Comment("host: web1");
+    maker.Comment("host: web1");
+    maker.profile().set_time_nanos(time_nanos);
+    const auto profile = ReadBytes(maker.Bytes());
+    TraceTables tables;
+    Diagnostics unused;
+    ProfileSource source(*profile, tables, nullptr, Budget::Unlimited(),
+                         unused);
+    TraceInfo known;
+    known.input = "x.pb";
+    known.recording_id = "42";
+    known.recorded_at = 1000;
+    Info info;
+    EXPECT_TRUE(source.Run(known, info).ok());
+    return info.info_;
+  };
+  const TraceInfo info = begin(0);
+  EXPECT_EQ(info.input, "x.pb");
+  EXPECT_EQ(info.recording_id, "42");
+  EXPECT_EQ(info.hostname, "web1");
+  EXPECT_EQ(info.recorded_at, 1000);
+  EXPECT_EQ(begin(2000).recorded_at, 2000);
 }
 
 TEST(ProfileSourceTest, EventsOfPerf2x) {
