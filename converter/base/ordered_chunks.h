@@ -69,12 +69,13 @@ class OrderedChunks {
     }
     return pushed_ - taken_ < kAhead ? status_ : TakeOldest();
   }
-  // Takes all pushed chunks. chunk() keeps its contents; Push must not be
-  // called afterwards.
+  // Takes all pushed chunks. chunk() keeps its contents.
   absl::Status Finish() {
     while (taken_ < pushed_) TakeOldest().IgnoreError();  // it is in status_
     return status_;
   }
+  // Returns true if all pushed chunks were taken.
+  bool idle() const { return taken_ == pushed_; }
   // If set, the caller's thread does all chunks, for times when other threads
   // make better use of the processor.
   void set_caller_works(bool works) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/container/btree_map.h"
 #include "converter/unwind/arm_exidx.h"
@@ -20,9 +21,14 @@ namespace perf2x {
 
 // The call frame information of one DSO: .eh_frame, else .debug_frame of the
 // file or of its debug file, else (32-bit ARM) .ARM.exidx. Caches the rules of
-// rows that were looked up. Not thread-safe.
+// rows that were looked up. Not thread-safe, except where stated.
 class DsoCfi {
  public:
+  // The rule for the instructions at [start, end), link-time addresses.
+  struct Row {
+    uint64_t start, end;
+    RuleId rule;
+  };
   // `machine`, `source` and `rules` must outlive this object. A file that was
   // not found or is for another machine has no rules.
   DsoCfi(const Machine& machine, DsoId dso, UnwindInfoSource* source,
@@ -31,17 +37,21 @@ class DsoCfi {
   // Returns the rule for the instruction at `offset` in the file, or at that
   // address of generated code; kNoRule if there is none.
   RuleId Find(uint64_t offset);
+  // Returns the address by which Find looks for rows; nullopt if there are
+  // none. Thread-safe.
+  std::optional<uint64_t> AddressOf(uint64_t offset) const;
   // Returns true if the file was found. Generated code has no file.
+  // Thread-safe.
   bool present() const { return elf_ != nullptr; }
   // Copies bytes of a read-only segment. Returns false if the file does not
-  // have all of them.
+  // have all of them. Thread-safe.
   bool ReadConstant(uint64_t offset, int size, uint8_t* to) const;
 
+  // The rows that Find has decoded. None of them ever changes.
+  size_t rows() const { return rows_.size(); }
+  std::vector<Row> CopyRows() const;  // ascending
+
  private:
-  struct Row {
-    uint64_t end;
-    RuleId rule;
-  };
   bool ForMachine(const ElfFile& elf) const;
   RuleRange Parse(uint64_t address);
   bool FromTable(CfiTable* table, uint64_t address, RuleRange* range) const;
@@ -57,7 +67,7 @@ class DsoCfi {
   std::optional<ArmExidx> exidx_;
   Budget generated_budget_{Budget::kSymbolFileRules};  // of generated code
   bool debug_frame_tried_ = false;
-  absl::btree_map<uint64_t, Row> rows_;  // by start
+  absl::btree_map<uint64_t, Row> rows_;  // by start; without overlaps
 };
 
 }  // namespace perf2x
