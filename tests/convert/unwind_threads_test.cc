@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -116,7 +117,8 @@ class UnwindThreadsTest : public testing::Test {
     SampleRecord sample;
     sample.ip = in_kernel ? kKernelCode : pcs[0];
     sample.pid = sample.tid = pid;
-    sample.time = ++time_;
+    const SampleId id = At(pid);
+    sample.time = id.time;
     if (in_kernel) {
       sample.nr = chain.size();
       sample.ips = SpanOf(chain);
@@ -126,16 +128,17 @@ class UnwindThreadsTest : public testing::Test {
     sample.stack_size = sample.stack_dyn_size = words.size() * 8;
     sample.stack = {reinterpret_cast<const uint8_t*>(words.data()),
                     words.size() * 8};
-    recording_.Add(sample, {}, in_kernel ? kMiscKernel : kMiscUser);
+    recording_.Add(sample, id, in_kernel ? kMiscKernel : kMiscUser);
   }
   // A sample of a thread of the kernel: nothing to unwind.
   void CallInKernelThread() {
     SampleRecord sample;
     sample.ip = kKernelCode;
     sample.pid = sample.tid = 2;
-    sample.time = ++time_;
+    const SampleId id = At(2);
+    sample.time = id.time;
     stacks_.push_back("kernel ");
-    recording_.Add(sample, {}, kMiscKernel);
+    recording_.Add(sample, id, kMiscKernel);
   }
 
   // Processes that come one after the other, some with two programs, and whose
@@ -295,7 +298,7 @@ TEST_F(UnwindThreadsTest, WhereABudgetRunsOutDoesNotDependOnThreads) {
   for (const ByteVector& bytes : {AsFile(recording_), AsPipe(compressed)}) {
     for (const auto& [memory, work] :
          {std::pair<uint64_t, uint64_t>{1 << 30, 120'000},
-          std::pair<uint64_t, uint64_t>{6'500'000, 1 << 30}}) {
+          std::pair<uint64_t, uint64_t>{2'000'000, 1 << 30}}) {
       const auto convert = [&](int threads) {
         Budget budget({{{memory, 0}, {work, 0}, {1 << 30, 0}}});
         return Convert(bytes, "folded", threads, &budget);

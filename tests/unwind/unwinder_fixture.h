@@ -58,6 +58,10 @@ class UnwinderTest : public testing::Test {
     sections.push_back({".text.bare", 0x3004 - call.size(), call});
     source_ = std::make_unique<TestSource>(
         std::vector<std::string>{TestElf(*machine_, sections)});
+    MakeUnwinder();
+  }
+  // Makes the unwinder of source_.
+  void MakeUnwinder() {
     tables_ = std::make_unique<DsoCfiTable>(*machine_, source_.get());
     unwinder_ = std::make_unique<Unwinder>(*machine_, *tables_);
   }

@@ -141,7 +141,7 @@ TEST_F(UnwinderTablesTest, ReadsDebugFrameOfTheDebugFile) {
       std::vector<std::string>{TestElf(
           *machine_, {{".text", kFunction, "code"}, {".end", 0x4000, "x"}})},
       TestElf(*machine_, {{".debug_frame", 0x2000, section.str()}}));
-  unwinder_ = std::make_unique<Unwinder>(*machine_, source_.get());
+  MakeUnwinder();
   registers_.Set(7, kStack);
   registers_.pc = kBase + kFunction;
   EXPECT_EQ(Run({kA, 0}), UnwindStop::kComplete);
@@ -228,7 +228,7 @@ TEST_F(UnwinderTablesTest, FilesOfOtherMachinesSayNothing) {
   UseX86();
   const std::string other = TestElf(*MachineOf("aarch64", 2), {});
   source_ = std::make_unique<TestSource>(std::vector<std::string>{other});
-  unwinder_ = std::make_unique<Unwinder>(*machine_, source_.get());
+  MakeUnwinder();
   EXPECT_EQ(Run({kA, kB}), UnwindStop::kNoModule);
 }
 
