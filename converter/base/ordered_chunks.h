@@ -78,6 +78,8 @@ class OrderedChunks {
     while (taken_ < pushed_) TakeOldest().IgnoreError();  // it is in status_
     return status_;
   }
+  // Returns true if all pushed chunks were taken.
+  bool idle() const { return taken_ == pushed_; }
   // If set, the caller's thread processes all chunks that no other thread has
   // begun. For times when other threads make better use of the processor.
   void set_caller_works(bool works) {

@@ -172,7 +172,8 @@ absl::Status Conversion::Run(Emitter& emitter, ConvertReport* report) {
                   .environment = machine_,
                   .budget = budget(),
                   .diagnostics = diagnostics,
-                  .itrace = options_.itrace});
+                  .itrace = options_.itrace,
+                  .unwind_helpers = pipeline_.helpers()});
   Session& session = *owned;
   if (!first->requirements().switches) reader_->SkipSwitches();
   Records records(attrs, options_.progress, session);

@@ -10,15 +10,27 @@
 
 namespace perf2x {
 
+// What is known of the code in a mapping.
+enum class MappedCode : uint8_t {
+  kNone,  // nothing
+  kData,  // code is not expected: [heap], [stack]
+  kFile,
+  kVdso,       // [vdso], which may have no file
+  kGenerated,  // by a compiler at run time
+};
+
 // A mapping: the part of a Dso that lies at [start, end) of an address space.
 struct MapEntry {
   uint64_t start = 0, end = 0;
   uint64_t offset = 0;  // of `start`, in the file
   DsoId dso = kNoId;
   MappingId mapping = kNoId;
+  MappedCode code = MappedCode::kNone;
   // If set, Frame::address of code in the mapping is its offset in the file;
   // else its run-time address.
-  bool by_offset = false;
+  bool by_offset() const {
+    return code == MappedCode::kFile || code == MappedCode::kVdso;
+  }
   friend bool operator==(const MapEntry&, const MapEntry&) = default;
 };
 

@@ -98,7 +98,7 @@ absl::Status CounterTracker::Report(uint64_t id, int32_t reader_tid,
   RETURN_IF_ERROR(sink_.EnsureBegun());
   Counter reported = *counter;
   reported.event = events_.IdOf(counter->event);
-  return sink_.emitter().OnCounter(reported);
+  return sink_.Report(&Emitter::OnCounter, reported);
 }
 
 // `perf stat record` writes the values of a round, then a STAT_ROUND record

@@ -23,7 +23,7 @@ class FlatMap {
 
     explicit Entry(const MapEntry& e)
         : end(e.end),
-          shift(e.by_offset ? e.offset - e.start : 0),
+          shift(e.by_offset() ? e.offset - e.start : 0),
           dso(e.dso),
           mapping(e.mapping) {}
   };

@@ -57,6 +57,7 @@ void JitCode::Apply(Dump& dump, const JitDump::Event& event) {
     entry.dso = dsos_.AddGenerated(event.name, process.pid, entry.start,
                                    entry.end, event.lines, event.eh_frame);
   }
+  entry.code = MappedCode::kGenerated;
   dump.by_index[event.index] = entry.dso;
   entry.mapping = dsos_.MappingOf(entry.dso, entry.start, entry.end, 0);
   process.map.Insert(entry, address_spaces_.arena());

@@ -41,7 +41,7 @@ absl::Status LossTracker::ReportLost(Lost lost, const RecordContext& context) {
   RETURN_IF_ERROR(sink_.EnsureBegun());
   lost.cpu = static_cast<int32_t>(context.id.cpu);
   ASSIGN_OR_RETURN(lost.thread, ThreadWithoutCpu(context));
-  return sink_.emitter().OnLost(lost);
+  return sink_.Report(&Emitter::OnLost, lost);
 }
 
 absl::Status LossTracker::Apply(const LostRecord& lost,
@@ -66,7 +66,8 @@ absl::Status LossTracker::ReportThrottle(const ThrottleFields& record,
   RETURN_IF_ERROR(sink_.EnsureBegun());
   const uint32_t event = attrs_.EventOfId(record.id);
   ASSIGN_OR_RETURN(const ThreadId thread, ThreadWithoutCpu(context));
-  return sink_.emitter().OnThrottle(
+  return sink_.Report(
+      &Emitter::OnThrottle,
       {context.time, event == kNoEvent ? kNoId : events_.IdOf(event),
        static_cast<int32_t>(context.id.cpu), begin, thread});
 }
@@ -83,7 +84,7 @@ absl::Status LossTracker::Apply(const AuxRecord& aux,
       gap.thread,
       threads_.Announce(threads_.GetThread(context.id.pid, context.id.tid),
                         context.time));
-  return sink_.emitter().OnAuxGap(gap);
+  return sink_.Report(&Emitter::OnAuxGap, gap);
 }
 
 void LossTracker::AppendLines(std::vector<std::string>* lines) const {

@@ -25,6 +25,22 @@ constexpr char kKernelName[] = "[kernel.kallsyms]";
 constexpr absl::string_view kGuestName = "[guest.kernel.kallsyms";
 constexpr uint64_t kFourGigabytes = uint64_t{1} << 32;
 
+// Returns the MapEntry::code of a mapping of `dso` in a process.
+MappedCode MappedCodeOf(const Dso& dso) {
+  switch (dso.kind) {
+    case DsoKind::kFile:
+      return MappedCode::kFile;
+    case DsoKind::kVdso:
+      return MappedCode::kVdso;
+    case DsoKind::kGenerated:
+      return MappedCode::kGenerated;
+    default:
+      return dso.name == "[heap]" || absl::StartsWith(dso.name, "[stack")
+                 ? MappedCode::kData
+                 : MappedCode::kNone;
+  }
+}
+
 bool IsKernelMode(uint16_t misc) {
   const uint16_t mode = misc & kMiscCpuModeMask;
   return mode == kMiscKernel;
@@ -51,6 +67,7 @@ void MapFunctions(const MappingTracker::Deps& deps, absl::string_view path,
                             function.name.substr(0, kMaxKernelSymbolSize),
                             process.pid, function.start, function.end,
                             /*lines=*/nullptr);
+                        entry.code = MappedCode::kGenerated;
                         return true;
                       });
   for (MapEntry& entry : functions) {
@@ -141,12 +158,11 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
                                  deps_.environment.NearestWithRoot(mapped.pid));
   entry.mapping =
       deps_.dsos.MappingOf(entry.dso, entry.start, entry.end, entry.offset);
-  const DsoKind kind = deps_.tables.dsos()[entry.dso].kind;
-  entry.by_offset = kind == DsoKind::kFile || kind == DsoKind::kVdso;
+  entry.code = MappedCodeOf(deps_.tables.dsos()[entry.dso]);
   process.map.Insert(entry, deps_.spaces.arena());
   if (mapped.is_jit_code) {
     MapRecordedFunctions(mapped, process);
-  } else if (process.executable == kNoId && kind == DsoKind::kFile) {
+  } else if (process.executable == kNoId && entry.code == MappedCode::kFile) {
     process.executable = entry.dso;
   }
   AddJitDump(file.name, mapped.pid, context.raw.offset);
@@ -163,7 +179,7 @@ absl::Status MappingTracker::MapUser(const Mapped& mapped,
   event.start = entry.start;
   event.length = entry.end - entry.start;
   event.offset = entry.offset;
-  return deps_.sink.emitter().OnMap(event);
+  return deps_.sink.Report(&Emitter::OnMap, event);
 }
 
 // Maps the functions that simpleperf found in JIT'd code.
@@ -223,7 +239,7 @@ absl::Status MappingTracker::MapKernel(const Mapped& mapped,
   event.start = entry.start;
   event.length = entry.end - entry.start;
   event.offset = pgoff;
-  return deps_.sink.emitter().OnMap(event);
+  return deps_.sink.Report(&Emitter::OnMap, event);
 }
 
 // Maps a virtual machine's kernel, as perf record finds it in the guest's

@@ -89,7 +89,7 @@ absl::Status RecordTee::Report(const RawRecord& record,
     fields_.push_back({"dropped_by", absl::string_view("filter")});
   }
   event.fields = fields_;
-  return sink_.emitter().OnRecord(event);
+  return sink_.Report(&Emitter::OnRecord, event);
 }
 
 // Sets the ids in `*event`, and puts all other fields into fields_.

@@ -128,12 +128,21 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
   key.cpu = record.cpu;
   key.ip = record.ip;
   key.period = period;
+  if (UserStacks::HasStackDump(record) && !deps_.queue.delays_for_unwinding() &&
+      deps_.sink.needs_only_keys()) {
+    RETURN_IF_ERROR(deps_.sink.EnsureBegun());  // makes the unwinder
+    RETURN_IF_ERROR(
+        deps_.queue.DelayForUnwinding(deps_.stacks, deps_.unwind_helpers));
+  }
   ThreadState& thread = deps_.threads.GetThread(key.pid, key.tid);
   ProcessState& process = *thread.process;
   QueuedSample* queued = nullptr;
-  RETURN_IF_ERROR(
-      Enqueue(key, context.raw.misc, context.time, thread, &queued));
+  RETURN_IF_ERROR(Enqueue(key, context.raw.misc, context.time, thread,
+                          *context.raw.block, context.raw.body.size(),
+                          &queued));
   if (queued == nullptr) return absl::OkStatus();
+  // Other samples of the group need the hash of the stack.
+  if (in_group_) queued->pending = nullptr;
   RETURN_IF_ERROR(deps_.tee.ReportSelected(context.time));
   if (in_group_ && group_stack_.has_value()) {
     // The group's first sample has put the stack into the table by the time
@@ -154,10 +163,10 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
   if (requirements.fields) return EmitWithFields(record, context, queued);
   if (requirements.switches && deps_.events.is_sched(event)) {
     const TracepointFormat* format = deps_.events.FormatOf(context.attr);
-    RETURN_IF_ERROR(Flush());
+    RETURN_IF_ERROR(Drain());
     return ReportSched(record, format, context, queued->sample);
   }
-  return requirements.branches ? Flush() : absl::OkStatus();
+  return requirements.branches ? Drain() : absl::OkStatus();
 }
 
 // The fields do not outlive this call, so the sample cannot stay in the queue.
@@ -172,12 +181,12 @@ absl::Status SampleProcessor::EmitWithFields(const SampleRecord& record,
   sample.fields = fields_.Decode(record, attr);
   const TracepointFormat* format =
       record.raw.empty() ? nullptr : deps_.events.FormatOf(attr);
-  if (format == nullptr) return Flush();
+  if (format == nullptr) return Drain();
   sample.tracepoint = fields_.DecodeTracepoint(*format, record.raw);
   // Several fields may have the same bytes, and each becomes a line of text.
   constexpr uint64_t kWorkPerField = 4;
   deps_.work.Add(kWorkPerField * sample.tracepoint.size());
-  RETURN_IF_ERROR(Flush());
+  RETURN_IF_ERROR(Drain());
   return ReportSched(record, format, context, sample);
 }
 
@@ -241,8 +250,8 @@ absl::Status SampleProcessor::EmitKey(const TimedRecord& sample,
                                       const BlockRef& block) {
   ThreadState& thread = deps_.threads.GetThread(sample.key.pid, sample.key.tid);
   QueuedSample* queued = nullptr;
-  RETURN_IF_ERROR(
-      Enqueue(sample.key, sample.misc, sample.time, thread, &queued));
+  RETURN_IF_ERROR(Enqueue(sample.key, sample.misc, sample.time, thread, block,
+                          sample.size, &queued));
   if (queued != nullptr) {
     deps_.stacks.SetFromKey(sample, block, *thread.process, queued);
   }
@@ -254,6 +263,7 @@ absl::Status SampleProcessor::EmitKey(const TimedRecord& sample,
 absl::Status SampleProcessor::Enqueue(const SampleKey& key, uint16_t misc,
                                       std::optional<uint64_t> time,
                                       ThreadState& thread,
+                                      const BlockRef& block, size_t bytes,
                                       QueuedSample** queued) {
   ProcessState& process = *thread.process;
   if (!ThreadTable::HasId(thread)) {
@@ -265,7 +275,7 @@ absl::Status SampleProcessor::Enqueue(const SampleKey& key, uint16_t misc,
     return absl::OkStatus();
   }
   QueuedSample* slot;
-  RETURN_IF_ERROR(deps_.queue.Push(&slot));
+  RETURN_IF_ERROR(deps_.queue.Push(block, bytes, &slot));
   Sample& sample = slot->sample;
   if (!deps_.sink.needs_only_keys()) {
     // Copied from a constant: a temporary would be stored in small pieces and

@@ -58,6 +58,8 @@ class SampleProcessor {
     SampleQueue& queue;
     TraceSink& sink;
     SampleSelector* selector;
+    // Threads that may help to unwind user stack dumps.
+    size_t unwind_helpers;
     WorkMeter& work;
     Diagnostics& diagnostics;
   };
@@ -83,9 +85,12 @@ class SampleProcessor {
 
   // Sets the recorded machine, as in uname -m, for the names of registers.
   void set_arch(absl::string_view arch) { fields_.set_arch(arch); }
-  // Emits the queued samples. To be called before a record is applied that may
-  // change their meaning, and before their bytes become invalid.
+  // Emits the queued samples that depend on the present state or on bytes that
+  // may become invalid. To be called before a record is applied that may change
+  // their meaning, and before their bytes become invalid.
   absl::Status Flush() { return deps_.queue.Flush(); }
+  // Emits all queued samples. To be called after the last record.
+  absl::Status Drain() { return deps_.queue.Drain(); }
 
   // Returns the approximate memory in bytes, for counters of groups and paths
   // of cgroups.
@@ -118,7 +123,8 @@ class SampleProcessor {
       const TimedRecord& sample, const BlockRef& block);
   ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status Enqueue(
       const SampleKey& key, uint16_t misc, std::optional<uint64_t> time,
-      ThreadState& thread, QueuedSample** queued);
+      ThreadState& thread, const BlockRef& block, size_t bytes,
+      QueuedSample** queued);
   bool Selects(const SampleKey& key, uint16_t misc,
                std::optional<uint64_t> time, ThreadId thread,
                ProcessState& process);

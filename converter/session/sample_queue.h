@@ -4,74 +4,77 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <vector>
+#include <memory>
 
 #include "absl/base/attributes.h"
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
-#include "absl/types/span.h"
-#include "converter/base/hash.h"
+#include "converter/base/block.h"
 #include "converter/base/status_macros.h"
 #include "converter/model/emitter.h"
 #include "converter/model/trace_tables.h"
+#include "converter/session/delayed_samples.h"
+#include "converter/session/queued_sample.h"
+#include "converter/session/stack_builder.h"
 #include "converter/session/stack_subset.h"
 
 namespace perf2x {
 
-// A sample whose stack is not in the table yet.
-struct QueuedSample {
-  Sample sample;  // `stack` is not set
-  // StackTable::HashOf the address space and the callchain.
-  Hash128 hash;
-  // Empty if an earlier sample that is or was in the queue has the same stack.
-  absl::Span<const uint8_t> callchain;
-  bool stable = false;  // of `callchain`, see Block::stable
-  // The bytes of `callchain`, if it cannot point into the record.
-  std::vector<uint8_t> copy;
-
-  // Copies by halves: `from` was just stored as two words, and one wide load of
-  // them would defeat store forwarding.
-  void SetHash(const Hash128& from) {
-    hash.low = from.low;
-    hash.high = from.high;
-  }
-};
-
 // Delays each sample by up to 16 others, so that the prefetch of its stack's
-// slot completes before the stack is looked up. To emit a sample is to intern
-// its stack, to count it in `chosen` and to pass it to the emitter. Errors are
-// the emitter's. Not thread-safe.
+// slot completes before the stack is looked up. Or, once they have user stacks
+// to unwind, by some hundred others, see DelayedSamples. To emit a sample is to
+// intern its stack, to count it in `chosen` and to pass it to the emitter.
+// Errors are the emitter's. Not thread-safe.
 class SampleQueue {
  public:
   // All must outlive the queue.
   SampleQueue(TraceTables& tables, Emitter& emitter, StackSubset& chosen)
       : tables_(tables), emitter_(emitter), chosen_(chosen) {}
 
+  // Delays samples so that up to `helpers` other threads can unwind stacks,
+  // from now on. `stacks` must outlive the queue.
+  absl::Status DelayForUnwinding(StackBuilder& stacks, size_t helpers);
+  bool delays_for_unwinding() const { return delayed_ != nullptr; }
+
   // Sets `*slot` to the slot of the next sample, which still holds values of an
   // earlier one. The caller must set them before the next call of Push or
-  // Flush. Emits the oldest sample if the queue is full.
-  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status Push(QueuedSample** slot) {
+  // Flush. Emits the oldest samples if the queue is full. The sample's record
+  // has `bytes` bytes of `block`.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status Push(const BlockRef& block,
+                                                 size_t bytes,
+                                                 QueuedSample** slot) {
+    if (ABSL_PREDICT_FALSE(delayed_ != nullptr)) {
+      return delayed_->Push(block, bytes, slot);
+    }
     if (size_ == ring_.size()) RETURN_IF_ERROR(EmitOldest());
     *slot = &ring_[(first_ + size_++) % ring_.size()];
     return absl::OkStatus();
   }
-  // Emits all samples, oldest first.
+  // Emits all samples that depend on the present state or on bytes that the
+  // queue does not hold, oldest first: none of those that are delayed for
+  // unwinding.
   absl::Status Flush() {
     while (size_ > 0) RETURN_IF_ERROR(EmitOldest());
     return absl::OkStatus();
   }
+  // Emits all samples.
+  absl::Status Drain() {
+    return delayed_ == nullptr ? Flush() : delayed_->Drain();
+  }
 
  private:
   ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status EmitOldest() {
-    QueuedSample& oldest = ring_[first_];
-    Sample& sample = oldest.sample;
-    sample.stack = tables_.stacks.Intern(oldest.hash, sample.address_space,
-                                         oldest.callchain, oldest.stable);
-    chosen_.Add(sample.stack);
-    RETURN_IF_ERROR(emitter_.OnSample(sample));
+    RETURN_IF_ERROR(Emit(ring_[first_]));
     first_ = (first_ + 1) % ring_.size();
     --size_;
     return absl::OkStatus();
+  }
+  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status Emit(QueuedSample& queued) {
+    Sample& sample = queued.sample;
+    sample.stack = tables_.stacks.Intern(queued.hash, sample.address_space,
+                                         queued.callchain, queued.stable);
+    chosen_.Add(sample.stack);
+    return emitter_.OnSample(sample);
   }
 
   TraceTables& tables_;
@@ -79,6 +82,7 @@ class SampleQueue {
   StackSubset& chosen_;
   std::array<QueuedSample, 16> ring_;
   size_t first_ = 0, size_ = 0;
+  std::unique_ptr<DelayedSamples> delayed_;  // null: not needed
 };
 
 }  // namespace perf2x

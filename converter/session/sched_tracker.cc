@@ -23,7 +23,7 @@ absl::StatusOr<Switch> SchedTracker::SwitchOf(const RecordContext& context) {
 absl::Status SchedTracker::Apply(const SwitchRecord&,
                                  const RecordContext& context) {
   ASSIGN_OR_RETURN(const Switch event, SwitchOf(context));
-  return sink_.emitter().OnSwitch(event);
+  return sink_.Report(&Emitter::OnSwitch, event);
 }
 
 absl::Status SchedTracker::Apply(const SwitchCpuWideRecord& record,
@@ -33,7 +33,7 @@ absl::Status SchedTracker::Apply(const SwitchCpuWideRecord& record,
                    threads_.Announce(threads_.GetThread(record.next_prev_pid,
                                                         record.next_prev_tid),
                                      context.time));
-  return sink_.emitter().OnSwitch(event);
+  return sink_.Report(&Emitter::OnSwitch, event);
 }
 
 absl::Status SchedTracker::ApplyTracepoint(const TracepointFormat& format,
@@ -58,7 +58,7 @@ absl::Status SchedTracker::ReportWakeup(const SchedEvent& event,
   ASSIGN_OR_RETURN(wakeup.woken,
                    threads_.AnnounceIfSeen(event.tid, sample.time));
   return wakeup.woken == kNoId ? absl::OkStatus()
-                               : sink_.emitter().OnWakeup(wakeup);
+                               : sink_.Report(&Emitter::OnWakeup, wakeup);
 }
 
 absl::Status SchedTracker::ReportSwitch(const SchedEvent& event,
@@ -74,14 +74,15 @@ absl::Status SchedTracker::ReportSwitch(const SchedEvent& event,
   if (out.thread == sample.thread) out.stack = sample.stack;
   ASSIGN_OR_RETURN(out.other,
                    threads_.AnnounceIfSeen(event.next_tid, sample.time));
-  if (out.thread != kNoId) RETURN_IF_ERROR(sink_.emitter().OnSwitch(out));
+  if (out.thread != kNoId)
+    RETURN_IF_ERROR(sink_.Report(&Emitter::OnSwitch, out));
   if (out.other == kNoId) return absl::OkStatus();
   Switch in;
   in.time = sample.time;
   in.cpu = sample.cpu;
   in.thread = out.other;
   in.other = out.thread;
-  return sink_.emitter().OnSwitch(in);
+  return sink_.Report(&Emitter::OnSwitch, in);
 }
 
 }  // namespace perf2x

@@ -180,7 +180,8 @@ absl::Status Session::ApplyKeys(const OrderedRecords& samples,
 absl::Status Session::Flush() { return trackers_.samples.Flush(); }
 
 // Flushes the queued samples before it checks the budget, so that their cost is
-// included.
+// included. That of samples that are delayed for unwinding comes later, but at
+// the same record for any number of threads.
 absl::Status Session::AccountIfDue() {
   if (!trackers_.counts.is_check_due()) return absl::OkStatus();
   RETURN_IF_ERROR(trackers_.samples.Flush());
@@ -193,7 +194,7 @@ absl::Status Session::AccountIfDue() {
 absl::Status Session::EndRecords() {
   RETURN_IF_ERROR(ReleaseDeferred(/*all=*/true));
   RETURN_IF_ERROR(EmitTraceBefore(~uint64_t{0}));
-  return trackers_.samples.Flush();
+  return trackers_.samples.Drain();
 }
 
 absl::Status Session::Finish(const ByteAccount& bytes) {

@@ -37,9 +37,9 @@ absl::Span<const uint8_t> Innermost(absl::Span<const uint8_t> callchain,
 
 }  // namespace
 
-void StackBuilder::SetUnwinding(std::string arch,
+void StackBuilder::SetUnwinding(const std::string& arch,
                                 std::unique_ptr<UnwindInfoSource> source) {
-  user_stacks_.emplace(tables_, std::move(arch), std::move(source), work_);
+  user_stacks_.emplace(arch, std::move(source));
 }
 
 void StackBuilder::EndUnwinding(Diagnostics* diagnostics) {
@@ -98,53 +98,82 @@ void StackBuilder::SetUser(const SampleRecord& sample,
                            const SampleContext& context,
                            const ProcessState& process, QueuedSample* to) {
   const WordSpan& ips = sample.ips;
-  words_.clear();
+  const bool has_dump = UserStacks::HasStackDump(sample);
+  PendingStack& stack =
+      has_dump && to->pending != nullptr ? *to->pending : built_;
+  stack.marker = ContextMarkerOf(context.raw.misc);
+  stack.ip = sample.ip;
+  stack.words.clear();
   if (IsGuest(context.raw.misc) && !HasAddress(ips)) {
     // The kernel does not unwind a guest's stack. Known are only the guest's
     // program counter and the user stack of the process that runs it.
-    words_ = {ContextMarkerOf(context.raw.misc), sample.ip};
+    stack.words = {stack.marker, stack.ip};
   }
-  size_t user = 0;  // where the recorded user part begins
-  while (user < ips.size() && ips[user] != kContextUser &&
-         ips[user] != kContextUserDeferred) {
-    words_.push_back(ips[user++]);
+  stack.recorded = ips;
+  stack.user = 0;
+  while (stack.user < ips.size() && ips[stack.user] != kContextUser &&
+         ips[stack.user] != kContextUserDeferred) {
+    stack.words.push_back(ips[stack.user++]);
   }
-  AppendUserPart(sample, user, context, process);
-  if (std::all_of(words_.begin(), words_.end(),
-                  [](uint64_t word) { return word >= kContextMax; })) {
-    words_ = {ContextMarkerOf(context.raw.misc), sample.ip};
+  if (has_dump) {
+    stack.dump = UserStacks::DumpOf(sample, context.attr, process.map,
+                                    process.replaced_map);
+    stack.unwound.reset();
+    stack.waits = true;
+    if (&stack == to->pending) return;
+    stack.Unwind(*user_stacks_);
+    Count(stack);
+  } else {
+    AppendUserPart(sample, context);
+    stack.EnsureAddress();
   }
   SetWords(to);
 }
 
-// Appends the user part to words_. `user` is the index in the callchain at
-// which the recorded user part begins.
-void StackBuilder::AppendUserPart(const SampleRecord& sample, size_t user,
-                                  const SampleContext& context,
-                                  const ProcessState& process) {
-  const WordSpan& ips = sample.ips;
-  const size_t kernel = words_.size();
-  if (UserStacks::HasStackDump(sample)) {
-    user_stacks_->Append(sample, context.attr, process.map,
-                         process.replaced_map, &words_);
-    // Some recorders write a user callchain as well: the longer one is used.
-    if (ips.size() - user > words_.size() - kernel) {
-      words_.resize(kernel);
-      for (size_t i = user; i < ips.size(); ++i) words_.push_back(ips[i]);
-    }
-  } else if (user < ips.size() && ips[user] == kContextUserDeferred) {
-    words_.insert(words_.end(), context.deferred.begin(),
-                  context.deferred.end());
-  } else {
-    const bool in_user = CpuModeOf(context.raw.misc) == CpuMode::kUser;
-    const uint64_t ip = user + 1 < ips.size() ? ips[user + 1]
-                        : in_user             ? sample.ip
-                                              : 0;
-    lbr_stacks_.Append(sample, ip, &words_);
+void StackBuilder::FinishPending(QueuedSample* to) {
+  PendingStack& stack = *to->pending;
+  if (!stack.unwound.has_value()) {
+    stack.Unwind(*user_stacks_);
+    Finish(max_stack_, to);
   }
+  Count(stack);
+  work_.Add(stack.words.size());  // not all words are in the record
+  tables_.stacks.Prefetch(to->hash);
 }
 
-// Sets words_ to the callchain of `sample` with the caller of the innermost
+void StackBuilder::Finish(uint32_t max_stack, QueuedSample* to) {
+  const std::vector<uint64_t>& words = to->pending->words;
+  to->callchain = {reinterpret_cast<const uint8_t*>(words.data()),
+                   words.size() * 8};
+  if (max_stack != 0) to->callchain = Innermost(to->callchain, max_stack);
+  to->stable = false;
+  to->SetHash(StackTable::HashOf(to->sample.address_space, to->callchain));
+}
+
+// Counts a stack that was unwound.
+void StackBuilder::Count(const PendingStack& stack) {
+  user_stacks_->Count(*stack.unwound);
+  work_.Add(stack.unwound->work);
+}
+
+// Appends the user part to built_, if it is not in a user stack dump.
+void StackBuilder::AppendUserPart(const SampleRecord& sample,
+                                  const SampleContext& context) {
+  const WordSpan& ips = sample.ips;
+  const size_t user = built_.user;
+  std::vector<uint64_t>& words = built_.words;
+  if (user < ips.size() && ips[user] == kContextUserDeferred) {
+    words.insert(words.end(), context.deferred.begin(), context.deferred.end());
+    return;
+  }
+  const bool in_user = CpuModeOf(context.raw.misc) == CpuMode::kUser;
+  const uint64_t ip = user + 1 < ips.size() ? ips[user + 1]
+                      : in_user             ? sample.ip
+                                            : 0;
+  lbr_stacks_.Append(sample, ip, &words);
+}
+
+// Sets built_ to the callchain of `sample` with the caller of the innermost
 // user function inserted. Returns false if the callchain already has that
 // caller or if it is not known.
 bool StackBuilder::InsertLeafCaller(const SampleRecord& sample,
@@ -154,19 +183,20 @@ bool StackBuilder::InsertLeafCaller(const SampleRecord& sample,
   const auto caller =
       user_stacks_->FindLeafCaller(sample, context.attr, process.map);
   if (!caller.has_value()) return false;
-  words_.clear();
+  built_.words.clear();
   for (size_t i = 0; i < ips.size(); ++i) {
-    if (i == caller->at) words_.push_back(caller->address);
-    words_.push_back(ips[i]);
+    if (i == caller->at) built_.words.push_back(caller->address);
+    built_.words.push_back(ips[i]);
   }
   return true;
 }
 
-// Sets the stack that was built in words_.
+// Sets the stack that was built in built_.
 void StackBuilder::SetWords(QueuedSample* to) {
-  work_.Add(words_.size());  // not all words are in the record
-  const auto* bytes = reinterpret_cast<const uint8_t*>(words_.data());
-  to->copy.assign(bytes, bytes + words_.size() * 8);
+  const std::vector<uint64_t>& words = built_.words;
+  work_.Add(words.size());  // not all words are in the record
+  const auto* bytes = reinterpret_cast<const uint8_t*>(words.data());
+  to->copy.assign(bytes, bytes + words.size() * 8);
   to->stable = false;
   SetCut(to->copy, to);
 }

@@ -21,7 +21,7 @@
 #include "converter/session/address_spaces.h"
 #include "converter/session/cpu_mode.h"
 #include "converter/session/lbr_stacks.h"
-#include "converter/session/sample_queue.h"
+#include "converter/session/queued_sample.h"
 #include "converter/session/thread_table.h"
 #include "converter/session/user_stacks.h"
 #include "converter/session/work_meter.h"
@@ -55,7 +55,8 @@ class StackBuilder {
 
   // Creates the unwinder; see UserStacks for the arguments. Must be called
   // before the first call of Set.
-  void SetUnwinding(std::string arch, std::unique_ptr<UnwindInfoSource> source);
+  void SetUnwinding(const std::string& arch,
+                    std::unique_ptr<UnwindInfoSource> source);
 
   // Sets the stack of a sample of which only the key was read. The callchain
   // points into its record, which `block` holds.
@@ -70,9 +71,19 @@ class StackBuilder {
   }
   // Sets the stack of a decoded sample. The callchain may point into the
   // record, whose bytes must stay valid until the sample is emitted.
-  // `context.raw.block` must be set.
+  // `context.raw.block` must be set. If a user stack dump has to be unwound and
+  // `to` has room for that (`pending`), the stack is not set yet, but waits for
+  // FinishPending.
   void Set(const SampleRecord& sample, const SampleContext& context,
            ProcessState& process, QueuedSample* to);
+  // Sets a stack that waits. Unwinds it, unless an UnwindHelper has done so;
+  // then Finish must have been called, too.
+  void FinishPending(QueuedSample* to);
+  // Sets the callchain and the hash of a sample to those of its pending stack,
+  // which was unwound. Thread-safe for different samples.
+  static void Finish(uint32_t max_stack, QueuedSample* to);
+  // From SetUnwinding to EndUnwinding.
+  const UserStacks& user_stacks() const { return *user_stacks_; }
   // Sets the branches of a sample whose address space is set. They are valid
   // until the next call of SetBranches. If `with_stacks`, also sets
   // Branch::stack. Unused slots of the branch stack are omitted.
@@ -81,6 +92,8 @@ class StackBuilder {
 
   // Returns true if callchains are truncated to `max_stack` frames.
   bool has_stack_limit() const { return max_stack_ != 0; }
+  // Returns the number of frames to which callchains are truncated; 0: none.
+  uint32_t max_stack() const { return max_stack_; }
   // Return how many stacks were unwound, and how many of them need more of the
   // stack than was dumped. 0 before EndUnwinding.
   uint64_t unwound_stacks() const { return unwound_stacks_; }
@@ -121,12 +134,11 @@ class StackBuilder {
                 QueuedSample* to);
   void SetUser(const SampleRecord& sample, const SampleContext& context,
                const ProcessState& process, QueuedSample* to);
-  void AppendUserPart(const SampleRecord& sample, size_t user,
-                      const SampleContext& context,
-                      const ProcessState& process);
+  void AppendUserPart(const SampleRecord& sample, const SampleContext& context);
   bool InsertLeafCaller(const SampleRecord& sample,
                         const SampleContext& context,
                         const ProcessState& process);
+  void Count(const PendingStack& stack);
   void SetWords(QueuedSample* to);
   StackId InternBranch(const Branch& branch, AddressSpaceId space,
                        const AddressMap& map);
@@ -138,7 +150,7 @@ class StackBuilder {
   std::optional<UserStacks> user_stacks_;  // from SetUnwinding on
   uint64_t unwound_stacks_ = 0, incomplete_dumps_ = 0;
   LbrStacks lbr_stacks_;
-  std::vector<uint64_t> words_;   // a callchain that is being built
+  PendingStack built_;            // a callchain that is being built
   std::vector<Branch> branches_;  // of the current sample
 };
 

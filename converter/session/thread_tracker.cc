@@ -13,7 +13,7 @@ absl::StatusOr<ThreadId> ThreadTracker::Announce(ThreadState& thread,
   const ThreadId id = threads_.IdOf(thread, &is_new);
   if (is_new) {
     RETURN_IF_ERROR(sink_.EnsureBegun());
-    RETURN_IF_ERROR(sink_.emitter().OnThread(id, time));
+    RETURN_IF_ERROR(sink_.Report(&Emitter::OnThread, id, time));
   }
   return id;
 }
@@ -37,7 +37,7 @@ absl::Status ThreadTracker::Apply(const CommRecord& comm,
     exec_time_ = context.time;
     started_pid_ = comm.pid;
   }
-  return exec ? sink_.emitter().OnExec({context.time, thread})
+  return exec ? sink_.Report(&Emitter::OnExec, {context.time, thread})
               : absl::OkStatus();
 }
 
@@ -56,7 +56,7 @@ absl::Status ThreadTracker::Apply(const ForkRecord& fork,
                    Announce(GetThread(fork.ppid, fork.ptid), context.time));
   ASSIGN_OR_RETURN(event.child,
                    Announce(GetThread(fork.pid, fork.tid), context.time));
-  return sink_.emitter().OnFork(event);
+  return sink_.Report(&Emitter::OnFork, event);
 }
 
 absl::Status ThreadTracker::Apply(const ExitRecord& exit,
@@ -67,7 +67,7 @@ absl::Status ThreadTracker::Apply(const ExitRecord& exit,
   if (exec_time_ && exit.tid == started_pid_) exit_time_ = context.time;
   ASSIGN_OR_RETURN(event.thread,
                    Announce(GetThread(exit.pid, exit.tid), context.time));
-  return sink_.emitter().OnExit(event);
+  return sink_.Report(&Emitter::OnExit, event);
 }
 
 absl::Status ThreadTracker::Apply(const NamespacesRecord& record,

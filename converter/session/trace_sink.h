@@ -3,8 +3,10 @@
 #define PERF2X_SESSION_TRACE_SINK_H_
 
 #include <functional>
+#include <type_traits>
 
 #include "absl/status/status.h"
+#include "converter/base/status_macros.h"
 #include "converter/model/emitter.h"
 
 namespace perf2x {
@@ -19,6 +21,9 @@ class TraceSink {
     std::function<TraceInfo()> before_begin;
     // Called once, right after Emitter::Begin. May be null.
     std::function<absl::Status()> after_begin;
+    // Called before each event that Report passes on: emits the samples before
+    // it. May be null.
+    std::function<absl::Status()> before_event = nullptr;
   };
   // `emitter` and what the hooks refer to must outlive the sink.
   TraceSink(Emitter& emitter, Hooks hooks);
@@ -30,8 +35,16 @@ class TraceSink {
   // after_begin.
   absl::Status EnsureBegun() { return begun_ ? absl::OkStatus() : Begin(); }
 
-  // The caller must call EnsureBegun before it passes an event.
-  Emitter& emitter() { return emitter_; }
+  // Passes an event other than a sample to the emitter:
+  // Report(&Emitter::OnExit, exit). The caller must call EnsureBegun before.
+  template <class... Event>
+  absl::Status Report(absl::Status (Emitter::*on)(Event...),
+                      std::type_identity_t<Event>... event) {
+    if (hooks_.before_event != nullptr) {
+      RETURN_IF_ERROR(hooks_.before_event());
+    }
+    return (emitter_.*on)(event...);
+  }
   // Those of the emitter.
   const EmitterRequirements& requirements() const { return requirements_; }
   // Returns true if the emitter uses no more of a sample than its SampleKey and

@@ -12,7 +12,8 @@ namespace perf2x {
 Trackers::Trackers(SessionDeps session_deps)
     : deps(std::move(session_deps)),
       sink(deps.emitter, {.before_begin = [this] { return PrepareTrace(); },
-                          .after_begin = [this] { return tee.ReportEarly(); }}),
+                          .after_begin = [this] { return tee.ReportEarly(); },
+                          .before_event = [this] { return DrainDelayed(); }}),
       mappings({.tables = deps.tables,
                 .dsos = dsos,
                 .spaces = spaces,
@@ -36,6 +37,7 @@ Trackers::Trackers(SessionDeps session_deps)
                .queue = queue,
                .sink = sink,
                .selector = deps.selector,
+               .unwind_helpers = deps.unwind_helpers,
                .work = work,
                .diagnostics = deps.diagnostics}),
       traces({.attrs = deps.attrs,
@@ -47,6 +49,12 @@ Trackers::Trackers(SessionDeps session_deps)
               .work = work,
               .diagnostics = deps.diagnostics,
               .options = deps.itrace}) {}
+
+// Called before each event that is not a sample. Samples that are not delayed
+// for unwinding were flushed where the event could change their meaning.
+absl::Status Trackers::DrainDelayed() {
+  return queue.delays_for_unwinding() ? queue.Drain() : absl::OkStatus();
+}
 
 // Called once the recording's header has been read: sets up everything that
 // depends on it.

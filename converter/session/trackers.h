@@ -51,6 +51,8 @@ struct SessionDeps {
   Budget& budget;
   Diagnostics& diagnostics;
   ItraceOptions itrace = {};
+  // Threads that may help to unwind user stack dumps.
+  size_t unwind_helpers = 0;
 };
 
 // The trackers of a session, connected with each other. Each refers only to
@@ -102,6 +104,7 @@ class Trackers {
 
  private:
   TraceInfo PrepareTrace();
+  absl::Status DrainDelayed();
 };
 
 }  // namespace perf2x

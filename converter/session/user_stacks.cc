@@ -5,7 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/perf/records/wire.h"
 
@@ -23,6 +22,44 @@ uint64_t TaskAbiOf(const SampleRecord& sample) {
   return sample.user_abi & ~uint64_t{kAbiSimd};
 }
 
+// Returns the location that address 0 would have if the mapping covered it.
+CodeLocation LocationOf(const MapEntry& entry) {
+  CodeLocation out;
+  if (entry.by_offset()) {
+    out.dso = entry.dso;
+    out.offset = entry.offset - entry.start;
+    out.vdso = entry.code == MappedCode::kVdso;
+  } else if (entry.code == MappedCode::kGenerated) {
+    out.dso = entry.dso;
+  }
+  out.data = entry.code == MappedCode::kData;
+  return out;
+}
+
+// Finds the code mapped at an address. Callers are mostly in the same mapping,
+// so the last result is kept, with its offset for address 0.
+class Maps {
+ public:
+  explicit Maps(const AddressMap& map) : map_(map) {}
+  bool operator()(uint64_t address, CodeLocation* location) const {
+    if (address - start_ >= size_) {
+      const MapEntry* entry = map_.Find(address);
+      if (entry == nullptr) return false;
+      start_ = entry->start;
+      size_ = entry->end - entry->start;
+      last_ = LocationOf(*entry);
+    }
+    *location = last_;
+    location->offset += address;
+    return true;
+  }
+
+ private:
+  const AddressMap& map_;
+  mutable uint64_t start_ = 0, size_ = 0;
+  mutable CodeLocation last_;
+};
+
 // Finds no code.
 class NoSource final : public UnwindInfoSource {
  public:
@@ -34,78 +71,86 @@ class NoSource final : public UnwindInfoSource {
 
 }  // namespace
 
-UserStacks::UserStacks(const TraceTables& tables, std::string arch,
-                       std::unique_ptr<UnwindInfoSource> source,
-                       WorkMeter& work)
-    : tables_(tables),
-      arch_(std::move(arch)),
-      source_(std::move(source)),
-      work_(work) {
-  if (source_ == nullptr) source_ = std::make_unique<NoSource>();
-}
-
-Unwinder* UserStacks::UnwinderOf(const Machine& machine, uint64_t abi) {
-  std::unique_ptr<Unwinder>& unwinder = unwinders_[abi];
-  if (unwinder == nullptr) {
-    unwinder = std::make_unique<Unwinder>(machine, source_.get());
+UnwoundStack AppendUnwound(const DumpedStack& stack, const Machine& machine,
+                           Unwinder& unwinder, std::vector<uint64_t>* chain) {
+  const Registers registers(machine, stack.register_mask, stack.registers);
+  UserStackDump dump;
+  if (registers.known(machine.sp)) {
+    dump.start = registers[machine.sp];
+    dump.bytes = stack.bytes;
   }
-  return unwinder.get();
-}
-
-// Finds the code mapped at an address. Callers are mostly in the same mapping,
-// so the last result is kept, with its offset for address 0.
-class UserStacks::Maps {
- public:
-  Maps(const UserStacks& stacks, const AddressMap& map)
-      : stacks_(stacks), map_(map) {}
-  bool operator()(uint64_t address, CodeLocation* location) const {
-    if (address - start_ >= size_) {
-      const MapEntry* entry = map_.Find(address);
-      if (entry == nullptr) return false;
-      start_ = entry->start;
-      size_ = entry->end - entry->start;
-      last_ = stacks_.LocationOf(*entry);
-    }
-    *location = last_;
-    location->offset += address;
-    return true;
-  }
-
- private:
-  const UserStacks& stacks_;
-  const AddressMap& map_;
-  mutable uint64_t start_ = 0, size_ = 0;
-  mutable CodeLocation last_;
-};
-
-void UserStacks::Append(const SampleRecord& sample, const EventAttr& attr,
-                        const AddressMap& map, const AddressMap& replaced,
-                        std::vector<uint64_t>* chain) {
-  const Machine* machine = MachineOf(arch_, TaskAbiOf(sample));
-  if (machine == nullptr) {
-    ++stops_[static_cast<int>(UnwindStop::kUnknownMachine)];
-    return;
-  }
-  const Registers registers(*machine, attr.sample_regs_user, sample.user_regs);
-  UserStackDump stack;
-  if (registers.known(machine->sp)) {
-    stack.start = registers[machine->sp];
-    stack.bytes = sample.stack.subspan(
-        0, std::min<uint64_t>(sample.stack_dyn_size, sample.stack.size()));
-  }
-  const Maps maps(*this, map);
-  Unwinder* const unwinder = UnwinderOf(*machine, TaskAbiOf(sample));
+  const Maps maps(stack.map);
   const UnwindStop stop =
-      unwinder->Unwind(registers, stack, maps, kMaxFrames, chain);
-  work_.Add(unwinder->operations() / kOperationsAStep);
-  ++stops_[static_cast<int>(stop)];
+      unwinder.Unwind(registers, dump, maps, kMaxFrames, chain);
   if (stop == UnwindStop::kNoFile && registers.pc.has_value() &&
-      map.Find(*registers.pc) == nullptr &&
-      replaced.Find(*registers.pc) != nullptr) {
+      stack.map.Find(*registers.pc) == nullptr &&
+      stack.replaced.Find(*registers.pc) != nullptr) {
     chain->push_back(kContextUser);
     chain->push_back(*registers.pc);
   }
   if (stop == UnwindStop::kStackEnd) chain->push_back(kStackTruncated);
+  return {stop, unwinder.operations() / kOperationsAStep};
+}
+
+UserStacks::UserStacks(const std::string& arch,
+                       std::unique_ptr<UnwindInfoSource> source)
+    : source_(source != nullptr ? std::move(source)
+                                : std::make_unique<NoSource>()) {
+  for (size_t abi = 0; abi < kAbis; ++abi) {
+    abis_[abi].machine = MachineOf(arch, abi);
+  }
+}
+
+// Returns null if there is no unwinder for such tasks.
+UserStacks::ForAbi* UserStacks::UnwinderOf(uint64_t abi) {
+  if (abi >= kAbis || abis_[abi].machine == nullptr) return nullptr;
+  ForAbi& found = abis_[abi];
+  if (found.unwinder == nullptr) {
+    found.tables = std::make_unique<DsoCfiTable>(*found.machine, source_.get());
+    found.unwinder = std::make_unique<Unwinder>(*found.machine, *found.tables);
+  }
+  return &found;
+}
+
+DumpedStack UserStacks::DumpOf(const SampleRecord& sample,
+                               const EventAttr& attr, const AddressMap& map,
+                               const AddressMap& replaced) {
+  DumpedStack stack;
+  stack.abi = TaskAbiOf(sample);
+  stack.register_mask = attr.sample_regs_user;
+  stack.registers = sample.user_regs;
+  stack.bytes = sample.stack.subspan(
+      0, std::min<uint64_t>(sample.stack_dyn_size, sample.stack.size()));
+  stack.map = map;
+  stack.replaced = replaced;
+  return stack;
+}
+
+bool UserStacks::Append(const DumpedStack& stack, std::vector<uint64_t>* chain,
+                        UnwoundStack* unwound) {
+  ForAbi* const by = UnwinderOf(stack.abi);
+  *unwound = by == nullptr
+                 ? UnwoundStack{UnwindStop::kUnknownMachine, 0}
+                 : AppendUnwound(stack, *by->machine, *by->unwinder, chain);
+  return true;
+}
+
+UserStacks::Known UserStacks::KnownSince(const Known& last) const {
+  Known known;
+  for (size_t abi = 0; abi < kAbis; ++abi) {
+    if (abis_[abi].tables == nullptr) continue;
+    known.abis[abi].machine = abis_[abi].machine;
+    known.abis[abi].cfi = abis_[abi].tables->Known(last.abis[abi].cfi.get());
+  }
+  return known;
+}
+
+size_t UserStacks::known_rows() const {
+  size_t rows = 0;
+  for (const ForAbi& abi : abis_) {
+    if (abi.tables != nullptr) rows += abi.tables->rows();
+  }
+  return rows;
 }
 
 // As thread__resolve_callchain_sample() in tools/perf/util/machine.c and
@@ -119,35 +164,15 @@ std::optional<UserStacks::LeafCaller> UserStacks::FindLeafCaller(
       ips[at + 2] >= kContextMax) {
     return std::nullopt;
   }
-  const Machine* machine = MachineOf(arch_, TaskAbiOf(sample));
-  if (machine == nullptr) return std::nullopt;
-  const Registers registers(*machine, attr.sample_regs_user, sample.user_regs);
-  const Maps maps(*this, map);
+  ForAbi* const by = UnwinderOf(TaskAbiOf(sample));
+  if (by == nullptr) return std::nullopt;
+  const Registers registers(*by->machine, attr.sample_regs_user,
+                            sample.user_regs);
+  const Maps maps(map);
   const std::optional<uint64_t> caller =
-      UnwinderOf(*machine, TaskAbiOf(sample))
-          ->LeafCaller(registers, ips[at + 1], ips[at + 2], maps);
+      by->unwinder->LeafCaller(registers, ips[at + 1], ips[at + 2], maps);
   if (!caller.has_value()) return std::nullopt;
   return LeafCaller{at + 2, *caller};
-}
-
-// Returns the location that address 0 would have if the mapping covered it.
-CodeLocation UserStacks::LocationOf(const MapEntry& entry) const {
-  const Dso& file = tables_.dsos()[entry.dso];
-  CodeLocation out;
-  switch (file.kind) {
-    case DsoKind::kVdso:
-    case DsoKind::kFile:
-      out.dso = entry.dso;
-      out.offset = entry.offset - entry.start;
-      out.vdso = file.kind == DsoKind::kVdso;
-      break;
-    case DsoKind::kGenerated:
-      out.dso = entry.dso;
-      break;
-    default:
-      out.data = file.name == "[heap]" || absl::StartsWith(file.name, "[stack");
-  }
-  return out;
 }
 
 uint64_t UserStacks::stacks() const {

@@ -3,6 +3,7 @@
 #define PERF2X_SESSION_USER_STACKS_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,11 +11,10 @@
 #include <vector>
 
 #include "converter/base/diagnostics.h"
-#include "converter/model/trace_tables.h"
 #include "converter/perf/records/attr.h"
 #include "converter/perf/records/sample.h"
 #include "converter/session/address_map.h"
-#include "converter/session/work_meter.h"
+#include "converter/unwind/dso_cfi_table.h"
 #include "converter/unwind/unwinder.h"
 
 namespace perf2x {
@@ -23,30 +23,72 @@ namespace perf2x {
 // user stack dump ended here, and callers are missing.
 inline constexpr uint64_t kStackTruncated = static_cast<uint64_t>(-4000);
 
+// The registers and the user stack dump of a sample, and the address space in
+// which to unwind them. Refers to the bytes of the sample's record.
+struct DumpedStack {
+  uint64_t abi = 0;            // of the registers
+  uint64_t register_mask = 0;  // which registers there are
+  WordSpan registers;
+  absl::Span<const uint8_t> bytes;
+  // The process's mappings, and those of the program that it replaced: during
+  // an exec, registers may still be those of that program. For other threads,
+  // the arena must have been frozen since the maps changed.
+  AddressMap map, replaced;
+};
+
+// How the unwinding of a stack ended.
+struct UnwoundStack {
+  UnwindStop stop = UnwindStop::kComplete;
+  uint64_t work = 0;  // steps, for the budget; frames are not included
+};
+
+// Unwinds a stack of a task of `machine`, and appends it to `*chain` as words
+// of a callchain, leaf first; nothing if it cannot be unwound at all. If the
+// dump ended before the stack did, kStackTruncated comes last. Of a program
+// that was replaced, whose stack no longer exists, appends a single frame.
+UnwoundStack AppendUnwound(const DumpedStack& stack, const Machine& machine,
+                           Unwinder& unwinder, std::vector<uint64_t>* chain);
+
 // Unwinds the user part of stacks from registers and a user stack dump (perf
 // record --call-graph dwarf). Also finds the leaf caller that callchains
 // recorded by frame pointers may lack. Not thread-safe.
 class UserStacks {
  public:
+  // Register ABIs: none, 32 and 64 bits.
+  static constexpr size_t kAbis = 3;
+
   // `arch` is the recorded machine, as in uname -m. `source` finds code and its
-  // unwind information; null: only frame pointers are used. References must
-  // outlive this object.
-  UserStacks(const TraceTables& tables, std::string arch,
-             std::unique_ptr<UnwindInfoSource> source, WorkMeter& work);
+  // unwind information; null: only frame pointers are used.
+  UserStacks(const std::string& arch, std::unique_ptr<UnwindInfoSource> source);
 
   // Returns true if `sample` has a user stack dump to unwind.
   static bool HasStackDump(const SampleRecord& sample) {
     return sample.user_abi != kAbiNone && sample.stack_size != 0;
   }
-  // Unwinds the stack of a sample, which must have a stack dump, in the address
-  // space `map`. Appends it to `*chain` as words of a callchain, leaf first;
-  // nothing if it cannot be unwound at all. If the dump ended before the stack
-  // did, kStackTruncated comes last. During an exec, registers may still be
-  // those of the old program, whose map is `replaced` and whose stack no longer
-  // exists: then appends a single frame.
-  void Append(const SampleRecord& sample, const EventAttr& attr,
-              const AddressMap& map, const AddressMap& replaced,
-              std::vector<uint64_t>* chain);
+  // Returns the dump of a sample that has one. Points into the sample.
+  static DumpedStack DumpOf(const SampleRecord& sample, const EventAttr& attr,
+                            const AddressMap& map, const AddressMap& replaced);
+  // Unwinds a stack as AppendUnwound does, and sets `*unwound`. Returns true.
+  bool Append(const DumpedStack& stack, std::vector<uint64_t>* chain,
+              UnwoundStack* unwound);
+  // Counts a stack that was unwound here or by an UnwindHelper.
+  void Count(const UnwoundStack& stack) {
+    ++stops_[static_cast<size_t>(stack.stop)];
+  }
+
+  // What is known of code so far, by ABI, for other threads. Must not outlive
+  // these UserStacks.
+  struct Known {
+    struct ForAbi {
+      const Machine* machine = nullptr;
+      std::shared_ptr<const KnownCfi> cfi;  // null: nothing
+    };
+    std::array<ForAbi, kAbis> abis;
+  };
+  // `last` is an earlier result, or empty.
+  Known KnownSince(const Known& last) const;
+  // Returns the number of rows of call frame information that are known.
+  size_t known_rows() const;
 
   // Returns true if `sample` has user registers besides a callchain.
   static bool HasRegisters(const SampleRecord& sample) {
@@ -66,26 +108,26 @@ class UserStacks {
                                            const EventAttr& attr,
                                            const AddressMap& map);
 
-  // Return the number of stacks that Append unwound, as far as it could, and
-  // how many of these need more of the stack than was dumped.
+  // Return the number of stacks that were counted, and how many of these need
+  // more of the stack than was dumped.
   uint64_t stacks() const;
   uint64_t incomplete_dumps() const {
-    return stops_[static_cast<int>(UnwindStop::kStackEnd)];
+    return stops_[static_cast<size_t>(UnwindStop::kStackEnd)];
   }
   // Adds a note for each other reason why stacks were not unwound to their
   // ends.
   void Report(Diagnostics* diagnostics) const;
 
  private:
-  class Maps;
-  Unwinder* UnwinderOf(const Machine& machine, uint64_t abi);
-  CodeLocation LocationOf(const MapEntry& entry) const;
+  struct ForAbi {
+    const Machine* machine = nullptr;  // null: not known
+    std::unique_ptr<DsoCfiTable> tables;
+    std::unique_ptr<Unwinder> unwinder;  // null: not used yet
+  };
+  ForAbi* UnwinderOf(uint64_t abi);
 
-  const TraceTables& tables_;
-  const std::string arch_;
-  std::unique_ptr<UnwindInfoSource> source_;
-  WorkMeter& work_;
-  std::array<std::unique_ptr<Unwinder>, 3> unwinders_;  // by register ABI
+  const std::unique_ptr<UnwindInfoSource> source_;
+  std::array<ForAbi, kAbis> abis_;
   std::array<uint64_t, kUnwindStops> stops_{};
 };
 

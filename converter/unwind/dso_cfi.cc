@@ -87,10 +87,20 @@ void DsoCfi::OpenDebugFrame() {
   debug_frame_.emplace(CfiTable::kDebugFrame, section, CfiBytes{});
 }
 
+std::optional<uint64_t> DsoCfi::AddressOf(uint64_t offset) const {
+  if (elf_ != nullptr) return elf_->AddressOfOffset(offset);
+  return eh_frame_.has_value() ? std::optional<uint64_t>(offset) : std::nullopt;
+}
+
+std::vector<DsoCfi::Row> DsoCfi::CopyRows() const {
+  std::vector<Row> rows;
+  rows.reserve(rows_.size());
+  for (const auto& [start, row] : rows_) rows.push_back(row);
+  return rows;
+}
+
 RuleId DsoCfi::Find(uint64_t offset) {
-  if (elf_ == nullptr && !eh_frame_.has_value()) return kNoRule;
-  const std::optional<uint64_t> address =
-      elf_ != nullptr ? elf_->AddressOfOffset(offset) : offset;
+  const std::optional<uint64_t> address = AddressOf(offset);
   if (!address.has_value()) return kNoRule;
   const auto next = rows_.upper_bound(*address);
   if (next != rows_.begin() && *address < std::prev(next)->second.end) {
@@ -103,7 +113,7 @@ RuleId DsoCfi::Find(uint64_t offset) {
   if (next != rows_.begin()) {
     range.start = std::max(range.start, std::prev(next)->second.end);
   }
-  rows_.emplace(range.start, Row{range.end, range.rule});
+  rows_.emplace(range.start, Row{range.start, range.end, range.rule});
   return range.rule;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/container/btree_map.h"
 #include "converter/unwind/arm_exidx.h"
@@ -22,9 +23,15 @@ namespace perf2x {
 // these sections that has a usable entry: .eh_frame; .debug_frame of the file
 // or, if it has none, of its debug file; .ARM.exidx (32-bit ARM). Caches the
 // rules of rows that were looked up. Charges the file's budget; once that is
-// exhausted, reads no more of the first two sections. Not thread-safe.
+// exhausted, reads no more of the first two sections. Not thread-safe, except
+// where stated.
 class DsoCfi {
  public:
+  // The rule for the instructions at [start, end), link-time addresses.
+  struct Row {
+    uint64_t start, end;
+    RuleId rule;
+  };
   // Opens the file. `machine`, `source` and `rules` must outlive this object. A
   // file that was not found or is for another machine has no rules.
   DsoCfi(const Machine& machine, DsoId dso, UnwindInfoSource* source,
@@ -33,18 +40,21 @@ class DsoCfi {
   // Returns the rule for the instruction at `offset` in the file or, for
   // generated code, at the run-time address `offset`; kNoRule if there is none.
   RuleId Find(uint64_t offset);
+  // Returns the address by which Find looks for rows; nullopt if there are
+  // none. Thread-safe.
+  std::optional<uint64_t> AddressOf(uint64_t offset) const;
   // Returns true if a file for this machine was found. Generated code has no
-  // file, but may have rules.
+  // file, but may have rules. Thread-safe.
   bool present() const { return elf_ != nullptr; }
   // Copies the `size` bytes at `offset` of the file to `to`. Returns false
-  // unless one segment that is not writable has all of them.
+  // unless one segment that is not writable has all of them. Thread-safe.
   bool ReadConstant(uint64_t offset, int size, uint8_t* to) const;
 
+  // The rows that Find has decoded. None of them ever changes.
+  size_t rows() const { return rows_.size(); }
+  std::vector<Row> CopyRows() const;  // ascending
+
  private:
-  struct Row {
-    uint64_t end;
-    RuleId rule;
-  };
   bool ForMachine(const ElfFile& elf) const;
   RuleRange Parse(uint64_t address);
   bool FromTable(CfiTable* table, uint64_t address, RuleRange* range) const;
@@ -60,7 +70,7 @@ class DsoCfi {
   std::optional<ArmExidx> exidx_;
   Budget generated_budget_{Budget::kSymbolFileRules};  // of generated code
   bool debug_frame_tried_ = false;
-  absl::btree_map<uint64_t, Row> rows_;  // by start
+  absl::btree_map<uint64_t, Row> rows_;  // by start; without overlaps
 };
 
 }  // namespace perf2x

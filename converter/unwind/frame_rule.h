@@ -50,18 +50,10 @@ struct FrameRule {
 using RuleId = uint32_t;
 inline constexpr RuleId kNoRule = ~0u;
 
-// Interned frame rules: the thousands of rows of a library have a few hundred
-// distinct rules. References to rules and their registers are valid until the
-// next Intern. Not thread-safe.
-class RuleTable {
+// Frame rules by number, with their register rules and expressions.
+class FrameRules {
  public:
-  // Interns a rule; sets its fields first, count and saved_below. Registers
-  // that are not in `registers` are the same in the caller.
-  RuleId Intern(FrameRule rule, absl::Span<const RegisterRule> registers);
-  // Interns the bytes of a DWARF expression. Returns its number.
-  int32_t InternExpression(absl::Span<const uint8_t> expression);
-
-  // Requires an id that Intern returned; not kNoRule.
+  // Requires the id of a rule of this table; not kNoRule.
   const FrameRule& rule(RuleId id) const { return rules_[id]; }
   // Returns the register rules of a rule in this table.
   absl::Span<const RegisterRule> registers(const FrameRule& rule) const {
@@ -73,10 +65,23 @@ class RuleTable {
   // Returns the number of distinct rules.
   size_t size() const { return rules_.size(); }
 
- private:
+ protected:
   std::vector<FrameRule> rules_;
   std::vector<RegisterRule> registers_;
   std::vector<std::vector<uint8_t>> expressions_;
+};
+
+// Interned frame rules: the thousands of rows of a library have a few hundred
+// distinct rules. A rule never changes. Not thread-safe.
+class RuleTable final : public FrameRules {
+ public:
+  // Interns a rule; its fields first, count and saved_below are ignored.
+  // Registers that are not in `registers` are the same in the caller.
+  RuleId Intern(FrameRule rule, absl::Span<const RegisterRule> registers);
+  // Returns the number of a DWARF expression, given as its bytes.
+  int32_t InternExpression(absl::Span<const uint8_t> expression);
+
+ private:
   absl::flat_hash_map<std::string, RuleId>
       ids_;  // by the rule and its registers
   absl::flat_hash_map<std::string, int32_t> expression_numbers_;

@@ -34,7 +34,7 @@ bool ProcessMemory::Read(uint64_t address, int size, uint64_t* value) {
   uint8_t bytes[8];
   if (maps_(address, &location) && !location.data) {
     if (location.dso == kNoId ||
-        !code_->Get(location.dso).ReadConstant(location.offset, size, bytes)) {
+        !code_->ReadConstant(location.dso, location.offset, size, bytes)) {
       return false;
     }
     *value = LoadInteger(bytes, size, machine_.order);

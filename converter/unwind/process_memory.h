@@ -4,12 +4,11 @@
 
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <vector>
 
-#include "converter/unwind/dso_cfi.h"
-#include "converter/unwind/registers.h"
+#include "absl/types/span.h"
+#include "converter/base/machine.h"
 #include "converter/unwind/unwind_info_source.h"
+#include "converter/unwind/unwind_tables.h"
 
 namespace perf2x {
 
@@ -20,38 +19,13 @@ struct UserStackDump {
   absl::Span<const uint8_t> bytes;
 };
 
-// The call frame information of all DSOs for one machine, by DsoId. Not
-// thread-safe.
-class DsoCfiTable {
- public:
-  // All must outlive the table.
-  DsoCfiTable(const Machine& machine, UnwindInfoSource* source,
-              RuleTable* rules)
-      : machine_(machine), source_(source), rules_(rules) {}
-  // Returns the information of a DSO, valid as long as the table. The first
-  // call for it opens its file. Requires dso != kNoId.
-  DsoCfi& Get(DsoId dso) {
-    if (dso >= files_.size()) files_.resize(size_t{dso} + 1);
-    if (files_[dso] == nullptr) {
-      files_[dso] = std::make_unique<DsoCfi>(machine_, dso, source_, rules_);
-    }
-    return *files_[dso];
-  }
-
- private:
-  const Machine& machine_;
-  UnwindInfoSource* source_;
-  RuleTable* rules_;
-  std::vector<std::unique_ptr<DsoCfi>> files_;
-};
-
 // The known memory of a process at a sample: the user stack dump, and the
 // read-only segments of mapped files. Not thread-safe.
 class ProcessMemory {
  public:
   // All must outlive this object, `maps` included.
   ProcessMemory(const Machine& machine, const UserStackDump& stack,
-                MapLookup maps, DsoCfiTable* code)
+                MapLookup maps, UnwindTables* code)
       : machine_(machine),
         stack_(stack),
         maps_(maps),
@@ -89,7 +63,7 @@ class ProcessMemory {
   const Machine& machine_;
   const UserStackDump& stack_;
   MapLookup maps_;
-  DsoCfiTable* code_;
+  UnwindTables* code_;
   const bool plain_;  // words have the host's size and byte order
   bool stack_ended_ = false;
 };

@@ -20,7 +20,7 @@ std::optional<uint64_t> RuleEvaluator::Evaluate(int32_t expression,
   const auto read = [memory](uint64_t address, int size, uint64_t* value) {
     return memory->Read(address, size, value);
   };
-  return perf2x::Evaluate(rules_.expression(expression), machine_, registers,
+  return perf2x::Evaluate(rules_->expression(expression), machine_, registers,
                           read, cfa, &operations_left_);
 }
 

@@ -17,12 +17,15 @@ namespace perf2x {
 // have no value. Not thread-safe.
 class RuleEvaluator {
  public:
-  // Both must outlive the evaluator.
-  RuleEvaluator(const Machine& machine, const RuleTable& rules)
-      : machine_(machine), rules_(rules) {}
+  // `machine` must outlive the evaluator.
+  explicit RuleEvaluator(const Machine& machine) : machine_(machine) {}
 
-  // To be called before the first frame of a stack.
-  void BeginStack() { operations_left_ = kMaxOperations; }
+  // To be called before the first frame of a stack. `rules`, to which its rules
+  // belong, must stay valid until the next call.
+  void BeginStack(const FrameRules& rules) {
+    rules_ = &rules;
+    operations_left_ = kMaxOperations;
+  }
   // Returns the number of operations since BeginStack.
   uint32_t operations() const { return kMaxOperations - operations_left_; }
 
@@ -84,7 +87,7 @@ class RuleEvaluator {
                          uint64_t* value);
 
   const Machine& machine_;
-  const RuleTable& rules_;
+  const FrameRules* rules_ = nullptr;
   uint32_t operations_left_ = kMaxOperations;
 };
 

@@ -49,16 +49,16 @@ absl::string_view DescriptionOf(UnwindStop stop) {
   return kDescriptions[static_cast<int>(stop)];
 }
 
-Unwinder::Unwinder(const Machine& machine, UnwindInfoSource* source)
+Unwinder::Unwinder(const Machine& machine, UnwindTables& tables)
     : machine_(machine),
-      values_(machine, rules_),
-      code_(machine, source, &rules_),
+      tables_(tables),
+      values_(machine),
       cache_(kCacheSize) {}
 
 UnwindStop Unwinder::Unwind(const Registers& registers,
                             const UserStackDump& stack, MapLookup maps,
                             size_t max_frames, std::vector<uint64_t>* ips) {
-  values_.BeginStack();
+  values_.BeginStack(tables_.rules());
   UnwindStop stop = UnwindStop::kLimit;
   State state;
   if (!registers.pc.has_value() || max_frames == 0) {
@@ -68,13 +68,14 @@ UnwindStop Unwinder::Unwind(const Registers& registers,
     // the old program.
     stop = UnwindStop::kNoFile;
   } else {
-    ProcessMemory memory(machine_, stack, maps, &code_);
+    ProcessMemory memory(machine_, stack, maps, &tables_);
     state.registers = registers;
     state.pc = *registers.pc;
     ips->push_back(kUserContext);
     ips->push_back(state.pc);
     for (size_t frames = 1; frames < max_frames; ++frames) {
       const std::optional<UnwindStop> ended = Step(&memory, maps, &state);
+      if (tables_.missed()) break;
       if (ended.has_value()) {
         stop = *ended;
         break;
@@ -107,9 +108,9 @@ std::optional<uint64_t> Unwinder::LeafCaller(const Registers& registers,
   if (caller == 0 || !maps(caller - 1, &at_caller)) return std::nullopt;
   const RuleId id = FindRule(location);
   if (id != kNoRule) {
-    const FrameRule& rule = rules_.rule(id);
+    const FrameRule& rule = tables_.rules().rule(id);
     bool in_link = rule.return_register == machine_.link && !rule.signal;
-    for (const RegisterRule& r : rules_.registers(rule)) {
+    for (const RegisterRule& r : tables_.rules().registers(rule)) {
       in_link &= r.reg != machine_.link;
     }
     return in_link ? std::optional<uint64_t>(caller) : std::nullopt;
@@ -118,7 +119,7 @@ std::optional<uint64_t> Unwinder::LeafCaller(const Registers& registers,
     return std::nullopt;
   }
   const UserStackDump no_stack;
-  ProcessMemory memory(machine_, no_stack, maps, &code_);
+  ProcessMemory memory(machine_, no_stack, maps, &tables_);
   return MayReturnTo(link, &memory, maps) ? std::optional<uint64_t>(caller)
                                           : std::nullopt;
 }
@@ -128,7 +129,9 @@ std::optional<UnwindStop> Unwinder::Step(ProcessMemory* memory, MapLookup maps,
   RuleId id = kNoRule;
   if (state->location.dso != kNoId) id = FindRule(state->location);
   if (machine_.pc != kNoRegister) state->registers.Set(machine_.pc, state->pc);
-  if (id != kNoRule) return StepByRule(rules_.rule(id), memory, maps, state);
+  if (id != kNoRule) {
+    return StepByRule(tables_.rules().rule(id), memory, maps, state);
+  }
   return StepWithoutRule(memory, maps, state);
 }
 
@@ -137,8 +140,9 @@ RuleId Unwinder::FindRule(const CodeLocation& location) {
       (location.offset ^ uint64_t{location.dso} << 40) * 0x9e3779b97f4a7c15;
   CachedRule& slot = cache_[mixed >> 32 & (kCacheSize - 1)];
   if (slot.dso != location.dso || slot.offset != location.offset) {
-    slot = {location.dso, code_.Get(location.dso).Find(location.offset),
-            location.offset};
+    const RuleId rule = tables_.Find(location.dso, location.offset);
+    if (tables_.missed()) return kNoRule;
+    slot = {location.dso, rule, location.offset};
   }
   return slot.rule;
 }
@@ -180,7 +184,8 @@ std::optional<UnwindStop> Unwinder::StepByRule(const FrameRule& rule,
   // all values are computed.
   std::array<uint64_t, kMaxRegisters> values;
   uint64_t known = 0;  // bit i: values[i] is known
-  const absl::Span<const RegisterRule> changes = rules_.registers(rule);
+  const absl::Span<const RegisterRule> changes =
+      tables_.rules().registers(rule);
   bool returns = old.known(rule.return_register);
   uint64_t pc = returns ? old[rule.return_register] : 0;
   for (size_t i = 0; i < changes.size(); ++i) {
@@ -220,7 +225,7 @@ std::optional<UnwindStop> Unwinder::StepBySaved(const FrameRule& rule,
                                                 uint64_t cfa, MapLookup maps,
                                                 State* state) {
   uint64_t pc = 0;
-  for (const RegisterRule& r : rules_.registers(rule)) {
+  for (const RegisterRule& r : tables_.rules().registers(rule)) {
     uint64_t value = cfa;
     if (r.kind == RegisterRule::kAtCfa) {
       std::memcpy(&value, at_cfa + r.value, sizeof(value));

@@ -13,6 +13,7 @@
 #include "converter/unwind/registers.h"
 #include "converter/unwind/rule_evaluator.h"
 #include "converter/unwind/unwind_info_source.h"
+#include "converter/unwind/unwind_tables.h"
 
 namespace perf2x {
 
@@ -52,11 +53,12 @@ absl::string_view DescriptionOf(UnwindStop stop);
 
 // Turns registers and a user stack dump into a callchain. Caches the rules of
 // files: a frame costs a look-up and a few reads. Reading CFI is charged to the
-// budgets of the files; the caller charges operations(). Not thread-safe.
+// budgets of the files; the caller charges operations(). Results mean nothing
+// if UnwindTables::missed is set afterwards. Not thread-safe.
 class Unwinder {
  public:
-  // `machine` and `source` must outlive the unwinder.
-  Unwinder(const Machine& machine, UnwindInfoSource* source);
+  // Both must outlive the unwinder.
+  Unwinder(const Machine& machine, UnwindTables& tables);
 
   // Appends the callchain to `*ips` as the kernel records it, leaf first:
   // kUserContext, the program counter, then return addresses. Another
@@ -130,13 +132,12 @@ class Unwinder {
   RuleId FindRule(const CodeLocation& location);
   // Returns true if the file at `location` was found.
   bool IsPresent(const CodeLocation& location) {
-    return location.dso != kNoId && code_.Get(location.dso).present();
+    return location.dso != kNoId && tables_.IsPresent(location.dso);
   }
 
   const Machine& machine_;
-  RuleTable rules_;
+  UnwindTables& tables_;
   RuleEvaluator values_;
-  DsoCfiTable code_;
   std::vector<CachedRule> cache_;  // direct-mapped
 };
 

@@ -74,6 +74,25 @@ TEST_P(OrderedChunksTest, WhenAChunkIsTakenDoesNotDependOnTiming) {
   EXPECT_EQ(taken, 200u);
 }
 
+TEST_P(OrderedChunksTest, GoesOnAfterAllAreTaken) {
+  std::vector<int> taken;
+  OrderedChunks<Squares> chunks("test", GetParam(), [&](Squares& c) {
+    taken.insert(taken.end(), c.squares.begin(), c.squares.end());
+    return absl::OkStatus();
+  });
+  EXPECT_TRUE(chunks.idle());
+  for (int i = 0; i < 100; ++i) {
+    chunks.chunk().numbers = {i};
+    ASSERT_TRUE(chunks.Push().ok());
+    EXPECT_FALSE(chunks.idle());
+    if (i % 7 != 0) continue;
+    ASSERT_TRUE(chunks.Finish().ok());
+    EXPECT_TRUE(chunks.idle());
+    ASSERT_EQ(taken.size(), static_cast<size_t>(i) + 1);
+    EXPECT_EQ(taken.back(), i * i);
+  }
+}
+
 TEST_P(OrderedChunksTest, AnErrorEndsIt) {
   int taken = 0;
   OrderedChunks<Squares> chunks("test", GetParam(), [&](Squares&) {

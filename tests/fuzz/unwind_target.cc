@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "converter/unwind/dso_cfi_table.h"
 #include "converter/unwind/unwinder.h"
 #include "tests/fuzz/targets.h"
 #include "tests/unwind/test_elf.h"
@@ -46,7 +47,8 @@ void FuzzUnwind(FuzzInput bytes) {
   }
   const uint64_t size = at;
   TestSource source({TestElf(*machine, sections)});
-  Unwinder unwinder(*machine, &source);
+  DsoCfiTable cfi(*machine, &source);
+  Unwinder unwinder(*machine, cfi);
 
   Registers registers;
   ByteReader in(pieces[0], machine->order);
@@ -70,6 +72,14 @@ void FuzzUnwind(FuzzInput bytes) {
     FuzzPromise(ips.size() <= 2 * kMaxFrames,
                 "there are no more frames than asked");
   }
+  // As another thread would.
+  KnownTables known;
+  known.Use(cfi.Known(nullptr));
+  Unwinder by_known(*machine, known);
+  std::vector<uint64_t> same;
+  (void)by_known.Unwind(registers, stack, maps, kMaxFrames, &same);
+  FuzzPromise(!known.missed(), "all that the stack takes is known");
+  FuzzPromise(ips == same, "what is known gives the same stack");
 }
 
 }  // namespace perf2x

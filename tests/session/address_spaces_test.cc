@@ -21,7 +21,7 @@ class AddressSpacesTest : public testing::Test {
     MapEntry entry{start, end, offset,
                    files_.UserDso(mapped, process.pid, process.program), 0};
     entry.mapping = files_.MappingOf(entry.dso, start, end, offset);
-    entry.by_offset = true;
+    entry.code = MappedCode::kFile;
     process.map.Insert(entry, address_spaces_.arena());
   }
   void MapKernel(const char* name, bool module, uint64_t start, uint64_t end) {

@@ -148,5 +148,46 @@ TEST_F(SampleProcessorTest, WhatCannotBeDecodedIsCounted) {
                    "1 x SAMPLE record shorter than its fields"}));
 }
 
+class DumpedSampleTest : public SampleProcessorTest {
+ protected:
+  static constexpr uint64_t kDumpType =
+      kType | kSampleRegsUser | kSampleStackUser;
+  void ApplyDump(uint64_t time) {
+    SampleRecord sample = Of(8, 5);
+    const std::vector<uint8_t> stack(8);
+    sample.user_abi = 2;
+    sample.stack_size = sample.stack_dyn_size = stack.size();
+    sample.stack = stack;
+    ASSERT_TRUE(Apply(sample, time).ok());
+  }
+};
+
+// Samples wait for other threads to unwind their stacks, and events for them.
+TEST_F(DumpedSampleTest, EventsComeAfterTheSamplesBeforeThem) {
+  SampleProcessor& samples = Make();
+  AddEvent({.sample_type = kDumpType});
+  ApplyDump(1);
+  ASSERT_TRUE(Apply(Of(8, 6), 2).ok());
+  ASSERT_TRUE(samples.Flush().ok());
+  EXPECT_EQ(Emitted(), (Lines{"begin test", "thread 7/8 :8 @1"}));
+  ASSERT_TRUE(trackers_->sink.Report(&Emitter::OnExec, {3, 0}).ok());
+  const std::string name = tables_.events[0].name;
+  EXPECT_EQ(Emitted(),
+            (Lines{"sample " + name + " :8 period=5 @1",
+                   "sample " + name + " :8 period=6 @2", "exec :8 @3"}));
+  ApplyDump(4);
+  EXPECT_TRUE(Emitted().empty());
+  ASSERT_TRUE(samples.Drain().ok());
+  EXPECT_EQ(Emitted(), (Lines{"sample " + name + " :8 period=5 @4"}));
+}
+
+// The fields of a sample do not outlast its record.
+TEST_F(DumpedSampleTest, SamplesWithFieldsDoNotWait) {
+  Make({.fields = true});
+  AddEvent({.sample_type = kDumpType});
+  ApplyDump(1);
+  EXPECT_EQ(Emitted().size(), 3u);
+}
+
 }  // namespace
 }  // namespace perf2x

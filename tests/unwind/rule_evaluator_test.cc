@@ -12,7 +12,10 @@ namespace {
 // A stack of three words at 0x1000, with register 7 (rsp) at its start.
 class RuleEvaluatorTest : public testing::Test {
  protected:
-  RuleEvaluatorTest() { registers_.Set(7, 0x1000); }
+  RuleEvaluatorTest() {
+    values_.BeginStack(rules_);
+    registers_.Set(7, 0x1000);
+  }
   std::optional<uint64_t> Value(RegisterRule::Kind kind, int32_t value) {
     const RegisterRule rule{.reg = 3, .kind = kind, .value = value};
     uint64_t result = 0;
@@ -26,7 +29,7 @@ class RuleEvaluatorTest : public testing::Test {
 
   const Machine& machine_ = *FindMachine("x86_64");
   RuleTable rules_;
-  RuleEvaluator values_{machine_, rules_};
+  RuleEvaluator values_{machine_};
   const std::vector<uint8_t> stack_ = {11, 0, 0, 0, 0, 0, 0, 0,  //
                                        22, 0, 0, 0, 0, 0, 0, 0,  //
                                        33, 0, 0, 0, 0, 0, 0, 0};
@@ -71,7 +74,7 @@ TEST_F(RuleEvaluatorTest, OperationsAreCountedForEachStack) {
   Value(RegisterRule::kExpression, two);
   Value(RegisterRule::kExpression, two);
   EXPECT_EQ(values_.operations(), 4u);
-  values_.BeginStack();
+  values_.BeginStack(rules_);
   EXPECT_EQ(values_.operations(), 0u);
   // An endless loop, over and over: a stack ends at some operations.
   const int32_t loop = Expression({DW_OP_skip, 0xfd, 0xff});

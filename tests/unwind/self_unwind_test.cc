@@ -13,6 +13,7 @@
 #include <random>
 
 #include "absl/strings/string_view.h"
+#include "converter/unwind/dso_cfi_table.h"
 #include "converter/unwind/unwinder.h"
 #include "gtest/gtest.h"
 #include "tests/unwind/test_elf.h"
@@ -128,7 +129,8 @@ TEST(SelfUnwindTest, FindsTheSameCallersAsTheCLibrary) {
   Descend(5, &snapshot);
   ASSERT_GE(snapshot.callers.size(), 8);
   SelfMaps self;
-  Unwinder unwinder(*MachineOf("x86_64", 2), &self);
+  DsoCfiTable cfi(*MachineOf("x86_64", 2), &self);
+  Unwinder unwinder(*MachineOf("x86_64", 2), cfi);
   const UserStackDump stack{
       snapshot.sp,
       {reinterpret_cast<const uint8_t*>(snapshot.stack.data()),
@@ -158,7 +160,8 @@ TEST(SelfUnwindTest, SurvivesNonsense) {
   Descend(3, &snapshot);
   SelfMaps self;
   const Machine& machine = *MachineOf("x86_64", 2);
-  Unwinder unwinder(machine, &self);
+  DsoCfiTable cfi(machine, &self);
+  Unwinder unwinder(machine, cfi);
   const auto maps = [&](uint64_t address, CodeLocation* l) {
     return self.Find(address, l);
   };
@@ -215,7 +218,8 @@ TEST(DamagedFileTest, Survives) {
          {".ARM.extab", 0x380, extab.str()}});
     auto look = [&](const std::string& damaged) {
       TestSource source({damaged});
-      Unwinder unwinder(machine, &source);
+      DsoCfiTable cfi(machine, &source);
+      Unwinder unwinder(machine, cfi);
       Registers registers;
       for (uint8_t r = 0; r < machine.registers; ++r) registers.Set(r, 0x5000);
       const std::string words(256, 0);

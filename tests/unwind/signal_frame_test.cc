@@ -8,6 +8,7 @@
 #include <string>
 
 #include "converter/symbolize/elf/call_site.h"
+#include "converter/unwind/dso_cfi_table.h"
 #include "converter/unwind/unwinder.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -192,7 +193,8 @@ TEST(SignalFrameTest, KnowsTrampolinesOfAnUnknownVdso) {
       {{".eh_frame", 0x4000,
         TestEhFrame(machine, 0x4000, 30, std::string("\x0c\x1f\x10\x9e\x01", 5),
                     0x100, 0x100, "")}})});
-  Unwinder unwinder(machine, &source);
+  DsoCfiTable cfi(machine, &source);
+  Unwinder unwinder(machine, cfi);
   Registers registers;
   registers.Set(31, kStack);
   registers.pc = kCode + 0x140;

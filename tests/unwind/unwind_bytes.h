@@ -8,6 +8,7 @@
 
 #include "absl/types/span.h"
 #include "converter/base/byte_reader.h"
+#include "converter/unwind/dso_cfi_table.h"
 #include "converter/unwind/unwinder.h"
 #include "tests/unwind/test_elf.h"
 
@@ -63,7 +64,8 @@ inline UnwindStop UnwindBytes(absl::Span<const uint8_t> bytes,
   }
   const std::string image = TestElf(machine, sections);
   TestSource source({image});
-  Unwinder unwinder(machine, &source);
+  DsoCfiTable cfi(machine, &source);
+  Unwinder unwinder(machine, cfi);
   const UserStackDump stack{registers[machine.sp], in.Rest()};
   return unwinder.Unwind(
       registers, stack,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "converter/unwind/dso_cfi_table.h"
 #include "converter/unwind/unwinder.h"
 #include "gtest/gtest.h"
 #include "tests/unwind/test_elf.h"
@@ -57,10 +58,19 @@ class UnwinderTest : public testing::Test {
     sections.push_back({".text.bare", 0x3004 - call.size(), call});
     source_ = std::make_unique<TestSource>(
         std::vector<std::string>{TestElf(*machine_, sections)});
-    unwinder_ = std::make_unique<Unwinder>(*machine_, source_.get());
+    MakeUnwinder();
+  }
+  // Makes the unwinder of source_.
+  void MakeUnwinder() {
+    tables_ = std::make_unique<DsoCfiTable>(*machine_, source_.get());
+    unwinder_ = std::make_unique<Unwinder>(*machine_, *tables_);
   }
 
   UnwindStop Run(const std::vector<uint64_t>& words, size_t max_frames = 100) {
+    return RunBy(*unwinder_, words, max_frames);
+  }
+  UnwindStop RunBy(Unwinder& unwinder, const std::vector<uint64_t>& words,
+                   size_t max_frames = 100) {
     Bytes stack(machine_->order);
     for (uint64_t w : words) stack.Word(w, machine_->address_size);
     const UserStackDump copy{
@@ -72,11 +82,12 @@ class UnwinderTest : public testing::Test {
       return true;
     };
     ips_.clear();
-    return unwinder_->Unwind(registers_, copy, maps, max_frames, &ips_);
+    return unwinder.Unwind(registers_, copy, maps, max_frames, &ips_);
   }
 
   const Machine* machine_ = nullptr;
   std::unique_ptr<TestSource> source_;
+  std::unique_ptr<DsoCfiTable> tables_;
   std::unique_ptr<Unwinder> unwinder_;
   Registers registers_;
   std::vector<uint64_t> ips_;

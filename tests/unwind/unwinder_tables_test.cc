@@ -104,7 +104,8 @@ TEST_F(UnwinderTablesTest, LeavesArmLibrariesByLinksThatLeadOn) {
       {TestElf(*machine_, {{".ARM.exidx", 0x4000, table(0x80a8b0b0)},
                            {".text", kFunction + 0x100 - call.size(), call}}),
        TestElf(*machine_, {{".ARM.exidx", 0x4000, table(1)}})});
-  Unwinder unwinder(*machine_, &source);
+  DsoCfiTable cfi(*machine_, &source);
+  Unwinder unwinder(*machine_, cfi);
   registers_.Set(13, kStack);
   registers_.Set(14, kA | 1);
   registers_.pc = kLibrary + kFunction + 0x80;
@@ -140,7 +141,7 @@ TEST_F(UnwinderTablesTest, ReadsDebugFrameOfTheDebugFile) {
       std::vector<std::string>{TestElf(
           *machine_, {{".text", kFunction, "code"}, {".end", 0x4000, "x"}})},
       TestElf(*machine_, {{".debug_frame", 0x2000, section.str()}}));
-  unwinder_ = std::make_unique<Unwinder>(*machine_, source_.get());
+  MakeUnwinder();
   registers_.Set(7, kStack);
   registers_.pc = kBase + kFunction;
   EXPECT_EQ(Run({kA, 0}), UnwindStop::kComplete);
@@ -203,7 +204,8 @@ TEST_F(UnwinderTablesTest, UnwindsGeneratedCode) {
   Jit jit(TestEhFrame(*machine_, kSize, 16,
                       Code({DW_CFA_def_cfa, 7, 16, 0x80 | 16, 1}), 0, kSize,
                       ""));
-  Unwinder unwinder(*machine_, &jit);
+  DsoCfiTable cfi(*machine_, &jit);
+  Unwinder unwinder(*machine_, cfi);
   Bytes stack;
   stack.U64(1).U64(kA).U64(2).U64(kB).U64(3).U64(0);
   registers_.Set(7, kStack);
@@ -226,7 +228,7 @@ TEST_F(UnwinderTablesTest, FilesOfOtherMachinesSayNothing) {
   UseX86();
   const std::string other = TestElf(*MachineOf("aarch64", 2), {});
   source_ = std::make_unique<TestSource>(std::vector<std::string>{other});
-  unwinder_ = std::make_unique<Unwinder>(*machine_, source_.get());
+  MakeUnwinder();
   EXPECT_EQ(Run({kA, kB}), UnwindStop::kNoFile);
 }
 

@@ -175,7 +175,7 @@ TEST_F(UnwinderTest, UsesTheLinkRegisterOfInnermostFrames) {
 TEST_F(UnwinderTest, DoesNotTrustTheLinkRegisterOfUnknownCode) {
   machine_ = MachineOf("aarch64", 2);
   source_ = std::make_unique<TestSource>(std::vector<std::string>{});
-  unwinder_ = std::make_unique<Unwinder>(*machine_, source_.get());
+  MakeUnwinder();
   registers_.Set(31, kStack);
   registers_.Set(30, kA);
   registers_.Set(29, kStack);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/delayed_samples.h"
+
+#include <memory>
+#include <utility>
+
+#include "converter/base/status_macros.h"
+
+namespace perf2x {
+namespace {
+
+// Words of callchains that a chunk holds at most, about: damaged unwind
+// information makes long callchains of small dumps.
+constexpr size_t kWordsInChunk = 64 << 10;
+// Steps of work for stacks of a chunk that then must be unwound again: no
+// budget is charged for these.
+constexpr uint64_t kMostInVain = 4096;
+// Longer callchains leave no memory behind.
+constexpr size_t kWordsKept = 1024;
+
+}  // namespace
+
+DelayedSamples::DelayedSamples(StackBuilder& stacks, size_t helpers, Emit emit)
+    : stacks_(stacks),
+      emit_(std::move(emit)),
+      chunks_(
+          "perf2x-unwind", helpers,
+          [this](Chunk& chunk) { return Take(chunk); },
+          // Without other threads, `stacks` unwinds all in its turn.
+          Chunk(helpers > 0 ? &helpers_ : nullptr, stacks.max_stack())) {}
+
+absl::Status DelayedSamples::Push(const BlockRef& block, size_t bytes,
+                                  QueuedSample** slot) {
+  if (chunks_.chunk().used == kSamplesInChunk ||
+      chunks_.chunk().bytes >= kBytesInChunk) {
+    RETURN_IF_ERROR(chunks_.Push());
+  }
+  Chunk& chunk = chunks_.chunk();
+  if (chunk.slots.empty()) chunk.slots.resize(kSamplesInChunk);
+  Slot& next = chunk.slots[chunk.used++];
+  chunk.bytes += bytes;
+  if (!block->stable() &&
+      (chunk.blocks.empty() || !(chunk.blocks.back() == block))) {
+    chunk.blocks.push_back(block);
+  }
+  next.stack.waits = false;
+  next.queued.pending = &next.stack;
+  *slot = &next.queued;
+  return absl::OkStatus();
+}
+
+absl::Status DelayedSamples::Drain() {
+  Chunk& last = chunks_.chunk();
+  if (chunks_.idle()) {
+    // Not worth a thread.
+    if (last.used == 0) return absl::OkStatus();
+    const absl::Status status = Take(last);
+    last.Clear();
+    return status;
+  }
+  if (last.used > 0) RETURN_IF_ERROR(chunks_.Push());
+  return chunks_.Finish();
+}
+
+void DelayedSamples::Chunk::Work() {
+  if (helpers == nullptr) return;
+  std::unique_ptr<UnwindHelper> helper = helpers->Take();
+  size_t words = 0;
+  uint64_t in_vain = 0;
+  for (size_t i = 0; i < used; ++i) {
+    if (words >= kWordsInChunk || in_vain >= kMostInVain) break;
+    PendingStack& stack = slots[i].stack;
+    if (!stack.waits) continue;
+    in_vain += stack.Unwind(*helper);
+    if (!stack.unwound.has_value()) continue;
+    words += stack.words.size();
+    StackBuilder::Finish(max_stack, &slots[i].queued);
+  }
+  helpers->Return(std::move(helper));
+}
+
+void DelayedSamples::Chunk::Clear() {
+  for (size_t i = 0; i < used; ++i) {
+    std::vector<uint64_t>& words = slots[i].stack.words;
+    if (words.capacity() > kWordsKept) std::vector<uint64_t>().swap(words);
+  }
+  used = bytes = 0;
+  blocks.clear();
+}
+
+absl::Status DelayedSamples::Take(Chunk& chunk) {
+  size_t missed = 0;
+  for (size_t i = 0; i < chunk.used; ++i) {
+    Slot& slot = chunk.slots[i];
+    if (!slot.stack.waits) continue;
+    missed += slot.stack.unwound.has_value() ? 0 : 1;
+    stacks_.FinishPending(&slot.queued);
+  }
+  if (chunk.helpers != nullptr) {
+    helpers_.Update(stacks_.user_stacks(), missed);
+  }
+  for (size_t i = 0; i < chunk.used; ++i) {
+    RETURN_IF_ERROR(emit_(chunk.slots[i].queued));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace perf2x

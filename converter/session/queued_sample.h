@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_SESSION_QUEUED_SAMPLE_H_
+#define PERF2X_SESSION_QUEUED_SAMPLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "converter/base/hash.h"
+#include "converter/model/emitter.h"
+#include "converter/perf/records/sample.h"
+#include "converter/session/user_stacks.h"
+
+namespace perf2x {
+
+// The callchain of a sample that is built from a user stack dump. Refers to
+// bytes of the sample's record.
+struct PendingStack {
+  // If set, the sample gets its callchain from here, later. Else it has one.
+  bool waits = false;
+  DumpedStack dump;
+  WordSpan recorded;  // the recorded callchain
+  size_t user = 0;    // where the recorded user part begins
+  // For a callchain without an address: a context marker and an address.
+  uint64_t marker = 0, ip = 0;
+  // The kernel's part; once the dump was unwound, the whole callchain.
+  std::vector<uint64_t> words;
+  std::optional<UnwoundStack> unwound;
+
+  // Completes `words` by `stacks`, which is UserStacks or an UnwindHelper. If
+  // `stacks` cannot unwind the dump, changes nothing and returns the steps of
+  // work that were in vain; else returns 0.
+  template <class Stacks>
+  uint64_t Unwind(Stacks& stacks) {
+    const size_t kernel = words.size();
+    UnwoundStack how;
+    if (!stacks.Append(dump, &words, &how)) {
+      const uint64_t in_vain = how.work + (words.size() - kernel);
+      words.resize(kernel);
+      return in_vain;
+    }
+    Complete(kernel);
+    unwound = how;
+    return 0;
+  }
+  // Replaces words that have no address by the marker and the address.
+  void EnsureAddress();
+
+ private:
+  void Complete(size_t kernel);
+};
+
+// A sample whose stack is not in the table yet.
+struct QueuedSample {
+  Sample sample;  // `stack` is not set
+  // StackTable::HashOf the address space and the callchain.
+  Hash128 hash;
+  // Empty if an earlier sample that is or was in the queue has the same stack.
+  absl::Span<const uint8_t> callchain;
+  bool stable = false;  // of `callchain`, see Block::stable
+  // The bytes of `callchain`, if it cannot point into the record.
+  std::vector<uint8_t> copy;
+  // Where a stack may be put that takes unwinding. Null: it must be unwound
+  // before the sample is queued.
+  PendingStack* pending = nullptr;
+
+  // Copies by halves: `from` was just stored as two words, and one wide load of
+  // them would defeat store forwarding.
+  void SetHash(const Hash128& from) {
+    hash.low = from.low;
+    hash.high = from.high;
+  }
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_SESSION_QUEUED_SAMPLE_H_

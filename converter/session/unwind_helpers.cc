@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/session/unwind_helpers.h"
+
+#include <utility>
+
+namespace perf2x {
+
+bool UnwindHelper::Append(const DumpedStack& stack,
+                          std::vector<uint64_t>* chain, UnwoundStack* unwound) {
+  if (stack.abi >= abis_.size()) return false;
+  const UserStacks::Known::ForAbi& known = known_.abis[stack.abi];
+  if (known.cfi == nullptr) return false;
+  ForAbi& by = abis_[stack.abi];
+  by.tables.Use(known.cfi);
+  if (!by.unwinder.has_value()) by.unwinder.emplace(*known.machine, by.tables);
+  *unwound = AppendUnwound(stack, *known.machine, *by.unwinder, chain);
+  return !by.tables.missed();
+}
+
+std::unique_ptr<UnwindHelper> UnwindHelpers::Take() {
+  std::lock_guard lock(mutex_);
+  std::unique_ptr<UnwindHelper> helper;
+  if (idle_.empty()) {
+    helper = std::make_unique<UnwindHelper>();
+  } else {
+    helper = std::move(idle_.back());
+    idle_.pop_back();
+  }
+  helper->Use(known_);
+  return helper;
+}
+
+void UnwindHelpers::Return(std::unique_ptr<UnwindHelper> helper) {
+  std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(helper));
+}
+
+void UnwindHelpers::Update(const UserStacks& stacks, size_t missed) {
+  // To copy some hundred rows takes as long as to unwind a stack.
+  constexpr size_t kRowsPerStack = 256;
+  missed_ += missed;
+  if (missed_ == 0 || missed_ < stacks.known_rows() / kRowsPerStack) return;
+  missed_ = 0;
+  UserStacks::Known known = stacks.KnownSince(known_);
+  std::lock_guard lock(mutex_);
+  std::swap(known_, known);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_UNWIND_DSO_CFI_TABLE_H_
+#define PERF2X_UNWIND_DSO_CFI_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "converter/base/machine.h"
+#include "converter/unwind/dso_cfi.h"
+#include "converter/unwind/known_cfi.h"
+#include "converter/unwind/unwind_info_source.h"
+#include "converter/unwind/unwind_tables.h"
+
+namespace perf2x {
+
+// UnwindTables that opens files and decodes their rows when they are asked for.
+// Not thread-safe.
+class DsoCfiTable final : public UnwindTables {
+ public:
+  // Both must outlive the table.
+  DsoCfiTable(const Machine& machine, UnwindInfoSource* source)
+      : UnwindTables(&rule_table_), machine_(machine), source_(source) {}
+
+  RuleId Find(DsoId dso, uint64_t offset) override {
+    return Get(dso).Find(offset);
+  }
+  bool IsPresent(DsoId dso) override { return Get(dso).present(); }
+  bool ReadConstant(DsoId dso, uint64_t offset, int size,
+                    uint8_t* to) override {
+    return Get(dso).ReadConstant(offset, size, to);
+  }
+
+  // Returns a copy of what was decoded so far. `last`, an earlier copy or null,
+  // saves the copying of what did not change since.
+  std::shared_ptr<const KnownCfi> Known(const KnownCfi* last) const;
+  // Returns the number of rows that were decoded so far.
+  size_t rows() const;
+
+ private:
+  DsoCfi& Get(DsoId dso) {
+    if (dso >= files_.size()) files_.resize(size_t{dso} + 1);
+    if (files_[dso] == nullptr) {
+      files_[dso] =
+          std::make_unique<DsoCfi>(machine_, dso, source_, &rule_table_);
+    }
+    return *files_[dso];
+  }
+
+  const Machine& machine_;
+  UnwindInfoSource* const source_;
+  RuleTable rule_table_;
+  std::vector<std::unique_ptr<DsoCfi>> files_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_UNWIND_DSO_CFI_TABLE_H_

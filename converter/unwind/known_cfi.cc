@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/unwind/known_cfi.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+namespace perf2x {
+
+// Returns null, and sets missed_, if the file was not opened.
+const KnownCfi::File* KnownTables::FileOf(DsoId dso) {
+  const std::vector<KnownCfi::File>& files = known_->files;
+  if (dso < files.size() && files[dso].code != nullptr) return &files[dso];
+  missed_ = true;
+  return nullptr;
+}
+
+RuleId KnownTables::Find(DsoId dso, uint64_t offset) {
+  const KnownCfi::File* const file = FileOf(dso);
+  if (file == nullptr) return kNoRule;
+  const std::optional<uint64_t> address = file->code->AddressOf(offset);
+  if (!address.has_value()) return kNoRule;
+  const std::vector<KnownCfi::Row>& rows = *file->rows;
+  const auto next = std::upper_bound(
+      rows.begin(), rows.end(), *address,
+      [](uint64_t a, const KnownCfi::Row& row) { return a < row.start; });
+  if (next != rows.begin() && *address < std::prev(next)->end) {
+    return std::prev(next)->rule;
+  }
+  missed_ = true;
+  return kNoRule;
+}
+
+bool KnownTables::IsPresent(DsoId dso) {
+  const KnownCfi::File* const file = FileOf(dso);
+  return file != nullptr && file->code->present();
+}
+
+bool KnownTables::ReadConstant(DsoId dso, uint64_t offset, int size,
+                               uint8_t* to) {
+  const KnownCfi::File* const file = FileOf(dso);
+  return file != nullptr && file->code->ReadConstant(offset, size, to);
+}
+
+}  // namespace perf2x

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef PERF2X_UNWIND_KNOWN_CFI_H_
+#define PERF2X_UNWIND_KNOWN_CFI_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "converter/unwind/dso_cfi.h"
+#include "converter/unwind/frame_rule.h"
+#include "converter/unwind/unwind_tables.h"
+
+namespace perf2x {
+
+// A copy of what a DsoCfiTable knew at some time, for other threads. Immutable;
+// the table must outlive it. Later, the table has the same answers: a row that
+// was decoded never changes.
+struct KnownCfi {
+  using Row = DsoCfi::Row;
+  struct File {
+    // Only methods that are thread-safe may be called. Null: not opened.
+    const DsoCfi* code = nullptr;
+    std::shared_ptr<const std::vector<Row>> rows;  // ascending
+  };
+  std::vector<File> files;  // by DsoId
+  std::shared_ptr<const FrameRules> rules;
+};
+
+// UnwindTables that knows a KnownCfi, and nothing else. Not thread-safe.
+class KnownTables final : public UnwindTables {
+ public:
+  KnownTables() : UnwindTables(nullptr) {}
+  // To be called before each stack. `known` must be the one of the call before
+  // or a later copy of the same table.
+  void Use(const std::shared_ptr<const KnownCfi>& known) {
+    if (known_ != known) {
+      known_ = known;
+      rules_ = known_->rules.get();
+    }
+    missed_ = false;
+  }
+
+  RuleId Find(DsoId dso, uint64_t offset) override;
+  bool IsPresent(DsoId dso) override;
+  bool ReadConstant(DsoId dso, uint64_t offset, int size, uint8_t* to) override;
+
+ private:
+  const KnownCfi::File* FileOf(DsoId dso);
+
+  std::shared_ptr<const KnownCfi> known_;
+};
+
+}  // namespace perf2x
+
+#endif  // PERF2X_UNWIND_KNOWN_CFI_H_
