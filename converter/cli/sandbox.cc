@@ -158,7 +158,10 @@ SandboxState EnterSandbox(const SandboxPolicy& policy) {
     if (error == 0) state.landlock_abi = abi;
     if (IsShortage(error)) state.error = error;
   }
-  state.seccomp = !kSanitized && InstallSeccompFilter(policy.may_connect);
+  if (kSanitized) return state;
+  errno = 0;
+  state.seccomp = InstallSeccompFilter(policy.may_connect);
+  if (!state.seccomp && IsShortage(errno)) state.error = errno;
   return state;
 }
 

@@ -103,6 +103,9 @@ absl::StatusOr<std::unique_ptr<Conversion>> Conversion::Open(
     ASSIGN_OR_RETURN(out->profile_,
                      ReadProfileInput(std::move(input), out->budget(),
                                       &out->profile_bytes_));
+    if (options.progress != nullptr) {
+      options.progress->Add(out->profile_bytes_.data, 0);
+    }
     if (options.symbolize) {
       RETURN_IF_ERROR(CorrectKernelAddresses(options.symbols, &*out->profile_));
     }

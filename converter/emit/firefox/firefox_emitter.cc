@@ -114,7 +114,9 @@ absl::Status FirefoxEmitter::OnSample(const Sample& sample) {
   }
   if (!sample.time.has_value()) return absl::OkStatus();
   const EventUse& use = UseOf(sample.event);
-  if (use.is_memory) counters_.OnMemory(sample, track);
+  if (use.is_memory && !left_out_markers_.Skips()) {
+    counters_.OnMemory(sample, track);
+  }
   if (use.has_markers ||
       std::any_of(sample.fields.begin(), sample.fields.end(), IsMeasured)) {
     SampleMarker(sample, track);
@@ -214,7 +216,7 @@ absl::Status FirefoxEmitter::OnThrottle(const Throttle& throttle) {
   if (!throttle.time.has_value()) return absl::OkStatus();
   const auto key = std::tuple(throttle.event, throttle.cpu, throttle.thread);
   if (throttle.begin) {
-    if (!budget_.exhausted()) throttled_.try_emplace(key, throttle);
+    if (!left_out_markers_.Skips()) throttled_.try_emplace(key, throttle);
     return absl::OkStatus();
   }
   const auto open = throttled_.find(key);
