@@ -71,6 +71,7 @@ absl::Status ProfileSource::Run(const std::string& input, Emitter& emitter) {
   RETURN_IF_ERROR(read);
   CountSkippedForBudget("sample of the profile", budget_.exhausted_name(),
                         skipped_, &diagnostics_);
+  threads_.ReportLeftOut(&diagnostics_);
   return selector_ == nullptr ? absl::OkStatus() : selector_->Check();
 }
 
@@ -108,7 +109,7 @@ bool ProfileSource::Selects(ProfileSample* sample) {
   Sample as;
   bool any = false;
   as.thread = threads_.ThreadOf(*sample);
-  threads_.SetLabels(*sample, &as);
+  threads_.SetPlace(*sample, &as);
   for (EventId event = 0; event < totals_.size(); ++event) {
     const uint64_t count = events_.CountIn(*sample, event);
     const uint64_t period = events_.PeriodIn(*sample, event);
@@ -150,7 +151,8 @@ absl::Status ProfileSource::Emit(ProfileSample* sample, Emitter& emitter) {
   if (!Selects(sample)) return absl::OkStatus();
   Sample out;
   out.thread = threads_.ThreadOf(*sample);
-  threads_.SetLabels(*sample, &out);
+  threads_.SetPlace(*sample, &out);
+  threads_.SetFields(*sample, &out);
   if (out.thread >= announced_.size()) announced_.resize(out.thread + 1);
   if (!announced_[out.thread]) {
     announced_[out.thread] = true;
