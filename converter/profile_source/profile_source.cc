@@ -72,6 +72,11 @@ absl::Status ProfileSource::Run(const std::string& input, Emitter& emitter) {
   CountSkippedForBudget("sample of the profile", budget_.exhausted_name(),
                         skipped_, &diagnostics_);
   threads_.ReportLeftOut(&diagnostics_);
+  if (trace_.functions_left_out() > 0) {
+    diagnostics_.Add(Diagnostics::Severity::kSkipped,
+                     "function beyond the first 1000 of a profile's location",
+                     0, 0, trace_.functions_left_out());
+  }
   return selector_ == nullptr ? absl::OkStatus() : selector_->Check();
 }
 

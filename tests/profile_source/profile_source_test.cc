@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <variant>
 #include <vector>
@@ -193,6 +194,36 @@ TEST(ProfileSourceTest, NegativeValuesAreNotShown) {
   maker.Sample({f}, {0});
   maker.Sample({f}, {5});
   EXPECT_THAT(Show(maker), ElementsAre("samples 5 5 profile/profile/0 f:0"));
+}
+
+TEST(ProfileSourceTest, FunctionsOfALocationThatAreLeftOutAreCounted) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  maker.Sample({maker.Location(0, 1, std::vector<std::string>(1003, "f"))},
+               {1});
+  Diagnostics diagnostics;
+  const std::string line =
+      Show(maker, Budget::Unlimited(), &diagnostics).front();
+  EXPECT_EQ(std::count(line.begin(), line.end(), ':'), 1000);
+  const auto it = diagnostics.entries().find(
+      "function beyond the first 1000 of a profile's location");
+  ASSERT_NE(it, diagnostics.entries().end());
+  EXPECT_EQ(it->second.count, 3u);
+}
+
+// As they are written to another profile.
+TEST(ProfileSourceTest, FramesOfAllLocationsHaveAllFunctions) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  maker.Location(0, 1, std::vector<std::string>(1003, "f"));
+  const auto profile = ReadBytes(maker.Bytes());
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  TraceTables tables;
+  ProfileTrace trace(*profile, tables);
+  EXPECT_EQ(trace.functions_left_out(), 3u);
+  trace.InternAllFrames();
+  EXPECT_EQ(trace.functions_left_out(), 0u);
+  EXPECT_EQ(tables.Lines(0).size(), 1003u);
 }
 
 TEST(ProfileSourceTest, FunctionsOfStacksAreWork) {
