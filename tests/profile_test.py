@@ -6,6 +6,7 @@ other formats.
 usage: profile_test.py PERF2X SOURCE_ROOT
 """
 
+import csv
 import gzip
 import json
 import os
@@ -173,6 +174,26 @@ class Tests:
         assert "nosuch" in self.run("--comm", "nosuch", "-o", self.folder / "n.pb.gz", profile, code=1)
         assert "--branches" in self.run("--branches", "-o", self.folder / "n.pb.gz", profile, code=1)
 
+    def fields(self) -> None:
+        """Labels become the columns that the fields of the recording have."""
+        for recording, more, columns in (
+                ("fields.data", (), ("phys_addr", "weight3", "code_page_size", "addr")),
+                ("sched.data", ("--wall-clock",), ("state", "waker"))):
+            def values(name: str, *arguments) -> dict:
+                rows = csv.DictReader(self.convert(name, "--to", "csv", "--table", "samples",
+                                                   *arguments).decode().splitlines())
+                found = [tuple(row[column] for column in columns) for row in rows]
+                return {column: set(of) for column, of in zip(columns, zip(*found))}
+            source = self.root / "testdata" / recording
+            expected = values("r.csv", "--no-symbols", *more, source)
+            assert all(of - {""} for of in expected.values()), expected
+            profile = self.folder / "fields.pb.gz"
+            self.run("-q", "--no-symbols", *more, "--labels", ",".join(columns), "-o", profile,
+                     source)
+            assert values("p.csv", profile) == expected, (recording, columns)
+            self.run("-q", "--to", "parquet", "--table", "samples", "-o",
+                     self.folder / "fields.parquet", profile)
+
     def reports(self) -> None:
         profile = self.folder / "c.pb.gz"
         said = self.run("info", profile)
@@ -196,7 +217,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         tests = Tests(perf2x, root, pathlib.Path(name))
         for test in (tests.copies, tests.go, tests.symbolizes_later, tests.merges,
-                     tests.merged_symbols, tests.shows, tests.reports):
+                     tests.merged_symbols, tests.shows, tests.fields, tests.reports):
             print(test.__name__, flush=True)
             test()
     return 0

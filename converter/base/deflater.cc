@@ -3,6 +3,9 @@
 
 #include <isa-l/igzip_lib.h>
 
+#include <cassert>
+#include <limits>
+
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -43,6 +46,7 @@ absl::Status Deflater::Compress(absl::string_view bytes, std::string* packed) {
 
 absl::Status Deflater::Deflate(absl::string_view bytes, uint16_t flush,
                                std::string* packed) {
+  assert(bytes.size() <= std::numeric_limits<uint32_t>::max());
   // The library does not write to its input.
   stream_->next_in =
       reinterpret_cast<uint8_t*>(const_cast<char*>(bytes.data()));

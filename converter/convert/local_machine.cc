@@ -104,10 +104,19 @@ int32_t LocalMachine::NearestWithRoot(int32_t pid) const {
       .value_or(-1);
 }
 
+BinaryFinderOptions LocalMachine::BinariesFor(
+    const HeaderFeatures& features) const {
+  BinaryFinderOptions options = options_.binaries;
+  options.same_host = MadeHere(features);
+  const char* servers = std::getenv("DEBUGINFOD_URLS");
+  options.debuginfod |= servers != nullptr && *servers != '\0';
+  return options;
+}
+
 SymbolizeOptions LocalMachine::OptionsFor(
     const HeaderFeatures& features) const {
   SymbolizeOptions options = options_;
-  options.binaries.same_host = MadeHere(features);
+  options.binaries = BinariesFor(features);
   options.kernel_release = features.os_release;
   for (const Dso& file : tables_.dsos()) {
     if (file.kind == DsoKind::kKernel) options.kernel_build_id = file.build_id;
@@ -117,8 +126,6 @@ SymbolizeOptions LocalMachine::OptionsFor(
   }
   options.processes = processes_;
   options.recorded = recorded_;
-  const char* servers = std::getenv("DEBUGINFOD_URLS");
-  options.binaries.debuginfod |= servers != nullptr && *servers != '\0';
   options.may_be_running_kernel = MayBeRunningKernel(features, tables_);
   options.running_kernel =
       options.may_be_running_kernel && options.binaries.same_host;
@@ -142,9 +149,8 @@ Symbolizer* LocalMachine::MakeSymbolTable(const HeaderFeatures& features) {
 std::unique_ptr<UnwindInfoSource> LocalMachine::MakeUnwindInfoSource(
     const HeaderFeatures& features) {
   if (!unwind_) return nullptr;
-  BinaryFinderOptions options = options_.binaries;
-  options.same_host = MadeHere(features);
-  return std::make_unique<BinaryUnwindInfoSource>(tables_, std::move(options));
+  return std::make_unique<BinaryUnwindInfoSource>(tables_,
+                                                  BinariesFor(features));
 }
 
 std::unique_ptr<JitDump> LocalMachine::OpenJitDump(

@@ -72,6 +72,9 @@ class LocalMachine final : public HostEnvironment {
   // generation, to be the very file of that name on this machine. Tries at most
   // 16 files.
   bool MapsLocalFile() const;
+  // Returns how files of programs and libraries are found, for symbols and for
+  // unwinding alike.
+  BinaryFinderOptions BinariesFor(const HeaderFeatures& features) const;
   // Returns options_, completed with what is known of the recording: whether it
   // was made here, its kernel and its processes.
   SymbolizeOptions OptionsFor(const HeaderFeatures& features) const;

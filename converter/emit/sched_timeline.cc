@@ -113,7 +113,7 @@ void SchedTimeline::In(TrackId track, ThreadState& state, uint64_t time,
     CpuState& left = cpus_[before];
     if (left.running == track) Drop(before, left);
   }
-  if (before >= 0 && before != cpu && !IsIdle(track)) {
+  if (before >= 0 && cpu >= 0 && before != cpu && !IsIdle(track)) {
     sink_.OnMigration(track, time, before, cpu);
   }
   state.phase = ThreadState::kRunning;

@@ -89,6 +89,11 @@ enum class DsoKind : uint8_t {
   kMarker,     // not code: "[truncated]" and the like
 };
 
+// Returns true if addresses of code of this kind are offsets in a file.
+inline bool IsInFile(DsoKind kind) {
+  return kind == DsoKind::kFile || kind == DsoKind::kVdso;
+}
+
 // The source line of generated code from `offset` on, which is in bytes from
 // the start of the function.
 struct GeneratedLine {

@@ -19,11 +19,6 @@ DsoKind KindOfMapping(absl::string_view filename);
 // build id is empty if it is not in hexadecimal.
 Dso DsoOfMapping(const Profile& profile, const Profile::Mapping& mapping);
 
-// Returns true if addresses in DSOs of this kind are offsets in a file.
-inline bool IsInFile(DsoKind kind) {
-  return kind == DsoKind::kFile || kind == DsoKind::kVdso;
-}
-
 // Returns true if a location of `profile`, which lies in `dso`, has no symbol:
 // it has no line, or its only line is the placeholder of `dso`. That is
 // PlaceholderName or, for generated code, any name in brackets.

@@ -70,6 +70,12 @@ absl::Status ProfileSource::Run(TraceInfo known, Emitter& emitter) {
   RETURN_IF_ERROR(read);
   CountSkippedForBudget("sample of the profile", budget_.exhausted_name(),
                         skipped_, &diagnostics_);
+  threads_.ReportLeftOut(&diagnostics_);
+  if (trace_.functions_left_out() > 0) {
+    diagnostics_.Add(Diagnostics::Severity::kSkipped,
+                     "function beyond the first 1000 of a profile's location",
+                     0, 0, trace_.functions_left_out());
+  }
   return selector_ == nullptr ? absl::OkStatus() : selector_->Check();
 }
 
@@ -107,7 +113,7 @@ bool ProfileSource::Selects(ProfileSample* sample) {
   Sample as;
   bool any = false;
   as.thread = threads_.ThreadOf(*sample);
-  threads_.SetLabels(*sample, &as);
+  threads_.SetPlace(*sample, &as);
   for (EventId event = 0; event < totals_.size(); ++event) {
     const uint64_t count = events_.CountIn(*sample, event);
     const uint64_t period = events_.PeriodIn(*sample, event);
@@ -149,7 +155,8 @@ absl::Status ProfileSource::Emit(ProfileSample* sample, Emitter& emitter) {
   if (!Selects(sample)) return absl::OkStatus();
   Sample out;
   out.thread = threads_.ThreadOf(*sample);
-  threads_.SetLabels(*sample, &out);
+  threads_.SetPlace(*sample, &out);
+  threads_.SetFields(*sample, &out);
   if (out.thread >= announced_.size()) announced_.resize(out.thread + 1);
   if (!announced_[out.thread]) {
     announced_[out.thread] = true;

@@ -3,16 +3,20 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "converter/base/truncate_name.h"
-#include "converter/model/sample_field.h"
 
 namespace perf2x {
 namespace {
 
 constexpr absl::string_view kKeyNames[] = {
     "process", "pid", "thread", "tid", "cpu", "cpumode", "time"};
+constexpr absl::string_view kState = "state";  // the other text is "waker"
 constexpr std::pair<absl::string_view, CpuMode> kModes[] = {
     {"user", CpuMode::kUser},
     {"kernel", CpuMode::kKernel},
@@ -27,6 +31,31 @@ int32_t Int32(int64_t number) {
                           std::numeric_limits<int32_t>::max()));
 }
 
+// Returns the value of a label as one of a field of this kind, the reverse of
+// what docs/pprof.md says; nullopt if it is not. `text` is absent for a number.
+std::optional<decltype(Field::value)> ValueOf(
+    SampleField::Kind kind, std::optional<absl::string_view> text,
+    int64_t number) {
+  uint64_t value = static_cast<uint64_t>(number);
+  switch (kind) {
+    case SampleField::Kind::kNumber:
+      if (text.has_value() && !absl::SimpleAtoi(*text, &value)) break;
+      return value;
+    case SampleField::Kind::kHex:
+    case SampleField::Kind::kAddress:
+      if (text.has_value() && (!absl::StartsWith(*text, "0x") ||
+                               !absl::SimpleHexAtoi(*text, &value))) {
+        break;
+      }
+      return Field::Hex{value};
+    case SampleField::Kind::kText:
+    case SampleField::Kind::kList:
+      if (text.has_value()) return *text;
+      return number;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ProfileThreads::ProfileThreads(const Profile& profile, TraceTables& tables)
@@ -38,6 +67,9 @@ ProfileThreads::ProfileThreads(const Profile& profile, TraceTables& tables)
     const auto key =
         std::find(std::begin(kKeyNames), std::end(kKeyNames), profile[i]);
     if (key != std::end(kKeyNames)) keys_[key - std::begin(kKeyNames)] = i;
+    if (const SampleField* field = FindSampleField(profile[i])) {
+      field_of_key_[i] = field;
+    }
   }
   absl::string_view name =
       profile.mappings.empty() ? "" : profile[profile.mappings[0].filename];
@@ -74,8 +106,7 @@ ThreadId ProfileThreads::ThreadOf(const ProfileSample& sample) {
   return it->second;
 }
 
-void ProfileThreads::SetLabels(const ProfileSample& sample, Sample* to) {
-  fields_.clear();
+void ProfileThreads::SetPlace(const ProfileSample& sample, Sample* to) const {
   for (const ProfileSample::Label& label : sample.labels) {
     if (label.key == keys_[kCpu]) {
       to->cpu = Int32(label.num);
@@ -85,18 +116,70 @@ void ProfileThreads::SetLabels(const ProfileSample& sample, Sample* to) {
       }
     } else if (label.key == keys_[kTime]) {
       to->time = static_cast<uint64_t>(label.num);
-    } else if (const absl::string_view key = profile_[label.key];
-               FindSampleField(key) != nullptr) {
-      Field& field = fields_.emplace_back();
-      field.name = key;
-      if (label.str != 0) {
-        field.value = profile_[label.str];
-      } else {
-        field.value = label.num;
-      }
     }
   }
+}
+
+bool ProfileThreads::SetField(const SampleField& field,
+                              const ProfileSample::Label& label) {
+  const auto at = std::lower_bound(kinds_.begin(), kinds_.end(), &field);
+  if (at != kinds_.end() && *at == &field) return true;
+  const auto value = ValueOf(
+      field.kind,
+      label.str == 0 ? std::nullopt : std::optional(profile_[label.str]),
+      label.num);
+  if (!value.has_value()) return false;
+  fields_.insert(fields_.begin() + (at - kinds_.begin()), {field.name, *value});
+  kinds_.insert(at, &field);
+  return true;
+}
+
+bool ProfileThreads::SetTag(const SampleField& tag,
+                            const ProfileSample::Label& label,
+                            SampleTags* tags) {
+  if (tag.kind == SampleField::Kind::kText) {
+    if (label.str == 0) return false;
+    StringId& text = tag.name == kState ? tags->state : tags->waker;
+    if (text == 0) text = NameOf(label.str);
+    return true;
+  }
+  if (label.str != 0 || label.num < 0 ||
+      label.num > std::numeric_limits<uint32_t>::max()) {
+    return false;
+  }
+  if (tags->parallelism == 0) {
+    tags->parallelism = static_cast<uint32_t>(label.num);
+  }
+  return true;
+}
+
+void ProfileThreads::SetFields(const ProfileSample& sample, Sample* to) {
+  fields_.clear();
+  kinds_.clear();
+  SampleTags tags;
+  for (const ProfileSample::Label& label : sample.labels) {
+    const auto it = field_of_key_.find(label.key);
+    if (it == field_of_key_.end()) continue;
+    const SampleField& field = *it->second;
+    const bool fits =
+        field.is_tag ? SetTag(field, label, &tags) : SetField(field, label);
+    if (!fits) ++left_out_[field.name];
+  }
   to->fields = fields_;
+  to->tags = tables_.tags.Intern(tags);
+}
+
+void ProfileThreads::ReportLeftOut(Diagnostics* diagnostics) const {
+  for (const auto& [name, count] : left_out_) {
+    diagnostics->Add(
+        Diagnostics::Severity::kSkipped,
+        absl::StrCat("label \"", name,
+                     "\" of the profile with a value that is ",
+                     FindSampleField(name)->kind == SampleField::Kind::kText
+                         ? "no text"
+                         : "no number"),
+        0, 0, count);
+  }
 }
 
 }  // namespace perf2x

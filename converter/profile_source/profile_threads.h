@@ -3,12 +3,15 @@
 #define PERF2X_PROFILE_SOURCE_PROFILE_THREADS_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "converter/base/diagnostics.h"
 #include "converter/model/emitter.h"
+#include "converter/model/sample_field.h"
 #include "converter/model/trace_tables.h"
 #include "converter/profile_source/profile.h"
 
@@ -27,14 +30,24 @@ class ProfileThreads {
   // name is missing, it is that of the process, and the other way round. If
   // both are missing, both names are that of the profile's main program.
   ThreadId ThreadOf(const ProfileSample& sample);
-  // Sets `cpu`, `mode` and `time` of `*to` to the labels that the sample has,
-  // and `fields` to all labels that are in SampleFieldTable(), in the sample's
-  // order. The fields are valid until the next call.
-  void SetLabels(const ProfileSample& sample, Sample* to);
+  // Sets `cpu`, `mode` and `time` of `*to` to the labels that the sample has.
+  void SetPlace(const ProfileSample& sample, Sample* to) const;
+  // Sets `fields` and `tags` of `*to` to the labels that are in
+  // SampleFieldTable(), in the order of the table and with values of the
+  // field's kind. Of several labels with one key, the first counts. Leaves out
+  // and counts values that are not of the field's kind. The fields are valid
+  // until the next call.
+  void SetFields(const ProfileSample& sample, Sample* to);
+  // Adds what SetFields left out to `*diagnostics`.
+  void ReportLeftOut(Diagnostics* diagnostics) const;
 
  private:
   enum Key { kProcess, kPid, kThread, kTid, kCpu, kCpuMode, kTime, kKeys };
   StringId NameOf(StringIndex s);
+  // Returns false if the value is not of the field's kind.
+  bool SetField(const SampleField& field, const ProfileSample::Label& label);
+  bool SetTag(const SampleField& tag, const ProfileSample::Label& label,
+              SampleTags* tags);
 
   const Profile& profile_;
   TraceTables& tables_;
@@ -44,7 +57,13 @@ class ProfileThreads {
                       ThreadId>
       threads_;
   std::vector<StringId> names_;  // by StringIndex; kNoId: not interned yet
+  absl::flat_hash_map<StringIndex, const SampleField*> field_of_key_;
+  // Of the current sample: its fields, and their elements of the table, which
+  // ascend.
   std::vector<Field> fields_;
+  std::vector<const SampleField*> kinds_;
+  // By name of a field: labels whose values are not of its kind.
+  std::map<absl::string_view, uint64_t> left_out_;
 };
 
 }  // namespace perf2x

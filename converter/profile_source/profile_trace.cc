@@ -2,6 +2,7 @@
 #include "converter/profile_source/profile_trace.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "converter/base/byte_order.h"
@@ -89,6 +90,9 @@ void ProfileTrace::AddLocations() {
         dso_of_[i] = DsoOf(location, &lacks_symbol);
         state_[i] = lacks_symbol ? kLacks : kOwn;
         lacking_ += lacks_symbol;
+        functions_left_out_ +=
+            location.line_count -
+            std::min<uint64_t>(location.line_count, most_functions_);
       }
       if (state_[i] != turn) continue;
       uint64_t address = location.address;
@@ -123,6 +127,8 @@ bool ProfileTrace::found_any() const {
 }
 
 void ProfileTrace::InternAllFrames() {
+  most_functions_ = std::numeric_limits<size_t>::max();
+  functions_left_out_ = 0;
   constexpr uint32_t kAtATime = 4096;
   std::vector<FramePlace> places;
   std::vector<FrameId> frames;
@@ -147,10 +153,8 @@ void ProfileTrace::AppendPlaces(StackId stack,
 
 void ProfileTrace::AppendSymbols(const Profile::Location& location,
                                  std::vector<Symbol>* symbols) const {
-  // A location that thousands of samples have may have any number of lines.
-  constexpr size_t kMaxFunctions = 1000;
   for (const Profile::Line& line : profile_.LinesOf(location)) {
-    if (symbols->size() == kMaxFunctions) break;
+    if (symbols->size() == most_functions_) break;
     Symbol& symbol = symbols->emplace_back();
     symbol.line = Unsigned32(line.line);
     if (line.function == kNoId) continue;

@@ -56,9 +56,12 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   // Returns true if FoundSymbol is true for any location.
   bool found_any() const;
 
-  // Interns a frame for each location. The FrameId is the location's index. To
-  // be called before any other frame is interned.
+  // Interns a frame for each location, with all of its functions. The FrameId
+  // is the location's index. To be called before any other frame is interned.
   void InternAllFrames();
+  // Returns how many functions frames leave out: those after the first 1000 of
+  // a location.
+  uint64_t functions_left_out() const { return functions_left_out_; }
 
  private:
   // kOwn: has a symbol. kLacks, kFound: has none; in the latter case a file has
@@ -91,6 +94,10 @@ class ProfileTrace final : public FrameSource, public Symbolizer {
   std::vector<uint64_t> address_of_;  // Frame::address; distinct in a DSO
   std::vector<State> state_;
   uint64_t lacking_ = 0;
+  // The functions of a location that its frame has. A location that thousands
+  // of samples have may have any number of them.
+  size_t most_functions_ = 1000;
+  uint64_t functions_left_out_ = 0;
   absl::flat_hash_map<std::pair<DsoId, uint64_t>, uint32_t> location_at_;
   std::vector<uint64_t> chain_;  // scratch
 };

@@ -5,6 +5,7 @@
 
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/decode.h"
+#include "converter/perf/records/skip_record.h"
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {
@@ -116,12 +117,12 @@ absl::Status CounterTracker::ApplyStat(const RawRecord& record) {
     if (decode(&stat)) {
       AddStat(stat, record);
     } else {
-      SkipRecord(record, "shorter than its fields", &diagnostics_);
+      SkipRecord(record, kShorterThanItsFields, &diagnostics_);
     }
   } else if (record.type == kRecordStatRound) {
     StatRoundRecord round;
     if (decode(&round)) return ReportRound(round.time);
-    SkipRecord(record, "shorter than its fields", &diagnostics_);
+    SkipRecord(record, kShorterThanItsFields, &diagnostics_);
   }
   return absl::OkStatus();
 }

@@ -13,6 +13,7 @@
 #include "converter/perf/header/bpf_features.h"
 #include "converter/perf/header/build_ids.h"
 #include "converter/perf/records/decode.h"
+#include "converter/perf/records/skip_record.h"
 #include "converter/perf/records/wire.h"
 #include "converter/symbolize/recorded_symbols.h"
 

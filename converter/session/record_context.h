@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "absl/strings/string_view.h"
-#include "converter/base/diagnostics.h"
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/sample.h"
 
@@ -19,10 +17,6 @@ struct RecordContext {
   std::optional<uint64_t> time;
   SampleId id;  // the trailer of a record that is not a sample
 };
-
-// Counts a record that is skipped, under the message "MMAP2 record `why`".
-void SkipRecord(const RawRecord& record, absl::string_view why,
-                Diagnostics* diagnostics);
 
 }  // namespace perf2x
 

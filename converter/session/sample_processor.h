@@ -18,6 +18,7 @@
 #include "converter/perf/records/raw_record.h"
 #include "converter/perf/records/sample.h"
 #include "converter/perf/records/sample_key.h"
+#include "converter/perf/records/skip_record.h"
 #include "converter/perf/records/timed_record.h"
 #include "converter/session/address_spaces.h"
 #include "converter/session/counter_tracker.h"

@@ -6,6 +6,7 @@
 #include "converter/base/status_macros.h"
 #include "converter/perf/records/all_records.h"
 #include "converter/perf/records/decode.h"
+#include "converter/perf/records/skip_record.h"
 #include "converter/perf/records/wire.h"
 
 namespace perf2x {
@@ -130,7 +131,7 @@ absl::Status Session::DecodeAndApply(const RawRecord& record,
   const auto body = record.body.subspan(0, record.body.size() - trailer);
   if (!Decode(body, record.order, record.misc, attrs.AttrOf(record),
               &decoded)) {
-    SkipRecord(record, "shorter than its fields", &trackers_.deps.diagnostics);
+    SkipRecord(record, kShorterThanItsFields, &trackers_.deps.diagnostics);
     return absl::OkStatus();
   }
   return ApplyTo(decoded, {record, time, attrs.TrailerOf(record)},

@@ -4,6 +4,7 @@
 // generated code are read then.
 #include "converter/convert/local_machine.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
@@ -17,6 +18,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "converter/symbolize/elf/elf_file.h"
 #include "tests/support/temp_folder.h"
 
 namespace perf2x {
@@ -115,6 +117,37 @@ TEST_F(LocalMachineTest, PerfMapsAreOfTheRecordedMachine) {
   features_.memory_kb = memory_kb_;
   EXPECT_TRUE(is_named());
   std::filesystem::remove(map);
+}
+
+// As those for symbols, see docs/symbols.md.
+TEST_F(LocalMachineTest, FilesForUnwindingMayComeFromDebuginfod) {
+  if (dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL) == nullptr) {
+    GTEST_SKIP() << "no client library here";
+  }
+  const char program[] = "tests/symbolize/data/separate";
+  const BuildId id = (*ElfFile::Open(*SafeFile::Open(program)))->build_id();
+  // What was fetched before is not asked for again.
+  const std::string cached = folder_.path() + "/" + id.Hex();
+  std::filesystem::create_directory(cached);
+  std::filesystem::copy(program, cached + "/executable");
+  setenv("DEBUGINFOD_CACHE_PATH", folder_.path().c_str(), 1);
+  Dso file;
+  file.kind = DsoKind::kFile;
+  file.name = "/gone/program";
+  file.build_id = id;
+  const DsoId dso = tables_.AddDso(file);
+  options_.binaries.buildid_dir = "/nonexistent";
+  const auto opens = [&] {
+    LocalMachine machine(options_, /*symbolize=*/false, /*unwind=*/true,
+                         tables_);
+    return machine.MakeUnwindInfoSource(features_)->OpenBinary(dso) != nullptr;
+  };
+  unsetenv("DEBUGINFOD_URLS");
+  EXPECT_FALSE(opens());
+  setenv("DEBUGINFOD_URLS", "http://127.0.0.1:9/", 1);
+  EXPECT_TRUE(opens());
+  unsetenv("DEBUGINFOD_URLS");
+  unsetenv("DEBUGINFOD_CACHE_PATH");
 }
 
 TEST_F(LocalMachineTest, AMappedFileThatIsTheVeryInodeIsAProof) {

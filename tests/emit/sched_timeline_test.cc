@@ -132,6 +132,14 @@ TEST_F(SchedTimelineTest, ARunOnAnotherCpuIsAMigration) {
   EXPECT_EQ(log_.Take(), "wait 1 20-30 S; migrate 1 30 cpu0 to cpu3");
 }
 
+TEST_F(SchedTimelineTest, ARunOnAnUnknownCpuIsNoMigration) {
+  In(10, 1, 0);
+  Out(20, 1, 0);
+  log_.Take();
+  In(30, 1, -1);
+  EXPECT_EQ(log_.Take(), "wait 1 20-30 S");
+}
+
 TEST_F(SchedTimelineTest, RunsWithoutACpuAreThoseOfTheThreadAlone) {
   In(1, 1, -1);
   Out(5, 1, -1);

@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "converter/model/tag_fields.h"
 #include "tests/profile_source/profile_maker.h"
 
 namespace perf2x {
@@ -39,8 +42,11 @@ class Notes final : public Emitter {
                         ":", of.line);
       }
     }
-    for (const Field& field : sample.fields) {
-      absl::StrAppend(&line, " ", field.name);
+    const TagFields tags(tables_, sample.tags);
+    for (const Fields fields : {sample.fields, tags.fields()}) {
+      for (const Field& field : fields) {
+        absl::StrAppend(&line, " ", field.name, "=", Show(field));
+      }
     }
     return absl::OkStatus();
   }
@@ -49,6 +55,19 @@ class Notes final : public Emitter {
     return absl::OkStatus();
   }
   absl::Status Finish(const TraceSummary&) override { return absl::OkStatus(); }
+
+  static std::string Show(const Field& field) {
+    if (const auto* text = std::get_if<absl::string_view>(&field.value)) {
+      return std::string(*text);
+    }
+    if (const auto* hex = std::get_if<Field::Hex>(&field.value)) {
+      return absl::StrCat("0x", absl::Hex(hex->value));
+    }
+    if (const auto* number = std::get_if<int64_t>(&field.value)) {
+      return absl::StrCat(*number);
+    }
+    return absl::StrCat(std::get<uint64_t>(field.value));
+  }
 
   TraceTables& tables_;
   TraceInfo info_;
@@ -124,8 +143,60 @@ TEST(ProfileSourceTest, EventsOfPerf2x) {
   maker.Label(sample, "cgroup", "/x");
   EXPECT_THAT(
       Show(maker),
-      ElementsAre("cycles 2 100 app/worker/12 inlined:7 f:7 cgroup",
-                  "cpu-clock 3 5000 app/worker/12 inlined:7 f:7 cgroup"));
+      ElementsAre("cycles 2 100 app/worker/12 inlined:7 f:7 cgroup=/x",
+                  "cpu-clock 3 5000 app/worker/12 inlined:7 f:7 cgroup=/x"));
+}
+
+// In the order of the table, with values of the field's kind, each once.
+TEST(ProfileSourceTest, LabelsAreFields) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  pb::Sample* sample = maker.Sample({maker.Location(0, 1, {"f"})}, {1});
+  maker.Number(sample, "parallelism", 3, "threads");
+  maker.Label(sample, "waker", "kworker");
+  maker.Label(sample, "transaction", "0xffffffffffffffff");
+  maker.Number(sample, "weight", -1, "count");
+  maker.Number(sample, "cgroup", 77, "cgroup");
+  maker.Label(sample, "addr", "0x10");
+  maker.Label(sample, "addr", "0x20");
+  maker.Label(sample, "weight2", "5");
+  maker.Label(sample, "color", "red");
+  maker.Label(sample, "state", "sleeping");
+  Diagnostics diagnostics;
+  EXPECT_THAT(Show(maker, Budget::Unlimited(), &diagnostics),
+              ElementsAre("samples 1 1 profile/profile/0 f:0 addr=0x10 "
+                          "weight=18446744073709551615 weight2=5 "
+                          "transaction=0xffffffffffffffff cgroup=77 "
+                          "state=sleeping waker=kworker parallelism=3"));
+  EXPECT_TRUE(diagnostics.entries().empty());
+}
+
+TEST(ProfileSourceTest, LabelsOfAnotherKindAreCounted) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  for (int i = 0; i < 2; ++i) {
+    pb::Sample* sample = maker.Sample({maker.Location(0, 1, {"f"})}, {1});
+    maker.Label(sample, "weight", "heavy");
+    maker.Label(sample, "addr", "10");
+    maker.Number(sample, "state", 4, "state");
+    maker.Number(sample, "parallelism", -1, "threads");
+    maker.Label(sample, "phys_addr", "0x20");
+  }
+  Diagnostics diagnostics;
+  EXPECT_THAT(Show(maker, Budget::Unlimited(), &diagnostics),
+              ElementsAre("samples 1 1 profile/profile/0 f:0 phys_addr=0x20",
+                          "samples 1 1 profile/profile/0 f:0 phys_addr=0x20"));
+  const auto count = [&](const std::string& what) {
+    const auto it = diagnostics.entries().find(
+        absl::StrCat("label ", what, " of the profile with a value that is no ",
+                     what == "\"state\"" ? "text" : "number"));
+    return it == diagnostics.entries().end() ? 0 : it->second.count;
+  };
+  EXPECT_EQ(diagnostics.entries().size(), 4u);
+  for (const char* label :
+       {"\"weight\"", "\"addr\"", "\"state\"", "\"parallelism\""}) {
+    EXPECT_EQ(count(label), 2u) << label;
+  }
 }
 
 TEST(ProfileSourceTest, EventsOfGo) {
@@ -163,6 +234,36 @@ TEST(ProfileSourceTest, NegativeValuesAreNotShown) {
   maker.Sample({f}, {0});
   maker.Sample({f}, {5});
   EXPECT_THAT(Show(maker), ElementsAre("samples 5 5 profile/profile/0 f:0"));
+}
+
+TEST(ProfileSourceTest, FunctionsOfALocationThatAreLeftOutAreCounted) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  maker.Sample({maker.Location(0, 1, std::vector<std::string>(1003, "f"))},
+               {1});
+  Diagnostics diagnostics;
+  const std::string line =
+      Show(maker, Budget::Unlimited(), &diagnostics).front();
+  EXPECT_EQ(std::count(line.begin(), line.end(), ':'), 1000);
+  const auto it = diagnostics.entries().find(
+      "function beyond the first 1000 of a profile's location");
+  ASSERT_NE(it, diagnostics.entries().end());
+  EXPECT_EQ(it->second.count, 3u);
+}
+
+// As they are written to another profile.
+TEST(ProfileSourceTest, FramesOfAllLocationsHaveAllFunctions) {
+  ProfileMaker maker;
+  maker.Type("samples", "count");
+  maker.Location(0, 1, std::vector<std::string>(1003, "f"));
+  const auto profile = ReadBytes(maker.Bytes());
+  ASSERT_TRUE(profile.ok()) << profile.status();
+  TraceTables tables;
+  ProfileTrace trace(*profile, tables);
+  EXPECT_EQ(trace.functions_left_out(), 3u);
+  trace.InternAllFrames();
+  EXPECT_EQ(trace.functions_left_out(), 0u);
+  EXPECT_EQ(tables.Lines(0).size(), 1003u);
 }
 
 TEST(ProfileSourceTest, FunctionsOfStacksAreWork) {

@@ -8,6 +8,8 @@ namespace {
 // (DataAggregator::KernelBaseAddr).
 constexpr uint64_t kKernelStart = uint64_t{0xffff8000} << 32;
 
+bool IsInKernel(uint64_t address) { return address >= kKernelStart; }
+
 }  // namespace
 
 BranchCounts::BranchCounts(BranchReading reading, CodePlaces& places,
@@ -46,43 +48,44 @@ bool BranchCounts::HasRoom() {
   return true;
 }
 
-bool BranchCounts::Skips(const Branch& branch) {
-  if (branch.wrong_path) {
-    ++dropped_.wrong_path;
-    return true;
-  }
-  if (reading_ == BranchReading::kSkipsKernel &&
-      (branch.source >= kKernelStart || branch.target >= kKernelStart)) {
-    ++dropped_.kernel;
-    return true;
-  }
-  return false;
-}
-
 // Branches come the latest first. Their counters are prefetched before any of
 // them is touched.
 void BranchCounts::AddStack(const Sample& sample) {
   ++samples_with_branches_;
   const bool has_runs = sample.branch_choice == BranchChoice::kAll;
   if (!has_runs) ++dropped_.some_kinds;
-  later_ = kOutside;
+  later_ = kernel_later_ = kOutside;
   fetched_.clear();
   for (const Branch& branch : sample.branches) {
-    if (Skips(branch)) continue;
+    if (branch.wrong_path) {
+      ++dropped_.wrong_path;
+      continue;
+    }
+    const bool from_kernel = IsInKernel(branch.source);
+    const bool to_kernel = IsInKernel(branch.target);
+    const bool apart =
+        reading_ == BranchReading::kKernelApart && (from_kernel || to_kernel);
     const PlaceId source = places_.PlaceOf(sample.address_space, branch.source);
     const PlaceId target = places_.PlaceOf(sample.address_space, branch.target);
+    const PlaceId later = apart ? kernel_later_ : later_;
+    kernel_later_ = apart && from_kernel ? source : kOutside;
+    if (apart && (!from_kernel || source == kOutside) &&
+        (!to_kernel || target == kOutside)) {
+      ++dropped_.kernel;
+      continue;
+    }
     if (source == kOutside && target == kOutside) {
       if (reading_ != BranchReading::kByFile) later_ = kOutside;
       continue;
     }
-    const PlaceId end = has_runs ? LaterSource(target) : kOutside;
+    const PlaceId end = has_runs ? LaterSource(target, later) : kOutside;
     const uint64_t branch_hash = FlowTable::HashOf(source, target, kOutside);
     taken_.Prefetch(branch_hash);
     const uint64_t run_hash = FlowTable::HashOf(source, target, end);
     if (end != kOutside) runs_.Prefetch(run_hash);
     fetched_.push_back(
         {source, target, end, branch.mispredicted, branch_hash, run_hash});
-    SetLater(source, target);
+    if (!apart) SetLater(source, target);
   }
   CountFetched();
 }
@@ -110,13 +113,14 @@ Flow* BranchCounts::Count(uint64_t hash, PlaceId source, PlaceId target,
 }
 
 // Returns the source of the branch after that to `target`, if it is in the same
-// file.
-PlaceId BranchCounts::LaterSource(PlaceId target) const {
+// file: `later_source` or, with kByFile, that of later_by_dso_.
+PlaceId BranchCounts::LaterSource(PlaceId target, PlaceId later_source) const {
   if (target == kOutside) return kOutside;
   const DsoId dso = places_.DsoOf(target);
   if (reading_ != BranchReading::kByFile) {
-    return later_ != kOutside && places_.DsoOf(later_) == dso ? later_
-                                                              : kOutside;
+    return later_source != kOutside && places_.DsoOf(later_source) == dso
+               ? later_source
+               : kOutside;
   }
   if (dso >= later_by_dso_.size()) return kOutside;
   const Later& later = later_by_dso_[dso];

@@ -18,15 +18,13 @@ namespace perf2x {
 // branch to the source of the later one ran through. It counts if both ends are
 // in one file.
 enum class BranchReading {
-  // As perf2bolt: branches into or out of the kernel are interrupts, which
-  // return to where they came, and are skipped. All other branches are
-  // consecutive.
-  kSkipsKernel,
+  // As perf2bolt: outside of the kernel, all branches are consecutive but those
+  // into, in or out of the kernel. These are interrupts, which return to where
+  // they came from. For the kernel itself, all branches are consecutive.
+  kKernelApart,
   // As llvm-profgen: for each file, the branches from or to it are consecutive,
   // even if there are branches of other files between them.
   kByFile,
-  // As kSkipsKernel, but nothing is skipped: for the profile of the kernel.
-  kAll,
 };
 
 // Counts the branches of samples, the runs between them, and the sampled
@@ -37,8 +35,10 @@ class BranchCounts {
  public:
   // What is not counted, by reason.
   struct Dropped {
-    uint64_t wrong_path = 0;   // branches: speculated, not retired
-    uint64_t kernel = 0;       // branches into or out of the kernel
+    uint64_t wrong_path = 0;  // branches: speculated, not retired
+    // With kKernelApart: branches into, in or out of the kernel without an end
+    // in code of the kernel that has places.
+    uint64_t kernel = 0;
     uint64_t call_stacks = 0;  // samples with the processor's call stack
     uint64_t some_kinds = 0;   // samples with BranchChoice::kSome: no runs
     uint64_t budget = 0;       // branches, runs and addresses: no memory
@@ -61,6 +61,7 @@ class BranchCounts {
   // Returns the number of samples with branches, without those of call stacks.
   uint64_t samples_with_branches() const { return samples_with_branches_; }
   const Dropped& dropped() const { return dropped_; }
+  BranchReading reading() const { return reading_; }
 
  private:
   // The source of the branch after the current one among those of a file.
@@ -77,10 +78,9 @@ class BranchCounts {
 
   void AddStack(const Sample& sample);
   void CountFetched();
-  bool Skips(const Branch& branch);
   Flow* Count(uint64_t hash, PlaceId source, PlaceId target, PlaceId end,
               FlowTable* table);
-  PlaceId LaterSource(PlaceId target) const;
+  PlaceId LaterSource(PlaceId target, PlaceId later_source) const;
   void SetLater(PlaceId source, PlaceId target);
   bool HasRoom();
 
@@ -94,7 +94,9 @@ class BranchCounts {
   uint64_t samples_with_branches_ = 0;
   Dropped dropped_;
   std::vector<Fetched> fetched_;
-  PlaceId later_ = kOutside;         // of the current sample
+  // Sources of the branches after the current one of a sample: outside of the
+  // kernel, and in it.
+  PlaceId later_ = kOutside, kernel_later_ = kOutside;
   std::vector<Later> later_by_dso_;  // the same with kByFile
 };
 

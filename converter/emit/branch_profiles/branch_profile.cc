@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
+#include "converter/base/saturating_add.h"
 
 namespace perf2x {
 namespace {
@@ -43,13 +44,32 @@ class Linker {
   uint64_t base_ = 0;
 };
 
+bool IsKernel(DsoKind kind) {
+  return kind == DsoKind::kKernel || kind == DsoKind::kKernelModule;
+}
+
+bool IsInKernel(PlaceId place, const CodePlaces& places,
+                const TraceTables& tables) {
+  return place != kOutside && IsKernel(tables.dsos()[places.DsoOf(place)].kind);
+}
+
+// Returns true for branches that count for the kernel alone.
+bool IsOfKernel(const Flow& flow, const BranchCounts& counts,
+                const CodePlaces& places, const TraceTables& tables) {
+  return counts.reading() == BranchReading::kKernelApart &&
+         (IsInKernel(flow.source, places, tables) ||
+          IsInKernel(flow.target, places, tables));
+}
+
+// `of_kernel` is the number of branches that are left out as they count for the
+// kernel alone.
 void ReportDropped(const BranchCounts& counts, const CodePlaces& places,
-                   Diagnostics* diagnostics) {
+                   uint64_t of_kernel, Diagnostics* diagnostics) {
   const BranchCounts::Dropped& dropped = counts.dropped();
+  ReportSkipped("branch into or out of the kernel, an interrupt", of_kernel,
+                diagnostics);
   ReportSkipped("branch that the processor only speculated", dropped.wrong_path,
                 diagnostics);
-  ReportSkipped("branch into or out of the kernel, an interrupt",
-                dropped.kernel, diagnostics);
   ReportSkipped("branch stack with calls alone (--call-graph lbr)",
                 dropped.call_stacks, diagnostics);
   ReportSkipped(
@@ -62,9 +82,17 @@ void ReportDropped(const BranchCounts& counts, const CodePlaces& places,
                 diagnostics);
 }
 
-void AddBranches(const BranchCounts& counts, const Linker& linker,
-                 BranchProfile* profile) {
+// Returns how many branches are left out as they count for the kernel alone.
+uint64_t AddBranches(const BranchCounts& counts, const CodePlaces& places,
+                     const TraceTables& tables, const Linker& linker,
+                     BranchProfile* profile) {
+  const bool of_kernel = IsKernel(profile->dso->kind);
+  uint64_t left_out = of_kernel ? 0 : counts.dropped().kernel;
   counts.taken().ForEach([&](const Flow& flow) {
+    if (!of_kernel && IsOfKernel(flow, counts, places, tables)) {
+      left_out = SaturatingAdd(left_out, flow.count);
+      return;
+    }
     const uint64_t source = linker.AddressOf(flow.source);
     const uint64_t target = linker.AddressOf(flow.target);
     if (source == BranchProfile::kElsewhere &&
@@ -84,6 +112,7 @@ void AddBranches(const BranchCounts& counts, const Linker& linker,
     profile->runs.push_back(
         {linker.AddressOf(flow.source), start, end, flow.count});
   });
+  return left_out;
 }
 
 void SortProfile(BranchProfile* profile) {
@@ -131,6 +160,11 @@ DsoId ChooseDso(const BranchCounts& counts, const CodePlaces& places,
   }
   counts.taken().ForEach([&](const Flow& flow) {
     if (flow.target == kOutside) return;
+    // A return from the kernel says nothing about a program.
+    if (!IsInKernel(flow.target, places, tables) &&
+        IsOfKernel(flow, counts, places, tables)) {
+      return;
+    }
     scores[places.DsoOf(flow.target)].branches += flow.count;
   });
   DsoId best = kNoId;
@@ -152,8 +186,10 @@ BranchProfile MakeBranchProfile(const BranchCounts& counts,
                                 TraceTables& tables, Diagnostics* diagnostics) {
   BranchProfile profile;
   profile.has_branches = counts.samples_with_branches() != 0;
-  ReportDropped(counts, places, diagnostics);
-  if (dso == kNoId) return profile;
+  if (dso == kNoId) {
+    ReportDropped(counts, places, counts.dropped().kernel, diagnostics);
+    return profile;
+  }
   profile.dso = &tables.dsos()[dso];
   profile.code = tables.OpenCode(dso);
   if (profile.code == nullptr && diagnostics != nullptr) {
@@ -164,7 +200,9 @@ BranchProfile MakeBranchProfile(const BranchCounts& counts,
                      "were not checked: name its folder with --symfs"));
   }
   const Linker linker(places, dso, tables, profile.code.get());
-  AddBranches(counts, linker, &profile);
+  const uint64_t of_kernel =
+      AddBranches(counts, places, tables, linker, &profile);
+  ReportDropped(counts, places, of_kernel, diagnostics);
   for (const auto& [place, count] : counts.hits()) {
     const uint64_t address = linker.AddressOf(place);
     if (address != BranchProfile::kElsewhere) {

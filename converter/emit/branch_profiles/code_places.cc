@@ -22,22 +22,20 @@ bool CodePlaces::Selects(DsoId dso) {
 }
 
 PlaceId CodePlaces::Intern(DsoId dso, uint64_t frame_address) {
-  const auto [it, inserted] =
-      page_ids_.try_emplace({dso, frame_address / kPage}, pages_.size());
-  if (inserted) {
-    if (pages_.size() == kMaxPages) {
-      page_ids_.erase(it);
-      ++beyond_limit_;
-      return kOutside;
-    }
-    pages_.push_back({dso, frame_address / kPage});
+  const std::pair key(dso, frame_address / kPage);
+  if (pages_.size() == kMaxPages && !page_ids_.contains(key)) {
+    ++beyond_limit_;
+    return kOutside;
   }
+  const auto [it, inserted] = page_ids_.try_emplace(key, pages_.size());
+  if (inserted) pages_.push_back({dso, frame_address / kPage});
   return it->second * kPage + static_cast<PlaceId>(frame_address % kPage);
 }
 
 // Mappings of files are whole pages, but generated code and damaged recordings
 // have other boundaries. A page is cached if both its ends are in the same Dso,
-// and at the same place in a page.
+// and at the same place in a page. Pages beyond the limit are not, as all
+// addresses in them are counted.
 PlaceId CodePlaces::Locate(AddressSpaceId space, uint64_t address) {
   uint64_t at = 0, first = 0, last = 0;
   const DsoId dso = tables_.Locate(space, address, &at);
@@ -45,9 +43,11 @@ PlaceId CodePlaces::Locate(AddressSpaceId space, uint64_t address) {
   const bool whole = tables_.Locate(space, start, &first) == dso &&
                      tables_.Locate(space, start + kPage - 1, &last) == dso &&
                      last - first == kPage - 1;
-  const PlaceId place = Selects(dso) ? Intern(dso, at) : kOutside;
-  const bool outside = place == kOutside;
-  if (whole && (outside || (first % kPage == 0 && at - first < kPage))) {
+  const bool outside = !Selects(dso);
+  const PlaceId place = outside ? kOutside : Intern(dso, at);
+  const bool in_one_page =
+      place != kOutside && first % kPage == 0 && at - first < kPage;
+  if (whole && (outside || in_one_page)) {
     Cached& cached = cache_[SlotOf(space, start / kPage)];
     cached.page = start / kPage;
     cached.space = space;

@@ -45,8 +45,7 @@ class CodePlaces {
   uint64_t FrameAddressOf(PlaceId place) const {
     return pages_[place / kPage].frame_page * kPage + place % kPage;
   }
-  // Returns how many addresses were found to be beyond the limit. Further ones
-  // in the same page may not be counted.
+  // Returns how many addresses were beyond the limit.
   uint64_t beyond_limit() const { return beyond_limit_; }
   // Returns the approximate memory in bytes.
   uint64_t memory() const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/branch_profiles/profile_emitter.h"
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
 
@@ -20,11 +19,6 @@ bool HasCodeOfItsOwn(const Dso& dso) {
 }
 
 }  // namespace
-
-bool IsAboutKernel(const std::map<std::string, std::string>& options) {
-  const std::string dso = NamedDso(options);
-  return absl::StartsWith(dso, "[") || absl::EndsWith(dso, ".ko");
-}
 
 ProfileEmitter::ProfileEmitter(const EmitterContext& context,
                                BranchReading reading)

@@ -49,10 +49,6 @@ class ProfileEmitter : public Emitter {
   std::unique_ptr<Output> output_;
 };
 
-// Returns true if the option "dso" names the kernel or a module of it: by a
-// name in brackets or one that ends in ".ko".
-bool IsAboutKernel(const std::map<std::string, std::string>& options);
-
 }  // namespace perf2x
 
 #endif  // PERF2X_EMIT_BRANCH_PROFILES_PROFILE_EMITTER_H_

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/csv/csv_rows.h"
 
+#include <charconv>
+#include <iterator>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "converter/base/text.h"
@@ -30,6 +33,13 @@ void CsvRows::AppendText(absl::string_view text) {
     text_.push_back(c);
   }
   text_.push_back('"');
+}
+
+void CsvRows::AppendReal(double value) {
+  char text[400];  // the largest number has 309 digits
+  const auto end = std::to_chars(std::begin(text), std::end(text), value,
+                                 std::chars_format::fixed);
+  text_.append(text, end.ptr);
 }
 
 void CsvRows::Work() {
@@ -62,12 +72,12 @@ void CsvRows::Work() {
       case kHex:
         absl::StrAppend(&text_, "0x", absl::Hex(number));
         break;
-      case kShare: {
-        double share = 0;
-        std::memcpy(&share, &number, sizeof(share));
-        absl::StrAppendFormat(&text_, "%.6f", share);
+      case kShare:
+        absl::StrAppendFormat(&text_, "%.6f", std::bit_cast<double>(number));
         break;
-      }
+      case kReal:
+        AppendReal(std::bit_cast<double>(number));
+        break;
     }
   }
 }

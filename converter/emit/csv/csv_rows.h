@@ -2,6 +2,7 @@
 #ifndef PERF2X_EMIT_CSV_CSV_ROWS_H_
 #define PERF2X_EMIT_CSV_CSV_ROWS_H_
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -24,11 +25,8 @@ class CsvRows {
   void Number(uint64_t value) { Add(kNumber, value); }
   void Signed(int64_t value) { Add(kSigned, static_cast<uint64_t>(value)); }
   void Hex(uint64_t value) { Add(kHex, value); }
-  void Share(double value) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, &value, sizeof(bits));
-    Add(kShare, bits);
-  }
+  void Share(double value) { Add(kShare, std::bit_cast<uint64_t>(value)); }
+  void Real(double value) { Add(kReal, std::bit_cast<uint64_t>(value)); }
   void Empty() { values_.push_back(kEmpty); }
   // Ends the row.
   void EndRow() { values_.push_back(kEnd); }
@@ -44,7 +42,16 @@ class CsvRows {
   void Clear();
 
  private:
-  enum Kind : char { kEmpty, kEnd, kText, kNumber, kSigned, kHex, kShare };
+  enum Kind : char {
+    kEmpty,
+    kEnd,
+    kText,
+    kNumber,
+    kSigned,
+    kHex,
+    kShare,
+    kReal,
+  };
 
   // `number` is the value or, of a text, its size.
   void Add(Kind kind, uint64_t number) {
@@ -54,6 +61,7 @@ class CsvRows {
     values_.append(cell, sizeof(cell));
   }
   void AppendText(absl::string_view text);
+  void AppendReal(double value);
 
   std::string values_;  // of each cell, its kind and what belongs to that
   std::string text_;

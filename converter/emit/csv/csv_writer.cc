@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/emit/csv/csv_writer.h"
 
-#include <array>
-#include <charconv>
 #include <cmath>
 
-#include "absl/strings/str_cat.h"
 #include "converter/base/status_macros.h"
 
 namespace perf2x {
@@ -22,11 +19,7 @@ CsvWriter::CsvWriter(std::unique_ptr<Output> out, size_t helpers)
             [this](CsvRows& rows) { return out_->Write(rows.text()); }) {}
 
 void CsvWriter::Real(double value) {
-  if (!std::isfinite(value)) return Empty();
-  std::array<char, 400> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
-                                 std::chars_format::fixed);
-  Text({text.data(), static_cast<size_t>(end.ptr - text.data())});
+  std::isfinite(value) ? rows_.chunk().Real(value) : Empty();
 }
 
 void CsvWriter::Json(Fields fields) {

@@ -156,6 +156,7 @@ size_t ChunkBuilder::AddSites(absl::Span<const uint32_t> sites) {
 }
 
 size_t ChunkBuilder::AddTextOf(const Cell& cell) {
+  if (dictionary_ == nullptr) return AddNull();
   if (cell.key() == kNoId) return AddText(cell.text());
   if (cell.key() >= keys_.size()) {
     keys_.resize(std::max<size_t>(cell.key() + 1, 2 * keys_.size()));

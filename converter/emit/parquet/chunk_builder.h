@@ -35,7 +35,8 @@ struct EncodedChunk {
 
 // Collects the cells of a column for one row group after another. Texts are
 // stored as UTF-8 without control characters (AsPlainText). Empty texts, empty
-// JSON objects and numbers that are not finite are nulls. Charges no budget.
+// JSON objects, numbers that are not finite, and texts in a column of numbers
+// are nulls. Charges no budget.
 // Not thread-safe.
 class ChunkBuilder {
  public:

@@ -57,11 +57,6 @@ struct TableInfo {
                                  std::unique_ptr<RowSink>) = nullptr;
 };
 
-// Returns true if addresses of code of this kind are offsets in a file.
-inline bool IsInFile(DsoKind kind) {
-  return kind == DsoKind::kFile || kind == DsoKind::kVdso;
-}
-
 // Returns the tables in the order of help texts. The elements are static.
 absl::Span<const TableInfo> AllTables();
 

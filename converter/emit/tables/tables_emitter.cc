@@ -56,7 +56,6 @@ class TablesEmitter final : public Emitter {
       all.fields |= table->fields;
       all.counters |= table->counters;
     }
-    sinks_->AddRequirements(&all);
     return all;
   }
 

@@ -18,8 +18,6 @@ namespace perf2x {
 class TableSinks {
  public:
   virtual ~TableSinks() = default;
-  // Adds the requirements of the format to those of its tables.
-  virtual void AddRequirements(EmitterRequirements*) const {}
   // Called once, before Open.
   virtual absl::Status Begin(const TraceInfo&) { return absl::OkStatus(); }
   // Opens the output of a table and returns its sink. The context outlives the
@@ -37,7 +35,7 @@ std::unique_ptr<Emitter> MakeTablesEmitter(const EmitterContext& context,
                                            bool numbers);
 
 // The tables that a format offers, and its options that choose from them:
-// --tables LIST into a folder, --table NAME to one file. Must not be copied or
+// --tables LIST into a folder, --table NAME to one file. Cannot be copied or
 // moved, as options() points into it.
 class TableChoice {
  public:
@@ -46,6 +44,8 @@ class TableChoice {
 
   // With `numbers`, also the tables of paths and sites (TableInfo::numbers).
   explicit TableChoice(bool numbers);
+  TableChoice(const TableChoice&) = delete;
+  TableChoice& operator=(const TableChoice&) = delete;
 
   absl::Span<const EmitterOption> options() const { return options_; }
   // Returns the tables that the options' values select, each once, in the order

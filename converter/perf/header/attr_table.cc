@@ -15,6 +15,7 @@
 #include "converter/perf/header/simpleperf_event_types.h"
 #include "converter/perf/records/decode.h"
 #include "converter/perf/records/simpleperf_records.h"
+#include "converter/perf/records/skip_record.h"
 #include "converter/perf/records/user_records.h"
 #include "converter/perf/records/wire.h"
 
@@ -28,7 +29,7 @@ void AttrTable::Learn(const RawRecord& record) {
     case kRecordHeaderAttr:
       return AddAttr(record);
     case kRecordHeaderEventType:
-      return names_.AddEventType(record);
+      return names_.AddEventType(record, diagnostics_);
     case kRecordHeaderFeature:
       return AddFeature(record);
     case kRecordEventUpdate:
@@ -208,7 +209,7 @@ void AttrTable::TellApartByPmu() {
 void AttrTable::Update(const RawRecord& record) {
   EventUpdateRecord update;
   if (!Decode(record.body, record.order, record.misc, no_attr_, &update)) {
-    return;
+    return SkipRecord(record, kShorterThanItsFields, diagnostics_);
   }
   const uint32_t index = EventOfId(update.id);
   if (index == kNoEvent) return;
@@ -237,7 +238,9 @@ void AttrTable::Update(const RawRecord& record) {
 // Reads the ids of events that simpleperf opened while it recorded.
 void AttrTable::AddEventIds(const RawRecord& record) {
   SimpleperfEventIdRecord ids;
-  if (!Decode(record.body, record.order, record.misc, no_attr_, &ids)) return;
+  if (!Decode(record.body, record.order, record.misc, no_attr_, &ids)) {
+    return SkipRecord(record, kShorterThanItsFields, diagnostics_);
+  }
   for (size_t i = 0; i + 2 <= ids.entries.size(); i += 2) {
     if (ids.entries[i] >= recorded_events_) continue;
     AddIds(static_cast<uint32_t>(ids.entries[i]),

@@ -26,7 +26,7 @@ namespace perf2x {
 class AttrTable {
  public:
   // `diagnostics` must outlive the table. It counts what is skipped: damaged
-  // HEADER_ATTR and EVENT_DESC, events beyond kMaxEvents, ids beyond
+  // records that Observe reads, events beyond kMaxEvents, ids beyond
   // kMaxEventIds. It also counts names that are truncated.
   explicit AttrTable(Diagnostics* diagnostics) : diagnostics_(diagnostics) {}
 

@@ -9,6 +9,7 @@
 #include "converter/perf/header/event_name.h"
 #include "converter/perf/header/recorded_event.h"
 #include "converter/perf/records/decode.h"
+#include "converter/perf/records/skip_record.h"
 #include "converter/perf/records/user_records.h"
 
 namespace perf2x {
@@ -91,10 +92,11 @@ std::vector<uint32_t> EventNameTable::AddPmuMappings(const RawRecord& record,
   return named;
 }
 
-void EventNameTable::AddEventType(const RawRecord& record) {
+void EventNameTable::AddEventType(const RawRecord& record,
+                                  Diagnostics* diagnostics) {
   HeaderEventTypeRecord type;
   if (!Decode(record.body, record.order, record.misc, EventAttr(), &type)) {
-    return;
+    return SkipRecord(record, kShorterThanItsFields, diagnostics);
   }
   if (event_types_.size() == kMaxEvents ||
       !event_types_.try_emplace(type.event_id, type.name).second) {

@@ -39,9 +39,9 @@ class EventNameTable {
   // too long, and counts them. Ends silently where the record is damaged.
   std::vector<uint32_t> AddPmuMappings(const RawRecord& record,
                                        Diagnostics* diagnostics);
-  // Reads a HEADER_EVENT_TYPE record, which names a config. Ignores a damaged
-  // one.
-  void AddEventType(const RawRecord& record);
+  // Reads a HEADER_EVENT_TYPE record, which names a config. Skips a damaged
+  // one, and counts it.
+  void AddEventType(const RawRecord& record, Diagnostics* diagnostics);
   // Returns true if AddEventType() named a config since the last
   // TakeNewlyNamed(). HEADER_EVENT_TYPE records come in lists: call
   // TakeNewlyNamed() after the last one.

@@ -102,9 +102,18 @@ void DwarfInfo::AddSkippedParts(SkippedParts* skipped) const {
 
 void DwarfInfo::ReadUnits(Units* units, const DwarfSections* alternate) {
   Budget& budget = *units->sections->budget;
+  const DwarfSections::Bytes info = units->sections->info;
   DwarfUnit unit;
-  for (uint64_t at = 0;
-       !budget.exhausted() && ReadUnitHeader(*units->sections, at, &unit);) {
+  for (uint64_t at = 0; at < info.size() && !budget.exhausted();) {
+    if (!ReadUnitHeader(*units->sections, at, &unit)) {
+      // Zeros after the last unit are padding.
+      const DwarfSections::Bytes rest = info.subspan(at);
+      if (std::any_of(rest.begin(), rest.end(),
+                      [](auto b) { return b != 0; })) {
+        skipped_.entries.insert(at);
+      }
+      return;
+    }
     at = unit.end;
     if (unit.version != 0) {
       unit.alternate = alternate;

@@ -130,13 +130,15 @@ absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
                                            absl::string_view name,
                                            std::deque<std::string>* unpacked,
                                            SkippedParts* skipped) {
+  const auto damaged = [&]() -> absl::Span<const uint8_t> {
+    skipped->sections.insert(absl::StrCat(".debug_", name));
+    return {};
+  };
   auto unpack = [&](absl::Span<const uint8_t> in, uint64_t size,
                     uint32_t how) -> absl::Span<const uint8_t> {
     const std::string& s =
         unpacked->emplace_back(Unpack(in, size, how, elf, *unpacked));
-    if (s.size() != size) {
-      skipped->sections.insert(absl::StrCat(".debug_", name));
-    }
+    if (s.size() != size) return damaged();
     return {reinterpret_cast<const uint8_t*>(s.data()), s.size()};
   };
   if (const auto* s = elf.Find(absl::StrCat(".debug_", name))) {
@@ -147,15 +149,15 @@ absl::Span<const uint8_t> LoadDebugSection(const ElfFile& elf,
     if (elf.is64()) in.Skip(4);
     const uint64_t size = elf.is64() ? in.U64() : in.U32();
     in.Skip(elf.is64() ? 8 : 4);
-    return in.ok() ? unpack(in.Rest(), size, how) : absl::Span<const uint8_t>();
+    return in.ok() ? unpack(in.Rest(), size, how) : damaged();
   }
   // The older GNU format: "ZLIB" and the size, big-endian.
   if (const auto* s = elf.Find(absl::StrCat(".zdebug_", name))) {
     ByteReader in(elf.Bytes(*s), ByteOrder::kBig);
-    if (in.FixedString(4) != "ZLIB") return {};
+    const bool is_zlib = in.FixedString(4) == "ZLIB";
     const uint64_t size = in.U64();
-    return in.ok() ? unpack(in.Rest(), size, ELFCOMPRESS_ZLIB)
-                   : absl::Span<const uint8_t>();
+    return is_zlib && in.ok() ? unpack(in.Rest(), size, ELFCOMPRESS_ZLIB)
+                              : damaged();
   }
   return {};
 }

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "converter/emit/emitters.h"
 #include "tests/emit/branch_profiles/branch_trace.h"
 
@@ -42,6 +44,73 @@ TEST_F(BoltTest, BranchesIntoTheKernelDoNotEndARun) {
   ASSERT_TRUE(Finish().ok());
   EXPECT_EQ(output(), "B 1120 1108 1 0\nB 1208 1110 1 0\nf 1110 1120 1\n");
   EXPECT_EQ(Skipped("branch into or out of the kernel, an interrupt"), 2u);
+}
+
+class BoltKernelTest : public BoltTest {
+ protected:
+  // User code, and a system call with a branch of its own.
+  void AddSystemCall(uint64_t kernel) {
+    AddBranches({{0x1120, 0x1108},
+                 {kernel + 0x40, 0x1114},
+                 {kernel + 0x20, kernel + 0x30},
+                 {0x1110, kernel},
+                 {0x1208, 0x1110}});
+  }
+  // Adds a part of the kernel whose code is not found.
+  void AddKernel(DsoKind kind, const char* name, const BuildId& build_id,
+                 uint64_t start) {
+    Dso dso;
+    dso.kind = kind;
+    dso.name = name;
+    dso.build_id = build_id;
+    tables_.AddMapping({tables_.AddDso(dso), start, start + 0x1000, 0});
+  }
+};
+
+TEST_F(BoltKernelTest, IsKnownByItsKindHoweverItIsNamed) {
+  constexpr uint64_t kFirst = 0xffffffff80000000, kModule = 0xffffffff80100000;
+  const uint8_t id[] = {0xcd};
+  AddKernel(DsoKind::kKernel, "[kernel.first]", BuildId(id), kFirst);
+  AddKernel(DsoKind::kKernelModule, "/lib/modules/fs.ko.zst", {}, kModule);
+  const std::pair<const char*, uint64_t> names[] = {
+      {"[kernel.first]", kFirst},
+      {"cd", kFirst},
+      {"fs.ko.zst", kModule},
+      {"/lib/modules/fs.ko.zst", kModule}};
+  for (const auto& [name, at] : names) {
+    outputs_.clear();
+    ASSERT_TRUE(Begin(BoltEmitterInfo(), {{"dso", name}}).ok());
+    AddSystemCall(at);
+    ASSERT_TRUE(Finish().ok());
+    const auto hex = [at = at](uint64_t offset) {
+      return absl::StrCat(absl::Hex(at + offset));
+    };
+    EXPECT_EQ(
+        output(),
+        absl::StrCat("B 0 ", hex(0), " 1 0\nB ", hex(0x20), " ", hex(0x30),
+                     " 1 0\nB ", hex(0x40), " 0 1 0\nF ", hex(0), " ",
+                     hex(0x20), " 1\nF ", hex(0x30), " ", hex(0x40), " 1\n"))
+        << name;
+  }
+  EXPECT_EQ(Skipped("branch into or out of the kernel, an interrupt"), 0u);
+}
+
+TEST_F(BoltKernelTest, IsChosenIfNothingElseWasSampled) {
+  ASSERT_TRUE(Begin(BoltEmitterInfo()).ok());
+  AddBranches({{kKernel + 0x20, kKernel + 0x30}, {kOther, kKernel}});
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(),
+            "B 0 ffffffff81000100 1 0\n"
+            "B ffffffff81000120 ffffffff81000130 1 0\n"
+            "F ffffffff81000100 ffffffff81000120 1\n");
+}
+
+TEST_F(BoltKernelTest, IsApartFromTheProgram) {
+  ASSERT_TRUE(Begin(BoltEmitterInfo()).ok());
+  AddSystemCall(kKernel);
+  ASSERT_TRUE(Finish().ok());
+  EXPECT_EQ(output(), "B 1120 1108 1 0\nB 1208 1110 1 0\nf 1110 1120 1\n");
+  EXPECT_EQ(Skipped("branch into or out of the kernel, an interrupt"), 3u);
 }
 
 TEST_F(BoltTest, WhatLeavesItsFunctionIsDroppedAndCounted) {

@@ -76,7 +76,7 @@ TEST(CsvWriterTest, QuotesWhatASpreadsheetTakesForAFormula) {
 
 TEST(CsvWriterTest, NumbersKeepTheirSignAndSize) {
   std::string out;
-  const std::string columns[] = {"a", "b", "c", "d"};
+  const std::string columns[] = {"a", "b", "c", "d", "e", "f"};
   CsvWriter csv(MakeStringOutput(&out));
   for (const std::string& column : columns) csv.Text(column);
   csv.EndHeader();
@@ -84,9 +84,11 @@ TEST(CsvWriterTest, NumbersKeepTheirSignAndSize) {
   csv.Number(~uint64_t{0});
   csv.Share(1.0 / 3);
   csv.Empty();
+  csv.Real(-1.5);
+  csv.Real(-1e300 * 1e300);
   ASSERT_TRUE(csv.EndRow().ok());
   ASSERT_TRUE(csv.Close().ok());
-  EXPECT_EQ(out, "a,b,c,d\r\n-5,18446744073709551615,0.333333,\r\n");
+  EXPECT_EQ(out, "a,b,c,d,e,f\r\n-5,18446744073709551615,0.333333,,-1.5,\r\n");
 }
 
 TEST(CsvWriterTest, FieldsAreAJsonObject) {

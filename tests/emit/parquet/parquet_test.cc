@@ -156,6 +156,27 @@ TEST_F(ParquetTest, ATableWithoutRowsHasItsColumns) {
   EXPECT_EQ(file.meta.num_rows, 0);
 }
 
+TEST_F(ParquetTest, ATextIsNoNumber) {
+  MakeTrace();
+  ASSERT_TRUE(Begin(ParquetEmitterInfo(), {{"table", "samples"}}).ok());
+  const std::vector<Field> fields = {{"addr", absl::string_view("0x10")},
+                                     {"weight", absl::string_view("heavy")},
+                                     {"data_src", absl::string_view("load")}};
+  Sample sample;
+  sample.stack = Stack({"main"});
+  sample.fields = fields;
+  ASSERT_TRUE(emitter().OnSample(sample).ok());
+  ASSERT_TRUE(Finish().ok());
+  for (const ParquetChunk& chunk : Only("")) {
+    if (chunk.column == "addr" || chunk.column == "weight") {
+      EXPECT_THAT(chunk.cells, ElementsAre("-")) << chunk.column;
+    }
+    if (chunk.column == "data_src") {
+      EXPECT_THAT(chunk.cells, ElementsAre("load"));
+    }
+  }
+}
+
 TEST_F(ParquetTest, ADatasetHasTheRecordingInPathAndRows) {
   MakeTrace();
   ASSERT_TRUE(

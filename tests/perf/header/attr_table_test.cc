@@ -288,6 +288,29 @@ TEST_P(AttrTableTest, EventUpdateNamesAndScales) {
   EXPECT_EQ(table_.events()[0].scale, 0.5);
 }
 
+TEST_P(AttrTableTest, CountsRecordsThatAreTooShort) {
+  AddEvent(0, kIdentified, "0000000000000011");
+  for (const char* cut : {"0000000000000001",
+                          "0000000000000001 "
+                          "0000000000000011 3fe00000"}) {
+    table_.Observe(Record(kRecordEventUpdate, cut));
+  }
+  table_.Observe(Record(kRecordSimpleperfEventId,
+                        "0000000000000002 "  // count
+                        "0000000000000000 0000000000000022"));
+  table_.Observe(Record(kRecordHeaderEventType, "0000000000000000 \"cut\""));
+  EXPECT_EQ(table_.events()[0].scale, 1);
+  EXPECT_EQ(table_.EventOfId(0x22), kNoEvent);
+  const auto count = [this](const char* name) {
+    const auto it = diagnostics_.entries().find(
+        absl::StrCat(name, " record shorter than its fields"));
+    return it == diagnostics_.entries().end() ? 0 : it->second.count;
+  };
+  EXPECT_EQ(count("EVENT_UPDATE"), 2u);
+  EXPECT_EQ(count("SIMPLEPERF_EVENT_ID"), 1u);
+  EXPECT_EQ(count("HEADER_EVENT_TYPE"), 1u);
+}
+
 // perf_event__synthesize_extra_attr() gives them id 0.
 TEST_P(AttrTableTest, IdZeroIsThatOfTheEventWithoutIds) {
   AddEvent(0, kIdentified, "0000000000000011");

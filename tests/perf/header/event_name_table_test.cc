@@ -78,14 +78,23 @@ TEST_F(EventNameTableTest, NamesOfConfigsConcernTheirEventsAfterTheList) {
   table_.AddEvent(1, Attr(2, 318));
   EXPECT_FALSE(table_.has_new_event_types());
   table_.AddEventType(Record(kRecordHeaderEventType,
-                             "000000000000013e \"sched:sched_switch\" 0*45"));
+                             "000000000000013e \"sched:sched_switch\" 0*45"),
+                      &diagnostics_);
   table_.AddEventType(
-      Record(kRecordHeaderEventType, "000000000000013e \"again\" 0*58"));
+      Record(kRecordHeaderEventType, "000000000000013e \"again\" 0*58"),
+      &diagnostics_);
   EXPECT_TRUE(table_.has_new_event_types());
   EXPECT_EQ(table_.TakeNewlyNamed(), Events{1});
   EXPECT_FALSE(table_.has_new_event_types());
   EXPECT_EQ(table_.NameOf(Attr(2, 318)), "sched:sched_switch");
   EXPECT_NE(table_.NameOf(Attr(2, 317)), "sched:sched_switch");
+  EXPECT_TRUE(diagnostics_.entries().empty());
+  table_.AddEventType(
+      Record(kRecordHeaderEventType, "000000000000013d \"cut\""),
+      &diagnostics_);
+  EXPECT_FALSE(table_.has_new_event_types());
+  EXPECT_TRUE(diagnostics_.entries().contains(
+      "HEADER_EVENT_TYPE record shorter than its fields"));
 }
 
 TEST_F(EventNameTableTest, DescriptionsAheadOfDamage) {

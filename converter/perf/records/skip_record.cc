@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "converter/session/record_context.h"
+#include "converter/perf/records/skip_record.h"
 
 #include "absl/strings/str_cat.h"
 #include "converter/perf/records/all_records.h"

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "converter/emit/branch_profiles/code_places.h"
+
+#include <gtest/gtest.h>
+
+namespace perf2x {
+namespace {
+
+// One Dso, with each address at the same offset.
+class OneDso final : public FrameSource {
+ public:
+  void AppendPlaces(StackId, std::vector<FramePlace>*) override {}
+  DsoId Locate(AddressSpaceId, uint64_t address,
+               uint64_t* frame_address) override {
+    *frame_address = address;
+    return 0;
+  }
+};
+
+TEST(CodePlacesTest, EveryAddressBeyondTheLimitIsCounted) {
+  constexpr uint64_t kPage = 4096, kPages = (1 << 20) - 1;
+  OneDso source;
+  TraceTables tables;
+  tables.set_frame_source(&source);
+  tables.AddDso(Dso());
+  CodePlaces places(tables, [](const Dso&) { return true; });
+  for (uint64_t page = 0; page < kPages; ++page) {
+    ASSERT_NE(places.PlaceOf(0, page * kPage), kOutside);
+  }
+  EXPECT_EQ(places.beyond_limit(), 0u);
+  for (const uint64_t at : {kPages, kPages, kPages + 1}) {
+    EXPECT_EQ(places.PlaceOf(0, at * kPage), kOutside);
+    EXPECT_EQ(places.PlaceOf(0, at * kPage + 8), kOutside);
+  }
+  EXPECT_EQ(places.beyond_limit(), 6u);
+  // Pages that have places keep them.
+  const PlaceId first = places.PlaceOf(0, 16);
+  EXPECT_EQ(places.FrameAddressOf(first), 16u);
+  EXPECT_EQ(places.beyond_limit(), 6u);
+}
+
+}  // namespace
+}  // namespace perf2x
