@@ -7,7 +7,9 @@
 # old kind of run path holds for the libraries' own needs too. The program that
 # was just built has the same path: cmake else keeps its place free with colons,
 # for which the dynamic linker looks in the current folder.
-if(NOT PERF2X_STATIC)
+if(PERF2X_STATIC)
+  set_target_properties(perf2x PROPERTIES SKIP_BUILD_RPATH ON)
+else()
   set_target_properties(perf2x PROPERTIES
     INSTALL_RPATH "$ORIGIN/../lib/perf2x" BUILD_WITH_INSTALL_RPATH ON)
   target_link_options(perf2x PRIVATE -Wl,--disable-new-dtags)
