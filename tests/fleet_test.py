@@ -155,17 +155,18 @@ def check_parallel(fleet: Fleet) -> None:
 
 
 def processes_of_node(node: str, folder: pathlib.Path) -> list[int]:
-    """The processes of our jobs on a node, and the daemons' that started them."""
-    found = []
+    """The processes of our jobs on a node. The daemons that started them come first: they
+    would report that a job was killed."""
+    daemons, jobs = set(), set()
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             environment = (process / "environ").read_bytes()
             if f"SLURMD_NODENAME={node}".encode() in environment and str(folder).encode() in environment:
-                parent = int((process / "stat").read_text().rsplit(")", 1)[1].split()[1])
-                found += [int(process.name)]
+                parent = (process / "stat").read_text().rsplit(")", 1)[1].split()[1]
+                jobs.add(int(process.name))
                 if b"slurmstepd" in pathlib.Path(f"/proc/{parent}/cmdline").read_bytes():
-                    found.append(parent)
-    return found
+                    daemons.add(int(parent))
+    return [*daemons, *jobs]
 
 
 def lose_node(fleet: Fleet) -> None:
@@ -300,7 +301,7 @@ def main() -> int:
     perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
     checks = {"parallel": check_parallel, "slurm": check_slurm, "dask": check_dask,
               "queries": check_queries}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         checks[sys.argv[3]](Fleet(perf2x, root, pathlib.Path(folder)))
     return 0
 

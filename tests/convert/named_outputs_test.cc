@@ -41,7 +41,7 @@ class NamedOutputsTest : public ::testing::Test {
   const TempFolder temp_;
   const fs::path folder_ = fs::path(temp_.path()) / "out";
   const EmitterInfo& format_ = *FindEmitter("csv");
-  const OutputPlaces places_;
+  const OutputPlaces places_ = {};
 };
 
 using Texts = std::map<std::string, std::string>;
