@@ -29,8 +29,7 @@ DelayedSamples::DelayedSamples(StackBuilder& stacks, size_t helpers, Emit emit)
           // Without other threads, `stacks` unwinds all in its turn.
           Chunk(helpers > 0 ? &helpers_ : nullptr, stacks.max_stack())) {}
 
-absl::Status DelayedSamples::Push(const BlockRef& block, size_t bytes,
-                                  QueuedSample** slot) {
+absl::Status DelayedSamples::Push(QueuedSample** slot) {
   if (chunks_.chunk().used == kSamplesInChunk ||
       chunks_.chunk().bytes >= kBytesInChunk) {
     RETURN_IF_ERROR(chunks_.Push());
@@ -38,15 +37,19 @@ absl::Status DelayedSamples::Push(const BlockRef& block, size_t bytes,
   Chunk& chunk = chunks_.chunk();
   if (chunk.slots.empty()) chunk.slots.resize(kSamplesInChunk);
   Slot& next = chunk.slots[chunk.used++];
+  next.stack.waits = false;
+  next.queued.pending = &next.stack;
+  *slot = &next.queued;
+  return absl::OkStatus();
+}
+
+void DelayedSamples::Hold(const BlockRef& block, size_t bytes) {
+  Chunk& chunk = chunks_.chunk();
   chunk.bytes += bytes;
   if (!block->stable() &&
       (chunk.blocks.empty() || !(chunk.blocks.back() == block))) {
     chunk.blocks.push_back(block);
   }
-  next.stack.waits = false;
-  next.queued.pending = &next.stack;
-  *slot = &next.queued;
-  return absl::OkStatus();
 }
 
 absl::Status DelayedSamples::Drain() {

@@ -31,9 +31,10 @@ class DelayedSamples {
   DelayedSamples(StackBuilder& stacks, size_t helpers, Emit emit);
 
   // Sets `*slot` to the slot of the next sample, which still holds values of an
-  // earlier one, and has QueuedSample::pending. Its record has `bytes` bytes of
-  // `block`.
-  absl::Status Push(const BlockRef& block, size_t bytes, QueuedSample** slot);
+  // earlier one, and has QueuedSample::pending.
+  absl::Status Push(QueuedSample** slot);
+  // To be called after Push: the sample's record has `bytes` bytes of `block`.
+  void Hold(const BlockRef& block, size_t bytes);
   // Emits all samples.
   absl::Status Drain();
 

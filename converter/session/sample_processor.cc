@@ -137,10 +137,10 @@ absl::Status SampleProcessor::Emit(const SampleRecord& record, uint32_t event,
   ThreadState& thread = deps_.threads.GetThread(key.pid, key.tid);
   ProcessState& process = *thread.process;
   QueuedSample* queued = nullptr;
-  RETURN_IF_ERROR(Enqueue(key, context.raw.misc, context.time, thread,
-                          *context.raw.block, context.raw.body.size(),
-                          &queued));
+  RETURN_IF_ERROR(
+      Enqueue(key, context.raw.misc, context.time, thread, &queued));
   if (queued == nullptr) return absl::OkStatus();
+  deps_.queue.Hold(*context.raw.block, context.raw.body.size());
   // Other samples of the group need the hash of the stack.
   if (in_group_) queued->pending = nullptr;
   RETURN_IF_ERROR(deps_.tee.ReportSelected(context.time));
@@ -208,10 +208,16 @@ absl::Status SampleProcessor::ReportSched(const SampleRecord& record,
 absl::StatusOr<size_t> SampleProcessor::ApplyKeys(const OrderedRecords& samples,
                                                   ByteOrder order) {
   size_t i = 0;
+  uint32_t event = kNoEvent;  // of the sample before
+  bool needs_record = false;
   for (; i < samples.records.size() && !deps_.counts.is_check_due(); ++i) {
     const TimedRecord& sample = *samples.records[i];
     PrefetchFor(samples.records.subspan(i));
-    if (NeedsRecord(sample.key.event)) {
+    if (sample.key.event != event) {
+      event = sample.key.event;
+      needs_record = NeedsRecord(event);
+    }
+    if (needs_record) {
       const RawRecord record = samples.RawRecordOf(sample, order);
       deps_.counts.Advance(8 + sample.size);
       if (!deps_.counts.Admit(record)) continue;
@@ -250,9 +256,10 @@ absl::Status SampleProcessor::EmitKey(const TimedRecord& sample,
                                       const BlockRef& block) {
   ThreadState& thread = deps_.threads.GetThread(sample.key.pid, sample.key.tid);
   QueuedSample* queued = nullptr;
-  RETURN_IF_ERROR(Enqueue(sample.key, sample.misc, sample.time, thread, block,
-                          sample.size, &queued));
+  RETURN_IF_ERROR(
+      Enqueue(sample.key, sample.misc, sample.time, thread, &queued));
   if (queued != nullptr) {
+    deps_.queue.Hold(block, sample.size);
     deps_.stacks.SetFromKey(sample, block, *thread.process, queued);
   }
   return absl::OkStatus();
@@ -263,7 +270,6 @@ absl::Status SampleProcessor::EmitKey(const TimedRecord& sample,
 absl::Status SampleProcessor::Enqueue(const SampleKey& key, uint16_t misc,
                                       std::optional<uint64_t> time,
                                       ThreadState& thread,
-                                      const BlockRef& block, size_t bytes,
                                       QueuedSample** queued) {
   ProcessState& process = *thread.process;
   if (!ThreadTable::HasId(thread)) {
@@ -275,7 +281,7 @@ absl::Status SampleProcessor::Enqueue(const SampleKey& key, uint16_t misc,
     return absl::OkStatus();
   }
   QueuedSample* slot;
-  RETURN_IF_ERROR(deps_.queue.Push(block, bytes, &slot));
+  RETURN_IF_ERROR(deps_.queue.Push(&slot));
   Sample& sample = slot->sample;
   if (!deps_.sink.needs_only_keys()) {
     // Copied from a constant: a temporary would be stored in small pieces and

@@ -124,8 +124,7 @@ class SampleProcessor {
       const TimedRecord& sample, const BlockRef& block);
   ABSL_ATTRIBUTE_ALWAYS_INLINE inline absl::Status Enqueue(
       const SampleKey& key, uint16_t misc, std::optional<uint64_t> time,
-      ThreadState& thread, const BlockRef& block, size_t bytes,
-      QueuedSample** queued);
+      ThreadState& thread, QueuedSample** queued);
   bool Selects(const SampleKey& key, uint16_t misc,
                std::optional<uint64_t> time, ThreadId thread,
                ProcessState& process);

@@ -38,17 +38,16 @@ class SampleQueue {
 
   // Sets `*slot` to the slot of the next sample, which still holds values of an
   // earlier one. The caller must set them before the next call of Push or
-  // Flush. Emits the oldest samples if the queue is full. The sample's record
-  // has `bytes` bytes of `block`.
-  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status Push(const BlockRef& block,
-                                                 size_t bytes,
-                                                 QueuedSample** slot) {
-    if (ABSL_PREDICT_FALSE(delayed_ != nullptr)) {
-      return delayed_->Push(block, bytes, slot);
-    }
+  // Flush. Emits the oldest samples if the queue is full.
+  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::Status Push(QueuedSample** slot) {
+    if (ABSL_PREDICT_FALSE(delayed_ != nullptr)) return delayed_->Push(slot);
     if (size_ == ring_.size()) RETURN_IF_ERROR(EmitOldest());
     *slot = &ring_[(first_ + size_++) % ring_.size()];
     return absl::OkStatus();
+  }
+  // To be called after Push: the sample's record has `bytes` bytes of `block`.
+  void Hold(const BlockRef& block, size_t bytes) {
+    if (ABSL_PREDICT_FALSE(delayed_ != nullptr)) delayed_->Hold(block, bytes);
   }
   // Emits all samples that depend on the present state or on bytes that the
   // queue does not hold, oldest first: none of those that are delayed for

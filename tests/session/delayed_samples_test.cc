@@ -58,7 +58,8 @@ class DelayedSamplesTest : public TrackerTest,
                     chain.size(), kHostOrder};
     }
     QueuedSample* slot = nullptr;
-    RETURN_IF_ERROR(delayed_->Push(block_, bytes, &slot));
+    RETURN_IF_ERROR(delayed_->Push(&slot));
+    delayed_->Hold(block_, bytes);
     slot->sample = Sample();
     slot->sample.ip = ip;
     EXPECT_NE(slot->pending, nullptr);

@@ -15,11 +15,10 @@ TEST(SampleQueueTest, DelaysSamplesAndKeepsTheirOrder) {
   RecordingEmitter emitter(tables);
   StackSubset chosen;
   SampleQueue queue(tables, emitter, chosen);
-  const BlockRef block(std::make_unique<MemoryBlock>(8));
   const uint64_t callchain[] = {~uint64_t{511}, 0x1000};
   for (uint64_t time = 0; time < 18; ++time) {
     QueuedSample* slot = nullptr;
-    ASSERT_TRUE(queue.Push(block, 8, &slot).ok());
+    ASSERT_TRUE(queue.Push(&slot).ok());
     slot->sample.time = time;
     slot->callchain = {reinterpret_cast<const uint8_t*>(callchain),
                        sizeof(callchain)};

@@ -95,6 +95,19 @@ absl::StatusOr<LabelSets> LabelSets::Parse(absl::string_view list) {
   return out;
 }
 
+LabelSetId LabelSets::IdWithTags(const Sample& sample,
+                                 const TraceTables& tables,
+                                 UsedStrings& strings) {
+  LabelSetId& id = set_of_tags_.try_emplace({sample.thread, sample.tags}, kNoId)
+                       .first->second;
+  if (id == kNoId) id = Encode(sample, tables, strings);
+  return id;
+}
+
+void LabelSets::AddThreads(const TraceTables& tables) {
+  set_of_thread_.resize(tables.threads.size(), kNoId);
+}
+
 LabelSetId LabelSets::Encode(const Sample& sample, const TraceTables& tables,
                              UsedStrings& strings) {
   const Thread& thread = tables.threads[sample.thread];

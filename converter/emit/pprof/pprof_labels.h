@@ -42,22 +42,12 @@ class LabelSets {
   // are added to `strings`.
   LabelSetId IdOf(const Sample& sample, const TraceTables& tables,
                   UsedStrings& strings) {
-    if (!sample_labels_ && sample.tags != 0) {
-      LabelSetId& id =
-          set_of_tags_.try_emplace({sample.thread, sample.tags}, kNoId)
-              .first->second;
-      if (id == kNoId) id = Encode(sample, tables, strings);
-      return id;
-    }
-    if (!sample_labels_) {
-      if (sample.thread >= set_of_thread_.size()) {
-        set_of_thread_.resize(tables.threads.size(), kNoId);
-      }
-      LabelSetId& id = set_of_thread_[sample.thread];
-      if (id == kNoId) id = Encode(sample, tables, strings);
-      return id;
-    }
-    return Encode(sample, tables, strings);
+    if (sample_labels_) return Encode(sample, tables, strings);
+    if (sample.tags != 0) return IdWithTags(sample, tables, strings);
+    if (sample.thread >= set_of_thread_.size()) AddThreads(tables);
+    LabelSetId& id = set_of_thread_[sample.thread];
+    if (id == kNoId) id = Encode(sample, tables, strings);
+    return id;
   }
   // Returns the set as serialized `label` fields of a pprof Sample. Valid as
   // long as this object.
@@ -67,6 +57,10 @@ class LabelSets {
 
  private:
   LabelSets() : sets_(std::make_unique<StringTable>()) {}
+  // Not inlined: rare.
+  LabelSetId IdWithTags(const Sample& sample, const TraceTables& tables,
+                        UsedStrings& strings);
+  void AddThreads(const TraceTables& tables);
   LabelSetId Encode(const Sample& sample, const TraceTables& tables,
                     UsedStrings& strings);
 

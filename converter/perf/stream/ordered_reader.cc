@@ -41,6 +41,10 @@ constexpr size_t kAhead = 8;
 // a time, and those that a Batch keeps in rest_.
 constexpr uint64_t kNoTime = 0, kInRest = ~uint64_t{0};
 
+bool IsSwitch(const RawRecord& record) {
+  return record.type == kRecordSwitch || record.type == kRecordSwitchCpuWide;
+}
+
 // Prefetches the body: all of it, for most records.
 void PrefetchBody(const TimedRecord& record) {
   constexpr size_t kMax = 8 * kCacheLine;
@@ -217,7 +221,10 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
     RETURN_IF_ERROR(order_->EndRound(add));
   }
   const std::optional<uint64_t> time = attrs_.SortTimeOf(record);
-  if (skips_switches_ && SkipsSwitch(record, time)) return absl::OkStatus();
+  if (skips_switches_ && IsSwitch(record)) {
+    SkipSwitch(record, time);
+    return absl::OkStatus();
+  }
   if (pages_.has_value() && record.type == kRecordSample) {
     pages_->BeforeSample(record, attrs_);
   }
@@ -230,11 +237,8 @@ absl::Status OrderedReader::Order(const RawRecord& record, Add add) {
   return order_->Add(record, *time, set_key, add);
 }
 
-bool OrderedReader::SkipsSwitch(const RawRecord& record,
-                                std::optional<uint64_t> time) {
-  if (record.type != kRecordSwitch && record.type != kRecordSwitchCpuWide) {
-    return false;
-  }
+void OrderedReader::SkipSwitch(const RawRecord& record,
+                               std::optional<uint64_t> time) {
   SkippedRecords& skipped = skipped_[record.type == kRecordSwitch ? 0 : 1];
   skipped.type = record.type;
   ++skipped.records;
@@ -246,7 +250,6 @@ bool OrderedReader::SkipsSwitch(const RawRecord& record,
     skipped.first_time = std::min(skipped.first_time, time);
     skipped.last_time = std::max(skipped.last_time, time);
   }
-  return true;
 }
 
 // Passes the records that `fill` adds to `sink`.

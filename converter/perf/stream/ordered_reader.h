@@ -96,7 +96,7 @@ class OrderedReader {
   absl::Status Order(const RawRecord& record, Add add);
   template <class Fill>
   absl::Status InTurn(Fill fill, Sink& sink);
-  bool SkipsSwitch(const RawRecord& record, std::optional<uint64_t> time);
+  void SkipSwitch(const RawRecord& record, std::optional<uint64_t> time);
 
   bool skips_switches_ = false;
   std::array<SkippedRecords, 2> skipped_;
