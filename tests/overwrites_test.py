@@ -35,6 +35,7 @@ class Case:
         shutil.copy("/bin/true", folder / "program")
         (folder / "perf-7.map").write_text("1000 10 jitted\n")
         (folder / "list").write_text("main\n")
+        (folder / "inputs").write_text("perf.data\nother.data\n")
         (folder / "new").mkdir()
         (folder / "linked").symlink_to("new")
         self.before = self.contents()
@@ -88,6 +89,9 @@ OVER_INPUT = [
     "--merge --to pprof -o other.data perf.data other.data",
     "--merge --to folded -o soft.pb.gz other.data perf.data",
     "--merge --to csv --table results -o hard.pb.gz other.data perf.data",
+    "--merge --to pprof -o inputs @inputs",
+    "--merge --to pprof -o x.pb.gz --json-summary inputs @inputs",
+    "--to pprof -o out @inputs",
     # Other files that are read.
     "--to pprof -o kallsyms --kallsyms kallsyms perf.data",
 ]

@@ -9,12 +9,21 @@
 
 namespace perf2x {
 
-// Returns the inputs that the arguments of a conversion name, in order.
-// "@FILE" stands for the lines of FILE, which are names. A folder that is no
-// recording stands for the profiles and recordings in it, by their extensions
-// (.pb, .pb.gz, .pprof, .data), sorted by name. Fails if a list cannot be read
-// or has no name.
-absl::StatusOr<std::vector<std::string>> ExpandInputs(
+// What the arguments of a command stand for.
+struct InputNames {
+  std::vector<std::string> inputs;  // in order; at least one
+  std::vector<std::string> lists;   // the files that "@FILE" named
+  // What looks like an input of a folder, by its extension, but is no file:
+  // FIFOs, devices, sockets, links that lead nowhere.
+  std::vector<std::string> left_out;
+};
+
+// Returns the inputs that `arguments`, at least one, name. "@FILE" stands for
+// the lines of FILE, which are names; lines may end in "\r\n". A folder that
+// is no recording stands for the profiles and recordings in it, by their
+// extensions (.pb, .pb.gz, .pprof, .data), sorted by name. Fails if a list
+// cannot be read or has no name.
+absl::StatusOr<InputNames> ExpandInputs(
     const std::vector<std::string>& arguments);
 
 }  // namespace perf2x

@@ -16,6 +16,7 @@
 #include "converter/base/text.h"
 #include "converter/cli/command_docs.h"
 #include "converter/cli/command_line.h"
+#include "converter/cli/destinations.h"
 #include "converter/cli/interrupt.h"
 #include "converter/cli/out_of_memory.h"
 #include "converter/cli/profile_info.h"
@@ -108,9 +109,17 @@ int RunInspect(CommandLine options) {
                           "--untrusted opens no symbol files, so that "
                           "info --symbols has nothing to show");
   }
-  const std::string name =
+  const std::string argument =
       options.inputs.empty() ? DefaultInput() : options.inputs[0];
-  const absl::Status no_overwrite = CheckOutputs({name}, {"-"});
+  if (const auto end = ResolveInputs(&options.inputs, &options)) return *end;
+  const std::string& name = options.inputs[0];
+  if (options.inputs.size() > 1) {
+    return PrintErrorLine(
+        kWrongUsage,
+        absl::StrCat(argument, " stands for ", options.inputs.size(),
+                     " inputs, and this shows one; name it"));
+  }
+  const absl::Status no_overwrite = CheckOutputs(FilesRead(options), {"-"});
   if (!no_overwrite.ok())
     return PrintErrorLine(kWrongUsage, no_overwrite.message());
   const InputIdentity found = InputIdentity::FromPath(name, !options.untrusted);
