@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -227,6 +229,18 @@ std::string EmptyValue(int argc, char** argv) {
   return "";
 }
 
+// Opens something for each standard stream that is closed, so that no input or
+// output takes its place. Reads of it, or writes, fail as if it was closed.
+void OccupyStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    // The lowest one that is free, which is this one.
+    if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) {
+      return;
+    }
+  }
+}
+
 int Main(int argc, char** argv) {
   CommandLine options;
   absl::string_view called = argv[0];
@@ -277,6 +291,7 @@ int Main(int argc, char** argv) {
 }  // namespace perf2x
 
 int main(int argc, char** argv) {
+  perf2x::OccupyStandardStreams();
   // Makes malloc return the memory of tables that were reallocated when they
   // grew. By default it keeps freed memory of up to 32 MB, which is more than
   // it can use again.

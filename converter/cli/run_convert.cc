@@ -337,6 +337,9 @@ std::optional<int> ResolveInputs(std::vector<std::string>* inputs,
   *inputs = names->inputs;
   options->lists.insert(options->lists.end(), names->lists.begin(),
                         names->lists.end());
+  std::vector<std::string> read = FilesRead(*options);
+  read.insert(read.end(), inputs->begin(), inputs->end());
+  if (HasStandardError(read)) return kFailed;
   if (!names->left_out.empty() && !options->quiet) {
     const size_t more = names->left_out.size() - 1;
     PrintErrorLine(

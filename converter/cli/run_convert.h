@@ -27,8 +27,9 @@ std::string DefaultInput();
 
 // Replaces `*inputs`, arguments of the command line, by what they stand for
 // (ExpandInputs); none by the default. Adds their lists to `options->lists`.
-// Says on standard error what was left out. If the command has to end, says why
-// and returns its exit status.
+// Says on standard error what was left out. If the command has to end, returns
+// its exit status: it has said why, unless standard error is a file that the
+// command reads, to which nothing may be written.
 std::optional<int> ResolveInputs(std::vector<std::string>* inputs,
                                  CommandLine* options);
 
