@@ -132,6 +132,12 @@ absl::StatusOr<Destinations> ChooseDestinations(const CommandLine& options,
   }
   if (const std::string dataset = DatasetOf(format, options);
       !dataset.empty()) {
+    if (dataset == "-") {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", format.dataset_option,
+                       " is a folder, not standard output; ./- is one called "
+                       "-"));
+    }
     if (options.output.empty()) {
       return Destinations{std::vector<std::string>(inputs.size(), dataset), ""};
     }

@@ -216,12 +216,23 @@ std::string IgnoredOption(const CLI::App& app, const CommandLine& options) {
   return "";
 }
 
-// Returns the error for an option whose value is empty ("--pid="): CLI11 would
-// take the next word for its value. Empty if there is none.
+// Returns the error for an option whose value is empty, or another empty word,
+// as an unset variable of a shell may have left it: CLI11 would take the word
+// after "--pid=" for its value, and "" may mean that the option was not given.
+// Empty if there is none.
 std::string EmptyValue(int argc, char** argv) {
-  for (int i = 1; i < argc && argv[i] != absl::string_view("--"); ++i) {
+  bool has_options = true;
+  for (int i = 1; i < argc; ++i) {
     const absl::string_view word = argv[i];
-    if (absl::StartsWith(word, "--") && word.find('=') == word.size() - 1) {
+    if (word.empty()) {
+      const absl::string_view before = i > 1 ? argv[i - 1] : "";
+      return has_options && absl::StartsWith(before, "-")
+                 ? absl::StrCat("the value after ", before, " is empty")
+                 : "an argument is empty";
+    }
+    if (word == "--") has_options = false;
+    if (has_options && absl::StartsWith(word, "--") &&
+        word.find('=') == word.size() - 1) {
       return absl::StrCat(word.substr(0, word.size() - 1),
                           ": the value after = is empty");
     }
