@@ -62,6 +62,18 @@ def main() -> int:
         run("--to", "pprof", *inputs, "-o", "out/", "--json-summary", "s.json", code=1)
         assert (folder / "s.json").read_bytes() == first
 
+        # An error of an input names it, in other commands, too.
+        (folder / "bomb.pb.gz").write_bytes(gzip.compress(bytes.fromhex("0a0408011002") +
+                                                          bytes.fromhex("3200") * 9_000_000))
+        (folder / "cut.pb.gz").write_bytes((folder / "out" / "zstd.pb.gz").read_bytes()[:500])
+        for part, said in (("bomb.pb.gz", "needs more memory"), ("cut.pb.gz", "is cut short")):
+            assert f"{part}: " in run("--to", "folded", part, code=1)
+            output = run_other("info", part, code=1)
+            assert output.startswith(f"perf2x: {part}: ") and said in output, output
+        (folder / "bad.txt").write_text("no recording")
+        said = run("--to", "parquet", "--dataset", "set", "bad.txt", code=1)
+        assert said.startswith("perf2x: bad.txt: not a perf.data"), said
+
         # So do those that are not there, whatever they are called.
         said = run("--to", "pprof", data / "flat.data", "inf", "gone.json", data / "sched.data",
                    "-o", "rest/", code=1)

@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/early_exit_cleanup.h"
 #include "converter/base/status_macros.h"
@@ -98,6 +99,13 @@ void ConvertOne(const EmitterInfo& format, const OutputPlaces& places,
   if (result->status.ok()) outputs.Keep();
 }
 
+// Returns true for an error of the input. Those of an output name that.
+bool IsOfInput(const absl::Status& status) {
+  return !absl::StartsWith(status.message(), "cannot write ") &&
+         (absl::IsDataLoss(status) || absl::IsInvalidArgument(status) ||
+          absl::IsResourceExhausted(status));
+}
+
 // Converts each input, several at a time; reports the results in order. Returns
 // the number of inputs that failed.
 size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
@@ -117,7 +125,7 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
     workers.ForEach(results->size(), [&](size_t i) {
       InputResult& result = (*results)[i];
       ConvertOne(format, places, convert, inputs[i], &result);
-      if (results->size() > 1 || absl::IsDataLoss(result.status)) {
+      if (results->size() > 1 || IsOfInput(result.status)) {
         result.status = WithInputName(result.input, result.status);
       }
       const std::lock_guard lock(mutex);
