@@ -49,7 +49,7 @@ def record_and_interrupt(perf2x, folder: pathlib.Path, between: list) -> str:
     time.sleep(1)
     for job in jobs:
         assert job.poll() is None, job.args
-    os.killpg(jobs[0].pid, how)
+    os.killpg(jobs[0].pid, signal.SIGINT)
     _, said = jobs[-1].communicate(timeout=60)
     for job in jobs:
         job.wait(timeout=60)
