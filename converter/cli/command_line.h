@@ -22,12 +22,13 @@ struct CommandLine {
   Command command = Command::kConvert;
   // As given; empty: perf.data, or standard input if that is a pipe. Before
   // anything is decided by them, the files that they stand for (ExpandInputs)
-  // take their place. kInfo and kDump take at most one.
+  // take their place. kInfo and kDump take at most one; kDiff has its
+  // recordings in `diff`.
   std::vector<std::string> inputs;
   std::vector<std::string> lists;  // the files that named inputs
   bool merge = false;              // all inputs into one output
   std::string output;              // empty: see destinations.h
-  std::string json_summary;        // the file to write it to; empty: none
+  std::string json_summary;        // path of the summary in JSON; empty: none
   std::string format;              // empty: by the output's name, else pprof
   ConvertOptions convert;
   bool json = false;          // info: as JSON
@@ -44,8 +45,8 @@ struct CommandLine {
 };
 
 // Returns the definition of the command line, from which help, man page and
-// completions are made. Parsing fills `*options`, which must outlive the
-// definition.
+// completions are made. Parsing with it fills `*options`, which must outlive
+// it, and throws CLI::ParseError if the command line is wrong.
 std::unique_ptr<CLI::App> DefineCommandLine(CommandLine* options);
 
 // Returns the definition of the command line of perf_to_profile, the program

@@ -13,7 +13,8 @@ namespace perf2x {
 
 // Where the outputs of a conversion go. "-" is standard output.
 struct Destinations {
-  // A path for each input, in order; with --merge a single path.
+  // A path for each input, in order; with --merge a single path. If the inputs
+  // share a folder (EmitterInfo::dataset_option), each path is that folder.
   std::vector<std::string> outputs;
   // The folder, named by -o, of outputs that are named after their inputs;
   // empty if there is none. It need not exist yet.
@@ -31,9 +32,9 @@ absl::StatusOr<Destinations> ChooseDestinations(const CommandLine& options,
 // Returns the files that the user named and a command reads: inputs, their
 // lists, symbol files and files of filter lists. For CheckOutputs.
 std::vector<std::string> FilesRead(const CommandLine& options);
-// Returns all files that a conversion writes; a folder comes before its
-// members. Fails with an error of usage if the values of the format's options
-// make no sense.
+// Returns all files that a conversion writes, the JSON summary included. A
+// folder is named once, before its members. Fails with an error of usage if the
+// values of the format's options are wrong.
 absl::StatusOr<std::vector<std::string>> FilesWritten(
     const CommandLine& options, const EmitterInfo& format,
     const Destinations& to);

@@ -18,24 +18,26 @@ namespace perf2x {
 
 struct CommandLine;
 
-// What only `perf2x diff` takes.
+// The options that only `perf2x diff` has.
 struct DiffOptions {
   std::vector<std::string> base, now;  // recordings
   enum class As { kTable, kMarkdown, kJson } as = As::kTable;
-  std::string event;                // what is compared; empty: chosen
+  std::string event;                // see CompareOptions
   std::string normalize = "share";  // see CompareOptions
   size_t rows = 25;                 // of the table
   std::vector<FailAbove> fail_above;
 };
 
-// Adds the command to `app`.
+// Adds the command `diff` to `app`. Parsing fills `options->diff`; `*options`
+// must outlive `app`.
 void AddDiff(CLI::App* app, CommandLine* options);
 
-// Parses "3%", "self:3%", "total:3%" or "all:3%".
+// Parses "self:3%", "total:3%", "all:3%", or "3%", which means self. The "%"
+// may be missing. Fails with InvalidArgument for other texts.
 absl::StatusOr<FailAbove> ParseFailAbove(absl::string_view text);
 
-// Returns the arguments of the program with those of `diff` that follow "--" as
-// values of its option --new.
+// Returns the arguments of the program, the first one its name. If the command
+// is `diff`, removes "--" and replaces each argument X after it by "--new=X".
 std::vector<std::string> WithNewRecordings(int argc, const char* const* argv);
 
 }  // namespace perf2x

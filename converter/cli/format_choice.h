@@ -9,8 +9,9 @@
 namespace perf2x {
 
 // Returns the format that `--to` names; else the one whose extension -o ends
-// with; else pprof. Fails with an error of usage if no format has that name or
-// extension, or if the format would ignore an option that was given.
+// with; else pprof. The result is static. Fails with an error of usage if no
+// format has that name or extension, or if the format lacks an option that was
+// given or refuses its value.
 absl::StatusOr<const EmitterInfo*> ChooseFormat(const CommandLine& options);
 
 // Returns true if neither --to nor -o determines the format, so that it is

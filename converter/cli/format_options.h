@@ -10,8 +10,9 @@ class App;
 
 namespace perf2x {
 
-// Adds the options of the formats, each to the group of the formats that have
-// it; their values go to ConvertOptions::emitter_options.
+// Adds the options of all formats to `app`. In the help, an option is in the
+// group named after the formats that have it. Parsing stores values in
+// ConvertOptions::emitter_options of `*options`, which must outlive `app`.
 void AddFormatOptions(CLI::App* app, CommandLine* options);
 
 }  // namespace perf2x

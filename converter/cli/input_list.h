@@ -19,10 +19,12 @@ struct InputNames {
 };
 
 // Returns the inputs that `arguments`, at least one, name. "@FILE" stands for
-// the lines of FILE, which are names; lines may end in "\r\n". A folder that
-// is no recording stands for the profiles and recordings in it, by their
-// extensions (.pb, .pb.gz, .pprof, .data), sorted by name. Fails if a list
-// cannot be read or has no name.
+// the lines of FILE, each the name of an input; lines may end in "\r\n", and
+// empty ones are skipped. A folder that is no recording stands for the profiles
+// and recordings in it, by their extensions (.pb, .pb.gz, .pprof, .data),
+// sorted by name; if it has none, it stays as it is. Other names are not
+// checked. Fails with InvalidArgument if a list cannot be read or names no
+// input.
 absl::StatusOr<InputNames> ExpandInputs(
     const std::vector<std::string>& arguments);
 

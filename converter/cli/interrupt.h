@@ -14,9 +14,9 @@ void CleanUpWhenInterrupted();
 
 // For input from a pipe: Ctrl-C also stops its writer (`perf record -a`), which
 // then writes the rest of its data. From here on, the first SIGINT only prints
-// a line on standard error (not if `quiet`): the conversion goes on to the end
-// of its input. The second one, and every other signal, ends the process as
-// above.
+// a line on standard error, or nothing if `quiet`, and the conversion goes on
+// to the end of its input. The second one, and every other signal, ends the
+// process as above. Requires CleanUpWhenInterrupted.
 void FinishInputWhenInterrupted(bool quiet);
 
 // Undoes CleanUpWhenInterrupted for the calling thread, before it waits for

@@ -12,15 +12,15 @@ namespace perf2x {
 
 // The result of converting one input.
 struct InputResult {
-  std::string input;
+  std::string input;   // as the user named it
   std::string output;  // empty with --merge: all inputs share an output
   absl::Status status;
-  ConvertReport report;
+  ConvertReport report;  // complete, see CompleteReport
 };
 
 // Returns the text that --json-summary writes, described in docs/summary.md.
-// `merged_into` is the output of --merge; empty without it. The same inputs and
-// symbol files give the same text.
+// `format` is EmitterInfo::name. `merged_into` is the output of --merge; empty
+// without it. The same inputs and symbol files give the same text.
 std::string JsonSummary(absl::string_view format, absl::string_view merged_into,
                         const std::vector<InputResult>& results);
 

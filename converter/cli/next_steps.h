@@ -9,7 +9,8 @@
 namespace perf2x {
 
 // Returns how the user can get the symbols that are missing for `file`, such as
-// "install … or pass --debug-dir"; empty if nothing can be done.
+// "install … or pass --debug-dir". Empty if nothing can be done, or if the
+// file's warnings say it. Requires that `file` has unsymbolized addresses.
 std::string MissingSymbolsAdvice(const DsoReport& file);
 
 }  // namespace perf2x

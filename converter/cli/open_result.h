@@ -16,15 +16,18 @@ namespace perf2x {
 // Without Show, it ends when this object or the parent process does.
 class ResultViewer {
  public:
-  // Starts the process. Call it before EnterSandbox() and before the first
-  // thread starts.
+  // Starts the process, which will show the file `output`. To be called before
+  // EnterSandbox() and before the first thread starts. If the process cannot be
+  // started, Show says so.
   ResultViewer(const EmitterInfo& format, const std::string& output);
   ResultViewer(const ResultViewer&) = delete;
   ResultViewer& operator=(const ResultViewer&) = delete;
 
   // Shows the output, which must be complete, and waits until the viewer ends.
   // Returns the viewer's exit status. If no viewer is installed, says on
-  // standard error what to do with the file.
+  // standard error what to do with the file, and returns 0. If there is no
+  // process, prints an error and returns 1. Calls UnblockSignals. To be called
+  // at most once.
   int Show();
 
  private:

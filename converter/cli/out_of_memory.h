@@ -4,13 +4,15 @@
 
 namespace perf2x {
 
-// From here on, if `new` fails on any thread, the process ends with exit status
-// 1. Before that, all cleanups (base/early_exit_cleanup.h) run, and a line on
-// standard error says why.
+// Makes EndOutOfMemory the process's new handler (std::set_new_handler). It is
+// then called if `new` fails on any thread, and by HandleOutOfMemory
+// (base/out_of_memory.h), which code outside of cli/ calls if a library had no
+// memory.
 void EndWhenOutOfMemory();
 
-// Ends the process in the same way. This is the new handler; code that gets
-// memory in other ways may call it, too.
+// Runs all cleanups (base/early_exit_cleanup.h), says on standard error that
+// memory is out, and ends the process with exit status 1. Allocates nothing.
+// If several threads call it, only the first one does that.
 [[noreturn]] void EndOutOfMemory();
 
 }  // namespace perf2x

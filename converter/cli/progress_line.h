@@ -25,12 +25,15 @@ class ProgressLine {
   // CI is not set: logs of CI may pose as terminals.
   static bool ShouldShow();
 
+  // Starts a thread, which draws the line. Shows nothing if the thread cannot
+  // be started. `progress` must outlive this.
   explicit ProgressLine(const Progress& progress);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // Erases the line and calls `f`, which may print.
+  // Erases the line and calls `f`, which may print, on the caller's thread. The
+  // line is not drawn meanwhile. Thread-safe; `f` must not call Pause.
   template <class F>
   void Pause(F f) {
     const std::lock_guard lock(mutex_);

@@ -18,12 +18,14 @@ std::string SummaryText(const ConvertReport& report, bool verbose);
 // unsymbolized addresses, its build id, and where its symbols were found or
 // what was tried.
 std::string SymbolTable(const std::vector<DsoReport>& files);
-// The same data for programs, with one entry for each file.
+// Returns the same data as values for JSON, with one object for each file, in
+// the order of `files`.
 InfoValue::List SymbolList(const std::vector<DsoReport>& files);
+// Returns the JSON text of an object whose member "symbols" is that list.
 std::string SymbolTableJson(const std::vector<DsoReport>& files);
 
-// Returns one line on what was lost, skipped, damaged or missing; empty if
-// nothing was.
+// Returns one line, without a newline, on what was lost, skipped, damaged or
+// missing; empty if nothing was.
 std::string WarningText(const ConvertReport& report);
 
 }  // namespace perf2x

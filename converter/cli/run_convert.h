@@ -16,7 +16,7 @@ inline constexpr int kConverted = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
 
-// Writes `text` to standard error.
+// Writes `text` to standard error as it is.
 void PrintError(absl::string_view text);
 // Writes `text` to standard error as one line, after "perf2x: ". Returns
 // `code`.

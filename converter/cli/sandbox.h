@@ -23,7 +23,8 @@ struct SandboxPolicy {
   // Files, and folders with all that is below them. Paths that do not exist are
   // ignored.
   std::vector<std::string> readable;
-  // Folders in which files may be made, replaced and removed.
+  // Folders in which, and in all folders below, files may be made, replaced and
+  // removed. They may be listed, but their files not read.
   std::vector<std::string> writable_folders;
   // Files that exist and are written in place: devices, FIFOs.
   std::vector<std::string> writable_files;
@@ -43,18 +44,20 @@ struct SandboxState {
 // Confines this process, with all threads that it will start, for good. It can
 // then open only what `policy` lists. It cannot start programs, trace
 // processes, write a core file or, unless the policy allows it, use the
-// network. Call it before the first thread starts. Parts that the kernel lacks
-// are skipped; the result says which parts are enforced.
+// network. To be called once, before the first thread starts. Parts that the
+// kernel lacks or that cannot be set up are skipped; the result says which
+// parts are enforced.
 SandboxState EnterSandbox(const SandboxPolicy& policy);
 
 // Returns what EnterSandbox would enforce if it was called now. Tries it in a
-// child process.
+// child process; this process stays as it is.
 SandboxState AvailableSandbox();
 
-// Returns true if all parts that this build can use are enforced.
+// Returns true if both Landlock, of any version, and seccomp are enforced. A
+// build with sanitizers does without seccomp.
 bool IsWhole(const SandboxState& state);
 
-// Returns "Landlock ABI 7, seccomp", or "none: …".
+// Returns the state as text: "Landlock ABI 7, seccomp", or "none: …".
 std::string Describe(const SandboxState& state);
 
 }  // namespace perf2x

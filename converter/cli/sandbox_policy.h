@@ -16,18 +16,19 @@ namespace perf2x {
 // Returns what a command has to open: `inputs`, `outputs`, temporary files, and
 // the places where symbols are searched for according to `options`. Without
 // --symfs, these places are the whole file system except /proc, /sys and /dev,
-// since a recording names files anywhere. SECURITY.md lists them.
+// since a recording names files anywhere. SECURITY.md lists them. With
+// debuginfod, makes its cache folder, which is writable from inside.
 SandboxPolicy PolicyFor(const CommandLine& options,
                         const std::vector<InputIdentity>& inputs,
                         const OutputPlaces& outputs);
 
-// Enters the sandbox that PolicyFor describes, unless the user turned it off.
-// Before that, it sets `options->convert.symbols.containers`, which cannot be
-// looked up from inside. With -v, reports a sandbox that is not whole on
-// standard error. Call it before the first thread starts and before the first
-// byte of an input is read. Fails if descriptors or memory run out. With
-// --untrusted, also fails if the sandbox is not whole or an input is no regular
-// file.
+// Enters the sandbox that PolicyFor describes, unless the user turned it off
+// (--no-sandbox). Before that, sets `options->convert.symbols.containers`,
+// which cannot be looked up from inside. With -v, reports a sandbox that is not
+// whole on standard error. To be called before the first thread starts and
+// before the first byte of an input is read. Fails with ResourceExhausted if
+// descriptors or memory run out. With --untrusted, also fails if an input is no
+// regular file or if the sandbox is not whole.
 absl::Status EnterSandboxFor(CommandLine* options,
                              const std::vector<InputIdentity>& inputs,
                              const OutputPlaces& outputs);

@@ -94,12 +94,14 @@ struct ConvertReport {
   std::vector<Finding> findings;
 };
 
-// Sets the last members of `*report`, and DsoReport::samples, from the others,
-// which must be complete. Frees the stacks in `facts`.
+// Sets the last members of `*report`, from `unsymbolized_samples` on, and
+// DsoReport::samples. All other members must be complete. Frees the stacks in
+// `facts`, so it is to be called once.
 void CompleteReport(ConvertReport* report);
 
-// Converts one recording. `*report` is filled as far as the conversion got,
-// also on failure.
+// Converts one recording or profile. `*report`, which must be new, is filled as
+// far as the conversion got, also on failure, and completed (CompleteReport)
+// unless the input could not be opened. Errors of ConvertOptions::base name it.
 absl::Status Convert(Input input, const EmitterInfo& format,
                      OutputFactory& outputs, const ConvertOptions& options,
                      ConvertReport* report);
@@ -123,40 +125,46 @@ class MeteredOutputs final : public OutputFactory {
 std::map<std::string, std::string> WithDefaults(
     const EmitterInfo& format, const std::map<std::string, std::string>& given);
 
-// Finds the recording that EmitterInfo::base_option names, see
-// InputIdentity::FromPath. Absent if `given` names none.
+// Finds the recording that the format's base_option names in the option values
+// `given`, see InputIdentity::FromPath. Absent if they name none.
 std::optional<InputIdentity> FindBase(
     const EmitterInfo& format, const std::map<std::string, std::string>& given,
     bool follow_link);
 
-// Makes all conversions with these options share the tables that they load from
-// kallsyms files.
+// Makes all conversions with `*options`, or with a copy made later, share the
+// tables that they load from kallsyms files. They may run on several threads.
 void ShareKallsymsTables(ConvertOptions* options);
 
 // An opened recording or profile with its tables and filter, ready to be passed
-// to an emitter.
+// to an emitter. Not thread-safe.
 class Conversion {
  public:
   // Fails if the input is neither a recording nor a profile, or cannot be
-  // filtered as `options` say. `pipeline` must outlive the Conversion and its
+  // filtered as `options` say. Reads a profile completely, and fails with the
+  // errors of ReadProfileInput. `pipeline` must outlive the Conversion and its
   // symbolizer.
   static absl::StatusOr<std::unique_ptr<Conversion>> Open(
       Input input, const ConvertOptions& options, Pipeline& pipeline);
 
-  // To be called before Run for a format with EmitterInfo::has_time_line.
+  // Sets EmitterInfo::has_time_line of the format; false by default. To be
+  // called before Run.
   void set_has_time_line(bool has) { has_time_line_ = has; }
   TraceTables& tables() { return tables_; }
+  // Returns ConvertOptions::budget or, if that is null, the input's own.
   Budget& budget() {
     return options_.budget != nullptr ? *options_.budget : own_budget_;
   }
-  // Passes the recording to `emitter`; to be called once. Sets the counts,
-  // diagnostics and facts in `*report` as far as the conversion got, also on
-  // failure.
+  // Calls the methods of `emitter` from Begin to Finish, but not OnAdvice. To
+  // be called once. Sets the events, counts, diagnostics, facts and unmatched
+  // words in `*report` as far as the conversion got, also on failure. The
+  // caller sets `symbols` and calls CompleteReport.
   absl::Status Run(Emitter& emitter, ConvertReport* report);
 
-  // Return the symbolizer, which is made before Emitter::Begin; null: there is
-  // none. It refers to nothing in the Conversion and may outlive it.
+  // Returns the symbolizer, which is made before Emitter::Begin. Null before
+  // that, without ConvertOptions::symbolize, and after TakeSymbolizer.
   FileSymbolizer* symbolizer() const { return machine_.symbolizer(); }
+  // Returns the symbolizer with its ownership. It refers to nothing in the
+  // Conversion and may outlive it.
   std::unique_ptr<FileSymbolizer> TakeSymbolizer() {
     return machine_.TakeSymbolizer();
   }

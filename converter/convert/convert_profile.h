@@ -11,16 +11,20 @@
 
 namespace perf2x {
 
-// Copies a pprof profile to a pprof profile: with all that it holds, in its
+// Copies a pprof profile to a pprof profile: with everything in it, in its
 // order, and with symbols for code that has none yet. Filters, and the labels
-// that the user chose, apply. Fills `*report` as Convert does.
+// that the user chose, apply. Has a budget of its own and shows no progress:
+// ignores ConvertOptions::budget and progress. Fails as CheckSuitsProfile,
+// KeptLabels::FromOptions, ReadProfileInput and the output do, and if a word of
+// the filters matches nothing. Fills and completes `*report`, also on failure,
+// once the profile is read.
 absl::Status CopyProfile(Input input, OutputFactory& outputs,
                          const ConvertOptions& options, Pipeline& pipeline,
                          ConvertReport* report);
 
-// Fails if the options ask for what a pprof profile does not say: when threads
-// ran (--wall-clock, --latency), or when it began and ended (--time in
-// percent).
+// Fails with InvalidArgument if the options need what a pprof profile lacks:
+// when threads ran (--wall-clock, --latency), or when the recording began and
+// ended (--time in percent).
 absl::Status CheckSuitsProfile(const ConvertOptions& options);
 
 // Appends each event of `source` to the events of `*report`: the samples that

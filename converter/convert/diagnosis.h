@@ -38,7 +38,8 @@ struct StackCounts {
 };
 
 // Returns the problems of a recording, most serious first, by the thresholds in
-// docs/summary.md. All members of `report` except `findings` must be set.
+// docs/summary.md; empty if there are none. All members of `report` except
+// `findings` must be set.
 std::vector<Finding> Diagnose(const ConvertReport& report);
 
 }  // namespace perf2x

@@ -18,8 +18,9 @@ namespace perf2x {
 // given.
 class KeptLabels {
  public:
-  // Reads the options of the pprof format, which has checked them. Fails for
-  // --branches, which profiles do not have.
+  // Reads "labels" and "branches" from the option values of the pprof format,
+  // which must be valid. Fails with InvalidArgument if --branches was given:
+  // profiles have no branches. --labels none keeps no label.
   static absl::StatusOr<KeptLabels> FromOptions(
       const std::map<std::string, std::string>& options) {
     KeptLabels kept;
@@ -35,7 +36,8 @@ class KeptLabels {
     return kept;
   }
 
-  // Removes the other labels from `*sample`, which is one of `profile`.
+  // Removes the labels that are not kept from `*sample`, a decoded sample of
+  // `profile`.
   void Apply(const Profile& profile, ProfileSample* sample) const {
     if (!names_.has_value()) return;
     auto& labels = sample->labels;

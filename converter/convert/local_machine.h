@@ -15,7 +15,8 @@
 namespace perf2x {
 
 // The files of the machine that perf2x runs on. Determines whether that machine
-// is the recorded one.
+// is the recorded one. Owns the symbolizers that it makes, unless
+// TakeSymbolizer passes one on. Not thread-safe.
 class LocalMachine final : public HostEnvironment {
  public:
   // If `symbolize` is not set, no symbol file or jitdump is opened; if `unwind`
@@ -33,8 +34,8 @@ class LocalMachine final : public HostEnvironment {
     return symbolizer_ == nullptr ? std::vector<CodeRange>()
                                   : symbolizer_->InterruptEntries(kernel);
   }
-  // Makes a second symbolizer, without inlined functions and lines: --symbol
-  // filters samples by it.
+  // Makes a second symbolizer, without inlined functions and lines, by which
+  // --symbol filters samples. Null without `symbolize`.
   Symbolizer* MakeSymbolTable(const HeaderFeatures& features) override;
   RecordedSymbols* recorded_symbols() override {
     return symbolize_ ? recorded_.get() : nullptr;
@@ -53,9 +54,10 @@ class LocalMachine final : public HostEnvironment {
   std::unique_ptr<JitDump> OpenJitDump(absl::string_view name, int32_t pid,
                                        const HeaderFeatures& features) override;
 
-  // Returns the result of MakeSymbolizer; null before that call and after
-  // TakeSymbolizer.
+  // Returns the result of the last MakeSymbolizer; null before that call and
+  // after TakeSymbolizer.
   FileSymbolizer* symbolizer() const { return symbolizer_.get(); }
+  // Returns the symbolizer with its ownership.
   std::unique_ptr<FileSymbolizer> TakeSymbolizer() {
     return std::move(symbolizer_);
   }

@@ -15,54 +15,68 @@
 
 namespace perf2x {
 
-// Returns `status`. If it is an error, adds the name of the input to its
-// message.
+// Returns `status`. If it is an error, puts the name of the input before its
+// message, unless the message contains that name already.
 absl::Status WithInputName(const std::string& input,
                            const absl::Status& status);
 
-// Fails if `format` cannot show several recordings in one output with these
-// option values.
+// Fails with InvalidArgument if `format` cannot show several recordings in one
+// output with these option values.
 absl::Status CheckMerges(const EmitterInfo& format,
                          const std::map<std::string, std::string>& options);
 
-// Fails if a word of the filters, by the number of inputs that it matched
-// nothing in, matched nothing in any of them.
+// `missing` has, for each word of the filters, the number of inputs in which it
+// matched nothing; `inputs` is the number of all inputs. Fails with
+// InvalidArgument if a word matched nothing in any input.
 absl::Status CheckMissing(const std::map<std::string, size_t>& missing,
                           size_t inputs);
 
 // Converts several recordings and profiles into one output of a format that
-// passes CheckMerges. If the format is a profile, or any input is a profile or
-// a pipe, that is MergeProfiles, and then a conversion of the merged profile.
-// Otherwise opens each recording twice, the first time for its events.
-// Durations add up; facts that differ between the recordings (host, kernel, …)
-// are left empty. Appends a report for each input to `*reports`, in order. The
-// error names the input.
+// passes CheckMerges; `inputs` must not be empty. There are three ways. If the
+// format is pprof, the output is that of MergeProfiles. Otherwise, if an input
+// is a profile or a pipe, the result of MergeProfiles is converted. Otherwise,
+// opens each recording twice, the first time for its events, and passes all of
+// them to one emitter: durations add up, and facts that differ between the
+// recordings (host, kernel, …) are left empty.
+//
+// ConvertOptions::budget must be null: recordings that are passed to one
+// emitter share a budget; for the other ways see MergeProfiles. Appends a
+// report for each input to `*reports`, in order; on failure, only for inputs
+// whose reading began, and not all complete. Errors of an input name it.
 absl::Status Merge(const std::vector<InputIdentity>& inputs,
                    const EmitterInfo& format, OutputFactory& outputs,
                    const ConvertOptions& options,
                    std::vector<ConvertReport>* reports);
 
-// Reads several recordings into the tables of one MergedTrace. Not thread-safe.
+// Reads several recordings into the tables of one MergedTrace. The calls are
+// ReadCommonInfo, Read for each recording, CheckFilter, Conclude. Errors of a
+// recording name it. Not thread-safe.
 class RecordingMerge {
  public:
-  // Takes all but `budget` and its filter's `allow_unmatched` from `options`.
-  // References must outlive this. The budget is shared by all recordings.
+  // All recordings share `budget`, whose ReleaseReserve the caller calls.
+  // Ignores ConvertOptions::budget and FilterOptions::allow_unmatched.
+  // References must outlive this.
   RecordingMerge(const ConvertOptions& options, Budget& budget,
                  Pipeline& pipeline);
 
   MergedTrace& trace() { return trace_; }
-  // Returns the facts that all recordings share, and adds their events to the
-  // trace. To be called for all recordings before the first Read.
+  // Opens each recording and reads its beginning. Returns the facts that all
+  // recordings share; those that differ are empty. Adds the events of all
+  // recordings to the trace. To be called once, with all recordings; there must
+  // be at least one.
   absl::StatusOr<TraceInfo> ReadCommonInfo(
       const std::vector<InputIdentity>& inputs);
-  // Passes the samples of a recording to `emitter`, after its Begin.
+  // Passes the threads and samples of a recording to `emitter`, but neither
+  // Begin nor Finish: the caller calls these. Sets `*summary`. Fills `*report`
+  // as Conversion::Run does. `has_time_line` is EmitterInfo::has_time_line.
   absl::Status Read(const InputIdentity& input, Emitter& emitter,
                     bool has_time_line, TraceSummary* summary,
                     ConvertReport* report);
-  // Fails if a word of the filter matched nothing in any recording.
+  // Fails with InvalidArgument if a word of the filter matched nothing in any
+  // recording that was read.
   absl::Status CheckFilter() const;
-  // Completes the reports, which are those of the calls of Read in order. To be
-  // called when all frames are symbolized.
+  // Completes the reports: `*reports` must have those of all calls of Read, in
+  // order. To be called once, when all frames are symbolized.
   void Conclude(std::vector<ConvertReport>* reports);
 
  private:
@@ -77,7 +91,9 @@ class RecordingMerge {
   std::map<std::string, size_t> missing_;
 };
 
-// Adds the summary of the recording `input` to `*all`.
+// Adds the summary `other` of the recording `input` to `*all`. Durations and
+// counts add up; the first time and the main file are those of the first
+// recording that has one. Losses are listed with the name `input`.
 void AddToSummary(const std::string& input, const TraceSummary& other,
                   TraceSummary* all);
 

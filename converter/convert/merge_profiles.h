@@ -10,10 +10,13 @@
 
 namespace perf2x {
 
-// Merges profiles and recordings, of which it makes profiles, to one profile
-// (docs/merging.md). Reads each input once, one after another. Writes the
-// profile uncompressed to `output`, which it does not close. Appends a report
-// for each input to `*reports`, in order. The error names the input.
+// Merges profiles and recordings to one profile (docs/merging.md). A recording
+// is converted to a profile first. Reads each input once, one after another;
+// there must be at least one. Writes the profile uncompressed to `output`, and
+// does not close it. Reading an input is charged to a budget of its own, and
+// what is kept of it to one that all inputs share; ConvertOptions::budget must
+// be null. Appends a report for each input to `*reports`, in order; on failure,
+// for those whose reading began. Errors of an input name it.
 absl::Status MergeProfiles(const std::vector<InputIdentity>& inputs,
                            const ConvertOptions& options, Pipeline& pipeline,
                            Output& output, std::vector<ConvertReport>* reports);

@@ -10,10 +10,11 @@
 
 namespace perf2x {
 
-// Counts the samples whose stacks have an unsymbolized address. Adds their
-// number to DsoReport::samples of each file, and returns the number with such
-// an address in any file (DsoKind::kUnknown is no file). The numbers are
-// estimates if `stacks` lacks stacks. Call this once: it frees
+// Counts samples whose stacks have unsymbolized addresses. For each file, adds
+// the number of samples with such an address in it to DsoReport::samples.
+// Returns the number of samples with such an address in any file;
+// DsoKind::kUnknown is no file here. The numbers are estimates if `stacks`
+// lacks stacks. Requires StackSubset::Collect. To be called once: frees
 // DsoReport::unsymbolized.
 uint64_t CountUnsymbolized(const StackSubset& stacks,
                            std::vector<DsoReport>* reports);

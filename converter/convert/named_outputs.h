@@ -22,27 +22,32 @@ namespace perf2x {
 
 // Opens the output at the path that the user named, or files in a folder at
 // that path. Compresses outputs if the path ends in ".gz" or ".zst", unless the
-// format's own extension does: such a format compresses itself.
+// format's own extension does: such a format compresses itself. Not
+// thread-safe, but outputs may be written and closed on other threads.
 class NamedOutputs final : public OutputFactory {
  public:
-  // `places` determines where and how outputs are written; it must outlive this
-  // object. `helpers` is the number of threads that help to compress.
+  // `path` is the file or folder that the user named. `places` determines where
+  // and how outputs are written; it must outlive this object. `helpers` is the
+  // number of threads that help to compress; 0: none.
   NamedOutputs(std::string path, const EmitterInfo& format,
                const OutputPlaces& places, size_t helpers);
-  // If Keep() was not called, removes the files that were written to a folder,
-  // and the folder if this object made it and it is empty then.
+  // If Keep() was not called, removes the files in the folder that were closed
+  // successfully, then the folder if this object made it and it is empty. Does
+  // not remove an output that is no file of a folder.
   ~NamedOutputs() override;
 
-  // Opens the one output if `name` is empty, else the file `name` in the
-  // folder, whose folders it makes.
+  // Opens the output at the path if `name` is empty, else the file `name` in
+  // the folder at the path. Makes that folder and those in `name` if they do
+  // not exist. The result must not outlive this object. Fails if the file or a
+  // folder cannot be made.
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
-  // Makes the destructor keep all files. To be called when all outputs are
-  // complete.
+  // Makes the destructor keep all files. To be called when all outputs have
+  // been closed.
   void Keep() { kept_ = true; }
 
-  // Returns the path of the member `name` of the folder `path`: "F.gz/NAME.gz"
-  // if the folder's name ends in ".gz"; the same with ".zst".
+  // Returns the path of the file `name` in the folder `path`: "F/NAME". If the
+  // folder's name ends in ".gz" or ".zst", the file's does too: "F.gz/NAME.gz".
   static std::string MemberPath(absl::string_view path, absl::string_view name);
 
  private:
@@ -76,8 +81,8 @@ class NamedOutputs final : public OutputFactory {
   bool kept_ = false;
 };
 
-// Returns a recording's name without its folder and suffixes: "perf" for
-// "…/perf.data.zst".
+// Returns a recording's name without its folder and the suffixes ".data",
+// ".gz", ".xz" and ".zst": "perf" for "…/perf.data.zst" and for "-".
 std::string StemOf(absl::string_view input);
 
 }  // namespace perf2x

@@ -9,12 +9,13 @@
 
 namespace perf2x {
 
-// Fails if a file is in both `inputs` and `outputs`, or twice in `outputs`,
-// whatever names and links lead to it. A folder in `inputs` also stands for the
-// files in it. Also fails if an output exists and is an ELF file, a perf map or
-// a jitdump: the recording may refer to such symbol files. "-" is standard
-// input in `inputs` and standard output in `outputs`. Character devices and
-// sockets, which lose nothing, are ignored; FIFOs and block devices are not.
+// Fails with InvalidArgument if a file is in both `inputs` and `outputs`, or
+// twice in `outputs`, whatever names and links lead to it. A folder in `inputs`
+// also stands for the files in it and in its folders. Also fails if an output
+// exists and is an ELF file, a perf map or a jitdump: the recording may refer
+// to such symbol files. "-" is standard input in `inputs` and standard output
+// in `outputs`. Character devices and sockets, which lose nothing, are ignored;
+// FIFOs and block devices are not.
 absl::Status CheckOutputs(const std::vector<std::string>& inputs,
                           const std::vector<std::string>& outputs);
 

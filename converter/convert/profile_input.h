@@ -11,17 +11,21 @@
 
 namespace perf2x {
 
-// Returns true if the input is a pprof profile and not a recording. Reads the
-// first bytes of a stream, which are then still in it.
+// Returns true if the input is a pprof profile and not a recording, judged by
+// its first bytes. Reads those of a stream, and puts them back: the stream in
+// `*input` is another one afterwards. May wait for the stream. Read errors
+// count as its end.
 bool IsProfileInput(Input* input);
 
-// Reads a profile. Stores the number of its bytes, decompressed, in `*bytes`,
-// also on failure. Errors are those of ReadProfile.
+// Reads a profile, for which IsProfileInput returned true. Stores the number of
+// its bytes, decompressed, in `*bytes`, also on failure. Fails as ReadProfile
+// does, and with DataLoss if the file became shorter meanwhile.
 absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
                                          ByteAccount* bytes);
 
-// Corrects the addresses in `*profile` that can be told only with the kernel's
-// symbols, if it lacks them and they are found; see CorrectInterruptedFrames.
+// Corrects kernel addresses in `*profile` for which the kernel's symbols are
+// needed, see CorrectInterruptedFrames. Does nothing if the profile has no such
+// address or the kernel's symbols are not found with the options `symbols`.
 absl::Status CorrectKernelAddresses(const SymbolizeOptions& symbols,
                                     Profile* profile);
 

@@ -9,18 +9,24 @@
 
 namespace perf2x {
 
-// How much of the input has been processed. Add and the getters are
+// How much of one or several inputs has been processed. Add and the getters are
 // thread-safe.
 class Progress {
  public:
+  // Adds the size of an input to total(). To be called when the input is
+  // opened, before its ProgressTracker is made.
   void AddInput(const Input& input);
+  // Adds bytes and samples that have been processed.
   void Add(uint64_t bytes, uint64_t samples) {
     done_.fetch_add(bytes, std::memory_order_relaxed);
     samples_.fetch_add(samples, std::memory_order_relaxed);
   }
+  // Returns the number of bytes processed so far, which may exceed total().
   uint64_t done() const { return done_.load(std::memory_order_relaxed); }
+  // Returns the number of samples processed so far.
   uint64_t samples() const { return samples_.load(std::memory_order_relaxed); }
-  // Returns the size of all inputs in bytes; 0 if it is not known.
+  // Returns the size in bytes of the inputs added so far; 0 if it is not known
+  // because one of them is a stream.
   uint64_t total() const { return total_.load(std::memory_order_relaxed); }
 
  private:
@@ -28,16 +34,18 @@ class Progress {
   std::atomic<bool> endless_{false};  // an input is a stream
 };
 
-// Counts the records that a conversion has read, and updates a Progress every
-// 1024 records.
+// Counts the records that a conversion has read, and adds them to a Progress
+// 1024 at a time. The last records of an input may never be added. Not
+// thread-safe.
 class ProgressTracker {
  public:
-  // For a stream, which may be as slow as the recorded program, updates at
-  // every record.
+  // `progress` must outlive this; null: does nothing. For streams, which may be
+  // as slow as the recorded program, adds each record at once.
   explicit ProgressTracker(Progress* progress)
       : progress_(progress),
         step_(progress != nullptr && progress->total() == 0 ? 1 : 1024) {}
-  // Adds a record, by its stream, offset and size.
+  // Counts a record of `size` bytes, header included, at `offset` in its
+  // stream. `stream` is RawRecord::stream; offsets matter for stream 0 only.
   void OnRecord(uint16_t stream, uint64_t offset, uint64_t size,
                 bool is_sample) {
     if (progress_ == nullptr) return;

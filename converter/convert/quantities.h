@@ -7,8 +7,8 @@
 
 namespace perf2x {
 
-// Returns a duration with its unit, rounded to three digits: "991 ms", "12.4
-// s". Durations from 1000 s on are in whole seconds.
+// Returns a duration with its unit (ns, µs, ms or s), rounded to three digits:
+// "991 ms", "12.4 s". Durations from 1000 s on are in whole seconds.
 std::string DurationText(uint64_t nanoseconds);
 
 // Returns `part` of `whole` in percent: "12 %", "1.3 %", "under 0.1 %". Returns

@@ -8,10 +8,10 @@
 
 namespace perf2x {
 
-// Returns perf record's own options in the command line of a recording,
-// "/usr/bin/perf record -e cycles app -x": the words after "record" and before
-// the program with its arguments. Empty if the command line lacks the word
-// "record". The span points into `command_line`.
+// Returns perf record's own options in the command line of a recording: the
+// words after "record" and before the recorded program with its arguments. For
+// "/usr/bin/perf record -e cycles app -x", that is "-e cycles". Empty if the
+// command line lacks the word "record". The span points into `command_line`.
 absl::Span<const std::string> RecordOptions(
     absl::Span<const std::string> command_line);
 

@@ -11,10 +11,14 @@
 namespace perf2x {
 
 // Returns an id of a recording's bytes, after their decompression: 32
-// hexadecimal digits, the same in every process. It tells recordings apart, but
-// does not withstand someone who makes two with one id. Reads a stream to its
-// end, into a temporary file that the input then is; damage on the way is added
-// to `diagnostics`, and ends it.
+// hexadecimal digits, the same in every process. It is not cryptographic:
+// someone may make two recordings with one id.
+//
+// A stream is copied to a temporary file, by which `*input` is replaced. If the
+// stream is damaged, the copy ends there and the damage is added to
+// `*diagnostics`, which must not be null. Fails if the stream cannot be read,
+// is no recording, or cannot be copied. Never fails for other inputs, which
+// stay as they are.
 absl::StatusOr<std::string> IdentifyRecording(Input* input,
                                               Diagnostics* diagnostics);
 

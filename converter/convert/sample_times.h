@@ -10,10 +10,12 @@
 
 namespace perf2x {
 
-// Returns the times of a recording's first and last sample, in ns of its clock:
-// from the header (SAMPLE_TIME) or, if that lacks them, by reading all records
-// once. Does not consume `input`. Fails if no sample has a time, and if `input`
-// is not mapped (a pipe, a compressed file): it could be read only once.
+// Returns the times of a recording's first and last sample, in ns on its clock.
+// Takes them from the header (SAMPLE_TIME) or, if that lacks them, reads all
+// records once. `input` can be read again afterwards. Fails with
+// InvalidArgument if no sample has a time, or if `input` is not mapped (a pipe,
+// a compressed file), as it could be read only once. Also fails if `input` is
+// no recording.
 absl::StatusOr<std::pair<uint64_t, uint64_t>> SampleTimesOf(const Input& input);
 
 }  // namespace perf2x

@@ -9,14 +9,15 @@
 
 namespace perf2x {
 
-// Indexes in the profile's list of categories and in a category's list of
-// subcategories.
+// An index in the profile's list of categories, and one in that category's list
+// of subcategories.
 struct FirefoxCategory {
   uint8_t category = 0, subcategory = 0;
 };
 
-// Returns the category of a function, by the kind of the DSO that has it.
-// Functions in anonymous memory have names if a JIT compiler wrote a perf map.
+// Returns the category of a function, by the kind of the DSO that has it. A
+// function in anonymous memory counts as a JIT compiler's if it has a symbol
+// (from a perf map).
 FirefoxCategory CategoryOf(const Dso& dso, const Function& function);
 // Writes the list of categories, the member "categories" of "meta".
 void WriteCategories(JsonWriter& json);

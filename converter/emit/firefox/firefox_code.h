@@ -16,23 +16,26 @@
 namespace perf2x {
 
 // The tables that all threads of a profile share: stacks, frames, functions,
-// symbols, source files, libraries. Not thread-safe.
+// symbols, source files, libraries. Charges nothing to the budget. Not
+// thread-safe.
 class FirefoxCode {
  public:
-  // All arguments must outlive this. `stacks` must have all stacks of the
-  // profile and be finished.
+  // All arguments must outlive this. UsedStacks::Finish must have been called.
+  // Strings that the tables refer to are added to `strings`.
   FirefoxCode(TraceTables& tables, const UsedStacks& stacks,
               UsedStrings& strings);
 
-  // Returns the row of a stack's leaf in the stack table; kNoId: see
-  // UsedStacks::NodeOf.
+  // Returns the row of a stack's leaf in the stack table; kNoId if the stack
+  // was not marked as used or was skipped (see UsedStacks::NodeOf).
   uint32_t StackOf(StackId stack) const {
     const StackTree::NodeId node = stacks_.NodeOf(stack);
     return node == kNoId ? kNoId : row_of_[node];
   }
-  // Write the list "libs", and all members of "shared" but the strings.
-  // `strings` is complete afterwards.
+  // Writes the list "libs". `arch` is TraceInfo::arch.
   void WriteLibraries(const std::string& arch, JsonWriter& json);
+  // Writes all members of the object "shared" except "stringArray", the
+  // strings. To be called after WriteLibraries and before the strings are
+  // written.
   void WriteShared(JsonWriter& json);
 
  private:

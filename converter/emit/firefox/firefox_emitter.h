@@ -21,12 +21,14 @@
 namespace perf2x {
 
 // Writes the processed profile format of the Firefox Profiler. Keeps samples
-// and markers, packed, and writes everything at the end: a thread's tables are
-// columns over all of its samples.
+// and markers, packed, and writes everything in Finish: a thread's tables are
+// columns over all of its samples. Charges what it keeps to the budget. Once
+// that is exhausted, further samples, markers, switches and counters are
+// skipped and counted in the diagnostics.
 class FirefoxEmitter final : public Emitter {
  public:
   // The objects that `context` refers to must outlive the emitter. With
-  // `periods`, the weight of a sample is its period.
+  // `periods`, the weight of a sample is its period; see FirefoxSamples.
   FirefoxEmitter(const EmitterContext& context, std::unique_ptr<Output> output,
                  bool periods);
 

@@ -22,10 +22,12 @@
 
 namespace perf2x {
 
-// Writes a complete trace as one JSON document. Not thread-safe.
+// Writes a complete trace as one JSON document. Charges nothing to the budget.
+// Not thread-safe.
 class FirefoxProfile {
  public:
-  // The sources of the profile. All must outlive the FirefoxProfile.
+  // The sources of the profile. All must be complete, with
+  // FirefoxSamples::Finish called, and must outlive the FirefoxProfile.
   struct Parts {
     const TraceTables& tables;
     const TraceInfo& info;
@@ -41,6 +43,7 @@ class FirefoxProfile {
   };
   explicit FirefoxProfile(const Parts& parts);
 
+  // To be called once. Returns the error of `out`, and does not close it.
   absl::Status Write(Output& out);
 
  private:

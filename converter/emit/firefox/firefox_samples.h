@@ -17,28 +17,33 @@
 
 namespace perf2x {
 
-// Keeps samples, some ten bytes each, by thread and event, and writes them as
-// the table "samples" of a thread. Not thread-safe.
+// Keeps samples, some ten bytes each, by track and event, and writes them as
+// the table "samples" of a thread. Does not check the budget: the caller does,
+// and charges memory(). Not thread-safe.
 class FirefoxSamples {
  public:
-  // If `periods` is set, a sample's weight is its period. Off-CPU samples
-  // always have their period as weight.
+  // If `periods` is set, a sample's weight is its period; else each sample
+  // counts as one. Off-CPU samples always have their period as weight. `tables`
+  // and `times` must outlive this.
   FirefoxSamples(const TraceTables& tables, FirefoxTimes& times, bool periods)
       : tables_(tables), times_(times), periods_(periods) {}
 
-  // `run_time` is the time in ns that the thread has run so far; absent if not
-  // recorded.
+  // `run_time` is FirefoxSched::RunTime at the sample's time. A sample without
+  // a time is placed after the last one of its track and event; one that is
+  // older than that one gets its time. A track has at most 2^32 - 1 samples of
+  // an event; further ones are dropped.
   void Add(TrackId track, const Sample& sample,
            std::optional<uint64_t> run_time);
 
-  // Marks the stacks of all samples as used in `stacks`. Must be called after
-  // the last Add and before EventsOf.
+  // Marks the stacks of all samples as used in `stacks`. To be called once,
+  // after the last Add and before EventsOf.
   void Finish(UsedStacks& stacks);
-  // Returns the event whose samples are shown on the thread's own track; each
-  // other event has a track of its own. Prefers events that sample code, then
-  // the order of the user's list, then the lowest id. kNoId: no samples at all.
+  // Returns the event whose samples the profile shows with the threads
+  // themselves, the same for all threads. Each other event of a thread has a
+  // row of its own. Prefers events that sample code, then the order of the
+  // user's list (--event), then the lowest id. kNoId: no samples at all.
   EventId MainEvent() const;
-  // Returns the events with samples of a track, ascending.
+  // Returns the events of which a track has samples, ascending by id.
   std::vector<EventId> EventsOf(TrackId track) const;
   // Writes the table as an object, without a key. Writes an empty table if the
   // track has no samples of `event`, or if `event` is kNoId.
@@ -95,8 +100,8 @@ class FirefoxSamples {
 // ns between samples without times, if SamplingInterval() is not known.
 inline constexpr uint64_t kDefaultInterval = 1'000'000;
 
-// Returns ns between two samples of an event, from its clock's period or its
-// frequency; 0 if the event has neither.
+// Returns ns between two samples of an event: the period of a clock, or what
+// follows from a frequency. 0 if the event has neither.
 uint64_t SamplingInterval(const Event& event);
 
 }  // namespace perf2x

@@ -12,23 +12,30 @@
 
 namespace perf2x {
 
-// Follows context switches: shows the time that a thread is off its CPU as a
-// marker, and sums up its run time. Not thread-safe.
+// Follows context switches: adds the time that a thread is off its CPU as a
+// marker "off CPU", and sums up its run time. To be called in order of time.
+// Does not check the budget: the caller does, and charges memory(). Not
+// thread-safe.
 class FirefoxSched {
  public:
+  // All must outlive this.
   FirefoxSched(TraceTables& tables, const FirefoxTracks& tracks,
                FirefoxMarkers& markers)
       : tables_(tables), tracks_(tracks), markers_(markers) {}
 
-  // `event.time` must be present. `other` is the track of `event.other`, or
-  // kNoId.
+  // `track` is that of `event.thread`; `event.time` must be present. `other` is
+  // the track of `event.other`, or kNoId. Ignores the idle thread (tid 0).
   void OnSwitch(TrackId track, const Switch& event, TrackId other);
-  // Records were lost, so it is not known which threads run.
+  // Records were lost, so it is not known which threads run. A switch-out
+  // before that becomes an instant if its end was not seen yet.
   void OnLost() { ++losses_; }
-  // Returns how long the thread, which runs at this time, has run so far;
-  // nullopt if the recording has no switches.
+  // Returns the ns that a thread has run until `time`, as far as its switches
+  // were recorded. To be called when a sample shows the thread running: if it
+  // has no open switch-out, it counts as running from then on. Nullopt if there
+  // was no switch so far, of any thread, or if `time` is absent.
   std::optional<uint64_t> RunTime(TrackId track, std::optional<uint64_t> time);
-  // Shows threads that are off their CPUs to the end.
+  // Adds the markers of threads that are still off their CPUs: until `time`, or
+  // as an instant if the thread exited. To be called once, last.
   void Finish(uint64_t time);
   // Returns the approximate memory in bytes.
   uint64_t memory() const { return threads_.size() * sizeof(ThreadState); }

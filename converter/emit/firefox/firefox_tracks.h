@@ -15,18 +15,20 @@
 
 namespace perf2x {
 
-// The time from the first to the last event of a trace. All times of a profile
-// are relative to its beginning. Not thread-safe.
+// The time from the first to the last event of a trace, in ns on the
+// recording's clock. A profile writes times as differences from the first one.
+// Not thread-safe.
 class FirefoxTimes {
  public:
+  // Extends the range to include `time`.
   void Note(uint64_t time) {
     begin_ = std::min(begin_.value_or(time), time);
     end_ = std::max(end_, time);
   }
-  // The first time, 0 if there is none yet.
+  // The first and the last time; 0 if there is none yet.
   uint64_t begin() const { return begin_.value_or(0); }
   uint64_t end() const { return end_; }
-  // Returns ns since the first time.
+  // Returns ns from the first time to `time`; 0 for earlier times.
   uint64_t Elapsed(uint64_t time) const {
     return time - std::min(time, begin());
   }
@@ -36,39 +38,52 @@ class FirefoxTimes {
   uint64_t end_ = 0;
 };
 
-// One thread. The kernel gives the pids and tids of exited processes and
-// threads to new ones, which are tracks of their own: `pid_life` and `tid_life`
-// count the earlier owners of the number.
+// One thread, under any of its names. The kernel gives the pids and tids of
+// exited processes and threads to new ones, which have tracks of their own.
 struct FirefoxTrack {
   int32_t pid = 0, tid = 0;
-  uint32_t pid_life = 0, tid_life = 0;
-  StringId process_name = 0, name = 0;  // the last ones
-  std::optional<uint64_t> begin, end;   // absent: not in the recording
-  bool current = true;                  // no later track has its numbers
+  uint32_t pid_life = 0;  // number of earlier processes with this pid
+  // Number of earlier threads with this pid and tid; of a main thread, the
+  // same as `pid_life`.
+  uint32_t tid_life = 0;
+  StringId process_name = 0, name = 0;  // the last ones; 0: not known
+  // Time of the fork or, without one, of the first event with this thread;
+  // absent if that has no time.
+  std::optional<uint64_t> begin;
+  std::optional<uint64_t> end;  // time of the exit; absent: not recorded
+  bool current = true;          // no later track has its pid and tid
 
+  // Returns true for the main thread of its process.
   bool is_main() const { return pid == tid; }
   // "4711"; "4711.1" for the second process with this pid.
   std::string PidText() const;
-  // As PidText, for the tid.
+  // As PidText, for `tid` and `tid_life`.
   std::string TidText() const;
 };
 
-// Maps threads to tracks. Not thread-safe.
+// Maps threads to tracks. Each function with a time notes it in FirefoxTimes.
+// To be called in order of time. Does not check the budget; the caller charges
+// memory(). Not thread-safe.
 class FirefoxTracks {
  public:
+  // Both must outlive this.
   FirefoxTracks(const TraceTables& tables, FirefoxTimes& times)
       : tables_(tables), times_(times) {}
 
-  // Returns the track of a thread under any of its names. A new track begins
-  // at `time`.
+  // Returns the current track of the thread's pid and tid. If there is none,
+  // makes one that begins at `time`.
   TrackId TrackOf(ThreadId thread, std::optional<uint64_t> time);
-  // Begins a new track if the child's numbers are those of an exited thread.
+  // Returns the child's track, and sets its begin. Makes a new track if the
+  // child's pid and tid are those of an exited thread.
   TrackId OnFork(const Fork& fork);
+  // Returns the thread's track, and sets its end.
   TrackId OnExit(const Exit& exit);
 
   size_t size() const { return tracks_.size(); }
+  // `id` must be less than size(). A new track invalidates the reference.
   const FirefoxTrack& operator[](TrackId id) const { return tracks_[id]; }
-  // Returns the process name or, without one, the name of a thread.
+  // Returns the name of a track's process or, if it is not known, the name of
+  // its thread.
   absl::string_view ProcessName(TrackId id) const;
   // Returns the approximate memory in bytes.
   uint64_t memory() const {

@@ -17,9 +17,9 @@
 
 namespace perf2x {
 
-// The call tree of a page, with the functions and DSOs in it. A recording and
-// its base share one tree: functions are equal by name, source file and DSO.
-// Not thread-safe.
+// The call tree of a page, with the functions and DSOs in it. A page's
+// recording and its base share one tree. Two functions are one if their names,
+// source files and DSOs are equal. Not thread-safe.
 class CallTree {
  public:
   using NodeId = uint32_t;
@@ -40,28 +40,34 @@ class CallTree {
     bool inlined = false;  // into the parent
   };
 
-  // With `by_file_name`, files are the same DSO if their file names are equal,
-  // whatever their folders: the base recording may be of a program at another
-  // path.
+  // With `by_file_name`, files with one name in different folders are one DSO:
+  // the base may be of a program at another path. Else their paths must be
+  // equal.
   explicit CallTree(bool by_file_name);
 
-  // Adds the stacks of a recording and empties `*stacks`. All frames of
-  // `tables` must be symbolized. Sets `(*node_of)[id]` to the leaf node of
-  // stack `id`; `*node_of` must have an entry for each stack id. Once the
-  // budget is exhausted, further stacks get kRoot, and their frames are added
-  // to `*skipped_frames`. Add the base first: of equal functions, the line
-  // number of the latest recording is kept.
+  // Adds the stacks of one recording, and empties `*stacks`. Requires that all
+  // frames of `tables` are symbolized, and that `*node_of` has an entry for
+  // each id in `*stacks`. Sets that entry to the node of the stack's leaf.
+  // To be called for the base first: if a function has another line in the
+  // recording that is added later, that line is kept.
+  //
+  // Charges memory to the budget during the call only; the caller charges
+  // memory(). Once the budget is exhausted, stacks lose their inner frames. A
+  // stack's entry is then the node of its last frame that was added, kRoot if
+  // there is none. The number of lost frames is added to `*skipped_frames`.
   void Add(StackFrames* stacks, TraceTables& tables, Budget& budget,
            std::vector<NodeId>* node_of, uint64_t* skipped_frames);
   // Returns the approximate memory in bytes.
   uint64_t memory() const;
 
-  // Interns `name` into strings(), converted with AsPlainText and cut to
-  // kMaxName bytes. The text is not escaped for HTML.
+  // Interns `name` into strings(), converted with AsPlainText. A text of more
+  // than kMaxName bytes is cut to at most kMaxName and ends in "…". The text is
+  // not escaped for HTML.
   StringId InternText(absl::string_view name);
   static constexpr size_t kMaxName = 4096;
 
   const StringTable& strings() const { return strings_; }
+  // The indices are FunctionRow::dso, Node::function and NodeId, in this order.
   // Row 0 of functions and DSOs belongs to the root and is empty.
   const std::vector<DsoRow>& dsos() const { return dsos_; }
   const std::vector<FunctionRow>& functions() const { return functions_; }

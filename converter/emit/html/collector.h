@@ -15,9 +15,12 @@
 namespace perf2x {
 
 // Collects the data of a recording for a page. Memory grows with distinct
-// stacks, and with samples up to SampleLog's limit. Not thread-safe.
+// stacks, and with samples up to SampleLog's limit; it is charged to the
+// budget. Once that is exhausted, further samples are skipped and counted in
+// the diagnostics. Not thread-safe.
 class HtmlCollector {
  public:
+  // The objects that `context` refers to must outlive this.
   explicit HtmlCollector(const EmitterContext& context);
 
   void Begin(const TraceInfo& info) { recording_.info = info; }
@@ -25,9 +28,14 @@ class HtmlCollector {
     if (left_out_.Skips()) return;
     log_.Add(sample);
   }
+  // The caller passes OnThread, OnFork and OnExit of the recording to this.
   ThreadRows& threads() { return threads_; }
-  // Adds the recording's code to `tree`, and returns the rest. Frees the stacks
-  // of the tables. To be called once, last.
+  // Adds the recording's stacks, functions and DSOs to `tree`, symbolized.
+  // Returns everything else: samples, threads, processes, events, info and
+  // `summary`. Strings and nodes in the result are those of `tree`. Frees the
+  // stacks of the tables (TraceTables::DropStacks). To be called once, last. If
+  // the budget is exhausted, samples lose frames or their whole stack; the
+  // diagnostics count the skipped stacks and frames.
   HtmlRecording Finish(const TraceSummary& summary, CallTree& tree);
 
  private:

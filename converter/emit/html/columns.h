@@ -21,7 +21,8 @@ enum class ColumnCode { kPlain, kDelta };
 // next one of each. A plane of equal bytes compresses to almost nothing.
 class PageColumn {
  public:
-  // Values of a delta column must be less than 2^32.
+  // `name` is the key in the block's header. Values of a delta column must be
+  // less than 2^32.
   PageColumn(std::string name, absl::Span<const uint64_t> values,
              ColumnCode code = ColumnCode::kPlain);
 
@@ -45,12 +46,17 @@ class PageColumn {
 // A block of a page, see docs/html.md: a JSON header and columns.
 class ColumnBlock {
  public:
-  // Sets the JSON in the header besides the list of columns.
+  // Sets the header's member "meta", a JSON value; {} by default.
   void set_meta(std::string meta) { meta_ = std::move(meta); }
+  // Appends a column. Names of columns must be distinct.
   void Add(PageColumn column) { columns_.push_back(std::move(column)); }
+  // Estimates the compressed size in bytes: that of each column, and "meta"
+  // uncompressed.
   uint64_t CompressedSize() const;
-  // Returns the number of bytes that WriteTo writes, without the header.
+  // Returns the size of the columns in bytes, uncompressed, without the header.
   uint64_t size() const;
+  // Writes the header and the columns. Returns the error of `out`, and does not
+  // close it.
   absl::Status WriteTo(Output& out) const;
 
  private:

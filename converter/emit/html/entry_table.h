@@ -11,40 +11,47 @@
 namespace perf2x {
 
 // Makes the columns "group.…" and "entry.…" (docs/html.md) of a recording's
-// samples. A group is of one event and thread. To make the columns fit, rounds
-// periods of entries first, then widens bins of time; sums of groups stay
-// exact. Not thread-safe.
+// samples. An entry is the sum of samples of one event, thread, CPU, node and
+// bin of time (see SampleLog). A group has the entries of one event and thread.
+// To make the columns fit, rounds periods of entries first, then widens bins;
+// the groups' sums of samples and periods stay exact. Not thread-safe.
 class EntryTable {
  public:
   // More entries than these make the viewer slow.
   static constexpr size_t kMaxEntries = 1'500'000;
 
-  // Moves the entries out of `*recording`; their places must be rows of the
-  // pruned tree. `events` is the number of events of the page.
+  // Takes over the entries of `*recording`, which then has none. Their `place`
+  // must be a row of the PrunedTree, and the lanes' events those of PageEvents.
+  // `events` is the number of events of the page.
   EntryTable(HtmlRecording* recording, size_t events);
 
-  // Makes the columns small enough to be compressed to about `target` bytes, if
-  // wider bins can do that.
+  // Makes columns of at most `max_entries` entries whose compressed size, an
+  // estimate, is at most `target` bytes. They stay larger if even the widest
+  // bins do not suffice. To be called once.
   void Fit(uint64_t target, size_t max_entries = kMaxEntries);
-  // Moves the columns to `*block`; to be called once, after Fit.
+  // Appends the columns to `*block`. To be called once, after Fit.
   void MoveTo(ColumnBlock* block);
 
   // The following are valid after Fit.
-  int bin_shift() const { return shift_; }  // see SampleLog
-  // The start of the first bin, in ns on the recording's clock.
+  int bin_shift() const { return shift_; }  // see SampleLog::shift
+  // The start of the first bin, in ns on the recording's clock; 0 if there are
+  // no bins.
   uint64_t start() const {
     return (static_cast<uint64_t>(first_) << shift_) * SampleLog::kFinestBin;
   }
-  uint32_t bins() const { return bins_; }  // 0: no sample has a time
+  // Number of bins, empty ones included; 0: no sample has a time.
+  uint32_t bins() const { return bins_; }
   size_t entries() const { return entries_.size(); }
   // The CPUs that samples ran on, ascending.
   const std::vector<int32_t>& cpus() const { return cpus_; }
-  // By event: what the periods of entries are rounded to; 1: they are exact.
+  // By event: the unit, a power of two, to which the periods of entries are
+  // rounded; 1: they are exact.
   const std::vector<uint64_t>& units() const { return units_; }
   struct Total {
     uint64_t samples = 0, period = 0;
   };
-  const std::vector<Total>& totals() const { return totals_; }  // by event
+  // By event: the exact sums of all samples.
+  const std::vector<Total>& totals() const { return totals_; }
 
  private:
   struct Entry {

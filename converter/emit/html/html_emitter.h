@@ -16,10 +16,12 @@
 
 namespace perf2x {
 
-// Collects a recording until Finish. Derived classes use the result in
-// OnAdvice.
+// Collects a recording until Finish, which frees the stacks of the tables.
+// Derived classes use the result in OnAdvice. The memory of tree and result is
+// charged to the budget from Finish on.
 class HtmlRecordingEmitter : public Emitter {
  public:
+  // `tree` gets the recording's stacks; it may have those of a base already.
   HtmlRecordingEmitter(const EmitterContext& context,
                        std::shared_ptr<CallTree> tree)
       : tree_(std::move(tree)),
@@ -65,9 +67,10 @@ class HtmlRecordingEmitter : public Emitter {
   Budget::Share memory_;
 };
 
-// Keeps a recording for HtmlEmitter to compare with.
+// Keeps a recording for HtmlEmitter to compare with. Writes nothing.
 class HtmlBaseEmitter final : public HtmlRecordingEmitter {
  public:
+  // OnAdvice sets `*kept` to an HtmlBase.
   HtmlBaseEmitter(const EmitterContext& context,
                   std::shared_ptr<ComparisonBase>* kept);
   absl::Status OnAdvice(absl::Span<const Advice> advice) override;
@@ -79,11 +82,16 @@ class HtmlBaseEmitter final : public HtmlRecordingEmitter {
 // Writes a page that shows a recording, see docs/html.md.
 class HtmlEmitter final : public HtmlRecordingEmitter {
  public:
-  // Bytes of a page's data, compressed but not yet in base64.
+  // The size in bytes that a page's data should have, compressed but not yet in
+  // base64. A page with a large call tree may exceed it.
   static constexpr uint64_t kDataSize = 3'500'000;
 
+  // `context.base` must be null or an HtmlBase. Writing the page uses up the
+  // data in it, so it serves one emitter.
   explicit HtmlEmitter(const EmitterContext& context);
+  // Opens the output.
   absl::Status Begin(const TraceInfo& info) override;
+  // Writes the page and closes the output.
   absl::Status OnAdvice(absl::Span<const Advice> advice) override;
 
  private:

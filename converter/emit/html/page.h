@@ -13,23 +13,27 @@
 
 namespace perf2x {
 
-// Returns the block as the page has it: gzip in base64. With `on_thread`,
-// compresses on a thread of its own.
+// Returns the block as a page contains it: compressed with gzip, in base64.
+// With `on_thread`, compresses on a thread of its own; the text is the same.
 absl::StatusOr<std::string> EncodeBlock(const ColumnBlock& block,
                                         bool on_thread);
 
-// Writes a page that holds the viewer and data, and may load nothing else. Its
-// Content-Security-Policy allows only the viewer's script and style, by their
-// hashes. Not thread-safe.
+// Writes a page that contains the viewer and data, and may load nothing else.
+// Its Content-Security-Policy allows only the viewer's script and style, by
+// their hashes. All calls return the errors of the output, which stays open.
+// Not thread-safe.
 class Page {
  public:
+  // `out` must outlive this.
   explicit Page(Output& out) : out_(out) {}
 
-  // Calls must come in this order: Begin, data that the viewer's script needs
-  // at once, Script, more data, End.
+  // The calls are Begin, Data for what the viewer's script needs at once,
+  // Script, Data for all else, End. `title` is plain text and is escaped here.
   absl::Status Begin(absl::string_view title);
-  // Writes an encoded block as the element `id`.
+  // Writes a block, as EncodeBlock returned it, as the element `id`. `id` is
+  // not escaped.
   absl::Status Data(absl::string_view id, absl::string_view block);
+  // Writes the viewer's script.
   absl::Status Script();
   absl::Status End();
 

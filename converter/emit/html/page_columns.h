@@ -14,14 +14,18 @@
 
 namespace perf2x {
 
-// Numbers the strings of a tree that a page uses. Not thread-safe.
+// The strings of a CallTree that a page uses, numbered from 0 in order of first
+// use. Number 0 is the empty string. Not thread-safe.
 class PageNames {
  public:
+  // `strings` must outlive this, and be complete: strings that are added to it
+  // later must not be passed to NumberOf.
   explicit PageNames(const StringTable& strings)
       : strings_(strings), numbers_(strings.size(), kNoId) {
     NumberOf(0);
   }
-  // Returns the number of a string on the page; 0 for the empty string.
+  // Returns the number of a string of the table. A new string gets the next
+  // number.
   uint32_t NumberOf(StringId id) {
     uint32_t& number = numbers_[id];
     if (number == kNoId) {
@@ -39,21 +43,26 @@ class PageNames {
   std::vector<absl::string_view> texts_;
 };
 
-// Adds the columns of nodes, and of the functions and DSOs that they use.
-// docs/html.md describes the columns of this function and those below.
+// The following append columns to `*block`; docs/html.md describes them. Names
+// in the columns are numbers of `*names`.
+
+// Appends the columns of the nodes in `cut`, which was made of `tree`, and of
+// the functions and DSOs of these nodes.
 void AddTreeColumns(const CallTree& tree, const PrunedTree& cut,
                     PageNames* names, ColumnBlock* block);
-// Adds the columns of the sums of each node. Their names begin with `prefix`.
+// Appends the columns of `sums`, which Renumber must have ordered. The columns'
+// names begin with `prefix`: "self." or "base.".
 void AddSelfColumns(absl::string_view prefix, const std::vector<SelfSum>& sums,
                     ColumnBlock* block);
-// Adds the columns of processes and threads.
+// Appends the columns of processes and threads, except for the threads' times.
 void AddThreadColumns(const HtmlRecording& recording, PageNames* names,
                       ColumnBlock* block);
-// Adds the times at which threads started and ended. `start` is the time of the
-// first bin.
+// Appends the times at which threads started and ended. `start` is
+// EntryTable::start(); earlier times count as `start`.
 void AddThreadTimes(const HtmlRecording& recording, uint64_t start,
                     ColumnBlock* block);
-// Adds the names that the other columns use. Call this last.
+// Appends the strings that have numbers. To be called when all columns that use
+// `names` are made.
 void AddStrings(const PageNames& names, ColumnBlock* block);
 
 }  // namespace perf2x

@@ -27,7 +27,7 @@ void PageEvents::Add(HtmlRecording* recording) {
   for (SampleLane& lane : recording->lanes) lane.event = numbers[lane.event];
 }
 
-size_t PageEvents::ShownFirst() const {
+size_t PageEvents::InitialEvent() const {
   return static_cast<size_t>(
       std::min_element(events_.begin(), events_.end(),
                        [](const Event& a, const Event& b) {

@@ -170,7 +170,7 @@ std::string PageMeta(const PageEvents& events, const PrunedTree& tree,
     PutText("generator", "perf2x " PERF2X_VERSION, &json);
     PutText("title", PageTitle(shown[0].recording->info), &json);
     PutEvents(events.events(), &json);
-    PutNumber("shownFirst", events.ShownFirst(), &json);
+    PutNumber("shownFirst", events.InitialEvent(), &json);
     PutRecording("recording", shown[0], &json);
     if (shown.size() > 1) {
       PutRecording("base", shown[1], &json);

@@ -14,18 +14,20 @@
 
 namespace perf2x {
 
-// A recording and its samples as the page has them.
+// A recording as the page shows it. Owns nothing; no pointer is null.
 struct ShownRecording {
   const HtmlRecording* recording;
-  const EntryTable* entries;
+  const EntryTable* entries;  // the recording's samples, after Fit
   absl::Span<const Advice> advice;
 };
 
-// Returns the title of the page, as plain text.
+// Returns the title of the page, as plain text that is not escaped for HTML:
+// the recorded command or, if that is not known, the input's name. Of a longer
+// title, the first 100 bytes and "…".
 std::string PageTitle(const TraceInfo& info);
 
-// Returns the JSON that describes a page of a recording and, if there are two,
-// its base.
+// Returns the JSON that describes a page (docs/html.md). `shown` is the page's
+// recording and, in a comparison, its base; at least one.
 std::string PageMeta(const PageEvents& events, const PrunedTree& tree,
                      const std::vector<ShownRecording>& shown);
 

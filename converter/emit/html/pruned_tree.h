@@ -11,40 +11,46 @@
 
 namespace perf2x {
 
-// The samples of one event that were taken in one node.
+// The sum of the samples of one event that were taken in one node, without its
+// callees.
 struct SelfSum {
-  EventId event = 0;
-  uint32_t node = 0;
+  EventId event = 0;  // as in SampleLane::event
+  uint32_t node = 0;  // a CallTree::NodeId; after Renumber, a row
   uint64_t samples = 0, period = 0;
 };
 
-// Returns the sums of a recording's entries, by event, then node.
+// Returns the sums of a recording's entries, ordered by event, then node. Only
+// nodes with samples have sums.
 std::vector<SelfSum> SelfSumsOf(const HtmlRecording& recording);
-// Replaces each node by its row in `row_of`, and adds up sums of the same event
-// and row.
+// Replaces each node by `row_of[node]` (see PrunedTree::row_of). Adds up sums
+// of the same event and row. The result is ordered by event, then row.
 void Renumber(absl::Span<const uint32_t> row_of, std::vector<SelfSum>* sums);
 
 // A call tree without the nodes that are too small to be drawn.
 struct PrunedTree {
   // A node stays if it has, with its callees, at least 1/kParts of the samples
-  // or of the period of an event in a recording. Smaller nodes below one parent
-  // are folded into one row; a single one stays.
+  // or of the period of some event in some recording. The smaller nodes below
+  // one parent are folded into one row. A smaller node that is alone below its
+  // parent and has no callees stays.
   static constexpr uint64_t kParts = 20'000;
 
   struct Row {
-    uint32_t up = 0;  // the parent is so many rows before
-    uint32_t function = 0;
-    bool inlined = false;
+    uint32_t up = 0;        // the parent is `up` rows before; 0: the root
+    uint32_t function = 0;  // an index in CallTree::functions()
+    bool inlined = false;   // into the parent
     // If not 0, the row stands for this number of small nodes: it has no
     // function, and their samples are its own.
     uint32_t folded = 0;
   };
-  std::vector<Row> rows;         // in preorder; of siblings, the largest first
-  std::vector<uint32_t> row_of;  // by node of the whole tree
-  uint64_t folded = 0;           // in all rows
+  // In preorder, the root first. Of siblings, the one with most samples (of all
+  // events, callees included) comes first and the folded row last.
+  std::vector<Row> rows;
+  std::vector<uint32_t> row_of;  // by CallTree::NodeId, folded ones included
+  uint64_t folded = 0;           // number of folded nodes, in all rows
 };
 
-// `sums` are of the whole tree, by recording.
+// Returns the rows of `tree`. `sums` has a pointer for each recording, to the
+// result of SelfSumsOf; none is null.
 PrunedTree PruneTree(const CallTree& tree,
                      absl::Span<const std::vector<SelfSum>* const> sums);
 

@@ -14,31 +14,36 @@
 
 namespace perf2x {
 
-// The data of one recording that a page shows. Strings are those of its call
-// tree.
+// The data of one recording that a page shows. A StringId is that of
+// CallTree::strings() of the page's tree. Times are ns on the recording's
+// clock.
 struct HtmlRecording {
   static constexpr uint64_t kNoTime = std::numeric_limits<uint64_t>::max();
   struct Process {
     int32_t pid = 0;
     StringId name = 0;
-    uint32_t parent = kNoId;
+    uint32_t parent = kNoId;  // index in `processes`; kNoId: not known
   };
   struct ThreadRow {
-    uint32_t process = 0;
+    uint32_t process = 0;  // index in `processes`
     int32_t tid = 0;
     StringId name = 0;
-    uint64_t start = kNoTime, end = kNoTime;
+    uint64_t start = kNoTime, end = kNoTime;  // kNoTime: not known
   };
 
   TraceInfo info;
   TraceSummary summary;
-  std::vector<Event> events;
+  std::vector<Event> events;  // all of the recording
+  // Those that have samples, and the ancestors of these processes.
   std::vector<Process> processes;
-  std::vector<ThreadRow> threads;  // of SampleLane::thread
+  std::vector<ThreadRow> threads;  // those that have samples
+  // `thread` is an index in `threads`. `event` is an index in `events`; after
+  // PageEvents::Add, in PageEvents::events().
   std::vector<SampleLane> lanes;
-  SampleEntries entries;  // places are nodes of the tree
-  int bin_shift = 0;      // see SampleLog
-  int64_t origin = 0;
+  // `place` is a node of the tree; once the tree is pruned, its row.
+  SampleEntries entries;
+  int bin_shift = 0;   // SampleLog::shift()
+  int64_t origin = 0;  // SampleLog::origin()
 
   // Returns the approximate memory in bytes.
   uint64_t memory() const {

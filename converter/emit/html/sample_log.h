@@ -19,18 +19,20 @@
 
 namespace perf2x {
 
-// The event, thread and CPU of samples.
+// The event, thread and CPU that some samples have in common.
 struct SampleLane {
   EventId event = 0;
   ThreadId thread = 0;
   int32_t cpu = -1;  // -1: not known
 };
 
-// Samples of one lane, place and bin of time.
+// The sum of the samples of one lane, place and bin of time.
 struct SampleEntry {
-  int32_t bin = 0;  // relative to SampleLog::origin(); or kNoBin
-  uint32_t lane = 0;
-  uint32_t place = 0;  // a StackId; later, a node of a call tree
+  int32_t bin = 0;  // relative to SampleLog::origin(); SampleLog::kNoBin: none
+  uint32_t lane = 0;  // index in SampleLog::lanes()
+  // Where the samples were taken. A StackId; after SampleLog::Finish, a node of
+  // a call tree.
+  uint32_t place = 0;
   uint32_t samples = 0;
   uint64_t period = 0;
 
@@ -45,10 +47,13 @@ inline uint64_t AddPeriods(uint64_t a, uint64_t b) {
 
 using SampleEntries = std::vector<SampleEntry, HugePageAllocator<SampleEntry>>;
 
-// Sums samples by bin of time, lane and place. Keeps the first ones as notes of
-// a few bytes each, and sums them when there are too many notes. When there are
-// too many sums, makes bins twice as wide. With one bin left, memory is bounded
-// by the number of distinct (lane, place). Not thread-safe.
+// Sums samples by bin of time, lane and place. Bins are consecutive intervals
+// of equal width; samples without a time have a bin of their own, kNoBin. Keeps
+// the first samples as notes of a few bytes each, and sums them when there are
+// too many notes. When there are too many sums, makes bins twice as wide. With
+// one bin left, memory is bounded by the number of distinct (lane, place).
+// Charges memory to the budget; does not check it and skips no sample. Not
+// thread-safe.
 class SampleLog {
  public:
   static constexpr uint64_t kFinestBin = 10'000'000;  // ns
@@ -62,27 +67,34 @@ class SampleLog {
   explicit SampleLog(Budget& budget, size_t max_entries = kMaxEntries)
       : memory_(budget), max_entries_(max_entries) {}
 
+  // A Sample::count above 2^32 - 1 is counted as 2^32 - 1.
   void Add(const Sample& sample);
-  // Calls `use(StackId)` for the stack of each sample or sum.
+  // Calls `use(StackId)` for the stack of each sample or sum, so mostly several
+  // times for one stack. Must not be called after Finish.
   template <class F>
   void ForEachStack(F use) const {
     for (const SampleEntry& entry : entries_) use(entry.place);
     notes_.ForEach([&](const SampleNotes::Note& note) { use(note.stack); });
   }
-  // Makes the entries. The place of an entry is `place_of` of its stack.
-  // Entries are ordered by bin, lane and place. There is one entry for each
-  // combination of these, or several if their number of samples exceeds 32
-  // bits. There are at most kMaxBins bins. Call this once, last.
+  // Makes the entries, with `place_of[stack]` as `place`. `place_of` must have
+  // a value for each stack that was added. There is one entry for each bin,
+  // lane and place that has samples, or several if the number of samples
+  // exceeds 32 bits. There are at most kMaxBins bins from the first to the
+  // last. To be called once, last.
   void Finish(absl::Span<const uint32_t> place_of);
 
-  // Valid after Finish.
+  // The following are valid after Finish.
+
+  // Ordered by bin, lane and place; those without a time come last. The caller
+  // may move them away.
   SampleEntries& entries() { return entries_; }
   const std::vector<SampleLane>& lanes() const { return lanes_; }
   // A bin has `kFinestBin << shift()` ns.
   int shift() const { return shift_; }
   // Returns the memory that is charged to the budget, in bytes.
   uint64_t memory() const { return memory_.held(); }
-  // The number of bin 0, counted from time 0.
+  // Bin `b` of an entry begins at `(origin() + b) << shift()` times kFinestBin
+  // ns on the recording's clock.
   int64_t origin() const { return origin_ >> shift_; }
 
  private:

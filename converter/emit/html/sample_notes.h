@@ -11,19 +11,24 @@
 namespace perf2x {
 
 // Samples in order of arrival, in a few bytes each. Values that are equal to
-// those of the previous sample take no bytes. Not thread-safe.
+// those of the previous sample take no bytes. Memory grows in blocks of 1 MB
+// and is not charged here. Not thread-safe.
 class SampleNotes {
  public:
+  // `lane` and `bin` are as in SampleLog, but bins of SampleLog::kFinestBin
+  // count from time 0.
   struct Note {
     bool has_time = false;
-    int64_t bin = 0;  // of the latest sample that had a time
+    // Add ignores it without a time; ForEach and Take then pass that of the
+    // last note before this one that has a time, or 0.
+    int64_t bin = 0;
     uint32_t lane = 0;
     StackId stack = 0;
     uint64_t period = 0;
   };
 
   void Add(const Note& note);
-  // Calls `use(const Note&)` for each.
+  // Calls `use(const Note&)` for each note, in the order of Add.
   template <class F>
   void ForEach(F use) const {
     Reader reader;
@@ -41,7 +46,7 @@ class SampleNotes {
     }
     *this = SampleNotes();
   }
-  uint64_t memory() const { return held_ * kBlock; }
+  uint64_t memory() const { return held_ * kBlock; }  // in bytes
 
  private:
   using Block = std::vector<uint8_t>;

@@ -13,7 +13,8 @@
 
 namespace perf2x {
 
-// The frames of stacks, until they are symbolized. Growth copies nothing. Not
+// A list of stacks with their frames, which is kept until the frames are
+// symbolized. Charges its memory to the budget; the caller checks that. Not
 // thread-safe.
 class StackFrames {
  public:
@@ -24,6 +25,7 @@ class StackFrames {
 
   explicit StackFrames(Budget& budget) : memory_(budget) {}
 
+  // Appends a copy of a stack.
   void Add(const Stack& stack) {
     const size_t size = kHead + stack.frames.size();
     if (blocks_.empty() ||
@@ -38,8 +40,9 @@ class StackFrames {
     block.insert(block.end(), stack.frames.begin(), stack.frames.end());
   }
 
-  // Calls `use(Stack)` for each stack in order. Frees the memory block by
-  // block, and calls `flush()` before it frees a block.
+  // Calls `use(Stack)` for each stack, in the order of Add, and empties the
+  // list. Frees memory block by block: calls `flush()` after the last stack of
+  // a block. Stack::frames is valid until that call returns.
   template <class Use, class Flush>
   void Take(Use use, Flush flush) {
     for (std::vector<uint32_t>& block : blocks_) {

@@ -12,9 +12,10 @@
 
 namespace perf2x {
 
-// The edges of a tree: a hash table from a parent and a step to a child. A
-// profile needs millions of look-ups in memory that is not in the cache.
-// Prefetch starts to load a slot before its look-up. Not thread-safe.
+// The edges of a tree: a hash table from a parent's id and a step to a child's
+// id. A step is any number by which a parent tells its children apart. The
+// table takes millions of look-ups in memory that is not in the cache: Prefetch
+// starts to load what a later FindOrAdd needs. Not thread-safe.
 class StepTable {
  public:
   StepTable() : slots_(kFirstSlots) {}
@@ -22,8 +23,8 @@ class StepTable {
   void Prefetch(uint32_t parent, uint32_t step) const {
     perf2x::Prefetch(&slots_[FirstOf(KeyOf(parent, step))]);
   }
-  // Returns the child of `parent` by `step`. If there is none, adds `next` as
-  // this child and returns it.
+  // Returns the child of `parent` by `step`. If there is none, makes `next` the
+  // child and returns it. `next` must be less than 2^32 - 1.
   uint32_t FindOrAdd(uint32_t parent, uint32_t step, uint32_t next) {
     const uint64_t key = KeyOf(parent, step);
     const size_t mask = slots_.size() - 1;
@@ -35,7 +36,7 @@ class StepTable {
     if (++used_ * 2 > slots_.size()) Grow();
     return next;
   }
-  uint64_t memory() const { return slots_.size() * sizeof(Slot); }
+  uint64_t memory() const { return slots_.size() * sizeof(Slot); }  // in bytes
 
  private:
   static constexpr size_t kFirstSlots = 1024;

@@ -13,19 +13,20 @@
 
 namespace perf2x {
 
-// When threads started and ended, and which process started which. There is one
-// row for each process under one name; an exec under a new name starts another
-// row. Not thread-safe.
+// Collects when threads started and ended, and which process started which. A
+// process that takes a new name by exec counts as another process. The events
+// must come in time order. Not thread-safe.
 class ThreadRows {
  public:
   struct Process {
     int32_t pid = 0;
-    StringId name = 0;  // in the recording's strings
-    uint32_t parent = kNoId;
+    StringId name = 0;        // in the recording's strings
+    uint32_t parent = kNoId;  // index in processes(); kNoId: not known
   };
+  // Of a thread under one name. A rename ends one life and starts the next.
   struct Life {
-    uint32_t process = kNoId;
-    std::optional<uint64_t> start, end;
+    uint32_t process = kNoId;            // index in processes()
+    std::optional<uint64_t> start, end;  // absent: not known
   };
 
   // `tables` must outlive this object.
@@ -35,11 +36,14 @@ class ThreadRows {
   void OnFork(const Fork& fork);
   void OnExit(const Exit& exit);
 
-  // Valid for all threads of the tables.
+  // `thread` is any thread of the tables. Adds its process to processes() if it
+  // is new. The next call with another thread invalidates the reference.
   const Life& life(ThreadId thread) {
     ProcessOf(thread);
     return lives_[thread];
   }
+  // The processes of the threads seen so far. Parents of a damaged recording
+  // may form a circle.
   const std::vector<Process>& processes() const { return processes_; }
 
  private:

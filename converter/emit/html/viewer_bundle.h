@@ -8,8 +8,8 @@ namespace perf2x {
 
 // A file of viewer/dist, which cmake/viewer_bundle.cmake compiles in.
 struct ViewerFile {
-  absl::string_view text;
-  const char* sha256;  // of `text`, in hexadecimal
+  absl::string_view text;  // static
+  const char* sha256;      // of `text`, in hexadecimal
 };
 
 ViewerFile ViewerScript();  // bundle.js

@@ -13,16 +13,20 @@
 
 namespace perf2x {
 
-// Compresses the packets of a Perfetto trace, some thousand together, and
-// writes them to `to` as packets of compressed_packets. The same calls give the
-// same bytes. Not thread-safe.
+// Compresses the packets of a Perfetto trace and forwards them to another
+// output, as packets with the field compressed_packets. Packets are compressed
+// together once there are 256 KiB of them. The same calls give the same bytes.
+// Not thread-safe.
 class CompressedPackets final : public Output {
  public:
-  // With `on_thread`, compresses on a thread of its own.
+  // Forwards to `to`. With `on_thread`, compresses and writes on a thread of
+  // its own.
   CompressedPackets(std::unique_ptr<Output> to, bool on_thread);
 
-  // `packets` are whole ones.
+  // `packets` must be one or several whole packets. Buffers them; returns the
+  // errors of compressing and of `to`, which may be those of earlier packets.
   absl::Status Write(absl::string_view packets) override;
+  // Compresses the rest, waits for the thread and closes `to`.
   absl::Status Close() override;
 
  private:

@@ -8,15 +8,15 @@
 
 namespace perf2x {
 
-// A set of ids: small if they are dense, in proportion to their number if they
-// are not. Not thread-safe.
+// A set of ids. Its memory is at most in proportion to their number, and less
+// if they are dense. Not thread-safe.
 class IdSet {
  public:
   bool Contains(uint32_t id) const {
     const auto it = words_.find(id / kBits);
     return it != words_.end() && (it->second >> (id % kBits) & 1) != 0;
   }
-  // Returns true if the id was not in the set.
+  // Adds an id. Returns true if it was not in the set.
   bool Insert(uint32_t id) {
     uint64_t& word = words_[id / kBits];
     const uint64_t bit = uint64_t{1} << (id % kBits);

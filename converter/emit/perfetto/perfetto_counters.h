@@ -13,8 +13,8 @@
 namespace perf2x {
 
 // Writes counts: one counter track for each event and thread or CPU. The track
-// has the value of a count for the whole interval in which it was counted. Not
-// thread-safe.
+// has the value of a count for the whole interval in which it was counted, and
+// 0 between such intervals. Charges nothing to the budget. Not thread-safe.
 class PerfettoCounters {
  public:
   // All must outlive this.
@@ -22,9 +22,12 @@ class PerfettoCounters {
                    PerfettoTrackEvents& events)
       : tables_(tables), threads_(threads), events_(events) {}
 
-  // `counter` has a time. `start` is that of the trace.
+  // `counter.time` must be present. `start` is the time of the trace's first
+  // event: the first count of a track begins there if Counter::since is absent,
+  // and not before.
   void OnCounter(const Counter& counter, uint64_t start);
-  // Ends each track: its value is 0 from the end of its last count on.
+  // Ends each track: its value is 0 from the end of its last count on. To be
+  // called once, last.
   void Finish();
 
  private:

@@ -24,8 +24,10 @@
 
 namespace perf2x {
 
-// Writes Perfetto's protobuf traces. Forwards each event of the recording to
-// the parts that write it, which share one PerfettoPackets.
+// Writes Perfetto's protobuf traces, as events come. Forwards each event of the
+// recording to the parts that write it, which share one PerfettoPackets. Once
+// the budget is exhausted, callstacks are skipped (see PerfettoStacks), but no
+// events.
 class PerfettoEmitter final : public Emitter {
  public:
   // The objects that `context` refers to must outlive the emitter.

@@ -16,11 +16,13 @@
 
 namespace perf2x {
 
-// Writes the kernel's events in bundles, one CPU each. Switches go into compact
-// columns. Not thread-safe.
+// Writes the kernel's events as ftrace bundles (FtraceEventBundle), each of one
+// CPU. An event whose CPU is negative or not below kMaxCpus is skipped and
+// counted in the diagnostics. Charges memory to the budget; does not check it.
+// Not thread-safe.
 class PerfettoFtrace {
  public:
-  // Readers refuse traces with higher numbers of CPUs.
+  // Readers refuse traces with CPUs of this number or above.
   static constexpr int32_t kMaxCpus = 1024;
 
   // A thread as the kernel's events name it.
@@ -35,20 +37,27 @@ class PerfettoFtrace {
       : packets_(packets), memory_(budget), diagnostics_(diagnostics) {}
 
   // Writes that a CPU began to run `next`. The thread that it ran before has
-  // the state `previous_state`, in the kernel's bits.
+  // the state `previous_state`, in the kernel's bits (see TaskStateBits). The
+  // times for one CPU must not descend.
   void Switch(int32_t cpu, uint64_t time, uint64_t previous_state,
               const Task& next);
-  // Writes that `waker`, on `cpu`, made a thread runnable. Left out if the CPU
-  // is not known.
+  // Writes that the thread with the tid `waker`, on `cpu`, made `woken`
+  // runnable. `target_cpu` is where it will run; -1: not known.
   void Waking(int32_t cpu, uint64_t time, int32_t waker, const Task& woken,
               int32_t target_cpu);
-  // Writes a sample of a tracepoint, whose name is `name`. It must have a CPU.
+  // Writes a sample of the tracepoint `name`, taken in the thread `tid`.
+  // `sample.cpu` must not be negative; `sample.time` is not used. Fields after
+  // the 31st are skipped and counted.
   void Tracepoint(const Sample& sample, int32_t tid, uint64_t time,
                   absl::string_view name);
-  // Counts an event that is left out because its CPU is not known.
+  // Counts in the diagnostics a switch or wake-up that the caller skips because
+  // its CPU is not known.
   void LeaveOutWithoutCpu();
-  // Notes that records of a CPU were lost.
+  // Marks the CPU's bundle: events were lost. Does nothing if `cpu` has no
+  // events so far.
   void OnLost(int32_t cpu);
+  // Writes the bundles that are not full. To be called once, last, but before
+  // PerfettoPackets::Finish.
   void Finish();
 
  private:

@@ -17,9 +17,9 @@
 namespace perf2x {
 
 // Writes the losses of a recording as track events: lost records and samples,
-// throttled events, gaps in AUX data. A loss is on the track of its CPU, else
-// of its thread, else on a common track, as far as these are known. Not
-// thread-safe.
+// throttled events, gaps in AUX data. A loss is on the track of its CPU; if
+// that is not known, on its thread's; if neither is known, on the track
+// "Losses". Charges memory to the budget; does not check it. Not thread-safe.
 class PerfettoLosses {
  public:
   // All must outlive this.
@@ -30,8 +30,11 @@ class PerfettoLosses {
   // The following require that the argument's `time` has a value.
   void OnLost(const Lost& lost);
   void OnAuxGap(const AuxGap& gap);
+  // Writes a slice when the throttling of an event on a CPU or in a thread
+  // ends. Ignores a begin if it has begun already, and an end without a begin.
   void OnThrottle(const Throttle& throttle);
-  // Ends open throttles at `time`.
+  // Writes the slices of events that are still throttled, until `time`. To be
+  // called once, last.
   void Finish(uint64_t time);
 
  private:

@@ -16,8 +16,8 @@
 
 namespace perf2x {
 
-// Packet sequences: one for everything but samples, and one for the samples of
-// each event.
+// Packet sequences (trusted_packet_sequence_id): kMainSequence for everything
+// but samples, and one for the samples of each event.
 inline constexpr uint32_t kMainSequence = 1;
 inline uint32_t SequenceOf(EventId event) { return kMainSequence + 1 + event; }
 
@@ -32,20 +32,22 @@ inline uint64_t PerfettoTime(uint64_t time) {
   return std::min(time, kMax);
 }
 
-// Writes the packets of a Perfetto trace. The clock snapshot precedes the first
-// packet with a time. Not thread-safe; errors of the output are returned by
-// MaybeFlush and Finish.
+// Writes the packets of a Perfetto trace, buffered until MaybeFlush or Finish,
+// which return the errors of the output. The clock snapshot precedes the first
+// packet with a time. Times are ns on the recording's clock; those above the
+// largest int64 are cut to it. Not thread-safe.
 class PerfettoPackets {
  public:
   // `output` must outlive this.
   explicit PerfettoPackets(Output& output) : output_(output) {}
 
-  // Sets the clock of all times, from TraceInfo. Call it before the first Begin
-  // with a time.
+  // Sets the clock of all times, from TraceInfo. To be called before the first
+  // Begin or Saw with a time.
   void SetClock(const TraceInfo& info);
 
-  // Begins a packet; the caller adds its fields and calls End. The first packet
-  // of a sequence clears the sequence's state.
+  // Begins a packet. The caller adds its fields (of TracePacket) to the result
+  // and calls End before anything else of this object. The first packet of a
+  // sequence clears the sequence's state. Updates latest().
   ProtoWriter& Begin(uint32_t sequence,
                      std::optional<uint64_t> time = std::nullopt);
   void End();
@@ -56,12 +58,13 @@ class PerfettoPackets {
     latest_ = std::max(latest_, PerfettoTime(time));
   }
 
-  // Returns the latest time so far.
+  // Returns the latest time so far; 0 if there was none.
   uint64_t latest() const { return latest_; }
-  // Writes to the output if enough is buffered.
+  // Writes to the output if at least 64 KiB are buffered.
   absl::Status MaybeFlush() {
     return buffer_.size() < kFlushSize ? absl::OkStatus() : Flush();
   }
+  // Writes all that is buffered. Does not close the output.
   absl::Status Finish() { return Flush(); }
 
  private:

@@ -21,10 +21,11 @@ namespace perf2x {
 
 // Writes samples with their callstacks, those of each event on a sequence of
 // its own. Buffers some thousand, so that their stacks are symbolized together.
-// Not thread-safe.
+// Skips no samples, but see PerfettoStacks for callstacks. The functions that
+// return a status return the errors of the output. Not thread-safe.
 class PerfettoSamples {
  public:
-  // `context.tables`, `packets` and `threads` must outlive this.
+  // The objects in `context`, `packets` and `threads` must outlive this.
   PerfettoSamples(const EmitterContext& context, PerfettoPackets& packets,
                   PerfettoThreads& threads)
       : tables_(context.tables),
@@ -34,13 +35,17 @@ class PerfettoSamples {
         stacks_(context, packets),
         memory_(context.budget) {}
 
-  // `track` is the row of the sample's thread. The sample's own time is not
-  // used.
+  // `track` is the row of the sample's thread. Shows the sample at `time`;
+  // `sample.time` is not used.
   absl::Status OnSample(const Sample& sample, TrackId track, uint64_t time);
-  // Adds lost records to the trace's statistics.
+  // Adds lost records or samples to the trace's statistics, as losses of the
+  // first event. Does nothing if the recording has no events. `lost.time` may
+  // be absent.
   absl::Status OnLost(const Lost& lost);
   // Returns the event's distinct name; valid as long as this.
   absl::string_view NameOf(EventId event) { return names_[event]; }
+  // Writes the buffered samples, and reports skipped callstacks to the
+  // diagnostics. To be called once, last, but before PerfettoPackets::Finish.
   absl::Status Finish();
 
  private:

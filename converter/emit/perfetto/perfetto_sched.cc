@@ -14,8 +14,8 @@ namespace {
 
 constexpr PerfettoFtrace::Task kIdle{0, "swapper"};
 
-// Kernels before 4.14 report other bits, and so read traces that do not name
-// the kernel.
+// Layouts of the bits, by the version of the kernel. Readers assume the oldest
+// one for a trace that does not name its kernel.
 enum class Layout { kBefore4_8, kBefore4_14, kFrom4_14 };
 
 Layout LayoutOf(absl::string_view release) {

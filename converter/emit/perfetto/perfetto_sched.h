@@ -14,16 +14,19 @@
 
 namespace perf2x {
 
-// Returns the bits by which kernel `release` ("6.1.0-13-amd64") reports a
-// thread's state in sched_switch; `letters` are those of the event's format.
-// Unknown letters have no bit.
+// Returns a thread's state as the bits that the kernel `release`
+// ("6.1.0-13-amd64") has for it in prev_state of sched:sched_switch. `letters`
+// are the same state as text: "S", "D", "R+". Unknown letters and "R" have no
+// bit. A release that cannot be parsed counts as one before 4.8, as readers of
+// a trace assume if it does not name its kernel.
 uint64_t TaskStateBits(absl::string_view letters, absl::string_view release);
 
 // Writes what CPUs ran, as context switches. A CPU is shown as idle while it is
 // not known what it ran. Not thread-safe.
 class PerfettoSched final : public SchedSink {
  public:
-  // `release` is that of the recorded kernel. The others must outlive this.
+  // `release` is that of the recorded kernel; empty: not known. The others must
+  // outlive this.
   PerfettoSched(std::string release, const PerfettoThreads& threads,
                 PerfettoFtrace& ftrace)
       : release_(std::move(release)), threads_(threads), ftrace_(ftrace) {}
@@ -36,7 +39,8 @@ class PerfettoSched final : public SchedSink {
   }
   void OnCpuRun(int32_t cpu, TrackId track, uint64_t begin, uint64_t end,
                 absl::string_view letters) override;
-  // Ends the last run of each CPU.
+  // Writes the end of each CPU's last run. To be called once, after
+  // SchedTimeline::Finish and before PerfettoFtrace::Finish.
   void Finish();
 
  private:

@@ -22,26 +22,33 @@ namespace perf2x {
 
 // Writes the callstacks of samples, with their frames, functions and files, as
 // interned data of the events' sequences. Memory grows with the distinct stacks
-// of each event. Not thread-safe.
+// of each event and is charged to the budget. Once that is exhausted, further
+// callstacks and function names of 1 KiB or more are skipped and counted; see
+// Report. Not thread-safe.
 class PerfettoStacks {
  public:
+  // The objects in `context` and `packets` must outlive this.
   PerfettoStacks(const EmitterContext& context, PerfettoPackets& packets);
 
   // Returns true if a callstack was passed to Write for this event.
   bool IsWritten(EventId event, StackId stack) const {
     return event < sequences_.size() && sequences_[event].seen.Contains(stack);
   }
-  // Writes the callstacks of `stacks` that are not written yet. Symbolizes them
-  // together, ten times as fast as one by one. The events' sequences must have
-  // begun.
+  // Writes the callstacks of `stacks`, which should be new for their events
+  // (see IsWritten). Symbolizes them together, which is much faster than one by
+  // one; stacks of one event should be adjacent. The events' sequences must
+  // have begun. Returns the errors of the output.
   absl::Status Write(absl::Span<const std::pair<EventId, StackId>> stacks);
-  // Returns the id of a callstack that was passed to Write; 0: it has none.
+  // Returns the id (callstack_iid) of a stack that was passed to Write for this
+  // event. 0 if it has none: it was skipped, or it is the single frame of a
+  // tracepoint that was recorded without a stack.
   uint64_t IidOf(EventId event, StackId stack) const {
     return sequences_[event].none.Contains(stack)
                ? 0
                : uint64_t{callstack_of_[stack]} + 1;
   }
-  // Reports what was left out. Call it once.
+  // Adds the numbers of skipped callstacks and names to the diagnostics. To be
+  // called once, after the last Write.
   void Report() const {
     left_out_.Report();
     names_left_out_.Report();

@@ -16,18 +16,20 @@
 
 namespace perf2x {
 
-// Pid and tid of threads whose tid is negative: above the kernel's limit of
-// pids, 2^22.
+// The pid and tid that a trace has for threads whose tid is negative. The
+// kernel uses no pid of 2^22 or above.
 inline constexpr int32_t kUnknownThread = 30'000'000;
 
-// Maps threads to rows and writes their names and processes. Not thread-safe.
+// Maps threads to rows, and writes their names and processes. A row is a thread
+// (pid and tid) under any of its names. Charges nothing to the budget. Not
+// thread-safe.
 class PerfettoThreads {
  public:
   struct Row {
     int32_t pid = 0, tid = 0;
-    StringId name = 0;
-    StringId cgroup = 0;
-    uint64_t track = 0;  // uuid; 0: none yet
+    StringId name = 0;    // the last one
+    StringId cgroup = 0;  // path; 0: not known
+    uint64_t track = 0;   // uuid; 0: none yet
   };
 
   // All must outlive this.
@@ -35,23 +37,30 @@ class PerfettoThreads {
                   PerfettoTrackEvents& events)
       : tables_(tables), packets_(packets), events_(events) {}
 
-  // Returns the row of a thread. Writes an instant at `time` if the row had
-  // another name before.
+  // Returns the row of a thread; makes one on first use. If the row had another
+  // name before, gives it the thread's name and, if `time` is present, writes
+  // an instant "rename" there.
   TrackId TrackOf(ThreadId thread, std::optional<uint64_t> time = std::nullopt);
+  // A new row invalidates the reference.
   const Row& row(TrackId track) const { return rows_[track]; }
   absl::string_view name(TrackId track) const {
     return tables_.strings[rows_[track].name];
   }
-  // Returns the uuid of the track for a row's instants and slices, or of the
-  // row's process. Writes the track on first use.
+  // Returns the uuid of the track for a row's instants and slices. Writes the
+  // track's descriptor on first use.
   uint64_t ThreadUuid(TrackId track);
+  // Returns the uuid of the track of the row's process. Writes the track's
+  // descriptor on first use.
   uint64_t ProcessUuid(TrackId track);
-  // Notes that the row's process was forked by another one.
+  // Notes that the process of `parent` forked that of `child`. Does nothing if
+  // these are the same process.
   void SetParent(TrackId child, TrackId parent);
-  // Sets a thread's cgroup; writes an instant if the cgroup changed.
+  // Sets a thread's cgroup; writes an instant "cgroup" if it is another one
+  // than before.
   void SetCgroup(TrackId track, StringId path, uint64_t time);
-  // Writes the names that are new. A new process must have its parent by then:
-  // readers treat a process whose parent changes as another process.
+  // Writes the names and parents of rows that are new or changed. To be called
+  // before an event of such a row is written, and after SetParent for a new
+  // process: readers treat a process whose parent changes as another process.
   void WriteNames() {
     if (!new_names_.empty()) WriteProcessTree();
   }

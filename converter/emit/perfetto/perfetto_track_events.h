@@ -14,26 +14,34 @@
 
 namespace perf2x {
 
-// Writes tracks and the instants, slices and values on them. Names are
-// interned. Not thread-safe.
+// Writes tracks and the instants, slices and values on them, all on the main
+// sequence of PerfettoPackets, which also returns errors. Times are ns on the
+// recording's clock. Names, categories and names of arguments are interned for
+// good; their memory is charged to the budget, which is not checked: nothing is
+// skipped. Not thread-safe.
 class PerfettoTrackEvents {
  public:
   // Both must outlive this.
   PerfettoTrackEvents(PerfettoPackets& packets, Budget& budget)
       : packets_(packets), memory_(budget) {}
 
-  // Add a track and return its uuid. A `parent` of 0 is none.
+  // Each of these writes the descriptor of a new track and returns its uuid,
+  // which is never 0. A second call with the same arguments makes a second
+  // track. `parent` is the uuid of the track to show this one below; 0: none.
   uint64_t AddProcess(int32_t pid);
   uint64_t AddThread(int32_t pid, int32_t tid);
   uint64_t AddTrack(absl::string_view name, uint64_t parent);
   uint64_t AddCounter(absl::string_view name, absl::string_view unit,
                       uint64_t parent);
 
+  // The following write an event on the track with the uuid `track`.
   void Instant(absl::string_view name, absl::string_view category,
                uint64_t track, uint64_t time, Fields args);
-  // Slices of one track must not overlap.
+  // `end` must not be before `begin`. Slices of one track must not overlap.
   void Slice(absl::string_view name, absl::string_view category, uint64_t track,
              uint64_t begin, uint64_t end, Fields args);
+  // `track` must be from AddCounter. It has this value from `time` on, until
+  // the next one.
   void Value(uint64_t track, uint64_t time, double value);
 
  private:
