@@ -6,10 +6,10 @@ namespace perf2x {
 
 // From here on, SIGINT, SIGTERM and SIGHUP run all cleanups
 // (base/early_exit_cleanup.h), then end the process as by default; SIGTERM says
-// so in a line on standard error. Ignored
-// signals stay ignored. A write beyond the limit of file sizes fails with an
-// error instead of ending the process (SIGXFSZ). Call this before other threads
-// start. Child processes inherit the blocked signals: see UnblockSignals.
+// so in a line on standard error. Ignored signals stay ignored. A write beyond
+// the limit of file sizes fails with an error instead of ending the process
+// (SIGXFSZ). Call this before other threads start. Child processes inherit the
+// blocked signals: see UnblockSignals.
 void CleanUpWhenInterrupted();
 
 // For input from a pipe: Ctrl-C also stops its writer (`perf record -a`), which
