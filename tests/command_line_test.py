@@ -87,6 +87,14 @@ def values_of_options(there: Folder) -> None:
     # An empty value would take the next word for it.
     for option in ("--pid=", "--output=", "--no-such="):
         there.refused(f"{option} -o out perf.data", option[:-1] + ": the value after = is empty")
+    # So would an unset variable of a shell look as if the option was not given.
+    for option, said in (("-o", "the value after -o is empty"), ("--to", "the value after --to"),
+                         ("--dataset", "the value after --dataset is empty"),
+                         ("perf.data", "an argument is empty"), ("--", "an argument is empty")):
+        done = subprocess.run([there.perf2x, "perf.data", option, ""], cwd=there.folder, text=True,
+                              stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        assert done.returncode == 2 and said in done.stderr, (option, done)
+    there.refused("--to parquet --dataset - perf.data", "--dataset is a folder, not standard output")
     there.run("-q --max-memory 1K --labels none --to pprof -o a.pb.gz perf.data")
     there.made("a.pb.gz")
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""perf2x that is told to stop: with a pipe as input it finishes when the input
-does; told again, or with other input, it leaves nothing half done and says by
-what signal it ended.
+"""perf2x that is told to stop: after Ctrl-C, with a pipe as input, it finishes
+when the input does; told again, by SIGTERM, or with other input, it leaves
+nothing half done and says by what signal it ended. So it does when the reader of
+standard output has gone.
 
 usage: interrupt_test.py PERF2X SOURCE_ROOT
 """
@@ -89,7 +90,6 @@ def first_finishes(perf2x, recording: bytes) -> None:
 
         whole = converted("a.pb.gz")
         assert converted("b.pb.gz", signal.SIGINT) == whole
-        assert converted("c.pb.gz", signal.SIGTERM) == whole
         # Quiet, it says nothing.
         job = Job(perf2x, recording, ["-q", "--to", "pprof", "-o", "d.pb.gz"], folder)
         job.stop(signal.SIGINT)
@@ -97,24 +97,61 @@ def first_finishes(perf2x, recording: bytes) -> None:
 
 
 def second_aborts(perf2x, recording: bytes) -> None:
-    for how in (signal.SIGINT, signal.SIGTERM):
+    for output in outputs(perf2x):
+        with tempfile.TemporaryDirectory() as folder:
+            job = Job(perf2x, recording, output, folder)
+            job.stop(signal.SIGINT)
+            assert "once more aborts" in job.hears(), output
+            job.stop(signal.SIGINT)
+            assert job.died_of(signal.SIGINT), (output, job.process.returncode)
+            assert os.listdir(folder) == [], (output, os.listdir(folder))
+
+
+ENDED = "perf2x: ended by SIGTERM; what was unfinished is removed\n"
+
+
+def others_abort_at_once(perf2x, recording: bytes) -> None:
+    for how in (signal.SIGTERM, signal.SIGHUP):
         for output in outputs(perf2x):
             with tempfile.TemporaryDirectory() as folder:
-                job = Job(perf2x, recording, output, folder)
+                job = Job(perf2x, recording, ["-q", *output], folder)
                 job.stop(how)
-                assert "once more aborts" in job.hears(), (how, output)
-                job.stop(how)
+                if how == signal.SIGTERM:
+                    assert job.hears() == ENDED, output
                 assert job.died_of(how), (how, output, job.process.returncode)
                 assert os.listdir(folder) == [], (how, output, os.listdir(folder))
 
 
-def hang_up_aborts(perf2x, recording: bytes) -> None:
-    for output in outputs(perf2x):
-        with tempfile.TemporaryDirectory() as folder:
-            job = Job(perf2x, recording, output, folder)
-            job.stop(signal.SIGHUP)
-            assert job.died_of(signal.SIGHUP), (output, job.process.returncode)
-            assert os.listdir(folder) == [], (output, os.listdir(folder))
+def no_writer_comes(perf2x) -> None:
+    """FIFOs that nobody opens for writing."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        os.mkfifo(folder / "fifo")
+        for arguments in (["-o", "x.pb.gz"], ["--merge", "-o", "x.pb.gz"],
+                          ["--to", "parquet", "--dataset", "x"]):
+            job = subprocess.Popen([perf2x, "-q", "--no-symbols", *arguments, "fifo"], cwd=folder,
+                                   stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            status = pathlib.Path(f"/proc/{job.pid}/status")
+            wait_for(lambda: "SigBlk:\t0000000000004003" in status.read_text())
+            job.send_signal(signal.SIGTERM)
+            _, said = job.communicate(timeout=20)
+            assert job.returncode == -signal.SIGTERM and said == ENDED, (arguments, job, said)
+            assert os.listdir(folder) == ["fifo"], arguments
+
+
+def no_reader_is_left(perf2x, root) -> None:
+    """As of `perf2x -o - | head`: quiet, by SIGPIPE or, where that is ignored, exit code 1."""
+    for restore, code in ((True, -signal.SIGPIPE), (False, 1)):
+        for command in (["--to", "folded", "-o", "-"], ["info"], ["dump"]):
+            read, write = os.pipe()
+            os.close(read)
+            done = subprocess.run([perf2x, *command, root / "testdata/callgraph.data"], stdout=write,
+                                  stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                  restore_signals=restore, check=False)
+            os.close(write)
+            assert done.returncode == code, (command, done)
+            assert done.stderr == "" if restore else "standard output: Broken pipe" in done.stderr, \
+                (command, done)
 
 
 def a_file_aborts_at_once(perf2x, root) -> None:
@@ -156,7 +193,9 @@ def main() -> int:
     recording = (root / "testdata" / "pipe.data").read_bytes()
     first_finishes(perf2x, recording)
     second_aborts(perf2x, recording)
-    hang_up_aborts(perf2x, recording)
+    others_abort_at_once(perf2x, recording)
+    no_writer_comes(perf2x)
+    no_reader_is_left(perf2x, root)
     a_file_aborts_at_once(perf2x, root)
     ignored_stays_ignored(perf2x, recording)
     return 0

@@ -35,6 +35,7 @@ class Case:
         shutil.copy("/bin/true", folder / "program")
         (folder / "perf-7.map").write_text("1000 10 jitted\n")
         (folder / "list").write_text("main\n")
+        (folder / "inputs").write_text("perf.data\nother.data\n")
         (folder / "new").mkdir()
         (folder / "linked").symlink_to("new")
         self.before = self.contents()
@@ -88,6 +89,9 @@ OVER_INPUT = [
     "--merge --to pprof -o other.data perf.data other.data",
     "--merge --to folded -o soft.pb.gz other.data perf.data",
     "--merge --to csv --table results -o hard.pb.gz other.data perf.data",
+    "--merge --to pprof -o inputs @inputs",
+    "--merge --to pprof -o x.pb.gz --json-summary inputs @inputs",
+    "--to pprof -o out @inputs",
     # Other files that are read.
     "--to pprof -o kallsyms --kallsyms kallsyms perf.data",
 ]
@@ -154,6 +158,54 @@ def over_standard_streams(case: Case) -> None:
         assert case.contents() == case.before, command
 
 
+def over_standard_error(case: Case) -> None:
+    """No message is written into what is read: nothing is said, then."""
+    for command, log in (("--to pprof -o z perf.data", "perf.data"),
+                         ("--to pprof -o z soft.pb.gz", "perf.data"),
+                         ("--to pprof -o z", "perf.data"),
+                         ("--to pprof -o z -", "perf.data"),
+                         ("--merge --to pprof -o z other.data perf.data", "perf.data"),
+                         ("--merge --to pprof -o z @inputs", "other.data"),
+                         ("--merge --to pprof -o z @inputs", "inputs"),
+                         ("--to pprof -o z dir.data", "dir.data/data"),
+                         ("--to pprof -o z --kallsyms kallsyms perf.data", "kallsyms"),
+                         ("--to nosuch perf.data", "perf.data"),
+                         ("info perf.data", "perf.data"),
+                         ("dump perf.data", "perf.data"),
+                         ("diff other.data -- perf.data", "perf.data")):
+        for mode in ("ab", "r+b"):
+            with open(case.folder / log, mode) as stderr, \
+                    open(case.folder / "perf.data", "rb") as stdin:
+                done = subprocess.run([case.perf2x, *command.split()], cwd=case.folder, check=False,
+                                      stdin=stdin if command.endswith("-") else subprocess.DEVNULL,
+                                      stdout=subprocess.PIPE, stderr=stderr)
+            assert done.returncode == 1 and done.stdout == b"", (command, done)
+            assert case.contents() == case.before, command
+    # Another file may take the messages, even that of standard output.
+    with open(case.folder / "log", "wb") as log:
+        subprocess.run([case.perf2x, "--to", "folded", "perf.data"], cwd=case.folder, check=True,
+                       stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    assert b"perf2x: perf.data to standard output" in (case.folder / "log").read_bytes()
+
+
+def closed_streams(case: Case) -> None:
+    """No file that is opened takes the place of a standard stream that is closed."""
+    for closed in ((2,), (1, 2), (0, 2), (0, 1, 2)):
+        def close(closed=closed) -> None:
+            for descriptor in closed:
+                os.close(descriptor)
+
+        subprocess.run([case.perf2x, "--to", "folded", "-o", "out", "perf.data", "dir.data"],
+                       cwd=case.folder, check=True, preexec_fn=close)
+        for name in ("perf.folded", "dir.folded"):
+            lines = (case.folder / "out" / name).read_text().splitlines()
+            assert lines and all(line.split()[-1].isdigit() for line in lines), (closed, lines)
+        done = subprocess.run([case.perf2x, "--to", "folded", "-o", "-", "perf.data"],
+                              cwd=case.folder, check=False, stdout=subprocess.DEVNULL,
+                              preexec_fn=close)
+        assert done.returncode == (1 if 1 in closed else 0), (closed, done)
+
+
 def drop_in(case: Case) -> None:
     tool = case.folder.parent / "perf_to_profile"
     tool.symlink_to(case.perf2x)
@@ -201,7 +253,8 @@ def links(case: Case) -> None:
 
 def main() -> int:
     perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-    for check in (over_input, over_symbols, over_standard_streams, drop_in, links):
+    for check in (over_input, over_symbols, over_standard_streams, over_standard_error,
+                  closed_streams, drop_in, links):
         in_a_case(perf2x, root, check)
 
     def one_file(case: Case) -> None:

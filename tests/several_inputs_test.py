@@ -29,6 +29,13 @@ def main() -> int:
             assert done.returncode == code, done
             return done.stderr
 
+        def run_other(*arguments, code=0) -> str:
+            done = subprocess.run([perf2x, *arguments], cwd=folder, stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                  check=False)
+            assert done.returncode == code, done
+            return done.stderr
+
         def samples(summary) -> int:
             return sum(e["samples"] for i in summary["inputs"] for e in i["events"])
 
@@ -55,6 +62,18 @@ def main() -> int:
         run("--to", "pprof", *inputs, "-o", "out/", "--json-summary", "s.json", code=1)
         assert (folder / "s.json").read_bytes() == first
 
+        # An error of an input names it, in other commands, too.
+        (folder / "bomb.pb.gz").write_bytes(gzip.compress(bytes.fromhex("0a0408011002") +
+                                                          bytes.fromhex("3200") * 9_000_000))
+        (folder / "cut.pb.gz").write_bytes((folder / "out" / "zstd.pb.gz").read_bytes()[:500])
+        for part, said in (("bomb.pb.gz", "needs more memory"), ("cut.pb.gz", "is cut short")):
+            assert f"{part}: " in run("--to", "folded", part, code=1)
+            output = run_other("info", part, code=1)
+            assert output.startswith(f"perf2x: {part}: ") and said in output, output
+        (folder / "bad.txt").write_text("no recording")
+        said = run("--to", "parquet", "--dataset", "set", "bad.txt", code=1)
+        assert said.startswith("perf2x: bad.txt: not a perf.data"), said
+
         # So do those that are not there, whatever they are called.
         said = run("--to", "pprof", data / "flat.data", "inf", "gone.json", data / "sched.data",
                    "-o", "rest/", code=1)
@@ -78,6 +97,39 @@ def main() -> int:
         # A pattern that finds one recording only.
         run("--to", "pprof", inputs[0], "-o", "single/")
         assert (folder / "single" / "callgraph.pb.gz").exists()
+        # Named by a list, and by the folder that they are in.
+        parts = folder / "parts"
+        parts.mkdir()
+        for part in ("flat", "callgraph"):
+            shutil.copy(data / f"{part}.data", parts)
+        os.mkfifo(parts / "fifo.data")
+        (parts / "gone.pb.gz").symlink_to("nowhere")
+        shutil.copytree(data / "directory.data", parts / "directory.data")
+        for end in ("\n", "\r\n"):
+            (folder / "list").write_bytes(end.join(["parts/flat.data", "", "parts/callgraph.data",
+                                                    ""]).encode())
+            said = run("--to", "folded", "@list", "-o", "listed")
+            assert "parts/callgraph.data to listed/callgraph.folded" in said, said
+            assert sorted(os.listdir(folder / "listed")) == ["callgraph.folded", "flat.folded"]
+            shutil.rmtree(folder / "listed")
+        said = run("--to", "folded", "parts", "-o", "of_folder", "--json-summary", "s.json")
+        assert "left out parts/fifo.data and 1 more: no regular file" in said, said
+        assert sorted(os.listdir(folder / "of_folder")) == [
+            "callgraph.folded", "directory.folded", "flat.folded"]
+        assert [i["output"] for i in json.loads((folder / "s.json").read_text())["inputs"]] == [
+            f"of_folder/{part}.folded" for part in ("callgraph", "directory", "flat")]
+        assert "need a folder" in run("--to", "folded", "@list", "-o", "-", code=2)
+        assert "--merge" in run("--open", "--to", "html", "@list", code=2)
+        run("--merge", "--to", "folded", "parts", "-o", "m.folded")
+        run("--merge", "--to", "folded", *(parts / f"{part}.data" for part in (
+            "flat", "callgraph", "directory")), "-o", "n.folded")
+        assert (folder / "m.folded").read_bytes() == (folder / "n.folded").read_bytes()
+        # So they are in other commands; what shows one input takes no more.
+        assert "stands for 2 inputs" in run_other("info", "@list", code=2)
+        assert "stands for 3 inputs" in run_other("dump", "parts", code=2)
+        (folder / "one").write_text("parts/flat.data\n")
+        assert run_other("info", "@one") == ""
+        assert run_other("diff", "-q", "@one", "--", "@list") == ""
         # Nothing is left where nothing worked.
         run("--to", "folded", "bad.data", "/nonexistent", "-o", "none", code=1)
         assert not (folder / "none").exists()

@@ -20,13 +20,16 @@ namespace perf2x {
 struct CommandLine {
   enum class Command { kConvert, kFormats, kInfo, kDump, kDiff, kGenerate };
   Command command = Command::kConvert;
-  // Empty: perf.data, or standard input if that is a pipe. Only kConvert takes
-  // more than one; kDiff has its recordings in `diff`.
+  // As given; empty: perf.data, or standard input if that is a pipe. Before
+  // anything is decided by them, the files that they stand for (ExpandInputs)
+  // take their place. kInfo and kDump take at most one; kDiff has its
+  // recordings in `diff`.
   std::vector<std::string> inputs;
-  bool merge = false;        // all inputs into one output
-  std::string output;        // empty: see destinations.h
-  std::string json_summary;  // path of the summary in JSON; empty: none
-  std::string format;        // empty: by the output's name, else pprof
+  std::vector<std::string> lists;  // the files that named inputs
+  bool merge = false;              // all inputs into one output
+  std::string output;              // empty: see destinations.h
+  std::string json_summary;        // path of the summary in JSON; empty: none
+  std::string format;              // empty: by the output's name, else pprof
   ConvertOptions convert;
   bool json = false;          // info: as JSON
   bool info_symbols = false;  // info: where symbols are found

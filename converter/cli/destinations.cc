@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -66,6 +66,7 @@ absl::StatusOr<std::vector<std::string>> NamesAfter(
   std::map<std::string, int> uses;
   for (const std::string& input : inputs) ++uses[StemOf(input)];
   std::vector<std::string> names;
+  std::set<std::string> taken;
   for (const std::string& input : inputs) {
     std::string stem = StemOf(input);
     if (uses[stem] > 1) {
@@ -78,7 +79,7 @@ absl::StatusOr<std::vector<std::string>> NamesAfter(
       stem = absl::StrCat(absl::StrReplaceAll(folders, {{"/", "-"}}), stem);
     }
     names.push_back(stem + format.extension);
-    if (std::count(names.begin(), names.end(), names.back()) > 1) {
+    if (!taken.insert(names.back()).second) {
       return absl::InvalidArgumentError(
           absl::StrCat("two inputs would be written to ", names.back(),
                        "; convert them one by one"));
@@ -96,9 +97,8 @@ bool NamesAreOfInputs(const CommandLine& options, const EmitterInfo& format) {
          (absl::EndsWith(options.output, "/") || IsFolder(options.output));
 }
 
-absl::StatusOr<Destinations> NamedAfter(
-    const CommandLine& options, const EmitterInfo& format,
-    const std::vector<std::string>& inputs) {
+absl::StatusOr<Destinations> NamedAfter(const CommandLine& options,
+                                        const EmitterInfo& format) {
   if (options.output == "-" || (access(options.output.c_str(), F_OK) == 0 &&
                                 !IsFolder(options.output))) {
     return absl::InvalidArgumentError(
@@ -107,7 +107,7 @@ absl::StatusOr<Destinations> NamedAfter(
                      "; or --merge makes one of them"));
   }
   Destinations to;
-  ASSIGN_OR_RETURN(to.outputs, NamesAfter(inputs, format));
+  ASSIGN_OR_RETURN(to.outputs, NamesAfter(options.inputs, format));
   to.folder = options.output;
   absl::string_view place = options.output;
   while (place.size() > 1 && absl::ConsumeSuffix(&place, "/")) {
@@ -120,11 +120,11 @@ absl::StatusOr<Destinations> NamedAfter(
 
 }  // namespace
 
-absl::StatusOr<Destinations> ChooseDestinations(
-    const CommandLine& options, const EmitterInfo& format,
-    const std::vector<std::string>& inputs) {
-  if (options.open && ((options.inputs.size() > 1 && !options.merge) ||
-                       options.output == "-")) {
+absl::StatusOr<Destinations> ChooseDestinations(const CommandLine& options,
+                                                const EmitterInfo& format) {
+  const std::vector<std::string>& inputs = options.inputs;
+  if (options.open &&
+      ((inputs.size() > 1 && !options.merge) || options.output == "-")) {
     return absl::InvalidArgumentError(
         "--open shows one file: leave -o - out, and convert several inputs "
         "with "
@@ -132,6 +132,12 @@ absl::StatusOr<Destinations> ChooseDestinations(
   }
   if (const std::string dataset = DatasetOf(format, options);
       !dataset.empty()) {
+    if (dataset == "-") {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", format.dataset_option,
+                       " is a folder, not standard output; ./- is one called "
+                       "-"));
+    }
     if (options.output.empty()) {
       return Destinations{std::vector<std::string>(inputs.size(), dataset), ""};
     }
@@ -139,7 +145,7 @@ absl::StatusOr<Destinations> ChooseDestinations(
         "--", format.dataset_option, " says where to write; leave out -o"));
   }
   if (NamesAreOfInputs(options, format)) {
-    return NamedAfter(options, format, inputs);
+    return NamedAfter(options, format);
   }
   const bool folder = WritesFolder(format, options);
   const bool lines = format.is_text && !folder;
@@ -163,9 +169,9 @@ absl::StatusOr<Destinations> ChooseDestinations(
   return Destinations{{std::move(output)}, ""};
 }
 
-std::vector<std::string> FilesRead(const CommandLine& options,
-                                   const std::vector<std::string>& inputs) {
-  std::vector<std::string> files = inputs;
+std::vector<std::string> FilesRead(const CommandLine& options) {
+  std::vector<std::string> files = options.inputs;
+  files.insert(files.end(), options.lists.begin(), options.lists.end());
   const SymbolizeOptions& symbols = options.convert.symbols;
   for (const std::string& file :
        {symbols.kallsyms, symbols.vmlinux, symbols.guest_kallsyms,

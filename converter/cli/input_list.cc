@@ -22,6 +22,7 @@ absl::Status AppendListed(const std::string& list,
   std::ifstream lines(list);
   size_t names = 0;
   for (std::string line; std::getline(lines, line);) {
+    if (absl::EndsWith(line, "\r")) line.pop_back();
     if (line.empty()) continue;
     inputs->push_back(std::move(line));
     ++names;
@@ -43,41 +44,47 @@ bool IsInput(const std::string& name) {
                      });
 }
 
-// Returns the inputs in a folder; empty if it is a recording or cannot be read.
-std::vector<std::string> InputsIn(const std::string& folder) {
-  std::vector<std::string> inputs;
+// Returns true for a folder that `perf record` wrote.
+bool IsFolderRecording(const std::string& path) {
   std::error_code error;
-  if (!fs::is_directory(folder, error) || fs::exists(folder + "/data", error)) {
-    return inputs;
-  }
+  return fs::exists(path + "/data", error);
+}
+
+// Adds the inputs in a folder: none if it is a recording or cannot be read.
+void AppendMembers(const std::string& folder, InputNames* names) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error) || IsFolderRecording(folder)) return;
+  std::vector<std::string> members;
   for (const fs::directory_entry& entry :
        fs::directory_iterator(folder, error)) {
-    if (IsInput(entry.path().filename().string())) {
-      inputs.push_back(entry.path().string());
-    }
+    const std::string path = entry.path().string();
+    if (!IsInput(path)) continue;
+    // To open another file could block, or have effects.
+    const bool is_file =
+        entry.is_regular_file(error) || IsFolderRecording(path);
+    (is_file ? members : names->left_out).push_back(path);
   }
-  std::sort(inputs.begin(), inputs.end());
-  return inputs;
+  std::sort(members.begin(), members.end());
+  names->inputs.insert(names->inputs.end(), members.begin(), members.end());
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::string>> ExpandInputs(
+absl::StatusOr<InputNames> ExpandInputs(
     const std::vector<std::string>& arguments) {
-  std::vector<std::string> inputs;
+  InputNames names;
   for (const std::string& argument : arguments) {
     if (argument.size() > 1 && argument[0] == '@') {
-      RETURN_IF_ERROR(AppendListed(argument.substr(1), &inputs));
+      names.lists.push_back(argument.substr(1));
+      RETURN_IF_ERROR(AppendListed(names.lists.back(), &names.inputs));
       continue;
     }
-    const std::vector<std::string> in_folder = InputsIn(argument);
-    if (in_folder.empty()) {
-      inputs.push_back(argument);
-    } else {
-      inputs.insert(inputs.end(), in_folder.begin(), in_folder.end());
-    }
+    const size_t before = names.inputs.size();
+    AppendMembers(argument, &names);
+    if (names.inputs.size() == before) names.inputs.push_back(argument);
   }
-  return inputs;
+  std::sort(names.left_out.begin(), names.left_out.end());
+  return names;
 }
 
 }  // namespace perf2x

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/cli/interrupt.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "absl/strings/string_view.h"
 #include "converter/base/early_exit_cleanup.h"
 #include "converter/base/thread.h"
 
@@ -21,7 +23,7 @@ std::atomic<First> first{First::kEndsProcess};
 
 // Returns true if the input is to be read to its end, in spite of `signal`.
 bool InputGoesOn(int signal) {
-  if (signal == SIGHUP) return false;  // the terminal is gone
+  if (signal != SIGINT) return false;
   const First how = first.exchange(First::kEndsProcess);
   if (how == First::kIsReported) {
     // Overwrites a progress line and the "^C" that the terminal shows.
@@ -33,6 +35,19 @@ bool InputGoesOn(int signal) {
   return how != First::kEndsProcess;
 }
 
+// Says on standard error what ends the process. Does not wait: not for the
+// reader of a full pipe, nor for a thread that waits for it.
+void TellEnd(int signal) {
+  if (signal != SIGTERM) return;  // the user knows, or the terminal is gone
+  constexpr absl::string_view kText =
+      "perf2x: ended by SIGTERM; what was unfinished is removed\n";
+  pollfd error = {.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+  if (poll(&error, 1, /*timeout=*/0) != 1 || (error.revents & POLLOUT) == 0 ||
+      write(STDERR_FILENO, kText.data(), kText.size()) < 0) {
+    return;
+  }
+}
+
 // Runs on a thread of its own, which may do what a signal handler may not.
 void Await() {
   int signal = 0;
@@ -40,6 +55,7 @@ void Await() {
     if (sigwait(&awaited, &signal) != 0) return;
   } while (InputGoesOn(signal));
   RunEarlyExitCleanups();
+  TellEnd(signal);
   sigset_t one;
   sigemptyset(&one);
   sigaddset(&one, signal);

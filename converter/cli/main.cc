@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,6 +18,7 @@
 #include "converter/base/text.h"
 #include "converter/cli/command_docs.h"
 #include "converter/cli/command_line.h"
+#include "converter/cli/destinations.h"
 #include "converter/cli/interrupt.h"
 #include "converter/cli/out_of_memory.h"
 #include "converter/cli/profile_info.h"
@@ -108,9 +111,17 @@ int RunInspect(CommandLine options) {
                           "--untrusted opens no symbol files, so that "
                           "info --symbols has nothing to show");
   }
-  const std::string name =
+  const std::string argument =
       options.inputs.empty() ? DefaultInput() : options.inputs[0];
-  const absl::Status no_overwrite = CheckOutputs({name}, {"-"});
+  if (const auto end = ResolveInputs(&options.inputs, &options)) return *end;
+  const std::string& name = options.inputs[0];
+  if (options.inputs.size() > 1) {
+    return PrintErrorLine(
+        kWrongUsage,
+        absl::StrCat(argument, " stands for ", options.inputs.size(),
+                     " inputs, and this shows one; name it"));
+  }
+  const absl::Status no_overwrite = CheckOutputs(FilesRead(options), {"-"});
   if (!no_overwrite.ok())
     return PrintErrorLine(kWrongUsage, no_overwrite.message());
   const InputIdentity found = InputIdentity::FromPath(name, !options.untrusted);
@@ -205,17 +216,40 @@ std::string IgnoredOption(const CLI::App& app, const CommandLine& options) {
   return "";
 }
 
-// Returns the error for an option whose value is empty ("--pid="): CLI11 would
-// take the next word for its value. Empty if there is none.
+// Returns the error for an option whose value is empty, or another empty word,
+// as an unset variable of a shell may have left it: CLI11 would take the word
+// after "--pid=" for its value, and "" may mean that the option was not given.
+// Empty if there is none.
 std::string EmptyValue(int argc, char** argv) {
-  for (int i = 1; i < argc && argv[i] != absl::string_view("--"); ++i) {
+  bool has_options = true;
+  for (int i = 1; i < argc; ++i) {
     const absl::string_view word = argv[i];
-    if (absl::StartsWith(word, "--") && word.find('=') == word.size() - 1) {
+    if (word.empty()) {
+      const absl::string_view before = i > 1 ? argv[i - 1] : "";
+      return has_options && absl::StartsWith(before, "-")
+                 ? absl::StrCat("the value after ", before, " is empty")
+                 : "an argument is empty";
+    }
+    if (word == "--") has_options = false;
+    if (has_options && absl::StartsWith(word, "--") &&
+        word.find('=') == word.size() - 1) {
       return absl::StrCat(word.substr(0, word.size() - 1),
                           ": the value after = is empty");
     }
   }
   return "";
+}
+
+// Opens something for each standard stream that is closed, so that no input or
+// output takes its place. Reads of it, or writes, fail as if it was closed.
+void OccupyStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    // The lowest one that is free, which is this one.
+    if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) {
+      return;
+    }
+  }
 }
 
 int Main(int argc, char** argv) {
@@ -268,6 +302,7 @@ int Main(int argc, char** argv) {
 }  // namespace perf2x
 
 int main(int argc, char** argv) {
+  perf2x::OccupyStandardStreams();
   // Makes malloc return the memory of tables that were reallocated when they
   // grew. By default it keeps freed memory of up to 32 MB, which is more than
   // it can use again.

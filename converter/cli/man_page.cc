@@ -38,6 +38,17 @@ Failed; of several inputs, at least one did.
 .TP
 .B 2
 Wrong usage; nothing was written.
+.TP
+.B 3
+.BR "perf2x diff \-\-fail\-above" :
+a function got slower, beyond the noise.
+.TP
+.BR 129 ", " 130 ", " 143
+As a shell reports it: ended by SIGHUP, SIGINT, SIGTERM.
+.TP
+.B 141
+Likewise by SIGPIPE: the reader of standard output went away.
+Where SIGPIPE is ignored, 1.
 .SH ENVIRONMENT
 .TP
 .B DEBUGINFOD_URLS
@@ -49,10 +60,10 @@ Where input that must be read out of order is kept while it is read.
 Ctrl\-C stops
 .B perf record
 and reaches perf2x at the end of its pipe, too.
-With a pipe as input, the first SIGINT or SIGTERM therefore ends nothing: perf2x
-finishes when its input does.
-A second one, and the first one with other input, ends it; nothing half written is
-left behind.
+With a pipe as input, the first SIGINT therefore ends nothing: perf2x finishes when
+its input does.
+A second one, the first one with other input, SIGTERM and SIGHUP end it at once;
+nothing half written is left behind.
 .SH PPROF
 Installed under the name
 .BR perf_to_profile ,

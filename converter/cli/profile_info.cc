@@ -8,6 +8,7 @@
 
 #include "converter/base/budget.h"
 #include "converter/base/status_macros.h"
+#include "converter/convert/merge.h"
 #include "converter/convert/profile_input.h"
 #include "converter/inspect/info_value.h"
 #include "converter/profile_source/merged_header.h"
@@ -126,11 +127,13 @@ absl::Status WriteProfileInfo(Input input, bool json, Output& output) {
   input.AddTo(&budget);
   const std::string name = input.name;
   ByteAccount bytes;
-  ASSIGN_OR_RETURN(const Profile profile,
-                   ReadProfileInput(std::move(input), budget, &bytes));
+  const auto profile = ReadProfileInput(std::move(input), budget, &bytes);
+  if (!profile.ok()) return WithInputName(name, profile.status());
   SampleSums sums;
-  RETURN_IF_ERROR(SumSamples(profile, &sums));
-  const InfoValue value = Describe(name, profile, sums);
+  if (const absl::Status read = SumSamples(*profile, &sums); !read.ok()) {
+    return WithInputName(name, read);
+  }
+  const InfoValue value = Describe(name, *profile, sums);
   return output.Write(json ? ToJson(value) : ToText(value));
 }
 

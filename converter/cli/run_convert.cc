@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/early_exit_cleanup.h"
 #include "converter/base/status_macros.h"
@@ -99,6 +100,13 @@ void ConvertOne(const EmitterInfo& format, const OutputPlaces& places,
   if (result->status.ok()) result->status = outputs.Publish();
 }
 
+// Returns true for an error of the input. Those of an output name that.
+bool IsOfInput(const absl::Status& status) {
+  return !absl::StartsWith(status.message(), "cannot write ") &&
+         (absl::IsDataLoss(status) || absl::IsInvalidArgument(status) ||
+          absl::IsResourceExhausted(status));
+}
+
 // Converts each input, several at a time; reports the results in order. Returns
 // the number of inputs that failed.
 size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
@@ -118,7 +126,7 @@ size_t ConvertEach(const CommandLine& options, const EmitterInfo& format,
     workers.ForEach(results->size(), [&](size_t i) {
       InputResult& result = (*results)[i];
       ConvertOne(format, places, convert, inputs[i], &result);
-      if (results->size() > 1 || absl::IsDataLoss(result.status)) {
+      if (results->size() > 1 || IsOfInput(result.status)) {
         result.status = WithInputName(result.input, result.status);
       }
       const std::lock_guard lock(mutex);
@@ -197,8 +205,8 @@ std::string MistakenInput(const std::vector<std::string>& inputs) {
 
 // Fails if standard input is one of several inputs that are converted one by
 // one, or is named twice.
-absl::Status CheckStdin(const CommandLine& options,
-                        const std::vector<std::string>& inputs) {
+absl::Status CheckStdin(const CommandLine& options) {
+  const std::vector<std::string>& inputs = options.inputs;
   const auto times = std::count(inputs.begin(), inputs.end(), "-");
   if (times == 0 || inputs.size() == 1) return absl::OkStatus();
   if (times > 1) {
@@ -236,8 +244,7 @@ struct Plan {
 
 // Decides what is written, and where. Fails with an error of usage, before
 // anything is opened for writing.
-absl::StatusOr<Plan> MakePlan(const CommandLine& options,
-                              const std::vector<std::string>& inputs) {
+absl::StatusOr<Plan> MakePlan(const CommandLine& options) {
   Plan plan;
   ASSIGN_OR_RETURN(plan.format, ChooseFormat(options));
   if (options.merge) {
@@ -245,10 +252,10 @@ absl::StatusOr<Plan> MakePlan(const CommandLine& options,
         *plan.format,
         WithDefaults(*plan.format, options.convert.emitter_options)));
   }
-  ASSIGN_OR_RETURN(plan.to, ChooseDestinations(options, *plan.format, inputs));
+  ASSIGN_OR_RETURN(plan.to, ChooseDestinations(options, *plan.format));
   ASSIGN_OR_RETURN(const auto files,
                    FilesWritten(options, *plan.format, plan.to));
-  std::vector<std::string> read = FilesRead(options, inputs);
+  std::vector<std::string> read = FilesRead(options);
   plan.base = FindBase(*plan.format, options.convert.emitter_options,
                        !options.untrusted);
   if (plan.base.has_value()) {
@@ -340,19 +347,38 @@ std::string DefaultInput() {
   return IsPipe(InputIdentity::FromPath("-")) ? "-" : "perf.data";
 }
 
-int RunConvert(CommandLine options) {
-  const absl::StatusOr<std::vector<std::string>> expanded =
-      options.inputs.empty() ? std::vector<std::string>{DefaultInput()}
-                             : ExpandInputs(options.inputs);
-  if (!expanded.ok()) {
-    return PrintErrorLine(kWrongUsage, expanded.status().message());
+std::optional<int> ResolveInputs(std::vector<std::string>* inputs,
+                                 CommandLine* options) {
+  if (inputs->empty()) inputs->push_back(DefaultInput());
+  const absl::StatusOr<InputNames> names = ExpandInputs(*inputs);
+  if (!names.ok()) {
+    return PrintErrorLine(kWrongUsage, names.status().message());
   }
-  const std::vector<std::string>& inputs = *expanded;
-  if (const absl::Status status = CheckStdin(options, inputs); !status.ok()) {
+  *inputs = names->inputs;
+  options->lists.insert(options->lists.end(), names->lists.begin(),
+                        names->lists.end());
+  std::vector<std::string> read = FilesRead(*options);
+  read.insert(read.end(), inputs->begin(), inputs->end());
+  if (HasStandardError(read)) return kFailed;
+  if (!names->left_out.empty() && !options->quiet) {
+    const size_t more = names->left_out.size() - 1;
+    PrintErrorLine(
+        kConverted,
+        absl::StrCat("left out ", names->left_out[0],
+                     more > 0 ? absl::StrCat(" and ", more, " more") : "",
+                     ": no regular file"));
+  }
+  return std::nullopt;
+}
+
+int RunConvert(CommandLine options) {
+  const bool is_default = options.inputs.empty();
+  if (const auto end = ResolveInputs(&options.inputs, &options)) return *end;
+  const std::vector<std::string>& inputs = options.inputs;
+  if (const absl::Status status = CheckStdin(options); !status.ok()) {
     return PrintErrorLine(kWrongUsage, status.message());
   }
-  if (options.inputs.empty() && inputs[0] != "-" &&
-      access(inputs[0].c_str(), F_OK) != 0) {
+  if (is_default && inputs[0] != "-" && access(inputs[0].c_str(), F_OK) != 0) {
     return PrintErrorLine(
         kFailed,
         absl::StrCat("cannot read ", inputs[0], ": ", std::strerror(errno),
@@ -372,7 +398,7 @@ int RunConvert(CommandLine options) {
     found.push_back(InputIdentity::FromPath(input, !options.untrusted));
   }
   const bool has_pipe = std::any_of(found.begin(), found.end(), IsPipe);
-  const absl::StatusOr<Plan> plan = MakePlan(options, inputs);
+  const absl::StatusOr<Plan> plan = MakePlan(options);
   if (!plan.ok()) return PrintErrorLine(kWrongUsage, plan.status().message());
   if (IsDefaultFormat(options) && !options.quiet) {
     PrintError(

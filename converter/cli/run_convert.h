@@ -2,7 +2,9 @@
 #ifndef PERF2X_CLI_RUN_CONVERT_H_
 #define PERF2X_CLI_RUN_CONVERT_H_
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "converter/cli/command_line.h"
@@ -22,6 +24,14 @@ int PrintErrorLine(int code, absl::string_view text);
 
 // Returns "-" (standard input) if that is a pipe, else "perf.data".
 std::string DefaultInput();
+
+// Replaces `*inputs`, arguments of the command line, by what they stand for
+// (ExpandInputs); none by the default. Adds their lists to `options->lists`.
+// Says on standard error what was left out. If the command has to end, returns
+// its exit status: it has said why, unless standard error is a file that the
+// command reads, to which nothing may be written.
+std::optional<int> ResolveInputs(std::vector<std::string>* inputs,
+                                 CommandLine* options);
 
 // Runs `perf2x [INPUT...]`: converts each recording to an output of its own or,
 // with --merge, all to one. Reports on standard error and returns the exit

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "converter/base/output.h"
 #include "converter/base/pipeline.h"
 #include "converter/base/status_macros.h"
+#include "converter/cli/destinations.h"
 #include "converter/cli/format_choice.h"
 #include "converter/cli/interrupt.h"
 #include "converter/cli/report.h"
@@ -54,6 +56,15 @@ absl::StatusOr<const EmitterInfo*> FormatOf(const CommandLine& options) {
   ASSIGN_OR_RETURN(const EmitterInfo* format, ChooseFormat(options));
   RETURN_IF_ERROR(CheckShowsDifference(*format));
   return format;
+}
+
+// See ResolveInputs.
+std::optional<int> ResolveSides(CommandLine* options) {
+  for (auto* inputs : {&options->diff.base, &options->diff.now}) {
+    if (inputs->empty()) continue;
+    if (const auto end = ResolveInputs(inputs, options)) return end;
+  }
+  return std::nullopt;
 }
 
 absl::Status CheckDiff(const DiffOptions& diff) {
@@ -138,6 +149,7 @@ int RunDiff(CommandLine options) {
   const auto refuse = [](const absl::Status& status) {
     return PrintErrorLine(kWrongUsage, status.message());
   };
+  if (const auto end = ResolveSides(&options)) return *end;
   if (const absl::Status s = CheckDiff(diff); !s.ok()) return refuse(s);
   const auto format = FormatOf(options);
   if (!format.ok()) return refuse(format.status());
@@ -148,8 +160,10 @@ int RunDiff(CommandLine options) {
     if (!found.ok()) return refuse(found.status());
     *to = *std::move(found);
   }
-  std::vector<std::string> read = diff.base;
-  read.insert(read.end(), diff.now.begin(), diff.now.end());
+  std::vector<std::string> read = FilesRead(options);
+  for (const auto* names : {&diff.base, &diff.now}) {
+    read.insert(read.end(), names->begin(), names->end());
+  }
   std::vector<std::string> written = {"-"};
   OutputPlaces places;
   if (*format != nullptr) {

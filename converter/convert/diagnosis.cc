@@ -339,6 +339,9 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
     return NoSamplesBecause("dummy is an event that never occurs",
                             "record with -e and an event, as -e cpu-clock");
   }
+  if (facts.events.empty()) {  // a profile, which does not say how it was made
+    return NoSamplesBecause("the profile has none", "");
+  }
   for (auto* recognise : {NothingSelected, TooShort, OnOneSide}) {
     if (auto finding = recognise(report)) return finding;
   }

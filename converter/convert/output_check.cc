@@ -93,6 +93,14 @@ const char* SymbolFileKind(const std::string& path) {
 
 }  // namespace
 
+bool HasStandardError(const std::vector<std::string>& inputs) {
+  const auto id = IdOf("-", STDERR_FILENO);
+  if (!id) return false;
+  Names read;
+  for (const std::string& path : inputs) AddRead(path, &read);
+  return read.contains(*id);
+}
+
 absl::Status CheckOutputs(const std::vector<std::string>& inputs,
                           const std::vector<std::string>& outputs) {
   Names read, written;

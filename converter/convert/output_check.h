@@ -19,6 +19,10 @@ namespace perf2x {
 absl::Status CheckOutputs(const std::vector<std::string>& inputs,
                           const std::vector<std::string>& outputs);
 
+// Returns true if standard error is one of the files that `inputs` names, as
+// above. A message would then be written into it.
+bool HasStandardError(const std::vector<std::string>& inputs);
+
 }  // namespace perf2x
 
 #endif  // PERF2X_CONVERT_OUTPUT_CHECK_H_

@@ -52,6 +52,12 @@ TEST_F(ReportTest, NoSamplesForWantOfPermission) {
   EXPECT_EQ(Only().next_step, "record without :u");
 }
 
+TEST_F(ReportTest, NoSamplesInAProfile) {
+  report_.facts = {};
+  EXPECT_EQ(Only().message, "no samples: the profile has none");
+  EXPECT_EQ(Only().next_step, "");
+}
+
 TEST_F(ReportTest, NoSamplesForTheirPeriod) {
   report_.facts.events[0].is_frequency = false;
   EXPECT_EQ(Only().message,

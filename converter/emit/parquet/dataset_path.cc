@@ -5,9 +5,11 @@
 #include <ctime>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "converter/base/hash.h"
 
 namespace perf2x {
 namespace {
@@ -26,9 +28,18 @@ bool IsName(absl::string_view name) {
   return true;
 }
 
+// Returns `value` or, if it is longer than a folder's name can be, its
+// beginning and a hash, which keep different values apart.
+std::string Shortened(absl::string_view value) {
+  if (value.size() <= kMaxValue) return std::string(value);
+  const std::string hash =
+      absl::StrFormat("-%016x", XXH3_64bits(value.data(), value.size()));
+  return absl::StrCat(value.substr(0, kMaxValue - hash.size()), hash);
+}
+
 std::string Escaped(absl::string_view value) {
   std::string out;
-  for (const char c : value.substr(0, kMaxValue)) {
+  for (const char c : Shortened(value)) {
     if (absl::ascii_isalnum(c) || c == '-' || c == '_' || c == '.') {
       out.push_back(c);
     } else {
@@ -65,6 +76,11 @@ absl::StatusOr<DatasetPath> DatasetPath::Parse(absl::string_view list) {
       return absl::InvalidArgumentError(absl::StrCat(
           "--partition takes host, date and NAME=VALUE, not \"", word, "\""));
     }
+    if (part.second.size() > kMaxValue) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--partition: the value of ", part.first,
+                       " has more than ", kMaxValue, " bytes"));
+    }
     for (const auto& [name, value] : path.parts_) {
       if (name != part.first) continue;
       return absl::InvalidArgumentError(
@@ -73,6 +89,16 @@ absl::StatusOr<DatasetPath> DatasetPath::Parse(absl::string_view list) {
     path.parts_.emplace_back(part.first, part.second);
   }
   return path;
+}
+
+absl::Status DatasetPath::CheckColumn(absl::string_view column) const {
+  for (const auto& [name, value] : parts_) {
+    if (!absl::EqualsIgnoreCase(name, column)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--partition: a table has a column ", column,
+                     " already; give the folder another name than ", name));
+  }
+  return absl::OkStatus();
 }
 
 std::string DatasetPath::FileOf(absl::string_view table,

@@ -39,26 +39,39 @@ absl::Span<const EmitterOption> EmitterOptions() {
   return kOptions;
 }
 
-// Writes the recording's id before each row.
+// Writes the recording's id before each row. Fails if a column has the name of
+// a folder.
 class WithRecording final : public RowSink {
  public:
-  WithRecording(std::unique_ptr<RowSink> sink, absl::string_view id)
-      : sink_(std::move(sink)), cells_(1, Cell::Text(id, 0)) {}
+  WithRecording(std::unique_ptr<RowSink> sink, const DatasetPath& folders,
+                absl::string_view id)
+      : sink_(std::move(sink)),
+        folders_(folders),
+        cells_(1, Cell::Text(id, 0)) {}
 
   void SetColumns(absl::Span<const Column> columns) override {
     std::vector<Column> all(1, {.name = "recording"});
     all.insert(all.end(), columns.begin(), columns.end());
+    for (const Column& column : all) {
+      names_.Update(folders_.CheckColumn(column.name));
+    }
     sink_->SetColumns(all);
   }
   absl::Status AddRow(absl::Span<const Cell> cells) override {
+    RETURN_IF_ERROR(names_);
     cells_.resize(1);
     cells_.insert(cells_.end(), cells.begin(), cells.end());
     return sink_->AddRow(cells_);
   }
-  absl::Status Close() override { return sink_->Close(); }
+  absl::Status Close() override {
+    RETURN_IF_ERROR(names_);
+    return sink_->Close();
+  }
 
  private:
   const std::unique_ptr<RowSink> sink_;
+  const DatasetPath& folders_;
+  absl::Status names_;  // of all columns
   std::vector<Cell> cells_;
 };
 
@@ -98,7 +111,7 @@ class ParquetSinks final : public TableSinks {
         std::move(out), context_.pipeline.workers(), context_.budget,
         FactsOf(info));
     if (!dataset_.has_value()) return writer;
-    return std::make_unique<WithRecording>(std::move(writer),
+    return std::make_unique<WithRecording>(std::move(writer), *dataset_,
                                            info.recording_id);
   }
 

@@ -48,6 +48,27 @@ TEST(DatasetPathTest, AHostCannotLeadOutOfTheFolder) {
   EXPECT_LT(PathOf("host", info).size(), 255u);
 }
 
+TEST(DatasetPathTest, LongHostsStayApart) {
+  TraceInfo info = Recording();
+  const std::string longest(64, 'h');
+  info.hostname = longest;
+  EXPECT_EQ(PathOf("host", info), "samples/host=" + longest + "/12ab.parquet");
+  info.hostname = longest + "1";
+  const std::string one = PathOf("host", info);
+  EXPECT_EQ(one, PathOf("host", info));
+  EXPECT_EQ(one.size(), PathOf("host", Recording()).size() - 4 + 64);
+  info.hostname = longest + "2";
+  EXPECT_NE(PathOf("host", info), one);
+}
+
+TEST(DatasetPathTest, NoFolderHasTheNameOfAColumn) {
+  const auto path = DatasetPath::Parse("host,Function=1");
+  ASSERT_TRUE(path.ok());
+  EXPECT_TRUE(path->CheckColumn("functions").ok());
+  EXPECT_THAT(path->CheckColumn("function").message(),
+              HasSubstr("another name than Function"));
+}
+
 TEST(DatasetPathTest, ATimeBefore1970HasADate) {
   TraceInfo info = Recording();
   info.recorded_at = -1;
@@ -58,6 +79,8 @@ TEST(DatasetPathTest, WrongListsAreErrors) {
   EXPECT_THAT(PathOf("day", {}), HasSubstr("not \"day\""));
   EXPECT_THAT(PathOf("a/b=1", {}), HasSubstr("not \"a/b=1\""));
   EXPECT_THAT(PathOf("a=", {}), HasSubstr("not \"a=\""));
+  EXPECT_THAT(PathOf("a=" + std::string(65, 'x'), {}),
+              HasSubstr("more than 64 bytes"));
   EXPECT_THAT(PathOf("host,host", {}), HasSubstr("host twice"));
 }
 
