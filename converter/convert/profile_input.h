@@ -16,7 +16,7 @@ namespace perf2x {
 bool IsProfileInput(Input* input);
 
 // Reads a profile. Stores the number of its bytes, decompressed, in `*bytes`,
-// also on failure. Errors are those of ReadProfile.
+// also on failure. Errors are those of ReadProfile, with the input's name.
 absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
                                          ByteAccount* bytes);
 
