@@ -71,6 +71,12 @@ absl::Status ProfileSource::Run(const std::string& input, Emitter& emitter) {
   RETURN_IF_ERROR(read);
   CountSkippedForBudget("sample of the profile", budget_.exhausted_name(),
                         skipped_, &diagnostics_);
+  if (negative_ > 0) {
+    diagnostics_.Add(Diagnostics::Severity::kSkipped,
+                     "negative value of the profile left out: only pprof "
+                     "shows differences",
+                     0, 0, negative_);
+  }
   return selector_ == nullptr ? absl::OkStatus() : selector_->Check();
 }
 
@@ -110,17 +116,17 @@ bool ProfileSource::Selects(ProfileSample* sample) {
   as.thread = threads_.ThreadOf(*sample);
   threads_.SetLabels(*sample, &as);
   for (EventId event = 0; event < totals_.size(); ++event) {
-    const uint64_t count = events_.CountIn(*sample, event);
-    const uint64_t period = events_.PeriodIn(*sample, event);
-    if (count == 0 && period == 0) continue;
+    if (events_.IsZero(*sample, event)) continue;
     if (!SelectsEvent(event, *sample, as)) {
       events_.Clear(event, sample);
       continue;
     }
     any = true;
     Totals& totals = totals_[event];
-    totals.samples = SaturatingAdd(totals.samples, count);
-    totals.period = SaturatingAdd(totals.period, period);
+    totals.samples =
+        SaturatingAdd(totals.samples, events_.CountIn(*sample, event));
+    totals.period =
+        SaturatingAdd(totals.period, events_.PeriodIn(*sample, event));
   }
   const uint32_t most = selector_ == nullptr ? 0 : selector_->max_stack();
   if (most != 0 && sample->locations.size() > most) {
@@ -158,6 +164,7 @@ absl::Status ProfileSource::Emit(ProfileSample* sample, Emitter& emitter) {
   }
   out.stack = StackOf(*sample);
   for (EventId event = 0; event < totals_.size(); ++event) {
+    negative_ += events_.IsNegative(*sample, event);
     out.event = event;
     out.count = events_.CountIn(*sample, event);
     out.period = events_.PeriodIn(*sample, event);
