@@ -319,6 +319,9 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
                   static_cast<double>(*facts.last_time) / 1e9)
             : "perf2x info shows what there is to choose from");
   }
+  if (report.is_profile) {
+    return NoSamplesBecause("no value of the profile is above 0", "");
+  }
   if (report.dropped_samples > 0) {
     return NoSamplesBecause(
         absl::StrCat("the filter of perf record dropped all ",

@@ -42,7 +42,8 @@ absl::Status Merge(const std::vector<InputIdentity>& inputs,
                    const ConvertOptions& options,
                    std::vector<ConvertReport>* reports);
 
-// Reads several recordings into the tables of one MergedTrace. Not thread-safe.
+// Reads several recordings and profiles into the tables of one MergedTrace. Not
+// thread-safe.
 class RecordingMerge {
  public:
   // Takes all but `budget` and its filter's `allow_unmatched` from `options`.
@@ -70,8 +71,9 @@ class RecordingMerge {
   Pipeline& pipeline_;
   MergedTrace trace_;
   // Symbolizers are needed until the end; everything else of a Conversion is
-  // not.
+  // not, but for a profile, which has symbols of its own.
   std::vector<std::unique_ptr<FileSymbolizer>> symbolizers_;
+  std::vector<std::unique_ptr<Conversion>> profiles_;
   // Words of the filter that matched nothing, with the number of recordings in
   // which that is so.
   std::map<std::string, size_t> missing_;

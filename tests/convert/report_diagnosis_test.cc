@@ -52,6 +52,13 @@ TEST_F(ReportTest, NoSamplesForWantOfPermission) {
   EXPECT_EQ(Only().next_step, "record without :u");
 }
 
+TEST_F(ReportTest, NoSamplesInAProfile) {
+  report_.facts = RecordingFacts();
+  report_.is_profile = true;
+  EXPECT_EQ(Only().message, "no samples: no value of the profile is above 0");
+  EXPECT_EQ(Only().next_step, "");
+}
+
 TEST_F(ReportTest, NoSamplesForTheirPeriod) {
   report_.facts.events[0].is_frequency = false;
   EXPECT_EQ(Only().message,
