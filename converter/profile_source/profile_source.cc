@@ -13,6 +13,9 @@ namespace perf2x {
 namespace {
 
 constexpr uint64_t kStepsAtATime = 1 << 14;
+// A value takes a byte of a profile, and less of a compressed one. Emitters do
+// and keep for it what they do for a sample of a recording.
+constexpr uint64_t kStepsOfValue = 32;
 
 }  // namespace
 
@@ -169,6 +172,7 @@ absl::Status ProfileSource::Emit(ProfileSample* sample, Emitter& emitter) {
     out.count = events_.CountIn(*sample, event);
     out.period = events_.PeriodIn(*sample, event);
     if (out.count == 0 && out.period == 0) continue;
+    steps_ += kStepsOfValue;
     RETURN_IF_ERROR(emitter.OnSample(out));
   }
   return absl::OkStatus();

@@ -140,6 +140,19 @@ TEST(ProfileSourceTest, NegativeValuesAreNotShown) {
   EXPECT_EQ(diagnostics.entries().begin()->second.count, 1u);
 }
 
+TEST(ProfileSourceTest, ValuesAreWork) {
+  ProfileMaker maker;
+  for (int t = 0; t < 1000; ++t) maker.Type(absl::StrCat("t", t), "count");
+  const uint64_t f = maker.Location(0, 1, {"f"});
+  for (int i = 0; i < 100; ++i) {
+    maker.Sample({f}, std::vector<int64_t>(1000, 1));
+  }
+  Budget budget({{{1 << 30, 1}, {1 << 18, 1}, {1 << 30, 1}}});
+  Diagnostics diagnostics;
+  EXPECT_LT(Show(maker, budget, &diagnostics).size(), 10'000u);
+  EXPECT_TRUE(diagnostics.lossy());
+}
+
 TEST(ProfileSourceTest, FunctionsOfStacksAreWork) {
   ProfileMaker maker;
   maker.Type("samples", "count");
