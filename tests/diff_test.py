@@ -15,6 +15,25 @@ import sys
 import tempfile
 
 
+def two_functions(name: str, value: int) -> bytes:
+    """A profile in which the function `name` has a value, and `down` has 100."""
+    def number(n: int) -> bytes:
+        return bytes([n]) if n < 128 else bytes([n & 127 | 128, n >> 7])
+    def field(at: int, content) -> bytes:
+        if isinstance(content, int):
+            return bytes([at << 3]) + number(content)
+        return bytes([at << 3 | 2]) + number(len(content)) + content
+    out = field(1, field(1, 1) + field(2, 2))
+    for i, n in ((1, value), (2, 100)):
+        out += field(2, field(1, number(i)) + field(2, number(n)))
+        out += field(4, field(1, i) + field(2, 1) + field(3, 16 * i) + field(4, field(1, i)))
+        out += field(5, field(1, i) + field(2, 2 + i))
+    out += field(3, field(1, 1) + field(3, 4096) + field(5, 5))
+    for text in ("", "samples", "count", name, "down", "/bin/x"):
+        out += field(6, text.encode())
+    return out
+
+
 def main() -> int:
     perf2x, root = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     with tempfile.TemporaryDirectory() as name:
@@ -80,6 +99,35 @@ def main() -> int:
         diff("-o", "x.csv", "--to", "csv", "a0.data", "--", "b0.data", status=2)
         diff("-o", "a0.data", "--to", "html", "a0.data", "--", "b0.data", status=2)
         diff("a0.data", "--", "missing.data", status=1)
+
+        # Profiles have symbols of their own, which are compared; other code of theirs is
+        # looked up. Control characters, bars and tags in names are text.
+        for i in range(4):
+            for kind in "ac":
+                subprocess.run([perf2x, "-q", "--symfs", root / "testdata/symfs", "--labels", "none",
+                                "-o", f"{kind}{i}.pb.gz", f"{kind}{i}.data"], cwd=folder, check=True)
+        def values(result):
+            return {f["name"]: (f["self"]["base_normalized"], f["self"]["new_normalized"])
+                    for f in result["functions"]}
+        of_profiles = json.loads(diff(
+            "--no-symbols", "--json", *[f"a{i}.pb.gz" for i in range(4)], "--",
+            *[f"c{i}.pb.gz" for i in range(4)]).stdout)
+        assert values(of_profiles) == values(worse), (of_profiles, worse)
+        for side, up in (("base", 5), ("new", 55)):
+            for i in range(4):
+                (folder / f"{side}{i}.pb").write_bytes(two_functions("<b>|\x1b[31m", up + i % 2))
+        sides = [f"base{i}.pb" for i in range(4)], [f"new{i}.pb" for i in range(4)]
+        done = diff("--fail-above", "50%", *sides[0], "--", *sides[1], status=3)
+        assert "\x1b[31m" not in done.stdout + done.stderr, done
+        assert "<b>|\\x1b[31m" in done.stdout, done.stdout
+        shown = values(json.loads(diff("--json", *sides[0], "--", *sides[1]).stdout))
+        assert abs(shown["<b>|\\x1b[31m"][1] - 55.5 / 155.5) < 1e-3, shown
+        text = diff("--markdown", *sides[0], "--", *sides[1]).stdout
+        assert "<b>" not in text and "\x1b" not in text, text
+        diff("-o", "f.pb.gz", *sides[0], "--", *sides[1])
+        assert b"down" in gzip.decompress((folder / "f.pb.gz").read_bytes())
+        diff("-o", "f.html", sides[0][0], "--", sides[1][0])
+        assert "down" in (folder / "f.html").read_text()
 
         # A page, and a profile whose difference is signed.
         diff("-o", "d.html", *same[0], "--", *changed)

@@ -104,6 +104,25 @@ class Tests:
         one = self.convert("one.pb.gz", "--no-symbols", "--merge", leaves[0])
         assert self.convert("two.pb.gz", "--no-symbols", "--merge", self.folder / "one.pb.gz") == one
 
+        # Of different events, the pairs of values remain.
+        different = ("callgraph", "fields")
+        sources = [self.root / f"testdata/{name}.data" for name in different]
+        samples = []
+        for name, arguments in (("r.csv", sources), ("p.csv", [self.folder / "pairs.pb.gz"])):
+            if name == "p.csv":
+                self.convert("pairs.pb.gz", "--no-symbols", "--merge", *sources)
+            text = self.convert(name, "--no-symbols", "--merge", "--to", "folded", "--event",
+                                "cpu-clock:u", *arguments)
+            samples.append(sum(int(line.rsplit(b" ", 1)[1]) for line in text.splitlines()))
+        assert samples[0] == samples[1], samples
+        counts = self.run("--no-symbols", "--to", "folded", "-o", self.folder / "n.folded",
+                          self.folder / "pairs.pb.gz")
+        alone = [self.run("--no-symbols", "--to", "folded", "-o", self.folder / "n.folded", source)
+                 for source in sources]
+        lines = lambda text: {line for line in text.splitlines() if " of " in line and "sample" in line}
+        assert {line.split(",")[0] for line in lines(counts)} == {
+            line.split(",")[0] for text in alone for line in lines(text)}, (counts, alone)
+
         # Lists, folders, pipes and standard input.
         (self.folder / "list").write_text("\n".join(str(leaf) for leaf in leaves) + "\n\n")
         assert self.convert("l.pb.gz", "--no-symbols", "--merge", f"@{self.folder}/list") == whole
@@ -193,6 +212,39 @@ class Tests:
             assert values("p.csv", profile) == expected, (recording, columns)
             self.run("-q", "--to", "parquet", "--table", "samples", "-o",
                      self.folder / "fields.parquet", profile)
+    def oddities(self) -> None:
+        """Values below 0, unknown fields, damage, no samples: what is said of them."""
+        head = b"\x0a\x04\x08\x01\x10\x02"
+        strings = b"\x32\x00\x32\x07samples\x32\x05count\x32\x01f"
+        code = b"\x22\x06\x08\x01\x22\x02\x08\x01\x2a\x04\x08\x01\x10\x03"
+        minus = b"\x12\x0f\x0a\x01\x01\x12\x0a" + b"\xf9" + b"\xff" * 8 + b"\x01"
+        plus = b"\x12\x06\x0a\x01\x01\x12\x01\x05"
+        good = head + plus + code + strings
+        odd = self.folder / "odd.pb"
+        out = self.folder / "odd.out"
+
+        def said(content: bytes, *arguments, code=0) -> str:
+            odd.write_bytes(content)
+            return self.run(*arguments, "-o", out, odd, code=code)
+
+        for form in (("folded",), ("csv", "--table", "samples"), ("speedscope",), ("html",)):
+            text = said(head + minus + plus + code + strings, "--to", *form)
+            assert "negative value" in text, text
+            said(head + minus + plus + code + strings, "--strict", "--to", *form, code=1)
+        assert "negative" not in said(head + minus + plus + code + strings, "--strict", "--to", "pprof")
+        assert b"\xf9" + b"\xff" * 8 + b"\x01" in gzip.decompress(out.read_bytes())
+        for field in (b"\x82\x01\x01x", b"\xfa\x01\x01x", b"\x9a\x06\x01x"):
+            for content in (good + field, field + good):
+                said(content, "--strict", "--to", "folded")
+                assert out.read_text() == "profile;f 5\n", out.read_text()
+        text = said(good + b"\0" * 8, "--to", "folded", code=1)
+        assert f"{odd}: " in text and "damaged" in text and "perf.data" not in text, text
+        assert f"{odd}: " in self.run("info", odd, code=1)
+        text = said(head + code + strings, "--to", "folded")
+        assert "no value of the profile" in text and "paranoid" not in text, text
+        for arguments in (("--to", "folded"), ("--merge", "--to", "pprof")):
+            text = said(good + b"\x0a\x00" * 3000, *arguments, code=1)
+            assert f"{odd}: " in text and "2048 value types" in text, text
 
     def reports(self) -> None:
         profile = self.folder / "c.pb.gz"
@@ -217,7 +269,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         tests = Tests(perf2x, root, pathlib.Path(name))
         for test in (tests.copies, tests.go, tests.symbolizes_later, tests.merges,
-                     tests.merged_symbols, tests.shows, tests.fields, tests.reports):
+                     tests.merged_symbols, tests.shows, tests.fields, tests.oddities,
+                     tests.reports):
             print(test.__name__, flush=True)
             test()
     return 0

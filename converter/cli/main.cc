@@ -28,6 +28,7 @@
 #include "converter/cli/sandbox_policy.h"
 #include "converter/cli/suggest.h"
 #include "converter/convert/convert.h"
+#include "converter/convert/merge.h"
 #include "converter/convert/output_check.h"
 #include "converter/convert/profile_input.h"
 #include "converter/emit/registry.h"
@@ -91,12 +92,14 @@ int RunInfoSymbols(Input input, const CommandLine& options, Output& output) {
 
 // `perf2x info` of a pprof profile.
 int RunProfileInfo(Input input, const CommandLine& options, Output& output) {
+  const std::string name = input.name;
   absl::Status status;
   if (options.command == CommandLine::Command::kInfo) {
-    status = WriteProfileInfo(std::move(input), options.json, output);
+    status = WithInputName(
+        name, WriteProfileInfo(std::move(input), options.json, output));
   } else {
     status = absl::InvalidArgumentError(
-        absl::StrCat(input.name,
+        absl::StrCat(name,
                      " is a pprof profile, which has no records; perf2x info "
                      "describes it, and pprof -raw shows its samples"));
   }

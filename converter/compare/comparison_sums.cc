@@ -111,7 +111,8 @@ void ComparisonSums::Add(const Sample& sample) {
   }
   uint64_t& period = periods_[sample.event][recording_];
   period = SaturatingAdd(period, sample.period);
-  ++samples_[sample.event][recording_];
+  uint64_t& samples = samples_[sample.event][recording_];
+  samples = SaturatingAdd(samples, std::max<uint64_t>(1, sample.count));
   const size_t column = recording_ * blocks_ + BlockOf(sample.time);
   const auto [it, inserted] =
       rows_.try_emplace({sample.event, sample.stack}, rows_.size());

@@ -125,6 +125,7 @@ absl::Status Conversion::RunProfile(Emitter& emitter, ConvertReport* report) {
       report->diagnostics);
   ProfileSource& source = *profile_source_;
   source.trace().set_files(machine_.MakeSymbolizer(HeaderFeatures()));
+  profile_symbols_ = std::make_unique<ProfileSymbols>(source.trace(), tables_);
   if (filter_.needs_symbols()) filter_.set_symbolizer(&source.trace());
   TraceInfo known;
   known.input = name_;
@@ -136,6 +137,8 @@ absl::Status Conversion::RunProfile(Emitter& emitter, ConvertReport* report) {
     status = source.Finish(emitter);
   }
   AppendEventCounts(source, tables_, filter_, report);
+  profile_->samples = MessageLog();  // the symbols may be used for longer
+  report->is_profile = true;
   report->bytes = profile_bytes_;
   report->unmatched = filter_.Missing();
   return status;

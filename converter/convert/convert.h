@@ -16,6 +16,7 @@
 #include "converter/base/pipeline.h"
 #include "converter/convert/diagnosis.h"
 #include "converter/convert/local_machine.h"
+#include "converter/convert/profile_symbols.h"
 #include "converter/convert/progress.h"
 #include "converter/hwtrace/itrace_options.h"
 #include "converter/input/input.h"
@@ -82,6 +83,7 @@ struct ConvertReport {
   Diagnostics diagnostics;
   std::vector<DsoReport> symbols;
   RecordingFacts facts;
+  bool is_profile = false;      // the input is a profile, not a recording
   bool shows_counters = true;   // the format shows counters
   bool shows_branches = false;  // the output is of branches, not samples
   // Words of the filters that nothing in the recording matches, with their
@@ -169,6 +171,11 @@ class Conversion {
     return machine_.TakeSymbolizer();
   }
   const SampleFilter& filter() const { return filter_; }
+  bool is_profile() const { return profile_.has_value(); }
+  // Returns the symbols of a profile, which belong to the Conversion and look
+  // in its symbolizer for what the profile lacks. Null before Run and for a
+  // recording.
+  Symbolizer* profile_symbols() { return profile_symbols_.get(); }
 
  private:
   absl::Status RunProfile(Emitter& emitter, ConvertReport* report);
@@ -189,6 +196,7 @@ class Conversion {
   SampleFilter filter_;
   LocalMachine machine_;
   std::unique_ptr<ProfileSource> profile_source_;
+  std::unique_ptr<ProfileSymbols> profile_symbols_;
 };
 
 }  // namespace perf2x

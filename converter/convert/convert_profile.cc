@@ -94,6 +94,7 @@ absl::Status CopyProfile(Input input, OutputFactory& outputs,
   };
   const absl::Status status = WriteTo(profile, source, tables, gate, output);
   AppendEventCounts(source, tables, filter, report);
+  report->is_profile = true;
   report->unmatched = filter.Missing();
   if (machine.symbolizer() != nullptr) {
     report->symbols = machine.symbolizer()->Reports();

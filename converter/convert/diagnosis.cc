@@ -319,6 +319,9 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
                   static_cast<double>(*facts.last_time) / 1e9)
             : "perf2x info shows what there is to choose from");
   }
+  if (report.is_profile) {
+    return NoSamplesBecause("no value of the profile is above 0", "");
+  }
   if (report.dropped_samples > 0) {
     return NoSamplesBecause(
         absl::StrCat("the filter of perf record dropped all ",
@@ -338,9 +341,6 @@ std::optional<Finding> NoSamples(const ConvertReport& report) {
   if (report.events.size() == 1 && IsDummy(report, 0)) {
     return NoSamplesBecause("dummy is an event that never occurs",
                             "record with -e and an event, as -e cpu-clock");
-  }
-  if (facts.events.empty()) {  // a profile, which does not say how it was made
-    return NoSamplesBecause("the profile has none", "");
   }
   for (auto* recognise : {NothingSelected, TooShort, OnOneSide}) {
     if (auto finding = recognise(report)) return finding;

@@ -114,14 +114,25 @@ absl::Status RecordingMerge::Read(const InputIdentity& input, Emitter& emitter,
   const auto source =
       trace_.EmitterFor((*conversion)->tables(), emitter, summary);
   (*conversion)->set_has_time_line(has_time_line);
-  trace_.SetSymbolizer([&] { return (*conversion)->symbolizer(); });
+  const bool is_profile = (*conversion)->is_profile();
+  trace_.SetSymbolizer(
+      [&]() -> Symbolizer* {
+        return is_profile ? (*conversion)->profile_symbols()
+                          : (*conversion)->symbolizer();
+      },
+      /*shares_symbols=*/!is_profile);
   const absl::Status status = (*conversion)->Run(*source, report);
   if (!status.ok()) return WithInputName(input.path, status);
   for (const std::string& word : (*conversion)->filter().Missing()) {
     ++missing_[word];
   }
   symbolizers_.push_back((*conversion)->TakeSymbolizer());
-  trace_.SetSymbolizer([kept = symbolizers_.back().get()] { return kept; });
+  Symbolizer* kept = symbolizers_.back().get();
+  if (is_profile) {
+    kept = (*conversion)->profile_symbols();
+    profiles_.push_back(*std::move(conversion));
+  }
+  trace_.SetSymbolizer([kept] { return kept; }, !is_profile);
   return absl::OkStatus();
 }
 

@@ -48,9 +48,9 @@ absl::Status Merge(const std::vector<InputIdentity>& inputs,
                    const ConvertOptions& options,
                    std::vector<ConvertReport>* reports);
 
-// Reads several recordings into the tables of one MergedTrace. The calls are
-// ReadCommonInfo, Read for each recording, CheckFilter, Conclude. Errors of a
-// recording name it. Not thread-safe.
+// Reads several recordings and profiles into the tables of one MergedTrace. The
+// calls are ReadCommonInfo, Read for each input, CheckFilter, Conclude. Errors of
+// an input name it. Not thread-safe.
 class RecordingMerge {
  public:
   // All recordings share `budget`, whose ReleaseReserve the caller calls.
@@ -84,8 +84,9 @@ class RecordingMerge {
   Pipeline& pipeline_;
   MergedTrace trace_;
   // Symbolizers are needed until the end; everything else of a Conversion is
-  // not.
+  // not, but for a profile, which has symbols of its own.
   std::vector<std::unique_ptr<FileSymbolizer>> symbolizers_;
+  std::vector<std::unique_ptr<Conversion>> profiles_;
   // Words of the filter that matched nothing, with the number of recordings in
   // which that is so.
   std::map<std::string, size_t> missing_;

@@ -90,7 +90,7 @@ absl::Status Merger::Add(const InputIdentity& found, ConvertReport* report) {
   ASSIGN_OR_RETURN(Input input, OpenInput(found));
   if (!options_.untrusted) input.AddTo(&budget_);
   if (!IsProfileInput(&input)) return AddRecording(std::move(input), report);
-  has_profiles_ = true;
+  has_profiles_ = report->is_profile = true;
   if (options_.progress != nullptr) options_.progress->AddInput(input);
   absl::Status status = AddProfile(std::move(input), /*filter=*/true, report);
   if (options_.progress != nullptr) {

@@ -11,9 +11,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/convert/local_machine.h"
+#include "converter/convert/merge.h"
 #include "converter/perf/header/features.h"
 #include "converter/profile_source/interrupted_frames.h"
 #include "converter/profile_source/profile_dso.h"
+#include "converter/profile_source/profile_magic.h"
 #include "converter/profile_source/profile_reader.h"
 
 namespace perf2x {
@@ -51,9 +53,10 @@ absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
   std::unique_ptr<ByteSource> source = std::move(input.stream);
   if (source == nullptr) source = BytesOf(input.mapped->bytes());
   uint64_t size = 0;
-  auto profile = ReadProfile(*source, budget, &size);
+  absl::StatusOr<Profile> profile = ReadProfile(*source, budget, &size);
   bytes->data = bytes->records = size;
-  if (profile.ok() && input.mapped && input.mapped->lost_bytes()) {
+  if (!profile.ok()) return WithInputName(input.name, profile.status());
+  if (input.mapped && input.mapped->lost_bytes()) {
     return absl::DataLossError(
         absl::StrCat(input.name, " became shorter while it was read"));
   }

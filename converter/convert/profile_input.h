@@ -19,7 +19,8 @@ bool IsProfileInput(Input* input);
 
 // Reads a profile, for which IsProfileInput returned true. Stores the number of
 // its bytes, decompressed, in `*bytes`, also on failure. Fails as ReadProfile
-// does, and with DataLoss if the file became shorter meanwhile.
+// does, and with DataLoss if the file became shorter meanwhile; the error has
+// the input's name.
 absl::StatusOr<Profile> ReadProfileInput(Input input, Budget& budget,
                                          ByteAccount* bytes);
 

@@ -36,10 +36,9 @@ bool MappingBefore(const Profile& profile, uint32_t a, uint32_t b) {
 CanonicalWriter::CanonicalWriter(const MergedProfile& merged,
                                  const Profile& header, Output& output)
     : merged_(merged), tables_(merged.merged_), header_(header), to_(output) {
-  for (const MergedHeader::Type& type : merged.header_.types()) {
-    columns_.push_back(static_cast<size_t>(
-        std::find(merged.columns_.begin(), merged.columns_.end(), type) -
-        merged.columns_.begin()));
+  type_of_.resize(merged.columns_.size());
+  for (const auto& [type, column] : merged.columns_) {
+    type_of_[column] = merged.header_.IndexOf(type);
   }
 }
 
@@ -264,9 +263,10 @@ absl::Status CanonicalWriter::WriteSample(StackId stack) {
   for (size_t i = 0; i < chain.size() / 8; ++i) {
     sample_.locations.push_back(static_cast<uint32_t>(PlaceIn(chain, i)));
   }
-  sample_.values.clear();
-  for (const size_t column : columns_) {
-    sample_.values.push_back(merged_.values_[column][stack]);
+  sample_.values.assign(header_.sample_types.size(), 0);
+  for (size_t column = 0; column < type_of_.size(); ++column) {
+    int64_t& sum = sample_.values[type_of_[column]];
+    sum = AddValues(sum, merged_.values_[column][stack]);
   }
   sample_.labels.clear();
   ForEachLabel(merged_.label_sets_[merged_.stacks_.address_space(stack)],

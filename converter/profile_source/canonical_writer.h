@@ -66,7 +66,7 @@ class CanonicalWriter {
   const Profile& header_;
   ProfileEncoder to_;
   Order strings_, mappings_, functions_, locations_, label_sets_;
-  std::vector<size_t> columns_;  // in the order of the header's types
+  std::vector<size_t> type_of_;  // by column: the index in the header's types
   ProfileSample sample_;
   std::vector<uint64_t> room_;
 };

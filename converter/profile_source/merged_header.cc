@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/saturating_add.h"
+#include "converter/profile_source/profile_events.h"
 
 namespace perf2x {
 namespace {
@@ -55,18 +56,96 @@ std::string ImpliedDefault(const std::vector<MergedHeader::Type>& types) {
   return types.empty() ? "" : types.back().type;
 }
 
+using Type = MergedHeader::Type;
+
+// The type that counts nothing because of its place.
+Type ByItself(const Type& type) {
+  return {.type = type.type, .unit = type.unit};
+}
+
+// Only one type can stand before another one: the first by name.
+void KeepOneCountOfEach(std::set<Type>* types) {
+  std::map<decltype(Type::counted), Type> first;
+  for (const Type& type : *types) {
+    if (type.counted.has_value()) first.emplace(type.counted, type);
+  }
+  for (auto it = types->begin(); it != types->end();) {
+    const Type type = *it;
+    const bool keep = !type.counted.has_value() || first[type.counted] == type;
+    if (keep) {
+      ++it;
+      continue;
+    }
+    it = types->erase(it);
+    types->insert(ByItself(type));
+  }
+}
+
+// Orders types by the name of what they count or are, with counts first. Those
+// that count nothing known come last, where no type follows that they would
+// count because of their place.
+class TypeOrder {
+ public:
+  explicit TypeOrder(const std::set<Type>& types) {
+    for (const Type& type : types) {
+      if (type.unit != "count") measures_.insert(type.type);
+    }
+  }
+  bool operator()(const Type& a, const Type& b) const {
+    return KeyOf(a) < KeyOf(b);
+  }
+
+ private:
+  using Key = std::tuple<bool, absl::string_view, uint32_t, bool,
+                         absl::string_view, bool, absl::string_view>;
+  Key KeyOf(const Type& type) const {
+    if (type.counted.has_value()) {
+      const auto& [name, unit, nth] = *type.counted;
+      return {false, name, nth, true, unit, false, type.type};
+    }
+    const absl::string_view name = CountedByName(type.type, type.unit);
+    const bool is_count = !name.empty();
+    const bool last =
+        type.unit == "count" && !(is_count && measures_.contains(name));
+    return {last,      is_count ? name : type.type,
+            type.nth,  !is_count,
+            type.unit, true,
+            type.type};
+  }
+
+  std::set<std::string, std::less<>> measures_;  // names
+};
+
 }  // namespace
 
 std::vector<MergedHeader::Type> MergedHeader::TypesOf(const Profile& profile) {
   std::vector<Type> types;
   std::map<std::pair<absl::string_view, absl::string_view>, uint32_t> seen;
-  for (const Profile::ValueType& type : profile.sample_types) {
-    const absl::string_view name = profile[type.type];
-    const absl::string_view unit = profile[type.unit];
-    types.push_back(
-        {std::string(name), std::string(unit), seen[{name, unit}]++});
+  const auto key = [&](size_t i) {
+    const Profile::ValueType& type = profile.sample_types[i];
+    return std::pair(profile[type.type], profile[type.unit]);
+  };
+  for (size_t i = 0; i < profile.sample_types.size(); ++i) {
+    const auto [name, unit] = key(i);
+    Type& type = types.emplace_back();
+    type.type = std::string(name);
+    type.unit = std::string(unit);
+    if (CountsNext(profile, i)) {
+      const auto next = key(i + 1);
+      type.counted.emplace(next.first, next.second, seen[next]);
+    } else {
+      type.nth = seen[{name, unit}]++;
+    }
   }
   return types;
+}
+
+size_t MergedHeader::IndexOf(const Type& type) const {
+  auto at = std::find(types_.begin(), types_.end(), type);
+  if (at == types_.end()) {
+    at = std::find(types_.begin(), types_.end(), ByItself(type));
+  }
+  return static_cast<size_t>(at - types_.begin());
 }
 
 void MergedHeader::Add(const Profile& profile) {
@@ -97,9 +176,11 @@ void MergedHeader::AddTypes(const Profile& profile) {
   default_type_ =
       std::min(default_type_.empty() ? ImpliedDefault(types_) : default_type_,
                default_type.empty() ? ImpliedDefault(types) : default_type);
-  types_.insert(types_.end(), types.begin(), types.end());
-  std::sort(types_.begin(), types_.end());
-  types_.erase(std::unique(types_.begin(), types_.end()), types_.end());
+  std::set<Type> all(types_.begin(), types_.end());
+  all.insert(types.begin(), types.end());
+  KeepOneCountOfEach(&all);
+  types_.assign(all.begin(), all.end());
+  std::sort(types_.begin(), types_.end(), TypeOrder(all));
 }
 
 // The least period type, with the largest period that goes with it.

@@ -9,6 +9,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "converter/profile_source/profile.h"
@@ -21,10 +23,14 @@ namespace perf2x {
 class MergedHeader {
  public:
   // A value type. `nth` tells apart types of the same name and unit in one
-  // profile, from 0 in their order.
+  // profile, from 0 in their order. If the type counts another one because of
+  // its place (CountsNext), `counted` is that one's name, unit and `nth`, and
+  // its own `nth` is 0.
   struct Type {
     std::string type, unit;
     uint32_t nth = 0;
+    std::optional<std::tuple<std::string, std::string, uint32_t>> counted =
+        std::nullopt;
     friend auto operator<=>(const Type&, const Type&) = default;
   };
   // Returns the value types of one profile, in its order.
@@ -35,8 +41,12 @@ class MergedHeader {
   void Add(const Profile& profile);
 
   // Returns the value types: in the order of the profiles, if all have the same
-  // list and default; else sorted.
+  // list and default; else sorted, so that types that count others stand before
+  // them, and ProfileEvents finds the events of the profiles again.
   const std::vector<Type>& types() const { return types_; }
+  // Returns the index in types() of a type of one of the profiles. If several
+  // count one type because of their place, only the first by name still does.
+  size_t IndexOf(const Type& type) const;
   // Returns the name of the default value type; empty: the last of types().
   const std::string& default_type() const { return default_type_; }
   // Returns the earliest time, in ns since 1970; 0: not known.

@@ -10,13 +10,16 @@
 #include "converter/profile_source/canonical_writer.h"
 #include "converter/profile_source/label_bytes.h"
 #include "converter/profile_source/profile_dso.h"
+#include "converter/profile_source/profile_reader.h"
 
 namespace perf2x {
 namespace {
 
 constexpr uint64_t kMergedMapping = 192, kMergedFunction = 96,
                    kMergedLocation = 96, kMergedLine = 24;
-constexpr uint64_t kAccountEvery = 4096;  // samples
+constexpr uint64_t kMergedColumn = 4096;
+// Samples, of which one of many columns is worth more.
+constexpr uint64_t kAccountEvery = 4096, kColumnsOfOne = 16;
 
 absl::Span<const uint8_t> AsBytes(absl::Span<const uint64_t> words) {
   return {reinterpret_cast<const uint8_t*>(words.data()), words.size() * 8};
@@ -47,11 +50,11 @@ absl::Status MergedProfile::Add(Profile* profile, SampleGate gate) {
   to.locations.resize(profile->locations.size(), kNoId);
   Intern("");
   header_.Add(*profile);
-  AddColumns(*profile, &to);
+  RETURN_IF_ERROR(AddColumns(*profile, &to));
   AddMappings(*profile, &to);
   ProfileSample sample;
   std::vector<uint64_t> locations;
-  uint64_t samples = 0;
+  uint64_t unaccounted = 0;
   const absl::Status added =
       profile->samples.Drain([&](absl::Span<const uint8_t> message) {
         RETURN_IF_ERROR(sample.Decode(*profile, message));
@@ -62,7 +65,10 @@ absl::Status MergedProfile::Add(Profile* profile, SampleGate gate) {
         }
         AddSample(locations, LabelSetOf(*profile, sample, &to), to.columns,
                   sample.values);
-        return ++samples % kAccountEvery == 0 ? Account() : absl::OkStatus();
+        unaccounted += 1 + columns_.size() / kColumnsOfOne;
+        if (unaccounted < kAccountEvery) return absl::OkStatus();
+        unaccounted = 0;
+        return Account();
       });
   RETURN_IF_ERROR(added);
   return Account();
@@ -71,6 +77,7 @@ absl::Status MergedProfile::Add(Profile* profile, SampleGate gate) {
 absl::Status MergedProfile::Account() {
   memory_.Set(strings_.memory() + label_sets_.memory() + stacks_.memory() +
               stacks_.size() * columns_.size() * sizeof(int64_t) +
+              columns_.size() * kMergedColumn +
               merged_.mappings.size() * kMergedMapping +
               merged_.functions.size() * kMergedFunction +
               merged_.locations.size() * kMergedLocation +
@@ -82,14 +89,22 @@ absl::Status MergedProfile::Account() {
                    "size may take (see SECURITY.md)");
 }
 
-void MergedProfile::AddColumns(const Profile& profile, Translation* to) {
+// A new column has a value for every stack: its memory is charged before.
+absl::Status MergedProfile::AddColumns(const Profile& profile,
+                                       Translation* to) {
   for (MergedHeader::Type& type : MergedHeader::TypesOf(profile)) {
-    const auto at = std::find(columns_.begin(), columns_.end(), type);
-    to->columns.push_back(static_cast<size_t>(at - columns_.begin()));
-    if (at != columns_.end()) continue;
-    columns_.push_back(std::move(type));
+    const auto [it, inserted] =
+        columns_.try_emplace(std::move(type), columns_.size());
+    to->columns.push_back(it->second);
+  }
+  if (columns_.size() > kMaxValueTypes) {
+    return TooManyValueTypes("the merged profile would have");
+  }
+  RETURN_IF_ERROR(Account());
+  while (values_.size() < columns_.size()) {
     values_.emplace_back().GrowTo(static_cast<uint32_t>(stacks_.size()));
   }
+  return absl::OkStatus();
 }
 
 void MergedProfile::AddMappings(const Profile& profile, Translation* to) {
@@ -227,8 +242,10 @@ void MergedProfile::AddSample(absl::Span<const uint64_t> locations,
   const StackId stack =
       stacks_.Intern(StackTable::HashOf(label_set, chain), label_set, chain,
                      /*stable=*/false);
-  for (Chunked<int64_t>& column : values_) {
-    column.GrowTo(static_cast<uint32_t>(stacks_.size()));
+  if (!values_.empty() && values_[0].size() < stacks_.size()) {
+    for (Chunked<int64_t>& column : values_) {
+      column.GrowTo(static_cast<uint32_t>(stacks_.size()));
+    }
   }
   for (size_t i = 0; i < columns.size(); ++i) {
     int64_t& sum = values_[columns[i]][stack];

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <tuple>
 #include <vector>
 
@@ -37,7 +38,8 @@ class MergedProfile {
 
   // Adds the samples of `*profile` for which `gate` returns true, and frees the
   // samples of the profile. Fails with DataLoss if a sample is damaged, and
-  // with ResourceExhausted if the budget is exhausted. After a failure, only a
+  // with ResourceExhausted if the budget is exhausted or the sum would have
+  // more than kMaxValueTypes. After a failure, only a
   // part of the samples is added and freed.
   absl::Status Add(Profile* profile, SampleGate gate);
   // Looks up code without a symbol. `tables` must be empty; it gets the DSOs of
@@ -69,7 +71,7 @@ class MergedProfile {
 
   StringId Intern(absl::string_view s);
   StringId StringOf(const Profile& profile, StringIndex s, Translation* to);
-  void AddColumns(const Profile& profile, Translation* to);
+  absl::Status AddColumns(const Profile& profile, Translation* to);
   void AddMappings(const Profile& profile, Translation* to);
   uint32_t FunctionOf(const Profile& profile, uint32_t function,
                       Translation* to);
@@ -108,9 +110,9 @@ class MergedProfile {
   // its label set, and its callchain are indexes of locations.
   StringTable label_sets_;
   StackTable stacks_;
-  std::vector<MergedHeader::Type> columns_;  // in order of appearance
-  std::vector<Chunked<int64_t>> values_;     // by column, then by stack
-  std::vector<uint32_t> location_now_;       // after Symbolize
+  std::map<MergedHeader::Type, size_t> columns_;  // indexes in values_
+  std::vector<Chunked<int64_t>> values_;          // by column, then by stack
+  std::vector<uint32_t> location_now_;            // after Symbolize
 };
 
 }  // namespace perf2x

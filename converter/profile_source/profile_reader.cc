@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "converter/base/proto_reader.h"
 #include "converter/base/status_macros.h"
@@ -20,9 +19,9 @@ namespace {
 namespace pb = perftools::profiles;
 
 // Estimates of memory, in bytes, with what later stages keep for an entry.
-constexpr uint64_t kOfLocation = 160, kOfLine = 48, kOfFunction = 128,
-                   kOfMapping = 512, kOfString = 64, kOfSample = 128,
-                   kOfNumber = 16, kOfLetter = 2;
+constexpr uint64_t kOfType = 4096, kOfLocation = 160, kOfLine = 48,
+                   kOfFunction = 128, kOfMapping = 512, kOfString = 64,
+                   kOfSample = 128, kOfNumber = 16, kOfLetter = 2;
 constexpr uint64_t kAccountAt = 64 << 10;
 constexpr size_t kTextChunk = 64 << 10;
 constexpr uint64_t kMaxEntries = kNoId - 1;
@@ -126,8 +125,11 @@ absl::Status Reader::Apply() {
 absl::Status Reader::AddMessage(absl::Span<const uint8_t> message) {
   switch (fields_.field()) {
     case pb::Profile::kSampleTypeFieldNumber:
+      if (out_.sample_types.size() == kMaxValueTypes) {
+        return TooManyValueTypes("the profile has");
+      }
       out_.sample_types.push_back(ReadValueType(message));
-      return Account(kOfNumber);
+      return Account(kOfType);
     case pb::Profile::kPeriodTypeFieldNumber:
       out_.period_type = ReadValueType(message);
       return absl::OkStatus();
@@ -348,16 +350,6 @@ absl::Status Reader::CheckStrings() {
                                     out_.strings.size()));
 }
 
-// Returns true if `in` can be the fields of a message whose numbers are all in
-// [1, max]. The message may be cut short.
-bool IsMessageOf(absl::Span<const uint8_t> bytes, uint64_t max, bool whole) {
-  ProtoReader in(bytes);
-  while (in.Next()) {
-    if (in.field() > max) return false;
-  }
-  return in.ok() || !whole;
-}
-
 class SpanSource final : public ByteSource {
  public:
   explicit SpanSource(absl::Span<const uint8_t> bytes) : all_(bytes) {}
@@ -376,41 +368,11 @@ class SpanSource final : public ByteSource {
 
 }  // namespace
 
-bool IsProfile(absl::Span<const uint8_t> first_bytes) {
-  // The schema: whether the fields 1 to 15 are bytes (b), numbers (n), either
-  // (e), and the highest field of messages.
-  constexpr absl::string_view kSchemaKinds = "bbbbbbnnnnbnenn";
-  constexpr uint64_t kSchemaFields[] = {2, 3, 10, 5, 5, 0, 0, 0,
-                                        0, 0, 2,  0, 0, 0, 0};
-  const uint8_t* at = first_bytes.data();
-  const uint8_t* const end = at + first_bytes.size();
-  const absl::string_view text(reinterpret_cast<const char*>(at),
-                               first_bytes.size());
-  if (absl::StartsWith(text, "PERF") || absl::StartsWith(text, "2ELIFREP")) {
-    return false;
-  }
-  uint64_t tag = 0, value = 0;
-  for (int fields = 0; ReadVarint(&at, end, &tag); ++fields) {
-    const uint64_t field = tag >> 3, type = tag & 7;
-    if (field < 1 || field > kSchemaKinds.size() || (type != 0 && type != 2)) {
-      return false;
-    }
-    const char kind = kSchemaKinds[field - 1];
-    if (kind != 'e' && kind != (type == 2 ? 'b' : 'n')) return false;
-    if (!ReadVarint(&at, end, &value)) return fields > 0;
-    if (type == 0) continue;
-    const auto left = static_cast<uint64_t>(end - at);
-    const uint64_t max = kSchemaFields[field - 1];
-    const bool whole = value <= left;
-    if (max != 0 &&
-        !IsMessageOf({at, static_cast<size_t>(std::min(value, left))}, max,
-                     whole)) {
-      return false;
-    }
-    if (!whole) return fields > 0 || max != 0;
-    at += value;
-  }
-  return first_bytes.size() > 1;
+absl::Status TooManyValueTypes(absl::string_view what_has) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(what_has, " more than ", kMaxValueTypes,
+                   " value types, the most that perf2x reads (see "
+                   "SECURITY.md)"));
 }
 
 absl::StatusOr<Profile> ReadProfile(ByteSource& source, Budget& budget,

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "converter/base/budget.h"
 #include "converter/base/byte_source.h"
@@ -14,13 +16,8 @@
 
 namespace perf2x {
 
-// Bytes that suffice for IsProfile.
-inline constexpr size_t kProfileMagicSize = 64;
-
-// Returns true if the first bytes of a file, decompressed, are those of a pprof
-// profile. The format has no magic number: this is true if they are the first
-// fields of a Profile, and not those of perf.data.
-bool IsProfile(absl::Span<const uint8_t> first_bytes);
+// Value types that a profile may have: those of 1,024 events of a recording.
+inline constexpr size_t kMaxValueTypes = 2048;
 
 // Reads a profile to the end of `source`. Samples are kept as they are; all
 // else is decoded. Sets `*size` to the number of bytes that were read, also on
@@ -28,10 +25,15 @@ bool IsProfile(absl::Span<const uint8_t> first_bytes);
 // ProfileSample::Decode checks. Text is escaped by AsPlainText.
 //
 // While it reads, charges `budget` for the profile's memory. Fails with
-// DataLoss for damage, with ResourceExhausted once the budget is exhausted, and
-// with the errors of `source`. The returned profile is no longer charged.
+// DataLoss for damage, with ResourceExhausted once the budget is exhausted or
+// if there are more than kMaxValueTypes, and with the errors of `source`. The
+// returned profile is no longer charged.
 absl::StatusOr<Profile> ReadProfile(ByteSource& source, Budget& budget,
                                     uint64_t* size);
+
+// Returns the error for more than kMaxValueTypes. `what_has`: "the profile
+// has".
+absl::Status TooManyValueTypes(absl::string_view what_has);
 
 // Returns a source of uncompressed `bytes`, which must outlive it.
 std::unique_ptr<ByteSource> BytesOf(absl::Span<const uint8_t> bytes);

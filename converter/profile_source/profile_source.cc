@@ -13,6 +13,9 @@ namespace perf2x {
 namespace {
 
 constexpr uint64_t kStepsAtATime = 1 << 14;
+// A value takes a byte of a profile, and less of a compressed one. Emitters do
+// and keep for it what they do for a sample of a recording.
+constexpr uint64_t kStepsOfValue = 32;
 
 }  // namespace
 
@@ -76,6 +79,12 @@ absl::Status ProfileSource::Run(TraceInfo known, Emitter& emitter) {
                      "function beyond the first 1000 of a profile's location",
                      0, 0, trace_.functions_left_out());
   }
+  if (negative_ > 0) {
+    diagnostics_.Add(Diagnostics::Severity::kSkipped,
+                     "negative value of the profile left out: only pprof "
+                     "shows differences",
+                     0, 0, negative_);
+  }
   return selector_ == nullptr ? absl::OkStatus() : selector_->Check();
 }
 
@@ -115,17 +124,17 @@ bool ProfileSource::Selects(ProfileSample* sample) {
   as.thread = threads_.ThreadOf(*sample);
   threads_.SetPlace(*sample, &as);
   for (EventId event = 0; event < totals_.size(); ++event) {
-    const uint64_t count = events_.CountIn(*sample, event);
-    const uint64_t period = events_.PeriodIn(*sample, event);
-    if (count == 0 && period == 0) continue;
+    if (events_.IsZero(*sample, event)) continue;
     if (!SelectsEvent(event, *sample, as)) {
       events_.Clear(event, sample);
       continue;
     }
     any = true;
     Totals& totals = totals_[event];
-    totals.samples = SaturatingAdd(totals.samples, count);
-    totals.period = SaturatingAdd(totals.period, period);
+    totals.samples =
+        SaturatingAdd(totals.samples, events_.CountIn(*sample, event));
+    totals.period =
+        SaturatingAdd(totals.period, events_.PeriodIn(*sample, event));
   }
   const uint32_t most = selector_ == nullptr ? 0 : selector_->max_stack();
   if (most != 0 && sample->locations.size() > most) {
@@ -164,10 +173,12 @@ absl::Status ProfileSource::Emit(ProfileSample* sample, Emitter& emitter) {
   }
   out.stack = StackOf(*sample);
   for (EventId event = 0; event < totals_.size(); ++event) {
+    negative_ += events_.IsNegative(*sample, event);
     out.event = event;
     out.count = events_.CountIn(*sample, event);
     out.period = events_.PeriodIn(*sample, event);
     if (out.count == 0 && out.period == 0) continue;
+    steps_ += kStepsOfValue;
     RETURN_IF_ERROR(emitter.OnSample(out));
   }
   return absl::OkStatus();

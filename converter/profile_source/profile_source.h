@@ -43,9 +43,9 @@ class ProfileSource {
   // Calls Begin, OnThread and OnSample of `emitter`. `known` is what is known of
   // the input besides the profile. Charges work and memory to the budget; once
   // that is exhausted, further samples are skipped and counted in the
-  // diagnostics. Fails with DataLoss if a sample is damaged, with the errors of
-  // `emitter`, and with that of SampleSelector::Check. To be called once, then
-  // Finish.
+  // diagnostics; so are negative values, which no sample of a trace can have.
+  // Fails with DataLoss if a sample is damaged, with the errors of `emitter`,
+  // and with that of SampleSelector::Check. To be called once, then Finish.
   absl::Status Run(TraceInfo known, Emitter& emitter);
   // Calls Finish of `emitter` and returns its error. To be called once, after
   // Run.
@@ -54,9 +54,9 @@ class ProfileSource {
   // For outputs that keep profiles as they are, in place of Run and Finish.
   // Applies the selector to a sample of the profile: clears the values of
   // events that are not selected, and shortens the stack to
-  // SampleSelector::max_stack. Returns true if an event with a value above 0 is
-  // selected; always true without a selector. Adds to totals(); does not call
-  // SampleSelector::Check.
+  // SampleSelector::max_stack. Returns true if an event with a value other than
+  // 0 is selected; always true without a selector. Adds values above 0 to
+  // totals(); does not call SampleSelector::Check.
   bool Selects(ProfileSample* sample);
 
  private:
@@ -81,7 +81,7 @@ class ProfileSource {
   std::vector<bool> announced_;  // by ThreadId: passed to OnThread
   std::vector<uint64_t> chain_;  // scratch
   uint64_t steps_ = 0;           // of work that is not charged yet
-  uint64_t skipped_ = 0;
+  uint64_t skipped_ = 0, negative_ = 0;
 };
 
 }  // namespace perf2x

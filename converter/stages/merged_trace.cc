@@ -196,8 +196,9 @@ std::unique_ptr<Emitter> MergedTrace::EmitterFor(TraceTables& from, Emitter& to,
   return std::make_unique<Source>(*this, from, to, summary);
 }
 
-void MergedTrace::SetSymbolizer(SymbolizerOf symbolizer) {
+void MergedTrace::SetSymbolizer(SymbolizerOf symbolizer, bool shares_symbols) {
   symbolizers_.back() = std::move(symbolizer);
+  shares_symbols_ = shares_symbols;
 }
 
 EventId MergedTrace::EventOf(const Event& event) {
@@ -220,8 +221,9 @@ ThreadId MergedTrace::ThreadOf(const Thread& thread, bool* is_new) {
 DsoId MergedTrace::DsoOf(const Dso& dso) {
   const Symbolizer* symbolizer = symbolizers_.back()();
   const bool trusts_paths = symbolizer != nullptr && symbolizer->trusts_paths();
-  const auto [it, inserted] =
-      dsos_.try_emplace(KeyOf(dso, source_, trusts_paths));
+  std::string key = KeyOf(dso, source_, trusts_paths);
+  if (!shares_symbols_) key = absl::StrCat("of ", source_, " ", key);
+  const auto [it, inserted] = dsos_.try_emplace(std::move(key));
   if (inserted) {
     it->second = tables_.AddDso(dso);
     source_of_.push_back(source_);

@@ -49,9 +49,10 @@ class MergedTrace final : public FrameSource, public Symbolizer {
   // Sets the symbolizer of the recording of the last EmitterFor: a function
   // that returns it, or null. It is called for every look-up, on any thread, as
   // long as the tables are used. Without it, the recording's code is not
-  // symbolized.
+  // symbolized. Unless `shares_symbols`, the recording's DSOs are not those of
+  // others: the symbols are in the recording itself, of its addresses alone.
   using SymbolizerOf = std::function<Symbolizer*()>;
-  void SetSymbolizer(SymbolizerOf symbolizer);
+  void SetSymbolizer(SymbolizerOf symbolizer, bool shares_symbols = true);
 
   // Returns the reports of each recording as if it had been converted alone,
   // although a shared DSO is symbolized only for its first recording.
@@ -77,7 +78,8 @@ class MergedTrace final : public FrameSource, public Symbolizer {
   MappingId MappingOf(DsoId dso, const Mapping& mapping);
 
   TraceTables tables_;
-  uint32_t source_ = 0;  // counts the recordings, from 1
+  uint32_t source_ = 0;         // counts the recordings, from 1
+  bool shares_symbols_ = true;  // of the last one
   // By name and unit.
   absl::flat_hash_map<std::pair<std::string, std::string>, EventId> events_;
   absl::flat_hash_map<std::string, DsoId> dsos_;

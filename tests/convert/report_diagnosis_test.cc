@@ -53,8 +53,9 @@ TEST_F(ReportTest, NoSamplesForWantOfPermission) {
 }
 
 TEST_F(ReportTest, NoSamplesInAProfile) {
-  report_.facts = {};
-  EXPECT_EQ(Only().message, "no samples: the profile has none");
+  report_.facts = RecordingFacts();
+  report_.is_profile = true;
+  EXPECT_EQ(Only().message, "no samples: no value of the profile is above 0");
   EXPECT_EQ(Only().next_step, "");
 }
 

@@ -115,6 +115,23 @@ ByteVector HugeCounts() {
   return Gzipped(BytesOfText(maker.Bytes()));
 }
 
+// Every value type and every sample of each has an entry in tables.
+ByteVector EmptyTypes() {
+  return BytesOfText(Repeated(Small(), Field(1, ""), 980'000));
+}
+ByteVector TypesOfOneName() {
+  const ProfileMaker maker = Small();
+  return BytesOfText(Repeated(maker, Field(1, "\x08\x01\x10\x02"), 980'000));
+}
+ByteVector ManyTypesInManySamples() {
+  ProfileMaker maker;
+  for (int t = 0; t < 2048; ++t) maker.Type(absl::StrCat("t", t), "count");
+  for (uint64_t i = 0; i < 20'000; ++i) {
+    maker.Sample({maker.Location(0, i, {})}, std::vector<int64_t>(2048, 1));
+  }
+  return Gzipped(BytesOfText(maker.Bytes()));
+}
+
 constexpr Bomb kBombs[] = {
     {"HugeStringTable", HugeStringTable},
     {"EmptyStrings", EmptyStrings},
@@ -125,6 +142,9 @@ constexpr Bomb kBombs[] = {
     {"LabelBomb", LabelBomb},
     {"LongNames", LongNames},
     {"HugeCounts", HugeCounts},
+    {"EmptyTypes", EmptyTypes},
+    {"TypesOfOneName", TypesOfOneName},
+    {"ManyTypesInManySamples", ManyTypesInManySamples},
 };
 
 class ProfileBombsTest : public testing::TestWithParam<Bomb> {};

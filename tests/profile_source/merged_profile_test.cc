@@ -12,12 +12,15 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "converter/profile_source/profile_events.h"
 #include "tests/profile_source/profile_maker.h"
 
 namespace perf2x {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 std::string Merge(const std::vector<std::string>& profiles,
@@ -49,8 +52,16 @@ std::string RandomProfile(uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](uint32_t n) { return random() % n; };
   ProfileMaker maker;
+  // Types that count others by name and by place, those that look like it, and
+  // the same ones twice.
   if (seed % 3 == 0) maker.Type("other", "bytes");
+  if (seed % 5 == 1) maker.Type("objects", "count").Type("space", "bytes");
+  if (seed % 5 == 2) maker.Type("events", "count").Type("space", "bytes");
+  if (seed % 7 == 3) maker.Type("objects", "count").Type("goroutine", "count");
   maker.Type("cpu_samples", "count").Type("cpu", "nanoseconds");
+  if (seed % 4 == 2) maker.Type("cycles", "count");
+  if (seed % 4 == 3) maker.Type("cycles_samples", "count");
+  if (seed % 6 == 5) maker.Type("cpu_samples", "count").Type("cpu", "count");
   if (seed % 4 == 0) {
     maker.profile().set_default_sample_type(maker.String("cpu"));
   }
@@ -185,6 +196,101 @@ TEST(MergedProfileTest, ValueTypesThatOneLacksAreZero) {
   EXPECT_EQ(same.default_sample_type(), 0);
   EXPECT_EQ(same.string_table(static_cast<int>(same.sample_type(0).type())),
             "samples");
+}
+
+// The types of a merge as "NAME/UNIT", and its events as "COUNT of NAME".
+std::vector<std::string> TypesAndEvents(
+    const std::vector<std::vector<std::string>>& lists) {
+  std::vector<std::string> profiles;
+  for (const std::vector<std::string>& list : lists) {
+    ProfileMaker maker;
+    std::vector<int64_t> values;
+    for (const std::string& type : list) {
+      const std::pair<std::string, std::string> of =
+          absl::StrSplit(type, absl::MaxSplits('/', 1));
+      maker.Type(of.first, of.second);
+      values.push_back(of.second == "count" ? 1 : 1000);
+    }
+    maker.Sample({maker.Location(0, 1, {"f"})}, values);
+    profiles.push_back(maker.Bytes());
+  }
+  const auto merged = ReadBytes(Merge(profiles));
+  std::vector<std::string> out;
+  for (const Profile::ValueType& type : merged->sample_types) {
+    out.push_back(
+        absl::StrCat((*merged)[type.type], "/", (*merged)[type.unit]));
+  }
+  const ProfileEvents events(*merged);
+  ProfileSample sample;
+  EXPECT_TRUE(merged->samples
+                  .ForEach([&](absl::Span<const uint8_t> message) {
+                    return sample.Decode(*merged, message);
+                  })
+                  .ok());
+  for (EventId id = 0; id < events.events().size(); ++id) {
+    out.push_back(absl::StrCat(events.CountIn(sample, id), " of ",
+                               events.events()[id].name));
+  }
+  return out;
+}
+
+TEST(MergedProfileTest, TypesThatCountOthersStandBeforeThem) {
+  EXPECT_THAT(
+      TypesAndEvents(
+          {{"cpu-clock_samples/count", "cpu-clock/nanoseconds"},
+           {"a_samples/count", "a/count"},
+           {"cpu-clock:u_samples/count", "cpu-clock:u/nanoseconds"}}),
+      ElementsAre("cpu-clock_samples/count", "cpu-clock/nanoseconds",
+                  "cpu-clock:u_samples/count", "cpu-clock:u/nanoseconds",
+                  "a_samples/count", "a/count", "1 of cpu-clock",
+                  "1 of cpu-clock:u", "1 of a"));
+  // Go's, with a type that counts nothing and must not seem to.
+  EXPECT_THAT(
+      TypesAndEvents({{"samples/count", "cpu/nanoseconds"},
+                      {"contentions/count", "delay/nanoseconds"},
+                      {"goroutine/count"},
+                      {"wall/nanoseconds"}}),
+      ElementsAre("samples/count", "cpu/nanoseconds", "contentions/count",
+                  "delay/nanoseconds", "wall/nanoseconds", "goroutine/count",
+                  "1 of cpu", "1 of delay", "1000 of wall", "1 of goroutine"));
+  // Only one can stand before a type.
+  EXPECT_THAT(TypesAndEvents({{"samples/count", "cpu/nanoseconds"},
+                              {"events/count", "cpu/nanoseconds"}}),
+              ElementsAre("events/count", "cpu/nanoseconds", "samples/count",
+                          "1 of cpu", "1 of samples"));
+}
+
+TEST(MergedProfileTest, ValueTypesAreLimited) {
+  const auto all = [](ProfileSample*) { return true; };
+  MergedProfile merged(Budget::Unlimited());
+  absl::Status status;
+  for (int i = 0; i < 2 && status.ok(); ++i) {
+    ProfileMaker maker;
+    for (int t = 0; t < 1025; ++t) {
+      maker.Type(absl::StrCat("t", i, "_", t), "count");
+    }
+    auto profile = ReadBytes(maker.Bytes());
+    status = merged.Add(&*profile, all);
+  }
+  EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
+  EXPECT_THAT(status.message(), HasSubstr("more than 2048 value types"));
+}
+
+// Each sample of the first profile has a value for each type of the second.
+TEST(MergedProfileTest, ValuesOfEverySampleAndTypeAreCharged) {
+  const auto all = [](ProfileSample*) { return true; };
+  Budget budget;
+  MergedProfile merged(budget);
+  ProfileMaker samples, types;
+  samples.Type("samples", "count");
+  for (uint32_t i = 0; i < 20'000; ++i) {
+    samples.Sample({samples.Location(0, i, {})}, {1});
+  }
+  for (int t = 0; t < 2000; ++t) types.Type(absl::StrCat("t", t), "count");
+  auto first = ReadBytes(samples.Bytes());
+  ASSERT_TRUE(merged.Add(&*first, all).ok());
+  auto second = ReadBytes(types.Bytes());
+  EXPECT_TRUE(absl::IsResourceExhausted(merged.Add(&*second, all)));
 }
 
 TEST(MergedProfileTest, SumsStayAtTheLargestValue) {

@@ -226,6 +226,16 @@ TEST(ProfileSourceTest, LocationsOfOneAddressAndOfNone) {
                           "samples 1 1 app/app/0 [unknown]:0"));
 }
 
+// As merges of former versions wrote them.
+TEST(ProfileSourceTest, EventsAreFoundByName) {
+  ProfileMaker maker;
+  maker.Type("cpu-clock", "nanoseconds").Type("cpu-clock_samples", "count");
+  maker.Type("cycles", "count").Type("cycles_samples", "count");
+  maker.Sample({maker.Location(0, 1, {"f"})}, {5000, 3, 100, 2});
+  EXPECT_THAT(Show(maker), ElementsAre("cpu-clock 3 5000 profile/profile/0 f:0",
+                                       "cycles 2 100 profile/profile/0 f:0"));
+}
+
 TEST(ProfileSourceTest, NegativeValuesAreNotShown) {
   ProfileMaker maker;
   maker.Type("samples", "count");
@@ -233,7 +243,25 @@ TEST(ProfileSourceTest, NegativeValuesAreNotShown) {
   maker.Sample({f}, {-5});
   maker.Sample({f}, {0});
   maker.Sample({f}, {5});
-  EXPECT_THAT(Show(maker), ElementsAre("samples 5 5 profile/profile/0 f:0"));
+  Diagnostics diagnostics;
+  EXPECT_THAT(Show(maker, Budget::Unlimited(), &diagnostics),
+              ElementsAre("samples 5 5 profile/profile/0 f:0"));
+  EXPECT_TRUE(diagnostics.lossy());
+  ASSERT_EQ(diagnostics.entries().size(), 1u);
+  EXPECT_EQ(diagnostics.entries().begin()->second.count, 1u);
+}
+
+TEST(ProfileSourceTest, ValuesAreWork) {
+  ProfileMaker maker;
+  for (int t = 0; t < 1000; ++t) maker.Type(absl::StrCat("t", t), "count");
+  const uint64_t f = maker.Location(0, 1, {"f"});
+  for (int i = 0; i < 100; ++i) {
+    maker.Sample({f}, std::vector<int64_t>(1000, 1));
+  }
+  Budget budget({{{1 << 30, 1}, {1 << 18, 1}, {1 << 30, 1}}});
+  Diagnostics diagnostics;
+  EXPECT_LT(Show(maker, budget, &diagnostics).size(), 10'000u);
+  EXPECT_TRUE(diagnostics.lossy());
 }
 
 TEST(ProfileSourceTest, FunctionsOfALocationThatAreLeftOutAreCounted) {
