@@ -214,7 +214,9 @@ TEST(HardwareTraceTest, AChromeTraceHasSamplesWithoutTimes) {
     options.emitter_options = WithDefaults(chrome, {});
     TextOutput out;
     const ByteVector bytes = AsFile(recording);
-    ASSERT_TRUE(Convert(MemoryInput(bytes), chrome, out, options).ok());
+    ConvertReport report;
+    ASSERT_TRUE(
+        Convert(MemoryInput(bytes), chrome, out, options, &report).ok());
     int instants = 0;
     for (const absl::string_view line : absl::StrSplit(out.text, '\n')) {
       if (absl::StrContains(line, "\"weight\":33")) ++instants;
