@@ -110,7 +110,6 @@ ByteVector Buffers(uint32_t count, uint32_t step) {
 constexpr Bomb kBombs[] = {
     {"Untimed", [] { return Records({}, 1500); }},
     {"Timed", [] { return Records({.time = true}, 1000); }},
-    {"Branches", [] { return Records({.branches = true}, 900); }},
     {"TimedBranches",
      [] { return Records({.time = true, .branches = true}, 500); }},
     {"Threads", [] { return Records({.time = true, .context = true}, 800); }},
