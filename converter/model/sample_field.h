@@ -20,7 +20,7 @@ struct SampleField {
     kText,     // one word or phrase, few distinct values
     kList,     // text with a value for each branch, register or counter
   };
-  const char* name;  // in CSV, pprof labels and Chrome args
+  absl::string_view name;  // in CSV, pprof labels and Chrome args
   Kind kind;
   const char* unit = "";    // of numbers; "": none
   const char* option = "";  // of `perf record`, to record the field

@@ -254,6 +254,14 @@ Fields SampleFields::Decode(const SampleRecord& sample, const EventAttr& attr) {
   return fields_;
 }
 
+Fields SampleFields::WithAddress(uint64_t addr) {
+  // The first in the table.
+  if (!fields_.empty() && fields_[0].name == "addr") {
+    fields_[0].value = Field::Hex{addr};
+  }
+  return fields_;
+}
+
 Fields SampleFields::DecodeTracepoint(const TracepointFormat& format,
                                       absl::Span<const uint8_t> raw) {
   tracepoint_fields_.clear();

@@ -40,6 +40,9 @@ class SampleFields {
   // Returns the fields that the sample has, in the table's order. `attr` is
   // that of its event. Valid until the next call of Decode or AddCgroup.
   Fields Decode(const SampleRecord& sample, const EventAttr& attr);
+  // Returns the fields of the last call of Decode with this `addr`, if they
+  // have one. Valid as long as those.
+  Fields WithAddress(uint64_t addr);
 
   // Returns the fields of a tracepoint's payload; skips fields beyond its end.
   // Valid until the next call of DecodeTracepoint, and only as long as `format`

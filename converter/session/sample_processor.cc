@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "converter/session/sample_processor.h"
 
+#include <utility>
+
 #include "converter/base/prefetch.h"
 #include "converter/base/status_macros.h"
 #include "converter/base/truncate_name.h"
@@ -72,11 +74,20 @@ absl::Status SampleProcessor::Apply(const RawRecord& record,
 absl::Status SampleProcessor::ApplyFromTrace(const SampleRecord& sample,
                                              EventId event,
                                              const RawRecord& raw,
-                                             std::optional<uint64_t> time) {
+                                             std::optional<uint64_t> time,
+                                             bool same_record) {
   deps_.counts.NoteTime(time);
   // A copy: the event may move when an emitter begins.
   const EventAttr attr = deps_.events.event(event).attr;
-  return Emit(sample, event, sample.period, {raw, time, event, attr, {}});
+  in_group_ = true;
+  if (!same_record) {
+    group_stack_.reset();
+    has_fields_ = false;
+  }
+  absl::Status status =
+      Emit(sample, event, sample.period, {raw, time, event, attr, {}});
+  in_group_ = false;
+  return status;
 }
 
 // Processes a sample with readings of counters: of its own event's or of a
@@ -87,6 +98,7 @@ absl::Status SampleProcessor::ApplyGroup(const SampleContext& context) {
   // All members of a group have the same stack.
   in_group_ = true;
   group_stack_.reset();
+  has_fields_ = false;
   absl::Status status = EmitMembers(context);
   in_group_ = false;
   return status;
@@ -178,7 +190,9 @@ absl::Status SampleProcessor::EmitWithFields(const SampleRecord& record,
   }
   Sample& sample = queued->sample;
   const EventAttr& attr = context.attr;
-  sample.fields = fields_.Decode(record, attr);
+  sample.fields = in_group_ && std::exchange(has_fields_, true)
+                      ? fields_.WithAddress(record.addr)
+                      : fields_.Decode(record, attr);
   const TracepointFormat* format =
       record.raw.empty() ? nullptr : deps_.events.FormatOf(attr);
   if (format == nullptr) return Drain();

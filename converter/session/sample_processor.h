@@ -78,9 +78,11 @@ class SampleProcessor {
                                    ByteOrder order);
   // Processes a sample that was decoded from a hardware trace. `event` is an
   // index in the AttrTable. `raw` has the sample's cpumode, offset and block.
+  // With `same_record`, the sample differs from that of the last call in event,
+  // `addr` and `period` alone, and both events record the same fields.
   absl::Status ApplyFromTrace(const SampleRecord& sample, EventId event,
                               const RawRecord& raw,
-                              std::optional<uint64_t> time);
+                              std::optional<uint64_t> time, bool same_record);
   // Notes the path of a cgroup, for the fields of later samples.
   absl::Status Apply(const CgroupRecord& cgroup, const RecordContext& context);
 
@@ -138,7 +140,8 @@ class SampleProcessor {
   SampleFields fields_;
   bool in_group_ = false;  // the current record yields several samples
   std::optional<GroupStack> group_stack_;
-  SampleRecord sample_;               // reused, it is large
+  bool has_fields_ = false;  // in_group_: fields_ has decoded the record
+  SampleRecord sample_;      // reused, it is large
   uint32_t sample_event_ = kNoEvent;  // of sample_
 };
 

@@ -15,8 +15,8 @@ void SpeQueue::Add(absl::Span<const uint8_t> trace, BlockRef block,
 
 bool SpeQueue::Advance() {
   has_record_ = false;
-  for (; !buffers_.empty(); EndBuffer()) {
-    if (!decoder_.has_value()) decoder_.emplace(buffers_.front().trace);
+  for (; first_ < buffers_.size(); EndBuffer()) {
+    if (!decoder_.has_value()) decoder_.emplace(buffers_[first_].trace);
     if (!decoder_->Next(&record_)) continue;
     has_record_ = true;
     if (record_.timestamp.has_value() && conversion_ != nullptr) {
@@ -35,11 +35,15 @@ void SpeQueue::EndBuffer() {
   if (decoder_->bad_bytes() > 0) {
     diagnostics_->Add(Diagnostics::Severity::kDamage,
                       "bytes of Arm SPE trace that are no packet",
-                      buffers_.front().offset + decoder_->first_bad(), 0,
+                      buffers_[first_].offset + decoder_->first_bad(), 0,
                       decoder_->bad_bytes());
   }
   decoder_.reset();
-  buffers_.pop_front();
+  buffers_[first_++].block = BlockRef();
+  if (first_ == buffers_.size()) {
+    buffers_.clear();
+    first_ = 0;
+  }
 }
 
 }  // namespace perf2x

@@ -2,9 +2,10 @@
 #ifndef PERF2X_SESSION_SPE_QUEUE_H_
 #define PERF2X_SESSION_SPE_QUEUE_H_
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
+#include <vector>
 
 #include "absl/types/span.h"
 #include "converter/base/block.h"
@@ -33,8 +34,8 @@ class SpeQueue {
   // they are reached.
   void Add(absl::Span<const uint8_t> trace, BlockRef block, uint64_t offset);
 
-  // Makes the first record current, if none is. Returns false if there is none.
-  bool Start() { return has_record_ || Advance(); }
+  // Returns true if a record is current.
+  bool has_record() const { return has_record_; }
   // Makes the next record current. Returns false at the end of the buffers so
   // far; then no record is current.
   bool Advance();
@@ -45,8 +46,8 @@ class SpeQueue {
   // had one. Absent if there was none.
   std::optional<uint64_t> time() const { return time_; }
   // Owner and offset of the current record's buffer; there must be a record.
-  const BlockRef& block() const { return buffers_.front().block; }
-  uint64_t offset() const { return buffers_.front().offset; }
+  const BlockRef& block() const { return buffers_[first_].block; }
+  uint64_t offset() const { return buffers_[first_].offset; }
 
   int32_t cpu() const { return cpu_; }
   // Returns the thread that ran, as far as records or SetThread say; -1: not
@@ -73,8 +74,11 @@ class SpeQueue {
   int32_t tid_;
   const TimeConvRecord* const conversion_;
   Diagnostics* const diagnostics_;
-  std::deque<Buffer> buffers_;
-  std::optional<SpeDecoder> decoder_;  // of buffers_.front()
+  // Of which those before `first_` were read. A deque would take half a
+  // kilobyte, and there may be a queue for each buffer.
+  std::vector<Buffer> buffers_;
+  size_t first_ = 0;
+  std::optional<SpeDecoder> decoder_;  // of buffers_[first_]
   SpeRecord record_;
   bool has_record_ = false;
   bool has_context_ = false;

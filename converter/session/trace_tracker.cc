@@ -67,17 +67,16 @@ void TraceTracker::AddTrace(const RawRecord& record) {
     return;
   }
   encoding_ = SpeSourceEncodingOf(MidrOf(deps_.features));
-  uint32_t index = 0;
-  SpeQueue& queue = QueueOf(trace.cpu, trace.tid, &index);
+  const uint32_t index = QueueOf(trace.cpu, trace.tid);
+  SpeQueue& queue = queues_[index];
   const uint64_t payload_offset = record.offset + 8 + record.body.size();
   queue.Add(record.payload, *record.block, payload_offset);
-  const bool waits =
-      std::any_of(heap_.begin(), heap_.end(),
-                  [&](const Due& due) { return due.second == index; });
-  if (!waits && queue.Start()) Push(index);
+  ++buffers_;
+  // A queue with a current record is in the heap.
+  if (!queue.has_record() && queue.Advance()) Push(index);
 }
 
-SpeQueue& TraceTracker::QueueOf(int32_t cpu, int32_t tid, uint32_t* index) {
+uint32_t TraceTracker::QueueOf(int32_t cpu, int32_t tid) {
   const std::pair<int32_t, int32_t> place(cpu, cpu < 0 ? tid : -1);
   const auto [it, inserted] =
       by_place_.try_emplace(place, static_cast<uint32_t>(queues_.size()));
@@ -85,8 +84,7 @@ SpeQueue& TraceTracker::QueueOf(int32_t cpu, int32_t tid, uint32_t* index) {
     queues_.emplace_back(cpu, tid, conversion_ ? &*conversion_ : nullptr,
                          &deps_.diagnostics);
   }
-  *index = it->second;
-  return queues_[*index];
+  return it->second;
 }
 
 void TraceTracker::Push(uint32_t queue) {
@@ -150,6 +148,7 @@ absl::Status TraceTracker::Emit(SpeQueue& queue) {
 
 // Sets sample_ to what all samples of the record share.
 void TraceTracker::SetSample(const SpeQueue& queue) {
+  emitted_ = false;
   const SpeRecord& record = queue.record();
   const ThreadState* thread = deps_.threads.FindSeen(queue.tid());
   sample_.ip = record.pc;
@@ -198,8 +197,12 @@ absl::Status TraceTracker::EmitSample(const SpeQueue& queue,
   sample_.addr =
       is_branch ? queue.record().branch_target : queue.record().virtual_address;
   sample_.period = period;
-  deps_.work.Add(1);
-  return deps_.samples.ApplyFromTrace(sample_, id, raw, queue.time());
+  // A few bytes of trace are a sample of eleven events. Formats with a line or
+  // a packet for each sample take up to half a microsecond for it.
+  constexpr uint64_t kWorkPerSample = 8;
+  deps_.work.Add(kWorkPerSample);
+  return deps_.samples.ApplyFromTrace(sample_, id, raw, queue.time(),
+                                      std::exchange(emitted_, true));
 }
 
 EventId TraceTracker::EventOf(SpeSampleEvent event) {

@@ -69,13 +69,20 @@ class TraceTracker {
   // DueBefore(time).
   absl::Status EmitSome(uint64_t time);
 
+  // Returns the approximate memory of queues and buffers, in bytes.
+  uint64_t memory() const {
+    constexpr uint64_t kBytesPerQueue = sizeof(SpeQueue) + 128;
+    constexpr uint64_t kBytesPerBuffer = 80;
+    return queues_.size() * kBytesPerQueue + buffers_ * kBytesPerBuffer;
+  }
+
  private:
   // A queue and the time of its current record.
   using Due = std::pair<uint64_t, uint32_t>;
 
   void AddInfo(const RawRecord& record);
   void AddTrace(const RawRecord& record);
-  SpeQueue& QueueOf(int32_t cpu, int32_t tid, uint32_t* index);
+  uint32_t QueueOf(int32_t cpu, int32_t tid);
   void Push(uint32_t queue);
   absl::Status Emit(SpeQueue& queue);
   absl::Status EmitSample(const SpeQueue& queue, SpeSampleEvent event,
@@ -88,6 +95,7 @@ class TraceTracker {
   SpeSourceEncoding encoding_ = SpeSourceEncoding::kUnknown;
   std::optional<TimeConvRecord> conversion_;
   std::deque<SpeQueue> queues_;
+  uint64_t buffers_ = 0;  // in all queues, since the beginning
   absl::flat_hash_map<std::pair<int32_t, int32_t>, uint32_t> by_place_;
   std::vector<Due> heap_;  // the earliest first
   std::array<EventId, kSpeSampleEvents> events_ = {kNoId, kNoId, kNoId, kNoId,
@@ -95,6 +103,7 @@ class TraceTracker {
                                                    kNoId, kNoId, kNoId};
   // The current record as a sample.
   SampleRecord sample_;
+  bool emitted_ = false;  // for an event
   std::array<uint64_t, 6> branches_{};
 };
 

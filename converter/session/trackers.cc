@@ -81,7 +81,8 @@ TraceInfo Trackers::PrepareTrace() {
 uint64_t Trackers::memory() const {
   return deps.tables.memory() + threads.table().memory() + spaces.memory() +
          events.memory() + stacks.memory() + samples.memory() +
-         counters.memory() + features.memory + recorded_code.memory();
+         counters.memory() + features.memory + recorded_code.memory() +
+         traces.memory();
 }
 
 TraceSummary Trackers::Summarize(const ByteAccount& bytes) {

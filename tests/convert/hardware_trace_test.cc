@@ -4,11 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "converter/convert/convert.h"
+#include "converter/emit/registry.h"
 #include "converter/input/input.h"
 #include "converter/perf/records/aux_records.h"
 #include "converter/perf/records/kernel_records.h"
@@ -139,6 +144,85 @@ TEST(HardwareTraceTest, SpeSamplesInTimeOrder) {
   EXPECT_EQ(SamplesOf(AsFile(recording), options).size(), 9u);
   options.itrace = *ParseItraceOptions("i2i");
   EXPECT_EQ(SamplesOf(AsFile(recording), options).size(), 1u);
+}
+
+// A mispredicted branch at `pc` to `target` that used and missed the L1D cache
+// at 0x7000.
+ByteVector BranchAt(uint64_t pc, uint64_t target, uint64_t time) {
+  ByteVector record = {0xb0};
+  Append(pc, 8, &record);
+  record.insert(record.end(), {0x4a, 0x01, 0xb1});
+  Append(target, 8, &record);
+  record.push_back(0xb2);
+  Append(0x7000, 8, &record);
+  record.insert(record.end(), {0x42, 0x8c, 0x71});
+  Append(time, 8, &record);
+  while (record.size() % 8 != 0) record.push_back(0);
+  return record;
+}
+
+TEST(HardwareTraceTest, SamplesOfARecordDifferInTheAddress) {
+  Recording recording = SpeRecording();
+  for (auto& record : recording.records) {
+    if (record.type != kRecordAuxtrace) continue;
+    record.payload =
+        BranchAt(0x400010, 0x400100, 1000) + BranchAt(0x400020, 0x400200, 2000);
+    record.body[0] = static_cast<uint8_t>(record.payload.size());
+    break;
+  }
+  Lines lines;
+  RecordingReader reader;
+  reader.needs.fields = true;
+  reader.on_sample = [&](const Sample& sample, TraceTables& tables) {
+    if (sample.cpu != 0) return;
+    ASSERT_FALSE(sample.fields.empty());
+    ASSERT_EQ(sample.fields[0].name, "addr");
+    lines.push_back(absl::StrCat(
+        tables.events[sample.event].name, " ", absl::Hex(sample.ip), " ",
+        absl::Hex(std::get<Field::Hex>(sample.fields[0].value).value)));
+  };
+  ConvertOptions options;
+  options.symbolize = false;
+  ASSERT_TRUE(
+      ReadRecording(MemoryInput(AsFile(recording)), options, reader).ok());
+  EXPECT_EQ(lines, (Lines{"l1d-miss 400010 7000", "l1d-access 400010 7000",
+                          "branch-miss 400010 400100", "branch 400010 400100",
+                          "instructions 400010 7000", "l1d-miss 400020 7000",
+                          "l1d-access 400020 7000", "branch-miss 400020 400200",
+                          "branch 400020 400200", "instructions 400020 7000"}));
+}
+
+class TextOutput : public OutputFactory {
+ public:
+  absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view) override {
+    return MakeStringOutput(&text);
+  }
+  std::string text;
+};
+
+TEST(HardwareTraceTest, AChromeTraceHasSamplesWithoutTimes) {
+  for (const bool has_times : {true, false}) {
+    Recording recording = SpeRecording();
+    if (!has_times) {
+      std::erase_if(recording.records, [](const Recording::Record& record) {
+        return record.type == kRecordTimeConv;
+      });
+    }
+    const EmitterInfo& chrome = *FindEmitter("chrome");
+    ConvertOptions options;
+    options.symbolize = false;
+    options.emitter_options = WithDefaults(chrome, {});
+    TextOutput out;
+    const ByteVector bytes = AsFile(recording);
+    ConvertReport report;
+    ASSERT_TRUE(
+        Convert(MemoryInput(bytes), chrome, out, options, &report).ok());
+    int instants = 0;
+    for (const absl::string_view line : absl::StrSplit(out.text, '\n')) {
+      if (absl::StrContains(line, "\"weight\":33")) ++instants;
+    }
+    EXPECT_EQ(instants, 9) << has_times << out.text;
+  }
 }
 
 TEST(HardwareTraceTest, DamageIsCounted) {

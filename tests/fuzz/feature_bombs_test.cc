@@ -38,6 +38,16 @@ class Data {
   Data& CString(absl::string_view text) {
     return Bytes(text.data(), text.size()).Word(0, 1);
   }
+  // A field of a protobuf: an integer, or the bytes of a string or message.
+  Data& Field(uint64_t number, uint64_t value) {
+    return Varint(number << 3).Varint(value);
+  }
+  Data& Field(uint64_t number, const Data& contents) {
+    return Varint(number << 3 | 2).Varint(contents.size()).Append(contents);
+  }
+  Data& Characters(absl::string_view text) {
+    return Bytes(text.data(), text.size());
+  }
   Data& Append(const Data& data) {
     return Bytes(data.bytes_.data(), data.bytes_.size());
   }
@@ -59,6 +69,10 @@ class Data {
     bytes_.resize(bytes_.size() + size);
     Set(bytes_.size() - size, value, size);
     return *this;
+  }
+  Data& Varint(uint64_t value) {
+    for (; value >= 0x80; value >>= 7) Word(value | 0x80, 1);
+    return Word(value, 1);
   }
   Data& Bytes(const void* data, size_t size) {
     const auto* begin = static_cast<const uint8_t*>(data);
@@ -137,6 +151,18 @@ constexpr ListFeature kLists[] = {
        file.CString(Name(i)).U32(1).U64(0).U32(0);
        d.U32(file.size()).Append(file);
      }},
+    {"SimpleperfFiles2", kFeatureSimpleperfFile2, 0, 0, Nothing,
+     [](Data& d, uint32_t i) {
+       Data file;
+       file.Field(1, Data().Characters(Name(i))).Field(2, 2);
+       d.U32(file.size()).Append(file);
+     }},
+    {"SimpleperfEmptyFiles2", kFeatureSimpleperfFile2, 0, 0, Nothing,
+     [](Data& d, uint32_t) { d.U32(0); }},
+    {"HiperfFiles", kFeatureHiperfFilesSymbol, 0, 4, Count32,
+     [](Data& d, uint32_t i) {
+       d.Text(Name(i)).U32(2).U64(0).U64(0).Text("").U32(0);
+     }},
 };
 
 // Returns a list of about `size` bytes.
@@ -159,14 +185,34 @@ Data CapabilitiesOfOnePmu(size_t size) {
   return data;
 }
 
-// A file with as many symbols as fit.
-Data SymbolsOfOneFile(size_t size) {
+// A file with as many symbols as fit, `step` bytes from one to the next.
+Data SymbolsOfOneFile(size_t size, uint64_t step) {
   Data file;
   file.CString("f").U32(1).U64(0).U32(0);
   uint32_t count = 0;
-  while (file.size() < size) file.U64(count++).U32(1).CString("");
+  while (file.size() < size) file.U64(step * count++).U32(1).CString("");
   file.Set(14, count, 4);
   return Data().U32(file.size()).Append(file);
+}
+
+// The same as simpleperf writes it today: a protobuf.
+Data ProtoSymbolsOfOneFile(size_t size, uint64_t step) {
+  Data file;
+  file.Field(1, Data().Characters("f")).Field(2, 2);
+  for (uint64_t i = 0; file.size() < size; ++i) {
+    file.Field(4, Data().Field(1, step * i).Field(2, 1));
+  }
+  return Data().U32(file.size()).Append(file);
+}
+// The same as hiperf writes it.
+Data HiperfSymbolsOfOneFile(size_t size, uint64_t step) {
+  Data file;
+  file.U32(1).Text("f").U32(2).U64(0).U64(0).Text("").U32(0);
+  const size_t count_at = file.size() - 4;
+  uint32_t count = 0;
+  while (file.size() < size) file.U64(step * count++).U32(1).U32(0);
+  file.Set(count_at, count, 4);
+  return file;
 }
 
 // Memory of which every other block is there: as text, each is a range.
@@ -237,8 +283,20 @@ std::vector<FeatureBomb> Bombs() {
   bombs.push_back({"CapabilitiesOfOnePmu",
                    {{kFeaturePmuCaps, CapabilitiesOfOnePmu}},
                    true});
-  bombs.push_back(
-      {"SymbolsOfOneFile", {{kFeatureSimpleperfFile, SymbolsOfOneFile}}, true});
+  const auto symbols = [&](const char* name, uint32_t feature,
+                           Data (*make)(size_t, uint64_t)) {
+    for (const uint64_t step : {1, 0}) {
+      bombs.push_back(
+          {absl::StrCat(name, step == 0 ? "Repeated" : ""),
+           {{feature, [make, step](size_t size) { return make(size, step); }}},
+           step != 0});
+    }
+  };
+  symbols("SymbolsOfOneFile", kFeatureSimpleperfFile, SymbolsOfOneFile);
+  symbols("ProtoSymbolsOfOneFile", kFeatureSimpleperfFile2,
+          ProtoSymbolsOfOneFile);
+  symbols("HiperfSymbolsOfOneFile", kFeatureHiperfFilesSymbol,
+          HiperfSymbolsOfOneFile);
   bombs.push_back(
       {"EveryOtherBlock", {{kFeatureMemTopology, EveryOtherBlock}}});
   bombs.push_back(

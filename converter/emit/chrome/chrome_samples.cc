@@ -66,9 +66,7 @@ ChromeSamples::EventState& ChromeSamples::StateOf(EventId id) {
     const absl::string_view name =
         event.name.empty() ? absl::string_view("samples") : event.name;
     state.emplace(EventState{tables_.strings[tables_.strings.Intern(name)],
-                             SampleIntervals(event),
-                             UseOf(event),
-                             {}});
+                             SampleIntervals(event), UseOf(event)});
   }
   return *state;
 }
@@ -83,12 +81,13 @@ void ChromeSamples::OnSample(const Sample& sample) {
   if (!sample.time.has_value()) return Untimed(sample, track);
   EventState& state = StateOf(sample.event);
   NoteCgroup(sample, track);
-  if (sample.event == driver_ && form_ != SampleForm::kInstants) {
+  const bool on_timeline = IsOnTimeline(sample.event);
+  if (on_timeline) {
     OnTimeline(sample, track, *sample.time,
                state.intervals.IntervalOf(sample, track), state.name);
-    if (HasMoreThanAStack(sample)) Instant(sample, track, state.name);
-  } else {
-    Instant(sample, track, state.name);
+  }
+  if (!on_timeline || HasMoreThanAStack(sample)) {
+    Instant(sample, track, *sample.time, state.name);
   }
   const std::optional<SystemCall> call =
       syscalls_.OnSample(state.use, track, *sample.time, sample.tracepoint);
@@ -130,19 +129,24 @@ void ChromeSamples::NoteCgroup(const Sample& sample, TrackId track) {
 // Samples of a recording without times still have an order: they are shown one
 // after another on their thread's row, each for one interval.
 void ChromeSamples::Untimed(const Sample& sample, TrackId track) {
-  if (sample.event != driver_) return;
   EventState& state = StateOf(sample.event);
   const uint64_t interval = state.intervals.IntervalOf(sample, track);
-  if (track >= state.next.size()) state.next.resize(track + 1);
-  const uint64_t time = state.next[track];
-  state.next[track] += interval;
-  OnTimeline(sample, track, time, interval, state.name);
-  trace_.Elapsed(state.next[track]);
+  const bool on_timeline = IsOnTimeline(sample.event);
+  std::vector<uint64_t>& next = on_timeline ? next_slice_ : next_instant_;
+  if (track >= next.size()) next.resize(track + 1);
+  const uint64_t start = trace_.start().value_or(0);
+  const uint64_t time = SaturatingAdd(start, next[track]);
+  next[track] = SaturatingAdd(next[track], interval);
+  if (on_timeline) OnTimeline(sample, track, time, interval, state.name);
+  if (!on_timeline || HasMoreThanAStack(sample)) {
+    Instant(sample, track, time, state.name);
+  }
+  trace_.Elapsed(SaturatingAdd(start, next[track]));
 }
 
-void ChromeSamples::Instant(const Sample& sample, TrackId track,
+void ChromeSamples::Instant(const Sample& sample, TrackId track, uint64_t time,
                             absl::string_view name) {
-  trace_.Instant(name, name, tracks_.track(track), *sample.time,
+  trace_.Instant(name, name, tracks_.track(track), time,
                  [&](JsonWriter& json) { WriteArgs(sample, json); });
 }
 

@@ -31,9 +31,9 @@ enum class SampleForm {
 // Shows samples of the driving event on the timeline, sleeps as off-CPU slices
 // (unless kNone), pairs of system call tracepoints as slices, and all other
 // samples as instants. Samples of the driving event that have values besides
-// their stack are instants, too. Of samples without a time, only sleeps and, as
-// slices or profiles, those of the driving event are shown: one after another,
-// each for its interval.
+// their stack are instants, too. Samples without a time are shown one after
+// another on their thread's row, each for its interval: those in slices or a
+// profile, and the instants.
 //
 // The driving event is the first event that samples code. If the user selected
 // events, it is the first of these that samples code or, if none does, the
@@ -54,9 +54,6 @@ class ChromeSamples {
     absl::string_view name;
     SampleIntervals intervals;
     TracepointUse use;
-    // For recordings without times: the time at which to show the next sample,
-    // by TrackId.
-    std::vector<uint64_t> next;
   };
   // The row of a thread's sums of off-CPU time.
   struct OffCpuSums {
@@ -65,11 +62,16 @@ class ChromeSamples {
   };
 
   EventState& StateOf(EventId event);
+  // Returns true if samples of the event are in slices or profiles.
+  bool IsOnTimeline(EventId event) const {
+    return event == driver_ && form_ != SampleForm::kInstants;
+  }
   void Untimed(const Sample& sample, TrackId track);
   void OffCpu(const Sample& sample, TrackId track, absl::string_view category);
   void OffCpuSum(const Sample& sample, TrackId track,
                  absl::string_view category);
-  void Instant(const Sample& sample, TrackId track, absl::string_view name);
+  void Instant(const Sample& sample, TrackId track, uint64_t time,
+               absl::string_view name);
   void WriteArgs(const Sample& sample, JsonWriter& json);
   void OnTimeline(const Sample& sample, TrackId track, uint64_t time,
                   uint64_t interval, absl::string_view category);
@@ -91,6 +93,9 @@ class ChromeSamples {
   // not move.
   std::deque<std::optional<EventState>> events_;
   std::vector<OffCpuSums> off_cpu_sums_;  // by TrackId
+  // Where the next sample without a time goes, in ns since the start of the
+  // trace, by TrackId: in slices or a profile, and as an instant.
+  std::vector<uint64_t> next_slice_, next_instant_;
 };
 
 }  // namespace perf2x

@@ -138,15 +138,15 @@ void PerfettoEmitter::ShowTracepoint(const Sample& sample, TrackId track,
 // Samples of a Perfetto trace have no fields for what an event measured.
 void PerfettoEmitter::Measurements(const Sample& sample, TrackId track,
                                    uint64_t time) {
-  std::vector<Field> args;
+  args_.clear();
   for (const Field& field : sample.fields) {
     const SampleField* known = FindSampleField(field.name);
-    if (known == nullptr || !known->is_event_id) args.push_back(field);
+    if (known == nullptr || !known->is_event_id) args_.push_back(field);
   }
-  args.push_back({"period", sample.period});
-  if (sample.ip != 0) args.push_back({"address", Field::Hex{sample.ip}});
+  args_.push_back({"period", sample.period});
+  if (sample.ip != 0) args_.push_back({"address", Field::Hex{sample.ip}});
   const absl::string_view name = samples_.NameOf(sample.event);
-  events_.Instant(name, name, threads_.ThreadUuid(track), time, args);
+  events_.Instant(name, name, threads_.ThreadUuid(track), time, args_);
 }
 
 absl::Status PerfettoEmitter::OnThread(ThreadId thread,

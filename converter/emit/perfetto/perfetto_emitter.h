@@ -83,6 +83,7 @@ class PerfettoEmitter final : public Emitter {
   Budget::Share memory_;           // of sched_
   std::optional<uint64_t> start_;  // time of the first event
   uint64_t untimed_ = 0;           // time of the next sample without a time
+  std::vector<Field> args_;        // of the instant that is being made
   // By EventId; a state is created for the event's first sample. Elements do
   // not move.
   std::deque<std::optional<EventState>> states_;

@@ -100,17 +100,27 @@ void PerfettoTrackEvents::AddNames(absl::string_view name,
   event_.Uint(
       protos::TrackEvent::kNameIidFieldNumber,
       Intern(name, protos::InternedData::kEventNamesFieldNumber, &names_));
-  for (const Field& arg : args) AddArg(arg);
+  for (size_t i = 0; i < args.size(); ++i) AddArg(args[i], i);
 }
 
-void PerfettoTrackEvents::AddArg(const Field& arg) {
+uint64_t PerfettoTrackEvents::ArgName(absl::string_view name, size_t place) {
+  constexpr int kField = protos::InternedData::kDebugAnnotationNamesFieldNumber;
+  if (place >= last_arg_names_.size()) {
+    return Intern(name, kField, &arg_names_);
+  }
+  auto& [last, iid] = last_arg_names_[place];
+  if (iid == 0 || last != name) {
+    iid = Intern(name, kField, &arg_names_);
+    last.assign(name.data(), name.size());
+  }
+  return iid;
+}
+
+void PerfettoTrackEvents::AddArg(const Field& arg, size_t place) {
   using Arg = protos::DebugAnnotation;
   const size_t message =
       event_.Open(protos::TrackEvent::kDebugAnnotationsFieldNumber);
-  event_.Uint(
-      Arg::kNameIidFieldNumber,
-      Intern(arg.name, protos::InternedData::kDebugAnnotationNamesFieldNumber,
-             &arg_names_));
+  event_.Uint(Arg::kNameIidFieldNumber, ArgName(arg.name, place));
   std::visit(
       [this](auto value) {
         using T = decltype(value);

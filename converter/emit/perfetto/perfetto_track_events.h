@@ -2,8 +2,11 @@
 #ifndef PERF2X_EMIT_PERFETTO_PERFETTO_TRACK_EVENTS_H_
 #define PERF2X_EMIT_PERFETTO_PERFETTO_TRACK_EVENTS_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
@@ -53,7 +56,8 @@ class PerfettoTrackEvents {
   void Begin(int type, uint64_t track);
   void AddNames(absl::string_view name, absl::string_view category,
                 Fields args);
-  void AddArg(const Field& arg);
+  uint64_t ArgName(absl::string_view name, size_t place);
+  void AddArg(const Field& arg, size_t place);
   void End(uint64_t time);
 
   PerfettoPackets& packets_;
@@ -62,6 +66,9 @@ class PerfettoTrackEvents {
   ProtoWriter interned_;  // names that the next packet has to define
   ProtoWriter event_;
   Ids names_, categories_, arg_names_;
+  // The name that an event had last as its first argument, its second, …, and
+  // the id of that name: mostly, the next event has the same.
+  std::array<std::pair<std::string, uint64_t>, 16> last_arg_names_;
   std::string scratch_;
 };
 

@@ -173,6 +173,55 @@ TEST_F(ChromeTest, LaysOutSamplesWithoutTimesInTheirOrder) {
   EXPECT_THAT(json, HasSubstr("\"ts\":1000.000,\"dur\":999.999"));
 }
 
+TEST_F(ChromeTest, LaysOutSamplesOfAllEventsWithoutTimesInTheirOrder) {
+  const EventId clock = AddClock();
+  const EventId loads = AddEvent({.name = "loads"}),
+                stores = AddEvent({.name = "stores"});
+  const ThreadId a = AddThread(10, 10, "a"), b = AddThread(10, 11, "b");
+  ASSERT_TRUE(Start().ok());
+  Sample sample;
+  sample.thread = a;
+  sample.period = kMs;
+  sample.stack = Stack({"main"});
+  for (const EventId event : {loads, stores, clock, loads}) {
+    sample.event = event;
+    ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  }
+  sample.thread = b;
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  // Of the driving event, and with more than a stack.
+  const Field fields[] = {{"weight", uint64_t{7}}};
+  sample.event = clock;
+  sample.fields = fields;
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  const std::string json = Finish();
+  for (const char* instant :
+       {"\"loads\",\"ph\":\"i\",\"cat\":\"loads\",\"pid\":10,\"tid\":10,"
+        "\"s\":\"t\",\"ts\":0.000,",
+        "\"stores\",\"ph\":\"i\",\"cat\":\"stores\",\"pid\":10,\"tid\":10,"
+        "\"s\":\"t\",\"ts\":1000.000,",
+        "\"tid\":10,\"s\":\"t\",\"ts\":2000.000,",
+        "\"tid\":11,\"s\":\"t\",\"ts\":0.000,", "\"weight\":7"}) {
+    EXPECT_THAT(json, HasSubstr(instant));
+  }
+  EXPECT_THAT(json, HasSubstr("\"main\",\"ph\":\"X\",\"pid\":10,\"tid\":10,"
+                              "\"cat\":\"cpu-clock,/bin/app\",\"ts\":0.000"));
+}
+
+TEST_F(ChromeTest, ShowsSamplesWithoutTimesAsInstantsOnRequest) {
+  options_["samples"] = "instants";
+  const EventId clock = AddClock();
+  const ThreadId a = AddThread(10, 10, "a");
+  ASSERT_TRUE(Start().ok());
+  Sample sample;
+  sample.event = clock;
+  sample.thread = a;
+  sample.period = kMs;
+  sample.stack = Stack({"main"});
+  ASSERT_TRUE(emitter_->OnSample(sample).ok());
+  EXPECT_THAT(Finish(), HasSubstr("\"cpu-clock\",\"ph\":\"i\""));
+}
+
 TEST_F(ChromeTest, ChoosesTheEventThatDrivesSlices) {
   AddEvent({.name = "dummy:HG", .kind = EventKind::kDummy});
   AddClock();

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Recordings of at most 1 MB that decompress to 58 MB of hardware trace. Each
+// record of Arm SPE is a sample of up to eleven events, and each buffer may be
+// of a CPU of its own.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "converter/perf/records/aux_records.h"
+#include "converter/perf/records/wire.h"
+#include "tests/support/bombs.h"
+#include "tests/support/bounds.h"
+#include "tests/support/compressed_file.h"
+#include "tests/support/perf_data_builder.h"
+
+namespace perf2x {
+namespace {
+
+constexpr size_t kUnpacked = 58'000'000;
+
+void Append(uint64_t value, size_t size, ByteVector* to) {
+  for (size_t i = 0; i < size; ++i) {
+    to->push_back(static_cast<uint8_t>(value >> (8 * i)));
+  }
+}
+
+ByteVector Words(std::initializer_list<uint64_t> words) {
+  ByteVector bytes;
+  for (const uint64_t word : words) Append(word, 8, &bytes);
+  return bytes;
+}
+
+// What a record of the trace has besides its PC and all of SPE's events.
+struct Contents {
+  bool time = false, branches = false, context = false;
+};
+
+// A packet with an address. The two highest bytes of one of code are its
+// exception level: 0.
+void Address(uint8_t header, uint64_t address, ByteVector* to) {
+  to->push_back(header);
+  Append(address, 8, to);
+}
+
+// Appends the i-th record.
+void AppendRecord(const Contents& contents, uint64_t i, ByteVector* to) {
+  Address(0xb0, 0x400000 + 4 * i, to);
+  if (contents.branches) {
+    to->insert(to->end(), {0x4a, 0x01});  // a branch
+    Address(0xb1, 0x500000 + 4 * i, to);  // its target
+    Address(0xb4, 0x600000 + 4 * i, to);  // that of the one before
+  } else {
+    to->insert(to->end(), {0x49, 0x00});  // a load
+  }
+  to->insert(to->end(), {0x52, 0xff, 0xff});  // events
+  if (contents.context) {
+    to->push_back(0x65);
+    Append(100 + i, 4, to);
+  }
+  if (contents.time) {
+    to->push_back(0x71);
+    Append(i, 8, to);
+  } else {
+    to->push_back(0x01);
+  }
+}
+
+void AddTrace(uint32_t cpu, ByteVector payload, Recording* to) {
+  payload.resize((payload.size() + 7) / 8 * 8);
+  ByteVector body = Words({payload.size(), 0, 0});
+  for (const uint32_t word : {0u, ~0u, cpu, 0u}) Append(word, 4, &body);
+  to->records.push_back({kRecordAuxtrace, 0, body, std::move(payload), 0});
+}
+
+Recording SpeRecording(bool has_times) {
+  Recording recording = NewRecording(kUsualFields);
+  recording.records.push_back(
+      {kRecordAuxtraceInfo, 0, Words({kAuxtraceArmSpe, 8, 1}), {}, 0});
+  if (has_times) {
+    recording.records.push_back({kRecordTimeConv, 0, Words({0, 1, 0}), {}, 0});
+  }
+  recording.Add(Map(1, 0x400000, 0x300000, "/bin/prog"), At(1));
+  return recording;
+}
+
+// One buffer of records; after `distinct` of them, the first comes again.
+ByteVector Records(const Contents& contents, uint64_t distinct) {
+  ByteVector once, all;
+  for (uint64_t i = 0; i < distinct; ++i) AppendRecord(contents, i, &once);
+  while (all.size() + once.size() <= kUnpacked) {
+    all.insert(all.end(), once.begin(), once.end());
+  }
+  Recording recording = SpeRecording(contents.time);
+  AddTrace(0, std::move(all), &recording);
+  return Gzipped(AsFile(recording));
+}
+
+// A buffer of one record for each CPU.
+ByteVector Buffers(uint32_t count, uint32_t step) {
+  Recording recording = SpeRecording(/*has_times=*/false);
+  ByteVector record;
+  AppendRecord({}, 0, &record);
+  for (uint32_t i = 0; i < count; ++i) AddTrace(step * i, record, &recording);
+  return Gzipped(AsFile(recording));
+}
+
+constexpr Bomb kBombs[] = {
+    {"Untimed", [] { return Records({}, 1500); }},
+    {"Timed", [] { return Records({.time = true}, 1000); }},
+    {"TimedBranches",
+     [] { return Records({.time = true, .branches = true}, 500); }},
+    {"Threads", [] { return Records({.time = true, .context = true}, 800); }},
+    {"BuffersOfCpus", [] { return Buffers(400'000, 1); }},
+    {"BuffersOfACpu", [] { return Buffers(800'000, 0); }},
+};
+
+class HardwareTraceBombTest : public testing::TestWithParam<Bomb> {};
+
+TEST_P(HardwareTraceBombTest, StaysWithinTheBounds) {
+  ExpectWithinBounds(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Bombs, HardwareTraceBombTest,
+                         testing::ValuesIn(kBombs),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace perf2x
