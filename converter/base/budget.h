@@ -70,8 +70,9 @@ class Budget {
   void AddInput(Size size);
   void AddInput(uint64_t size);
   // To be called once, when the records have been read. Until then, a quarter
-  // of each limit is reserved for writing the results. Afterwards at least a
-  // quarter of each limit is left, and the budget is no longer exhausted.
+  // of each limit is reserved for writing the results. Raises each limit so
+  // that a quarter of it is left now, whatever was spent before, and makes the
+  // budget not exhausted. It can be exhausted again, then for good.
   void ReleaseReserve();
 
   // Counts `amount` as used, even if that exceeds the limit; see exhausted().

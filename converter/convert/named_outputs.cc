@@ -113,7 +113,7 @@ std::string StemOf(absl::string_view input) {
   if (size_t slash = input.rfind('/'); slash != input.npos) {
     input.remove_prefix(slash + 1);
   }
-  for (absl::string_view suffix : {".gz", ".xz", ".zst", ".data"}) {
+  for (absl::string_view suffix : {".gz", ".bz2", ".xz", ".zst", ".data"}) {
     absl::ConsumeSuffix(&input, suffix);
   }
   return std::string(input);

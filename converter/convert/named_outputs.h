@@ -31,9 +31,10 @@ class NamedOutputs final : public OutputFactory {
   // number of threads that help to compress; 0: none.
   NamedOutputs(std::string path, const EmitterInfo& format,
                const OutputPlaces& places, size_t helpers);
-  // If Publish() was not called, leaves the files of a folder as they were, and
-  // removes the folder if this object made it and it is empty then. Does not
-  // remove an output that is no file of a folder.
+  // If Publish() was not called, or failed, leaves the files of a folder as
+  // they were, and removes the folder if this object made it and it is empty
+  // then. Does nothing about an output at the path itself: its own Close named
+  // it, and without Close it leaves nothing (see Output).
   ~NamedOutputs() override;
 
   // Opens the output at the path if `name` is empty, else the file `name` in
@@ -42,9 +43,12 @@ class NamedOutputs final : public OutputFactory {
   // folder cannot be made.
   absl::StatusOr<std::unique_ptr<Output>> Open(absl::string_view name) override;
 
-  // Gives the files of a folder their final names. To be called when all
-  // outputs are complete. If that fails for one, those are removed that
-  // replaced none.
+  // Gives the files of a folder their final names, in the order in which they
+  // were opened; does nothing for an output at the path itself. To be called
+  // once, when all outputs were closed: a file without a successful Close is
+  // left out, which is no error here. Fails at the first file that cannot be
+  // renamed; the destructor then removes the files that were renamed before,
+  // except those that replaced an older file.
   absl::Status Publish();
 
   // Returns the path of the file `name` in the folder `path`: "F/NAME". If the
@@ -86,7 +90,7 @@ class NamedOutputs final : public OutputFactory {
 };
 
 // Returns a recording's name without its folder and the suffixes ".data",
-// ".gz", ".xz" and ".zst": "perf" for "…/perf.data.zst" and for "-".
+// ".gz", ".bz2", ".xz" and ".zst": "perf" for "…/perf.data.zst" and for "-".
 std::string StemOf(absl::string_view input);
 
 }  // namespace perf2x

@@ -82,6 +82,7 @@ absl::Status SchedTracker::ReportSwitch(const SchedEvent& event,
   in.cpu = sample.cpu;
   in.thread = out.other;
   in.other = out.thread;
+  in.after_gap = out.after_gap && out.thread == kNoId;
   return sink_.Report(&Emitter::OnSwitch, in);
 }
 

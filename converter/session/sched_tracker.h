@@ -26,13 +26,19 @@ class SchedTracker {
   SchedTracker(ThreadTracker& threads, TraceSink& sink)
       : threads_(threads), sink_(sink) {}
 
+  // Report that the thread of the record's trailer goes on or off its CPU: one
+  // event a record. A CPU-wide record also tells the other thread
+  // (Switch::other), which is announced but gets no event here, as it has a
+  // record of its own.
   absl::Status Apply(const SwitchRecord& record, const RecordContext& context);
   absl::Status Apply(const SwitchCpuWideRecord& record,
                      const RecordContext& context);
   // Reports the switch or wakeup in a tracepoint's payload `raw`, after its
-  // `sample` was emitted. A switch becomes two events: the old thread goes out,
-  // then the new one comes in. Ignores other tracepoints, and threads whose tid
-  // no record has had. `format` must outlive the tracker.
+  // `sample` was emitted. `sample.period` must be the number of hits for which
+  // it stands: more than 1 means that earlier switches were not recorded. A
+  // switch becomes two events: the old thread goes out, then the new one comes
+  // in. Ignores other tracepoints, payloads that lack a field, and threads
+  // whose tid is in no record so far. `format` must outlive the tracker.
   absl::Status ApplyTracepoint(const TracepointFormat& format,
                                absl::Span<const uint8_t> raw,
                                const Sample& sample);

@@ -85,6 +85,21 @@ TEST(DebugInfoBombTest, FormsThatAreIndirectOverAndOver) {
   }
 }
 
+// A form's number that has DW_FORM_indirect in its low 16 bits.
+TEST(DebugInfoBombTest, FormsThatAreIndirectOnlyInTheirLowBits) {
+  Abbreviations table;
+  table.Add(1, DW_TAG_compile_unit, true, {});
+  table.Add(2, DW_TAG_subprogram, false,
+            With(kLowHigh, {DW_AT_name, DW_FORM_indirect}));
+  Bytes entry;
+  entry.Add(Uleb(1)).Add(Uleb(2)).U64(kCode).U32(64);
+  std::string forms;
+  for (int i = 0; i < 300'000; ++i) forms += Uleb(0x10016);
+  entry.Add(forms).Add(Uleb(DW_FORM_string)).Add(std::string("far\0", 4)).U8(0);
+  NameDebug({Section(".debug_abbrev", table.str()),
+             Section(".debug_info", Unit(entry.str()))});
+}
+
 TEST(DebugInfoBombTest, UnitsThatShareALongTableOfAbbreviations) {
   Abbreviations table;
   for (uint64_t code = 1; code < 80'000; ++code) {

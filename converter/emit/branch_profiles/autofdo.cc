@@ -45,7 +45,7 @@ class AutofdoEmitter final : public ProfileEmitter {
         "-gline-tables-only -fdebug-info-for-profiling)",
         without_line_, diagnostics());
     ReportSkipped("line beyond the limit on memory", samples.skipped(),
-                  diagnostics());
+                  diagnostics(), Diagnostics::Severity::kSkipped);
     // A comment, so that nobody takes the file for one that was not written.
     if (samples.empty()) return output.Write("# no function with samples\n");
     return samples.Write(output);

@@ -18,9 +18,10 @@ namespace perf2x {
 // branch to the source of the later one ran through. It counts if both ends are
 // in one file.
 enum class BranchReading {
-  // As perf2bolt: outside of the kernel, all branches are consecutive but those
-  // into, in or out of the kernel. These are interrupts, which return to where
-  // they came from. For the kernel itself, all branches are consecutive.
+  // As perf2bolt. Runs outside of the kernel are found as if the stack had no
+  // branches into, in or out of the kernel: these are interrupts, which return
+  // to where they came from. Runs in the kernel are found between neighbours of
+  // the whole stack.
   kKernelApart,
   // As llvm-profgen: for each file, the branches from or to it are consecutive,
   // even if there are branches of other files between them.
@@ -36,12 +37,14 @@ class BranchCounts {
   // What is not counted, by reason.
   struct Dropped {
     uint64_t wrong_path = 0;  // branches: speculated, not retired
-    // With kKernelApart: branches into, in or out of the kernel without an end
-    // in code of the kernel that has places.
+    // With kKernelApart: branches from or to the kernel of which no end in the
+    // kernel has a place.
     uint64_t kernel = 0;
     uint64_t call_stacks = 0;  // samples with the processor's call stack
-    uint64_t some_kinds = 0;   // samples with BranchChoice::kSome: no runs
-    uint64_t budget = 0;       // branches, runs and addresses: no memory
+    // Samples with BranchChoice::kSome. Their branches count; their runs do
+    // not.
+    uint64_t some_kinds = 0;
+    uint64_t budget = 0;  // branches, runs and addresses: no memory
   };
 
   // `places` and `budget` must outlive the object. Only branches from or to

@@ -77,9 +77,9 @@ void ReportDropped(const BranchCounts& counts, const CodePlaces& places,
       "-j without any)",
       dropped.some_kinds, diagnostics);
   ReportSkipped("counter beyond the limit on memory", dropped.budget,
-                diagnostics);
+                diagnostics, Diagnostics::Severity::kSkipped);
   ReportSkipped("address beyond 4 GiB of code", places.beyond_limit(),
-                diagnostics);
+                diagnostics, Diagnostics::Severity::kSkipped);
 }
 
 // Returns how many branches are left out as they count for the kernel alone.
@@ -115,6 +115,22 @@ uint64_t AddBranches(const BranchCounts& counts, const CodePlaces& places,
   return left_out;
 }
 
+// Merges neighbours with equal keys.
+template <class Item, class Key, class Add>
+void MergeEqual(std::vector<Item>* items, Key key, Add add) {
+  size_t kept = 0;
+  for (size_t i = 0; i < items->size(); ++i) {
+    Item& item = (*items)[i];
+    if (kept > 0 && key((*items)[kept - 1]) == key(item)) {
+      add(item, &(*items)[kept - 1]);
+    } else {
+      (*items)[kept++] = item;
+    }
+  }
+  items->resize(kept);
+}
+
+// Sorts the profile and merges what became equal: all other DSOs are one.
 void SortProfile(BranchProfile* profile) {
   std::sort(profile->branches.begin(), profile->branches.end(),
             [](const auto& a, const auto& b) {
@@ -128,15 +144,28 @@ void SortProfile(BranchProfile* profile) {
             });
   std::sort(profile->hits.begin(), profile->hits.end(),
             [](const auto& a, const auto& b) { return a.address < b.address; });
+  MergeEqual(
+      &profile->branches,
+      [](const auto& b) { return std::tie(b.source, b.target); },
+      [](const auto& from, auto* to) {
+        to->count = SaturatingAdd(to->count, from.count);
+        to->mispredicted = SaturatingAdd(to->mispredicted, from.mispredicted);
+      });
+  MergeEqual(
+      &profile->runs,
+      [](const auto& r) { return std::tie(r.start, r.end, r.source); },
+      [](const auto& from, auto* to) {
+        to->count = SaturatingAdd(to->count, from.count);
+      });
 }
 
 }  // namespace
 
 void ReportSkipped(absl::string_view what, uint64_t count,
-                   Diagnostics* diagnostics) {
+                   Diagnostics* diagnostics, Diagnostics::Severity severity) {
   if (count == 0 || diagnostics == nullptr) return;
-  diagnostics->Add(Diagnostics::Severity::kNote,
-                   absl::StrCat("not in the profile: ", what), 0, 0, count);
+  diagnostics->Add(severity, absl::StrCat("not in the profile: ", what), 0, 0,
+                   count);
 }
 
 bool NamesDso(absl::string_view word, const Dso& dso) {

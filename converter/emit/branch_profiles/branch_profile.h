@@ -20,8 +20,8 @@ namespace perf2x {
 
 // The branches and the samples of one DSO, by link-time addresses.
 struct BranchProfile {
-  // Stands for all code that is not of the DSO: of one end of a branch, or of
-  // the branch before a run.
+  // The address of all code outside of the DSO. Branch::source or
+  // Branch::target may be it, but not both; Run::source may be it, too.
   static constexpr uint64_t kElsewhere = ~uint64_t{0};
   struct Branch {
     uint64_t source = 0, target = 0;
@@ -41,8 +41,8 @@ struct BranchProfile {
   std::shared_ptr<CodeImage> code;  // null: the file was not found
   // If set, samples of the recording have branches, maybe none of this DSO.
   bool has_branches = false;
-  std::vector<Branch> branches;     // ascending by source and target
-  std::vector<Run> runs;            // ascending by start, end and source
+  std::vector<Branch> branches;     // distinct, ascending by source and target
+  std::vector<Run> runs;            // distinct, by start, end and source
   std::vector<Hit> hits;            // sampled addresses, ascending
   std::vector<std::string> events;  // names of the events with samples
 };
@@ -57,18 +57,24 @@ bool NamesDso(absl::string_view word, const Dso& dso);
 DsoId ChooseDso(const BranchCounts& counts, const CodePlaces& places,
                 const TraceTables& tables);
 
-// Returns the profile of `dso`, without `events`; an empty one for kNoId. Valid
-// as long as the DSOs of `tables` do not change. Adds notes to `diagnostics`,
-// which may be null, on what `counts` dropped, and if the code was not found.
+// Returns the profile of `dso`, without `events`; an empty one for kNoId. `dso`
+// in it is valid as long as the DSOs of `tables` do not change; `code` must not
+// outlive the symbolizer of `tables`, and is null if there is none. Leaves out
+// addresses that the file does not load and, for a program with kKernelApart,
+// branches from or to the kernel. Adds notes to `diagnostics`, which may be
+// null, on what `counts` dropped, on these branches, and if the code was not
+// found.
 BranchProfile MakeBranchProfile(const BranchCounts& counts,
                                 const CodePlaces& places, DsoId dso,
                                 TraceTables& tables, Diagnostics* diagnostics);
 
-// Adds a note to `diagnostics` that `count` things are not in the profile.
-// `what` describes one of them: "fall-through that goes backwards". Does
-// nothing if `count` is 0 or `diagnostics` is null.
-void ReportSkipped(absl::string_view what, uint64_t count,
-                   Diagnostics* diagnostics);
+// Adds to `diagnostics` that `count` things are not in the profile. `what`
+// describes one of them: "fall-through that goes backwards". Does nothing if
+// `count` is 0 or `diagnostics` is null. Things that a limit excludes are
+// kSkipped; those that no profile should have, kNote.
+void ReportSkipped(
+    absl::string_view what, uint64_t count, Diagnostics* diagnostics,
+    Diagnostics::Severity severity = Diagnostics::Severity::kNote);
 
 }  // namespace perf2x
 

@@ -46,8 +46,9 @@ class SampleProfile {
   explicit SampleProfile(Budget& budget) : budget_(budget), memory_(budget) {}
 
   // Adds an instruction of `size` bytes that was executed `count` times. Adds
-  // `size` times `count` to the total samples of each function; the innermost
-  // one's line gets the largest count of its instructions.
+  // `size` times `count` to the total samples of each function. The innermost
+  // one's line gets the largest count of its instructions, each multiplied by
+  // its Discriminator::duplication; callers do not multiply.
   void AddInstruction(Lines lines, uint64_t count, uint32_t size);
   // Adds calls of `callee` from the instruction with these lines.
   void AddCall(Lines lines, absl::string_view callee, uint64_t count);
@@ -55,8 +56,10 @@ class SampleProfile {
   void AddHead(absl::string_view function, uint64_t count);
 
   // Writes the text form (SampleProfileWriterText::writeSample()), the
-  // functions with most samples first, without functions that compilers make
-  // for each file. Does not close the output; fails with its errors.
+  // functions with most samples first. Leaves out functions of which each file
+  // has its own (__cxx_global_var_init…, __tls_init…); skipped() does not count
+  // them. First raises the lines of functions that were not inlined to the sum
+  // of their calls. Does not close the output; fails with its errors.
   absl::Status Write(Output& output);
   // Returns true if there is no function.
   bool empty() const { return functions_.empty(); }

@@ -16,9 +16,10 @@
 
 namespace perf2x {
 
-// Collects a recording until Finish, which frees the stacks of the tables.
-// Derived classes use the result in OnAdvice. The memory of tree and result is
-// charged to the budget from Finish on.
+// Collects a recording. Finish moves what was collected to recording() and
+// tree(), and drops the stacks of `context.tables`: after it, no stack of the
+// trace can be looked up. Derived classes use the result in OnAdvice. The
+// memory of tree and result is charged to the budget from Finish on.
 class HtmlRecordingEmitter : public Emitter {
  public:
   // `tree` gets the recording's stacks; it may have those of a base already.

@@ -118,7 +118,11 @@ void DwarfInfo::ReadUnits(Units* units, const DwarfSections* alternate) {
     if (unit.version != 0) {
       unit.alternate = alternate;
       budget.Spend(Budget::kMemory, kUnitMemory);
-      if (ReadUnitEntry(&abbrevs_, &unit)) units->list.push_back(unit);
+      if (ReadUnitEntry(&abbrevs_, &unit)) {
+        units->list.push_back(unit);
+      } else {
+        skipped_.entries.insert(unit.offset);
+      }
     }
     unit = DwarfUnit();
   }

@@ -4,6 +4,7 @@
 #include <dwarf.h>
 
 #include <array>
+#include <limits>
 #include <utility>
 
 namespace perf2x {
@@ -305,7 +306,8 @@ DwarfValue EntryReader::Value(const AbbrevTable::Attribute& attribute) {
       while (form == DW_FORM_indirect && in_.left() > 0) {
         form = ReadUleb128(in_);
       }
-      if (form == DW_FORM_indirect || form == DW_FORM_implicit_const) {
+      if (form == DW_FORM_indirect || form == DW_FORM_implicit_const ||
+          form > std::numeric_limits<uint16_t>::max()) {
         in_.Fail();
         break;
       }

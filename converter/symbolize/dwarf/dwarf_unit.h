@@ -79,17 +79,21 @@ struct DwarfUnit {
   bool split() const { return main != sections; }
 };
 
-// Reads the unit header at `offset` into `*unit`, which must be new. For a
-// split unit, set before the call what it inherits from its skeleton: `main`,
-// bases, low_pc, code.low. Returns false at the end of the section and on
-// damage. After true, the next header is at unit->end. If unit->version is then
-// 0, the unit is not supported: read nothing else of it. DWARF 5, 7.5.1.
+// Reads the unit header at `offset` into `*unit`, which must be
+// default-constructed, except that for a split unit the caller has set what it
+// inherits from its skeleton: `main`, addr_base, ranges_base, low_pc, code.low.
+// A `main` of null becomes `&sections`. Returns false at the end of the section
+// and on damage. After true, the next header is at unit->end. If unit->version
+// is then 0, the unit is not supported: read nothing else of it. DWARF
+// 5, 7.5.1.
 bool ReadUnitHeader(const DwarfSections& sections, uint64_t offset,
                     DwarfUnit* unit);
 // Reads the root DIE of a unit whose header was read: bases, names and code.
 // Requires that `alternate` is set, if the unit has an alternate file. Returns
-// false if there is no root DIE; ignores attributes after a damaged one. Resets
-// `abbrevs`: the caller sets them before it reads entries.
+// false if there is no root DIE, if its abbreviation is missing or damaged, and
+// if the file's budget is exhausted: the caller counts the unit as skipped.
+// Ignores attributes after a damaged one. Uses `tables` for this one entry;
+// `abbrevs` is null afterwards and must be set before further entries are read.
 bool ReadUnitEntry(AbbrevTables* tables, DwarfUnit* unit);
 
 // A debugging information entry (DIE).
@@ -153,8 +157,8 @@ bool IsAlternate(const DwarfValue& value);
 
 // Calls `visit` with [low, high) of the first `limit` ranges of `code`. Empty
 // ranges and those of discarded code count, but are not visited. Returns false
-// if ranges are left, or if the file's budget was exhausted before the call.
-// Damage ends the list.
+// if there are more than `limit` ranges, or if the file's budget was exhausted
+// before a list was read. Damage ends the list; the result is then true.
 bool ForEachRange(const DwarfUnit& unit, const DwarfCode& code, size_t limit,
                   absl::FunctionRef<void(uint64_t, uint64_t)> visit);
 
