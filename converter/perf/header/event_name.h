@@ -11,12 +11,12 @@
 namespace perf2x {
 
 // Returns the name that perf derives from the attr of an event without a
-// recorded name: "cycles:u", "L1-dcache-load-misses", "raw 0x533079". `pmus`
-// has the names of the recording machine's PMUs, as far as known, by type.
-// Never empty. Raw events ("raw 0x533079") and those of dynamic PMUs
-// ("uncore_imc/config=0x1/", "pmu_12/config=0x1/") get no modifiers, so that
-// events which differ only in these have the same name. Rules: evsel__name(),
-// evsel__add_modifiers() in tools/perf/util/evsel.c.
+// recorded name: "cycles:u", "L1-dcache-load-misses". `pmus` has the names of
+// the recording machine's PMUs, as far as known, by type. Never empty. Raw
+// events ("raw 0x533079") and those of dynamic PMUs ("uncore_imc/config=0x1/",
+// "pmu_12/config=0x1/") get no modifiers, so that events which differ only in
+// these have the same name. Rules: evsel__name(), evsel__add_modifiers() in
+// tools/perf/util/evsel.c.
 std::string EventNameOf(const EventAttr& attr,
                         const absl::flat_hash_map<uint32_t, std::string>& pmus);
 
