@@ -27,7 +27,9 @@ class RecordWriter {
         storage_(storage),
         zstd_(ZSTD_createCStream(), ZSTD_freeCStream) {}
 
-  void Add(const RecordSequence::Record& record, bool compress) {
+  // A record with a payload is not compressed: perf writes none so.
+  void Add(const RecordSequence::Record& record, bool may_compress) {
+    const bool compress = may_compress && record.payload.empty();
     ByteVector* const to = compress ? &inner_ : &out_;
     if (!compress) Flush();
     const size_t size = std::min(record.body.size(), kMaxBody);
