@@ -124,7 +124,7 @@ std::string MergeTree(std::vector<std::string> profiles, std::mt19937& random) {
 
 TEST(MergedProfileTest, OrderAndGroupingDoNotMatter) {
   std::vector<std::string> profiles;
-  for (uint32_t seed = 1; seed <= 12; ++seed) {
+  for (uint32_t seed = 1; seed <= 36; ++seed) {
     profiles.push_back(RandomProfile(seed));
   }
   const std::string all = Merge(profiles);
