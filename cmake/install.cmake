@@ -80,6 +80,7 @@ set(CPACK_RPM_MAIN_COMPONENT perf2x)
 set(CPACK_RPM_SPEC_MORE_DEFINE "%define use_source_date_epoch_as_buildtime 1
 %define clamp_mtime_to_source_date_epoch 1
 %define _buildhost localhost
+%define _build_id_links none
 %define __os_install_post %{nil}
 %define debug_package %{nil}")
 
