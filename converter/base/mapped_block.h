@@ -10,8 +10,8 @@ namespace perf2x {
 
 // Maps `size` bytes of the file `fd`, from `offset`, which must be a multiple
 // of the page size. Tells the kernel that the bytes will mostly be read in
-// order. `stable`: see Block::stable(). Returns null on failure; errno says
-// why.
+// order; Block::Populate also has it read ahead from the disk. `stable`: see
+// Block::stable(). Returns null on failure; errno says why.
 BlockRef MapFile(int fd, uint64_t offset, uint64_t size, bool stable);
 
 }  // namespace perf2x
