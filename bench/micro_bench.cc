@@ -163,7 +163,12 @@ void BM_FindMapping(benchmark::State& state) {
   AddressMap::Arena arena;
   AddressMap tree;
   for (uint64_t i = 0; i < mappings; ++i) {
-    tree.Insert({i << 20, (i + 1) << 20, 0, 0, 0, true}, arena);
+    tree.Insert({.start = i << 20,
+                 .end = (i + 1) << 20,
+                 .dso = 0,
+                 .mapping = 0,
+                 .code = MappedCode::kFile},
+                arena);
   }
   Map map(tree);
   uint64_t random = 1;

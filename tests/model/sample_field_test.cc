@@ -21,7 +21,7 @@ using Kind = SampleField::Kind;
 TEST(SampleFieldTest, NamesAreDistinctAndFound) {
   std::set<std::string> names;
   for (const SampleField& field : SampleFieldTable()) {
-    EXPECT_TRUE(names.insert(field.name).second) << field.name;
+    EXPECT_TRUE(names.emplace(field.name).second) << field.name;
     EXPECT_EQ(FindSampleField(field.name), &field);
     EXPECT_NE(std::string(field.help), "") << field.name;
     EXPECT_TRUE(field.kind == Kind::kNumber || *field.unit == '\0')
