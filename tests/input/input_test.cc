@@ -192,7 +192,7 @@ TEST(SocketInputTest, AnErrorIsReportedByAllLaterReads) {
   EXPECT_EQ(read, 16u);
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(input->stream->Read(absl::MakeSpan(bytes)).status().message(),
-              "cannot read standard input: Connection reset by peer");
+              "cannot read -: Connection reset by peer");
   }
 }
 
