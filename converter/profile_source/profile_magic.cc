@@ -12,7 +12,7 @@ namespace {
 
 // The schema: whether the fields 1 to 15 are bytes (b), numbers (n) or either
 // (e), and the highest field of those that are messages.
-constexpr absl::string_view kKinds = "bbbbbbnnnnbnenn";
+constexpr absl::string_view kFieldKinds = "bbbbbbnnnnbnenn";
 constexpr uint64_t kFieldsOf[] = {2, 3, 10, 5, 5, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0};
 
 // Looks for the fields of a Profile in its first bytes.
@@ -38,14 +38,14 @@ class Recognizer {
     uint64_t tag = 0, value = 0;
     if (!ReadVarint(&at_, end_, &tag)) return CutOrDamaged();
     const uint64_t field = tag >> 3, type = tag & 7;
-    const bool defined = field <= kKinds.size();
+    const bool defined = field <= kFieldKinds.size();
     if (field == 0) return Step::kNoField;
     if (!defined && (type == 1 || type == 5)) {
       return Skip(type == 1 ? 8 : 4);
     }
     if (type != 0 && type != 2) return Step::kNoField;
-    if (defined && kKinds[field - 1] != 'e' &&
-        kKinds[field - 1] != (type == 2 ? 'b' : 'n')) {
+    if (defined && kFieldKinds[field - 1] != 'e' &&
+        kFieldKinds[field - 1] != (type == 2 ? 'b' : 'n')) {
       return Step::kNoField;
     }
     if (!ReadVarint(&at_, end_, &value)) return CutOrDamaged();

@@ -299,8 +299,9 @@ TEST_F(UnwindThreadsTest, WhereABudgetRunsOutDoesNotDependOnThreads) {
     for (const auto& [memory, work] :
          {std::pair<uint64_t, uint64_t>{1 << 30, 120'000},
           std::pair<uint64_t, uint64_t>{2'000'000, 1 << 30}}) {
+      const Budget::Rules rules = {{{memory, 0}, {work, 0}, {1 << 30, 0}}};
       const auto convert = [&](int threads) {
-        Budget budget({{{memory, 0}, {work, 0}, {1 << 30, 0}}});
+        Budget budget(rules);
         return Convert(bytes, "folded", threads, &budget);
       };
       const Result one = convert(1);
