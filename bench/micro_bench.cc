@@ -13,8 +13,8 @@
 
 #include "converter/base/gzip_output.h"
 #include "converter/base/hash.h"
-#include "converter/emit/sample_rows.h"
 #include "converter/emit/pprof/pprof_writer.h"
+#include "converter/emit/sample_rows.h"
 #include "converter/model/frame_table.h"
 #include "converter/model/stack_table.h"
 #include "converter/perf/records/wire.h"

@@ -49,8 +49,8 @@ absl::Status Merge(const std::vector<InputIdentity>& inputs,
                    std::vector<ConvertReport>* reports);
 
 // Reads several recordings and profiles into the tables of one MergedTrace. The
-// calls are ReadCommonInfo, Read for each input, CheckFilter, Conclude. Errors of
-// an input name it. Not thread-safe.
+// calls are ReadCommonInfo, Read for each input, CheckFilter, Conclude. Errors
+// of an input name it. Not thread-safe.
 class RecordingMerge {
  public:
   // All recordings share `budget`, whose ReleaseReserve the caller calls.

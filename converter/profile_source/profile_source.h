@@ -40,9 +40,9 @@ class ProfileSource {
   // Returns, by event, the sums of the samples that Selects or Run got so far.
   const std::vector<Totals>& totals() const { return totals_; }
 
-  // Calls Begin, OnThread and OnSample of `emitter`. `known` is what is known of
-  // the input besides the profile. Charges work and memory to the budget; once
-  // that is exhausted, further samples are skipped and counted in the
+  // Calls Begin, OnThread and OnSample of `emitter`. `known` is what is known
+  // of the input besides the profile. Charges work and memory to the budget;
+  // once that is exhausted, further samples are skipped and counted in the
   // diagnostics; so are negative values, which no sample of a trace can have.
   // Fails with DataLoss if a sample is damaged, with the errors of `emitter`,
   // and with that of SampleSelector::Check. To be called once, then Finish.
