@@ -122,7 +122,7 @@ TEST_F(LocalMachineTest, PerfMapsAreOfTheRecordedMachine) {
 // As those for symbols, see docs/symbols.md.
 TEST_F(LocalMachineTest, FilesForUnwindingMayComeFromDebuginfod) {
   if (dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL) == nullptr) {
-    GTEST_SKIP() << "no client library here";
+    GTEST_SKIP() << "libdebuginfod is not installed: scripts/install-deps";
   }
   const char program[] = "tests/symbolize/data/separate";
   const BuildId id = (*ElfFile::Open(*SafeFile::Open(program)))->build_id();
