@@ -164,7 +164,8 @@ def check_image(folder: pathlib.Path, root: pathlib.Path) -> None:
     assert files["usr/bin/perf2x"].mode == 0o755, files["usr/bin/perf2x"].mode
     assert files["usr/bin/perf_to_profile"].linkname == "perf2x"
     assert {part.mtime for part in files.values()} == {1700000000}
-    assert files["work"].uid == int(config["config"]["User"].split(":")[0])
+    inputs = files[config["config"]["WorkingDir"].removeprefix("/")]
+    assert inputs.uid == int(config["config"]["User"].split(":")[0])
 
 
 def check_bill(folder: pathlib.Path, root: pathlib.Path) -> None:
